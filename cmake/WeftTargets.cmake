@@ -1,0 +1,45 @@
+# How every target of the project is made: one place for warnings, precompiled headers and the link to the shared
+# LLVM and MLIR libraries.
+
+# The headers nearly every MLIR source includes, compiled once.
+function(weft_add_precompiled_header)
+  file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
+  add_library(WeftPrecompiledHeader STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
+  weft_set_compile_options(WeftPrecompiledHeader)
+  target_precompile_headers(WeftPrecompiledHeader PRIVATE
+    "mlir/IR/BuiltinAttributes.h" "mlir/IR/BuiltinTypes.h" "mlir/IR/Builders.h" "mlir/IR/PatternMatch.h"
+    "mlir/IR/AffineMap.h" "mlir/Pass/Pass.h" "mlir/Dialect/Func/IR/FuncOps.h" "mlir/Dialect/Arith/IR/Arith.h"
+    "mlir/Dialect/Math/IR/Math.h" "llvm/ADT/StringMap.h" "llvm/ADT/TypeSwitch.h" "llvm/Support/raw_ostream.h")
+endfunction()
+
+function(weft_set_compile_options target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
+    -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${WEFT_ENABLE_WERROR}>:-Werror>)
+endfunction()
+
+# weft_add_library(NAME [DEPENDS generated targets] [LINK libraries]): all .cpp files of the folder.
+function(weft_add_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  if(NOT sources)
+    add_library(${name} INTERFACE)
+    return()
+  endif()
+  add_library(${name} STATIC ${sources})
+  weft_set_compile_options(${name})
+  target_precompile_headers(${name} REUSE_FROM WeftPrecompiledHeader)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+endfunction()
+
+# weft_add_tool(NAME [LINK libraries]): a program of all .cpp files of the folder.
+function(weft_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  add_executable(${name} ${sources})
+  weft_set_compile_options(${name})
+  target_precompile_headers(${name} REUSE_FROM WeftPrecompiledHeader)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+endfunction()

@@ -1,0 +1,22 @@
+"""The lit configuration of Weft: which files are tests and which names they may use."""
+import os
+
+import lit.formats
+
+config.name = "Weft"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".weft", ".test"]
+config.excludes = ["Inputs", "Golden", "CMakeLists.txt"]
+config.test_source_root = os.path.join(config.weft_source_dir, "test")
+config.test_exec_root = os.path.join(config.weft_binary_dir, "test")
+config.environment["PATH"] = os.pathsep.join(
+    [
+        os.path.join(config.weft_binary_dir, "bin"),
+        config.llvm_tools_dir,
+        config.environment["PATH"],
+    ]
+)
+config.substitutions.append(("%golden", os.path.join(config.weft_source_dir, "test", "Golden")))
+config.substitutions.append(("%examples", os.path.join(config.weft_source_dir, "docs", "examples")))
+config.substitutions.append(("%root", config.weft_source_dir))
+config.substitutions.append(("%bin", os.path.join(config.weft_binary_dir, "bin")))
