@@ -1,0 +1,142 @@
+/*===- weft_model_info.h - what a compiled model says about itself -----------------*- C -*-===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Every compiled model MODEL defines one constant `const weft_model_info MODEL_info`; a shared
+// library also exports `const weft_model_info *weft_get_info(void)`, so that a program that does
+// not know the model (weft-run) can find its entries, their tensors and their bounds.
+//
+// The layout is the contract between the compiler, which writes these structures as constants,
+// and everyone who reads them. All fields have a fixed width and their natural alignment, padding
+// is spelled out as `reserved` (written as 0), and pointers are 8 bytes. The number in brackets
+// before a field is its offset. A change of layout changes WEFT_ABI_VERSION.
+//
+// Strings end in NUL and are never null; an array with count 0 may be null.
+//===----------------------------------------------------------------------------------------===*/
+
+#ifndef WEFT_RUNTIME_WEFT_MODEL_INFO_H
+#define WEFT_RUNTIME_WEFT_MODEL_INFO_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEFT_ABI_VERSION 1
+
+/* What an entry returns, and the functions of weft_runtime.h. weft_error_string() explains them. */
+enum {
+  WEFT_OK = 0,
+  WEFT_ERROR_LENGTH = 1,   /* a symbol's value is below 1 or above its bound */
+  WEFT_ERROR_INDEX = 2,    /* an element used as an index is out of range */
+  WEFT_ERROR_ARGUMENT = 3, /* a null pointer where a tensor, the weights or the scratch is needed */
+  WEFT_ERROR_FILE = 4,     /* the weights file cannot be opened, read or mapped */
+  WEFT_ERROR_WEIGHTS = 5,  /* the file is no weights file, or is another model's */
+  WEFT_ERROR_VERSION = 6,  /* the model was compiled for another version of this interface */
+  WEFT_ERROR_MEMORY = 7    /* out of memory */
+};
+
+/* Element types. A bool is one byte, 0 or 1. */
+enum { WEFT_F32 = 0, WEFT_I32 = 1, WEFT_BOOL = 2 };
+
+/* A dimension whose value is known at run time: 1 <= value <= bound. 16 bytes. */
+typedef struct {
+  const char *name; /* [0] as in the text: "T" */
+  int64_t bound;    /* [8] */
+} weft_symbol_info;
+
+/* An input or an output, dense and row-major. 56 bytes. */
+typedef struct {
+  const char *name;       /* [0] */
+  const int64_t *dims;    /* [8] `rank` extents; -1 where the extent is a symbol's value */
+  const int32_t *symbols; /* [16] `rank` indices into the model's symbols; -1 where static */
+  int32_t dtype;          /* [24] WEFT_F32, WEFT_I32 or WEFT_BOOL */
+  int32_t rank;           /* [28] 0 for a scalar */
+  int32_t optional;       /* [32] 1: a null pointer stands for a tensor of `default_value` */
+  int32_t reserved;       /* [36] */
+  double default_value;   /* [40] */
+  int64_t index_bound;    /* [48] elements are ids and 0 <= id < index_bound; 0: not ids */
+} weft_tensor_info;
+
+/* The uniform way to call an entry. `sizes` holds the values of all symbols of the model, in
+ * their order (those that the entry does not use are ignored); `inputs` and `outputs` hold one
+ * pointer per tensor, in their order. `weights` is the start of the mapped weights file (64-byte
+ * aligned); `scratch` has scratch_bytes bytes, 64-byte aligned, of any content. Nothing is kept
+ * between calls, so threads may share the weights if each brings its scratch. */
+typedef int (*weft_call)(const void *weights, void *scratch, const int64_t *sizes,
+                         void *const *inputs, void *const *outputs);
+
+/* A function of the model. 80 bytes. Its arithmetic, counting a multiplication and an addition
+ * as 2, is flops[0] + flops[1] * n + flops[2] * n * n, with n the value of symbol `flops_symbol`
+ * and every other symbol at its bound; all zero where it is not known. */
+typedef struct {
+  const char *name;                /* [0] */
+  weft_call call;                  /* [8] */
+  int64_t scratch_bytes;           /* [16] may be 0; then `scratch` may be null */
+  const weft_tensor_info *inputs;  /* [24] */
+  const weft_tensor_info *outputs; /* [32] */
+  int32_t input_count;             /* [40] */
+  int32_t output_count;            /* [44] */
+  double flops[3];                 /* [48] */
+  int32_t flops_symbol;            /* [72] index of a symbol, or -1: only flops[0] counts */
+  int32_t reserved;                /* [76] */
+} weft_entry_info;
+
+/* A kernel, for profiles: its index is the argument of weft_profile_begin and weft_profile_end,
+ * which an object compiled with --profile calls around it. 48 bytes. */
+typedef struct {
+  const char *name;     /* [0] */
+  const char *location; /* [8] the formula it came from, "gpt2.weft:31:3", or "" */
+  double flops[3];      /* [16] of one call, as in weft_entry_info */
+  int32_t flops_symbol; /* [40] */
+  int32_t reserved;     /* [44] */
+} weft_kernel_info;
+
+/* A compiled model. 128 bytes. */
+typedef struct {
+  int32_t abi_version;             /* [0] WEFT_ABI_VERSION of the compiler */
+  int32_t threaded;                /* [4] 1: it calls weft_parallel_for; 0: one thread */
+  const char *name;                /* [8] prefix of its C functions: "gpt2" */
+  const char *compiler;            /* [16] "weftc 0.1" */
+  const char *target;              /* [24] "x86-64-v4" */
+  uint64_t fingerprint;            /* [32] the weights file must carry the same */
+  int64_t weights_bytes;           /* [40] size of the whole weights file; 0: there is none */
+  int64_t parameter_count;         /* [48] numbers in the checkpoint tensors it uses */
+  int64_t peak_bytes;              /* [56] weights and the largest scratch of an entry */
+  const void *embedded_weights;    /* [64] the weights, if they are in the object; or null */
+  const weft_symbol_info *symbols; /* [72] */
+  const weft_entry_info *entries;  /* [80] */
+  const weft_kernel_info *kernels; /* [88] */
+  int32_t symbol_count;            /* [96] */
+  int32_t entry_count;             /* [100] */
+  int32_t kernel_count;            /* [104] 0 unless compiled with --profile */
+  int32_t generate_entry;          /* [108] index of the entry that generates text, or -1 */
+  int32_t generate_output;         /* [112] its output [symbol, vocabulary] of logits, or -1 */
+  int32_t generate_symbol;         /* [116] the symbol that counts positions, or -1 */
+  int32_t generate_input;          /* [120] its input [symbol] of ids, or -1 */
+  int32_t reserved;                /* [124] */
+} weft_model_info;
+
+/* The name under which a shared library exports its description. */
+#define WEFT_GET_INFO_NAME "weft_get_info"
+typedef const weft_model_info *(*weft_get_info_function)(void);
+
+/* The first 64 bytes of a weights file. Tensors follow at 64-byte aligned offsets that the
+ * object knows as constants; offset 0 is the first byte of this header. Little-endian. */
+#define WEFT_WEIGHTS_MAGIC "WEFTWTS1"
+typedef struct {
+  char magic[8];        /* [0] WEFT_WEIGHTS_MAGIC without its NUL */
+  uint64_t fingerprint; /* [8] */
+  uint64_t total_bytes; /* [16] size of the file */
+  uint8_t zero[40];     /* [24] */
+} weft_weights_header;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WEFT_RUNTIME_WEFT_MODEL_INFO_H */
