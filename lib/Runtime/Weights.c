@@ -1,0 +1,121 @@
+/*===- Weights.c - maps a weights file and checks that it is the model's -===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===*/
+
+// The file is mapped, not read: start-up costs a page, and processes share the memory.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "weft/Runtime/weft_runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct {
+  char *text;
+  size_t size;
+} Message;
+
+/* Writes the sentence and returns `code`, so that a check is one statement. */
+static int fail(Message message, int code, const char *format, ...) {
+  if (message.text && message.size) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message.text, message.size, format, arguments);
+    va_end(arguments);
+  }
+  return code;
+}
+
+static int checkHeader(const weft_weights_header *header, const char *path,
+                       const weft_model_info *info, int64_t size, Message message) {
+  if (memcmp(header->magic, WEFT_WEIGHTS_MAGIC, sizeof header->magic) != 0)
+    return fail(message, WEFT_ERROR_WEIGHTS, "%s: not a Weft weights file", path);
+  if (header->fingerprint != info->fingerprint)
+    return fail(message, WEFT_ERROR_WEIGHTS,
+                "%s: made for another model: its fingerprint is %016" PRIx64
+                ", model '%s' needs %016" PRIx64,
+                path, header->fingerprint, info->name, info->fingerprint);
+  if (header->total_bytes != (uint64_t)size || size != info->weights_bytes)
+    return fail(message, WEFT_ERROR_WEIGHTS,
+                "%s: damaged: the file has %" PRId64 " bytes, its header says %" PRIu64
+                ", model '%s' needs %" PRId64,
+                path, size, header->total_bytes, info->name, info->weights_bytes);
+  return WEFT_OK;
+}
+
+/* Maps and checks the open file. */
+static int mapFile(int file, const char *path, const weft_model_info *info, weft_weights *weights,
+                   Message message) {
+  struct stat status;
+  if (fstat(file, &status) != 0)
+    return fail(message, WEFT_ERROR_FILE, "%s: cannot read: %s", path, strerror(errno));
+  if (!S_ISREG(status.st_mode))
+    return fail(message, WEFT_ERROR_FILE, "%s: not a regular file", path);
+  int64_t size = (int64_t)status.st_size;
+  if (size < (int64_t)sizeof(weft_weights_header))
+    return fail(message, WEFT_ERROR_WEIGHTS, "%s: not a Weft weights file: only %" PRId64 " bytes",
+                path, size);
+
+  void *data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (data == MAP_FAILED)
+    return fail(message, WEFT_ERROR_FILE, "%s: cannot map: %s", path, strerror(errno));
+  int code = checkHeader(data, path, info, size, message);
+  if (code != WEFT_OK) {
+    munmap(data, (size_t)size);
+    return code;
+  }
+  weights->data = data;
+  weights->size = size;
+  return WEFT_OK;
+}
+
+int weft_weights_open(const char *path, const weft_model_info *info, weft_weights *weights,
+                      char *text, size_t textSize) {
+  Message message = {text, textSize};
+  weights->data = NULL;
+  weights->size = 0;
+  if (message.text && message.size)
+    message.text[0] = '\0';
+  if (info->abi_version != WEFT_ABI_VERSION)
+    return fail(message, WEFT_ERROR_VERSION,
+                "model compiled for interface version %" PRId32 ", this runtime has version %d",
+                info->abi_version, WEFT_ABI_VERSION);
+  if (info->embedded_weights || info->weights_bytes == 0) {
+    weights->data = info->embedded_weights;
+    return WEFT_OK;
+  }
+  if (!path)
+    return fail(message, WEFT_ERROR_ARGUMENT, "model '%s' needs a weights file", info->name);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return fail(message, WEFT_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
+  int code = mapFile(file, path, info, weights, message);
+  close(file);
+  return code;
+}
+
+void weft_weights_close(weft_weights *weights) {
+  if (weights->size)
+    munmap((void *)(uintptr_t)weights->data, (size_t)weights->size);
+  weights->data = NULL;
+  weights->size = 0;
+}
+
+void *weft_allocate(int64_t bytes) {
+  if (bytes < 0)
+    return NULL;
+  void *memory = NULL;
+  return posix_memalign(&memory, 64, bytes ? (size_t)bytes : 64) == 0 ? memory : NULL;
+}
