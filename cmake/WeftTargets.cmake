@@ -7,13 +7,15 @@ function(weft_add_precompiled_header)
   add_library(WeftPrecompiledHeader STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
   weft_set_compile_options(WeftPrecompiledHeader)
   target_precompile_headers(WeftPrecompiledHeader PRIVATE
-    "mlir/IR/BuiltinAttributes.h" "mlir/IR/BuiltinTypes.h" "mlir/IR/Builders.h" "mlir/IR/PatternMatch.h"
-    "mlir/IR/AffineMap.h" "mlir/Pass/Pass.h" "mlir/Dialect/Func/IR/FuncOps.h" "mlir/Dialect/Arith/IR/Arith.h"
-    "mlir/Dialect/Math/IR/Math.h" "llvm/ADT/StringMap.h" "llvm/ADT/TypeSwitch.h" "llvm/Support/raw_ostream.h")
+    <mlir/IR/BuiltinAttributes.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/Builders.h> <mlir/IR/PatternMatch.h>
+    <mlir/IR/AffineMap.h> <mlir/Pass/Pass.h> <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/Arith/IR/Arith.h>
+    <mlir/Dialect/Math/IR/Math.h> <llvm/ADT/StringMap.h> <llvm/ADT/TypeSwitch.h> <llvm/Support/raw_ostream.h>)
 endfunction()
 
 function(weft_set_compile_options target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
+    # ccache needs a precompiled header whose bytes do not depend on the time.
+    $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>
     -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${WEFT_ENABLE_WERROR}>:-Werror>)
 endfunction()
 

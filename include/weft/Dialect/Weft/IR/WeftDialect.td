@@ -1,0 +1,111 @@
+//===- WeftDialect.td - the weft dialect and its attributes ----------------------------------*- tablegen -*-===//
+
+#ifndef WEFT_DIALECT_WEFT_IR_WEFTDIALECT_TD
+#define WEFT_DIALECT_WEFT_IR_WEFTDIALECT_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/TensorEncoding.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Weft_Dialect : Dialect {
+  let name = "weft";
+  let cppNamespace = "::weft";
+  let summary = "transformers as index-notation formulas: one op is one formula";
+  let description = [{
+    An op of this dialect defines a tensor (or writes a buffer) by saying what its element is. Every op lists its
+    *indices*, each a name with a range; an operand is read through an affine map from the indices to its dimensions;
+    the element is computed by a scalar region (`arith` and `math` on `f32`, `index` and `i1`). Inside a region the
+    index values are available (`weft.index`), so are gathers (`weft.at`) and small inner reductions (`weft.inner`).
+
+    A dimension that is known only at run time is a *symbol* with a bound (`T <= 1024` in the language), the same in a whole module.
+    Tensor types with dynamic dimensions carry the symbols in their encoding (`#weft.bounds<T to 1024>`; MLIR
+    balances angle brackets inside attributes, so the language's `<=` cannot stand there).
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::func::FuncDialect"];
+}
+
+class Weft_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Weft_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Weft_IndexAttr : Weft_Attr<"Index", "index"> {
+  let summary = "an index of a formula: its name and its range";
+  let description = [{
+    The index runs over `0 .. size-1`, or, when `dynamic`, over `0 .. value of the symbol dim - 1`, where `size` is the
+    symbol's bound. `dim` may be empty for a nameless static range.
+
+    Examples: `#weft.index<c in C = 64>`, `#weft.index<t in T to 1024>`, `#weft.index<p in 16>`. Inside the index list
+    of an op they print without the prefix: `[t in T to 1024, c in C = 64]`.
+  }];
+  let parameters = (ins StringRefParameter<"index name">:$name, StringRefParameter<"dimension name">:$dim,
+                        "int64_t":$size, "bool":$dynamic);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The extent as it stands in a shaped type: the size, or ShapedType::kDynamic.
+    int64_t getExtent() const { return getDynamic() ? ::mlir::ShapedType::kDynamic : getSize(); }
+  }];
+}
+def Weft_IndexArrayAttr : TypedArrayAttrBase<Weft_IndexAttr, "a list of formula indices">;
+
+def Weft_BoundsAttr : Weft_Attr<"Bounds", "bounds", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "the symbols of the dynamic dimensions of a tensor type, in order";
+  let description = [{Example: `tensor<12x?x?xf32, #weft.bounds<T to 1024, S to 512>>`.}];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$symbols, ArrayRefParameter<"int64_t">:$bounds);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Weft_PackAttr : Weft_Attr<"Pack", "pack"> {
+  let summary = "how a weight lies in the weights file: panels of a matrix unit's width";
+  let description = [{
+    The weight's view `view` (a row-major shape) is seen as a matrix K x N: `kDims` are the view's dimensions that make
+    up K (in this order, the last fastest), `nDims` those of N. It is stored as `[ceil(N/nr)][K][nr]`, padded with
+    zeros, which is then the type of the `weft.weight` op.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$view, ArrayRefParameter<"int64_t">:$kDims,
+                        ArrayRefParameter<"int64_t">:$nDims, "int64_t":$nr);
+  let assemblyFormat = "`<` `view` `=` `[` $view `]` `,` `k` `=` `[` $kDims `]` `,` `n` `=` `[` $nDims `]` `,` "
+                       "`nr` `=` $nr `>`";
+}
+
+def Weft_LoweringAttr : Weft_Attr<"Lowering", "lowering"> {
+  let summary = "how a kernel becomes loops: the choice of `weft-assign-lowering`, as text";
+  let description = [{
+    `kernel` names the emitter (`map`, `reduce`, `softmax`, `gemm`, `attention`, `check`), `width` is the number of f32
+    lanes of a vector (1: scalar code), `tile` the emitter's tile sizes (gemm: `[mr, nr, kc]`; attention: `[br, bc]`),
+    `parallel` says that the outermost tile loop is handed to `weft_parallel_for`.
+
+    Example: `#weft.lowering<"gemm", width = 16, tile = [8, 32, 768], parallel = true>`.
+  }];
+  let parameters = (ins StringRefParameter<"emitter">:$kernel, "int64_t":$width,
+                        OptionalArrayRefParameter<"int64_t">:$tile, "bool":$parallel);
+  let assemblyFormat = "`<` $kernel `,` `width` `=` $width `,` `tile` `=` `[` (`]`) : ($tile^ `]`)? `,` "
+                       "`parallel` `=` $parallel `>`";
+}
+
+def Weft_ReduceKind : I32EnumAttr<"ReduceKind", "the combining function of a reduction", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">, I32EnumAttrCase<"Max", 2, "max">,
+    I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Prod", 4, "prod">, I32EnumAttrCase<"ArgMax", 5, "argmax">,
+    I32EnumAttrCase<"ArgTop", 6, "argtop">]> {
+  let cppNamespace = "::weft";
+  let genSpecializedAttr = 0;
+}
+def Weft_ReduceKindAttr : EnumAttr<Weft_Dialect, Weft_ReduceKind, "reduce_kind"> {
+  let assemblyFormat = "$value";
+}
+
+def Weft_Normalizer : I32EnumAttr<"Normalizer", "what turns scores into weights", [
+    I32EnumAttrCase<"Softmax", 0, "softmax">, I32EnumAttrCase<"LogSoftmax", 1, "log_softmax">,
+    I32EnumAttrCase<"None", 2, "none">]> {
+  let cppNamespace = "::weft";
+  let genSpecializedAttr = 0;
+}
+def Weft_NormalizerAttr : EnumAttr<Weft_Dialect, Weft_Normalizer, "normalizer"> {
+  let assemblyFormat = "$value";
+}
+
+#endif

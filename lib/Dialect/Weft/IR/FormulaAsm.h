@@ -1,0 +1,29 @@
+//===- FormulaAsm.h - custom assembly directives of the formula ops -------------------------===//
+
+#ifndef WEFT_LIB_DIALECT_WEFT_IR_FORMULAASM_H
+#define WEFT_LIB_DIALECT_WEFT_IR_FORMULAASM_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+namespace weft::detail {
+mlir::FailureOr<IndexAttr> parseIndex(mlir::AsmParser &parser);
+void printIndex(mlir::AsmPrinter &printer, IndexAttr index);
+} // namespace weft::detail
+
+// `[t in T to 1024, d in D = 64]`
+mlir::ParseResult parseIndexList(mlir::OpAsmParser &parser, mlir::ArrayAttr &indices);
+void printIndexList(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr indices);
+
+// `(e in E = 64)`
+mlir::ParseResult parseParenthesizedIndex(mlir::OpAsmParser &parser, weft::IndexAttr &index);
+void printParenthesizedIndex(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                             weft::IndexAttr index);
+
+// `ins(%x[t, d], %b[d] : tensor<...>, tensor<...>)`, or nothing without inputs.
+mlir::ParseResult parseFormulaInputs(
+    mlir::OpAsmParser &parser, llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &inputs,
+    llvm::SmallVectorImpl<mlir::Type> &types, mlir::ArrayAttr &maps, mlir::ArrayAttr indices);
+void printFormulaInputs(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange inputs,
+                        mlir::TypeRange types, mlir::ArrayAttr maps, mlir::ArrayAttr indices);
+
+#endif

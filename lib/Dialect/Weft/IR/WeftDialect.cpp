@@ -1,0 +1,193 @@
+//===- WeftDialect.cpp - dialect registration and attributes --------------------------------===//
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weft;
+
+#include "weft/Dialect/Weft/IR/WeftDialect.cpp.inc"
+#include "weft/Dialect/Weft/IR/WeftEnums.cpp.inc"
+#include "weft/Dialect/Weft/IR/WeftInterfaces.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "weft/Dialect/Weft/IR/WeftAttributes.cpp.inc"
+
+void WeftDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "weft/Dialect/Weft/IR/WeftAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "weft/Dialect/Weft/IR/WeftOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// #weft.index<t in T to 1024>
+//===----------------------------------------------------------------------------------------===//
+
+/// Parses `t in T to 1024`, `c in C = 64` or `p in 16`.
+static FailureOr<IndexAttr> parseIndexBody(AsmParser &parser) {
+  std::string name, dim;
+  int64_t size = 0;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeywordOrString(&name) || parser.parseKeyword("in"))
+    return failure();
+  OptionalParseResult literal = parser.parseOptionalInteger(size);
+  bool dynamic = false;
+  if (literal.has_value()) {
+    if (failed(*literal))
+      return failure();
+  } else {
+    if (parser.parseKeywordOrString(&dim))
+      return failure();
+    dynamic = succeeded(parser.parseOptionalKeyword("to"));
+    if ((!dynamic && parser.parseEqual()) || parser.parseInteger(size))
+      return failure();
+  }
+  auto attr = IndexAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                                    name, dim, size, dynamic);
+  if (!attr)
+    return failure();
+  return attr;
+}
+
+static void printIndexBody(AsmPrinter &printer, IndexAttr index) {
+  printer.printKeywordOrString(index.getName());
+  printer << " in ";
+  if (!index.getDim().empty()) {
+    printer.printKeywordOrString(index.getDim());
+    printer << (index.getDynamic() ? " to " : " = ");
+  }
+  printer << index.getSize();
+}
+
+Attribute IndexAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  FailureOr<IndexAttr> index = parseIndexBody(parser);
+  if (failed(index) || parser.parseGreater())
+    return {};
+  return *index;
+}
+
+void IndexAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printIndexBody(printer, *this);
+  printer << ">";
+}
+
+LogicalResult IndexAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                                StringRef dim, int64_t size, bool dynamic) {
+  if (name.empty())
+    return emitError() << "an index needs a name";
+  if (size < 0)
+    return emitError() << "index '" << name << "' has the negative size " << size;
+  if (dynamic && dim.empty())
+    return emitError() << "the run-time range of index '" << name << "' needs a symbol";
+  return success();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// #weft.bounds<T to 1024, S to 512>
+//===----------------------------------------------------------------------------------------===//
+
+Attribute BoundsAttr::parse(AsmParser &parser, Type) {
+  SmallVector<StringAttr> symbols;
+  SmallVector<int64_t> bounds;
+  auto parseOne = [&]() -> ParseResult {
+    std::string name;
+    int64_t bound;
+    if (parser.parseKeywordOrString(&name) || parser.parseKeyword("to") ||
+        parser.parseInteger(bound))
+      return failure();
+    symbols.push_back(StringAttr::get(parser.getContext(), name));
+    bounds.push_back(bound);
+    return success();
+  };
+  if (parser.parseLess() || parser.parseCommaSeparatedList(parseOne) || parser.parseGreater())
+    return {};
+  return BoundsAttr::get(parser.getContext(), symbols, bounds);
+}
+
+void BoundsAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  for (auto [i, symbol] : llvm::enumerate(getSymbols())) {
+    printer << (i ? ", " : "");
+    printer.printKeywordOrString(symbol.getValue());
+    printer << " to " << getBounds()[i];
+  }
+  printer << ">";
+}
+
+LogicalResult BoundsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                         llvm::function_ref<InFlightDiagnostic()> emitError) const {
+  size_t numDynamic = llvm::count_if(shape, ShapedType::isDynamic);
+  if (numDynamic != getSymbols().size())
+    return emitError() << "#weft.bounds names " << getSymbols().size() << " symbols for "
+                       << numDynamic << " dynamic dimensions";
+  return success();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Index lists inside ops
+//===----------------------------------------------------------------------------------------===//
+
+namespace weft::detail {
+FailureOr<IndexAttr> parseIndex(AsmParser &parser) { return parseIndexBody(parser); }
+void printIndex(AsmPrinter &printer, IndexAttr index) { printIndexBody(printer, index); }
+} // namespace weft::detail
+
+//===----------------------------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------------------------===//
+
+RankedTensorType weft::getTensorType(ArrayRef<IndexAttr> indices, Type elementType) {
+  SmallVector<int64_t> shape, bounds;
+  SmallVector<StringAttr> symbols;
+  MLIRContext *context = elementType.getContext();
+  for (IndexAttr index : indices) {
+    shape.push_back(index.getExtent());
+    if (!index.getDynamic())
+      continue;
+    symbols.push_back(StringAttr::get(context, index.getDim()));
+    bounds.push_back(index.getSize());
+  }
+  Attribute encoding;
+  if (!symbols.empty())
+    encoding = BoundsAttr::get(context, symbols, bounds);
+  return RankedTensorType::get(shape, elementType, encoding);
+}
+
+/// The position of dimension `dim` among the dynamic dimensions of `type`.
+static unsigned dynamicPosition(RankedTensorType type, unsigned dim) {
+  return llvm::count_if(type.getShape().take_front(dim), ShapedType::isDynamic);
+}
+
+StringRef weft::getSymbol(RankedTensorType type, unsigned dim) {
+  auto bounds = dyn_cast_or_null<BoundsAttr>(type.getEncoding());
+  if (!bounds || !type.isDynamicDim(dim))
+    return {};
+  return bounds.getSymbols()[dynamicPosition(type, dim)].getValue();
+}
+
+int64_t weft::getBound(RankedTensorType type, unsigned dim) {
+  auto bounds = dyn_cast_or_null<BoundsAttr>(type.getEncoding());
+  if (!bounds || !type.isDynamicDim(dim))
+    return type.getDimSize(dim);
+  return bounds.getBounds()[dynamicPosition(type, dim)];
+}
+
+SmallVector<IndexAttr> weft::getIndicesOf(RankedTensorType type, ArrayRef<StringRef> names) {
+  SmallVector<IndexAttr> indices;
+  for (unsigned i = 0, e = type.getRank(); i != e; ++i) {
+    std::string name = i < names.size() ? names[i].str() : "d" + std::to_string(i);
+    indices.push_back(IndexAttr::get(type.getContext(), name, getSymbol(type, i), getBound(type, i),
+                                     type.isDynamicDim(i)));
+  }
+  return indices;
+}
