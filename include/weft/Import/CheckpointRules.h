@@ -1,0 +1,35 @@
+//===- CheckpointRules.h - How a model's file names its tensors ------------===//
+//
+// What the `checkpoint { ... }` block of a model says. The rules are data that a library file
+// declares, so that nothing in the importer knows an architecture:
+//
+//   checkpoint {
+//     prefix "bert."                          # names may appear with or without it
+//     rename "*.gamma" => "*.weight"          # the file's name => the name the model uses
+//     ignore "*.position_ids"                 # may be in the file, is not read
+//   }
+//
+// In a pattern `*` stands for any run of characters, dots included. In `rename` the text matched
+// by the i-th `*` on the left replaces the i-th `*` on the right.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_IMPORT_CHECKPOINTRULES_H
+#define WEFT_IMPORT_CHECKPOINTRULES_H
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+struct CheckpointRules {
+  std::vector<std::string> prefixes;
+  std::vector<std::pair<std::string, std::string>> renames;
+  std::vector<std::string> ignores;
+
+  bool empty() const { return prefixes.empty() && renames.empty() && ignores.empty(); }
+};
+
+} // namespace weft
+
+#endif // WEFT_IMPORT_CHECKPOINTRULES_H

@@ -1,0 +1,23 @@
+//===- Json.h - Reading JSON that nobody vouches for ------------------------===//
+//
+// LLVM's JSON parser recurses without a limit and silently keeps one of several equal keys. Files
+// from strangers pass through here instead: nesting is bounded and a repeated key is an error.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_SUPPORT_JSON_H
+#define WEFT_SUPPORT_JSON_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+namespace weft {
+
+/// Parses `text`. Errors read `fileName:line:column: error: ...`. Fails on invalid syntax or UTF-8,
+/// on more than `maxDepth` nested arrays and objects, and on a key that an object has twice.
+llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text, llvm::StringRef fileName,
+                                            unsigned maxDepth = 64);
+
+} // namespace weft
+
+#endif // WEFT_SUPPORT_JSON_H
