@@ -44,13 +44,13 @@ enum {
 enum { WEFT_F32 = 0, WEFT_I32 = 1, WEFT_BOOL = 2 };
 
 /* A dimension whose value is known at run time: 1 <= value <= bound. 16 bytes. */
-typedef struct {
+typedef struct weft_symbol_info {
   const char *name; /* [0] as in the text: "T" */
   int64_t bound;    /* [8] */
 } weft_symbol_info;
 
 /* An input or an output, dense and row-major. 56 bytes. */
-typedef struct {
+typedef struct weft_tensor_info {
   const char *name;       /* [0] */
   const int64_t *dims;    /* [8] `rank` extents; -1 where the extent is a symbol's value */
   const int32_t *symbols; /* [16] `rank` indices into the model's symbols; -1 where static */
@@ -73,7 +73,7 @@ typedef int (*weft_call)(const void *weights, void *scratch, const int64_t *size
 /* A function of the model. 80 bytes. Its arithmetic, counting a multiplication and an addition
  * as 2, is flops[0] + flops[1] * n + flops[2] * n * n, with n the value of symbol `flops_symbol`
  * and every other symbol at its bound; all zero where it is not known. */
-typedef struct {
+typedef struct weft_entry_info {
   const char *name;                /* [0] */
   weft_call call;                  /* [8] */
   int64_t scratch_bytes;           /* [16] may be 0; then `scratch` may be null */
@@ -88,7 +88,7 @@ typedef struct {
 
 /* A kernel, for profiles: its index is the argument of weft_profile_begin and weft_profile_end,
  * which an object compiled with --profile calls around it. 48 bytes. */
-typedef struct {
+typedef struct weft_kernel_info {
   const char *name;     /* [0] */
   const char *location; /* [8] the formula it came from, "gpt2.weft:31:3", or "" */
   double flops[3];      /* [16] of one call, as in weft_entry_info */
@@ -97,7 +97,7 @@ typedef struct {
 } weft_kernel_info;
 
 /* A compiled model. 128 bytes. */
-typedef struct {
+typedef struct weft_model_info {
   int32_t abi_version;             /* [0] WEFT_ABI_VERSION of the compiler */
   int32_t threaded;                /* [4] 1: it calls weft_parallel_for; 0: one thread */
   const char *name;                /* [8] prefix of its C functions: "gpt2" */
@@ -128,7 +128,7 @@ typedef const weft_model_info *(*weft_get_info_function)(void);
 /* The first 64 bytes of a weights file. Tensors follow at 64-byte aligned offsets that the
  * object knows as constants; offset 0 is the first byte of this header. Little-endian. */
 #define WEFT_WEIGHTS_MAGIC "WEFTWTS1"
-typedef struct {
+typedef struct weft_weights_header {
   char magic[8];        /* [0] WEFT_WEIGHTS_MAGIC without its NUL */
   uint64_t fingerprint; /* [8] */
   uint64_t total_bytes; /* [16] size of the file */

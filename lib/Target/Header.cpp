@@ -1,0 +1,190 @@
+//===- Header.cpp - writes the C header of a compiled model -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The header is the model's manual: whoever reads it knows what to allocate, what to pass and
+// what comes back. An argument's name is chosen once, for the comment and for the prototype.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Target/Header.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <limits>
+
+using namespace weft;
+
+namespace {
+
+struct Argument {
+  std::string type; // with the space or '*' before the name
+  std::string name;
+  std::string comment;
+};
+
+} // namespace
+
+static llvm::StringRef elementType(ElementKind kind) {
+  switch (kind) {
+  case ElementKind::F32:
+    return "float";
+  case ElementKind::I32:
+    return "int32_t";
+  case ElementKind::Bool:
+    return "uint8_t";
+  }
+  llvm_unreachable("unknown element kind");
+}
+
+// "float [T, 768]", or "float" for a scalar.
+static std::string shapeText(const ModelDescription &model, const TensorDescription &tensor) {
+  std::string text = elementType(tensor.kind).str();
+  if (tensor.dims.empty())
+    return text + ", one";
+  text += " [";
+  for (size_t i = 0; i < tensor.dims.size(); ++i) {
+    text += i ? ", " : "";
+    text += tensor.symbols[i] >= 0 ? model.symbols[tensor.symbols[i]].name
+                                   : std::to_string(tensor.dims[i]);
+  }
+  return text + "]";
+}
+
+static std::string numberText(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", value);
+  return text;
+}
+
+static std::string inputComment(const ModelDescription &model, const TensorDescription &tensor) {
+  std::string text = "in: " + shapeText(model, tensor);
+  if (tensor.indexBound > 0)
+    text += ", each from 0 to " + std::to_string(tensor.indexBound - 1);
+  else if (tensor.kind == ElementKind::Bool)
+    text += ", each 0 or 1";
+  if (tensor.optional)
+    text += "; null: all " + numberText(tensor.defaultValue);
+  return text;
+}
+
+// A name no argument before has.
+static std::string freshName(llvm::ArrayRef<Argument> arguments, std::string name) {
+  while (llvm::any_of(arguments, [&](const Argument &other) { return other.name == name; }))
+    name += '_';
+  return name;
+}
+
+static std::vector<Argument> argumentsOf(const ModelDescription &model,
+                                         const EntryDescription &entry) {
+  std::vector<Argument> arguments;
+  auto add = [&](std::string type, llvm::StringRef name, std::string comment) {
+    arguments.push_back(
+        {std::move(type), freshName(arguments, cIdentifier(name)), std::move(comment)});
+  };
+  bool file = model.weightsBytes > 0 && !model.embedsWeights;
+  add("const void *", "weights",
+      file ? "start of the mapped weights file, " + model.name + "_weights_bytes bytes"
+           : "not used; may be null");
+  add("void *", "scratch",
+      entry.scratchBytes > 0
+          ? entryFunctionName(model, entry) + "_scratch_bytes bytes, aligned to 64"
+          : "not used; may be null");
+  for (int32_t symbol : symbolsOfEntry(model, entry))
+    add("int64_t ", model.symbols[symbol].name,
+        "from 1 to " + model.name + "_" + cIdentifier(model.symbols[symbol].name) + "_max");
+  for (const TensorDescription &tensor : entry.inputs)
+    add("const " + elementType(tensor.kind).str() + " *", tensor.name, inputComment(model, tensor));
+  for (const TensorDescription &tensor : entry.outputs)
+    add(elementType(tensor.kind).str() + " *", tensor.name, "out: " + shapeText(model, tensor));
+  return arguments;
+}
+
+// The arithmetic at the bound, in words, where it is known.
+static void writeWork(const ModelDescription &model, const EntryDescription &entry,
+                      llvm::raw_ostream &os) {
+  int32_t symbol = entry.flops.symbol;
+  double flops = entry.flops.at(symbol >= 0 ? model.symbols[symbol].bound : 0);
+  if (flops <= 0)
+    return;
+  os << " About " << llvm::format("%.3g", flops * 1e-9) << " GFLOP";
+  if (symbol >= 0)
+    os << " at " << model.symbols[symbol].name << " = " << model.symbols[symbol].bound;
+  os << ".";
+}
+
+static void writeEntry(const ModelDescription &model, const EntryDescription &entry,
+                       llvm::raw_ostream &os) {
+  std::vector<Argument> arguments = argumentsOf(model, entry);
+  size_t width = 0;
+  for (const Argument &argument : arguments)
+    width = std::max(width, argument.name.size());
+
+  os << "/* Entry '" << entry.name << "'.";
+  writeWork(model, entry, os);
+  os << "\n";
+  for (const Argument &argument : arguments)
+    os << "     " << llvm::left_justify(argument.name, width) << "  " << argument.comment << "\n";
+  os << "   Returns 0, or an error code of weft_model_info.h and leaves the outputs undefined. "
+        "*/\n";
+
+  std::string open = "int " + entryFunctionName(model, entry) + "(";
+  os << open;
+  llvm::interleave(
+      arguments, os, [&](const Argument &argument) { os << argument.type << argument.name; },
+      ",\n" + std::string(open.size(), ' '));
+  os << ");\n";
+}
+
+// Enumerators are ints; what does not fit one is a macro.
+static void writeConstants(const ModelDescription &model, llvm::raw_ostream &os) {
+  std::vector<std::pair<std::string, int64_t>> constants;
+  for (const SymbolDescription &symbol : model.symbols)
+    constants.push_back({model.name + "_" + cIdentifier(symbol.name) + "_max", symbol.bound});
+  constants.push_back({model.name + "_weights_bytes", model.weightsBytes});
+  for (const EntryDescription &entry : model.entries)
+    constants.push_back({entryFunctionName(model, entry) + "_scratch_bytes", entry.scratchBytes});
+  constants.push_back({model.name + "_peak_bytes", model.peakBytes});
+
+  auto fits = [](int64_t value) { return value <= std::numeric_limits<int32_t>::max(); };
+  os << "enum {\n";
+  for (const auto &[name, value] : constants)
+    if (fits(value))
+      os << "  " << name << " = " << value << ",\n";
+  // The version also keeps the list from being empty.
+  os << "  " << model.name << "_abi_version = 1\n};\n";
+  for (const auto &[name, value] : constants)
+    if (!fits(value))
+      os << "#define " << name << " INT64_C(" << value << ")\n";
+}
+
+void weft::writeHeader(const ModelDescription &model, llvm::raw_ostream &os) {
+  std::string guard = "WEFT_MODEL_" + llvm::StringRef(model.name).upper() + "_H";
+  os << "/* Model '" << model.name << "', compiled by " << model.compiler << " for " << model.target
+     << ". Do not edit.\n";
+  if (model.parameterCount > 0)
+    os << "   " << model.parameterCount << " parameters.";
+  else
+    os << "   No parameters.";
+  os << (model.threaded ? " Threaded: it calls weft_parallel_for of libweft_runtime.a.\n"
+                        : " Single-threaded: it needs libc and libm only.\n");
+  os << "   Tensors are dense and row-major; the caller owns all memory; calls keep no state. */\n"
+     << "#ifndef " << guard << "\n#define " << guard << "\n\n#include <stdint.h>\n\n"
+     << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+     << "/* Bounds of the dimensions, and sizes in bytes. */\n";
+  writeConstants(model, os);
+  os << "\n";
+  for (const EntryDescription &entry : model.entries) {
+    writeEntry(model, entry, os);
+    os << "\n";
+  }
+  os << "/* The model's description, for programs that do not know it: weft_model_info.h. */\n"
+     << "struct weft_model_info;\nextern const struct weft_model_info " << model.name
+     << "_info;\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
+}
