@@ -1,0 +1,92 @@
+//===- Diagnostics.h - Errors of the frontend -----------------*- C++ -*-===//
+//
+// The lexer, the parser and the elaboration report here. Messages are collected, not printed at
+// once, so that a caller (a tool, a test, a language server) decides what becomes of them:
+//
+//   diagnostics.error(node.range, "index 'd' ranges over D = 768 here")
+//       .note(declaration.range, "'c_proj.weight' is declared here");
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_FRONTEND_DIAGNOSTICS_H
+#define WEFT_FRONTEND_DIAGNOSTICS_H
+
+#include "weft/Frontend/SourceFile.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
+#include <deque>
+
+namespace mlir {
+class FileLineColLoc;
+class MLIRContext;
+} // namespace mlir
+
+namespace weft {
+
+enum class Severity { Error, Warning, Remark, Note };
+
+/// One message and the notes that explain it.
+class Diagnostic {
+public:
+  Diagnostic(Severity severity, SourceRange range, std::string message)
+      : severity(severity), range(range), message(std::move(message)) {}
+
+  /// Adds "FILE:LINE:COLUMN: note: TEXT" below this message. An invalid range prints no source
+  /// line.
+  Diagnostic &note(SourceRange range, const llvm::Twine &text);
+
+  Severity severity;
+  SourceRange range;
+  std::string message;
+  std::vector<Diagnostic> notes;
+};
+
+/// Collects messages. After `maxErrors` errors further errors are counted as suppressed and not
+/// kept.
+class DiagnosticEngine {
+public:
+  explicit DiagnosticEngine(const SourceManager &sources) : sources(sources) {}
+
+  static constexpr unsigned maxErrors = 20;
+
+  /// The returned reference stays valid; use it to attach notes.
+  Diagnostic &error(SourceRange range, const llvm::Twine &message);
+  Diagnostic &warning(SourceRange range, const llvm::Twine &message);
+  Diagnostic &remark(SourceRange range, const llvm::Twine &message);
+
+  unsigned errorCount() const { return errors; }
+  bool hasErrors() const { return errors != 0; }
+  /// True when more errors would not be shown: a good moment to give up.
+  bool tooManyErrors() const { return errors >= maxErrors; }
+
+  const SourceManager &sourceManager() const { return sources; }
+  const std::deque<Diagnostic> &diagnostics() const { return kept; }
+
+  /// Prints every message as `file:line:col: error: text`, the source line and a caret, in the
+  /// order of reporting.
+  void print(llvm::raw_ostream &out) const;
+  void print(llvm::raw_ostream &out, const Diagnostic &diagnostic) const;
+
+private:
+  Diagnostic &add(Severity severity, SourceRange range, const llvm::Twine &message);
+
+  const SourceManager &sources;
+  std::deque<Diagnostic> kept;
+  Diagnostic dropped{Severity::Error, {}, ""};
+  unsigned errors = 0;
+};
+
+/// The candidate nearest to `name` (edit distance at most a third of its length, at least 1), or ""
+/// if none is near. Ties go to the earlier candidate.
+llvm::StringRef nearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
+
+/// "; did you mean 'NEAREST'?" or "": what an error about an unknown name ends with.
+std::string suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
+
+/// The location for operations made from this place of the text.
+mlir::FileLineColLoc toMLIRLocation(mlir::MLIRContext *context, const SourceManager &sources,
+                                    SourceLocation location);
+
+} // namespace weft
+
+#endif // WEFT_FRONTEND_DIAGNOSTICS_H

@@ -1,0 +1,23 @@
+//===- Printer.h - Syntax tree to Weft text -------------------*- C++ -*-===//
+//
+// Prints a tree in the one standard layout: two spaces per level, only the parentheses that are
+// needed, comments and single blank lines kept. The text parses back to an equal tree, and printing
+// that gives the same text.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_FRONTEND_PRINTER_H
+#define WEFT_FRONTEND_PRINTER_H
+
+#include "weft/Frontend/AST.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace weft {
+
+void print(const ast::File &file, llvm::raw_ostream &out);
+/// One expression on one line, for example in a message.
+void print(const ast::Expr &expr, llvm::raw_ostream &out);
+std::string toString(const ast::Expr &expr);
+
+} // namespace weft
+
+#endif // WEFT_FRONTEND_PRINTER_H
