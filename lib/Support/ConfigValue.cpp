@@ -3,6 +3,7 @@
 #include "weft/Support/Json.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
+#include <charconv>
 
 using namespace llvm;
 
@@ -161,35 +162,46 @@ Error ConfigValue::setPath(StringRef path, ConfigValue value) {
   }
 }
 
-static json::Value toJson(const ConfigValue &value) {
-  switch (value.kind()) {
-  case ConfigValue::Kind::Null:
-    return nullptr;
-  case ConfigValue::Kind::Bool:
-    return value.asBool();
-  case ConfigValue::Kind::Int:
-    return value.asInt();
-  case ConfigValue::Kind::Real:
-    return value.asReal();
-  case ConfigValue::Kind::String:
-    return value.asString();
-  case ConfigValue::Kind::Array: {
-    json::Array array;
-    for (const ConfigValue &item : value.elements())
-      array.push_back(toJson(item));
-    return array;
-  }
-  case ConfigValue::Kind::Object: {
-    json::Object object;
-    for (auto [key, item] : llvm::zip_equal(value.keys(), value.elements()))
-      object[StringRef(key)] = toJson(item);
-    return object;
-  }
-  }
-  llvm_unreachable("all kinds are handled");
+/// The shortest text that reads back as the same real number, with a point or an exponent.
+static std::string realText(double value) {
+  char buffer[32];
+  std::to_chars_result end = std::to_chars(buffer, buffer + sizeof(buffer), value);
+  StringRef text(buffer, end.ptr - buffer);
+  return text.find_first_of(".en") == StringRef::npos ? (text + ".0").str() : text.str();
 }
 
-void ConfigValue::print(raw_ostream &os) const { os << toJson(*this); }
+static void printJson(json::OStream &json, const ConfigValue &value) {
+  switch (value.kind()) {
+  case ConfigValue::Kind::Null:
+    return json.value(nullptr);
+  case ConfigValue::Kind::Bool:
+    return json.value(value.asBool());
+  case ConfigValue::Kind::Int:
+    return json.value(value.asInt());
+  case ConfigValue::Kind::Real:
+    return json.rawValue(realText(value.asReal()));
+  case ConfigValue::Kind::String:
+    return json.value(value.asString());
+  case ConfigValue::Kind::Array:
+    return json.array([&] {
+      for (const ConfigValue &item : value.elements())
+        printJson(json, item);
+    });
+  case ConfigValue::Kind::Object:
+    return json.object([&] {
+      for (auto [key, item] : llvm::zip_equal(value.keys(), value.elements())) {
+        json.attributeBegin(key);
+        printJson(json, item);
+        json.attributeEnd();
+      }
+    });
+  }
+}
+
+void ConfigValue::print(raw_ostream &os) const {
+  json::OStream json(os);
+  printJson(json, *this);
+}
 
 std::string ConfigValue::str() const {
   std::string result;

@@ -1,0 +1,66 @@
+//===- SafeTensors.h - Reading and writing safetensors files ----------------===//
+//
+// A safetensors file is an 8-byte little-endian length, that many bytes of JSON, and the data:
+//
+//   {"__metadata__": {"format": "pt"}, "wte.weight": {"dtype": "F32", "shape": [97, 48],
+//    "data_offsets": [0, 18624]}, ...}
+//
+// The reader is strict, because a lenient reader and a lenient writer can disagree about what a
+// file holds: the header has at most 100 MB, dtype times shape is the size of the range, the ranges
+// lie one after another without a gap and cover the data to its end, no name appears twice.
+// The file is mapped; no tensor is copied.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_IMPORT_SAFETENSORS_H
+#define WEFT_IMPORT_SAFETENSORS_H
+
+#include "weft/Import/TensorType.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace weft {
+
+/// A tensor that lies somewhere in memory: row-major, little-endian, of any alignment.
+struct StoredTensor {
+  std::string name;
+  TensorType type = TensorType::F32;
+  std::vector<int64_t> shape;
+  llvm::ArrayRef<uint8_t> bytes;
+
+  int64_t count() const { return int64_t(bytes.size() / tensorTypeBytes(type)); }
+};
+
+class SafeTensorsFile {
+public:
+  /// Opens and checks `path`. Errors read `path: error: ...` and name the tensor.
+  static llvm::Expected<SafeTensorsFile> open(llvm::StringRef path);
+  /// Checks a file that is already in memory; its identifier takes the place of the path.
+  static llvm::Expected<SafeTensorsFile> read(std::unique_ptr<llvm::MemoryBuffer> buffer);
+
+  /// The tensors in the order of their data. Their bytes live as long as this object.
+  llvm::ArrayRef<StoredTensor> tensors() const { return list; }
+  /// The tensor called `name`, or nullptr.
+  const StoredTensor *find(llvm::StringRef name) const;
+  const std::map<std::string, std::string> &metadata() const { return meta; }
+
+private:
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  std::vector<StoredTensor> list;
+  llvm::StringMap<size_t> indices; // into list
+  std::map<std::string, std::string> meta;
+};
+
+/// Writes `tensors` to `path`, all or nothing. Names must be distinct and `bytes` of the size that
+/// type and shape say. Larger element types come first, so that every tensor is aligned.
+llvm::Error writeSafeTensors(llvm::StringRef path, llvm::ArrayRef<StoredTensor> tensors,
+                             const std::map<std::string, std::string> &metadata = {});
+void writeSafeTensors(llvm::raw_ostream &os, llvm::ArrayRef<StoredTensor> tensors,
+                      const std::map<std::string, std::string> &metadata = {});
+
+} // namespace weft
+
+#endif // WEFT_IMPORT_SAFETENSORS_H

@@ -1,0 +1,48 @@
+//===- TensorType.h - Element types of stored tensors -----------------------===//
+//
+// The element types a safetensors file may have, and their conversion to the two types the
+// compiler computes with: 32-bit reals and 32-bit integers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_IMPORT_TENSORTYPE_H
+#define WEFT_IMPORT_TENSORTYPE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace weft {
+
+enum class TensorType { F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool };
+
+/// As the file format spells it: "F32", "BF16", "BOOL".
+llvm::StringRef tensorTypeName(TensorType type);
+std::optional<TensorType> tensorTypeFromName(llvm::StringRef name);
+/// Size of an element in bytes.
+unsigned tensorTypeBytes(TensorType type);
+bool isRealType(TensorType type);
+
+/// The number of elements of `shape`, or nothing if it or its multiple `elementBytes` does not fit
+/// in 63 bits or a dimension is negative. A shape without dimensions has one element.
+std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape, int64_t elementBytes = 1);
+
+/// "[2, 3]"; "[]" for a scalar.
+std::string shapeString(llvm::ArrayRef<int64_t> shape);
+
+/// The value of one 16-bit real. Exact: every such value is a 32-bit real.
+float halfToFloat(uint16_t bits);
+float bfloatToFloat(uint16_t bits);
+
+/// Converts `out.size()` elements stored one after another at `data` (of any alignment). 64-bit
+/// reals are rounded to nearest even; integers beyond 2^24 are rounded too.
+void convertToFloat(TensorType type, const uint8_t *data, llvm::MutableArrayRef<float> out);
+
+/// The same for integers and bools (0 or 1). False if a 64-bit element does not fit, or if the type
+/// is not an integer one; `out` is then incomplete.
+bool convertToInt(TensorType type, const uint8_t *data, llvm::MutableArrayRef<int32_t> out);
+
+} // namespace weft
+
+#endif // WEFT_IMPORT_TENSORTYPE_H

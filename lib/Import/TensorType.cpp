@@ -1,0 +1,151 @@
+//===- TensorType.cpp - Element types of stored tensors ---------------------===//
+#include "weft/Import/TensorType.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstring>
+#include <limits>
+
+using namespace llvm;
+
+namespace weft {
+
+StringRef tensorTypeName(TensorType type) {
+  static const char *const names[] = {"F64", "F32", "F16", "BF16", "I64",
+                                      "I32", "I16", "I8",  "U8",   "BOOL"};
+  return names[unsigned(type)];
+}
+
+std::optional<TensorType> tensorTypeFromName(StringRef name) {
+  return StringSwitch<std::optional<TensorType>>(name)
+      .Case("F64", TensorType::F64)
+      .Case("F32", TensorType::F32)
+      .Case("F16", TensorType::F16)
+      .Case("BF16", TensorType::BF16)
+      .Case("I64", TensorType::I64)
+      .Case("I32", TensorType::I32)
+      .Case("I16", TensorType::I16)
+      .Case("I8", TensorType::I8)
+      .Case("U8", TensorType::U8)
+      .Case("BOOL", TensorType::Bool)
+      .Default(std::nullopt);
+}
+
+unsigned tensorTypeBytes(TensorType type) {
+  switch (type) {
+  case TensorType::F64:
+  case TensorType::I64:
+    return 8;
+  case TensorType::F32:
+  case TensorType::I32:
+    return 4;
+  case TensorType::F16:
+  case TensorType::BF16:
+  case TensorType::I16:
+    return 2;
+  case TensorType::I8:
+  case TensorType::U8:
+  case TensorType::Bool:
+    return 1;
+  }
+  llvm_unreachable("all types have a size");
+}
+
+bool isRealType(TensorType type) { return type <= TensorType::BF16; }
+
+std::optional<int64_t> elementCount(ArrayRef<int64_t> shape, int64_t elementBytes) {
+  // A zero anywhere makes the count zero, but only the other factors decide about overflow: a
+  // reader that multiplies in another order must not see another result.
+  int64_t count = 1, bytes;
+  bool empty = false;
+  for (int64_t size : shape) {
+    if (size < 0)
+      return std::nullopt;
+    empty |= size == 0;
+    if (size != 0 && MulOverflow(count, size, count))
+      return std::nullopt;
+  }
+  if (MulOverflow(count, elementBytes, bytes))
+    return std::nullopt;
+  return empty ? 0 : count;
+}
+
+std::string shapeString(ArrayRef<int64_t> shape) {
+  return "[" + join(map_range(shape, [](int64_t size) { return std::to_string(size); }), ", ") +
+         "]";
+}
+
+float bfloatToFloat(uint16_t bits) { return bit_cast<float>(uint32_t(bits) << 16); }
+
+float halfToFloat(uint16_t bits) {
+  uint32_t sign = uint32_t(bits & 0x8000) << 16;
+  uint32_t exponent = (bits >> 10) & 31, mantissa = bits & 1023;
+  if (exponent == 31) // infinity or NaN
+    return bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
+  if (exponent != 0)
+    return bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
+  // Zero or subnormal: the mantissa counts units of 2^-24.
+  float magnitude = float(mantissa) * 0x1p-24f;
+  return sign ? -magnitude : magnitude;
+}
+
+/// Converts every element with `convert(T)`.
+template <typename T, typename Out, typename Convert>
+static void convertEach(const uint8_t *data, MutableArrayRef<Out> out, Convert convert) {
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = convert(support::endian::read<T, endianness::little>(data + i * sizeof(T)));
+}
+
+/// The element types whose values are plain C++ numbers.
+template <typename Out, typename Convert>
+static bool convertIntegers(TensorType type, const uint8_t *data, MutableArrayRef<Out> out,
+                            Convert convert) {
+  switch (type) {
+  case TensorType::I64:
+    return convertEach<int64_t>(data, out, convert), true;
+  case TensorType::I32:
+    return convertEach<int32_t>(data, out, convert), true;
+  case TensorType::I16:
+    return convertEach<int16_t>(data, out, convert), true;
+  case TensorType::I8:
+    return convertEach<int8_t>(data, out, convert), true;
+  case TensorType::U8:
+    return convertEach<uint8_t>(data, out, convert), true;
+  case TensorType::Bool:
+    return convertEach<uint8_t>(data, out, [&](uint8_t byte) { return convert(byte != 0); }), true;
+  default:
+    return false;
+  }
+}
+
+void convertToFloat(TensorType type, const uint8_t *data, MutableArrayRef<float> out) {
+  switch (type) {
+  case TensorType::F32:
+    if (sys::IsLittleEndianHost)
+      std::memcpy(out.data(), data, out.size() * sizeof(float));
+    else
+      convertEach<uint32_t>(data, out, [](uint32_t bits) { return bit_cast<float>(bits); });
+    return;
+  case TensorType::F64:
+    return convertEach<uint64_t>(data, out,
+                                 [](uint64_t bits) { return float(bit_cast<double>(bits)); });
+  case TensorType::F16:
+    return convertEach<uint16_t>(data, out, halfToFloat);
+  case TensorType::BF16:
+    return convertEach<uint16_t>(data, out, bfloatToFloat);
+  default:
+    convertIntegers(type, data, out, [](auto value) { return float(value); });
+  }
+}
+
+bool convertToInt(TensorType type, const uint8_t *data, MutableArrayRef<int32_t> out) {
+  bool fits = true;
+  bool known = convertIntegers(type, data, out, [&](auto value) {
+    fits &= int64_t(value) == int32_t(value);
+    return int32_t(value);
+  });
+  return known && fits;
+}
+
+} // namespace weft
