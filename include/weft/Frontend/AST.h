@@ -262,8 +262,6 @@ enum class ReductionKind {
   Prod,
   ArgMax,
   ArgTop,
-  Any,
-  All,
   Softmax,
   LogSoftmax
 };
@@ -291,7 +289,8 @@ llvm::StringRef spelling(ElementKind element);
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// Comments, kept for the printer. Texts are without '#'.
+/// Comments, kept for the printer. Texts are without '#'; the text "\n" stands for a blank line
+/// between two comments.
 struct Comments {
   std::vector<std::string> leading; ///< the lines before
   std::string trailing;             ///< on the same line, after
