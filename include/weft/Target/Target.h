@@ -1,0 +1,80 @@
+//===- Target.h - from the LLVM dialect to files ------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The last stage: a module in the LLVM dialect becomes LLVM IR, and that an object, assembly,
+// a shared library or a program. Every file appears whole or not at all, and its bytes depend on
+// the module, the target and the level alone: not on folders, time or the machine.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_TARGET_TARGET_H
+#define WEFT_TARGET_TARGET_H
+
+#include "weft/Target/ModelDescription.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace weft {
+
+struct TargetInfo;
+
+/// The machine that `march` names for `triple` (empty: the machine weftc runs on). `march` is
+/// `native` (by the processor's features, never by its name), `x86-64`, `x86-64-v2` to
+/// `x86-64-v4`, or a processor that LLVM knows ("znver4", "neoverse-n1"); empty is `native` where
+/// the triple is the host's, otherwise the architecture's baseline. The error names the flag.
+llvm::Expected<TargetInfo> resolveTarget(llvm::StringRef triple, llvm::StringRef march);
+
+/// Translates a module in the LLVM dialect and optimises it (`optLevel` 0 to 3, as of clang).
+/// Null after an error, which was reported on the module's context.
+std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                              const TargetInfo &target, unsigned optLevel);
+
+/// The kinds of files that are written from an LLVM module.
+enum class FileKind { LLVMIR, Bitcode, Assembly, Object };
+
+/// Writes `module` to the file `path` ("-": standard output). Code generation may change `module`:
+/// write what comes before code first.
+llvm::Error emitFile(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+                     FileKind kind, llvm::StringRef path);
+
+/// What linking needs besides the model.
+struct LinkOptions {
+  std::string compiler = "cc"; ///< the C compiler that links
+  std::string runtimeLibrary;  ///< libweft_runtime.a; see findRuntimeLibrary
+  bool threaded = true;        ///< the model calls weft_parallel_for
+};
+
+/// `lib/libweft_runtime.a` (or `name`) beside the folder of the running program; empty if it is
+/// not there.
+std::string findRuntimeLibrary(llvm::StringRef name = "libweft_runtime.a");
+
+/// Makes a shared library of the model and the runtime: the model's functions, `weft_get_info`
+/// and the runtime's functions are visible.
+llvm::Error linkSharedLibrary(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+                              const LinkOptions &options, llvm::StringRef path);
+
+/// Makes a program: the model with a `main` that maps the weights beside it, prints its interface
+/// and runs each entry on made-up inputs, reporting the time.
+llvm::Error linkExecutable(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+                           const LinkOptions &options, llvm::StringRef path);
+
+/// The interface of a module of stage `kernels` (before `weft-lower-calls`), for the header and for
+/// the constant `weft_model_info`.
+ModelDescription describeModel(mlir::ModuleOp module);
+
+} // namespace weft
+
+#endif // WEFT_TARGET_TARGET_H
