@@ -1,0 +1,63 @@
+//===- Frontend.h - From a Weft file to the weft dialect -------*- C++ -*-===//
+//
+// Elaboration: everything that is known at compile time is evaluated (configuration, loops,
+// conditions, dimensions), every formula becomes one op of the weft dialect on tensors, every
+// module a private function. What comes out is stage `graph`:
+//
+//   * one public func.func per entry, with `weft.entry`; a model without `entry` blocks has one,
+//     named after its output if it has exactly one, otherwise "forward". Arguments are the inputs
+//     in order of declaration (`weft.name`, and `weft.default` if optional), results the outputs
+//     (`weft.name`);
+//   * module calls are func.call of private functions that take their tensors, then the parameters
+//     below them (`weft.name`: relative to the module). `weft.weight` stands in entries only;
+//   * the module has `weft.model` and `weft.symbols` (all run-time dimensions and their bounds).
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_FRONTEND_FRONTEND_H
+#define WEFT_FRONTEND_FRONTEND_H
+
+#include "weft/Frontend/AST.h"
+#include "weft/Frontend/Diagnostics.h"
+#include "weft/Import/CheckpointRules.h"
+#include "weft/Support/ConfigValue.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace weft {
+
+struct FrontendOptions {
+  /// Which `model` of the file; empty: the first.
+  std::string modelName;
+  /// Which entry to compile; empty: all.
+  std::string entry;
+  /// `-D T=128`: replaces the value of a `dim` of the model. A bounded dimension becomes a
+  /// compile-time one and must keep its bound.
+  llvm::StringMap<int64_t> dims;
+  /// The value of the model's parameter `config`; null: an empty object. Must outlive the call.
+  const ConfigValue *config = nullptr;
+};
+
+struct FrontendResult {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::string modelName;
+  /// What the model says about names in its checkpoint.
+  CheckpointRules rules;
+  /// The names of FrontendOptions::dims that a `dim` of the model used.
+  llvm::StringSet<> usedDims;
+};
+
+/// Elaborates a model of `file` and the files it imports. On failure the reasons are in
+/// `diagnostics` and nothing is returned; warnings may be there in both cases. `file` must have
+/// been parsed without errors.
+std::optional<FrontendResult> emitModel(mlir::MLIRContext &context, SourceManager &sources,
+                                        const ast::File &file, const FrontendOptions &options,
+                                        DiagnosticEngine &diagnostics);
+
+/// The names of the models of a file, in order.
+std::vector<std::string> modelNames(const ast::File &file);
+
+} // namespace weft
+
+#endif // WEFT_FRONTEND_FRONTEND_H
