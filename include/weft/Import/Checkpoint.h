@@ -1,0 +1,75 @@
+//===- Checkpoint.h - A model's tensors by the names the model uses ---------===//
+//
+// A checkpoint is a safetensors file or a folder of them. Its tensors are found by the names that a
+// model's text uses; the model's CheckpointRules translate between the two. The rules also say
+// which tensors nobody needs, so that everything else that does not fit is an error.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_IMPORT_CHECKPOINT_H
+#define WEFT_IMPORT_CHECKPOINT_H
+
+#include "weft/Import/CheckpointRules.h"
+#include "weft/Import/SafeTensors.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace weft {
+
+/// What a model wants from a checkpoint.
+struct WeightRequest {
+  /// Its own name, then those it is tied to: the first that the checkpoint has is taken.
+  std::vector<std::string> names;
+  /// The view: the tensor may have any shape of the same row-major elements.
+  std::vector<int64_t> shape;
+  /// An integer tensor (otherwise a real one).
+  bool isInt = false;
+  /// Where the model declares it ("gpt2.weft:13:9"), for messages; may be empty.
+  std::string location;
+};
+
+/// True if a tensor of `stored` shape can be seen as `view` by splitting and merging neighbouring
+/// dimensions. [6, 4] cannot be seen as [4, 6], although both have 24 elements: that would be a
+/// transposed tensor read wrongly.
+bool isRowMajorView(llvm::ArrayRef<int64_t> stored, llvm::ArrayRef<int64_t> view);
+
+class Checkpoint {
+public:
+  /// Opens a .safetensors file, or a folder with `model.safetensors` or with shards listed in
+  /// `model.safetensors.index.json`.
+  static llvm::Expected<Checkpoint> open(llvm::StringRef path, CheckpointRules rules);
+
+  /// The tensor that the model calls `name`, or nullptr. The exact name has precedence over one
+  /// that differs by a prefix.
+  const StoredTensor *find(llvm::StringRef name) const;
+
+  /// One tensor per request (nullptr where `mayBeMissing` says so and there is none). The error
+  /// lists everything that is missing, of the wrong shape or type, or in the checkpoint without
+  /// being requested or ignored, one line each.
+  llvm::Expected<std::vector<const StoredTensor *>> match(
+      llvm::ArrayRef<WeightRequest> requests,
+      llvm::function_ref<bool(size_t)> mayBeMissing = [](size_t) { return false; }) const;
+
+  llvm::StringRef path() const { return location; }
+  /// All tensors under their own names.
+  llvm::ArrayRef<const StoredTensor *> tensors() const { return list; }
+
+private:
+  llvm::Error addFolder();
+  llvm::Error addShards(llvm::StringRef indexPath);
+  llvm::Error addFile(SafeTensorsFile file);
+  llvm::Error nameTensors();
+  llvm::StringRef withoutPrefix(llvm::StringRef name) const;
+  std::string renamed(llvm::StringRef name) const;
+  bool isIgnored(llvm::StringRef name) const;
+  void checkRequest(const WeightRequest &request, const StoredTensor *tensor, bool mayBeMissing,
+                    std::vector<std::string> &problems) const;
+
+  std::string location;
+  CheckpointRules rules;
+  std::vector<SafeTensorsFile> files;
+  std::vector<const StoredTensor *> list;
+  llvm::StringMap<const StoredTensor *> byName, byShortName; // after renaming; without prefix
+};
+
+} // namespace weft
+
+#endif // WEFT_IMPORT_CHECKPOINT_H

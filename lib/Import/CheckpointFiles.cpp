@@ -1,0 +1,110 @@
+//===- CheckpointFiles.cpp - The files of a checkpoint ----------------------===//
+#include "weft/Import/Checkpoint.h"
+#include "weft/Support/Json.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace weft {
+
+Expected<Checkpoint> Checkpoint::open(StringRef path, CheckpointRules rules) {
+  Checkpoint checkpoint;
+  checkpoint.location = path.str();
+  checkpoint.rules = std::move(rules);
+  // The longest prefix is the one to strip.
+  llvm::sort(checkpoint.rules.prefixes,
+             [](StringRef a, StringRef b) { return a.size() > b.size(); });
+  Error error = Error::success();
+  if (sys::fs::is_directory(path)) {
+    error = checkpoint.addFolder();
+  } else {
+    Expected<SafeTensorsFile> file = SafeTensorsFile::open(path);
+    error = file ? checkpoint.addFile(std::move(*file)) : file.takeError();
+  }
+  if (error)
+    return std::move(error);
+  if (Error error = checkpoint.nameTensors())
+    return std::move(error);
+  return checkpoint;
+}
+
+Error Checkpoint::addFile(SafeTensorsFile file) {
+  // Moving a file keeps its tensors where they are.
+  files.push_back(std::move(file));
+  for (const StoredTensor &tensor : files.back().tensors())
+    list.push_back(&tensor);
+  return Error::success();
+}
+
+Error Checkpoint::addFolder() {
+  SmallString<128> single(location), index(location);
+  sys::path::append(single, "model.safetensors");
+  sys::path::append(index, "model.safetensors.index.json");
+  if (sys::fs::exists(single)) {
+    Expected<SafeTensorsFile> file = SafeTensorsFile::open(single);
+    return file ? addFile(std::move(*file)) : file.takeError();
+  }
+  if (sys::fs::exists(index))
+    return addShards(index);
+  return createStringError(location + ": error: neither model.safetensors nor "
+                                      "model.safetensors.index.json is in this folder");
+}
+
+/// The names of the shards and the tensors each must hold, from the index file.
+static Expected<std::map<std::string, std::vector<std::string>>> readIndex(StringRef indexPath) {
+  auto fail = [&](const Twine &message) {
+    return createStringError(indexPath + ": error: " + message);
+  };
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(indexPath);
+  if (!buffer)
+    return fail("cannot read: " + buffer.getError().message());
+  Expected<json::Value> root = parseJson((*buffer)->getBuffer(), indexPath);
+  if (!root)
+    return root.takeError();
+  const json::Object *object = root->getAsObject();
+  const json::Object *weights = object ? object->getObject("weight_map") : nullptr;
+  if (!weights)
+    return fail("there is no object 'weight_map'");
+  std::map<std::string, std::vector<std::string>> shards;
+  for (const auto &member : *weights) {
+    StringRef name = member.first;
+    std::optional<StringRef> file = member.second.getAsString();
+    // A shard lies beside its index: a name that leads elsewhere is not followed.
+    if (!file || !file->ends_with(".safetensors") || file->contains('/') || file->contains('\\') ||
+        file->contains('\0'))
+      return fail("tensor '" + name + "': the shard must be the name of a .safetensors file");
+    shards[file->str()].push_back(name.str());
+  }
+  return shards;
+}
+
+Error Checkpoint::addShards(StringRef indexPath) {
+  auto shards = readIndex(indexPath);
+  if (!shards)
+    return shards.takeError();
+  for (const auto &[name, tensors] : *shards) {
+    SmallString<128> path(location);
+    sys::path::append(path, name);
+    Expected<SafeTensorsFile> file = SafeTensorsFile::open(path);
+    if (!file)
+      return file.takeError();
+    StringSet<> listed;
+    for (const std::string &tensor : tensors) {
+      listed.insert(tensor);
+      if (!file->find(tensor))
+        return createStringError(indexPath + ": error: tensor '" + tensor +
+                                 "' is not in its shard " + name);
+    }
+    for (const StoredTensor &tensor : file->tensors())
+      if (!listed.contains(tensor.name))
+        return createStringError(indexPath + ": error: tensor '" + tensor.name + "' of shard " +
+                                 name + " is not listed there");
+    if (Error error = addFile(std::move(*file)))
+      return error;
+  }
+  return Error::success();
+}
+
+} // namespace weft

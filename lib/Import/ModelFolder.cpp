@@ -1,0 +1,41 @@
+//===- ModelFolder.cpp - A Hugging Face model folder ------------------------===//
+#include "weft/Import/ModelFolder.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace weft {
+
+Expected<ModelFolder> ModelFolder::open(StringRef path) {
+  ModelFolder folder;
+  SmallString<128> configPath(path);
+  sys::path::append(configPath, "config.json");
+  folder.configPath = configPath.str().str();
+  auto fail = [&](const Twine &message) {
+    return createStringError(configPath + ": error: " + message);
+  };
+  Expected<ConfigValue> config = ConfigValue::parseFile(configPath);
+  if (!config)
+    return config.takeError();
+  folder.config = std::move(*config);
+
+  const ConfigValue *type = folder.config.get("model_type");
+  if (!type || !type->isString())
+    return fail("there is no string 'model_type'");
+  folder.modelType = type->asString().str();
+  const ConfigValue *architectures = folder.config.get("architectures");
+  if (!architectures || !architectures->isArray() || architectures->elements().empty() ||
+      !architectures->elements()[0].isString())
+    return fail("there is no list of strings 'architectures'");
+  folder.architecture = architectures->elements()[0].asString().str();
+
+  std::optional<LibraryFile> file = findModelFile(folder.modelType);
+  if (!file)
+    return fail("model type '" + folder.modelType +
+                "' is not in the library, which has: " + join(supportedModelTypes(), ", "));
+  folder.file = *file;
+  return folder;
+}
+
+} // namespace weft
