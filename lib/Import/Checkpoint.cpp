@@ -1,4 +1,9 @@
 //===- Checkpoint.cpp - A model's tensors by the names the model uses -------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 #include "weft/Import/Checkpoint.h"
 #include "weft/Import/NamePattern.h"
 #include "llvm/ADT/DenseSet.h"
@@ -82,21 +87,19 @@ void Checkpoint::checkRequest(const WeightRequest &request, const StoredTensor *
                               bool mayBeMissing, std::vector<std::string> &problems) const {
   std::string wanted = (request.isInt ? "int" : "real") + shapeString(request.shape);
   if (!request.location.empty())
-    wanted += " at " + request.location;
+    wanted += ", see " + request.location;
   if (!tensor) {
     if (!mayBeMissing)
       problems.push_back("tensor '" + join(request.names, "' or '") + "' is missing (declared as " +
                          wanted + ")");
     return;
   }
-  StringRef typeName = tensorTypeName(tensor->type);
+  std::string stored = "tensor '" + tensor->name + "' " + tensorTypeName(tensor->type).str() +
+                       shapeString(tensor->shape);
   if (request.isInt == isRealType(tensor->type))
-    problems.push_back("tensor '" + tensor->name + "' holds " + typeName.str() + " (declared as " +
-                       wanted + ")");
+    problems.push_back(stored + " has the wrong type (declared as " + wanted + ")");
   else if (!isRowMajorView(tensor->shape, request.shape))
-    problems.push_back("tensor '" + tensor->name + "' of shape " + shapeString(tensor->shape) +
-                       " cannot be seen as " + shapeString(request.shape) + " (declared as " +
-                       wanted + ")");
+    problems.push_back(stored + " has the wrong shape (declared as " + wanted + ")");
 }
 
 Expected<std::vector<const StoredTensor *>>
@@ -115,8 +118,8 @@ Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> m
   }
   for (const StoredTensor *tensor : list)
     if (!used.contains(tensor) && !isIgnored(tensor->name) && !isIgnored(renamed(tensor->name)))
-      problems.push_back("tensor '" + tensor->name + "' " + shapeString(tensor->shape) +
-                         " is not used by the model");
+      problems.push_back("tensor '" + tensor->name + "' " + tensorTypeName(tensor->type).str() +
+                         shapeString(tensor->shape) + " is not used by the model");
   if (problems.empty())
     return found;
   std::string text;

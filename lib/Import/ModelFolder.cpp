@@ -1,4 +1,9 @@
 //===- ModelFolder.cpp - A Hugging Face model folder ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 #include "weft/Import/ModelFolder.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

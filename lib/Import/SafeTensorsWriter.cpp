@@ -1,5 +1,11 @@
 //===- SafeTensorsWriter.cpp - Writing safetensors files --------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 #include "weft/Import/SafeTensors.h"
+#include "weft/Support/OutputFile.h"
 #include "llvm/Support/EndianStream.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -52,13 +58,10 @@ void writeSafeTensors(raw_ostream &os, ArrayRef<StoredTensor> tensors,
 
 Error writeSafeTensors(StringRef path, ArrayRef<StoredTensor> tensors,
                        const std::map<std::string, std::string> &metadata) {
-  Error error = writeToOutput(path, [&](raw_ostream &os) -> Error {
+  return writeOutputFile(path, [&](raw_ostream &os) -> Error {
     writeSafeTensors(os, tensors, metadata);
     return Error::success();
   });
-  if (error)
-    return createStringError(path + ": error: cannot write: " + toString(std::move(error)));
-  return Error::success();
 }
 
 } // namespace weft

@@ -1,5 +1,10 @@
 //===- CheckpointRules.h - How a model's file names its tensors ------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // What the `checkpoint { ... }` block of a model says. The rules are data that a library file
 // declares, so that nothing in the importer knows an architecture:
 //

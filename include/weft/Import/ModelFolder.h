@@ -1,5 +1,10 @@
 //===- ModelFolder.h - A Hugging Face model folder --------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A folder with config.json and a checkpoint. `model_type` selects the library file that describes
 // the family, `architectures[0]` the model in it.
 //

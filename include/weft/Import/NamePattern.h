@@ -1,5 +1,10 @@
 //===- NamePattern.h - Patterns over tensor names ---------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A pattern is a name in which `*` stands for any run of characters, dots included.
 //
 //===----------------------------------------------------------------------===//

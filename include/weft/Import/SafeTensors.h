@@ -1,5 +1,10 @@
 //===- SafeTensors.h - Reading and writing safetensors files ----------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A safetensors file is an 8-byte little-endian length, that many bytes of JSON, and the data:
 //
 //   {"__metadata__": {"format": "pt"}, "wte.weight": {"dtype": "F32", "shape": [97, 48],

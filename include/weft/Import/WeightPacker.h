@@ -1,0 +1,64 @@
+//===- WeightPacker.h - From a checkpoint to the weights file ---------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The compiled model reads its weights from one file (see weft_weights_header), in the order and
+// layout that its code was compiled for. The packer streams the checkpoint into that file: it holds
+// one panel in memory, whatever the size of the model.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_IMPORT_WEIGHTPACKER_H
+#define WEFT_IMPORT_WEIGHTPACKER_H
+
+#include "weft/Import/Checkpoint.h"
+
+namespace weft {
+
+/// One tensor of the weights file.
+struct PackedWeight {
+  /// Where its values come from. A real weight is stored as f32, an integer one as i32.
+  WeightRequest source;
+  /// nr = 0: row-major. Otherwise the view is a matrix K x N, where `kDims` and `nDims` are the
+  /// dimensions of the view that make up K and N (the last one varies fastest; together every
+  /// dimension once), and element (k, n) lies at panel[n / nr][k][n % nr] of
+  /// `[ceil(N / nr)][K][nr]`, filled up with zeros.
+  std::vector<unsigned> kDims, nDims;
+  int64_t nr = 0;
+  /// Place in the file: a multiple of 64, at least 64 (the header comes first).
+  uint64_t offset = 0;
+  /// If the checkpoint has none of the names: every element has this value.
+  std::optional<double> fill;
+
+  /// Size in the file.
+  uint64_t bytes() const;
+};
+
+/// The contents of a weights file.
+struct WeightsFile {
+  /// Ties the file to the object that was compiled for it.
+  uint64_t fingerprint = 0;
+  /// In the order of their offsets, without overlap.
+  std::vector<PackedWeight> weights;
+
+  /// Gives each weight the next multiple of 64 as its offset.
+  void assignOffsets();
+  /// Size of the file, a multiple of 64.
+  uint64_t totalBytes() const;
+};
+
+/// Writes `path`, all or nothing. Errors are those of Checkpoint::match() and of writing; an
+/// integer that does not fit 32 bits is one too.
+llvm::Error packWeights(llvm::StringRef path, const WeightsFile &file,
+                        const Checkpoint &checkpoint);
+
+/// Writes `path` with made-up values, for measurements without a checkpoint: an element depends on
+/// the weight's name and the element's place in the view only. Reals are uniform in [-0.05, 0.05],
+/// integers are 0.
+llvm::Error packRandomWeights(llvm::StringRef path, const WeightsFile &file);
+
+} // namespace weft
+
+#endif // WEFT_IMPORT_WEIGHTPACKER_H

@@ -1,0 +1,252 @@
+//===- WeightPacker.cpp - From a checkpoint to the weights file -------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A Source gives the reals of a view in row-major order, any range at a time. Packing a panel reads
+// the source in runs: the innermost dimension of the view belongs either to K or to N, and along it
+// the source is contiguous.
+//
+//===----------------------------------------------------------------------===//
+#include "weft/Import/WeightPacker.h"
+#include "weft/Runtime/weft_model_info.h"
+#include "weft/Support/OutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace weft {
+
+static uint64_t alignedTo64(uint64_t value) { return (value + 63) / 64 * 64; }
+
+static int64_t product(ArrayRef<int64_t> shape, ArrayRef<unsigned> dims) {
+  int64_t result = 1;
+  for (unsigned dim : dims)
+    result *= shape[dim];
+  return result;
+}
+
+uint64_t PackedWeight::bytes() const {
+  if (nr == 0)
+    return 4 * uint64_t(*elementCount(source.shape));
+  int64_t k = product(source.shape, kDims), n = product(source.shape, nDims);
+  return 4 * uint64_t((n + nr - 1) / nr * nr * k);
+}
+
+void WeightsFile::assignOffsets() {
+  uint64_t next = sizeof(weft_weights_header);
+  for (PackedWeight &weight : weights) {
+    weight.offset = next;
+    next = alignedTo64(next + weight.bytes());
+  }
+}
+
+uint64_t WeightsFile::totalBytes() const {
+  uint64_t end = sizeof(weft_weights_header);
+  for (const PackedWeight &weight : weights)
+    end = std::max(end, weight.offset + weight.bytes());
+  return alignedTo64(end);
+}
+
+namespace {
+
+/// Reads the elements `first`, `first + 1`, ... of a view.
+using Source = function_ref<void(int64_t first, MutableArrayRef<float> out)>;
+
+class Packer {
+public:
+  explicit Packer(raw_ostream &os) : os(os) {}
+
+  void header(const WeightsFile &file);
+  void seek(uint64_t offset);
+  void reals(const PackedWeight &weight, Source source);
+  Error integers(const PackedWeight &weight, const StoredTensor &tensor, StringRef path);
+  void fill(const PackedWeight &weight);
+
+private:
+  template <typename T> void put(ArrayRef<T> values) {
+    os.write(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T));
+    position += values.size() * sizeof(T);
+  }
+  void rowMajor(int64_t count, Source source);
+  void panels(const PackedWeight &weight, Source source);
+
+  raw_ostream &os;
+  uint64_t position = 0;
+};
+
+} // namespace
+
+void Packer::header(const WeightsFile &file) {
+  weft_weights_header header = {};
+  std::memcpy(header.magic, WEFT_WEIGHTS_MAGIC, sizeof(header.magic));
+  header.fingerprint = file.fingerprint;
+  header.total_bytes = file.totalBytes();
+  put(ArrayRef(header));
+}
+
+void Packer::seek(uint64_t offset) {
+  assert(offset >= position && "weights overlap or are out of order");
+  os.write_zeros(unsigned(offset - position));
+  position = offset;
+}
+
+void Packer::rowMajor(int64_t count, Source source) {
+  std::vector<float> buffer(std::min<int64_t>(count, 1 << 16));
+  for (int64_t first = 0; first < count; first += int64_t(buffer.size())) {
+    MutableArrayRef<float> part(buffer);
+    part = part.take_front(size_t(std::min<int64_t>(count - first, int64_t(buffer.size()))));
+    source(first, part);
+    put(ArrayRef<float>(part));
+  }
+}
+
+/// The place in the view of every value of the index that `dims` make up together.
+static std::vector<int64_t> places(ArrayRef<int64_t> shape, ArrayRef<unsigned> dims) {
+  std::vector<int64_t> strides(shape.size(), 1), result(1, 0);
+  for (size_t dim = shape.size(); dim-- > 1;)
+    strides[dim - 1] = strides[dim] * shape[dim];
+  for (unsigned dim : dims) {
+    std::vector<int64_t> next;
+    next.reserve(result.size() * size_t(shape[dim]));
+    for (int64_t base : result)
+      for (int64_t i = 0; i < shape[dim]; ++i)
+        next.push_back(base + i * strides[dim]);
+    result = std::move(next);
+  }
+  return result;
+}
+
+/// The end of the run of consecutive places that starts at `begin`, at most `limit`.
+static size_t runEnd(ArrayRef<int64_t> places, size_t begin, size_t limit) {
+  size_t end = begin + 1;
+  while (end < limit && places[end] == places[end - 1] + 1)
+    ++end;
+  return end;
+}
+
+void Packer::panels(const PackedWeight &weight, Source source) {
+  size_t nr = size_t(weight.nr);
+  std::vector<int64_t> k = places(weight.source.shape, weight.kDims);
+  std::vector<int64_t> n = places(weight.source.shape, weight.nDims);
+  // Where N is contiguous, a row of the panel is read at once; otherwise a column is.
+  bool rows = runEnd(n, 0, n.size()) > 1 || runEnd(k, 0, k.size()) == 1;
+  std::vector<float> panel(k.size() * nr), column(k.size());
+  for (size_t first = 0; first < n.size(); first += nr) {
+    size_t last = std::min(first + nr, n.size());
+    if (last - first < nr)
+      std::fill(panel.begin(), panel.end(), 0.0f);
+    if (rows) {
+      for (size_t i = 0; i < k.size(); ++i)
+        for (size_t j = first, end; j < last; j = end) {
+          end = runEnd(n, j, last);
+          source(k[i] + n[j], {&panel[i * nr + (j - first)], end - j});
+        }
+    } else {
+      for (size_t j = first; j < last; ++j) {
+        for (size_t i = 0, end; i < k.size(); i = end) {
+          end = runEnd(k, i, k.size());
+          source(k[i] + n[j], {&column[i], end - i});
+        }
+        for (size_t i = 0; i < k.size(); ++i)
+          panel[i * nr + (j - first)] = column[i];
+      }
+    }
+    put(ArrayRef<float>(panel));
+  }
+}
+
+void Packer::reals(const PackedWeight &weight, Source source) {
+  int64_t count = *elementCount(weight.source.shape);
+  if (count == 0)
+    return;
+  weight.nr == 0 ? rowMajor(count, source) : panels(weight, source);
+}
+
+Error Packer::integers(const PackedWeight &weight, const StoredTensor &tensor, StringRef path) {
+  assert(weight.nr == 0 && "integers are stored row-major");
+  std::vector<int32_t> values(size_t(tensor.count()));
+  if (!convertToInt(tensor.type, tensor.bytes.data(), values))
+    return createStringError(path + ": error: tensor '" + tensor.name +
+                             "' has an integer beyond 32 bits");
+  put(ArrayRef<int32_t>(values));
+  return Error::success();
+}
+
+void Packer::fill(const PackedWeight &weight) {
+  if (weight.source.isInt) {
+    put(ArrayRef<int32_t>(std::vector<int32_t>(weight.bytes() / 4, int32_t(*weight.fill))));
+    return;
+  }
+  reals(weight, [&](int64_t, MutableArrayRef<float> out) {
+    std::fill(out.begin(), out.end(), float(*weight.fill));
+  });
+}
+
+/// Writes the file with `write` for each weight; the weights' order is that of their offsets.
+static Error writeFile(StringRef path, const WeightsFile &file,
+                       function_ref<Error(Packer &, size_t)> write) {
+  return writeOutputFile(path, [&](raw_ostream &os) -> Error {
+    Packer packer(os);
+    packer.header(file);
+    for (size_t i = 0; i < file.weights.size(); ++i) {
+      packer.seek(file.weights[i].offset);
+      if (Error error = write(packer, i))
+        return error;
+    }
+    packer.seek(file.totalBytes());
+    return Error::success();
+  });
+}
+
+Error packWeights(StringRef path, const WeightsFile &file, const Checkpoint &checkpoint) {
+  std::vector<WeightRequest> requests;
+  for (const PackedWeight &weight : file.weights)
+    requests.push_back(weight.source);
+  auto tensors = checkpoint.match(requests, [&](size_t i) { return bool(file.weights[i].fill); });
+  if (!tensors)
+    return tensors.takeError();
+  return writeFile(path, file, [&](Packer &packer, size_t i) -> Error {
+    const PackedWeight &weight = file.weights[i];
+    const StoredTensor *tensor = (*tensors)[i];
+    if (!tensor)
+      return packer.fill(weight), Error::success();
+    if (weight.source.isInt)
+      return packer.integers(weight, *tensor, checkpoint.path());
+    unsigned elementBytes = tensorTypeBytes(tensor->type);
+    packer.reals(weight, [&](int64_t first, MutableArrayRef<float> out) {
+      convertToFloat(tensor->type, tensor->bytes.data() + first * elementBytes, out);
+    });
+    return Error::success();
+  });
+}
+
+/// A uniform number in [-0.05, 0.05] made of all bits of `seed`.
+static float randomReal(uint64_t seed) {
+  // The finaliser of a 64-bit mixing generator: every bit of the seed changes half of the result's.
+  seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9;
+  seed = (seed ^ seed >> 27) * 0x94d049bb133111eb;
+  seed ^= seed >> 31;
+  return (float(seed >> 40) * 0x1p-24f - 0.5f) * 0.1f;
+}
+
+Error packRandomWeights(StringRef path, const WeightsFile &file) {
+  return writeFile(path, file, [&](Packer &packer, size_t i) -> Error {
+    PackedWeight weight = file.weights[i];
+    if (weight.source.isInt) {
+      weight.fill = 0;
+      return packer.fill(weight), Error::success();
+    }
+    uint64_t seed = xxHash64(weight.source.names.front());
+    packer.reals(weight, [&](int64_t first, MutableArrayRef<float> out) {
+      for (size_t j = 0; j < out.size(); ++j)
+        out[j] = randomReal(seed + uint64_t(first) + j);
+    });
+    return Error::success();
+  });
+}
+
+} // namespace weft

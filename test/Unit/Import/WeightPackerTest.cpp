@@ -1,0 +1,169 @@
+//===- WeightPackerTest.cpp - What the weights file holds -------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "weft/Import/WeightPacker.h"
+#include "TemporaryFolder.h"
+#include "weft/Runtime/weft_model_info.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace weft;
+
+namespace {
+
+struct WeightPackerTest : testing::Test {
+  TemporaryFolder folder;
+  std::vector<float> values;
+  std::vector<int64_t> ids = {5, -1, 7};
+
+  /// A checkpoint with `w` = 0.5, 1.5, 2.5, ... of the given shape, and `ids`.
+  Checkpoint checkpoint(std::vector<int64_t> shape) {
+    values.resize(size_t(*elementCount(shape)));
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = float(i) + 0.5f;
+    auto bytes = [](auto &v) {
+      return ArrayRef(reinterpret_cast<const uint8_t *>(v.data()), v.size() * sizeof(v[0]));
+    };
+    cantFail(writeSafeTensors(
+        folder.path("model.safetensors"),
+        {{"w", TensorType::F32, shape, bytes(values)}, {"ids", TensorType::I64, {3}, bytes(ids)}}));
+    return cantFail(Checkpoint::open(folder.path(), {{}, {}, {"ids"}}));
+  }
+
+  /// The bytes of a written file.
+  std::string contents() {
+    return cantFail(errorOrToExpected(MemoryBuffer::getFile(folder.path("m.weights"))))
+        ->getBuffer()
+        .str();
+  }
+  template <typename T> std::vector<T> read(const PackedWeight &weight) {
+    std::string file = contents();
+    std::vector<T> result(weight.bytes() / sizeof(T));
+    memcpy(result.data(), file.data() + weight.offset, weight.bytes());
+    return result;
+  }
+};
+
+PackedWeight weight(std::string name, std::vector<int64_t> shape) {
+  PackedWeight result;
+  result.source = {{std::move(name)}, std::move(shape), false, ""};
+  return result;
+}
+
+TEST_F(WeightPackerTest, WritesAHeaderAndAlignedTensors) {
+  Checkpoint source = checkpoint({5, 7});
+  WeightsFile file;
+  file.fingerprint = 0x123456789abcdef0;
+  file.weights = {weight("w", {35}), weight("ids", {3}), weight("bias", {2})};
+  file.weights[1].source.isInt = true;
+  file.weights[2].fill = 0.25;
+  file.assignOffsets();
+  EXPECT_EQ(file.weights[1].offset, 64u + 192u); // 35 reals have 140 bytes
+  ASSERT_FALSE(bool(packWeights(folder.path("m.weights"), file, source)));
+
+  std::string bytes = contents();
+  ASSERT_EQ(bytes.size(), file.totalBytes());
+  weft_weights_header header;
+  memcpy(&header, bytes.data(), sizeof(header));
+  EXPECT_EQ(StringRef(header.magic, 8), WEFT_WEIGHTS_MAGIC);
+  EXPECT_EQ(header.fingerprint, file.fingerprint);
+  EXPECT_EQ(header.total_bytes, bytes.size());
+  EXPECT_EQ(read<float>(file.weights[0]), values);
+  EXPECT_EQ(read<int32_t>(file.weights[1]), (std::vector<int32_t>{5, -1, 7}));
+  EXPECT_EQ(read<float>(file.weights[2]), (std::vector<float>{0.25, 0.25}));
+}
+
+TEST_F(WeightPackerTest, PacksPanelsOfOddSizes) {
+  // A view of four dimensions, every way to choose two groups that keep some order, several nr.
+  std::vector<int64_t> shape = {3, 2, 5, 4}, strides = {40, 20, 4, 1};
+  Checkpoint source = checkpoint({6, 20});
+  using Dims = std::vector<unsigned>;
+  std::vector<std::pair<Dims, Dims>> splits = {
+      {{0}, {1, 2, 3}}, {{1, 2, 3}, {0}}, {{0, 1}, {2, 3}},   {{2, 3}, {0, 1}},  {{0, 2}, {1, 3}},
+      {{1, 3}, {0, 2}}, {{3, 0}, {2, 1}}, {{0, 1, 2, 3}, {}}, {{}, {0, 1, 2, 3}}};
+  for (auto &[kDims, nDims] : splits)
+    for (int64_t nr : {1, 3, 16}) {
+      WeightsFile file;
+      file.weights = {weight("w", shape)};
+      PackedWeight &packed = file.weights[0];
+      packed.kDims = kDims;
+      packed.nDims = nDims;
+      packed.nr = nr;
+      file.assignOffsets();
+      ASSERT_FALSE(bool(packWeights(folder.path("m.weights"), file, source)));
+
+      // The definition, element by element.
+      auto place = [&](const Dims &dims, int64_t index) {
+        int64_t result = 0;
+        for (size_t i = dims.size(); i-- > 0; index /= shape[dims[i]])
+          result += index % shape[dims[i]] * strides[dims[i]];
+        return result;
+      };
+      auto count = [&](const Dims &dims) {
+        int64_t result = 1;
+        for (unsigned dim : dims)
+          result *= shape[dim];
+        return result;
+      };
+      int64_t k = count(kDims), n = count(nDims);
+      std::vector<float> expected(size_t((n + nr - 1) / nr * nr * k), 0.0f);
+      for (int64_t i = 0; i < k; ++i)
+        for (int64_t j = 0; j < n; ++j)
+          expected[size_t((j / nr * k + i) * nr + j % nr)] =
+              values[size_t(place(kDims, i) + place(nDims, j))];
+      EXPECT_EQ(read<float>(packed), expected) << "K " << k << " N " << n << " nr " << nr;
+    }
+}
+
+TEST_F(WeightPackerTest, ErrorsLeaveNoFile) {
+  Checkpoint source = checkpoint({4});
+  WeightsFile file;
+  file.weights = {weight("w", {5})};
+  file.assignOffsets();
+  Error error = packWeights(folder.path("m.weights"), file, source);
+  EXPECT_NE(toString(std::move(error)).find("'w' F32[4] has the wrong shape"), std::string::npos);
+  EXPECT_FALSE(sys::fs::exists(folder.path("m.weights")));
+
+  ids[1] = int64_t(1) << 40;
+  Checkpoint large = checkpoint({4});
+  file.weights = {weight("w", {4}), weight("ids", {3})};
+  file.weights[1].source.isInt = true;
+  file.assignOffsets();
+  error = packWeights(folder.path("m.weights"), file, large);
+  EXPECT_NE(toString(std::move(error)).find("'ids' has an integer beyond 32 bits"),
+            std::string::npos);
+  EXPECT_FALSE(sys::fs::exists(folder.path("m.weights")));
+
+  error = packRandomWeights(folder.path("no/such/folder"), file);
+  EXPECT_NE(toString(std::move(error)).find("cannot write"), std::string::npos);
+}
+
+TEST_F(WeightPackerTest, RandomWeightsDoNotDependOnTheLayout) {
+  WeightsFile file;
+  file.weights = {weight("w", {9, 100})};
+  file.assignOffsets();
+  ASSERT_FALSE(bool(packRandomWeights(folder.path("m.weights"), file)));
+  std::vector<float> plain = read<float>(file.weights[0]);
+  double sum = 0;
+  for (float value : plain) {
+    EXPECT_LE(std::fabs(value), 0.05f);
+    sum += value;
+  }
+  EXPECT_LT(std::fabs(sum / 900), 0.005);
+
+  PackedWeight &packed = file.weights[0];
+  packed.kDims = {1};
+  packed.nDims = {0};
+  packed.nr = 8;
+  file.assignOffsets();
+  ASSERT_FALSE(bool(packRandomWeights(folder.path("m.weights"), file)));
+  std::vector<float> panels = read<float>(packed);
+  EXPECT_EQ(panels[3 * 8 + 2], plain[2 * 100 + 3]);
+  EXPECT_EQ(panels[8 * 100 + 3 * 8], plain[8 * 100 + 3]);
+}
+
+} // namespace
