@@ -1,0 +1,37 @@
+//===- InitAll.h - every dialect and pass of the compiler, in one place ---------------------===//
+
+#ifndef WEFT_INITALL_H
+#define WEFT_INITALL_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace weft {
+
+/// The dialects of all stages.
+inline void registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<WeftDialect, mlir::LLVM::LLVMDialect, mlir::affine::AffineDialect,
+                  mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                  mlir::tensor::TensorDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
+}
+
+/// Every pass and pipeline that can be named on a command line.
+inline void registerAllPasses() {
+  mlir::registerTransformsPasses();
+  registerWeftPasses();
+}
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,83 @@
+//===- Tensor.h - the values of the reference interpreter -----------------------------------===//
+//
+// A dense row-major array of real numbers (float64), integers or booleans. Precision is the
+// interpreter's: a tensor of f32 in the IR is held in float64.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_REFERENCE_TENSOR_H
+#define WEFT_REFERENCE_TENSOR_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <vector>
+
+namespace weft {
+
+/// One scalar; which member counts is said by its type. A boolean is the integer 0 or 1.
+union Scalar {
+  double real;
+  int64_t integer;
+};
+
+class Tensor {
+public:
+  enum class Kind { Real, Int, Bool };
+
+  /// A tensor of zeros. Its number of elements must pass `checkSize`.
+  Tensor(Kind kind, llvm::ArrayRef<int64_t> shape);
+  Tensor(llvm::ArrayRef<int64_t> shape, std::vector<double> reals);
+  Tensor(Kind kind, llvm::ArrayRef<int64_t> shape, std::vector<int64_t> integers);
+
+  Kind kind() const { return elementKind; }
+  llvm::ArrayRef<int64_t> shape() const { return dims; }
+  /// Elements from one value of each dimension to the next.
+  llvm::ArrayRef<int64_t> strides() const { return steps; }
+  /// Number of elements.
+  int64_t size() const { return isReal() ? reals.size() : integers.size(); }
+  bool isReal() const { return elementKind == Kind::Real; }
+
+  /// The elements of a tensor of reals; of one of integers or booleans.
+  std::vector<double> reals;
+  std::vector<int64_t> integers;
+
+  Scalar load(int64_t offset) const {
+    Scalar scalar;
+    if (isReal())
+      scalar.real = reals[offset];
+    else
+      scalar.integer = integers[offset];
+    return scalar;
+  }
+  void store(int64_t offset, Scalar scalar) {
+    if (isReal())
+      reals[offset] = scalar.real;
+    else
+      integers[offset] = scalar.integer;
+  }
+
+  /// What holds an element of `type` (floats, integers of any width, index); an error for others.
+  static llvm::Expected<Kind> kindOf(mlir::Type type);
+  /// An error if a tensor of this shape is negative or too large for an interpreter.
+  static llvm::Error checkSize(llvm::ArrayRef<int64_t> shape);
+  /// The tensor of a constant of a program.
+  static llvm::Expected<Tensor> fromAttribute(mlir::DenseElementsAttr attribute);
+  /// The constant of static type `type`; reals are rounded to its element type.
+  mlir::DenseElementsAttr toAttribute(mlir::RankedTensorType type) const;
+
+private:
+  Kind elementKind;
+  llvm::SmallVector<int64_t> dims, steps;
+};
+
+using TensorRef = std::shared_ptr<const Tensor>;
+
+/// `tensor 2x2 real [[1, 2], [3, 4]]`; reals with six significant digits.
+void print(llvm::raw_ostream &os, const Tensor &tensor);
+
+} // namespace weft
+
+#endif

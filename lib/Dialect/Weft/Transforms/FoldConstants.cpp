@@ -1,0 +1,143 @@
+//===- FoldConstants.cpp - evaluate formulas that depend on constants only ------------------===//
+
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+#include "weft/Reference/Interpreter.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace weft {
+#define GEN_PASS_DEF_FOLDCONSTANTSPASS
+#include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+class FoldConstantsPass : public weft::impl::FoldConstantsPassBase<FoldConstantsPass> {
+public:
+  using FoldConstantsPassBase::FoldConstantsPassBase;
+  void runOnOperation() override;
+
+private:
+  void visit(FormulaOpInterface formula);
+  bool isWithinLimits(FormulaOpInterface formula);
+  void replace(FormulaOpInterface formula, const Tensor &tensor);
+
+  /// The tensors whose values are known so far.
+  DenseMap<Value, TensorRef> known;
+  int64_t bytes = 0;
+};
+} // namespace
+
+/// Remembers the value of a constant tensor.
+static void learn(arith::ConstantOp op, DenseMap<Value, TensorRef> &known) {
+  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!elements)
+    return;
+  llvm::Expected<Tensor> tensor = Tensor::fromAttribute(elements);
+  if (tensor)
+    known[op.getResult()] = std::make_shared<Tensor>(std::move(*tensor));
+  else
+    llvm::consumeError(tensor.takeError());
+}
+
+/// Whether `op` reads known tensors and the values of static indices only.
+static bool dependsOnConstantsOnly(FormulaOpInterface op, const DenseMap<Value, TensorRef> &known) {
+  for (IndexAttr index : op.getIndices().getAsRange<IndexAttr>())
+    if (index.getDynamic())
+      return false;
+  auto isKnown = [&](Value value) { return known.contains(value); };
+  if (!llvm::all_of(op->getOperands(), isKnown))
+    return false;
+  WalkResult result = op->walk([&](Operation *nested) {
+    if (isa<SizeOp>(nested))
+      return WalkResult::interrupt();
+    if (auto inner = dyn_cast<InnerOp>(nested); inner && inner.getRange().getDynamic())
+      return WalkResult::interrupt();
+    for (Value operand : nested->getOperands()) {
+      bool isOutside = !op->isAncestor(operand.getParentBlock()->getParentOp());
+      if (isOutside && !isKnown(operand) && !operand.getDefiningOp<arith::ConstantOp>())
+        return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+/// Whether loading the value is cheaper than computing it.
+static bool isWorthATable(FormulaOpInterface op) {
+  if (op->hasAttr(attrs::kConstant))
+    return true;
+  if (cast<RankedTensorType>(op->getResult(0).getType()).getElementType().isInteger(1))
+    return false;
+  if (!isa<MapOp>(op))
+    return true;
+  bool hasFunction = false;
+  op->walk([&](Operation *nested) {
+    hasFunction |= isa<InnerOp>(nested) || isa<math::MathDialect>(nested->getDialect());
+  });
+  return hasFunction;
+}
+
+bool FoldConstantsPass::isWithinLimits(FormulaOpInterface formula) {
+  int64_t points = 1;
+  for (IndexAttr index : formula.getIndices().getAsRange<IndexAttr>())
+    if (llvm::MulOverflow(points, std::max<int64_t>(index.getSize(), 1), points) ||
+        points > maxPoints)
+      return false;
+  return true;
+}
+
+void FoldConstantsPass::replace(FormulaOpInterface formula, const Tensor &tensor) {
+  auto type = cast<RankedTensorType>(formula->getResult(0).getType());
+  int64_t size = tensor.size() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  if (size > maxBytes - bytes) {
+    ++numTooLarge;
+    return;
+  }
+  bytes += size;
+  OpBuilder builder(formula);
+  auto constant = arith::ConstantOp::create(builder, formula.getLoc(), tensor.toAttribute(type));
+  formula->getResult(0).replaceAllUsesWith(constant.getResult());
+  known[constant.getResult()] = known[formula->getResult(0)];
+  ++numFolded;
+}
+
+void FoldConstantsPass::visit(FormulaOpInterface formula) {
+  if (formula.hasBufferSemantics() || !dependsOnConstantsOnly(formula, known))
+    return;
+  if (!isWithinLimits(formula)) {
+    ++numTooLarge;
+    return;
+  }
+  llvm::Expected<TensorRef> tensor = interpretOp(formula, known);
+  if (!tensor) {
+    // What the interpreter cannot evaluate is left to the compiled code.
+    llvm::consumeError(tensor.takeError());
+    return;
+  }
+  known[formula->getResult(0)] = *tensor;
+  if (isWorthATable(formula))
+    replace(formula, **tensor);
+}
+
+void FoldConstantsPass::runOnOperation() {
+  known.clear();
+  bytes = 0;
+  func::FuncOp function = getOperation();
+  if (function.isExternal())
+    return;
+  SmallVector<FormulaOpInterface> formulas;
+  for (Operation &op : function.front()) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      learn(constant, known);
+    if (auto formula = dyn_cast<FormulaOpInterface>(op))
+      formulas.push_back(formula);
+  }
+  for (FormulaOpInterface formula : formulas)
+    visit(formula);
+  for (FormulaOpInterface formula : llvm::reverse(formulas))
+    if (known.contains(formula->getResult(0)) && formula->use_empty())
+      formula->erase();
+}

@@ -1,0 +1,192 @@
+//===- Attention.cpp - attention by its formula ---------------------------------------------===//
+//
+// For each row (the output indices on which the weights depend) all scores are computed, then
+// normalised, then summed with the values: no tiles, no running maximum.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Formula.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::reference;
+
+namespace {
+class AttentionEvaluator {
+public:
+  AttentionEvaluator(AttentionOp op, Formula &f, ScalarProgram &score, ScalarProgram &predicate)
+      : op(op), f(f), score(score), predicate(predicate), key(f.numOutputIndices),
+        numDots(op.getDots()) {}
+
+  llvm::Error prepare(const Environment &environment);
+  void evaluate();
+
+private:
+  /// Whether the weights depend on output index `i`.
+  bool selectsRow(unsigned i);
+  double dot(unsigned i);
+  bool keyIsSeen();
+  void computeWeights();
+  void normalize();
+  void sumValues();
+
+  AttentionOp op;
+  Formula &f;
+  ScalarProgram &score, &predicate;
+  unsigned key, numDots;
+  SmallVector<int64_t> symbols;
+  /// For each product, the contracted indices it runs over.
+  SmallVector<SmallVector<unsigned>> contracted;
+  std::vector<double> weights;
+  std::vector<bool> seen;
+};
+} // namespace
+
+llvm::Error AttentionEvaluator::prepare(const Environment &environment) {
+  if (f.inputs.size() < 2 * numDots + 1 || f.extents.size() <= key ||
+      op.getScales().size() != numDots)
+    return errorAt(op, "attention has too few inputs, indices or scales");
+  for (unsigned i = 0; i < 2 * numDots + 1; ++i)
+    if (!f.inputs[i].tensor->isReal())
+      return errorAt(op, "attention needs real queries, keys and values");
+  if (ArrayAttr names = op.getBoundSymbolsAttr())
+    for (StringAttr name : names.getAsRange<StringAttr>()) {
+      llvm::Expected<int64_t> value = environment.symbol(name.getValue());
+      if (!value)
+        return value.takeError();
+      symbols.push_back(*value);
+    }
+  for (unsigned i = 0; i < numDots; ++i) {
+    SmallVector<unsigned> &indices = contracted.emplace_back();
+    for (unsigned c = key + 1; c < f.extents.size(); ++c)
+      if (f.inputs[2 * i].access.uses(c) || f.inputs[2 * i + 1].access.uses(c))
+        indices.push_back(c);
+  }
+  weights.resize(f.extents[key]);
+  seen.resize(f.extents[key]);
+  return llvm::Error::success();
+}
+
+bool AttentionEvaluator::selectsRow(unsigned i) {
+  if (score.usesIndex(i) || predicate.usesIndex(i))
+    return true;
+  for (std::optional<AffineMap> bound : {op.getKeyLower(), op.getKeyUpper()})
+    if (bound && bound->isFunctionOfDim(i))
+      return true;
+  unsigned value = 2 * numDots;
+  for (auto [n, input] : llvm::enumerate(f.inputs))
+    if (n != value && input.access.uses(i))
+      return true;
+  return false;
+}
+
+double AttentionEvaluator::dot(unsigned i) {
+  const Input &query = f.inputs[2 * i], &keys = f.inputs[2 * i + 1];
+  SmallVector<int64_t> extents, point(contracted[i].size());
+  for (unsigned c : contracted[i])
+    extents.push_back(f.extents[c]);
+  double sum = 0.0;
+  forEachPoint(extents, 0, point, [&] {
+    for (auto [c, value] : llvm::zip(contracted[i], point))
+      f.point[c] = value;
+    sum += query.load(f.point).real * keys.load(f.point).real;
+  });
+  for (unsigned c : contracted[i])
+    f.point[c] = 0;
+  return op.getScales()[i] * sum;
+}
+
+/// Whether the bounds and the predicate let the current row see the current key.
+bool AttentionEvaluator::keyIsSeen() {
+  int64_t s = f.point[key];
+  ArrayRef<int64_t> point = f.point;
+  if (auto lower = op.getKeyLower())
+    for (AffineExpr expr : lower->getResults())
+      if (s < reference::evaluate(expr, point, symbols))
+        return false;
+  if (auto upper = op.getKeyUpper())
+    for (AffineExpr expr : upper->getResults())
+      if (s >= reference::evaluate(expr, point, symbols))
+        return false;
+  if (op.getPredicate().empty())
+    return true;
+  f.loadArguments(predicate, /*first=*/2 * numDots + 1);
+  predicate.run();
+  return predicate.result().integer;
+}
+
+void AttentionEvaluator::computeWeights() {
+  for (f.point[key] = 0; f.point[key] < f.extents[key]; ++f.point[key]) {
+    int64_t s = f.point[key];
+    weights[s] = 0.0;
+    if (!(seen[s] = keyIsSeen()))
+      continue;
+    for (unsigned i = 0; i < numDots; ++i)
+      score.argument(i).real = dot(i);
+    f.loadArguments(score, /*first=*/2 * numDots + 1, /*argument=*/numDots);
+    score.run();
+    weights[s] = score.result().real;
+  }
+}
+
+void AttentionEvaluator::normalize() {
+  if (op.getNormalizer() == Normalizer::None)
+    return;
+  double largest = -INFINITY, sum = 0.0;
+  for (auto [weight, isSeen] : llvm::zip(weights, seen))
+    largest = isSeen ? std::max(largest, weight) : largest;
+  for (auto [weight, isSeen] : llvm::zip(weights, seen))
+    sum += isSeen ? std::exp(weight - largest) : 0.0;
+  for (auto [s, isSeen] : llvm::enumerate(seen))
+    if (op.getNormalizer() == Normalizer::Softmax)
+      weights[s] = isSeen ? std::exp(weights[s] - largest) / sum : 0.0;
+    else
+      weights[s] = isSeen ? weights[s] - largest - std::log(sum) : -INFINITY;
+}
+
+void AttentionEvaluator::sumValues() {
+  const Input &value = f.inputs[2 * numDots];
+  Scalar sum;
+  sum.real = 0.0;
+  for (f.point[key] = 0; f.point[key] < f.extents[key]; ++f.point[key])
+    if (double weight = weights[f.point[key]]; weight != 0.0)
+      sum.real += weight * value.load(f.point).real;
+  f.point[key] = 0;
+  f.store(sum);
+}
+
+void AttentionEvaluator::evaluate() {
+  SmallVector<int64_t> rows, columns;
+  for (unsigned i = 0; i < f.numOutputIndices; ++i) {
+    rows.push_back(selectsRow(i) ? f.extents[i] : std::min<int64_t>(1, f.extents[i]));
+    columns.push_back(selectsRow(i) ? 1 : f.extents[i]);
+  }
+  SmallVector<int64_t> row(rows.size()), column(rows.size());
+  forEachPoint(rows, 0, row, [&] {
+    llvm::fill(f.point, 0);
+    llvm::copy(row, f.point.begin());
+    computeWeights();
+    normalize();
+    forEachPoint(columns, 0, column, [&] {
+      for (unsigned i = 0; i < row.size(); ++i)
+        f.point[i] = row[i] + column[i];
+      sumValues();
+    });
+  });
+}
+
+llvm::Error weft::reference::evaluate(AttentionOp op, Formula &f, const Environment &environment) {
+  auto score = ScalarProgram::compile(op.getScore(), f.extents.size(), environment);
+  if (!score)
+    return score.takeError();
+  auto predicate = ScalarProgram::compile(op.getPredicate(), f.extents.size(), environment);
+  if (!predicate)
+    return predicate.takeError();
+  AttentionEvaluator evaluator(op, f, *score, *predicate);
+  if (llvm::Error error = evaluator.prepare(environment))
+    return error;
+  evaluator.evaluate();
+  return llvm::Error::success();
+}

@@ -1,0 +1,107 @@
+//===- Contract.cpp - sums of products in float64 -------------------------------------------===//
+//
+// The loops run in the order in which memory is read best, so that a model of realistic size can
+// be interpreted; sums are kept for the whole result at once, which makes every order right.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Formula.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::reference;
+
+namespace {
+/// Where the sums stand: row-major over the output indices.
+struct Sums {
+  explicit Sums(const Formula &f) : values(Tensor::Kind::Real, outputExtents(f)) {}
+  static ArrayRef<int64_t> outputExtents(const Formula &f) {
+    return ArrayRef(f.extents).take_front(f.numOutputIndices);
+  }
+  int64_t stride(unsigned i) const { return i < values.shape().size() ? values.strides()[i] : 0; }
+  int64_t offset(ArrayRef<int64_t> point) const {
+    int64_t offset = 0;
+    for (unsigned i = 0; i < values.shape().size(); ++i)
+      offset += point[i] * stride(i);
+    return offset;
+  }
+  Tensor values;
+};
+} // namespace
+
+/// The index whose steps move least in memory is the innermost; null for an index that moves
+/// unevenly, which is computed outside.
+static SmallVector<unsigned> loopOrder(const Formula &f, const Sums &sums) {
+  auto distance = [&](unsigned i) {
+    std::optional<int64_t> a = f.inputs[0].access.stride(i), b = f.inputs[1].access.stride(i);
+    if (!a || !b)
+      return INT64_MAX;
+    return std::abs(*a) + std::abs(*b) + sums.stride(i);
+  };
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, f.extents.size()));
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::make_pair(distance(b), a) < std::make_pair(distance(a), b);
+  });
+  return order;
+}
+
+static void addLine(double *sums, int64_t sumStride, const double *a, int64_t aStride,
+                    const double *b, int64_t bStride, int64_t n) {
+  if (sumStride == 0) {
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; ++i)
+      sum += a[i * aStride] * b[i * bStride];
+    *sums += sum;
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i)
+    sums[i * sumStride] += a[i * aStride] * b[i * bStride];
+}
+
+static void addProducts(Formula &f, Sums &sums) {
+  SmallVector<unsigned> order = loopOrder(f, sums);
+  const Input &lhs = f.inputs[0], &rhs = f.inputs[1];
+  const double *a = lhs.tensor->reals.data(), *b = rhs.tensor->reals.data();
+  unsigned inner = order.empty() ? 0 : order.back();
+  std::optional<int64_t> aStride, bStride;
+  if (!order.empty()) {
+    aStride = lhs.access.stride(inner);
+    bStride = rhs.access.stride(inner);
+  }
+  bool isLine = aStride && bStride;
+  SmallVector<int64_t> extents, ordered(order.size());
+  for (unsigned i : order)
+    extents.push_back(f.extents[i]);
+  int64_t length = isLine ? std::exchange(extents.back(), std::min<int64_t>(1, extents.back())) : 1;
+  forEachPoint(extents, 0, ordered, [&] {
+    for (auto [i, value] : llvm::zip(order, ordered))
+      f.point[i] = value;
+    addLine(&sums.values.reals[sums.offset(f.point)], isLine ? sums.stride(inner) : 0,
+            a + lhs.access.offset(f.point), aStride.value_or(0), b + rhs.access.offset(f.point),
+            bStride.value_or(0), length);
+  });
+}
+
+llvm::Error weft::reference::evaluate(ContractOp op, Formula &f, const Environment &environment) {
+  if (f.inputs.size() < 2 || !f.inputs[0].tensor->isReal() || !f.inputs[1].tensor->isReal())
+    return errorAt(op, "a contraction needs two real factors");
+  auto epilogue = ScalarProgram::compile(op.getEpilogue(), f.extents.size(), environment);
+  if (!epilogue)
+    return epilogue.takeError();
+  Sums sums(f);
+  addProducts(f, sums);
+  double scale = op.getScale().convertToDouble();
+  llvm::fill(f.point, 0);
+  forEachPoint(Sums::outputExtents(f), 0, f.point, [&] {
+    Scalar value;
+    value.real = scale * sums.values.reals[sums.offset(f.point)];
+    if (!op.getEpilogue().empty()) {
+      f.loadArguments(*epilogue, /*first=*/2, /*argument=*/1);
+      epilogue->argument(0) = value;
+      epilogue->run();
+      value = epilogue->result();
+    }
+    f.store(value);
+  });
+  return llvm::Error::success();
+}

@@ -1,0 +1,243 @@
+//===- Formula.cpp - maps, reductions, softmax and checks, element by element ---------------===//
+
+#include "Formula.h"
+
+#include "Accumulator.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::reference;
+
+llvm::Expected<SmallVector<int64_t>> weft::reference::extentsOf(ArrayAttr indices,
+                                                                const Environment &environment) {
+  SmallVector<int64_t> extents;
+  for (IndexAttr index : indices.getAsRange<IndexAttr>()) {
+    llvm::Expected<int64_t> extent = environment.extent(index);
+    if (!extent)
+      return extent.takeError();
+    extents.push_back(*extent);
+  }
+  return extents;
+}
+
+llvm::Expected<SmallVector<Input, 0>> weft::reference::inputsOf(Operation *op, OperandRange values,
+                                                                ArrayAttr maps,
+                                                                ArrayRef<int64_t> extents,
+                                                                const Environment &environment) {
+  SmallVector<Input, 0> inputs;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    llvm::Expected<TensorRef> tensor = environment.tensor(value);
+    if (!tensor)
+      return tensor.takeError();
+    AffineMap map = cast<AffineMapAttr>(maps[i]).getValue();
+    llvm::Expected<Access> access = Access::create(**tensor, map, extents);
+    if (!access)
+      return errorAt(op, "input " + Twine(i) + ": " + llvm::toString(access.takeError()));
+    inputs.push_back({*tensor, *access});
+  }
+  return inputs;
+}
+
+llvm::Expected<Formula> Formula::create(Operation *op, const Environment &environment) {
+  auto interface = cast<FormulaOpInterface>(op);
+  if (interface.hasBufferSemantics())
+    return errorAt(op, "the interpreter runs formulas on tensors only");
+  llvm::Expected<SmallVector<int64_t>> extents = extentsOf(interface.getIndices(), environment);
+  if (!extents)
+    return extents.takeError();
+  auto inputs = inputsOf(op, interface.getInputs(), interface.getMaps(), *extents, environment);
+  if (!inputs)
+    return inputs.takeError();
+  Formula formula;
+  formula.op = op;
+  formula.numOutputIndices = interface.getNumOutputIndices();
+  formula.extents = *extents;
+  formula.inputs = std::move(*inputs);
+  formula.point.resize(extents->size());
+
+  AffineMap map = interface.getOutputIndexingMap();
+  SmallVector<int64_t> shape;
+  for (AffineExpr expr : map.getResults())
+    shape.push_back((*extents)[cast<AffineDimExpr>(expr).getPosition()]);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  llvm::Expected<Tensor::Kind> kind = Tensor::kindOf(type.getElementType());
+  if (!kind)
+    return kind.takeError();
+  if (llvm::Error error = Tensor::checkSize(shape))
+    return errorAt(op, llvm::toString(std::move(error)));
+  formula.result = std::make_shared<Tensor>(*kind, shape);
+  llvm::Expected<Access> output = Access::create(*formula.result, map, *extents);
+  if (!output)
+    return output.takeError();
+  formula.output = *output;
+  return formula;
+}
+
+void Formula::loadArguments(ScalarProgram &program, unsigned first, unsigned argument) {
+  program.setIndices(point);
+  for (unsigned i = first; i < inputs.size(); ++i)
+    program.argument(argument++) = inputs[i].load(point);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Map
+//===----------------------------------------------------------------------------------------===//
+
+llvm::Error weft::reference::evaluate(MapOp op, Formula &f, const Environment &environment) {
+  auto body = ScalarProgram::compile(op.getBody(), f.extents.size(), environment);
+  if (!body)
+    return body.takeError();
+  forEachPoint(f.extents, 0, f.point, [&] { f.store(f.run(*body)); });
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Reduce
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+/// A formula's element expression and where it counts.
+struct Elements {
+  static llvm::Expected<Elements> create(Region &body, Region &predicate, Formula &formula,
+                                         const Environment &environment) {
+    auto bodyProgram = ScalarProgram::compile(body, formula.extents.size(), environment);
+    if (!bodyProgram)
+      return bodyProgram.takeError();
+    auto predicateProgram = ScalarProgram::compile(predicate, formula.extents.size(), environment);
+    if (!predicateProgram)
+      return predicateProgram.takeError();
+    return Elements{std::move(*bodyProgram), std::move(*predicateProgram), !predicate.empty()};
+  }
+
+  bool holds(Formula &formula) { return !hasPredicate || formula.run(predicate).integer; }
+
+  ScalarProgram body, predicate;
+  bool hasPredicate;
+};
+
+struct Candidate {
+  Scalar value;
+  int64_t position;
+};
+} // namespace
+
+/// The position of the `rank`-th largest candidate (from 0), ties by position; 0 if there is none.
+static int64_t positionOfLargest(std::vector<Candidate> &candidates, int64_t rank, bool isReal) {
+  if (rank < 0 || rank >= int64_t(candidates.size()))
+    return 0;
+  llvm::sort(candidates, [&](const Candidate &a, const Candidate &b) {
+    bool isEqual = isReal ? a.value.real == b.value.real : a.value.integer == b.value.integer;
+    if (isEqual)
+      return a.position < b.position;
+    return isReal ? a.value.real > b.value.real : a.value.integer > b.value.integer;
+  });
+  return candidates[rank].position;
+}
+
+/// The elements of the current row as `argmax` and `argtop` see them.
+static int64_t positionInRow(ReduceOp op, Formula &f, Elements &elements, bool isReal) {
+  std::vector<Candidate> candidates;
+  int64_t rank = 0;
+  forEachPoint(f.extents, f.numOutputIndices, f.point, [&] {
+    if (!elements.holds(f))
+      return;
+    candidates.push_back({f.run(elements.body), f.point.back()});
+    if (op.getKind() == ReduceKind::ArgTop)
+      rank = elements.body.result(1).integer;
+  });
+  return positionOfLargest(candidates, rank, isReal);
+}
+
+llvm::Error weft::reference::evaluate(ReduceOp op, Formula &f, const Environment &environment) {
+  auto elements = Elements::create(op.getBody(), op.getPredicate(), f, environment);
+  if (!elements)
+    return elements.takeError();
+  bool isReal = isa<FloatType>(op.getBody().front().getTerminator()->getOperand(0).getType());
+  bool isPosition = op.getKind() == ReduceKind::ArgMax || op.getKind() == ReduceKind::ArgTop;
+  ArrayRef<int64_t> extents = f.extents;
+  forEachPoint(extents.take_front(f.numOutputIndices), 0, f.point, [&] {
+    Scalar value{};
+    if (isPosition) {
+      value.integer = positionInRow(op, f, *elements, isReal);
+    } else {
+      Accumulator accumulator(op.getKind(), isReal);
+      forEachPoint(extents, f.numOutputIndices, f.point, [&] {
+        if (elements->holds(f))
+          accumulator.add(f.run(elements->body));
+      });
+      value = accumulator.result();
+    }
+    f.store(value);
+  });
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------------------------===//
+
+/// One row, along `axis`, of the formula at its current point.
+static void evaluateRow(SoftmaxOp op, Formula &f, Elements &elements, std::vector<double> &row) {
+  unsigned axis = op.getAxis();
+  double largest = -INFINITY, sum = 0.0;
+  std::vector<bool> holds(row.size());
+  for (f.point[axis] = 0; f.point[axis] < f.extents[axis]; ++f.point[axis]) {
+    int64_t i = f.point[axis];
+    if (!(holds[i] = elements.holds(f)))
+      continue;
+    row[i] = f.run(elements.body).real;
+    largest = std::max(largest, row[i]);
+  }
+  for (size_t i = 0; i < row.size(); ++i)
+    sum += holds[i] ? std::exp(row[i] - largest) : 0.0;
+  bool isLog = op.getNormalizer() == Normalizer::LogSoftmax;
+  for (f.point[axis] = 0; f.point[axis] < f.extents[axis]; ++f.point[axis]) {
+    int64_t i = f.point[axis];
+    Scalar value;
+    if (isLog)
+      value.real = holds[i] ? row[i] - largest - std::log(sum) : -INFINITY;
+    else
+      value.real = holds[i] ? std::exp(row[i] - largest) / sum : 0.0;
+    f.store(value);
+  }
+  f.point[axis] = 0;
+}
+
+llvm::Error weft::reference::evaluate(SoftmaxOp op, Formula &f, const Environment &environment) {
+  auto elements = Elements::create(op.getBody(), op.getPredicate(), f, environment);
+  if (!elements)
+    return elements.takeError();
+  unsigned axis = op.getAxis();
+  std::vector<double> row(f.extents[axis]);
+  SmallVector<int64_t> rows(f.extents);
+  rows[axis] = 1;
+  forEachPoint(rows, 0, f.point, [&] { evaluateRow(op, f, *elements, row); });
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Check
+//===----------------------------------------------------------------------------------------===//
+
+llvm::Error weft::reference::evaluateCheck(CheckOp op, const Environment &environment) {
+  auto extents = extentsOf(op.getIndices(), environment);
+  if (!extents)
+    return extents.takeError();
+  auto inputs = inputsOf(op, op.getInputs(), op.getMaps(), *extents, environment);
+  if (!inputs)
+    return inputs.takeError();
+  auto body = ScalarProgram::compile(op.getBody(), extents->size(), environment);
+  if (!body)
+    return body.takeError();
+  Formula f;
+  f.inputs = std::move(*inputs);
+  f.point.resize(extents->size());
+  bool holds = true;
+  forEachPoint(*extents, 0, f.point, [&] { holds &= bool(f.run(*body).integer); });
+  if (holds)
+    return llvm::Error::success();
+  constexpr int kErrorIndex = 2; // WEFT_ERROR_INDEX
+  return llvm::make_error<CheckFailure>(op.getMessage().str(), kErrorIndex);
+}

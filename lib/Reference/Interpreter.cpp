@@ -1,0 +1,246 @@
+//===- Interpreter.cpp - functions of formulas, op by op ------------------------------------===//
+
+#include "weft/Reference/Interpreter.h"
+
+#include "Environment.h"
+#include "Formula.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::reference;
+
+char CheckFailure::ID = 0;
+
+//===----------------------------------------------------------------------------------------===//
+// Environment
+//===----------------------------------------------------------------------------------------===//
+
+llvm::Error weft::reference::errorAt(Operation *op, const Twine &message) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    os << loc.getFilename().getValue() << ":" << loc.getLine() << ":" << loc.getColumn() << ": ";
+  os << message;
+  return llvm::createStringError(text);
+}
+
+llvm::Expected<TensorRef> Environment::tensor(Value value) const {
+  auto it = tensors.find(value);
+  if (it != tensors.end())
+    return it->second;
+  if (Operation *op = value.getDefiningOp())
+    return errorAt(op, "the value of '" + op->getName().getStringRef() + "' is not known");
+  return llvm::createStringError("the value of an argument is not known");
+}
+
+llvm::Expected<int64_t> Environment::symbol(StringRef name) const {
+  auto it = symbols.find(name);
+  if (it != symbols.end())
+    return it->second;
+  return llvm::createStringError("the value of the symbol '" + name + "' is not known");
+}
+
+llvm::Expected<int64_t> Environment::extent(IndexAttr index) const {
+  if (!index.getDynamic())
+    return index.getSize();
+  return symbol(index.getDim());
+}
+
+llvm::Expected<TensorRef> weft::reference::evaluateFormula(Operation *op,
+                                                           const Environment &environment) {
+  llvm::Expected<Formula> formula = Formula::create(op, environment);
+  if (!formula)
+    return formula.takeError();
+  llvm::Error error =
+      TypeSwitch<Operation *, llvm::Error>(op)
+          .Case<MapOp, ReduceOp, ContractOp, SoftmaxOp, AttentionOp>(
+              [&](auto typed) { return reference::evaluate(typed, *formula, environment); })
+          .Default([](Operation *other) {
+            return errorAt(other, "the interpreter does not know '" +
+                                      other->getName().getStringRef() + "'");
+          });
+  if (error)
+    return std::move(error);
+  return TensorRef(std::move(formula->result));
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+class Interpreter {
+public:
+  explicit Interpreter(const InterpreterOptions &options)
+      : options(options), symbols(options.symbols) {}
+
+  llvm::Expected<std::vector<TensorRef>> call(func::FuncOp function, ArrayRef<TensorRef> inputs);
+
+private:
+  llvm::Error bind(func::FuncOp function, unsigned number, const TensorRef &tensor,
+                   Environment &environment);
+  llvm::Error run(Operation &op, Environment &environment);
+  llvm::Error runCall(func::CallOp op, Environment &environment);
+  llvm::Error runWeight(WeightOp op, Environment &environment);
+  void observe(Operation &op, const Tensor &tensor);
+
+  const InterpreterOptions &options;
+  llvm::StringMap<int64_t> symbols;
+  unsigned depth = 0;
+};
+} // namespace
+
+/// Gives an argument its value; a symbol of its type that is not known yet is taken from its shape.
+llvm::Error Interpreter::bind(func::FuncOp function, unsigned number, const TensorRef &tensor,
+                              Environment &environment) {
+  auto type = dyn_cast<RankedTensorType>(function.getArgument(number).getType());
+  if (!type || type.getRank() != int64_t(tensor->shape().size()))
+    return errorAt(function, "argument " + Twine(number) + " has the wrong rank");
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    int64_t actual = tensor->shape()[i], expected = type.getDimSize(i);
+    if (StringRef symbol = getSymbol(type, i); !symbol.empty()) {
+      expected = symbols.try_emplace(symbol, actual).first->second;
+      if (actual > getBound(type, i))
+        return errorAt(function, "symbol '" + symbol + "' is " + Twine(actual) +
+                                     ", above its bound " + Twine(getBound(type, i)));
+    }
+    if (actual != expected && expected != ShapedType::kDynamic)
+      return errorAt(function, "dimension " + Twine(i) + " of argument " + Twine(number) + " is " +
+                                   Twine(actual) + ", expected " + Twine(expected));
+  }
+  environment.set(function.getArgument(number), tensor);
+  return llvm::Error::success();
+}
+
+/// Hands the tensor out with its dimensions in the order of the output indices.
+void Interpreter::observe(Operation &op, const Tensor &tensor) {
+  if (!options.observer || !op.hasAttr(attrs::kLabel))
+    return;
+  auto formula = dyn_cast<FormulaOpInterface>(op);
+  if (!formula || !formula.getOutputMapAttr()) {
+    options.observer(&op, tensor);
+    return;
+  }
+  AffineMap map = formula.getOutputIndexingMap();
+  SmallVector<int64_t> shape(tensor.shape().size()), point(formula.getNumIndices());
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    shape[cast<AffineDimExpr>(expr).getPosition()] = tensor.shape()[i];
+  Tensor logical(tensor.kind(), shape);
+  int64_t next = 0;
+  forEachPoint(shape, 0, point, [&] {
+    int64_t offset = 0;
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      offset += tensor.strides()[i] * point[cast<AffineDimExpr>(expr).getPosition()];
+    logical.store(next++, tensor.load(offset));
+  });
+  options.observer(&op, logical);
+}
+
+llvm::Error Interpreter::runCall(func::CallOp op, Environment &environment) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
+  if (!callee)
+    return errorAt(op, "there is no function '" + op.getCallee() + "'");
+  std::vector<TensorRef> arguments;
+  for (Value operand : op.getOperands()) {
+    llvm::Expected<TensorRef> tensor = environment.tensor(operand);
+    if (!tensor)
+      return tensor.takeError();
+    arguments.push_back(*tensor);
+  }
+  llvm::Expected<std::vector<TensorRef>> results = call(callee, arguments);
+  if (!results)
+    return results.takeError();
+  for (auto [value, tensor] : llvm::zip(op.getResults(), *results))
+    environment.set(value, tensor);
+  if (op.getNumResults() == 1)
+    observe(*op, *results->front());
+  return llvm::Error::success();
+}
+
+llvm::Error Interpreter::runWeight(WeightOp op, Environment &environment) {
+  if (!options.weights)
+    return errorAt(op, "the weight '" + op.getName() + "' is not known");
+  llvm::Expected<TensorRef> tensor = options.weights(op);
+  if (!tensor)
+    return tensor.takeError();
+  auto type = cast<ShapedType>(op.getResult().getType());
+  if ((*tensor)->shape() != type.getShape())
+    return errorAt(op, "the weight '" + op.getName() + "' has the wrong shape");
+  environment.set(op.getResult(), *tensor);
+  return llvm::Error::success();
+}
+
+llvm::Error Interpreter::run(Operation &op, Environment &environment) {
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return runCall(call, environment);
+  if (auto weight = dyn_cast<WeightOp>(op))
+    return runWeight(weight, environment);
+  if (auto check = dyn_cast<CheckOp>(op))
+    return evaluateCheck(check, environment);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (!elements)
+      return llvm::Error::success(); // a scalar, which regions read by themselves
+    llvm::Expected<Tensor> tensor = Tensor::fromAttribute(elements);
+    if (!tensor)
+      return errorAt(&op, llvm::toString(tensor.takeError()));
+    environment.set(constant.getResult(), std::make_shared<Tensor>(std::move(*tensor)));
+    return llvm::Error::success();
+  }
+  if (!isa<FormulaOpInterface>(op)) {
+    bool isScalar = llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);
+    if (isScalar && isPure(&op))
+      return llvm::Error::success();
+    return errorAt(&op, "the interpreter does not know '" + op.getName().getStringRef() + "'");
+  }
+  llvm::Expected<TensorRef> tensor = evaluateFormula(&op, environment);
+  if (!tensor)
+    return tensor.takeError();
+  environment.set(op.getResult(0), *tensor);
+  observe(op, **tensor);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<TensorRef>> Interpreter::call(func::FuncOp function,
+                                                         ArrayRef<TensorRef> inputs) {
+  constexpr unsigned kMaxDepth = 256;
+  if (function.isExternal() || depth == kMaxDepth)
+    return errorAt(function, "the function '" + function.getName() +
+                                 (depth == kMaxDepth ? "' is recursive" : "' has no body"));
+  if (inputs.size() != function.getNumArguments())
+    return errorAt(function, "'" + function.getName() + "' takes " +
+                                 Twine(function.getNumArguments()) + " arguments, given " +
+                                 Twine(inputs.size()));
+  Environment environment(symbols);
+  for (auto [i, tensor] : llvm::enumerate(inputs))
+    if (llvm::Error error = bind(function, i, tensor, environment))
+      return std::move(error);
+  ++depth;
+  for (Operation &op : function.front().without_terminator())
+    if (llvm::Error error = run(op, environment))
+      return std::move(error);
+  --depth;
+  std::vector<TensorRef> results;
+  for (Value value : function.front().getTerminator()->getOperands()) {
+    llvm::Expected<TensorRef> tensor = environment.tensor(value);
+    if (!tensor)
+      return tensor.takeError();
+    results.push_back(*tensor);
+  }
+  return results;
+}
+
+llvm::Expected<std::vector<TensorRef>> weft::interpret(func::FuncOp function,
+                                                       ArrayRef<TensorRef> inputs,
+                                                       const InterpreterOptions &options) {
+  return Interpreter(options).call(function, inputs);
+}
+
+llvm::Expected<TensorRef> weft::interpretOp(Operation *op,
+                                            const DenseMap<Value, TensorRef> &known) {
+  llvm::StringMap<int64_t> noSymbols;
+  Environment environment(noSymbols);
+  for (const auto &[value, tensor] : known)
+    environment.set(value, tensor);
+  return evaluateFormula(op, environment);
+}
