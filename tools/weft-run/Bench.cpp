@@ -1,0 +1,133 @@
+//===- Bench.cpp - latency and speed --------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "PeakFlops.h"
+#include "Report.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <random>
+
+using namespace weft;
+
+static Buffer randomInput(const weft_tensor_info &input, int64_t count, std::mt19937 &random) {
+  Buffer buffer(count * elementBytes(input.dtype));
+  if (input.dtype == WEFT_BOOL)
+    std::memset(buffer.data(), 1, size_t(count));
+  else if (input.dtype == WEFT_F32)
+    for (float &value : buffer.as<float>())
+      value = float(int32_t(random())) * 0x1p-31f;
+  else if (input.index_bound > 0)
+    for (int32_t &id : buffer.as<int32_t>())
+      id = int32_t(random() % uint64_t(input.index_bound));
+  return buffer;
+}
+
+namespace {
+
+// The memory of one measured call.
+struct Call {
+  llvm::SmallVector<int64_t> sizes;
+  std::vector<Buffer> buffers;
+  llvm::SmallVector<const void *> inputs;
+  llvm::SmallVector<void *> outputs;
+};
+
+struct Times {
+  std::vector<double> seconds; // ascending
+  double median() const { return seconds[seconds.size() / 2]; }
+  double least() const { return seconds.front(); }
+};
+
+} // namespace
+
+static Call prepareCall(const weft_model_info &info, const weft_entry_info &entry, int64_t length) {
+  Call call;
+  std::mt19937 random(1);
+  for (const weft_symbol_info &symbol : llvm::ArrayRef(info.symbols, info.symbol_count))
+    call.sizes.push_back(std::min(length, symbol.bound));
+  for (const weft_tensor_info &input : llvm::ArrayRef(entry.inputs, entry.input_count)) {
+    // What may be left out is left out: this is how a model is called as a rule.
+    call.buffers.push_back(input.optional ? Buffer()
+                                          : randomInput(input, countOf(input, call.sizes), random));
+    call.inputs.push_back(call.buffers.back().data());
+  }
+  for (const weft_tensor_info &output : llvm::ArrayRef(entry.outputs, entry.output_count)) {
+    call.buffers.emplace_back(countOf(output, call.sizes) * elementBytes(output.dtype));
+    call.outputs.push_back(call.buffers.back().data());
+  }
+  return call;
+}
+
+static llvm::Expected<Times> measure(Model &model, const weft_entry_info &entry, const Call &call,
+                                     int64_t runs) {
+  // The first call reads the weights and starts the threads.
+  if (llvm::Error error = model.run(entry, call.sizes, call.inputs, call.outputs))
+    return std::move(error);
+  model.resetProfile();
+  Times times;
+  double total = 0;
+  for (int64_t run = 0; runs > 0 ? run < runs : run < 5 || (total < 1 && run < 1000); ++run) {
+    auto start = std::chrono::steady_clock::now();
+    if (llvm::Error error = model.run(entry, call.sizes, call.inputs, call.outputs))
+      return std::move(error);
+    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    times.seconds.push_back(seconds.count());
+    total += seconds.count();
+  }
+  llvm::sort(times.seconds);
+  return times;
+}
+
+static void printTimes(const Model &model, const weft_entry_info &entry, const Call &call,
+                       const Times &times, double peak, llvm::raw_ostream &os) {
+  const weft_model_info &info = model.info();
+  os << "entry " << entry.name;
+  for (int32_t i = 0; i < info.symbol_count; ++i)
+    os << ", " << info.symbols[i].name << " = " << call.sizes[i];
+  os << ", threads = " << model.threads() << ": "
+     << llvm::format("median %.3f ms, min %.3f ms", 1e3 * times.median(), 1e3 * times.least())
+     << " (" << times.seconds.size() << " runs)";
+  int32_t symbol = entry.flops_symbol >= 0 ? entry.flops_symbol : info.generate_symbol;
+  if (symbol >= 0)
+    os << llvm::format(", %.0f tokens/s", double(call.sizes[symbol]) / times.median());
+  double flops = flopsAt(entry.flops, entry.flops_symbol, symbol >= 0 ? call.sizes[symbol] : 0);
+  if (flops > 0) {
+    double rate = 1e-9 * flops / times.median();
+    os << llvm::format(", %.1f GFLOP/s, %.0f %% of the measured peak", rate, 100 * rate / peak);
+  }
+  os << llvm::format(" (peak: %.1f GFLOP/s, ", peak) << peakVectors() << ")\n";
+}
+
+llvm::Error weft::bench(Model &model, const weft_entry_info &entry, const Bench &options,
+                        llvm::raw_ostream &os) {
+  const weft_model_info &info = model.info();
+  llvm::SmallVector<int64_t> lengths = options.lengths;
+  int64_t bound = 1;
+  for (const weft_symbol_info &symbol : llvm::ArrayRef(info.symbols, info.symbol_count))
+    bound = std::max(bound, symbol.bound);
+  if (lengths.empty())
+    lengths.push_back(std::min<int64_t>(bound, 128));
+  for (int64_t length : lengths)
+    if (length < 1 || length > bound)
+      return fail("--length=" + llvm::Twine(length) + ": the model takes 1 to " +
+                  llvm::Twine(bound));
+  for (int64_t length : lengths) {
+    Call call = prepareCall(info, entry, length);
+    double before = measurePeak(model.threads());
+    llvm::Expected<Times> times = measure(model, entry, call, options.runs);
+    if (!times)
+      return times.takeError();
+    double peak = std::max(before, measurePeak(model.threads()));
+    printTimes(model, entry, call, *times, peak, os);
+  }
+  os << "memory: " << memoryText(model) << "\n";
+  return llvm::Error::success();
+}

@@ -1,0 +1,157 @@
+//===- Binding.cpp - matches a file's tensors with an entry's inputs ------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Binding.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace weft;
+
+namespace {
+
+// Derives the batch and the symbols from shapes, remembering who said what for the messages.
+class ShapeReader {
+public:
+  ShapeReader(const weft_model_info &info, Binding &binding)
+      : info(info), binding(binding), sources(info.symbol_count) {
+    binding.sizes.assign(info.symbol_count, 0);
+  }
+
+  llvm::Error read(const weft_tensor_info &declared, const StoredTensor &tensor);
+  llvm::Error readBatch(const weft_tensor_info &declared, const StoredTensor &tensor);
+  llvm::Error readSymbol(int32_t symbol, int64_t extent, const StoredTensor &tensor);
+  llvm::Error finish(const weft_entry_info &entry);
+
+private:
+  llvm::Error badShape(const weft_tensor_info &declared, const StoredTensor &tensor) {
+    return fail("input '" + tensor.name + "' has shape " + shapeString(tensor.shape) +
+                ", the model declares " + declaredShape(info, declared) +
+                " (a batch may come before it)");
+  }
+
+  const weft_model_info &info;
+  Binding &binding;
+  std::vector<std::string> sources; // per symbol: the tensor that gave its value
+  std::string batchSource;
+};
+
+} // namespace
+
+llvm::Error ShapeReader::readBatch(const weft_tensor_info &declared, const StoredTensor &tensor) {
+  int64_t extra = int64_t(tensor.shape.size()) - declared.rank;
+  if (extra != 0 && extra != 1)
+    return badShape(declared, tensor);
+  int64_t batch = extra ? tensor.shape.front() : 1;
+  if (batchSource.empty()) {
+    batchSource = tensor.name;
+    binding.batched = extra;
+    binding.batch = batch;
+    if (batch == 0)
+      return fail("input '" + tensor.name + "' has an empty batch");
+  } else if (binding.batched != bool(extra)) {
+    return fail("input '" + (extra ? batchSource : tensor.name) + "' has no batch, but input '" +
+                (extra ? tensor.name : batchSource) + "' has one");
+  } else if (binding.batch != batch) {
+    return fail("input '" + tensor.name + "' has a batch of " + llvm::Twine(batch) +
+                ", but input '" + batchSource + "' has " + llvm::Twine(binding.batch));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ShapeReader::readSymbol(int32_t symbol, int64_t extent, const StoredTensor &tensor) {
+  const weft_symbol_info &declared = info.symbols[symbol];
+  std::string name = declared.name;
+  if (extent < 1)
+    return fail("input '" + tensor.name + "' has " + name + " = 0, at least 1 is needed");
+  if (extent > declared.bound)
+    return fail("input '" + tensor.name + "' has " + name + " = " + llvm::Twine(extent) +
+                ", the model is compiled for " + name + " <= " + llvm::Twine(declared.bound));
+  if (!sources[symbol].empty() && binding.sizes[symbol] != extent)
+    return fail("input '" + tensor.name + "' has " + name + " = " + llvm::Twine(extent) +
+                ", but input '" + sources[symbol] + "' has " + name + " = " +
+                llvm::Twine(binding.sizes[symbol]));
+  sources[symbol] = tensor.name;
+  binding.sizes[symbol] = extent;
+  return llvm::Error::success();
+}
+
+llvm::Error ShapeReader::read(const weft_tensor_info &declared, const StoredTensor &tensor) {
+  if (llvm::Error error = readBatch(declared, tensor))
+    return error;
+  llvm::ArrayRef<int64_t> shape = llvm::ArrayRef(tensor.shape).take_back(declared.rank);
+  for (int32_t i = 0; i < declared.rank; ++i) {
+    if (declared.symbols[i] < 0 && declared.dims[i] != shape[i])
+      return badShape(declared, tensor);
+    if (declared.symbols[i] >= 0)
+      if (llvm::Error error = readSymbol(declared.symbols[i], shape[i], tensor))
+        return error;
+  }
+  return llvm::Error::success();
+}
+
+// Every symbol that the entry uses has a value now, or none of the given inputs has it.
+llvm::Error ShapeReader::finish(const weft_entry_info &entry) {
+  for (const auto &tensors : {llvm::ArrayRef(entry.inputs, entry.input_count),
+                              llvm::ArrayRef(entry.outputs, entry.output_count)})
+    for (const weft_tensor_info &tensor : tensors)
+      for (int32_t symbol : llvm::ArrayRef(tensor.symbols, tensor.rank))
+        if (symbol >= 0 && sources[symbol].empty())
+          return fail("no given input tells the value of " +
+                      llvm::StringRef(info.symbols[symbol].name) + ", needed by '" + tensor.name +
+                      "'");
+  return llvm::Error::success();
+}
+
+static std::string inputNames(const weft_entry_info &entry) {
+  std::vector<std::string> names;
+  for (const weft_tensor_info &input : llvm::ArrayRef(entry.inputs, entry.input_count))
+    names.push_back(input.name);
+  return joinNames(names);
+}
+
+static llvm::Error checkNames(const weft_entry_info &entry, llvm::ArrayRef<StoredTensor> tensors) {
+  llvm::ArrayRef<weft_tensor_info> inputs(entry.inputs, entry.input_count);
+  for (const StoredTensor &tensor : tensors)
+    if (llvm::none_of(inputs, [&](const auto &input) { return tensor.name == input.name; }))
+      return fail("the model has no input '" + tensor.name + "'; it has: " + inputNames(entry));
+  for (const weft_tensor_info &input : inputs)
+    if (!input.optional && !findTensor(tensors, input.name))
+      return fail("input '" + llvm::StringRef(input.name) + "' is missing; the model needs it");
+  return llvm::Error::success();
+}
+
+llvm::Expected<Binding> weft::bindInputs(const weft_model_info &info, const weft_entry_info &entry,
+                                         llvm::ArrayRef<StoredTensor> tensors) {
+  if (llvm::Error error = checkNames(entry, tensors))
+    return std::move(error);
+  Binding binding;
+  ShapeReader shapes(info, binding);
+  for (const weft_tensor_info &input : llvm::ArrayRef(entry.inputs, entry.input_count)) {
+    binding.inputs.emplace_back();
+    const StoredTensor *tensor = findTensor(tensors, input.name);
+    if (!tensor)
+      continue;
+    if (llvm::Error error = shapes.read(input, *tensor))
+      return std::move(error);
+    llvm::Expected<Buffer> buffer = convertInput(input, *tensor);
+    if (!buffer)
+      return buffer.takeError();
+    binding.inputs.back() = std::move(*buffer);
+  }
+  if (llvm::Error error = shapes.finish(entry))
+    return std::move(error);
+  return std::move(binding);
+}
+
+std::vector<const void *> Binding::pointers(const weft_entry_info &entry, int64_t index) const {
+  std::vector<const void *> result;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    int64_t bytes = countOf(entry.inputs[i], sizes) * elementBytes(entry.inputs[i].dtype);
+    result.push_back(inputs[i].data() ? inputs[i].data() + index * bytes : nullptr);
+  }
+  return result;
+}

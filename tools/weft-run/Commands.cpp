@@ -1,0 +1,195 @@
+//===- Commands.cpp - the actions of weft-run -----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Generate.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace weft;
+
+// A file of expected values may hold those of a run and those of a generation; each action looks
+// at its own and says which it leaves out.
+static bool belongsToGeneration(llvm::StringRef name) {
+  return name == "generated_ids" || name == "step_logits";
+}
+
+static bool isOutput(const weft_entry_info &entry, llvm::StringRef name) {
+  return llvm::any_of(llvm::ArrayRef(entry.outputs, entry.output_count),
+                      [name](const weft_tensor_info &output) { return name == output.name; });
+}
+
+static void noteLeftOut(llvm::StringRef name, const char *reason) {
+  llvm::errs() << "weft-run: note: expected '" << name << "' is not compared: " << reason << "\n";
+}
+
+// Compares every expected tensor with the result of its name.
+static llvm::Expected<bool> compareAll(llvm::ArrayRef<OwnedTensor> results,
+                                       llvm::ArrayRef<const StoredTensor *> expected,
+                                       Tolerance tolerance) {
+  bool agree = true;
+  for (const StoredTensor *wanted : expected) {
+    const OwnedTensor *result = llvm::find_if(
+        results, [&](const OwnedTensor &candidate) { return candidate.name == wanted->name; });
+    if (result == results.end()) {
+      std::vector<std::string> names;
+      for (const OwnedTensor &candidate : results)
+        names.push_back(candidate.name);
+      return fail("the model has no output '" + wanted->name + "'; it has: " + joinNames(names));
+    }
+    agree &= compare(result->view(), *wanted, tolerance, llvm::outs());
+  }
+  if (expected.empty())
+    return fail("nothing to compare with: the file of expected values has no result of this run");
+  return agree;
+}
+
+llvm::Expected<bool> weft::runCommand(Model &model, const RunOptions &options) {
+  llvm::Expected<const weft_entry_info *> entry = model.findEntry(options.entry);
+  if (!entry)
+    return entry.takeError();
+  std::vector<StoredTensor> tensors;
+  std::optional<SafeTensorsFile> file;
+  if (!options.inputs.empty()) {
+    llvm::Expected<SafeTensorsFile> opened = SafeTensorsFile::open(options.inputs);
+    if (!opened)
+      return opened.takeError();
+    file.emplace(std::move(*opened));
+    tensors = file->tensors().vec();
+  }
+  llvm::Expected<Binding> binding = bindInputs(model.info(), **entry, tensors);
+  if (!binding)
+    return binding.takeError();
+  llvm::Expected<std::vector<OwnedTensor>> results = execute(model, **entry, *binding);
+  if (!results)
+    return results.takeError();
+  if (options.profile) {
+    int32_t symbol = (*entry)->flops_symbol;
+    printProfile(model, symbol >= 0 ? binding->sizes[symbol] : 0, llvm::errs());
+  }
+  if (!options.outputs.empty())
+    if (llvm::Error error = writeResults(options.outputs, *results))
+      return std::move(error);
+  if (options.expect.empty())
+    return true;
+
+  llvm::Expected<SafeTensorsFile> expected = SafeTensorsFile::open(options.expect);
+  if (!expected)
+    return expected.takeError();
+  llvm::SmallVector<const StoredTensor *> wanted;
+  for (const StoredTensor &tensor : expected->tensors())
+    if (model.info().generate_entry >= 0 && belongsToGeneration(tensor.name))
+      noteLeftOut(tensor.name, "it belongs to --generate");
+    else
+      wanted.push_back(&tensor);
+  return compareAll(*results, wanted, options.tolerance);
+}
+
+// Reads the prompts.
+static llvm::Error readPrompts(const LanguageModel &language, const RunOptions &options,
+                               Generation &generation) {
+  if (options.prompt)
+    return promptFromText(language, *options.prompt, generation);
+  llvm::Expected<SafeTensorsFile> file = SafeTensorsFile::open(options.inputs);
+  if (!file)
+    return file.takeError();
+  return promptFromTensors(language, file->tensors(), generation);
+}
+
+static void reportSpeed(const Model &model, const Generation &generation, const Generated &result) {
+  int64_t tokens = generation.count * int64_t(generation.prompts.size());
+  llvm::errs() << "weft-run: " << tokens << " tokens in "
+               << llvm::format("%.2f s, %.1f tokens/s; ", result.seconds,
+                               double(tokens) / result.seconds)
+               << memoryText(model) << "\n";
+}
+
+static llvm::Expected<bool> compareGenerated(const weft_entry_info &entry, Generated &result,
+                                             const SafeTensorsFile &expected, Tolerance tolerance) {
+  llvm::SmallVector<const StoredTensor *> wanted;
+  for (const StoredTensor &tensor : expected.tensors())
+    if (isOutput(entry, tensor.name))
+      noteLeftOut(tensor.name, "it belongs to a run without --generate");
+    else
+      wanted.push_back(&tensor);
+  std::vector<OwnedTensor> results;
+  results.push_back(std::move(result.ids));
+  results.push_back(std::move(result.logits));
+  return compareAll(results, wanted, tolerance);
+}
+
+llvm::Expected<bool> weft::generateCommand(Model &model, const RunOptions &options) {
+  llvm::Expected<LanguageModel> language = LanguageModel::create(model);
+  if (!language)
+    return language.takeError();
+  Generation generation;
+  generation.count = options.generate;
+  generation.sampling = options.sampling;
+  generation.keepLogits = !options.outputs.empty() || !options.expect.empty();
+  generation.stream = !generation.keepLogits;
+  if (llvm::Error error = readPrompts(*language, options, generation))
+    return std::move(error);
+
+  std::optional<SafeTensorsFile> expected;
+  if (!options.expect.empty()) {
+    llvm::Expected<SafeTensorsFile> file = SafeTensorsFile::open(options.expect);
+    if (!file)
+      return file.takeError();
+    expected.emplace(std::move(*file));
+    if (const StoredTensor *ids = expected->find("generated_ids"))
+      forceTokens(*ids, generation);
+  }
+  llvm::Expected<Generated> result = generate(*language, generation);
+  if (!result)
+    return result.takeError();
+  reportSpeed(model, generation, *result);
+  if (options.profile)
+    printProfile(model, 0, llvm::errs());
+  if (!options.outputs.empty()) {
+    std::vector<StoredTensor> tensors = {result->ids.view(), result->logits.view()};
+    if (llvm::Error error = writeSafeTensors(options.outputs, tensors))
+      return std::move(error);
+  }
+  if (!expected)
+    return true;
+  return compareGenerated(model.entries()[model.info().generate_entry], *result, *expected,
+                          options.tolerance);
+}
+
+llvm::Expected<bool> weft::perplexityCommand(Model &model, const RunOptions &options) {
+  llvm::Expected<LanguageModel> language = LanguageModel::create(model);
+  if (!language)
+    return language.takeError();
+  auto file = llvm::MemoryBuffer::getFile(options.perplexity);
+  if (!file)
+    return fail(options.perplexity + ": " + file.getError().message());
+  llvm::Expected<Score> score = scoreText(*language, (*file)->getBuffer());
+  if (!score)
+    return score.takeError();
+  llvm::outs() << llvm::format("%.6f bits per character over %lld characters\n",
+                               score->bits / double(score->count),
+                               static_cast<long long>(score->count));
+  if (options.profile)
+    printProfile(model, 0, llvm::errs());
+  return true;
+}
+
+llvm::Expected<bool> weft::benchCommand(Model &model, const RunOptions &options) {
+  llvm::Expected<const weft_entry_info *> entry = model.findEntry(options.entry);
+  if (!entry)
+    return entry.takeError();
+  if (llvm::Error error = bench(model, **entry, options.bench, llvm::outs()))
+    return std::move(error);
+  // The profile covers the calls of the last length.
+  if (options.profile)
+    printProfile(model, options.bench.lengths.empty() ? 0 : options.bench.lengths.back(),
+                 llvm::errs());
+  return true;
+}

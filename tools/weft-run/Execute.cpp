@@ -1,0 +1,41 @@
+//===- Execute.cpp - runs an entry over a batch ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Execute.h"
+
+using namespace weft;
+
+static TensorType storedType(int32_t dtype) {
+  return dtype == WEFT_F32   ? TensorType::F32
+         : dtype == WEFT_I32 ? TensorType::I32
+                             : TensorType::Bool;
+}
+
+llvm::Expected<std::vector<OwnedTensor>> weft::execute(Model &model, const weft_entry_info &entry,
+                                                       const Binding &binding) {
+  std::vector<OwnedTensor> results;
+  for (const weft_tensor_info &output : llvm::ArrayRef(entry.outputs, entry.output_count)) {
+    OwnedTensor &result = results.emplace_back();
+    llvm::SmallVector<int64_t> shape = shapeOf(output, binding.sizes);
+    if (binding.batched)
+      shape.insert(shape.begin(), binding.batch);
+    int64_t bytes = countOf(output, binding.sizes) * elementBytes(output.dtype) * binding.batch;
+    result.name = output.name;
+    result.type = storedType(output.dtype);
+    result.shape.assign(shape.begin(), shape.end());
+    result.data = Buffer(bytes);
+  }
+  for (int64_t example = 0; example < binding.batch; ++example) {
+    llvm::SmallVector<void *> outputs;
+    for (OwnedTensor &result : results)
+      outputs.push_back(result.data.data() + result.data.size() / binding.batch * example);
+    if (llvm::Error error =
+            model.run(entry, binding.sizes, binding.pointers(entry, example), outputs))
+      return std::move(error);
+  }
+  return std::move(results);
+}

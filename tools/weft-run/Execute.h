@@ -1,0 +1,34 @@
+//===- Execute.h - runs an entry over a batch and compares results -------- -*- C++ -*-===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_TOOLS_WEFT_RUN_EXECUTE_H
+#define WEFT_TOOLS_WEFT_RUN_EXECUTE_H
+
+#include "Binding.h"
+
+namespace weft {
+
+// Calls the entry once per example. The results have the batch in front if the inputs have it.
+llvm::Expected<std::vector<OwnedTensor>> execute(Model &model, const weft_entry_info &entry,
+                                                 const Binding &binding);
+
+// How far a result may be from what is expected: reals agree if
+// |got - expected| <= relative * (the largest |expected| of the tensor) + absolute,
+// ids and truth values if they are equal.
+struct Tolerance {
+  double relative = 2e-5;
+  double absolute = 1e-5;
+};
+
+// Prints one line: the largest difference, where it is, and what is allowed. True if the results
+// agree; shapes that differ and NaN never do.
+bool compare(const StoredTensor &got, const StoredTensor &expected, Tolerance tolerance,
+             llvm::raw_ostream &os);
+
+} // namespace weft
+
+#endif // WEFT_TOOLS_WEFT_RUN_EXECUTE_H

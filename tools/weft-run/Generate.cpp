@@ -1,0 +1,149 @@
+//===- Generate.cpp - text from a model, one token at a time --------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Generate.h"
+#include "Binding.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace weft;
+
+llvm::Error weft::promptFromText(const LanguageModel &model, llvm::StringRef text,
+                                 Generation &into) {
+  if (!model.isByteLevel())
+    return fail("--prompt needs a model whose tokens are bytes; this one has " +
+                llvm::Twine(model.vocabulary()) + " tokens: give ids by --inputs");
+  if (text.empty())
+    return fail("--prompt is empty; at least one byte is needed");
+  into.prompts.emplace_back(text.bytes_begin(), text.bytes_end());
+  return llvm::Error::success();
+}
+
+llvm::Error weft::promptFromTensors(const LanguageModel &model,
+                                    llvm::ArrayRef<StoredTensor> tensors, Generation &into) {
+  const weft_tensor_info &input = model.idsInput();
+  for (const StoredTensor &tensor : tensors)
+    if (tensor.name != input.name)
+      return fail("generation starts from '" + llvm::StringRef(input.name) +
+                  "' alone; the file also has '" + tensor.name + "'");
+  if (tensors.empty())
+    return fail("input '" + llvm::StringRef(input.name) + "' is missing");
+  const StoredTensor &ids = tensors.front();
+  if ((ids.shape.size() != 1 && ids.shape.size() != 2) || ids.count() == 0)
+    return fail("input '" + ids.name + "' has shape " + shapeString(ids.shape) +
+                ", needed are [tokens] or [batch, tokens], not empty");
+  llvm::Expected<Buffer> buffer = convertInput(input, ids);
+  if (!buffer)
+    return buffer.takeError();
+  into.batched = ids.shape.size() == 2;
+  llvm::ArrayRef<int32_t> values = buffer->as<int32_t>().take_front(ids.count());
+  for (int64_t length = ids.shape.back(); !values.empty(); values = values.drop_front(length))
+    into.prompts.push_back(values.take_front(length).vec());
+  return llvm::Error::success();
+}
+
+void weft::forceTokens(const StoredTensor &ids, Generation &generation) {
+  int64_t batch = int64_t(generation.prompts.size());
+  int64_t length = int64_t(generation.prompts.front().size()) + generation.count;
+  if (isRealType(ids.type) || ids.count() != batch * length)
+    return;
+  for (int64_t example = 0; example < batch; ++example) {
+    std::vector<int32_t> &tokens = generation.forced.emplace_back();
+    for (int64_t i = 0; i < length; ++i)
+      tokens.push_back(int32_t(intAt(ids, example * length + i)));
+  }
+}
+
+static void streamToken(const LanguageModel &model, int32_t id, bool first) {
+  if (model.isByteLevel())
+    llvm::outs() << char(id);
+  else
+    llvm::outs() << (first ? "" : " ") << id;
+  llvm::outs().flush();
+}
+
+static OwnedTensor makeTensor(const char *name, TensorType type, const Generation &generation,
+                              llvm::ArrayRef<int64_t> shape) {
+  OwnedTensor tensor{name, type, shape.vec(), {}};
+  int64_t elements = int64_t(generation.prompts.size());
+  for (int64_t extent : shape)
+    elements *= extent;
+  if (generation.batched)
+    tensor.shape.insert(tensor.shape.begin(), int64_t(generation.prompts.size()));
+  tensor.data = Buffer(elements * tensorTypeBytes(type));
+  return tensor;
+}
+
+namespace {
+
+// One example: what it has seen, and where its results go.
+struct Example {
+  std::vector<int32_t> tokens;
+  llvm::ArrayRef<int32_t> forced;
+  llvm::MutableArrayRef<int64_t> ids;
+  llvm::MutableArrayRef<float> logits;
+};
+
+} // namespace
+
+static llvm::Error generateExample(LanguageModel &model, const Generation &generation,
+                                   Sampler &sampler, Example example) {
+  std::vector<int32_t> &tokens = example.tokens;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    example.ids[i] = tokens[i];
+    if (generation.stream)
+      streamToken(model, tokens[i], i == 0);
+  }
+  for (int64_t step = 0; step < generation.count; ++step) {
+    llvm::Expected<llvm::ArrayRef<float>> logits = model.next(tokens);
+    if (!logits)
+      return logits.takeError();
+    if (generation.keepLogits)
+      llvm::copy(*logits, example.logits.begin() + step * model.vocabulary());
+    int32_t id = sampler.pick(*logits);
+    example.ids[tokens.size()] = id;
+    if (generation.stream)
+      streamToken(model, id, false);
+    tokens.push_back(example.forced.empty() ? id : example.forced[tokens.size()]);
+    // A foreign token could be out of range, which the model would refuse.
+    if (tokens.back() < 0 || tokens.back() >= model.vocabulary())
+      return fail("the expected tokens contain " + llvm::Twine(tokens.back()) +
+                  ", which is no token of the model");
+  }
+  if (generation.stream)
+    llvm::outs() << "\n";
+  return llvm::Error::success();
+}
+
+llvm::Expected<Generated> weft::generate(LanguageModel &model, const Generation &generation) {
+  int64_t length = int64_t(generation.prompts.front().size()) + generation.count;
+  if (length > model.bound() + 1)
+    llvm::errs() << "weft-run: note: more than the " << model.bound()
+                 << " positions the model is compiled for: each step sees the last "
+                 << model.bound() << " tokens\n";
+  Generated result;
+  int64_t rows = generation.keepLogits ? generation.count : 0;
+  int64_t row = rows * model.vocabulary();
+  result.ids = makeTensor("generated_ids", TensorType::I64, generation, {length});
+  result.logits =
+      makeTensor("step_logits", TensorType::F32, generation, {rows, model.vocabulary()});
+  Sampler sampler(generation.sampling);
+  auto start = std::chrono::steady_clock::now();
+  for (size_t i = 0; i < generation.prompts.size(); ++i) {
+    Example example{generation.prompts[i],
+                    generation.forced.empty() ? llvm::ArrayRef<int32_t>()
+                                              : llvm::ArrayRef<int32_t>(generation.forced[i]),
+                    result.ids.data.as<int64_t>().slice(i * length, length),
+                    result.logits.data.as<float>().slice(i * row, row)};
+    if (llvm::Error error = generateExample(model, generation, sampler, std::move(example)))
+      return std::move(error);
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return std::move(result);
+}

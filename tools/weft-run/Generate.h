@@ -1,0 +1,54 @@
+//===- Generate.h - text from a model, and how well it predicts text ------ -*- C++ -*-===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_TOOLS_WEFT_RUN_GENERATE_H
+#define WEFT_TOOLS_WEFT_RUN_GENERATE_H
+
+#include "LanguageModel.h"
+#include "Sampler.h"
+
+namespace weft {
+
+struct Generation {
+  bool batched = false;
+  std::vector<std::vector<int32_t>> prompts; // one per example, of one length
+  int64_t count = 0;                         // tokens to generate
+  Sampling sampling;
+  // If not empty: per example, prompt and tokens. Each step then sees these tokens and not its
+  // own choices, so that one different choice does not change all later logits.
+  std::vector<std::vector<int32_t>> forced;
+  bool keepLogits = false; // otherwise step_logits stays empty
+  bool stream = false; // write tokens to stdout as they come: bytes of a byte-level model, or ids
+};
+
+struct Generated {
+  OwnedTensor ids;    // generated_ids I64 [batch, prompt + count]: the prompt and the choices
+  OwnedTensor logits; // step_logits F32 [batch, count, vocabulary]
+  double seconds = 0;
+};
+
+llvm::Expected<Generated> generate(LanguageModel &model, const Generation &generation);
+
+// Sets the prompts from a text (byte-level models) or from a file's tensor of ids.
+llvm::Error promptFromText(const LanguageModel &model, llvm::StringRef text, Generation &into);
+llvm::Error promptFromTensors(const LanguageModel &model, llvm::ArrayRef<StoredTensor> tensors,
+                              Generation &into);
+// Makes the steps see the tokens of a tensor [batch, prompt + count], if it has that shape.
+void forceTokens(const StoredTensor &ids, Generation &generation);
+
+// Sum of -log2 p over the predicted bytes of `text`, and their number. Window i of bound() bytes
+// starts at byte i * bound(); every byte but the text's first is predicted once, by the window
+// that holds the byte before it.
+struct Score {
+  double bits = 0;
+  int64_t count = 0;
+};
+llvm::Expected<Score> scoreText(LanguageModel &model, llvm::StringRef text);
+
+} // namespace weft
+
+#endif // WEFT_TOOLS_WEFT_RUN_GENERATE_H

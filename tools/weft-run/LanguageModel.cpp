@@ -1,0 +1,55 @@
+//===- LanguageModel.cpp - ids in, logits of the next token out -----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "LanguageModel.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace weft;
+
+LanguageModel::LanguageModel(Model &model, const weft_entry_info &entry)
+    : model(&model), entry(&entry) {
+  llvm::SmallVector<int64_t> bounds;
+  for (const weft_symbol_info &symbol :
+       llvm::ArrayRef(model.info().symbols, model.info().symbol_count))
+    bounds.push_back(symbol.bound);
+  for (const weft_tensor_info &output : llvm::ArrayRef(entry.outputs, entry.output_count))
+    outputs.emplace_back(countOf(output, bounds) * elementBytes(output.dtype));
+}
+
+llvm::Expected<LanguageModel> LanguageModel::create(Model &model) {
+  const weft_model_info &info = model.info();
+  if (info.generate_entry < 0)
+    return fail("model '" + llvm::StringRef(info.name) + "' does not generate text");
+  const weft_entry_info &entry = info.entries[info.generate_entry];
+  for (int32_t i = 0; i < entry.input_count; ++i)
+    if (i != info.generate_input && !entry.inputs[i].optional)
+      return fail("cannot generate from ids alone: input '" +
+                  llvm::StringRef(entry.inputs[i].name) + "' is needed too");
+  return LanguageModel(model, entry);
+}
+
+llvm::Expected<llvm::ArrayRef<float>> LanguageModel::logits(llvm::ArrayRef<int32_t> ids) {
+  llvm::SmallVector<int64_t> sizes(model->info().symbol_count, 1);
+  sizes[model->info().generate_symbol] = int64_t(ids.size());
+  llvm::SmallVector<const void *> inputs(entry->input_count, nullptr);
+  inputs[model->info().generate_input] = ids.data();
+  llvm::SmallVector<void *> pointers;
+  for (Buffer &output : outputs)
+    pointers.push_back(output.data());
+  if (llvm::Error error = model->run(*entry, sizes, inputs, pointers))
+    return std::move(error);
+  return outputs[model->info().generate_output].as<float>().take_front(ids.size() * vocabulary());
+}
+
+llvm::Expected<llvm::ArrayRef<float>> LanguageModel::next(llvm::ArrayRef<int32_t> ids) {
+  llvm::Expected<llvm::ArrayRef<float>> all =
+      logits(ids.take_back(std::min<size_t>(ids.size(), bound())));
+  if (!all)
+    return all.takeError();
+  return all->take_back(vocabulary());
+}

@@ -1,0 +1,69 @@
+//===- Model.h - a compiled model, loaded --------------------------------- -*- C++ -*-===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_TOOLS_WEFT_RUN_MODEL_H
+#define WEFT_TOOLS_WEFT_RUN_MODEL_H
+
+#include "Buffer.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace weft {
+
+// A shared library that weftc made, with its weights mapped and its scratch allocated.
+class Model {
+public:
+  // `weightsPath` may be empty: then the file lies beside the library, with suffix ".weights".
+  static llvm::Expected<std::unique_ptr<Model>> load(llvm::StringRef path,
+                                                     llvm::StringRef weightsPath);
+  ~Model();
+
+  const weft_model_info &info() const { return *description; }
+  llvm::ArrayRef<weft_entry_info> entries() const;
+
+  // The entry called `name`; if that is empty, the only one, or the one that generates.
+  llvm::Expected<const weft_entry_info *> findEntry(llvm::StringRef name) const;
+
+  // Calls the entry; `sizes`, `inputs` and `outputs` are as in weft_call.
+  llvm::Error run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
+                  llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
+
+  // The library's own runtime: it has its own threads and its own profile.
+  void setThreads(int count);
+  int threads() const;
+  void resetProfile();
+  void readProfile(int32_t kernel, int64_t &calls, double &seconds) const;
+
+  int64_t scratchBytes() const { return scratch.size(); }
+
+private:
+  Model() = default;
+  llvm::Error openWeights(llvm::StringRef path, llvm::StringRef weightsPath);
+  template <typename F> F *function(const char *name) const;
+
+  void *library = nullptr;
+  const weft_model_info *description = nullptr;
+  weft_weights weights = {nullptr, 0};
+  Buffer scratch;
+};
+
+// Bytes of one element of a WEFT_ type, and its name.
+int64_t elementBytes(int32_t dtype);
+llvm::StringRef elementName(int32_t dtype);
+
+// The shape of a tensor for the given values of the model's symbols, and its number of elements.
+llvm::SmallVector<int64_t> shapeOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
+int64_t countOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
+
+// "[T, 768]"
+std::string declaredShape(const weft_model_info &info, const weft_tensor_info &tensor);
+
+} // namespace weft
+
+#endif // WEFT_TOOLS_WEFT_RUN_MODEL_H

@@ -1,0 +1,171 @@
+//===- Options.cpp - the command line of weft-run -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "weft/Support/CommandLine.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace weft;
+namespace cl = llvm::cl;
+
+static const char *const overview =
+    "runs models compiled by weftc\n\n"
+    "  weft-run MODEL.so                             what the model offers\n"
+    "  weft-run MODEL.so --inputs IN --outputs OUT   run it on safetensors files\n"
+    "  weft-run MODEL.so --inputs IN --expect E      ... and compare the results\n"
+    "  weft-run MODEL.so --generate N --prompt TEXT  write text\n"
+    "  weft-run MODEL.so --perplexity FILE           how well it predicts a text\n"
+    "  weft-run MODEL.so --bench                     latency and speed\n\n"
+    "Exit status: 0 done, 1 an error in the input, 2 wrong usage, 3 a comparison failed.\n";
+
+static cl::OptionCategory &category() {
+  static cl::OptionCategory result("weft-run options");
+  return result;
+}
+
+namespace {
+
+template <typename T> struct Flag : cl::opt<T> {
+  Flag(llvm::StringRef name, const char *value, const char *text, T initial = T())
+      : cl::opt<T>(name, cl::value_desc(value), cl::desc(text), cl::init(initial),
+                   cl::cat(category())) {}
+};
+
+struct Flags {
+  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL.so"), cl::Required,
+                             cl::cat(category())};
+  Flag<std::string> weights{"weights", "FILE", "The weights (default: MODEL.weights)"};
+  Flag<std::string> entry{"entry", "NAME", "The entry to call, if there are several"};
+  Flag<std::string> inputs{"inputs", "FILE", "The inputs, a safetensors file"};
+  Flag<std::string> outputs{"outputs", "FILE", "Write the results to this safetensors file"};
+  Flag<std::string> expect{"expect", "FILE", "Compare the results with this safetensors file"};
+  Flag<double> tolerance{"tolerance", "X",
+                         "Allow differences of X * max|expected| + 1e-5 (default 2e-5)", 2e-5};
+  Flag<int64_t> generate{"generate", "N", "Generate N tokens"};
+  Flag<std::string> prompt{"prompt", "TEXT", "Start from this text (if tokens are bytes)"};
+  Flag<double> temperature{"temperature", "X",
+                           "Draw tokens, logits divided by X (default: take the best)", 1};
+  Flag<int64_t> topK{"top-k", "N", "Draw from the best N tokens only"};
+  Flag<double> topP{"top-p", "X", "Draw from the best tokens only that have probability X", 1};
+  Flag<uint64_t> seed{"seed", "N", "Seed of the draws (default 0)"};
+  Flag<std::string> perplexity{"perplexity", "FILE", "Print the bits per character of a text"};
+  cl::opt<std::string> bench{"bench", cl::ValueOptional, cl::value_desc("N"),
+                             cl::desc("Measure N calls (default: for a second)"),
+                             cl::cat(category())};
+  cl::list<int64_t> lengths{"length", cl::CommaSeparated, cl::value_desc("N,..."),
+                            cl::desc("Lengths to measure (default: the bound, at most 128)"),
+                            cl::cat(category())};
+  Flag<int> threads{"threads", "N", "Number of threads (default: all cores)"};
+  cl::opt<bool> profile{"profile", cl::desc("Print the time of every kernel (weftc --profile)"),
+                        cl::cat(category())};
+
+  bool draws() const;
+  int64_t benchRuns() const; // 0: as many as a second holds
+  std::optional<Action> chooseAction(std::string &problem) const;
+  std::string findConflict(Action action) const;
+};
+
+} // namespace
+
+static bool given(const cl::Option &option) { return option.getNumOccurrences() > 0; }
+
+bool Flags::draws() const {
+  return given(temperature) || given(topK) || given(topP) || given(seed);
+}
+
+int64_t Flags::benchRuns() const {
+  int64_t runs = 0;
+  return llvm::to_integer(llvm::StringRef(bench), runs) ? runs : 0;
+}
+
+// Exactly one action, chosen by its flag.
+std::optional<Action> Flags::chooseAction(std::string &problem) const {
+  llvm::SmallVector<Action> actions;
+  if (given(generate))
+    actions.push_back(Action::Generate);
+  if (given(perplexity))
+    actions.push_back(Action::Perplexity);
+  if (given(bench))
+    actions.push_back(Action::Bench);
+  if (actions.size() > 1) {
+    problem = "--generate, --perplexity and --bench exclude each other";
+    return std::nullopt;
+  }
+  if (!actions.empty())
+    return actions.front();
+  return given(inputs) || given(outputs) || given(expect) ? Action::Run : Action::Describe;
+}
+
+// What flags need of one another; empty if all is well.
+std::string Flags::findConflict(Action action) const {
+  bool generates = action == Action::Generate;
+  if (!generates && (given(prompt) || draws()))
+    return "--prompt, --temperature, --top-k, --top-p and --seed belong to --generate";
+  if (generates && given(prompt) == given(inputs))
+    return "--generate needs either --prompt or --inputs";
+  if (generates && generate < 1)
+    return "--generate needs a number above 0";
+  if ((given(outputs) || given(expect)) && action != Action::Run && !generates)
+    return "--outputs and --expect need --inputs or --generate";
+  if (action == Action::Run && !given(outputs) && !given(expect) && !profile)
+    return "--inputs needs --outputs, --expect or both";
+  if (given(tolerance) && !given(expect))
+    return "--tolerance belongs to --expect";
+  if (!(tolerance >= 0))
+    return "--tolerance needs a number of at least 0";
+  if (!(temperature >= 0))
+    return "--temperature needs a number of at least 0";
+  if (topK < 0 || !(topP > 0 && topP <= 1))
+    return "--top-k needs a number of at least 0, --top-p one above 0 and at most 1";
+  if (given(lengths) && action != Action::Bench)
+    return "--length belongs to --bench";
+  if (!bench.empty() && benchRuns() < 1)
+    return "--bench takes a number above 0";
+  if (given(threads) && threads < 1)
+    return "--threads needs a number above 0";
+  return "";
+}
+
+std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
+  removeForeignOptions();
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "weft-run 0.1\n"; });
+  Flags flags;
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
+    return std::nullopt;
+  std::string problem;
+  std::optional<Action> action = flags.chooseAction(problem);
+  if (action)
+    problem = flags.findConflict(*action);
+  if (!problem.empty()) {
+    llvm::errs() << "weft-run: error: " << problem << "\n";
+    return std::nullopt;
+  }
+  RunOptions options;
+  options.action = *action;
+  options.model = flags.model;
+  options.weights = flags.weights;
+  options.entry = flags.entry;
+  options.inputs = flags.inputs;
+  options.outputs = flags.outputs;
+  options.expect = flags.expect;
+  options.perplexity = flags.perplexity;
+  if (given(flags.prompt))
+    options.prompt = flags.prompt;
+  options.tolerance.relative = flags.tolerance;
+  options.generate = flags.generate;
+  options.sampling = {flags.draws() ? double(flags.temperature) : 0, flags.topK, flags.topP,
+                      flags.seed};
+  options.bench.runs = flags.benchRuns();
+  options.bench.lengths.assign(flags.lengths.begin(), flags.lengths.end());
+  options.threads = flags.threads;
+  options.profile = flags.profile;
+  return options;
+}

@@ -1,0 +1,39 @@
+//===- Options.h - the command line of weft-run --------------------------- -*- C++ -*-===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_TOOLS_WEFT_RUN_OPTIONS_H
+#define WEFT_TOOLS_WEFT_RUN_OPTIONS_H
+
+#include "Execute.h"
+#include "Report.h"
+#include "Sampler.h"
+
+#include <optional>
+#include <string>
+
+namespace weft {
+
+enum class Action { Describe, Run, Generate, Perplexity, Bench };
+
+struct RunOptions {
+  Action action = Action::Describe;
+  std::string model, weights, entry, inputs, outputs, expect, perplexity;
+  std::optional<std::string> prompt;
+  Tolerance tolerance;
+  int64_t generate = 0;
+  Sampling sampling;
+  Bench bench;
+  int threads = 0; // 0: the default
+  bool profile = false;
+};
+
+// Nothing if the command line is wrong; the reason is on stderr then.
+std::optional<RunOptions> parseOptions(int argc, char **argv);
+
+} // namespace weft
+
+#endif // WEFT_TOOLS_WEFT_RUN_OPTIONS_H

@@ -1,0 +1,40 @@
+//===- Report.h - what weft-run prints about models and their speed ------- -*- C++ -*-===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_TOOLS_WEFT_RUN_REPORT_H
+#define WEFT_TOOLS_WEFT_RUN_REPORT_H
+
+#include "Model.h"
+
+namespace weft {
+
+// Entries, tensors, bounds and memory of a model, for a reader.
+void describe(const Model &model, llvm::raw_ostream &os);
+
+struct Bench {
+  int64_t runs = 0;                   // 0: at least 5, and as many as a second holds
+  llvm::SmallVector<int64_t> lengths; // of all symbols; empty: the bound, at most 128
+};
+
+// Prints latency, tokens per second, GFLOP/s and share of the measured peak per length. Inputs
+// are random: ids below their bounds, reals in [-1, 1), truth values 1.
+llvm::Error bench(Model &model, const weft_entry_info &entry, const Bench &options,
+                  llvm::raw_ostream &os);
+
+// Prints the time of every kernel since the last reset, the longest first. Rates are printed if
+// all calls had the same size `length`; 0: they had not.
+void printProfile(const Model &model, int64_t length, llvm::raw_ostream &os);
+
+// "weights 3.3 MB, scratch 1.2 MB, resident 24.0 MB (peak)"
+std::string memoryText(const Model &model);
+
+// The polynomial of weft_entry_info and weft_kernel_info.
+double flopsAt(const double (&flops)[3], int32_t symbol, int64_t length);
+
+} // namespace weft
+
+#endif // WEFT_TOOLS_WEFT_RUN_REPORT_H

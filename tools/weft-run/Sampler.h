@@ -1,0 +1,46 @@
+//===- Sampler.h - chooses the next token --------------------------------- -*- C++ -*-===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_TOOLS_WEFT_RUN_SAMPLER_H
+#define WEFT_TOOLS_WEFT_RUN_SAMPLER_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+struct Sampling {
+  double temperature = 0; // logits are divided by it; 0: the best token, always
+  int64_t topK = 0;       // only the best k tokens; 0: all
+  double topP = 1;        // only the best tokens that together reach this probability
+  uint64_t seed = 0;
+};
+
+// Choices depend on the seed and the logits alone, on every machine. Of equal logits the token
+// with the smaller id comes first.
+class Sampler {
+public:
+  explicit Sampler(const Sampling &sampling) : sampling(sampling), state(sampling.seed) {}
+
+  int32_t pick(llvm::ArrayRef<float> logits);
+
+private:
+  double random(); // uniform in [0, 1)
+  // The ids to choose from, the best first.
+  std::vector<int32_t> candidates(llvm::ArrayRef<float> logits) const;
+
+  Sampling sampling;
+  uint64_t state;
+};
+
+int32_t argmax(llvm::ArrayRef<float> logits);
+
+} // namespace weft
+
+#endif // WEFT_TOOLS_WEFT_RUN_SAMPLER_H

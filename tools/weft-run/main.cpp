@@ -1,0 +1,55 @@
+//===- main.cpp - runs models compiled by weftc ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Commands.h"
+
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace weft;
+
+enum ExitStatus { Done = 0, InputError = 1, UsageError = 2, ComparisonFailed = 3 };
+
+static llvm::Expected<bool> perform(const RunOptions &options) {
+  llvm::Expected<std::unique_ptr<Model>> model = Model::load(options.model, options.weights);
+  if (!model)
+    return model.takeError();
+  if (options.threads > 1 && !(*model)->info().threaded)
+    llvm::errs() << "weft-run: note: the model is compiled for one thread\n";
+  if (options.threads > 0)
+    (*model)->setThreads(options.threads);
+  if (options.profile && (*model)->info().kernel_count == 0)
+    return fail(options.model + ": no kernels to profile: compile it with weftc --profile");
+
+  switch (options.action) {
+  case Action::Describe:
+    describe(**model, llvm::outs());
+    return true;
+  case Action::Run:
+    return runCommand(**model, options);
+  case Action::Generate:
+    return generateCommand(**model, options);
+  case Action::Perplexity:
+    return perplexityCommand(**model, options);
+  case Action::Bench:
+    return benchCommand(**model, options);
+  }
+  llvm_unreachable("unknown action");
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  std::optional<RunOptions> options = parseOptions(argc, argv);
+  if (!options)
+    return UsageError;
+  llvm::Expected<bool> agree = perform(*options);
+  if (!agree) {
+    llvm::errs() << "weft-run: error: " << llvm::toString(agree.takeError()) << "\n";
+    return InputError;
+  }
+  return *agree ? Done : ComparisonFailed;
+}
