@@ -187,7 +187,8 @@ llvm::Expected<bool> weft::benchCommand(Model &model, const RunOptions &options)
     return entry.takeError();
   if (llvm::Error error = bench(model, **entry, options.bench, llvm::outs()))
     return std::move(error);
-  // The profile covers the calls of the last length.
+  // The profile covers the calls of the last length, and comes after their line.
+  llvm::outs().flush();
   if (options.profile)
     printProfile(model, options.bench.lengths.empty() ? 0 : options.bench.lengths.back(),
                  llvm::errs());

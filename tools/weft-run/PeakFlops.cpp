@@ -78,7 +78,7 @@ double weft::measurePeak(int threads) {
   Loop loop = bestLoop();
   constexpr int64_t rounds = 1 << 20;
   double best = 0;
-  for (int attempt = 0; attempt < 8; ++attempt) {
+  for (int attempt = 0; attempt < 40; ++attempt) {
     auto start = std::chrono::steady_clock::now();
     std::vector<std::thread> others;
     for (int i = 1; i < threads; ++i)
