@@ -1,0 +1,43 @@
+//===- Passes.h - stage fused to stage kernels --------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CONVERSION_WEFTTOKERNELS_PASSES_H
+#define WEFT_CONVERSION_WEFTTOKERNELS_PASSES_H
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace weft {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "weft/Conversion/WeftToKernels/Passes.h.inc"
+
+/// Names of attributes that these passes put on functions, arguments and calls.
+namespace attrs {
+inline constexpr llvm::StringLiteral kOutput = "weft.output";  ///< unit, on output arguments
+inline constexpr llvm::StringLiteral kBounds = "weft.bounds";  ///< argument: #weft.bounds
+inline constexpr llvm::StringLiteral kArena = "weft.arena";    ///< layer call: its arena's offset
+inline constexpr llvm::StringLiteral kDefaultOffset =
+    "weft.default_offset"; ///< optional input of an entry: arena offset of the tensor of defaults
+inline constexpr llvm::StringLiteral kWeightsBytes = "weft.weights_bytes"; ///< module
+inline constexpr llvm::StringLiteral kFingerprint = "weft.fingerprint";    ///< module
+} // namespace attrs
+
+/// What stage `kernels` needs to know of the target and the command line.
+struct KernelsOptions {
+  bool optimize = true;     ///< choose layouts and pack weights (not at -O0)
+  int64_t panelWidth = 32;  ///< columns of a panel of a packed weight
+};
+
+/// Adds the passes from stage `fused` to stage `kernels`.
+void buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &options);
+
+} // namespace weft
+
+#endif // WEFT_CONVERSION_WEFTTOKERNELS_PASSES_H

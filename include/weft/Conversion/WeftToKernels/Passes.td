@@ -1,0 +1,61 @@
+//===- Passes.td - from formulas on tensors to kernels on buffers ----------------------*- tablegen -*-===//
+
+#ifndef WEFT_CONVERSION_WEFTTOKERNELS_PASSES_TD
+#define WEFT_CONVERSION_WEFTTOKERNELS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AssignLayout : Pass<"weft-assign-layout", "::mlir::ModuleOp"> {
+  let summary = "choose the order in which the dimensions of every intermediate tensor are stored";
+  let description = [{
+    Index order is free in a formula; in memory it decides whether a projection is one matrix product. A tensor that a
+    contraction with a weight reduces is stored with the reduced dimensions last, in the weight's order; else a tensor
+    that such a contraction makes is stored as rows of the activation times columns of the weight; element-wise
+    formulas carry the order on; the rest keeps the declared order, as do inputs and outputs of entries. The choice is
+    one for a tensor across all calls. Only types and maps change:
+
+    ```mlir
+    %q = weft.contract [h in H = 4, t in T to 8, c in C = 16, d in D = 64] ins(%x[t, d], %w[h, c, d] : ...)
+      -> tensor<4x?x16xf32, ...>          // becomes output_map (t, h, c) and tensor<?x4x16xf32, ...>
+    ```
+  }];
+  let statistics = [Statistic<"numPermuted", "permuted", "tensors stored in another order than declared">];
+}
+
+def PackWeights : Pass<"weft-pack-weights", "::mlir::ModuleOp"> {
+  let summary = "store the weights of contractions in panels of a vector register's multiple";
+  let description = [{
+    A weight that is a factor of a contraction with an activation is the matrix K x N, K the reduced dimensions in the
+    order of the activation's storage and N its other dimensions in the order of the output's. If all contractions that
+    read it agree, it is stored as `[ceil(N / nr)][K][nr]` and every reader's map goes through
+    `(n floordiv nr, k, n mod nr)`. A weight is stored once: where uses disagree it stays as it is.
+  }];
+  let options = [Option<"nr", "nr", "int64_t", /*default=*/"32", "columns of a panel">];
+  let statistics = [Statistic<"numPacked", "packed", "weights stored in panels">,
+                    Statistic<"numUnpacked", "unpacked", "factors of contractions that stay row-major">];
+}
+
+def OutlineKernels : Pass<"weft-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "make every formula a kernel function on buffers";
+  let description = [{
+    Results become output arguments, tensors become buffers, and each formula moves into a private function
+    (`weft.kernel`) that holds it alone. Kernels that are equal but for names are one. Entries and layers are left as
+    lists of calls between buffers, whose places `weft-plan-memory` chooses.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let statistics = [Statistic<"numKernels", "kernels", "different kernels">,
+                    Statistic<"numShared", "shared", "formulas that another one's kernel computes">];
+}
+
+def PlanMemory : Pass<"weft-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "give every buffer its place in the arena, and every weight its place in the file";
+  let description = [{
+    A buffer is live from the call that writes it to the last one that reads it. Buffers are placed largest first, each
+    at the lowest offset that is free while it is live; the arena of a called layer is such a buffer, live during the
+    call. Dynamic dimensions count with their bounds. Sets `weft.scratch` on functions and `weft.arena` on calls of
+    layers, and the offsets of weights in the order of their first use.
+  }];
+  let options = [Option<"reuse", "reuse", "bool", /*default=*/"true", "let dead buffers be overwritten">];
+}
+
+#endif

@@ -1,0 +1,181 @@
+//===- KernelBuilder.cpp - kernel functions and constants of a module -----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include "weft/Conversion/WeftToKernels/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace weft;
+
+MemRefType weft::getBufferType(RankedTensorType type) {
+  return MemRefType::get(type.getShape(), type.getElementType());
+}
+
+int64_t weft::getBufferBytes(RankedTensorType type) {
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  for (unsigned i = 0, e = type.getRank(); i != e; ++i)
+    bytes *= getBound(type, i);
+  return bytes;
+}
+
+KernelBuilder::KernelBuilder(ModuleOp module) : module(module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    names[function.getName()] = 1;
+}
+
+/// "scores.contract", "scores.contract.2", ...
+std::string KernelBuilder::freshName(Operation *op) {
+  auto label = op->getAttrOfType<StringAttr>(attrs::kLabel);
+  std::string name = label ? label.str() + "." : "";
+  name += op->getName().stripDialect();
+  unsigned count = ++names[name];
+  if (count == 1)
+    return name;
+  name += "." + std::to_string(count);
+  names[name] = 1;
+  return name;
+}
+
+/// The tensors `op` reads, through maps or in its regions, each once.
+static llvm::SetVector<Value> tensorsReadBy(Operation *op) {
+  llvm::SetVector<Value> tensors(op->operand_begin(), op->operand_end());
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    if (isa<RankedTensorType>(value.getType()))
+      tensors.insert(value);
+  return tensors;
+}
+
+/// Copies into the kernel the scalar computation outside of `op` that yields `value`.
+static void cloneScalar(OpBuilder &builder, Value value, IRMapping &mapping) {
+  Operation *source = value.getDefiningOp();
+  if (!source || mapping.contains(value))
+    return;
+  for (Value operand : source->getOperands())
+    cloneScalar(builder, operand, mapping);
+  builder.clone(*source, mapping);
+}
+
+/// `op` on buffers: its tensors replaced through `mapping`, its result by `output`.
+static void cloneOnBuffers(OpBuilder &builder, Operation *op, Value output, IRMapping &mapping) {
+  OperationState state(op->getLoc(), op->getName());
+  for (Value operand : op->getOperands())
+    state.addOperands(mapping.lookup(operand));
+  NamedAttrList attributes(op->getAttrDictionary());
+  if (output) {
+    state.addOperands(output);
+    int32_t segments[] = {int32_t(op->getNumOperands()), 1};
+    attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
+  }
+  state.addAttributes(attributes);
+  for (Region &region : op->getRegions())
+    region.cloneInto(state.addRegion(), mapping);
+  builder.create(state);
+}
+
+func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
+  SmallVector<Type> types;
+  SmallVector<Attribute> bounds;
+  auto add = [&](Value tensor) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    types.push_back(getBufferType(type));
+    bounds.push_back(type.getEncoding());
+  };
+  llvm::for_each(tensors, add);
+  llvm::for_each(op->getResults(), add);
+
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto kernel = func::FuncOp::create(builder, op->getLoc(), "kernel",
+                                     builder.getFunctionType(types, {}));
+  kernel.setPrivate();
+  kernel->setAttr(attrs::kKernel, builder.getUnitAttr());
+  Block *entry = kernel.addEntryBlock();
+  for (auto [i, attribute] : llvm::enumerate(bounds))
+    if (attribute)
+      kernel.setArgAttr(i, attrs::kBounds, attribute);
+  builder.setInsertionPointToEnd(entry);
+  IRMapping mapping;
+  mapping.map(ValueRange(tensors), entry->getArguments().take_front(tensors.size()));
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    cloneScalar(builder, value, mapping);
+  Value output = op->getNumResults() ? entry->getArguments().back() : Value();
+  cloneOnBuffers(builder, op, output, mapping);
+  func::ReturnOp::create(builder, op->getLoc());
+  return kernel;
+}
+
+/// An earlier kernel with the same text (but for the name of what it computes), or this one.
+func::FuncOp KernelBuilder::share(func::FuncOp kernel) {
+  Operation *anchor = kernel.getBody().front().getTerminator()->getPrevNode();
+  Attribute label = anchor->removeAttr(attrs::kLabel);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  kernel->print(os, OpPrintingFlags().useLocalScope().enableDebugInfo(false));
+  auto [place, inserted] = byText.try_emplace(text, kernel);
+  if (!inserted) {
+    ++numShared;
+    kernel.erase();
+    return place->second;
+  }
+  if (label)
+    anchor->setAttr(attrs::kLabel, label);
+  kernel.setName(freshName(anchor));
+  return kernel;
+}
+
+void KernelBuilder::create(OpBuilder &builder, Operation *op, Value output,
+                           const DenseMap<Value, Value> &buffers) {
+  llvm::SetVector<Value> tensors = tensorsReadBy(op);
+  func::FuncOp kernel = share(makeKernel(op, tensors.getArrayRef()));
+  SmallVector<Value> operands;
+  for (Value tensor : tensors)
+    operands.push_back(buffers.lookup(tensor));
+  if (output)
+    operands.push_back(output);
+  func::CallOp::create(builder, op->getLoc(), kernel, operands);
+}
+
+void KernelBuilder::createCopy(OpBuilder &builder, Location loc, RankedTensorType type,
+                               Value source, Value output) {
+  // A formula on a placeholder tensor, of which only the kernel remains.
+  Block block;
+  Value tensor = block.addArgument(type, loc);
+  OpBuilder scratch = OpBuilder::atBlockEnd(&block);
+  SmallVector<Attribute> indices(llvm::map_range(
+      getIndicesOf(type), [](IndexAttr index) -> Attribute { return index; }));
+  auto identity = AffineMap::getMultiDimIdentityMap(type.getRank(), builder.getContext());
+  auto copy = MapOp::create(scratch, loc, type, tensor, /*output=*/Value(),
+                            builder.getArrayAttr(indices),
+                            builder.getAffineMapArrayAttr(identity), AffineMapAttr());
+  copy->setAttr(attrs::kLabel, builder.getStringAttr("copy"));
+  Block *body = scratch.createBlock(&copy.getBody());
+  YieldOp::create(scratch, loc, body->addArgument(type.getElementType(), loc));
+  DenseMap<Value, Value> buffers;
+  buffers[tensor] = source;
+  create(builder, copy, output, buffers);
+}
+
+Value GlobalBuilder::get(OpBuilder &builder, arith::ConstantOp constant) {
+  auto type = cast<RankedTensorType>(constant.getType());
+  memref::GlobalOp &global = globals[constant.getValue()];
+  if (!global) {
+    OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+    global = memref::GlobalOp::create(
+        atStart, constant.getLoc(), "constant." + std::to_string(globals.size()),
+        builder.getStringAttr("private"), getBufferType(type), constant.getValue(),
+        /*constant=*/true, builder.getI64IntegerAttr(64));
+  }
+  return memref::GetGlobalOp::create(builder, constant.getLoc(), getBufferType(type),
+                                     global.getName());
+}

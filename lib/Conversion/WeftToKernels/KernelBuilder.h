@@ -1,0 +1,65 @@
+//===- KernelBuilder.h - kernel functions and constants of a module -----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CONVERSION_WEFTTOKERNELS_KERNELBUILDER_H
+#define WEFT_LIB_CONVERSION_WEFTTOKERNELS_KERNELBUILDER_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace weft {
+
+/// The row-major buffer of a tensor, and its bytes with every symbol at its bound.
+mlir::MemRefType getBufferType(mlir::RankedTensorType type);
+int64_t getBufferBytes(mlir::RankedTensorType type);
+
+/// Makes kernels of formulas and calls of them.
+class KernelBuilder {
+public:
+  explicit KernelBuilder(mlir::ModuleOp module);
+
+  /// Calls, at `builder`, the kernel of `op` (a formula or check on tensors) with the `buffers` of
+  /// the tensors it reads and with `output` (null for a check).
+  void create(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value output,
+              const llvm::DenseMap<mlir::Value, mlir::Value> &buffers);
+
+  /// Calls a kernel that copies `source`, the buffer of a tensor of type `type`, to `output`.
+  void createCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                  mlir::Value source, mlir::Value output);
+
+  unsigned getNumKernels() const { return byText.size(); }
+  unsigned getNumShared() const { return numShared; }
+
+private:
+  mlir::func::FuncOp makeKernel(mlir::Operation *op, llvm::ArrayRef<mlir::Value> tensors);
+  mlir::func::FuncOp share(mlir::func::FuncOp kernel);
+  std::string freshName(mlir::Operation *op);
+
+  mlir::ModuleOp module;
+  llvm::StringMap<mlir::func::FuncOp> byText;
+  llvm::StringMap<unsigned> names;
+  unsigned numShared = 0;
+};
+
+/// Makes read-only globals of constant tensors, one for each value.
+class GlobalBuilder {
+public:
+  explicit GlobalBuilder(mlir::ModuleOp module) : module(module) {}
+  mlir::Value get(mlir::OpBuilder &builder, mlir::arith::ConstantOp constant);
+
+private:
+  mlir::ModuleOp module;
+  llvm::DenseMap<mlir::Attribute, mlir::memref::GlobalOp> globals;
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_CONVERSION_WEFTTOKERNELS_KERNELBUILDER_H

@@ -1,0 +1,20 @@
+//===- Pipeline.cpp - stage fused to stage kernels ------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Conversion/WeftToKernels/Passes.h"
+
+void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &options) {
+  // Layouts first: a weight's panels follow the storage of what it is multiplied with.
+  if (options.optimize) {
+    pm.addPass(createAssignLayout());
+    PackWeightsOptions pack;
+    pack.nr = options.panelWidth;
+    pm.addPass(createPackWeights(pack));
+  }
+  pm.addPass(createOutlineKernels());
+  pm.addPass(createPlanMemory());
+}

@@ -1,0 +1,188 @@
+//===- PlanMemory.cpp - a place for every buffer and weight ---------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A function is a list of calls, so a lifetime is an interval of call numbers. Blocks (buffers,
+// arenas of called layers, tensors of defaults) are placed largest first, each at the lowest
+// offset where it meets no block that lives at the same time (greedy by size; see Pisarchyk and
+// Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020).
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
+
+namespace weft {
+#define GEN_PASS_DEF_PLANMEMORY
+#include "weft/Conversion/WeftToKernels/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+static constexpr int64_t kAlignment = 64;
+static constexpr int64_t kWeightsHeaderBytes = 64; // weft_weights_header
+
+namespace {
+
+/// Memory that is needed from call number `first` to `last`, both included.
+struct MemoryBlock {
+  int64_t bytes, first, last;
+  int64_t offset = 0;
+};
+
+struct PlanMemoryPass : weft::impl::PlanMemoryBase<PlanMemoryPass> {
+  using PlanMemoryBase::PlanMemoryBase;
+  void runOnOperation() override;
+
+private:
+  LogicalResult planFunction(func::FuncOp function);
+  void placeWeights();
+
+  llvm::StringMap<func::FuncOp> functions;
+  llvm::StringMap<int64_t> arenas; // planned functions
+  llvm::StringSet<> visiting;
+};
+
+} // namespace
+
+/// Sets the offsets and returns the bytes of the arena.
+static int64_t place(MutableArrayRef<MemoryBlock> blocks, bool reuse) {
+  SmallVector<MemoryBlock *> order, placed;
+  for (MemoryBlock &block : blocks)
+    order.push_back(&block);
+  llvm::stable_sort(order, [](auto *a, auto *b) { return a->bytes > b->bytes; });
+  int64_t peak = 0;
+  for (MemoryBlock *block : order) {
+    // Blocks that live at the same time, by offset: the first gap that is large enough is taken.
+    block->offset = 0;
+    for (MemoryBlock *other : placed) {
+      if (reuse && (other->last < block->first || block->last < other->first))
+        continue;
+      if (block->offset + block->bytes <= other->offset)
+        break;
+      block->offset = std::max(block->offset,
+                               int64_t(llvm::alignTo(other->offset + other->bytes, kAlignment)));
+    }
+    auto position = llvm::upper_bound(
+        placed, block, [](auto *a, auto *b) { return a->offset < b->offset; });
+    placed.insert(position, block);
+    peak = std::max(peak, block->offset + block->bytes);
+  }
+  return llvm::alignTo(peak, kAlignment);
+}
+
+/// An optional input that is left out becomes a tensor of its default, alive for the whole call.
+static int64_t bytesOfDefault(func::FuncOp function, unsigned argument) {
+  auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  auto bounds = function.getArgAttrOfType<BoundsAttr>(argument, attrs::kBounds);
+  unsigned symbol = 0;
+  for (int64_t size : type.getShape())
+    bytes *= ShapedType::isDynamic(size) ? bounds.getBounds()[symbol++] : size;
+  return bytes;
+}
+
+LogicalResult PlanMemoryPass::planFunction(func::FuncOp function) {
+  if (arenas.contains(function.getName()))
+    return success();
+  if (!visiting.insert(function.getName()).second)
+    return function.emitError("calls itself");
+
+  SmallVector<MemoryBlock> blocks;
+  llvm::MapVector<Operation *, unsigned> blockOf; // buffers and layer calls
+  int64_t numCalls = 0;
+  for (auto call : function.getOps<func::CallOp>()) {
+    int64_t number = numCalls++;
+    for (Value operand : call.getOperands()) {
+      auto buffer = operand.getDefiningOp<BufferOp>();
+      if (!buffer)
+        continue;
+      auto [slot, inserted] = blockOf.try_emplace(buffer, blocks.size());
+      if (inserted)
+        blocks.push_back({int64_t(buffer.getBytes()), number, number});
+      blocks[slot->second].last = number;
+    }
+    auto callee = functions.lookup(call.getCallee());
+    if (!callee || callee->hasAttr(attrs::kKernel))
+      continue;
+    if (failed(planFunction(callee)))
+      return failure();
+    blockOf[call] = blocks.size();
+    blocks.push_back({arenas[callee.getName()], number, number});
+  }
+  SmallVector<std::pair<unsigned, unsigned>> defaults; // (argument, block)
+  for (unsigned i = 0; i != function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, attrs::kDefault)) {
+      defaults.emplace_back(i, blocks.size());
+      blocks.push_back({bytesOfDefault(function, i), 0, numCalls});
+    }
+
+  int64_t arena = place(blocks, reuse);
+  OpBuilder builder(function);
+  for (auto [op, block] : blockOf) {
+    if (auto buffer = dyn_cast<BufferOp>(op)) {
+      buffer.setOffset(blocks[block].offset);
+      buffer.setFirst(blocks[block].first);
+      buffer.setLast(blocks[block].last);
+    } else {
+      op->setAttr(attrs::kArena, builder.getI64IntegerAttr(blocks[block].offset));
+    }
+  }
+  for (auto [argument, block] : defaults)
+    function.setArgAttr(argument, attrs::kDefaultOffset,
+                        builder.getI64IntegerAttr(blocks[block].offset));
+  function->setAttr(attrs::kScratch, builder.getI64IntegerAttr(arena));
+  arenas[function.getName()] = arena;
+  return success();
+}
+
+/// A weight is named, and stored, once for each form in which it is read.
+void PlanMemoryPass::placeWeights() {
+  ModuleOp module = getOperation();
+  llvm::StringMap<int64_t> offsets;
+  int64_t end = kWeightsHeaderBytes;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module.walk([&](WeightOp op) {
+    std::string key;
+    llvm::raw_string_ostream form(key);
+    form << op.getName();
+    if (op.getPackAttr())
+      form << " " << op.getPackAttr();
+    auto [slot, inserted] = offsets.try_emplace(key, end);
+    op.setOffset(slot->second);
+    if (!inserted)
+      return;
+    auto type = cast<MemRefType>(op.getType());
+    int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    os << key << " " << type << " at " << slot->second << "\n";
+    end = llvm::alignTo(slot->second + bytes, kAlignment);
+  });
+  Builder builder(module.getContext());
+  bool none = offsets.empty();
+  module->setAttr(attrs::kWeightsBytes, builder.getI64IntegerAttr(none ? 0 : end));
+  module->setAttr(attrs::kFingerprint,
+                  builder.getI64IntegerAttr(none ? 0 : int64_t(llvm::xxh3_64bits(text))));
+}
+
+void PlanMemoryPass::runOnOperation() {
+  functions.clear();
+  arenas.clear();
+  visiting.clear();
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    functions[function.getName()] = function;
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (!function.isExternal() && !function->hasAttr(attrs::kKernel) &&
+        failed(planFunction(function)))
+      return signalPassFailure();
+  placeWeights();
+}

@@ -1,0 +1,102 @@
+//===- TensorClasses.cpp - one tensor across calls ------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "TensorClasses.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// All tensor values of the functions' bodies, in the order of the text.
+static SmallVector<Value> tensorValues(ModuleOp module) {
+  SmallVector<Value> values;
+  auto add = [&](ValueRange range) {
+    for (Value value : range)
+      if (isa<RankedTensorType>(value.getType()))
+        values.push_back(value);
+  };
+  for (auto function : module.getOps<func::FuncOp>()) {
+    add(function.getArguments());
+    for (Block &block : function.getBody())
+      for (Operation &op : block)
+        add(op.getResults());
+  }
+  return values;
+}
+
+/// Calls `join(a, b)` for all pairs of tensors that a call makes one.
+static void forEachCallPair(ModuleOp module, function_ref<void(Value, Value)> join) {
+  SymbolTable symbols(module);
+  module.walk([&](func::CallOp call) {
+    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+    if (!callee || callee.isExternal())
+      return;
+    for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
+      join(operand, argument);
+    Operation *terminator = callee.getBody().back().getTerminator();
+    for (auto [result, returned] : llvm::zip(call.getResults(), terminator->getOperands()))
+      join(result, returned);
+  });
+}
+
+/// The tensor is made here: not handed in by a call.
+static bool isSource(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner()->getParentOp()->hasAttr(attrs::kEntry);
+  return !isa<func::CallOp>(value.getDefiningOp());
+}
+
+TensorClasses::TensorClasses(ModuleOp module) {
+  SmallVector<Value> values = tensorValues(module);
+  for (auto [i, value] : llvm::enumerate(values))
+    classes[value] = i;
+  llvm::IntEqClasses joined(values.size());
+  forEachCallPair(module, [&](Value a, Value b) {
+    if (classes.contains(a) && classes.contains(b))
+      joined.join(classes[a], classes[b]);
+  });
+  joined.compress();
+  members.resize(joined.getNumClasses());
+  weight.assign(joined.getNumClasses(), true);
+  SmallVector<bool> hasSource(joined.getNumClasses(), false);
+  for (auto [i, value] : llvm::enumerate(values)) {
+    unsigned id = classes[value] = joined[i];
+    members[id].push_back(value);
+    if (!isSource(value))
+      continue;
+    hasSource[id] = true;
+    Operation *source = value.getDefiningOp();
+    weight[id] = weight[id] && source && isa<WeightOp, arith::ConstantOp>(source);
+  }
+  for (unsigned id = 0; id != members.size(); ++id)
+    weight[id] = weight[id] && hasSource[id];
+}
+
+void weft::updateFunctionTypes(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    Operation *terminator = function.getBody().back().getTerminator();
+    function.setType(FunctionType::get(module.getContext(), function.getBody().getArgumentTypes(),
+                                       terminator->getOperandTypes()));
+  }
+}
+
+ArrayAttr weft::getMapsOf(Operation *op) {
+  if (auto formula = dyn_cast<FormulaOpInterface>(op))
+    return formula.getMaps();
+  if (auto check = dyn_cast<CheckOp>(op))
+    return check.getMaps();
+  return {};
+}
+
+void weft::setMap(Operation *op, unsigned input, AffineMap map) {
+  SmallVector<Attribute> maps(getMapsOf(op).getValue());
+  maps[input] = AffineMapAttr::get(map);
+  op->setAttr("maps", ArrayAttr::get(op->getContext(), maps));
+}

@@ -1,0 +1,54 @@
+//===- TensorClasses.h - one tensor across calls ------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A layer is one function that is called many times, so a decision about how a tensor lies in
+// memory is a decision for all tensors that reach the same argument or leave by the same result.
+// Values joined by calls form a class; passes decide for classes and rewrite all members.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CONVERSION_WEFTTOKERNELS_TENSORCLASSES_H
+#define WEFT_LIB_CONVERSION_WEFTTOKERNELS_TENSORCLASSES_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/IntEqClasses.h"
+
+namespace weft {
+
+class TensorClasses {
+public:
+  explicit TensorClasses(mlir::ModuleOp module);
+
+  /// Classes are numbered from 0 in the order of the module's text.
+  unsigned size() const { return members.size(); }
+  unsigned classOf(mlir::Value value) const { return classes.lookup(value); }
+  llvm::ArrayRef<mlir::Value> getMembers(unsigned id) const { return members[id]; }
+
+  /// Every source of the class is a `weft.weight` op or a constant, and there is one.
+  bool isWeight(unsigned id) const { return weight[id]; }
+  bool isWeight(mlir::Value value) const { return isWeight(classOf(value)); }
+
+private:
+  llvm::DenseMap<mlir::Value, unsigned> classes;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> members;
+  llvm::SmallVector<bool> weight;
+};
+
+/// The function type and the types of call results follow from the types of arguments, call
+/// operands and returned values: sets the function types of all functions with a body.
+void updateFunctionTypes(mlir::ModuleOp module);
+
+/// The maps of a formula or check, null for other ops; and replacing the map of an input.
+mlir::ArrayAttr getMapsOf(mlir::Operation *op);
+void setMap(mlir::Operation *op, unsigned input, mlir::AffineMap map);
+
+} // namespace weft
+
+#endif // WEFT_LIB_CONVERSION_WEFTTOKERNELS_TENSORCLASSES_H
