@@ -3,6 +3,7 @@
 #ifndef WEFT_INITALL_H
 #define WEFT_INITALL_H
 
+#include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
@@ -30,6 +31,7 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
 inline void registerAllPasses() {
   mlir::registerTransformsPasses();
   registerWeftPasses();
+  registerWeftToKernelsPasses();
 }
 
 } // namespace weft

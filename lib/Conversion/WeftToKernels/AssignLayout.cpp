@@ -220,8 +220,7 @@ static void permuteReader(OpOperand &use, ArrayRef<unsigned> order) {
   ArrayAttr maps = getMapsOf(use.getOwner());
   unsigned input = use.getOperandNumber();
   if (maps)
-    setMap(use.getOwner(), input,
-           permute(cast<AffineMapAttr>(maps[input]).getValue(), order));
+    setMap(use.getOwner(), input, permute(cast<AffineMapAttr>(maps[input]).getValue(), order));
 }
 
 static void permuteValue(Value value, ArrayRef<unsigned> order) {

@@ -94,8 +94,8 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
   llvm::for_each(op->getResults(), add);
 
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  auto kernel = func::FuncOp::create(builder, op->getLoc(), "kernel",
-                                     builder.getFunctionType(types, {}));
+  auto kernel =
+      func::FuncOp::create(builder, op->getLoc(), "kernel", builder.getFunctionType(types, {}));
   kernel.setPrivate();
   kernel->setAttr(attrs::kKernel, builder.getUnitAttr());
   Block *entry = kernel.addEntryBlock();
@@ -144,26 +144,6 @@ void KernelBuilder::create(OpBuilder &builder, Operation *op, Value output,
   if (output)
     operands.push_back(output);
   func::CallOp::create(builder, op->getLoc(), kernel, operands);
-}
-
-void KernelBuilder::createCopy(OpBuilder &builder, Location loc, RankedTensorType type,
-                               Value source, Value output) {
-  // A formula on a placeholder tensor, of which only the kernel remains.
-  Block block;
-  Value tensor = block.addArgument(type, loc);
-  OpBuilder scratch = OpBuilder::atBlockEnd(&block);
-  SmallVector<Attribute> indices(llvm::map_range(
-      getIndicesOf(type), [](IndexAttr index) -> Attribute { return index; }));
-  auto identity = AffineMap::getMultiDimIdentityMap(type.getRank(), builder.getContext());
-  auto copy = MapOp::create(scratch, loc, type, tensor, /*output=*/Value(),
-                            builder.getArrayAttr(indices),
-                            builder.getAffineMapArrayAttr(identity), AffineMapAttr());
-  copy->setAttr(attrs::kLabel, builder.getStringAttr("copy"));
-  Block *body = scratch.createBlock(&copy.getBody());
-  YieldOp::create(scratch, loc, body->addArgument(type.getElementType(), loc));
-  DenseMap<Value, Value> buffers;
-  buffers[tensor] = source;
-  create(builder, copy, output, buffers);
 }
 
 Value GlobalBuilder::get(OpBuilder &builder, arith::ConstantOp constant) {

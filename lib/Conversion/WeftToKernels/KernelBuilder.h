@@ -1,4 +1,5 @@
-//===- KernelBuilder.h - kernel functions and constants of a module -----------------------------===//
+//===- KernelBuilder.h - kernel functions and constants of a module
+//-----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,10 +31,6 @@ public:
   /// the tensors it reads and with `output` (null for a check).
   void create(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value output,
               const llvm::DenseMap<mlir::Value, mlir::Value> &buffers);
-
-  /// Calls a kernel that copies `source`, the buffer of a tensor of type `type`, to `output`.
-  void createCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
-                  mlir::Value source, mlir::Value output);
 
   unsigned getNumKernels() const { return byText.size(); }
   unsigned getNumShared() const { return numShared; }

@@ -38,7 +38,6 @@ public:
 private:
   func::FuncOp createTarget();
   LogicalResult outline(Operation &op);
-  void outlineReturn(func::ReturnOp op);
   void outlineCall(func::CallOp op);
   Value destination(OpResult result);
   std::optional<unsigned> outputOf(OpResult result);
@@ -51,6 +50,35 @@ private:
 };
 
 } // namespace
+
+/// The formula that is `tensor` itself.
+static Value copyOf(OpBuilder &builder, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<IndexAttr> indices = getIndicesOf(type);
+  auto identity = AffineMap::getMultiDimIdentityMap(type.getRank(), builder.getContext());
+  auto copy =
+      MapOp::create(builder, loc, type, tensor, /*output=*/Value(),
+                    builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
+                    builder.getAffineMapArrayAttr(identity), AffineMapAttr());
+  copy->setAttr(attrs::kLabel, builder.getStringAttr("copy"));
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = builder.createBlock(&copy.getBody());
+  YieldOp::create(builder, loc, body->addArgument(type.getElementType(), loc));
+  return copy.getResult();
+}
+
+/// Makes all returned tensors different results of formulas and calls, which can write outputs.
+static void copyReturned(func::FuncOp function) {
+  Operation *terminator = function.getBody().front().getTerminator();
+  OpBuilder builder(terminator);
+  DenseSet<Value> seen;
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    Operation *source = operand.get().getDefiningOp();
+    if (!source || !isa<FormulaOpInterface, func::CallOp>(source) ||
+        !seen.insert(operand.get()).second)
+      operand.set(copyOf(builder, terminator->getLoc(), operand.get()));
+  }
+}
 
 /// Attributes of a buffer argument: those of the tensor, and the symbols its type loses.
 static DictionaryAttr bufferAttributes(RankedTensorType type, DictionaryAttr attributes,
@@ -91,7 +119,7 @@ func::FuncOp FunctionOutliner::createTarget() {
   return function;
 }
 
-/// The first output argument that receives `result`.
+/// The output argument that receives `result`.
 std::optional<unsigned> FunctionOutliner::outputOf(OpResult result) {
   Operation *terminator = source.getBody().front().getTerminator();
   for (OpOperand &operand : terminator->getOpOperands())
@@ -119,21 +147,8 @@ void FunctionOutliner::outlineCall(func::CallOp op) {
     operands.push_back(buffers.lookup(operand));
   for (OpResult result : op->getResults())
     operands.push_back(destination(result));
-  auto call =
-      func::CallOp::create(builder, op.getLoc(), op.getCallee(), TypeRange(), operands);
+  auto call = func::CallOp::create(builder, op.getLoc(), op.getCallee(), TypeRange(), operands);
   call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-}
-
-/// A tensor that is returned twice, or returned as it came, is copied.
-void FunctionOutliner::outlineReturn(func::ReturnOp op) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    Value value = operand.get();
-    Value output = target.getArgument(source.getNumArguments() + operand.getOperandNumber());
-    if (buffers.lookup(value) != output)
-      kernels.createCopy(builder, op.getLoc(), cast<RankedTensorType>(value.getType()),
-                         buffers.lookup(value), output);
-  }
-  func::ReturnOp::create(builder, op.getLoc());
 }
 
 LogicalResult FunctionOutliner::outline(Operation &op) {
@@ -142,18 +157,19 @@ LogicalResult FunctionOutliner::outline(Operation &op) {
     clone.getResult().setType(getBufferType(cast<RankedTensorType>(weight.getType())));
     buffers[weight.getResult()] = clone.getResult();
   } else if (isa<FormulaOpInterface, CheckOp>(op)) {
+    if (op.getNumResults() && op.use_empty())
+      return success();
     Value output = op.getNumResults() ? destination(op.getResult(0)) : Value();
     kernels.create(builder, &op, output, buffers);
   } else if (auto call = dyn_cast<func::CallOp>(op)) {
     outlineCall(call);
   } else if (auto ret = dyn_cast<func::ReturnOp>(op)) {
-    outlineReturn(ret);
+    func::ReturnOp::create(builder, ret.getLoc());
   } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     if (isa<RankedTensorType>(constant.getType()))
       buffers[constant] = globals.get(builder, constant);
-  } else if (!isMemoryEffectFree(&op) || llvm::any_of(op.getResultTypes(), [](Type type) {
-               return isa<ShapedType>(type);
-             })) {
+  } else if (!isMemoryEffectFree(&op) ||
+             llvm::any_of(op.getResultTypes(), [](Type type) { return isa<ShapedType>(type); })) {
     return op.emitOpError("has no kernel: it is not a formula");
   }
   return success(); // scalars are computed again in the kernels that use them
@@ -162,6 +178,7 @@ LogicalResult FunctionOutliner::outline(Operation &op) {
 LogicalResult FunctionOutliner::run() {
   if (!source.getBody().hasOneBlock())
     return source.emitError("a function of formulas has one block");
+  copyReturned(source);
   target = createTarget();
   for (Operation &op : source.getBody().front())
     if (failed(outline(op)))

@@ -50,7 +50,7 @@ private:
 /// contiguous run of memory.
 static std::optional<SmallVector<unsigned>> trailingRun(AffineMap map,
                                                         const llvm::SmallBitVector &wanted) {
-  unsigned first = map.getNumResults() - std::min(map.getNumResults(), wanted.count());
+  unsigned first = map.getNumResults() - std::min<unsigned>(map.getNumResults(), wanted.count());
   SmallVector<unsigned> run;
   llvm::SmallBitVector seen(wanted.size());
   for (unsigned i = 0; i != map.getNumResults(); ++i) {
@@ -205,7 +205,7 @@ void PackWeightsPass::pack(ArrayRef<Value> members, const MatrixView &view) {
     return size;
   };
   auto packed = RankedTensorType::get(
-      {llvm::divideCeil(product(view.n), nr), product(view.k), nr}, type.getElementType());
+      {int64_t(llvm::divideCeil(product(view.n), nr)), product(view.k), nr}, type.getElementType());
   auto attribute = PackAttr::get(&getContext(), shape, view.k, view.n, nr);
   for (Value value : members) {
     value.setType(packed);

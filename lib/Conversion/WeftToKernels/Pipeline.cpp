@@ -13,7 +13,8 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
     pm.addPass(createAssignLayout());
     PackWeightsOptions pack;
     pack.nr = options.panelWidth;
-    pm.addPass(createPackWeights(pack));
+    if (pack.nr > 0)
+      pm.addPass(createPackWeights(pack));
   }
   pm.addPass(createOutlineKernels());
   pm.addPass(createPlanMemory());

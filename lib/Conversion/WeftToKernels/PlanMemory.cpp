@@ -59,7 +59,9 @@ static int64_t place(MutableArrayRef<MemoryBlock> blocks, bool reuse) {
   SmallVector<MemoryBlock *> order, placed;
   for (MemoryBlock &block : blocks)
     order.push_back(&block);
-  llvm::stable_sort(order, [](auto *a, auto *b) { return a->bytes > b->bytes; });
+  llvm::sort(order, [](auto *a, auto *b) {
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a < b; // of one array: the earlier first
+  });
   int64_t peak = 0;
   for (MemoryBlock *block : order) {
     // Blocks that live at the same time, by offset: the first gap that is large enough is taken.
@@ -69,11 +71,11 @@ static int64_t place(MutableArrayRef<MemoryBlock> blocks, bool reuse) {
         continue;
       if (block->offset + block->bytes <= other->offset)
         break;
-      block->offset = std::max(block->offset,
-                               int64_t(llvm::alignTo(other->offset + other->bytes, kAlignment)));
+      block->offset =
+          std::max(block->offset, int64_t(llvm::alignTo(other->offset + other->bytes, kAlignment)));
     }
-    auto position = llvm::upper_bound(
-        placed, block, [](auto *a, auto *b) { return a->offset < b->offset; });
+    auto position =
+        llvm::upper_bound(placed, block, [](auto *a, auto *b) { return a->offset < b->offset; });
     placed.insert(position, block);
     peak = std::max(peak, block->offset + block->bytes);
   }

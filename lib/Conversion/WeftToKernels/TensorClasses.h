@@ -1,4 +1,5 @@
-//===- TensorClasses.h - one tensor across calls ------------------------------------------------===//
+//===- TensorClasses.h - one tensor across calls
+//------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

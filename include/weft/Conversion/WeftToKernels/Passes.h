@@ -1,4 +1,5 @@
-//===- Passes.h - stage fused to stage kernels --------------------------------------------------===//
+//===- Passes.h - stage fused to stage kernels
+//--------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,9 +21,9 @@ namespace weft {
 
 /// Names of attributes that these passes put on functions, arguments and calls.
 namespace attrs {
-inline constexpr llvm::StringLiteral kOutput = "weft.output";  ///< unit, on output arguments
-inline constexpr llvm::StringLiteral kBounds = "weft.bounds";  ///< argument: #weft.bounds
-inline constexpr llvm::StringLiteral kArena = "weft.arena";    ///< layer call: its arena's offset
+inline constexpr llvm::StringLiteral kOutput = "weft.output"; ///< unit, on output arguments
+inline constexpr llvm::StringLiteral kBounds = "weft.bounds"; ///< argument: #weft.bounds
+inline constexpr llvm::StringLiteral kArena = "weft.arena";   ///< layer call: its arena's offset
 inline constexpr llvm::StringLiteral kDefaultOffset =
     "weft.default_offset"; ///< optional input of an entry: arena offset of the tensor of defaults
 inline constexpr llvm::StringLiteral kWeightsBytes = "weft.weights_bytes"; ///< module
@@ -31,8 +32,8 @@ inline constexpr llvm::StringLiteral kFingerprint = "weft.fingerprint";    ///< 
 
 /// What stage `kernels` needs to know of the target and the command line.
 struct KernelsOptions {
-  bool optimize = true;     ///< choose layouts and pack weights (not at -O0)
-  int64_t panelWidth = 32;  ///< columns of a panel of a packed weight
+  bool optimize = true;    ///< choose layouts and pack weights (not at -O0)
+  int64_t panelWidth = 32; ///< columns of a panel of a packed weight; 0: do not pack
 };
 
 /// Adds the passes from stage `fused` to stage `kernels`.

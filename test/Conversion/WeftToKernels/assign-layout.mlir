@@ -1,0 +1,50 @@
+// RUN: weft-opt --weft-assign-layout %s | FileCheck %s
+!x = tensor<?x8xf32, #weft.bounds<T to 16>>
+!heads = tensor<2x?x4xf32, #weft.bounds<T to 16>>
+
+// What a product with a weight makes has rows of the activation; a rotation carries the order on.
+// CHECK-LABEL: func.func @produced
+// CHECK: weft.contract {{.*}}output_map{{.*}} -> tensor<?x2x4xf32, #weft.bounds<T to 16>>
+// CHECK: weft.map {{.*}}ins(%{{.*}}[t, h, c] : {{.*}}output_map{{.*}}
+// CHECK: -> tensor<?x2x4xf32, #weft.bounds<T to 16>>
+func.func @produced(%x: !x) -> tensor<?xf32, #weft.bounds<T to 16>> attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<2x4x8xf32>
+  %q = weft.contract [h in H = 2, t in T to 16, c in C = 4, d in D = 8] ins(%x[t, d], %w[h, c, d] : !x, tensor<2x4x8xf32>) -> !heads
+  %r = weft.map [h in H = 2, t in T to 16, c in C = 4] ins(%q[h, t, c] : !heads) {
+  ^bb0(%0: f32):
+    %1 = math.cos %0 : f32
+    weft.yield %1 : f32
+  } -> !heads
+  %y = weft.reduce sum [t in T to 16, h in H = 2, c in C = 4] ins(%r[h, t, c] : !heads) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<?xf32, #weft.bounds<T to 16>>
+  return %y : tensor<?xf32, #weft.bounds<T to 16>>
+}
+
+// Gathers are permuted with the tensor they read.
+// CHECK-LABEL: func.func @gathered
+// CHECK: weft.at %{{.*}}[%[[T:.*]], %[[H:.*]], %[[C:.*]]] inbounds : tensor<?x2x4xf32
+func.func @gathered(%x: !x) -> !heads attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<2x4x8xf32>
+  %q = weft.contract [h in H = 2, t in T to 16, c in C = 4, d in D = 8] ins(%x[t, d], %w[h, c, d] : !x, tensor<2x4x8xf32>) -> !heads
+  %r = weft.map [h in H = 2, t in T to 16, c in C = 4] {
+    %h = weft.index 0
+    %t = weft.index 1
+    %c = weft.index 2
+    %0 = weft.at %q[%h, %t, %c] inbounds : !heads
+    weft.yield %0 : f32
+  } -> !heads
+  return %r : !heads
+}
+
+// Must not fire: outputs of an entry keep the declared order, and so does what no weight touches.
+// CHECK-LABEL: func.func @declared
+// CHECK-NOT: output_map
+// CHECK: return %{{.*}} : tensor<2x?x4xf32, #weft.bounds<T to 16>>
+func.func @declared(%x: !x, %a: !heads) -> (!heads, !x) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<2x4x8xf32>
+  %q = weft.contract [h in H = 2, t in T to 16, c in C = 4, d in D = 8] ins(%x[t, d], %w[h, c, d] : !x, tensor<2x4x8xf32>) -> !heads
+  %y = weft.contract [t in T to 16, d in D = 8, h in H = 2, c in C = 4] ins(%a[h, t, c], %a[h, t, c] : !heads, !heads) -> !x
+  return %q, %y : !heads, !x
+}
