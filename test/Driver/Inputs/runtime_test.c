@@ -1,0 +1,144 @@
+/* The runtime from C: the layout that compiled code relies on, threads, memory, weights, profiles.
+ * Prints the first condition that does not hold. */
+
+#include "weft/Runtime/weft_runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OFFSET(TYPE, FIELD, VALUE)                                                                 \
+  _Static_assert(offsetof(TYPE, FIELD) == VALUE, "offset of " #FIELD " in " #TYPE)
+OFFSET(weft_symbol_info, bound, 8);
+OFFSET(weft_tensor_info, dims, 8);
+OFFSET(weft_tensor_info, symbols, 16);
+OFFSET(weft_tensor_info, dtype, 24);
+OFFSET(weft_tensor_info, optional, 32);
+OFFSET(weft_tensor_info, default_value, 40);
+OFFSET(weft_tensor_info, index_bound, 48);
+OFFSET(weft_entry_info, call, 8);
+OFFSET(weft_entry_info, scratch_bytes, 16);
+OFFSET(weft_entry_info, inputs, 24);
+OFFSET(weft_entry_info, input_count, 40);
+OFFSET(weft_entry_info, flops, 48);
+OFFSET(weft_entry_info, flops_symbol, 72);
+OFFSET(weft_kernel_info, flops, 16);
+OFFSET(weft_model_info, name, 8);
+OFFSET(weft_model_info, fingerprint, 32);
+OFFSET(weft_model_info, embedded_weights, 64);
+OFFSET(weft_model_info, symbols, 72);
+OFFSET(weft_model_info, symbol_count, 96);
+OFFSET(weft_model_info, generate_input, 120);
+_Static_assert(sizeof(weft_symbol_info) == 16 && sizeof(weft_tensor_info) == 56 &&
+                   sizeof(weft_entry_info) == 80 && sizeof(weft_kernel_info) == 48 &&
+                   sizeof(weft_model_info) == 128 && sizeof(weft_weights_header) == 64,
+               "sizes");
+
+#define CHECK(CONDITION)                                                                           \
+  do {                                                                                             \
+    if (!(CONDITION)) {                                                                            \
+      printf("line %d: %s\n", __LINE__, #CONDITION);                                               \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+static void count(void *context, int64_t index) { ++((int *)context)[index]; }
+
+static void nested(void *context, int64_t index) {
+  weft_parallel_for(count, (int *)context + 10 * index, 10);
+}
+
+static void testThreads(void) {
+  static const int64_t lengths[] = {0, 1, 2, 7, 1000};
+  for (int threads = 1; threads <= 5; ++threads) {
+    weft_set_threads(threads);
+    CHECK(weft_get_threads() == threads);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
+      int calls[1001] = {0};
+      weft_parallel_for(count, calls, lengths[i]);
+      for (int64_t j = 0; j <= 1000; ++j)
+        CHECK(calls[j] == (j < lengths[i]));
+    }
+    int calls[100] = {0};
+    weft_parallel_for(nested, calls, 10);
+    for (int j = 0; j < 100; ++j)
+      CHECK(calls[j] == 1);
+  }
+  weft_set_threads(0);
+  CHECK(weft_get_threads() >= 1);
+}
+
+static void testMemory(void) {
+  for (int64_t bytes = 0; bytes < 200; bytes += 50) {
+    void *memory = weft_allocate(bytes);
+    CHECK(memory && (uintptr_t)memory % 64 == 0);
+    free(memory);
+  }
+  CHECK(!weft_allocate(-1));
+  CHECK(!weft_allocate(INT64_MAX - 64));
+}
+
+static void testWeights(const char *path) {
+  weft_model_info info = {.abi_version = WEFT_ABI_VERSION, .name = "fake"};
+  weft_weights weights = {"", 7};
+  CHECK(weft_weights_open(NULL, &info, &weights, NULL, 0) == WEFT_OK);
+  CHECK(!weights.data && !weights.size);
+  weft_weights_close(&weights);
+
+  info.embedded_weights = "embedded";
+  info.weights_bytes = 72;
+  CHECK(weft_weights_open(NULL, &info, &weights, NULL, 0) == WEFT_OK);
+  CHECK(weights.data == info.embedded_weights);
+  weft_weights_close(&weights);
+
+  info.embedded_weights = NULL;
+  CHECK(weft_weights_open(NULL, &info, &weights, NULL, 0) == WEFT_ERROR_ARGUMENT);
+  CHECK(weft_weights_open("/nowhere", &info, &weights, NULL, 0) == WEFT_ERROR_FILE);
+  CHECK(weft_weights_open(path, &info, &weights, NULL, 0) == WEFT_ERROR_WEIGHTS);
+  char message[8];
+  CHECK(weft_weights_open(path, &info, &weights, message, sizeof message) == WEFT_ERROR_WEIGHTS);
+  CHECK(strlen(message) == 7 && !weights.data);
+
+  info.fingerprint = 0x1234;
+  CHECK(weft_weights_open(path, &info, &weights, message, sizeof message) == WEFT_OK);
+  CHECK(!*message && weights.size == 72 && (uintptr_t)weights.data % 64 == 0);
+  CHECK(!memcmp(weights.data, WEFT_WEIGHTS_MAGIC, 8));
+  weft_weights_close(&weights);
+  weft_weights_close(&weights);
+  CHECK(!weights.data && !weights.size);
+  info.abi_version = 2;
+  CHECK(weft_weights_open(path, &info, &weights, NULL, 0) == WEFT_ERROR_VERSION);
+}
+
+static void testProfile(void) {
+  int64_t calls;
+  double seconds;
+  weft_profile_begin(3);
+  weft_profile_end(3);
+  weft_profile_begin(3);
+  weft_profile_end(3);
+  weft_profile_begin(-1);
+  weft_profile_end(-1);
+  weft_profile_begin(WEFT_PROFILE_KERNELS);
+  weft_profile_end(WEFT_PROFILE_KERNELS);
+  weft_profile_read(3, &calls, &seconds);
+  CHECK(calls == 2 && seconds >= 0);
+  weft_profile_read(WEFT_PROFILE_KERNELS, &calls, &seconds);
+  CHECK(calls == 0 && seconds == 0);
+  weft_profile_reset();
+  weft_profile_read(3, &calls, &seconds);
+  CHECK(calls == 0 && seconds == 0);
+}
+
+int main(int argc, char **argv) {
+  CHECK(argc == 2);
+  for (int code = WEFT_OK; code < WEFT_ERROR_MEMORY; ++code)
+    CHECK(strcmp(weft_error_string(code), weft_error_string(code + 1)));
+  CHECK(weft_error_string(-1) && weft_error_string(1000));
+  testThreads();
+  testMemory();
+  testWeights(argv[1]);
+  testProfile();
+  puts("all hold");
+  return 0;
+}
