@@ -6,11 +6,21 @@
 //===----------------------------------------------------------------------===//
 #include "weft/Import/ModelFolder.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace weft {
+
+/// A configuration says the number of labels through their names.
+static void setLabelCount(ConfigValue &config) {
+  if (config.get("num_labels"))
+    return;
+  const ConfigValue *labels = config.get("id2label");
+  size_t count = labels && labels->isObject() ? labels->keys().size() : 2;
+  config.set("num_labels", ConfigValue::makeInt(int64_t(count)));
+}
 
 Expected<ModelFolder> ModelFolder::open(StringRef path) {
   ModelFolder folder;
@@ -35,6 +45,14 @@ Expected<ModelFolder> ModelFolder::open(StringRef path) {
     return fail("there is no list of strings 'architectures'");
   folder.architecture = architectures->elements()[0].asString().str();
 
+  setLabelCount(folder.config);
+
+  SmallString<128> ownFile(path);
+  sys::path::append(ownFile, "model.weft");
+  if (sys::fs::exists(ownFile)) {
+    folder.ownFile = ownFile.str().str();
+    return folder;
+  }
   std::optional<LibraryFile> file = findModelFile(folder.modelType);
   if (!file)
     return fail("model type '" + folder.modelType +

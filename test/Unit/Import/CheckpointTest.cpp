@@ -162,6 +162,19 @@ TEST_F(CheckpointTest, ModelFolders) {
   EXPECT_NE(unknown.find("model type 'gpt9' is not in the library, which has: "),
             std::string::npos);
   EXPECT_NE(unknown.find("gpt2"), std::string::npos);
+  folder.write("model.weft", "");
+  EXPECT_EQ(errorOf(R"({"model_type":"gpt9","architectures":["X"]})"), "");
+}
+
+TEST_F(CheckpointTest, LabelsAreCounted) {
+  auto labels = [&](StringRef more) {
+    folder.write("config.json",
+                 (R"({"model_type":"gpt2","architectures":["X"])" + more + "}").str());
+    return cantFail(ModelFolder::open(folder.path())).config.get("num_labels")->asInt();
+  };
+  EXPECT_EQ(labels(""), 2);
+  EXPECT_EQ(labels(R"(,"id2label":{"0":"A","1":"B","2":"C"})"), 3);
+  EXPECT_EQ(labels(R"(,"id2label":{"0":"A"},"num_labels":5)"), 5);
 }
 
 } // namespace
