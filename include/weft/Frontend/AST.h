@@ -10,6 +10,7 @@
 #define WEFT_FRONTEND_AST_H
 
 #include "weft/Frontend/SourceFile.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Casting.h"
 
 namespace weft::ast {
@@ -254,17 +255,7 @@ public:
   std::vector<Arm> arms;
 };
 
-enum class ReductionKind {
-  Sum,
-  Mean,
-  Max,
-  Min,
-  Prod,
-  ArgMax,
-  ArgTop,
-  Softmax,
-  LogSoftmax
-};
+enum class ReductionKind { Sum, Mean, Max, Min, Prod, ArgMax, ArgTop, Softmax, LogSoftmax };
 
 /// `sum(d) e`, `sum(u: 16, c) e`, `softmax(s where p) e`, `argtop(e, j) x`. Binds like a unary
 /// operator over the product that follows. In `argtop(e, j) x` the binder is `e` and `rank` is `j`:
@@ -289,8 +280,8 @@ llvm::StringRef spelling(ElementKind element);
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// Comments, kept for the printer. Texts are without '#'; the text "\n" stands for a blank line
-/// between two comments.
+/// Comments, kept for the printer, each with its '#'. An empty text stands for a blank line between
+/// or after them.
 struct Comments {
   std::vector<std::string> leading; ///< the lines before
   std::string trailing;             ///< on the same line, after
@@ -551,6 +542,9 @@ struct File {
   std::vector<StmtPtr> items; ///< ImportDecl, FnDecl, ModuleDecl, ModelDecl
   std::vector<std::string> endComments;
 };
+
+/// Calls `visit` on the direct children of an expression, in the order of the text.
+void forEachChild(const Expr &expr, llvm::function_ref<void(const Expr &)> visit);
 
 /// An unambiguous text of the tree without locations and comments: for tests and for equality.
 std::string dump(const File &file);

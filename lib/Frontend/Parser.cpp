@@ -1,0 +1,351 @@
+//===- Parser.cpp - Tokens, recovery and declarations ---------------------===//
+
+#include "weft/Frontend/Parser.h"
+#include "ParserImpl.h"
+
+using namespace weft;
+using namespace weft::ast;
+
+Parser::Parser(const SourceManager &sources, FileId file, DiagnosticEngine &diagnostics)
+    : text(sources.text(file)), file(file), diagnostics(diagnostics),
+      lexer(sources, file, diagnostics) {
+  token = lexer.next();
+  ahead = lexer.next();
+}
+
+//===----------------------------------------------------------------------===//
+// Tokens
+//===----------------------------------------------------------------------===//
+
+void Parser::advance() {
+  if (is(TokenKind::LeftParen) || is(TokenKind::LeftBracket))
+    ++openBrackets;
+  else if ((is(TokenKind::RightParen) || is(TokenKind::RightBracket)) && openBrackets != 0)
+    --openBrackets;
+  previousEnd = token.end;
+  token = ahead;
+  ahead = lexer.next();
+}
+
+bool Parser::accept(TokenKind kind) {
+  if (!is(kind))
+    return false;
+  advance();
+  return true;
+}
+
+bool Parser::acceptWord(llvm::StringRef word) {
+  if (!isWord(word))
+    return false;
+  advance();
+  return true;
+}
+
+bool Parser::expect(TokenKind kind, llvm::StringRef what) {
+  if (accept(kind))
+    return true;
+  errorExpected(what);
+  return false;
+}
+
+bool Parser::expectWord(llvm::StringRef word) {
+  if (acceptWord(word))
+    return true;
+  errorExpected(("'" + word + "'").str());
+  return false;
+}
+
+bool Parser::expectClosing(TokenKind kind, llvm::StringRef what, SourceRange open) {
+  if (accept(kind))
+    return true;
+  errorExpected(what).note(open, "to close this '" + text.slice(open.begin.offset, open.end) + "'");
+  return false;
+}
+
+std::string Parser::describe(const Token &t) const {
+  if (t.kind == TokenKind::End)
+    return "the end of the file";
+  llvm::StringRef spelling = textOf(t);
+  if (spelling.size() > 40)
+    return ("'" + spelling.take_front(37) + "...'").str();
+  return ("'" + spelling + "'").str();
+}
+
+Diagnostic &Parser::report(SourceRange range, const llvm::Twine &message) {
+  if (stopped || lastError == range.begin.offset)
+    return ignored = Diagnostic(Severity::Error, {}, "");
+  lastError = range.begin.offset;
+  Diagnostic &error = diagnostics.error(range, message);
+  if (diagnostics.tooManyErrors())
+    giveUp();
+  return error;
+}
+
+Diagnostic &Parser::errorExpected(llvm::StringRef what) {
+  // What is missing at the end of a line is shown there and not on the next line.
+  if (token.startsLine && previousEnd != 0 && !is(TokenKind::End))
+    return report(SourceLocation{file, previousEnd},
+                  "expected " + what + " before the end of the line");
+  return report(here(), "expected " + what + ", found " + describe(token));
+}
+
+void Parser::giveUp() {
+  stopped = true;
+  lexer.stop();
+  token.kind = ahead.kind = TokenKind::End;
+}
+
+void Parser::reportTooDeep(SourceRange range) {
+  report(range, "this is nested too deeply: at most " + llvm::Twine(maxTreeHeight) +
+                    " levels are allowed");
+  giveUp();
+}
+
+bool Parser::tooDeep() {
+  if (depth <= maxTreeHeight)
+    return false;
+  reportTooDeep(here());
+  return true;
+}
+
+bool Parser::isReserved(llvm::StringRef word) const {
+  static constexpr llvm::StringLiteral words[] = {
+      "and",   "assert", "buffer", "dim", "else",  "false",  "for",  "if",   "let",
+      "match", "not",    "null",   "or",  "param", "return", "then", "true", "where"};
+  return llvm::is_contained(words, word);
+}
+
+bool Parser::parseIdentifier(Identifier &identifier, llvm::StringRef what) {
+  if (!is(TokenKind::Identifier)) {
+    errorExpected(what);
+    return false;
+  }
+  if (isReserved(textOf(token))) {
+    report(here(), "'" + textOf(token) + "' is a reserved word and cannot be a name");
+    return false;
+  }
+  identifier = {textOf(token).str(), here()};
+  advance();
+  return true;
+}
+
+bool Parser::parseList(TokenKind close, llvm::StringRef closeText, SourceRange open,
+                       llvm::function_ref<bool()> element) {
+  while (!is(close)) {
+    if (!element())
+      return false;
+    if (!accept(TokenKind::Comma))
+      break;
+  }
+  return expectClosing(close, ("',' or '" + closeText + "'").str(), open);
+}
+
+//===----------------------------------------------------------------------===//
+// Comments
+//===----------------------------------------------------------------------===//
+
+/// The comments not yet taken that begin before `before`, with "" where blank lines separate them
+/// from each other or from the token that follows.
+std::vector<std::string> Parser::takeComments(uint32_t before) {
+  std::vector<std::string> lines;
+  const std::vector<Comment> &comments = lexer.comments();
+  while (nextComment < comments.size() && comments[nextComment].begin < before) {
+    const Comment &comment = comments[nextComment++];
+    lines.push_back(text.slice(comment.begin, comment.end).rtrim().str());
+    bool last = nextComment == comments.size() || comments[nextComment].begin >= before;
+    uint32_t next = last ? before : comments[nextComment].begin;
+    if (text.slice(comment.end, next).count('\n') > 1 && next != text.size())
+      lines.push_back("");
+  }
+  return lines;
+}
+
+Comments Parser::takeLeadingComments() {
+  Comments result;
+  const std::vector<Comment> &comments = lexer.comments();
+  uint32_t begin = token.begin;
+  if (nextComment < comments.size())
+    begin = std::min(begin, comments[nextComment].begin);
+  result.blankLineBefore = text.slice(previousEnd, begin).count('\n') > 1;
+  result.leading = takeComments(token.begin);
+  return result;
+}
+
+void Parser::finishComments(Stmt &statement) {
+  for (std::string &line : takeComments(previousEnd))
+    if (!line.empty())
+      statement.comments.leading.push_back(std::move(line));
+  const std::vector<Comment> &comments = lexer.comments();
+  if (nextComment == comments.size() || comments[nextComment].begin >= token.begin)
+    return;
+  const Comment &comment = comments[nextComment];
+  if (text.slice(previousEnd, comment.begin).contains('\n'))
+    return;
+  statement.comments.trailing = text.slice(comment.begin, comment.end).rtrim().str();
+  ++nextComment;
+  // The blank lines that follow are seen from here.
+  previousEnd = comment.end;
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<File> Parser::parseFile() {
+  auto result = std::make_unique<File>();
+  result->id = file;
+  while (!is(TokenKind::End)) {
+    uint32_t start = token.begin;
+    openBrackets = 0;
+    Comments comments = takeLeadingComments();
+    if (StmtPtr item = parseItem()) {
+      if (!is(TokenKind::End) && !token.startsLine)
+        errorExpected("the end of the line");
+      item->comments = std::move(comments);
+      finishComments(*item);
+      result->items.push_back(std::move(item));
+      if (is(TokenKind::End) || token.startsLine)
+        continue;
+    }
+    if (token.begin == start)
+      advance();
+    skipToItem();
+  }
+  result->endComments = takeComments(static_cast<uint32_t>(text.size()) + 1);
+  return result;
+}
+
+/// True at the start of a line that begins a declaration; inside a body only without indentation.
+bool Parser::isItemStart() const {
+  if (!token.startsLine || !is(TokenKind::Identifier))
+    return false;
+  llvm::StringRef word = textOf(token);
+  bool named =
+      ahead.kind == TokenKind::Identifier || (word == "import" && ahead.kind == TokenKind::String);
+  return named && (word == "import" || word == "fn" || word == "module" || word == "model");
+}
+
+void Parser::skipToItem() {
+  while (!is(TokenKind::End) && !isItemStart())
+    advance();
+}
+
+StmtPtr Parser::parseItem() {
+  if (isWord("import"))
+    return parseImport();
+  if (isWord("fn"))
+    return parseFn();
+  if (isWord("module"))
+    return parseContainer<ModuleDecl>(Scope::Body);
+  if (isWord("model"))
+    return parseContainer<ModelDecl>(Scope::Model);
+  if (is(TokenKind::RightBrace)) {
+    report(here(), "this '}' closes nothing");
+    return nullptr;
+  }
+  std::string hint;
+  if (is(TokenKind::Identifier))
+    hint = suggestion(textOf(token), {"import", "fn", "module", "model"});
+  report(here(), "expected 'import', 'fn', 'module' or 'model', found " + describe(token) + hint);
+  return nullptr;
+}
+
+StmtPtr Parser::parseImport() {
+  SourceRange start = here();
+  advance();
+  auto import = std::make_unique<ImportDecl>(start);
+  if (is(TokenKind::String)) {
+    import->isPath = true;
+    import->target.range = here();
+    if (!unescape(token, import->target.text))
+      return nullptr;
+    advance();
+  } else {
+    if (!parseIdentifier(import->target, "the name of a library or a path in quotes"))
+      return nullptr;
+    while (accept(TokenKind::Dot)) {
+      Identifier part;
+      if (!parseIdentifier(part, "a name after '.'"))
+        return nullptr;
+      import->target.text += "." + part.text;
+      import->target.range.end = part.range.end;
+    }
+  }
+  if (!token.startsLine && acceptWord("as") && !parseIdentifier(import->alias, "a name after 'as'"))
+    return nullptr;
+  import->range = rangeFrom(start);
+  return import;
+}
+
+StmtPtr Parser::parseFn() {
+  SourceRange start = here();
+  advance();
+  auto fn = std::make_unique<FnDecl>(start);
+  if (!parseIdentifier(fn->name, "the name of the function") || !parseParameters(fn->parameters) ||
+      !expect(TokenKind::Assign, "'=' and the value of the function"))
+    return nullptr;
+  fn->body = parseExpr();
+  if (!fn->body)
+    return nullptr;
+  fn->range = rangeFrom(start);
+  return fn;
+}
+
+template <typename Decl> StmtPtr Parser::parseContainer(Scope scope) {
+  SourceRange start = here();
+  std::string what = ("the name of the " + textOf(token)).str();
+  advance();
+  auto decl = std::make_unique<Decl>(start);
+  if (!parseIdentifier(decl->name, what) || !parseParameters(decl->parameters) ||
+      !parseBlock(decl->body, scope))
+    return nullptr;
+  decl->range = rangeFrom(start);
+  return decl;
+}
+
+bool Parser::parseParameters(std::vector<Parameter> &parameters) {
+  SourceRange open = here();
+  if (!expect(TokenKind::LeftParen, "'(' and the parameters"))
+    return false;
+  return parseList(TokenKind::RightParen, ")", open,
+                   [&] { return parseParameter(parameters.emplace_back()); });
+}
+
+bool Parser::parseParameter(Parameter &parameter) {
+  if (!parseIdentifier(parameter.name, "the name of a parameter"))
+    return false;
+  if (accept(TokenKind::Colon)) {
+    parameter.hasType = true;
+    if (!parseType(parameter.type))
+      return false;
+  }
+  if (accept(TokenKind::Assign)) {
+    parameter.defaultValue = parseExpr();
+    return parameter.defaultValue != nullptr;
+  }
+  return true;
+}
+
+StmtPtr Parser::parseEntry() { return parseContainer<EntryStmt>(Scope::Body); }
+
+//===----------------------------------------------------------------------===//
+// Entry points
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<File> weft::parseFile(SourceManager &sources, llvm::StringRef path,
+                                      DiagnosticEngine &diagnostics) {
+  std::string error;
+  FileId file = sources.addFile(path, error);
+  if (file == 0) {
+    diagnostics.error({}, "cannot read '" + path + "': " + error);
+    return nullptr;
+  }
+  return parseText(sources, file, diagnostics);
+}
+
+std::unique_ptr<File> weft::parseText(const SourceManager &sources, FileId file,
+                                      DiagnosticEngine &diagnostics) {
+  if (!checkText(sources, file, diagnostics))
+    return nullptr;
+  return Parser(sources, file, diagnostics).parseFile();
+}

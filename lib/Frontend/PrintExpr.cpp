@@ -1,0 +1,301 @@
+//===- PrintExpr.cpp - Expressions to text --------------------------------===//
+
+#include "PrintExpr.h"
+#include "weft/Frontend/Printer.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace weft;
+using namespace weft::ast;
+
+namespace {
+/// The levels of the grammar. An `if` swallows what follows it, so it is the weakest. A reduction
+/// swallows the products that follow it: it is on their level, and as an operand of a product it
+/// gets parentheses.
+enum Level : int {
+  ChoiceLevel = 0,
+  CoalesceLevel,
+  OrLevel,
+  AndLevel,
+  NotLevel,
+  ComparisonLevel,
+  SumLevel,
+  ProductLevel,
+  NegateLevel,
+  PowerLevel,
+  PrimaryLevel
+};
+} // namespace
+
+static int levelOf(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Coalesce:
+    return CoalesceLevel;
+  case BinaryOp::Or:
+    return OrLevel;
+  case BinaryOp::And:
+    return AndLevel;
+  case BinaryOp::Equal:
+  case BinaryOp::NotEqual:
+  case BinaryOp::Less:
+  case BinaryOp::LessEqual:
+  case BinaryOp::Greater:
+  case BinaryOp::GreaterEqual:
+    return ComparisonLevel;
+  case BinaryOp::Add:
+  case BinaryOp::Subtract:
+    return SumLevel;
+  case BinaryOp::Power:
+    return PowerLevel;
+  default:
+    return ProductLevel;
+  }
+}
+
+static int levelOf(const Expr &expr) {
+  if (auto *binary = llvm::dyn_cast<BinaryExpr>(&expr))
+    return levelOf(binary->op);
+  if (auto *unary = llvm::dyn_cast<UnaryExpr>(&expr))
+    return unary->op == UnaryOp::Not ? NotLevel : NegateLevel;
+  if (llvm::isa<IfExpr>(&expr))
+    return ChoiceLevel;
+  return llvm::isa<ReductionExpr>(&expr) ? ProductLevel : PrimaryLevel;
+}
+
+void ExprPrinter::print(const Expr &expr, int minimum) {
+  bool parentheses = levelOf(expr) < minimum;
+  if (parentheses)
+    out << '(';
+  printUnchecked(expr);
+  if (parentheses)
+    out << ')';
+}
+
+void ExprPrinter::printUnchecked(const Expr &expr) {
+  switch (expr.kind) {
+  case Expr::Kind::Integer:
+    out << llvm::cast<IntegerExpr>(expr).value;
+    break;
+  case Expr::Kind::Real:
+    return printReal(llvm::cast<RealExpr>(expr));
+  case Expr::Kind::String:
+    return printString(llvm::cast<StringExpr>(expr).value);
+  case Expr::Kind::Bool:
+    out << (llvm::cast<BoolExpr>(expr).value ? "true" : "false");
+    break;
+  case Expr::Kind::Null:
+    out << "null";
+    break;
+  case Expr::Kind::List:
+    out << '[';
+    separated(llvm::cast<ListExpr>(expr).elements, [&](const ExprPtr &e) { print(*e); });
+    out << ']';
+    break;
+  case Expr::Kind::Name:
+    return print(llvm::cast<NameExpr>(expr).path);
+  case Expr::Kind::Element:
+    return print(llvm::cast<ElementExpr>(expr));
+  case Expr::Kind::Member:
+    return print(llvm::cast<MemberExpr>(expr));
+  case Expr::Kind::Call:
+    return print(llvm::cast<CallExpr>(expr));
+  case Expr::Kind::ScopedCall:
+    print(llvm::cast<ScopedCallExpr>(expr).scope);
+    out << ": ";
+    return print(*llvm::cast<ScopedCallExpr>(expr).call);
+  case Expr::Kind::Unary: {
+    auto &unary = llvm::cast<UnaryExpr>(expr);
+    bool negates = unary.op == UnaryOp::Negate;
+    out << (negates ? "-" : "not ");
+    return print(*unary.operand, negates ? NegateLevel : ComparisonLevel);
+  }
+  case Expr::Kind::Binary:
+    return print(llvm::cast<BinaryExpr>(expr));
+  case Expr::Kind::If: {
+    auto &choice = llvm::cast<IfExpr>(expr);
+    out << "if ";
+    print(*choice.condition, CoalesceLevel);
+    out << " then ";
+    print(*choice.thenValue, CoalesceLevel);
+    out << " else ";
+    return print(*choice.elseValue);
+  }
+  case Expr::Kind::Match:
+    return print(llvm::cast<MatchExpr>(expr));
+  case Expr::Kind::Reduction:
+    return print(llvm::cast<ReductionExpr>(expr));
+  }
+}
+
+void ExprPrinter::printHeader(const Expr &expr) {
+  // A brace right after a name would be taken for the block.
+  std::string text = toString(expr);
+  bool brace = llvm::StringRef(text).contains('{');
+  out << (brace ? "(" : "") << text << (brace ? ")" : "");
+}
+
+void ExprPrinter::print(const Path &path) {
+  for (size_t i = 0; i < path.segments.size(); ++i) {
+    if (i != 0)
+      out << '.';
+    for (const Path::Piece &piece : path.segments[i].pieces) {
+      if (!piece.expr) {
+        out << piece.text;
+        continue;
+      }
+      out << '{';
+      print(*piece.expr);
+      out << '}';
+    }
+  }
+}
+
+void ExprPrinter::printOperand(const Expr &operand, BinaryOp op, bool isRight) {
+  int level = levelOf(op);
+  int minimum = level + isRight; // operators of one level group to the left
+  if (op == BinaryOp::Power)
+    minimum = isRight ? NegateLevel : PrimaryLevel;
+  else if (level == ComparisonLevel)
+    minimum = level + 1; // comparisons are not chained
+  else if (level == ProductLevel && llvm::isa<ReductionExpr>(&operand))
+    minimum = PrimaryLevel;
+  print(operand, minimum);
+}
+
+void ExprPrinter::print(const BinaryExpr &binary) {
+  printOperand(*binary.lhs, binary.op, /*isRight=*/false);
+  out << ' ' << spelling(binary.op) << ' ';
+  printOperand(*binary.rhs, binary.op, /*isRight=*/true);
+}
+
+/// Whether text after `max(a, b)` makes the parser see a reduction and not a call.
+static bool startsBodyPlainly(llvm::StringRef text) {
+  llvm::StringRef word = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (word.empty())
+    return text.starts_with("(");
+  return word != "true" && word != "false" && word != "null";
+}
+
+void ExprPrinter::print(const ReductionExpr &reduction) {
+  out << spelling(reduction.reduction) << '(';
+  separated(reduction.binders, [&](const Binder &binder) { printBinder(binder); });
+  if (reduction.rank) {
+    out << ", ";
+    print(*reduction.rank);
+  }
+  if (reduction.predicate) {
+    out << " where ";
+    print(*reduction.predicate);
+  }
+  out << ") ";
+  std::string body;
+  llvm::raw_string_ostream bodyOut(body);
+  ExprPrinter(bodyOut).print(*reduction.body, ProductLevel);
+  bool doubtful =
+      reduction.reduction == ReductionKind::Max || reduction.reduction == ReductionKind::Min;
+  bool parentheses = doubtful && !startsBodyPlainly(body);
+  out << (parentheses ? "(" : "") << body << (parentheses ? ")" : "");
+}
+
+void ExprPrinter::print(const CallExpr &call) {
+  print(call.callee);
+  out << '(';
+  separated(call.arguments, [&](const Argument &argument) {
+    if (!argument.keyword.text.empty())
+      out << argument.keyword.text << " = ";
+    print(*argument.value);
+  });
+  out << ')';
+}
+
+void ExprPrinter::print(const ElementExpr &element) {
+  print(*element.base, PrimaryLevel);
+  out << '[';
+  separated(element.indices, [&](const ExprPtr &index) { print(*index); });
+  out << ']';
+}
+
+void ExprPrinter::print(const MemberExpr &member) {
+  // After a name or a number the dot would belong to it.
+  bool closed = llvm::isa<ElementExpr, MemberExpr, CallExpr>(*member.base);
+  print(*member.base, closed ? 0 : PrimaryLevel + 1);
+  out << '.' << member.member.text;
+}
+
+void ExprPrinter::print(const MatchExpr &match) {
+  out << "match ";
+  printHeader(*match.subject);
+  out << " { ";
+  separated(match.arms, [&](const MatchExpr::Arm &arm) {
+    printPatterns(arm.patterns);
+    out << " => ";
+    print(*arm.value);
+  });
+  out << " }";
+}
+
+void ExprPrinter::print(const TensorType &type) {
+  if (type.element != ElementKind::Real || type.dims.empty())
+    out << spelling(type.element);
+  if (type.dims.empty())
+    return;
+  out << '[';
+  separated(type.dims, [&](const ExprPtr &dim) { print(*dim); });
+  out << ']';
+}
+
+void ExprPrinter::printBinder(const Binder &binder) {
+  out << binder.name.text;
+  if (binder.range) {
+    out << ": ";
+    print(*binder.range);
+  }
+}
+
+void ExprPrinter::printIndices(llvm::ArrayRef<Binder> indices) {
+  out << '[';
+  separated(indices, [&](const Binder &binder) { printBinder(binder); });
+  out << ']';
+}
+
+void ExprPrinter::printPatterns(llvm::ArrayRef<ExprPtr> patterns) {
+  if (patterns.empty())
+    out << "else";
+  for (size_t i = 0; i < patterns.size(); ++i) {
+    out << (i == 0 ? "" : " | ");
+    print(*patterns[i]);
+  }
+}
+
+void ExprPrinter::printReal(const RealExpr &real) {
+  if (!real.spelling.empty()) {
+    out << real.spelling;
+    return;
+  }
+  // A node made by a program: 17 digits give back the same number.
+  char text[40];
+  snprintf(text, sizeof(text), "%.17g", real.value);
+  bool looksInteger = llvm::StringRef(text).find_first_of(".en") == llvm::StringRef::npos;
+  out << text << (looksInteger ? ".0" : "");
+}
+
+void ExprPrinter::printString(llvm::StringRef value) {
+  out << '"';
+  for (char c : value) {
+    if (c == '\n')
+      out << "\\n";
+    else if (c == '\t')
+      out << "\\t";
+    else
+      out << (c == '"' || c == '\\' ? "\\" : "") << c;
+  }
+  out << '"';
+}
+
+void weft::print(const Expr &expr, llvm::raw_ostream &out) { ExprPrinter(out).print(expr); }
+
+std::string weft::toString(const Expr &expr) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  print(expr, out);
+  return text;
+}
