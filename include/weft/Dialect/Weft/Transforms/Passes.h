@@ -1,4 +1,8 @@
 //===- Passes.h - the passes on the weft dialect --------------------------------------------===//
+//
+// The passes of Passes.td and the pipeline of them that leads from stage `graph` to stage `fused`.
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_DIALECT_WEFT_TRANSFORMS_PASSES_H
 #define WEFT_DIALECT_WEFT_TRANSFORMS_PASSES_H
@@ -6,12 +10,30 @@
 #include "weft/Dialect/Weft/IR/Weft.h"
 
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassOptions.h"
 
 namespace weft {
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+
+/// What the fusion pipeline is told.
+struct FusionOptions {
+  bool remarks = false; ///< say why a softmax was not fused into attention
+};
+
+/// From stage `graph` to stage `fused`.
+void buildFusionPipeline(mlir::OpPassManager &pm, const FusionOptions &options);
+
+/// FusionOptions as text, for `--weft-fusion-pipeline='...'`.
+struct FusionPipelineOptions : mlir::PassPipelineOptions<FusionPipelineOptions> {
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("say why attention was not fused"),
+                       llvm::cl::init(false)};
+};
+
+/// Registers the pipelines by name.
+void registerWeftPipelines();
 
 } // namespace weft
 

@@ -24,4 +24,134 @@ def FoldConstantsPass : Pass<"weft-fold-constants", "::mlir::func::FuncOp"> {
   ];
 }
 
+def ShareLayersPass : Pass<"weft-share-layers", "::mlir::ModuleOp"> {
+  let summary = "one function for each repeated layer, everything else inlined";
+  let description = [{
+    Private functions that are equal up to their names become one. Then, from the leaves up, a private function that
+    is called once, or that has at most `max-inlined-anchors` sums of products, is inlined; uncalled functions and
+    unused arguments disappear. What remains is one function for each layer that is repeated:
+
+    ```
+    @entry: call @Block_0; call @Block_1   @Block_0: call @Norm; call @Attention   @Block_1: ... the same
+    ==>
+    @entry: call @Block_0; call @Block_0   @Block_0: the formulas of @Norm and @Attention
+    ```
+  }];
+  let options = [
+    Option<"maxInlinedAnchors", "max-inlined-anchors", "unsigned", "1",
+           "inline functions with at most this many sums of products">
+  ];
+  let statistics = [
+    Statistic<"numShared", "shared", "functions replaced by an equal one">,
+    Statistic<"numInlined", "inlined", "calls replaced by their function's body">
+  ];
+}
+
+def FormContractionsPass : Pass<"weft-form-contractions", "::mlir::func::FuncOp"> {
+  let summary = "sums of products become contractions";
+  let description = [{
+    A `weft.reduce sum` over a product becomes a `weft.contract` if exactly two of the factors depend on the summed
+    indices, both on all of them. Constant factors go to `scale`, the others behind the sum; a computed factor becomes
+    a formula of its own if it has fewer indices than the sum:
+
+    ```
+    sum(c) 0.5 * g[t] * (q[t, c] + u[c]) * k[s, c]
+    ==>
+    a[t, c] = q[t, c] + u[c];   b[t, s] = contract(c) 0.5 * a[t, c] * k[s, c];   b[t, s] * g[t]
+    ```
+  }];
+  let statistics = [Statistic<"numFormed", "formed", "sums that became contractions">];
+}
+
+def FoldScalePass : Pass<"weft-fold-scale", "::mlir::func::FuncOp"> {
+  let summary = "constant factors join the scale of a contraction or dot product";
+  let description = [{
+    `map(contract * constant)`, an epilogue that begins with a constant factor, and a score in which every use of a dot
+    product is multiplied by the same constant:
+
+    ```
+    y[h, t, s] = (sum(c) q[h, t, c] * k[h, s, c]) / 8   ==>   contract {scale = 0.125}
+    ```
+  }];
+  let statistics = [Statistic<"numFolded", "folded", "factors folded">];
+}
+
+def FuseElementwisePass : Pass<"weft-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "element-wise formulas are computed where they are read";
+  let description = [{
+    A `weft.map` whose only use is an affine read by a map, a reduction or a softmax is inlined there, unless its work
+    would be repeated (the consumer has an index the read does not use) and is not cheap. Maps of index arithmetic
+    alone are inlined into all their uses.
+
+    ```
+    a[i] = exp(x[i]);  y[i] = a[i] + b[i]   ==>   y[i] = exp(x[i]) + b[i]
+    ```
+  }];
+  let options = [
+    Option<"maxCheapOps", "max-cheap-ops", "unsigned", "4", "most arithmetic operations of a map that may be repeated">
+  ];
+  let statistics = [Statistic<"numFused", "fused", "formulas into which others were inlined">];
+}
+
+def FuseEpiloguePass : Pass<"weft-fuse-epilogue", "::mlir::func::FuncOp"> {
+  let summary = "element-wise formulas of a contraction's result become its epilogue";
+  let description = [{
+    Bias, activation, residual and gate: a `weft.map` that reads a contraction at each of its indices once, in any
+    order, and is its only use. The map's other inputs become extras.
+
+    ```
+    a[t, f] = contract(d) x[t, d] * w[d, f];  y[t, f] = gelu(a[t, f] + b[f])
+    ==>
+    y[t, f] = contract(d) x[t, d] * w[d, f] { gelu(sum + b[f]) }
+    ```
+  }];
+  let statistics = [Statistic<"numFused", "fused", "maps that became an epilogue">];
+}
+
+def FuseMaskPass : Pass<"weft-fuse-mask", "::mlir::func::FuncOp"> {
+  let summary = "masks become predicates, and predicates intervals of keys";
+  let description = [{
+    In a `weft.attention`, `if p then e else -inf` and `e + (if p then 0 else -inf)` in the score become part of the
+    predicate (-inf: any constant not above `threshold`). Then the conjuncts of the predicate that are affine in the
+    positions become `key_lower` and `key_upper`; the others stay:
+
+    ```
+    where s <= t and t - s < 128 and mask[s] > 0
+    ==>
+    key_lower = t - 127, key_upper = t + 1, where mask[s] > 0
+    ```
+  }];
+  let options = [
+    Option<"threshold", "threshold", "double", "-1.0e4", "constants not above this count as minus infinity">
+  ];
+  let statistics = [
+    Statistic<"numMasks", "masks", "masks of the score that became predicates">,
+    Statistic<"numIntervals", "intervals", "conjuncts that became bounds of the key index">
+  ];
+}
+
+def FuseAttentionPass : Pass<"weft-fuse-attention", "::mlir::func::FuncOp"> {
+  let summary = "a softmax, its score and the contraction over its axis become one op";
+  let description = [{
+    A `weft.softmax` over s whose one use is a factor of a `weft.contract` over s, with a value that does not depend on
+    the query position, becomes a `weft.attention`. The formulas that lead to the softmax are inlined into the score
+    as long as they depend on both positions: contractions of a tensor of queries with one of keys become dot
+    products, other reductions `weft.inner`, maps scalar code. Tensors of the query or the key alone stay and are read.
+
+    ```
+    score[h, t, s] = contract(c) q[h, t, c] * k[h, s, c];   w[h, t, s] = softmax(s where s <= t) score[h, t, s]
+    y[h, t, c] = contract(s) w[h, t, s] * v[h, s, c]
+    ==>
+    y[h, t, c] = attention(q, k, v) where s <= t
+    ```
+
+    What is not fused gets the attribute `weft.unfused_reason` and, with `remarks`, a remark.
+  }];
+  let options = [Option<"remarks", "remarks", "bool", "false", "emit a remark for every softmax that is not fused">];
+  let statistics = [
+    Statistic<"numFused", "fused", "attentions made">,
+    Statistic<"numMissed", "missed", "softmaxes that stayed">
+  ];
+}
+
 #endif

@@ -1,0 +1,216 @@
+//===- FormulaBuilder.cpp - a formula under construction ------------------------------------===//
+
+#include "FormulaBuilder.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace weft;
+
+IndexValues weft::getIdentityIndices(MLIRContext *context, unsigned count) {
+  IndexValues values;
+  for (unsigned i = 0; i != count; ++i)
+    values.push_back({getAffineDimExpr(i, context), Value()});
+  return values;
+}
+
+IndexValues weft::getIndexValues(AffineMap map) {
+  IndexValues values;
+  for (AffineExpr expr : map.getResults())
+    values.push_back({expr, Value()});
+  return values;
+}
+
+FormulaBuilder::FormulaBuilder(MLIRContext *context, ArrayRef<IndexAttr> indices)
+    : context(context), indices(indices) {
+  body.emplaceBlock();
+  predicate.emplaceBlock();
+}
+
+unsigned FormulaBuilder::addIndex(IndexAttr index) {
+  auto isTaken = [&](StringRef name) {
+    return llvm::any_of(indices, [&](IndexAttr other) { return other.getName() == name; });
+  };
+  std::string name = index.getName().str();
+  for (unsigned i = 1; isTaken(name); ++i)
+    name = index.getName().str() + std::to_string(i);
+  indices.push_back(
+      IndexAttr::get(context, name, index.getDim(), index.getSize(), index.getDynamic()));
+  return indices.size() - 1;
+}
+
+Value FormulaBuilder::addLeadingArgument(Type type, Location loc) {
+  return body.front().insertArgument(numLeading++, type, loc);
+}
+
+Value FormulaBuilder::read(Region &region, Value tensor, ArrayRef<AffineExpr> at, Location loc) {
+  unsigned position = 0;
+  while (position != reads.size() &&
+         !(reads[position] == tensor && ArrayRef(coordinates[position]) == at))
+    ++position;
+  if (position == reads.size()) {
+    Type type = cast<ShapedType>(tensor.getType()).getElementType();
+    reads.push_back(tensor);
+    coordinates.emplace_back(at);
+    body.addArgument(type, loc);
+    predicate.addArgument(type, loc);
+  }
+  return region.getArgument(position + (&region == &body ? numLeading : 0));
+}
+
+Value FormulaBuilder::readAt(OpBuilder &builder, Region &region, Value tensor, AffineMap map,
+                             const IndexValues &indexValues, Location loc) {
+  if (auto at = getAffineCoordinates(map, indexValues))
+    return read(region, tensor, *at, loc);
+  SmallVector<Value> at;
+  for (AffineExpr expr : map.getResults())
+    at.push_back(emitAffine(builder, loc, expr, indexValues));
+  Type type = cast<ShapedType>(tensor.getType()).getElementType();
+  return AtOp::create(builder, loc, type, tensor, at, builder.getUnitAttr());
+}
+
+AffineMap FormulaBuilder::getMap(ArrayRef<AffineExpr> at) const {
+  return AffineMap::get(indices.size(), 0, at, context);
+}
+
+SmallVector<AffineMap> FormulaBuilder::getReadMaps() const {
+  return llvm::map_to_vector(coordinates,
+                             [&](const SmallVector<AffineExpr> &at) { return getMap(at); });
+}
+
+ArrayAttr FormulaBuilder::getIndicesAttr() const {
+  return ArrayAttr::get(context, SmallVector<Attribute>(indices.begin(), indices.end()));
+}
+
+ArrayAttr FormulaBuilder::getMapsAttr() const {
+  return Builder(context).getAffineMapArrayAttr(getReadMaps());
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Scalar code
+//===----------------------------------------------------------------------------------------===//
+
+/// Whether `expr` is never negative, given that indices are not.
+static bool isNonNegative(AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() >= 0;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  return !binary || (isNonNegative(binary.getLHS()) && isNonNegative(binary.getRHS()));
+}
+
+Value weft::emitAffine(OpBuilder &builder, Location loc, AffineExpr expr,
+                       const IndexValues &indices) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    const IndexValue &index = indices[dim.getPosition()];
+    if (index.scalar)
+      return index.scalar;
+    if (auto position = dyn_cast<AffineDimExpr>(index.expr))
+      return weft::IndexOp::create(builder, loc, builder.getIndexType(),
+                                   builder.getI64IntegerAttr(position.getPosition()));
+    unsigned numDims = 0;
+    index.expr.walk([&](AffineExpr leaf) {
+      if (auto position = dyn_cast<AffineDimExpr>(leaf))
+        numDims = std::max(numDims, position.getPosition() + 1);
+    });
+    return emitAffine(builder, loc, index.expr, getIdentityIndices(expr.getContext(), numDims));
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value lhs = emitAffine(builder, loc, binary.getLHS(), indices);
+  Value rhs = emitAffine(builder, loc, binary.getRHS(), indices);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return arith::AddIOp::create(builder, loc, lhs, rhs);
+  case AffineExprKind::Mul:
+    return arith::MulIOp::create(builder, loc, lhs, rhs);
+  case AffineExprKind::FloorDiv:
+    return arith::FloorDivSIOp::create(builder, loc, lhs, rhs);
+  case AffineExprKind::CeilDiv:
+    return arith::CeilDivSIOp::create(builder, loc, lhs, rhs);
+  default: {
+    if (isNonNegative(binary.getLHS()))
+      return arith::RemSIOp::create(builder, loc, lhs, rhs);
+    // The affine remainder is never negative: a - (a floordiv b) * b.
+    Value quotient = arith::FloorDivSIOp::create(builder, loc, lhs, rhs);
+    Value multiple = arith::MulIOp::create(builder, loc, quotient, rhs);
+    return arith::SubIOp::create(builder, loc, lhs, multiple);
+  }
+  }
+}
+
+Value weft::cloneScalarCode(OpBuilder &builder, Region &source, ValueRange arguments,
+                            const IndexValues &indices) {
+  IRMapping mapping;
+  mapping.map(source.getArguments(), arguments);
+  llvm::SmallDenseMap<int64_t, Value> emitted;
+  auto emitIndex = [&](weft::IndexOp op) {
+    Value &value = emitted[op.getPosition()];
+    if (!value)
+      value = emitAffine(builder, op.getLoc(),
+                         getAffineDimExpr(op.getPosition(), builder.getContext()), indices);
+    return value;
+  };
+  for (Operation &op : source.front().without_terminator()) {
+    if (auto index = dyn_cast<weft::IndexOp>(op)) {
+      mapping.map(index.getResult(), emitIndex(index));
+      continue;
+    }
+    // Values for the index ops inside a `weft.inner` are emitted before it.
+    op.walk([&](weft::IndexOp index) { emitIndex(index); });
+    Operation *clone = builder.clone(op, mapping);
+    clone->walk([&](weft::IndexOp index) {
+      index.replaceAllUsesWith(emitIndex(index));
+      index.erase();
+    });
+  }
+  return mapping.lookupOrDefault(source.front().getTerminator()->getOperand(0));
+}
+
+std::optional<SmallVector<AffineExpr>> weft::getAffineCoordinates(AffineMap map,
+                                                                  const IndexValues &indices) {
+  SmallVector<AffineExpr> dims;
+  for (const IndexValue &index : indices)
+    dims.push_back(index.expr ? index.expr : getAffineConstantExpr(0, map.getContext()));
+  SmallVector<AffineExpr> coordinates;
+  for (AffineExpr expr : map.getResults()) {
+    for (auto [i, index] : llvm::enumerate(indices))
+      if (index.scalar && expr.isFunctionOfDim(i))
+        return std::nullopt;
+    coordinates.push_back(expr.replaceDimsAndSymbols(dims, {}));
+  }
+  return coordinates;
+}
+
+OpBuilder weft::getBuilderAtEnd(Region &region, MLIRContext *context) {
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(&region.front());
+  return builder;
+}
+
+void weft::finishRegion(Region &from, Region &to, Value result, Location loc) {
+  OpBuilder builder = getBuilderAtEnd(from, loc.getContext());
+  YieldOp::create(builder, loc, result);
+  to.takeBody(from);
+}
+
+void weft::copyLabel(Operation *labelled, Operation *op) {
+  if (Attribute label = labelled->getAttr(attrs::kLabel))
+    op->setAttr(attrs::kLabel, label);
+}
+
+void weft::eraseIfDead(RewriterBase &rewriter, Operation *op) {
+  if (!op || !isOpTriviallyDead(op))
+    return;
+  llvm::SetVector<Operation *> producers;
+  op->walk([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (Operation *producer = operand.getDefiningOp(); producer && !op->isAncestor(producer))
+        producers.insert(producer);
+  });
+  rewriter.eraseOp(op);
+  for (Operation *producer : producers)
+    eraseIfDead(rewriter, producer);
+}

@@ -1,0 +1,142 @@
+//===- FuseElementwise.cpp - weft-fuse-elementwise ------------------------------------------===//
+//
+// An element-wise formula that is read once is computed where it is read. So is one that costs
+// less to compute than to load. What is never done: to compute anything expensive more often than
+// its formula would.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ElementEmitter.h"
+#include "IndexDependence.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace weft {
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
+#include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+/// Index arithmetic and a few operations on at most one element: cheaper than a tensor.
+static bool isCheap(MapOp map, unsigned maxOps) {
+  unsigned count = 0;
+  for (Operation &op : map.getBody().front().without_terminator()) {
+    if (isa<math::MathDialect>(op.getDialect()) ||
+        isa<InnerOp, AtOp, arith::DivFOp, arith::FloorDivSIOp, arith::RemSIOp>(op))
+      return false;
+    count += !isa<weft::IndexOp, arith::ConstantOp>(op);
+  }
+  return map.getInputs().size() <= 1 && count <= maxOps;
+}
+
+namespace {
+/// Inlines the maps a consumer reads, where that is never more work.
+class ElementwiseEmitter : public ElementEmitter {
+public:
+  ElementwiseEmitter(FormulaBuilder &formula, unsigned maxCheapOps)
+      : ElementEmitter(formula), maxCheapOps(maxCheapOps) {}
+
+  Value emitElement(OpBuilder &builder, Region &region, Value tensor, AffineMap map,
+                    const IndexValues &indices, Location loc) override {
+    auto producer = tensor.getDefiningOp<MapOp>();
+    if (!producer || !mayInline(producer, tensor, map))
+      return ElementEmitter::emitElement(builder, region, tensor, map, indices, loc);
+    return emitMap(builder, region, producer, map, indices);
+  }
+
+  bool mayInline(MapOp producer, Value tensor, AffineMap map) const {
+    if (producer.getInputs().empty() && isCheap(producer, maxCheapOps))
+      return true;
+    if (!tensor.hasOneUse())
+      return false;
+    // An index the read does not use would repeat the producer's work.
+    bool repeats = !getUsedIndices(map).all();
+    return !repeats || isCheap(producer, maxCheapOps);
+  }
+
+private:
+  unsigned maxCheapOps;
+};
+
+/// Rebuilds a map, reduction or softmax with its producers inlined.
+class ElementwiseFusion {
+public:
+  ElementwiseFusion(RewriterBase &rewriter, unsigned maxCheapOps)
+      : rewriter(rewriter), maxCheapOps(maxCheapOps) {}
+
+  template <typename OpTy> bool run(OpTy op);
+
+private:
+  RewriterBase &rewriter;
+  unsigned maxCheapOps;
+};
+} // namespace
+
+static Region *getPredicateRegion(Operation *op) {
+  return op->getNumRegions() > 1 && !op->getRegion(1).empty() ? &op->getRegion(1) : nullptr;
+}
+
+template <typename OpTy> bool ElementwiseFusion::run(OpTy op) {
+  FormulaBuilder formula(rewriter.getContext(),
+                         SmallVector<IndexAttr>(op.getIndices().template getAsRange<IndexAttr>()));
+  ElementwiseEmitter emitter(formula, maxCheapOps);
+  SmallVector<Operation *> producers;
+  SmallVector<Location> locations = {op.getLoc()};
+  for (auto [i, input] : llvm::enumerate(op.getInputs()))
+    if (auto map = input.template getDefiningOp<MapOp>())
+      if (emitter.mayInline(map, input, op.getInputMap(i)) && !llvm::is_contained(producers, map)) {
+        producers.push_back(map);
+        locations.push_back(map.getLoc());
+      }
+  if (producers.empty())
+    return false;
+
+  IndexValues indices = getIdentityIndices(rewriter.getContext(), op.getNumIndices());
+  auto emit = [&](Region &into, Region &source) {
+    OpBuilder builder = getBuilderAtEnd(into, rewriter.getContext());
+    return emitter.emitRegion(builder, into, op, source, indices);
+  };
+  Value element = emit(formula.getBody(), op.getBody()), condition;
+  Region *predicate = getPredicateRegion(op);
+  if (predicate)
+    condition = emit(formula.getPredicate(), *predicate);
+
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getInputsMutable().assign(formula.getReads());
+    op.setMapsAttr(formula.getMapsAttr());
+    finishRegion(formula.getBody(), op.getBody(), element, op.getLoc());
+    if (predicate)
+      finishRegion(formula.getPredicate(), *predicate, condition, op.getLoc());
+    op->setLoc(rewriter.getFusedLoc(locations));
+  });
+  for (Operation *producer : producers)
+    eraseIfDead(rewriter, producer);
+  return true;
+}
+
+namespace {
+class FuseElementwisePass : public weft::impl::FuseElementwisePassBase<FuseElementwisePass> {
+public:
+  using FuseElementwisePassBase::FuseElementwisePassBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    ElementwiseFusion fusion(rewriter, maxCheapOps);
+    SmallVector<Operation *> consumers;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<MapOp, ReduceOp, SoftmaxOp>(op))
+        consumers.push_back(op);
+    });
+    // Producers come first, so a consumer sees them already fused; those erased by a later fusion
+    // were visited before.
+    for (Operation *op : consumers) {
+      bool fused = llvm::TypeSwitch<Operation *, bool>(op).Case<MapOp, ReduceOp, SoftmaxOp>(
+          [&](auto op) { return fusion.run(op); });
+      numFused += fused;
+    }
+  }
+};
+} // namespace

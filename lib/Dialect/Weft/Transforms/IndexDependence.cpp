@@ -1,0 +1,89 @@
+//===- IndexDependence.cpp - what depends on which index ------------------------------------===//
+
+#include "IndexDependence.h"
+
+using namespace mlir;
+using namespace weft;
+
+llvm::SmallBitVector weft::getUsedIndices(ArrayRef<AffineExpr> exprs, unsigned count) {
+  llvm::SmallBitVector used(count);
+  for (AffineExpr expr : exprs)
+    expr.walk([&](AffineExpr leaf) {
+      if (auto dim = dyn_cast<AffineDimExpr>(leaf); dim && dim.getPosition() < count)
+        used.set(dim.getPosition());
+    });
+  return used;
+}
+
+llvm::SmallBitVector weft::getUsedIndices(AffineMap map) {
+  return getUsedIndices(map.getResults(), map.getNumDims());
+}
+
+namespace {
+/// A walk up the scalar code from a value to the reads and index values it rests on.
+class DependenceWalk {
+public:
+  DependenceWalk(FormulaOpInterface op, int firstInput)
+      : op(op), firstInput(firstInput), used(op.getNumIndices()) {}
+
+  void visit(Value value) {
+    if (!visited.insert(value).second)
+      return;
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return visitArgument(argument);
+    Operation *def = value.getDefiningOp();
+    if (!op->isProperAncestor(def))
+      return;
+    // A `weft.inner` depends on whatever its region does.
+    def->walk([&](Operation *nested) {
+      if (auto index = dyn_cast<weft::IndexOp>(nested))
+        used.set(index.getPosition());
+      for (Value operand : nested->getOperands())
+        visit(operand);
+    });
+  }
+
+  llvm::SmallBitVector getUsed() const { return used; }
+
+private:
+  void visitArgument(BlockArgument argument) {
+    if (argument.getOwner()->getParentOp() != op.getOperation())
+      return;
+    int input = int(argument.getArgNumber()) + firstInput;
+    if (input >= 0)
+      used |= getUsedIndices(op.getInputMap(input));
+    else
+      used.set(0, op.getNumOutputIndices());
+  }
+
+  FormulaOpInterface op;
+  int firstInput;
+  llvm::SmallBitVector used;
+  llvm::SmallPtrSet<Value, 16> visited;
+};
+} // namespace
+
+llvm::SmallBitVector weft::getDependence(FormulaOpInterface op, Value value, int firstInput) {
+  DependenceWalk walk(op, firstInput);
+  walk.visit(value);
+  return walk.getUsed();
+}
+
+llvm::SmallBitVector weft::getDependence(FormulaOpInterface op) {
+  llvm::SmallBitVector used(op.getNumIndices());
+  for (unsigned i = 0, e = op.getInputs().size(); i != e; ++i)
+    used |= getUsedIndices(op.getInputMap(i));
+  op->walk([&](weft::IndexOp index) { used.set(index.getPosition()); });
+  return used;
+}
+
+std::optional<SmallVector<unsigned>> weft::getDistinctDims(AffineMap map) {
+  SmallVector<unsigned> dims;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || llvm::is_contained(dims, dim.getPosition()))
+      return std::nullopt;
+    dims.push_back(dim.getPosition());
+  }
+  return dims;
+}

@@ -1,0 +1,36 @@
+//===- IndexDependence.h - what depends on which index --------------------------------------===//
+//
+// The one question all fusions ask. Sets of indices are bit vectors over the positions of a
+// formula's index list.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_INDEXDEPENDENCE_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_INDEXDEPENDENCE_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace weft {
+
+/// The dimensions `map` uses.
+llvm::SmallBitVector getUsedIndices(mlir::AffineMap map);
+
+/// The dimensions below `count` that the expressions use.
+llvm::SmallBitVector getUsedIndices(mlir::ArrayRef<mlir::AffineExpr> exprs, unsigned count);
+
+/// The indices of the formula `op` on which `value`, computed in one of its regions, depends.
+/// Region argument i stands for input `i + firstInput`; an argument before the first input (the sum
+/// of a contraction) depends on all output indices.
+llvm::SmallBitVector getDependence(FormulaOpInterface op, mlir::Value value, int firstInput = 0);
+
+/// The indices of `op` its body and predicate depend on.
+llvm::SmallBitVector getDependence(FormulaOpInterface op);
+
+/// If every result of `map` is a dimension of its own, their positions.
+std::optional<llvm::SmallVector<unsigned>> getDistinctDims(mlir::AffineMap map);
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,50 @@
+//===- Pipelines.cpp - from stage graph to stage fused --------------------------------------===//
+
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) {
+  // Functions first: every other pass looks at one function, and should see whole layers.
+  pm.addPass(createShareLayersPass());
+  OpPassManager &funcs = pm.nest<func::FuncOp>();
+  funcs.addPass(createCSEPass());
+
+  // Tables of positions and slopes are numbers before anything is fused into their readers.
+  funcs.addPass(createFoldConstantsPass());
+
+  // Sums of products are recognised before anything is fused into them.
+  funcs.addPass(createFormContractionsPass());
+  // Scales before epilogues: what is folded needs no epilogue.
+  funcs.addPass(createFoldScalePass());
+
+  // Attention before the element-wise fusions, while per-token formulas still stand alone.
+  FuseAttentionPassOptions attention;
+  attention.remarks = options.remarks;
+  funcs.addPass(createFuseAttentionPass(attention));
+  // Scales and masks that were formulas of their own are scalar code of the score now.
+  funcs.addPass(createCSEPass());
+  funcs.addPass(createFoldScalePass());
+  funcs.addPass(createFuseMaskPass());
+
+  // A map that follows a contraction belongs into it rather than into the next map.
+  funcs.addPass(createFuseEpiloguePass());
+  funcs.addPass(createFuseElementwisePass());
+  // Fused maps may in turn follow a contraction.
+  funcs.addPass(createFuseEpiloguePass());
+  funcs.addPass(createFoldScalePass());
+  funcs.addPass(createCSEPass());
+}
+
+void weft::registerWeftPipelines() {
+  PassPipelineRegistration<FusionPipelineOptions>(
+      "weft-fusion-pipeline", "all derivations and fusions: stage graph to stage fused",
+      [](OpPassManager &pm, const FusionPipelineOptions &options) {
+        FusionOptions plain;
+        plain.remarks = options.remarks;
+        buildFusionPipeline(pm, plain);
+      });
+}

@@ -1,0 +1,55 @@
+//===- PredicateBounds.h - intervals from predicates ----------------------------------------===//
+//
+// A predicate is a conjunction. The conjuncts that are affine in the positions bound one index by
+// an interval; the others depend on data and stay code.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_PREDICATEBOUNDS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_PREDICATEBOUNDS_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+namespace weft {
+
+/// One conjunct: `condition`, or its negation.
+struct Conjunct {
+  mlir::Value condition;
+  bool negated = false;
+};
+
+/// Appends the conjuncts of `value` (of its negation); false if the value is the constant false.
+void collectConjuncts(mlir::Value value, bool negated, mlir::SmallVectorImpl<Conjunct> &conjuncts);
+
+/// `max(lower) <= index < min(upper)`, in the formula's other indices and in symbols.
+class IndexInterval {
+public:
+  /// `index` is bounded by expressions of indices below `numBoundDims`.
+  IndexInterval(mlir::MLIRContext *context, unsigned index, unsigned numBoundDims)
+      : context(context), index(index), numBoundDims(numBoundDims) {}
+
+  /// Continues the interval an op already has.
+  void start(mlir::AffineMapAttr lower, mlir::AffineMapAttr upper, mlir::ArrayAttr symbols);
+
+  /// Adds what `conjunct` says; false if that is no interval of the index.
+  bool add(Conjunct conjunct);
+
+  mlir::AffineMapAttr getLower() const { return getMap(lowers); }
+  mlir::AffineMapAttr getUpper() const { return getMap(uppers); }
+  mlir::ArrayAttr getSymbols() const;
+
+private:
+  mlir::AffineExpr getExpr(mlir::Value value);
+  bool addComparison(mlir::arith::CmpIPredicate predicate, mlir::AffineExpr difference);
+  bool addAbsolute(mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
+  mlir::AffineMapAttr getMap(mlir::ArrayRef<mlir::AffineExpr> exprs) const;
+
+  mlir::MLIRContext *context;
+  unsigned index, numBoundDims;
+  llvm::SmallVector<mlir::AffineExpr> lowers, uppers;
+  llvm::SmallVector<std::string> symbols;
+};
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,130 @@
+//===- ProductFactors.cpp - products and parts of scalar code -------------------------------===//
+
+#include "ProductFactors.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace weft;
+
+std::optional<double> weft::getConstantFloat(Value value) {
+  FloatAttr attr;
+  if (!matchPattern(value, m_Constant(&attr)))
+    return std::nullopt;
+  return attr.getValueAsDouble();
+}
+
+void weft::collectFactors(Value value, SmallVectorImpl<Value> &factors, double &scale) {
+  if (std::optional<double> constant = getConstantFloat(value)) {
+    scale *= *constant;
+    return;
+  }
+  if (auto op = value.getDefiningOp<arith::MulFOp>()) {
+    collectFactors(op.getLhs(), factors, scale);
+    collectFactors(op.getRhs(), factors, scale);
+    return;
+  }
+  if (auto op = value.getDefiningOp<arith::DivFOp>())
+    if (std::optional<double> divisor = getConstantFloat(op.getRhs()); divisor && *divisor != 0) {
+      scale /= *divisor;
+      collectFactors(op.getLhs(), factors, scale);
+      return;
+    }
+  if (auto op = value.getDefiningOp<arith::NegFOp>()) {
+    scale = -scale;
+    collectFactors(op.getOperand(), factors, scale);
+    return;
+  }
+  factors.push_back(value);
+}
+
+namespace {
+/// The ops of a region that compute a value, in order.
+class Slice {
+public:
+  Slice(Region &region, Value value) : region(region) { visit(value); }
+
+  bool contains(Operation *op) const { return ops.contains(op); }
+  bool uses(BlockArgument argument) const { return arguments.contains(argument); }
+
+private:
+  void visit(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() == &region.front())
+        arguments.insert(argument);
+      return;
+    }
+    Operation *op = region.findAncestorOpInRegion(*value.getDefiningOp());
+    if (!op || !ops.insert(op))
+      return;
+    op->walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        visit(operand);
+    });
+  }
+
+  Region &region;
+  llvm::SetVector<Operation *> ops;
+  llvm::SmallDenseSet<Value> arguments;
+};
+} // namespace
+
+Value weft::emitScalar(OpBuilder &builder, FormulaBuilder &formula, FormulaOpInterface op,
+                       Value value, const IndexValues &indices) {
+  Region &source = op->getRegion(0);
+  Slice slice(source, value);
+  IRMapping mapping;
+  for (BlockArgument argument : source.getArguments())
+    if (slice.uses(argument)) {
+      unsigned input = argument.getArgNumber();
+      mapping.map(argument, formula.readAt(builder, formula.getBody(), op.getInputs()[input],
+                                           op.getInputMap(input), indices, op.getLoc()));
+    }
+  // The slice as a region of its own, so that there is one way to clone scalar code.
+  Region part;
+  part.emplaceBlock();
+  OpBuilder inner = getBuilderAtEnd(part, builder.getContext());
+  YieldOp::create(inner, op.getLoc(), cloneSlice(inner, source, value, mapping));
+  return cloneScalarCode(builder, part, {}, indices);
+}
+
+Value weft::cloneSlice(OpBuilder &builder, Region &source, Value value, IRMapping &mapping) {
+  Slice slice(source, value);
+  for (Operation &op : source.front().without_terminator())
+    if (slice.contains(&op))
+      builder.clone(op, mapping);
+  return mapping.lookupOrDefault(value);
+}
+
+void weft::eraseDeadCode(Region &region) {
+  if (region.empty())
+    return;
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(region.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+std::pair<Value, AffineMap> weft::outlineFormula(RewriterBase &rewriter, FormulaOpInterface op,
+                                                 Value value, const llvm::SmallBitVector &used) {
+  SmallVector<IndexAttr> indices;
+  SmallVector<AffineExpr> reads;
+  // Unused indices have no counterpart; nothing of the slice asks for them.
+  IndexValues values(op.getNumIndices(), {rewriter.getAffineConstantExpr(0), Value()});
+  for (unsigned i : used.set_bits()) {
+    values[i].expr = rewriter.getAffineDimExpr(indices.size());
+    indices.push_back(op.getIndexAttr(i));
+    reads.push_back(rewriter.getAffineDimExpr(i));
+  }
+  FormulaBuilder formula(rewriter.getContext(), indices);
+  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
+  Value result = emitScalar(body, formula, op, value, values);
+  auto map = MapOp::create(rewriter, op.getLoc(), getTensorType(indices, value.getType()),
+                           formula.getReads(), Value(), formula.getIndicesAttr(),
+                           formula.getMapsAttr(), AffineMapAttr());
+  finishRegion(formula.getBody(), map.getBody(), result, op.getLoc());
+  copyLabel(op, map);
+  return {map->getResult(0), AffineMap::get(op.getNumIndices(), 0, reads, rewriter.getContext())};
+}

@@ -1,0 +1,46 @@
+//===- ProductFactors.h - products and parts of scalar code ---------------------------------===//
+//
+// A formula's scalar code taken apart: into the factors of a product, and into sub-expressions
+// that become formulas of their own.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_PRODUCTFACTORS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_PRODUCTFACTORS_H
+
+#include "FormulaBuilder.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace weft {
+
+/// The value of a floating-point constant.
+std::optional<double> getConstantFloat(mlir::Value value);
+
+/// Appends the factors of `value`, a tree of products, quotients by constants and negations.
+/// Constant factors are multiplied into `scale`.
+void collectFactors(mlir::Value value, mlir::SmallVectorImpl<mlir::Value> &factors, double &scale);
+
+/// Clones into the body of `formula` the code that computes `value` in the body of `op`, for the
+/// given values of the indices of `op`.
+mlir::Value emitScalar(mlir::OpBuilder &builder, FormulaBuilder &formula, FormulaOpInterface op,
+                       mlir::Value value, const IndexValues &indices);
+
+/// Clones the ops of `source` that compute `value` to the builder's place; `mapping` holds what its
+/// arguments become.
+mlir::Value cloneSlice(mlir::OpBuilder &builder, mlir::Region &source, mlir::Value value,
+                       mlir::IRMapping &mapping);
+
+/// Erases the ops of a formula's region whose results nothing uses.
+void eraseDeadCode(mlir::Region &region);
+
+/// Makes `value`, computed in the body of `op`, a map formula over the indices in `used` (which
+/// holds all it depends on), before the insertion point. Returns its result and the map by which
+/// `op` reads it.
+std::pair<mlir::Value, mlir::AffineMap> outlineFormula(mlir::RewriterBase &rewriter,
+                                                       FormulaOpInterface op, mlir::Value value,
+                                                       const llvm::SmallBitVector &used);
+
+} // namespace weft
+
+#endif
