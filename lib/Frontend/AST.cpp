@@ -108,6 +108,18 @@ llvm::StringRef ast::spelling(ElementKind element) {
   llvm_unreachable("every element type has a spelling");
 }
 
+llvm::StringRef ast::spelling(CheckpointStmt::RuleKind kind) {
+  switch (kind) {
+  case CheckpointStmt::RuleKind::Prefix:
+    return "prefix";
+  case CheckpointStmt::RuleKind::Rename:
+    return "rename";
+  case CheckpointStmt::RuleKind::Ignore:
+    return "ignore";
+  }
+  llvm_unreachable("every rule has a spelling");
+}
+
 using Visit = llvm::function_ref<void(const Expr &)>;
 
 static void visitIf(const ExprPtr &expr, Visit visit) {

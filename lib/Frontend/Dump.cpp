@@ -213,6 +213,13 @@ bool Dumper::dumpDeclaration(const Stmt &stmt) {
       out << " as=" << param.alias.text << " tied=";
       dump(param.tied);
     }
+  } else if (auto *checkpoint = llvm::dyn_cast<CheckpointStmt>(&stmt)) {
+    out << "checkpoint";
+    for (const CheckpointStmt::Rule &rule : checkpoint->rules) {
+      out << ' ' << spelling(rule.kind) << ' ';
+      string(rule.pattern.text);
+      string(rule.replacement.text);
+    }
   } else if (auto *import = llvm::dyn_cast<ImportDecl>(&stmt)) {
     out << "import " << (import->isPath ? "path " : "");
     string(import->target.text);

@@ -12,7 +12,7 @@ using namespace weft::ast;
 
 static constexpr llvm::StringLiteral statementWords[] = {
     "let", "dim", "input", "param",  "buffer", "output", "generate",
-    "for", "if",  "match", "assert", "return", "entry"};
+    "for", "if",  "match", "assert", "return", "entry",  "checkpoint"};
 
 //===----------------------------------------------------------------------===//
 // Blocks and recovery
@@ -25,7 +25,8 @@ bool Parser::isStatementKeyword() const {
     return false;
   if (isReserved(textOf(token)))
     return true;
-  return ahead.kind == TokenKind::Identifier;
+  bool block = textOf(token) == "checkpoint";
+  return ahead.kind == (block ? TokenKind::LeftBrace : TokenKind::Identifier);
 }
 
 /// Whether the line that begins with the current token looks like a statement: where reading goes
@@ -111,7 +112,7 @@ StmtPtr Parser::parseStatement(Scope scope) {
   if (!statement)
     return nullptr;
   statement->comments = std::move(comments);
-  finishComments(*statement);
+  finishComments(statement->comments);
   return statement;
 }
 
@@ -157,6 +158,8 @@ StmtPtr Parser::parseKeywordStatement(llvm::StringRef word, Scope scope) {
     return parseAssert();
   if (word == "return")
     return parseReturn();
+  if (word == "checkpoint")
+    return parseCheckpoint();
   if (scope == Scope::Model)
     return parseEntry();
   report(here(), "an entry belongs directly to a model");
@@ -553,6 +556,47 @@ bool Parser::parseArms(SourceRange open, llvm::function_ref<bool(bool &isElse)> 
   }
   advance();
   return true;
+}
+
+StmtPtr Parser::parseCheckpoint() {
+  auto checkpoint = std::make_unique<CheckpointStmt>(here());
+  advance();
+  SourceRange open = here();
+  advance();
+  while (!is(TokenKind::RightBrace)) {
+    if (is(TokenKind::End)) {
+      report(here(), "expected '}' before the end of the file").note(open, "to close this '{'");
+      return nullptr;
+    }
+    CheckpointStmt::Rule &rule = checkpoint->rules.emplace_back();
+    rule.comments = takeLeadingComments();
+    if (!parseCheckpointRule(rule) || !checkStatementEnd())
+      return nullptr;
+    finishComments(rule.comments);
+  }
+  checkpoint->endComments = takeComments(token.begin);
+  advance();
+  return checkpoint;
+}
+
+bool Parser::parseCheckpointRule(CheckpointStmt::Rule &rule) {
+  using Kind = CheckpointStmt::RuleKind;
+  if (acceptWord("rename")) {
+    rule.kind = Kind::Rename;
+    return parseText(rule.pattern, "a pattern in quotes") &&
+           expect(TokenKind::Arrow, "'=>' and the new name") &&
+           parseText(rule.replacement, "the new name in quotes");
+  }
+  if (isWord("prefix") || isWord("ignore")) {
+    rule.kind = isWord("prefix") ? Kind::Prefix : Kind::Ignore;
+    advance();
+    return parseText(rule.pattern, "a text in quotes");
+  }
+  std::string hint;
+  if (is(TokenKind::Identifier))
+    hint = suggestion(textOf(token), {"prefix", "rename", "ignore"});
+  report(here(), "expected 'prefix', 'rename' or 'ignore', found " + describe(token) + hint);
+  return false;
 }
 
 StmtPtr Parser::parseAssert() {

@@ -129,6 +129,18 @@ bool Parser::parseIdentifier(Identifier &identifier, llvm::StringRef what) {
   return true;
 }
 
+bool Parser::parseText(Identifier &result, llvm::StringRef what) {
+  if (!is(TokenKind::String)) {
+    errorExpected(what);
+    return false;
+  }
+  result.range = here();
+  if (!unescape(token, result.text))
+    return false;
+  advance();
+  return true;
+}
+
 bool Parser::parseList(TokenKind close, llvm::StringRef closeText, SourceRange open,
                        llvm::function_ref<bool()> element) {
   while (!is(close)) {
@@ -171,17 +183,17 @@ Comments Parser::takeLeadingComments() {
   return result;
 }
 
-void Parser::finishComments(Stmt &statement) {
+void Parser::finishComments(Comments &result) {
   for (std::string &line : takeComments(previousEnd))
     if (!line.empty())
-      statement.comments.leading.push_back(std::move(line));
+      result.leading.push_back(std::move(line));
   const std::vector<Comment> &comments = lexer.comments();
   if (nextComment == comments.size() || comments[nextComment].begin >= token.begin)
     return;
   const Comment &comment = comments[nextComment];
   if (text.slice(previousEnd, comment.begin).contains('\n'))
     return;
-  statement.comments.trailing = text.slice(comment.begin, comment.end).rtrim().str();
+  result.trailing = text.slice(comment.begin, comment.end).rtrim().str();
   ++nextComment;
   // The blank lines that follow are seen from here.
   previousEnd = comment.end;
@@ -202,7 +214,7 @@ std::unique_ptr<File> Parser::parseFile() {
       if (!is(TokenKind::End) && !token.startsLine)
         errorExpected("the end of the line");
       item->comments = std::move(comments);
-      finishComments(*item);
+      finishComments(item->comments);
       result->items.push_back(std::move(item));
       if (is(TokenKind::End) || token.startsLine)
         continue;
@@ -254,12 +266,10 @@ StmtPtr Parser::parseImport() {
   SourceRange start = here();
   advance();
   auto import = std::make_unique<ImportDecl>(start);
-  if (is(TokenKind::String)) {
-    import->isPath = true;
-    import->target.range = here();
-    if (!unescape(token, import->target.text))
+  import->isPath = is(TokenKind::String);
+  if (import->isPath) {
+    if (!parseText(import->target, ""))
       return nullptr;
-    advance();
   } else {
     if (!parseIdentifier(import->target, "the name of a library or a path in quotes"))
       return nullptr;

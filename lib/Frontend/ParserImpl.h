@@ -54,6 +54,8 @@ private:
   bool isReserved(llvm::StringRef word) const;
   /// An identifier that is not a reserved word. `what` names it in the error.
   bool parseIdentifier(ast::Identifier &identifier, llvm::StringRef what);
+  /// A text in quotes.
+  bool parseText(ast::Identifier &result, llvm::StringRef what);
   /// Elements separated by commas (one may trail) up to `close`, which is consumed.
   bool parseList(TokenKind close, llvm::StringRef closeText, SourceRange open,
                  llvm::function_ref<bool()> element);
@@ -73,8 +75,8 @@ private:
   /// The comments before the current token become those of the statement that starts here.
   ast::Comments takeLeadingComments();
   std::vector<std::string> takeComments(uint32_t before);
-  /// Called after a statement: comments inside it and after it on its line.
-  void finishComments(ast::Stmt &statement);
+  /// Called after a statement: adds comments inside it and after it on its line.
+  void finishComments(ast::Comments &result);
 
   //===--- Declarations (Parser.cpp) ---===//
   ast::StmtPtr parseItem();
@@ -108,6 +110,8 @@ private:
   ast::StmtPtr parseIf();
   ast::StmtPtr parseMatch();
   bool parseMatchArm(ast::MatchStmt &match);
+  ast::StmtPtr parseCheckpoint();
+  bool parseCheckpointRule(ast::CheckpointStmt::Rule &rule);
   ast::StmtPtr parseAssert();
   ast::StmtPtr parseReturn();
   ast::StmtPtr parseDefinitionOrAssignment();

@@ -27,6 +27,7 @@ private:
   void printBlock(const Block &block);
   void printIf(const IfStmt &choice);
   void printMatch(const MatchStmt &match);
+  void printCheckpoint(const CheckpointStmt &checkpoint);
   void printArm(const MatchStmt::Arm &arm, bool first);
   void printLeading(const Comments &comments, bool first);
   void printLines(const std::vector<std::string> &lines);
@@ -316,6 +317,8 @@ void FilePrinter::printBody(const Stmt &stmt) {
     printIf(*choice);
   } else if (auto *match = llvm::dyn_cast<MatchStmt>(&stmt)) {
     printMatch(*match);
+  } else if (auto *checkpoint = llvm::dyn_cast<CheckpointStmt>(&stmt)) {
+    printCheckpoint(*checkpoint);
   } else if (auto *module = llvm::dyn_cast<ModuleDecl>(&stmt)) {
     printContainer("module", *module);
   } else if (auto *model = llvm::dyn_cast<ModelDecl>(&stmt)) {
@@ -372,6 +375,24 @@ void FilePrinter::printMatch(const MatchStmt &match) {
   for (const MatchStmt::Arm &arm : match.arms)
     printArm(arm, &arm == &match.arms.front());
   printLines(match.endComments);
+  --level;
+  indented() << '}';
+}
+
+void FilePrinter::printCheckpoint(const CheckpointStmt &checkpoint) {
+  out << "checkpoint {\n";
+  ++level;
+  for (const CheckpointStmt::Rule &rule : checkpoint.rules) {
+    printLeading(rule.comments, &rule == &checkpoint.rules.front());
+    indented() << spelling(rule.kind) << ' ';
+    ExprPrinter(out).printString(rule.pattern.text);
+    if (rule.kind == CheckpointStmt::RuleKind::Rename) {
+      out << " => ";
+      ExprPrinter(out).printString(rule.replacement.text);
+    }
+    out << (rule.comments.trailing.empty() ? "" : "  ") << rule.comments.trailing << '\n';
+  }
+  printLines(checkpoint.endComments);
   --level;
   indented() << '}';
 }

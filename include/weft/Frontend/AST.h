@@ -307,6 +307,7 @@ public:
     Assert,
     Return,
     Entry,
+    Checkpoint,
     // At the top of a file.
     Import,
     Fn,
@@ -532,6 +533,24 @@ public:
   std::vector<Parameter> parameters;
   Block body;
 };
+
+/// `checkpoint { prefix "bert."  rename "*.gamma" => "*.weight"  ignore "*.position_ids" }`: how
+/// the file of the weights names its tensors.
+class CheckpointStmt : public Stmt {
+public:
+  WEFT_AST_STMT(CheckpointStmt, Checkpoint)
+  enum class RuleKind { Prefix, Rename, Ignore };
+  struct Rule {
+    RuleKind kind = RuleKind::Prefix;
+    Identifier pattern;     ///< the text in quotes
+    Identifier replacement; ///< Rename only
+    Comments comments;
+  };
+  std::vector<Rule> rules;
+  std::vector<std::string> endComments;
+};
+
+llvm::StringRef spelling(CheckpointStmt::RuleKind kind);
 
 #undef WEFT_AST_EXPR
 #undef WEFT_AST_STMT

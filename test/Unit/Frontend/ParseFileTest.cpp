@@ -37,6 +37,13 @@ model M(config, n = 3) {
   output hidden = y
   output y
   generate logits over T
+  checkpoint {
+    # Names.
+    prefix "a."
+
+    rename "*.gamma" => "*.weight"  # old
+    ignore "b.*"
+  }
   entry encode(x: [T, D], flags: bool[T]) { return x, y }
 }
 # The end.
