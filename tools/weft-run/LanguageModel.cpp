@@ -26,6 +26,11 @@ llvm::Expected<LanguageModel> LanguageModel::create(Model &model) {
   if (info.generate_entry < 0)
     return fail("model '" + llvm::StringRef(info.name) + "' does not generate text");
   const weft_entry_info &entry = info.entries[info.generate_entry];
+  const weft_tensor_info &logits = entry.outputs[info.generate_output];
+  if (entry.inputs[info.generate_input].rank != 1 || logits.rank != 2 || logits.dims[1] < 1)
+    return fail("cannot generate with input " +
+                declaredShape(info, entry.inputs[info.generate_input]) + " and output " +
+                declaredShape(info, logits) + ": compile the model without --batch");
   for (int32_t i = 0; i < entry.input_count; ++i)
     if (i != info.generate_input && !entry.inputs[i].optional)
       return fail("cannot generate from ids alone: input '" +
