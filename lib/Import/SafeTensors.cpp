@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "weft/Import/SafeTensors.h"
 #include "weft/Support/Json.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
 using namespace llvm;

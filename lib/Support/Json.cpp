@@ -10,8 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "weft/Support/Json.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
+#include <cmath>
+#include <cstdlib>
 #include <vector>
 
 using namespace llvm;
@@ -51,6 +54,10 @@ public:
         if (Error error = readString())
           return error;
         break;
+      default:
+        if (isDigit(text[at]))
+          if (Error error = readNumber())
+            return error;
       }
     }
     return Error::success();
@@ -70,6 +77,17 @@ private:
     StringRef quoted = text.slice(begin, at + 1);
     if (!open.back().insert(decode(quoted)).second)
       return errorAt(fileName, text, begin, "the key " + quoted + " appears twice");
+    return Error::success();
+  }
+
+  /// Steps to the last character of a number. LLVM reads 1e999 as infinity, which is no JSON.
+  Error readNumber() {
+    size_t begin = at;
+    StringRef number = text.substr(at).take_while(
+        [](char c) { return isAlnum(c) || c == '.' || c == '+' || c == '-'; });
+    at += number.size() - 1;
+    if (!std::isfinite(std::strtod(number.str().c_str(), nullptr)))
+      return errorAt(fileName, text, begin, "the number " + number + " is too large");
     return Error::success();
   }
 

@@ -58,6 +58,7 @@ TEST(ConfigValue, ReportsErrorsWithTheirPlace) {
   EXPECT_EQ(errorOf("{\n  x"), "c.json:2:3: error: Expected object key");
   EXPECT_EQ(errorOf(std::string(100000, '[')), "c.json:1:65: error: more than 64 nested values");
   EXPECT_EQ(errorOf("{\"a\":NaN}").substr(0, 14), "c.json:1:6: er");
+  EXPECT_EQ(errorOf("[-2e412]"), "c.json:1:3: error: the number 2e412 is too large");
   EXPECT_NE(errorOf(""), "");
   EXPECT_NE(errorOf(llvm::StringRef("{\"a\0\":1}", 8)), "");
 }
