@@ -229,8 +229,7 @@ ExprPtr Parser::parseWord() {
     advance();
     return literal;
   }
-  // A name at the start of a line that begins a statement is no part of this one.
-  if (isReserved(word) || (openBrackets == 0 && isStatementStart())) {
+  if (isReserved(word)) {
     errorExpected("an expression");
     return nullptr;
   }
@@ -342,7 +341,7 @@ ExprPtr Parser::parseIfExpr() {
   if (!choice->thenValue)
     return nullptr;
   if (!isWord("else")) {
-    errorExpected("'else'", "an 'if' expression has a value in both cases");
+    errorExpected("'else': an 'if' expression has a value in both cases");
     return nullptr;
   }
   advance();

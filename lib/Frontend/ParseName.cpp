@@ -65,7 +65,6 @@ bool Parser::parsePath(Path &path) {
 bool Parser::parseSegment(Path::Segment &segment, bool glue) {
   do {
     SourceRange start = here();
-    unsigned outer = openBraces;
     if (is(TokenKind::Identifier)) {
       segment.pieces.push_back({textOf(token).str(), nullptr, start});
       advance();
@@ -73,10 +72,8 @@ bool Parser::parseSegment(Path::Segment &segment, bool glue) {
       bool saved = std::exchange(noBraceAfterName, false);
       ExprPtr expr = parseExpr();
       noBraceAfterName = saved;
-      if (!expr || !expectClosing(TokenKind::RightBrace, "'}'", start)) {
-        openBraces = outer; // a block does not end here
+      if (!expr || !expectClosing(TokenKind::RightBrace, "'}'", start))
         return false;
-      }
       segment.pieces.push_back({"", std::move(expr), rangeFrom(start)});
     } else {
       errorExpected("a name");
@@ -100,7 +97,7 @@ ExprPtr Parser::parseNameOrCall() {
   if (is(TokenKind::Colon))
     return parseScopedCall(std::move(path));
   if (!nameFirst) {
-    errorExpected("':' and a call", "only a scope can begin with '{'");
+    errorExpected("':' and a call: only a scope can begin with '{'");
     return nullptr;
   }
   if (is(TokenKind::LeftParen) && !token.startsLine)
@@ -125,7 +122,7 @@ ExprPtr Parser::parseScopedCall(Path scope) {
   if (!parsePath(callee))
     return nullptr;
   if (!is(TokenKind::LeftParen) || token.startsLine) {
-    errorExpected("'('", "'" + scope.str() + ":' stands before the call of a module");
+    errorExpected("'(': '" + scope.str() + ":' stands before the call of a module");
     return nullptr;
   }
   ExprPtr call = parseCall(std::move(callee));

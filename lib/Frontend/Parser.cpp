@@ -22,15 +22,9 @@ void Parser::advance() {
     ++openBrackets;
   else if ((is(TokenKind::RightParen) || is(TokenKind::RightBracket)) && openBrackets != 0)
     --openBrackets;
-  else if (is(TokenKind::LeftBrace))
-    ++openBraces;
-  else if (is(TokenKind::RightBrace) && openBraces != 0)
-    --openBraces;
   previousEnd = token.end;
   token = ahead;
   ahead = lexer.next();
-  if (diagnostics.tooManyErrors() && !stopped)
-    giveUp();
 }
 
 bool Parser::accept(TokenKind kind) {
@@ -47,17 +41,17 @@ bool Parser::acceptWord(llvm::StringRef word) {
   return true;
 }
 
-bool Parser::expect(TokenKind kind, llvm::StringRef what, llvm::StringRef hint) {
+bool Parser::expect(TokenKind kind, llvm::StringRef what) {
   if (accept(kind))
     return true;
-  errorExpected(what, hint);
+  errorExpected(what);
   return false;
 }
 
 bool Parser::expectWord(llvm::StringRef word) {
   if (acceptWord(word))
     return true;
-  errorExpected("'" + word + "'");
+  errorExpected(("'" + word + "'").str());
   return false;
 }
 
@@ -78,9 +72,7 @@ std::string Parser::describe(const Token &t) const {
 }
 
 Diagnostic &Parser::report(SourceRange range, const llvm::Twine &message) {
-  bool reported = lastError == range.begin.offset ||
-                  (is(TokenKind::Invalid) && range.begin.offset == token.begin);
-  if (stopped || reported)
+  if (stopped || lastError == range.begin.offset)
     return ignored = Diagnostic(Severity::Error, {}, "");
   lastError = range.begin.offset;
   Diagnostic &error = diagnostics.error(range, message);
@@ -89,16 +81,12 @@ Diagnostic &Parser::report(SourceRange range, const llvm::Twine &message) {
   return error;
 }
 
-Diagnostic &Parser::errorExpected(const llvm::Twine &what, llvm::StringRef hint) {
-  std::string message = ("expected " + what).str();
-  std::string end = hint.empty() ? "" : (": " + hint).str();
+Diagnostic &Parser::errorExpected(llvm::StringRef what) {
   // What is missing at the end of a line is shown there and not on the next line.
-  bool lineEnds = token.startsLine && previousEnd != 0;
-  if (lineEnds || is(TokenKind::End)) {
-    message += is(TokenKind::End) ? " before the end of the file" : " before the end of the line";
-    return report(SourceLocation{file, previousEnd}, message + end);
-  }
-  return report(here(), message + ", found " + describe(token) + end);
+  if (token.startsLine && previousEnd != 0 && !is(TokenKind::End))
+    return report(SourceLocation{file, previousEnd},
+                  "expected " + what + " before the end of the line");
+  return report(here(), "expected " + what + ", found " + describe(token));
 }
 
 void Parser::giveUp() {
@@ -127,11 +115,8 @@ bool Parser::isReserved(llvm::StringRef word) const {
   return llvm::is_contained(words, word);
 }
 
-bool Parser::parseIdentifier(Identifier &identifier, llvm::StringRef what, bool startsStatement) {
-  // Inside a statement a name may begin a line only after a comma or a bracket.
-  bool lineEnds = !startsStatement && token.startsLine && previousEnd != 0 &&
-                  !llvm::StringRef(",([").contains(text[previousEnd - 1]);
-  if (!is(TokenKind::Identifier) || lineEnds) {
+bool Parser::parseIdentifier(Identifier &identifier, llvm::StringRef what) {
+  if (!is(TokenKind::Identifier)) {
     errorExpected(what);
     return false;
   }

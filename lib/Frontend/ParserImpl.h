@@ -34,14 +34,13 @@ private:
   bool accept(TokenKind kind);
   bool acceptWord(llvm::StringRef word);
   /// Consumes `kind` or reports "expected WHAT, found ...".
-  bool expect(TokenKind kind, llvm::StringRef what, llvm::StringRef hint = "");
+  bool expect(TokenKind kind, llvm::StringRef what);
   bool expectWord(llvm::StringRef word);
   /// Consumes the bracket that closes `open`, or reports with a note at `open`.
   bool expectClosing(TokenKind kind, llvm::StringRef what, SourceRange open);
   /// Reports an error, unless one was already reported for this place or reading has stopped.
   Diagnostic &report(SourceRange range, const llvm::Twine &message);
-  /// "expected WHAT, found 'x': HINT".
-  Diagnostic &errorExpected(const llvm::Twine &what, llvm::StringRef hint = "");
+  Diagnostic &errorExpected(llvm::StringRef what);
   std::string describe(const Token &t) const;
   llvm::StringRef textOf(const Token &t) const { return text.slice(t.begin, t.end); }
   SourceRange rangeOf(const Token &t) const { return {{file, t.begin}, t.end}; }
@@ -54,8 +53,7 @@ private:
   void reportTooDeep(SourceRange range);
   bool isReserved(llvm::StringRef word) const;
   /// An identifier that is not a reserved word. `what` names it in the error.
-  bool parseIdentifier(ast::Identifier &identifier, llvm::StringRef what,
-                       bool startsStatement = false);
+  bool parseIdentifier(ast::Identifier &identifier, llvm::StringRef what);
   /// A text in quotes.
   bool parseText(ast::Identifier &result, llvm::StringRef what);
   /// Elements separated by commas (one may trail) up to `close`, which is consumed.
@@ -98,9 +96,7 @@ private:
   ast::StmtPtr parseKeywordStatement(llvm::StringRef word, Scope scope);
   bool isStatementKeyword() const;
   bool isStatementStart() const;
-  bool assignsAfterBracket(uint32_t open) const;
-  void skipToStatement(unsigned blockBraces);
-  Diagnostic &errorNoClosingBrace(SourceRange open);
+  void skipToStatement();
   bool checkStatementEnd();
   ast::StmtPtr parseLet();
   ast::StmtPtr parseDim();
@@ -121,8 +117,7 @@ private:
   ast::StmtPtr parseDefinitionOrAssignment();
   ast::StmtPtr parseTupleAssignment();
   ast::StmtPtr reportUnknownStatement();
-  bool parseDefinition(ast::Definition &definition, llvm::StringRef what,
-                       bool startsStatement = false);
+  bool parseDefinition(ast::Definition &definition, llvm::StringRef what);
   bool parseIndices(std::vector<ast::Binder> &indices);
   bool parseType(ast::TensorType &type);
   bool parsePatterns(std::vector<ast::ExprPtr> &patterns);
@@ -177,7 +172,6 @@ private:
   uint32_t previousEnd = 0;
   unsigned depth = 0;
   unsigned openBrackets = 0;
-  unsigned openBraces = 0;
   std::optional<uint32_t> lastError;
   Diagnostic ignored{Severity::Error, {}, ""};
   size_t nextComment = 0;

@@ -48,13 +48,12 @@ private:
 };
 } // namespace
 
-/// A computed factor may become a tensor if it has fewer elements than the sum has terms, and not
-/// one for each pair of positions.
+/// A computed factor may become a tensor if it has fewer elements than the sum has terms.
 bool ContractionFormer::isWorthFormula(Value factor) {
   if (isa<BlockArgument>(factor))
     return true;
   llvm::SmallBitVector used = getDependence(reduce, factor);
-  return !used.all() && !hasTwoPositions(reduce, used);
+  return used.count() < reduce.getNumIndices();
 }
 
 bool ContractionFormer::match() {
