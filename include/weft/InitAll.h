@@ -3,6 +3,7 @@
 #ifndef WEFT_INITALL_H
 #define WEFT_INITALL_H
 
+#include "weft/Codegen/CPU/Passes.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
@@ -33,6 +34,7 @@ inline void registerAllPasses() {
   registerWeftPasses();
   registerWeftPipelines();
   registerWeftToKernelsPasses();
+  registerCodegenCPUPasses();
 }
 
 } // namespace weft

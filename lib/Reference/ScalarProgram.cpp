@@ -180,7 +180,7 @@ llvm::Error ScalarCompiler::compileOp(Operation &op, std::vector<Instruction> &c
   if (auto inner = dyn_cast<InnerOp>(op))
     return compileInner(inner, code);
   if (auto index = dyn_cast<IndexOp>(op)) {
-    if (index.getPosition() < 0 || index.getPosition() >= program.numIndices)
+    if (index.getPosition() >= program.numIndices)
       return errorAt(&op, "there is no index " + Twine(index.getPosition()));
     slots[index.getResult()] = index.getPosition();
     program.usedIndices.insert(index.getPosition());

@@ -1,5 +1,10 @@
 //===- TargetInfo.h - what code generation asks of a CPU ------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The few facts about the target that decide how a kernel becomes loops. They come from CPUID
 // features or from the name given by the user, never from the name of the host's CPU alone.
 //

@@ -104,7 +104,7 @@ void printFormulaInputs(OpAsmPrinter &printer, Operation *, OperandRange inputs,
                         ArrayAttr maps, ArrayAttr indices) {
   if (inputs.empty())
     return;
-  printer << "ins(";
+  printer << " ins(";
   for (auto [i, input] : llvm::enumerate(inputs)) {
     printer << (i ? ", " : "") << input << "[";
     llvm::interleaveComma(cast<AffineMapAttr>(maps[i]).getValue().getResults(), printer,

@@ -3,6 +3,7 @@
 #include "weft/Dialect/Weft/IR/Weft.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -15,7 +16,17 @@ using namespace weft;
 #define GET_ATTRDEF_CLASSES
 #include "weft/Dialect/Weft/IR/WeftAttributes.cpp.inc"
 
+namespace {
+/// Constants of a formula stay in its regions: a region is read and moved as a whole, so it should
+/// not lean on values of the function around it.
+struct KeepConstantsInside : public DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *region) const final { return true; }
+};
+} // namespace
+
 void WeftDialect::initialize() {
+  addInterfaces<KeepConstantsInside>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "weft/Dialect/Weft/IR/WeftAttributes.cpp.inc"
@@ -24,6 +35,11 @@ void WeftDialect::initialize() {
 #define GET_OP_LIST
 #include "weft/Dialect/Weft/IR/WeftOps.cpp.inc"
       >();
+}
+
+Operation *WeftDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
 //===----------------------------------------------------------------------------------------===//

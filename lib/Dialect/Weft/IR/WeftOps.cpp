@@ -1,4 +1,4 @@
-//===- WeftOps.cpp - the ops: interfaces and verifiers --------------------------------------===//
+//===- WeftOps.cpp - the ops: interfaces --------------------------------------------------===//
 
 #include "FormulaAsm.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
@@ -29,8 +29,15 @@ formulaEffects(Operation *op, Value output,
     effects.emplace_back(MemoryEffects::Write::get());
 }
 
+/// A formula's result is called as in the model's text.
+static void nameByLabel(Operation *op, OpAsmSetValueNameFn setName) {
+  if (auto label = op->getAttrOfType<StringAttr>(attrs::kLabel); label && op->getNumResults() == 1)
+    setName(op->getResult(0), label.getValue());
+}
+
 #define WEFT_FORMULA_OP(OpTy)                                                                      \
   unsigned OpTy::getNumOutputIndices() { return outputRank(*this, getOutput()); }                  \
+  void OpTy::getAsmResultNames(OpAsmSetValueNameFn setName) { nameByLabel(*this, setName); }       \
   void OpTy::getEffects(                                                                           \
       SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {              \
     formulaEffects(*this, getOutput(), effects);                                                   \
@@ -42,6 +49,12 @@ WEFT_FORMULA_OP(SoftmaxOp)
 WEFT_FORMULA_OP(AttentionOp)
 #undef WEFT_FORMULA_OP
 
+unsigned MapOp::getFirstElementInput() { return 0; }
+unsigned ReduceOp::getFirstElementInput() { return 0; }
+unsigned SoftmaxOp::getFirstElementInput() { return 0; }
+unsigned ContractOp::getFirstElementInput() { return 2; }
+unsigned AttentionOp::getFirstElementInput() { return 2 * getDots() + 1; }
+
 void AtOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   if (isa<MemRefType>(getSource().getType()))
@@ -49,16 +62,18 @@ void AtOp::getEffects(
 }
 
 //===----------------------------------------------------------------------------------------===//
-// Verifiers
+// Names of results in printed text
 //===----------------------------------------------------------------------------------------===//
 
-LogicalResult MapOp::verify() { return success(); }
-LogicalResult ReduceOp::verify() { return success(); }
-LogicalResult ContractOp::verify() { return success(); }
-LogicalResult SoftmaxOp::verify() { return success(); }
-LogicalResult AttentionOp::verify() { return success(); }
-LogicalResult CheckOp::verify() { return success(); }
-LogicalResult WeightOp::verify() { return success(); }
-LogicalResult IndexOp::verify() { return success(); }
-LogicalResult AtOp::verify() { return success(); }
-LogicalResult InnerOp::verify() { return success(); }
+void IndexOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  for (Operation *op = (*this)->getParentOp(); op; op = op->getParentOp()) {
+    auto indices = op->getAttrOfType<ArrayAttr>("indices");
+    if (!isa<FormulaOpInterface, CheckOp>(op) || !indices)
+      continue;
+    if (getPosition() < indices.size())
+      setName(getResult(), cast<IndexAttr>(indices[getPosition()]).getName());
+    return;
+  }
+}
+
+void SizeOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), getSymbol()); }

@@ -24,6 +24,8 @@ def Weft_Dialect : Dialect {
     balances angle brackets inside attributes, so the language's `<=` cannot stand there).
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasCanonicalizer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::func::FuncDialect"];
 }
 

@@ -20,6 +20,10 @@ def Weft_FormulaOpInterface : OpInterface<"FormulaOpInterface"> {
     InterfaceMethod<"One affine map for each input.", "::mlir::ArrayAttr", "getMaps">,
     InterfaceMethod<"Explicit output map, or null for the identity on the output indices.", "::mlir::AffineMapAttr",
                     "getOutputMapAttr">,
+    InterfaceMethod<"The same, to be changed.", "::mlir::MutableOperandRange", "getInputsMutable">,
+    InterfaceMethod<"Sets the maps of the inputs.", "void", "setMapsAttr", (ins "::mlir::ArrayAttr":$maps)>,
+    InterfaceMethod<"The first input whose element is an argument of the regions; the ones before it are factors.",
+                    "unsigned", "getFirstElementInput">,
     InterfaceMethod<"The buffer written at stage `kernels`, or null.", "::mlir::Value", "getOutput">
   ];
   let extraSharedClassDeclaration = [{
@@ -39,6 +43,36 @@ def Weft_FormulaOpInterface : OpInterface<"FormulaOpInterface"> {
       return ::mlir::AffineMap::get(getNumIndices(), 0, ::llvm::to_vector(::llvm::map_range(
           ::llvm::seq(0u, $_op.getNumOutputIndices()),
           [&](unsigned i) { return ::mlir::getAffineDimExpr(i, $_op->getContext()); })), $_op->getContext());
+    }
+    /// The arguments of the regions that stand for the element of input `i`, at most one a region.
+    ::llvm::SmallVector<::mlir::BlockArgument> getElementArguments(unsigned i) {
+      ::llvm::SmallVector<::mlir::BlockArgument> arguments;
+      unsigned fromEnd = $_op.getInputs().size() - i;
+      if (i >= $_op.getFirstElementInput())
+        for (::mlir::Region &region : $_op->getRegions())
+          if (!region.empty() && fromEnd <= region.getNumArguments())
+            arguments.push_back(region.getArgument(region.getNumArguments() - fromEnd));
+      return arguments;
+    }
+    /// Removes input `i`, whose element arguments are unused.
+    void eraseInput(unsigned i) {
+      for (::mlir::BlockArgument argument : getElementArguments(i))
+        argument.getOwner()->eraseArgument(argument.getArgNumber());
+      ::llvm::SmallVector<::mlir::Attribute> maps($_op.getMaps().begin(), $_op.getMaps().end());
+      maps.erase(maps.begin() + i);
+      $_op.setMapsAttr(::mlir::ArrayAttr::get($_op->getContext(), maps));
+      $_op.getInputsMutable().erase(i);
+    }
+    /// Adds an input at the end, with an argument in every region that there is.
+    void appendInput(::mlir::Value input, ::mlir::AffineMap map) {
+      ::mlir::Type type = ::llvm::cast<::mlir::ShapedType>(input.getType()).getElementType();
+      for (::mlir::Region &region : $_op->getRegions())
+        if (!region.empty())
+          region.addArgument(type, input.getLoc());
+      ::llvm::SmallVector<::mlir::Attribute> maps($_op.getMaps().begin(), $_op.getMaps().end());
+      maps.push_back(::mlir::AffineMapAttr::get(map));
+      $_op.setMapsAttr(::mlir::ArrayAttr::get($_op->getContext(), maps));
+      $_op.getInputsMutable().append(input);
     }
     bool hasBufferSemantics() { return $_op->getNumResults() == 0; }
   }];

@@ -3,6 +3,7 @@
 #ifndef WEFT_DIALECT_WEFT_IR_WEFTOPS_TD
 #define WEFT_DIALECT_WEFT_IR_WEFTOPS_TD
 
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "weft/Dialect/Weft/IR/WeftDialect.td"
@@ -15,7 +16,8 @@ class Weft_Op<string mnemonic, list<Trait> traits = []> : Op<Weft_Dialect, mnemo
 /// An op that is one formula. The operands print as elements: `ins(%x[t, d] : tensor<...>)`.
 class Weft_FormulaOp<string mnemonic, list<Trait> traits = []> : Weft_Op<mnemonic, traits # [
     SingleBlock, AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<Weft_FormulaOpInterface, ["getNumOutputIndices"]>,
+    DeclareOpInterfaceMethods<Weft_FormulaOpInterface, ["getNumOutputIndices", "getFirstElementInput"]>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let results = (outs Optional<AnyRankedTensor>:$result);
   let hasVerifier = 1;
@@ -45,7 +47,7 @@ def Weft_MapOp : Weft_FormulaOp<"map"> {
                        AffineMapArrayAttr:$maps, OptionalAttr<AffineMapAttr>:$output_map);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    custom<IndexList>($indices) custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
+    custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
     (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword $body (`->` type($result)^)?
   }];
 }
@@ -74,7 +76,7 @@ def Weft_ReduceOp : Weft_FormulaOp<"reduce"> {
                        Weft_IndexArrayAttr:$indices, AffineMapArrayAttr:$maps, OptionalAttr<AffineMapAttr>:$output_map);
   let regions = (region SizedRegion<1>:$body, AnyRegion:$predicate);
   let assemblyFormat = [{
-    $kind custom<IndexList>($indices) custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
+    `` $kind custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
     (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword $body (`where` $predicate^)? (`->` type($result)^)?
   }];
 }
@@ -105,7 +107,7 @@ def Weft_ContractOp : Weft_FormulaOp<"contract"> {
                        DefaultValuedAttr<F64Attr, "1.0">:$scale);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
-    custom<IndexList>($indices) custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
+    custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
     (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword ($epilogue^)? (`->` type($result)^)?
   }];
   let extraClassDeclaration = [{
@@ -143,7 +145,7 @@ def Weft_SoftmaxOp : Weft_FormulaOp<"softmax"> {
                        OptionalAttr<AffineMapAttr>:$output_map);
   let regions = (region SizedRegion<1>:$body, AnyRegion:$predicate);
   let assemblyFormat = [{
-    $normalizer `axis` $axis custom<IndexList>($indices)
+    `` $normalizer `axis` $axis custom<IndexList>($indices) ``
     custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
     (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword $body (`where` $predicate^)? (`->` type($result)^)?
   }];
@@ -179,7 +181,7 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention"> {
                        OptionalAttr<StrArrayAttr>:$bound_symbols);
   let regions = (region SizedRegion<1>:$score, AnyRegion:$predicate);
   let assemblyFormat = [{
-    $normalizer `dots` $dots `scales` $scales custom<IndexList>($indices)
+    `` $normalizer `dots` $dots `scales` $scales custom<IndexList>($indices) ``
     custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
     (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword $score (`where` $predicate^)? (`->` type($result)^)?
   }];
@@ -215,7 +217,7 @@ def Weft_CheckOp : Weft_Op<"check", [SingleBlock]> {
                        AffineMapArrayAttr:$maps);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $message custom<IndexList>($indices) custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
+    $message custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
@@ -249,7 +251,8 @@ def Weft_BufferOp : Weft_Op<"buffer", [Pure]> {
   let assemblyFormat = "`offset` $offset `bytes` $bytes `live` $first `to` $last attr-dict `:` type($result)";
 }
 
-def Weft_SizeOp : Weft_Op<"size", [Pure]> {
+def Weft_SizeOp : Weft_Op<"size", [
+    Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the run-time value of a symbol";
   let description = "Example: `%n = weft.size \"T\" : index`. Allowed anywhere, regions of formulas included.";
   let arguments = (ins StrAttr:$symbol);
@@ -257,7 +260,8 @@ def Weft_SizeOp : Weft_Op<"size", [Pure]> {
   let assemblyFormat = "$symbol attr-dict `:` type($result)";
 }
 
-def Weft_IndexOp : Weft_Op<"index", [Pure]> {
+def Weft_IndexOp : Weft_Op<"index", [
+    Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the value of an index of the enclosing formula";
   let description = [{
     Example: `%t = weft.index 0` is the value of the formula's first index. (C17) The enclosing formula op has that
@@ -267,6 +271,7 @@ def Weft_IndexOp : Weft_Op<"index", [Pure]> {
   let results = (outs Index:$result);
   let assemblyFormat = "$position attr-dict";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Weft_AtOp : Weft_Op<"at", [
@@ -286,6 +291,7 @@ def Weft_AtOp : Weft_Op<"at", [
   let results = (outs AnyType:$result);
   let assemblyFormat = "$source `[` $coordinates `]` (`inbounds` $inbounds^)? attr-dict `:` type($source)";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Weft_InnerOp : Weft_Op<"inner", [SingleBlock, RecursiveMemoryEffects]> {
@@ -308,8 +314,9 @@ def Weft_InnerOp : Weft_Op<"inner", [SingleBlock, RecursiveMemoryEffects]> {
   let arguments = (ins Weft_ReduceKindAttr:$kind, Weft_IndexAttr:$range);
   let results = (outs F32:$result);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$kind custom<ParenthesizedIndex>($range) attr-dict-with-keyword $body";
+  let assemblyFormat = "`` $kind custom<ParenthesizedIndex>($range) attr-dict-with-keyword $body";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Weft_YieldOp : Weft_Op<"yield", [Pure, ReturnLike, Terminator]> {

@@ -1,0 +1,23 @@
+//===- Compiler.h - a whole compilation -------------------------------------------*- C++ -*-===//
+//
+// What the driver `weftc` does, as a library: reads the input, runs the stages up to the one that
+// is asked for, writes the outputs.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_PIPELINE_COMPILER_H
+#define WEFT_PIPELINE_COMPILER_H
+
+#include "weft/Pipeline/Options.h"
+
+namespace weft {
+
+/// Exit statuses of the tools.
+enum ExitStatus { ExitSuccess = 0, ExitError = 1, ExitUsage = 2, ExitMismatch = 3 };
+
+/// Compiles as `options` say. Diagnostics and progress go to stderr, an output named "-" to stdout.
+ExitStatus compile(const CompileOptions &options);
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,61 @@
+//===- Options.h - what a compilation is asked for --------------------------------*- C++ -*-===//
+
+#ifndef WEFT_PIPELINE_OPTIONS_H
+#define WEFT_PIPELINE_OPTIONS_H
+
+#include "weft/Pipeline/Stages.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+struct CompileOptions {
+  /// A .weft file, an .mlir file of any module stage, or a directory with a config.json.
+  std::string input;
+  /// Output file; "-" is stdout (text stages only). Outputs appear whole or not at all.
+  std::string output = "-";
+  /// What to write. Object, Library and Executable bring their header and weights along.
+  Stage emit = Stage::Graph;
+  /// Stage of an .mlir input; by default what the module's `weft.stage` attribute says.
+  std::optional<Stage> from;
+  /// Directory for one numbered file for each stage that is run; empty for none.
+  std::string dumpStages;
+
+  /// `-D NAME=VALUE`: dimensions and configuration values ("a.b" reaches into objects).
+  std::vector<std::pair<std::string, std::string>> defines;
+  /// Which `model` of the text; default: what config.json's `architectures` says, or the first.
+  std::string model;
+  /// The only entry to compile; default: all.
+  std::string entry;
+  /// Prefix of the C functions; default: the output file's stem.
+  std::string name;
+  /// Batch dimension: "" (none), a number, or "B <= N".
+  std::string batch;
+
+  /// A safetensors file or a directory with one; default: the input directory.
+  std::string weights;
+  /// A JSON file for `config`; default: config.json of the input directory.
+  std::string config;
+  bool noWeights = false;     ///< compile from the configuration alone
+  bool randomWeights = false; ///< write pseudo-random weights instead of a checkpoint's
+
+  std::string march = "native";
+  std::string triple; ///< default: the host's
+  unsigned optLevel = 2;
+  unsigned threads = 0; ///< 1: no threads; otherwise the runtime decides
+  bool profile = false;
+  int64_t maxMemory = 0; ///< bytes of weights and scratch that are an error to exceed; 0: no limit
+
+  bool reportMemory = false;
+  bool reportFusion = false;
+  bool remarks = false;
+  bool verify = false;
+  bool verbose = false;
+};
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,62 @@
+//===- Stages.h - the stages of a compilation -------------------------------------*- C++ -*-===//
+//
+// The one table of stages. `--emit`, `--from`, `--dump-stages`, the progress lines, the suffixes of
+// output files and the documentation are all made from it.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_PIPELINE_STAGES_H
+#define WEFT_PIPELINE_STAGES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace weft {
+
+/// In the order of the pipeline. The stages from Graph to LLVMDialect are MLIR modules, which can
+/// be printed, read again and continued from; those after it are outputs.
+enum class Stage {
+  Weft,
+  Graph,
+  Fused,
+  Kernels,
+  Loops,
+  LLVMDialect,
+  LLVMIR,
+  Bitcode,
+  Assembly,
+  Object,
+  Library,
+  Executable,
+  Header
+};
+
+struct StageInfo {
+  Stage stage;
+  llvm::StringLiteral name;        ///< of --emit and --from
+  llvm::StringLiteral suffix;      ///< of a file of this stage
+  llvm::StringLiteral description; ///< one line for --help
+};
+
+/// All stages in order.
+llvm::ArrayRef<StageInfo> stages();
+const StageInfo &stageInfo(Stage stage);
+std::optional<Stage> findStage(llvm::StringRef name);
+
+/// True for the stages that are MLIR text.
+inline bool isModuleStage(Stage stage) {
+  return stage >= Stage::Graph && stage <= Stage::LLVMDialect;
+}
+
+/// The stage that a file name asks for: `.o` an object, no known suffix an executable; nothing for
+/// `.mlir`, which says only that it is one of the module stages.
+std::optional<Stage> stageOfFileName(llvm::StringRef path);
+
+/// Module attribute that says at which stage a printed module is.
+inline constexpr llvm::StringLiteral kStageAttr = "weft.stage";
+
+} // namespace weft
+
+#endif

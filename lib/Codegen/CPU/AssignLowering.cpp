@@ -1,0 +1,70 @@
+//===- AssignLowering.cpp - choose how every kernel becomes loops ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Emitters.h"
+
+#include "weft/Codegen/CPU/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+namespace weft {
+#define GEN_PASS_DEF_ASSIGNLOWERING
+#include "weft/Codegen/CPU/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
+  using AssignLoweringBase::AssignLoweringBase;
+
+  void runOnOperation() override {
+    getOperation().walk([&](func::FuncOp function) {
+      if (!function->hasAttr(attrs::kKernel))
+        return;
+      for (Operation &op : function.getBody().front())
+        if (isa<FormulaOpInterface, CheckOp>(op) && !op.hasAttr(attrs::kLowering))
+          op.setAttr(attrs::kLowering, choose(&op));
+    });
+  }
+
+private:
+  LoweringAttr choose(Operation *op) {
+    StringRef emitter = op->getName().stripDialect();
+    SmallVector<int64_t> tile;
+    bool parallel = threads > 1;
+    if (auto contract = dyn_cast<ContractOp>(op)) {
+      if (std::optional<int64_t> panel = getPanelWidth(contract, width)) {
+        emitter = "gemm";
+        tile = {registers >= 32 ? 8 : 4, *panel, l2 / 3 / (*panel * 4 + 4)};
+      }
+    } else if (isa<AttentionOp>(op)) {
+      tile = {registers >= 32 ? 128 : 64, 128};
+    } else if (isa<CheckOp>(op)) {
+      parallel = false;
+    }
+    return LoweringAttr::get(&getContext(), emitter, width, tile, parallel);
+  }
+};
+
+} // namespace
+
+void weft::buildLoopsPipeline(OpPassManager &pm, const TargetInfo &target) {
+  AssignLoweringOptions options;
+  options.width = target.getWidth();
+  options.registers = target.numVectorRegisters;
+  options.l1 = target.l1Bytes;
+  options.l2 = target.l2Bytes;
+  options.threads = target.threads;
+  pm.addPass(createAssignLowering(options));
+  pm.addPass(createLowerKernels());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+}

@@ -1,0 +1,262 @@
+//===- Canonicalize.cpp - one way to write each formula -------------------------------------===//
+//
+// Every formula reads each element once, as an input where its place is affine, and carries
+// nothing that has no effect. What joins formulas is a fusion and not done here.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Dialect/Weft/IR/AccessRange.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace weft;
+
+//===----------------------------------------------------------------------------------------===//
+// Inputs of all formulas
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+struct DropUnusedInput : OpInterfaceRewritePattern<FormulaOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(FormulaOpInterface op, PatternRewriter &rewriter) const override {
+    for (unsigned i = op.getFirstElementInput(); i < op.getInputs().size(); ++i) {
+      auto isUnused = [](BlockArgument argument) { return argument.use_empty(); };
+      if (!llvm::all_of(op.getElementArguments(i), isUnused))
+        continue;
+      rewriter.modifyOpInPlace(op, [&] { op.eraseInput(i); });
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// Two inputs that are the same element become one.
+struct MergeEqualInputs : OpInterfaceRewritePattern<FormulaOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(FormulaOpInterface op, PatternRewriter &rewriter) const override {
+    for (unsigned j = op.getFirstElementInput() + 1; j < op.getInputs().size(); ++j)
+      for (unsigned i = op.getFirstElementInput(); i < j; ++i) {
+        if (op.getInputs()[i] != op.getInputs()[j] || op.getMaps()[i] != op.getMaps()[j])
+          continue;
+        for (auto [kept, merged] : llvm::zip(op.getElementArguments(i), op.getElementArguments(j)))
+          rewriter.replaceAllUsesWith(merged, kept);
+        rewriter.modifyOpInPlace(op, [&] { op.eraseInput(j); });
+        return success();
+      }
+    return failure();
+  }
+};
+
+/// The element of a tensor whose elements are all the same is a constant.
+struct InlineSplatInput : OpInterfaceRewritePattern<FormulaOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(FormulaOpInterface op, PatternRewriter &rewriter) const override {
+    for (unsigned i = op.getFirstElementInput(); i < op.getInputs().size(); ++i) {
+      SplatElementsAttr splat;
+      if (!matchPattern(op.getInputs()[i], m_Constant(&splat)))
+        continue;
+      for (BlockArgument argument : op.getElementArguments(i)) {
+        rewriter.setInsertionPointToStart(argument.getOwner());
+        Value scalar =
+            arith::ConstantOp::create(rewriter, op.getLoc(), splat.getSplatValue<TypedAttr>());
+        rewriter.replaceAllUsesWith(argument, scalar);
+      }
+      rewriter.modifyOpInPlace(op, [&] { op.eraseInput(i); });
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// A predicate that always holds says nothing.
+struct DropTruePredicate : OpInterfaceRewritePattern<FormulaOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(FormulaOpInterface op, PatternRewriter &rewriter) const override {
+    if (!isa<ReduceOp, SoftmaxOp, AttentionOp>(op))
+      return failure();
+    Region &predicate = op->getRegion(1);
+    if (predicate.empty() || !matchPattern(predicate.front().back().getOperand(0), m_One()))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] {
+      predicate.dropAllReferences();
+      predicate.getBlocks().clear();
+    });
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------------------------===//
+// weft.at
+//===----------------------------------------------------------------------------------------===//
+
+/// `value` as an affine expression of the formula's indices, or null.
+static AffineExpr affineOf(Value value) {
+  MLIRContext *context = value.getContext();
+  if (auto index = value.getDefiningOp<IndexOp>())
+    return getAffineDimExpr(index.getPosition(), context);
+  IntegerAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return getAffineConstantExpr(constant.getInt(), context);
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp>(op))
+    return {};
+  AffineExpr lhs = affineOf(op->getOperand(0)), rhs = affineOf(op->getOperand(1));
+  if (!lhs || !rhs)
+    return {};
+  if (isa<arith::AddIOp>(op))
+    return lhs + rhs;
+  if (isa<arith::SubIOp>(op))
+    return lhs - rhs;
+  auto factor = dyn_cast<AffineConstantExpr>(rhs);
+  if (isa<arith::MulIOp>(op))
+    return factor || isa<AffineConstantExpr>(lhs) ? lhs * rhs : AffineExpr();
+  return factor && factor.getValue() > 0 ? lhs.floorDiv(rhs) : AffineExpr();
+}
+
+/// The coordinates of `op` as a map of the formula's indices; null if they are not affine.
+static AffineMap coordinateMap(AtOp op, unsigned numIndices) {
+  SmallVector<AffineExpr> results;
+  for (Value coordinate : op.getCoordinates()) {
+    results.push_back(affineOf(coordinate));
+    if (!results.back())
+      return {};
+  }
+  return AffineMap::get(numIndices, 0, results, op.getContext());
+}
+
+static bool isProvenInRange(AffineMap map, ArrayRef<IndexAttr> indices, ShapedType type) {
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (!isProvenInRange(expr, indices, type, dim))
+      return false;
+  return true;
+}
+
+namespace {
+/// A read at an affine place that is in range is an input of the formula.
+struct ReadAsInput : OpRewritePattern<AtOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AtOp op, PatternRewriter &rewriter) const override {
+    auto formula = dyn_cast<FormulaOpInterface>(op->getParentOp());
+    if (!formula || formula.hasBufferSemantics())
+      return failure();
+    auto indices = llvm::to_vector(formula.getIndices().getAsRange<IndexAttr>());
+    AffineMap map = coordinateMap(op, indices.size());
+    if (!map || !isProvenInRange(map, indices, cast<ShapedType>(op.getSource().getType())))
+      return failure();
+    rewriter.modifyOpInPlace(formula, [&] { formula.appendInput(op.getSource(), map); });
+    rewriter.replaceOp(op, op->getBlock()->getArguments().back());
+    return success();
+  }
+};
+} // namespace
+
+void AtOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ReadAsInput>(context);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// weft.map
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+/// A map that yields its input's element at the same place is the input.
+struct RemoveIdentity : OpRewritePattern<MapOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
+    auto formula = cast<FormulaOpInterface>(op.getOperation());
+    auto argument = dyn_cast<BlockArgument>(op.getBody().front().back().getOperand(0));
+    if (formula.hasBufferSemantics() || !argument || argument.getOwner() != &op.getBody().front())
+      return failure();
+    unsigned i = argument.getArgNumber();
+    Value input = op.getInputs()[i];
+    if (input.getType() != op.getResult().getType() ||
+        formula.getInputMap(i) != formula.getOutputIndexingMap())
+      return failure();
+    rewriter.replaceOp(op, input);
+    return success();
+  }
+};
+
+/// A map of one scalar constant is a constant.
+struct FoldConstantMap : OpRewritePattern<MapOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
+    auto type =
+        dyn_cast_or_null<RankedTensorType>(op.getResult() ? op.getResult().getType() : Type());
+    Attribute value;
+    if (!type || !type.hasStaticShape() ||
+        !matchPattern(op.getBody().front().back().getOperand(0), m_Constant(&value)))
+      return failure();
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, DenseElementsAttr::get(type, value));
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------------------------===//
+// weft.contract, weft.index, weft.inner
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+/// An epilogue that yields the sum alone says nothing.
+struct DropIdentityEpilogue : OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ContractOp op, PatternRewriter &rewriter) const override {
+    Region &epilogue = op.getEpilogue();
+    if (epilogue.empty() || epilogue.getNumArguments() != 1 ||
+        epilogue.front().back().getOperand(0) != epilogue.getArgument(0))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] {
+      epilogue.dropAllReferences();
+      epilogue.getBlocks().clear();
+    });
+    return success();
+  }
+};
+
+/// The mean, maximum and minimum of one value is it; its sum is a product.
+struct FoldInvariantInner : OpRewritePattern<InnerOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(InnerOp op, PatternRewriter &rewriter) const override {
+    Block &body = op.getBody().front();
+    Value value = body.back().getOperand(0);
+    IndexAttr range = op.getRange();
+    bool isInside = value.getParentRegion() == &op.getBody();
+    bool isConstant = matchPattern(value, m_Constant());
+    if ((isInside && !isConstant) || range.getDynamic() || range.getSize() < 1 ||
+        op.getKind() == ReduceKind::Prod)
+      return failure();
+    if (isInside)
+      rewriter.moveOpBefore(value.getDefiningOp(), op);
+    if (op.getKind() == ReduceKind::Sum) {
+      Value count = arith::ConstantOp::create(rewriter, op.getLoc(),
+                                              rewriter.getF32FloatAttr(float(range.getSize())));
+      value = arith::MulFOp::create(rewriter, op.getLoc(), value, count);
+    }
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+};
+} // namespace
+
+void InnerOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<FoldInvariantInner>(context);
+}
+
+/// An index with one value is that value.
+OpFoldResult IndexOp::fold(FoldAdaptor) {
+  for (Operation *op = (*this)->getParentOp(); op; op = op->getParentOp())
+    if (auto formula = dyn_cast<FormulaOpInterface>(op)) {
+      IndexAttr index = formula.getIndexAttr(getPosition());
+      bool isSingle = !index.getDynamic() && index.getSize() == 1;
+      return isSingle ? IntegerAttr::get(getType(), 0) : OpFoldResult();
+    }
+  return {};
+}
+
+void WeftDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
+  patterns.add<DropUnusedInput, MergeEqualInputs, InlineSplatInput, DropTruePredicate,
+               RemoveIdentity, FoldConstantMap, DropIdentityEpilogue>(getContext());
+}

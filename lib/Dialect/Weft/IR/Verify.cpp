@@ -1,0 +1,401 @@
+//===- Verify.cpp - the constraints (C1)-(C19) of WeftOps.td --------------------------------===//
+
+#include "weft/Dialect/Weft/IR/AccessRange.h"
+
+using namespace mlir;
+using namespace weft;
+
+static SmallVector<IndexAttr> indicesOf(ArrayAttr indices) {
+  return llvm::to_vector(indices.getAsRange<IndexAttr>());
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Accesses: (C1), (C4)
+//===----------------------------------------------------------------------------------------===//
+
+static LogicalResult verifyMap(Operation *op, unsigned number, AffineMap map, ShapedType type,
+                               unsigned numIndices) {
+  if (map.getNumDims() != numIndices)
+    return op->emitOpError() << "the map of input " << number << " has " << map.getNumDims()
+                             << " dimensions, expected one for each of " << numIndices
+                             << " indices (C1)";
+  if (map.getNumSymbols() != 0)
+    return op->emitOpError() << "the map of input " << number << " has symbols (C1)";
+  if (map.getNumResults() != type.getRank())
+    return op->emitOpError() << "input " << number << " is read at " << map.getNumResults()
+                             << " coordinates but has " << type.getRank() << " dimensions (C1)";
+  return success();
+}
+
+static LogicalResult verifyMaps(Operation *op, OperandRange inputs, ArrayAttr maps,
+                                ArrayAttr indices) {
+  if (maps.size() != inputs.size())
+    return op->emitOpError() << "there are " << maps.size() << " maps for " << inputs.size()
+                             << " inputs (C1)";
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (failed(verifyMap(op, i, cast<AffineMapAttr>(maps[i]).getValue(),
+                         cast<ShapedType>(input.getType()), indices.size())))
+      return failure();
+  return success();
+}
+
+static LogicalResult verifyRanges(Operation *op, OperandRange inputs, ArrayAttr maps,
+                                  ArrayAttr indices) {
+  SmallVector<IndexAttr> list = indicesOf(indices);
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    AffineMap map = cast<AffineMapAttr>(maps[i]).getValue();
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (auto found = findOutOfRange(expr, list, cast<ShapedType>(input.getType()), dim))
+        return op->emitOpError() << "coordinate " << dim << " of input " << i << " takes the value "
+                                 << found->value << " in a dimension of size " << found->size
+                                 << " (C4)";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// The output: (C3), (C5)
+//===----------------------------------------------------------------------------------------===//
+
+static LogicalResult verifyOutputMap(FormulaOpInterface op, unsigned rank) {
+  AffineMapAttr attr = op.getOutputMapAttr();
+  if (!attr)
+    return success();
+  AffineMap map = attr.getValue();
+  llvm::SmallDenseSet<unsigned> seen;
+  bool isPermutation = map.getNumDims() == op.getNumIndices() && map.getNumSymbols() == 0 &&
+                       map.getNumResults() == rank;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    isPermutation &= dim && dim.getPosition() < rank && seen.insert(dim.getPosition()).second;
+  }
+  if (!isPermutation)
+    return op->emitOpError() << "'output_map' " << Attribute(attr)
+                             << " is no permutation of the first " << rank << " of "
+                             << op.getNumIndices() << " indices (C3)";
+  return success();
+}
+
+static LogicalResult verifyOutput(FormulaOpInterface op) {
+  Value output = op.getOutput();
+  if (op->getNumResults() + (output ? 1 : 0) != 1)
+    return op->emitOpError("needs either a result or an 'outs' buffer (C3)");
+  auto type = cast<ShapedType>(output ? output.getType() : op->getResult(0).getType());
+  unsigned rank = type.getRank();
+  if (rank > op.getNumIndices())
+    return op->emitOpError() << "the output has " << rank << " dimensions but there are only "
+                             << op.getNumIndices() << " indices (C3)";
+  if (failed(verifyOutputMap(op, rank)))
+    return failure();
+  SmallVector<IndexAttr> stored;
+  for (auto [i, expr] : llvm::enumerate(op.getOutputIndexingMap().getResults())) {
+    stored.push_back(op.getIndexAttr(cast<AffineDimExpr>(expr).getPosition()));
+    if (stored.back().getExtent() != type.getDimSize(i))
+      return op->emitOpError() << "dimension " << i << " of the output type " << Type(type)
+                               << " does not match index " << Attribute(stored.back()) << " (C3)";
+  }
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return success();
+  RankedTensorType expected = getTensorType(stored, tensor.getElementType());
+  if (tensor != expected)
+    return op->emitOpError() << "the output type is " << Type(tensor) << ", expected "
+                             << Type(expected) << " (C5)";
+  return success();
+}
+
+static LogicalResult verifyEncodings(FormulaOpInterface op) {
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    if (type && !type.hasStaticShape() && !isa_and_nonnull<BoundsAttr>(type.getEncoding()))
+      return op->emitOpError() << "input " << i << " of type " << Type(type)
+                               << " has no symbols for its dynamic dimensions (C5)";
+  }
+  return success();
+}
+
+/// What all formulas have in common.
+static LogicalResult verifyFormula(FormulaOpInterface op) {
+  if (failed(verifyMaps(op, op.getInputs(), op.getMaps(), op.getIndices())) ||
+      failed(verifyOutput(op)) ||
+      failed(verifyRanges(op, op.getInputs(), op.getMaps(), op.getIndices())))
+    return failure();
+  return verifyEncodings(op);
+}
+
+static Type outputElementType(FormulaOpInterface op) {
+  Type type = op.getOutput() ? op.getOutput().getType() : op->getResult(0).getType();
+  return cast<ShapedType>(type).getElementType();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Regions: (C2), (C7), (C10), (C15), (C16)
+//===----------------------------------------------------------------------------------------===//
+
+/// What a region must look like, and how messages call it.
+struct RegionRule {
+  StringRef name;
+  StringRef tag;
+  SmallVector<Type> arguments;
+  SmallVector<Type> yields;
+};
+
+static SmallVector<Type> elementTypes(ValueRange values) {
+  return llvm::map_to_vector(
+      values, [](Value value) { return cast<ShapedType>(value.getType()).getElementType(); });
+}
+
+static LogicalResult verifyYield(Operation *op, Region &region, const RegionRule &rule) {
+  auto yield = dyn_cast<YieldOp>(region.front().back());
+  if (!yield)
+    return op->emitOpError() << "the " << rule.name << " does not end in 'weft.yield' " << rule.tag;
+  if (TypeRange(yield.getValues()) == TypeRange(rule.yields))
+    return success();
+  return op->emitOpError() << "the " << rule.name << " yields (" << yield.getOperandTypes()
+                           << "), expected (" << rule.yields << ") " << rule.tag;
+}
+
+static LogicalResult verifyRegion(Operation *op, Region &region, const RegionRule &rule) {
+  if (region.getNumArguments() != rule.arguments.size())
+    return op->emitOpError() << "the " << rule.name << " has " << region.getNumArguments()
+                             << " arguments, expected " << rule.arguments.size() << " " << rule.tag;
+  for (auto [i, expected] : llvm::enumerate(rule.arguments))
+    if (Type actual = region.getArgument(i).getType(); actual != expected)
+      return op->emitOpError() << "argument " << i << " of the " << rule.name << " has type "
+                               << actual << ", expected " << expected << " " << rule.tag;
+  return verifyYield(op, region, rule);
+}
+
+/// A body of which only the number of yielded values and their being numbers is fixed.
+static LogicalResult verifyPositionBody(ReduceOp op) {
+  SmallVector<Type> yields(op.getBody().front().back().getOperandTypes());
+  bool hasRank = op.getKind() == ReduceKind::ArgTop;
+  if (yields.size() != (hasRank ? 2 : 1) || !yields[0].isIntOrIndexOrFloat() ||
+      (hasRank && !yields[1].isIndex()))
+    return op->emitOpError() << "the body yields (" << yields << "), expected ("
+                             << (hasRank ? "a number, 'index'" : "a number") << ") (C2)";
+  return verifyRegion(op, op.getBody(), {"body", "(C2)", elementTypes(op.getInputs()), yields});
+}
+
+static LogicalResult verifyPredicate(Operation *op, Region &predicate, SmallVector<Type> arguments,
+                                     StringRef tag) {
+  if (predicate.empty())
+    return success();
+  Type i1 = IntegerType::get(op->getContext(), 1);
+  return verifyRegion(op, predicate, {"predicate", tag, std::move(arguments), {i1}});
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Formulas
+//===----------------------------------------------------------------------------------------===//
+
+/// Every index of a formula that does not reduce is the output's.
+static LogicalResult verifyNothingReduced(FormulaOpInterface op) {
+  if (op.getNumOutputIndices() == op.getNumIndices())
+    return success();
+  return op->emitOpError() << "the output has " << op.getNumOutputIndices()
+                           << " dimensions, expected one for each of " << op.getNumIndices()
+                           << " indices (C3)";
+}
+
+static LogicalResult verifyReduced(FormulaOpInterface op, bool exactlyOne) {
+  unsigned reduced = op.getNumIndices() - op.getNumOutputIndices();
+  if (reduced >= 1 && (reduced == 1 || !exactlyOne))
+    return success();
+  return op->emitOpError() << reduced << " indices are reduced, expected "
+                           << (exactlyOne ? "exactly" : "at least") << " one (C6)";
+}
+
+LogicalResult MapOp::verify() {
+  auto op = cast<FormulaOpInterface>(getOperation());
+  if (failed(verifyFormula(op)) || failed(verifyNothingReduced(op)))
+    return failure();
+  return verifyRegion(op, getBody(),
+                      {"body", "(C2)", elementTypes(getInputs()), {outputElementType(op)}});
+}
+
+LogicalResult ReduceOp::verify() {
+  auto op = cast<FormulaOpInterface>(getOperation());
+  bool isPosition = getKind() == ReduceKind::ArgMax || getKind() == ReduceKind::ArgTop;
+  if (failed(verifyFormula(op)) || failed(verifyReduced(op, isPosition)))
+    return failure();
+  if (isPosition && failed(verifyPositionBody(*this)))
+    return failure();
+  if (!isPosition &&
+      failed(verifyRegion(op, getBody(),
+                          {"body", "(C2)", elementTypes(getInputs()), {outputElementType(op)}})))
+    return failure();
+  return verifyPredicate(op, getPredicate(), elementTypes(getInputs()), "(C7)");
+}
+
+static LogicalResult verifyFactors(ContractOp op) {
+  if (op.getInputs().size() < 2)
+    return op.emitOpError() << "has " << op.getInputs().size()
+                            << " inputs, expected at least the two factors (C8)";
+  for (unsigned i : {0, 1}) {
+    Type type = cast<ShapedType>(op.getInputs()[i].getType()).getElementType();
+    if (!type.isF32())
+      return op.emitOpError() << "factor " << i << " has elements of type " << type
+                              << ", expected f32 (C8)";
+  }
+  return success();
+}
+
+/// None of the inputs from `first` on depends on the indices from `from` to before `to`.
+static LogicalResult verifyIndependent(FormulaOpInterface op, unsigned input, unsigned from,
+                                       unsigned to, StringRef what, StringRef tag) {
+  for (unsigned i = from; i < to; ++i)
+    if (op.getInputMap(input).isFunctionOfDim(i))
+      return op->emitOpError() << "input " << input << " depends on the " << what << " '"
+                               << op.getIndexAttr(i).getName() << "' " << tag;
+  return success();
+}
+
+LogicalResult ContractOp::verify() {
+  auto op = cast<FormulaOpInterface>(getOperation());
+  if (failed(verifyFormula(op)) || failed(verifyReduced(op, /*exactlyOne=*/false)) ||
+      failed(verifyFactors(*this)))
+    return failure();
+  for (unsigned i = 2; i < getInputs().size(); ++i)
+    if (failed(verifyIndependent(op, i, op.getNumOutputIndices(), op.getNumIndices(),
+                                 "reduced index", "(C9)")))
+      return failure();
+  Type f32 = Float32Type::get(getContext());
+  if (getEpilogue().empty()) {
+    if (getInputs().size() > 2)
+      return emitOpError() << "has " << getInputs().size() - 2
+                           << " extras but no epilogue to read them (C10)";
+    if (outputElementType(op) != f32)
+      return emitOpError() << "the output has elements of type " << outputElementType(op)
+                           << ", expected f32 as the sum (C10)";
+    return success();
+  }
+  SmallVector<Type> arguments{f32};
+  llvm::append_range(arguments, elementTypes(getExtras()));
+  return verifyRegion(op, getEpilogue(), {"epilogue", "(C10)", arguments, {outputElementType(op)}});
+}
+
+LogicalResult SoftmaxOp::verify() {
+  auto op = cast<FormulaOpInterface>(getOperation());
+  if (failed(verifyFormula(op)) || failed(verifyNothingReduced(op)) ||
+      failed(verifyRegion(op, getBody(),
+                          {"body", "(C2)", elementTypes(getInputs()), {outputElementType(op)}})) ||
+      failed(verifyPredicate(op, getPredicate(), elementTypes(getInputs()), "(C7)")))
+    return failure();
+  if (getAxis() >= op.getNumIndices())
+    return emitOpError() << "axis " << int64_t(getAxis()) << " is none of " << op.getNumIndices()
+                         << " indices (C11)";
+  return success();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------------------------===//
+
+static LogicalResult verifyAttentionInputs(AttentionOp op) {
+  auto formula = cast<FormulaOpInterface>(op.getOperation());
+  int64_t dots = op.getDots(), inputs = op.getInputs().size();
+  if (dots < 0 || inputs / 2 < dots || inputs < 2 * dots + 1)
+    return op.emitOpError() << "has " << inputs << " inputs, expected at least " << dots
+                            << " pairs of query and key and a value (C12)";
+  if (int64_t(op.getScales().size()) != dots)
+    return op.emitOpError() << "has " << op.getScales().size() << " scales for " << dots
+                            << " dot products (C12)";
+  unsigned key = op.getKeyIndex(), end = formula.getNumIndices();
+  if (end <= key)
+    return op.emitOpError("has no key index after the output's indices (C12)");
+  for (unsigned i = 0; i < 2 * dots; i += 2)
+    if (failed(verifyIndependent(formula, i, key, key + 1, "key index", "(C13)")))
+      return failure();
+  if (failed(verifyIndependent(formula, 2 * dots, key + 1, end, "contracted index", "(C13)")))
+    return failure();
+  for (unsigned i = 2 * dots + 1; i < inputs; ++i)
+    if (failed(verifyIndependent(formula, i, key + 1, end, "contracted index", "(C14)")))
+      return failure();
+  return success();
+}
+
+/// The bounds of the keys are maps of the output indices and the named symbols.
+static LogicalResult verifyKeyBounds(AttentionOp op) {
+  unsigned names = op.getBoundSymbols() ? op.getBoundSymbols()->size() : 0;
+  for (std::optional<AffineMap> map : {op.getKeyLower(), op.getKeyUpper()})
+    if (map && (map->getNumDims() != op.getNumOutputIndices() || map->getNumSymbols() > names))
+      return op.emitOpError() << "a bound of the keys has " << map->getNumDims()
+                              << " dimensions and " << map->getNumSymbols() << " symbols, expected "
+                              << op.getNumOutputIndices() << " output indices and at most " << names
+                              << " bound symbols (C14)";
+  return success();
+}
+
+LogicalResult AttentionOp::verify() {
+  auto op = cast<FormulaOpInterface>(getOperation());
+  if (failed(verifyFormula(op)) || failed(verifyAttentionInputs(*this)) ||
+      failed(verifyKeyBounds(*this)))
+    return failure();
+  Type f32 = Float32Type::get(getContext());
+  SmallVector<Type> arguments(getDots(), f32);
+  llvm::append_range(arguments, elementTypes(getExtras()));
+  if (failed(verifyRegion(op, getScore(), {"score", "(C15)", arguments, {f32}})))
+    return failure();
+  return verifyPredicate(op, getPredicate(), elementTypes(getExtras()), "(C15)");
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Other ops
+//===----------------------------------------------------------------------------------------===//
+
+LogicalResult CheckOp::verify() {
+  if (failed(verifyMaps(*this, getInputs(), getMaps(), getIndices())))
+    return failure();
+  Type i1 = IntegerType::get(getContext(), 1);
+  return verifyRegion(*this, getBody(), {"body", "(C16)", elementTypes(getInputs()), {i1}});
+}
+
+LogicalResult WeightOp::verify() {
+  if (getName().empty())
+    return emitOpError("needs the name of a checkpoint tensor");
+  if (!cast<ShapedType>(getResult().getType()).hasStaticShape())
+    return emitOpError() << "'" << getName() << "' has the dynamic type " << getResult().getType();
+  return success();
+}
+
+/// How many leading indices of `formula` have a value inside `region`.
+static unsigned numFixedIndices(Operation *formula, Region *region) {
+  if (auto check = dyn_cast<CheckOp>(formula))
+    return check.getIndices().size();
+  auto op = cast<FormulaOpInterface>(formula);
+  if (isa<ContractOp>(formula))
+    return op.getNumOutputIndices();
+  if (isa<AttentionOp>(formula))
+    return op.getNumOutputIndices() + 1;
+  return op.getNumIndices();
+}
+
+LogicalResult IndexOp::verify() {
+  Region *region = getOperation()->getParentRegion();
+  while (region && !isa<FormulaOpInterface, CheckOp>(region->getParentOp()))
+    region = region->getParentRegion();
+  if (!region)
+    return emitOpError("stands outside of a formula (C17)");
+  unsigned count = numFixedIndices(region->getParentOp(), region);
+  if (getPosition() >= count)
+    return emitOpError() << "position " << int64_t(getPosition()) << " is none of the " << count
+                         << " indices that have a value here (C17)";
+  return success();
+}
+
+LogicalResult AtOp::verify() {
+  int64_t rank = cast<ShapedType>(getSource().getType()).getRank();
+  if (int64_t(getCoordinates().size()) == rank)
+    return success();
+  return emitOpError() << "has " << getCoordinates().size() << " coordinates for " << rank
+                       << " dimensions (C18)";
+}
+
+LogicalResult InnerOp::verify() {
+  if (getKind() == ReduceKind::ArgMax || getKind() == ReduceKind::ArgTop)
+    return emitOpError() << "the kind is " << stringifyReduceKind(getKind())
+                         << ", expected sum, mean, max, min or prod (C19)";
+  Type f32 = Float32Type::get(getContext()), index = IndexType::get(getContext());
+  return verifyRegion(*this, getBody(), {"body", "(C19)", {index}, {f32}});
+}

@@ -1,0 +1,71 @@
+//===- Compilation.h - the state of one compilation ------------------------------------------===//
+
+#ifndef WEFT_LIB_PIPELINE_COMPILATION_H
+#define WEFT_LIB_PIPELINE_COMPILATION_H
+
+#include "Input.h"
+
+#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Frontend/AST.h"
+#include "weft/Frontend/Diagnostics.h"
+#include "weft/Import/WeightPacker.h"
+#include "weft/Target/ModelDescription.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace weft {
+
+/// Runs the stages one after the other. Every step returns false after it has reported an error.
+class Compilation {
+public:
+  explicit Compilation(const CompileOptions &options);
+
+  bool run();
+
+private:
+  bool fail(llvm::Error error);
+  /// Reports what the frontend found so far.
+  void flushDiagnostics();
+
+  // From the input to stage `graph`, or to the stage of an MLIR file.
+  bool readInput();
+  bool parse();
+  bool elaborate();
+  bool readModule();
+  bool setNames();
+
+  // From stage to stage.
+  bool advanceTo(Stage last);
+  bool runStage(Stage stage);
+  bool finishStage(Stage stage, double seconds);
+  bool describe();
+
+  // Outputs.
+  bool write();
+  bool writeText(llvm::StringRef path);
+  bool writeModule(llvm::StringRef path);
+  bool writeCode();
+  bool writeCompanions();
+  bool checkMemory();
+  void reportMemory();
+
+  const CompileOptions &options;
+  SourceManager sources;
+  DiagnosticEngine diagnostics;
+  mlir::MLIRContext context;
+  TargetInfo target;
+
+  ModelInput input;
+  std::unique_ptr<ast::File> text;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  Stage stage = Stage::Weft; ///< of `module`
+  ModelDescription description;
+  WeightsFile weights;
+  CheckpointRules rules;
+};
+
+} // namespace weft
+
+#endif

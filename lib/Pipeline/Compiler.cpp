@@ -1,0 +1,135 @@
+//===- Compiler.cpp - runs the stages of a compilation ---------------------------------------===//
+
+#include "weft/Pipeline/Compiler.h"
+
+#include "Compilation.h"
+#include "StagePipelines.h"
+#include "Weights.h"
+#include "weft/InitAll.h"
+#include "weft/Target/Target.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+#include <chrono>
+
+using namespace llvm;
+using namespace weft;
+
+static mlir::DialectRegistry allDialects() {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  return registry;
+}
+
+Compilation::Compilation(const CompileOptions &options)
+    : options(options), diagnostics(sources),
+      context(allDialects(), mlir::MLIRContext::Threading::DISABLED) {
+  context.loadAllAvailableDialects();
+}
+
+bool Compilation::fail(Error error) {
+  handleAllErrors(std::move(error), [](const ErrorInfoBase &info) {
+    WithColor::error(errs(), "weftc") << info.message() << "\n";
+  });
+  return false;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// From stage to stage
+//===----------------------------------------------------------------------------------------===//
+
+bool Compilation::runStage(Stage next) {
+  mlir::PassManager pm(&context);
+  buildStage(pm, next, options, target);
+  return mlir::succeeded(pm.run(*module));
+}
+
+/// Progress line and, with --dump-stages, the stage's file.
+bool Compilation::finishStage(Stage finished, double seconds) {
+  const StageInfo &info = stageInfo(finished);
+  if (options.verbose)
+    errs() << "weftc: " << left_justify(info.name, 13) << format("%.3f s", seconds) << "\n";
+  if (options.dumpStages.empty())
+    return true;
+  if (std::error_code code = sys::fs::create_directories(options.dumpStages))
+    return fail(createStringError(code, "cannot make the directory '" + options.dumpStages + "'"));
+  SmallString<128> path(options.dumpStages);
+  std::string name;
+  raw_string_ostream(name) << format("%02u-", unsigned(finished) + 1) << info.name << info.suffix;
+  sys::path::append(path, name);
+  return finished == Stage::Weft ? writeText(path) : writeModule(path);
+}
+
+/// Takes what later stages no longer show: the interface of the model and its weights.
+bool Compilation::describe() {
+  description = describeModel(*module);
+  description.threaded = target.threads != 1;
+  weights = describeWeights(*module);
+  reportMemory();
+  return checkMemory();
+}
+
+bool Compilation::advanceTo(Stage last) {
+  while (stage < last) {
+    Stage next = Stage(unsigned(stage) + 1);
+    auto start = std::chrono::steady_clock::now();
+    if (!runStage(next))
+      return false;
+    stage = next;
+    (*module)->setAttr(kStageAttr, mlir::StringAttr::get(&context, stageInfo(stage).name));
+    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (!finishStage(stage, seconds.count()) || (stage == Stage::Kernels && !describe()))
+      return false;
+  }
+  if (stage > last)
+    return fail(createStringError("cannot go back from stage '" + stageInfo(stage).name + "' to '" +
+                                  stageInfo(last).name + "'"));
+  return true;
+}
+
+bool Compilation::checkMemory() {
+  if (!options.maxMemory || description.peakBytes <= options.maxMemory)
+    return true;
+  return fail(createStringError(
+      "the model needs " + Twine(description.peakBytes) +
+      " bytes for weights and scratch, more than --max-memory=" + Twine(options.maxMemory)));
+}
+
+void Compilation::reportMemory() {
+  if (!options.reportMemory)
+    return;
+  auto megabytes = [](int64_t bytes) { return format("%.2f MB", double(bytes) / 1e6); };
+  raw_ostream &os = errs();
+  os << "memory: weights " << megabytes(description.weightsBytes) << "\n";
+  for (const EntryDescription &entry : description.entries)
+    os << "memory: scratch of " << entry.name << " " << megabytes(entry.scratchBytes) << "\n";
+  os << "memory: peak " << megabytes(description.peakBytes) << "\n";
+}
+
+//===----------------------------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------------------------===//
+
+bool Compilation::run() {
+  Expected<TargetInfo> resolved = resolveTarget(options.triple, options.march);
+  if (!resolved)
+    return fail(resolved.takeError());
+  target = std::move(*resolved);
+  target.optLevel = options.optLevel;
+  target.threads = options.threads == 1 ? 1 : 0;
+
+  SourceMgr sourceMgr;
+  mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);
+  bool ok = readInput();
+  flushDiagnostics();
+  return ok && write();
+}
+
+ExitStatus weft::compile(const CompileOptions &options) {
+  return Compilation(options).run() ? ExitSuccess : ExitError;
+}

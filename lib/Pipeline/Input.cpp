@@ -1,0 +1,110 @@
+//===- Input.cpp - finding the text, the configuration and the checkpoint of a model
+//------------===//
+
+#include "Input.h"
+
+#include "weft/Library/Library.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace weft;
+
+static Error error(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+static std::string inDirectory(StringRef directory, StringRef file) {
+  SmallString<128> path(directory);
+  sys::path::append(path, file);
+  return std::string(path);
+}
+
+/// Adds the text of `path`; the error names the file.
+static Error addText(ModelInput &input, SourceManager &sources, StringRef path) {
+  std::string reason;
+  input.text = sources.addFile(path, reason);
+  return input.text ? Error::success() : error("cannot read '" + path + "': " + reason);
+}
+
+/// Reads the configuration and applies -D. Definitions of dimensions are also seen by the frontend,
+/// so a name that no configuration has is not an error here.
+static Error readConfig(ModelInput &input, const CompileOptions &options, StringRef path) {
+  if (!path.empty()) {
+    Expected<ConfigValue> config = ConfigValue::parseFile(path);
+    if (!config)
+      return config.takeError();
+    input.config = std::move(*config);
+  } else {
+    input.config = ConfigValue::makeObject();
+  }
+  for (const auto &[name, text] : options.defines)
+    if (Error e = input.config.setPath(name, ConfigValue::fromCommandLine(text)))
+      return e;
+  return Error::success();
+}
+
+/// Picks the library's text for the directory's model_type.
+static Error chooseLibraryText(ModelInput &input, SourceManager &sources, StringRef configPath) {
+  const ConfigValue *type = input.config.get("model_type");
+  if (!type || !type->isString())
+    return error("'" + configPath + "' has no model_type, and there is no model.weft beside it");
+  std::optional<LibraryFile> file = findModelFile(type->asString());
+  if (!file)
+    return error("'" + configPath + "': model_type '" + type->asString() +
+                 "' is not supported; these are: " + join(supportedModelTypes(), ", ") +
+                 " (a model.weft in the directory adds one: see docs/Language.md)");
+  input.text = sources.addText(file->name, file->text);
+  return Error::success();
+}
+
+static Error resolveDirectory(ModelInput &input, const CompileOptions &options,
+                              SourceManager &sources) {
+  std::string configPath =
+      options.config.empty() ? inDirectory(options.input, "config.json") : options.config;
+  std::string ownText = inDirectory(options.input, "model.weft");
+  bool hasOwnText = sys::fs::exists(ownText);
+  if (!hasOwnText && !sys::fs::exists(configPath))
+    return error("directory '" + options.input + "' has neither a config.json nor a model.weft");
+  if (Error e = readConfig(input, options, sys::fs::exists(configPath) ? configPath : ""))
+    return e;
+  if (input.weights.empty() && !options.noWeights && !options.randomWeights)
+    input.weights = options.input;
+  if (hasOwnText)
+    return addText(input, sources, ownText);
+  if (Error e = chooseLibraryText(input, sources, configPath))
+    return e;
+  const ConfigValue *architectures = input.config.get("architectures");
+  if (input.model.empty() && architectures && !architectures->elements().empty() &&
+      architectures->elements().front().isString())
+    input.model = architectures->elements().front().asString().str();
+  return Error::success();
+}
+
+Expected<ModelInput> weft::resolveInput(const CompileOptions &options, SourceManager &sources) {
+  ModelInput input;
+  input.model = options.model;
+  input.weights = options.weights;
+  sys::fs::file_status status;
+  if (std::error_code code = sys::fs::status(options.input, status))
+    return error("cannot read '" + options.input + "': " + code.message());
+  if (sys::fs::is_directory(status)) {
+    if (Error e = resolveDirectory(input, options, sources))
+      return std::move(e);
+    return input;
+  }
+  StringRef suffix = sys::path::extension(options.input);
+  if (suffix == ".mlir") {
+    input.modulePath = options.input;
+    return input;
+  }
+  if (suffix != ".weft")
+    return error("'" + options.input + "' is neither a .weft file, an .mlir file nor a directory");
+  if (Error e = readConfig(input, options, options.config))
+    return std::move(e);
+  if (Error e = addText(input, sources, options.input))
+    return std::move(e);
+  return input;
+}

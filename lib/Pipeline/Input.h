@@ -1,0 +1,34 @@
+//===- Input.h - finding the text, the configuration and the checkpoint of a model
+//--------------===//
+
+#ifndef WEFT_LIB_PIPELINE_INPUT_H
+#define WEFT_LIB_PIPELINE_INPUT_H
+
+#include "weft/Frontend/SourceFile.h"
+#include "weft/Pipeline/Options.h"
+#include "weft/Support/ConfigValue.h"
+
+#include "llvm/Support/Error.h"
+
+namespace weft {
+
+/// Where the parts of a model come from.
+struct ModelInput {
+  /// The Weft text, or 0 if the input is MLIR text (`modulePath`).
+  FileId text = 0;
+  std::string modulePath;
+  /// The configuration with the -D definitions applied; null if there is none.
+  ConfigValue config;
+  /// The `model` of the text; empty: the first.
+  std::string model;
+  /// Checkpoint file or directory; empty if there is none.
+  std::string weights;
+};
+
+/// Resolves `options.input`: a .weft or .mlir file, or a directory with a config.json, whose
+/// model_type names a file of the library unless the directory brings its own model.weft.
+llvm::Expected<ModelInput> resolveInput(const CompileOptions &options, SourceManager &sources);
+
+} // namespace weft
+
+#endif

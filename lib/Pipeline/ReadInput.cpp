@@ -1,0 +1,96 @@
+//===- ReadInput.cpp - from the input to stage `graph`, or to the stage of an MLIR file
+//---------===//
+
+#include "Compilation.h"
+#include "Weights.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Frontend/Frontend.h"
+#include "weft/Frontend/Parser.h"
+#include "weft/Target/ModelDescription.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+
+using namespace llvm;
+using namespace weft;
+
+void Compilation::flushDiagnostics() { diagnostics.print(errs()); }
+
+bool Compilation::parse() {
+  text = parseText(sources, input.text, diagnostics);
+  return text && !diagnostics.hasErrors();
+}
+
+bool Compilation::elaborate() {
+  FrontendOptions frontend;
+  frontend.modelName = input.model;
+  frontend.entry = options.entry;
+  frontend.config = &input.config;
+  for (const auto &[name, value] : options.defines) {
+    int64_t size;
+    if (!StringRef(value).getAsInteger(10, size))
+      frontend.dims[name] = size;
+  }
+  std::optional<FrontendResult> result = emitModel(context, sources, *text, frontend, diagnostics);
+  if (!result)
+    return false;
+  module = std::move(result->module);
+  rules = std::move(result->rules);
+  attachRules(*module, rules);
+  stage = Stage::Graph;
+  return true;
+}
+
+bool Compilation::readModule() {
+  module = mlir::parseSourceFile<mlir::ModuleOp>(input.modulePath, mlir::ParserConfig(&context));
+  if (!module)
+    return false;
+  if (options.from) {
+    stage = *options.from;
+  } else {
+    auto attribute = (*module)->getAttrOfType<mlir::StringAttr>(kStageAttr);
+    std::optional<Stage> found = attribute ? findStage(attribute.getValue()) : std::nullopt;
+    if (!found || !isModuleStage(*found))
+      return fail(createStringError("'" + input.modulePath +
+                                    "' does not say at which stage it is; give --from=STAGE"));
+    stage = *found;
+  }
+  rules = attachedRules(*module);
+  return stage != Stage::Kernels || describe();
+}
+
+/// The prefix of the C functions: --name, or the output file's stem.
+bool Compilation::setNames() {
+  std::string name = options.name;
+  if (name.empty() && options.output != "-" && !isModuleStage(options.emit))
+    name = sys::path::stem(options.output).str();
+  if (!name.empty())
+    (*module)->setAttr(attrs::kModel, mlir::StringAttr::get(&context, cIdentifier(name)));
+  return true;
+}
+
+bool Compilation::readInput() {
+  Expected<ModelInput> resolved = resolveInput(options, sources);
+  if (!resolved)
+    return fail(resolved.takeError());
+  input = std::move(*resolved);
+  if (!input.modulePath.empty())
+    return readModule() && setNames();
+  auto start = std::chrono::steady_clock::now();
+  auto elapsed = [&] {
+    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    start = std::chrono::steady_clock::now();
+    return seconds.count();
+  };
+  if (!parse() || !finishStage(Stage::Weft, elapsed()))
+    return false;
+  if (options.emit == Stage::Weft)
+    return true;
+  if (!elaborate() || !setNames())
+    return false;
+  (*module)->setAttr(kStageAttr, mlir::StringAttr::get(&context, stageInfo(stage).name));
+  return finishStage(Stage::Graph, elapsed());
+}

@@ -1,0 +1,19 @@
+//===- StagePipelines.h - the passes between two stages -------------------------------------===//
+
+#ifndef WEFT_LIB_PIPELINE_STAGEPIPELINES_H
+#define WEFT_LIB_PIPELINE_STAGEPIPELINES_H
+
+#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Pipeline/Options.h"
+
+#include "mlir/Pass/PassManager.h"
+
+namespace weft {
+
+/// Adds the passes that lead from the stage before `stage` to `stage` (Fused to LLVMDialect).
+void buildStage(mlir::OpPassManager &pm, Stage stage, const CompileOptions &options,
+                const TargetInfo &target);
+
+} // namespace weft
+
+#endif

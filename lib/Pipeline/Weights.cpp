@@ -1,0 +1,110 @@
+//===- Weights.cpp - the weights file of a compiled module ----------------------------------===//
+
+#include "Weights.h"
+
+#include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+using namespace mlir;
+using namespace weft;
+
+static constexpr llvm::StringLiteral rulesAttr = "weft.checkpoint";
+
+void weft::attachRules(ModuleOp module, const CheckpointRules &rules) {
+  if (rules.empty())
+    return;
+  Builder b(module.getContext());
+  auto strings = [&](const std::vector<std::string> &list) {
+    return b.getStrArrayAttr(SmallVector<StringRef>(list.begin(), list.end()));
+  };
+  SmallVector<StringRef> renames;
+  for (const auto &[from, to] : rules.renames) {
+    renames.push_back(from);
+    renames.push_back(to);
+  }
+  module->setAttr(rulesAttr, b.getDictionaryAttr({
+                                 b.getNamedAttr("prefix", strings(rules.prefixes)),
+                                 b.getNamedAttr("rename", b.getStrArrayAttr(renames)),
+                                 b.getNamedAttr("ignore", strings(rules.ignores)),
+                             }));
+}
+
+/// The strings of an attribute that may be missing or, in a hand-written module, anything.
+static std::vector<std::string> stringsOf(DictionaryAttr dictionary, StringRef name) {
+  std::vector<std::string> list;
+  if (auto array = dictionary.getAs<ArrayAttr>(name))
+    for (Attribute element : array)
+      if (auto string = dyn_cast<StringAttr>(element))
+        list.push_back(string.str());
+  return list;
+}
+
+CheckpointRules weft::attachedRules(ModuleOp module) {
+  CheckpointRules rules;
+  auto dictionary = module->getAttrOfType<DictionaryAttr>(rulesAttr);
+  if (!dictionary)
+    return rules;
+  rules.prefixes = stringsOf(dictionary, "prefix");
+  rules.ignores = stringsOf(dictionary, "ignore");
+  std::vector<std::string> renames = stringsOf(dictionary, "rename");
+  for (size_t i = 0; i + 1 < renames.size(); i += 2)
+    rules.renames.emplace_back(renames[i], renames[i + 1]);
+  return rules;
+}
+
+static std::string describe(Location loc) {
+  auto file = loc->findInstanceOf<FileLineColLoc>();
+  if (!file)
+    return {};
+  return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
+          Twine(file.getColumn()))
+      .str();
+}
+
+static PackedWeight describeWeight(WeightOp op) {
+  auto type = cast<ShapedType>(op.getResult().getType());
+  PackedWeight weight;
+  weight.source.names.push_back(op.getName().str());
+  if (auto tied = op.getTied())
+    for (StringRef name : tied->getAsValueRange<StringAttr>())
+      weight.source.names.push_back(name.str());
+  weight.source.isInt = !type.getElementType().isF32();
+  weight.source.location = describe(op.getLoc());
+  weight.offset = op.getOffset().value_or(0);
+  if (PackAttr pack = op.getPackAttr()) {
+    weight.source.shape.assign(pack.getView().begin(), pack.getView().end());
+    weight.kDims.assign(pack.getKDims().begin(), pack.getKDims().end());
+    weight.nDims.assign(pack.getNDims().begin(), pack.getNDims().end());
+    weight.nr = pack.getNr();
+  } else {
+    weight.source.shape.assign(type.getShape().begin(), type.getShape().end());
+  }
+  return weight;
+}
+
+WeightsFile weft::describeWeights(ModuleOp module) {
+  WeightsFile file;
+  if (auto fingerprint = module->getAttrOfType<IntegerAttr>(attrs::kFingerprint))
+    file.fingerprint = fingerprint.getValue().getZExtValue();
+  llvm::DenseSet<int64_t> seen;
+  module.walk([&](WeightOp op) {
+    if (op.getOffset() && seen.insert(*op.getOffset()).second)
+      file.weights.push_back(describeWeight(op));
+  });
+  llvm::sort(file.weights,
+             [](const PackedWeight &a, const PackedWeight &b) { return a.offset < b.offset; });
+  return file;
+}
+
+llvm::Error weft::writeWeights(llvm::StringRef path, const WeightsFile &file,
+                               const CheckpointRules &rules, llvm::StringRef checkpoint,
+                               bool random) {
+  if (file.weights.empty())
+    return llvm::Error::success();
+  if (random)
+    return packRandomWeights(path, file);
+  llvm::Expected<Checkpoint> opened = Checkpoint::open(checkpoint, rules);
+  if (!opened)
+    return opened.takeError();
+  return packWeights(path, file, *opened);
+}

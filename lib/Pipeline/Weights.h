@@ -1,0 +1,27 @@
+//===- Weights.h - the weights file of a compiled module ------------------------------------===//
+
+#ifndef WEFT_LIB_PIPELINE_WEIGHTS_H
+#define WEFT_LIB_PIPELINE_WEIGHTS_H
+
+#include "weft/Import/WeightPacker.h"
+#include "weft/Pipeline/Options.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace weft {
+
+/// Keeps the checkpoint rules with the module, so that any printed stage can be continued from.
+void attachRules(mlir::ModuleOp module, const CheckpointRules &rules);
+CheckpointRules attachedRules(mlir::ModuleOp module);
+
+/// What the code of a module of stage `kernels` expects in its weights file.
+WeightsFile describeWeights(mlir::ModuleOp module);
+
+/// Writes `path` from the checkpoint of `options` or at random; nothing if the module has no
+/// weights, or there is no checkpoint to take them from.
+llvm::Error writeWeights(llvm::StringRef path, const WeightsFile &file,
+                         const CheckpointRules &rules, llvm::StringRef checkpoint, bool random);
+
+} // namespace weft
+
+#endif

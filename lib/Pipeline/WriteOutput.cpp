@@ -1,0 +1,136 @@
+//===- WriteOutput.cpp - the files that a compilation leaves
+//------------------------------------===//
+
+#include "Compilation.h"
+#include "Weights.h"
+#include "weft/Frontend/Printer.h"
+#include "weft/Target/Header.h"
+#include "weft/Target/Target.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
+
+#include <chrono>
+
+using namespace llvm;
+using namespace weft;
+
+/// Writes what `print` prints to `path` ("-": stdout), all or nothing.
+static Error writeWhole(StringRef path, function_ref<void(raw_ostream &)> print) {
+  return writeToOutput(path, [&](raw_ostream &os) {
+    print(os);
+    return Error::success();
+  });
+}
+
+static bool endsInWeights(Stage stage) {
+  return stage == Stage::Object || stage == Stage::Library || stage == Stage::Executable;
+}
+
+bool Compilation::writeText(StringRef path) {
+  if (Error e = writeWhole(path, [&](raw_ostream &os) { print(*text, os); }))
+    return fail(std::move(e));
+  return true;
+}
+
+bool Compilation::writeModule(StringRef path) {
+  mlir::OpPrintingFlags flags;
+  if (Error e = writeWhole(path, [&](raw_ostream &os) {
+        module->print(os, flags);
+        os << "\n";
+      }))
+    return fail(std::move(e));
+  return true;
+}
+
+static std::string withSuffix(StringRef path, StringRef suffix) {
+  SmallString<128> result(path);
+  sys::path::replace_extension(result, suffix);
+  return std::string(result);
+}
+
+/// The header and the weights beside an object, a library or a program.
+bool Compilation::writeCompanions() {
+  if (options.emit != Stage::Executable)
+    if (Error e = writeWhole(withSuffix(options.output, ".h"),
+                             [&](raw_ostream &os) { writeHeader(description, os); }))
+      return fail(std::move(e));
+  if (options.noWeights || weights.weights.empty())
+    return true;
+  if (input.weights.empty() && !options.randomWeights) {
+    WithColor::note(errs(), "weftc")
+        << "no checkpoint was given (--weights), so '" << withSuffix(options.output, ".weights")
+        << "' is not written\n";
+    return true;
+  }
+  if (Error e = writeWeights(withSuffix(options.output, ".weights"), weights, rules, input.weights,
+                             options.randomWeights))
+    return fail(std::move(e));
+  return true;
+}
+
+bool Compilation::writeCode() {
+  auto start = std::chrono::steady_clock::now();
+  LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> code =
+      translateToLLVM(*module, llvmContext, target, options.optLevel);
+  if (!code)
+    return false;
+  auto emit = [&]() -> Error {
+    LinkOptions link;
+    link.runtimeLibrary = findRuntimeLibrary();
+    link.threaded = description.threaded;
+    switch (options.emit) {
+    case Stage::LLVMIR:
+      return emitFile(*code, target, options.optLevel, FileKind::LLVMIR, options.output);
+    case Stage::Bitcode:
+      return emitFile(*code, target, options.optLevel, FileKind::Bitcode, options.output);
+    case Stage::Assembly:
+      return emitFile(*code, target, options.optLevel, FileKind::Assembly, options.output);
+    case Stage::Object:
+      return emitFile(*code, target, options.optLevel, FileKind::Object, options.output);
+    case Stage::Library:
+      return linkSharedLibrary(*code, target, options.optLevel, link, options.output);
+    default:
+      return linkExecutable(*code, target, options.optLevel, link, options.output);
+    }
+  };
+  if (Error e = emit())
+    return fail(std::move(e));
+  if (options.verbose) {
+    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    errs() << "weftc: " << left_justify(stageInfo(options.emit).name, 13)
+           << format("%.3f s", seconds.count()) << "\n";
+  }
+  return true;
+}
+
+bool Compilation::write() {
+  if (options.emit == Stage::Weft) {
+    if (!text)
+      return fail(createStringError("an .mlir file has no stage 'weft'"));
+    return writeText(options.output);
+  }
+  if (isModuleStage(options.emit))
+    return advanceTo(options.emit) && writeModule(options.output);
+  if (options.output == "-" && endsInWeights(options.emit))
+    return fail(createStringError("--emit=" + stageInfo(options.emit).name + " needs -o FILE"));
+  if (stage > Stage::Kernels && (endsInWeights(options.emit) || options.emit == Stage::Header))
+    return fail(createStringError("stage '" + stageInfo(stage).name +
+                                  "' no longer knows the model's interface; start from 'kernels'"));
+  if (options.emit == Stage::Header) {
+    if (!advanceTo(Stage::Kernels))
+      return false;
+    if (Error e =
+            writeWhole(options.output, [&](raw_ostream &os) { writeHeader(description, os); }))
+      return fail(std::move(e));
+    return true;
+  }
+  // The weights are matched before code is generated: their errors are the likelier ones.
+  return advanceTo(Stage::Kernels) && (!endsInWeights(options.emit) || writeCompanions()) &&
+         advanceTo(Stage::LLVMDialect) && writeCode();
+}

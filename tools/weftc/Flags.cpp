@@ -1,0 +1,177 @@
+//===- Flags.cpp - the command line of weftc ------------------------------------------------===//
+
+#include "Flags.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace weft;
+
+static cl::OptionCategory &category() {
+  static cl::OptionCategory result("weftc options");
+  return result;
+}
+
+namespace {
+
+template <typename T> struct Flag : cl::opt<T> {
+  template <typename... Mods>
+  Flag(StringRef name, const char *value, const char *text, const Mods &...mods)
+      : cl::opt<T>(name, cl::value_desc(value), cl::desc(text), cl::cat(category()), mods...) {}
+};
+
+struct Switch : cl::opt<bool> {
+  Switch(StringRef name, const char *text)
+      : cl::opt<bool>(name, cl::desc(text), cl::cat(category())) {}
+};
+
+struct Flags {
+  cl::opt<std::string> input{cl::Positional, cl::desc("MODEL (.weft, .mlir or a directory)"),
+                             cl::cat(category())};
+  Flag<std::string> output{"o", "FILE", "Output; its suffix picks the kind"};
+  Flag<std::string> emit{"emit", "STAGE", "What to write (stages: see above)"};
+  Flag<std::string> from{"from", "STAGE", "Stage of an .mlir input (default: as it says)"};
+  Flag<std::string> dumpStages{"dump-stages", "DIR", "Write every stage to a numbered file"};
+  cl::list<std::string> defines{"D", cl::value_desc("NAME=VALUE"), cl::Prefix,
+                                cl::desc("Fix a dimension or a configuration value"),
+                                cl::cat(category())};
+  Flag<std::string> model{"model", "NAME", "Model of the text (default: config.json's, or first)"};
+  Flag<std::string> entry{"entry", "NAME", "Compile this entry only"};
+  Flag<std::string> name{"name", "NAME", "Prefix of the C functions (default: output's name)"};
+  Flag<std::string> batch{"batch", "N", "Add a batch dimension: N, or \"B <= N\""};
+  Flag<std::string> weights{"weights", "PATH", "Checkpoint: a safetensors file or a directory"};
+  Flag<std::string> config{"config", "FILE", "JSON file with the configuration"};
+  Switch noWeights{"no-weights", "Compile from the configuration alone"};
+  Switch randomWeights{"random-weights", "Write made-up weights (for measurements)"};
+  Flag<std::string> march{"march", "CPU", "native (default), x86-64-v3, ...",
+                          cl::init(std::string("native"))};
+  Flag<std::string> triple{"triple", "TRIPLE", "Target triple (default: this machine's)"};
+  Flag<unsigned> optLevel{"O", "0..3", "Optimisation level (default 2); 0: plain loops", cl::Prefix,
+                          cl::init(2u)};
+  Flag<unsigned> threads{"threads", "N", "1: code that needs no threads"};
+  Switch profile{"profile", "Time every kernel (weft-run --profile)"};
+  Flag<std::string> maxMemory{"max-memory", "512M", "Refuse a model that needs more memory"};
+  cl::list<std::string> report{"report", cl::CommaSeparated, cl::value_desc("memory,fusion"),
+                               cl::desc("Print reports"), cl::cat(category())};
+  Switch remarks{"remarks", "Say which formulas were not fused, and why"};
+  Switch verify{"verify", "Compare the stages with the reference interpreter"};
+  Switch verbose{"v", "One line for each stage with its time"};
+
+  std::string chooseStage(CompileOptions &options) const;
+  std::string fillChecked(CompileOptions &options) const;
+  void fillPlain(CompileOptions &options) const;
+};
+
+} // namespace
+
+/// "512M" in bytes; nothing if it is no size.
+static std::optional<int64_t> parseSize(StringRef text) {
+  unsigned shift = StringSwitch<unsigned>(text.take_back(1))
+                       .Cases({"k", "K"}, 10)
+                       .Cases({"m", "M"}, 20)
+                       .Cases({"g", "G"}, 30)
+                       .Default(0);
+  int64_t value;
+  if ((shift ? text.drop_back() : text).getAsInteger(10, value) || value <= 0 ||
+      value > (INT64_MAX >> shift))
+    return std::nullopt;
+  return value << shift;
+}
+
+/// Sets the stage from --emit, or from the suffix of the output. Returns what is wrong, or "".
+std::string Flags::chooseStage(CompileOptions &options) const {
+  std::optional<Stage> stage;
+  if (!emit.empty()) {
+    if (!(stage = findStage(emit)))
+      return "unknown stage '" + emit + "' in --emit";
+  } else if (!output.empty() && output != "-") {
+    if (!(stage = stageOfFileName(output)))
+      return "an .mlir output needs --emit=graph, fused, kernels, loops or llvm-dialect";
+  } else {
+    return "nothing to do: give -o FILE or --emit=STAGE";
+  }
+  options.emit = *stage;
+  if (!from.empty() && !(options.from = findStage(from)))
+    return "unknown stage '" + from + "' in --from";
+  if (options.from && !isModuleStage(*options.from))
+    return "cannot start from stage '" + from + "': it is no MLIR module";
+  return "";
+}
+
+/// Takes over the flags whose values can be wrong. Returns what is wrong, or "".
+std::string Flags::fillChecked(CompileOptions &options) const {
+  if (input.empty())
+    return "no input: give a .weft file, an .mlir file or a model directory";
+  for (StringRef define : defines) {
+    auto [key, value] = define.split('=');
+    if (key.empty() || !define.contains('='))
+      return "-D wants NAME=VALUE, not '" + define.str() + "'";
+    options.defines.emplace_back(key.str(), value.str());
+  }
+  for (StringRef kind : report) {
+    if (kind != "memory" && kind != "fusion")
+      return "unknown report '" + kind.str() + "': memory and fusion are known";
+    (kind == "memory" ? options.reportMemory : options.reportFusion) = true;
+  }
+  if (optLevel > 3)
+    return "-O goes from 0 to 3";
+  if (noWeights && (randomWeights || !weights.empty()))
+    return "--no-weights contradicts --weights and --random-weights";
+  if (randomWeights && !weights.empty())
+    return "--random-weights contradicts --weights";
+  if (!maxMemory.empty()) {
+    std::optional<int64_t> bytes = parseSize(maxMemory);
+    if (!bytes)
+      return "--max-memory wants a size such as 512M, not '" + maxMemory + "'";
+    options.maxMemory = *bytes;
+  }
+  return chooseStage(options);
+}
+
+void Flags::fillPlain(CompileOptions &options) const {
+  options.input = input;
+  options.output = output.empty() ? "-" : output.getValue();
+  options.dumpStages = dumpStages;
+  options.model = model;
+  options.entry = entry;
+  options.name = name;
+  options.batch = batch;
+  options.weights = weights;
+  options.config = config;
+  options.noWeights = noWeights;
+  options.randomWeights = randomWeights;
+  options.march = march;
+  options.triple = triple;
+  options.optLevel = optLevel;
+  options.threads = threads;
+  options.profile = profile;
+  options.remarks = remarks;
+  options.verify = verify;
+  options.verbose = verbose;
+}
+
+std::optional<CompileOptions> weft::parseCommandLine(int argc, char **argv) {
+  // LLVM's own flags are not part of the interface, and some have the names of ours.
+  cl::ResetCommandLineParser();
+  Flags flags;
+  std::string overview = "compiles transformers ahead of time\n\n"
+                         "Stages of --emit and --from, and the suffixes that mean them in -o:\n";
+  for (const StageInfo &stage : stages())
+    overview += "  " + stage.name.str() + std::string(14 - stage.name.size(), ' ') +
+                stage.suffix.str() + std::string(8 - stage.suffix.size(), ' ') +
+                stage.description.str() + "\n";
+  overview += "\nExit status: 0 done, 1 an error in the input, 2 wrong usage, "
+              "3 a comparison failed.\n";
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+    return std::nullopt;
+  CompileOptions options;
+  std::string problem = flags.fillChecked(options);
+  if (!problem.empty()) {
+    WithColor::error(errs(), "weftc") << problem << "\n";
+    return std::nullopt;
+  }
+  flags.fillPlain(options);
+  return options;
+}

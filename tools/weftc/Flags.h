@@ -1,0 +1,15 @@
+//===- Flags.h - the command line of weftc --------------------------------------------------===//
+
+#ifndef WEFT_TOOLS_WEFTC_FLAGS_H
+#define WEFT_TOOLS_WEFTC_FLAGS_H
+
+#include "weft/Pipeline/Options.h"
+
+namespace weft {
+
+/// Reads the command line; nothing after wrong usage, which was reported.
+std::optional<CompileOptions> parseCommandLine(int argc, char **argv);
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,16 @@
+//===- weftc.cpp - the compiler driver ------------------------------------------------------===//
+//
+// Flags.cpp reads the command line; the compilation itself is lib/Pipeline.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Flags.h"
+#include "weft/Pipeline/Compiler.h"
+
+#include "llvm/Support/InitLLVM.h"
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  std::optional<weft::CompileOptions> options = weft::parseCommandLine(argc, argv);
+  return options ? weft::compile(*options) : weft::ExitUsage;
+}
