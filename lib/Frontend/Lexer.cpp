@@ -75,34 +75,34 @@ Token Lexer::finish(Token token, TokenKind kind, uint32_t length) {
 
 Token Lexer::next() {
   Token token;
-  while (skipSpace(token)) {
-    char c = text[position];
-    // After a dot a digit continues a name, as in `encoder.layer.0.weight`.
-    if (isWordStart(c) || (previous == TokenKind::Dot && !token.spaceBefore && isWord(c)))
-      return lexWord(token);
-    if (llvm::isDigit(c))
-      return lexNumber(token);
-    if (c == '"')
-      return lexString(token);
-    uint32_t length = 1;
-    TokenKind kind = punctuation(length);
-    if (kind != TokenKind::End)
-      return finish(token, kind, length);
-    // A run of foreign characters is one error.
-    uint32_t end = position + 1;
-    while (static_cast<unsigned char>(at(end)) >= 0x80)
-      ++end;
-    llvm::StringRef shown = text.slice(position, end);
-    bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-    diagnostics.error(range(position, end),
-                      control ? "unexpected control character 0x" + llvm::utohexstr(c, false, 2)
-                              : "unexpected character '" + shown.str() + "'");
-    if (diagnostics.tooManyErrors())
-      stop();
-    else
-      position = end;
-  }
-  return finish(token, TokenKind::End, 0);
+  if (!skipSpace(token))
+    return finish(token, TokenKind::End, 0);
+  char c = text[position];
+  // After a dot a digit continues a name, as in `encoder.layer.0.weight`.
+  if (isWordStart(c) || (previous == TokenKind::Dot && !token.spaceBefore && isWord(c)))
+    return lexWord(token);
+  if (llvm::isDigit(c))
+    return lexNumber(token);
+  if (c == '"')
+    return lexString(token);
+  uint32_t length = 1;
+  TokenKind kind = punctuation(length);
+  if (kind != TokenKind::End)
+    return finish(token, kind, length);
+  return lexInvalid(token);
+}
+
+/// A run of foreign characters is one error.
+Token Lexer::lexInvalid(Token token) {
+  uint32_t end = position + 1;
+  while (static_cast<unsigned char>(at(end)) >= 0x80)
+    ++end;
+  char c = text[position];
+  bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+  diagnostics.error(range(position, end),
+                    control ? "unexpected control character 0x" + llvm::utohexstr(c, false, 2)
+                            : "unexpected character '" + text.slice(position, end).str() + "'");
+  return finish(token, TokenKind::Invalid, end - position);
 }
 
 Token Lexer::lexWord(Token token) {

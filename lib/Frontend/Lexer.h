@@ -15,6 +15,7 @@ namespace weft {
 
 enum class TokenKind {
   End,
+  Invalid,    ///< characters that start no token; the lexer has reported them
   Identifier, ///< after a dot also `0`: a segment of a parameter's name
   Integer,
   Real,
@@ -66,7 +67,7 @@ class Lexer {
 public:
   Lexer(const SourceManager &sources, FileId file, DiagnosticEngine &diagnostics);
 
-  /// The next token; characters that start none are reported and skipped. End for ever at the end.
+  /// The next token; End for ever at the end.
   Token next();
   /// Makes everything left disappear: after an error that makes reading on useless.
   void stop() { position = static_cast<uint32_t>(text.size()); }
@@ -79,6 +80,7 @@ private:
   Token lexWord(Token token);
   Token lexNumber(Token token);
   Token lexString(Token token);
+  Token lexInvalid(Token token);
   TokenKind punctuation(uint32_t &length) const;
   char at(uint32_t offset) const { return offset < text.size() ? text[offset] : '\0'; }
   SourceRange range(uint32_t begin, uint32_t end) const { return {{file, begin}, end}; }

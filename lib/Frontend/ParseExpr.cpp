@@ -229,7 +229,8 @@ ExprPtr Parser::parseWord() {
     advance();
     return literal;
   }
-  if (isReserved(word)) {
+  // A name at the start of a line that begins a statement is no part of this one.
+  if (isReserved(word) || (openBrackets == 0 && isStatementStart())) {
     errorExpected("an expression");
     return nullptr;
   }
@@ -341,7 +342,7 @@ ExprPtr Parser::parseIfExpr() {
   if (!choice->thenValue)
     return nullptr;
   if (!isWord("else")) {
-    errorExpected("'else': an 'if' expression has a value in both cases");
+    errorExpected("'else'", "an 'if' expression has a value in both cases");
     return nullptr;
   }
   advance();

@@ -65,6 +65,7 @@ bool Parser::parsePath(Path &path) {
 bool Parser::parseSegment(Path::Segment &segment, bool glue) {
   do {
     SourceRange start = here();
+    unsigned outer = openBraces;
     if (is(TokenKind::Identifier)) {
       segment.pieces.push_back({textOf(token).str(), nullptr, start});
       advance();
@@ -72,8 +73,10 @@ bool Parser::parseSegment(Path::Segment &segment, bool glue) {
       bool saved = std::exchange(noBraceAfterName, false);
       ExprPtr expr = parseExpr();
       noBraceAfterName = saved;
-      if (!expr || !expectClosing(TokenKind::RightBrace, "'}'", start))
+      if (!expr || !expectClosing(TokenKind::RightBrace, "'}'", start)) {
+        openBraces = outer; // a block does not end here
         return false;
+      }
       segment.pieces.push_back({"", std::move(expr), rangeFrom(start)});
     } else {
       errorExpected("a name");
@@ -97,7 +100,7 @@ ExprPtr Parser::parseNameOrCall() {
   if (is(TokenKind::Colon))
     return parseScopedCall(std::move(path));
   if (!nameFirst) {
-    errorExpected("':' and a call: only a scope can begin with '{'");
+    errorExpected("':' and a call", "only a scope can begin with '{'");
     return nullptr;
   }
   if (is(TokenKind::LeftParen) && !token.startsLine)
@@ -122,7 +125,7 @@ ExprPtr Parser::parseScopedCall(Path scope) {
   if (!parsePath(callee))
     return nullptr;
   if (!is(TokenKind::LeftParen) || token.startsLine) {
-    errorExpected("'(': '" + scope.str() + ":' stands before the call of a module");
+    errorExpected("'('", "'" + scope.str() + ":' stands before the call of a module");
     return nullptr;
   }
   ExprPtr call = parseCall(std::move(callee));

@@ -29,10 +29,29 @@ bool Parser::isStatementKeyword() const {
   return ahead.kind == (block ? TokenKind::LeftBrace : TokenKind::Identifier);
 }
 
+/// Whether the bracket at `open` is closed in its line and an '=' follows.
+bool Parser::assignsAfterBracket(uint32_t open) const {
+  llvm::StringRef line = text.substr(open).take_until([](char c) { return c == '\n'; });
+  unsigned depth = 0;
+  for (size_t i = 0; i < line.size() && line[i] != '#'; ++i) {
+    if (line[i] == '(' || line[i] == '[')
+      ++depth;
+    else if ((line[i] == ')' || line[i] == ']') && --depth == 0) {
+      llvm::StringRef rest = line.drop_front(i + 1).ltrim();
+      return rest.starts_with("=") && !rest.starts_with("==");
+    }
+  }
+  return false;
+}
+
 /// Whether the line that begins with the current token looks like a statement: where reading goes
 /// on after an error.
 bool Parser::isStatementStart() const {
-  if (!token.startsLine || !is(TokenKind::Identifier))
+  if (!token.startsLine)
+    return false;
+  if (is(TokenKind::LeftParen))
+    return assignsAfterBracket(token.begin);
+  if (!is(TokenKind::Identifier))
     return false;
   if (isStatementKeyword() || isItemStart())
     return true;
@@ -41,33 +60,25 @@ bool Parser::isStatementStart() const {
   // Two words in a row: a misspelt keyword.
   if (ahead.kind == TokenKind::Identifier && !ahead.startsLine)
     return openBrackets == 0 && !isReserved(textOf(token)) && !isReserved(textOf(ahead));
-  if (ahead.kind != TokenKind::LeftBracket)
-    return false;
-  // `y[t] = ...` defines, `y[t] + ...` continues: look for a lone '=' in the line.
-  llvm::StringRef line = text.substr(token.begin).take_until([](char c) { return c == '\n'; });
-  for (size_t i = line.find('='); i != llvm::StringRef::npos; i = line.find('=', i + 1)) {
-    char before = i == 0 ? ' ' : line[i - 1];
-    char after = i + 1 < line.size() ? line[i + 1] : ' ';
-    if (!llvm::StringRef("=<>!").contains(before) && after != '=' && after != '>')
-      return true;
-  }
-  return false;
+  return ahead.kind == TokenKind::LeftBracket && assignsAfterBracket(ahead.begin);
 }
 
-/// Skips to the next statement or to the end of the block. A block on the way is skipped whole.
-void Parser::skipToStatement() {
-  unsigned braces = 0;
+/// Skips to the next statement or to the end of the block that has `blockBraces` braces open around
+/// its statements.
+void Parser::skipToStatement(unsigned blockBraces) {
   for (; !is(TokenKind::End); advance()) {
     bool unindented = token.begin == 0 || text[token.begin - 1] == '\n';
     if (isItemStart() && unindented)
-      return;
-    if (is(TokenKind::LeftBrace))
-      ++braces;
-    else if (is(TokenKind::RightBrace) && braces-- == 0)
-      return;
-    else if (braces == 0 && isStatementStart())
-      return;
+      break;
+    if (openBraces <= blockBraces && (is(TokenKind::RightBrace) || isStatementStart()))
+      break;
   }
+  openBraces = blockBraces;
+}
+
+Diagnostic &Parser::errorNoClosingBrace(SourceRange open) {
+  SourceRange place = is(TokenKind::End) ? SourceLocation{file, previousEnd} : here();
+  return report(place, "expected '}' before " + describe(token)).note(open, "to close this '{'");
 }
 
 bool Parser::checkStatementEnd() {
@@ -82,10 +93,11 @@ bool Parser::parseBlock(Block &block, Scope scope) {
   SourceRange open = here();
   if (tooDeep() || !expect(TokenKind::LeftBrace, "'{'"))
     return false;
+  unsigned braces = openBraces;
   while (!is(TokenKind::RightBrace)) {
     bool unindented = token.begin == 0 || text[token.begin - 1] == '\n';
     if (is(TokenKind::End) || (isItemStart() && unindented)) {
-      report(here(), "expected '}' before " + describe(token)).note(open, "to close this '{'");
+      errorNoClosingBrace(open);
       return false;
     }
     uint32_t start = token.begin;
@@ -98,7 +110,7 @@ bool Parser::parseBlock(Block &block, Scope scope) {
       continue;
     if (token.begin == start && !is(TokenKind::RightBrace))
       advance();
-    skipToStatement();
+    skipToStatement(braces);
   }
   block.endComments = takeComments(token.begin);
   advance();
@@ -212,7 +224,7 @@ StmtPtr Parser::parseInput() {
       return nullptr;
     if (is(TokenKind::LeftBracket) && !parseIndices(input.indices))
       return nullptr;
-    if (!expect(TokenKind::Colon, "':' and a type, as in 'input ids: int[T]'") ||
+    if (!expect(TokenKind::Colon, "':' and a type", "as in 'input ids: int[T]'") ||
         !parseType(input.type))
       return nullptr;
     if (accept(TokenKind::Assign)) {
@@ -241,7 +253,7 @@ bool Parser::parseParamEntry(ParamStmt::Param &param) {
     return false;
   }
   if (!parsePath(param.name) ||
-      !expect(TokenKind::Colon, "':' and a type, as in 'param w: [D, F]'") ||
+      !expect(TokenKind::Colon, "':' and a type", "as in 'param w: [D, F]'") ||
       !parseType(param.type))
     return false;
   if (!token.startsLine && acceptWord("as") && !parseIdentifier(param.alias, "a name after 'as'"))
@@ -323,8 +335,8 @@ StmtPtr Parser::parseGenerate() {
 }
 
 /// `name`, `name = e` or `name[i, j] = e`; without '=' the value is null.
-bool Parser::parseDefinition(Definition &definition, llvm::StringRef what) {
-  if (!parseIdentifier(definition.name, what))
+bool Parser::parseDefinition(Definition &definition, llvm::StringRef what, bool startsStatement) {
+  if (!parseIdentifier(definition.name, what, startsStatement))
     return false;
   if (is(TokenKind::LeftBracket) && !token.startsLine && !parseIndices(definition.indices))
     return false;
@@ -368,10 +380,10 @@ StmtPtr Parser::parseDefinitionOrAssignment() {
     return reportUnknownStatement();
   SourceRange start = here();
   Definition definition;
-  if (!parseDefinition(definition, "a statement"))
+  if (!parseDefinition(definition, "a statement", /*startsStatement=*/true))
     return nullptr;
   if (!definition.value) {
-    errorExpected("'=' and a value: an element alone is not a statement");
+    errorExpected("'=' and a value", "an element alone is not a statement");
     return nullptr;
   }
   if (!definition.indices.empty()) {
@@ -405,8 +417,8 @@ StmtPtr Parser::parseTupleAssignment() {
 }
 
 StmtPtr Parser::reportUnknownStatement() {
-  if (!is(TokenKind::Identifier)) {
-    errorExpected("a statement");
+  if (!is(TokenKind::Identifier) || isReserved(textOf(token))) {
+    report(here(), "expected a statement, found " + describe(token));
     return nullptr;
   }
   std::string name = describe(token);
@@ -433,7 +445,7 @@ StmtPtr Parser::parseFor() {
   if (!parseIdentifier(loop->variable, "the name of the loop variable") || !expectWord("in"))
     return nullptr;
   loop->from = parseHeaderExpr();
-  if (!loop->from || !expect(TokenKind::DotDot, "'..', as in 'for l in 0..L'"))
+  if (!loop->from || !expect(TokenKind::DotDot, "'..'", "as in 'for l in 0..L'"))
     return nullptr;
   loop->to = parseHeaderExpr();
   if (!loop->to || !parseBlock(loop->body, Scope::Body))
@@ -524,7 +536,7 @@ bool Parser::parsePatterns(std::vector<ExprPtr> &patterns) {
     bool literal = is(TokenKind::String) || is(TokenKind::Integer) || is(TokenKind::Real) ||
                    isWord("true") || isWord("false") || isWord("null");
     if (!literal) {
-      errorExpected("a case: a literal, or 'else'");
+      report(here(), "expected a literal or 'else', found " + describe(token));
       return false;
     }
     patterns.push_back(parsePrimary());
@@ -538,7 +550,7 @@ bool Parser::parseArms(SourceRange open, llvm::function_ref<bool(bool &isElse)> 
   bool elseSeen = false;
   for (bool first = true; !is(TokenKind::RightBrace); first = false) {
     if (is(TokenKind::End)) {
-      report(here(), "expected '}' before the end of the file").note(open, "to close this '{'");
+      errorNoClosingBrace(open);
       return false;
     }
     if (!first && !accept(TokenKind::Comma) && !token.startsLine) {
@@ -565,7 +577,7 @@ StmtPtr Parser::parseCheckpoint() {
   advance();
   while (!is(TokenKind::RightBrace)) {
     if (is(TokenKind::End)) {
-      report(here(), "expected '}' before the end of the file").note(open, "to close this '{'");
+      errorNoClosingBrace(open);
       return nullptr;
     }
     CheckpointStmt::Rule &rule = checkpoint->rules.emplace_back();

@@ -22,9 +22,15 @@ void Parser::advance() {
     ++openBrackets;
   else if ((is(TokenKind::RightParen) || is(TokenKind::RightBracket)) && openBrackets != 0)
     --openBrackets;
+  else if (is(TokenKind::LeftBrace))
+    ++openBraces;
+  else if (is(TokenKind::RightBrace) && openBraces != 0)
+    --openBraces;
   previousEnd = token.end;
   token = ahead;
   ahead = lexer.next();
+  if (diagnostics.tooManyErrors() && !stopped)
+    giveUp();
 }
 
 bool Parser::accept(TokenKind kind) {
@@ -41,17 +47,17 @@ bool Parser::acceptWord(llvm::StringRef word) {
   return true;
 }
 
-bool Parser::expect(TokenKind kind, llvm::StringRef what) {
+bool Parser::expect(TokenKind kind, llvm::StringRef what, llvm::StringRef hint) {
   if (accept(kind))
     return true;
-  errorExpected(what);
+  errorExpected(what, hint);
   return false;
 }
 
 bool Parser::expectWord(llvm::StringRef word) {
   if (acceptWord(word))
     return true;
-  errorExpected(("'" + word + "'").str());
+  errorExpected("'" + word + "'");
   return false;
 }
 
@@ -72,7 +78,9 @@ std::string Parser::describe(const Token &t) const {
 }
 
 Diagnostic &Parser::report(SourceRange range, const llvm::Twine &message) {
-  if (stopped || lastError == range.begin.offset)
+  bool reported = lastError == range.begin.offset ||
+                  (is(TokenKind::Invalid) && range.begin.offset == token.begin);
+  if (stopped || reported)
     return ignored = Diagnostic(Severity::Error, {}, "");
   lastError = range.begin.offset;
   Diagnostic &error = diagnostics.error(range, message);
@@ -81,12 +89,16 @@ Diagnostic &Parser::report(SourceRange range, const llvm::Twine &message) {
   return error;
 }
 
-Diagnostic &Parser::errorExpected(llvm::StringRef what) {
+Diagnostic &Parser::errorExpected(const llvm::Twine &what, llvm::StringRef hint) {
+  std::string message = ("expected " + what).str();
+  std::string end = hint.empty() ? "" : (": " + hint).str();
   // What is missing at the end of a line is shown there and not on the next line.
-  if (token.startsLine && previousEnd != 0 && !is(TokenKind::End))
-    return report(SourceLocation{file, previousEnd},
-                  "expected " + what + " before the end of the line");
-  return report(here(), "expected " + what + ", found " + describe(token));
+  bool lineEnds = token.startsLine && previousEnd != 0;
+  if (lineEnds || is(TokenKind::End)) {
+    message += is(TokenKind::End) ? " before the end of the file" : " before the end of the line";
+    return report(SourceLocation{file, previousEnd}, message + end);
+  }
+  return report(here(), message + ", found " + describe(token) + end);
 }
 
 void Parser::giveUp() {
@@ -115,8 +127,11 @@ bool Parser::isReserved(llvm::StringRef word) const {
   return llvm::is_contained(words, word);
 }
 
-bool Parser::parseIdentifier(Identifier &identifier, llvm::StringRef what) {
-  if (!is(TokenKind::Identifier)) {
+bool Parser::parseIdentifier(Identifier &identifier, llvm::StringRef what, bool startsStatement) {
+  // Inside a statement a name may begin a line only after a comma or a bracket.
+  bool lineEnds = !startsStatement && token.startsLine && previousEnd != 0 &&
+                  !llvm::StringRef(",([").contains(text[previousEnd - 1]);
+  if (!is(TokenKind::Identifier) || lineEnds) {
     errorExpected(what);
     return false;
   }

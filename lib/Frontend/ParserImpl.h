@@ -34,13 +34,14 @@ private:
   bool accept(TokenKind kind);
   bool acceptWord(llvm::StringRef word);
   /// Consumes `kind` or reports "expected WHAT, found ...".
-  bool expect(TokenKind kind, llvm::StringRef what);
+  bool expect(TokenKind kind, llvm::StringRef what, llvm::StringRef hint = "");
   bool expectWord(llvm::StringRef word);
   /// Consumes the bracket that closes `open`, or reports with a note at `open`.
   bool expectClosing(TokenKind kind, llvm::StringRef what, SourceRange open);
   /// Reports an error, unless one was already reported for this place or reading has stopped.
   Diagnostic &report(SourceRange range, const llvm::Twine &message);
-  Diagnostic &errorExpected(llvm::StringRef what);
+  /// "expected WHAT, found 'x': HINT".
+  Diagnostic &errorExpected(const llvm::Twine &what, llvm::StringRef hint = "");
   std::string describe(const Token &t) const;
   llvm::StringRef textOf(const Token &t) const { return text.slice(t.begin, t.end); }
   SourceRange rangeOf(const Token &t) const { return {{file, t.begin}, t.end}; }
@@ -53,7 +54,8 @@ private:
   void reportTooDeep(SourceRange range);
   bool isReserved(llvm::StringRef word) const;
   /// An identifier that is not a reserved word. `what` names it in the error.
-  bool parseIdentifier(ast::Identifier &identifier, llvm::StringRef what);
+  bool parseIdentifier(ast::Identifier &identifier, llvm::StringRef what,
+                       bool startsStatement = false);
   /// A text in quotes.
   bool parseText(ast::Identifier &result, llvm::StringRef what);
   /// Elements separated by commas (one may trail) up to `close`, which is consumed.
@@ -96,7 +98,9 @@ private:
   ast::StmtPtr parseKeywordStatement(llvm::StringRef word, Scope scope);
   bool isStatementKeyword() const;
   bool isStatementStart() const;
-  void skipToStatement();
+  bool assignsAfterBracket(uint32_t open) const;
+  void skipToStatement(unsigned blockBraces);
+  Diagnostic &errorNoClosingBrace(SourceRange open);
   bool checkStatementEnd();
   ast::StmtPtr parseLet();
   ast::StmtPtr parseDim();
@@ -117,7 +121,8 @@ private:
   ast::StmtPtr parseDefinitionOrAssignment();
   ast::StmtPtr parseTupleAssignment();
   ast::StmtPtr reportUnknownStatement();
-  bool parseDefinition(ast::Definition &definition, llvm::StringRef what);
+  bool parseDefinition(ast::Definition &definition, llvm::StringRef what,
+                       bool startsStatement = false);
   bool parseIndices(std::vector<ast::Binder> &indices);
   bool parseType(ast::TensorType &type);
   bool parsePatterns(std::vector<ast::ExprPtr> &patterns);
@@ -172,6 +177,7 @@ private:
   uint32_t previousEnd = 0;
   unsigned depth = 0;
   unsigned openBrackets = 0;
+  unsigned openBraces = 0;
   std::optional<uint32_t> lastError;
   Diagnostic ignored{Severity::Error, {}, ""};
   size_t nextComment = 0;

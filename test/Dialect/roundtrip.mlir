@@ -1,44 +1,166 @@
+// RUN: weft-opt %s | FileCheck %s
 // RUN: weft-opt %s | weft-opt | FileCheck %s
-// CHECK: weft.attention
+// RUN: weft-opt %s --mlir-print-op-generic | weft-opt | FileCheck %s
+// RUN: weft-opt %s --emit-bytecode | weft-opt | FileCheck %s
+// CHECK-DAG: #[[TRANSPOSE:.+]] = affine_map<(d0, d1) -> (d1, d0)>
+// CHECK-DAG: #[[LOWER:.+]] = affine_map<(d0, d1, d2) -> (d1 - 128, 0)>
+// CHECK-DAG: #[[UPPER:.+]] = affine_map<(d0, d1, d2)[s0] -> (d1 + 1, s0)>
 !x = tensor<?x64xf32, #weft.bounds<T to 1024>>
-func.func @f(%x: !x, %w: tensor<256x64xf32>, %b: tensor<256xf32>, %ids: tensor<?xi32, #weft.bounds<T to 1024>>, %q: tensor<4x?x16xf32, #weft.bounds<T to 1024>>) -> tensor<?x256xf32, #weft.bounds<T to 1024>> {
-  weft.check "input_ids is out of range" [t in T to 1024] ins(%ids[t] : tensor<?xi32, #weft.bounds<T to 1024>>) {
-  ^bb0(%0: i32):
-    %c = arith.constant 50257 : i32
-    %1 = arith.cmpi ult, %0, %c : i32
-    weft.yield %1 : i1
-  }
+!heads = tensor<4x?x16xf32, #weft.bounds<T to 1024>>
+
+// CHECK-LABEL: func @map
+// CHECK: %shifted = weft.map [t in T to 1024, d in D = 64] ins(%{{.*}}[t, (d floordiv 2) * 2], %{{.*}}[d mod 8] : {{.*}}) attributes {weft.label = "shifted"} {
+// CHECK: weft.map [p in 16] {
+// CHECK: %p = weft.index 0
+// CHECK: } -> tensor<16xindex>
+func.func @map(%x: !x, %b: tensor<8xf32>) -> (!x, tensor<16xindex>) {
+  %y = weft.map [t in T to 1024, d in D = 64] ins(%x[t, (d floordiv 2) * 2], %b[d mod 8] : !x, tensor<8xf32>)
+      attributes {weft.label = "shifted"} {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !x
+  %z = weft.map [p in 16] {
+    %p = weft.index 0
+    weft.yield %p : index
+  } -> tensor<16xindex>
+  return %y, %z : !x, tensor<16xindex>
+}
+
+// CHECK-LABEL: func @output_map
+// CHECK: weft.map [i in 4, j in 8] ins(%{{.*}}[i, j] : tensor<4x8xf32>) attributes {output_map = #[[TRANSPOSE]]} {
+func.func @output_map(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
+  %y = weft.map [i in 4, j in 8] ins(%x[i, j] : tensor<4x8xf32>)
+      attributes {output_map = affine_map<(i, j) -> (j, i)>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<8x4xf32>
+  return %y : tensor<8x4xf32>
+}
+
+// CHECK-LABEL: func @reduce
+// CHECK: weft.reduce mean [t in T to 1024, d in D = 64] ins(%{{.*}}[t, d] : {{.*}}) {
+// CHECK: } where {
+// CHECK: } -> tensor<?xf32, #weft.bounds<T to 1024>>
+// CHECK: weft.reduce argtop [k in 2, d in D = 64] ins(
+// CHECK: weft.yield %{{.*}}, %k : f32, index
+func.func @reduce(%x: !x, %w: tensor<64xf32>) -> (tensor<?xf32, #weft.bounds<T to 1024>>, tensor<2xi32>) {
+  %m = weft.reduce mean [t in T to 1024, d in D = 64] ins(%x[t, d] : !x) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } where {
+  ^bb0(%0: f32):
+    %zero = arith.constant 0.0 : f32
+    %c = arith.cmpf ogt, %0, %zero : f32
+    weft.yield %c : i1
+  } -> tensor<?xf32, #weft.bounds<T to 1024>>
+  %a = weft.reduce argtop [k in 2, d in D = 64] ins(%w[d] : tensor<64xf32>) {
+  ^bb0(%0: f32):
+    %k = weft.index 0
+    weft.yield %0, %k : f32, index
+  } -> tensor<2xi32>
+  return %m, %a : tensor<?xf32, #weft.bounds<T to 1024>>, tensor<2xi32>
+}
+
+// CHECK-LABEL: func @contract
+// CHECK: weft.contract [t in T to 1024, f in F = 256, d in D = 64] ins({{.*}}) attributes {scale = 5.000000e-01 : f64} {
+// CHECK: weft.contract [i in 64] ins(%{{.*}}[i], %{{.*}}[i] : tensor<64xf32>, tensor<64xf32>) -> tensor<f32>
+func.func @contract(%x: !x, %w: tensor<256x64xf32>, %b: tensor<256xf32>, %v: tensor<64xf32>) -> (tensor<?x256xf32, #weft.bounds<T to 1024>>, tensor<f32>) {
   %y = weft.contract [t in T to 1024, f in F = 256, d in D = 64]
-      ins(%x[t, d], %w[f, d], %b[f] : !x, tensor<256x64xf32>, tensor<256xf32>) {
+      ins(%x[t, d], %w[f, d], %b[f] : !x, tensor<256x64xf32>, tensor<256xf32>) attributes {scale = 0.5 : f64} {
   ^bb0(%sum: f32, %bias: f32):
     %0 = arith.addf %sum, %bias : f32
     weft.yield %0 : f32
   } -> tensor<?x256xf32, #weft.bounds<T to 1024>>
-  %m = weft.reduce mean [t in T to 1024, d in D = 64] ins(%x[t, d] : !x) {
+  %z = weft.contract [i in 64] ins(%v[i], %v[i] : tensor<64xf32>, tensor<64xf32>) -> tensor<f32>
+  return %y, %z : tensor<?x256xf32, #weft.bounds<T to 1024>>, tensor<f32>
+}
+
+// CHECK-LABEL: func @softmax
+// CHECK: weft.softmax log_softmax axis 1 [t in T to 1024, d in D = 64] ins(
+func.func @softmax(%x: !x) -> !x {
+  %y = weft.softmax log_softmax axis 1 [t in T to 1024, d in D = 64] ins(%x[t, d] : !x) {
   ^bb0(%0: f32):
     weft.yield %0 : f32
-  } -> tensor<?xf32, #weft.bounds<T to 1024>>
+  } -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: func @attention
+// CHECK: %context = weft.attention softmax dots 1 scales [2.500000e-01] [h in H = 4, t in T to 1024, v in C = 16, s in T to 1024, c in C = 16] ins(
+// CHECK-SAME: attributes {bound_symbols = ["T"], key_lower = #[[LOWER]], key_upper = #[[UPPER]], weft.label = "context"} {
+// CHECK: } where {
+// CHECK: %s = weft.index 3
+func.func @attention(%q: !heads, %bias: tensor<4xf32>) -> !heads {
   %a = weft.attention softmax dots 1 scales [0.25] [h in H = 4, t in T to 1024, v in C = 16, s in T to 1024, c in C = 16]
-    ins(%q[h, t, c], %q[h, s, c], %q[h, s, v] : tensor<4x?x16xf32, #weft.bounds<T to 1024>>, tensor<4x?x16xf32, #weft.bounds<T to 1024>>, tensor<4x?x16xf32, #weft.bounds<T to 1024>>) attributes {weft.label = "context"} {
-  ^bb0(%s: f32):
-    weft.yield %s : f32
+      ins(%q[h, t, c], %q[h, s, c], %q[h, s, v], %bias[h] : !heads, !heads, !heads, tensor<4xf32>)
+      attributes {weft.label = "context", key_lower = affine_map<(h, t, v) -> (t - 128, 0)>,
+                  key_upper = affine_map<(h, t, v)[T] -> (t + 1, T)>, bound_symbols = ["T"]} {
+  ^bb0(%dot: f32, %b: f32):
+    %0 = arith.addf %dot, %b : f32
+    weft.yield %0 : f32
   } where {
+  ^bb0(%b: f32):
     %t = weft.index 1
     %s = weft.index 3
     %c = arith.cmpi sle, %s, %t : index
     weft.yield %c : i1
-  } -> tensor<4x?x16xf32, #weft.bounds<T to 1024>>
-  %e = weft.map [t in T to 1024, d in D = 64] {
-    %t = weft.index 0
+  } -> !heads
+  return %a : !heads
+}
+
+// CHECK-LABEL: func @gather
+// CHECK: weft.check "input_ids is out of range" [t in T to 1024] ins(
+// CHECK: %T = weft.size "T" : index
+// CHECK: weft.at %{{.*}}[%{{.*}}, %d] inbounds : tensor<100x64xf32>
+// CHECK: weft.inner sum (e in E = 64) {
+func.func @gather(%ids: tensor<?xi32, #weft.bounds<T to 1024>>, %table: tensor<100x64xf32>) -> !x {
+  weft.check "input_ids is out of range" [t in T to 1024] ins(%ids[t] : tensor<?xi32, #weft.bounds<T to 1024>>) {
+  ^bb0(%0: i32):
+    %c = arith.constant 100 : i32
+    %1 = arith.cmpi ult, %0, %c : i32
+    weft.yield %1 : i1
+  }
+  %y = weft.map [t in T to 1024, d in D = 64] ins(%ids[t] : tensor<?xi32, #weft.bounds<T to 1024>>) {
+  ^bb0(%id: i32):
     %d = weft.index 1
-    %w1 = weft.at %w[%t, %d] inbounds : tensor<256x64xf32>
-    %r = weft.inner sum (e in E = 64) {
+    %n = weft.size "T" : index
+    %row = arith.index_cast %id : i32 to index
+    %0 = weft.at %table[%row, %d] inbounds : tensor<100x64xf32>
+    %1 = weft.inner sum (e in E = 64) {
     ^bb0(%e: index):
-      %x1 = weft.at %w[%e, %e] : tensor<256x64xf32>
-      weft.yield %x1 : f32
+      %2 = weft.at %table[%n, %e] : tensor<100x64xf32>
+      weft.yield %2 : f32
     }
-    weft.yield %r : f32
+    %3 = arith.addf %0, %1 : f32
+    weft.yield %3 : f32
   } -> !x
-  %w2 = weft.weight "a.b" {pack = #weft.pack<view = [256, 64], k = [1], n = [0], nr = 32>, offset = 64 : i64} : tensor<8x64x32xf32>
-  return {weft.lowering = #weft.lowering<"gemm", width = 16, tile = [8, 32], parallel = true>} %y : tensor<?x256xf32, #weft.bounds<T to 1024>>
+  return %y : !x
+}
+
+// CHECK-LABEL: func @kernels
+// CHECK: weft.weight "a.b" {offset = 64 : i64, pack = #weft.pack<view = [256, 64], k = [1], n = [0], nr = 32>, tied = ["c"]} : memref<8x64x32xf32>
+// CHECK: weft.buffer offset 4096 bytes 3072 live 2 to 5 : memref<?x64xf32>
+// CHECK: weft.map [t in T to 1024, d in D = 64] ins(%{{.*}}[t, d] : memref<?x64xf32>) outs(%{{.*}} : memref<?x64xf32>) attributes {weft.lowering = #weft.lowering<"map", width = 16, tile = [1, 2], parallel = true>} {
+func.func @kernels(%x: memref<?x64xf32>) {
+  %w = weft.weight "a.b" {tied = ["c"], pack = #weft.pack<view = [256, 64], k = [1], n = [0], nr = 32>, offset = 64 : i64} : memref<8x64x32xf32>
+  %b = weft.buffer offset 4096 bytes 3072 live 2 to 5 : memref<?x64xf32>
+  weft.map [t in T to 1024, d in D = 64] ins(%x[t, d] : memref<?x64xf32>) outs(%b : memref<?x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", width = 16, tile = [1, 2], parallel = true>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// Names that are no keywords, and symbols with odd names, are quoted.
+// CHECK-LABEL: func @names
+// CHECK: weft.map ["a b" in "x-y" to 4] {
+// CHECK: } -> tensor<?xindex, #weft.bounds<"x-y" to 4>>
+func.func @names() -> tensor<?xindex, #weft.bounds<"x-y" to 4>> {
+  %y = weft.map ["a b" in "x-y" to 4] {
+    %0 = weft.index 0
+    weft.yield %0 : index
+  } -> tensor<?xindex, #weft.bounds<"x-y" to 4>>
+  return %y : tensor<?xindex, #weft.bounds<"x-y" to 4>>
 }

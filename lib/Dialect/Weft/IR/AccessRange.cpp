@@ -163,7 +163,9 @@ public:
         return std::nullopt;
       points = std::min(points * std::min(extent(i), kFewPoints + 1), kFewPoints + 1);
     }
-    tryAll(0, points <= kFewPoints);
+    tryAll(0, /*everywhere=*/false);
+    if (!found && points <= kFewPoints)
+      tryAll(0, /*everywhere=*/true);
     return found;
   }
 

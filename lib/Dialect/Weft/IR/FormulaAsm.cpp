@@ -76,11 +76,40 @@ ParseResult parseFormulaInputs(OpAsmParser &parser,
   return success();
 }
 
-/// Prints `expr` with index names; parentheses around every nested binary expression.
-static void printExpr(OpAsmPrinter &printer, AffineExpr expr, ArrayAttr indices,
-                      bool nested = false) {
+/// How strongly an operation binds its operands.
+enum class Binding { Sum, Product, Operand };
+
+static void printExpr(OpAsmPrinter &printer, AffineExpr expr, ArrayAttr indices, Binding binding);
+
+/// The x of x * -1, or null.
+static AffineExpr negated(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  bool isNegative = binary && expr.getKind() == AffineExprKind::Mul &&
+                    binary.getRHS() == getAffineConstantExpr(-1, expr.getContext());
+  return isNegative ? binary.getLHS() : AffineExpr();
+}
+
+/// Prints `a + b`; `a - b` where the second or the first operand is negative.
+static void printSum(OpAsmPrinter &printer, AffineBinaryOpExpr sum, ArrayAttr indices) {
+  AffineExpr lhs = sum.getLHS(), rhs = sum.getRHS();
+  if (negated(lhs) && !negated(rhs))
+    std::swap(lhs, rhs);
+  printExpr(printer, lhs, indices, Binding::Sum);
+  auto constant = dyn_cast<AffineConstantExpr>(rhs);
+  if (constant && constant.getValue() < 0 && constant.getValue() != INT64_MIN) {
+    printer << " - " << -constant.getValue();
+    return;
+  }
+  AffineExpr subtracted = negated(rhs);
+  printer << (subtracted ? " - " : " + ");
+  printExpr(printer, subtracted ? subtracted : rhs, indices,
+            subtracted ? Binding::Product : Binding::Sum);
+}
+
+/// Prints `expr` with index names, in parentheses where it stands in something that binds more.
+static void printExpr(OpAsmPrinter &printer, AffineExpr expr, ArrayAttr indices, Binding binding) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    printer << cast<IndexAttr>(indices[dim.getPosition()]).getName();
+    printer.printKeywordOrString(cast<IndexAttr>(indices[dim.getPosition()]).getName());
     return;
   }
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
@@ -88,16 +117,21 @@ static void printExpr(OpAsmPrinter &printer, AffineExpr expr, ArrayAttr indices,
     return;
   }
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  StringRef spelling = expr.getKind() == AffineExprKind::Add        ? " + "
-                       : expr.getKind() == AffineExprKind::Mul      ? " * "
-                       : expr.getKind() == AffineExprKind::FloorDiv ? " floordiv "
-                       : expr.getKind() == AffineExprKind::CeilDiv  ? " ceildiv "
-                                                                    : " mod ";
-  printer << (nested ? "(" : "");
-  printExpr(printer, binary.getLHS(), indices, true);
-  printer << spelling;
-  printExpr(printer, binary.getRHS(), indices, true);
-  printer << (nested ? ")" : "");
+  bool isSum = expr.getKind() == AffineExprKind::Add;
+  bool needsParentheses = binding == Binding::Operand || (isSum && binding == Binding::Product);
+  printer << (needsParentheses ? "(" : "");
+  if (isSum) {
+    printSum(printer, binary, indices);
+  } else {
+    StringRef spelling = expr.getKind() == AffineExprKind::Mul        ? " * "
+                         : expr.getKind() == AffineExprKind::FloorDiv ? " floordiv "
+                         : expr.getKind() == AffineExprKind::CeilDiv  ? " ceildiv "
+                                                                      : " mod ";
+    printExpr(printer, binary.getLHS(), indices, Binding::Operand);
+    printer << spelling;
+    printExpr(printer, binary.getRHS(), indices, Binding::Operand);
+  }
+  printer << (needsParentheses ? ")" : "");
 }
 
 void printFormulaInputs(OpAsmPrinter &printer, Operation *, OperandRange inputs, TypeRange types,
@@ -107,8 +141,9 @@ void printFormulaInputs(OpAsmPrinter &printer, Operation *, OperandRange inputs,
   printer << " ins(";
   for (auto [i, input] : llvm::enumerate(inputs)) {
     printer << (i ? ", " : "") << input << "[";
-    llvm::interleaveComma(cast<AffineMapAttr>(maps[i]).getValue().getResults(), printer,
-                          [&](AffineExpr expr) { printExpr(printer, expr, indices); });
+    llvm::interleaveComma(
+        cast<AffineMapAttr>(maps[i]).getValue().getResults(), printer,
+        [&](AffineExpr expr) { printExpr(printer, expr, indices, Binding::Sum); });
     printer << "]";
   }
   printer << " : " << types << ")";

@@ -48,12 +48,13 @@ private:
 };
 } // namespace
 
-/// A computed factor may become a tensor if it has fewer elements than the sum has terms.
+/// A computed factor may become a tensor if it has fewer elements than the sum has terms, and not
+/// one for each pair of positions.
 bool ContractionFormer::isWorthFormula(Value factor) {
   if (isa<BlockArgument>(factor))
     return true;
   llvm::SmallBitVector used = getDependence(reduce, factor);
-  return used.count() < reduce.getNumIndices();
+  return !used.all() && !hasTwoPositions(reduce, used);
 }
 
 bool ContractionFormer::match() {

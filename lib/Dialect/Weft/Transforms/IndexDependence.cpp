@@ -87,3 +87,15 @@ std::optional<SmallVector<unsigned>> weft::getDistinctDims(AffineMap map) {
   }
   return dims;
 }
+
+bool weft::hasTwoPositions(FormulaOpInterface op, const llvm::SmallBitVector &used) {
+  llvm::SmallDenseSet<StringRef> dims;
+  unsigned numDynamic = 0;
+  for (unsigned i : used.set_bits()) {
+    IndexAttr index = op.getIndexAttr(i);
+    numDynamic += index.getDynamic();
+    if (!index.getDim().empty() && !dims.insert(index.getDim()).second)
+      return true;
+  }
+  return numDynamic > 1;
+}

@@ -28,6 +28,9 @@ llvm::SmallBitVector getDependence(FormulaOpInterface op, mlir::Value value, int
 /// The indices of `op` its body and predicate depend on.
 llvm::SmallBitVector getDependence(FormulaOpInterface op);
 
+/// Whether a tensor over `used` would have two positions: two run-time indices or two of one range.
+bool hasTwoPositions(FormulaOpInterface op, const llvm::SmallBitVector &used);
+
 /// If every result of `map` is a dimension of its own, their positions.
 std::optional<llvm::SmallVector<unsigned>> getDistinctDims(mlir::AffineMap map);
 

@@ -13,6 +13,9 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   OpPassManager &funcs = pm.nest<func::FuncOp>();
   funcs.addPass(createCSEPass());
 
+  // Per-token parts stand alone before anything is fused; tables come to light by it.
+  funcs.addPass(createSplitSeparablePass());
+
   // Tables of positions and slopes are numbers before anything is fused into their readers.
   funcs.addPass(createFoldConstantsPass());
 

@@ -107,24 +107,47 @@ void weft::eraseDeadCode(Region &region) {
       op.erase();
 }
 
+void weft::forEachInSlice(Region &source, Value value,
+                          llvm::function_ref<void(Operation *)> visit) {
+  Slice slice(source, value);
+  for (Operation &op : source.front().without_terminator())
+    if (slice.contains(&op))
+      visit(&op);
+}
+
 std::pair<Value, AffineMap> weft::outlineFormula(RewriterBase &rewriter, FormulaOpInterface op,
-                                                 Value value, const llvm::SmallBitVector &used) {
-  SmallVector<IndexAttr> indices;
+                                                 Value value, const llvm::SmallBitVector &used,
+                                                 const llvm::SmallBitVector &reduced) {
+  SmallVector<IndexAttr> output, all;
   SmallVector<AffineExpr> reads;
   // Unused indices have no counterpart; nothing of the slice asks for them.
   IndexValues values(op.getNumIndices(), {rewriter.getAffineConstantExpr(0), Value()});
-  for (unsigned i : used.set_bits()) {
-    values[i].expr = rewriter.getAffineDimExpr(indices.size());
-    indices.push_back(op.getIndexAttr(i));
-    reads.push_back(rewriter.getAffineDimExpr(i));
-  }
-  FormulaBuilder formula(rewriter.getContext(), indices);
+  auto isReduced = [&](unsigned i) { return i < reduced.size() && reduced.test(i); };
+  for (bool second : {false, true})
+    for (unsigned i : used.set_bits())
+      if (isReduced(i) == second) {
+        values[i].expr = rewriter.getAffineDimExpr(all.size());
+        all.push_back(op.getIndexAttr(i));
+        if (second)
+          continue;
+        output.push_back(op.getIndexAttr(i));
+        reads.push_back(rewriter.getAffineDimExpr(i));
+      }
+  FormulaBuilder formula(rewriter.getContext(), all);
   OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
-  Value result = emitScalar(body, formula, op, value, values);
-  auto map = MapOp::create(rewriter, op.getLoc(), getTensorType(indices, value.getType()),
-                           formula.getReads(), Value(), formula.getIndicesAttr(),
-                           formula.getMapsAttr(), AffineMapAttr());
-  finishRegion(formula.getBody(), map.getBody(), result, op.getLoc());
-  copyLabel(op, map);
-  return {map->getResult(0), AffineMap::get(op.getNumIndices(), 0, reads, rewriter.getContext())};
+  Value element = emitScalar(body, formula, op, value, values);
+  Type type = getTensorType(output, value.getType());
+  FormulaOpInterface result;
+  if (reduced.none())
+    result = MapOp::create(rewriter, op.getLoc(), type, formula.getReads(), Value(),
+                           formula.getIndicesAttr(), formula.getMapsAttr(), AffineMapAttr());
+  else
+    result = ReduceOp::create(rewriter, op.getLoc(), type,
+                              ReduceKindAttr::get(rewriter.getContext(), ReduceKind::Sum),
+                              formula.getReads(), Value(), formula.getIndicesAttr(),
+                              formula.getMapsAttr(), AffineMapAttr());
+  finishRegion(formula.getBody(), result->getRegion(0), element, op.getLoc());
+  copyLabel(op, result);
+  return {result->getResult(0),
+          AffineMap::get(op.getNumIndices(), 0, reads, rewriter.getContext())};
 }

@@ -34,12 +34,17 @@ mlir::Value cloneSlice(mlir::OpBuilder &builder, mlir::Region &source, mlir::Val
 /// Erases the ops of a formula's region whose results nothing uses.
 void eraseDeadCode(mlir::Region &region);
 
-/// Makes `value`, computed in the body of `op`, a map formula over the indices in `used` (which
-/// holds all it depends on), before the insertion point. Returns its result and the map by which
-/// `op` reads it.
+/// Calls `visit` for the ops of `source` that compute `value`.
+void forEachInSlice(mlir::Region &source, mlir::Value value,
+                    llvm::function_ref<void(mlir::Operation *)> visit);
+
+/// Makes `value`, computed in the body of `op`, a formula over the indices in `used` (which holds
+/// all it depends on), before the insertion point: a map, or a sum over those in `reduced`.
+/// Returns its result and the map by which `op` reads it.
 std::pair<mlir::Value, mlir::AffineMap> outlineFormula(mlir::RewriterBase &rewriter,
                                                        FormulaOpInterface op, mlir::Value value,
-                                                       const llvm::SmallBitVector &used);
+                                                       const llvm::SmallBitVector &used,
+                                                       const llvm::SmallBitVector &reduced = {});
 
 } // namespace weft
 

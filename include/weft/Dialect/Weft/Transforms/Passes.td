@@ -47,6 +47,31 @@ def ShareLayersPass : Pass<"weft-share-layers", "::mlir::ModuleOp"> {
   ];
 }
 
+def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
+  let summary = "what depends on some of a formula's indices only is computed over those";
+  let description = [{
+    Sums are split into terms where one lacks an index, and products of many factors into products of two, the cheapest
+    first; costly scalar code that does not depend on every index becomes a table; a formula loses the output indices it
+    does not depend on:
+
+    ```
+    score[t, s] = sum(c, e) q[t, c] * w[c, e] * k[s, e]   ==>   p[t, e] = sum(c) q[t, c] * w[c, e];
+                                                                score[t, s] = sum(e) p[t, e] * k[s, e]
+    score[t, s] = sum(c) (u[c] * q[t, c] + v[c] * k[s, c])   ==>   a[t] = sum(c) u[c] * q[t, c];
+                                                 b[s] = sum(c) v[c] * k[s, c];   score[t, s] = a[t] + b[s]
+    score[t, s] = sum(c) q[t, c] * (k[s, c] + r[t - s, c])   ==>   two sums, the first a contraction
+    y[h, t, c] = x[h, t, c] * cos(angle(t, c))   ==>   a[t, c] = cos(angle(t, c));   y[h, t, c] = x[h, t, c] * a[t, c]
+    ```
+
+    A part that depends on two positions is not made a tensor.
+  }];
+  let statistics = [
+    Statistic<"numSplit", "split", "sums split">,
+    Statistic<"numHoisted", "hoisted", "parts of formulas that became tables">,
+    Statistic<"numDropped", "dropped", "indices dropped from a formula">
+  ];
+}
+
 def FormContractionsPass : Pass<"weft-form-contractions", "::mlir::func::FuncOp"> {
   let summary = "sums of products become contractions";
   let description = [{

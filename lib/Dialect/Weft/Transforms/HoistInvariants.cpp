@@ -1,0 +1,73 @@
+//===- HoistInvariants.cpp - costly code leaves the loops it does not depend on -------------===//
+//
+// The cosine of a position's angle is the same for every head, the slope of a head the same for
+// every pair: such a part of a formula becomes a formula of its own, a small table. A part that
+// depends on two positions does not: it would be the n x n tensor the fusions are to avoid.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "IndexDependence.h"
+#include "ProductFactors.h"
+#include "Separable.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Whether it is worth a table: a function of `math` but the ones a processor does in one step.
+static bool isCostly(Operation *op) {
+  if (isa<math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::CopySignOp>(op))
+    return false;
+  return op->getDialect() == op->getContext()->getLoadedDialect<math::MathDialect>() ||
+         isa<InnerOp>(op);
+}
+
+unsigned weft::hoistInvariants(RewriterBase &rewriter, FormulaOpInterface formula) {
+  if (!isa<MapOp, ReduceOp, SoftmaxOp>(formula) || formula->hasAttr(attrs::kConstant))
+    return 0;
+  Region &body = formula->getRegion(0);
+  // From the end, so that the largest part that qualifies comes first.
+  SmallVector<Operation *> parts;
+  llvm::SmallPtrSet<Operation *, 8> covered;
+  for (Operation &op : llvm::reverse(body.front().without_terminator())) {
+    if (covered.contains(&op) || op.getNumResults() != 1 || !op.getResult(0).getType().isF32())
+      continue;
+    llvm::SmallBitVector used = getDependence(formula, op.getResult(0));
+    if (used.all() || used.none() || hasTwoPositions(formula, used))
+      continue;
+    bool costly = false;
+    forEachInSlice(body, op.getResult(0), [&](Operation *nested) {
+      costly |= isCostly(nested);
+      covered.insert(nested);
+    });
+    if (costly)
+      parts.push_back(&op);
+  }
+  if (parts.empty())
+    return 0;
+
+  rewriter.setInsertionPoint(formula);
+  SmallVector<Value> inputs(formula.getInputs());
+  SmallVector<AffineMap> maps;
+  for (unsigned i = 0, e = inputs.size(); i != e; ++i)
+    maps.push_back(formula.getInputMap(i));
+  for (Operation *part : parts) {
+    Value value = part->getResult(0);
+    auto [tensor, map] = outlineFormula(rewriter, formula, value, getDependence(formula, value));
+    inputs.push_back(tensor);
+    maps.push_back(map);
+    for (Region &region : formula->getRegions())
+      if (!region.empty())
+        region.addArgument(value.getType(), part->getLoc());
+    rewriter.replaceAllUsesWith(value, body.getArguments().back());
+  }
+  // Operand segments: the inputs come first in every formula.
+  rewriter.modifyOpInPlace(formula, [&] {
+    llvm::TypeSwitch<Operation *>(formula).Case<MapOp, ReduceOp, SoftmaxOp>([&](auto op) {
+      op.getInputsMutable().assign(inputs);
+      op.setMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+    });
+  });
+  for (Region &region : formula->getRegions())
+    eraseDeadCode(region);
+  return parts.size();
+}

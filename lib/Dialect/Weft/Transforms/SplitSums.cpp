@@ -1,0 +1,209 @@
+//===- SplitSums.cpp - sums of sums and of long products ------------------------------------===//
+
+#include "IndexDependence.h"
+#include "ProductFactors.h"
+#include "Separable.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+/// A summand: factors times a constant.
+struct Term {
+  SmallVector<Value> factors;
+  double scale = 1.0;
+};
+} // namespace
+
+static bool isPlainSum(ReduceOp op) {
+  return op.getKind() == ReduceKind::Sum && op.getPredicate().empty() && !op.getOutputMapAttr() &&
+         cast<ShapedType>(op->getResult(0).getType()).getElementType().isF32();
+}
+
+static SmallVector<Value, 2> getAddends(Value value) {
+  if (auto add = value.getDefiningOp<arith::AddFOp>())
+    return {add.getLhs(), add.getRhs()};
+  if (auto sub = value.getDefiningOp<arith::SubFOp>())
+    return {sub.getLhs(), sub.getRhs()};
+  return {};
+}
+
+static llvm::SmallBitVector getDependence(ReduceOp sum, const Term &term) {
+  llvm::SmallBitVector used(sum.getNumIndices());
+  for (Value factor : term.factors)
+    used |= weft::getDependence(cast<FormulaOpInterface>(sum.getOperation()), factor);
+  return used;
+}
+
+/// The terms of `sum` after distributing over the first factor that is itself a sum whose addends
+/// have different indices; empty if there is none.
+static SmallVector<Term> distribute(ReduceOp sum) {
+  Term whole;
+  collectFactors(sum.getBody().front().getTerminator()->getOperand(0), whole.factors, whole.scale);
+  llvm::SmallBitVector all = getDependence(sum, whole);
+  for (auto [i, factor] : llvm::enumerate(whole.factors)) {
+    SmallVector<Value, 2> addends = getAddends(factor);
+    // A factor with few indices is better a formula of its own than two sums.
+    if (addends.empty() ||
+        weft::getDependence(cast<FormulaOpInterface>(sum.getOperation()), factor) != all)
+      continue;
+    SmallVector<Term> terms;
+    bool separates = false;
+    for (auto [k, addend] : llvm::enumerate(addends)) {
+      Term &term = terms.emplace_back();
+      term.scale = whole.scale * (k && isa<arith::SubFOp>(factor.getDefiningOp()) ? -1.0 : 1.0);
+      Term own;
+      collectFactors(addend, own.factors, term.scale);
+      llvm::SmallBitVector used = getDependence(sum, own);
+      used.set(sum.getNumOutputIndices(), sum.getNumIndices());
+      separates |= !used.all();
+      ArrayRef<Value> factors = whole.factors;
+      llvm::append_range(term.factors, factors.take_front(i));
+      llvm::append_range(term.factors, own.factors);
+      llvm::append_range(term.factors, factors.drop_front(i + 1));
+    }
+    // A term that is no product would gain nothing, and differences of large sums lose digits.
+    separates &= llvm::all_of(terms, [](const Term &term) { return term.factors.size() > 1; });
+    if (separates)
+      return terms;
+  }
+  return {};
+}
+
+/// The sum of one term, over the indices of `sum`.
+static ReduceOp buildSum(RewriterBase &rewriter, ReduceOp sum, const Term &term) {
+  Location loc = sum.getLoc();
+  FormulaBuilder formula(rewriter.getContext(),
+                         SmallVector<IndexAttr>(sum.getIndices().getAsRange<IndexAttr>()));
+  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
+  IndexValues indices = getIdentityIndices(rewriter.getContext(), sum.getNumIndices());
+  Value product;
+  for (Value factor : term.factors) {
+    Value value = emitScalar(body, formula, sum, factor, indices);
+    product = product ? arith::MulFOp::create(body, loc, product, value) : value;
+  }
+  if (!product || term.scale != 1.0) {
+    Value scale = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(term.scale));
+    product = product ? arith::MulFOp::create(body, loc, product, scale) : scale;
+  }
+  auto op = ReduceOp::create(rewriter, loc, sum->getResult(0).getType(), sum.getKindAttr(),
+                             formula.getReads(), Value(), formula.getIndicesAttr(),
+                             formula.getMapsAttr(), AffineMapAttr());
+  finishRegion(formula.getBody(), op.getBody(), product, loc);
+  copyLabel(sum, op);
+  return op;
+}
+
+bool weft::splitTerms(RewriterBase &rewriter, ReduceOp sum, SmallVectorImpl<ReduceOp> &sums) {
+  if (!isPlainSum(sum))
+    return false;
+  SmallVector<Term> terms = distribute(sum);
+  if (terms.empty())
+    return false;
+  Location loc = sum.getLoc();
+  rewriter.setInsertionPoint(sum);
+  unsigned rank = sum.getNumOutputIndices();
+  FormulaBuilder formula(
+      rewriter.getContext(),
+      SmallVector<IndexAttr>(
+          llvm::map_range(llvm::seq(0u, rank), [&](unsigned i) { return sum.getIndexAttr(i); })));
+  SmallVector<AffineExpr> identity;
+  for (unsigned i = 0; i != rank; ++i)
+    identity.push_back(rewriter.getAffineDimExpr(i));
+  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
+  Value total;
+  for (const Term &term : terms) {
+    sums.push_back(buildSum(rewriter, sum, term));
+    Value value = formula.read(formula.getBody(), sums.back()->getResult(0), identity, loc);
+    total = total ? arith::AddFOp::create(body, loc, total, value) : value;
+  }
+  auto map = MapOp::create(rewriter, loc, sum->getResult(0).getType(), formula.getReads(), Value(),
+                           formula.getIndicesAttr(), formula.getMapsAttr(), AffineMapAttr());
+  finishRegion(formula.getBody(), map.getBody(), total, loc);
+  copyLabel(sum, map);
+  rewriter.replaceOp(sum, map->getResult(0));
+  return true;
+}
+
+namespace {
+/// Two factors to be multiplied first.
+struct FactorPair {
+  unsigned first = 0, second = 0;
+  double size = std::numeric_limits<double>::infinity(); ///< products to form
+  llvm::SmallBitVector used, reduced;
+};
+} // namespace
+
+static FactorPair choosePair(ReduceOp sum, ArrayRef<Value> factors) {
+  auto formula = cast<FormulaOpInterface>(sum.getOperation());
+  SmallVector<llvm::SmallBitVector> used;
+  for (Value factor : factors)
+    used.push_back(weft::getDependence(formula, factor));
+  FactorPair best;
+  for (unsigned i = 0; i != factors.size(); ++i)
+    for (unsigned j = i + 1; j != factors.size(); ++j) {
+      llvm::SmallBitVector both = used[i];
+      both |= used[j];
+      double size = 1;
+      for (unsigned index : both.set_bits())
+        size *= double(std::max<int64_t>(formula.getIndexAttr(index).getSize(), 1));
+      if (both.all() || size >= best.size)
+        continue;
+      llvm::SmallBitVector reduced = both;
+      reduced.reset(0, formula.getNumOutputIndices());
+      for (unsigned k = 0; k != factors.size(); ++k)
+        if (k != i && k != j)
+          reduced.reset(used[k]);
+      best = {i, j, size, both, reduced};
+    }
+  return best;
+}
+
+bool weft::splitFactors(RewriterBase &rewriter, ReduceOp sum, SmallVectorImpl<ReduceOp> &sums) {
+  if (!isPlainSum(sum))
+    return false;
+  Term term;
+  Operation *yield = sum.getBody().front().getTerminator();
+  collectFactors(yield->getOperand(0), term.factors, term.scale);
+  if (term.factors.size() < 3)
+    return false;
+  FactorPair pair = choosePair(sum, term.factors);
+  // A sum that would need no rest is a contraction of two; leave it to form-contractions.
+  if (pair.used.empty() || pair.reduced.count() + sum.getNumOutputIndices() == sum.getNumIndices())
+    return false;
+
+  rewriter.setInsertionPoint(yield);
+  Value product = arith::MulFOp::create(rewriter, sum.getLoc(), term.factors[pair.first],
+                                        term.factors[pair.second]);
+  rewriter.setInsertionPoint(sum);
+  auto [tensor, map] = outlineFormula(rewriter, sum, product, pair.used, pair.reduced);
+  if (auto inner = tensor.getDefiningOp<ReduceOp>())
+    sums.push_back(inner);
+
+  SmallVector<IndexAttr> indices;
+  IndexValues values(sum.getNumIndices(), {rewriter.getAffineConstantExpr(0), Value()});
+  for (unsigned i = 0, e = sum.getNumIndices(); i != e; ++i)
+    if (!pair.reduced.test(i)) {
+      values[i].expr = rewriter.getAffineDimExpr(indices.size());
+      indices.push_back(sum.getIndexAttr(i));
+    }
+  FormulaBuilder formula(rewriter.getContext(), indices);
+  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
+  Location loc = sum.getLoc();
+  Value result = formula.readAt(body, formula.getBody(), tensor, map, values, loc);
+  for (auto [i, factor] : llvm::enumerate(term.factors))
+    if (i != pair.first && i != pair.second)
+      result =
+          arith::MulFOp::create(body, loc, result, emitScalar(body, formula, sum, factor, values));
+  if (term.scale != 1.0)
+    result = arith::MulFOp::create(
+        body, loc, result, arith::ConstantOp::create(body, loc, body.getF32FloatAttr(term.scale)));
+  auto op = ReduceOp::create(rewriter, loc, sum->getResult(0).getType(), sum.getKindAttr(),
+                             formula.getReads(), Value(), formula.getIndicesAttr(),
+                             formula.getMapsAttr(), AffineMapAttr());
+  finishRegion(formula.getBody(), op.getBody(), result, loc);
+  copyLabel(sum, op);
+  rewriter.replaceOp(sum, op->getResult(0));
+  sums.push_back(op);
+  return true;
+}

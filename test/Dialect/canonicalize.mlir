@@ -1,0 +1,248 @@
+// RUN: weft-opt %s --split-input-file --canonicalize | FileCheck %s --enable-var-scope
+
+// CHECK-LABEL: func @identity
+// CHECK-SAME: %[[X:.*]]: tensor<4x4xf32>
+// CHECK-NEXT: return %[[X]]
+func.func @identity(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %y = weft.map [i in 4, j in 4] ins(%x[i, j] : tensor<4x4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @must_not_transpose
+// CHECK: weft.map
+func.func @must_not_transpose(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %y = weft.map [i in 4, j in 4] ins(%x[j, i] : tensor<4x4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// The stored layouts differ although the elements are the same.
+// CHECK-LABEL: func @must_not_layout
+// CHECK: weft.map
+func.func @must_not_layout(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %y = weft.map [i in 4, j in 4] ins(%x[i, j] : tensor<4x4xf32>)
+      attributes {output_map = affine_map<(i, j) -> (j, i)>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @equal_and_unused_inputs
+// CHECK: weft.map [i in 4] ins(%{{[a-z0-9]+}}[i] : tensor<4xf32>) {
+// CHECK-NEXT: ^bb0(%[[E:.*]]: f32):
+// CHECK-NEXT: arith.mulf %[[E]], %[[E]]
+func.func @equal_and_unused_inputs(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %z = weft.map [i in 4] ins(%x[i], %y[i], %x[i] : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.mulf %0, %2 : f32
+    weft.yield %3 : f32
+  } -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+
+// -----
+
+// Equal factors of a contraction, and one tensor at two places, stay.
+// CHECK-LABEL: func @must_not_merge
+// CHECK: weft.contract {{.*}} ins(%[[X:.*]][i], %[[X]][i] :
+// CHECK: weft.map {{.*}} ins(%[[X]][i], %[[X]][3 - i] :
+func.func @must_not_merge(%x: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
+  %z = weft.contract [i in 4] ins(%x[i], %x[i] : tensor<4xf32>, tensor<4xf32>) -> tensor<f32>
+  %y = weft.map [i in 4] ins(%x[i], %x[3 - i] : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %3 = arith.mulf %0, %1 : f32
+    weft.yield %3 : f32
+  } -> tensor<4xf32>
+  return %z, %y : tensor<f32>, tensor<4xf32>
+}
+
+// -----
+
+// An argument that the predicate reads is used.
+// CHECK-LABEL: func @must_not_drop_predicate_input
+// CHECK: weft.reduce {{.*}} ins(%{{[a-z0-9]+}}[i], %{{[a-z0-9]+}}[i] :
+func.func @must_not_drop_predicate_input(%x: tensor<4xf32>, %m: tensor<4xi1>) -> tensor<f32> {
+  %z = weft.reduce sum [i in 4] ins(%x[i], %m[i] : tensor<4xf32>, tensor<4xi1>) {
+  ^bb0(%0: f32, %1: i1):
+    weft.yield %0 : f32
+  } where {
+  ^bb0(%0: f32, %1: i1):
+    weft.yield %1 : i1
+  } -> tensor<f32>
+  return %z : tensor<f32>
+}
+
+// -----
+
+// CHECK-LABEL: func @true_predicate
+// CHECK: weft.reduce sum [i in 4] ins(%{{[a-z0-9]+}}[i] : tensor<4xf32>) {
+// CHECK-NOT: where
+func.func @true_predicate(%x: tensor<4xf32>) -> tensor<f32> {
+  %z = weft.reduce sum [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } where {
+  ^bb0(%0: f32):
+    %true = arith.constant true
+    weft.yield %true : i1
+  } -> tensor<f32>
+  return %z : tensor<f32>
+}
+
+// -----
+
+// CHECK-LABEL: func @identity_epilogue
+// CHECK: weft.contract {{.*}} tensor<4xf32>) -> tensor<f32>
+func.func @identity_epilogue(%x: tensor<4xf32>) -> tensor<f32> {
+  %z = weft.contract [i in 4] ins(%x[i], %x[i] : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<f32>
+  return %z : tensor<f32>
+}
+
+// -----
+
+// CHECK-LABEL: func @constants
+// CHECK: arith.constant dense<3.000000e+00> : tensor<4xf32>
+func.func @constants() -> tensor<4xf32> {
+  %x = arith.constant dense<1.0> : tensor<4xf32>
+  %y = arith.constant dense<2.0> : tensor<4xf32>
+  %z = weft.map [i in 4] ins(%x[i], %y[i] : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+
+// -----
+
+// A constant with different elements stays a tensor, and constants stay inside.
+// CHECK-LABEL: func @must_not_inline
+// CHECK: arith.constant dense<[1.000000e+00, 2.000000e+00]>
+// CHECK: weft.map
+// CHECK: arith.constant 2.000000e+00 : f32
+func.func @must_not_inline() -> tensor<2xf32> {
+  %x = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %z = weft.map [i in 2] ins(%x[i] : tensor<2xf32>) {
+  ^bb0(%0: f32):
+    %one = arith.constant 1.0 : f32
+    %two = arith.addf %one, %one : f32
+    %1 = arith.addf %0, %two : f32
+    weft.yield %1 : f32
+  } -> tensor<2xf32>
+  return %z : tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @read_as_input
+// CHECK-SAME: %[[X:.*]]: tensor<8xf32>, %[[Y:.*]]: tensor<?xf32
+// CHECK: weft.map [i in 4, t in T to 8] ins(%[[X]][i * 2 + 1], %[[Y]][t] :
+// CHECK-NOT: weft.at
+func.func @read_as_input(%x: tensor<8xf32>, %y: tensor<?xf32, #weft.bounds<T to 8>>) -> tensor<4x?xf32, #weft.bounds<T to 8>> {
+  %z = weft.map [i in 4, t in T to 8] {
+    %i = weft.index 0
+    %t = weft.index 1
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    %0 = arith.muli %i, %two : index
+    %1 = arith.addi %0, %one : index
+    %2 = weft.at %x[%1] : tensor<8xf32>
+    %3 = weft.at %y[%t] : tensor<?xf32, #weft.bounds<T to 8>>
+    %4 = arith.addf %2, %3 : f32
+    weft.yield %4 : f32
+  } -> tensor<4x?xf32, #weft.bounds<T to 8>>
+  return %z : tensor<4x?xf32, #weft.bounds<T to 8>>
+}
+
+// -----
+
+// Out of range for some index (0 there), in range only for some lengths, and data.
+// CHECK-LABEL: func @must_not_read
+// CHECK-COUNT-3: weft.at
+func.func @must_not_read(%x: tensor<4xf32>, %ids: tensor<4xi32>, %y: tensor<?xf32, #weft.bounds<T to 8>>) -> tensor<4xf32> {
+  %z = weft.map [i in 4] ins(%ids[i] : tensor<4xi32>) {
+  ^bb0(%id: i32):
+    %i = weft.index 0
+    %one = arith.constant 1 : index
+    %0 = arith.addi %i, %one : index
+    %1 = weft.at %x[%0] : tensor<4xf32>
+    %2 = weft.at %y[%i] : tensor<?xf32, #weft.bounds<T to 8>>
+    %3 = arith.index_cast %id : i32 to index
+    %4 = weft.at %x[%3] : tensor<4xf32>
+    %5 = arith.addf %1, %2 : f32
+    %6 = arith.addf %5, %4 : f32
+    weft.yield %6 : f32
+  } -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @invariant_inner
+// CHECK: %[[C:.*]] = arith.constant 4.000000e+00
+// CHECK: arith.mulf %{{.*}}, %[[C]]
+// CHECK-NOT: weft.inner
+func.func @invariant_inner(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %z = weft.map [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    %1 = weft.inner sum (e in 4) {
+    ^bb0(%e: index):
+      weft.yield %0 : f32
+    }
+    weft.yield %1 : f32
+  } -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+
+// -----
+
+// The number of elements is not known, or they differ.
+// CHECK-LABEL: func @must_not_inner
+// CHECK-COUNT-2: weft.inner
+func.func @must_not_inner(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %z = weft.map [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    %1 = weft.inner sum (e in T to 4) {
+    ^bb0(%e: index):
+      weft.yield %0 : f32
+    }
+    %2 = weft.inner mean (e in 4) {
+    ^bb0(%e: index):
+      %3 = weft.at %x[%e] : tensor<4xf32>
+      weft.yield %3 : f32
+    }
+    %4 = arith.addf %1, %2 : f32
+    weft.yield %4 : f32
+  } -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @single_index
+// CHECK: weft.map [i in 1, j in 4] ins(%{{[a-z0-9]+}}[0, j] :
+func.func @single_index(%x: tensor<4x4xf32>) -> tensor<1x4xf32> {
+  %z = weft.map [i in 1, j in 4] {
+    %i = weft.index 0
+    %j = weft.index 1
+    %0 = weft.at %x[%i, %j] : tensor<4x4xf32>
+    %1 = arith.addf %0, %0 : f32
+    weft.yield %1 : f32
+  } -> tensor<1x4xf32>
+  return %z : tensor<1x4xf32>
+}

@@ -1,0 +1,527 @@
+// RUN: weft-opt %s --split-input-file --verify-diagnostics
+// One case for each constraint (C1)-(C19) of WeftOps.td.
+
+func.func @c1_coordinates(%x: tensor<4x4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{input 0 is read at 1 coordinates but has 2 dimensions (C1)}}
+  %y = weft.map [i in 4] ins(%x[i] : tensor<4x4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c1_number_of_maps(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{there are 0 maps for 1 inputs (C1)}}
+  %y = "weft.map"(%x) <{indices = [#weft.index<i in 4>], maps = [], operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c1_dimensions(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the map of input 0 has 2 dimensions, expected one for each of 1 indices (C1)}}
+  %y = "weft.map"(%x) <{indices = [#weft.index<i in 4>], maps = [affine_map<(i, j) -> (i)>], operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c1_symbols(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the map of input 0 has symbols (C1)}}
+  %y = "weft.map"(%x) <{indices = [#weft.index<i in 4>], maps = [affine_map<(i)[n] -> (n)>], operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c2_arguments(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the body has 0 arguments, expected 1 (C2)}}
+  %y = weft.map [i in 4] ins(%x[i] : tensor<4xf32>) {
+    %0 = arith.constant 1.0 : f32
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c2_argument_type(%x: tensor<4xi32>) -> tensor<4xf32> {
+  // expected-error @+1 {{argument 0 of the body has type 'f32', expected 'i32' (C2)}}
+  %y = weft.map [i in 4] ins(%x[i] : tensor<4xi32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c2_yield(%x: tensor<4xi32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the body yields ('i32'), expected ('f32') (C2)}}
+  %y = weft.map [i in 4] ins(%x[i] : tensor<4xi32>) {
+  ^bb0(%0: i32):
+    weft.yield %0 : i32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c2_argtop(%x: tensor<4xf32>) -> tensor<2xi32> {
+  // expected-error @+1 {{the body yields ('f32'), expected (a number, 'index') (C2)}}
+  %y = weft.reduce argtop [k in 2, i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<2xi32>
+  return %y : tensor<2xi32>
+}
+
+// -----
+
+func.func @c3_extent(%x: tensor<4xf32>) -> tensor<5xf32> {
+  // expected-error @+1 {{dimension 0 of the output type 'tensor<5xf32>' does not match index #weft.index<i in 4> (C3)}}
+  %y = weft.map [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<5xf32>
+  return %y : tensor<5xf32>
+}
+
+// -----
+
+func.func @c3_rank(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the output has 1 dimensions, expected one for each of 2 indices (C3)}}
+  %y = weft.map [i in 4, j in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c3_too_many(%x: tensor<4xf32>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{the output has 2 dimensions but there are only 1 indices (C3)}}
+  %y = weft.map [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @c3_output_map(%x: tensor<4xf32>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{'output_map' affine_map<(d0, d1) -> (d0, d0)> is no permutation of the first 2 of 2 indices (C3)}}
+  %y = weft.map [i in 4, j in 4] ins(%x[i] : tensor<4xf32>) attributes {output_map = affine_map<(i, j) -> (i, i)>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @c3_no_output(%x: tensor<4xf32>) {
+  // expected-error @+1 {{needs either a result or an 'outs' buffer (C3)}}
+  weft.map [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @c4_above(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{coordinate 0 of input 0 takes the value 4 in a dimension of size 4 (C4)}}
+  %y = weft.map [i in 4] ins(%x[i + 1] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c4_below(%x: tensor<8x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @+1 {{coordinate 1 of input 0 takes the value -3 in a dimension of size 4 (C4)}}
+  %y = weft.map [i in 4, j in 4] ins(%x[i + j, i - j] : tensor<8x4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// In range for short sequences only.
+func.func @c4_symbol(%x: tensor<16xf32>) -> tensor<?xf32, #weft.bounds<T to 17>> {
+  // expected-error @+1 {{coordinate 0 of input 0 takes the value 16 in a dimension of size 16 (C4)}}
+  %y = weft.map [t in T to 17] ins(%x[t] : tensor<16xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<?xf32, #weft.bounds<T to 17>>
+  return %y : tensor<?xf32, #weft.bounds<T to 17>>
+}
+
+// -----
+
+// Two symbols may differ whatever their bounds.
+func.func @c4_two_symbols(%x: tensor<?xf32, #weft.bounds<S to 8>>) -> tensor<?xf32, #weft.bounds<T to 8>> {
+  // expected-error @+1 {{coordinate 0 of input 0 takes the value 7 in a dimension of size 1 (C4)}}
+  %y = weft.map [t in T to 8] ins(%x[t] : tensor<?xf32, #weft.bounds<S to 8>>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<?xf32, #weft.bounds<T to 8>>
+  return %y : tensor<?xf32, #weft.bounds<T to 8>>
+}
+
+// -----
+
+func.func @c5_output() -> tensor<?xf32, #weft.bounds<S to 8>> {
+  // expected-error @+1 {{the output type is 'tensor<?xf32, #weft.bounds<S to 8>>', expected 'tensor<?xf32, #weft.bounds<T to 8>>' (C5)}}
+  %y = weft.map [t in T to 8] {
+    %0 = arith.constant 1.0 : f32
+    weft.yield %0 : f32
+  } -> tensor<?xf32, #weft.bounds<S to 8>>
+  return %y : tensor<?xf32, #weft.bounds<S to 8>>
+}
+
+// -----
+
+func.func @c5_input(%x: tensor<?xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{input 0 of type 'tensor<?xf32>' has no symbols for its dynamic dimensions (C5)}}
+  %y = weft.map [i in 4] ins(%x[i] : tensor<?xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c6_nothing_reduced(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{0 indices are reduced, expected at least one (C6)}}
+  %y = weft.reduce sum [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c6_argmax(%x: tensor<4x4xf32>) -> tensor<i32> {
+  // expected-error @+1 {{2 indices are reduced, expected exactly one (C6)}}
+  %y = weft.reduce argmax [i in 4, j in 4] ins(%x[i, j] : tensor<4x4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<i32>
+  return %y : tensor<i32>
+}
+
+// -----
+
+func.func @c7_arguments(%x: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{the predicate has 0 arguments, expected 1 (C7)}}
+  %y = weft.reduce sum [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } where {
+    %true = arith.constant true
+    weft.yield %true : i1
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @c7_yield(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the predicate yields ('f32'), expected ('i1') (C7)}}
+  %y = weft.softmax softmax axis 0 [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } where {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c8_factors(%x: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{has 1 inputs, expected at least the two factors (C8)}}
+  %y = weft.contract [i in 4] ins(%x[i] : tensor<4xf32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @c8_type(%x: tensor<4xf32>, %n: tensor<4xi32>) -> tensor<f32> {
+  // expected-error @+1 {{factor 1 has elements of type 'i32', expected f32 (C8)}}
+  %y = weft.contract [i in 4] ins(%x[i], %n[i] : tensor<4xf32>, tensor<4xi32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @c9(%x: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{input 2 depends on the reduced index 'i' (C9)}}
+  %y = weft.contract [i in 4] ins(%x[i], %x[i], %x[i] : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    weft.yield %1 : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @c10_arguments(%x: tensor<4xf32>, %b: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{the epilogue has 1 arguments, expected 2 (C10)}}
+  %y = weft.contract [i in 4] ins(%x[i], %x[i], %b[] : tensor<4xf32>, tensor<4xf32>, tensor<f32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @c10_no_epilogue(%x: tensor<4xf32>, %b: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{has 1 extras but no epilogue to read them (C10)}}
+  %y = weft.contract [i in 4] ins(%x[i], %x[i], %b[] : tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @c11(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{axis 1 is none of 1 indices (C11)}}
+  %y = weft.softmax softmax axis 1 [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c12_inputs(%q: tensor<4x2xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has 2 inputs, expected at least 1 pairs of query and key and a value (C12)}}
+  %y = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c] : tensor<4x2xf32>, tensor<4x2xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c12_scales(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has 2 scales for 1 dot products (C12)}}
+  %y = weft.attention softmax dots 1 scales [1.0, 1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c13_query(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{input 0 depends on the key index 's' (C13)}}
+  %y = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[s, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c13_value(%q: tensor<4x2xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{input 2 depends on the contracted index 'c' (C13)}}
+  %y = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %q[s, c] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c14_extra(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{input 3 depends on the contracted index 'c' (C14)}}
+  %y = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s], %q[t, c] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>, tensor<4x2xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c14_key_bound(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{a bound of the keys has 1 dimensions and 1 symbols, expected 1 output indices and at most 0 bound symbols (C14)}}
+  %y = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>)
+      attributes {key_upper = affine_map<(t)[n] -> (n)>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c15_score(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the score has 2 arguments, expected 1 (C15)}}
+  %y = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c15_predicate(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the predicate has 1 arguments, expected 0 (C15)}}
+  %y = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } where {
+  ^bb0(%0: f32):
+    %true = arith.constant true
+    weft.yield %true : i1
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c16(%ids: tensor<4xi32>) {
+  // expected-error @+1 {{the body yields ('i32'), expected ('i1') (C16)}}
+  weft.check "out of range" [i in 4] ins(%ids[i] : tensor<4xi32>) {
+  ^bb0(%0: i32):
+    weft.yield %0 : i32
+  }
+  return
+}
+
+// -----
+
+func.func @c17_position() -> tensor<4xindex> {
+  %y = weft.map [i in 4] {
+    // expected-error @+1 {{position 1 is none of the 1 indices that have a value here (C17)}}
+    %0 = weft.index 1
+    weft.yield %0 : index
+  } -> tensor<4xindex>
+  return %y : tensor<4xindex>
+}
+
+// -----
+
+// A reduced index has no value in an epilogue.
+func.func @c17_epilogue(%x: tensor<4xf32>) -> tensor<f32> {
+  %y = weft.contract [i in 4] ins(%x[i], %x[i] : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    // expected-error @+1 {{position 0 is none of the 0 indices that have a value here (C17)}}
+    %i = weft.index 0
+    weft.yield %0 : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @c17_outside() -> index {
+  // expected-error @+1 {{stands outside of a formula (C17)}}
+  %0 = weft.index 0
+  return %0 : index
+}
+
+// -----
+
+func.func @c18(%x: tensor<4x4xf32>) -> tensor<4xf32> {
+  %y = weft.map [i in 4] {
+    %i = weft.index 0
+    // expected-error @+1 {{has 1 coordinates for 2 dimensions (C18)}}
+    %0 = weft.at %x[%i] : tensor<4x4xf32>
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c19_kind() -> tensor<4xf32> {
+  %y = weft.map [i in 4] {
+    // expected-error @+1 {{the kind is argmax, expected sum, mean, max, min or prod (C19)}}
+    %0 = weft.inner argmax (e in 4) {
+    ^bb0(%e: index):
+      %1 = arith.constant 1.0 : f32
+      weft.yield %1 : f32
+    }
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c19_body() -> tensor<4xf32> {
+  %y = weft.map [i in 4] {
+    // expected-error @+1 {{the body yields ('index'), expected ('f32') (C19)}}
+    %0 = weft.inner sum (e in 4) {
+    ^bb0(%e: index):
+      weft.yield %e : index
+    }
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @weight_dynamic() {
+  // expected-error @+1 {{'w' has the dynamic type 'tensor<?xf32>'}}
+  %w = weft.weight "w" : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @index_negative() {
+  // expected-error @+1 {{index 'i' has the negative size -4}}
+  %w = weft.map [i in -4] {
+    %1 = arith.constant 1.0 : f32
+    weft.yield %1 : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{#weft.bounds names 2 symbols for 1 dynamic dimensions}}
+func.func private @bounds(tensor<?xf32, #weft.bounds<T to 4, S to 4>>)

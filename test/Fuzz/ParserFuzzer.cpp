@@ -1,0 +1,21 @@
+//===- ParserFuzzer.cpp - Any bytes through the parser and the printer ----===//
+//
+//   cmake --preset dev -B build/fuzz -D WEFT_BUILD_FUZZERS=ON
+//   ninja -C build/fuzz weft-parser-fuzzer
+//   mkdir -p build/corpus
+//   build/fuzz/bin/weft-parser-fuzzer -max_total_time=300 -dict=test/Fuzz/weft.dict \
+//     build/corpus test/Fuzz/corpus/parser
+//
+//===----------------------------------------------------------------------===//
+
+#include "RoundTrip.h"
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  llvm::StringRef text(reinterpret_cast<const char *>(data), size);
+  std::string failure = weft::test::roundTripFailure(text);
+  if (failure.empty())
+    return 0;
+  llvm::errs() << failure;
+  std::abort();
+}

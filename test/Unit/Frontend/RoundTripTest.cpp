@@ -1,0 +1,58 @@
+//===- RoundTripTest.cpp - Printed text parses back -----------------------===//
+//
+// Over every Weft file of the repository and over the corpus of the fuzzer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../Fuzz/RoundTrip.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <gtest/gtest.h>
+
+using namespace weft;
+
+/// Calls `visit(path, text)` for the files below a folder of the repository.
+template <typename Visit> static void forEachFile(llvm::StringRef folder, Visit visit) {
+  std::error_code code;
+  llvm::SmallString<128> root(WEFT_SOURCE_DIR);
+  llvm::sys::path::append(root, folder);
+  llvm::sys::fs::recursive_directory_iterator it(root, code), end;
+  for (; !code && it != end; it.increment(code)) {
+    if (it->type() != llvm::sys::fs::file_type::regular_file)
+      continue;
+    auto buffer = llvm::MemoryBuffer::getFile(it->path());
+    ASSERT_TRUE(static_cast<bool>(buffer)) << it->path();
+    visit(llvm::StringRef(it->path()), (*buffer)->getBuffer());
+  }
+  EXPECT_FALSE(code) << code.message();
+}
+
+TEST(RoundTrip, EveryFileOfTheRepository) {
+  unsigned count = 0;
+  for (llvm::StringRef folder : {"lib/Library", "docs", "test"})
+    forEachFile(folder, [&](llvm::StringRef path, llvm::StringRef text) {
+      if (!path.ends_with(".weft"))
+        return;
+      ++count;
+      EXPECT_EQ(test::roundTripFailure(text), "") << path.str();
+      // Outside the error tests every file parses.
+      if (path.contains("errors"))
+        return;
+      SourceManager sources;
+      DiagnosticEngine diagnostics(sources);
+      parseText(sources, sources.addText(path, text), diagnostics);
+      EXPECT_EQ(test::messages(diagnostics), "");
+    });
+  EXPECT_GE(count, 3u);
+}
+
+TEST(RoundTrip, CorpusOfTheFuzzer) {
+  unsigned count = 0;
+  forEachFile("test/Fuzz/corpus/parser", [&](llvm::StringRef path, llvm::StringRef text) {
+    ++count;
+    EXPECT_EQ(test::roundTripFailure(text), "") << path.str();
+  });
+  EXPECT_GE(count, 10u);
+}
