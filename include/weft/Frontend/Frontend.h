@@ -16,12 +16,12 @@
 #ifndef WEFT_FRONTEND_FRONTEND_H
 #define WEFT_FRONTEND_FRONTEND_H
 
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "weft/Frontend/AST.h"
 #include "weft/Frontend/Diagnostics.h"
 #include "weft/Import/CheckpointRules.h"
 #include "weft/Support/ConfigValue.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 

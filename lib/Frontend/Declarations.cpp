@@ -1,0 +1,367 @@
+//===- Declarations.cpp - Dimensions, inputs and parameters ---------------===//
+
+#include "Elaborator.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace weft::sema {
+
+/// No dimension, and no product of the dimensions of a tensor, reaches this.
+constexpr int64_t maxElements = int64_t(1) << 62;
+
+std::optional<Extent> Elaborator::evaluateExtent(const ast::Expr &expr, Env &env) {
+  Result value = evaluate(expr, env, nullptr);
+  if (!value || value->is(Value::Kind::Poison))
+    return std::nullopt;
+  if (value->is(Value::Kind::Symbol))
+    return *value->extent;
+  if (!value->is(Value::Kind::Int))
+    return unusable(*value, expr.range, "a dimension (an integer)");
+  if (value->integer < 1)
+    return error(expr.range,
+                 "a dimension must be at least 1, but this is " + Twine(value->integer));
+  if (value->integer >= maxElements)
+    return error(expr.range, "the dimension " + Twine(value->integer) + " is too large");
+  Extent extent;
+  if (value->extent && value->extent->fixed)
+    extent = *value->extent;
+  extent.size = value->integer;
+  auto *name = dyn_cast<ast::NameExpr>(&expr);
+  if (name && name->path.isIdentifier())
+    extent.name = name->path.str();
+  else if (value->extent)
+    extent.name = value->extent->name;
+  return extent;
+}
+
+bool Elaborator::evaluateDims(const ast::TensorType &type, Env &env,
+                              SmallVectorImpl<Extent> &dims) {
+  for (const ast::ExprPtr &dim : type.dims) {
+    std::optional<Extent> extent = evaluateExtent(*dim, env);
+    if (!extent)
+      return false;
+    dims.push_back(std::move(*extent));
+  }
+  return true;
+}
+
+bool Elaborator::checkSize(ArrayRef<Extent> dims, SourceRange range, StringRef name) {
+  int64_t elements = 1;
+  for (const Extent &dim : dims)
+    if (MulOverflow(elements, dim.size, elements) || elements >= maxElements) {
+      error(range, "'" + name + "' has too many elements");
+      return false;
+    }
+  return true;
+}
+
+mlir::RankedTensorType Elaborator::tensorType(ast::ElementKind element, ArrayRef<Extent> dims) {
+  mlir::Builder builder(&context);
+  mlir::Type type = element == ast::ElementKind::Real  ? mlir::Type(builder.getF32Type())
+                    : element == ast::ElementKind::Int ? builder.getI32Type()
+                                                       : builder.getI1Type();
+  SmallVector<IndexAttr> indices;
+  for (const Extent &dim : dims)
+    indices.push_back(IndexAttr::get(&context, "i", dim.name, dim.size, dim.dynamic));
+  return getTensorType(indices, type);
+}
+
+/// Names for indices over these dimensions, made from the names of the dimensions.
+static SmallVector<std::string, 4> indexNames(ArrayRef<Extent> dims) {
+  SmallVector<std::string, 4> names;
+  for (auto [i, dim] : enumerate(dims)) {
+    std::string name = StringRef(dim.name).lower();
+    if (name.empty() || is_contained(names, name))
+      name = "i" + std::to_string(i);
+    names.push_back(name);
+  }
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// dim
+//===----------------------------------------------------------------------===//
+
+bool Elaborator::executeDim(const ast::DimStmt &stmt, Env &env) {
+  bool good = true;
+  for (const ast::DimStmt::Dimension &dimension : stmt.dimensions) {
+    const std::string &name = dimension.name.text;
+    std::optional<Extent> extent = evaluateExtent(*dimension.value, env);
+    if (!extent) {
+      bind(env, name, Value(Value::Kind::Poison), dimension.name.range);
+      good = false;
+      continue;
+    }
+    extent->name = name;
+    extent->fixed = false;
+    if (dimension.bounded && !env.function->isEntry) {
+      error(dimension.name.range, "a run-time dimension belongs to the model, not to a module");
+      return false;
+    }
+    auto override = options.dims.find(name);
+    if (env.function->isEntry && override != options.dims.end()) {
+      result.usedDims.insert(name);
+      int64_t size = override->second;
+      if (size < 1 || (dimension.bounded && size > extent->size) || size >= maxElements) {
+        error(dimension.name.range, "the given size " + Twine(size) + " of '" + name +
+                                        "' is not between 1 and " +
+                                        Twine(dimension.bounded ? extent->size : maxElements - 1));
+        return false;
+      }
+      extent->fixed = dimension.bounded;
+      extent->size = size;
+    }
+    auto known = env.names.find(name);
+    if (known != env.names.end()) {
+      error(dimension.name.range, "'" + name + "' is already declared",
+            {{known->second.range, "the first declaration is here"}});
+      good = false;
+      continue;
+    }
+    extent->dynamic = dimension.bounded && !extent->fixed;
+    if (extent->dynamic) {
+      auto [it, added] = symbols.insert({symbolRanges.try_emplace(name).first->getKey(), *extent});
+      if (added)
+        symbolRanges[name] = dimension.name.range;
+      if (it->second.size != extent->size) {
+        error(dimension.name.range,
+              "the bound of '" + name + "' is " + Twine(extent->size) + " here but " +
+                  Twine(it->second.size) + " in another entry",
+              {{symbolRanges[name], "the other declaration is here"}});
+        return false;
+      }
+      bind(env, name, Value::makeSymbol(*extent), dimension.name.range);
+      continue;
+    }
+    Value value = Value::makeInt(extent->size);
+    value.extent = std::make_shared<Extent>(*extent);
+    bind(env, name, value, dimension.name.range);
+  }
+  return good;
+}
+
+//===----------------------------------------------------------------------===//
+// input
+//===----------------------------------------------------------------------===//
+
+mlir::TypedAttr Elaborator::defaultAttribute(const ast::Expr &value, ast::ElementKind element,
+                                             Env &env) {
+  mlir::Builder builder(&context);
+  Result constant = evaluateCompileTime(value, env, "the default of an input");
+  if (!constant)
+    return {};
+  if (element == ast::ElementKind::Bool) {
+    if (constant->is(Value::Kind::Bool))
+      return builder.getBoolAttr(constant->integer);
+    unusable(*constant, value.range, "true or false");
+    return {};
+  }
+  if (element == ast::ElementKind::Int) {
+    if (constant->is(Value::Kind::Int) && isInt<32>(constant->integer))
+      return builder.getI32IntegerAttr(constant->integer);
+    unusable(*constant, value.range, "an integer of 32 bits");
+    return {};
+  }
+  if (constant->isNumber())
+    return builder.getF32FloatAttr(constant->asReal());
+  unusable(*constant, value.range, "a number");
+  return {};
+}
+
+bool Elaborator::declareInput(const ast::Identifier &name, const ast::TensorType &type,
+                              const ast::Expr *defaultValue, Env &env) {
+  Function &function = *env.function;
+  auto known = env.names.find(name.text);
+  if (known != env.names.end()) {
+    error(name.range, "'" + name.text + "' is already declared",
+          {{known->second.range, "the first declaration is here"}});
+    return false;
+  }
+  auto tensor = std::make_shared<TensorValue>();
+  if (!evaluateDims(type, env, tensor->dims) || !checkSize(tensor->dims, name.range, name.text))
+    return false;
+  mlir::TypedAttr attribute;
+  if (defaultValue && !(attribute = defaultAttribute(*defaultValue, type.element, env)))
+    return false;
+  tensor->element = type.element;
+  tensor->name = name.text;
+  tensor->declared = name.range;
+  tensor->indexNames = indexNames(tensor->dims);
+  unsigned position = function.numTensors++;
+  mlir::DictionaryAttr attributes;
+  mlir::Builder builder(&context);
+  SmallVector<mlir::NamedAttribute> named{
+      builder.getNamedAttr(attrs::kName, builder.getStringAttr(name.text))};
+  if (attribute)
+    named.push_back(builder.getNamedAttr(attrs::kDefault, attribute));
+  attributes = builder.getDictionaryAttr(named);
+  if (failed(function.op.insertArgument(position, tensorType(type.element, tensor->dims),
+                                        attributes, location(name.range))))
+    return false;
+  tensor->value = function.op.getArgument(position);
+  bind(env, name.text, Value::makeTensor(tensor), name.range);
+  return true;
+}
+
+bool Elaborator::executeInput(const ast::InputStmt &stmt, Env &env) {
+  if (!env.function->isEntry) {
+    error(stmt.range, "an input belongs to the model; a module takes tensors as arguments");
+    return false;
+  }
+  bool good = true;
+  for (const ast::InputStmt::Input &input : stmt.inputs) {
+    bool declared = false;
+    if (!input.indices.empty())
+      error(input.name.range, "the default of an input must be one compile-time value");
+    else
+      declared = declareInput(input.name, input.type, input.defaultValue.get(), env);
+    if (!declared)
+      bind(env, input.name.text, Value(Value::Kind::Poison), input.name.range);
+    good &= declared;
+  }
+  return good;
+}
+
+//===----------------------------------------------------------------------===//
+// param
+//===----------------------------------------------------------------------===//
+
+static int64_t elementCount(ArrayRef<Extent> dims) {
+  int64_t count = 1;
+  for (const Extent &dim : dims)
+    count *= dim.size; // checked when the parameter was declared
+  return count;
+}
+
+/// Finds or makes the function's value for a parameter. The same name with another view of the same
+/// elements is another value.
+Parameter *Elaborator::addParameter(Function &function, Parameter parameter) {
+  mlir::RankedTensorType type = tensorType(parameter.element, parameter.dims);
+  for (Parameter &known : function.parameters) {
+    if (known.name != parameter.name)
+      continue;
+    if (known.element != parameter.element ||
+        elementCount(known.dims) != elementCount(parameter.dims)) {
+      error(parameter.range,
+            "the parameter '" + parameter.name + "' has " + Twine(elementCount(parameter.dims)) +
+                " elements here but " + Twine(elementCount(known.dims)) + " elsewhere",
+            {{known.range, "the other declaration is here"}});
+      return nullptr;
+    }
+    if (known.value.getType() == type && known.tied.size() == parameter.tied.size())
+      return &known;
+  }
+  if (!function.isEntry) {
+    parameter.value = function.op.getBody().front().addArgument(type, location(parameter.range));
+    function.parameters.push_back(std::move(parameter));
+    return &function.parameters.back();
+  }
+  mlir::OpBuilder::InsertionGuard guard(function.builder);
+  mlir::Block &block = function.op.getBody().front();
+  if (!function.parameters.empty())
+    function.builder.setInsertionPointAfterValue(function.parameters.back().value);
+  else
+    function.builder.setInsertionPointToStart(&block);
+  SmallVector<mlir::Attribute> tied;
+  for (const WeightRef &name : parameter.tied)
+    tied.push_back(function.builder.getStringAttr(name.name));
+  parameter.value =
+      WeightOp::create(function.builder, location(parameter.range), type,
+                       function.builder.getStringAttr(parameter.name),
+                       tied.empty() ? mlir::ArrayAttr() : function.builder.getArrayAttr(tied),
+                       PackAttr(), mlir::IntegerAttr());
+  function.parameters.push_back(std::move(parameter));
+  return &function.parameters.back();
+}
+
+bool Elaborator::declareTied(const ast::Expr &tied, Parameter &parameter, Env &env) {
+  Result target = evaluate(tied, env, nullptr);
+  if (!target || target->is(Value::Kind::Poison))
+    return false;
+  if (!target->is(Value::Kind::Tensor) || target->tensor->weights.empty()) {
+    error(tied.range,
+          "a parameter can only be tied to a parameter, and this is " + target->describe());
+    return false;
+  }
+  const TensorValue &tensor = *target->tensor;
+  if (tensor.element != parameter.element ||
+      elementCount(tensor.dims) != elementCount(parameter.dims)) {
+    error(tied.range,
+          "'" + parameter.name + "' has " + Twine(elementCount(parameter.dims)) +
+              " elements, but '" + tensor.name + "', to which it is tied, has " +
+              Twine(elementCount(tensor.dims)),
+          {{tensor.declared, "'" + tensor.name + "' is declared here"}});
+    return false;
+  }
+  parameter.tied = tensor.weights;
+  for (auto &[value, key] : declaredParameters)
+    if (value == tensor.value)
+      parameterUses[key].used = true;
+  return true;
+}
+
+bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
+  auto segments = evaluatePath(param.name, env);
+  if (!segments)
+    return false;
+  Parameter parameter;
+  parameter.name = join(*segments, ".");
+  parameter.element = param.type.element;
+  parameter.range = param.name.range;
+  auto known = env.names.find(parameter.name);
+  if (known != env.names.end()) {
+    error(param.name.range, "'" + parameter.name + "' is already declared",
+          {{known->second.range, "the first declaration is here"}});
+    return false;
+  }
+  if (!evaluateDims(param.type, env, parameter.dims) ||
+      !checkSize(parameter.dims, param.range, parameter.name))
+    return false;
+  for (auto [dim, expr] : zip(parameter.dims, param.type.dims))
+    if (dim.isBounded()) {
+      error(expr->range, "a parameter cannot have the run-time dimension '" + dim.name + "'");
+      return false;
+    }
+  if (param.tied && !declareTied(*param.tied, parameter, env))
+    return false;
+  auto tensor = std::make_shared<TensorValue>();
+  tensor->name = parameter.name;
+  tensor->element = parameter.element;
+  tensor->dims = parameter.dims;
+  tensor->declared = param.name.range;
+  tensor->indexNames = indexNames(tensor->dims);
+  tensor->weights.push_back({parameter.name, -1});
+  tensor->weights.insert(tensor->weights.end(), parameter.tied.begin(), parameter.tied.end());
+  Parameter *added = addParameter(*env.function, std::move(parameter));
+  if (!added)
+    return false;
+  tensor->value = added->value;
+  uint64_t key = (uint64_t(param.range.begin.file) << 32) | param.range.begin.offset;
+  parameterUses.insert({key, ParameterUse{tensor->name, false}});
+  declaredParameters.emplace_back(tensor->value, key);
+  Value value = Value::makeTensor(tensor);
+  bind(env, tensor->name, value, param.name.range);
+  if (!param.alias.text.empty())
+    bind(env, param.alias.text, value, param.alias.range);
+  return true;
+}
+
+bool Elaborator::executeParam(const ast::ParamStmt &stmt, Env &env) {
+  bool good = true;
+  for (const ast::ParamStmt::Param &param : stmt.params) {
+    if (declareParam(param, env))
+      continue;
+    good = false;
+    if (param.name.isPlain())
+      env.names.try_emplace(param.name.str(),
+                            Env::Binding{Value(Value::Kind::Poison), param.name.range});
+    if (!param.alias.text.empty())
+      bind(env, param.alias.text, Value(Value::Kind::Poison), param.alias.range);
+  }
+  return good;
+}
+
+} // namespace weft::sema

@@ -1,0 +1,392 @@
+//===- Evaluate.cpp - Names and expressions -------------------------------===//
+//
+// One evaluator serves compile time and formulas: with a formula an expression may become a node
+// of it, without one everything must be known.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elaborator.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace weft::sema {
+
+Result Elaborator::evaluate(const ast::Expr &expr, Env &env, Formula *formula) {
+  constexpr unsigned maxDepth = 1200;
+  constexpr uint64_t maxSteps = 20000000;
+  if (stopped)
+    return std::nullopt;
+  if (depth >= maxDepth || ++steps > maxSteps) {
+    error(expr.range, depth >= maxDepth ? "calls and expressions are nested too deeply"
+                                        : "the model takes too long to evaluate");
+    stopped = true;
+    return std::nullopt;
+  }
+  ++depth;
+  Result result = evaluateExpr(expr, env, formula);
+  --depth;
+  return result;
+}
+
+Result Elaborator::evaluateExpr(const ast::Expr &expr, Env &env, Formula *formula) {
+  using Kind = ast::Expr::Kind;
+  switch (expr.kind) {
+  case Kind::Integer:
+    return Value::makeInt(cast<ast::IntegerExpr>(expr).value);
+  case Kind::Real:
+    return Value::makeReal(cast<ast::RealExpr>(expr).value);
+  case Kind::String:
+    return Value::makeString(cast<ast::StringExpr>(expr).value);
+  case Kind::Bool:
+    return Value::makeBool(cast<ast::BoolExpr>(expr).value);
+  case Kind::Null:
+    return Value();
+  case Kind::List:
+    return evaluateList(cast<ast::ListExpr>(expr), env, formula);
+  case Kind::Name:
+    return evaluateName(cast<ast::NameExpr>(expr), env, formula, /*isBase=*/false);
+  case Kind::Element:
+    return evaluateElement(cast<ast::ElementExpr>(expr), env, formula);
+  case Kind::Member:
+    return evaluateMember(cast<ast::MemberExpr>(expr), env, formula);
+  case Kind::Call:
+    return evaluateCall(cast<ast::CallExpr>(expr), "", env, formula);
+  case Kind::ScopedCall:
+    return evaluateScopedCall(cast<ast::ScopedCallExpr>(expr), env);
+  case Kind::Unary:
+    return evaluateUnary(cast<ast::UnaryExpr>(expr), env, formula);
+  case Kind::Binary:
+    return evaluateBinary(cast<ast::BinaryExpr>(expr), env, formula);
+  case Kind::If:
+    return evaluateIf(cast<ast::IfExpr>(expr), env, formula);
+  case Kind::Match:
+    return evaluateMatch(cast<ast::MatchExpr>(expr), env, formula);
+  case Kind::Reduction:
+    return evaluateReduction(cast<ast::ReductionExpr>(expr), env, formula);
+  }
+  return std::nullopt;
+}
+
+std::nullopt_t Elaborator::unusable(const Value &value, SourceRange range, StringRef wanted) {
+  if (value.is(Value::Kind::Poison))
+    return std::nullopt;
+  if (value.is(Value::Kind::Null) && !value.text.empty())
+    return error(range, "the configuration gives no value for '" + value.text + "', but " + wanted +
+                            " is needed; '?"
+                            "?' can give a default");
+  return error(range, "this is " + value.describe() + ", but " + wanted + " is needed");
+}
+
+Result Elaborator::evaluateCompileTime(const ast::Expr &expr, Env &env, StringRef what) {
+  Result value = evaluate(expr, env, nullptr);
+  if (!value || value->is(Value::Kind::Poison))
+    return std::nullopt;
+  if (value->isCompileTime())
+    return value;
+  return error(expr.range,
+               what + " must be known at compile time, but this is " + value->describe());
+}
+
+std::optional<bool> Elaborator::evaluateCondition(const ast::Expr &expr, Env &env, StringRef what) {
+  Result value = evaluateCompileTime(expr, env, what);
+  if (!value)
+    return std::nullopt;
+  if (!value->is(Value::Kind::Bool))
+    return unusable(*value, expr.range, "a condition (true or false)");
+  return value->integer != 0;
+}
+
+std::optional<int64_t> Elaborator::evaluateInteger(const ast::Expr &expr, Env &env,
+                                                   StringRef what) {
+  Result value = evaluateCompileTime(expr, env, what);
+  if (!value)
+    return std::nullopt;
+  if (value->is(Value::Kind::Int))
+    return value->integer;
+  return unusable(*value, expr.range, "an integer");
+}
+
+Result Elaborator::evaluateList(const ast::ListExpr &expr, Env &env, Formula *formula) {
+  Value list(Value::Kind::List);
+  for (const ast::ExprPtr &element : expr.elements) {
+    Result value = evaluateCompileTime(*element, env, "an element of a list");
+    if (!value)
+      return std::nullopt;
+    list.items.push_back(std::move(*value));
+  }
+  return list;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// The segments of a path with every `{e}` replaced by its value.
+std::optional<std::vector<std::string>> Elaborator::evaluatePath(const ast::Path &path, Env &env) {
+  std::vector<std::string> segments;
+  for (const ast::Path::Segment &segment : path.segments) {
+    std::string &text = segments.emplace_back();
+    for (const ast::Path::Piece &piece : segment.pieces) {
+      if (!piece.expr) {
+        text += piece.text;
+        continue;
+      }
+      Result value = evaluateCompileTime(*piece.expr, env, "a part of a name");
+      if (!value)
+        return std::nullopt;
+      if (value->is(Value::Kind::Int))
+        text += std::to_string(value->integer);
+      else if (value->is(Value::Kind::String))
+        text += value->text;
+      else
+        return unusable(*value, piece.expr->range, "an integer or a string");
+    }
+  }
+  return segments;
+}
+
+std::nullopt_t Elaborator::unknownName(StringRef name, SourceRange range, Env &env) {
+  SmallVector<StringRef> candidates;
+  for (const Index *index : reverse(env.indices))
+    candidates.push_back(index->name);
+  SmallVector<StringRef> sorted;
+  for (const auto &entry : env.names)
+    sorted.push_back(entry.getKey());
+  for (const auto &entry : env.file->declarations)
+    sorted.push_back(entry.getKey());
+  for (const auto &entry : env.file->imports)
+    sorted.push_back(entry.getKey());
+  llvm::sort(sorted); // the order of a StringMap is no order
+  candidates.append(sorted);
+  candidates.append(builtinNames().begin(), builtinNames().end());
+  return error(range, "unknown name '" + name + "'" + suggestion(name, candidates));
+}
+
+/// A fn or module declared in `file`, or something it imports.
+std::optional<Value> Elaborator::fileMember(FileScope &file, StringRef name) {
+  if (const ast::Stmt *decl = file.declarations.lookup(name)) {
+    Value value(isa<ast::FnDecl>(decl) ? Value::Kind::Fn : Value::Kind::Module);
+    value.declaration = decl;
+    value.file = &file;
+    return value;
+  }
+  auto it = file.imports.find(name);
+  if (it == file.imports.end())
+    return std::nullopt;
+  Value library(Value::Kind::Library);
+  library.file = it->second.first;
+  library.text = name.str();
+  return library;
+}
+
+Result Elaborator::member(const Value &value, StringRef name, SourceRange range, StringRef path) {
+  switch (value.kind) {
+  case Value::Kind::Poison:
+    return value;
+  case Value::Kind::Null: {
+    Value null;
+    null.text = (value.text.empty() ? name : value.text + "." + name).str();
+    return null;
+  }
+  case Value::Kind::Config: {
+    std::string full = value.text + "." + name.str();
+    if (const ConfigValue *found = value.config->get(name))
+      return Value::makeConfig(*found, full);
+    Value null;
+    null.text = full;
+    return null;
+  }
+  case Value::Kind::Library: {
+    std::optional<Value> found;
+    if (value.file->declarations.count(name))
+      found = fileMember(*value.file, name);
+    if (found)
+      return *found;
+    SmallVector<StringRef> candidates;
+    for (const auto &entry : value.file->declarations)
+      candidates.push_back(entry.getKey());
+    llvm::sort(candidates);
+    return error(range,
+                 "'" + value.text + "' declares no '" + name + "'" + suggestion(name, candidates));
+  }
+  default:
+    return error(range,
+                 "'" + path + "' is " + value.describe() + " and has no member '" + name + "'");
+  }
+}
+
+/// The value of a dotted name: its longest prefix that is known, then members of that.
+Result Elaborator::lookup(ArrayRef<std::string> segments, SourceRange range, Env &env) {
+  Result found;
+  size_t used = segments.size();
+  for (; used && !found; --used) {
+    auto it = env.names.find(join(segments.take_front(used), "."));
+    if (it != env.names.end())
+      found = it->second.value;
+    else if (used == 1)
+      found = fileMember(*env.file, segments[0]);
+    if (found)
+      break;
+  }
+  if (!found)
+    return unknownName(segments.size() == 1 ? segments[0] : join(segments, "."), range, env);
+  for (; used < segments.size() && found; ++used)
+    found = member(*found, segments[used], range, join(segments.take_front(used), "."));
+  return found;
+}
+
+Result Elaborator::evaluateName(const ast::NameExpr &expr, Env &env, Formula *formula,
+                                bool isBase) {
+  auto segments = evaluatePath(expr.path, env);
+  if (!segments)
+    return std::nullopt;
+  if (segments->size() == 1 && !(isBase && env.names.count(segments->front())))
+    for (Index *index : reverse(env.indices))
+      if (index->name == segments->front())
+        return scalarResult(formula ? formula->addIndexValue(index, expr.range) : nullptr,
+                            expr.range);
+  return lookup(*segments, expr.range, env);
+}
+
+Result Elaborator::evaluateMember(const ast::MemberExpr &expr, Env &env, Formula *formula) {
+  Result base = evaluate(*expr.base, env, formula);
+  if (!base)
+    return std::nullopt;
+  return member(*base, expr.member.text, expr.range, "this");
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+Result Elaborator::evaluateElement(const ast::ElementExpr &expr, Env &env, Formula *formula) {
+  auto *name = dyn_cast<ast::NameExpr>(expr.base.get());
+  Result base = name ? evaluateName(*name, env, formula, /*isBase=*/true)
+                     : evaluate(*expr.base, env, formula);
+  if (!base || base->is(Value::Kind::Poison))
+    return std::nullopt;
+  if (base->is(Value::Kind::Tensor))
+    return evaluateRead(base->tensor, expr, env, formula);
+  if (!base->is(Value::Kind::List))
+    return unusable(*base, expr.base->range, "a tensor or a list");
+  if (expr.indices.size() != 1)
+    return error(expr.range, "a list has one index");
+  std::optional<int64_t> position = evaluateInteger(*expr.indices[0], env, "the index of a list");
+  if (!position)
+    return std::nullopt;
+  if (*position < 0 || *position >= int64_t(base->items.size()))
+    return error(expr.indices[0]->range, "index " + Twine(*position) + " is outside of a list of " +
+                                             Twine(base->items.size()) + " elements");
+  return base->items[*position];
+}
+
+/// An element of a tensor. An index that stands alone takes its range from the dimension.
+Result Elaborator::evaluateRead(const Tensor &tensor, const ast::ElementExpr &expr, Env &env,
+                                Formula *formula) {
+  std::pair<SourceRange, std::string> declared{tensor->declared,
+                                               "'" + tensor->name + "' is declared here"};
+  if (expr.indices.size() != tensor->rank())
+    return error(expr.range,
+                 "'" + tensor->name + "' has " + Twine(tensor->rank()) + " dimensions " +
+                     typeText(*tensor) + ", but is read with " + Twine(expr.indices.size()) +
+                     (expr.indices.size() == 1 ? " index" : " indices"),
+                 declared);
+  if (!formula)
+    return error(expr.range, "an element of '" + tensor->name +
+                                 "' is known only at run time, but a compile-time value is needed");
+  SmallVector<Scalar *> coordinates;
+  for (auto [dim, index] : enumerate(expr.indices)) {
+    Result value = evaluate(*index, env, formula);
+    Scalar *coordinate = value ? toScalar(*value, index->range, formula) : nullptr;
+    if (!coordinate)
+      return std::nullopt;
+    if (!coordinate->isInt())
+      return error(index->range,
+                   "an index must be an integer" +
+                       Twine(coordinate->isReal() ? "; int(x) rounds towards 0" : ""));
+    if (coordinate->op == ScalarOp::Index &&
+        !unifyRange(coordinate->index, tensor->dims[dim], *tensor, index->range))
+      return std::nullopt;
+    coordinates.push_back(coordinate);
+  }
+  Scalar *read = formula->add(ScalarOp::Read, tensor->element, expr.range, coordinates);
+  if (read)
+    read->tensor = tensor;
+  return scalarResult(read, expr.range);
+}
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+Result Elaborator::evaluateIf(const ast::IfExpr &expr, Env &env, Formula *formula) {
+  Result condition = evaluate(*expr.condition, env, formula);
+  if (!condition)
+    return std::nullopt;
+  if (condition->is(Value::Kind::Bool))
+    return evaluate(condition->integer ? *expr.thenValue : *expr.elseValue, env, formula);
+  if (!formula || condition->isCompileTime())
+    return unusable(*condition, expr.condition->range, "a condition (true or false)");
+  Scalar *chosen = toScalar(*condition, expr.condition->range, formula);
+  if (!chosen)
+    return std::nullopt;
+  if (!chosen->isBool())
+    return error(expr.condition->range,
+                 "a condition must be true or false; compare the number with something");
+  Result thenValue = evaluate(*expr.thenValue, env, formula);
+  Result elseValue = evaluate(*expr.elseValue, env, formula);
+  if (!thenValue || !elseValue)
+    return std::nullopt;
+  Scalar *a = toScalar(*thenValue, expr.thenValue->range, formula);
+  Scalar *b = toScalar(*elseValue, expr.elseValue->range, formula);
+  if (!a || !b)
+    return std::nullopt;
+  if (a->isBool() != b->isBool())
+    return error(expr.range, "one branch of 'if' is true or false, the other is a number");
+  if (!promote(a, b, expr.range, formula))
+    return std::nullopt;
+  return scalarResult(formula->add(ScalarOp::Select, a->type, expr.range, {chosen, a, b}),
+                      expr.range);
+}
+
+/// The number of the first arm that has the value of `subject`; an arm without patterns is `else`.
+std::optional<int> Elaborator::chooseArm(const ast::Expr &subject,
+                                         ArrayRef<const std::vector<ast::ExprPtr> *> arms,
+                                         Env &env) {
+  Result value = evaluateCompileTime(subject, env, "what is matched");
+  if (!value)
+    return std::nullopt;
+  std::vector<std::string> strings;
+  for (auto [i, patterns] : enumerate(arms)) {
+    if (patterns->empty())
+      return i;
+    for (const ast::ExprPtr &pattern : *patterns) {
+      Result candidate = evaluateCompileTime(*pattern, env, "a pattern");
+      if (!candidate)
+        return std::nullopt;
+      if (candidate->equals(*value))
+        return i;
+      if (candidate->is(Value::Kind::String))
+        strings.push_back(candidate->text);
+    }
+  }
+  if (value->is(Value::Kind::Null) && !value->text.empty())
+    return unusable(*value, subject.range, "a value that one of the cases names");
+  SmallVector<StringRef> names(strings.begin(), strings.end());
+  return error(subject.range, "no case matches " + value->describe() +
+                                  (value->is(Value::Kind::String) ? suggestion(value->text, names)
+                                                                  : std::string()));
+}
+
+Result Elaborator::evaluateMatch(const ast::MatchExpr &expr, Env &env, Formula *formula) {
+  SmallVector<const std::vector<ast::ExprPtr> *> arms;
+  for (const ast::MatchExpr::Arm &arm : expr.arms)
+    arms.push_back(&arm.patterns);
+  std::optional<int> chosen = chooseArm(*expr.subject, arms, env);
+  if (!chosen)
+    return std::nullopt;
+  return evaluate(*expr.arms[*chosen].value, env, formula);
+}
+
+} // namespace weft::sema

@@ -1,0 +1,334 @@
+//===- FormulaEmitter.cpp - A formula becomes ops -------------------------===//
+
+#include "FormulaEmitter.h"
+
+using namespace llvm;
+
+namespace weft::sema {
+
+//===----------------------------------------------------------------------===//
+// Indices
+//===----------------------------------------------------------------------===//
+
+const std::set<const Index *> &FormulaEmitter::freeIndices(const Scalar *scalar) {
+  auto it = free.find(scalar);
+  if (it != free.end())
+    return it->second;
+  std::set<const Index *> indices;
+  if (scalar->op == ScalarOp::Index)
+    indices.insert(scalar->index);
+  auto merge = [&](const Scalar *part) {
+    if (!part)
+      return;
+    const std::set<const Index *> &inner = freeIndices(part);
+    indices.insert(inner.begin(), inner.end());
+  };
+  for (const Scalar *arg : scalar->args)
+    merge(arg);
+  merge(scalar->predicate);
+  for (const Index *binder : scalar->binders)
+    if (scalar->isSoftmax())
+      indices.insert(binder);
+    else
+      indices.erase(binder);
+  merge(scalar->rank);
+  return free[scalar] = std::move(indices);
+}
+
+FormulaEmitter::IndexList FormulaEmitter::ordered(const std::set<const Index *> &indices) const {
+  IndexList list(indices.begin(), indices.end());
+  llvm::sort(list, [](const Index *a, const Index *b) { return a->order < b->order; });
+  return list;
+}
+
+/// Names in an op are unique; inlined functions may bring the same one twice.
+mlir::ArrayAttr FormulaEmitter::indexAttrs(ArrayRef<const Index *> indices) {
+  SmallVector<mlir::Attribute> attributes;
+  StringSet<> used;
+  for (const Index *index : indices) {
+    std::string name = index->name;
+    for (unsigned i = 1; !used.insert(name).second; ++i)
+      name = index->name + "_" + std::to_string(i);
+    const Extent &extent = *index->extent;
+    attributes.push_back(
+        IndexAttr::get(&elaborator.context, name, extent.name, extent.size, extent.dynamic));
+  }
+  return mlir::ArrayAttr::get(&elaborator.context, attributes);
+}
+
+mlir::Type FormulaEmitter::elementType(ast::ElementKind kind) {
+  return elaborator.tensorType(kind, {}).getElementType();
+}
+
+static mlir::RankedTensorType resultType(mlir::ArrayAttr indices, size_t count,
+                                         mlir::Type element) {
+  SmallVector<IndexAttr> output(indices.getAsRange<IndexAttr>());
+  output.truncate(count);
+  return getTensorType(output, element);
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+void FormulaEmitter::addInput(const Scalar *scalar, mlir::Value value, mlir::AffineMap map,
+                              Body &body) {
+  for (unsigned i = 0; i < body.inputs.size(); ++i)
+    if (body.inputs[i] == value && body.maps[i] == map) {
+      body.inputOf[scalar] = i;
+      return;
+    }
+  body.inputOf[scalar] = body.inputs.size();
+  body.inputs.push_back(value);
+  body.maps.push_back(map);
+}
+
+/// Finds what `scalar` reads through maps; emits the reductions in it.
+void FormulaEmitter::collect(const Scalar *scalar, Body &body) {
+  if (!body.seen.insert(scalar).second)
+    return;
+  mlir::MLIRContext *context = &elaborator.context;
+  SmallVector<mlir::AffineExpr> coordinates;
+  if (scalar->op == ScalarOp::Reduce) {
+    Emitted emitted = emitReduction(scalar, /*isRoot=*/false);
+    for (const Index *index : emitted.indices)
+      coordinates.push_back(
+          mlir::getAffineDimExpr(find(body.indices, index) - body.indices.begin(), context));
+    return addInput(scalar, emitted.value,
+                    mlir::AffineMap::get(body.indices.size(), 0, coordinates, context), body);
+  }
+  if (scalar->op == ScalarOp::Read && planner.kind(scalar) == ReadKind::Map) {
+    for (const Scalar *arg : scalar->args)
+      coordinates.push_back(toAffine(arg, body.indices, context));
+    return addInput(scalar, scalar->tensor->value,
+                    mlir::AffineMap::get(body.indices.size(), 0, coordinates, context), body);
+  }
+  for (const Scalar *arg : scalar->args)
+    collect(arg, body);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+void FormulaEmitter::finish(mlir::Operation *op, const Twine &name) {
+  op->setAttr(attrs::kLabel, function.builder.getStringAttr(name));
+  if (constant)
+    op->setAttr("weft.constant", function.builder.getUnitAttr());
+}
+
+mlir::Value FormulaEmitter::emitSoftmax(const Scalar *node, Body &body, mlir::Type element,
+                                        mlir::Location loc) {
+  mlir::OpBuilder &builder = function.builder;
+  mlir::ArrayAttr indices = indexAttrs(body.indices);
+  auto normalizer =
+      node->reduction == ast::ReductionKind::Softmax ? Normalizer::Softmax : Normalizer::LogSoftmax;
+  uint64_t axis = find(body.indices, node->binders[0]) - body.indices.begin();
+  auto op = SoftmaxOp::create(builder, loc, resultType(indices, indices.size(), element),
+                              normalizer, body.inputs, mlir::Value(), axis, indices,
+                              builder.getAffineMapArrayAttr(body.maps), mlir::AffineMapAttr());
+  RegionEmitter region(*this, body, op.getBody());
+  YieldOp::create(region.builder, loc, region.element(node->args[0]));
+  if (node->predicate) {
+    RegionEmitter predicate(*this, body, op.getPredicate());
+    YieldOp::create(predicate.builder, loc, predicate.element(node->predicate));
+  }
+  return op.getResult();
+}
+
+static ReduceKind reduceKind(ast::ReductionKind kind) {
+  switch (kind) {
+  case ast::ReductionKind::Mean:
+    return ReduceKind::Mean;
+  case ast::ReductionKind::Max:
+    return ReduceKind::Max;
+  case ast::ReductionKind::Min:
+    return ReduceKind::Min;
+  case ast::ReductionKind::Prod:
+    return ReduceKind::Prod;
+  case ast::ReductionKind::ArgMax:
+    return ReduceKind::ArgMax;
+  case ast::ReductionKind::ArgTop:
+    return ReduceKind::ArgTop;
+  default:
+    return ReduceKind::Sum;
+  }
+}
+
+mlir::Value FormulaEmitter::emitReduce(const Scalar *node, Body &body, mlir::Type element,
+                                       mlir::Location loc) {
+  mlir::OpBuilder &builder = function.builder;
+  mlir::ArrayAttr indices = indexAttrs(body.indices);
+  size_t outputs = body.indices.size() - node->binders.size();
+  auto op = ReduceOp::create(builder, loc, resultType(indices, outputs, element),
+                             reduceKind(node->reduction), body.inputs, mlir::Value(), indices,
+                             builder.getAffineMapArrayAttr(body.maps), mlir::AffineMapAttr());
+  RegionEmitter region(*this, body, op.getBody());
+  SmallVector<mlir::Value> yielded{region.element(node->args[0])};
+  if (node->rank)
+    yielded.push_back(region.value(node->rank));
+  YieldOp::create(region.builder, loc, yielded);
+  if (node->predicate) {
+    RegionEmitter predicate(*this, body, op.getPredicate());
+    YieldOp::create(predicate.builder, loc, predicate.element(node->predicate));
+  }
+  return op.getResult();
+}
+
+FormulaEmitter::Emitted FormulaEmitter::emitReduction(const Scalar *node, bool isRoot) {
+  auto it = reductions.find(node);
+  if (it != reductions.end())
+    return it->second;
+  Emitted emitted;
+  emitted.indices = ordered(freeIndices(node));
+  Body body;
+  body.indices = emitted.indices;
+  if (!node->isSoftmax())
+    body.indices.append(node->binders.begin(), node->binders.end());
+  collect(node->args[0], body);
+  if (node->predicate)
+    collect(node->predicate, body);
+  if (node->rank)
+    collect(node->rank, body);
+  mlir::Type element = elementType(node->type);
+  mlir::Location loc = elaborator.location(node->range);
+  emitted.value = node->isSoftmax() ? emitSoftmax(node, body, element, loc)
+                                    : emitReduce(node, body, element, loc);
+  finish(emitted.value.getDefiningOp(),
+         isRoot ? Twine(label) : label + "." + ast::spelling(node->reduction));
+  reductions[node] = emitted;
+  return emitted;
+}
+
+mlir::Value FormulaEmitter::emitMap(const Scalar *root, SourceRange range) {
+  mlir::OpBuilder &builder = function.builder;
+  mlir::Location loc = elaborator.location(range);
+  Body body;
+  body.indices.assign(formula.outputs.begin(), formula.outputs.end());
+  collect(root, body);
+  mlir::ArrayAttr indices = indexAttrs(body.indices);
+  auto op = MapOp::create(
+      builder, loc, resultType(indices, indices.size(), elementType(root->type)), body.inputs,
+      mlir::Value(), indices, builder.getAffineMapArrayAttr(body.maps), mlir::AffineMapAttr());
+  RegionEmitter region(*this, body, op.getBody());
+  YieldOp::create(region.builder, loc, region.element(root));
+  finish(op, label);
+  return op.getResult();
+}
+
+/// `condition... implies 0 <= coordinate < size`, for all indices they depend on.
+void FormulaEmitter::emitCheck(const PendingCheck &check) {
+  const Scalar *coordinate = check.read->args[check.dim];
+  const TensorValue &tensor = *check.read->tensor;
+  const Extent &extent = tensor.dims[check.dim];
+  std::string what = elaborator.sources.text(coordinate->range).str();
+  bool whole = coordinate->op == ScalarOp::Read && check.conditions.empty();
+  if (whole) { // every element of an integer tensor: once is enough
+    what = "'" + coordinate->tensor->name + "'";
+    DenseSet<const Index *> plain;
+    for (auto [arg, dim] : zip(coordinate->args, coordinate->tensor->dims))
+      whole &= arg->op == ScalarOp::Index && plain.insert(arg->index).second &&
+               arg->index->extent->same(dim);
+    std::string key;
+    raw_string_ostream os(key);
+    os << coordinate->tensor->value.getAsOpaquePointer() << " < " << extent.str();
+    if (whole && !function.checks.insert(key).second)
+      return;
+  } else {
+    what = "the index '" + what + "'";
+  }
+  std::set<const Index *> indices = freeIndices(coordinate);
+  for (const Condition &condition : check.conditions)
+    indices.insert(freeIndices(condition.scalar).begin(), freeIndices(condition.scalar).end());
+  Body body;
+  body.indices = ordered(indices);
+  collect(coordinate, body);
+  for (const Condition &condition : check.conditions)
+    collect(condition.scalar, body);
+  mlir::OpBuilder &builder = function.builder;
+  mlir::Location loc = elaborator.location(coordinate->range);
+  std::string message = what + " is out of range for dimension " + std::to_string(check.dim) +
+                        " of '" + tensor.name + "' (" + extent.str() + ")";
+  auto op = CheckOp::create(builder, loc, message, body.inputs, indexAttrs(body.indices),
+                            builder.getAffineMapArrayAttr(body.maps));
+  RegionEmitter region(*this, body, op.getBody());
+  mlir::Value size =
+      extent.dynamic
+          ? mlir::Value(SizeOp::create(region.builder, loc, builder.getIndexType(), extent.name))
+          : mlir::arith::ConstantIndexOp::create(region.builder, loc, extent.size);
+  mlir::Value good = mlir::arith::CmpIOp::create(
+      region.builder, loc, mlir::arith::CmpIPredicate::ult, region.value(coordinate), size);
+  mlir::Value yes;
+  for (const Condition &condition : check.conditions) {
+    mlir::Value holds = region.value(condition.scalar);
+    if (!condition.negated) {
+      if (!yes)
+        yes = mlir::arith::ConstantIntOp::create(region.builder, loc, 1, 1);
+      holds = mlir::arith::XOrIOp::create(region.builder, loc, holds, yes);
+    }
+    good = mlir::arith::OrIOp::create(region.builder, loc, good, holds);
+  }
+  YieldOp::create(region.builder, loc, good);
+}
+
+//===----------------------------------------------------------------------===//
+// The formula
+//===----------------------------------------------------------------------===//
+
+/// A buffer is computed before there is any input.
+bool FormulaEmitter::checkConstant(const Scalar *root) {
+  DenseSet<const Scalar *> seen;
+  SmallVector<const Scalar *> work{root};
+  while (!work.empty()) {
+    const Scalar *scalar = work.pop_back_val();
+    if (!scalar || !seen.insert(scalar).second)
+      continue;
+    if (scalar->op == ScalarOp::Read && !scalar->tensor->constant) {
+      elaborator.error(
+          scalar->range,
+          "a buffer is made of compile-time values, and '" + scalar->tensor->name +
+              "' is known only at run time",
+          {{scalar->tensor->declared, "'" + scalar->tensor->name + "' is declared here"}});
+      return false;
+    }
+    work.append(scalar->args.begin(), scalar->args.end());
+    work.push_back(scalar->predicate);
+    work.push_back(scalar->rank);
+  }
+  return true;
+}
+
+Tensor FormulaEmitter::emit(const Scalar *root, SourceRange range) {
+  auto tensor = std::make_shared<TensorValue>();
+  int64_t elements = 1;
+  for (const Index *index : formula.outputs) {
+    tensor->dims.push_back(*index->extent);
+    tensor->indexNames.push_back(index->name);
+    if (MulOverflow(elements, index->extent->size, elements) || elements >= int64_t(1) << 62) {
+      elaborator.error(range, "'" + label + "' has too many elements");
+      return nullptr;
+    }
+  }
+  if ((constant && !checkConstant(root)) || !planner.plan(root))
+    return nullptr;
+  for (const PendingCheck &check : planner.checks)
+    emitCheck(check);
+  bool direct =
+      root->op == ScalarOp::Reduce &&
+      ordered(freeIndices(root)) == IndexList(formula.outputs.begin(), formula.outputs.end());
+  tensor->value = direct ? emitReduction(root, /*isRoot=*/true).value : emitMap(root, range);
+  tensor->element = root->type;
+  tensor->name = label;
+  tensor->declared = range;
+  tensor->constant = constant;
+  if (Interval interval = bounds.interval(root); root->isInt() && interval.isKnown())
+    tensor->bounds = {interval.low, interval.high};
+  return tensor;
+}
+
+Tensor emitFormula(Elaborator &elaborator, Function &function, Formula &formula, Scalar *root,
+                   StringRef label, SourceRange range, bool constant) {
+  return FormulaEmitter(elaborator, function, formula, label, constant).emit(root, range);
+}
+
+} // namespace weft::sema

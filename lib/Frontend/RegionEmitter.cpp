@@ -1,0 +1,238 @@
+//===- RegionEmitter.cpp - Scalar nodes become arith and math -------------===//
+
+#include "FormulaEmitter.h"
+
+using namespace llvm;
+using namespace mlir::arith;
+
+namespace weft::sema {
+
+RegionEmitter::RegionEmitter(FormulaEmitter &emitter, const FormulaEmitter::Body &body,
+                             mlir::Region &region)
+    : builder(&emitter.elaborator.context), emitter(emitter), body(body),
+      block(&region.emplaceBlock()) {
+  for (mlir::Value input : body.inputs)
+    block->addArgument(mlir::cast<mlir::ShapedType>(input.getType()).getElementType(),
+                       input.getLoc());
+  builder.setInsertionPointToEnd(block);
+}
+
+mlir::Value RegionEmitter::value(const Scalar *scalar) {
+  auto it = values.find(scalar);
+  if (it != values.end())
+    return it->second;
+  mlir::Value result = emit(scalar, emitter.elaborator.location(scalar->range));
+  values[scalar] = result;
+  return result;
+}
+
+mlir::Value RegionEmitter::element(const Scalar *scalar) {
+  auto it = body.inputOf.find(scalar);
+  if (it != body.inputOf.end())
+    return block->getArgument(it->second);
+  mlir::Value result = value(scalar);
+  if (!scalar->isInt())
+    return result;
+  return IndexCastOp::create(builder, result.getLoc(), builder.getI32Type(), result);
+}
+
+mlir::Value RegionEmitter::emit(const Scalar *scalar, mlir::Location loc) {
+  if (scalar->op == ScalarOp::Read || scalar->op == ScalarOp::Reduce)
+    return emitRead(scalar, loc);
+  if (scalar->op == ScalarOp::Select) {
+    mlir::Value condition = value(scalar->args[0]);
+    mlir::Value a = value(scalar->args[1]), b = value(scalar->args[2]);
+    return SelectOp::create(builder, loc, condition, a, b);
+  }
+  return scalar->isReal()  ? emitReal(scalar, loc)
+         : scalar->isInt() ? emitInt(scalar, loc)
+                           : emitBool(scalar, loc);
+}
+
+mlir::Value RegionEmitter::emitRead(const Scalar *scalar, mlir::Location loc) {
+  mlir::Value result;
+  auto it = body.inputOf.find(scalar);
+  if (it != body.inputOf.end()) {
+    result = block->getArgument(it->second);
+  } else {
+    SmallVector<mlir::Value> coordinates;
+    for (const Scalar *arg : scalar->args)
+      coordinates.push_back(value(arg));
+    bool inBounds = emitter.planner.kind(scalar) != ReadKind::At;
+    result = AtOp::create(builder, loc, scalar->tensor->type().getElementType(),
+                          scalar->tensor->value, coordinates, inBounds);
+  }
+  if (!scalar->isInt())
+    return result;
+  return IndexCastOp::create(builder, loc, builder.getIndexType(), result);
+}
+
+/// An integer as f32; through 32 bits where the value fits.
+mlir::Value RegionEmitter::emitToReal(const Scalar *scalar, mlir::Location loc) {
+  const Scalar *integer = scalar->args[0];
+  mlir::Value source;
+  auto it = body.inputOf.find(integer);
+  if (it != body.inputOf.end()) {
+    source = block->getArgument(it->second);
+  } else {
+    Interval range = emitter.bounds.interval(integer);
+    bool narrow = range.low >= INT32_MIN && range.high <= INT32_MAX;
+    source = IndexCastOp::create(builder, loc, narrow ? builder.getI32Type() : builder.getI64Type(),
+                                 value(integer));
+  }
+  return SIToFPOp::create(builder, loc, builder.getF32Type(), source);
+}
+
+mlir::Value RegionEmitter::emitReal(const Scalar *scalar, mlir::Location loc) {
+  if (scalar->op == ScalarOp::Constant)
+    return ConstantOp::create(builder, loc, builder.getF32FloatAttr(scalar->real));
+  if (scalar->op == ScalarOp::ToReal)
+    return emitToReal(scalar, loc);
+  mlir::Value a = value(scalar->args[0]);
+  mlir::Value b = scalar->args.size() > 1 ? value(scalar->args[1]) : mlir::Value();
+  switch (scalar->op) {
+  case ScalarOp::Negate:
+    return NegFOp::create(builder, loc, a);
+  case ScalarOp::Add:
+    return AddFOp::create(builder, loc, a, b);
+  case ScalarOp::Subtract:
+    return SubFOp::create(builder, loc, a, b);
+  case ScalarOp::Multiply:
+    return MulFOp::create(builder, loc, a, b);
+  case ScalarOp::Divide:
+    return DivFOp::create(builder, loc, a, b);
+  case ScalarOp::Power:
+    return mlir::math::PowFOp::create(builder, loc, a, b);
+  case ScalarOp::Min:
+    return MinimumFOp::create(builder, loc, a, b);
+  case ScalarOp::Max:
+    return MaximumFOp::create(builder, loc, a, b);
+  case ScalarOp::Exp:
+    return mlir::math::ExpOp::create(builder, loc, a);
+  case ScalarOp::Log:
+    return mlir::math::LogOp::create(builder, loc, a);
+  case ScalarOp::Sin:
+    return mlir::math::SinOp::create(builder, loc, a);
+  case ScalarOp::Cos:
+    return mlir::math::CosOp::create(builder, loc, a);
+  case ScalarOp::Sqrt:
+    return mlir::math::SqrtOp::create(builder, loc, a);
+  case ScalarOp::Rsqrt:
+    return mlir::math::RsqrtOp::create(builder, loc, a);
+  case ScalarOp::Tanh:
+    return mlir::math::TanhOp::create(builder, loc, a);
+  case ScalarOp::Erf:
+    return mlir::math::ErfOp::create(builder, loc, a);
+  case ScalarOp::Abs:
+    return mlir::math::AbsFOp::create(builder, loc, a);
+  case ScalarOp::Floor:
+    return mlir::math::FloorOp::create(builder, loc, a);
+  default:
+    llvm_unreachable("no operation on reals");
+  }
+}
+
+/// `//` and `%` round down. A divisor that could be 0 is taken as 1: nothing is undefined.
+mlir::Value RegionEmitter::emitDivision(const Scalar *scalar, mlir::Location loc) {
+  mlir::Value a = value(scalar->args[0]), b = value(scalar->args[1]);
+  Interval dividend = emitter.bounds.interval(scalar->args[0]);
+  Interval divisor = emitter.bounds.interval(scalar->args[1]);
+  if (divisor.low < 1 && divisor.high > -1) {
+    mlir::Value zero = ConstantIndexOp::create(builder, loc, 0);
+    mlir::Value one = ConstantIndexOp::create(builder, loc, 1);
+    mlir::Value isZero = CmpIOp::create(builder, loc, CmpIPredicate::eq, b, zero);
+    b = SelectOp::create(builder, loc, isZero, one, b);
+  }
+  if (scalar->op == ScalarOp::FloorDivide)
+    return FloorDivSIOp::create(builder, loc, a, b);
+  if (dividend.low >= 0 && divisor.low >= 1)
+    return RemSIOp::create(builder, loc, a, b);
+  mlir::Value quotient = FloorDivSIOp::create(builder, loc, a, b);
+  mlir::Value whole = MulIOp::create(builder, loc, quotient, b);
+  return SubIOp::create(builder, loc, a, whole);
+}
+
+mlir::Value RegionEmitter::emitInt(const Scalar *scalar, mlir::Location loc) {
+  auto arg = [&](unsigned i) { return value(scalar->args[i]); };
+  switch (scalar->op) {
+  case ScalarOp::Constant:
+    return ConstantIndexOp::create(builder, loc, scalar->integer);
+  case ScalarOp::Index: {
+    uint64_t position = find(body.indices, scalar->index) - body.indices.begin();
+    return IndexOp::create(builder, loc, builder.getIndexType(), position);
+  }
+  case ScalarOp::Size:
+    return SizeOp::create(builder, loc, builder.getIndexType(), scalar->symbol->name);
+  case ScalarOp::Negate: {
+    mlir::Value zero = ConstantIndexOp::create(builder, loc, 0);
+    return SubIOp::create(builder, loc, zero, arg(0));
+  }
+  case ScalarOp::Abs: {
+    mlir::Value zero = ConstantIndexOp::create(builder, loc, 0);
+    mlir::Value negated = SubIOp::create(builder, loc, zero, arg(0));
+    return MaxSIOp::create(builder, loc, arg(0), negated);
+  }
+  case ScalarOp::ToInt: {
+    mlir::Value narrow = FPToSIOp::create(builder, loc, builder.getI32Type(), arg(0));
+    return IndexCastOp::create(builder, loc, builder.getIndexType(), narrow);
+  }
+  case ScalarOp::FloorDivide:
+  case ScalarOp::Modulo:
+    return emitDivision(scalar, loc);
+  default:
+    break;
+  }
+  mlir::Value a = arg(0), b = arg(1);
+  switch (scalar->op) {
+  case ScalarOp::Add:
+    return AddIOp::create(builder, loc, a, b);
+  case ScalarOp::Subtract:
+    return SubIOp::create(builder, loc, a, b);
+  case ScalarOp::Multiply:
+    return MulIOp::create(builder, loc, a, b);
+  case ScalarOp::Min:
+    return MinSIOp::create(builder, loc, a, b);
+  case ScalarOp::Max:
+    return MaxSIOp::create(builder, loc, a, b);
+  default:
+    llvm_unreachable("no operation on integers");
+  }
+}
+
+mlir::Value RegionEmitter::emitComparison(const Scalar *scalar, mlir::Location loc) {
+  mlir::Value a = value(scalar->args[0]), b = value(scalar->args[1]);
+  unsigned which = unsigned(scalar->op) - unsigned(ScalarOp::Equal);
+  if (scalar->args[0]->isReal()) {
+    constexpr CmpFPredicate predicates[] = {CmpFPredicate::OEQ, CmpFPredicate::UNE,
+                                            CmpFPredicate::OLT, CmpFPredicate::OLE,
+                                            CmpFPredicate::OGT, CmpFPredicate::OGE};
+    return CmpFOp::create(builder, loc, predicates[which], a, b);
+  }
+  constexpr CmpIPredicate predicates[] = {CmpIPredicate::eq,  CmpIPredicate::ne,
+                                          CmpIPredicate::slt, CmpIPredicate::sle,
+                                          CmpIPredicate::sgt, CmpIPredicate::sge};
+  return CmpIOp::create(builder, loc, predicates[which], a, b);
+}
+
+mlir::Value RegionEmitter::emitBool(const Scalar *scalar, mlir::Location loc) {
+  switch (scalar->op) {
+  case ScalarOp::Constant:
+    return ConstantIntOp::create(builder, loc, scalar->integer, 1);
+  case ScalarOp::Not: {
+    mlir::Value yes = ConstantIntOp::create(builder, loc, 1, 1);
+    return XOrIOp::create(builder, loc, value(scalar->args[0]), yes);
+  }
+  case ScalarOp::And: {
+    mlir::Value a = value(scalar->args[0]), b = value(scalar->args[1]);
+    return AndIOp::create(builder, loc, a, b);
+  }
+  case ScalarOp::Or: {
+    mlir::Value a = value(scalar->args[0]), b = value(scalar->args[1]);
+    return OrIOp::create(builder, loc, a, b);
+  }
+  default:
+    return emitComparison(scalar, loc);
+  }
+}
+
+} // namespace weft::sema

@@ -1,0 +1,177 @@
+/*===- Main.c - the main function of a model that is compiled to a program ------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// usage: PROGRAM [LENGTH [RUNS]]. Prints the model's interface, then calls every entry on made-up
+// inputs (ids 0, 1, 2, ..., reals between -1 and 1, truth values 1) of the given length (default:
+// the bounds) and prints the least time and a few numbers of every output. The weights are in the
+// file of the program's name with suffix .weights.
+//===----------------------------------------------------------------------------------------===*/
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "weft/Runtime/weft_runtime.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_TENSORS = 64, MAX_SYMBOLS = 16, SHOWN = 4 };
+
+extern const weft_model_info *weft_get_info(void);
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int64_t countOf(const weft_tensor_info *tensor, const int64_t *sizes) {
+  int64_t count = 1;
+  for (int32_t i = 0; i < tensor->rank; ++i)
+    count *= tensor->symbols[i] >= 0 ? sizes[tensor->symbols[i]] : tensor->dims[i];
+  return count;
+}
+
+static int64_t bytesOf(const weft_tensor_info *tensor, const int64_t *sizes) {
+  return countOf(tensor, sizes) * (tensor->dtype == WEFT_BOOL ? 1 : 4);
+}
+
+static void printTensor(const char *kind, const weft_model_info *info,
+                        const weft_tensor_info *tensor) {
+  static const char *const types[] = {"real", "int", "bool"};
+  printf("  %s %s: %s[", kind, tensor->name, types[tensor->dtype]);
+  for (int32_t i = 0; i < tensor->rank; ++i) {
+    if (tensor->symbols[i] >= 0)
+      printf("%s%s", i ? ", " : "", info->symbols[tensor->symbols[i]].name);
+    else
+      printf("%s%" PRId64, i ? ", " : "", tensor->dims[i]);
+  }
+  printf("]%s\n", tensor->optional ? ", optional" : "");
+}
+
+static void fillInput(const weft_tensor_info *tensor, int64_t count, void *data) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (tensor->dtype == WEFT_F32)
+      ((float *)data)[i] = (float)(i % 17) / 8.5f - 1;
+    else if (tensor->dtype == WEFT_BOOL)
+      ((uint8_t *)data)[i] = 1;
+    else
+      ((int32_t *)data)[i] = tensor->index_bound ? (int32_t)(i % tensor->index_bound) : 0;
+  }
+}
+
+static void printOutput(const weft_tensor_info *tensor, int64_t count, const void *data) {
+  printf("  %s =", tensor->name);
+  for (int64_t i = 0; i < count && i < SHOWN; ++i) {
+    if (tensor->dtype == WEFT_F32)
+      printf(" %g", (double)((const float *)data)[i]);
+    else
+      printf(" %d",
+             tensor->dtype == WEFT_BOOL ? ((const uint8_t *)data)[i] : ((const int32_t *)data)[i]);
+  }
+  puts(count > SHOWN ? " ..." : "");
+}
+
+/* Allocates the tensors of an entry; the inputs with a default are left out. */
+static int prepare(const weft_entry_info *entry, const int64_t *sizes, void **inputs,
+                   void **outputs) {
+  for (int32_t i = 0; i < entry->input_count; ++i) {
+    const weft_tensor_info *input = &entry->inputs[i];
+    inputs[i] = NULL;
+    if (input->optional)
+      continue;
+    inputs[i] = weft_allocate(bytesOf(input, sizes));
+    if (!inputs[i])
+      return WEFT_ERROR_MEMORY;
+    fillInput(input, countOf(input, sizes), inputs[i]);
+  }
+  for (int32_t i = 0; i < entry->output_count; ++i) {
+    outputs[i] = weft_allocate(bytesOf(&entry->outputs[i], sizes));
+    if (!outputs[i])
+      return WEFT_ERROR_MEMORY;
+  }
+  return WEFT_OK;
+}
+
+static int runEntry(const weft_model_info *info, const weft_entry_info *entry,
+                    const weft_weights *weights, const int64_t *sizes, int runs) {
+  void *inputs[MAX_TENSORS] = {NULL}, *outputs[MAX_TENSORS] = {NULL};
+  printf("entry %s\n", entry->name);
+  for (int32_t i = 0; i < entry->input_count; ++i)
+    printTensor("input", info, &entry->inputs[i]);
+  for (int32_t i = 0; i < entry->output_count; ++i)
+    printTensor("output", info, &entry->outputs[i]);
+  if (entry->input_count > MAX_TENSORS || entry->output_count > MAX_TENSORS)
+    return WEFT_ERROR_MEMORY;
+
+  void *scratch = weft_allocate(entry->scratch_bytes);
+  int code = scratch ? prepare(entry, sizes, inputs, outputs) : WEFT_ERROR_MEMORY;
+  double least = 1e300;
+  for (int run = 0; run < runs && code == WEFT_OK; ++run) {
+    double start = now();
+    code = entry->call(weights->data, scratch, sizes, inputs, outputs);
+    double seconds = now() - start;
+    least = seconds < least ? seconds : least;
+  }
+  if (code == WEFT_OK) {
+    for (int32_t i = 0; i < entry->output_count; ++i)
+      printOutput(&entry->outputs[i], countOf(&entry->outputs[i], sizes), outputs[i]);
+    printf("  %.3f ms\n", 1e3 * least);
+  }
+  for (int i = 0; i < MAX_TENSORS; ++i) {
+    free(inputs[i]);
+    free(outputs[i]);
+  }
+  free(scratch);
+  return code;
+}
+
+/* The path of this program without its suffix, and ".weights". */
+static const char *weightsPath(const char *program) {
+  static char path[PATH_MAX + 16];
+  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+  if (length < 0)
+    length = snprintf(path, PATH_MAX, "%s", program);
+  path[length] = '\0';
+  char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+  strcpy(dot && (!slash || dot > slash + 1) ? dot : path + length, ".weights");
+  return path;
+}
+
+int main(int argc, char **argv) {
+  const weft_model_info *info = weft_get_info();
+  int64_t length = argc > 1 ? strtoll(argv[1], NULL, 10) : INT64_MAX;
+  int runs = argc > 2 ? atoi(argv[2]) : 3;
+  if (argc > 3 || length < 1 || runs < 1) {
+    fprintf(stderr, "usage: %s [LENGTH [RUNS]], both at least 1\n", argv[0]);
+    return 2;
+  }
+  weft_weights weights;
+  char message[1024];
+  int code = weft_weights_open(weightsPath(argv[0]), info, &weights, message, sizeof message);
+  if (code != WEFT_OK || info->symbol_count > MAX_SYMBOLS) {
+    fprintf(stderr, "%s: error: %s\n", argv[0], code ? message : "too many dimensions");
+    return 1;
+  }
+  int64_t sizes[MAX_SYMBOLS] = {0};
+  printf("model %s: %" PRId64 " parameters\n", info->name, info->parameter_count);
+  for (int32_t i = 0; i < info->symbol_count; ++i) {
+    const weft_symbol_info *symbol = &info->symbols[i];
+    sizes[i] = length < symbol->bound ? length : symbol->bound;
+    printf("dim %s <= %" PRId64 ", here %" PRId64 "\n", symbol->name, symbol->bound, sizes[i]);
+  }
+  for (int32_t i = 0; i < info->entry_count && code == WEFT_OK; ++i)
+    code = runEntry(info, &info->entries[i], &weights, sizes, runs);
+  if (code != WEFT_OK)
+    fprintf(stderr, "%s: error: %s\n", argv[0], weft_error_string(code));
+  weft_weights_close(&weights);
+  return code != WEFT_OK;
+}
