@@ -36,6 +36,7 @@ std::unique_ptr<KernelEmitter> createMapEmitter(MapOp op, LoweringAttr lowering)
 std::unique_ptr<KernelEmitter> createReduceEmitter(ReduceOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createArgTopEmitter(ReduceOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createContractEmitter(ContractOp op, LoweringAttr lowering);
+std::unique_ptr<KernelEmitter> createGemmEmitter(ContractOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createSoftmaxEmitter(SoftmaxOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createCheckEmitter(CheckOp op, LoweringAttr lowering);
 

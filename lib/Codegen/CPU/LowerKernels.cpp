@@ -35,7 +35,8 @@ std::unique_ptr<KernelEmitter> weft::createEmitter(Operation *anchor, LoweringAt
   if (auto op = dyn_cast<CheckOp>(anchor))
     return createCheckEmitter(op, lowering);
   if (auto op = dyn_cast<ContractOp>(anchor))
-    return createContractEmitter(op, lowering);
+    return lowering.getKernel() == "gemm" ? createGemmEmitter(op, lowering)
+                                          : createContractEmitter(op, lowering);
   anchor->emitError("no CPU lowering for this kernel");
   return nullptr;
 }
