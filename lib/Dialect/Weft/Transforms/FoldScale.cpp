@@ -82,6 +82,7 @@ static unsigned foldAttention(RewriterBase &rewriter, AttentionOp op) {
       ++numFolded;
     }
   op.setScales(scales);
+  eraseDeadCode(op.getScore());
   return numFolded;
 }
 
@@ -93,6 +94,7 @@ static bool foldEpilogue(RewriterBase &rewriter, ContractOp op) {
   if (!factor)
     return false;
   op.setScaleAttr(rewriter.getF64FloatAttr(op.getScale().convertToDouble() * *factor));
+  eraseDeadCode(op.getEpilogue());
   return true;
 }
 

@@ -40,6 +40,10 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   funcs.addPass(createFuseEpiloguePass());
   funcs.addPass(createFoldScalePass());
   funcs.addPass(createCSEPass());
+
+  // Last, so that no decision above depends on the batch.
+  if (!options.batch.empty())
+    pm.addPass(createBatchPass({options.batch}));
 }
 
 void weft::registerWeftPipelines() {
@@ -48,6 +52,7 @@ void weft::registerWeftPipelines() {
       [](OpPassManager &pm, const FusionPipelineOptions &options) {
         FusionOptions plain;
         plain.remarks = options.remarks;
+        plain.batch = options.batch;
         buildFusionPipeline(pm, plain);
       });
 }

@@ -31,9 +31,17 @@ static bool isAnchor(Operation *op) {
                       [](Operation &nested) { return isa<arith::MulFOp>(nested); });
 }
 
-static unsigned countAnchors(func::FuncOp func) {
+/// Those of the functions it calls included, each function once.
+static unsigned countAnchors(func::FuncOp func, SymbolTable &symbols,
+                             llvm::SmallPtrSetImpl<Operation *> &counted) {
   unsigned count = 0;
-  func.walk([&](Operation *op) { count += isAnchor(op); });
+  func.walk([&](Operation *op) {
+    count += isAnchor(op);
+    auto call = dyn_cast<func::CallOp>(op);
+    auto callee = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
+    if (callee && counted.insert(callee).second)
+      count += countAnchors(callee, symbols, counted);
+  });
   return count;
 }
 
@@ -131,7 +139,8 @@ void ShareLayersPass::inlineBottomUp(func::FuncOp func) {
   if (!func.isPrivate() || !func.getBody().hasOneBlock())
     return;
   SmallVector<func::CallOp> calls = getCalls(func);
-  if (calls.size() == 1 || countAnchors(func) <= maxInlinedAnchors)
+  llvm::SmallPtrSet<Operation *, 4> counted;
+  if (calls.size() == 1 || countAnchors(func, symbols, counted) <= maxInlinedAnchors)
     inlineCalls(func);
 }
 

@@ -21,6 +21,7 @@ namespace weft {
 /// What the fusion pipeline is told.
 struct FusionOptions {
   bool remarks = false; ///< say why a softmax was not fused into attention
+  std::string batch;    ///< `4` or `B <= 8`: map the model over a batch; empty: one example
 };
 
 /// From stage `graph` to stage `fused`.
@@ -30,6 +31,7 @@ void buildFusionPipeline(mlir::OpPassManager &pm, const FusionOptions &options);
 struct FusionPipelineOptions : mlir::PassPipelineOptions<FusionPipelineOptions> {
   Option<bool> remarks{*this, "remarks", llvm::cl::desc("say why attention was not fused"),
                        llvm::cl::init(false)};
+  Option<std::string> batch{*this, "batch", llvm::cl::desc("examples of a batch: 4, or B <= 8")};
 };
 
 /// Registers the pipelines by name.

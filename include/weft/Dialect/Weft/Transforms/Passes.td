@@ -72,6 +72,20 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
   ];
 }
 
+def BatchPass : Pass<"weft-batch", "::mlir::ModuleOp"> {
+  let summary = "map the model over a batch of examples";
+  let description = [{
+    Every input and output of an entry gets a leading dimension, and so does every formula that depends on a run-time
+    input, through calls. Weights and formulas of weights alone stay. `batch` is a number, or a bounded dimension:
+
+    ```
+    y[t, f] = sum(d) x[t, d] * w[d, f]   ==>   y[b, t, f] = sum(d) x[b, t, d] * w[d, f]
+    ```
+  }];
+  let options = [Option<"batch", "batch", "std::string", "\"1\"", "a number of examples, or 'B <= 8'">];
+  let statistics = [Statistic<"numBatched", "batched", "formulas that got the batch index">];
+}
+
 def FormContractionsPass : Pass<"weft-form-contractions", "::mlir::func::FuncOp"> {
   let summary = "sums of products become contractions";
   let description = [{

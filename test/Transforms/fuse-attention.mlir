@@ -1,0 +1,110 @@
+// RUN: weft-opt %s --weft-fuse-attention | FileCheck %s
+// RUN: weft-opt %s --weft-fuse-attention=remarks=true --verify-diagnostics -o /dev/null
+
+!x = tensor<4x8xf32>
+!s = tensor<4x4xf32>
+
+// CHECK-LABEL: @plain
+// CHECK: %[[A:.+]] = weft.attention softmax dots 1 scales [5.000000e-01] [t in 4, c in 8, s in 4, c1 in 8]
+// CHECK-SAME: ins(%[[X:.+]][t, c1], %[[X]][s, c1], %[[X]][s, c], %{{.*}}[t, s]
+// CHECK-SAME: weft.label = "context"
+// CHECK-NOT: weft.softmax
+// CHECK: return %[[A]]
+func.func @plain(%x: !x, %bias: !s) -> !x {
+  %0 = weft.contract [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) attributes {scale = 0.5} -> !s
+  %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%0[t, s], %bias[t, s] : !s, !s) {
+  ^bb0(%2: f32, %3: f32):
+    %4 = arith.addf %2, %3 : f32
+    weft.yield %4 : f32
+  } -> !s
+  %5 = weft.contract [t in 4, c in 8, s in 4] ins(%1[t, s], %x[s, c] : !s, !x) attributes {weft.label = "context"} -> !x
+  return %5 : !x
+}
+
+// CHECK-LABEL: @score_used_twice
+// CHECK: weft.softmax {{.*}} weft.unfused_reason = "'score' is used elsewhere"
+func.func @score_used_twice(%x: !x) -> (!x, !s) {
+  %0 = weft.contract [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) attributes {weft.label = "score"} -> !s
+  // expected-remark @+1 {{'weight' is not fused into attention: 'score' is used elsewhere}}
+  %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%0[t, s] : !s) attributes {weft.label = "weight"} {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  %5 = weft.contract [t in 4, c in 8, s in 4] ins(%1[t, s], %x[s, c] : !s, !x) -> !x
+  return %5, %0 : !x, !s
+}
+
+func.func @weights_used_twice(%x: !x) -> (!x, !s) {
+  %0 = weft.contract [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) -> !s
+  // expected-remark @+1 {{the formula is not fused into attention: the weights are used more than once}}
+  %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%0[t, s] : !s) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  %5 = weft.contract [t in 4, c in 8, s in 4] ins(%1[t, s], %x[s, c] : !s, !x) -> !x
+  return %5, %1 : !x, !s
+}
+
+func.func @another_axis(%x: !x) -> !x {
+  %0 = weft.contract [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) -> !s
+  // expected-remark @+1 {{the softmax runs over 't', the contraction over another axis}}
+  %1 = weft.softmax softmax axis 0 [t in 4, s in 4] ins(%0[t, s] : !s) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  %5 = weft.contract [t in 4, c in 8, s in 4] ins(%1[t, s], %x[s, c] : !s, !x) -> !x
+  return %5 : !x
+}
+
+func.func @value_of_the_query(%x: !x, %v: tensor<4x4x8xf32>) -> !x {
+  %0 = weft.contract [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) -> !s
+  // expected-remark @+1 {{the value depends on the query position}}
+  %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%0[t, s] : !s) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  %5 = weft.contract [t in 4, c in 8, s in 4] ins(%1[t, s], %v[t, s, c] : !s, tensor<4x4x8xf32>) -> !x
+  return %5 : !x
+}
+
+func.func @logarithm(%x: !x) -> !x {
+  %0 = weft.contract [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) -> !s
+  // expected-remark @+1 {{a logarithm of weights cannot be summed while streaming (log_softmax)}}
+  %1 = weft.softmax log_softmax axis 1 [t in 4, s in 4] ins(%0[t, s] : !s) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  %5 = weft.contract [t in 4, c in 8, s in 4] ins(%1[t, s], %x[s, c] : !s, !x) -> !x
+  return %5 : !x
+}
+
+// A sum over the heads too, a maximum of the score with a predicate, and no contraction at all.
+func.func @other(%x: !x, %w: tensor<2x4x4xf32>, %v: tensor<2x4x8xf32>) -> (!x, !x, !s) {
+  // expected-remark @+1 {{the contraction sums over more than the keys}}
+  %1 = weft.softmax softmax axis 2 [h in 2, t in 4, s in 4] ins(%w[h, t, s] : tensor<2x4x4xf32>) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> tensor<2x4x4xf32>
+  %5 = weft.contract [t in 4, c in 8, s in 4, h in 2] ins(%1[h, t, s], %v[h, s, c] : tensor<2x4x4xf32>, tensor<2x4x8xf32>) -> !x
+  %6 = weft.reduce max [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) attributes {weft.label = "nearest"} {
+  ^bb0(%2: f32, %3: f32):
+    %4 = arith.mulf %2, %3 : f32
+    weft.yield %4 : f32
+  } where {
+  ^bb0(%2: f32, %3: f32):
+    %4 = arith.cmpf ogt, %2, %3 : f32
+    weft.yield %4 : i1
+  } -> !s
+  // expected-remark @+1 {{'nearest' is a reduction with a predicate or by max}}
+  %7 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%6[t, s] : !s) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  %8 = weft.contract [t in 4, c in 8, s in 4] ins(%7[t, s], %x[s, c] : !s, !x) -> !x
+  // expected-remark @+1 {{no contraction consumes the weights}}
+  %9 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%x[t, s] : !x) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  return %5, %8, %9 : !x, !x, !s
+}

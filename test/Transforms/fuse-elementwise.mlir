@@ -1,0 +1,87 @@
+// RUN: weft-opt %s --weft-fuse-elementwise | FileCheck %s
+
+!x = tensor<4x8xf32>
+!r = tensor<4xf32>
+
+// A chain ends in the reduction that reads it, at the reader's indices.
+// CHECK-LABEL: @chain
+// CHECK-NOT: weft.map
+// CHECK: weft.reduce max [t in 4, d in 8] ins(%{{.*}}[t, d floordiv 2], %{{.*}}[d]
+// CHECK: math.exp
+// CHECK: arith.addf
+func.func @chain(%x: !x, %b: tensor<8xf32>) -> !r {
+  %0 = weft.map [d in 8, t in 4] ins(%x[t, d floordiv 2] : !x) {
+  ^bb0(%1: f32):
+    %2 = math.exp %1 : f32
+    weft.yield %2 : f32
+  } -> tensor<8x4xf32>
+  %3 = weft.map [t in 4, d in 8] ins(%0[d, t], %b[d] : tensor<8x4xf32>, tensor<8xf32>) {
+  ^bb0(%1: f32, %2: f32):
+    %4 = arith.addf %1, %2 : f32
+    weft.yield %4 : f32
+  } -> !x
+  %5 = weft.reduce max [t in 4, d in 8] ins(%3[t, d] : !x) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> !r
+  return %5 : !r
+}
+
+// Index arithmetic goes to all its readers, whatever is repeated.
+// CHECK-LABEL: @positions
+// CHECK: weft.map [t in 4, d in 8]
+// CHECK-NEXT: weft.index 0
+// CHECK-NOT: weft.map
+func.func @positions() -> !x {
+  %0 = weft.map [t in 4] {
+    %t = weft.index 0
+    %1 = arith.index_cast %t : index to i32
+    %2 = arith.sitofp %1 : i32 to f32
+    weft.yield %2 : f32
+  } -> !r
+  %3 = weft.map [t in 4, d in 8] ins(%0[t], %0[t] : !r, !r) {
+  ^bb0(%1: f32, %2: f32):
+    %4 = arith.addf %1, %2 : f32
+    weft.yield %4 : f32
+  } -> !x
+  return %3 : !x
+}
+
+// Must not fire: costly work that would be repeated for each d; two readers; a read by `weft.at`.
+// CHECK-LABEL: @must_not
+// CHECK-COUNT-3: math.exp
+// CHECK-COUNT-3: weft.map
+func.func @must_not(%x: !x, %r: !r) -> (!x, !x, !x) {
+  %0 = weft.map [t in 4] ins(%r[t] : !r) {
+  ^bb0(%1: f32):
+    %2 = math.exp %1 : f32
+    weft.yield %2 : f32
+  } -> !r
+  %3 = weft.map [t in 4, d in 8] ins(%x[t, d] : !x) {
+  ^bb0(%1: f32):
+    %2 = math.exp %1 : f32
+    weft.yield %2 : f32
+  } -> !x
+  %4 = weft.map [t in 4, d in 8] ins(%x[t, d] : !x) {
+  ^bb0(%1: f32):
+    %2 = math.exp %1 : f32
+    weft.yield %2 : f32
+  } -> !x
+  %5 = weft.map [t in 4, d in 8] ins(%0[t], %3[t, d] : !r, !x) {
+  ^bb0(%1: f32, %2: f32):
+    %6 = arith.addf %1, %2 : f32
+    weft.yield %6 : f32
+  } -> !x
+  %7 = weft.map [t in 4, d in 8] ins(%3[t, d] : !x) {
+  ^bb0(%1: f32):
+    %6 = arith.negf %1 : f32
+    weft.yield %6 : f32
+  } -> !x
+  %8 = weft.map [t in 4, d in 8] {
+    %t = weft.index 0
+    %d = weft.index 1
+    %9 = weft.at %4[%t, %d] : !x
+    weft.yield %9 : f32
+  } -> !x
+  return %5, %7, %8 : !x, !x, !x
+}

@@ -1,0 +1,120 @@
+// RUN: weft-opt %s --weft-fuse-mask | FileCheck %s
+
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+!m = tensor<?xi32, #weft.bounds<T to 32>>
+
+// CHECK-DAG: #[[BEFORE:.+]] = affine_map<(d0, d1) -> (d0 - 3)>
+// CHECK-DAG: #[[AFTER:.+]] = affine_map<(d0, d1)[s0] -> (d0 + 1, s0 - 2)>
+
+// Every affine conjunct becomes a bound, however it is written; the data stays a predicate.
+// CHECK-LABEL: @conjunction
+// CHECK: bound_symbols = ["T"], key_lower = #{{.*}}, key_upper = #[[AFTER]]
+// CHECK: where {
+// CHECK-NEXT: ^bb0(%[[M:.+]]: i32):
+// CHECK-NEXT: arith.constant 0
+// CHECK-NEXT: %[[P:.+]] = arith.cmpi sgt, %[[M]]
+// CHECK-NEXT: weft.yield %[[P]]
+func.func @conjunction(%x: !x, %m: !m) -> !x {
+  %0 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v], %m[s] : !x, !x, !x, !m) {
+  ^bb0(%1: f32, %2: i32):
+    weft.yield %1 : f32
+  } where {
+  ^bb0(%2: i32):
+    %t = weft.index 0
+    %s = weft.index 2
+    %n = weft.size "T" : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %z = arith.constant 0 : i32
+    %true = arith.constant true
+    %later = arith.cmpi sgt, %s, %t : index
+    %causal = arith.xori %later, %true : i1
+    %distance = arith.subi %t, %s : index
+    %window = arith.cmpi sle, %distance, %c3 : index
+    %next = arith.addi %s, %c2 : index
+    %end = arith.cmpi sgt, %n, %next : index
+    %data = arith.cmpi sgt, %2, %z : i32
+    %3 = arith.andi %causal, %window : i1
+    %4 = arith.andi %end, %data : i1
+    %5 = arith.andi %3, %4 : i1
+    weft.yield %5 : i1
+  } -> !x
+  return %0 : !x
+}
+
+// CHECK-LABEL: @band
+// CHECK: key_lower = #[[BEFORE]], key_upper = #{{[^,}]*}}}
+// CHECK-NOT: where
+func.func @band(%x: !x) -> !x {
+  %0 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %t = weft.index 0
+    %s = weft.index 2
+    %d = arith.subi %s, %t : index
+    %a = math.absi %d : index
+    %c3 = arith.constant 3 : index
+    %p = arith.cmpi sle, %a, %c3 : index
+    %none = arith.constant -1.0e9 : f32
+    %2 = arith.select %p, %1, %none : f32
+    weft.yield %2 : f32
+  } -> !x
+  return %0 : !x
+}
+
+// Must not fire: a mask of the score by the score, a bias that is no mask, a disjunction, a bound
+// of the key by itself, and no softmax.
+// CHECK-LABEL: @must_not
+// CHECK-NOT: key_
+// CHECK-NOT: where
+// CHECK: arith.ori
+// CHECK: weft.attention none
+// CHECK-NOT: where
+// CHECK: return
+func.func @must_not(%x: !x) -> (!x, !x, !x, !x) {
+  %0 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %z = arith.constant 0.0 : f32
+    %none = arith.constant -1.0e9 : f32
+    %p = arith.cmpf ogt, %1, %z : f32
+    %2 = arith.select %p, %1, %none : f32
+    weft.yield %2 : f32
+  } -> !x
+  %3 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %t = weft.index 0
+    %s = weft.index 2
+    %bias = arith.constant -5.0 : f32
+    %p = arith.cmpi sle, %s, %t : index
+    %2 = arith.select %p, %1, %bias : f32
+    weft.yield %2 : f32
+  } -> !x
+  %4 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %t = weft.index 0
+    %s = weft.index 2
+    %c2 = arith.constant 2 : index
+    %none = arith.constant -1.0e9 : f32
+    %h = arith.floordivsi %s, %c2 : index
+    %p = arith.cmpi sle, %h, %t : index
+    %q = arith.cmpi sge, %s, %t : index
+    %o = arith.ori %p, %q : i1
+    %2 = arith.select %o, %1, %1 : f32
+    weft.yield %2 : f32
+  } -> !x
+  %5 = weft.attention none dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %t = weft.index 0
+    %s = weft.index 2
+    %none = arith.constant -1.0e9 : f32
+    %p = arith.cmpi sle, %s, %t : index
+    %2 = arith.select %p, %1, %none : f32
+    weft.yield %2 : f32
+  } -> !x
+  return %0, %3, %4, %5 : !x, !x, !x, !x
+}
