@@ -30,6 +30,7 @@ Compilation::Compilation(const CompileOptions &options)
     : options(options), diagnostics(sources),
       context(allDialects(), mlir::MLIRContext::Threading::DISABLED) {
   context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
 }
 
 bool Compilation::fail(Error error) {

@@ -32,9 +32,4 @@ namespace weft {
   return createStringError("pending");
 }
 [[gnu::weak]] ModelDescription describeModel(mlir::ModuleOp) { return {}; }
-[[gnu::weak]] std::optional<FrontendResult> emitModel(mlir::MLIRContext &, SourceManager &,
-                                                      const ast::File &, const FrontendOptions &,
-                                                      DiagnosticEngine &) {
-  return std::nullopt;
-}
 } // namespace weft
