@@ -15,13 +15,18 @@ char CheckFailure::ID = 0;
 // Environment
 //===----------------------------------------------------------------------------------------===//
 
+std::string weft::locationText(Location location) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return {};
+  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
+          Twine(place.getColumn()))
+      .str();
+}
+
 llvm::Error weft::reference::errorAt(Operation *op, const Twine &message) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    os << loc.getFilename().getValue() << ":" << loc.getLine() << ":" << loc.getColumn() << ": ";
-  os << message;
-  return llvm::createStringError(text);
+  std::string place = locationText(op->getLoc());
+  return llvm::createStringError((place.empty() ? "" : place + ": ") + message);
 }
 
 llvm::Expected<TensorRef> Environment::tensor(Value value) const {
@@ -152,8 +157,6 @@ llvm::Error Interpreter::runCall(func::CallOp op, Environment &environment) {
     return results.takeError();
   for (auto [value, tensor] : llvm::zip(op.getResults(), *results))
     environment.set(value, tensor);
-  if (op.getNumResults() == 1)
-    observe(*op, *results->front());
   return llvm::Error::success();
 }
 

@@ -1,5 +1,6 @@
 //===- weft-opt.cpp - runs passes on MLIR text ----------------------------------------------===//
 
+#include "CompareForms.h"
 #include "InterpretPass.h"
 #include "weft/InitAll.h"
 
@@ -10,6 +11,7 @@ int main(int argc, char **argv) {
   weft::registerAllDialects(registry);
   weft::registerAllPasses();
   weft::registerInterpretPass();
+  weft::registerCompareForms();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "weft-opt: runs passes on the stages of Weft\n", registry));
 }

@@ -33,14 +33,17 @@ private:
   int errorCode;
 };
 
+/// "file:line:col" of the first place in the text that `location` knows; empty if there is none.
+std::string locationText(mlir::Location location);
+
 /// What a function needs besides its arguments. All members may be empty.
 struct InterpreterOptions {
   /// Values of run-time symbols; those that the inputs' shapes tell may be left out.
   llvm::StringMap<int64_t> symbols;
   /// The values of a weight, in the shape of its type.
   std::function<llvm::Expected<TensorRef>(WeightOp)> weights;
-  /// Called for the result of every formula with a `weft.label`, calls included, in the order of
-  /// execution. The tensor's dimensions are the output indices, whatever the stored layout.
+  /// Called for the result of every formula with a `weft.label`, in the order of execution. The
+  /// tensor's dimensions are the output indices, whatever the stored layout.
   std::function<void(mlir::Operation *, const Tensor &)> observer;
 };
 

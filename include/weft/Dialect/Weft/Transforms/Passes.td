@@ -193,4 +193,49 @@ def FuseAttentionPass : Pass<"weft-fuse-attention", "::mlir::func::FuncOp"> {
   ];
 }
 
+def VerifyGraphPass : Pass<"weft-verify-graph", "::mlir::ModuleOp"> {
+  let summary = "the contract of stage `graph`";
+  let description = [{
+    Functions hold formulas on tensors, constants, weights and calls of functions that have a body; a symbol has the
+    same bound everywhere.
+  }];
+}
+
+def VerifyFusedPass : Pass<"weft-verify-fused", "::mlir::ModuleOp"> {
+  let summary = "the contract of stage `fused`";
+  let description = [{
+    No formula defines a tensor with two dimensions of positions (sizes known only at run time), unless it is returned
+    or `weft.unfused_reason` on it or on a formula made from it says why.
+  }];
+}
+
+def VerifyKernelsPass : Pass<"weft-verify-kernels", "::mlir::ModuleOp"> {
+  let summary = "the contract of stage `kernels`";
+  let description = [{
+    A kernel is one anchor on buffers; the other functions hold only buffers, weights and calls. Every buffer has an
+    offset, a size and a lifetime that holds all its uses, lies in its function's arena, and shares no byte with
+    another that is live at the same time; the arena of a called layer counts as a buffer. Every weight has an offset.
+  }];
+}
+
+def VerifyLoopsPass : Pass<"weft-verify-loops", "::mlir::ModuleOp"> {
+  let summary = "the contract of stage `loops`";
+  let description = [{
+    Only ops with a lowering to LLVM remain: arith, cf, func, llvm, math, memref, scf, ub, vector, and the addresses
+    (`weft.buffer`, `weft.weight`, `weft.size`) in functions that call kernels.
+  }];
+}
+
+def ExposeFormulasPass : Pass<"weft-expose-formulas", "::mlir::ModuleOp"> {
+  let summary = "return every labelled formula from the entries";
+  let description = [{
+    For `weftc --verify`: calls are inlined, and every formula with a `weft.label` becomes one more result of its entry,
+    named `label`, or `label#2`, `label#3`, ... where a label comes more than once, with the formula's location in the
+    result attribute `weft.location`. Compiled code can then be compared formula by formula.
+  }];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", "1073741824",
+                        "largest size of a formula's value, with all symbols at their bounds">];
+  let statistics = [Statistic<"numExposed", "exposed", "formulas that became results">];
+}
+
 #endif

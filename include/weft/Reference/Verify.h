@@ -1,0 +1,82 @@
+//===- Verify.h - do two forms of a model compute the same? ---------------------------------===//
+//
+// What `weftc --verify` does: the interpreter runs the model before and after the fusions, and
+// the compiled code runs beside it, on random inputs. The first formula that differs is named.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_REFERENCE_VERIFY_H
+#define WEFT_REFERENCE_VERIFY_H
+
+#include "weft/Reference/Interpreter.h"
+
+namespace weft {
+
+/// A formula whose values differ by more than the tolerance.
+struct Difference {
+  std::string formula;              ///< the label, or the name of the output
+  std::string location;             ///< "gpt2.weft:31:3", or empty
+  double error;                     ///< the largest absolute difference
+  double limit;                     ///< tolerance * the largest magnitude of the expected values
+  llvm::SmallVector<int64_t> index; ///< where it is
+  double expected, actual;          ///< the values there
+};
+
+/// `formula 'score' (gpt2.weft:31:3) differs by 0.3 at [0, 4, 2]: expected 1.5, computed 1.2`.
+std::string toString(const Difference &difference);
+
+/// Compares two tensors of one shape; nothing if no element differs by more than `tolerance` times
+/// the largest finite magnitude in `expected`. Integers and booleans are equal or they differ, and
+/// so are infinities and what is not a number. (An infinity may stand for the largest float.)
+std::optional<Difference> compare(const Tensor &expected, const Tensor &actual, double tolerance);
+
+/// The largest difference of two tensors that agree, relative to the largest expected magnitude.
+double relativeError(const Tensor &expected, const Tensor &actual);
+
+/// The value of every symbol of a module for run number `run`: small at first, then larger, up to
+/// `limit`; never above its bound.
+llvm::StringMap<int64_t> chooseSymbols(mlir::ModuleOp module, unsigned run, int64_t limit = 33);
+
+/// Inputs for `entry`: reals between -1 and 1, booleans, and integers that pass the entry's
+/// `weft.check`s (0 or 1 where nothing is checked). The same seed gives the same inputs.
+llvm::Expected<std::vector<TensorRef>>
+randomInputs(mlir::func::FuncOp entry, const llvm::StringMap<int64_t> &symbols, uint64_t seed);
+
+/// Weights that depend on the name, shape and seed only: between -1/sqrt(n) and 1/sqrt(n) with n
+/// the last dimension or the first one, whichever is larger, so that sums stay near 1.
+std::function<llvm::Expected<TensorRef>(WeightOp)> randomWeights(uint64_t seed);
+
+/// Runs compiled code: the outputs, in the order of the entry's results.
+using CompiledCall = std::function<llvm::Expected<std::vector<TensorRef>>(
+    const llvm::StringMap<int64_t> &symbols, llvm::ArrayRef<TensorRef> inputs)>;
+
+struct VerifyOptions {
+  std::function<llvm::Expected<TensorRef>(WeightOp)> weights;
+  unsigned runs = 3;
+  int64_t symbolLimit = 33; ///< largest value of a symbol that is tried
+  uint64_t seed = 1;
+  /// Of the fusions, which the interpreter runs in float64; constants are rounded to f32, though.
+  double fusionTolerance = 1e-5;
+  /// Of compiled code: f32 rounding, grown by the sums and layers of a model.
+  double codeTolerance = 1e-4;
+};
+
+struct VerifyReport {
+  unsigned compared = 0;                ///< formulas and outputs, over all runs
+  double worst = 0.0;                   ///< the largest relative error of what agrees
+  std::optional<Difference> difference; ///< the first one, in the order of execution
+  llvm::StringMap<int64_t> symbols;     ///< of the run with the difference
+};
+
+/// (a) Compares `entry` of stage `graph` with stage `fused`, formula by formula and by outputs.
+llvm::Expected<VerifyReport> verifyFusion(mlir::ModuleOp graph, mlir::ModuleOp fused,
+                                          llvm::StringRef entry, const VerifyOptions &options);
+
+/// (b) Compares the results of `entry`, interpreted, with what `call` computes. After
+/// `weft-expose-formulas` these are all labelled formulas, and the first wrong one is named.
+llvm::Expected<VerifyReport> verifyCode(mlir::ModuleOp module, llvm::StringRef entry,
+                                        const CompiledCall &call, const VerifyOptions &options);
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,141 @@
+//===- VerifyGraph.cpp - the contracts of the stages graph and fused ------------------------===//
+
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace weft {
+#define GEN_PASS_DEF_VERIFYGRAPHPASS
+#define GEN_PASS_DEF_VERIFYFUSEDPASS
+#include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+//===----------------------------------------------------------------------------------------===//
+// Graph
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+/// The bound that each symbol of a module was first seen with.
+class SymbolBounds {
+public:
+  LogicalResult add(Operation *op, StringRef symbol, int64_t bound) {
+    auto [it, isNew] = bounds.try_emplace(symbol, bound);
+    if (isNew || it->second == bound)
+      return success();
+    return op->emitError() << "symbol '" << symbol << "' has the bound " << bound << " here and "
+                           << it->second << " before: a symbol is the same in a whole module";
+  }
+
+  LogicalResult add(Operation *op, Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? add(op, dyn_cast_or_null<BoundsAttr>(tensor.getEncoding())) : success();
+  }
+
+  LogicalResult add(Operation *op, BoundsAttr attr) {
+    if (attr)
+      for (auto [symbol, bound] : llvm::zip(attr.getSymbols(), attr.getBounds()))
+        if (failed(add(op, symbol.getValue(), bound)))
+          return failure();
+    return success();
+  }
+
+private:
+  llvm::StringMap<int64_t> bounds;
+};
+
+class VerifyGraphPass : public weft::impl::VerifyGraphPassBase<VerifyGraphPass> {
+public:
+  void runOnOperation() override {
+    SymbolBounds bounds;
+    bool isValid = succeeded(
+        bounds.add(getOperation(), getOperation()->getAttrOfType<BoundsAttr>(attrs::kSymbols)));
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      isValid &= succeeded(verifyFunction(function, bounds));
+      function->walk([&](Operation *op) { isValid &= succeeded(verifyOp(op, bounds)); });
+    }
+    if (!isValid)
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult verifyFunction(func::FuncOp function, SymbolBounds &bounds) {
+    if (function.isExternal())
+      return function.emitError() << "'" << function.getName()
+                                  << "' has no body: a module call was not resolved";
+    for (Type type : function.getArgumentTypes())
+      if (failed(bounds.add(function, type)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyOp(Operation *op, SymbolBounds &bounds) {
+    if (!isa<arith::ArithDialect, math::MathDialect, func::FuncDialect, WeftDialect>(
+            op->getDialect()))
+      return op->emitError() << "'" << op->getName()
+                             << "' is no op of a formula: stages graph and fused hold weft, arith "
+                                "and math in functions";
+    if (auto formula = dyn_cast<FormulaOpInterface>(op); formula && formula.hasBufferSemantics())
+      return op->emitError("writes a buffer: buffers begin with stage kernels");
+    for (Type type : op->getResultTypes())
+      if (failed(bounds.add(op, type)))
+        return failure();
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------------------------===//
+// Fused
+//===----------------------------------------------------------------------------------------===//
+
+/// A dimension whose size is known at run time only counts positions.
+static unsigned numPositionDims(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? llvm::count_if(tensor.getShape(), ShapedType::isDynamic) : 0;
+}
+
+/// Whether `value`, or what is made of it, is told to stay, or leaves the function.
+static bool isExplained(Value value, llvm::SmallPtrSetImpl<Operation *> &visited) {
+  Operation *op = value.getDefiningOp();
+  if (op && op->hasAttr(attrs::kUnfusedReason))
+    return true;
+  for (Operation *user : value.getUsers()) {
+    if (!visited.insert(user).second)
+      continue;
+    if (user->hasAttr(attrs::kUnfusedReason) || isa<func::ReturnOp>(user))
+      return true;
+    for (Value result : user->getResults())
+      if (numPositionDims(result.getType()) >= 2 && isExplained(result, visited))
+        return true;
+  }
+  return false;
+}
+
+namespace {
+class VerifyFusedPass : public weft::impl::VerifyFusedPassBase<VerifyFusedPass> {
+public:
+  void runOnOperation() override {
+    bool isValid = true;
+    getOperation()->walk([&](FormulaOpInterface formula) {
+      if (formula.hasBufferSemantics())
+        return;
+      Value result = formula->getResult(0);
+      llvm::SmallPtrSet<Operation *, 8> visited;
+      if (numPositionDims(result.getType()) < 2 || isExplained(result, visited))
+        return;
+      isValid = false;
+      InFlightDiagnostic error = formula->emitError()
+                                 << "the tensor " << result.getType()
+                                 << " of position pairs is left, and no remark says why";
+      error.attachNote() << "attention is found in a softmax with one consumer that sums over its "
+                            "axis; another chain needs the attribute '"
+                         << attrs::kUnfusedReason << "'";
+    });
+    if (!isValid)
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,197 @@
+//===- VerifyKernels.cpp - the contracts of the stages kernels and loops --------------------===//
+
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+
+namespace weft {
+#define GEN_PASS_DEF_VERIFYKERNELSPASS
+#define GEN_PASS_DEF_VERIFYLOOPSPASS
+#include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+//===----------------------------------------------------------------------------------------===//
+// Kernels: memory
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+/// Bytes of the arena that are taken from call number `first` to `last`, both included.
+struct Block {
+  Operation *op;
+  int64_t offset, bytes, first, last;
+
+  bool overlaps(const Block &other) const {
+    bool inTime = first <= other.last && other.first <= last;
+    bool inSpace = offset < other.offset + other.bytes && other.offset < offset + bytes;
+    return inTime && inSpace;
+  }
+};
+
+/// The memory plan of one function that calls kernels.
+class PlanVerifier {
+public:
+  explicit PlanVerifier(func::FuncOp function) : function(function) {}
+  LogicalResult verify();
+
+private:
+  void collect();
+  LogicalResult verifyBlock(const Block &block, int64_t arena);
+  LogicalResult verifyUses(BufferOp buffer);
+
+  func::FuncOp function;
+  SmallVector<Block> blocks;
+  llvm::DenseMap<Operation *, int64_t> callNumbers;
+};
+} // namespace
+
+static int64_t integerAttr(Operation *op, StringRef name, int64_t otherwise) {
+  auto attr = op ? op->getAttrOfType<IntegerAttr>(name) : IntegerAttr();
+  return attr ? attr.getInt() : otherwise;
+}
+
+void PlanVerifier::collect() {
+  for (Operation &op : function.front()) {
+    if (auto buffer = dyn_cast<BufferOp>(op))
+      blocks.push_back({&op, int64_t(buffer.getOffset()), int64_t(buffer.getBytes()),
+                        int64_t(buffer.getFirst()), int64_t(buffer.getLast())});
+    auto call = dyn_cast<func::CallOp>(op);
+    if (!call)
+      continue;
+    int64_t number = callNumbers.size();
+    callNumbers[&op] = number;
+    // A layer works in a part of its caller's arena.
+    Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr());
+    if (int64_t bytes = integerAttr(callee, attrs::kScratch, 0))
+      blocks.push_back({&op, integerAttr(&op, "weft.arena", -1), bytes, number, number});
+  }
+}
+
+LogicalResult PlanVerifier::verifyBlock(const Block &block, int64_t arena) {
+  if (block.offset < 0)
+    return block.op->emitError("has no place in the arena");
+  if (block.bytes < 0 || block.first > block.last)
+    return block.op->emitError("has no size or no lifetime");
+  if (block.offset + block.bytes > arena)
+    return block.op->emitError() << "ends at byte " << block.offset + block.bytes
+                                 << " of an arena of " << arena << " bytes";
+  return success();
+}
+
+/// A buffer is used while it is live.
+LogicalResult PlanVerifier::verifyUses(BufferOp buffer) {
+  for (Operation *user : buffer.getResult().getUsers()) {
+    auto number = callNumbers.find(user);
+    if (number == callNumbers.end() || (number->second >= int64_t(buffer.getFirst()) &&
+                                        number->second <= int64_t(buffer.getLast())))
+      continue;
+    return buffer.emitError() << "is live from call " << buffer.getFirst() << " to "
+                              << buffer.getLast() << " but used by call " << number->second;
+  }
+  return success();
+}
+
+LogicalResult PlanVerifier::verify() {
+  collect();
+  int64_t arena = integerAttr(function, attrs::kScratch, -1);
+  if (arena < 0)
+    return function.emitError() << "'" << function.getName() << "' does not know the bytes of its "
+                                << "arena ('" << attrs::kScratch << "')";
+  for (const Block &block : blocks)
+    if (failed(verifyBlock(block, arena)))
+      return failure();
+  for (auto buffer : function.getOps<BufferOp>())
+    if (failed(verifyUses(buffer)))
+      return failure();
+  for (auto [i, block] : llvm::enumerate(blocks))
+    for (const Block &other : llvm::drop_begin(blocks, i + 1))
+      if (block.overlaps(other)) {
+        InFlightDiagnostic error = other.op->emitError()
+                                   << "shares bytes with memory that is live at the same time";
+        error.attachNote(block.op->getLoc()) << "the other one is here";
+        return failure();
+      }
+  return success();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Kernels: functions
+//===----------------------------------------------------------------------------------------===//
+
+/// A kernel is one anchor on buffers and what it needs.
+static LogicalResult verifyKernel(func::FuncOp function) {
+  unsigned anchors = 0;
+  for (Operation &op : function.front()) {
+    anchors += isa<FormulaOpInterface, CheckOp>(op);
+    for (Type type : op.getResultTypes())
+      if (isa<TensorType>(type))
+        return op.emitError("a kernel works on buffers, not on tensors");
+  }
+  if (anchors == 1)
+    return success();
+  return function.emitError() << "kernel '" << function.getName() << "' has " << anchors
+                              << " anchors, expected one";
+}
+
+namespace {
+class VerifyKernelsPass : public weft::impl::VerifyKernelsPassBase<VerifyKernelsPass> {
+public:
+  void runOnOperation() override {
+    bool isValid = true;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      isValid &= succeeded(function->hasAttr(attrs::kKernel) ? verifyKernel(function)
+                                                             : verifyCaller(function));
+    }
+    if (!isValid)
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult verifyCaller(func::FuncOp function) {
+    for (Operation &op : function.front()) {
+      if (isa<FormulaOpInterface, CheckOp>(op))
+        return op.emitError("is a formula outside of a kernel: it was not outlined");
+      auto weight = dyn_cast<WeightOp>(op);
+      if (weight && !weight.getOffset())
+        return op.emitError() << "weight '" << weight.getName()
+                              << "' has no place in the weights file";
+    }
+    return PlanVerifier(function).verify();
+  }
+};
+
+//===----------------------------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------------------------===//
+
+class VerifyLoopsPass : public weft::impl::VerifyLoopsPassBase<VerifyLoopsPass> {
+public:
+  void runOnOperation() override {
+    bool isValid = true;
+    getOperation()->walk([&](Operation *op) {
+      if (isLowered(op))
+        return;
+      isValid = false;
+      InFlightDiagnostic error = op->emitError()
+                                 << "'" << op->getName() << "' has no lowering to LLVM";
+      if (isa<FormulaOpInterface, CheckOp>(op))
+        error.attachNote() << "a kernel without '" << attrs::kLowering
+                           << "' is not written as loops";
+    });
+    if (!isValid)
+      signalPassFailure();
+  }
+
+private:
+  static bool isLowered(Operation *op) {
+    // What weft-lower-calls turns into addresses.
+    if (isa<ModuleOp, UnrealizedConversionCastOp, WeightOp, BufferOp, SizeOp>(op))
+      return true;
+    static constexpr StringLiteral dialects[] = {"arith",  "cf",  "func",   "llvm", "math",
+                                                 "memref", "scf", "vector", "ub"};
+    return op->getDialect() && llvm::is_contained(dialects, op->getDialect()->getNamespace());
+  }
+};
+} // namespace

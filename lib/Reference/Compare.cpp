@@ -1,0 +1,73 @@
+//===- Compare.cpp - how far two tensors are apart ------------------------------------------===//
+
+#include "weft/Reference/Verify.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace weft;
+
+/// What counts as infinite in f32: compiled code may use the largest float for a masked score.
+static bool isInfinite(double value) { return std::fabs(value) > 3e38; }
+
+static double element(const Tensor &tensor, int64_t i) {
+  return tensor.isReal() ? tensor.reals[i] : double(tensor.integers[i]);
+}
+
+/// The distance of two elements; infinite if only one is a finite number.
+static double distance(double expected, double actual) {
+  if (std::isnan(expected) || std::isnan(actual))
+    return std::isnan(expected) && std::isnan(actual) ? 0.0 : INFINITY;
+  if (isInfinite(expected) || isInfinite(actual))
+    return isInfinite(expected) && isInfinite(actual) && (expected > 0) == (actual > 0) ? 0.0
+                                                                                        : INFINITY;
+  return std::fabs(expected - actual);
+}
+
+static double magnitude(const Tensor &tensor) {
+  double largest = 0.0;
+  for (double value : tensor.reals)
+    if (!std::isnan(value) && !isInfinite(value))
+      largest = std::max(largest, std::fabs(value));
+  return largest;
+}
+
+std::optional<Difference> weft::compare(const Tensor &expected, const Tensor &actual,
+                                        double tolerance) {
+  Difference difference{};
+  difference.limit = expected.isReal() ? tolerance * std::max(magnitude(expected), 1e-30) : 0.0;
+  int64_t worst = -1;
+  for (int64_t i = 0, e = expected.size(); i < e; ++i)
+    if (double error = distance(element(expected, i), element(actual, i));
+        error > difference.error || worst < 0) {
+      difference.error = error;
+      worst = i;
+    }
+  if (worst < 0 || difference.error <= difference.limit)
+    return std::nullopt;
+  difference.expected = element(expected, worst);
+  difference.actual = element(actual, worst);
+  for (auto [size, stride] : llvm::zip(expected.shape(), expected.strides()))
+    difference.index.push_back(worst / stride % size);
+  return difference;
+}
+
+double weft::relativeError(const Tensor &expected, const Tensor &actual) {
+  std::optional<Difference> difference = compare(expected, actual, 0.0);
+  return difference ? difference->error / std::max(magnitude(expected), 1e-30) : 0.0;
+}
+
+std::string weft::toString(const Difference &difference) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "formula '" << difference.formula << "'";
+  if (!difference.location.empty())
+    os << " (" << difference.location << ")";
+  os << llvm::format(" differs by %.3g at [", difference.error);
+  llvm::interleaveComma(difference.index, os);
+  os << llvm::format("]: expected %.6g, computed %.6g", difference.expected, difference.actual);
+  return text;
+}

@@ -1,0 +1,123 @@
+//===- RandomInputs.cpp - inputs and weights for a comparison -------------------------------===//
+
+#include "weft/Reference/Verify.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+/// splitmix64 (Steele, Lea and Flood 2014).
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    uint64_t z = state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  /// A float between -1 and 1, so that the f32 of compiled code is exactly it.
+  double real() { return double(float(int64_t(next() >> 40) - (1 << 23)) / float(1 << 23)); }
+  int64_t below(int64_t bound) { return int64_t(next() % uint64_t(std::max<int64_t>(bound, 1))); }
+
+private:
+  uint64_t state;
+};
+} // namespace
+
+llvm::StringMap<int64_t> weft::chooseSymbols(ModuleOp module, unsigned run, int64_t limit) {
+  llvm::StringMap<int64_t> symbols;
+  auto bounds = module->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  if (!bounds)
+    return symbols;
+  // An odd length in the middle of a tile, one element, then the largest.
+  static constexpr int64_t sizes[] = {7, 1, INT64_MAX};
+  for (auto [i, symbol] : llvm::enumerate(bounds.getSymbols())) {
+    int64_t size = sizes[run % 3] == INT64_MAX ? limit : sizes[run % 3] + int64_t(i);
+    symbols[symbol.getValue()] = std::min({size, limit, bounds.getBounds()[i]});
+  }
+  return symbols;
+}
+
+/// The bound that a check like `id < bound` sets on `argument`; 2 if there is none.
+static int64_t idBound(BlockArgument argument) {
+  for (Operation *user : argument.getUsers()) {
+    auto check = dyn_cast<CheckOp>(user);
+    if (!check)
+      continue;
+    std::optional<int64_t> bound;
+    check.walk([&](arith::CmpIOp compare) {
+      IntegerAttr constant;
+      bool isUpper = llvm::is_contained({arith::CmpIPredicate::ult, arith::CmpIPredicate::slt},
+                                        compare.getPredicate());
+      if (isUpper && matchPattern(compare.getRhs(), m_Constant(&constant)))
+        bound = constant.getInt();
+    });
+    if (bound)
+      return *bound;
+  }
+  return 2;
+}
+
+static llvm::Expected<TensorRef>
+randomInput(BlockArgument argument, const llvm::StringMap<int64_t> &symbols, Random &random) {
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  if (!type)
+    return llvm::createStringError("an input of the entry is no tensor");
+  SmallVector<int64_t> shape(type.getShape());
+  for (unsigned i = 0; i < shape.size(); ++i)
+    if (StringRef symbol = getSymbol(type, i); !symbol.empty())
+      shape[i] = symbols.lookup(symbol);
+  if (llvm::Error error = Tensor::checkSize(shape))
+    return std::move(error);
+  llvm::Expected<Tensor::Kind> kind = Tensor::kindOf(type.getElementType());
+  if (!kind)
+    return kind.takeError();
+  auto tensor = std::make_shared<Tensor>(*kind, shape);
+  int64_t bound = *kind == Tensor::Kind::Int ? idBound(argument) : 2;
+  for (double &value : tensor->reals)
+    value = random.real();
+  for (int64_t &value : tensor->integers)
+    value = random.below(bound);
+  return TensorRef(tensor);
+}
+
+llvm::Expected<std::vector<TensorRef>>
+weft::randomInputs(func::FuncOp entry, const llvm::StringMap<int64_t> &symbols, uint64_t seed) {
+  Random random(seed);
+  std::vector<TensorRef> inputs;
+  for (BlockArgument argument : entry.getArguments()) {
+    llvm::Expected<TensorRef> input = randomInput(argument, symbols, random);
+    if (!input)
+      return input.takeError();
+    inputs.push_back(*input);
+  }
+  return inputs;
+}
+
+std::function<llvm::Expected<TensorRef>(WeightOp)> weft::randomWeights(uint64_t seed) {
+  auto cache = std::make_shared<llvm::StringMap<TensorRef>>();
+  return [=](WeightOp op) -> llvm::Expected<TensorRef> {
+    auto type = cast<ShapedType>(op.getResult().getType());
+    if (llvm::Error error = Tensor::checkSize(type.getShape()))
+      return std::move(error);
+    TensorRef &slot = (*cache)[op.getName()];
+    if (slot && slot->shape() == type.getShape())
+      return slot;
+    llvm::Expected<Tensor::Kind> kind = Tensor::kindOf(type.getElementType());
+    if (!kind)
+      return kind.takeError();
+    Random random(seed ^ llvm::xxh3_64bits(op.getName()));
+    auto tensor = std::make_shared<Tensor>(*kind, type.getShape());
+    int64_t fan = type.getRank() ? std::max(type.getShape().front(), type.getShape().back()) : 1;
+    for (double &value : tensor->reals)
+      value = float(random.real() / std::sqrt(double(std::max<int64_t>(fan, 1))));
+    slot = tensor;
+    return slot;
+  };
+}

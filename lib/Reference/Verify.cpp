@@ -1,0 +1,207 @@
+//===- Verify.cpp - do two forms of a model compute the same? -------------------------------===//
+
+#include "weft/Reference/Verify.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+/// The value of a labelled formula in one run.
+struct Observation {
+  StringRef label;
+  std::string location;
+  TensorRef tensor;
+  /// Which of the formulas with its label it is, and of those from the same place in the text.
+  unsigned number, numberAtLocation;
+};
+
+/// The labelled formulas in the order of execution.
+class Trace {
+public:
+  void add(Operation *op, const Tensor &tensor) {
+    StringRef label = op->getAttrOfType<StringAttr>(attrs::kLabel).getValue();
+    std::string location = locationText(op->getLoc());
+    unsigned number = byLabel[label].size();
+    unsigned numberAtLocation = 0;
+    for (unsigned other : byLabel[label])
+      numberAtLocation += observations[other].location == location;
+    byLabel[label].push_back(observations.size());
+    observations.push_back(
+        {label, location, std::make_shared<Tensor>(tensor), number, numberAtLocation});
+  }
+
+  /// The counterpart of a formula of another trace. A label that comes equally often in both is
+  /// matched in order, another one by its place in the text.
+  const Observation *find(const Trace &otherTrace, const Observation &other) const {
+    auto mine = byLabel.find(other.label);
+    if (mine == byLabel.end())
+      return nullptr;
+    if (mine->second.size() == otherTrace.byLabel.find(other.label)->second.size())
+      return &observations[mine->second[other.number]];
+    for (unsigned i : mine->second)
+      if (observations[i].location == other.location &&
+          observations[i].numberAtLocation == other.numberAtLocation)
+        return &observations[i];
+    return nullptr;
+  }
+
+  std::vector<Observation> observations;
+
+private:
+  llvm::StringMap<SmallVector<unsigned>> byLabel;
+};
+
+/// One run of one entry.
+struct Run {
+  llvm::StringMap<int64_t> symbols;
+  std::vector<TensorRef> inputs;
+};
+} // namespace
+
+static llvm::Expected<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
+  auto entry = module.lookupSymbol<func::FuncOp>(name);
+  if (!entry || entry.isExternal())
+    return llvm::createStringError("the module has no entry '" + name + "'");
+  return entry;
+}
+
+static llvm::Expected<Run> prepareRun(ModuleOp module, func::FuncOp entry, unsigned number,
+                                      const VerifyOptions &options) {
+  Run run;
+  run.symbols = chooseSymbols(module, number, options.symbolLimit);
+  auto inputs = randomInputs(entry, run.symbols, options.seed + number);
+  if (!inputs)
+    return inputs.takeError();
+  run.inputs = std::move(*inputs);
+  return run;
+}
+
+static llvm::Expected<std::vector<TensorRef>>
+interpretRun(func::FuncOp entry, const Run &run, const VerifyOptions &options, Trace *trace) {
+  InterpreterOptions interpreter;
+  interpreter.symbols = run.symbols;
+  interpreter.weights = options.weights;
+  if (trace)
+    interpreter.observer = [trace](Operation *op, const Tensor &tensor) { trace->add(op, tensor); };
+  return interpret(entry, run.inputs, interpreter);
+}
+
+/// Compares one formula; false, with the report filled, if it differs.
+static bool compareInto(VerifyReport &report, StringRef name, StringRef location,
+                        const Tensor &expected, const Tensor &actual, double tolerance) {
+  ++report.compared;
+  std::optional<Difference> difference;
+  if (expected.shape() != actual.shape()) {
+    difference.emplace();
+    difference->error = INFINITY;
+  } else {
+    difference = compare(expected, actual, tolerance);
+  }
+  if (!difference) {
+    report.worst = std::max(report.worst, relativeError(expected, actual));
+    return true;
+  }
+  difference->formula = name.str();
+  difference->location = location.str();
+  report.difference = std::move(difference);
+  return false;
+}
+
+static StringRef resultAttr(func::FuncOp entry, unsigned i, StringRef name) {
+  auto attr = entry.getResultAttrOfType<StringAttr>(i, name);
+  return attr ? attr.getValue() : StringRef();
+}
+
+static std::string resultName(func::FuncOp entry, unsigned i) {
+  StringRef name = resultAttr(entry, i, attrs::kName);
+  return name.empty() ? "output " + std::to_string(i) : name.str();
+}
+
+/// Compares the formulas that both forms have.
+static bool compareTraces(VerifyReport &report, const Trace &expected, const Trace &actual,
+                          double tolerance) {
+  for (const Observation &formula : expected.observations) {
+    const Observation *other = actual.find(expected, formula);
+    if (other && other->tensor->shape() == formula.tensor->shape() &&
+        !compareInto(report, formula.label, formula.location, *formula.tensor, *other->tensor,
+                     tolerance))
+      return false;
+  }
+  return true;
+}
+
+static bool compareOutputs(VerifyReport &report, func::FuncOp entry, llvm::ArrayRef<unsigned> order,
+                           llvm::ArrayRef<TensorRef> expected, llvm::ArrayRef<TensorRef> actual,
+                           double tolerance) {
+  for (unsigned i : order)
+    if (!compareInto(report, resultName(entry, i), resultAttr(entry, i, attrs::kLocation),
+                     *expected[i], *actual[i], tolerance))
+      return false;
+  return true;
+}
+
+llvm::Expected<VerifyReport> weft::verifyFusion(ModuleOp graph, ModuleOp fused, StringRef name,
+                                                const VerifyOptions &options) {
+  llvm::Expected<func::FuncOp> before = findEntry(graph, name), after = findEntry(fused, name);
+  if (!before || !after)
+    return llvm::joinErrors(before.takeError(), after.takeError());
+  VerifyReport report;
+  for (unsigned number = 0; number < options.runs; ++number) {
+    llvm::Expected<Run> run = prepareRun(graph, *before, number, options);
+    if (!run)
+      return run.takeError();
+    report.symbols = run->symbols;
+    Trace expectedTrace, actualTrace;
+    auto expected = interpretRun(*before, *run, options, &expectedTrace);
+    if (!expected)
+      return expected.takeError();
+    auto actual = interpretRun(*after, *run, options, &actualTrace);
+    if (!actual)
+      return actual.takeError();
+    if (expected->size() != actual->size())
+      return llvm::createStringError("the two forms have different numbers of outputs");
+    auto order = llvm::to_vector(llvm::seq<unsigned>(0, expected->size()));
+    if (!compareTraces(report, expectedTrace, actualTrace, options.fusionTolerance) ||
+        !compareOutputs(report, *before, order, *expected, *actual, options.fusionTolerance))
+      return report;
+  }
+  return report;
+}
+
+/// Exposed formulas come before the outputs that are made from them.
+static SmallVector<unsigned> executionOrder(func::FuncOp entry) {
+  SmallVector<unsigned> exposed, outputs;
+  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+    (entry.getResultAttr(i, attrs::kLocation) ? exposed : outputs).push_back(i);
+  llvm::append_range(exposed, outputs);
+  return exposed;
+}
+
+llvm::Expected<VerifyReport> weft::verifyCode(ModuleOp module, StringRef name,
+                                              const CompiledCall &call,
+                                              const VerifyOptions &options) {
+  llvm::Expected<func::FuncOp> entry = findEntry(module, name);
+  if (!entry)
+    return entry.takeError();
+  VerifyReport report;
+  for (unsigned number = 0; number < options.runs; ++number) {
+    llvm::Expected<Run> run = prepareRun(module, *entry, number, options);
+    if (!run)
+      return run.takeError();
+    report.symbols = run->symbols;
+    auto expected = interpretRun(*entry, *run, options, /*trace=*/nullptr);
+    if (!expected)
+      return expected.takeError();
+    auto actual = call(run->symbols, run->inputs);
+    if (!actual)
+      return actual.takeError();
+    if (expected->size() != actual->size())
+      return llvm::createStringError("the compiled code has another number of outputs");
+    if (!compareOutputs(report, *entry, executionOrder(*entry), *expected, *actual,
+                        options.codeTolerance))
+      return report;
+  }
+  return report;
+}

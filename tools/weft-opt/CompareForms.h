@@ -1,0 +1,15 @@
+//===- CompareForms.h - do passes keep the meaning of a module? -----------------------------===//
+
+#ifndef WEFT_TOOLS_WEFT_OPT_COMPAREFORMS_H
+#define WEFT_TOOLS_WEFT_OPT_COMPAREFORMS_H
+
+namespace weft {
+
+/// `--weft-compare-forms='pipeline=builtin.module(...)'` runs the passes on a copy of the module,
+/// interprets every entry of both with random inputs and weights, and reports the first formula
+/// that differs as an error. The module itself stays as it is.
+void registerCompareForms();
+
+} // namespace weft
+
+#endif
