@@ -4,6 +4,7 @@
 #define WEFT_INITALL_H
 
 #include "weft/Codegen/CPU/Passes.h"
+#include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
@@ -35,6 +36,8 @@ inline void registerAllPasses() {
   registerWeftPipelines();
   registerWeftToKernelsPasses();
   registerCodegenCPUPasses();
+  registerKernelsToLLVMPasses();
+  registerKernelsToLLVMPipelines();
 }
 
 } // namespace weft

@@ -1,4 +1,5 @@
-//===- Target.h - from the LLVM dialect to files ------------------------------------------------===//
+//===- Target.h - from the LLVM dialect to files
+//------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,8 +73,10 @@ llvm::Error linkExecutable(llvm::Module &module, const TargetInfo &target, unsig
                            const LinkOptions &options, llvm::StringRef path);
 
 /// The interface of a module of stage `kernels` (before `weft-lower-calls`), for the header and for
-/// the constant `weft_model_info`.
-ModelDescription describeModel(mlir::ModuleOp module);
+/// the constant `weft_model_info`. `target` is what `--march` named, `threaded` says whether
+/// kernels may call weft_parallel_for. Kernels are described too; the constant lists them for
+/// profiles only.
+ModelDescription describeModel(mlir::ModuleOp module, llvm::StringRef target, bool threaded);
 
 } // namespace weft
 

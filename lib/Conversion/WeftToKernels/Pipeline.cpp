@@ -18,4 +18,5 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
   }
   pm.addPass(createOutlineKernels());
   pm.addPass(createPlanMemory());
+  pm.addPass(createAnnotateKernels());
 }

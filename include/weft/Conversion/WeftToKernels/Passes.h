@@ -10,6 +10,7 @@
 #define WEFT_CONVERSION_WEFTTOKERNELS_PASSES_H
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -26,9 +27,14 @@ inline constexpr llvm::StringLiteral kBounds = "weft.bounds"; ///< argument: #we
 inline constexpr llvm::StringLiteral kArena = "weft.arena";   ///< layer call: its arena's offset
 inline constexpr llvm::StringLiteral kDefaultOffset =
     "weft.default_offset"; ///< optional input of an entry: arena offset of the tensor of defaults
+inline constexpr llvm::StringLiteral kFlops = "weft.flops"; ///< function: [f64], see getFlopsSymbol
+inline constexpr llvm::StringLiteral kIndexBound = "weft.index_bound";     ///< argument: ids below
 inline constexpr llvm::StringLiteral kWeightsBytes = "weft.weights_bytes"; ///< module
 inline constexpr llvm::StringLiteral kFingerprint = "weft.fingerprint";    ///< module
 } // namespace attrs
+
+/// The symbol in which `weft.flops` are polynomials; empty if the module has none.
+llvm::StringRef getFlopsSymbol(mlir::ModuleOp module);
 
 /// What stage `kernels` needs to know of the target and the command line.
 struct KernelsOptions {

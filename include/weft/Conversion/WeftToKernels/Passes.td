@@ -47,6 +47,15 @@ def OutlineKernels : Pass<"weft-outline-kernels", "::mlir::ModuleOp"> {
                     Statistic<"numShared", "shared", "formulas that another one's kernel computes">];
 }
 
+def AnnotateKernels : Pass<"weft-annotate-kernels", "::mlir::ModuleOp"> {
+  let summary = "note on functions what the model's description needs of the formulas";
+  let description = [{
+    Sets `weft.flops` on kernels and entries: three coefficients of a polynomial in the symbol that text generation
+    counts by (else the first), of the multiplications and additions of contractions and attentions, masks not
+    considered. Sets `weft.index_bound` on the inputs of entries that a `weft.check` compares with a constant.
+  }];
+}
+
 def PlanMemory : Pass<"weft-plan-memory", "::mlir::ModuleOp"> {
   let summary = "give every buffer its place in the arena, and every weight its place in the file";
   let description = [{

@@ -1,0 +1,34 @@
+//===- Passes.h - stage loops to stage llvm
+//-----------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CONVERSION_KERNELSTOLLVM_PASSES_H
+#define WEFT_CONVERSION_KERNELSTOLLVM_PASSES_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace weft {
+
+struct TargetInfo;
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "weft/Conversion/KernelsToLLVM/Passes.h.inc"
+
+/// Adds the passes from stage `loops` (after `weft-lower-calls`) to the LLVM dialect.
+void buildLLVMPipeline(mlir::OpPassManager &pm, const TargetInfo &target);
+
+/// Makes the pipeline known to weft-opt as --weft-lower-to-llvm.
+void registerKernelsToLLVMPipelines();
+
+} // namespace weft
+
+#endif // WEFT_CONVERSION_KERNELSTOLLVM_PASSES_H

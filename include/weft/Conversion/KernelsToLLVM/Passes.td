@@ -1,0 +1,39 @@
+//===- Passes.td - from lowered kernels to the LLVM dialect ----------------------------*- tablegen -*-===//
+
+#ifndef WEFT_CONVERSION_KERNELSTOLLVM_PASSES_TD
+#define WEFT_CONVERSION_KERNELSTOLLVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerCalls : Pass<"weft-lower-calls", "::mlir::ModuleOp"> {
+  let summary = "turn entries and layers into functions on pointers, with the C interface of the model";
+  let description = [{
+    Runs after `weft-lower-kernels`. A layer becomes a private function
+    `(ptr weights, ptr arena, i64 symbols..., ptr status, ptr arguments...)` that calls kernels and layers with
+    addresses `weights + offset` and `arena + offset`. An entry becomes such a function and two more: the typed C
+    function `int MODEL_ENTRY(weights, scratch, sizes..., inputs..., outputs...)`, which checks sizes and pointers and
+    returns the status, and the uniform one that `weft_model_info` points to. The module also gets the constant
+    `MODEL_info` and the function `weft_get_info`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"", "what the description says of the target">,
+    Option<"threaded", "threaded", "bool", /*default=*/"false", "kernels may call weft_parallel_for">,
+    Option<"profile", "profile", "bool", /*default=*/"false", "time every kernel by weft_profile_begin and _end">];
+}
+
+def ApproximateMath : Pass<"weft-approximate-math"> {
+  let summary = "polynomials for exp, log, tanh and erf of vectors";
+  let description = [{
+    The approximations of MLIR's math dialect, within 5 units in the last place of f32. Scalars are left to libm, and
+    so are sin and cos, whose approximations lose accuracy for large arguments such as rotary positions.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def FinalizeLLVM : Pass<"weft-finalize-llvm", "::mlir::ModuleOp"> {
+  let summary = "give private functions internal linkage and drop attributes of earlier stages";
+}
+
+#endif

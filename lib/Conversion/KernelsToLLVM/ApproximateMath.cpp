@@ -1,0 +1,45 @@
+//===- ApproximateMath.cpp - polynomials for functions of vectors ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Conversion/KernelsToLLVM/Passes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace weft {
+#define GEN_PASS_DEF_APPROXIMATEMATH
+#include "weft/Conversion/KernelsToLLVM/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+
+namespace {
+
+struct ApproximateMathPass : weft::impl::ApproximateMathBase<ApproximateMathPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> vectorOps;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<math::ExpOp, math::LogOp, math::Log1pOp, math::TanhOp, math::ErfOp>(op) &&
+          isa<VectorType>(op->getResult(0).getType()))
+        vectorOps.push_back(op);
+    });
+    RewritePatternSet patterns(&getContext());
+    populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+      return llvm::is_contained({math::ExpOp::getOperationName(), math::LogOp::getOperationName(),
+                                 math::Log1pOp::getOperationName(),
+                                 math::TanhOp::getOperationName(), math::ErfOp::getOperationName()},
+                                name);
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    if (failed(applyOpPatternsGreedily(vectorOps, std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+
+} // namespace

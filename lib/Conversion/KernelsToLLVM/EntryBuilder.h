@@ -1,0 +1,35 @@
+//===- EntryBuilder.h - the C interface of a model
+//----------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CONVERSION_KERNELSTOLLVM_ENTRYBUILDER_H
+#define WEFT_LIB_CONVERSION_KERNELSTOLLVM_ENTRYBUILDER_H
+
+#include "weft/Target/ModelDescription.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace weft {
+
+/// Writes the typed C function of `entry`: checks, a status word, a call of `body`
+/// `(weights, arena, symbols..., status, inputs..., outputs...)`.
+mlir::LLVM::LLVMFuncOp buildEntry(mlir::ModuleOp module, const ModelDescription &model,
+                                  const EntryDescription &entry, mlir::func::FuncOp body);
+
+/// Writes the uniform function (`weft_call`), which unpacks its arrays and calls `typed`.
+mlir::LLVM::LLVMFuncOp buildUniformEntry(mlir::ModuleOp module, const ModelDescription &model,
+                                         const EntryDescription &entry,
+                                         mlir::LLVM::LLVMFuncOp typed);
+
+/// Writes `MODEL_info` and `weft_get_info`; `calls` are the uniform functions of the entries.
+void buildModelInfo(mlir::ModuleOp module, const ModelDescription &model,
+                    llvm::ArrayRef<mlir::LLVM::LLVMFuncOp> calls);
+
+} // namespace weft
+
+#endif // WEFT_LIB_CONVERSION_KERNELSTOLLVM_ENTRYBUILDER_H

@@ -1,0 +1,219 @@
+//===- ModelInfo.cpp - the constant weft_model_info -----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The structures of weft_model_info.h as globals. All their fields are naturally aligned and all
+// padding is a field, so an array of structures is written as one long structure of its fields.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "EntryBuilder.h"
+
+#include "weft/Runtime/weft_model_info.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+/// One number or address of a structure.
+struct Field {
+  enum Kind { I32, I64, F64, Address } kind;
+  int64_t integer = 0;
+  double real = 0;
+  std::string symbol = {}; ///< of a global or function; empty: null
+  bool function = false;
+};
+
+class InfoBuilder {
+public:
+  InfoBuilder(ModuleOp module, const ModelDescription &model)
+      : model(model), b(OpBuilder::atBlockEnd(module.getBody())), loc(module.getLoc()) {}
+
+  void build(ArrayRef<LLVM::LLVMFuncOp> calls);
+
+private:
+  static Field i32(int64_t value) { return {Field::I32, value}; }
+  static Field i64(int64_t value) { return {Field::I64, value}; }
+  static Field f64(double value) { return {Field::F64, 0, value}; }
+  static Field address(std::string symbol) { return {Field::Address, 0, 0, std::move(symbol)}; }
+
+  Type typeOf(const Field &field);
+  Value valueOf(const Field &field);
+  /// A constant structure with these fields.
+  void addGlobal(StringRef name, ArrayRef<Field> fields, bool exported);
+  Field addArray(StringRef what, ArrayRef<Field> fields);
+  Field addString(StringRef text);
+  Field addSymbols();
+  Field addTensors(ArrayRef<TensorDescription> tensors);
+  Field addEntries(ArrayRef<LLVM::LLVMFuncOp> calls);
+  Field addKernels();
+  void appendFlops(SmallVectorImpl<Field> &fields, const FlopCount &flops);
+  void addGetter(StringRef info);
+
+  std::string freshName(StringRef what) {
+    return (model.name + ".info." + what + "." + llvm::Twine(next++)).str();
+  }
+
+  const ModelDescription &model;
+  OpBuilder b;
+  Location loc;
+  unsigned next = 0;
+};
+
+} // namespace
+
+Type InfoBuilder::typeOf(const Field &field) {
+  switch (field.kind) {
+  case Field::I32:
+    return b.getI32Type();
+  case Field::I64:
+    return b.getI64Type();
+  case Field::F64:
+    return b.getF64Type();
+  case Field::Address:
+    return LLVM::LLVMPointerType::get(b.getContext());
+  }
+  llvm_unreachable("unknown kind of field");
+}
+
+Value InfoBuilder::valueOf(const Field &field) {
+  Type type = typeOf(field);
+  if (field.kind == Field::F64)
+    return LLVM::ConstantOp::create(b, loc, type, b.getF64FloatAttr(field.real));
+  if (field.kind != Field::Address)
+    return LLVM::ConstantOp::create(b, loc, type, b.getIntegerAttr(type, field.integer));
+  if (field.symbol.empty())
+    return LLVM::ZeroOp::create(b, loc, type);
+  return LLVM::AddressOfOp::create(b, loc, type, field.symbol);
+}
+
+void InfoBuilder::addGlobal(StringRef name, ArrayRef<Field> fields, bool exported) {
+  SmallVector<Type> types;
+  for (const Field &field : fields)
+    types.push_back(typeOf(field));
+  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  auto global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
+                                       exported ? LLVM::Linkage::External : LLVM::Linkage::Internal,
+                                       name, Attribute(), 8);
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&global.getInitializerRegion());
+  Value value = LLVM::UndefOp::create(b, loc, type);
+  for (auto [i, field] : llvm::enumerate(fields))
+    value = LLVM::InsertValueOp::create(b, loc, value, valueOf(field), int64_t(i));
+  LLVM::ReturnOp::create(b, loc, value);
+}
+
+/// The address of a global with the array's elements; null if there are none.
+Field InfoBuilder::addArray(StringRef what, ArrayRef<Field> fields) {
+  if (fields.empty())
+    return address("");
+  std::string name = freshName(what);
+  addGlobal(name, fields, /*exported=*/false);
+  return address(name);
+}
+
+Field InfoBuilder::addString(StringRef text) {
+  std::string name = freshName("text");
+  std::string bytes = text.str() + '\0';
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+  LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                         b.getStringAttr(bytes), 1);
+  return address(name);
+}
+
+Field InfoBuilder::addSymbols() {
+  SmallVector<Field> fields;
+  for (const SymbolDescription &symbol : model.symbols)
+    fields.append({addString(symbol.name), i64(symbol.bound)});
+  return addArray("symbols", fields);
+}
+
+Field InfoBuilder::addTensors(ArrayRef<TensorDescription> tensors) {
+  SmallVector<Field> fields;
+  for (const TensorDescription &tensor : tensors) {
+    SmallVector<Field> dims, symbols;
+    for (auto [dim, symbol] : llvm::zip(tensor.dims, tensor.symbols)) {
+      dims.push_back(i64(symbol >= 0 ? -1 : dim));
+      symbols.push_back(i32(symbol));
+    }
+    fields.append({addString(tensor.name), addArray("dims", dims), addArray("dim_symbols", symbols),
+                   i32(int32_t(tensor.kind)), i32(tensor.dims.size()), i32(tensor.optional), i32(0),
+                   f64(tensor.defaultValue), i64(tensor.indexBound)});
+  }
+  return addArray("tensors", fields);
+}
+
+void InfoBuilder::appendFlops(SmallVectorImpl<Field> &fields, const FlopCount &flops) {
+  for (double coefficient : flops.coefficients)
+    fields.push_back(f64(coefficient));
+  fields.append({i32(flops.symbol), i32(0)});
+}
+
+Field InfoBuilder::addEntries(ArrayRef<LLVM::LLVMFuncOp> calls) {
+  SmallVector<Field> fields;
+  for (auto [entry, function] : llvm::zip_equal(model.entries, calls)) {
+    LLVM::LLVMFuncOp call = function;
+    fields.append({addString(entry.name), address(call.getName().str()), i64(entry.scratchBytes),
+                   addTensors(entry.inputs), addTensors(entry.outputs), i32(entry.inputs.size()),
+                   i32(entry.outputs.size())});
+    appendFlops(fields, entry.flops);
+  }
+  return addArray("entries", fields);
+}
+
+Field InfoBuilder::addKernels() {
+  SmallVector<Field> fields;
+  for (const KernelDescription &kernel : model.kernels) {
+    fields.append({addString(kernel.name), addString(kernel.location)});
+    appendFlops(fields, kernel.flops);
+  }
+  return addArray("kernels", fields);
+}
+
+/// Weak, because a program may hold several models; a shared library has one.
+void InfoBuilder::addGetter(StringRef info) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto getter = LLVM::LLVMFuncOp::create(
+      b, loc, WEFT_GET_INFO_NAME, LLVM::LLVMFunctionType::get(pointer, {}), LLVM::Linkage::Weak);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(getter.addEntryBlock(b));
+  Value address = LLVM::AddressOfOp::create(b, loc, pointer, info);
+  LLVM::ReturnOp::create(b, loc, address);
+}
+
+void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls) {
+  // In the order of weft_model_info.
+  std::string name = model.name + "_info";
+  Field fields[] = {i32(WEFT_ABI_VERSION),
+                    i32(model.threaded),
+                    addString(model.name),
+                    addString(model.compiler),
+                    addString(model.target),
+                    i64(int64_t(model.fingerprint)),
+                    i64(model.weightsBytes),
+                    i64(model.parameterCount),
+                    i64(model.peakBytes),
+                    address(""),
+                    addSymbols(),
+                    addEntries(calls),
+                    addKernels(),
+                    i32(model.symbols.size()),
+                    i32(model.entries.size()),
+                    i32(model.kernels.size()),
+                    i32(model.generateEntry),
+                    i32(model.generateOutput),
+                    i32(model.generateSymbol),
+                    i32(model.generateInput),
+                    i32(0)};
+  addGlobal(name, fields, /*exported=*/true);
+  addGetter(name);
+}
+
+void weft::buildModelInfo(ModuleOp module, const ModelDescription &model,
+                          ArrayRef<LLVM::LLVMFuncOp> calls) {
+  InfoBuilder(module, model).build(calls);
+}

@@ -1,0 +1,75 @@
+//===- Pipeline.cpp - stage loops to the LLVM dialect ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Conversion/KernelsToLLVM/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+
+namespace weft {
+#define GEN_PASS_DEF_FINALIZELLVM
+#include "weft/Conversion/KernelsToLLVM/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+struct FinalizeLLVMPass : weft::impl::FinalizeLLVMBase<FinalizeLLVMPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+      if (!function.isExternal() &&
+          SymbolTable::getSymbolVisibility(function) == SymbolTable::Visibility::Private)
+        function.setLinkage(LLVM::Linkage::Internal);
+      for (NamedAttribute attribute : llvm::to_vector(function->getDiscardableAttrs()))
+        if (attribute.getName().strref().starts_with("weft."))
+          function->removeDiscardableAttr(attribute.getName());
+    }
+    for (NamedAttribute attribute : llvm::to_vector(getOperation()->getDiscardableAttrs()))
+      if (attribute.getName().strref().starts_with("weft.") && attribute.getName() != "weft.stage")
+        getOperation()->removeDiscardableAttr(attribute.getName());
+  }
+};
+
+} // namespace
+
+void weft::buildLLVMPipeline(OpPassManager &pm, const TargetInfo &target) {
+  pm.addPass(createApproximateMath());
+  // Only what neither LLVM nor libm has: libm's pow is more accurate than exp(y log x).
+  math::MathExpandOpsPassOptions expand;
+  static constexpr StringLiteral expanded[] = {"clampf", "fpowi", "ipowi"};
+  for (StringRef name : expanded)
+    expand.opMnemonics.push_back(name.str());
+  pm.addPass(math::createMathExpandOpsPass(expand));
+  pm.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(createSCFToControlFlowPass());
+  ConvertVectorToLLVMPassOptions vector;
+  vector.reassociateFPReductions = true;
+  pm.addPass(createConvertVectorToLLVMPass(vector));
+  // Math functions that have an instruction first, then calls of libm (one for each lane).
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertVectorToLLVMPass(vector));
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createFinalizeLLVM());
+}
+
+void weft::registerKernelsToLLVMPipelines() {
+  PassPipelineRegistration<>("weft-lower-to-llvm", "stage loops to the LLVM dialect",
+                             [](OpPassManager &pm) { buildLLVMPipeline(pm, TargetInfo()); });
+}

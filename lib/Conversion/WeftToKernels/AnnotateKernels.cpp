@@ -1,0 +1,154 @@
+//===- AnnotateKernels.cpp - what later stages can no longer see ----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace weft {
+#define GEN_PASS_DEF_ANNOTATEKERNELS
+#include "weft/Conversion/WeftToKernels/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+/// A polynomial of degree 2 in one symbol: multiplications and additions, 2 for each pair.
+using Flops = std::array<double, 3>;
+
+StringRef weft::getFlopsSymbol(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (auto generate = function->getAttrOfType<ArrayAttr>(attrs::kGenerate))
+      if (generate.size() > 1)
+        return cast<StringAttr>(generate[1]).getValue();
+  auto symbols = module->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  return symbols && !symbols.getSymbols().empty() ? symbols.getSymbols().front().getValue() : "";
+}
+
+namespace {
+
+/// Counts products and their sums only, without regard to masks.
+class FlopCounter {
+public:
+  explicit FlopCounter(ModuleOp module) : functions(module), symbol(getFlopsSymbol(module)) {}
+  Flops countFunction(StringRef name);
+
+private:
+  Flops countAnchor(Operation *op) const;
+  void addProduct(Flops &sum, ArrayAttr indices, ArrayRef<unsigned> positions) const;
+
+  SymbolTable functions;
+  StringRef symbol;
+  llvm::StringMap<Flops> counted;
+};
+
+struct AnnotateKernelsPass : weft::impl::AnnotateKernelsBase<AnnotateKernelsPass> {
+  void runOnOperation() override;
+
+private:
+  void annotateIndices(func::FuncOp entry, const SymbolTable &functions);
+};
+
+} // namespace
+
+/// Twice the product of the ranges. A power of the symbol above 2 counts at its bound.
+void FlopCounter::addProduct(Flops &sum, ArrayAttr indices, ArrayRef<unsigned> positions) const {
+  double factor = 2;
+  unsigned degree = 0;
+  for (unsigned i : positions) {
+    auto index = cast<IndexAttr>(indices[i]);
+    if (index.getDynamic() && index.getDim() == symbol && degree < 2)
+      ++degree;
+    else
+      factor *= double(index.getSize());
+  }
+  sum[degree] += factor;
+}
+
+Flops FlopCounter::countAnchor(Operation *op) const {
+  Flops sum = {0, 0, 0};
+  auto formula = dyn_cast<FormulaOpInterface>(op);
+  if (isa<ContractOp>(op))
+    addProduct(sum, formula.getIndices(), llvm::to_vector(llvm::seq(0u, formula.getNumIndices())));
+  auto attention = dyn_cast<AttentionOp>(op);
+  if (!attention)
+    return sum;
+  for (unsigned dot = 0; dot != attention.getDots(); ++dot) {
+    // A dot product runs over the indices that its operands use.
+    SmallVector<unsigned> used;
+    for (unsigned i = 0; i != formula.getNumIndices(); ++i)
+      if (formula.getInputMap(2 * dot).isFunctionOfDim(i) ||
+          formula.getInputMap(2 * dot + 1).isFunctionOfDim(i))
+        used.push_back(i);
+    addProduct(sum, formula.getIndices(), used);
+  }
+  unsigned last = attention.getKeyIndex() + 1;
+  addProduct(sum, formula.getIndices(), llvm::to_vector(llvm::seq(0u, last)));
+  return sum;
+}
+
+Flops FlopCounter::countFunction(StringRef name) {
+  auto known = counted.find(name);
+  if (known != counted.end())
+    return known->second;
+  Flops sum = {0, 0, 0};
+  auto function = functions.lookup<func::FuncOp>(name);
+  if (function && !function.isExternal())
+    for (Operation &op : function.getBody().front()) {
+      auto call = dyn_cast<func::CallOp>(op);
+      Flops part = call ? countFunction(call.getCallee()) : countAnchor(&op);
+      for (unsigned i = 0; i != 3; ++i)
+        sum[i] += part[i];
+    }
+  return counted[name] = sum;
+}
+
+/// N if `check` says that every element of its only input is below the constant N as an unsigned
+/// number, which is the check of an index; otherwise 0.
+static int64_t indexBoundOf(CheckOp check) {
+  Block &body = check.getBody().front();
+  auto compare = body.getTerminator()->getOperand(0).getDefiningOp<arith::CmpIOp>();
+  APInt bound;
+  if (check.getInputs().size() != 1 || !compare ||
+      compare.getPredicate() != arith::CmpIPredicate::ult ||
+      !matchPattern(compare.getRhs(), m_ConstantInt(&bound)))
+    return 0;
+  Value checked = compare.getLhs();
+  if (auto cast = checked.getDefiningOp<arith::IndexCastOp>())
+    checked = cast.getIn();
+  return checked == body.getArgument(0) ? bound.getSExtValue() : 0;
+}
+
+void AnnotateKernelsPass::annotateIndices(func::FuncOp entry, const SymbolTable &functions) {
+  for (auto call : entry.getOps<func::CallOp>()) {
+    auto kernel = functions.lookup<func::FuncOp>(call.getCallee());
+    if (!kernel || !kernel->hasAttr(attrs::kKernel) || kernel.isExternal())
+      continue;
+    auto argument = call.getNumOperands() ? dyn_cast<BlockArgument>(call.getOperand(0)) : nullptr;
+    for (auto check : kernel.getOps<CheckOp>())
+      if (int64_t bound = argument ? indexBoundOf(check) : 0)
+        entry.setArgAttr(argument.getArgNumber(), attrs::kIndexBound,
+                         IntegerAttr::get(IntegerType::get(&getContext(), 64), bound));
+  }
+}
+
+void AnnotateKernelsPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  SymbolTable functions(module);
+  FlopCounter counter(module);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    bool entry = function->hasAttr(attrs::kEntry);
+    if (entry)
+      annotateIndices(function, functions);
+    if (entry || function->hasAttr(attrs::kKernel))
+      function->setAttr(
+          attrs::kFlops,
+          DenseF64ArrayAttr::get(&getContext(), counter.countFunction(function.getName())));
+  }
+}
