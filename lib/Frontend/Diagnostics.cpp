@@ -1,4 +1,9 @@
 //===- Diagnostics.cpp - Errors of the frontend ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "weft/Frontend/Diagnostics.h"
 #include "mlir/IR/Location.h"

@@ -1,5 +1,10 @@
 //===- ParseExpr.cpp - Expressions ----------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Precedence climbing. Weakest first: `??`, `or`, `and`, `not`, comparisons, `+ -`, `* / // %`,
 // unary minus and reductions, `^`. The body of a reduction is the whole product that follows it.
 //

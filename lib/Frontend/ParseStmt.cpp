@@ -1,5 +1,10 @@
 //===- ParseStmt.cpp - Statements -----------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A statement ends with its line. `input`, `output`, `generate` and `entry` are ordinary names
 // unless a statement begins with them.
 //

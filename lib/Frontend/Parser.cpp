@@ -1,4 +1,9 @@
 //===- Parser.cpp - Tokens, recovery and declarations ---------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "weft/Frontend/Parser.h"
 #include "ParserImpl.h"

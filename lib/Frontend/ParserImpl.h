@@ -1,5 +1,10 @@
 //===- ParserImpl.h - The parser's state ----------------------*- C++ -*-===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // One class over four files: Parser.cpp (tokens, recovery, declarations), ParseStmt.cpp,
 // ParseExpr.cpp and ParseName.cpp (names, calls, reductions). A function that reports an error
 // returns null (or false); its callers pass that on up to the list of statements, which skips to

@@ -1,5 +1,10 @@
 //===- PrintExpr.h - Expressions to text ----------------------*- C++ -*-===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // The part of the printer that the statements' part builds on.
 //
 //===----------------------------------------------------------------------===//

@@ -1,10 +1,15 @@
 //===- ParserFuzzer.cpp - Any bytes through the parser and the printer ----===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 //   cmake --preset dev -B build/fuzz -D WEFT_BUILD_FUZZERS=ON
 //   ninja -C build/fuzz weft-parser-fuzzer
 //   mkdir -p build/corpus
 //   build/fuzz/bin/weft-parser-fuzzer -max_total_time=300 -dict=test/Fuzz/weft.dict \
-//     build/corpus test/Fuzz/corpus/parser
+//     build/corpus test/Fuzz/Corpus/Parser
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,10 @@
 //===- AST.h - The syntax tree of a Weft file -----------------*- C++ -*-===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Plain classes with a kind and LLVM-style casts (llvm::isa, dyn_cast). A node owns its children;
 // every node has the range of text it was read from. The tree says what was written: names are not
 // resolved, and parentheses are not kept (the printer puts back those that are needed). Its height

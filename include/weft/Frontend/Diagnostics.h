@@ -1,5 +1,10 @@
 //===- Diagnostics.h - Errors of the frontend -----------------*- C++ -*-===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // The lexer, the parser and the elaboration report here. Messages are collected, not printed at
 // once, so that a caller (a tool, a test, a language server) decides what becomes of them:
 //

@@ -1,5 +1,10 @@
 //===- Parser.h - Weft text to syntax tree --------------------*- C++ -*-===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Recursive descent with precedence climbing. An error skips to the next statement, so one run
 // reports several; a text that is not even text (NUL byte, invalid UTF-8, more than 64 MiB,
 // brackets nested beyond reason) is one error.

@@ -1,5 +1,10 @@
 //===- RoundTripTest.cpp - Printed text parses back -----------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Over every Weft file of the repository and over the corpus of the fuzzer.
 //
 //===----------------------------------------------------------------------===//
@@ -50,7 +55,7 @@ TEST(RoundTrip, EveryFileOfTheRepository) {
 
 TEST(RoundTrip, CorpusOfTheFuzzer) {
   unsigned count = 0;
-  forEachFile("test/Fuzz/corpus/parser", [&](llvm::StringRef path, llvm::StringRef text) {
+  forEachFile("test/Fuzz/Corpus/Parser", [&](llvm::StringRef path, llvm::StringRef text) {
     ++count;
     EXPECT_EQ(test::roundTripFailure(text), "") << path.str();
   });
