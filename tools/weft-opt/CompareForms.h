@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/// `--weft-compare-forms='pipeline=builtin.module(...)'` runs the passes on a copy of the module,
+/// `--weft-compare-forms='pipeline=PASSES'` runs the passes on a copy of the module,
 /// interprets every entry of both with random inputs and weights, and reports the first formula
 /// that differs as an error. The module itself stays as it is.
 void registerCompareForms();

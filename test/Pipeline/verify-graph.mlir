@@ -1,0 +1,45 @@
+// RUN: weft-opt %s --split-input-file --verify-diagnostics --weft-verify-graph
+
+module attributes {weft.symbols = #weft.bounds<T to 8>} {
+  func.func @good(%x: tensor<?xf32, #weft.bounds<T to 8>>) -> tensor<?xf32, #weft.bounds<T to 8>> {
+    %y = weft.map [t in T to 8] ins(%x[t] : tensor<?xf32, #weft.bounds<T to 8>>) {
+    ^bb0(%0: f32):
+      %1 = math.exp %0 : f32
+      weft.yield %1 : f32
+    } -> tensor<?xf32, #weft.bounds<T to 8>>
+    return %y : tensor<?xf32, #weft.bounds<T to 8>>
+  }
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 8>} {
+  // expected-error @+1 {{symbol 'T' has the bound 9 here and 8 before: a symbol is the same in a whole module}}
+  func.func @bound(%x: tensor<?xf32, #weft.bounds<T to 9>>) {
+    return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{'layer' has no body: a module call was not resolved}}
+func.func private @layer(tensor<4xf32>) -> tensor<4xf32>
+
+// -----
+
+func.func @foreign(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+  // expected-error @+1 {{'tensor.expand_shape' is no op of a formula: stages graph and fused hold weft, arith and math in functions}}
+  %y = tensor.expand_shape %x [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  return %y : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @buffer(%x: memref<4xf32>) {
+  // expected-error @+1 {{writes a buffer: buffers begin with stage kernels}}
+  weft.map [i in 4] outs(%x : memref<4xf32>) {
+    %0 = arith.constant 1.0 : f32
+    weft.yield %0 : f32
+  }
+  return
+}

@@ -1,0 +1,23 @@
+// RUN: weft-opt %s --split-input-file --verify-diagnostics --weft-verify-loops
+
+func.func @good(%x: !llvm.ptr, %n: i64) {
+  %w = weft.weight "w" {offset = 64 : i64} : memref<4xf32>
+  %0 = builtin.unrealized_conversion_cast %w : memref<4xf32> to !llvm.ptr
+  %1 = llvm.load %0 : !llvm.ptr -> vector<4xf32>
+  %2 = math.exp %1 : vector<4xf32>
+  llvm.store %2, %x : vector<4xf32>, !llvm.ptr
+  return
+}
+
+// -----
+
+func.func private @kernel(%x: memref<4xf32>) attributes {weft.kernel} {
+  // expected-error @+2 {{'weft.map' has no lowering to LLVM}}
+  // expected-note @+1 {{a kernel without 'weft.lowering' is not written as loops}}
+  weft.map [i in 4] outs(%x : memref<4xf32>) {
+    %0 = arith.constant 1.0 : f32
+    // expected-error @+1 {{'weft.yield' has no lowering to LLVM}}
+    weft.yield %0 : f32
+  }
+  return
+}

@@ -1,0 +1,132 @@
+//===- VerifyTest.cpp - weft::compare and weft::verifyCode ----------------------------------===//
+
+#include "weft/Reference/Verify.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace weft;
+
+namespace {
+
+Tensor real(std::vector<double> values) {
+  int64_t size = values.size();
+  return Tensor({size}, std::move(values));
+}
+
+TEST(Compare, ToleranceIsRelativeToTheLargestElement) {
+  EXPECT_FALSE(compare(real({100.0, 0.0}), real({100.0, 0.009}), 1e-4));
+  std::optional<Difference> difference = compare(real({100.0, 0.0}), real({100.0, 0.011}), 1e-4);
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->index, (llvm::SmallVector<int64_t>{1}));
+  EXPECT_DOUBLE_EQ(difference->error, 0.011);
+}
+
+TEST(Compare, SpecialValues) {
+  EXPECT_FALSE(compare(real({1.0, -INFINITY}), real({1.0, -3.4e38}), 1e-4));
+  EXPECT_TRUE(compare(real({1.0, -INFINITY}), real({1.0, 3.4e38}), 1e-4));
+  EXPECT_TRUE(compare(real({1.0, 2.0}), real({1.0, NAN}), 1e-4));
+  EXPECT_FALSE(compare(real({NAN}), real({NAN}), 1e-4));
+}
+
+TEST(Compare, IntegersAreEqual) {
+  Tensor a(Tensor::Kind::Int, {2}, std::vector<int64_t>{1000000, 2});
+  Tensor b(Tensor::Kind::Int, {2}, std::vector<int64_t>{1000000, 3});
+  EXPECT_FALSE(compare(a, a, 1e-4));
+  EXPECT_TRUE(compare(a, b, 1e-4));
+}
+
+TEST(Compare, Text) {
+  Difference difference{"score", "gpt2.weft:31:3", 0.3, 0.1, {0, 4, 2}, 1.5, 1.2};
+  EXPECT_EQ(toString(difference), "formula 'score' (gpt2.weft:31:3) differs by 0.3 at [0, 4, 2]: "
+                                  "expected 1.5, computed 1.2");
+}
+
+/// y = 2 x, z = y + id, with y exposed.
+constexpr const char *kModule = R"(
+!x = tensor<?xf32, #weft.bounds<T to 64>>
+!ids = tensor<?xi32, #weft.bounds<T to 64>>
+module attributes {weft.symbols = #weft.bounds<T to 64>} {
+  func.func @main(%x: !x, %ids: !ids) -> (!x {weft.name = "z"}, !x {weft.name = "y", weft.location = "m.weft:1:1"}) {
+    weft.check "range" [t in T to 64] ins(%ids[t] : !ids) {
+    ^bb0(%0: i32):
+      %c = arith.constant 5 : i32
+      %1 = arith.cmpi ult, %0, %c : i32
+      weft.yield %1 : i1
+    }
+    %y = weft.map [t in T to 64] ins(%x[t] : !x) {
+    ^bb0(%0: f32):
+      %1 = arith.addf %0, %0 : f32
+      weft.yield %1 : f32
+    } -> !x
+    %z = weft.map [t in T to 64] ins(%y[t], %ids[t] : !x, !ids) {
+    ^bb0(%0: f32, %1: i32):
+      %2 = arith.sitofp %1 : i32 to f32
+      %3 = arith.addf %0, %2 : f32
+      weft.yield %3 : f32
+    } -> !x
+    return %z, %y : !x, !x
+  }
+})";
+
+class VerifyCode : public testing::Test {
+protected:
+  VerifyCode() {
+    mlir::DialectRegistry registry;
+    registry.insert<WeftDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect>();
+    context.appendDialectRegistry(registry);
+    module = mlir::parseSourceString<mlir::ModuleOp>(kModule, &context);
+  }
+
+  /// Runs code that computes y + `yError` and z + `zError`.
+  VerifyReport run(double yError, double zError) {
+    CompiledCall call = [=](const llvm::StringMap<int64_t> &symbols,
+                            llvm::ArrayRef<TensorRef> inputs) {
+      EXPECT_EQ(inputs[0]->shape()[0], symbols.lookup("T"));
+      std::vector<double> y, z;
+      for (auto [x, id] : llvm::zip(inputs[0]->reals, inputs[1]->integers)) {
+        EXPECT_TRUE(id >= 0 && id < 5);
+        y.push_back(2 * x + yError);
+        z.push_back(2 * x + double(id) + zError);
+      }
+      return std::vector<TensorRef>{std::make_shared<Tensor>(inputs[0]->shape(), z),
+                                    std::make_shared<Tensor>(inputs[0]->shape(), y)};
+    };
+    return llvm::cantFail(verifyCode(*module, "main", call, {}));
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+TEST_F(VerifyCode, Agrees) {
+  VerifyReport report = run(1e-7, 1e-7);
+  EXPECT_FALSE(report.difference);
+  EXPECT_EQ(report.compared, 6u);
+  EXPECT_GT(report.worst, 0.0);
+}
+
+TEST_F(VerifyCode, NamesTheFirstWrongFormula) {
+  VerifyReport report = run(0.5, 0.5);
+  ASSERT_TRUE(report.difference);
+  EXPECT_EQ(report.difference->formula, "y");
+  EXPECT_EQ(report.difference->location, "m.weft:1:1");
+}
+
+TEST_F(VerifyCode, NamesAnOutput) {
+  VerifyReport report = run(0.0, 0.5);
+  ASSERT_TRUE(report.difference);
+  EXPECT_EQ(report.difference->formula, "z");
+  EXPECT_NEAR(report.difference->error, 0.5, 1e-6);
+}
+
+TEST_F(VerifyCode, UnknownEntry) {
+  auto report = verifyCode(*module, "other", {}, {});
+  ASSERT_FALSE(bool(report));
+  EXPECT_EQ(llvm::toString(report.takeError()), "the module has no entry 'other'");
+}
+
+} // namespace
