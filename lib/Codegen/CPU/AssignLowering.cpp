@@ -35,6 +35,10 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
   }
 
 private:
+  /// Rows of a register tile two vectors wide: with the two vectors and a broadcast they fill
+  /// the registers. 8 of 32 registers is as fast as more and divides most sizes.
+  int64_t tileRows() { return width == 1 ? 1 : registers >= 32 ? 8 : 6; }
+
   LoweringAttr choose(Operation *op) {
     StringRef emitter = op->getName().stripDialect();
     SmallVector<int64_t> tile;
@@ -42,10 +46,10 @@ private:
     if (auto contract = dyn_cast<ContractOp>(op)) {
       if (std::optional<int64_t> panel = getPanelWidth(contract, width)) {
         emitter = "gemm";
-        tile = {registers >= 32 ? 8 : 4, *panel, l2 / 3 / (*panel * 4 + 4)};
+        tile = {tileRows(), *panel, l2 / 3 / (*panel * 4 + 4)};
       }
     } else if (isa<AttentionOp>(op)) {
-      tile = {registers >= 32 ? 128 : 64, 128};
+      tile = {128 / tileRows() * tileRows(), 128, tileRows()};
     } else if (isa<CheckOp>(op)) {
       parallel = false;
     }

@@ -37,6 +37,7 @@ std::unique_ptr<KernelEmitter> createReduceEmitter(ReduceOp op, LoweringAttr low
 std::unique_ptr<KernelEmitter> createArgTopEmitter(ReduceOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createContractEmitter(ContractOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createGemmEmitter(ContractOp op, LoweringAttr lowering);
+std::unique_ptr<KernelEmitter> createAttentionEmitter(AttentionOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createSoftmaxEmitter(SoftmaxOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createCheckEmitter(CheckOp op, LoweringAttr lowering);
 

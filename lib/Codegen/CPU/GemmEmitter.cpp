@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "MicroKernel.h"
 #include "PackedContraction.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -29,7 +30,6 @@ namespace {
 constexpr int64_t kBlockRows = 128;
 /// Panel groups of the whole width: more than enough tasks for some threads.
 constexpr int64_t kPanelGroups = 32;
-constexpr int64_t kUnroll = 4;
 
 class GemmEmitter : public KernelEmitter {
 public:
@@ -100,14 +100,6 @@ private:
       values[index] = coordinate;
   }
 
-  Value addBytes(LaneBuilder &lanes, Value pointer, const Lanes &elements) {
-    return getElementPointer(lanes, pointer, lanes.b.getF32Type(), elements.value);
-  }
-  Value addElements(LaneBuilder &lanes, Value pointer, int64_t elements) {
-    return LLVM::GEPOp::create(lanes.b, lanes.loc, pointer.getType(), lanes.b.getF32Type(), pointer,
-                               ArrayRef<LLVM::GEPArg>{int32_t(elements)});
-  }
-
   //===--------------------------------------------------------------------------------------===//
   // One panel
   //===--------------------------------------------------------------------------------------===//
@@ -119,7 +111,7 @@ private:
       clearScratch(lanes, rows, scratch);
     const Buffer &packed = kernel.getBuffer(op.getInputs()[shape.packed]);
     Lanes offset = lanes.mul(panel, lanes.constant(shape.sizeK * shape.nr));
-    Value panelPointer = addBytes(lanes, packed.pointer, offset);
+    Value panelPointer = addElements(lanes, packed.pointer, offset);
     auto emitBlock = [&](const Lanes &firstK, const Lanes &sizeK) {
       forTiles(lanes, rows, [&](const Lanes &row, int64_t count) {
         emitTile(lanes, kernel, rows, scratch, panelPointer, row, count, firstK, sizeK,
@@ -146,7 +138,7 @@ private:
   void clearScratch(LaneBuilder &lanes, const Rows &rows, Value scratch) {
     Value size = lanes.mul(rows.count, lanes.constant(shape.nr)).value;
     lanes.loop(lanes.indexConstant(0), size, lanes.width, {}, [&](Value iv, ValueRange) {
-      storeVector(lanes, addBytes(lanes, scratch, lanes.uniform(iv)), lanes.floatVector(0));
+      storeVector(lanes, addElements(lanes, scratch, lanes.uniform(iv)), lanes.floatVector(0));
       return SmallVector<Value>();
     });
   }
@@ -265,7 +257,7 @@ private:
     int64_t numVectors = shape.nr / lanes.width;
     Walk walk = getWalk(lanes, kernel);
     SmallVector<Value> lhs = getRowPointers(lanes, kernel, rows, row, count);
-    Value target = addBytes(lanes, scratch, lanes.mul(row, lanes.constant(shape.nr)));
+    Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(shape.nr)));
     SmallVector<Value> sums(count * numVectors, lanes.floatVector(0));
     if (accumulate)
       for (auto [i, sum] : llvm::enumerate(sums))
@@ -275,8 +267,8 @@ private:
     } else {
       Lanes skip = lanes.mul(firstK, walk.stride);
       for (Value &pointer : lhs)
-        pointer = addBytes(lanes, pointer, skip);
-      Value start = addBytes(lanes, panel, lanes.mul(firstK, lanes.constant(shape.nr)));
+        pointer = addElements(lanes, pointer, skip);
+      Value start = addElements(lanes, panel, lanes.mul(firstK, lanes.constant(shape.nr)));
       sums = emitRun(lanes, lhs, walk.stride, start, sizeK, sums);
     }
     for (auto [i, sum] : llvm::enumerate(sums))
@@ -298,7 +290,7 @@ private:
       SmallVector<Lanes> coordinates;
       for (AffineExpr expr : map.getResults())
         coordinates.push_back(lanes.apply(expr, values));
-      pointers.push_back(addBytes(lanes, other.pointer, getOffset(lanes, other, coordinates)));
+      pointers.push_back(addElements(lanes, other.pointer, getOffset(lanes, other, coordinates)));
     }
     return pointers;
   }
@@ -308,7 +300,7 @@ private:
                                 ArrayRef<Value> lhs, Value panel, unsigned depth,
                                 const Lanes &firstK, ValueRange sums) {
     if (depth == walk.outer.size()) {
-      Value start = addBytes(lanes, panel, lanes.mul(firstK, lanes.constant(shape.nr)));
+      Value start = addElements(lanes, panel, lanes.mul(firstK, lanes.constant(shape.nr)));
       return emitRun(lanes, lhs, walk.stride, start, lanes.constant(walk.run), sums);
     }
     IndexAttr index = formula.getIndexAttr(walk.outer[depth]);
@@ -320,59 +312,16 @@ private:
           SmallVector<Value> moved;
           Lanes skip = lanes.mul(iv, walk.outerStrides[depth]);
           for (Value pointer : lhs)
-            moved.push_back(addBytes(lanes, pointer, skip));
+            moved.push_back(addElements(lanes, pointer, skip));
           Lanes next = lanes.add(firstK, lanes.mul(iv, lanes.constant(inner)));
           return emitSplitK(lanes, kernel, walk, moved, panel, depth + 1, next, carried);
         });
   }
 
-  /// sums[i][v] += sum over k < sizeK of lhs[i][k * stride] * panel[k][v].
   SmallVector<Value> emitRun(LaneBuilder &lanes, ArrayRef<Value> lhs, const Lanes &stride,
                              Value panel, const Lanes &sizeK, ValueRange sums) {
-    auto steps = [&](Value k, int64_t count, ValueRange carried) {
-      SmallVector<Value> next(carried);
-      Lanes position = lanes.uniform(k, {0, shape.sizeK});
-      Value row = addBytes(lanes, panel, lanes.mul(position, lanes.constant(shape.nr)));
-      SmallVector<Value> elements;
-      for (Value pointer : lhs)
-        elements.push_back(addBytes(lanes, pointer, lanes.mul(position, stride)));
-      for (int64_t u = 0; u != count; ++u)
-        emitStep(lanes, elements, stride, row, u, next);
-      return next;
-    };
-    Lanes rest = lanes.mod(sizeK, kUnroll);
-    Lanes fullEnd = lanes.sub(sizeK, rest);
-    SmallVector<Value> result =
-        lanes.loop(lanes.indexConstant(0), fullEnd.value, kUnroll, sums,
-                   [&](Value k, ValueRange carried) { return steps(k, kUnroll, carried); });
-    if (rest.getConstant() == 0)
-      return result;
-    return lanes.loop(fullEnd.value, sizeK.value, 1, result,
-                      [&](Value k, ValueRange carried) { return steps(k, 1, carried); });
-  }
-
-  void emitStep(LaneBuilder &lanes, ArrayRef<Value> elements, const Lanes &stride, Value row,
-                int64_t step, SmallVector<Value> &sums) {
-    OpBuilder &b = lanes.b;
-    Location loc = lanes.loc;
-    int64_t numVectors = shape.nr / lanes.width;
-    auto flags = arith::FastMathFlags::contract;
-    SmallVector<Value> columns;
-    for (int64_t v = 0; v != numVectors; ++v)
-      columns.push_back(
-          loadVector(lanes, addElements(lanes, row, step * shape.nr + v * lanes.width)));
-    std::optional<int64_t> constant = stride.getConstant();
-    for (auto [i, pointer] : llvm::enumerate(elements)) {
-      Value address = constant ? addElements(lanes, pointer, step * *constant)
-                               : addBytes(lanes, pointer, lanes.mul(lanes.constant(step), stride));
-      Value scalar = LLVM::LoadOp::create(b, loc, b.getF32Type(), address, 4);
-      Value left = lanes.materialize(lanes.uniform(scalar));
-      for (int64_t v = 0; v != numVectors; ++v) {
-        Value product = arith::MulFOp::create(b, loc, left, columns[v], flags);
-        Value &sum = sums[i * numVectors + v];
-        sum = arith::AddFOp::create(b, loc, sum, product, flags);
-      }
-    }
+    TileFactors factors{SmallVector<Value>(lhs), stride, panel, shape.nr, shape.nr / lanes.width};
+    return emitTileProduct(lanes, factors, sizeK, sums);
   }
 
   //===--------------------------------------------------------------------------------------===//
@@ -386,7 +335,7 @@ private:
       Lanes position = lanes.add(rows.first, row);
       position.interval = {0, std::max<int64_t>(rows.total.interval.max - 1, 0)};
       setIndices(lanes, kernel, shape.m, position, values);
-      Value source = addBytes(lanes, scratch, lanes.mul(row, lanes.constant(shape.nr)));
+      Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(shape.nr)));
       for (int64_t v = 0; v != shape.nr / lanes.width; ++v) {
         Value sum = loadVector(lanes, addElements(lanes, source, v * lanes.width));
         emitResult(lanes, kernel, values, panel, v, sum);

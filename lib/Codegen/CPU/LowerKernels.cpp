@@ -37,6 +37,8 @@ std::unique_ptr<KernelEmitter> weft::createEmitter(Operation *anchor, LoweringAt
   if (auto op = dyn_cast<ContractOp>(anchor))
     return lowering.getKernel() == "gemm" ? createGemmEmitter(op, lowering)
                                           : createContractEmitter(op, lowering);
+  if (auto op = dyn_cast<AttentionOp>(anchor))
+    return createAttentionEmitter(op, lowering);
   anchor->emitError("no CPU lowering for this kernel");
   return nullptr;
 }

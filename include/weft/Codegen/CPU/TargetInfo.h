@@ -40,8 +40,6 @@ struct TargetInfo {
   unsigned getWidth() const { return optLevel == 0 ? 1 : vectorWidth; }
   /// nr, the panel width of packed weights `[ceil(N/nr)][K][nr]`: two registers. 0: do not pack.
   int64_t getPanelWidth() const { return getWidth() == 1 ? 0 : 2 * getWidth(); }
-  /// mr, the rows of the register tile: mr * nr accumulators, a panel row and a spare must fit.
-  int64_t getTileRows() const { return numVectorRegisters >= 32 ? 8 : 4; }
 };
 
 } // namespace weft

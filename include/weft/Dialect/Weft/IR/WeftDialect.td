@@ -78,7 +78,7 @@ def Weft_LoweringAttr : Weft_Attr<"Lowering", "lowering"> {
   let summary = "how a kernel becomes loops: the choice of `weft-assign-lowering`, as text";
   let description = [{
     `kernel` names the emitter (`map`, `reduce`, `softmax`, `gemm`, `attention`, `check`), `width` is the number of f32
-    lanes of a vector (1: scalar code), `tile` the emitter's tile sizes (gemm: `[mr, nr, kc]`; attention: `[br, bc]`),
+    lanes of a vector (1: scalar code), `tile` the emitter's tile sizes (gemm: `[mr, nr, kc]`; attention: `[queries, keys, rows]`),
     `parallel` says that the outermost tile loop is handed to `weft_parallel_for`.
 
     Example: `#weft.lowering<"gemm", width = 16, tile = [8, 32, 768], parallel = true>`.

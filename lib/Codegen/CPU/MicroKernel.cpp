@@ -1,0 +1,138 @@
+//===- MicroKernel.cpp - the register tile of products and attention ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "MicroKernel.h"
+#include "Kernel.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace weft;
+
+static constexpr int64_t kUnroll = 4;
+/// Products may be fused with the additions that follow; LLVM does so if there is an instruction.
+static constexpr auto kContract = arith::FastMathFlags::contract;
+
+Value weft::addElements(LaneBuilder &lanes, Value pointer, const Lanes &elements) {
+  return getElementPointer(lanes, pointer, lanes.b.getF32Type(), elements.value);
+}
+
+Value weft::addElements(LaneBuilder &lanes, Value pointer, int64_t elements) {
+  return LLVM::GEPOp::create(lanes.b, lanes.loc, pointer.getType(), lanes.b.getF32Type(), pointer,
+                             ArrayRef<LLVM::GEPArg>{int32_t(elements)});
+}
+
+/// One step of k: `step` steps after the pointers.
+static void emitStep(LaneBuilder &lanes, const TileFactors &factors, ArrayRef<Value> elements,
+                     Value row, int64_t step, SmallVector<Value> &sums) {
+  OpBuilder &b = lanes.b;
+  SmallVector<Value> columns;
+  for (int64_t v = 0; v != factors.numVectors; ++v)
+    columns.push_back(
+        loadVector(lanes, addElements(lanes, row, step * factors.panelStride + v * lanes.width)));
+  std::optional<int64_t> constant = factors.stride.getConstant();
+  for (auto [i, pointer] : llvm::enumerate(elements)) {
+    Value address =
+        constant ? addElements(lanes, pointer, step * *constant)
+                 : addElements(lanes, pointer, lanes.mul(lanes.constant(step), factors.stride));
+    Value scalar = LLVM::LoadOp::create(b, lanes.loc, b.getF32Type(), address, 4);
+    Value left = lanes.materialize(lanes.uniform(scalar));
+    for (int64_t v = 0; v != factors.numVectors; ++v) {
+      Value product = arith::MulFOp::create(b, lanes.loc, left, columns[v], kContract);
+      Value &sum = sums[i * factors.numVectors + v];
+      sum = arith::AddFOp::create(b, lanes.loc, sum, product, kContract);
+    }
+  }
+}
+
+SmallVector<Value> weft::emitTileProduct(LaneBuilder &lanes, const TileFactors &factors,
+                                         const Lanes &size, ValueRange sums) {
+  auto steps = [&](Value k, int64_t count, ValueRange carried) {
+    SmallVector<Value> next(carried);
+    Lanes position = lanes.uniform(k, {0, INT32_MAX});
+    Value row =
+        addElements(lanes, factors.panel, lanes.mul(position, lanes.constant(factors.panelStride)));
+    SmallVector<Value> elements;
+    for (Value pointer : factors.rows)
+      elements.push_back(addElements(lanes, pointer, lanes.mul(position, factors.stride)));
+    for (int64_t u = 0; u != count; ++u)
+      emitStep(lanes, factors, elements, row, u, next);
+    return next;
+  };
+  Lanes rest = size.divisor != 0 && size.divisor % kUnroll == 0 ? lanes.constant(0)
+                                                                : lanes.mod(size, kUnroll);
+  Lanes fullEnd = lanes.sub(size, rest);
+  SmallVector<Value> result =
+      lanes.loop(lanes.indexConstant(0), fullEnd.value, kUnroll, sums,
+                 [&](Value k, ValueRange carried) { return steps(k, kUnroll, carried); });
+  if (rest.getConstant() == 0)
+    return result;
+  return lanes.loop(fullEnd.value, size.value, 1, result,
+                    [&](Value k, ValueRange carried) { return steps(k, 1, carried); });
+}
+
+SmallVector<Value> weft::transpose(LaneBuilder &lanes, SmallVector<Value> rows) {
+  int64_t width = lanes.width;
+  SmallVector<int64_t> low, high;
+  for (int64_t i = 0; i != width; ++i) {
+    low.push_back(i / 2 + (i % 2) * width);
+    high.push_back(width / 2 + i / 2 + (i % 2) * width);
+  }
+  // Interleaving row i with row i + width/2 rotates the bits of (row, column) by one; after
+  // log2(width) rounds rows and columns have changed places.
+  for (int64_t round = 1; round < width; round *= 2) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i != width / 2; ++i) {
+      next.push_back(
+          vector::ShuffleOp::create(lanes.b, lanes.loc, rows[i], rows[i + width / 2], low));
+      next.push_back(
+          vector::ShuffleOp::create(lanes.b, lanes.loc, rows[i], rows[i + width / 2], high));
+    }
+    rows = std::move(next);
+  }
+  return rows;
+}
+
+Value weft::emitExp2(LaneBuilder &lanes, Value x) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Type integers = lanes.vectorOf(b.getI32Type());
+  auto add = [&](Value left, Value right, arith::FastMathFlags flags) {
+    return arith::AddFOp::create(b, loc, left, right, flags).getResult();
+  };
+  // x = n + f with n whole and |f| <= 1/2: adding this number leaves n in the low bits.
+  Value lowest = lanes.floatVector(-126), magic = lanes.floatVector(12582912.0f);
+  Value clamped = arith::MaxNumFOp::create(b, loc, x, lowest, arith::FastMathFlags::nnan);
+  Value shifted = add(clamped, magic, arith::FastMathFlags::none);
+  Value whole = arith::SubFOp::create(b, loc, shifted, magic);
+  Value fraction = arith::SubFOp::create(b, loc, clamped, whole);
+  // Minimax polynomial of 2^f on [-1/2, 1/2], error below 2e-7.
+  const float coefficients[] = {1.535336188319500e-4f,
+                                1.339887440266574e-3f,
+                                9.618437357674640e-3f,
+                                5.550332471162809e-2f,
+                                2.402264791363012e-1f,
+                                6.931472028550421e-1f,
+                                1.0f};
+  Value power = lanes.floatVector(coefficients[0]);
+  for (float coefficient : ArrayRef(coefficients).drop_front()) {
+    Value product = arith::MulFOp::create(b, loc, power, fraction, kContract);
+    power = add(product, lanes.floatVector(coefficient), kContract);
+  }
+  // 2^n by adding n to the exponent.
+  TypedAttr bits = b.getI32IntegerAttr(23);
+  if (auto type = dyn_cast<VectorType>(integers))
+    bits = DenseElementsAttr::get(type, Attribute(bits));
+  Value exponent = arith::BitcastOp::create(b, loc, integers, shifted);
+  exponent = arith::ShLIOp::create(b, loc, exponent, arith::ConstantOp::create(b, loc, bits));
+  Value result =
+      arith::AddIOp::create(b, loc, arith::BitcastOp::create(b, loc, integers, power), exponent);
+  result = arith::BitcastOp::create(b, loc, x.getType(), result);
+  Value tiny = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, lowest);
+  return arith::SelectOp::create(b, loc, tiny, lanes.floatVector(0), result);
+}
