@@ -14,6 +14,10 @@ static int64_t saturate(__int128 value) {
   return int64_t(std::clamp<__int128>(value, -Interval::limit, Interval::limit));
 }
 
+static int64_t floorDivide(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
 //===----------------------------------------------------------------------===//
 // Linear forms
 //===----------------------------------------------------------------------===//
@@ -98,26 +102,43 @@ Linear BoundsAnalysis::computeLinear(const Scalar *scalar) {
   return form;
 }
 
+const Extent *BoundsAnalysis::positionsIn(const Scalar *scalar) {
+  if (scalar->op == ScalarOp::Read)
+    return scalar->tensor->below ? &*scalar->tensor->below : nullptr;
+  if (scalar->op != ScalarOp::Reduce || !scalar->isInt() ||
+      (scalar->reduction != ast::ReductionKind::ArgMax &&
+       scalar->reduction != ast::ReductionKind::ArgTop))
+    return nullptr;
+  const Extent &extent = *scalar->binders[0]->extent;
+  return extent.dynamic ? &extent : nullptr;
+}
+
 std::optional<int64_t> BoundsAnalysis::minimum(const Linear &form) {
   if (!form.valid)
     return std::nullopt;
   __int128 low = form.constant;
   std::map<std::string, std::pair<int64_t, int64_t>> symbols = form.symbols;
-  for (auto [index, k] : form.indices) {
-    if (k > 0) // smallest at 0
-      continue;
-    const Extent &extent = *index->extent;
+  auto addPosition = [&](const Extent &extent, int64_t k) { // 0 .. extent - 1
+    if (k > 0)
+      return;
     if (!extent.dynamic) {
       low += __int128(k) * (extent.size - 1);
-      continue;
+      return;
     }
     auto &term = symbols[extent.name];
     term = {saturate(__int128(term.first) + k), extent.size};
     low -= k;
-  }
+  };
+  for (auto [index, k] : form.indices)
+    addPosition(*index->extent, k);
+  for (auto [scalar, k] : form.opaque)
+    if (const Extent *extent = positionsIn(scalar))
+      addPosition(*extent, k);
   for (const auto &[name, term] : symbols)
     low += __int128(term.first) * (term.first > 0 ? 1 : term.second);
   for (auto [scalar, k] : form.opaque) {
+    if (positionsIn(scalar))
+      continue;
     Interval range = interval(scalar);
     if (!range.isKnown())
       return std::nullopt;
@@ -184,11 +205,58 @@ void BoundsAnalysis::addFacts(const Scalar *condition, bool negated, std::vector
   }
 }
 
-bool BoundsAnalysis::isNonNegative(const Linear &form, ArrayRef<Condition> conditions) {
-  auto holds = [&](const Linear &candidate) {
-    std::optional<int64_t> low = minimum(candidate);
-    return low && *low >= 0;
+/// Proves form >= 0 with the term coefficient * scalar replaced by something simpler.
+bool BoundsAnalysis::holdsFor(const Linear &form, const Scalar *scalar, int64_t coefficient,
+                              unsigned depth) {
+  auto with = [&](const Scalar *replacement) {
+    Linear candidate = form;
+    candidate.opaque.erase(scalar);
+    candidate.add(linear(replacement), coefficient);
+    return holds(candidate, depth);
   };
+  switch (scalar->op) {
+  case ScalarOp::Min:
+  case ScalarOp::Max: // -min(a, b) is at least -a, and at least -b
+    if ((scalar->op == ScalarOp::Min) == (coefficient < 0))
+      return with(scalar->args[0]) || with(scalar->args[1]);
+    return with(scalar->args[0]) && with(scalar->args[1]);
+  case ScalarOp::Select:
+    return with(scalar->args[1]) && with(scalar->args[2]);
+  case ScalarOp::Modulo: { // a % k = a - k * (a // k) with a rounded down to a multiple of k
+    const Scalar *divisor = scalar->args[1];
+    Interval range = interval(scalar->args[0]);
+    if (divisor->op != ScalarOp::Constant || divisor->integer < 1 || !range.isKnown())
+      return false;
+    Linear candidate = form;
+    candidate.opaque.erase(scalar);
+    candidate.add(linear(scalar->args[0]), coefficient);
+    int64_t quotient = coefficient > 0 ? floorDivide(range.high, divisor->integer)
+                                       : floorDivide(range.low, divisor->integer);
+    Linear multiple;
+    multiple.constant = quotient;
+    candidate.add(multiple, -coefficient * divisor->integer);
+    return holds(candidate, depth);
+  }
+  default:
+    return false;
+  }
+}
+
+bool BoundsAnalysis::holds(const Linear &form, unsigned depth) {
+  std::optional<int64_t> low = minimum(form);
+  if (low && *low >= 0)
+    return true;
+  if (!form.valid || depth == 0)
+    return false;
+  for (auto [scalar, coefficient] : form.opaque)
+    if (holdsFor(form, scalar, coefficient, depth - 1))
+      return true;
+  return false;
+}
+
+bool BoundsAnalysis::isNonNegative(const Linear &form, ArrayRef<Condition> conditions) {
+  constexpr unsigned maxReplacements = 4;
+  auto holds = [&](const Linear &candidate) { return this->holds(candidate, maxReplacements); };
   if (holds(form))
     return true;
   std::vector<Linear> facts;
@@ -253,10 +321,6 @@ Interval BoundsAnalysis::interval(const Scalar *scalar) {
 
 static Interval corners(std::initializer_list<__int128> values) {
   return {saturate(std::min(values)), saturate(std::max(values))};
-}
-
-static int64_t floorDivide(int64_t a, int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
 Interval BoundsAnalysis::compute(const Scalar *scalar) {

@@ -55,12 +55,17 @@ public:
   std::optional<int64_t> minimum(const Linear &form);
   /// Proves form >= 0 under the conditions.
   bool isNonNegative(const Linear &form, llvm::ArrayRef<Condition> conditions);
+  /// The run-time dimension whose positions are the values of `scalar`, if there is one: `argmax`
+  /// and tensors of its results are smaller than the dimension, which no interval can say.
+  static const Extent *positionsIn(const Scalar *scalar);
   /// The largest (or smallest) value over the indices as text, in terms of symbols: "T - 1".
   std::string extremeText(const Linear &form, bool largest);
 
 private:
   Interval compute(const Scalar *scalar);
   Linear computeLinear(const Scalar *scalar);
+  bool holds(const Linear &form, unsigned depth);
+  bool holdsFor(const Linear &form, const Scalar *scalar, int64_t coefficient, unsigned depth);
   void addFacts(const Scalar *condition, bool negated, std::vector<Linear> &facts,
                 unsigned &budget);
   void addFact(Linear fact, std::vector<Linear> &facts);

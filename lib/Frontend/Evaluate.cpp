@@ -310,10 +310,7 @@ Result Elaborator::evaluateRead(const Tensor &tensor, const ast::ElementExpr &ex
       return std::nullopt;
     coordinates.push_back(coordinate);
   }
-  Scalar *read = formula->add(ScalarOp::Read, tensor->element, expr.range, coordinates);
-  if (read)
-    read->tensor = tensor;
-  return scalarResult(read, expr.range);
+  return scalarResult(formula->addRead(tensor, coordinates, expr.range), expr.range);
 }
 
 //===----------------------------------------------------------------------===//

@@ -323,6 +323,8 @@ Tensor FormulaEmitter::emit(const Scalar *root, SourceRange range) {
   tensor->constant = constant;
   if (Interval interval = bounds.interval(root); root->isInt() && interval.isKnown())
     tensor->bounds = {interval.low, interval.high};
+  if (const Extent *extent = BoundsAnalysis::positionsIn(root))
+    tensor->below = *extent;
   return tensor;
 }
 

@@ -64,10 +64,7 @@ Scalar *Elaborator::wholeElement(const Tensor &tensor, SourceRange range, Formul
       coordinates.push_back(checked(formula->addIndexValue(index, range), range));
   if (is_contained(coordinates, nullptr))
     return nullptr;
-  Scalar *read = formula->add(ScalarOp::Read, tensor->element, range, coordinates);
-  if (checked(read, range))
-    read->tensor = tensor;
-  return read;
+  return checked(formula->addRead(tensor, coordinates, range), range);
 }
 
 Scalar *Elaborator::toScalar(const Value &value, SourceRange range, Formula *formula) {
@@ -80,12 +77,8 @@ Scalar *Elaborator::toScalar(const Value &value, SourceRange range, Formula *for
     return checked(formula->addReal(value.real, range), range);
   case Value::Kind::Bool:
     return checked(formula->addBool(value.integer, range), range);
-  case Value::Kind::Symbol: {
-    Scalar *size = checked(formula->add(ScalarOp::Size, ast::ElementKind::Int, range), range);
-    if (size)
-      size->symbol = value.extent;
-    return size;
-  }
+  case Value::Kind::Symbol:
+    return checked(formula->addSize(value.extent, range), range);
   case Value::Kind::Tensor:
     if (formula->whole || value.tensor->rank() == 0)
       return wholeElement(value.tensor, range, formula);
@@ -286,6 +279,27 @@ Scalar *Elaborator::power(Scalar *base, Scalar *exponent, SourceRange range, For
                  range);
 }
 
+/// x * 1, x / 1 and integer x + 0 are x; library layers with a default scale leave such things.
+static Scalar *withoutNeutral(BinaryOp op, Scalar *x, Scalar *y) {
+  auto is = [](const Scalar *scalar, int value) {
+    return scalar->op == ScalarOp::Constant && !scalar->isBool() &&
+           (scalar->isInt() ? scalar->integer == value : scalar->real == value);
+  };
+  switch (op) {
+  case BinaryOp::Multiply:
+    return is(y, 1) ? x : is(x, 1) ? y : nullptr;
+  case BinaryOp::Divide:
+  case BinaryOp::FloorDivide:
+    return is(y, 1) ? x : nullptr;
+  case BinaryOp::Add:
+    return !x->isInt() ? nullptr : is(y, 0) ? x : is(x, 0) ? y : nullptr;
+  case BinaryOp::Subtract:
+    return x->isInt() && is(y, 0) ? x : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
 Result Elaborator::binary(BinaryOp op, const Value &a, const Value &b, SourceRange aRange,
                           SourceRange bRange, SourceRange range, Formula *formula) {
   if (a.is(Value::Kind::Poison) || b.is(Value::Kind::Poison))
@@ -327,6 +341,8 @@ Result Elaborator::binary(BinaryOp op, const Value &a, const Value &b, SourceRan
     if (y->op == ScalarOp::Constant && y->integer == 0)
       return error(range, "division by zero");
   }
+  if (Scalar *same = withoutNeutral(op, x, y))
+    return Value::makeScalar(same);
   ast::ElementKind type = isComparison(op) ? ast::ElementKind::Bool : x->type;
   return scalarResult(formula->add(scalarOp(op), type, range, {x, y}), range);
 }

@@ -60,11 +60,9 @@ Result Elaborator::evaluateReduction(const ast::ReductionExpr &expr, Env &env, F
   if (!formula)
     return error(expr.range, "'" + ast::spelling(expr.reduction) +
                                  "' is computed at run time, but a compile-time value is needed");
-  Scalar *node =
-      checked(formula->add(ScalarOp::Reduce, ast::ElementKind::Real, expr.range), expr.range);
+  Scalar *node = checked(formula->addReduce(expr.reduction, expr.range), expr.range);
   if (!node)
     return std::nullopt;
-  node->reduction = expr.reduction;
   if (expr.rank) { // outside of the reduction: it cannot use its index
     Result rank = evaluate(*expr.rank, env, formula);
     node->rank = rank ? toScalar(*rank, expr.rank->range, formula) : nullptr;

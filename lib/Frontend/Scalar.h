@@ -10,6 +10,7 @@
 
 #include "Value.h"
 #include <deque>
+#include <map>
 
 namespace weft::sema {
 
@@ -92,26 +93,39 @@ struct Scalar {
   bool isReal() const { return type == ast::ElementKind::Real; }
 };
 
-/// Owns the nodes of one formula. A formula on whole tensors (`x + a`) gets its indices from the
-/// first tensor that is met.
+/// Owns the nodes of one formula; equal nodes are made once. A formula on whole tensors (`x + a`)
+/// gets its indices from the first tensor that is met.
 struct Formula {
   static constexpr unsigned maxNodes = 200000;
-  static constexpr unsigned maxDepth = 1500;
+  static constexpr unsigned maxDepth = 1000;
 
   std::deque<Index> indices;
-  std::deque<Scalar> nodes;
   llvm::SmallVector<Index *, 4> outputs;
   bool whole = false;
   Tensor shapeSource; ///< whole: the tensor that gave the shape
 
   Index *addIndex(std::string name, SourceRange range);
-  /// A node without operands checked; null if the formula has grown beyond its limits.
-  Scalar *add(ScalarOp op, ast::ElementKind type, SourceRange range,
-              llvm::ArrayRef<Scalar *> args = {});
+
+  // Each gives null if the formula has grown beyond its limits.
+
+  /// An operation on operands that were checked.
+  Scalar *add(ScalarOp op, ast::ElementKind type, SourceRange range, llvm::ArrayRef<Scalar *> args);
   Scalar *addInt(int64_t value, SourceRange range);
   Scalar *addReal(double value, SourceRange range);
   Scalar *addBool(bool value, SourceRange range);
   Scalar *addIndexValue(Index *index, SourceRange range);
+  Scalar *addSize(std::shared_ptr<Extent> symbol, SourceRange range);
+  Scalar *addRead(Tensor tensor, llvm::ArrayRef<Scalar *> coordinates, SourceRange range);
+  /// A reduction whose parts are filled in by the caller.
+  Scalar *addReduce(ast::ReductionKind kind, SourceRange range);
+
+private:
+  /// What makes two nodes equal: operation, type, a number or an address, operands.
+  using Key = std::tuple<ScalarOp, ast::ElementKind, uint64_t, std::vector<Scalar *>>;
+  Scalar *find(Key key, SourceRange range);
+
+  std::deque<Scalar> nodes;
+  std::map<Key, Scalar *> known;
 };
 
 } // namespace weft::sema

@@ -170,6 +170,8 @@ void Value::printKey(raw_ostream &os) const {
     os << tensor->constant;
     if (tensor->bounds)
       os << "," << tensor->bounds->first << ".." << tensor->bounds->second;
+    if (tensor->below)
+      os << "<" << tensor->below->name;
     os << (tensor->weights.empty() ? "" : "w");
     break;
   case Kind::Fn:

@@ -55,6 +55,8 @@ struct TensorValue {
   bool constant = false;          ///< computed from nothing but compile-time data
   /// What integer elements are known to lie between.
   std::optional<std::pair<int64_t, int64_t>> bounds;
+  /// Integer elements are positions in this run-time dimension.
+  std::optional<Extent> below;
 
   unsigned rank() const { return dims.size(); }
   mlir::RankedTensorType type() const {
