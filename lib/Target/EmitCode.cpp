@@ -1,0 +1,137 @@
+//===- EmitCode.cpp - LLVM IR, objects and assembly of a lowered module ---------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "TargetMachine.h"
+
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileUtilities.h"
+
+using namespace llvm;
+using namespace weft;
+
+std::unique_ptr<TargetMachine> weft::createTargetMachine(const TargetInfo &info,
+                                                         unsigned optLevel) {
+  Triple triple(info.triple);
+  std::string message;
+  const llvm::Target *target = TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return nullptr;
+  static constexpr CodeGenOptLevel levels[] = {CodeGenOptLevel::None, CodeGenOptLevel::Less,
+                                               CodeGenOptLevel::Default,
+                                               CodeGenOptLevel::Aggressive};
+  // Shared libraries need position-independent code, and it costs kernels nothing.
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, info.cpu, info.features, TargetOptions(), Reloc::PIC_,
+                                  std::nullopt, levels[std::min(optLevel, 3u)]));
+}
+
+// The processor also stands in the IR, so that a written .ll or .bc file is complete.
+static void nameProcessor(llvm::Module &module, const TargetInfo &target) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", target.cpu);
+    if (!target.features.empty())
+      function.addFnAttr("target-features", target.features);
+  }
+}
+
+// Kernels arrive vectorised and unrolled as they should be. LLVM's own vectorisers would find
+// their remainder loops only, at some cost in time and code.
+static void optimise(llvm::Module &module, TargetMachine &machine, unsigned optLevel) {
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopInterleaving = false;
+  PassBuilder builder(&machine, tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  static const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1,
+                                             OptimizationLevel::O2, OptimizationLevel::O3};
+  OptimizationLevel level = levels[std::min(optLevel, 3u)];
+  ModulePassManager passes = level == OptimizationLevel::O0
+                                 ? builder.buildO0DefaultPipeline(level)
+                                 : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+std::unique_ptr<llvm::Module> weft::translateToLLVM(mlir::ModuleOp module, LLVMContext &context,
+                                                    const TargetInfo &target, unsigned optLevel) {
+  mlir::registerBuiltinDialectTranslation(*module.getContext());
+  mlir::registerLLVMDialectTranslation(*module.getContext());
+  std::unique_ptr<TargetMachine> machine = createTargetMachine(target, optLevel);
+  if (!machine) {
+    module.emitError("no code generator for '") << target.triple << "'";
+    return nullptr;
+  }
+  // The name is in the object: it must not depend on where the model lies.
+  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context, "weft");
+  if (!code)
+    return nullptr;
+  code->setSourceFileName("weft");
+  code->setTargetTriple(machine->getTargetTriple());
+  code->setDataLayout(machine->createDataLayout());
+  nameProcessor(*code, target);
+  optimise(*code, *machine, optLevel);
+  return code;
+}
+
+// Runs the code generator into `bytes`.
+static Error generateCode(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+                          CodeGenFileType type, SmallVectorImpl<char> &bytes) {
+  std::unique_ptr<TargetMachine> machine = createTargetMachine(target, optLevel);
+  if (!machine)
+    return createStringError("no code generator for '" + target.triple + "'");
+  raw_svector_ostream os(bytes);
+  legacy::PassManager passes;
+  passes.add(new TargetLibraryInfoWrapperPass(machine->getTargetTriple()));
+  if (machine->addPassesToEmitFile(passes, os, nullptr, type))
+    return createStringError("'" + target.triple + "' has no code generator for this kind of file");
+  passes.run(module);
+  return Error::success();
+}
+
+Error weft::emitFile(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+                     FileKind kind, StringRef path) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  switch (kind) {
+  case FileKind::LLVMIR:
+    module.print(stream, nullptr);
+    break;
+  case FileKind::Bitcode:
+    WriteBitcodeToFile(module, stream);
+    break;
+  case FileKind::Assembly:
+  case FileKind::Object:
+    if (Error error = generateCode(module, target, optLevel,
+                                   kind == FileKind::Object ? CodeGenFileType::ObjectFile
+                                                            : CodeGenFileType::AssemblyFile,
+                                   bytes))
+      return error;
+  }
+  return writeToOutput(path, [&](raw_ostream &os) {
+    os.write(bytes.data(), bytes.size());
+    return Error::success();
+  });
+}

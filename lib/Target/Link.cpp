@@ -1,0 +1,122 @@
+//===- Link.cpp - shared libraries and programs ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The system's C compiler links: it knows where libc, libm and libgomp are. The output is made
+// under another name and renamed, so that it appears whole or not at all.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Target/Target.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+using namespace weft;
+
+// What a shared library offers of the runtime, so that a program that loads it needs no other.
+static constexpr StringLiteral offered[] = {
+    "weft_error_string", "weft_weights_open", "weft_weights_close",
+    "weft_allocate",     "weft_profile_read", "weft_profile_reset",
+};
+
+std::string weft::findRuntimeLibrary(StringRef name) {
+  static int anchor;
+  SmallString<256> path(sys::fs::getMainExecutable(nullptr, &anchor));
+  sys::path::remove_filename(path);
+  sys::path::append(path, "..", "lib", name);
+  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return sys::fs::exists(path) ? path.str().str() : "";
+}
+
+static Error fileError(StringRef path, std::error_code error) {
+  return createStringError(path + ": " + error.message());
+}
+
+// Runs the linker; what it prints goes into the error.
+static Error runLinker(ArrayRef<std::string> arguments) {
+  ErrorOr<std::string> program = sys::findProgramByName(arguments.front());
+  if (!program)
+    return createStringError("cannot link: no C compiler '" + arguments.front() +
+                             "' on this machine (an object file, -o FILE.o, needs none)");
+  SmallString<128> log;
+  if (std::error_code error = sys::fs::createTemporaryFile("weft-link", "log", log))
+    return fileError("temporary file", error);
+  scope_exit removeLog([&] { sys::fs::remove(log); });
+  SmallVector<StringRef> views(arguments.begin(), arguments.end());
+  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log), StringRef(log)};
+  std::string message;
+  int status = sys::ExecuteAndWait(*program, views, std::nullopt, redirects, 0, 0, &message);
+  if (status == 0)
+    return Error::success();
+  if (auto text = MemoryBuffer::getFile(log))
+    message += (*text)->getBuffer().rtrim().str();
+  return createStringError("linking by '" + arguments.front() + "' failed: " + message);
+}
+
+// Writes the object, links it with `arguments` and gives the result its name.
+static Error link(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+                  const LinkOptions &options, std::vector<std::string> arguments, StringRef path) {
+  Triple triple(target.triple);
+  if (triple.getArch() != Triple(sys::getProcessTriple()).getArch())
+    return createStringError("cannot link for '" + target.triple +
+                             "' on this machine; make an object file, -o FILE.o");
+  SmallString<128> object, output;
+  if (std::error_code error = sys::fs::createTemporaryFile("weft", "o", object))
+    return fileError("temporary file", error);
+  scope_exit removeObject([&] { sys::fs::remove(object); });
+  if (Error error = emitFile(module, target, optLevel, FileKind::Object, object))
+    return error;
+  if (std::error_code error = sys::fs::createUniqueFile(path + ".tmp-%%%%%%", output))
+    return fileError(path, error);
+  scope_exit removeOutput([&] { sys::fs::remove(output); });
+
+  std::vector<std::string> command = {options.compiler, "-o", output.str().str(),
+                                      object.str().str()};
+  append_range(command, arguments);
+  if (options.threaded)
+    command.push_back("-fopenmp");
+  command.push_back("-lm");
+  if (Error error = runLinker(command))
+    return error;
+  if (std::error_code error = sys::fs::rename(output, path))
+    return fileError(path, error);
+  return Error::success();
+}
+
+static Error missingLibrary(StringRef name) {
+  return createStringError("cannot link: " + name + " is not in the folder lib beside weftc's bin");
+}
+
+Error weft::linkSharedLibrary(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+                              const LinkOptions &options, StringRef path) {
+  if (options.runtimeLibrary.empty())
+    return missingLibrary("libweft_runtime.a");
+  std::vector<std::string> arguments = {"-shared"};
+  for (StringRef name : offered)
+    arguments.push_back(("-Wl,-u," + name).str());
+  if (options.threaded)
+    arguments.push_back("-Wl,-u,weft_set_threads");
+  arguments.push_back(options.runtimeLibrary);
+  return link(module, target, optLevel, options, arguments, path);
+}
+
+Error weft::linkExecutable(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+                           const LinkOptions &options, StringRef path) {
+  std::string mainLibrary = findRuntimeLibrary("libweft_main.a");
+  if (options.runtimeLibrary.empty() || mainLibrary.empty())
+    return missingLibrary(mainLibrary.empty() ? "libweft_main.a" : "libweft_runtime.a");
+  return link(module, target, optLevel, options, {mainLibrary, options.runtimeLibrary}, path);
+}

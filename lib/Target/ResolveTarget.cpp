@@ -1,0 +1,116 @@
+//===- ResolveTarget.cpp - from --march to the facts of a processor -------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Target/Target.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace weft;
+
+static Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+// The extensions that tell one x86-64 level from the one below, as the System V ABI lists them.
+static constexpr StringLiteral level2[] = {"cx16", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"};
+static constexpr StringLiteral level3[] = {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt"};
+static constexpr StringLiteral level4[] = {"avx512f", "avx512bw", "avx512cd", "avx512dq",
+                                           "avx512vl"};
+
+// This machine, by its features alone: its highest level. What a level lacks is not used, so that
+// the code also runs on every other machine of the level.
+static std::string nativeProcessor(const Triple &triple) {
+  if (triple.getArch() != Triple::x86_64)
+    return sys::getHostCPUName().str();
+  StringMap<bool> features = sys::getHostCPUFeatures();
+  auto has = [&](ArrayRef<StringLiteral> names) {
+    return all_of(names, [&](StringRef name) { return features.lookup(name); });
+  };
+  if (!has(level2))
+    return "x86-64";
+  if (!has(level3))
+    return "x86-64-v2";
+  return has(level4) ? "x86-64-v4" : "x86-64-v3";
+}
+
+static void readCaches(TargetInfo &info) {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  if (int64_t bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE); bytes > 0)
+    info.l1Bytes = bytes;
+  if (int64_t bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0)
+    info.l2Bytes = bytes;
+#endif
+}
+
+static void readVectors(const Triple &triple, const MCSubtargetInfo &subtarget, TargetInfo &info) {
+  auto has = [&](const char *feature) { return subtarget.checkFeatures(feature); };
+  if (triple.getArch() == Triple::x86_64) {
+    bool wide = has("+avx512f") && has("+avx512vl");
+    info.vectorWidth = wide ? 16 : has("+avx") ? 8 : 4;
+    info.numVectorRegisters = wide ? 32 : 16;
+    info.fma = has("+fma");
+  } else if (triple.isAArch64()) {
+    info.vectorWidth = has("+neon") ? 4 : 1;
+    info.numVectorRegisters = 32;
+    info.fma = true;
+  }
+}
+
+Expected<TargetInfo> weft::resolveTarget(StringRef tripleName, StringRef march) {
+  InitializeAllTargetInfos();
+  InitializeAllTargets();
+  InitializeAllTargetMCs();
+  InitializeAllAsmPrinters();
+
+  Triple host(sys::getProcessTriple());
+  Triple triple(tripleName.empty() ? host.str() : Triple::normalize(tripleName));
+  bool isHost = triple.getArch() == host.getArch();
+  std::string message;
+  const llvm::Target *target = TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return fail("--triple=" + tripleName + ": no such target");
+
+  TargetInfo info;
+  info.triple = triple.str();
+  bool native = march == "native" || (march.empty() && isHost);
+  if (native && !isHost)
+    return fail("--march=native: this machine is no '" + triple.getArchName() +
+                "'; name a processor");
+  if (native) {
+    info.cpu = nativeProcessor(triple);
+    readCaches(info);
+  } else if (!march.empty()) {
+    info.cpu = march.str();
+  } else {
+    info.cpu = triple.getArch() == Triple::x86_64 ? "x86-64" : "generic";
+  }
+  // Kernels ask for the width they want; without this LLVM would halve it on some processors.
+  if (triple.getArch() == Triple::x86_64)
+    info.features = "-prefer-256-bit";
+
+  // LLVM prints every processor it knows when it is given an unknown one: ask before.
+  std::unique_ptr<MCSubtargetInfo> any(target->createMCSubtargetInfo(triple, "", ""));
+  if (!any || !any->isCPUStringValid(info.cpu))
+    return fail(
+        "--march=" + info.cpu + ": no such processor for '" + triple.getArchName() + "'; native" +
+        (triple.getArch() == Triple::x86_64 ? ", x86-64, x86-64-v2, x86-64-v3, x86-64-v4" : "") +
+        " and the names of clang's -mcpu are known");
+  std::unique_ptr<MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, info.cpu, info.features));
+  readVectors(triple, *subtarget, info);
+  return info;
+}

@@ -1,0 +1,23 @@
+//===- TargetMachine.h - LLVM's code generator for a target --------------- -*- C++ -*-===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_TARGET_TARGETMACHINE_H
+#define WEFT_LIB_TARGET_TARGETMACHINE_H
+
+#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Target/Target.h"
+
+#include "llvm/Target/TargetMachine.h"
+
+namespace weft {
+
+/// Null if LLVM does not know the triple; resolveTarget has made the targets known.
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const TargetInfo &info, unsigned optLevel);
+
+} // namespace weft
+
+#endif // WEFT_LIB_TARGET_TARGETMACHINE_H
