@@ -28,10 +28,14 @@ def Weft_MapOp : Weft_FormulaOp<"map"> {
   let description = [{
     `result[i...] = body(inputs at maps(i...))`.
 
+    The canonical form reads each element once, as an input wherever its place is affine and in range; the input of an
+    identity is used in its place.
+
     Constraints: (C1) one map for each input, with one dimension for each index and no symbols, and as many results as
     the input has dimensions; (C2) the body has one argument of the element type for each input and yields the
     element type of the output; (C3) the output's shape is the extent of the output indices, permuted by `output_map`;
-    (C4) an affine access is in range for every value of the indices; (C5) the encoding of a dynamic type names the
+    (C4) an affine access is in range for every value of the indices and symbols (an access that leaves its tensor at an
+    end of their ranges is refused); (C5) the encoding of a dynamic type names the
     symbols of its indices.
 
     Example:
@@ -61,8 +65,9 @@ def Weft_ReduceOp : Weft_FormulaOp<"reduce"> {
     the largest element; `argtop` the index of the j-th largest (ties by smaller index), where its body yields the
     value and j.
 
-    Constraints: (C1)-(C5) of `weft.map`; (C6) at least one index is reduced, exactly one for `argmax` and `argtop`;
-    (C7) the predicate has the body's arguments and yields `i1`.
+    Constraints: (C1)-(C5) of `weft.map`, but `argmax` yields any number, and `argtop` a number and an `index`; (C6) at
+    least one index is reduced, exactly one for `argmax` and `argtop`; (C7) the predicate has the body's arguments and
+    yields `i1`.
 
     Example:
     ```mlir
@@ -90,7 +95,7 @@ def Weft_ContractOp : Weft_FormulaOp<"contract"> {
 
     Constraints: (C1), (C3)-(C5) of `weft.map`; (C6) of `weft.reduce`; (C8) at least two inputs, the factors of type
     f32; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are an f32 and one
-    element for each extra.
+    element for each extra, and it yields the element type of the output; without it there are no extras.
 
     Example:
     ```mlir
@@ -168,9 +173,9 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention"> {
     predicate region, which then holds only what they do not express (and is absent if they say all).
     Symbols of the maps are the values of the model's run-time dimensions named by `bound_symbols`.
 
-    Constraints: (C1), (C3)-(C5) of `weft.map`; (C12) `2 * dots + 1` inputs at least; (C13) no query depends on the
-    key index, no value on the contracted indices; (C14) extras depend on output indices and the key index only;
-    (C15) score and predicate have the arguments above and yield f32 and i1.
+    Constraints: (C1), (C3)-(C5) of `weft.map`; (C12) `2 * dots + 1` inputs at least, `dots` scales and a key index;
+    (C13) no query depends on the key index, no value on the contracted indices; (C14) extras depend on output indices
+    and the key index only, the bounds of the keys on output indices and `bound_symbols`; (C15) score and predicate have the arguments above and yield f32 and i1.
 
     Example: see test/Dialect/roundtrip.mlir.
   }];
