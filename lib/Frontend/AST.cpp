@@ -101,6 +101,16 @@ llvm::StringRef ast::spelling(ReductionKind reduction) {
   llvm_unreachable("every reduction has a spelling");
 }
 
+std::optional<ReductionKind> ast::reductionNamed(llvm::StringRef word) {
+  for (ReductionKind kind :
+       {ReductionKind::Sum, ReductionKind::Mean, ReductionKind::Max, ReductionKind::Min,
+        ReductionKind::Prod, ReductionKind::ArgMax, ReductionKind::ArgTop, ReductionKind::Softmax,
+        ReductionKind::LogSoftmax})
+    if (spelling(kind) == word)
+      return kind;
+  return std::nullopt;
+}
+
 llvm::StringRef ast::spelling(ElementKind element) {
   switch (element) {
   case ElementKind::Real:

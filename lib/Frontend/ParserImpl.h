@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One class over four files: Parser.cpp (tokens, recovery, declarations), ParseStmt.cpp,
-// ParseExpr.cpp and ParseName.cpp (names, calls, reductions). A function that reports an error
+// One class over the files Parser.cpp and Parse*.cpp. A function that reports an error
 // returns null (or false); its callers pass that on up to the list of statements, which skips to
 // the next statement.
 //
@@ -85,7 +84,7 @@ private:
   /// Called after a statement: adds comments inside it and after it on its line.
   void finishComments(ast::Comments &result);
 
-  //===--- Declarations (Parser.cpp) ---===//
+  //===--- Declarations (ParseItem.cpp) ---===//
   ast::StmtPtr parseItem();
   ast::StmtPtr parseImport();
   ast::StmtPtr parseFn();
@@ -96,7 +95,7 @@ private:
   bool isItemStart() const;
   void skipToItem();
 
-  //===--- Statements (ParseStmt.cpp) ---===//
+  //===--- Statements (ParseBlock.cpp, ParseDeclaration.cpp, ParseStmt.cpp) ---===//
   bool parseBlock(ast::Block &block, Scope scope);
   ast::StmtPtr parseStatement(Scope scope);
   ast::StmtPtr parseStatementBody(Scope scope);
@@ -134,7 +133,7 @@ private:
   /// Between `match s {` and `}`: `arm` parses one; checks separators and that `else` is last.
   bool parseArms(SourceRange open, llvm::function_ref<bool(bool &isElse)> arm);
 
-  //===--- Expressions (ParseExpr.cpp) ---===//
+  //===--- Expressions (ParseExpr.cpp, ParseLiteral.cpp, ParseName.cpp, ParseReduction.cpp) ---===//
   ast::ExprPtr parseExpr();
   /// An expression that a block follows: `{` right after a name belongs to the block.
   ast::ExprPtr parseHeaderExpr();

@@ -107,28 +107,32 @@ void ExprPrinter::printUnchecked(const Expr &expr) {
     print(llvm::cast<ScopedCallExpr>(expr).scope);
     out << ": ";
     return print(*llvm::cast<ScopedCallExpr>(expr).call);
-  case Expr::Kind::Unary: {
-    auto &unary = llvm::cast<UnaryExpr>(expr);
-    bool negates = unary.op == UnaryOp::Negate;
-    out << (negates ? "-" : "not ");
-    return print(*unary.operand, negates ? NegateLevel : ComparisonLevel);
-  }
+  case Expr::Kind::Unary:
+    return print(llvm::cast<UnaryExpr>(expr));
   case Expr::Kind::Binary:
     return print(llvm::cast<BinaryExpr>(expr));
-  case Expr::Kind::If: {
-    auto &choice = llvm::cast<IfExpr>(expr);
-    out << "if ";
-    print(*choice.condition, CoalesceLevel);
-    out << " then ";
-    print(*choice.thenValue, CoalesceLevel);
-    out << " else ";
-    return print(*choice.elseValue);
-  }
+  case Expr::Kind::If:
+    return print(llvm::cast<IfExpr>(expr));
   case Expr::Kind::Match:
     return print(llvm::cast<MatchExpr>(expr));
   case Expr::Kind::Reduction:
     return print(llvm::cast<ReductionExpr>(expr));
   }
+}
+
+void ExprPrinter::print(const UnaryExpr &unary) {
+  bool negates = unary.op == UnaryOp::Negate;
+  out << (negates ? "-" : "not ");
+  print(*unary.operand, negates ? NegateLevel : ComparisonLevel);
+}
+
+void ExprPrinter::print(const IfExpr &choice) {
+  out << "if ";
+  print(*choice.condition, CoalesceLevel);
+  out << " then ";
+  print(*choice.thenValue, CoalesceLevel);
+  out << " else ";
+  print(*choice.elseValue);
 }
 
 void ExprPrinter::printHeader(const Expr &expr) {

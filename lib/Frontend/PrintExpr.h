@@ -35,7 +35,9 @@ public:
 
 private:
   void printUnchecked(const ast::Expr &expr);
+  void print(const ast::UnaryExpr &unary);
   void print(const ast::BinaryExpr &binary);
+  void print(const ast::IfExpr &choice);
   void print(const ast::ReductionExpr &reduction);
   void print(const ast::CallExpr &call);
   void print(const ast::ElementExpr &element);

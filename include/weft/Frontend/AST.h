@@ -281,6 +281,9 @@ llvm::StringRef spelling(BinaryOp op);
 llvm::StringRef spelling(ReductionKind reduction);
 llvm::StringRef spelling(ElementKind element);
 
+/// The reduction a word stands for, if it is followed by '('.
+std::optional<ReductionKind> reductionNamed(llvm::StringRef word);
+
 //===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,146 @@
+//===- ParseItem.cpp - What stands at the top of a file -----------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ParserImpl.h"
+
+using namespace weft;
+using namespace weft::ast;
+
+std::unique_ptr<File> Parser::parseFile() {
+  auto result = std::make_unique<File>();
+  result->id = file;
+  while (!is(TokenKind::End)) {
+    uint32_t start = token.begin;
+    openBrackets = 0;
+    Comments comments = takeLeadingComments();
+    if (StmtPtr item = parseItem()) {
+      if (!is(TokenKind::End) && !token.startsLine)
+        errorExpected("the end of the line");
+      item->comments = std::move(comments);
+      finishComments(item->comments);
+      result->items.push_back(std::move(item));
+      if (is(TokenKind::End) || token.startsLine)
+        continue;
+    }
+    if (token.begin == start)
+      advance();
+    skipToItem();
+  }
+  result->endComments = takeComments(static_cast<uint32_t>(text.size()) + 1);
+  return result;
+}
+
+/// True at the start of a line that begins a declaration; inside a body only without indentation.
+bool Parser::isItemStart() const {
+  if (!token.startsLine || !is(TokenKind::Identifier))
+    return false;
+  llvm::StringRef word = textOf(token);
+  bool named =
+      ahead.kind == TokenKind::Identifier || (word == "import" && ahead.kind == TokenKind::String);
+  return named && (word == "import" || word == "fn" || word == "module" || word == "model");
+}
+
+void Parser::skipToItem() {
+  while (!is(TokenKind::End) && !isItemStart())
+    advance();
+}
+
+StmtPtr Parser::parseItem() {
+  if (isWord("import"))
+    return parseImport();
+  if (isWord("fn"))
+    return parseFn();
+  if (isWord("module"))
+    return parseContainer<ModuleDecl>(Scope::Body);
+  if (isWord("model"))
+    return parseContainer<ModelDecl>(Scope::Model);
+  if (is(TokenKind::RightBrace)) {
+    report(here(), "this '}' closes nothing");
+    return nullptr;
+  }
+  std::string hint;
+  if (is(TokenKind::Identifier))
+    hint = suggestion(textOf(token), {"import", "fn", "module", "model"});
+  report(here(), "expected 'import', 'fn', 'module' or 'model', found " + describe(token) + hint);
+  return nullptr;
+}
+
+StmtPtr Parser::parseImport() {
+  SourceRange start = here();
+  advance();
+  auto import = std::make_unique<ImportDecl>(start);
+  import->isPath = is(TokenKind::String);
+  if (import->isPath) {
+    if (!parseText(import->target, ""))
+      return nullptr;
+  } else {
+    if (!parseIdentifier(import->target, "the name of a library or a path in quotes"))
+      return nullptr;
+    while (accept(TokenKind::Dot)) {
+      Identifier part;
+      if (!parseIdentifier(part, "a name after '.'"))
+        return nullptr;
+      import->target.text += "." + part.text;
+      import->target.range.end = part.range.end;
+    }
+  }
+  if (!token.startsLine && acceptWord("as") && !parseIdentifier(import->alias, "a name after 'as'"))
+    return nullptr;
+  import->range = rangeFrom(start);
+  return import;
+}
+
+StmtPtr Parser::parseFn() {
+  SourceRange start = here();
+  advance();
+  auto fn = std::make_unique<FnDecl>(start);
+  if (!parseIdentifier(fn->name, "the name of the function") || !parseParameters(fn->parameters) ||
+      !expect(TokenKind::Assign, "'=' and the value of the function"))
+    return nullptr;
+  fn->body = parseExpr();
+  if (!fn->body)
+    return nullptr;
+  fn->range = rangeFrom(start);
+  return fn;
+}
+
+template <typename Decl> StmtPtr Parser::parseContainer(Scope scope) {
+  SourceRange start = here();
+  std::string what = ("the name of the " + textOf(token)).str();
+  advance();
+  auto decl = std::make_unique<Decl>(start);
+  if (!parseIdentifier(decl->name, what) || !parseParameters(decl->parameters) ||
+      !parseBlock(decl->body, scope))
+    return nullptr;
+  decl->range = rangeFrom(start);
+  return decl;
+}
+
+bool Parser::parseParameters(std::vector<Parameter> &parameters) {
+  SourceRange open = here();
+  if (!expect(TokenKind::LeftParen, "'(' and the parameters"))
+    return false;
+  return parseList(TokenKind::RightParen, ")", open,
+                   [&] { return parseParameter(parameters.emplace_back()); });
+}
+
+bool Parser::parseParameter(Parameter &parameter) {
+  if (!parseIdentifier(parameter.name, "the name of a parameter"))
+    return false;
+  if (accept(TokenKind::Colon)) {
+    parameter.hasType = true;
+    if (!parseType(parameter.type))
+      return false;
+  }
+  if (accept(TokenKind::Assign)) {
+    parameter.defaultValue = parseExpr();
+    return parameter.defaultValue != nullptr;
+  }
+  return true;
+}
+
+StmtPtr Parser::parseEntry() { return parseContainer<EntryStmt>(Scope::Body); }
