@@ -31,17 +31,25 @@ std::unique_ptr<TargetMachine> weft::createTargetMachine(const TargetInfo &info,
   static constexpr CodeGenOptLevel levels[] = {CodeGenOptLevel::None, CodeGenOptLevel::Less,
                                                CodeGenOptLevel::Default,
                                                CodeGenOptLevel::Aggressive};
+  TargetOptions options;
+  // A product and a sum may become one rounding, as the loops were written to be.
+  options.AllowFPOpFusion = FPOpFusion::Fast;
   // Shared libraries need position-independent code, and it costs kernels nothing.
   return std::unique_ptr<TargetMachine>(
-      target->createTargetMachine(triple, info.cpu, info.features, TargetOptions(), Reloc::PIC_,
+      target->createTargetMachine(triple, info.cpu, info.features, options, Reloc::PIC_,
                                   std::nullopt, levels[std::min(optLevel, 3u)]));
 }
 
-// The processor also stands in the IR, so that a written .ll or .bc file is complete.
-static void nameProcessor(llvm::Module &module, const TargetInfo &target) {
+// The processor also stands in the IR, so that a written .ll or .bc file is complete. Kernels stay
+// functions: their names are what profilers show, and many small functions compile faster than
+// one that holds the whole model.
+static void setAttributes(llvm::Module &module, const TargetInfo &target) {
   for (Function &function : module) {
+    function.addFnAttr(Attribute::NoUnwind);
     if (function.isDeclaration())
       continue;
+    if (function.hasLocalLinkage())
+      function.addFnAttr(Attribute::NoInline);
     function.addFnAttr("target-cpu", target.cpu);
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
@@ -91,7 +99,7 @@ std::unique_ptr<llvm::Module> weft::translateToLLVM(mlir::ModuleOp module, LLVMC
   code->setSourceFileName("weft");
   code->setTargetTriple(machine->getTargetTriple());
   code->setDataLayout(machine->createDataLayout());
-  nameProcessor(*code, target);
+  setAttributes(*code, target);
   optimise(*code, *machine, optLevel);
   return code;
 }

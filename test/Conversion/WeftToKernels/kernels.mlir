@@ -28,6 +28,6 @@
 // CHECK-LABEL: func.func private @qkv.contract
 // CHECK-SAME: weft.kernel
 // CHECK-NEXT: weft.contract
-// CHECK-SAME: %{{.*}}[((((n * 4) + h) * 16) + c) floordiv 32, d, ((((n * 4) + h) * 16) + c) mod 32]
+// CHECK-SAME: %{{.*}}[((n * 4 + h) * 16 + c) floordiv 32, d, ((n * 4 + h) * 16 + c) mod 32]
 // CHECK-SAME: outs(%{{.*}} : memref<?x3x4x16xf32>)
 // CHECK-SAME: output_map
