@@ -55,8 +55,10 @@ bool Parser::isStatementStart() const {
     return assignsAfterBracket(token.begin);
   if (!is(TokenKind::Identifier))
     return false;
-  if (isStatementKeyword() || isItemStart())
+  if (isItemStart())
     return true;
+  if (isStatementKeyword()) // a word like `output` alone in its line is a name
+    return isReserved(textOf(token)) || !ahead.startsLine;
   if (ahead.kind == TokenKind::Assign)
     return openBrackets == 0;
   // Two words in a row: a misspelt keyword.

@@ -67,7 +67,7 @@ TEST(ParseFile, KeepsComments) {
 
 TEST(ParseFile, ContextualWordsAreNames) {
   expectRoundTrip("module M(x) {\n  output = output: M(x)\n  input[t] = output[t]\n"
-                  "  y = attention.output.param.for\n  return input\n}\n");
+                  "  y = attention.output.param.for\n  z = x +\n    output\n  return input\n}\n");
 }
 
 TEST(ParseFile, ReportsSeveralErrors) {

@@ -59,6 +59,34 @@ TEST(RoundTrip, EveryFileOfTheRepository) {
   EXPECT_GE(count, 3u);
 }
 
+/// The error a text gives, or "" if it parses and prints properly.
+static std::string whatIsWrong(llvm::StringRef text) {
+  SourceManager sources;
+  DiagnosticEngine diagnostics(sources);
+  parseText(sources, sources.addText("example", text), diagnostics);
+  return diagnostics.hasErrors() ? test::messages(diagnostics) : test::roundTripFailure(text);
+}
+
+TEST(RoundTrip, EveryExampleOfTheDocumentation) {
+  if (!sourceDir)
+    GTEST_SKIP() << "WEFT_SOURCE_DIR is not set";
+  unsigned count = 0;
+  forEachFile("docs", [&](llvm::StringRef path, llvm::StringRef text) {
+    if (!path.ends_with(".md"))
+      return;
+    llvm::StringRef rest = text.split("\n```weft\n").second;
+    for (; !rest.empty(); rest = rest.split("\n```weft\n").second) {
+      llvm::StringRef example = rest.take_front(rest.find("\n```"));
+      ++count;
+      // An example is a file, or statements of a model.
+      std::string statements = ("model Example(config) {\n" + example + "\n}\n").str();
+      if (whatIsWrong(statements) != "")
+        EXPECT_EQ(whatIsWrong(example), "") << path.str();
+    }
+  });
+  EXPECT_GE(count, 2u);
+}
+
 TEST(RoundTrip, CorpusOfTheFuzzer) {
   if (!sourceDir)
     GTEST_SKIP() << "WEFT_SOURCE_DIR is not set";
