@@ -309,4 +309,62 @@ func.func @longformer() -> !q {
   } -> !q
   return %y : !q
 }
+
+// Retention: decaying weights that nothing normalises.
+// CHECK-LABEL: @retention
+// CHECK: weft.attention none dots 1 scales [1.000000e+00]
+// CHECK-SAME: key_upper = #
+// CHECK-NOT: where
+// CHECK: return
+func.func @retention() -> !q {
+  %q = call @query() : () -> !q
+  %k = call @key() : () -> !k
+  %d = weft.reduce sum [h in H = 4, t in T to 16, s in S to 16, c in C = 3] ins(%q[h, t, c], %k[h, s, c] : !q, !k) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !s
+  %w = weft.map [h in H = 4, t in T to 16, s in S to 16] ins(%d[h, t, s] : !s) {
+  ^bb0(%0: f32):
+    %t = weft.index 1
+    %s = weft.index 2
+    %1 = arith.subi %t, %s : index
+    %2 = arith.index_cast %1 : index to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %n = arith.constant 0.5 : f32
+    %4 = math.powf %n, %3 : f32
+    %5 = arith.mulf %0, %4 : f32
+    weft.yield %5 : f32
+  } -> !s
+  %y = weft.reduce sum [h in H = 4, t in T to 16, c in C = 3, s in S to 16] ins(%w[h, t, s], %k[h, s, c] : !s, !k) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } where {
+  ^bb0(%0: f32, %1: f32):
+    %t = weft.index 1
+    %s = weft.index 3
+    %2 = arith.cmpi sle, %s, %t : index
+    weft.yield %2 : i1
+  } -> !q
+  return %y : !q
+}
+
+// Must not fire: the features between two layers are no keys, although they are summed over.
+// CHECK-LABEL: @features
+// CHECK-COUNT-2: weft.contract
+// CHECK-NOT: weft.attention
+func.func @features(%x: tensor<?x8xf32, #weft.bounds<T to 16>>, %a: tensor<8x32xf32>, %b: tensor<32x8xf32>) -> tensor<?x8xf32, #weft.bounds<T to 16>> {
+  %0 = weft.reduce sum [t in T to 16, f in F = 32, d in D = 8] ins(%x[t, d], %a[d, f] : tensor<?x8xf32, #weft.bounds<T to 16>>, tensor<8x32xf32>) {
+  ^bb0(%1: f32, %2: f32):
+    %3 = arith.mulf %1, %2 : f32
+    weft.yield %3 : f32
+  } -> tensor<?x32xf32, #weft.bounds<T to 16>>
+  %4 = weft.reduce sum [t in T to 16, d in D = 8, f in F = 32] ins(%0[t, f], %b[f, d] : tensor<?x32xf32, #weft.bounds<T to 16>>, tensor<32x8xf32>) {
+  ^bb0(%1: f32, %2: f32):
+    %3 = arith.mulf %1, %2 : f32
+    weft.yield %3 : f32
+  } -> tensor<?x8xf32, #weft.bounds<T to 16>>
+  return %4 : tensor<?x8xf32, #weft.bounds<T to 16>>
+}
 }

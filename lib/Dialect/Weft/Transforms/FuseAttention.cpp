@@ -8,6 +8,7 @@
 
 #include "AttentionScore.h"
 #include "IndexDependence.h"
+#include "ProductFactors.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -21,29 +22,40 @@ using namespace mlir;
 using namespace weft;
 
 namespace {
-/// One attempt to fuse a softmax with its consumer. `run` gives the fused op, or null and a reason.
+/// One attempt to fuse weights with the sum that consumes them. The weights are a softmax, or any
+/// element-wise formula of a score (linear attention, retention).
 class AttentionFusion {
 public:
-  AttentionFusion(RewriterBase &rewriter, SoftmaxOp softmax)
-      : rewriter(rewriter), softmax(softmax) {}
+  explicit AttentionFusion(RewriterBase &rewriter) : rewriter(rewriter) {}
 
-  Operation *run();
+  /// Gives the fused op, or null and a reason.
+  Operation *run(SoftmaxOp op);
+  /// A sum over run-time keys of weights that nothing normalises times a value.
+  Operation *run(FormulaOpInterface sum);
   StringRef getReason() const { return reason; }
 
 private:
   bool matchConsumer();
+  bool matchFactors();
   bool matchIndices();
+  bool emitScore(AttentionScore &score, FormulaBuilder &formula, Value &element, Value &condition);
   Operation *build();
+  Operation *replace();
   Value buildScale(Value attention);
+  double getScale() {
+    auto contract = dyn_cast<ContractOp>(consumer.getOperation());
+    return contract ? contract.getScale().convertToDouble() : scale;
+  }
   bool fail(const Twine &why) {
     reason = why.str();
     return false;
   }
 
   RewriterBase &rewriter;
-  SoftmaxOp softmax;
-  ContractOp consumer;
-  unsigned weightOperand = 0;
+  SoftmaxOp softmax; ///< null if nothing is normalised
+  FormulaOpInterface consumer;
+  unsigned weightOperand = 0, valueOperand = 0;
+  double scale = 1.0;
   /// The query positions, as indices of the consumer.
   llvm::SmallBitVector queries;
   std::string reason;
@@ -58,13 +70,49 @@ bool AttentionFusion::matchConsumer() {
   if (!softmax->getResult(0).hasOneUse())
     return fail("the weights are used more than once");
   OpOperand &use = *softmax->getResult(0).use_begin();
-  consumer = dyn_cast<ContractOp>(use.getOwner());
-  if (!consumer || use.getOperandNumber() > 1)
+  auto contract = dyn_cast<ContractOp>(use.getOwner());
+  if (!contract || use.getOperandNumber() > 1)
     return fail("no contraction consumes the weights");
+  consumer = contract;
   weightOperand = use.getOperandNumber();
-  if (!consumer.getEpilogue().empty())
+  valueOperand = 1 - weightOperand;
+  if (!contract.getEpilogue().empty())
     return fail("the contraction already has an epilogue");
   return true;
+}
+
+/// The two factors of a sum, of which the one that is computed for each pair is the weights.
+bool AttentionFusion::matchFactors() {
+  unsigned operands[2] = {0, 1};
+  if (auto reduce = dyn_cast<ReduceOp>(consumer.getOperation())) {
+    SmallVector<Value> factors;
+    collectFactors(reduce.getBody().front().getTerminator()->getOperand(0), factors, scale);
+    if (reduce.getKind() != ReduceKind::Sum || factors.size() != 2 || factors[0] == factors[1])
+      return false;
+    for (unsigned i : {0, 1}) {
+      auto argument = dyn_cast<BlockArgument>(factors[i]);
+      if (!argument)
+        return false;
+      operands[i] = argument.getArgNumber();
+    }
+  } else if (!cast<ContractOp>(consumer.getOperation()).getEpilogue().empty()) {
+    return false;
+  }
+  unsigned key = consumer.getNumOutputIndices();
+  if (!consumer.getIndexAttr(key).getDynamic())
+    return false;
+  for (unsigned i : {0, 1}) {
+    weightOperand = operands[i];
+    valueOperand = operands[1 - i];
+    Value weights = consumer.getInputs()[weightOperand];
+    if (!weights.hasOneUse() ||
+        !isa_and_nonnull<MapOp, ContractOp, ReduceOp>(weights.getDefiningOp()) || !matchIndices())
+      continue;
+    // Without a softmax to mark them, only run-time positions tell weights from hidden features.
+    if (consumer.getIndexAttr(queries.find_first()).getDynamic())
+      return true;
+  }
+  return false;
 }
 
 bool AttentionFusion::matchIndices() {
@@ -72,12 +120,15 @@ bool AttentionFusion::matchIndices() {
   std::optional<SmallVector<unsigned>> dims = getDistinctDims(consumer.getInputMap(weightOperand));
   if (!dims)
     return fail("the weights are not read at plain indices");
-  if ((*dims)[softmax.getAxis()] != numOutput)
-    return fail("the softmax runs over '" + softmax.getIndexAttr(softmax.getAxis()).getName() +
-                "', the contraction over another axis");
+  if (softmax ? (*dims)[softmax.getAxis()] != numOutput : !llvm::is_contained(*dims, numOutput))
+    return fail(softmax ? "the softmax runs over '" +
+                              softmax.getIndexAttr(softmax.getAxis()).getName() +
+                              "', the contraction over another axis"
+                        : Twine("the weights do not depend on the key"));
   if (consumer.getNumIndices() != numOutput + 1)
     return fail("the contraction sums over more than the keys");
-  llvm::SmallBitVector value = getUsedIndices(consumer.getInputMap(1 - weightOperand));
+  llvm::SmallBitVector value = getUsedIndices(consumer.getInputMap(valueOperand));
+  queries.clear();
   queries.resize(consumer.getNumIndices());
   bool hasDynamic = false;
   for (unsigned dim : *dims)
@@ -96,22 +147,22 @@ bool AttentionFusion::matchIndices() {
 
 /// The scale of the consumer, applied to what it would have scaled.
 Value AttentionFusion::buildScale(Value attention) {
-  double scale = consumer.getScale().convertToDouble();
-  if (scale == 1.0)
+  double factor = getScale();
+  if (factor == 1.0)
     return attention;
   Location loc = consumer.getLoc();
   auto type = cast<RankedTensorType>(attention.getType());
   SmallVector<IndexAttr> indices;
-  for (unsigned i = 0, e = type.getRank(); i != e; ++i)
-    indices.push_back(consumer.getIndexAttr(i));
-  FormulaBuilder formula(rewriter.getContext(), indices);
   SmallVector<AffineExpr> at;
-  for (unsigned i = 0, e = type.getRank(); i != e; ++i)
+  for (unsigned i = 0, e = type.getRank(); i != e; ++i) {
+    indices.push_back(consumer.getIndexAttr(i));
     at.push_back(rewriter.getAffineDimExpr(i));
+  }
+  FormulaBuilder formula(rewriter.getContext(), indices);
   Value element = formula.read(formula.getBody(), attention, at, loc);
   OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
-  Value factor = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(scale));
-  Value result = arith::MulFOp::create(body, loc, element, factor);
+  Value constant = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(factor));
+  Value result = arith::MulFOp::create(body, loc, element, constant);
   auto op = MapOp::create(rewriter, loc, type, attention, Value(), formula.getIndicesAttr(),
                           formula.getMapsAttr(), AffineMapAttr());
   finishRegion(formula.getBody(), op.getBody(), result, loc);
@@ -119,24 +170,36 @@ Value AttentionFusion::buildScale(Value attention) {
   return op->getResult(0);
 }
 
+/// Emits the score and the predicate (null if there is none); false and a reason if that fails.
+bool AttentionFusion::emitScore(AttentionScore &score, FormulaBuilder &formula, Value &element,
+                                Value &condition) {
+  AffineMap map = consumer.getInputMap(weightOperand);
+  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
+  OpBuilder predicate = getBuilderAtEnd(formula.getPredicate(), rewriter.getContext());
+  IndexValues identity = getIdentityIndices(rewriter.getContext(), consumer.getNumIndices());
+  FormulaOpInterface owner = softmax ? FormulaOpInterface(softmax) : consumer;
+  if (softmax)
+    element =
+        score.emitRegion(body, formula.getBody(), softmax, softmax.getBody(), getIndexValues(map));
+  else
+    element = score.emitElement(body, formula.getBody(), consumer.getInputs()[weightOperand], map,
+                                identity, consumer.getLoc());
+  bool hasPredicate = owner->getNumRegions() > 1 && !owner->getRegion(1).empty();
+  if (element && hasPredicate)
+    condition = score.emitRegion(predicate, formula.getPredicate(), owner, owner->getRegion(1),
+                                 softmax ? getIndexValues(map) : identity);
+  return (element && (condition || !hasPredicate)) || fail(score.getFailure());
+}
+
 Operation *AttentionFusion::build() {
-  Location loc = rewriter.getFusedLoc({softmax.getLoc(), consumer.getLoc()});
+  Operation *weights = consumer.getInputs()[weightOperand].getDefiningOp();
+  Location loc = rewriter.getFusedLoc({weights->getLoc(), consumer.getLoc()});
   FormulaBuilder formula(rewriter.getContext(),
                          SmallVector<IndexAttr>(consumer.getIndices().getAsRange<IndexAttr>()));
   AttentionScore score(formula, consumer.getNumOutputIndices(), queries);
-  IndexValues indices = getIndexValues(consumer.getInputMap(weightOperand));
-
-  auto emit = [&](Region &into, Region &source) {
-    OpBuilder builder = getBuilderAtEnd(into, rewriter.getContext());
-    return score.emitRegion(builder, into, softmax, source, indices);
-  };
-  Value element = emit(formula.getBody(), softmax.getBody()), condition;
-  if (element && !softmax.getPredicate().empty())
-    condition = emit(formula.getPredicate(), softmax.getPredicate());
-  if (!element || (!condition && !softmax.getPredicate().empty())) {
-    fail(score.getFailure());
+  Value element, condition;
+  if (!emitScore(score, formula, element, condition))
     return nullptr;
-  }
 
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
@@ -146,13 +209,14 @@ Operation *AttentionFusion::build() {
     maps.append({formula.getMap(dot.queryAt), formula.getMap(dot.keyAt)});
     scales.push_back(dot.scale);
   }
-  inputs.push_back(consumer.getInputs()[1 - weightOperand]);
-  maps.push_back(formula.getMap(consumer.getInputMap(1 - weightOperand).getResults()));
+  inputs.push_back(consumer.getInputs()[valueOperand]);
+  maps.push_back(formula.getMap(consumer.getInputMap(valueOperand).getResults()));
   llvm::append_range(inputs, formula.getReads());
   llvm::append_range(maps, formula.getReadMaps());
 
   rewriter.setInsertionPoint(consumer);
-  auto normalizer = NormalizerAttr::get(rewriter.getContext(), softmax.getNormalizer());
+  auto normalizer =
+      NormalizerAttr::get(rewriter.getContext(), softmax ? Normalizer::Softmax : Normalizer::None);
   auto attention = AttentionOp::create(
       rewriter, loc, consumer->getResult(0).getType(), normalizer, inputs, Value(),
       rewriter.getI64IntegerAttr(scales.size()), formula.getIndicesAttr(),
@@ -165,15 +229,25 @@ Operation *AttentionFusion::build() {
   return attention;
 }
 
-Operation *AttentionFusion::run() {
-  if (!matchConsumer() || !matchIndices())
-    return nullptr;
+/// Puts the attention in the consumer's place.
+Operation *AttentionFusion::replace() {
+  Operation *weights = consumer.getInputs()[weightOperand].getDefiningOp();
   Operation *attention = build();
   if (!attention)
     return nullptr;
   rewriter.replaceOp(consumer, buildScale(attention->getResult(0)));
-  eraseIfDead(rewriter, softmax);
+  eraseIfDead(rewriter, weights);
   return attention;
+}
+
+Operation *AttentionFusion::run(SoftmaxOp op) {
+  softmax = op;
+  return matchConsumer() && matchIndices() ? replace() : nullptr;
+}
+
+Operation *AttentionFusion::run(FormulaOpInterface sum) {
+  consumer = sum;
+  return matchFactors() ? replace() : nullptr;
 }
 
 namespace {
@@ -182,13 +256,30 @@ public:
   using FuseAttentionPassBase::FuseAttentionPassBase;
 
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    fuseSoftmaxes(rewriter);
+    // What is left of sums over pairs. A fusion erases the sums in its score, so each starts anew.
+    while (fuseOneSum(rewriter))
+      ++numFused;
+  }
+
+private:
+  bool fuseOneSum(RewriterBase &rewriter) {
+    return getOperation()
+        ->walk([&](FormulaOpInterface op) {
+          bool fused = isa<ContractOp, ReduceOp>(op) && AttentionFusion(rewriter).run(op);
+          return fused ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  void fuseSoftmaxes(RewriterBase &rewriter) {
     SmallVector<SoftmaxOp> softmaxes;
     getOperation()->walk([&](SoftmaxOp op) { softmaxes.push_back(op); });
-    IRRewriter rewriter(&getContext());
     // A later softmax may have an earlier attention in its chain, never the other way round.
     for (SoftmaxOp softmax : softmaxes) {
-      AttentionFusion fusion(rewriter, softmax);
-      if (fusion.run()) {
+      AttentionFusion fusion(rewriter);
+      if (fusion.run(softmax)) {
         ++numFused;
         continue;
       }

@@ -11,6 +11,8 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   // Functions first: every other pass looks at one function, and should see whole layers.
   pm.addPass(createShareLayersPass());
   OpPassManager &funcs = pm.nest<func::FuncOp>();
+  // The canonical form reads affine elements as inputs, which is where the fusions look for them.
+  funcs.addPass(createCanonicalizerPass());
   funcs.addPass(createCSEPass());
 
   // Per-token parts stand alone before anything is fused; tables come to light by it.
@@ -18,6 +20,9 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
 
   // Tables of positions and slopes are numbers before anything is fused into their readers.
   funcs.addPass(createFoldConstantsPass());
+  // Hoisting leaves reads behind that nothing needs.
+  funcs.addPass(createCanonicalizerPass());
+  funcs.addPass(createCSEPass());
 
   // Sums of products are recognised before anything is fused into them.
   funcs.addPass(createFormContractionsPass());
@@ -29,6 +34,7 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   attention.remarks = options.remarks;
   funcs.addPass(createFuseAttentionPass(attention));
   // Scales and masks that were formulas of their own are scalar code of the score now.
+  funcs.addPass(createCanonicalizerPass());
   funcs.addPass(createCSEPass());
   funcs.addPass(createFoldScalePass());
   funcs.addPass(createFuseMaskPass());
@@ -39,6 +45,7 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   // Fused maps may in turn follow a contraction.
   funcs.addPass(createFuseEpiloguePass());
   funcs.addPass(createFoldScalePass());
+  funcs.addPass(createCanonicalizerPass());
   funcs.addPass(createCSEPass());
 
   // Last, so that no decision above depends on the batch.
