@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "weft/Import/NamePattern.h"
+#include "llvm/ADT/ArrayRef.h"
 
 using namespace llvm;
 

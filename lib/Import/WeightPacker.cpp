@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A Source gives the reals of a view in row-major order, any range at a time. Packing a panel reads
-// the source in runs: the innermost dimension of the view belongs either to K or to N, and along it
-// the source is contiguous.
+// the source in runs: the last dimension of the view belongs either to K or to N, and along it the
+// source is contiguous.
 //
 //===----------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
@@ -120,40 +120,47 @@ static std::vector<int64_t> places(ArrayRef<int64_t> shape, ArrayRef<unsigned> d
   return result;
 }
 
-/// The end of the run of consecutive places that starts at `begin`, at most `limit`.
-static size_t runEnd(ArrayRef<int64_t> places, size_t begin, size_t limit) {
-  size_t end = begin + 1;
-  while (end < limit && places[end] == places[end - 1] + 1)
-    ++end;
-  return end;
+/// Consecutive places: those of the indices `begin` to `begin + size`.
+struct Run {
+  int64_t place;
+  size_t begin, size;
+};
+
+/// The longest runs of the indices `begin` to `end`.
+static std::vector<Run> runs(ArrayRef<int64_t> places, size_t begin, size_t end) {
+  std::vector<Run> result;
+  for (size_t i = begin; i < end; ++i)
+    if (i > begin && places[i] == places[i - 1] + 1)
+      ++result.back().size;
+    else
+      result.push_back({places[i], i, 1});
+  return result;
 }
 
 void Packer::panels(const PackedWeight &weight, Source source) {
   size_t nr = size_t(weight.nr);
   std::vector<int64_t> k = places(weight.source.shape, weight.kDims);
   std::vector<int64_t> n = places(weight.source.shape, weight.nDims);
-  // Where N is contiguous, a row of the panel is read at once; otherwise a column is.
-  bool rows = runEnd(n, 0, n.size()) > 1 || runEnd(k, 0, k.size()) == 1;
+  std::vector<Run> kRuns = runs(k, 0, k.size());
+  // Where K is contiguous a column of the panel is read at once, otherwise a row is.
+  bool columns = kRuns.size() < k.size();
   std::vector<float> panel(k.size() * nr), column(k.size());
   for (size_t first = 0; first < n.size(); first += nr) {
     size_t last = std::min(first + nr, n.size());
     if (last - first < nr)
       std::fill(panel.begin(), panel.end(), 0.0f);
-    if (rows) {
-      for (size_t i = 0; i < k.size(); ++i)
-        for (size_t j = first, end; j < last; j = end) {
-          end = runEnd(n, j, last);
-          source(k[i] + n[j], {&panel[i * nr + (j - first)], end - j});
-        }
-    } else {
+    if (columns) {
       for (size_t j = first; j < last; ++j) {
-        for (size_t i = 0, end; i < k.size(); i = end) {
-          end = runEnd(k, i, k.size());
-          source(k[i] + n[j], {&column[i], end - i});
-        }
+        for (const Run &run : kRuns)
+          source(n[j] + run.place, {&column[run.begin], run.size});
         for (size_t i = 0; i < k.size(); ++i)
           panel[i * nr + (j - first)] = column[i];
       }
+    } else {
+      std::vector<Run> nRuns = runs(n, first, last);
+      for (size_t i = 0; i < k.size(); ++i)
+        for (const Run &run : nRuns)
+          source(k[i] + run.place, {&panel[i * nr + (run.begin - first)], run.size});
     }
     put(ArrayRef<float>(panel));
   }
