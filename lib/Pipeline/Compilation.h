@@ -33,6 +33,8 @@ private:
   bool readInput();
   bool parse();
   bool elaborate();
+  bool openCheckpoint();
+  void resolveTies();
   bool readModule();
   bool setNames();
 
@@ -63,6 +65,7 @@ private:
   Stage stage = Stage::Weft; ///< of `module`
   ModelDescription description;
   WeightsFile weights;
+  std::optional<Checkpoint> checkpoint;
   CheckpointRules rules;
 };
 

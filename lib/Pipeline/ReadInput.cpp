@@ -40,8 +40,38 @@ bool Compilation::elaborate() {
   module = std::move(result->module);
   rules = std::move(result->rules);
   attachRules(*module, rules);
+  if (!openCheckpoint())
+    return false;
+  resolveTies();
   stage = Stage::Graph;
   return true;
+}
+
+bool Compilation::openCheckpoint() {
+  if (input.weights.empty())
+    return true;
+  Expected<Checkpoint> opened = Checkpoint::open(input.weights, rules);
+  if (!opened)
+    return fail(opened.takeError());
+  checkpoint = std::move(*opened);
+  return true;
+}
+
+/// A parameter that the checkpoint lacks is the first of those it is tied to that is there. Two
+/// parameters of one tensor and shape are then one op, and the tensor is stored once. Without a
+/// checkpoint, what can be tied is.
+void Compilation::resolveTies() {
+  module->walk([&](WeightOp op) {
+    auto tied = op.getTied();
+    if (!tied || tied->empty() || (checkpoint && checkpoint->find(op.getName())))
+      return;
+    for (auto name : tied->getAsRange<mlir::StringAttr>())
+      if (!checkpoint || checkpoint->find(name.getValue())) {
+        op.setNameAttr(name);
+        op.removeTiedAttr();
+        return;
+      }
+  });
 }
 
 bool Compilation::readModule() {
@@ -59,6 +89,8 @@ bool Compilation::readModule() {
     stage = *found;
   }
   rules = attachedRules(*module);
+  if (!openCheckpoint())
+    return false;
   return stage != Stage::Kernels || describe();
 }
 

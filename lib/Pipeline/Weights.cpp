@@ -95,16 +95,3 @@ WeightsFile weft::describeWeights(ModuleOp module) {
              [](const PackedWeight &a, const PackedWeight &b) { return a.offset < b.offset; });
   return file;
 }
-
-llvm::Error weft::writeWeights(llvm::StringRef path, const WeightsFile &file,
-                               const CheckpointRules &rules, llvm::StringRef checkpoint,
-                               bool random) {
-  if (file.weights.empty())
-    return llvm::Error::success();
-  if (random)
-    return packRandomWeights(path, file);
-  llvm::Expected<Checkpoint> opened = Checkpoint::open(checkpoint, rules);
-  if (!opened)
-    return opened.takeError();
-  return packWeights(path, file, *opened);
-}

@@ -17,11 +17,6 @@ CheckpointRules attachedRules(mlir::ModuleOp module);
 /// What the code of a module of stage `kernels` expects in its weights file.
 WeightsFile describeWeights(mlir::ModuleOp module);
 
-/// Writes `path` from the checkpoint of `options` or at random; nothing if the module has no
-/// weights, or there is no checkpoint to take them from.
-llvm::Error writeWeights(llvm::StringRef path, const WeightsFile &file,
-                         const CheckpointRules &rules, llvm::StringRef checkpoint, bool random);
-
 } // namespace weft
 
 #endif

@@ -61,14 +61,14 @@ bool Compilation::writeCompanions() {
       return fail(std::move(e));
   if (options.noWeights || weights.weights.empty())
     return true;
-  if (input.weights.empty() && !options.randomWeights) {
+  std::string path = withSuffix(options.output, ".weights");
+  if (!checkpoint && !options.randomWeights) {
     WithColor::note(errs(), "weftc")
-        << "no checkpoint was given (--weights), so '" << withSuffix(options.output, ".weights")
-        << "' is not written\n";
+        << "no checkpoint was given (--weights), so '" << path << "' is not written\n";
     return true;
   }
-  if (Error e = writeWeights(withSuffix(options.output, ".weights"), weights, rules, input.weights,
-                             options.randomWeights))
+  if (Error e =
+          checkpoint ? packWeights(path, weights, *checkpoint) : packRandomWeights(path, weights))
     return fail(std::move(e));
   return true;
 }
