@@ -68,8 +68,7 @@ bool Compilation::finishStage(Stage finished, double seconds) {
 
 /// Takes what later stages no longer show: the interface of the model and its weights.
 bool Compilation::describe() {
-  description = describeModel(*module);
-  description.threaded = target.threads != 1;
+  description = describeModel(*module, target.cpu, target.threads != 1);
   weights = describeWeights(*module);
   reportMemory();
   return checkMemory();

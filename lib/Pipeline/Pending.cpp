@@ -31,5 +31,4 @@ namespace weft {
                                    const LinkOptions &, StringRef) {
   return createStringError("pending");
 }
-[[gnu::weak]] ModelDescription describeModel(mlir::ModuleOp) { return {}; }
 } // namespace weft

@@ -3,29 +3,53 @@
 #include "StagePipelines.h"
 
 #include "weft/Codegen/CPU/Passes.h"
+#include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
+using namespace mlir;
 using namespace weft;
 
-void weft::buildStage(mlir::OpPassManager &pm, Stage stage, const CompileOptions &options,
+static void buildFused(OpPassManager &pm, const CompileOptions &options) {
+  pm.addPass(createVerifyGraphPass());
+  FusionOptions fusion;
+  fusion.remarks = options.remarks;
+  buildFusionPipeline(pm, fusion);
+  pm.addPass(createVerifyFusedPass());
+}
+
+static void buildKernels(OpPassManager &pm, const TargetInfo &target) {
+  KernelsOptions kernels;
+  kernels.optimize = target.optLevel != 0;
+  kernels.panelWidth = target.getPanelWidth();
+  buildKernelsPipeline(pm, kernels);
+  pm.addPass(createVerifyKernelsPass());
+}
+
+static void buildLoops(OpPassManager &pm, const CompileOptions &options,
+                       const TargetInfo &target) {
+  buildLoopsPipeline(pm, target);
+  LowerCallsOptions calls;
+  calls.target = target.cpu;
+  calls.threaded = target.threads != 1;
+  calls.profile = options.profile;
+  pm.addPass(createLowerCalls(calls));
+  pm.addPass(createVerifyLoopsPass());
+}
+
+void weft::buildStage(OpPassManager &pm, Stage stage, const CompileOptions &options,
                       const TargetInfo &target) {
   switch (stage) {
-  case Stage::Fused: {
-    FusionOptions fusion;
-    fusion.remarks = options.remarks;
-    return buildFusionPipeline(pm, fusion);
-  }
-  case Stage::Kernels: {
-    KernelsOptions kernels;
-    kernels.optimize = options.optLevel != 0;
-    kernels.panelWidth = target.getPanelWidth();
-    return buildKernelsPipeline(pm, kernels);
-  }
+  case Stage::Fused:
+    return buildFused(pm, options);
+  case Stage::Kernels:
+    return buildKernels(pm, target);
   case Stage::Loops:
-    return buildLoopsPipeline(pm, target);
+    return buildLoops(pm, options, target);
+  case Stage::LLVMDialect:
+    return buildLLVMPipeline(pm, target);
   default:
     llvm_unreachable("no MLIR passes lead to this stage");
   }
