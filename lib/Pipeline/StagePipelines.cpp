@@ -28,8 +28,7 @@ static void buildKernels(OpPassManager &pm, const TargetInfo &target) {
   pm.addPass(createVerifyKernelsPass());
 }
 
-static void buildLoops(OpPassManager &pm, const CompileOptions &options,
-                       const TargetInfo &target) {
+static void buildLoops(OpPassManager &pm, const CompileOptions &options, const TargetInfo &target) {
   buildLoopsPipeline(pm, target);
   LowerCallsOptions calls;
   calls.target = target.cpu;
