@@ -1,0 +1,68 @@
+// RUN: weft-opt --weft-lower-calls=target=x86-64-v3 --split-input-file --verify-diagnostics %s | FileCheck %s
+
+module attributes {weft.model = "tiny", weft.symbols = #weft.bounds<T to 16, S to 8>, weft.weights_bytes = 320 : i64} {
+func.func private @scale(%x: !llvm.ptr, %w: !llvm.ptr, %y: !llvm.ptr, %T: i64, %S: i64, %status: !llvm.ptr) attributes {weft.kernel} {
+  return
+}
+
+// Buffers are addresses; every kernel gets the symbols and the status.
+// CHECK-LABEL: func.func private @entry.run
+// CHECK-SAME: %[[WEIGHTS:[a-z0-9]+]]: !llvm.ptr, %[[ARENA:[a-z0-9]+]]: !llvm.ptr, %[[T:[a-z0-9]+]]: i64, %[[S:[a-z0-9]+]]: i64, %[[STATUS:[a-z0-9]+]]: !llvm.ptr, %[[X:[a-z0-9]+]]: !llvm.ptr
+// CHECK: %[[NULL:.*]] = llvm.icmp "eq" %[[X]]
+// CHECK: %[[GIVEN:.*]] = scf.if %[[NULL]] -> (!llvm.ptr) {
+// CHECK:   scf.for
+// CHECK:     llvm.store %{{.*}} : f32
+// CHECK: %[[W:.*]] = llvm.getelementptr %[[WEIGHTS]]
+// CHECK: %[[B:.*]] = llvm.getelementptr %[[ARENA]]
+// CHECK: call @scale(%[[GIVEN]], %[[W]], %[[B]], %[[T]], %[[S]], %[[STATUS]])
+// CHECK: %[[SUB:.*]] = llvm.getelementptr %[[ARENA]]
+// CHECK: call @layer.layer(%[[WEIGHTS]], %[[SUB]], %[[T]], %[[S]], %[[STATUS]], %[[B]], %{{.*}})
+func.func @run(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>, weft.default = 1.0 : f32, weft.default_offset = 128 : i64, weft.name = "x"},
+               %y: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>, weft.name = "y", weft.output}) attributes {weft.entry, weft.scratch = 256 : i64} {
+  %w = weft.weight "w" {offset = 64 : i64} : memref<64xf32>
+  %b = weft.buffer offset 64 bytes 64 live 0 to 1 : memref<?xf32>
+  %0 = builtin.unrealized_conversion_cast %x : memref<?xf32> to !llvm.ptr
+  %1 = builtin.unrealized_conversion_cast %w : memref<64xf32> to !llvm.ptr
+  %2 = builtin.unrealized_conversion_cast %b : memref<?xf32> to !llvm.ptr
+  %T = weft.size "T" : index
+  %3 = arith.index_cast %T : index to i64
+  %4 = builtin.unrealized_conversion_cast to !llvm.ptr {weft.status}
+  call @scale(%0, %1, %2, %3, %3, %4) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64, !llvm.ptr) -> ()
+  call @layer(%b, %y) {weft.arena = 192 : i64} : (memref<?xf32>, memref<?xf32>) -> ()
+  return
+}
+func.func private @layer(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>}, %y: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>, weft.output}) attributes {weft.scratch = 0 : i64} {
+  return
+}
+
+// The C function takes the sizes its tensors have: T from 1 to 16, and not S. The optional input
+// may be null.
+// CHECK-LABEL: llvm.func @tiny_run
+// CHECK-SAME: (%[[W:[a-z0-9]+]]: !llvm.ptr, %[[SCRATCH:[a-z0-9]+]]: !llvm.ptr, %[[T:[a-z0-9]+]]: i64, %[[X:[a-z0-9]+]]: !llvm.ptr, %[[Y:[a-z0-9]+]]: !llvm.ptr) -> i32
+// CHECK: %[[BELOW:.*]] = llvm.sub %[[T]]
+// CHECK: llvm.icmp "uge" %[[BELOW]], %{{.*}} : i64
+// CHECK: llvm.mlir.constant(1 : i32)
+// CHECK: llvm.icmp "eq" %[[W]]
+// CHECK: llvm.icmp "eq" %[[SCRATCH]]
+// CHECK-NOT: llvm.icmp "eq" %[[X]]
+// CHECK: llvm.icmp "eq" %[[Y]]
+// CHECK: llvm.mlir.constant(3 : i32)
+// CHECK: call @entry.run(
+
+// CHECK: llvm.func internal @tiny_run.call(
+// CHECK: llvm.mlir.global external constant @tiny_info()
+// CHECK: llvm.func weak @weft_get_info()
+}
+
+// -----
+
+module attributes {weft.model = "m"} {
+func.func private @k(%x: memref<4xf32>) attributes {weft.kernel} {
+  return
+}
+func.func @run(%x: memref<4xf32> {weft.name = "x"}) attributes {weft.entry, weft.scratch = 0 : i64} {
+  // expected-error@+1 {{the kernel 'k' is not lowered: run weft-lower-kernels first}}
+  call @k(%x) : (memref<4xf32>) -> ()
+  return
+}
+}
