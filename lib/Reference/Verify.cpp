@@ -11,46 +11,43 @@ namespace {
 /// The value of a labelled formula in one run.
 struct Observation {
   StringRef label;
-  std::string location;
+  /// All places in the text that the formula came from.
+  SmallVector<std::string, 1> places;
   TensorRef tensor;
-  /// Which of the formulas with its label it is, and of those from the same place in the text.
-  unsigned number, numberAtLocation;
+
+  bool comesFrom(const Observation &other) const {
+    return label == other.label && tensor->shape() == other.tensor->shape() &&
+           llvm::is_contained(places, other.places.front());
+  }
 };
 
 /// The labelled formulas in the order of execution.
 class Trace {
 public:
   void add(Operation *op, const Tensor &tensor) {
-    StringRef label = op->getAttrOfType<StringAttr>(attrs::kLabel).getValue();
-    std::string location = locationText(op->getLoc());
-    unsigned number = byLabel[label].size();
-    unsigned numberAtLocation = 0;
-    for (unsigned other : byLabel[label])
-      numberAtLocation += observations[other].location == location;
-    byLabel[label].push_back(observations.size());
-    observations.push_back(
-        {label, location, std::make_shared<Tensor>(tensor), number, numberAtLocation});
+    Observation observation;
+    observation.label = op->getAttrOfType<StringAttr>(attrs::kLabel).getValue();
+    op->getLoc()->walk([&](Location location) {
+      if (isa<FileLineColLoc>(location))
+        observation.places.push_back(locationText(location));
+      return WalkResult::advance();
+    });
+    if (observation.places.empty())
+      observation.places.emplace_back();
+    observation.tensor = std::make_shared<Tensor>(tensor);
+    observations.push_back(std::move(observation));
   }
 
-  /// The counterpart of a formula of another trace. A label that comes equally often in both is
-  /// matched in order, another one by its place in the text.
-  const Observation *find(const Trace &otherTrace, const Observation &other) const {
-    auto mine = byLabel.find(other.label);
-    if (mine == byLabel.end())
-      return nullptr;
-    if (mine->second.size() == otherTrace.byLabel.find(other.label)->second.size())
-      return &observations[mine->second[other.number]];
-    for (unsigned i : mine->second)
-      if (observations[i].location == other.location &&
-          observations[i].numberAtLocation == other.numberAtLocation)
-        return &observations[i];
-    return nullptr;
+  /// The formulas with the label, the shape and the place of `other`.
+  SmallVector<const Observation *> matches(const Observation &other) const {
+    SmallVector<const Observation *> result;
+    for (const Observation &mine : observations)
+      if (mine.comesFrom(other))
+        result.push_back(&mine);
+    return result;
   }
 
   std::vector<Observation> observations;
-
-private:
-  llvm::StringMap<SmallVector<unsigned>> byLabel;
 };
 
 /// One run of one entry.
@@ -119,13 +116,16 @@ static std::string resultName(func::FuncOp entry, unsigned i) {
   return name.empty() ? "output " + std::to_string(i) : name.str();
 }
 
-/// Compares the formulas that both forms have.
+/// Compares the formulas that both forms have: a formula that runs equally often in both.
 static bool compareTraces(VerifyReport &report, const Trace &expected, const Trace &actual,
                           double tolerance) {
   for (const Observation &formula : expected.observations) {
-    const Observation *other = actual.find(expected, formula);
-    if (other && other->tensor->shape() == formula.tensor->shape() &&
-        !compareInto(report, formula.label, formula.location, *formula.tensor, *other->tensor,
+    SmallVector<const Observation *> mine = expected.matches(formula);
+    SmallVector<const Observation *> others = actual.matches(formula);
+    if (mine.size() != others.size())
+      continue;
+    const Observation *other = others[llvm::find(mine, &formula) - mine.begin()];
+    if (!compareInto(report, formula.label, formula.places.front(), *formula.tensor, *other->tensor,
                      tolerance))
       return false;
   }
