@@ -16,6 +16,12 @@ char CheckFailure::ID = 0;
 //===----------------------------------------------------------------------------------------===//
 
 std::string weft::locationText(Location location) {
+  // Of formulas that were fused, the last one is what the result stands for.
+  while (auto fused = dyn_cast<FusedLoc>(location)) {
+    if (fused.getLocations().empty())
+      return {};
+    location = fused.getLocations().back();
+  }
   auto place = location->findInstanceOf<FileLineColLoc>();
   if (!place)
     return {};

@@ -11,13 +11,11 @@ namespace {
 /// The value of a labelled formula in one run.
 struct Observation {
   StringRef label;
-  /// All places in the text that the formula came from.
-  SmallVector<std::string, 1> places;
+  std::string place;
   TensorRef tensor;
 
-  bool comesFrom(const Observation &other) const {
-    return label == other.label && tensor->shape() == other.tensor->shape() &&
-           llvm::is_contained(places, other.places.front());
+  bool isSameFormula(const Observation &other) const {
+    return label == other.label && place == other.place && tensor->shape() == other.tensor->shape();
   }
 };
 
@@ -25,24 +23,15 @@ struct Observation {
 class Trace {
 public:
   void add(Operation *op, const Tensor &tensor) {
-    Observation observation;
-    observation.label = op->getAttrOfType<StringAttr>(attrs::kLabel).getValue();
-    op->getLoc()->walk([&](Location location) {
-      if (isa<FileLineColLoc>(location))
-        observation.places.push_back(locationText(location));
-      return WalkResult::advance();
-    });
-    if (observation.places.empty())
-      observation.places.emplace_back();
-    observation.tensor = std::make_shared<Tensor>(tensor);
-    observations.push_back(std::move(observation));
+    observations.push_back({op->getAttrOfType<StringAttr>(attrs::kLabel).getValue(),
+                            locationText(op->getLoc()), std::make_shared<Tensor>(tensor)});
   }
 
   /// The formulas with the label, the shape and the place of `other`.
   SmallVector<const Observation *> matches(const Observation &other) const {
     SmallVector<const Observation *> result;
     for (const Observation &mine : observations)
-      if (mine.comesFrom(other))
+      if (mine.isSameFormula(other))
         result.push_back(&mine);
     return result;
   }
@@ -125,7 +114,7 @@ static bool compareTraces(VerifyReport &report, const Trace &expected, const Tra
     if (mine.size() != others.size())
       continue;
     const Observation *other = others[llvm::find(mine, &formula) - mine.begin()];
-    if (!compareInto(report, formula.label, formula.places.front(), *formula.tensor, *other->tensor,
+    if (!compareInto(report, formula.label, formula.place, *formula.tensor, *other->tensor,
                      tolerance))
       return false;
   }

@@ -33,7 +33,8 @@ private:
   int errorCode;
 };
 
-/// "file:line:col" of the first place in the text that `location` knows; empty if there is none.
+/// "file:line:col" of the formula at `location` (of several fused ones, the last: the others lead
+/// to it); empty if it is unknown.
 std::string locationText(mlir::Location location);
 
 /// What a function needs besides its arguments. All members may be empty.

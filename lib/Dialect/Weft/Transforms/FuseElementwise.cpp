@@ -84,7 +84,7 @@ template <typename OpTy> bool ElementwiseFusion::run(OpTy op) {
                          SmallVector<IndexAttr>(op.getIndices().template getAsRange<IndexAttr>()));
   ElementwiseEmitter emitter(formula, maxCheapOps);
   SmallVector<Operation *> producers;
-  SmallVector<Location> locations = {op.getLoc()};
+  SmallVector<Location> locations;
   for (auto [i, input] : llvm::enumerate(op.getInputs()))
     if (auto map = input.template getDefiningOp<MapOp>())
       if (emitter.mayInline(map, input, op.getInputMap(i)) && !llvm::is_contained(producers, map)) {
@@ -93,6 +93,8 @@ template <typename OpTy> bool ElementwiseFusion::run(OpTy op) {
       }
   if (producers.empty())
     return false;
+  // Last what the result stands for, as in the other fusions.
+  locations.push_back(op.getLoc());
 
   IndexValues indices = getIdentityIndices(rewriter.getContext(), op.getNumIndices());
   auto emit = [&](Region &into, Region &source) {
