@@ -60,7 +60,7 @@ public:
     b.setInsertionPoint(function);
     func::FuncOp written = func::FuncOp::create(b, function.getLoc(), function.getName(),
                                                 b.getFunctionType(signature(), {}));
-    written.setPrivate();
+    written.setVisibility(function.getVisibility());
     for (NamedAttribute attr : function->getDiscardableAttrs())
       written->setAttr(attr.getName(), attr.getValue());
     Block *entry = written.addEntryBlock();

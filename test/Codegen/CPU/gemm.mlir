@@ -1,0 +1,44 @@
+// The register tile of a product: accumulators as loop-carried vectors, k unrolled by four.
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" --weft-lower-kernels --canonicalize --cse | FileCheck %s
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 threads=2" --weft-lower-kernels | FileCheck %s --check-prefix=THREADS
+
+module attributes {weft.symbols = #weft.bounds<T to 1024>} {
+
+// CHECK-LABEL: func.func private @product(
+// CHECK-SAME: %[[A:.*]]: !llvm.ptr, %[[W:.*]]: !llvm.ptr, %[[BIAS:.*]]: !llvm.ptr, %[[OUT:.*]]: !llvm.ptr, %{{.*}}: i64, %{{.*}}: !llvm.ptr)
+// Eight rows of two vectors.
+// CHECK: %{{.*}}:16 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK-NOT: llvm.store
+// CHECK: scf.yield
+// The rows that are left, in powers of two.
+// CHECK: scf.if
+// CHECK-COUNT-32: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: scf.if
+// CHECK-COUNT-16: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// The epilogue, once, and masked because 100 columns are no whole number of panels.
+// CHECK: llvm.intr.masked.load
+// CHECK: llvm.intr.masked.store
+// CHECK: llvm.intr.masked.store
+// CHECK-NOT: llvm.intr.masked.store
+// CHECK: return
+
+// THREADS: llvm.func @weft_parallel_for(!llvm.ptr, !llvm.ptr, i64)
+// THREADS: func.func private @product(
+// THREADS: %[[CONTEXT:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, ptr, ptr, ptr, i64, ptr)>
+// THREADS: %[[BODY:.*]] = llvm.mlir.addressof @product.body
+// THREADS: llvm.call @weft_parallel_for(%[[BODY]], %[[CONTEXT]],
+// THREADS: llvm.func internal @product.body(%{{.*}}: !llvm.ptr, %{{.*}}: i64)
+func.func private @product(%a: memref<?x64xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: memref<4x64x32xf32>,
+                           %bias: memref<100xf32>,
+                           %out: memref<?x100xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
+  weft.contract [t in T to 1024, f in F = 100, d in D = 64]
+      ins(%a[t, d], %w[f floordiv 32, d, f mod 32], %bias[f] : memref<?x64xf32>, memref<4x64x32xf32>, memref<100xf32>)
+      outs(%out : memref<?x100xf32>) {
+  ^bb0(%sum: f32, %b: f32):
+    %0 = arith.addf %sum, %b : f32
+    weft.yield %0 : f32
+  }
+  return
+}
+}
