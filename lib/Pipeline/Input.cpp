@@ -1,8 +1,8 @@
-//===- Input.cpp - finding the text, the configuration and the checkpoint of a model
-//------------===//
+//===- Input.cpp - the text, the configuration and the checkpoint of a model ----------------===//
 
 #include "Input.h"
 
+#include "weft/Import/ImpliedConfig.h"
 #include "weft/Library/Library.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -43,6 +43,8 @@ static Error readConfig(ModelInput &input, const CompileOptions &options, String
   for (const auto &[name, text] : options.defines)
     if (Error e = input.config.setPath(name, ConfigValue::fromCommandLine(text)))
       return e;
+  if (!path.empty())
+    addImpliedValues(input.config);
   return Error::success();
 }
 

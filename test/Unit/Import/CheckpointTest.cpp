@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "weft/Import/Checkpoint.h"
 #include "TemporaryFolder.h"
-#include "weft/Import/ModelFolder.h"
 #include "weft/Import/NamePattern.h"
 #include <gtest/gtest.h>
 
@@ -145,36 +144,6 @@ TEST_F(CheckpointTest, RefusesBadShards) {
             index.str() + "tensor 'q' is not in its shard a.safetensors");
   EXPECT_NE(withIndex(R"({"weight_map":{"q":"c.safetensors"}})").find("DIR/c.safetensors: error:"),
             std::string::npos);
-}
-
-TEST_F(CheckpointTest, ModelFolders) {
-  auto errorOf = [&](StringRef config) {
-    folder.write("config.json", config);
-    Expected<ModelFolder> model = ModelFolder::open(folder.path());
-    return model ? "" : folder.anonymous(toString(model.takeError()));
-  };
-  EXPECT_EQ(errorOf(R"({"model_type":"gpt2","architectures":["GPT2LMHeadModel"]})"), "");
-  EXPECT_EQ(errorOf("{}"), "DIR/config.json: error: there is no string 'model_type'");
-  EXPECT_EQ(errorOf("[]"), "DIR/config.json:1:1: error: expected an object, found array");
-  EXPECT_EQ(errorOf(R"({"model_type":"gpt2","architectures":[]})"),
-            "DIR/config.json: error: there is no list of strings 'architectures'");
-  std::string unknown = errorOf(R"({"model_type":"gpt9","architectures":["X"]})");
-  EXPECT_NE(unknown.find("model type 'gpt9' is not in the library, which has: "),
-            std::string::npos);
-  EXPECT_NE(unknown.find("gpt2"), std::string::npos);
-  folder.write("model.weft", "");
-  EXPECT_EQ(errorOf(R"({"model_type":"gpt9","architectures":["X"]})"), "");
-}
-
-TEST_F(CheckpointTest, LabelsAreCounted) {
-  auto labels = [&](StringRef more) {
-    folder.write("config.json",
-                 (R"({"model_type":"gpt2","architectures":["X"])" + more + "}").str());
-    return cantFail(ModelFolder::open(folder.path())).config.get("num_labels")->asInt();
-  };
-  EXPECT_EQ(labels(""), 2);
-  EXPECT_EQ(labels(R"(,"id2label":{"0":"A","1":"B","2":"C"})"), 3);
-  EXPECT_EQ(labels(R"(,"id2label":{"0":"A"},"num_labels":5)"), 5);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "weft/Support/ConfigValue.h"
+#include "weft/Import/ImpliedConfig.h"
 #include <gtest/gtest.h>
 
 using namespace weft;
@@ -51,6 +52,17 @@ TEST(ConfigValue, SetsPaths) {
   EXPECT_EQ(toString(config.setPath("a.b.c", ConfigValue())),
             "cannot set 'a.b.c': 'a.b' is int, not an object");
   EXPECT_EQ(toString(config.setPath("a..c", ConfigValue())), "'a..c' is not a configuration name");
+}
+
+TEST(ConfigValue, LabelsAreCounted) {
+  auto labels = [](llvm::StringRef text) {
+    ConfigValue config = parse(text);
+    addImpliedValues(config);
+    return config.get("num_labels")->asInt();
+  };
+  EXPECT_EQ(labels("{}"), 2);
+  EXPECT_EQ(labels(R"({"id2label":{"0":"A","1":"B","2":"C"}})"), 3);
+  EXPECT_EQ(labels(R"({"id2label":{"0":"A"},"num_labels":5})"), 5);
 }
 
 TEST(ConfigValue, ReportsErrorsWithTheirPlace) {

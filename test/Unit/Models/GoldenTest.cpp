@@ -16,7 +16,8 @@
 #include "weft/Frontend/Frontend.h"
 #include "weft/Frontend/Parser.h"
 #include "weft/Import/Checkpoint.h"
-#include "weft/Import/ModelFolder.h"
+#include "weft/Import/ImpliedConfig.h"
+#include "weft/Library/Library.h"
 #include "weft/Reference/Interpreter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -51,31 +52,31 @@ TensorRef makeTensor(const StoredTensor &stored, ArrayRef<int64_t> shape, int64_
 }
 
 struct GoldenTest : testing::TestWithParam<std::string> {
-  std::string folderPath = sourceFolder() + "/" + GetParam();
+  std::string folder = sourceFolder() + "/" + GetParam();
   mlir::MLIRContext context;
   SourceManager sources;
   DiagnosticEngine diagnostics{sources};
-  std::optional<ModelFolder> folder;
+  ConfigValue config;
   std::optional<FrontendResult> model;
   std::optional<Checkpoint> checkpoint;
 
   void SetUp() override {
     context.loadDialect<WeftDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect,
                         mlir::math::MathDialect>();
-    folder = cantFail(ModelFolder::open(folderPath));
-    bool isOwn = !folder->ownFile.empty();
+    config = cantFail(ConfigValue::parseFile(folder + "/config.json"));
+    addImpliedValues(config);
+    std::optional<LibraryFile> text = findModelFile(config.get("model_type")->asString());
+    ASSERT_TRUE(text);
     std::unique_ptr<ast::File> file =
-        isOwn ? parseFile(sources, folder->ownFile, diagnostics)
-              : parseText(sources, sources.addText(folder->file.name, folder->file.text),
-                          diagnostics);
+        parseText(sources, sources.addText(text->name, text->text), diagnostics);
     FrontendOptions options;
-    options.modelName = folder->architecture;
-    options.config = &folder->config;
+    options.modelName = config.get("architectures")->elements()[0].asString();
+    options.config = &config;
     if (file)
       model = emitModel(context, sources, *file, options, diagnostics);
     diagnostics.print(errs());
     ASSERT_TRUE(model);
-    checkpoint = cantFail(Checkpoint::open(folderPath, model->rules));
+    checkpoint = cantFail(Checkpoint::open(folder, model->rules));
   }
 
   mlir::func::FuncOp entry() {
@@ -157,8 +158,8 @@ TEST_P(GoldenTest, FormulasAgreeWithTheReference) {
 
   for (StringRef suffix : {"", "_pad", "_len1"}) {
     SCOPED_TRACE(suffix.str());
-    std::string inputs = folderPath + "/inputs" + suffix.str() + ".safetensors";
-    std::string expected = folderPath + "/expected" + suffix.str() + ".safetensors";
+    std::string inputs = folder + "/inputs" + suffix.str() + ".safetensors";
+    std::string expected = folder + "/expected" + suffix.str() + ".safetensors";
     if (sys::fs::exists(inputs))
       compare(cantFail(SafeTensorsFile::open(inputs)), cantFail(SafeTensorsFile::open(expected)));
   }
