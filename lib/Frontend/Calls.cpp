@@ -28,7 +28,8 @@ std::optional<Elaborator::Bound> Elaborator::bindArguments(ArrayRef<ast::Paramet
     }
     if (slot >= parameters.size())
       return error(argument.value->range,
-                   "'" + callee + "' takes " + Twine(parameters.size()) + " arguments, but " +
+                   "'" + callee + "' takes " + Twine(parameters.size()) +
+                       (parameters.size() == 1 ? " argument, but " : " arguments, but ") +
                        Twine(expr.arguments.size()) + " are given",
                    note);
     if (given[slot])
@@ -74,16 +75,29 @@ Result Elaborator::callFn(const Value &fn, const ast::CallExpr &expr, Env &env, 
   return result;
 }
 
+static bool namesCallable(const Env &env, StringRef name) {
+  auto it = env.names.find(name);
+  return it != env.names.end() &&
+         (it->second.value.is(Value::Kind::Fn) || it->second.value.is(Value::Kind::Module));
+}
+
+/// Like lookup(), but a value that cannot be called does not hide a function of the same name.
+Result Elaborator::lookupCallee(ArrayRef<std::string> segments, SourceRange range, Env &env) {
+  if (segments.size() == 1 && !namesCallable(env, segments[0]))
+    if (std::optional<Value> declared = fileMember(*env.file, segments[0]))
+      return *declared;
+  return lookup(segments, range, env);
+}
+
 Result Elaborator::evaluateCall(const ast::CallExpr &expr, StringRef scope, Env &env,
                                 Formula *formula) {
   auto segments = evaluatePath(expr.callee, env);
   if (!segments)
     return std::nullopt;
-  const std::string &first = segments->front();
-  bool known = env.names.count(first) || env.file->declarations.count(first);
-  if (segments->size() == 1 && !known && isBuiltin(first))
-    return callBuiltin(first, expr, env, formula);
-  Result callee = lookup(*segments, expr.callee.range, env);
+  if (segments->size() == 1 && isBuiltin(segments->front()) &&
+      !env.file->declarations.count(segments->front()) && !namesCallable(env, segments->front()))
+    return callBuiltin(segments->front(), expr, env, formula);
+  Result callee = lookupCallee(*segments, expr.callee.range, env);
   if (!callee || callee->is(Value::Kind::Poison))
     return std::nullopt;
   if (callee->is(Value::Kind::Fn))
@@ -107,7 +121,7 @@ Result Elaborator::evaluateScopedCall(const ast::ScopedCallExpr &expr, Env &env)
   if (segments->size() == 1 && isBuiltin(first) && !env.file->declarations.count(first))
     return error(expr.call->callee.range,
                  "'" + first + "' is a function; only a module can have a scope");
-  Result callee = lookup(*segments, expr.call->callee.range, env);
+  Result callee = lookupCallee(*segments, expr.call->callee.range, env);
   if (!callee || callee->is(Value::Kind::Poison))
     return std::nullopt;
   if (!callee->is(Value::Kind::Module) || !isa<ast::ModuleDecl>(callee->declaration))

@@ -85,61 +85,64 @@ static SmallVector<std::string, 4> indexNames(ArrayRef<Extent> dims) {
 // dim
 //===----------------------------------------------------------------------===//
 
-bool Elaborator::executeDim(const ast::DimStmt &stmt, Env &env) {
-  bool good = true;
-  for (const ast::DimStmt::Dimension &dimension : stmt.dimensions) {
-    const std::string &name = dimension.name.text;
-    std::optional<Extent> extent = evaluateExtent(*dimension.value, env);
-    if (!extent) {
-      bind(env, name, Value(Value::Kind::Poison), dimension.name.range);
-      good = false;
-      continue;
-    }
-    extent->name = name;
-    extent->fixed = false;
-    if (dimension.bounded && !env.function->isEntry) {
-      error(dimension.name.range, "a run-time dimension belongs to the model, not to a module");
-      return false;
-    }
-    auto override = options.dims.find(name);
-    if (env.function->isEntry && override != options.dims.end()) {
-      result.usedDims.insert(name);
-      int64_t size = override->second;
-      if (size < 1 || (dimension.bounded && size > extent->size) || size >= maxElements) {
-        error(dimension.name.range, "the given size " + Twine(size) + " of '" + name +
-                                        "' is not between 1 and " +
-                                        Twine(dimension.bounded ? extent->size : maxElements - 1));
-        return false;
-      }
-      extent->fixed = dimension.bounded;
-      extent->size = size;
-    }
-    auto known = env.names.find(name);
-    if (known != env.names.end()) {
-      error(dimension.name.range, "'" + name + "' is already declared",
-            {{known->second.range, "the first declaration is here"}});
-      good = false;
-      continue;
-    }
-    extent->dynamic = dimension.bounded && !extent->fixed;
-    if (extent->dynamic) {
-      auto [it, added] = symbols.insert({symbolRanges.try_emplace(name).first->getKey(), *extent});
-      if (added)
-        symbolRanges[name] = dimension.name.range;
-      if (it->second.size != extent->size) {
-        error(dimension.name.range,
-              "the bound of '" + name + "' is " + Twine(extent->size) + " here but " +
-                  Twine(it->second.size) + " in another entry",
-              {{symbolRanges[name], "the other declaration is here"}});
-        return false;
-      }
-      bind(env, name, Value::makeSymbol(*extent), dimension.name.range);
-      continue;
-    }
+/// The size that -D gives to a dimension of the model.
+static bool isAllowedSize(int64_t size, const Extent &extent, bool bounded) {
+  return size >= 1 && size < maxElements && (!bounded || size <= extent.size);
+}
+
+bool Elaborator::declareDim(const ast::DimStmt::Dimension &dimension, Env &env) {
+  const std::string &name = dimension.name.text;
+  SourceRange range = dimension.name.range;
+  std::optional<Extent> extent = evaluateExtent(*dimension.value, env);
+  if (!extent)
+    return false;
+  extent->name = name;
+  extent->fixed = false;
+  auto known = env.names.find(name);
+  if (known != env.names.end())
+    return error(range, "'" + name + "' is already declared",
+                 {{known->second.range, "the first declaration is here"}}),
+           false;
+  if (dimension.bounded && !env.function->isEntry)
+    return error(range, "a run-time dimension belongs to the model, not to a module"), false;
+  auto given = options.dims.find(name);
+  if (env.function->isEntry && given != options.dims.end()) {
+    result.usedDims.insert(name);
+    if (!isAllowedSize(given->second, *extent, dimension.bounded))
+      return error(range, "the size " + Twine(given->second) + " given for '" + name +
+                              "' is not between 1 and " +
+                              Twine(dimension.bounded ? extent->size : maxElements - 1)),
+             false;
+    extent->fixed = dimension.bounded;
+    extent->size = given->second;
+  }
+  extent->dynamic = dimension.bounded && !extent->fixed;
+  if (!extent->dynamic) {
     Value value = Value::makeInt(extent->size);
     value.extent = std::make_shared<Extent>(*extent);
-    bind(env, name, value, dimension.name.range);
+    bind(env, name, value, range);
+    return true;
   }
+  auto [it, added] =
+      symbols.insert({symbolRanges.try_emplace(name, range).first->getKey(), *extent});
+  if (!added && it->second.size != extent->size)
+    return error(range,
+                 "the bound of '" + name + "' is " + Twine(extent->size) + " here but " +
+                     Twine(it->second.size) + " in another entry",
+                 {{symbolRanges[name], "the other declaration is here"}}),
+           false;
+  bind(env, name, Value::makeSymbol(*extent), range);
+  return true;
+}
+
+bool Elaborator::executeDim(const ast::DimStmt &stmt, Env &env) {
+  bool good = true;
+  for (const ast::DimStmt::Dimension &dimension : stmt.dimensions)
+    if (!declareDim(dimension, env)) {
+      good = false;
+      env.names.try_emplace(dimension.name.text,
+                            Env::Binding{Value(Value::Kind::Poison), dimension.name.range});
+    }
   return good;
 }
 

@@ -134,6 +134,7 @@ private:
 
   // Declarations.cpp
   bool executeDim(const ast::DimStmt &stmt, Env &env);
+  bool declareDim(const ast::DimStmt::Dimension &dimension, Env &env);
   bool executeInput(const ast::InputStmt &stmt, Env &env);
   bool executeParam(const ast::ParamStmt &stmt, Env &env);
   bool declareInput(const ast::Identifier &name, const ast::TensorType &type,
@@ -198,6 +199,7 @@ private:
 
   // Calls.cpp
   Result evaluateCall(const ast::CallExpr &expr, llvm::StringRef scope, Env &env, Formula *formula);
+  Result lookupCallee(llvm::ArrayRef<std::string> segments, SourceRange range, Env &env);
   Result evaluateScopedCall(const ast::ScopedCallExpr &expr, Env &env);
   Result callFn(const Value &fn, const ast::CallExpr &expr, Env &env, Formula *formula);
   using Bound = llvm::SmallVector<std::pair<Value, SourceRange>, 4>;

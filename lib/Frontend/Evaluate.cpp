@@ -14,7 +14,7 @@ namespace weft::sema {
 
 Result Elaborator::evaluate(const ast::Expr &expr, Env &env, Formula *formula) {
   constexpr unsigned maxDepth = 1200;
-  constexpr uint64_t maxSteps = 20000000;
+  constexpr uint64_t maxSteps = 2000000;
   if (stopped)
     return std::nullopt;
   if (depth >= maxDepth || ++steps > maxSteps) {
@@ -288,8 +288,9 @@ Result Elaborator::evaluateRead(const Tensor &tensor, const ast::ElementExpr &ex
                                                "'" + tensor->name + "' is declared here"};
   if (expr.indices.size() != tensor->rank())
     return error(expr.range,
-                 "'" + tensor->name + "' has " + Twine(tensor->rank()) + " dimensions " +
-                     typeText(*tensor) + ", but is read with " + Twine(expr.indices.size()) +
+                 "'" + tensor->name + "' has " + Twine(tensor->rank()) +
+                     (tensor->rank() == 1 ? " dimension " : " dimensions ") + typeText(*tensor) +
+                     ", but is read with " + Twine(expr.indices.size()) +
                      (expr.indices.size() == 1 ? " index" : " indices"),
                  declared);
   if (!formula)

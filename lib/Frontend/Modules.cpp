@@ -30,7 +30,8 @@ bool Elaborator::bindDimensions(const ast::Parameter &parameter, const TensorVal
   if (type.element != tensor.element || type.dims.size() != tensor.rank()) {
     error(range,
           "the argument '" + parameter.name.text + "' is " + typeText(tensor) +
-              ", but the parameter has " + Twine(type.dims.size()) + " dimensions of type " +
+              ", but the parameter has " + Twine(type.dims.size()) +
+              (type.dims.size() == 1 ? " dimension" : " dimensions") + " of type " +
               ast::spelling(type.element),
           note);
     return false;

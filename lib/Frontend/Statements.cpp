@@ -262,8 +262,10 @@ bool Elaborator::executeAssign(const ast::AssignStmt &stmt, Env &env) {
   if (value->is(Value::Kind::Tuple))
     values.assign(value->items.begin(), value->items.end());
   if (values.size() != stmt.targets.size()) {
-    error(stmt.value->range, "this gives " + Twine(values.size()) + " tensors, but " +
-                                 Twine(stmt.targets.size()) + " names are on the left");
+    error(stmt.value->range,
+          "this gives " + Twine(values.size()) + (values.size() == 1 ? " tensor" : " tensors") +
+              ", but " + Twine(stmt.targets.size()) +
+              (stmt.targets.size() == 1 ? " name is" : " names are") + " on the left");
     return false;
   }
   for (auto [target, tensor] : zip(stmt.targets, values)) {
