@@ -31,7 +31,7 @@ bool ReadPlanner::visitArgs(const Scalar *scalar, unsigned context) {
 }
 
 bool ReadPlanner::visit(const Scalar *scalar, unsigned context) {
-  constexpr unsigned maxVisits = 400000;
+  constexpr unsigned maxVisits = 50000;
   if (!visited.insert({scalar, context}).second)
     return true;
   if (visited.size() > maxVisits) {
