@@ -323,6 +323,23 @@ static Interval corners(std::initializer_list<__int128> values) {
   return {saturate(std::min(values)), saturate(std::max(values))};
 }
 
+/// The interval of `scalar` where `condition`, a comparison of it with something, has this value.
+Interval BoundsAnalysis::refined(const Scalar *scalar, const Scalar *condition, bool holds) {
+  Interval range = interval(scalar);
+  ScalarOp op = condition->op;
+  if (op < ScalarOp::Less || op > ScalarOp::GreaterEqual || condition->args[0] != scalar ||
+      !scalar->isInt())
+    return range;
+  Interval other = interval(condition->args[1]);
+  bool less = (op == ScalarOp::Less || op == ScalarOp::LessEqual) == holds;
+  bool strict = (op == ScalarOp::Less || op == ScalarOp::Greater) == holds;
+  if (less)
+    range.high = std::min(range.high, saturate(__int128(other.high) - strict));
+  else
+    range.low = std::max(range.low, saturate(__int128(other.low) + strict));
+  return range.low <= range.high ? range : Interval{range.low, range.low};
+}
+
 Interval BoundsAnalysis::compute(const Scalar *scalar) {
   if (!scalar->isInt())
     return {};
@@ -374,8 +391,11 @@ Interval BoundsAnalysis::compute(const Scalar *scalar) {
     return {std::min(arg(0).low, arg(1).low), std::min(arg(0).high, arg(1).high)};
   case ScalarOp::Max:
     return {std::max(arg(0).low, arg(1).low), std::max(arg(0).high, arg(1).high)};
-  case ScalarOp::Select:
-    return {std::min(arg(1).low, arg(2).low), std::max(arg(1).high, arg(2).high)};
+  case ScalarOp::Select: {
+    Interval a = refined(scalar->args[1], scalar->args[0], true);
+    Interval b = refined(scalar->args[2], scalar->args[0], false);
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
+  }
   case ScalarOp::Abs: {
     Interval a = arg(0);
     int64_t high = std::max(std::abs(a.low), std::abs(a.high));

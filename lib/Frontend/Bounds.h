@@ -63,6 +63,7 @@ public:
 
 private:
   Interval compute(const Scalar *scalar);
+  Interval refined(const Scalar *scalar, const Scalar *condition, bool holds);
   Linear computeLinear(const Scalar *scalar);
   bool holds(const Linear &form, unsigned depth);
   bool holdsFor(const Linear &form, const Scalar *scalar, int64_t coefficient, unsigned depth);

@@ -142,6 +142,17 @@ void Elaborator::dropUnusedInputs(Function &function) {
       parameter.value.getDefiningOp()->erase();
 }
 
+/// The name of an entry is part of the compiled interface: a module of that name gives way.
+void Elaborator::nameEntry(Function &function, StringRef name) {
+  if (auto other = module.lookupSymbol<mlir::func::FuncOp>(name); other && other != function.op) {
+    auto fresh = mlir::StringAttr::get(&context, uniqueSymbol(name));
+    (void)mlir::SymbolTable::replaceAllSymbolUses(other, fresh, module);
+    other.setSymName(fresh);
+  }
+  symbolNames.insert(name);
+  function.op.setSymName(name);
+}
+
 bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
                              const ast::EntryStmt *entry) {
   const ast::Identifier &owner = entry ? entry->name : model.name;
@@ -153,7 +164,7 @@ bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
   std::string name = entry                         ? entry->name.text
                      : function.outputs.size() > 1 ? "forward"
                                                    : function.outputs[0].first.text;
-  function.op.setName(uniqueSymbol(name));
+  nameEntry(function, name);
   if (function.generate) {
     if (!checkGenerate(function))
       return false;

@@ -107,6 +107,7 @@ private:
   bool bindEntryParameters(const ast::EntryStmt &entry, Env &env);
   bool finishEntry(Function &function, const ast::ModelDecl &model, const ast::EntryStmt *entry);
   bool checkGenerate(Function &function);
+  void nameEntry(Function &function, llvm::StringRef name);
   void dropUnusedInputs(Function &function);
   void warnUnusedParameters();
   bool verifyModule();
