@@ -34,8 +34,11 @@ Compilation::Compilation(const CompileOptions &options)
 }
 
 bool Compilation::fail(Error error) {
+  // An error in a file says so itself: "FILE: error: ...", one line for each.
   handleAllErrors(std::move(error), [](const ErrorInfoBase &info) {
-    WithColor::error(errs(), "weftc") << info.message() << "\n";
+    std::string message = info.message();
+    (StringRef(message).contains(": error: ") ? errs() : WithColor::error(errs(), "weftc"))
+        << message << "\n";
   });
   return false;
 }
