@@ -1,7 +1,10 @@
-// RUN: weft-opt %s --split-input-file --verify-diagnostics --weft-verify-fused
+// RUN: weft-opt %s --split-input-file --verify-diagnostics --weft-verify-fused=strict
+// RUN: weft-opt %s --split-input-file --weft-verify-fused | FileCheck %s
 
 !x = tensor<?xf32, #weft.bounds<T to 8>>
 !p = tensor<?x?xf32, #weft.bounds<T to 8, T to 8>>
+// CHECK-LABEL: func @unexplained
+// CHECK: weft.contract {{.*}} attributes {weft.unfused_reason = "it leads to no softmax that is summed over"}
 func.func @unexplained(%x: !x) -> !x {
   // expected-error @+2 {{of position pairs is left, and no remark says why}}
   // expected-note @+1 {{attention is found in a softmax with one consumer that sums over its axis; another chain needs the attribute 'weft.unfused_reason'}}

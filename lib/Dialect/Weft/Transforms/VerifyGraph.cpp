@@ -117,25 +117,38 @@ static bool isExplained(Value value, llvm::SmallPtrSetImpl<Operation *> &visited
 namespace {
 class VerifyFusedPass : public weft::impl::VerifyFusedPassBase<VerifyFusedPass> {
 public:
+  using VerifyFusedPassBase::VerifyFusedPassBase;
+
   void runOnOperation() override {
-    bool isValid = true;
+    SmallVector<FormulaOpInterface> unexplained;
     getOperation()->walk([&](FormulaOpInterface formula) {
       if (formula.hasBufferSemantics())
         return;
       Value result = formula->getResult(0);
       llvm::SmallPtrSet<Operation *, 8> visited;
-      if (numPositionDims(result.getType()) < 2 || isExplained(result, visited))
-        return;
-      isValid = false;
-      InFlightDiagnostic error = formula->emitError()
-                                 << "the tensor " << result.getType()
-                                 << " of position pairs is left, and no remark says why";
-      error.attachNote() << "attention is found in a softmax with one consumer that sums over its "
-                            "axis; another chain needs the attribute '"
-                         << attrs::kUnfusedReason << "'";
+      if (numPositionDims(result.getType()) >= 2 && !isExplained(result, visited))
+        unexplained.push_back(formula);
     });
-    if (!isValid)
+    for (FormulaOpInterface formula : unexplained)
+      strict ? complain(formula) : explain(formula);
+    if (strict && !unexplained.empty())
       signalPassFailure();
+  }
+
+private:
+  void explain(FormulaOpInterface formula) {
+    ++numExplained;
+    formula->setAttr(attrs::kUnfusedReason,
+                     StringAttr::get(&getContext(), "it leads to no softmax that is summed over"));
+  }
+
+  static void complain(FormulaOpInterface formula) {
+    InFlightDiagnostic error = formula->emitError()
+                               << "the tensor " << formula->getResult(0).getType()
+                               << " of position pairs is left, and no remark says why";
+    error.attachNote() << "attention is found in a softmax with one consumer that sums over its "
+                          "axis; another chain needs the attribute '"
+                       << attrs::kUnfusedReason << "'";
   }
 };
 } // namespace

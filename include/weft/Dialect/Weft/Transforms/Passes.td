@@ -205,8 +205,11 @@ def VerifyFusedPass : Pass<"weft-verify-fused", "::mlir::ModuleOp"> {
   let summary = "the contract of stage `fused`";
   let description = [{
     No formula defines a tensor with two dimensions of positions (sizes known only at run time), unless it is returned
-    or `weft.unfused_reason` on it or on a formula made from it says why.
+    or `weft.unfused_reason` on it or on a formula made from it says why. A model may have such a formula in a chain
+    that is no attention; it gets the reason here, or, with `strict`, is an error.
   }];
+  let options = [Option<"strict", "strict", "bool", "false", "an unexplained tensor is an error">];
+  let statistics = [Statistic<"numExplained", "explained", "tensors of position pairs outside of attention">];
 }
 
 def VerifyKernelsPass : Pass<"weft-verify-kernels", "::mlir::ModuleOp"> {
