@@ -5,6 +5,8 @@
 
 #include "Input.h"
 
+#include "weft/Pipeline/Compiler.h"
+
 #include "weft/Codegen/CPU/TargetInfo.h"
 #include "weft/Frontend/AST.h"
 #include "weft/Frontend/Diagnostics.h"
@@ -22,7 +24,7 @@ class Compilation {
 public:
   explicit Compilation(const CompileOptions &options);
 
-  bool run();
+  ExitStatus run();
 
 private:
   bool fail(llvm::Error error);
@@ -43,6 +45,7 @@ private:
   bool runStage(Stage stage);
   bool finishStage(Stage stage, double seconds);
   bool describe();
+  bool verify();
 
   // Outputs.
   bool write();
@@ -62,11 +65,13 @@ private:
   ModelInput input;
   std::unique_ptr<ast::File> text;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  Stage stage = Stage::Weft; ///< of `module`
+  Stage stage = Stage::Weft;               ///< of `module`
+  mlir::OwningOpRef<mlir::ModuleOp> graph; ///< stage `graph`, kept for --verify
   ModelDescription description;
   WeightsFile weights;
   std::optional<Checkpoint> checkpoint;
   CheckpointRules rules;
+  bool agrees = true; ///< what --verify found
 };
 
 } // namespace weft

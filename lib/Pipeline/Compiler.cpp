@@ -4,6 +4,7 @@
 
 #include "Compilation.h"
 #include "StagePipelines.h"
+#include "VerifyCompilation.h"
 #include "Weights.h"
 #include "weft/InitAll.h"
 #include "weft/Target/Target.h"
@@ -48,6 +49,8 @@ bool Compilation::fail(Error error) {
 //===----------------------------------------------------------------------------------------===//
 
 bool Compilation::runStage(Stage next) {
+  if (options.verify && stage == Stage::Graph)
+    graph = module->clone();
   mlir::PassManager pm(&context);
   buildStage(pm, next, options, target);
   return mlir::succeeded(pm.run(*module));
@@ -69,6 +72,18 @@ bool Compilation::finishStage(Stage finished, double seconds) {
   return finished == Stage::Weft ? writeText(path) : writeModule(path);
 }
 
+/// Compares the stages so far and the code that will be made with each other.
+bool Compilation::verify() {
+  if (!options.verify || !graph)
+    return true;
+  Expected<bool> same =
+      verifyCompilation(*graph, *module, options, target, checkpoint ? &*checkpoint : nullptr);
+  if (!same)
+    return fail(same.takeError());
+  agrees = *same;
+  return agrees;
+}
+
 /// Takes what later stages no longer show: the interface of the model and its weights.
 bool Compilation::describe() {
   description = describeModel(*module, target.cpu, target.threads != 1);
@@ -86,7 +101,8 @@ bool Compilation::advanceTo(Stage last) {
     stage = next;
     (*module)->setAttr(kStageAttr, mlir::StringAttr::get(&context, stageInfo(stage).name));
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    if (!finishStage(stage, seconds.count()) || (stage == Stage::Kernels && !describe()))
+    if (!finishStage(stage, seconds.count()) || (stage == Stage::Fused && !verify()) ||
+        (stage == Stage::Kernels && !describe()))
       return false;
   }
   if (stage > last)
@@ -118,10 +134,12 @@ void Compilation::reportMemory() {
 // The whole
 //===----------------------------------------------------------------------------------------===//
 
-bool Compilation::run() {
+ExitStatus Compilation::run() {
   Expected<TargetInfo> resolved = resolveTarget(options.triple, options.march);
-  if (!resolved)
-    return fail(resolved.takeError());
+  if (!resolved) {
+    fail(resolved.takeError());
+    return ExitUsage;
+  }
   target = std::move(*resolved);
   target.optLevel = options.optLevel;
   target.threads = options.threads == 1 ? 1 : 0;
@@ -130,9 +148,8 @@ bool Compilation::run() {
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);
   bool ok = readInput();
   flushDiagnostics();
-  return ok && write();
+  ok = ok && write();
+  return ok ? ExitSuccess : agrees ? ExitError : ExitMismatch;
 }
 
-ExitStatus weft::compile(const CompileOptions &options) {
-  return Compilation(options).run() ? ExitSuccess : ExitError;
-}
+ExitStatus weft::compile(const CompileOptions &options) { return Compilation(options).run(); }

@@ -15,7 +15,8 @@ using namespace weft;
 static void buildFused(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createVerifyGraphPass());
   FusionOptions fusion;
-  fusion.remarks = options.remarks;
+  fusion.remarks = options.remarks || options.reportFusion;
+  fusion.batch = options.batch;
   buildFusionPipeline(pm, fusion);
   pm.addPass(createVerifyFusedPass());
 }

@@ -1,0 +1,171 @@
+//===- CompiledModel.cpp - compiled code, loaded to be called
+//-----------------------------------===//
+
+#include "CompiledModel.h"
+
+#include "StagePipelines.h"
+#include "Weights.h"
+#include "weft/Target/Target.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/AlignOf.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <dlfcn.h>
+
+using namespace llvm;
+using namespace weft;
+
+CompiledModel::~CompiledModel() {
+  if (library)
+    dlclose(library);
+  if (!folder.empty())
+    sys::fs::remove_directories(folder);
+}
+
+std::string CompiledModel::inFolder(StringRef name) const {
+  SmallString<128> path(folder);
+  sys::path::append(path, name);
+  return std::string(path);
+}
+
+Error CompiledModel::build(mlir::ModuleOp module, const CompileOptions &options,
+                           const TargetInfo &target, const Checkpoint &checkpoint) {
+  SmallString<128> path;
+  if (std::error_code code = sys::fs::createUniqueDirectory("weft-verify", path))
+    return createStringError(code, "cannot make a temporary folder");
+  folder = std::string(path);
+  for (Stage stage : {Stage::Kernels, Stage::Loops, Stage::LLVMDialect}) {
+    mlir::PassManager pm(module.getContext());
+    buildStage(pm, stage, options, target);
+    if (failed(pm.run(module)))
+      return createStringError("stage '" + stageInfo(stage).name +
+                               "' failed while verifying the compiled code");
+    if (stage == Stage::Kernels)
+      if (Error e = packWeights(inFolder("model.weights"), describeWeights(module), checkpoint))
+        return e;
+  }
+  LLVMContext context;
+  std::unique_ptr<llvm::Module> code = translateToLLVM(module, context, target, options.optLevel);
+  if (!code)
+    return createStringError("the LLVM dialect was not translated");
+  LinkOptions link;
+  link.runtimeLibrary = findRuntimeLibrary();
+  link.threaded = target.threads != 1;
+  return linkSharedLibrary(*code, target, options.optLevel, link, inFolder("model.so"));
+}
+
+Error CompiledModel::load() {
+  library = dlopen(inFolder("model.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return createStringError(Twine("cannot load the compiled code: ") + dlerror());
+  auto getInfo = reinterpret_cast<weft_get_info_function>(dlsym(library, WEFT_GET_INFO_NAME));
+  if (!getInfo)
+    return createStringError("the compiled code has no " WEFT_GET_INFO_NAME);
+  info = getInfo();
+  if (info->weights_bytes == 0)
+    return Error::success();
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file =
+      MemoryBuffer::getFileAsStream(inFolder("model.weights"));
+  if (!file)
+    return createStringError(file.getError(), "cannot read the packed weights");
+  // Kernels may rely on the alignment of a mapped file.
+  auto aligned =
+      WritableMemoryBuffer::getNewUninitMemBuffer((*file)->getBufferSize(), "weights", Align(64));
+  memcpy(aligned->getBufferStart(), (*file)->getBufferStart(), (*file)->getBufferSize());
+  weights = std::move(aligned);
+  return Error::success();
+}
+
+Expected<std::unique_ptr<CompiledModel>> CompiledModel::compile(mlir::ModuleOp fused,
+                                                                const CompileOptions &options,
+                                                                const TargetInfo &target,
+                                                                const Checkpoint &checkpoint) {
+  std::unique_ptr<CompiledModel> model(new CompiledModel);
+  if (Error e = model->build(fused, options, target, checkpoint))
+    return std::move(e);
+  if (Error e = model->load())
+    return std::move(e);
+  return model;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+/// The bytes of a tensor, with the alignment that entries may rely on.
+using Bytes = std::vector<std::aligned_storage_t<64, 64>>;
+} // namespace
+
+static SmallVector<int64_t> shapeOf(const weft_tensor_info &tensor, ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> shape;
+  for (int32_t i = 0; i < tensor.rank; ++i)
+    shape.push_back(tensor.symbols[i] >= 0 ? sizes[tensor.symbols[i]] : tensor.dims[i]);
+  return shape;
+}
+
+static int64_t bytesOf(const weft_tensor_info &tensor, ArrayRef<int64_t> shape) {
+  int64_t bytes = tensor.dtype == WEFT_BOOL ? 1 : 4;
+  for (int64_t extent : shape)
+    bytes *= extent;
+  return bytes;
+}
+
+static Bytes pack(const weft_tensor_info &info, const Tensor &tensor) {
+  Bytes bytes(divideCeil(bytesOf(info, tensor.shape()), 64));
+  for (int64_t i = 0, e = tensor.size(); i != e; ++i)
+    if (info.dtype == WEFT_F32)
+      reinterpret_cast<float *>(bytes.data())[i] = float(tensor.reals[i]);
+    else if (info.dtype == WEFT_I32)
+      reinterpret_cast<int32_t *>(bytes.data())[i] = int32_t(tensor.integers[i]);
+    else
+      reinterpret_cast<uint8_t *>(bytes.data())[i] = tensor.integers[i] != 0;
+  return bytes;
+}
+
+static TensorRef unpack(const weft_tensor_info &info, ArrayRef<int64_t> shape, const Bytes &bytes) {
+  auto kind = info.dtype == WEFT_F32   ? Tensor::Kind::Real
+              : info.dtype == WEFT_I32 ? Tensor::Kind::Int
+                                       : Tensor::Kind::Bool;
+  auto tensor = std::make_shared<Tensor>(kind, shape);
+  for (int64_t i = 0, e = tensor->size(); i != e; ++i)
+    if (info.dtype == WEFT_F32)
+      tensor->reals[i] = reinterpret_cast<const float *>(bytes.data())[i];
+    else if (info.dtype == WEFT_I32)
+      tensor->integers[i] = reinterpret_cast<const int32_t *>(bytes.data())[i];
+    else
+      tensor->integers[i] = reinterpret_cast<const uint8_t *>(bytes.data())[i];
+  return tensor;
+}
+
+Expected<std::vector<TensorRef>> CompiledModel::call(StringRef name,
+                                                     const StringMap<int64_t> &symbols,
+                                                     ArrayRef<TensorRef> inputs) const {
+  ArrayRef entries(info->entries, info->entry_count);
+  const auto *entry = find_if(entries, [&](const auto &e) { return name == e.name; });
+  if (entry == entries.end() || entry->input_count != int32_t(inputs.size()))
+    return createStringError("the compiled code has no such entry '" + name + "'");
+  SmallVector<int64_t> sizes;
+  for (const weft_symbol_info &symbol : ArrayRef(info->symbols, info->symbol_count))
+    sizes.push_back(symbols.lookup(symbol.name));
+  std::vector<Bytes> buffers;
+  SmallVector<void *> in, out;
+  for (auto [i, input] : enumerate(inputs))
+    in.push_back(buffers.emplace_back(pack(entry->inputs[i], *input)).data());
+  ArrayRef outputs(entry->outputs, entry->output_count);
+  for (const weft_tensor_info &output : outputs)
+    out.push_back(
+        buffers.emplace_back(divideCeil(bytesOf(output, shapeOf(output, sizes)), 64)).data());
+  Bytes scratch(divideCeil(entry->scratch_bytes, 64));
+  int code = entry->call(weights ? weights->getBufferStart() : nullptr, scratch.data(),
+                         sizes.data(), in.data(), out.data());
+  if (code != WEFT_OK)
+    return createStringError("the compiled code returned error " + Twine(code));
+  std::vector<TensorRef> results;
+  for (auto [i, output] : enumerate(outputs))
+    results.push_back(unpack(output, shapeOf(output, sizes), buffers[inputs.size() + i]));
+  return results;
+}

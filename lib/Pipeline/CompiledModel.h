@@ -1,0 +1,47 @@
+//===- CompiledModel.h - compiled code, loaded to be called
+//-------------------------------------===//
+
+#ifndef WEFT_LIB_PIPELINE_COMPILEDMODEL_H
+#define WEFT_LIB_PIPELINE_COMPILEDMODEL_H
+
+#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Import/Checkpoint.h"
+#include "weft/Pipeline/Options.h"
+#include "weft/Reference/Verify.h"
+#include "weft/Runtime/weft_model_info.h"
+
+namespace weft {
+
+/// A module of stage `fused`, compiled to a shared library in a temporary folder, loaded with its
+/// weights. The folder is removed at the end.
+class CompiledModel {
+public:
+  ~CompiledModel();
+  CompiledModel(const CompiledModel &) = delete;
+
+  static llvm::Expected<std::unique_ptr<CompiledModel>> compile(mlir::ModuleOp fused,
+                                                                const CompileOptions &options,
+                                                                const TargetInfo &target,
+                                                                const Checkpoint &checkpoint);
+
+  /// Calls the entry: its outputs as tensors of the interpreter.
+  llvm::Expected<std::vector<TensorRef>> call(llvm::StringRef entry,
+                                              const llvm::StringMap<int64_t> &symbols,
+                                              llvm::ArrayRef<TensorRef> inputs) const;
+
+private:
+  CompiledModel() = default;
+  std::string inFolder(llvm::StringRef name) const;
+  llvm::Error build(mlir::ModuleOp module, const CompileOptions &options, const TargetInfo &target,
+                    const Checkpoint &checkpoint);
+  llvm::Error load();
+
+  std::string folder;
+  void *library = nullptr;
+  const weft_model_info *info = nullptr;
+  std::unique_ptr<llvm::MemoryBuffer> weights;
+};
+
+} // namespace weft
+
+#endif

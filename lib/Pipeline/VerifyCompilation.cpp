@@ -1,0 +1,151 @@
+//===- VerifyCompilation.cpp - what --verify does -------------------------------------------===//
+
+#include "VerifyCompilation.h"
+
+#include "CompiledModel.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Made-up values for every weight of the module, as a checkpoint in a temporary file.
+static llvm::Expected<Checkpoint> makeCheckpoint(ModuleOp module, StringRef path, uint64_t seed) {
+  auto provider = randomWeights(seed);
+  std::vector<StoredTensor> tensors;
+  std::vector<std::vector<float>> reals;
+  std::vector<std::vector<int32_t>> integers;
+  llvm::StringSet<> seen;
+  llvm::Error error = llvm::Error::success();
+  module.walk([&](WeightOp op) {
+    if (error || !seen.insert(op.getName()).second)
+      return;
+    llvm::Expected<TensorRef> value = provider(op);
+    if (!value) {
+      error = llvm::joinErrors(std::move(error), value.takeError());
+      return;
+    }
+    StoredTensor &tensor = tensors.emplace_back();
+    tensor.name = op.getName().str();
+    tensor.shape.assign((*value)->shape().begin(), (*value)->shape().end());
+    if ((*value)->isReal()) {
+      auto &data = reals.emplace_back((*value)->reals.begin(), (*value)->reals.end());
+      tensor.bytes = {reinterpret_cast<const uint8_t *>(data.data()), 4 * data.size()};
+    } else {
+      auto &data = integers.emplace_back((*value)->integers.begin(), (*value)->integers.end());
+      tensor.type = weft::TensorType::I32;
+      tensor.bytes = {reinterpret_cast<const uint8_t *>(data.data()), 4 * data.size()};
+    }
+  });
+  if (error)
+    return std::move(error);
+  if (llvm::Error e = writeSafeTensors(path, tensors))
+    return std::move(e);
+  return Checkpoint::open(path, {});
+}
+
+/// The interpreter's view of a checkpoint.
+static std::function<llvm::Expected<TensorRef>(WeightOp)> weightsOf(const Checkpoint &checkpoint) {
+  return [&checkpoint](WeightOp op) -> llvm::Expected<TensorRef> {
+    const StoredTensor *stored = checkpoint.find(op.getName());
+    if (auto tied = op.getTied(); tied && !stored)
+      for (StringRef name : tied->getAsValueRange<StringAttr>())
+        if ((stored = checkpoint.find(name)))
+          break;
+    if (!stored)
+      return llvm::createStringError("the checkpoint has no tensor '" + op.getName() + "'");
+    auto type = cast<RankedTensorType>(op.getResult().getType());
+    if (stored->count() != type.getNumElements())
+      return llvm::createStringError("tensor '" + op.getName() + "' has " + Twine(stored->count()) +
+                                     " elements, expected " + Twine(type.getNumElements()));
+    if (isa<FloatType>(type.getElementType())) {
+      std::vector<float> values(stored->count());
+      convertToFloat(stored->type, stored->bytes.data(), values);
+      return std::make_shared<Tensor>(type.getShape(),
+                                      std::vector<double>(values.begin(), values.end()));
+    }
+    std::vector<int32_t> values(stored->count());
+    if (!convertToInt(stored->type, stored->bytes.data(), values))
+      return llvm::createStringError("tensor '" + op.getName() + "' does not hold integers");
+    return std::make_shared<Tensor>(Tensor::Kind::Int, type.getShape(),
+                                    std::vector<int64_t>(values.begin(), values.end()));
+  };
+}
+
+/// Prints the outcome of a comparison. True if all agrees.
+static bool report(StringRef what, StringRef entry, const VerifyReport &report) {
+  if (report.difference) {
+    llvm::WithColor::error(llvm::errs(), "weftc")
+        << what << ", entry '" << entry << "': " << toString(*report.difference);
+    for (const auto &symbol : report.symbols)
+      llvm::errs() << ", with " << symbol.getKey() << " = " << symbol.getValue();
+    llvm::errs() << "\n";
+    return false;
+  }
+  llvm::errs() << "verify: " << what << ", entry '" << entry << "': " << report.compared
+               << " tensors agree, largest relative error " << llvm::format("%.1e", report.worst)
+               << "\n";
+  return true;
+}
+
+static llvm::Expected<bool> verifyEntries(ModuleOp graph, ModuleOp fused, ModuleOp exposed,
+                                          const CompiledModel &code, const VerifyOptions &verify) {
+  bool agrees = true;
+  for (auto entry : graph.getOps<func::FuncOp>()) {
+    if (!entry->hasAttr(attrs::kEntry))
+      continue;
+    StringRef name = entry.getName();
+    llvm::Expected<VerifyReport> fusion = verifyFusion(graph, fused, name, verify);
+    if (!fusion)
+      return fusion.takeError();
+    agrees &= report("stages graph and fused", name, *fusion);
+    llvm::Expected<VerifyReport> compiled = verifyCode(
+        exposed, name,
+        [&](const auto &symbols, ArrayRef<TensorRef> inputs) {
+          return code.call(name, symbols, inputs);
+        },
+        verify);
+    if (!compiled)
+      return compiled.takeError();
+    agrees &= report("stage fused and compiled code", name, *compiled);
+  }
+  return agrees;
+}
+
+llvm::Expected<bool> weft::verifyCompilation(ModuleOp graph, ModuleOp fused,
+                                             const CompileOptions &options,
+                                             const TargetInfo &target,
+                                             const Checkpoint *checkpoint) {
+  VerifyOptions verify;
+  llvm::SmallString<128> path;
+  if (std::error_code code = llvm::sys::fs::createTemporaryFile("weft-verify", "safetensors", path))
+    return llvm::createStringError(code, "cannot make a temporary file");
+  llvm::FileRemover remover(path);
+  std::optional<Checkpoint> random;
+  if (!checkpoint) {
+    llvm::Expected<Checkpoint> made = makeCheckpoint(graph, path, verify.seed);
+    if (!made)
+      return made.takeError();
+    checkpoint = &random.emplace(std::move(*made));
+  }
+  verify.weights = weightsOf(*checkpoint);
+
+  OwningOpRef<ModuleOp> exposed(fused.clone());
+  PassManager pm(fused.getContext());
+  pm.addPass(createExposeFormulasPass());
+  if (failed(pm.run(*exposed)))
+    return llvm::createStringError("the formulas could not be exposed");
+  OwningOpRef<ModuleOp> lowered(exposed->clone());
+  llvm::Expected<std::unique_ptr<CompiledModel>> code =
+      CompiledModel::compile(*lowered, options, target, *checkpoint);
+  if (!code)
+    return code.takeError();
+  return verifyEntries(graph, fused, *exposed, **code, verify);
+}

@@ -1,0 +1,23 @@
+//===- VerifyCompilation.h - what --verify does ----------------------------------------------===//
+
+#ifndef WEFT_LIB_PIPELINE_VERIFYCOMPILATION_H
+#define WEFT_LIB_PIPELINE_VERIFYCOMPILATION_H
+
+#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Import/Checkpoint.h"
+#include "weft/Pipeline/Options.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace weft {
+
+/// Compares stage `graph`, stage `fused` and the compiled code on random inputs, with the weights
+/// of `checkpoint` or, without one, random weights. Prints a line for each comparison. The value is
+/// false if something differs; the first formula that does was named then.
+llvm::Expected<bool> verifyCompilation(mlir::ModuleOp graph, mlir::ModuleOp fused,
+                                       const CompileOptions &options, const TargetInfo &target,
+                                       const Checkpoint *checkpoint);
+
+} // namespace weft
+
+#endif
