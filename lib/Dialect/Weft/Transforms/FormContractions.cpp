@@ -129,7 +129,10 @@ bool ContractionFormer::run() {
                                ValueRange{lhs, rhs}, Value(), reduce.getIndices(),
                                rewriter.getAffineMapArrayAttr({lhsMap, rhsMap}), AffineMapAttr(),
                                rewriter.getF64FloatAttr(product.scale));
-  copyLabel(reduce, op);
+  if (product.outer.empty())
+    copyLabel(reduce, op);
+  else
+    labelPart(reduce, op);
   rewriter.replaceOp(reduce, buildOuter(op->getResult(0)));
   return true;
 }

@@ -196,6 +196,11 @@ void weft::finishRegion(Region &from, Region &to, Value result, Location loc) {
   to.takeBody(from);
 }
 
+void weft::labelPart(Operation *labelled, Operation *op) {
+  if (auto label = labelled->getAttrOfType<StringAttr>(attrs::kLabel))
+    op->setAttr(attrs::kLabel, StringAttr::get(op->getContext(), label.getValue() + ".part"));
+}
+
 void weft::copyLabel(Operation *labelled, Operation *op) {
   if (Attribute label = labelled->getAttr(attrs::kLabel))
     op->setAttr(attrs::kLabel, label);

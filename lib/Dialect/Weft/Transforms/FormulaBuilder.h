@@ -90,8 +90,11 @@ mlir::OpBuilder getBuilderAtEnd(mlir::Region &region, mlir::MLIRContext *context
 /// Moves a finished region of `formula` into the op, closed by a yield of `result`.
 void finishRegion(mlir::Region &from, mlir::Region &to, mlir::Value result, mlir::Location loc);
 
-/// Gives `op` the formula label of `labelled`.
+/// Gives `op` the formula label of `labelled`, whose value it computes.
 void copyLabel(mlir::Operation *labelled, mlir::Operation *op);
+/// Gives `op` the label "NAME.part": it computes only a part of the formula's value, so it must not
+/// be taken for the formula.
+void labelPart(mlir::Operation *labelled, mlir::Operation *op);
 
 /// Erases `op` and the formulas that only it used, if nothing uses it any more.
 void eraseIfDead(mlir::RewriterBase &rewriter, mlir::Operation *op);

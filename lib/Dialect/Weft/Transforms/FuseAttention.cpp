@@ -225,7 +225,10 @@ Operation *AttentionFusion::build() {
   finishRegion(formula.getBody(), attention.getScore(), element, loc);
   if (condition)
     finishRegion(formula.getPredicate(), attention.getPredicate(), condition, loc);
-  copyLabel(consumer, attention);
+  if (getScale() == 1.0)
+    copyLabel(consumer, attention);
+  else
+    labelPart(consumer, attention);
   return attention;
 }
 

@@ -147,7 +147,7 @@ std::pair<Value, AffineMap> weft::outlineFormula(RewriterBase &rewriter, Formula
                               formula.getReads(), Value(), formula.getIndicesAttr(),
                               formula.getMapsAttr(), AffineMapAttr());
   finishRegion(formula.getBody(), result->getRegion(0), element, op.getLoc());
-  copyLabel(op, result);
+  labelPart(op, result);
   return {result->getResult(0),
           AffineMap::get(op.getNumIndices(), 0, reads, rewriter.getContext())};
 }

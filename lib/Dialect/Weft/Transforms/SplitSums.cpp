@@ -90,7 +90,7 @@ static ReduceOp buildSum(RewriterBase &rewriter, ReduceOp sum, const Term &term)
                              formula.getReads(), Value(), formula.getIndicesAttr(),
                              formula.getMapsAttr(), AffineMapAttr());
   finishRegion(formula.getBody(), op.getBody(), product, loc);
-  copyLabel(sum, op);
+  labelPart(sum, op);
   return op;
 }
 
