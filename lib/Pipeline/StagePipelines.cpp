@@ -12,8 +12,16 @@
 using namespace mlir;
 using namespace weft;
 
+/// At -O0 every formula stays what it is: the batch is derived and nothing is fused.
+static void buildUnfused(OpPassManager &pm, const CompileOptions &options) {
+  if (!options.batch.empty())
+    pm.addPass(createBatchPass({options.batch}));
+}
+
 static void buildFused(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createVerifyGraphPass());
+  if (options.optLevel == 0)
+    return buildUnfused(pm, options);
   FusionOptions fusion;
   fusion.remarks = options.remarks || options.reportFusion;
   fusion.batch = options.batch;
