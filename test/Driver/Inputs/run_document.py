@@ -3,8 +3,8 @@
   run_document.py PAGE ROOT FOLDER
 
 In FOLDER, which is made empty, in one shell after another: each ```sh block is run and must
-succeed; a ```text block right after it is what it prints ("..." stands for anything in a line). A
-block under `<!-- file PATH -->` must be the file ROOT/PATH, and is saved under its name. Blocks under
+succeed; a ```text block right after it is what it prints ("..." stands for anything in a line; after
+```text numbers-vary, a number stands for any number). A block under `<!-- file PATH -->` must be the file ROOT/PATH, and is saved under its name. Blocks under
 `<!-- not run by the test -->` are passed over.
 """
 import os
@@ -29,12 +29,15 @@ def blocks(text):
         number += 1
 
 
-def matches(pattern, line):
-    return re.fullmatch(".*".join(re.escape(part) for part in pattern.split("...")), line)
+def matches(pattern, line, vary):
+    text = ".*".join(re.escape(part) for part in pattern.split("..."))
+    if vary:
+        text = re.sub(r"[0-9]+(\\\.[0-9]+)?", lambda _: r"[0-9]+(?:\.[0-9]+)?", text)
+    return re.fullmatch(text, line)
 
 
-def compare(expected, output):
-    return len(expected) == len(output) and all(map(matches, expected, output))
+def compare(expected, output, vary):
+    return len(expected) == len(output) and all(matches(a, b, vary) for a, b in zip(expected, output))
 
 
 def main(page, root, folder):
@@ -60,7 +63,7 @@ def main(page, root, folder):
             if result.returncode:
                 sys.exit("%sstatus %d\n%s" % (where, result.returncode, result.stdout + result.stderr))
             output = result.stdout.splitlines()
-        elif language == "text" and not compare(content, output):
+        elif language.startswith("text") and not compare(content, output, "numbers-vary" in language):
             sys.exit("%sprinted\n%s" % (where, "\n".join(output)))
 
 
