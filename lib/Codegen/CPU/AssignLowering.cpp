@@ -42,7 +42,7 @@ private:
   LoweringAttr choose(Operation *op) {
     StringRef emitter = op->getName().stripDialect();
     SmallVector<int64_t> tile;
-    bool parallel = threads > 1;
+    bool parallel = threads != 1;
     if (auto contract = dyn_cast<ContractOp>(op)) {
       if (std::optional<int64_t> panel = getPanelWidth(contract, width)) {
         emitter = "gemm";

@@ -16,7 +16,9 @@
 
 enum { BOUND_T = 8, BOUND_S = 4, VOCABULARY = 256 };
 
-static const float *numbers(const void *weights) { return (const float *)((const char *)weights + 64); }
+static const float *numbers(const void *weights) {
+  return (const float *)((const char *)weights + 64);
+}
 
 static int logits(const void *weights, void *scratch, const int64_t *sizes, void *const *inputs,
                   void *const *outputs) {
@@ -64,7 +66,8 @@ static int scale(const void *weights, void *scratch, const int64_t *sizes, void 
 }
 
 static const int64_t perT[] = {-1}, perTV[] = {-1, VOCABULARY}, three[] = {3}, perS2[] = {-1, 2};
-static const int32_t symT[] = {0}, symTV[] = {0, -1}, fixed[] = {-1}, symS[] = {1}, symS2[] = {1, -1};
+static const int32_t symT[] = {0}, symTV[] = {0, -1}, fixed[] = {-1}, symS[] = {1},
+                     symS2[] = {1, -1};
 
 static const weft_tensor_info logitsInputs[] = {
     {"input_ids", perT, symT, WEFT_I32, 1, 0, 0, 0, VOCABULARY},
@@ -87,9 +90,26 @@ static const weft_kernel_info kernels[] = {
     {"scale_rows", "", {0, 4, 0}, 1, 0},
 };
 
-const weft_model_info fake_info = {
-    FAKE_VERSION, 1,       "fake", "hand 1.0", "any",   FAKE_FINGERPRINT, 72, 2, 328, NULL,
-    symbols,      entries, kernels, 2,         2,       2,                0,  0, 0,   0,
-    0};
+const weft_model_info fake_info = {FAKE_VERSION,
+                                   1,
+                                   "fake",
+                                   "hand 1.0",
+                                   "any",
+                                   FAKE_FINGERPRINT,
+                                   72,
+                                   2,
+                                   328,
+                                   NULL,
+                                   symbols,
+                                   entries,
+                                   kernels,
+                                   2,
+                                   2,
+                                   2,
+                                   0,
+                                   0,
+                                   0,
+                                   0,
+                                   0};
 
 const weft_model_info *weft_get_info(void) { return &fake_info; }

@@ -31,7 +31,8 @@ struct TargetInfo {
   bool fma = false;
   /// Bytes of the first two data caches of one core.
   int64_t l1Bytes = 32 << 10, l2Bytes = 1 << 20;
-  /// Threads the compiled code may use: 1 means that it never calls `weft_parallel_for`.
+  /// Threads the compiled code may use: 1 means that it never calls `weft_parallel_for`, 0 that
+  /// their number is not known.
   unsigned threads = 1;
   /// 0: the plain loop nest of every formula, without vectors and packed weights.
   unsigned optLevel = 2;
