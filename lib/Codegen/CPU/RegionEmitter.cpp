@@ -186,7 +186,13 @@ Lanes RegionEmitter::emitIndexOp(Operation &op, ArrayRef<Lanes> operands) {
     return lanes.max(operands[0], operands[1]);
   if (operands.size() == 2)
     return lanes.binary(op.getName().getStringRef(), operands[0], operands[1], Interval());
-  return emitElementwise(op, operands);
+  // What is left has one operand, as math.absi; its lanes keep their width.
+  Value operand = operands[0].isUniform() ? operands[0].value : lanes.materialize(operands[0]);
+  OperationState state(lanes.loc, op.getName().getStringRef(), {operand}, {operand.getType()});
+  Interval interval = operands[0].interval, magnitude;
+  if (isa<math::AbsIOp>(op) && interval.min > INT32_MIN)
+    magnitude = {0, std::max(std::abs(interval.min), interval.max)};
+  return {lanes.b.create(state)->getResult(0), 0, 1, magnitude};
 }
 
 Lanes RegionEmitter::emitElementwise(Operation &op, ArrayRef<Lanes> operands) {
