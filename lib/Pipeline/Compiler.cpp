@@ -6,6 +6,7 @@
 #include "StagePipelines.h"
 #include "VerifyCompilation.h"
 #include "Weights.h"
+#include "weft/Conversion/WeftToKernels/MemoryReport.h"
 #include "weft/InitAll.h"
 #include "weft/Target/Target.h"
 
@@ -120,14 +121,8 @@ bool Compilation::checkMemory() {
 }
 
 void Compilation::reportMemory() {
-  if (!options.reportMemory)
-    return;
-  auto megabytes = [](int64_t bytes) { return format("%.2f MB", double(bytes) / 1e6); };
-  raw_ostream &os = errs();
-  os << "memory: weights " << megabytes(description.weightsBytes) << "\n";
-  for (const EntryDescription &entry : description.entries)
-    os << "memory: scratch of " << entry.name << " " << megabytes(entry.scratchBytes) << "\n";
-  os << "memory: peak " << megabytes(description.peakBytes) << "\n";
+  if (options.reportMemory)
+    printMemory(weft::reportMemory(*module), errs());
 }
 
 //===----------------------------------------------------------------------------------------===//

@@ -67,10 +67,12 @@ static TensorDescription describeArgument(const ModelDescription &model, func::F
 /// What `weft-annotate-kernels` counted.
 static FlopCount describeFlops(const ModelDescription &model, func::FuncOp function) {
   FlopCount flops;
-  auto counted = function->getAttrOfType<DenseF64ArrayAttr>(attrs::kFlops);
+  auto counted = function->getAttrOfType<ArrayAttr>(attrs::kFlops);
   if (!counted || counted.size() != 3)
     return flops;
-  llvm::copy(counted.asArrayRef(), flops.coefficients.begin());
+  for (auto [coefficient, attribute] : llvm::zip(flops.coefficients, counted))
+    if (auto value = dyn_cast<FloatAttr>(attribute))
+      coefficient = value.getValueAsDouble();
   if (flops.coefficients[1] > 0 || flops.coefficients[2] > 0)
     flops.symbol = symbolIndex(model, getFlopsSymbol(function->getParentOfType<ModuleOp>()));
   return flops;

@@ -45,8 +45,7 @@ struct Flags {
   Flag<std::string> config{"config", "FILE", "JSON file with the configuration"};
   Switch noWeights{"no-weights", "Compile from the configuration alone"};
   Switch randomWeights{"random-weights", "Write made-up weights (for measurements)"};
-  Flag<std::string> march{"march", "CPU", "native (default), x86-64-v3, ...",
-                          cl::init(std::string("native"))};
+  Flag<std::string> march{"march", "CPU", "native (default), x86-64-v3, ..."};
   Flag<std::string> triple{"triple", "TRIPLE", "Target triple (default: this machine's)"};
   Flag<unsigned> optLevel{"O", "0..3", "Optimisation level (default 2); 0: plain loops", cl::Prefix,
                           cl::init(2u)};

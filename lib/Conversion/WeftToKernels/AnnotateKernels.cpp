@@ -149,6 +149,6 @@ void AnnotateKernelsPass::runOnOperation() {
     if (entry || function->hasAttr(attrs::kKernel))
       function->setAttr(
           attrs::kFlops,
-          DenseF64ArrayAttr::get(&getContext(), counter.countFunction(function.getName())));
+          Builder(&getContext()).getF64ArrayAttr(counter.countFunction(function.getName())));
   }
 }

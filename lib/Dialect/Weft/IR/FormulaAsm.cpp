@@ -32,6 +32,28 @@ void printIndexList(OpAsmPrinter &printer, Operation *, ArrayAttr indices) {
   printer << "]";
 }
 
+ParseResult parseScales(OpAsmParser &parser, DenseF64ArrayAttr &scales) {
+  SmallVector<double> values;
+  auto parseOne = [&]() -> ParseResult {
+    APFloat value(APFloat::IEEEdouble());
+    if (parser.parseFloat(APFloat::IEEEdouble(), value))
+      return failure();
+    values.push_back(value.convertToDouble());
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseOne))
+    return failure();
+  scales = parser.getBuilder().getDenseF64ArrayAttr(values);
+  return success();
+}
+
+void printScales(OpAsmPrinter &printer, Operation *, DenseF64ArrayAttr scales) {
+  printer << "[";
+  llvm::interleaveComma(scales.asArrayRef(), printer,
+                        [&](double value) { printer.printFloat(APFloat(value)); });
+  printer << "]";
+}
+
 ParseResult parseParenthesizedIndex(OpAsmParser &parser, IndexAttr &index) {
   if (parser.parseLParen())
     return failure();

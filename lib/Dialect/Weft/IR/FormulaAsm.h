@@ -15,6 +15,10 @@ mlir::ParseResult parseIndexList(mlir::OpAsmParser &parser, mlir::ArrayAttr &ind
 void printIndexList(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr indices);
 
 // `(e in E = 64)`
+/// `[0.25, 1.0]`, every number with all its digits: the default for an array rounds to six.
+mlir::ParseResult parseScales(mlir::OpAsmParser &parser, mlir::DenseF64ArrayAttr &scales);
+void printScales(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseF64ArrayAttr scales);
+
 mlir::ParseResult parseParenthesizedIndex(mlir::OpAsmParser &parser, weft::IndexAttr &index);
 void printParenthesizedIndex(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                              weft::IndexAttr index);

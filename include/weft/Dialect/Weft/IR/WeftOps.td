@@ -186,7 +186,7 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention"> {
                        OptionalAttr<StrArrayAttr>:$bound_symbols);
   let regions = (region SizedRegion<1>:$score, AnyRegion:$predicate);
   let assemblyFormat = [{
-    `` $normalizer `dots` $dots `scales` $scales custom<IndexList>($indices) ``
+    `` $normalizer `dots` $dots `scales` custom<Scales>($scales) custom<IndexList>($indices) ``
     custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
     (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword $score (`where` $predicate^)? (`->` type($result)^)?
   }];

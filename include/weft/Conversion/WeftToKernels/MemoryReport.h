@@ -1,0 +1,50 @@
+//===- MemoryReport.h - where the memory of a model goes
+//----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CONVERSION_WEFTTOKERNELS_MEMORYREPORT_H
+#define WEFT_CONVERSION_WEFTTOKERNELS_MEMORYREPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// A part of an arena: a buffer, or the arena of a called layer.
+struct BufferReport {
+  std::string name; ///< what it holds, "scores", or the layer's name
+  std::string type; ///< "?x768xf32"; empty for a layer's arena
+  int64_t offset = 0, bytes = 0;
+  int64_t first = 0, last = 0; ///< live from this call of the function to that one
+};
+
+/// The arena of an entry or of a layer.
+struct ArenaReport {
+  std::string function;
+  bool entry = false;
+  int64_t bytes = 0;
+  std::vector<BufferReport> buffers; ///< by offset, then by time
+};
+
+/// All sizes are bytes, with every symbol at its bound.
+struct MemoryReport {
+  int64_t weightsBytes = 0; ///< of the weights file
+  int64_t peakBytes = 0;    ///< weights and the largest arena of an entry
+  std::vector<ArenaReport> arenas;
+};
+
+/// The plan of a module of stage `kernels`.
+MemoryReport reportMemory(mlir::ModuleOp module);
+
+/// Prints the report as tables.
+void printMemory(const MemoryReport &report, llvm::raw_ostream &os);
+
+} // namespace weft
+
+#endif // WEFT_CONVERSION_WEFTTOKERNELS_MEMORYREPORT_H

@@ -1,0 +1,97 @@
+//===- MemoryReport.cpp - where the memory of a model goes ----------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Conversion/WeftToKernels/MemoryReport.h"
+
+#include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "llvm/Support/Format.h"
+
+#include <tuple>
+
+using namespace mlir;
+using namespace weft;
+
+static int64_t integerAttr(Operation *op, StringRef name) {
+  auto attribute = op->getAttrOfType<IntegerAttr>(name);
+  return attribute ? attribute.getInt() : 0;
+}
+
+static BufferReport describeBuffer(BufferOp op) {
+  BufferReport buffer;
+  auto label = op->getAttrOfType<StringAttr>(attrs::kLabel);
+  buffer.name = label ? label.str() : "(result of a layer)";
+  std::string type;
+  llvm::raw_string_ostream(type) << op.getType();
+  buffer.type = StringRef(type).drop_front(strlen("memref<")).drop_back().str();
+  buffer.offset = int64_t(op.getOffset());
+  buffer.bytes = int64_t(op.getBytes());
+  buffer.first = int64_t(op.getFirst());
+  buffer.last = int64_t(op.getLast());
+  return buffer;
+}
+
+static ArenaReport describeArena(func::FuncOp function, const llvm::StringMap<int64_t> &arenas) {
+  ArenaReport arena;
+  arena.function = function.getName();
+  arena.entry = function->hasAttr(attrs::kEntry);
+  arena.bytes = integerAttr(function, attrs::kScratch);
+  int64_t number = 0;
+  for (Operation &op : function.getBody().front()) {
+    if (auto buffer = dyn_cast<BufferOp>(op))
+      arena.buffers.push_back(describeBuffer(buffer));
+    auto call = dyn_cast<func::CallOp>(op);
+    if (call && arenas.lookup(call.getCallee()) > 0)
+      arena.buffers.push_back({call.getCallee().str(), "", integerAttr(call, attrs::kArena),
+                               arenas.lookup(call.getCallee()), number, number});
+    number += bool(call);
+  }
+  llvm::sort(arena.buffers, [](const BufferReport &a, const BufferReport &b) {
+    return std::tie(a.offset, a.first, a.name) < std::tie(b.offset, b.first, b.name);
+  });
+  return arena;
+}
+
+MemoryReport weft::reportMemory(ModuleOp module) {
+  MemoryReport report;
+  report.weightsBytes = integerAttr(module, attrs::kWeightsBytes);
+  llvm::StringMap<int64_t> arenas;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(attrs::kScratch))
+      arenas[function.getName()] = integerAttr(function, attrs::kScratch);
+  int64_t largest = 0;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal() || !function->hasAttr(attrs::kScratch))
+      continue;
+    report.arenas.push_back(describeArena(function, arenas));
+    if (report.arenas.back().entry)
+      largest = std::max(largest, report.arenas.back().bytes);
+  }
+  report.peakBytes = report.weightsBytes + largest;
+  return report;
+}
+
+void weft::printMemory(const MemoryReport &report, llvm::raw_ostream &os) {
+  auto megabytes = [](int64_t bytes) { return llvm::format("%10.3f MB", double(bytes) / 1e6); };
+  os << "memory: " << megabytes(report.weightsBytes) << "  weights\n";
+  for (const ArenaReport &arena : report.arenas) {
+    os << "memory: " << megabytes(arena.bytes) << "  scratch of "
+       << (arena.entry ? "entry " : "layer ") << arena.function << "\n";
+    for (const BufferReport &buffer : arena.buffers) {
+      os << "          " << megabytes(buffer.bytes) << "  at "
+         << llvm::format("%10lld", static_cast<long long>(buffer.offset)) << "  live "
+         << llvm::format("%3lld to %3lld", static_cast<long long>(buffer.first),
+                         static_cast<long long>(buffer.last))
+         << "  " << buffer.name;
+      if (!buffer.type.empty())
+        os << " : " << buffer.type;
+      os << "\n";
+    }
+  }
+  os << "memory: " << megabytes(report.peakBytes) << "  peak: weights and the largest scratch\n";
+}
