@@ -367,4 +367,56 @@ func.func @features(%x: tensor<?x8xf32, #weft.bounds<T to 16>>, %a: tensor<8x32x
   } -> tensor<?x8xf32, #weft.bounds<T to 16>>
   return %4 : tensor<?x8xf32, #weft.bounds<T to 16>>
 }
+
+// A bias of positions that two attentions share is computed in both.
+// CHECK-LABEL: @shared_bias
+// CHECK-COUNT-2: weft.attention softmax dots 1
+// CHECK: return
+func.func @shared_bias() -> !q {
+  %q = call @query() : () -> !q
+  %k = call @key() : () -> !k
+  %m = call @mask() : () -> !ids
+  %b = weft.map [t in T to 16, s in S to 16] ins(%m[s] : !ids) {
+  ^bb0(%0: i32):
+    %t = weft.index 0
+    %s = weft.index 1
+    %1 = arith.subi %t, %s : index
+    %2 = arith.index_cast %1 : index to i32
+    %3 = arith.addi %2, %0 : i32
+    %4 = arith.sitofp %3 : i32 to f32
+    %5 = math.sin %4 : f32
+    weft.yield %5 : f32
+  } -> tensor<?x?xf32, #weft.bounds<T to 16, S to 16>>
+  %d = weft.reduce sum [h in H = 4, t in T to 16, s in S to 16, c in C = 3] ins(%q[h, t, c], %k[h, s, c] : !q, !k) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !s
+  %w = weft.softmax softmax axis 2 [h in H = 4, t in T to 16, s in S to 16] ins(%d[h, t, s], %b[t, s] : !s, tensor<?x?xf32, #weft.bounds<T to 16, S to 16>>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !s
+  %y = weft.reduce sum [h in H = 4, t in T to 16, c in C = 3, s in S to 16] ins(%w[h, t, s], %k[h, s, c] : !s, !k) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !q
+  %e = weft.reduce sum [h in H = 4, t in T to 16, s in S to 16, c in C = 3] ins(%y[h, t, c], %k[h, s, c] : !q, !k) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !s
+  %v = weft.softmax softmax axis 2 [h in H = 4, t in T to 16, s in S to 16] ins(%e[h, t, s], %b[t, s] : !s, tensor<?x?xf32, #weft.bounds<T to 16, S to 16>>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !s
+  %z = weft.reduce sum [h in H = 4, t in T to 16, c in C = 3, s in S to 16] ins(%v[h, t, s], %k[h, s, c] : !s, !k) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !q
+  return %z : !q
+}
 }

@@ -31,12 +31,30 @@ bool AttentionScore::dependsOnPair(AffineMap map, const IndexValues &indices) co
   return used.test(key) && used.anyCommon(queries);
 }
 
+/// A bias or mask that rests on positions and on tensors of one position is computed in each score
+/// that reads it rather than kept for all pairs.
+bool AttentionScore::isRecomputable(Operation *producer, AffineMap map,
+                                    const IndexValues &indices) const {
+  auto op = dyn_cast<MapOp>(producer);
+  auto coordinates = getAffineCoordinates(map, indices);
+  if (!op || !coordinates)
+    return false;
+  IndexValues at;
+  for (AffineExpr expr : *coordinates)
+    at.push_back({expr, Value()});
+  for (unsigned i = 0, e = op.getInputs().size(); i != e; ++i)
+    if (op.getInputs()[i].getDefiningOp<FormulaOpInterface>() &&
+        dependsOnPair(op.getInputMap(i), at))
+      return false;
+  return true;
+}
+
 Value AttentionScore::emitElement(OpBuilder &builder, Region &region, Value tensor, AffineMap map,
                                   const IndexValues &indices, Location loc) {
   Operation *producer = tensor.getDefiningOp();
   if (!isa_and_nonnull<MapOp, ContractOp, ReduceOp>(producer) || !dependsOnPair(map, indices))
     return formula.readAt(builder, region, tensor, map, indices, loc);
-  if (!tensor.hasOneUse())
+  if (!tensor.hasOneUse() && !isRecomputable(producer, map, indices))
     return fail(getLabel(producer) + " is used elsewhere");
   if (auto op = dyn_cast<MapOp>(producer))
     return emitMap(builder, region, op, map, indices);

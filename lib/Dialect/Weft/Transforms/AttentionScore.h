@@ -39,6 +39,8 @@ public:
 
 private:
   bool dependsOnPair(mlir::AffineMap map, const IndexValues &indices) const;
+  bool isRecomputable(mlir::Operation *producer, mlir::AffineMap map,
+                      const IndexValues &indices) const;
   mlir::Value emitContraction(mlir::OpBuilder &builder, mlir::Region &region, ContractOp op,
                               mlir::AffineMap map, const IndexValues &indices);
   mlir::Value tryDot(ContractOp op, mlir::AffineMap map, const IndexValues &indices);

@@ -75,6 +75,7 @@ void BatchPass::declareSymbol() {
     llvm::append_range(names, symbols.getSymbols());
     llvm::append_range(bounds, symbols.getBounds());
   }
+  getOperation()->setAttr(kBatchSymbol, names.front());
   getOperation()->setAttr(attrs::kSymbols, BoundsAttr::get(&getContext(), names, bounds));
 }
 

@@ -6,11 +6,10 @@
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
+using namespace weft;
 
-void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) {
-  // Functions first: every other pass looks at one function, and should see whole layers.
-  pm.addPass(createShareLayersPass());
-  OpPassManager &funcs = pm.nest<func::FuncOp>();
+/// All fusions, for the functions that remain as layers.
+static void addFusions(OpPassManager &funcs, const FusionOptions &options) {
   // The canonical form reads affine elements as inputs, which is where the fusions look for them.
   funcs.addPass(createCanonicalizerPass());
   funcs.addPass(createCSEPass());
@@ -47,6 +46,19 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   funcs.addPass(createFoldScalePass());
   funcs.addPass(createCanonicalizerPass());
   funcs.addPass(createCSEPass());
+}
+
+void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) {
+  ExplainPairsPassOptions pairs;
+  pairs.remarks = options.remarks;
+  if (options.optimize) {
+    // Functions first: every other pass looks at one function, and should see whole layers.
+    pm.addPass(createShareLayersPass());
+    addFusions(pm.nest<func::FuncOp>(), options);
+  } else {
+    pairs.reason = "nothing is fused without optimisation";
+  }
+  pm.addNestedPass<func::FuncOp>(createExplainPairsPass(pairs));
 
   // Last, so that no decision above depends on the batch.
   if (!options.batch.empty())
@@ -58,6 +70,7 @@ void weft::registerWeftPipelines() {
       "weft-fusion-pipeline", "all derivations and fusions: stage graph to stage fused",
       [](OpPassManager &pm, const FusionPipelineOptions &options) {
         FusionOptions plain;
+        plain.optimize = options.optimize;
         plain.remarks = options.remarks;
         plain.batch = options.batch;
         buildFusionPipeline(pm, plain);

@@ -91,14 +91,18 @@ private:
 // Fused
 //===----------------------------------------------------------------------------------------===//
 
-/// A dimension whose size is known at run time only counts positions.
-static unsigned numPositionDims(Type type) {
+/// A dimension whose size is known at run time only counts positions, or the examples of a batch.
+static unsigned numPositionDims(Type type, StringRef batch) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor ? llvm::count_if(tensor.getShape(), ShapedType::isDynamic) : 0;
+  auto bounds = tensor ? dyn_cast_or_null<BoundsAttr>(tensor.getEncoding()) : BoundsAttr();
+  if (!bounds)
+    return 0;
+  return llvm::count_if(bounds.getSymbols(),
+                        [&](StringAttr symbol) { return symbol.getValue() != batch; });
 }
 
 /// Whether `value`, or what is made of it, is told to stay, or leaves the function.
-static bool isExplained(Value value, llvm::SmallPtrSetImpl<Operation *> &visited) {
+static bool isExplained(Value value, StringRef batch, llvm::SmallPtrSetImpl<Operation *> &visited) {
   Operation *op = value.getDefiningOp();
   if (op && op->hasAttr(attrs::kUnfusedReason))
     return true;
@@ -108,7 +112,7 @@ static bool isExplained(Value value, llvm::SmallPtrSetImpl<Operation *> &visited
     if (user->hasAttr(attrs::kUnfusedReason) || isa<func::ReturnOp>(user))
       return true;
     for (Value result : user->getResults())
-      if (numPositionDims(result.getType()) >= 2 && isExplained(result, visited))
+      if (numPositionDims(result.getType(), batch) >= 2 && isExplained(result, batch, visited))
         return true;
   }
   return false;
@@ -121,12 +125,14 @@ public:
 
   void runOnOperation() override {
     SmallVector<FormulaOpInterface> unexplained;
+    auto symbol = getOperation()->getAttrOfType<StringAttr>(kBatchSymbol);
+    StringRef batch = symbol ? symbol.getValue() : "";
     getOperation()->walk([&](FormulaOpInterface formula) {
       if (formula.hasBufferSemantics())
         return;
       Value result = formula->getResult(0);
       llvm::SmallPtrSet<Operation *, 8> visited;
-      if (numPositionDims(result.getType()) >= 2 && !isExplained(result, visited))
+      if (numPositionDims(result.getType(), batch) >= 2 && !isExplained(result, batch, visited))
         unexplained.push_back(formula);
     });
     for (FormulaOpInterface formula : unexplained)

@@ -18,8 +18,12 @@ namespace weft {
 #define GEN_PASS_REGISTRATION
 #include "weft/Dialect/Weft/Transforms/Passes.h.inc"
 
+/// Module attribute, set by `weft-batch`: the symbol that counts the examples of a batch.
+inline constexpr llvm::StringLiteral kBatchSymbol = "weft.batch";
+
 /// What the fusion pipeline is told.
 struct FusionOptions {
+  bool optimize = true; ///< false: every formula stays on its own
   bool remarks = false; ///< say why a softmax was not fused into attention
   std::string batch;    ///< `4` or `B <= 8`: map the model over a batch; empty: one example
 };
@@ -29,6 +33,7 @@ void buildFusionPipeline(mlir::OpPassManager &pm, const FusionOptions &options);
 
 /// FusionOptions as text, for `--weft-fusion-pipeline='...'`.
 struct FusionPipelineOptions : mlir::PassPipelineOptions<FusionPipelineOptions> {
+  Option<bool> optimize{*this, "optimize", llvm::cl::desc("fuse formulas"), llvm::cl::init(true)};
   Option<bool> remarks{*this, "remarks", llvm::cl::desc("say why attention was not fused"),
                        llvm::cl::init(false)};
   Option<std::string> batch{*this, "batch", llvm::cl::desc("examples of a batch: 4, or B <= 8")};

@@ -176,6 +176,10 @@ def FuseAttentionPass : Pass<"weft-fuse-attention", "::mlir::func::FuncOp"> {
     the query position, becomes a `weft.attention`. The formulas that lead to the softmax are inlined into the score
     as long as they depend on both positions: contractions of a tensor of queries with one of keys become dot
     products, other reductions `weft.inner`, maps scalar code. Tensors of the query or the key alone stay and are read.
+    A map of positions that several scores share (a bias, a mask) is computed in each.
+
+    So does a sum over run-time keys of any other weights times a value, with the normaliser `none`: linear attention,
+    retention. There, only weights over two run-time indices count; the features between two layers are no keys.
 
     ```
     score[h, t, s] = contract(c) q[h, t, c] * k[h, s, c];   w[h, t, s] = softmax(s where s <= t) score[h, t, s]
@@ -239,6 +243,24 @@ def ExposeFormulasPass : Pass<"weft-expose-formulas", "::mlir::ModuleOp"> {
   let options = [Option<"maxBytes", "max-bytes", "int64_t", "1073741824",
                         "largest size of a formula's value, with all symbols at their bounds">];
   let statistics = [Statistic<"numExposed", "exposed", "formulas that became results">];
+}
+
+def ExplainPairsPass : Pass<"weft-explain-pairs", "::mlir::func::FuncOp"> {
+  let summary = "tensors of position pairs that are left say why";
+  let description = [{
+    A formula whose result has two run-time dimensions gets the attribute `weft.unfused_reason`, if it has none yet, and
+    with `remarks` a remark: it is an argument of a layer, a result of the function, or its readers do not sum over its
+    keys.
+
+    ```
+    %bias = weft.map [t, s] ...;  call @layer(%x, %bias)   ==>   weft.unfused_reason = "it is an argument of a layer"
+    ```
+  }];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false", "emit a remark for every reason">,
+    Option<"reason", "reason", "std::string", "", "the reason to give, instead of looking for one">
+  ];
+  let statistics = [Statistic<"numExplained", "explained", "tensors of pairs that are left">];
 }
 
 #endif

@@ -1,0 +1,60 @@
+//===- ExplainPairs.cpp - weft-explain-pairs ------------------------------------------------===//
+//
+// The n x n tensors that no fusion removed say so: silence would look like success.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "AttentionScore.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+
+#include "mlir/IR/Iterators.h"
+
+namespace weft {
+#define GEN_PASS_DEF_EXPLAINPAIRSPASS
+#include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+static bool hasPairs(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && llvm::count_if(tensor.getShape(), ShapedType::isDynamic) > 1;
+}
+
+/// Why the pairs of `value` are needed; empty if a reader has told already.
+static StringRef findReason(Value value) {
+  if (value.use_empty())
+    return "nothing uses it";
+  StringRef reason = "no formula that sums over its keys is all that uses it";
+  for (Operation *user : value.getUsers()) {
+    if (user->hasAttr(attrs::kUnfusedReason))
+      return "";
+    if (isa<func::CallOp>(user))
+      reason = "it is an argument of a layer";
+    if (isa<func::ReturnOp>(user))
+      reason = "it is a result of the function";
+  }
+  return reason;
+}
+
+namespace {
+class ExplainPairsPass : public weft::impl::ExplainPairsPassBase<ExplainPairsPass> {
+public:
+  using ExplainPairsPassBase::ExplainPairsPassBase;
+
+  void runOnOperation() override {
+    // Readers before what they read: a chain has one reason, at its end.
+    getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([&](FormulaOpInterface op) {
+      if (!hasPairs(op->getResult(0).getType()) || op->hasAttr(attrs::kUnfusedReason))
+        return;
+      StringRef why = reason.empty() ? findReason(op->getResult(0)) : StringRef(reason);
+      ++numExplained;
+      if (remarks && reason.empty() && !why.empty())
+        op->emitRemark() << getLabel(op) << " stays a tensor of position pairs: " << why;
+      op->setAttr(attrs::kUnfusedReason,
+                  StringAttr::get(&getContext(), why.empty() ? "its reader is not fused" : why));
+    });
+  }
+};
+} // namespace

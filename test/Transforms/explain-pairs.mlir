@@ -1,0 +1,38 @@
+// RUN: weft-opt %s --weft-explain-pairs | FileCheck %s
+// RUN: weft-opt %s --weft-explain-pairs=remarks=true --verify-diagnostics -o /dev/null
+// RUN: weft-opt %s --weft-fusion-pipeline=optimize=false | FileCheck %s --check-prefix=PLAIN
+
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+!s = tensor<?x?xf32, #weft.bounds<T to 32, T to 32>>
+
+// A chain has one reason, at its end; tensors of one position need none.
+// CHECK-LABEL: @layer
+// CHECK: weft.contract {{.*}} {weft.label = "score", weft.unfused_reason = "its reader is not fused"}
+// CHECK: weft.softmax {{.*}} weft.unfused_reason = "the weights are used more than once"
+// CHECK: weft.contract {{.*}} tensor<8x8xf32>) -> tensor
+// PLAIN-LABEL: @layer
+// PLAIN: weft.contract {{.*}} weft.unfused_reason = "nothing is fused without optimisation"
+func.func private @layer(%x: !x, %bias: !s, %w: tensor<8x8xf32>) -> !s {
+  %0 = weft.contract [t in T to 32, s in T to 32, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) attributes {weft.label = "score"} -> !s
+  %1 = weft.softmax softmax axis 1 [t in T to 32, s in T to 32] ins(%0[t, s], %bias[t, s] : !s, !s)
+      attributes {weft.unfused_reason = "the weights are used more than once"} {
+  ^bb0(%2: f32, %3: f32):
+    %4 = arith.addf %2, %3 : f32
+    weft.yield %4 : f32
+  } -> !s
+  %5 = weft.contract [t in T to 32, f in 8, c in 8] ins(%x[t, c], %w[c, f] : !x, tensor<8x8xf32>) -> !x
+  return %1 : !s
+}
+
+// CHECK-LABEL: @model
+// CHECK: weft.map {{.*}} {weft.label = "bias", weft.unfused_reason = "it is an argument of a layer"}
+func.func @model(%x: !x, %w: tensor<8x8xf32>) -> !s {
+  // expected-remark @+1 {{'bias' stays a tensor of position pairs: it is an argument of a layer}}
+  %0 = weft.map [t in T to 32, s in T to 32] ins(%x[t, 0], %x[s, 1] : !x, !x) attributes {weft.label = "bias"} {
+  ^bb0(%2: f32, %3: f32):
+    %4 = arith.addf %2, %3 : f32
+    weft.yield %4 : f32
+  } -> !s
+  %1 = call @layer(%x, %0, %w) : (!x, !s, tensor<8x8xf32>) -> !s
+  return %1 : !s
+}
