@@ -8,7 +8,7 @@
 // A chain has one reason, at its end; tensors of one position need none.
 // CHECK-LABEL: @layer
 // CHECK: weft.contract {{.*}} {weft.label = "score", weft.unfused_reason = "its reader is not fused"}
-// CHECK: weft.softmax {{.*}} weft.unfused_reason = "the weights are used more than once"
+// CHECK: weft.softmax {{.*}}weft.unfused_reason = "the weights are used more than once"
 // CHECK: weft.contract {{.*}} tensor<8x8xf32>) -> tensor
 // PLAIN-LABEL: @layer
 // PLAIN: weft.contract {{.*}} weft.unfused_reason = "nothing is fused without optimisation"
