@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "weft/Import/Checkpoint.h"
+#include "weft/Support/InputFile.h"
 #include "weft/Support/Json.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -62,9 +63,9 @@ static Expected<std::map<std::string, std::vector<std::string>>> readIndex(Strin
   auto fail = [&](const Twine &message) {
     return createStringError(indexPath + ": error: " + message);
   };
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(indexPath);
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = readInputFile(indexPath);
   if (!buffer)
-    return fail("cannot read: " + buffer.getError().message());
+    return buffer.takeError();
   Expected<json::Value> root = parseJson((*buffer)->getBuffer(), indexPath);
   if (!root)
     return root.takeError();

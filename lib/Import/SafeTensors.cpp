@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "weft/Import/SafeTensors.h"
+#include "weft/Support/InputFile.h"
 #include "weft/Support/Json.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -186,10 +187,9 @@ Error Reader::checkRanges() {
 } // namespace
 
 Expected<SafeTensorsFile> SafeTensorsFile::open(StringRef path) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-      MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = readInputFile(path);
   if (!buffer)
-    return createStringError(path + ": error: cannot read: " + buffer.getError().message());
+    return buffer.takeError();
   return read(std::move(*buffer));
 }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "weft/Support/ConfigValue.h"
+#include "weft/Support/InputFile.h"
 #include "weft/Support/Json.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 #include <charconv>
 
@@ -104,9 +104,9 @@ Expected<ConfigValue> ConfigValue::parse(StringRef text, StringRef fileName) {
 }
 
 Expected<ConfigValue> ConfigValue::parseFile(StringRef path) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(path);
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = readInputFile(path);
   if (!buffer)
-    return createStringError(path + ": error: cannot read: " + buffer.getError().message());
+    return buffer.takeError();
   Expected<ConfigValue> value = parse((*buffer)->getBuffer(), path);
   if (value && !value->isObject())
     return createStringError(path + ":1:1: error: expected an object, found " + value->kindName());

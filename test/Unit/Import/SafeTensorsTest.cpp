@@ -162,6 +162,9 @@ TEST(SafeTensors, FilesOnDisk) {
   Expected<SafeTensorsFile> file = SafeTensorsFile::open(path);
   ASSERT_TRUE(bool(file)) << toString(file.takeError());
   EXPECT_EQ(file->find("x")->bytes, ArrayRef<uint8_t>(bytes));
+  Expected<SafeTensorsFile> endless = SafeTensorsFile::open("/dev/zero");
+  ASSERT_FALSE(bool(endless));
+  EXPECT_EQ(toString(endless.takeError()), "/dev/zero: error: cannot read: not a regular file");
   sys::fs::remove(path);
   Expected<SafeTensorsFile> gone = SafeTensorsFile::open(path);
   ASSERT_FALSE(bool(gone));
