@@ -57,7 +57,7 @@ void weft::describe(const Model &model, llvm::raw_ostream &os) {
     for (const weft_tensor_info &output : llvm::ArrayRef(entry.outputs, entry.output_count))
       describeTensor(info, output, "output", os);
   }
-  if (info.generate_entry >= 0)
+  if (info.generate_entry >= 0 && info.generate_output >= 0 && info.generate_symbol >= 0)
     os << "generate " << info.entries[info.generate_entry].outputs[info.generate_output].name
        << " over " << info.symbols[info.generate_symbol].name << "\n";
   os << "memory: weights " << megabytes(info.weights_bytes) << ", peak of a call "

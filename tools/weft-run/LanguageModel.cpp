@@ -21,16 +21,23 @@ LanguageModel::LanguageModel(Model &model, const weft_entry_info &entry)
     outputs.emplace_back(countOf(output, bounds) * elementBytes(output.dtype));
 }
 
+static std::string generateSymbolName(const weft_model_info &info) {
+  return info.generate_symbol < 0 ? "positions" : info.symbols[info.generate_symbol].name;
+}
+
 llvm::Expected<LanguageModel> LanguageModel::create(Model &model) {
   const weft_model_info &info = model.info();
   if (info.generate_entry < 0)
     return fail("model '" + llvm::StringRef(info.name) + "' does not generate text");
   const weft_entry_info &entry = info.entries[info.generate_entry];
-  const weft_tensor_info &logits = entry.outputs[info.generate_output];
-  if (entry.inputs[info.generate_input].rank != 1 || logits.rank != 2 || logits.dims[1] < 1)
-    return fail("cannot generate with input " +
-                declaredShape(info, entry.inputs[info.generate_input]) + " and output " +
-                declaredShape(info, logits) + ": compile the model without --batch");
+  // A batch in the model's own shapes leaves no input that is a row of ids.
+  if (info.generate_input < 0 || info.generate_output < 0 || info.generate_symbol < 0 ||
+      entry.inputs[info.generate_input].rank != 1 ||
+      entry.outputs[info.generate_output].rank != 2 ||
+      entry.outputs[info.generate_output].dims[1] < 1)
+    return fail("cannot generate: the model does not take ids [" + generateSymbolName(info) +
+                "] to logits [" + generateSymbolName(info) +
+                ", vocabulary] (generation needs it compiled without --batch)");
   for (int32_t i = 0; i < entry.input_count; ++i)
     if (i != info.generate_input && !entry.inputs[i].optional)
       return fail("cannot generate from ids alone: input '" +
