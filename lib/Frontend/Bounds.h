@@ -12,6 +12,7 @@
 
 #include "Scalar.h"
 #include "llvm/ADT/DenseMap.h"
+#include <algorithm>
 #include <map>
 
 namespace weft::sema {
@@ -22,6 +23,16 @@ struct Interval {
   int64_t low = -limit, high = limit;
   bool isKnown() const { return low > -limit && high < limit; }
 };
+
+/// `value` within the limits of an interval.
+inline int64_t saturate(__int128 value) {
+  return int64_t(std::clamp<__int128>(value, -Interval::limit, Interval::limit));
+}
+
+/// a / b rounded down.
+inline int64_t floorDivide(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
 
 /// A linear form; `valid` is false if a coefficient left the range of safe arithmetic.
 struct Linear {

@@ -153,6 +153,27 @@ void Elaborator::nameEntry(Function &function, StringRef name) {
   function.op.setSymName(name);
 }
 
+/// Every output is a value of its own: an input or a parameter that is one is copied.
+bool Elaborator::finishOutputs(Function &function, SmallVectorImpl<mlir::Value> &values) {
+  for (auto &[output, tensor] : function.outputs) {
+    mlir::Operation *definition = tensor->value.getDefiningOp();
+    bool own = definition && !isa<WeightOp>(definition) && !is_contained(values, tensor->value);
+    Tensor result = tensor;
+    if (!own) {
+      Formula copy;
+      copy.whole = true;
+      Scalar *element = wholeElement(tensor, output.range, &copy);
+      result = element
+                   ? emitFormula(*this, function, copy, element, output.text, output.range, false)
+                   : nullptr;
+      if (!result)
+        return false;
+    }
+    values.push_back(result->value);
+  }
+  return true;
+}
+
 bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
                              const ast::EntryStmt *entry) {
   const ast::Identifier &owner = entry ? entry->name : model.name;
@@ -174,22 +195,8 @@ bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
                                                     function.generate->dimension.text}));
   }
   SmallVector<mlir::Value> values;
-  for (auto &[output, tensor] : function.outputs) {
-    mlir::Operation *definition = tensor->value.getDefiningOp();
-    bool own = definition && !isa<WeightOp>(definition) && !is_contained(values, tensor->value);
-    Tensor result = tensor;
-    if (!own) { // a result is a buffer of its own
-      Formula copy;
-      copy.whole = true;
-      Scalar *element = wholeElement(tensor, output.range, &copy);
-      result = element
-                   ? emitFormula(*this, function, copy, element, output.text, output.range, false)
-                   : nullptr;
-      if (!result)
-        return false;
-    }
-    values.push_back(result->value);
-  }
+  if (!finishOutputs(function, values))
+    return false;
   for (auto &[value, key] : declaredParameters)
     parameterUses[key].used |= !value.use_empty();
   declaredParameters.clear();

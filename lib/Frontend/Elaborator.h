@@ -3,11 +3,14 @@
 // Walks the statements of a model with everything that is known at compile time, and builds a
 // function for each entry and each different module call. The parts of the class are in the files
 //
-//   Elaborate.cpp     the model and its entries          Statements.cpp  statements of a body
-//   Declarations.cpp  dim, input, param, types           Evaluate.cpp    names and expressions
-//   Operators.cpp     arithmetic                         Reductions.cpp  sum(d), softmax(s), ...
-//   Calls.cpp         arguments and calls of a fn        Builtins.cpp    the built-in functions
-//   Modules.cpp       module calls and their functions   Ranges.cpp      over what an index runs
+//   Elaborate.cpp     the model and its entries          Statements.cpp   compile-time statements
+//   Definitions.cpp   formulas, outputs, results         Declarations.cpp dim, input, types
+//   Parameters.cpp    param and the weights              Evaluate.cpp     expressions
+//   Names.cpp         what a name stands for             Operators.cpp    arithmetic of formulas
+//   Fold.cpp          arithmetic of compile time         Conversions.cpp  values as elements
+//   Reductions.cpp    sum(d), softmax(s), ...            Calls.cpp        arguments, calls of a fn
+//   Builtins.cpp      the built-in functions             Modules.cpp      module calls
+//   Ranges.cpp        over what an index runs
 //
 // An error is reported where it is found; functions then return nothing (std::nullopt, null or
 // false), and the names that a failed statement would have defined are poisoned, so that each
@@ -30,6 +33,11 @@
 namespace weft::sema {
 
 using Result = std::optional<Value>;
+
+/// `== != < <= > >=`.
+inline bool isComparison(ast::BinaryOp op) {
+  return op >= ast::BinaryOp::Equal && op <= ast::BinaryOp::GreaterEqual;
+}
 
 /// A parameter that a function needs, by its name below the function's scope.
 struct Parameter {
@@ -107,6 +115,7 @@ private:
   bool bindEntryParameters(const ast::EntryStmt &entry, Env &env);
   bool finishEntry(Function &function, const ast::ModelDecl &model, const ast::EntryStmt *entry);
   bool checkGenerate(Function &function);
+  bool finishOutputs(Function &function, llvm::SmallVectorImpl<mlir::Value> &values);
   void nameEntry(Function &function, llvm::StringRef name);
   void dropUnusedInputs(Function &function);
   void warnUnusedParameters();
@@ -223,6 +232,7 @@ private:
                     Env &env);
   ModuleInstance *instantiate(const Value &module, const Bound &arguments,
                               const ast::CallExpr &expr);
+  void finishModule(const ast::ModuleDecl &decl, const Bound &arguments, Function &function);
   bool bindModuleArguments(const ast::ModuleDecl &decl, const Bound &arguments, Function &function,
                            Env &env);
   bool bindDimensions(const ast::Parameter &parameter, const TensorValue &tensor, SourceRange range,

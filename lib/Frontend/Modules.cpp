@@ -98,6 +98,25 @@ bool Elaborator::bindModuleArguments(const ast::ModuleDecl &decl, const Bound &a
   return true;
 }
 
+/// Returns the results; names the arguments.
+void Elaborator::finishModule(const ast::ModuleDecl &decl, const Bound &arguments,
+                              Function &function) {
+  mlir::OpBuilder &builder = function.builder;
+  SmallVector<mlir::Value> values;
+  for (const Tensor &tensor : function.results)
+    values.push_back(tensor->value);
+  mlir::func::ReturnOp::create(builder, location(decl.range), values);
+  mlir::Block &block = function.op.getBody().front();
+  function.op.setType(
+      builder.getFunctionType(block.getArgumentTypes(), mlir::ValueRange(values).getTypes()));
+  unsigned slot = 0;
+  for (auto [parameter, argument] : zip(decl.parameters, arguments))
+    if (argument.first.is(Value::Kind::Tensor))
+      function.op.setArgAttr(slot++, attrs::kName, builder.getStringAttr(parameter.name.text));
+  for (const Parameter &parameter : function.parameters)
+    function.op.setArgAttr(slot++, attrs::kName, builder.getStringAttr(parameter.name));
+}
+
 ModuleInstance *Elaborator::instantiate(const Value &callee, const Bound &arguments,
                                         const ast::CallExpr &expr) {
   auto &decl = cast<ast::ModuleDecl>(*callee.declaration);
@@ -139,19 +158,7 @@ ModuleInstance *Elaborator::instantiate(const Value &callee, const Bound &argume
   if (!good)
     return &instance;
   instance.failed = false;
-  SmallVector<mlir::Value> values;
-  for (const Tensor &tensor : function.results)
-    values.push_back(tensor->value);
-  mlir::func::ReturnOp::create(function.builder, location(decl.range), values);
-  mlir::Block &block = function.op.getBody().front();
-  function.op.setType(
-      builder.getFunctionType(block.getArgumentTypes(), mlir::ValueRange(values).getTypes()));
-  unsigned slot = 0;
-  for (auto [parameter, argument] : zip(decl.parameters, arguments))
-    if (argument.first.is(Value::Kind::Tensor))
-      function.op.setArgAttr(slot++, attrs::kName, builder.getStringAttr(parameter.name.text));
-  for (const Parameter &parameter : function.parameters)
-    function.op.setArgAttr(slot++, attrs::kName, builder.getStringAttr(parameter.name));
+  finishModule(decl, arguments, function);
   return &instance;
 }
 

@@ -87,6 +87,17 @@ Value Value::makeConfig(const ConfigValue &config, StringRef name) {
   return Value();
 }
 
+SmallVector<std::string, 4> indexNames(ArrayRef<Extent> dims) {
+  SmallVector<std::string, 4> names;
+  for (auto [i, dim] : enumerate(dims)) {
+    std::string name = StringRef(dim.name).lower();
+    if (name.empty() || is_contained(names, name))
+      name = "i" + std::to_string(i);
+    names.push_back(name);
+  }
+  return names;
+}
+
 std::string typeText(const TensorValue &tensor) {
   std::string text = tensor.element == ast::ElementKind::Real  ? ""
                      : tensor.element == ast::ElementKind::Int ? "int"

@@ -125,6 +125,9 @@ public:
   bool equals(const Value &other) const;
 };
 
+/// Names for indices over these dimensions, made from the names of the dimensions.
+llvm::SmallVector<std::string, 4> indexNames(llvm::ArrayRef<Extent> dims);
+
 /// "tensor<int[T, D]>"-like text of a tensor's type for messages: "int[T, D]".
 std::string typeText(const TensorValue &tensor);
 

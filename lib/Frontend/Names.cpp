@@ -1,0 +1,144 @@
+//===- Names.cpp - What a name stands for ----------------------------------===//
+
+#include "Elaborator.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace weft::sema {
+
+/// The segments of a path with every `{e}` replaced by its value.
+std::optional<std::vector<std::string>> Elaborator::evaluatePath(const ast::Path &path, Env &env) {
+  std::vector<std::string> segments;
+  for (const ast::Path::Segment &segment : path.segments) {
+    std::string &text = segments.emplace_back();
+    for (const ast::Path::Piece &piece : segment.pieces) {
+      if (!piece.expr) {
+        text += piece.text;
+        continue;
+      }
+      Result value = evaluateCompileTime(*piece.expr, env, "a part of a name");
+      if (!value)
+        return std::nullopt;
+      if (value->is(Value::Kind::Int))
+        text += std::to_string(value->integer);
+      else if (value->is(Value::Kind::String))
+        text += value->text;
+      else
+        return unusable(*value, piece.expr->range, "an integer or a string");
+    }
+  }
+  return segments;
+}
+
+std::nullopt_t Elaborator::unknownName(StringRef name, SourceRange range, Env &env) {
+  SmallVector<StringRef> candidates;
+  for (const Index *index : reverse(env.indices))
+    candidates.push_back(index->name);
+  SmallVector<StringRef> sorted;
+  for (const auto &entry : env.names)
+    sorted.push_back(entry.getKey());
+  for (const auto &entry : env.file->declarations)
+    sorted.push_back(entry.getKey());
+  for (const auto &entry : env.file->imports)
+    sorted.push_back(entry.getKey());
+  llvm::sort(sorted); // the order of a StringMap is no order
+  candidates.append(sorted);
+  candidates.append(builtinNames().begin(), builtinNames().end());
+  return error(range, "unknown name '" + name + "'" + suggestion(name, candidates));
+}
+
+/// A fn or module declared in `file`, or something it imports.
+std::optional<Value> Elaborator::fileMember(FileScope &file, StringRef name) {
+  if (const ast::Stmt *decl = file.declarations.lookup(name)) {
+    Value value(isa<ast::FnDecl>(decl) ? Value::Kind::Fn : Value::Kind::Module);
+    value.declaration = decl;
+    value.file = &file;
+    return value;
+  }
+  auto it = file.imports.find(name);
+  if (it == file.imports.end())
+    return std::nullopt;
+  Value library(Value::Kind::Library);
+  library.file = it->second.first;
+  library.text = name.str();
+  return library;
+}
+
+Result Elaborator::member(const Value &value, StringRef name, SourceRange range, StringRef path) {
+  switch (value.kind) {
+  case Value::Kind::Poison:
+    return value;
+  case Value::Kind::Null: {
+    Value null;
+    null.text = (value.text.empty() ? name : value.text + "." + name).str();
+    return null;
+  }
+  case Value::Kind::Config: {
+    std::string full = value.text + "." + name.str();
+    if (const ConfigValue *found = value.config->get(name))
+      return Value::makeConfig(*found, full);
+    Value null;
+    null.text = full;
+    return null;
+  }
+  case Value::Kind::Library: {
+    std::optional<Value> found;
+    if (value.file->declarations.count(name))
+      found = fileMember(*value.file, name);
+    if (found)
+      return *found;
+    SmallVector<StringRef> candidates;
+    for (const auto &entry : value.file->declarations)
+      candidates.push_back(entry.getKey());
+    llvm::sort(candidates);
+    return error(range,
+                 "'" + value.text + "' declares no '" + name + "'" + suggestion(name, candidates));
+  }
+  default:
+    return error(range,
+                 "'" + path + "' is " + value.describe() + " and has no member '" + name + "'");
+  }
+}
+
+/// The value of a dotted name: its longest prefix that is known, then members of that.
+Result Elaborator::lookup(ArrayRef<std::string> segments, SourceRange range, Env &env) {
+  Result found;
+  size_t used = segments.size();
+  for (; used && !found; --used) {
+    auto it = env.names.find(join(segments.take_front(used), "."));
+    if (it != env.names.end())
+      found = it->second.value;
+    else if (used == 1)
+      found = fileMember(*env.file, segments[0]);
+    if (found)
+      break;
+  }
+  if (!found)
+    return unknownName(segments.size() == 1 ? segments[0] : join(segments, "."), range, env);
+  for (; used < segments.size() && found; ++used)
+    found = member(*found, segments[used], range, join(segments.take_front(used), "."));
+  return found;
+}
+
+Result Elaborator::evaluateName(const ast::NameExpr &expr, Env &env, Formula *formula,
+                                bool isBase) {
+  auto segments = evaluatePath(expr.path, env);
+  if (!segments)
+    return std::nullopt;
+  if (segments->size() == 1 && !(isBase && env.names.count(segments->front())))
+    for (Index *index : reverse(env.indices))
+      if (index->name == segments->front())
+        return scalarResult(formula ? formula->addIndexValue(index, expr.range) : nullptr,
+                            expr.range);
+  return lookup(*segments, expr.range, env);
+}
+
+Result Elaborator::evaluateMember(const ast::MemberExpr &expr, Env &env, Formula *formula) {
+  Result base = evaluate(*expr.base, env, formula);
+  if (!base)
+    return std::nullopt;
+  return member(*base, expr.member.text, expr.range, "this");
+}
+
+} // namespace weft::sema

@@ -1,0 +1,146 @@
+//===- Parameters.cpp - Parameters and the weights they name ---------------===//
+
+#include "Elaborator.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace weft::sema {
+
+static int64_t elementCount(ArrayRef<Extent> dims) {
+  int64_t count = 1;
+  for (const Extent &dim : dims)
+    count *= dim.size; // checked when the parameter was declared
+  return count;
+}
+
+/// Finds or makes the function's value for a parameter. The same name with another view of the same
+/// elements is another value.
+Parameter *Elaborator::addParameter(Function &function, Parameter parameter) {
+  mlir::RankedTensorType type = tensorType(parameter.element, parameter.dims);
+  for (Parameter &known : function.parameters) {
+    if (known.name != parameter.name)
+      continue;
+    if (known.element != parameter.element ||
+        elementCount(known.dims) != elementCount(parameter.dims)) {
+      error(parameter.range,
+            "the parameter '" + parameter.name + "' has " + Twine(elementCount(parameter.dims)) +
+                " elements here but " + Twine(elementCount(known.dims)) + " elsewhere",
+            {{known.range, "the other declaration is here"}});
+      return nullptr;
+    }
+    if (known.value.getType() == type && known.tied.size() == parameter.tied.size())
+      return &known;
+  }
+  if (!function.isEntry) {
+    parameter.value = function.op.getBody().front().addArgument(type, location(parameter.range));
+    function.parameters.push_back(std::move(parameter));
+    return &function.parameters.back();
+  }
+  mlir::OpBuilder::InsertionGuard guard(function.builder);
+  mlir::Block &block = function.op.getBody().front();
+  if (!function.parameters.empty())
+    function.builder.setInsertionPointAfterValue(function.parameters.back().value);
+  else
+    function.builder.setInsertionPointToStart(&block);
+  SmallVector<mlir::Attribute> tied;
+  for (const WeightRef &name : parameter.tied)
+    tied.push_back(function.builder.getStringAttr(name.name));
+  parameter.value =
+      WeightOp::create(function.builder, location(parameter.range), type,
+                       function.builder.getStringAttr(parameter.name),
+                       tied.empty() ? mlir::ArrayAttr() : function.builder.getArrayAttr(tied),
+                       PackAttr(), mlir::IntegerAttr());
+  function.parameters.push_back(std::move(parameter));
+  return &function.parameters.back();
+}
+
+bool Elaborator::declareTied(const ast::Expr &tied, Parameter &parameter, Env &env) {
+  Result target = evaluate(tied, env, nullptr);
+  if (!target || target->is(Value::Kind::Poison))
+    return false;
+  if (!target->is(Value::Kind::Tensor) || target->tensor->weights.empty()) {
+    error(tied.range,
+          "a parameter can only be tied to a parameter, and this is " + target->describe());
+    return false;
+  }
+  const TensorValue &tensor = *target->tensor;
+  if (tensor.element != parameter.element ||
+      elementCount(tensor.dims) != elementCount(parameter.dims)) {
+    error(tied.range,
+          "'" + parameter.name + "' has " + Twine(elementCount(parameter.dims)) +
+              " elements, but '" + tensor.name + "', to which it is tied, has " +
+              Twine(elementCount(tensor.dims)),
+          {{tensor.declared, "'" + tensor.name + "' is declared here"}});
+    return false;
+  }
+  parameter.tied = tensor.weights;
+  for (auto &[value, key] : declaredParameters)
+    if (value == tensor.value)
+      parameterUses[key].used = true;
+  return true;
+}
+
+bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
+  auto segments = evaluatePath(param.name, env);
+  if (!segments)
+    return false;
+  Parameter parameter;
+  parameter.name = join(*segments, ".");
+  parameter.element = param.type.element;
+  parameter.range = param.name.range;
+  auto known = env.names.find(parameter.name);
+  if (known != env.names.end()) {
+    error(param.name.range, "'" + parameter.name + "' is already declared",
+          {{known->second.range, "the first declaration is here"}});
+    return false;
+  }
+  if (!evaluateDims(param.type, env, parameter.dims) ||
+      !checkSize(parameter.dims, param.range, parameter.name))
+    return false;
+  for (auto [dim, expr] : zip(parameter.dims, param.type.dims))
+    if (dim.isBounded()) {
+      error(expr->range, "a parameter cannot have the run-time dimension '" + dim.name + "'");
+      return false;
+    }
+  if (param.tied && !declareTied(*param.tied, parameter, env))
+    return false;
+  auto tensor = std::make_shared<TensorValue>();
+  tensor->name = parameter.name;
+  tensor->element = parameter.element;
+  tensor->dims = parameter.dims;
+  tensor->declared = param.name.range;
+  tensor->indexNames = indexNames(tensor->dims);
+  tensor->weights.push_back({parameter.name, -1});
+  tensor->weights.insert(tensor->weights.end(), parameter.tied.begin(), parameter.tied.end());
+  Parameter *added = addParameter(*env.function, std::move(parameter));
+  if (!added)
+    return false;
+  tensor->value = added->value;
+  uint64_t key = (uint64_t(param.range.begin.file) << 32) | param.range.begin.offset;
+  parameterUses.insert({key, ParameterUse{tensor->name, false}});
+  declaredParameters.emplace_back(tensor->value, key);
+  Value value = Value::makeTensor(tensor);
+  bind(env, tensor->name, value, param.name.range);
+  if (!param.alias.text.empty())
+    bind(env, param.alias.text, value, param.alias.range);
+  return true;
+}
+
+bool Elaborator::executeParam(const ast::ParamStmt &stmt, Env &env) {
+  bool good = true;
+  for (const ast::ParamStmt::Param &param : stmt.params) {
+    if (declareParam(param, env))
+      continue;
+    good = false;
+    if (param.name.isPlain())
+      env.names.try_emplace(param.name.str(),
+                            Env::Binding{Value(Value::Kind::Poison), param.name.range});
+    if (!param.alias.text.empty())
+      bind(env, param.alias.text, Value(Value::Kind::Poison), param.alias.range);
+  }
+  return good;
+}
+
+} // namespace weft::sema
