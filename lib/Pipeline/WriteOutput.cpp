@@ -131,6 +131,8 @@ bool Compilation::write() {
     return true;
   }
   // The weights are matched before code is generated: their errors are the likelier ones.
-  return advanceTo(Stage::Kernels) && (!endsInWeights(options.emit) || writeCompanions()) &&
-         advanceTo(Stage::LLVMDialect) && writeCode();
+  if (stage < Stage::Kernels && !advanceTo(Stage::Kernels))
+    return false;
+  return (!endsInWeights(options.emit) || writeCompanions()) && advanceTo(Stage::LLVMDialect) &&
+         writeCode();
 }
