@@ -5,6 +5,8 @@
 
 // CHECK-DAG: #[[BEFORE:.+]] = affine_map<(d0, d1) -> (d0 - 3)>
 // CHECK-DAG: #[[AFTER:.+]] = affine_map<(d0, d1)[s0] -> (d0 + 1, s0 - 2)>
+// CHECK-DAG: #[[BLOCK:.+]] = affine_map<(d0, d1) -> ((d0 floordiv 4) * 4)>
+// CHECK-DAG: #[[END:.+]] = affine_map<(d0, d1) -> ({{.*}}d0 + 1{{.*}})>
 
 // Every affine conjunct becomes a bound, however it is written; the data stays a predicate.
 // CHECK-LABEL: @conjunction
@@ -63,6 +65,30 @@ func.func @band(%x: !x) -> !x {
   return %0 : !x
 }
 
+// The block of the query, from its first key to the query itself.
+// CHECK-LABEL: @block
+// CHECK: key_lower = #[[BLOCK]], key_upper = #[[END]]
+// CHECK-NOT: where
+func.func @block(%x: !x) -> !x {
+  %0 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } where {
+    %t = weft.index 0
+    %s = weft.index 2
+    %c4 = arith.constant 4 : index
+    %a = arith.floordivsi %t, %c4 : index
+    %b = arith.floordivsi %s, %c4 : index
+    %p = arith.cmpi eq, %a, %b : index
+    %last = arith.maxsi %s, %b : index
+    %q = arith.cmpi sle, %last, %t : index
+    %r = arith.andi %p, %q : i1
+    weft.yield %r : i1
+  } -> !x
+  return %0 : !x
+}
+
 // Must not fire: a mask of the score by the score, a bias that is no mask, a disjunction, a bound
 // of the key by itself, and no softmax.
 // CHECK-LABEL: @must_not
@@ -99,7 +125,7 @@ func.func @must_not(%x: !x) -> (!x, !x, !x, !x) {
     %s = weft.index 2
     %c2 = arith.constant 2 : index
     %none = arith.constant -1.0e9 : f32
-    %h = arith.floordivsi %s, %c2 : index
+    %h = arith.remsi %s, %c2 : index
     %p = arith.cmpi sle, %h, %t : index
     %q = arith.cmpi sge, %s, %t : index
     %o = arith.ori %p, %q : i1

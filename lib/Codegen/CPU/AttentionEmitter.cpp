@@ -107,7 +107,8 @@ private:
       state.keys.push_back(allocate(plan.blockKeys * size));
     }
     state.values = allocate(plan.blockKeys * plan.paddedV);
-    state.scores = allocate(op.getDots() * plan.tileRows * plan.blockKeys);
+    // The weights take the place of the first dot product, if there is one or not.
+    state.scores = allocate(std::max<int64_t>(op.getDots(), 1) * plan.tileRows * plan.blockKeys);
     state.sums = allocate(plan.blockRows * plan.paddedV);
     state.largest = allocate(plan.blockRows);
     state.total = allocate(plan.blockRows);

@@ -66,6 +66,22 @@ AffineExpr IndexInterval::getExpr(Value value) {
   return divisor && divisor.getValue() > 0 ? lhs.floorDiv(divisor) : AffineExpr();
 }
 
+/// The predicate of `b ? a` for that of `a ? b`.
+static CmpIPredicate swapOperands(CmpIPredicate predicate) {
+  switch (predicate) {
+  case CmpIPredicate::slt:
+    return CmpIPredicate::sgt;
+  case CmpIPredicate::sle:
+    return CmpIPredicate::sge;
+  case CmpIPredicate::sgt:
+    return CmpIPredicate::slt;
+  case CmpIPredicate::sge:
+    return CmpIPredicate::sle;
+  default:
+    return predicate;
+  }
+}
+
 /// Adds `difference predicate 0`, where difference is `s + rest` or `rest - s`.
 bool IndexInterval::addComparison(CmpIPredicate predicate, AffineExpr difference) {
   AffineExpr s = getAffineDimExpr(index, context), zero = getAffineConstantExpr(0, context);
@@ -80,23 +96,8 @@ bool IndexInterval::addComparison(CmpIPredicate predicate, AffineExpr difference
     rest = -rest;
   else if (!isDifference(s))
     return false;
-  else // s + rest < 0 is s < -rest, and turned round below.
-    switch (predicate) {
-    case CmpIPredicate::slt:
-      predicate = CmpIPredicate::sgt;
-      break;
-    case CmpIPredicate::sle:
-      predicate = CmpIPredicate::sge;
-      break;
-    case CmpIPredicate::sgt:
-      predicate = CmpIPredicate::slt;
-      break;
-    case CmpIPredicate::sge:
-      predicate = CmpIPredicate::sle;
-      break;
-    default:
-      break;
-    }
+  else // s + rest < 0 is -rest > s.
+    predicate = swapOperands(predicate);
   // Now `-rest predicate s`.
   AffineExpr bound = simplifyAffineExpr(-rest, index + 1, symbols.size());
   switch (predicate) {
@@ -121,17 +122,59 @@ bool IndexInterval::addComparison(CmpIPredicate predicate, AffineExpr difference
   }
 }
 
-/// abs(e) <= w is -w <= e and e <= w.
-bool IndexInterval::addAbsolute(CmpIPredicate predicate, Value lhs, Value rhs) {
-  auto abs = lhs.getDefiningOp<math::AbsIOp>();
-  if (!abs || (predicate != CmpIPredicate::sle && predicate != CmpIPredicate::slt))
+/// s // w < e is s < e * w, and so on for the other comparisons.
+bool IndexInterval::addQuotient(CmpIPredicate predicate, AffineExpr quotient, AffineExpr other) {
+  auto division = dyn_cast<AffineBinaryOpExpr>(quotient);
+  AffineExpr s = getAffineDimExpr(index, context);
+  if (!division || division.getKind() != AffineExprKind::FloorDiv || division.getLHS() != s ||
+      other.isFunctionOfDim(index))
     return false;
-  AffineExpr inner = getExpr(abs.getOperand()), width = getExpr(rhs);
-  if (!inner || !width || width.isFunctionOfDim(index))
+  AffineExpr first = other * division.getRHS(), next = (other + 1) * division.getRHS();
+  switch (predicate) {
+  case CmpIPredicate::slt:
+    return addComparison(CmpIPredicate::slt, s - first);
+  case CmpIPredicate::sle:
+    return addComparison(CmpIPredicate::slt, s - next);
+  case CmpIPredicate::sgt:
+    return addComparison(CmpIPredicate::sge, s - next);
+  case CmpIPredicate::sge:
+    return addComparison(CmpIPredicate::sge, s - first);
+  case CmpIPredicate::eq:
+    return addComparison(CmpIPredicate::sge, s - first) &&
+           addComparison(CmpIPredicate::slt, s - next);
+  default:
     return false;
-  CmpIPredicate mirrored =
-      predicate == CmpIPredicate::sle ? CmpIPredicate::sge : CmpIPredicate::sgt;
-  return addComparison(predicate, inner - width) && addComparison(mirrored, inner + width);
+  }
+}
+
+bool IndexInterval::addComparison(CmpIPredicate predicate, Value lhs, Value rhs) {
+  bool isLess = predicate == CmpIPredicate::slt || predicate == CmpIPredicate::sle;
+  bool isGreater = predicate == CmpIPredicate::sgt || predicate == CmpIPredicate::sge;
+  // max(a, b) <= w is a <= w and b <= w; what bounds only one of them is still true.
+  auto addBoth = [&](Operation *op, bool isLeft) {
+    auto add = [&](Value value) {
+      return isLeft ? addComparison(predicate, value, rhs) : addComparison(predicate, lhs, value);
+    };
+    bool first = add(op->getOperand(0)), second = add(op->getOperand(1));
+    return first && second;
+  };
+  Operation *left = lhs.getDefiningOp(), *right = rhs.getDefiningOp();
+  if ((isLess && isa_and_nonnull<arith::MaxSIOp>(left)) ||
+      (isGreater && isa_and_nonnull<arith::MinSIOp>(left)))
+    return addBoth(left, true);
+  if ((isLess && isa_and_nonnull<arith::MinSIOp>(right)) ||
+      (isGreater && isa_and_nonnull<arith::MaxSIOp>(right)))
+    return addBoth(right, false);
+  if (auto abs = lhs.getDefiningOp<math::AbsIOp>(); abs && isLess) {
+    // abs(e) <= w is -w <= e and e <= w.
+    AffineExpr inner = getExpr(abs.getOperand()), width = getExpr(rhs);
+    return inner && width && addComparison(predicate, inner - width) &&
+           addComparison(swapOperands(predicate), inner + width);
+  }
+  AffineExpr a = getExpr(lhs), b = getExpr(rhs);
+  return a && b &&
+         (addQuotient(predicate, a, b) || addQuotient(swapOperands(predicate), b, a) ||
+          addComparison(predicate, a - b));
 }
 
 bool IndexInterval::add(Conjunct conjunct) {
@@ -140,10 +183,7 @@ bool IndexInterval::add(Conjunct conjunct) {
     return false;
   CmpIPredicate predicate =
       conjunct.negated ? arith::invertPredicate(compare.getPredicate()) : compare.getPredicate();
-  if (addAbsolute(predicate, compare.getLhs(), compare.getRhs()))
-    return true;
-  AffineExpr lhs = getExpr(compare.getLhs()), rhs = getExpr(compare.getRhs());
-  return lhs && rhs && addComparison(predicate, lhs - rhs);
+  return addComparison(predicate, compare.getLhs(), compare.getRhs());
 }
 
 AffineMapAttr IndexInterval::getMap(ArrayRef<AffineExpr> exprs) const {

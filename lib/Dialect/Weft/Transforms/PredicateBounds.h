@@ -41,7 +41,9 @@ public:
 private:
   mlir::AffineExpr getExpr(mlir::Value value);
   bool addComparison(mlir::arith::CmpIPredicate predicate, mlir::AffineExpr difference);
-  bool addAbsolute(mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
+  bool addComparison(mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
+  bool addQuotient(mlir::arith::CmpIPredicate predicate, mlir::AffineExpr quotient,
+                   mlir::AffineExpr other);
   mlir::AffineMapAttr getMap(mlir::ArrayRef<mlir::AffineExpr> exprs) const;
 
   mlir::MLIRContext *context;
