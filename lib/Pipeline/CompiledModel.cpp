@@ -58,7 +58,8 @@ Error CompiledModel::build(mlir::ModuleOp module, const CompileOptions &options,
 }
 
 Error CompiledModel::load() {
-  library = dlopen(inFolder("model.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  // The threads of OpenMP, which the library brings along, live until the program ends: so must it.
+  library = dlopen(inFolder("model.so").c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library)
     return createStringError(Twine("cannot load the compiled code: ") + dlerror());
   auto getInfo = reinterpret_cast<weft_get_info_function>(dlsym(library, WEFT_GET_INFO_NAME));
