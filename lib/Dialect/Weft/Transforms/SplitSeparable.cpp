@@ -24,19 +24,25 @@ public:
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     splitSums(rewriter);
-    SmallVector<FormulaOpInterface> formulas;
-    getOperation()->walk([&](FormulaOpInterface op) { formulas.push_back(op); });
-    for (FormulaOpInterface formula : formulas)
-      numHoisted += hoistInvariants(rewriter, formula);
-    // Readers first: a formula may lose an index because its reader has.
-    formulas.clear();
-    getOperation()->walk([&](FormulaOpInterface op) { formulas.push_back(op); });
-    for (FormulaOpInterface formula : formulas)
+    // A part may have parts of its own: the frequencies in the angles of a rotation.
+    for (unsigned hoisted = 1; hoisted; numHoisted += hoisted) {
+      hoisted = 0;
+      for (FormulaOpInterface formula : getFormulas())
+        hoisted += hoistInvariants(rewriter, formula);
+    }
+    // Producers first: a reader may lose the index that what it reads has lost.
+    for (FormulaOpInterface formula : getFormulas())
       while (dropUnusedIndex(rewriter, formula))
         ++numDropped;
   }
 
 private:
+  SmallVector<FormulaOpInterface> getFormulas() {
+    SmallVector<FormulaOpInterface> formulas;
+    getOperation()->walk([&](FormulaOpInterface op) { formulas.push_back(op); });
+    return formulas;
+  }
+
   void splitSums(RewriterBase &rewriter) {
     SmallVector<ReduceOp> sums;
     getOperation()->walk([&](ReduceOp op) { sums.push_back(op); });
