@@ -17,7 +17,7 @@ Result Elaborator::evaluate(const ast::Expr &expr, Env &env, Formula *formula) {
   if (stopped)
     return std::nullopt;
   if (depth >= maxDepth || ++steps > maxSteps) {
-    error(expr.range, depth >= maxDepth ? "calls and expressions are nested too deeply"
+    error(expr.range, depth >= maxDepth ? "calls, blocks and expressions are nested too deeply"
                                         : "the model takes too long to evaluate");
     stopped = true;
     return std::nullopt;

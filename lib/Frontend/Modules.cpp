@@ -65,15 +65,37 @@ bool Elaborator::bindDimensions(const ast::Parameter &parameter, const TensorVal
   return true;
 }
 
+/// A compile-time value for a parameter with a type: `n: int`.
+static bool fits(const Value &value, const ast::TensorType &type) {
+  if (!type.dims.empty())
+    return false;
+  switch (type.element) {
+  case ast::ElementKind::Int:
+    return value.is(Value::Kind::Int) || value.is(Value::Kind::Symbol);
+  case ast::ElementKind::Bool:
+    return value.is(Value::Kind::Bool);
+  case ast::ElementKind::Real:
+    return value.isNumber();
+  }
+  return false;
+}
+
+static StringRef wanted(const ast::TensorType &type) {
+  return !type.dims.empty()                       ? "a tensor"
+         : type.element == ast::ElementKind::Int  ? "an integer"
+         : type.element == ast::ElementKind::Bool ? "true or false"
+                                                  : "a number";
+}
+
 /// Makes the function's tensor arguments and binds every parameter of the module.
 bool Elaborator::bindModuleArguments(const ast::ModuleDecl &decl, const Bound &arguments,
                                      Function &function, Env &env) {
   for (auto [parameter, argument] : zip(decl.parameters, arguments))
     if (!argument.first.is(Value::Kind::Tensor)) {
-      if (parameter.hasType && !parameter.type.dims.empty()) {
+      if (parameter.hasType && !fits(argument.first, parameter.type)) {
         error(argument.second,
               "the argument '" + parameter.name.text + "' is " + argument.first.describe() +
-                  ", but a tensor is needed",
+                  ", but " + wanted(parameter.type) + " is needed",
               {{parameter.name.range, "'" + parameter.name.text + "' is declared here"}});
         return false;
       }

@@ -62,7 +62,7 @@ bool Elaborator::executeBlock(const ast::Block &block, Env &env) {
 bool Elaborator::execute(const ast::Stmt &stmt, Env &env) {
   constexpr uint64_t maxDepth = 1200;
   if (depth >= maxDepth) {
-    error(stmt.range, "statements are nested too deeply");
+    error(stmt.range, "calls, blocks and expressions are nested too deeply");
     stopped = true;
     return false;
   }
@@ -86,13 +86,8 @@ bool Elaborator::execute(const ast::Stmt &stmt, Env &env) {
                   .Case([&](const ast::AssertStmt *s) { return executeAssert(*s, env); })
                   .Case([&](const ast::ReturnStmt *s) { return executeReturn(*s, env); })
                   .Case([&](const ast::CheckpointStmt *s) { return executeCheckpoint(*s); })
-                  .Case([&](const ast::EntryStmt *s) {
-                    error(s->name.range, "an entry must stand directly in a model");
-                    return false;
-                  })
-                  .Default([&](const ast::Stmt *s) {
-                    error(s->range, "this declaration must stand at the top of a file");
-                    return false;
+                  .Default([&](const ast::Stmt *) -> bool {
+                    llvm_unreachable("the parser keeps declarations and entries out of blocks");
                   });
   --depth;
   return good;

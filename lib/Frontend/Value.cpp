@@ -3,6 +3,7 @@
 #include "Value.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Format.h"
 
 using namespace llvm;
 
@@ -118,8 +119,11 @@ std::string Value::describe() const {
     return integer ? "true" : "false";
   case Kind::Int:
     return "the integer " + std::to_string(integer);
-  case Kind::Real:
-    return "a real number";
+  case Kind::Real: {
+    std::string number;
+    raw_string_ostream(number) << format("%g", real);
+    return "the real number " + number;
+  }
   case Kind::String:
     return "the string \"" + text + "\"";
   case Kind::List:
