@@ -171,7 +171,7 @@ func.func @additive() -> !q {
     %n = arith.constant 0.25 : f32
     %4 = arith.mulf %3, %n : f32
     %5 = arith.subf %0, %4 : f32
-    %big = arith.constant -1.0e30 : f32
+    %big = arith.constant 0xFF800000 : f32
     %6 = arith.cmpi sgt, %s, %t : index
     %7 = arith.select %6, %big, %5 : f32
     weft.yield %7 : f32

@@ -89,6 +89,25 @@ func.func @block(%x: !x) -> !x {
   return %0 : !x
 }
 
+// Must not fire: a finite mask may cover all keys of a query, and its row is not 0 then.
+// CHECK-LABEL: @finite
+// CHECK-NOT: key_
+// CHECK: arith.select
+// CHECK-NOT: where
+// CHECK: return
+func.func @finite(%x: !x, %m: !m) -> !x {
+  %0 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v], %m[s] : !x, !x, !x, !m) {
+  ^bb0(%1: f32, %2: i32):
+    %z = arith.constant 0 : i32
+    %p = arith.cmpi sgt, %2, %z : i32
+    %none = arith.constant -1.0e9 : f32
+    %3 = arith.select %p, %1, %none : f32
+    weft.yield %3 : f32
+  } -> !x
+  return %0 : !x
+}
+
 // Must not fire: a mask of the score by the score, a bias that is no mask, a disjunction, a bound
 // of the key by itself, and no softmax.
 // CHECK-LABEL: @must_not
@@ -103,7 +122,7 @@ func.func @must_not(%x: !x) -> (!x, !x, !x, !x) {
       ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
   ^bb0(%1: f32):
     %z = arith.constant 0.0 : f32
-    %none = arith.constant -1.0e9 : f32
+    %none = arith.constant 0xFF800000 : f32
     %p = arith.cmpf ogt, %1, %z : f32
     %2 = arith.select %p, %1, %none : f32
     weft.yield %2 : f32

@@ -92,8 +92,7 @@ ArrayAttr FormulaBuilder::getMapsAttr() const {
 // Scalar code
 //===----------------------------------------------------------------------------------------===//
 
-/// Whether `expr` is never negative, given that indices are not.
-static bool isNonNegative(AffineExpr expr) {
+bool weft::isNonNegative(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue() >= 0;
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);

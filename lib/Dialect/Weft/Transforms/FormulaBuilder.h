@@ -71,6 +71,9 @@ private:
   mlir::Region body, predicate;
 };
 
+/// Whether `expr` is never negative, given that indices and sizes are not.
+bool isNonNegative(mlir::AffineExpr expr);
+
 /// Emits the value of `expr`, whose dimensions stand for `indices`, as index arithmetic.
 mlir::Value emitAffine(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr,
                        const IndexValues &indices);

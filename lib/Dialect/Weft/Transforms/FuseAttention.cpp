@@ -120,13 +120,13 @@ bool AttentionFusion::matchIndices() {
   std::optional<SmallVector<unsigned>> dims = getDistinctDims(consumer.getInputMap(weightOperand));
   if (!dims)
     return fail("the weights are not read at plain indices");
-  if (softmax ? (*dims)[softmax.getAxis()] != numOutput : !llvm::is_contained(*dims, numOutput))
-    return fail(softmax ? "the softmax runs over '" +
-                              softmax.getIndexAttr(softmax.getAxis()).getName() +
-                              "', the contraction over another axis"
-                        : Twine("the weights do not depend on the key"));
+  if (softmax && (*dims)[softmax.getAxis()] < numOutput)
+    return fail("the softmax runs over '" + softmax.getIndexAttr(softmax.getAxis()).getName() +
+                "', the contraction over another axis");
   if (consumer.getNumIndices() != numOutput + 1)
     return fail("the contraction sums over more than the keys");
+  if (!llvm::is_contained(*dims, numOutput))
+    return fail("the weights do not depend on the key");
   llvm::SmallBitVector value = getUsedIndices(consumer.getInputMap(valueOperand));
   queries.clear();
   queries.resize(consumer.getNumIndices());
@@ -137,7 +137,8 @@ bool AttentionFusion::matchIndices() {
       hasDynamic |= consumer.getIndexAttr(dim).getDynamic();
     }
   if (queries.none())
-    return fail("the value depends on the query position");
+    return fail(dims->size() == 1 ? "there is no query position"
+                                  : "the value depends on the query position");
   // Heads that share keys are no positions: their tensors may be read for every pair.
   for (unsigned dim : queries.set_bits())
     if (hasDynamic && !consumer.getIndexAttr(dim).getDynamic())

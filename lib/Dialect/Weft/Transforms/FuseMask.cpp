@@ -12,6 +12,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <cmath>
+
 namespace weft {
 #define GEN_PASS_DEF_FUSEMASKPASS
 #include "weft/Dialect/Weft/Transforms/Passes.h.inc"
@@ -25,22 +27,23 @@ namespace {
 struct MaskedScore {
   Value score, condition;
   bool negated;
+  bool isInfinite; ///< or only very negative
 };
 } // namespace
 
-/// Whether `value` is so negative that its exponential is 0 beside any other score.
-static bool isMinusInfinity(Value value, double threshold) {
+/// The value of a constant so negative that its exponential is 0 beside any other score.
+static std::optional<double> getVeryNegative(Value value, double threshold) {
   std::optional<double> constant = getConstantFloat(value);
-  return constant && *constant <= threshold;
+  return constant && *constant <= threshold ? constant : std::nullopt;
 }
 
 /// Takes one mask off `value`: `if p then e else -inf` or `e + (if p then 0 else -inf)`.
 static std::optional<MaskedScore> matchMask(Value value, double threshold) {
   if (auto select = value.getDefiningOp<arith::SelectOp>()) {
-    if (isMinusInfinity(select.getFalseValue(), threshold))
-      return MaskedScore{select.getTrueValue(), select.getCondition(), false};
-    if (isMinusInfinity(select.getTrueValue(), threshold))
-      return MaskedScore{select.getFalseValue(), select.getCondition(), true};
+    if (auto mask = getVeryNegative(select.getFalseValue(), threshold))
+      return MaskedScore{select.getTrueValue(), select.getCondition(), false, std::isinf(*mask)};
+    if (auto mask = getVeryNegative(select.getTrueValue(), threshold))
+      return MaskedScore{select.getFalseValue(), select.getCondition(), true, std::isinf(*mask)};
   }
   auto add = value.getDefiningOp<arith::AddFOp>();
   if (!add)
@@ -50,7 +53,7 @@ static std::optional<MaskedScore> matchMask(Value value, double threshold) {
     if (!mask)
       continue;
     if (std::optional<double> zero = getConstantFloat(mask->score); zero && *zero == 0)
-      return MaskedScore{score, mask->condition, mask->negated};
+      return MaskedScore{score, mask->condition, mask->negated, mask->isInfinite};
   }
   return std::nullopt;
 }
@@ -68,6 +71,7 @@ public:
 
 private:
   bool isPredicateCode(Value value);
+  bool leavesKeys(const MaskedScore &mask);
   void addConjunct(Value condition, bool negated);
   Value emitNot(OpBuilder &builder, Value value);
 
@@ -96,6 +100,30 @@ bool MaskFusion::isPredicateCode(Value value) {
                : WalkResult::interrupt();
   });
   return !result.wasInterrupted();
+}
+
+/// Whether every query keeps a key for which `mask` and the predicate hold. A row that a finite
+/// mask covers whole is the softmax of its scores, but a row without keys is 0.
+bool MaskFusion::leavesKeys(const MaskedScore &mask) {
+  SmallVector<Conjunct> conjuncts;
+  collectConjuncts(mask.condition, mask.negated, conjuncts);
+  if (!op.getPredicate().empty())
+    collectConjuncts(op.getPredicate().front().getTerminator()->getOperand(0), false, conjuncts);
+  IndexInterval interval(rewriter.getContext(), op.getKeyIndex(), op.getNumOutputIndices());
+  interval.start(op.getKeyLowerAttr(), op.getKeyUpperAttr(), op.getBoundSymbolsAttr());
+  if (!llvm::all_of(conjuncts, [&](Conjunct conjunct) { return interval.add(conjunct); }))
+    return false;
+  // The first key, or the one at the query's own position.
+  if (interval.contains(rewriter.getAffineConstantExpr(0)))
+    return true;
+  IndexAttr key = op.getIndexAttr(op.getKeyIndex());
+  for (unsigned i = 0; i != op.getKeyIndex(); ++i) {
+    IndexAttr query = op.getIndexAttr(i);
+    if (query.getDim() == key.getDim() && query.getSize() == key.getSize() &&
+        query.getDynamic() == key.getDynamic() && interval.contains(rewriter.getAffineDimExpr(i)))
+      return true;
+  }
+  return false;
 }
 
 /// Ands a condition of the score region to the predicate.
@@ -127,7 +155,7 @@ unsigned MaskFusion::moveMasks() {
   unsigned numMoved = 0;
   Operation *yield = op.getScore().front().getTerminator();
   while (auto mask = matchMask(yield->getOperand(0), threshold)) {
-    if (!isPredicateCode(mask->condition))
+    if (!isPredicateCode(mask->condition) || (!mask->isInfinite && !leavesKeys(*mask)))
       break;
     addConjunct(mask->condition, mask->negated);
     yield->setOperand(0, mask->score);

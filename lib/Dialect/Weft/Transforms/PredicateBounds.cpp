@@ -1,6 +1,7 @@
 //===- PredicateBounds.cpp - intervals from predicates --------------------------------------===//
 
 #include "PredicateBounds.h"
+#include "FormulaBuilder.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -184,6 +185,14 @@ bool IndexInterval::add(Conjunct conjunct) {
   CmpIPredicate predicate =
       conjunct.negated ? arith::invertPredicate(compare.getPredicate()) : compare.getPredicate();
   return addComparison(predicate, compare.getLhs(), compare.getRhs());
+}
+
+bool IndexInterval::contains(AffineExpr value) const {
+  auto holds = [&](AffineExpr difference) {
+    return isNonNegative(simplifyAffineExpr(difference, index + 1, symbols.size()));
+  };
+  return llvm::all_of(lowers, [&](AffineExpr lower) { return holds(value - lower); }) &&
+         llvm::all_of(uppers, [&](AffineExpr upper) { return holds(upper - 1 - value); });
 }
 
 AffineMapAttr IndexInterval::getMap(ArrayRef<AffineExpr> exprs) const {

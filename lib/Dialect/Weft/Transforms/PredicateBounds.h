@@ -34,6 +34,9 @@ public:
   /// Adds what `conjunct` says; false if that is no interval of the index.
   bool add(Conjunct conjunct);
 
+  /// Whether the interval contains `value`, an expression of the other indices, whatever they are.
+  bool contains(mlir::AffineExpr value) const;
+
   mlir::AffineMapAttr getLower() const { return getMap(lowers); }
   mlir::AffineMapAttr getUpper() const { return getMap(uppers); }
   mlir::ArrayAttr getSymbols() const;

@@ -151,7 +151,8 @@ def FuseMaskPass : Pass<"weft-fuse-mask", "::mlir::func::FuncOp"> {
   let summary = "masks become predicates, and predicates intervals of keys";
   let description = [{
     In a `weft.attention`, `if p then e else -inf` and `e + (if p then 0 else -inf)` in the score become part of the
-    predicate (-inf: any constant not above `threshold`). Then the conjuncts of the predicate that are affine in the
+    predicate. A finite constant not above `threshold` does too, if the mask leaves every query a key (the first one, or
+    the one at its own position): a row that it covers whole is no empty row. Then the conjuncts of the predicate that are affine in the
     positions become `key_lower` and `key_upper`; the others stay:
 
     ```
