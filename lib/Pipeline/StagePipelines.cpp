@@ -30,6 +30,7 @@ static void buildFused(OpPassManager &pm, const CompileOptions &options) {
 }
 
 static void buildKernels(OpPassManager &pm, const TargetInfo &target) {
+  pm.addPass(createVerifyGraphPass()); // a module that was read may be anything
   KernelsOptions kernels;
   kernels.optimize = target.optLevel != 0;
   kernels.panelWidth = target.getPanelWidth();
@@ -38,6 +39,7 @@ static void buildKernels(OpPassManager &pm, const TargetInfo &target) {
 }
 
 static void buildLoops(OpPassManager &pm, const CompileOptions &options, const TargetInfo &target) {
+  pm.addPass(createVerifyKernelsPass());
   buildLoopsPipeline(pm, target);
   LowerCallsOptions calls;
   calls.target = target.cpu;

@@ -35,6 +35,7 @@ func.func @foreign(%x: tensor<4xf32>) -> tensor<2x2xf32> {
 
 // -----
 
+// expected-error@+1 {{'buffer' passes or returns 'memref<4xf32>', which is no tensor of f32, i32 or i1}}
 func.func @buffer(%x: memref<4xf32>) {
   // expected-error @+1 {{writes a buffer: buffers begin with stage kernels}}
   weft.map [i in 4] outs(%x : memref<4xf32>) {

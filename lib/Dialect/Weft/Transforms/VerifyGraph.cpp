@@ -65,9 +65,38 @@ private:
     if (function.isExternal())
       return function.emitError() << "'" << function.getName()
                                   << "' has no body: a module call was not resolved";
+    if (!function.getBody().hasOneBlock())
+      return function.emitError() << "'" << function.getName()
+                                  << "' has branches: a function of formulas has one block";
     for (Type type : function.getArgumentTypes())
-      if (failed(bounds.add(function, type)))
+      if (failed(verifyInterface(function, type)) || failed(bounds.add(function, type)))
         return failure();
+    for (Type type : function.getResultTypes())
+      if (failed(verifyInterface(function, type)))
+        return failure();
+    return success();
+  }
+
+  /// What is passed and returned are tensors whose dynamic dimensions are symbols of the module.
+  LogicalResult verifyInterface(func::FuncOp function, Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !(tensor.getElementType().isF32() || tensor.getElementType().isInteger(32) ||
+                     tensor.getElementType().isInteger(1)))
+      return function.emitError() << "'" << function.getName() << "' passes or returns " << type
+                                  << ", which is no tensor of f32, i32 or i1";
+    auto declared = getOperation()->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+    for (unsigned dim = 0, e = tensor.getRank(); dim != e; ++dim) {
+      if (!tensor.isDynamicDim(dim))
+        continue;
+      StringRef symbol = getSymbol(tensor, dim);
+      auto name = StringAttr::get(&getContext(), symbol);
+      if (symbol.empty())
+        return function.emitError() << "'" << function.getName() << "': " << type
+                                    << " has no symbols for its dynamic dimensions";
+      if (!declared || !llvm::is_contained(declared.getSymbols(), name))
+        return function.emitError() << "'" << function.getName() << "': symbol '" << symbol
+                                    << "' is not among the module's " << attrs::kSymbols;
+    }
     return success();
   }
 

@@ -118,6 +118,29 @@ LogicalResult PlanVerifier::verify() {
 // Kernels: functions
 //===----------------------------------------------------------------------------------------===//
 
+/// Every run-time size of a buffer argument is a symbol of the module.
+static LogicalResult verifyArguments(func::FuncOp function) {
+  auto declared = function->getParentOfType<ModuleOp>()->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i) {
+    auto type = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
+    if (!type)
+      return function.emitError() << "argument " << i << " of '" << function.getName()
+                                  << "' is no buffer";
+    auto bounds = function.getArgAttrOfType<BoundsAttr>(i, "weft.bounds");
+    size_t named = bounds ? bounds.getSymbols().size() : 0;
+    if (named != size_t(type.getNumDynamicDims()))
+      return function.emitError() << "argument " << i << " of '" << function.getName() << "' has "
+                                  << type.getNumDynamicDims() << " run-time sizes, and weft.bounds "
+                                  << "names " << named;
+    for (unsigned j = 0; j != named; ++j)
+      if (!declared || !llvm::is_contained(declared.getSymbols(), bounds.getSymbols()[j]))
+        return function.emitError()
+               << "argument " << i << " of '" << function.getName() << "': symbol "
+               << bounds.getSymbols()[j] << " is not among the module's " << attrs::kSymbols;
+  }
+  return success();
+}
+
 /// A kernel is one anchor on buffers and what it needs.
 static LogicalResult verifyKernel(func::FuncOp function) {
   unsigned anchors = 0;
@@ -141,6 +164,10 @@ public:
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
+      if (failed(verifyArguments(function))) {
+        isValid = false;
+        continue;
+      }
       isValid &= succeeded(function->hasAttr(attrs::kKernel) ? verifyKernel(function)
                                                              : verifyCaller(function));
     }
