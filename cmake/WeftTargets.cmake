@@ -6,10 +6,13 @@ function(weft_add_precompiled_header)
   file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
   add_library(WeftPrecompiledHeader STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
   weft_set_compile_options(WeftPrecompiledHeader)
+  add_dependencies(WeftPrecompiledHeader WeftDialectGen)
   target_precompile_headers(WeftPrecompiledHeader PRIVATE
     <mlir/IR/BuiltinAttributes.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/Builders.h> <mlir/IR/PatternMatch.h>
     <mlir/IR/AffineMap.h> <mlir/Pass/Pass.h> <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/Arith/IR/Arith.h>
-    <mlir/Dialect/Math/IR/Math.h> <llvm/ADT/StringMap.h> <llvm/ADT/TypeSwitch.h> <llvm/Support/raw_ostream.h>)
+    <mlir/Dialect/Math/IR/Math.h>
+    <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Vector/IR/VectorOps.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
+    <weft/Dialect/Weft/IR/Weft.h> <llvm/ADT/StringMap.h> <llvm/ADT/TypeSwitch.h> <llvm/Support/raw_ostream.h>)
 endfunction()
 
 function(weft_set_compile_options target)

@@ -42,6 +42,7 @@ private:
 
   // From stage to stage.
   bool advanceTo(Stage last);
+  bool keepGraph();
   bool runStage(Stage stage);
   bool finishStage(Stage stage, double seconds);
   bool describe();

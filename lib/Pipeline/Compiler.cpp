@@ -7,6 +7,7 @@
 #include "VerifyCompilation.h"
 #include "Weights.h"
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/InitAll.h"
 #include "weft/Target/Target.h"
 
@@ -49,9 +50,19 @@ bool Compilation::fail(Error error) {
 // From stage to stage
 //===----------------------------------------------------------------------------------------===//
 
+/// Keeps stage `graph` for --verify, with the batch that the next stage derives.
+bool Compilation::keepGraph() {
+  graph = module->clone();
+  if (options.batch.empty())
+    return true;
+  mlir::PassManager pm(&context);
+  pm.addPass(createBatchPass({options.batch}));
+  return mlir::succeeded(pm.run(*graph));
+}
+
 bool Compilation::runStage(Stage next) {
-  if (options.verify && stage == Stage::Graph)
-    graph = module->clone();
+  if (options.verify && stage == Stage::Graph && !keepGraph())
+    return false;
   mlir::PassManager pm(&context);
   buildStage(pm, next, options, target);
   return mlir::succeeded(pm.run(*module));
