@@ -83,11 +83,11 @@ AttentionPlan::AttentionPlan(AttentionOp op, LoweringAttr lowering) : width(lowe
   ArrayRef<int64_t> tile = lowering.getTile();
   tileRows = query ? std::min<int64_t>(tile[2], llvm::PowerOf2Ceil(largest)) : 1;
   blockRows = query ? std::min(tile[0], largest) : 1;
-  blockRows = std::min(blockRows, std::max<int64_t>(1, kBlockElements / paddedV));
-  blockRows = llvm::alignTo(blockRows, tileRows);
   int64_t widest = paddedV;
   for (int64_t size : sizeC)
     widest = std::max(widest, size);
+  blockRows = std::min(blockRows, std::max<int64_t>(1, kBlockElements / widest));
+  blockRows = llvm::alignTo(blockRows, tileRows);
   int64_t keys = formula.getIndexAttr(op.getKeyIndex()).getSize();
   blockKeys = std::min({tile[1], keys, kBlockElements / widest});
   blockKeys = llvm::alignTo(std::max<int64_t>(blockKeys, 1), 2 * width);
