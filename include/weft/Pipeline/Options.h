@@ -42,7 +42,7 @@ struct CompileOptions {
   bool noWeights = false;     ///< compile from the configuration alone
   bool randomWeights = false; ///< write pseudo-random weights instead of a checkpoint's
 
-  std::string march; ///< empty: this machine, or the baseline of another `triple`
+  std::string march;  ///< empty: this machine, or the baseline of another `triple`
   std::string triple; ///< default: the host's
   unsigned optLevel = 2;
   unsigned threads = 0; ///< 1: no threads; otherwise the runtime decides
