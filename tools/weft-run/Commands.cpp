@@ -105,6 +105,7 @@ static llvm::Error readPrompts(const LanguageModel &language, const RunOptions &
 
 static void reportSpeed(const Model &model, const Generation &generation, const Generated &result) {
   int64_t tokens = generation.count * int64_t(generation.prompts.size());
+  llvm::outs().flush(); // the last line of the text comes before the report
   llvm::errs() << "weft-run: " << tokens << " tokens in "
                << llvm::format("%.2f s, %.1f tokens/s; ", result.seconds,
                                double(tokens) / result.seconds)
