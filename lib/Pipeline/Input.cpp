@@ -74,15 +74,18 @@ static Error resolveDirectory(ModelInput &input, const CompileOptions &options,
     return e;
   if (input.weights.empty() && !options.noWeights && !options.randomWeights)
     input.weights = options.input;
-  if (hasOwnText)
-    return addText(input, sources, ownText);
-  if (Error e = chooseLibraryText(input, sources, configPath))
-    return e;
+  std::string architecture;
   const ConfigValue *architectures = input.config.get("architectures");
-  if (input.model.empty() && architectures && !architectures->elements().empty() &&
+  if (architectures && !architectures->elements().empty() &&
       architectures->elements().front().isString())
-    input.model = architectures->elements().front().asString().str();
-  return Error::success();
+    architecture = architectures->elements().front().asString().str();
+  if (hasOwnText) {
+    input.preferredModel = architecture;
+    return addText(input, sources, ownText);
+  }
+  if (input.model.empty())
+    input.model = architecture;
+  return chooseLibraryText(input, sources, configPath);
 }
 
 Expected<ModelInput> weft::resolveInput(const CompileOptions &options, SourceManager &sources) {

@@ -21,6 +21,8 @@ struct ModelInput {
   ConfigValue config;
   /// The `model` of the text; empty: the first.
   std::string model;
+  /// The `model` to take if the text has it: what config.json says beside a model.weft.
+  std::string preferredModel;
   /// Checkpoint file or directory; empty if there is none.
   std::string weights;
 };

@@ -27,6 +27,8 @@ bool Compilation::parse() {
 bool Compilation::elaborate() {
   FrontendOptions frontend;
   frontend.modelName = input.model;
+  if (input.model.empty() && is_contained(modelNames(*text), input.preferredModel))
+    frontend.modelName = input.preferredModel;
   frontend.entry = options.entry;
   frontend.config = &input.config;
   for (const auto &[name, value] : options.defines) {
