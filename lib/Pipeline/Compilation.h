@@ -16,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace weft {
 
@@ -35,6 +36,7 @@ private:
   bool readInput();
   bool parse();
   bool elaborate();
+  bool checkDefines(const llvm::StringSet<> &usedDims);
   bool openCheckpoint();
   void resolveTies();
   bool readModule();

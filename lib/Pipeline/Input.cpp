@@ -41,6 +41,9 @@ static Error readConfig(ModelInput &input, const CompileOptions &options, String
     input.config = ConfigValue::makeObject();
   }
   for (const auto &[name, text] : options.defines)
+    if (!input.config.get(StringRef(name).split('.').first))
+      input.newDefines.push_back(name);
+  for (const auto &[name, text] : options.defines)
     if (Error e = input.config.setPath(name, ConfigValue::fromCommandLine(text)))
       return e;
   if (!path.empty())

@@ -19,6 +19,8 @@ struct ModelInput {
   std::string modulePath;
   /// The configuration with the -D definitions applied; null if there is none.
   ConfigValue config;
+  /// The -D definitions that the configuration had no value for.
+  std::vector<std::string> newDefines;
   /// The `model` of the text; empty: the first.
   std::string model;
   /// The `model` to take if the text has it: what config.json says beside a model.weft.

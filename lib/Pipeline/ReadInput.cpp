@@ -6,6 +6,7 @@
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Frontend/Frontend.h"
 #include "weft/Frontend/Parser.h"
+#include "weft/Library/Library.h"
 #include "weft/Target/ModelDescription.h"
 
 #include "mlir/IR/Verifier.h"
@@ -39,6 +40,8 @@ bool Compilation::elaborate() {
   std::optional<FrontendResult> result = emitModel(context, sources, *text, frontend, diagnostics);
   if (!result)
     return false;
+  if (!checkDefines(result->usedDims))
+    return false;
   module = std::move(result->module);
   rules = std::move(result->rules);
   attachRules(*module, rules);
@@ -46,6 +49,21 @@ bool Compilation::elaborate() {
     return false;
   resolveTies();
   stage = Stage::Graph;
+  return true;
+}
+
+/// A definition that is no dimension of the model and that no text reads is a misspelt one.
+bool Compilation::checkDefines(const StringSet<> &usedDims) {
+  for (StringRef name : input.newDefines) {
+    std::string member = "." + name.split('.').first.str();
+    auto reads = [&](StringRef text) { return text.contains(member); };
+    if (usedDims.contains(name) || reads(sources.text(input.text)) ||
+        any_of(libraryFiles(), [&](const LibraryFile &file) { return reads(file.text); }))
+      continue;
+    return fail(createStringError("-D " + name +
+                                  ": the model has no such dimension and reads no such "
+                                  "configuration value"));
+  }
   return true;
 }
 
