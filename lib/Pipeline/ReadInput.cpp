@@ -6,11 +6,11 @@
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Frontend/Frontend.h"
 #include "weft/Frontend/Parser.h"
-#include "weft/Library/Library.h"
 #include "weft/Target/ModelDescription.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/Path.h"
 
 #include <chrono>
@@ -56,9 +56,8 @@ bool Compilation::elaborate() {
 bool Compilation::checkDefines(const StringSet<> &usedDims) {
   for (StringRef name : input.newDefines) {
     std::string member = "." + name.split('.').first.str();
-    auto reads = [&](StringRef text) { return text.contains(member); };
-    if (usedDims.contains(name) || reads(sources.text(input.text)) ||
-        any_of(libraryFiles(), [&](const LibraryFile &file) { return reads(file.text); }))
+    auto reads = [&](FileId file) { return sources.text(file).contains(member); };
+    if (usedDims.contains(name) || any_of(seq<FileId>(1, sources.count() + 1), reads))
       continue;
     return fail(createStringError("-D " + name +
                                   ": the model has no such dimension and reads no such "

@@ -74,6 +74,8 @@ public:
   /// The number of the text with this name, or 0.
   FileId find(llvm::StringRef name) const;
 
+  /// How many texts there are: their numbers are 1 to this.
+  FileId count() const { return FileId(texts.size()); }
   llvm::StringRef name(FileId file) const;
   llvm::StringRef text(FileId file) const;
   LineColumn lineColumn(SourceLocation location) const;
