@@ -40,12 +40,13 @@ private:
   bool openCheckpoint();
   void resolveTies();
   bool readModule();
-  bool setNames();
+  void setNames();
 
   // From stage to stage.
   bool advanceTo(Stage last);
   bool keepGraph();
   bool runStage(Stage stage);
+  void reportProgress(Stage stage, double seconds);
   bool finishStage(Stage stage, double seconds);
   bool describe();
   bool verify();

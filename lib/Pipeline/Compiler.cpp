@@ -68,11 +68,17 @@ bool Compilation::runStage(Stage next) {
   return mlir::succeeded(pm.run(*module));
 }
 
+/// The line of -v.
+void Compilation::reportProgress(Stage finished, double seconds) {
+  if (options.verbose)
+    errs() << "weftc: " << left_justify(stageInfo(finished).name, 13) << format("%.3f s", seconds)
+           << "\n";
+}
+
 /// Progress line and, with --dump-stages, the stage's file.
 bool Compilation::finishStage(Stage finished, double seconds) {
   const StageInfo &info = stageInfo(finished);
-  if (options.verbose)
-    errs() << "weftc: " << left_justify(info.name, 13) << format("%.3f s", seconds) << "\n";
+  reportProgress(finished, seconds);
   if (options.dumpStages.empty())
     return true;
   if (std::error_code code = sys::fs::create_directories(options.dumpStages))

@@ -29,8 +29,8 @@ static Error addText(ModelInput &input, SourceManager &sources, StringRef path) 
   return input.text ? Error::success() : error("cannot read '" + path + "': " + reason);
 }
 
-/// Reads the configuration and applies -D. Definitions of dimensions are also seen by the frontend,
-/// so a name that no configuration has is not an error here.
+/// Reads the configuration and applies -D. A name that it lacks may be a dimension, or a value that
+/// has a default: what nobody reads is found after the elaboration.
 static Error readConfig(ModelInput &input, const CompileOptions &options, StringRef path) {
   if (!path.empty()) {
     Expected<ConfigValue> config = ConfigValue::parseFile(path);

@@ -1,5 +1,4 @@
-//===- ReadInput.cpp - from the input to stage `graph`, or to the stage of an MLIR file
-//---------===//
+//===- ReadInput.cpp - from the input to the first stage that is a module -------------------===//
 
 #include "Compilation.h"
 #include "Weights.h"
@@ -8,7 +7,6 @@
 #include "weft/Frontend/Parser.h"
 #include "weft/Target/ModelDescription.h"
 
-#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/Path.h"
@@ -114,13 +112,12 @@ bool Compilation::readModule() {
 }
 
 /// The prefix of the C functions: --name, or the output file's stem.
-bool Compilation::setNames() {
+void Compilation::setNames() {
   std::string name = options.name;
   if (name.empty() && options.output != "-" && !isModuleStage(options.emit))
     name = sys::path::stem(options.output).str();
   if (!name.empty())
     (*module)->setAttr(attrs::kModel, mlir::StringAttr::get(&context, cIdentifier(name)));
-  return true;
 }
 
 bool Compilation::readInput() {
@@ -128,8 +125,12 @@ bool Compilation::readInput() {
   if (!resolved)
     return fail(resolved.takeError());
   input = std::move(*resolved);
-  if (!input.modulePath.empty())
-    return readModule() && setNames();
+  if (!input.modulePath.empty()) {
+    if (!readModule())
+      return false;
+    setNames();
+    return true;
+  }
   auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] {
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -140,8 +141,9 @@ bool Compilation::readInput() {
     return false;
   if (options.emit == Stage::Weft)
     return true;
-  if (!elaborate() || !setNames())
+  if (!elaborate())
     return false;
+  setNames();
   (*module)->setAttr(kStageAttr, mlir::StringAttr::get(&context, stageInfo(stage).name));
   return finishStage(Stage::Graph, elapsed());
 }

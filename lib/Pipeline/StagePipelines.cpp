@@ -23,7 +23,7 @@ static void buildFused(OpPassManager &pm, const CompileOptions &options) {
   if (options.optLevel == 0)
     return buildUnfused(pm, options);
   FusionOptions fusion;
-  fusion.remarks = options.remarks || options.reportFusion;
+  fusion.remarks = options.remarks;
   fusion.batch = options.batch;
   buildFusionPipeline(pm, fusion);
   pm.addPass(createVerifyFusedPass());

@@ -1,17 +1,15 @@
-//===- WriteOutput.cpp - the files that a compilation leaves
-//------------------------------------===//
+//===- WriteOutput.cpp - the files that a compilation leaves --------------------------------===//
 
 #include "Compilation.h"
 #include "Weights.h"
 #include "weft/Frontend/Printer.h"
+#include "weft/Support/OutputFile.h"
 #include "weft/Target/Header.h"
 #include "weft/Target/Target.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -21,7 +19,7 @@ using namespace weft;
 
 /// Writes what `print` prints to `path` ("-": stdout), all or nothing.
 static Error writeWhole(StringRef path, function_ref<void(raw_ostream &)> print) {
-  return writeToOutput(path, [&](raw_ostream &os) {
+  return writeOutputFile(path, [&](raw_ostream &os) {
     print(os);
     return Error::success();
   });
@@ -38,9 +36,8 @@ bool Compilation::writeText(StringRef path) {
 }
 
 bool Compilation::writeModule(StringRef path) {
-  mlir::OpPrintingFlags flags;
   if (Error e = writeWhole(path, [&](raw_ostream &os) {
-        module->print(os, flags);
+        module->print(os);
         os << "\n";
       }))
     return fail(std::move(e));
@@ -101,11 +98,8 @@ bool Compilation::writeCode() {
   };
   if (Error e = emit())
     return fail(std::move(e));
-  if (options.verbose) {
-    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    errs() << "weftc: " << left_justify(stageInfo(options.emit).name, 13)
-           << format("%.3f s", seconds.count()) << "\n";
-  }
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  reportProgress(options.emit, seconds.count());
   return true;
 }
 

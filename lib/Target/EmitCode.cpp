@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "TargetMachine.h"
+#include "weft/Support/OutputFile.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -16,7 +17,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileUtilities.h"
 
 using namespace llvm;
 using namespace weft;
@@ -138,7 +138,7 @@ Error weft::emitFile(llvm::Module &module, const TargetInfo &target, unsigned op
                                    bytes))
       return error;
   }
-  return writeToOutput(path, [&](raw_ostream &os) {
+  return writeOutputFile(path, [&](raw_ostream &os) {
     os.write(bytes.data(), bytes.size());
     return Error::success();
   });

@@ -112,7 +112,7 @@ std::string Flags::fillChecked(CompileOptions &options) const {
   for (StringRef kind : report) {
     if (kind != "memory" && kind != "fusion")
       return "unknown report '" + kind.str() + "': memory and fusion are known";
-    (kind == "memory" ? options.reportMemory : options.reportFusion) = true;
+    (kind == "memory" ? options.reportMemory : options.remarks) = true;
   }
   if (optLevel > 3)
     return "-O goes from 0 to 3";
@@ -146,7 +146,7 @@ void Flags::fillPlain(CompileOptions &options) const {
   options.optLevel = optLevel;
   options.threads = threads;
   options.profile = profile;
-  options.remarks = remarks;
+  options.remarks |= remarks;
   options.verify = verify;
   options.verbose = verbose;
 }

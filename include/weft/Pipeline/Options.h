@@ -50,8 +50,7 @@ struct CompileOptions {
   int64_t maxMemory = 0; ///< bytes of weights and scratch that are an error to exceed; 0: no limit
 
   bool reportMemory = false;
-  bool reportFusion = false;
-  bool remarks = false;
+  bool remarks = false; ///< say which formulas were not fused; also --report=fusion
   bool verify = false;
   bool verbose = false;
 };
