@@ -1,13 +1,15 @@
 """The lit configuration of Weft: which files are tests and which names they may use."""
 import os
+import sys
 
 import lit.formats
 
 config.name = "Weft"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".weft", ".test"]
-config.excludes = ["Inputs", "Golden", "CMakeLists.txt"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.join(config.weft_source_dir, "test")
+sys.path.append(config.test_source_root)  # golden.py
 config.test_exec_root = os.path.join(config.weft_binary_dir, "test")
 config.environment["PATH"] = os.pathsep.join(
     [

@@ -79,11 +79,44 @@ struct GoldenTest : testing::TestWithParam<std::string> {
     checkpoint = cantFail(Checkpoint::open(folder, model->rules));
   }
 
-  mlir::func::FuncOp entry() {
-    for (auto function : model->module->getOps<mlir::func::FuncOp>())
-      if (function->hasAttr("weft.entry"))
-        return function;
-    return nullptr;
+  /// The entries whose inputs the file holds, and which know all of its tensors.
+  std::vector<mlir::func::FuncOp> entries(const SafeTensorsFile &inputs) {
+    std::vector<mlir::func::FuncOp> result;
+    for (auto function : model->module->getOps<mlir::func::FuncOp>()) {
+      if (!function->hasAttr("weft.entry"))
+        continue;
+      size_t known = 0;
+      bool complete = true;
+      for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+        bool found = inputs.find(inputName(function, i));
+        known += found;
+        complete &= found || function.getArgAttr(i, "weft.default");
+      }
+      if (complete && known == inputs.tensors().size())
+        result.push_back(function);
+    }
+    return result;
+  }
+
+  static StringRef inputName(mlir::func::FuncOp function, unsigned i) {
+    return function.getArgAttrOfType<mlir::StringAttr>(i, "weft.name").getValue();
+  }
+
+  /// What follows "inputs" in the names of the runs that compare one call: those that generate, and
+  /// those with options of weft-run, are compared in compiled code only.
+  std::vector<std::string> runs() {
+    std::vector<std::string> result;
+    std::error_code code;
+    for (sys::fs::directory_iterator it(folder, code), end; it != end && !code;
+         it.increment(code)) {
+      StringRef name = sys::path::filename(it->path());
+      if (!name.consume_front("inputs") || name.starts_with("_gen"))
+        continue;
+      if (!sys::fs::exists(folder + "/options" + sys::path::stem(name) + ".txt"))
+        result.push_back(name.str());
+    }
+    llvm::sort(result);
+    return result;
   }
 
   static WeightRequest request(WeightOp op) {
@@ -97,9 +130,26 @@ struct GoldenTest : testing::TestWithParam<std::string> {
     return result;
   }
 
-  /// The outputs for one example of a batch.
-  std::vector<TensorRef> run(const SafeTensorsFile &inputs, int64_t example) {
-    mlir::func::FuncOp function = entry();
+  /// An optional input that the file does not hold.
+  static TensorRef makeDefault(mlir::Type type, mlir::Attribute value,
+                               const StringMap<int64_t> &symbols) {
+    auto tensorType = cast<mlir::RankedTensorType>(type);
+    std::vector<int64_t> shape(tensorType.getShape());
+    auto bounds = dyn_cast_or_null<BoundsAttr>(tensorType.getEncoding());
+    for (size_t i = 0, dynamic = 0; i < shape.size(); ++i)
+      if (mlir::ShapedType::isDynamic(shape[i]))
+        shape[i] = symbols.lookup(bounds.getSymbols()[dynamic++].getValue());
+    size_t count = size_t(*elementCount(shape));
+    if (auto real = dyn_cast<mlir::FloatAttr>(value))
+      return std::make_shared<Tensor>(shape, std::vector<double>(count, real.getValueAsDouble()));
+    int64_t integer = cast<mlir::IntegerAttr>(value).getInt();
+    return std::make_shared<Tensor>(Tensor::Kind::Int, shape, std::vector<int64_t>(count, integer));
+  }
+
+  /// The results for one example: the last of the batch, which has the most padding, if every
+  /// tensor of the file has one dimension more than its input.
+  Expected<std::vector<TensorRef>> run(mlir::func::FuncOp function, const SafeTensorsFile &inputs,
+                                       bool batched) {
     InterpreterOptions options;
     options.weights = [&](WeightOp op) -> Expected<TensorRef> {
       WeightRequest wanted = request(op);
@@ -108,40 +158,51 @@ struct GoldenTest : testing::TestWithParam<std::string> {
           return makeTensor(*tensor, wanted.shape);
       return createStringError("no weight " + op.getName());
     };
-    ArrayRef<int64_t> ids = inputs.find("input_ids")->shape;
-    std::vector<TensorRef> arguments;
-    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-      auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "weft.name");
-      if (const StoredTensor *tensor = inputs.find(name.getValue())) {
-        arguments.push_back(makeTensor(*tensor, tensor->shape[1], example));
+    StringMap<int64_t> symbols;
+    std::vector<TensorRef> arguments(function.getNumArguments());
+    for (auto [i, argument] : enumerate(arguments)) {
+      const StoredTensor *tensor = inputs.find(inputName(function, unsigned(i)));
+      if (!tensor)
         continue;
-      }
-      auto missing = function.getArgAttrOfType<mlir::IntegerAttr>(i, "weft.default");
-      arguments.push_back(std::make_shared<Tensor>(
-          Tensor::Kind::Int, ids[1], std::vector<int64_t>(size_t(ids[1]), missing.getInt())));
+      ArrayRef<int64_t> shape = ArrayRef(tensor->shape).drop_front(batched ? 1 : 0);
+      argument = makeTensor(*tensor, shape, batched ? tensor->shape[0] - 1 : 0);
+      auto type = cast<mlir::RankedTensorType>(function.getArgumentTypes()[i]);
+      if (auto bounds = dyn_cast_or_null<BoundsAttr>(type.getEncoding()))
+        for (size_t d = 0, dynamic = 0; d < shape.size(); ++d)
+          if (type.isDynamicDim(unsigned(d)))
+            symbols[bounds.getSymbols()[dynamic++].getValue()] = shape[d];
     }
-    Expected<std::vector<TensorRef>> results = interpret(function, arguments, options);
-    if (!results) {
-      ADD_FAILURE() << toString(results.takeError());
-      return {};
-    }
-    return *results;
+    for (auto [i, argument] : enumerate(arguments))
+      if (!argument)
+        argument = makeDefault(function.getArgumentTypes()[i],
+                               function.getArgAttr(unsigned(i), "weft.default"), symbols);
+    return interpret(function, arguments, options);
   }
 
-  /// Compares the last example of a batch: the one with the most padding.
-  void compare(const SafeTensorsFile &inputs, const SafeTensorsFile &expected) {
-    mlir::func::FuncOp function = entry();
-    int64_t example = inputs.find("input_ids")->shape[0] - 1;
-    std::vector<TensorRef> results = run(inputs, example);
-    for (size_t i = 0; i < results.size(); ++i) {
+  static bool isBatched(mlir::func::FuncOp function, const SafeTensorsFile &inputs) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (const StoredTensor *tensor = inputs.find(inputName(function, i)))
+        return tensor->shape.size() >
+               size_t(cast<mlir::RankedTensorType>(function.getArgumentTypes()[i]).getRank());
+    return false;
+  }
+
+  void compare(mlir::func::FuncOp function, const SafeTensorsFile &inputs,
+               const SafeTensorsFile &expected) {
+    bool batched = isBatched(function, inputs);
+    Expected<std::vector<TensorRef>> results = run(function, inputs, batched);
+    ASSERT_TRUE(bool(results)) << toString(results.takeError());
+    for (auto [i, result] : enumerate(*results)) {
       auto name = function.getResultAttrOfType<mlir::StringAttr>(unsigned(i), "weft.name");
       const StoredTensor *stored = expected.find(name.getValue());
-      ASSERT_NE(stored, nullptr) << name.str();
-      TensorRef want = makeTensor(*stored, ArrayRef(stored->shape).drop_front(), example);
-      ASSERT_EQ(results[i]->shape(), want->shape());
+      if (!stored)
+        continue;
+      TensorRef want = makeTensor(*stored, ArrayRef(stored->shape).drop_front(batched ? 1 : 0),
+                                  batched ? stored->shape[0] - 1 : 0);
+      ASSERT_EQ(result->shape(), want->shape()) << name.str();
       double worst = 0, largest = 0;
       for (size_t j = 0; j < want->reals.size(); ++j) {
-        worst = std::max(worst, std::abs(want->reals[j] - results[i]->reals[j]));
+        worst = std::max(worst, std::abs(want->reals[j] - result->reals[j]));
         largest = std::max(largest, std::abs(want->reals[j]));
       }
       EXPECT_LE(worst, 1e-5 * largest + 1e-6) << name.str();
@@ -156,12 +217,12 @@ TEST_P(GoldenTest, FormulasAgreeWithTheReference) {
   auto matched = checkpoint->match(requests);
   ASSERT_TRUE(bool(matched)) << toString(matched.takeError());
 
-  for (StringRef suffix : {"", "_pad", "_len1"}) {
-    SCOPED_TRACE(suffix.str());
-    std::string inputs = folder + "/inputs" + suffix.str() + ".safetensors";
-    std::string expected = folder + "/expected" + suffix.str() + ".safetensors";
-    if (sys::fs::exists(inputs))
-      compare(cantFail(SafeTensorsFile::open(inputs)), cantFail(SafeTensorsFile::open(expected)));
+  for (const std::string &name : runs()) {
+    SCOPED_TRACE(name);
+    auto inputs = cantFail(SafeTensorsFile::open(folder + "/inputs" + name));
+    auto expected = cantFail(SafeTensorsFile::open(folder + "/expected" + name));
+    for (mlir::func::FuncOp function : entries(inputs))
+      compare(function, inputs, expected);
   }
 }
 
@@ -171,7 +232,7 @@ std::vector<std::string> cases() {
   std::error_code code;
   for (sys::fs::directory_iterator it(sourceFolder() + "/test/Golden", code), end;
        it != end && !code; it.increment(code))
-    if (sys::fs::is_directory(it->path()))
+    if (sys::fs::exists(it->path() + "/config.json"))
       result.push_back("test/Golden/" + sys::path::filename(it->path()).str());
   llvm::sort(result);
   return result;

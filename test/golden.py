@@ -1,0 +1,66 @@
+"""A lit format: a folder with a compiled model's inputs and reference values is a test.
+
+A case holds `config.json` (or `model.weft`) and `model.safetensors`, and for every run
+`inputs[_RUN].safetensors` with `expected[_RUN].safetensors`. The case is compiled to a shared library once, and
+every run is compared by weft-run. Runs whose name begins with `gen` generate as many tokens as `step_logits` has.
+`options[_RUN].txt` holds further arguments of weft-run for a run, `options_weftc.txt` those of weftc.
+"""
+import glob
+import json
+import os
+import shlex
+import struct
+
+import lit.formats
+import lit.Test
+import lit.util
+
+
+def shapes(path):
+    """The shapes of the tensors of a safetensors file."""
+    with open(path, "rb") as file:
+        (size,) = struct.unpack("<Q", file.read(8))
+        header = json.loads(file.read(size))
+    return {name: entry["shape"] for name, entry in header.items() if name != "__metadata__"}
+
+
+def options(path):
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return shlex.split(file.read())
+
+
+class GoldenCases(lit.formats.TestFormat):
+    def getTestsInDirectory(self, suite, path, lit_config, local_config):
+        folder = suite.getSourcePath(path)
+        if glob.glob(os.path.join(glob.escape(folder), "inputs*.safetensors")):
+            yield lit.Test.Test(suite, path, local_config)
+
+    def execute(self, test, lit_config):
+        folder, library = test.getSourcePath(), test.getExecPath() + ".so"
+        os.makedirs(os.path.dirname(library), exist_ok=True)
+        log = []
+        for command in self.commands(folder, library):
+            log.append("$ " + shlex.join(command))
+            out, err, status = lit.util.executeCommand(command, env=test.config.environment)
+            log.append(out + err)
+            if status != 0:
+                return lit.Test.Result(lit.Test.FAIL, "\n".join(log))
+        return lit.Test.Result(lit.Test.PASS, "\n".join(log))
+
+    def commands(self, folder, library):
+        model = [folder]
+        if not os.path.exists(os.path.join(folder, "config.json")):
+            model = [os.path.join(folder, "model.weft")]
+            weights = os.path.join(folder, "model.safetensors")
+            if os.path.exists(weights):
+                model += ["--weights", weights]
+        yield ["weftc", *model, "-o", library, *options(os.path.join(folder, "options_weftc.txt"))]
+        for inputs in sorted(glob.glob(os.path.join(glob.escape(folder), "inputs*.safetensors"))):
+            run = os.path.basename(inputs)[len("inputs") : -len(".safetensors")]
+            expected = os.path.join(folder, "expected" + run + ".safetensors")
+            command = ["weft-run", library, "--inputs", inputs, "--expect", expected]
+            if run.startswith("_gen"):
+                command += ["--generate", str(shapes(expected)["step_logits"][1])]
+            yield command + options(os.path.join(folder, "options" + run + ".txt"))
