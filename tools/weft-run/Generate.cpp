@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Generate.h"
-#include "Binding.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -19,22 +18,28 @@ llvm::Error weft::promptFromText(const LanguageModel &model, llvm::StringRef tex
   if (!model.isByteLevel())
     return fail("--prompt needs a model whose tokens are bytes; this one has " +
                 llvm::Twine(model.vocabulary()) + " tokens: give ids by --inputs");
+  if (llvm::Error error = model.checkIdsSuffice())
+    return error;
   if (text.empty())
     return fail("--prompt is empty; at least one byte is needed");
   into.prompts.emplace_back(text.bytes_begin(), text.bytes_end());
   return llvm::Error::success();
 }
 
-llvm::Error weft::promptFromTensors(const LanguageModel &model,
-                                    llvm::ArrayRef<StoredTensor> tensors, Generation &into) {
-  const weft_tensor_info &input = model.idsInput();
-  for (const StoredTensor &tensor : tensors)
-    if (tensor.name != input.name)
-      return fail("generation starts from '" + llvm::StringRef(input.name) +
-                  "' alone; the file also has '" + tensor.name + "'");
-  if (tensors.empty())
-    return fail("input '" + llvm::StringRef(input.name) + "' is missing");
-  const StoredTensor &ids = tensors.front();
+// Only the ids grow: what else has a place for each of them would need values for the new ones.
+static llvm::Error checkGiven(const LanguageModel &model, llvm::ArrayRef<StoredTensor> tensors) {
+  const weft_tensor_info &ids = model.idsInput();
+  for (const weft_tensor_info &input : model.inputs())
+    if (&input != &ids && findTensor(tensors, input.name) &&
+        llvm::is_contained(llvm::ArrayRef(input.symbols, input.rank), ids.symbols[0]))
+      return fail("generation starts from '" + llvm::StringRef(ids.name) + "'; '" + input.name +
+                  "' cannot be given, as it would have to grow with it");
+  return llvm::Error::success();
+}
+
+// Reads the ids, [tokens] or [batch, tokens].
+static llvm::Error readPrompts(const weft_tensor_info &input, const StoredTensor &ids,
+                               Generation &into) {
   if ((ids.shape.size() != 1 && ids.shape.size() != 2) || ids.count() == 0)
     return fail("input '" + ids.name + "' has shape " + shapeString(ids.shape) +
                 ", needed are [tokens] or [batch, tokens], not empty");
@@ -46,6 +51,23 @@ llvm::Error weft::promptFromTensors(const LanguageModel &model,
   for (int64_t length = ids.shape.back(); !values.empty(); values = values.drop_front(length))
     into.prompts.push_back(values.take_front(length).vec());
   return llvm::Error::success();
+}
+
+llvm::Error weft::promptFromTensors(const LanguageModel &model,
+                                    llvm::ArrayRef<StoredTensor> tensors, Generation &into) {
+  const weft_tensor_info &input = model.idsInput();
+  // The bound on tokens is no bound on prompts: binding sees one token of each.
+  std::vector<StoredTensor> once = tensors.vec();
+  for (StoredTensor &tensor : once) {
+    if (tensor.name != input.name)
+      continue;
+    if (llvm::Error error = readPrompts(input, tensor, into))
+      return error;
+    tensor.shape.back() = 1;
+  }
+  if (llvm::Error error = checkGiven(model, tensors))
+    return error;
+  return model.bind(once).moveInto(into.given);
 }
 
 void weft::forceTokens(const StoredTensor &ids, Generation &generation) {
@@ -136,6 +158,7 @@ llvm::Expected<Generated> weft::generate(LanguageModel &model, const Generation 
   Sampler sampler(generation.sampling);
   auto start = std::chrono::steady_clock::now();
   for (size_t i = 0; i < generation.prompts.size(); ++i) {
+    model.give(generation.given, int64_t(i));
     Example example{generation.prompts[i],
                     generation.forced.empty() ? llvm::ArrayRef<int32_t>()
                                               : llvm::ArrayRef<int32_t>(generation.forced[i]),

@@ -16,7 +16,8 @@ namespace weft {
 struct Generation {
   bool batched = false;
   std::vector<std::vector<int32_t>> prompts; // one per example, of one length
-  int64_t count = 0;                         // tokens to generate
+  Binding given;     // the other inputs, the same in every step: an encoder's text, an image
+  int64_t count = 0; // tokens to generate
   Sampling sampling;
   // If not empty: per example, prompt and tokens. Each step then sees these tokens and not its
   // own choices, so that one different choice does not change all later logits.
@@ -33,7 +34,8 @@ struct Generated {
 
 llvm::Expected<Generated> generate(LanguageModel &model, const Generation &generation);
 
-// Sets the prompts from a text (byte-level models) or from a file's tensor of ids.
+// Sets the prompts from a text (byte-level models) or from a file: its tensor of ids, and tensors
+// for other inputs that do not grow with them.
 llvm::Error promptFromText(const LanguageModel &model, llvm::StringRef text, Generation &into);
 llvm::Error promptFromTensors(const LanguageModel &model, llvm::ArrayRef<StoredTensor> tensors,
                               Generation &into);

@@ -12,7 +12,8 @@
 using namespace weft;
 
 LanguageModel::LanguageModel(Model &model, const weft_entry_info &entry)
-    : model(&model), entry(&entry) {
+    : model(&model), entry(&entry), sizes(model.info().symbol_count, 1),
+      givens(entry.input_count, nullptr) {
   llvm::SmallVector<int64_t> bounds;
   for (const weft_symbol_info &symbol :
        llvm::ArrayRef(model.info().symbols, model.info().symbol_count))
@@ -38,22 +39,31 @@ llvm::Expected<LanguageModel> LanguageModel::create(Model &model) {
     return fail("cannot generate: the model does not take ids [" + generateSymbolName(info) +
                 "] to logits [" + generateSymbolName(info) +
                 ", vocabulary] (generation needs it compiled without --batch)");
-  for (int32_t i = 0; i < entry.input_count; ++i)
-    if (i != info.generate_input && !entry.inputs[i].optional)
-      return fail("cannot generate from ids alone: input '" +
-                  llvm::StringRef(entry.inputs[i].name) + "' is needed too");
   return LanguageModel(model, entry);
 }
 
+llvm::Error LanguageModel::checkIdsSuffice() const {
+  for (const weft_tensor_info &input : inputs())
+    if (&input != &idsInput() && !input.optional)
+      return fail("cannot generate from ids alone: input '" + llvm::StringRef(input.name) +
+                  "' is needed too");
+  return llvm::Error::success();
+}
+
+void LanguageModel::give(const Binding &binding, int64_t example) {
+  if (binding.inputs.empty())
+    return;
+  sizes = binding.sizes;
+  givens = binding.pointers(*entry, example);
+}
+
 llvm::Expected<llvm::ArrayRef<float>> LanguageModel::logits(llvm::ArrayRef<int32_t> ids) {
-  llvm::SmallVector<int64_t> sizes(model->info().symbol_count, 1);
   sizes[model->info().generate_symbol] = int64_t(ids.size());
-  llvm::SmallVector<const void *> inputs(entry->input_count, nullptr);
-  inputs[model->info().generate_input] = ids.data();
+  givens[model->info().generate_input] = ids.data();
   llvm::SmallVector<void *> pointers;
   for (Buffer &output : outputs)
     pointers.push_back(output.data());
-  if (llvm::Error error = model->run(*entry, sizes, inputs, pointers))
+  if (llvm::Error error = model->run(*entry, sizes, givens, pointers))
     return std::move(error);
   return outputs[model->info().generate_output].as<float>().take_front(ids.size() * vocabulary());
 }

@@ -8,6 +8,7 @@
 #ifndef WEFT_TOOLS_WEFT_RUN_LANGUAGEMODEL_H
 #define WEFT_TOOLS_WEFT_RUN_LANGUAGEMODEL_H
 
+#include "Binding.h"
 #include "Model.h"
 #include "Tensors.h"
 
@@ -16,17 +17,29 @@ namespace weft {
 // The view of a model with a `generate` statement that generation and perplexity need.
 class LanguageModel {
 public:
-  // Fails if the model does not generate, or needs more than ids to do so.
+  // Fails if the model does not generate.
   static llvm::Expected<LanguageModel> create(Model &model);
 
   const weft_tensor_info &idsInput() const { return entry->inputs[model->info().generate_input]; }
   const weft_tensor_info &logitsOutput() const {
     return entry->outputs[model->info().generate_output];
   }
+  llvm::ArrayRef<weft_tensor_info> inputs() const {
+    return llvm::ArrayRef(entry->inputs, entry->input_count);
+  }
   int64_t bound() const { return model->info().symbols[model->info().generate_symbol].bound; }
   int64_t vocabulary() const { return logitsOutput().dims[1]; }
   // A token is a byte.
   bool isByteLevel() const { return vocabulary() == 256; }
+
+  // Fails if the model needs more than ids, like the text that an encoder reads.
+  llvm::Error checkIdsSuffice() const;
+  llvm::Expected<Binding> bind(llvm::ArrayRef<StoredTensor> tensors) const {
+    return bindInputs(model->info(), *entry, tensors);
+  }
+  // The following calls see the inputs of one example of `binding` beside their ids; `binding`
+  // outlives them. One without inputs gives none.
+  void give(const Binding &binding, int64_t example);
 
   // Logits of all positions, [ids, vocabulary], valid until the next call. At most bound() ids.
   llvm::Expected<llvm::ArrayRef<float>> logits(llvm::ArrayRef<int32_t> ids);
@@ -39,7 +52,9 @@ private:
 
   Model *model;
   const weft_entry_info *entry;
-  std::vector<Buffer> outputs; // of the largest size
+  llvm::SmallVector<int64_t> sizes; // of the symbols; that of the ids is set by each call
+  std::vector<const void *> givens; // the inputs; the ids are set by each call
+  std::vector<Buffer> outputs;      // of the largest size
 };
 
 } // namespace weft

@@ -25,6 +25,8 @@ llvm::Expected<Score> weft::scoreText(LanguageModel &model, llvm::StringRef text
   if (!model.isByteLevel())
     return fail("--perplexity needs a model whose tokens are bytes; this one has " +
                 llvm::Twine(model.vocabulary()) + " tokens");
+  if (llvm::Error error = model.checkIdsSuffice())
+    return std::move(error);
   if (text.size() < 2)
     return fail("at least two bytes are needed for a perplexity");
   std::vector<int32_t> ids(text.bytes_begin(), text.bytes_end());
