@@ -1,7 +1,7 @@
 """The texts of docs/examples/scores as loops."""
 import math
 
-from loops import attend, dot, heads, mix, scaled
+from loops import attend, dot, heads, mix, scaled, softmax
 
 H, C, T = 2, 8, 23
 QKV = dict(q=(H, T, C), k=(H, T, C), v=(H, T, C))
@@ -103,3 +103,25 @@ class sigmoid:
             ]
             for h in range(H)
         ]
+
+
+def with_sink(sink, q, k, v):
+    """Causal attention of one head, `sink` only adding to the sum."""
+    return [
+        mix(softmax([scaled(q[t], k[s]) if s <= t else None for s in range(T)], sink), v) for t in range(T)
+    ]
+
+
+class softmax_plus_one:
+    inputs = QKV
+
+    def formula(q, k, v):
+        return [with_sink(0.0, q[h], k[h], v[h]) for h in range(H)]
+
+
+class sink_logits:
+    inputs = QKV
+    weights = dict(sinks=(H,))
+
+    def formula(q, k, v, sinks):
+        return [with_sink(sinks[h], q[h], k[h], v[h]) for h in range(H)]
