@@ -36,6 +36,28 @@ static BufferReport describeBuffer(BufferOp op) {
   return buffer;
 }
 
+/// The buffers of repeated layers that share a place become one line: a report does not grow with
+/// the depth of a model.
+static void mergeRepeated(std::vector<BufferReport> &buffers) {
+  auto key = [](const BufferReport &b) { return std::tie(b.offset, b.name, b.type, b.bytes); };
+  llvm::sort(buffers, [&](const BufferReport &a, const BufferReport &b) {
+    return std::tuple_cat(key(a), std::tie(a.first)) < std::tuple_cat(key(b), std::tie(b.first));
+  });
+  std::vector<BufferReport> merged;
+  for (BufferReport &buffer : buffers) {
+    if (merged.empty() || key(merged.back()) != key(buffer)) {
+      merged.push_back(std::move(buffer));
+      continue;
+    }
+    merged.back().last = std::max(merged.back().last, buffer.last);
+    ++merged.back().count;
+  }
+  llvm::sort(merged, [](const BufferReport &a, const BufferReport &b) {
+    return std::tie(a.offset, a.first, a.name) < std::tie(b.offset, b.first, b.name);
+  });
+  buffers = std::move(merged);
+}
+
 static ArenaReport describeArena(func::FuncOp function, const llvm::StringMap<int64_t> &arenas) {
   ArenaReport arena;
   arena.function = function.getName();
@@ -51,9 +73,7 @@ static ArenaReport describeArena(func::FuncOp function, const llvm::StringMap<in
                                arenas.lookup(call.getCallee()), number, number});
     number += bool(call);
   }
-  llvm::sort(arena.buffers, [](const BufferReport &a, const BufferReport &b) {
-    return std::tie(a.offset, a.first, a.name) < std::tie(b.offset, b.first, b.name);
-  });
+  mergeRepeated(arena.buffers);
   return arena;
 }
 
@@ -90,6 +110,8 @@ void weft::printMemory(const MemoryReport &report, llvm::raw_ostream &os) {
          << "  " << buffer.name;
       if (!buffer.type.empty())
         os << " : " << buffer.type;
+      if (buffer.count > 1)
+        os << "  (" << buffer.count << " times)";
       os << "\n";
     }
   }

@@ -22,6 +22,7 @@ struct BufferReport {
   std::string type; ///< "?x768xf32"; empty for a layer's arena
   int64_t offset = 0, bytes = 0;
   int64_t first = 0, last = 0; ///< live from this call of the function to that one
+  int64_t count = 1;           ///< as many of the same name and size lie here one after the other
 };
 
 /// The arena of an entry or of a layer.
