@@ -294,6 +294,8 @@ void Dumper::dump(const Stmt &stmt) {
     dumpContainer("module", *module);
   } else if (auto *model = llvm::dyn_cast<ModelDecl>(&stmt)) {
     dumpContainer("model", *model);
+    if (model->isAlias())
+      out << " = " << model->import.text << '.' << model->original.text;
   } else if (auto *entry = llvm::dyn_cast<EntryStmt>(&stmt)) {
     dumpContainer("entry", *entry);
   }

@@ -43,6 +43,31 @@ const ast::ModelDecl *Elaborator::findModel(const ast::File &file) {
   return nullptr;
 }
 
+/// The model that another name in `scope` stands for, however many names later; `scope` becomes its
+/// file's.
+const ast::ModelDecl *Elaborator::resolveAlias(const ast::ModelDecl &model, FileScope *&scope) {
+  const ast::ModelDecl *found = &model;
+  while (found->isAlias()) { // imports form no cycle
+    auto library = scope->imports.find(found->import.text);
+    if (library == scope->imports.end())
+      return error(found->import.range, "no imported file has the name '" + found->import.text +
+                                             "'"),
+             nullptr;
+    scope = library->second.first;
+    std::vector<std::string> names = modelNames(*scope->file);
+    SmallVector<StringRef> candidates(names.begin(), names.end());
+    const ast::Stmt *declaration = scope->declarations.lookup(found->original.text);
+    auto *original = dyn_cast_or_null<ast::ModelDecl>(declaration);
+    if (!original)
+      return error(found->original.range,
+                   "'" + found->import.text + "' has no model '" + found->original.text + "'" +
+                       suggestion(found->original.text, candidates)),
+             nullptr;
+    found = original;
+  }
+  return found;
+}
+
 /// `config` is the configuration; any other parameter is its value of that name, or the default.
 bool Elaborator::bindModelParameters(const ast::ModelDecl &model, Env &env) {
   const ConfigValue &config = options.config ? *options.config : emptyConfig;
@@ -238,12 +263,13 @@ std::optional<FrontendResult> Elaborator::run(const ast::File &file) {
   FileScope *scope = loader.load(file);
   if (!scope)
     return std::nullopt;
-  const ast::ModelDecl *model = findModel(file);
+  const ast::ModelDecl *named = findModel(file);
+  const ast::ModelDecl *model = named ? resolveAlias(*named, scope) : nullptr;
   if (!model)
     return std::nullopt;
   module = mlir::ModuleOp::create(location(model->name.range));
   result.module = module;
-  result.modelName = model->name.text;
+  result.modelName = named->name.text;
   SmallVector<const ast::EntryStmt *> entries;
   SmallVector<StringRef> names;
   for (const ast::StmtPtr &stmt : model->body.statements)
@@ -267,7 +293,7 @@ std::optional<FrontendResult> Elaborator::run(const ast::File &file) {
     if (!elaborateEntry(*model, entry, scope))
       return std::nullopt;
   mlir::Builder builder(&context);
-  module->setAttr(attrs::kModel, builder.getStringAttr(model->name.text));
+  module->setAttr(attrs::kModel, builder.getStringAttr(result.modelName));
   SmallVector<mlir::StringAttr> symbolAttrs;
   SmallVector<int64_t> bounds;
   for (const auto &[name, extent] : symbols) {

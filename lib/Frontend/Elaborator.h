@@ -110,6 +110,7 @@ public:
 private:
   // Elaborate.cpp
   const ast::ModelDecl *findModel(const ast::File &file);
+  const ast::ModelDecl *resolveAlias(const ast::ModelDecl &model, FileScope *&scope);
   bool bindModelParameters(const ast::ModelDecl &model, Env &env);
   bool elaborateEntry(const ast::ModelDecl &model, const ast::EntryStmt *entry, FileScope *file);
   bool bindEntryParameters(const ast::EntryStmt &entry, Env &env);

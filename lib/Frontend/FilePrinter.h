@@ -41,6 +41,7 @@ private:
     out << word << ' ' << decl.name.text << parameters(decl.parameters) << ' ';
     printBlock(decl.body);
   }
+  void printModel(const ast::ModelDecl &model);
   static std::string parameters(const std::vector<ast::Parameter> &parameters);
 
   /// What `print` writes to an expression printer.

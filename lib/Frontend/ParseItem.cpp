@@ -57,7 +57,7 @@ StmtPtr Parser::parseItem() {
   if (isWord("module"))
     return parseContainer<ModuleDecl>(Scope::Body);
   if (isWord("model"))
-    return parseContainer<ModelDecl>(Scope::Model);
+    return parseModel();
   if (is(TokenKind::RightBrace)) {
     report(here(), "this '}' closes nothing");
     return nullptr;
@@ -108,6 +108,7 @@ StmtPtr Parser::parseFn() {
   return fn;
 }
 
+/// `NAME(parameters) { ... }` after the word that says what it is.
 template <typename Decl> StmtPtr Parser::parseContainer(Scope scope) {
   SourceRange start = here();
   std::string what = ("the name of the " + textOf(token)).str();
@@ -118,6 +119,23 @@ template <typename Decl> StmtPtr Parser::parseContainer(Scope scope) {
     return nullptr;
   decl->range = rangeFrom(start);
   return decl;
+}
+
+StmtPtr Parser::parseModel() {
+  SourceRange start = here();
+  advance();
+  auto model = std::make_unique<ModelDecl>(start);
+  if (!parseIdentifier(model->name, "the name of the model"))
+    return nullptr;
+  bool good = accept(TokenKind::Assign)
+                  ? parseIdentifier(model->import, "the name of an imported file") &&
+                        expect(TokenKind::Dot, "'.' and the name of a model") &&
+                        parseIdentifier(model->original, "the name of a model")
+                  : parseParameters(model->parameters) && parseBlock(model->body, Scope::Model);
+  if (!good)
+    return nullptr;
+  model->range = rangeFrom(start);
+  return model;
 }
 
 bool Parser::parseParameters(std::vector<Parameter> &parameters) {

@@ -89,6 +89,7 @@ private:
   ast::StmtPtr parseImport();
   ast::StmtPtr parseFn();
   template <typename Decl> ast::StmtPtr parseContainer(Scope scope);
+  ast::StmtPtr parseModel();
   bool parseParameters(std::vector<ast::Parameter> &parameters);
   bool parseParameter(ast::Parameter &parameter);
   ast::StmtPtr parseEntry();

@@ -146,10 +146,17 @@ void FilePrinter::printBody(const Stmt &stmt) {
   } else if (auto *module = llvm::dyn_cast<ModuleDecl>(&stmt)) {
     printContainer("module", *module);
   } else if (auto *model = llvm::dyn_cast<ModelDecl>(&stmt)) {
-    printContainer("model", *model);
+    printModel(*model);
   } else if (auto *entry = llvm::dyn_cast<EntryStmt>(&stmt)) {
     printContainer("entry", *entry);
   }
+}
+
+void FilePrinter::printModel(const ModelDecl &model) {
+  if (model.isAlias())
+    out << "model " << model.name.text << " = " << model.import.text << '.' << model.original.text;
+  else
+    printContainer("model", model);
 }
 
 static bool hasComments(const Stmt &stmt) {

@@ -16,7 +16,8 @@ static constexpr size_t maxColumns = 100;
 void FilePrinter::print(const File &file) {
   for (const StmtPtr &item : file.items) {
     bool first = item == file.items.front();
-    bool separate = llvm::isa<ModuleDecl, ModelDecl>(item.get());
+    auto *model = llvm::dyn_cast<ModelDecl>(item.get());
+    bool separate = llvm::isa<ModuleDecl>(item.get()) || (model && !model->isAlias());
     if (separate && !first && !item->comments.blankLineBefore)
       out << '\n';
     printStatement(*item, first);

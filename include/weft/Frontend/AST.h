@@ -524,11 +524,14 @@ public:
   Block body;
 };
 
-/// `model GPT2(config) { ... }`.
+/// `model GPT2(config) { ... }`, or another name for a model of an imported file,
+/// `model CamembertModel = roberta.RobertaModel`.
 class ModelDecl : public Stmt {
 public:
   WEFT_AST_STMT(ModelDecl, Model)
   Identifier name;
+  Identifier import, original; ///< empty texts if the model has a body
+  bool isAlias() const { return !original.text.empty(); }
   std::vector<Parameter> parameters;
   Block body;
 };
