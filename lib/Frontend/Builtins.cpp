@@ -28,6 +28,7 @@ static const Builtin builtins[] = {
     {"min", 1, 64, ScalarOp::Min, nullptr},       {"max", 1, 64, ScalarOp::Max, nullptr},
     {"clip", 3, 3, ScalarOp::Min, nullptr},       {"int", 1, 1, ScalarOp::ToInt, nullptr},
     {"real", 1, 1, ScalarOp::ToReal, nullptr},    {"len", 1, 1, ScalarOp::Constant, nullptr},
+    {"is_list", 1, 1, ScalarOp::Constant, nullptr},
 };
 
 static const Builtin *findBuiltin(StringRef name) {
@@ -70,6 +71,8 @@ Result Elaborator::callBuiltin(StringRef name, const ast::CallExpr &expr, Env &e
     compileTime &= value->isCompileTime();
     values.push_back(std::move(*value));
   }
+  if (name == "is_list")
+    return Value::makeBool(values[0].is(Value::Kind::List));
   if (name == "len") {
     const Value &list = values[0];
     if (list.is(Value::Kind::List))
