@@ -29,6 +29,7 @@ static const Builtin builtins[] = {
     {"clip", 3, 3, ScalarOp::Min, nullptr},       {"int", 1, 1, ScalarOp::ToInt, nullptr},
     {"real", 1, 1, ScalarOp::ToReal, nullptr},    {"len", 1, 1, ScalarOp::Constant, nullptr},
     {"is_list", 1, 1, ScalarOp::Constant, nullptr},
+    {"has", 2, 2, ScalarOp::Constant, nullptr},
 };
 
 static const Builtin *findBuiltin(StringRef name) {
@@ -80,6 +81,13 @@ Result Elaborator::callBuiltin(StringRef name, const ast::CallExpr &expr, Env &e
     if (list.is(Value::Kind::Config))
       return Value::makeInt(list.config->keys().size());
     return unusable(list, expr.arguments[0].value->range, "a list");
+  }
+  if (name == "has") {
+    if (!values[0].is(Value::Kind::Config) || !values[0].config->isObject())
+      return unusable(values[0], expr.arguments[0].value->range, "a configuration");
+    if (!values[1].is(Value::Kind::String))
+      return unusable(values[1], expr.arguments[1].value->range, "a name");
+    return Value::makeBool(values[0].config->get(values[1].text) != nullptr);
   }
   for (auto [value, argument] : zip(values, expr.arguments)) {
     if (value.isCompileTime() && !value.isNumber())
