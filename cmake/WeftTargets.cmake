@@ -22,9 +22,10 @@ function(weft_set_compile_options target)
     -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${WEFT_ENABLE_WERROR}>:-Werror>)
 endfunction()
 
-# weft_add_library(NAME [DEPENDS generated targets] [LINK libraries]): all .cpp files of the folder.
+# weft_add_library(NAME [PLAIN] [DEPENDS generated targets] [LINK libraries]): all .cpp files of the folder. PLAIN:
+# without the precompiled header, for what has nothing to do with MLIR.
 function(weft_add_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN" "" "DEPENDS;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   if(NOT sources)
     add_library(${name} INTERFACE)
@@ -32,7 +33,9 @@ function(weft_add_library name)
   endif()
   add_library(${name} STATIC ${sources})
   weft_set_compile_options(${name})
-  target_precompile_headers(${name} REUSE_FROM WeftPrecompiledHeader)
+  if(NOT ARG_PLAIN)
+    target_precompile_headers(${name} REUSE_FROM WeftPrecompiledHeader)
+  endif()
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()

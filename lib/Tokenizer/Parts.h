@@ -1,0 +1,40 @@
+//===- Parts.h - what a tokenizer is made of -------------------------------- -*- C++ -*-===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_TOKENIZER_PARTS_H
+#define WEFT_LIB_TOKENIZER_PARTS_H
+
+#include "AddedTokens.h"
+
+namespace weft {
+
+struct Tokenizer::Parts {
+  text::AddedTokens added;
+  std::unique_ptr<text::Normalizer> normalizer;     // may be null
+  std::unique_ptr<text::PreTokenizer> preTokenizer; // may be null
+  std::unique_ptr<text::Model> model;
+  std::unique_ptr<text::Decoder> decoder; // null: tokens with spaces between them
+  text::Template around;
+  llvm::StringMap<int32_t> roles;
+
+  llvm::Expected<std::vector<text::Token>> tokenize(llvm::StringRef bytes) const;
+  llvm::Error tokenizeRaw(const text::Piece &piece, std::vector<text::Token> &tokens) const;
+  llvm::Error tokenizeNormalized(const text::Piece &piece, std::vector<text::Token> &tokens) const;
+};
+
+// Makes tokenizers; the one who may.
+class TokenizerBuilder {
+public:
+  // Reads the object of a tokenizer.json.
+  static std::unique_ptr<Tokenizer> build(const text::JsonReader &json);
+  // Says which token has a role: "mask_token".
+  static void setRole(Tokenizer &tokenizer, llvm::StringRef role, llvm::StringRef token);
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_TOKENIZER_PARTS_H

@@ -1,0 +1,186 @@
+//===- Tokenizer.cpp - text to ids and back ---------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Tokenizer/Tokenizer.h"
+
+#include "Parts.h"
+#include "weft/Support/Json.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace weft;
+using namespace weft::text;
+
+Tokenizer::Tokenizer(std::unique_ptr<Parts> parts) : parts(std::move(parts)) {}
+Tokenizer::~Tokenizer() = default;
+
+//===----------------------------------------------------------------------------------------===//
+// Text to ids
+//===----------------------------------------------------------------------------------------===//
+
+llvm::Error Tokenizer::Parts::tokenizeNormalized(const Piece &piece,
+                                                 std::vector<Token> &tokens) const {
+  if (piece.token) {
+    tokens.push_back({*piece.token, piece.text.span()});
+    return llvm::Error::success();
+  }
+  std::vector<Text> words = {piece.text};
+  if (preTokenizer)
+    if (llvm::Error error = preTokenizer->apply(words))
+      return error;
+  for (const Text &word : words)
+    if (!word.empty())
+      if (llvm::Error error = model->tokenize(word, tokens))
+        return error;
+  return llvm::Error::success();
+}
+
+llvm::Error Tokenizer::Parts::tokenizeRaw(const Piece &piece, std::vector<Token> &tokens) const {
+  if (piece.token)
+    return tokenizeNormalized(piece, tokens);
+  Text normalized = piece.text;
+  if (normalizer)
+    if (llvm::Error error = normalizer->apply(normalized))
+      return error;
+  for (const Piece &inner : added.split(normalized, true))
+    if (llvm::Error error = tokenizeNormalized(inner, tokens))
+      return error;
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<Token>> Tokenizer::Parts::tokenize(llvm::StringRef bytes) const {
+  if (bytes.size() >= (size_t(1) << 30))
+    return llvm::createStringError("a text of 1 GiB or more is too long for the tokenizer");
+  std::vector<Token> tokens;
+  for (const Piece &piece : added.split(Text(bytes), false))
+    if (llvm::Error error = tokenizeRaw(piece, tokens))
+      return std::move(error);
+  return std::move(tokens);
+}
+
+static void append(Encoding &encoding, const Token &token, int8_t source, int32_t type) {
+  encoding.ids.push_back(token.id);
+  encoding.types.push_back(type);
+  encoding.source.push_back(source);
+  encoding.spans.push_back(token.span);
+}
+
+static Encoding assemble(llvm::ArrayRef<Template::Item> items,
+                         llvm::ArrayRef<std::vector<Token>> texts, bool special) {
+  Encoding encoding;
+  for (const Template::Item &item : items) {
+    if (item.source >= 0 && size_t(item.source) < texts.size())
+      for (const Token &token : texts[item.source])
+        append(encoding, token, int8_t(item.source), item.type);
+    for (int32_t id : item.ids)
+      if (special)
+        append(encoding, {id, {}}, -1, item.type);
+  }
+  return encoding;
+}
+
+llvm::Expected<Encoding> Tokenizer::encode(llvm::StringRef text, bool special) const {
+  llvm::Expected<std::vector<Token>> tokens = parts->tokenize(text);
+  if (!tokens)
+    return tokens.takeError();
+  return assemble(parts->around.single, {std::move(*tokens)}, special);
+}
+
+llvm::Expected<Encoding> Tokenizer::encode(llvm::StringRef text, llvm::StringRef pair,
+                                           bool special) const {
+  std::vector<std::vector<Token>> texts;
+  for (llvm::StringRef each : {text, pair}) {
+    llvm::Expected<std::vector<Token>> tokens = parts->tokenize(each);
+    if (!tokens)
+      return tokens.takeError();
+    texts.push_back(std::move(*tokens));
+  }
+  return assemble(parts->around.pair, texts, special);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Ids to text
+//===----------------------------------------------------------------------------------------===//
+
+std::string Tokenizer::decode(llvm::ArrayRef<int32_t> ids, bool special) const {
+  std::vector<std::string> tokens;
+  for (int32_t id : ids)
+    if (special || !isSpecial(id))
+      if (std::optional<std::string> found = token(id))
+        tokens.push_back(std::move(*found));
+  if (!parts->decoder)
+    return llvm::join(tokens, " ");
+  parts->decoder->apply(tokens);
+  return llvm::join(tokens, "");
+}
+
+std::optional<int32_t> Tokenizer::id(llvm::StringRef token) const {
+  if (const AddedToken *added = parts->added.find(token))
+    return added->id;
+  return parts->model->id(token);
+}
+
+std::optional<std::string> Tokenizer::token(int32_t id) const {
+  if (const AddedToken *added = parts->added.find(id))
+    return added->content;
+  return parts->model->token(id);
+}
+
+bool Tokenizer::isSpecial(int32_t id) const {
+  const AddedToken *added = parts->added.find(id);
+  return added && added->special;
+}
+
+int64_t Tokenizer::size() const { return std::max(parts->added.size(), parts->model->size()); }
+
+std::optional<int32_t> Tokenizer::role(llvm::StringRef name) const {
+  auto found = parts->roles.find(name);
+  return found == parts->roles.end() ? std::nullopt : std::optional<int32_t>(found->second);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// The text of a tokenizer.json
+//===----------------------------------------------------------------------------------------===//
+
+std::unique_ptr<Tokenizer> TokenizerBuilder::build(const JsonReader &json) {
+  auto parts = std::make_unique<Tokenizer::Parts>();
+  // How texts were padded and cut when the file was written says nothing about those to come.
+  json.onlyMembers({"version", "truncation", "padding", "added_tokens", "normalizer",
+                    "pre_tokenizer", "post_processor", "decoder", "model"});
+  if (JsonReader normalizer = json["normalizer"]; !normalizer.isNull())
+    parts->normalizer = readNormalizer(normalizer);
+  if (JsonReader preTokenizer = json["pre_tokenizer"]; !preTokenizer.isNull())
+    parts->preTokenizer = readPreTokenizer(preTokenizer);
+  if (JsonReader processor = json["post_processor"]; !processor.isNull())
+    parts->around = readTemplate(processor);
+  if (JsonReader decoder = json["decoder"]; !decoder.isNull())
+    parts->decoder = readDecoder(decoder);
+  parts->model = readModel(json["model"]);
+  if (JsonReader tokens = json["added_tokens"]; !tokens.isNull())
+    for (const JsonReader &token : tokens.elements())
+      parts->added.add(readAddedToken(token), parts->normalizer.get());
+  if (json.failed())
+    return nullptr;
+  return std::unique_ptr<Tokenizer>(new Tokenizer(std::move(parts)));
+}
+
+void TokenizerBuilder::setRole(Tokenizer &tokenizer, llvm::StringRef role, llvm::StringRef token) {
+  if (std::optional<int32_t> id = tokenizer.id(token))
+    tokenizer.parts->roles[role] = *id;
+}
+
+llvm::Expected<std::unique_ptr<Tokenizer>> Tokenizer::parse(llvm::StringRef json,
+                                                            llvm::StringRef name) {
+  llvm::Expected<llvm::json::Value> value = parseJson(json, name);
+  if (!value)
+    return value.takeError();
+  JsonReader::File file{name.str(), ""};
+  std::unique_ptr<Tokenizer> tokenizer = TokenizerBuilder::build(JsonReader(&*value, file));
+  if (llvm::Error error = file.takeError())
+    return std::move(error);
+  return std::move(tokenizer);
+}
