@@ -57,6 +57,7 @@ private:
   bool writeModule(llvm::StringRef path);
   bool writeCode();
   bool writeCompanions();
+  bool fillFolder();
   bool checkMemory();
   void reportMemory();
 

@@ -1,6 +1,7 @@
 //===- WriteOutput.cpp - the files that a compilation leaves --------------------------------===//
 
 #include "Compilation.h"
+#include "TextFiles.h"
 #include "Weights.h"
 #include "weft/Frontend/Printer.h"
 #include "weft/Support/OutputFile.h"
@@ -9,6 +10,7 @@
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
@@ -103,7 +105,20 @@ bool Compilation::writeCode() {
   return true;
 }
 
+/// Makes the folder of the output, with copies of what else weft-run reads.
+bool Compilation::fillFolder() {
+  if (options.folder.empty())
+    return true;
+  if (std::error_code code = sys::fs::create_directories(options.folder))
+    return fail(createStringError(code, "cannot make the directory '" + options.folder + "'"));
+  if (Error e = copyTextFiles(options.input, options.folder))
+    return fail(std::move(e));
+  return true;
+}
+
 bool Compilation::write() {
+  if (!fillFolder())
+    return false;
   if (options.emit == Stage::Weft) {
     if (!text)
       return fail(createStringError("an .mlir file has no stage 'weft'"));

@@ -90,8 +90,8 @@ llvm::Expected<Encoding> Tokenizer::encode(llvm::StringRef text, bool special) c
   return assemble(parts->around.single, {std::move(*tokens)}, special);
 }
 
-llvm::Expected<Encoding> Tokenizer::encode(llvm::StringRef text, llvm::StringRef pair,
-                                           bool special) const {
+llvm::Expected<Encoding> Tokenizer::encodePair(llvm::StringRef text, llvm::StringRef pair,
+                                               bool special) const {
   std::vector<std::vector<Token>> texts;
   for (llvm::StringRef each : {text, pair}) {
     llvm::Expected<std::vector<Token>> tokens = parts->tokenize(each);

@@ -176,8 +176,8 @@ llvm::Expected<Regex> Regex::compile(llvm::StringRef pattern) {
   if (U_FAILURE(status))
     return llvm::createStringError("the regular expression '" + pattern +
                                    "' is not understood: " + u_errorName(status));
-  // Steps of some microseconds: what takes longer is a pattern that never ends.
-  uregex_setTimeLimit(handle->regex, 20000, &status);
+  // Some milliseconds a unit, for one match: what takes longer is a pattern that never ends.
+  uregex_setTimeLimit(handle->regex, 500, &status);
   return Regex(std::move(handle));
 }
 

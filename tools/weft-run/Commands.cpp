@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "Generate.h"
+#include "Prompt.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -93,22 +93,21 @@ llvm::Expected<bool> weft::runCommand(Model &model, const RunOptions &options) {
 }
 
 // Reads the prompts.
-static llvm::Error readPrompts(const LanguageModel &language, const RunOptions &options,
-                               Generation &generation) {
+static llvm::Error readPrompts(const LanguageModel &language, const Companions &companions,
+                               const RunOptions &options, Generation &generation) {
   if (options.prompt)
-    return promptFromText(language, *options.prompt, generation);
+    return promptFromText(language, companions, *options.prompt, generation);
   llvm::Expected<SafeTensorsFile> file = SafeTensorsFile::open(options.inputs);
   if (!file)
     return file.takeError();
   return promptFromTensors(language, file->tensors(), generation);
 }
 
-static void reportSpeed(const Model &model, const Generation &generation, const Generated &result) {
-  int64_t tokens = generation.count * int64_t(generation.prompts.size());
+static void reportSpeed(const Model &model, const Generated &result) {
   llvm::outs().flush(); // the last line of the text comes before the report
-  llvm::errs() << "weft-run: " << tokens << " tokens in "
+  llvm::errs() << "weft-run: " << result.tokens << " tokens in "
                << llvm::format("%.2f s, %.1f tokens/s; ", result.seconds,
-                               double(tokens) / result.seconds)
+                               double(result.tokens) / result.seconds)
                << memoryText(model) << "\n";
 }
 
@@ -126,17 +125,45 @@ static llvm::Expected<bool> compareGenerated(const weft_entry_info &entry, Gener
   return compareAll(results, wanted, tolerance);
 }
 
+// Where the tokens are written. A text of the user's is written as it was given, unless it is
+// another one than the model's, and ends where the model or the user says.
+static llvm::Expected<TextStream>
+openStream(const LanguageModel &language, const Companions &companions, const RunOptions &options) {
+  llvm::Expected<TokenText> kind = tokenText(language, companions);
+  if (!kind)
+    return kind.takeError();
+  TextStream stream(*kind, companions.tokenizer(), llvm::outs());
+  if (options.prompt) {
+    stream.openWith(readsSource(language) ? "" : *options.prompt);
+    stream.stopAt(companions.ids("eos_token"), options.stop);
+  }
+  return stream;
+}
+
+// How many tokens to make: what was asked for, or as the positions allow.
+static int64_t chooseCount(const LanguageModel &language, const RunOptions &options,
+                           const Generation &generation) {
+  int64_t left = language.bound() + 1 - int64_t(generation.prompts.front().size());
+  return options.generate ? options.generate : std::clamp<int64_t>(left, 1, 256);
+}
+
 llvm::Expected<bool> weft::generateCommand(Model &model, const RunOptions &options) {
   llvm::Expected<LanguageModel> language = LanguageModel::create(model);
   if (!language)
     return language.takeError();
+  llvm::Expected<Companions> companions = Companions::load(options.model, options.tokenizer);
+  if (!companions)
+    return companions.takeError();
+  llvm::Expected<TextStream> stream = openStream(*language, *companions, options);
+  if (!stream)
+    return stream.takeError();
   Generation generation;
-  generation.count = options.generate;
   generation.sampling = options.sampling;
   generation.keepLogits = !options.outputs.empty() || !options.expect.empty();
-  generation.stream = !generation.keepLogits;
-  if (llvm::Error error = readPrompts(*language, options, generation))
+  generation.stream = generation.keepLogits ? nullptr : &*stream;
+  if (llvm::Error error = readPrompts(*language, *companions, options, generation))
     return std::move(error);
+  generation.count = chooseCount(*language, options, generation);
 
   std::optional<SafeTensorsFile> expected;
   if (!options.expect.empty()) {
@@ -150,7 +177,7 @@ llvm::Expected<bool> weft::generateCommand(Model &model, const RunOptions &optio
   llvm::Expected<Generated> result = generate(*language, generation);
   if (!result)
     return result.takeError();
-  reportSpeed(model, generation, *result);
+  reportSpeed(model, *result);
   if (options.profile)
     printProfile(model, 0, llvm::errs());
   if (!options.outputs.empty()) {
@@ -164,6 +191,18 @@ llvm::Expected<bool> weft::generateCommand(Model &model, const RunOptions &optio
                           options.tolerance);
 }
 
+static void printScore(const Score &score, bool words) {
+  auto count = [](int64_t value) { return static_cast<long long>(value); };
+  double perToken = score.bits / double(score.tokens), perByte = score.bits / double(score.bytes);
+  if (words)
+    llvm::outs() << llvm::format("%.6f bits per token, %.6f bits per byte over %lld tokens, "
+                                 "%lld bytes\n",
+                                 perToken, perByte, count(score.tokens), count(score.bytes));
+  else
+    llvm::outs() << llvm::format("%.6f bits per character over %lld characters\n", perByte,
+                                 count(score.bytes));
+}
+
 llvm::Expected<bool> weft::perplexityCommand(Model &model, const RunOptions &options) {
   llvm::Expected<LanguageModel> language = LanguageModel::create(model);
   if (!language)
@@ -171,12 +210,16 @@ llvm::Expected<bool> weft::perplexityCommand(Model &model, const RunOptions &opt
   auto file = llvm::MemoryBuffer::getFile(options.perplexity);
   if (!file)
     return fail(options.perplexity + ": " + file.getError().message());
-  llvm::Expected<Score> score = scoreText(*language, (*file)->getBuffer());
+  llvm::Expected<Companions> companions = Companions::load(options.model, options.tokenizer);
+  if (!companions)
+    return companions.takeError();
+  llvm::Expected<Encoding> text = encodeOpenText(*language, *companions, (*file)->getBuffer());
+  if (!text)
+    return text.takeError();
+  llvm::Expected<Score> score = scoreText(*language, *text, (*file)->getBufferSize());
   if (!score)
     return score.takeError();
-  llvm::outs() << llvm::format("%.6f bits per character over %lld characters\n",
-                               score->bits / double(score->count),
-                               static_cast<long long>(score->count));
+  printScore(*score, companions->tokenizer() != nullptr);
   if (options.profile)
     printProfile(model, 0, llvm::errs());
   return true;

@@ -13,19 +13,6 @@
 
 using namespace weft;
 
-llvm::Error weft::promptFromText(const LanguageModel &model, llvm::StringRef text,
-                                 Generation &into) {
-  if (!model.isByteLevel())
-    return fail("--prompt needs a model whose tokens are bytes; this one has " +
-                llvm::Twine(model.vocabulary()) + " tokens: give ids by --inputs");
-  if (llvm::Error error = model.checkIdsSuffice())
-    return error;
-  if (text.empty())
-    return fail("--prompt is empty; at least one byte is needed");
-  into.prompts.emplace_back(text.bytes_begin(), text.bytes_end());
-  return llvm::Error::success();
-}
-
 // Only the ids grow: what else has a place for each of them would need values for the new ones.
 static llvm::Error checkGiven(const LanguageModel &model, llvm::ArrayRef<StoredTensor> tensors) {
   const weft_tensor_info &ids = model.idsInput();
@@ -82,14 +69,6 @@ void weft::forceTokens(const StoredTensor &ids, Generation &generation) {
   }
 }
 
-static void streamToken(const LanguageModel &model, int32_t id, bool first) {
-  if (model.isByteLevel())
-    llvm::outs() << char(id);
-  else
-    llvm::outs() << (first ? "" : " ") << id;
-  llvm::outs().flush();
-}
-
 static OwnedTensor makeTensor(const char *name, TensorType type, const Generation &generation,
                               llvm::ArrayRef<int64_t> shape) {
   OwnedTensor tensor{name, type, shape.vec(), {}};
@@ -114,24 +93,25 @@ struct Example {
 
 } // namespace
 
-static llvm::Error generateExample(LanguageModel &model, const Generation &generation,
-                                   Sampler &sampler, Example example) {
+// Returns how many tokens were made.
+static llvm::Expected<int64_t> generateExample(LanguageModel &model, const Generation &generation,
+                                               Sampler &sampler, Example example) {
+  int64_t made = 0;
   std::vector<int32_t> &tokens = example.tokens;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    example.ids[i] = tokens[i];
-    if (generation.stream)
-      streamToken(model, tokens[i], i == 0);
-  }
+  llvm::copy(tokens, example.ids.begin());
+  if (generation.stream)
+    generation.stream->begin(tokens);
   for (int64_t step = 0; step < generation.count; ++step) {
     llvm::Expected<llvm::ArrayRef<float>> logits = model.next(tokens);
     if (!logits)
       return logits.takeError();
     if (generation.keepLogits)
       llvm::copy(*logits, example.logits.begin() + step * model.vocabulary());
-    int32_t id = sampler.pick(*logits);
+    int32_t id = sampler.pick(*logits, tokens);
     example.ids[tokens.size()] = id;
-    if (generation.stream)
-      streamToken(model, id, false);
+    ++made;
+    if (generation.stream && !generation.stream->push(id))
+      break;
     tokens.push_back(example.forced.empty() ? id : example.forced[tokens.size()]);
     // A foreign token could be out of range, which the model would refuse.
     if (tokens.back() < 0 || tokens.back() >= model.vocabulary())
@@ -139,8 +119,8 @@ static llvm::Error generateExample(LanguageModel &model, const Generation &gener
                   ", which is no token of the model");
   }
   if (generation.stream)
-    llvm::outs() << "\n";
-  return llvm::Error::success();
+    generation.stream->finish();
+  return made;
 }
 
 llvm::Expected<Generated> weft::generate(LanguageModel &model, const Generation &generation) {
@@ -164,8 +144,10 @@ llvm::Expected<Generated> weft::generate(LanguageModel &model, const Generation 
                                               : llvm::ArrayRef<int32_t>(generation.forced[i]),
                     result.ids.data.as<int64_t>().slice(i * length, length),
                     result.logits.data.as<float>().slice(i * row, row)};
-    if (llvm::Error error = generateExample(model, generation, sampler, std::move(example)))
-      return std::move(error);
+    llvm::Expected<int64_t> made = generateExample(model, generation, sampler, std::move(example));
+    if (!made)
+      return made.takeError();
+    result.tokens += *made;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return std::move(result);

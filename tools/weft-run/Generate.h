@@ -10,6 +10,7 @@
 
 #include "LanguageModel.h"
 #include "Sampler.h"
+#include "TextStream.h"
 
 namespace weft {
 
@@ -22,34 +23,35 @@ struct Generation {
   // If not empty: per example, prompt and tokens. Each step then sees these tokens and not its
   // own choices, so that one different choice does not change all later logits.
   std::vector<std::vector<int32_t>> forced;
-  bool keepLogits = false; // otherwise step_logits stays empty
-  bool stream = false; // write tokens to stdout as they come: bytes of a byte-level model, or ids
+  bool keepLogits = false;      // otherwise step_logits stays empty
+  TextStream *stream = nullptr; // where tokens are written as they come, until it has enough
 };
 
 struct Generated {
   OwnedTensor ids;    // generated_ids I64 [batch, prompt + count]: the prompt and the choices
   OwnedTensor logits; // step_logits F32 [batch, count, vocabulary]
+  int64_t tokens = 0; // made before the texts ended
   double seconds = 0;
 };
 
 llvm::Expected<Generated> generate(LanguageModel &model, const Generation &generation);
 
-// Sets the prompts from a text (byte-level models) or from a file: its tensor of ids, and tensors
-// for other inputs that do not grow with them.
-llvm::Error promptFromText(const LanguageModel &model, llvm::StringRef text, Generation &into);
+// Sets the prompts from a file: its tensor of ids, and tensors for other inputs that do not grow
+// with them.
 llvm::Error promptFromTensors(const LanguageModel &model, llvm::ArrayRef<StoredTensor> tensors,
                               Generation &into);
 // Makes the steps see the tokens of a tensor [batch, prompt + count], if it has that shape.
 void forceTokens(const StoredTensor &ids, Generation &generation);
 
-// Sum of -log2 p over the predicted bytes of `text`, and their number. Window i of bound() bytes
-// starts at byte i * bound(); every byte but the text's first is predicted once, by the window
-// that holds the byte before it.
+// Sum of -log2 p over the predicted tokens of a text, their number, and that of their bytes.
+// Window i of bound() tokens starts at token i * bound(); every token but the first is predicted
+// once, by the window that holds the token before it.
 struct Score {
   double bits = 0;
-  int64_t count = 0;
+  int64_t tokens = 0, bytes = 0;
 };
-llvm::Expected<Score> scoreText(LanguageModel &model, llvm::StringRef text);
+// `bytes`: of the whole text.
+llvm::Expected<Score> scoreText(LanguageModel &model, const Encoding &text, int64_t bytes);
 
 } // namespace weft
 

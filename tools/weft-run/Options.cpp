@@ -21,10 +21,12 @@ static const char *const overview =
     "  weft-run MODEL.so                             what the model offers\n"
     "  weft-run MODEL.so --inputs IN --outputs OUT   run it on safetensors files\n"
     "  weft-run MODEL.so --inputs IN --expect E      ... and compare the results\n"
-    "  weft-run MODEL.so --generate N --prompt TEXT  write text\n"
+    "  weft-run MODEL.so --prompt TEXT               write text\n"
     "  weft-run MODEL.so --perplexity FILE           how well it predicts a text\n"
     "  weft-run MODEL.so --bench                     latency and speed\n\n"
-    "Exit status: 0 done, 1 an error in the input, 2 wrong usage, 3 a comparison failed.\n";
+    "MODEL may be the folder that weftc made (weftc DIR -o MODEL/): the tokenizer and the labels\n"
+    "in it are used. Exit status: 0 done, 1 an error in the input, 2 wrong usage, 3 a comparison "
+    "failed.\n";
 
 static cl::OptionCategory &category() {
   static cl::OptionCategory result("weft-run options");
@@ -40,23 +42,29 @@ template <typename T> struct Flag : cl::opt<T> {
 };
 
 struct Flags {
-  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL.so"), cl::Required,
-                             cl::cat(category())};
+  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"), cl::Required, cl::cat(category())};
   Flag<std::string> weights{"weights", "FILE", "The weights (default: MODEL.weights)"};
+  Flag<std::string> tokenizer{"tokenizer", "PATH",
+                              "A folder or file with the tokenizer (default: MODEL's folder)"};
   Flag<std::string> entry{"entry", "NAME", "The entry to call, if there are several"};
   Flag<std::string> inputs{"inputs", "FILE", "The inputs, a safetensors file"};
   Flag<std::string> outputs{"outputs", "FILE", "Write the results to this safetensors file"};
   Flag<std::string> expect{"expect", "FILE", "Compare the results with this safetensors file"};
   Flag<double> tolerance{"tolerance", "X",
                          "Allow differences of X * max|expected| + 1e-5 (default 2e-5)", 2e-5};
-  Flag<int64_t> generate{"generate", "N", "Generate N tokens"};
-  Flag<std::string> prompt{"prompt", "TEXT", "Start from this text (if tokens are bytes)"};
+  Flag<int64_t> generate{"generate", "N", "Generate N tokens (default: up to 256)"};
+  Flag<std::string> prompt{"prompt", "TEXT", "Start from this text"};
+  cl::list<std::string> stop{"stop", cl::value_desc("TEXT"),
+                             cl::desc("End the text before this (may be given several times)"),
+                             cl::cat(category())};
   Flag<double> temperature{"temperature", "X",
                            "Draw tokens, logits divided by X (default: take the best)", 1};
   Flag<int64_t> topK{"top-k", "N", "Draw from the best N tokens only"};
   Flag<double> topP{"top-p", "X", "Draw from the best tokens only that have probability X", 1};
+  Flag<double> repetitionPenalty{"repetition-penalty", "X",
+                                 "Make tokens that were there less likely (default 1: do not)", 1};
   Flag<uint64_t> seed{"seed", "N", "Seed of the draws (default 0)"};
-  Flag<std::string> perplexity{"perplexity", "FILE", "Print the bits per character of a text"};
+  Flag<std::string> perplexity{"perplexity", "FILE", "Print how well a text is predicted, in bits"};
   cl::opt<std::string> bench{"bench", cl::ValueOptional, cl::value_desc("N"),
                              cl::desc("Measure N calls (default: for a second)"),
                              cl::cat(category())};
@@ -89,14 +97,14 @@ int64_t Flags::benchRuns() const {
 // Exactly one action, chosen by its flag.
 std::optional<Action> Flags::chooseAction(std::string &problem) const {
   llvm::SmallVector<Action> actions;
-  if (given(generate))
+  if (given(generate) || given(prompt))
     actions.push_back(Action::Generate);
   if (given(perplexity))
     actions.push_back(Action::Perplexity);
   if (given(bench))
     actions.push_back(Action::Bench);
   if (actions.size() > 1) {
-    problem = "--generate, --perplexity and --bench exclude each other";
+    problem = "--generate (or --prompt), --perplexity and --bench exclude each other";
     return std::nullopt;
   }
   if (!actions.empty())
@@ -107,11 +115,15 @@ std::optional<Action> Flags::chooseAction(std::string &problem) const {
 // What flags need of one another; empty if all is well.
 std::string Flags::findConflict(Action action) const {
   bool generates = action == Action::Generate;
-  if (!generates && (given(prompt) || draws()))
-    return "--prompt, --temperature, --top-k, --top-p and --seed belong to --generate";
+  if (!generates && (draws() || given(repetitionPenalty)))
+    return "--temperature, --top-k, --top-p, --repetition-penalty and --seed belong to --generate";
   if (generates && given(prompt) == given(inputs))
     return "--generate needs either --prompt or --inputs";
-  if (generates && generate < 1)
+  if (!stop.empty() && !given(prompt))
+    return "--stop belongs to --prompt";
+  if (llvm::is_contained(stop, ""))
+    return "--stop needs a text that is not empty";
+  if (given(generate) && generate < 1)
     return "--generate needs a number above 0";
   if ((given(outputs) || given(expect)) && action != Action::Run && !generates)
     return "--outputs and --expect need --inputs or --generate";
@@ -123,6 +135,8 @@ std::string Flags::findConflict(Action action) const {
     return "--tolerance needs a number of at least 0";
   if (!(temperature >= 0))
     return "--temperature needs a number of at least 0";
+  if (!(repetitionPenalty > 0))
+    return "--repetition-penalty needs a number above 0";
   if (topK < 0 || !(topP > 0 && topP <= 1))
     return "--top-k needs a number of at least 0, --top-p one above 0 and at most 1";
   if (given(lengths) && action != Action::Bench)
@@ -152,6 +166,7 @@ std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   options.action = *action;
   options.model = flags.model;
   options.weights = flags.weights;
+  options.tokenizer = flags.tokenizer;
   options.entry = flags.entry;
   options.inputs = flags.inputs;
   options.outputs = flags.outputs;
@@ -161,8 +176,9 @@ std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
     options.prompt = flags.prompt;
   options.tolerance.relative = flags.tolerance;
   options.generate = flags.generate;
+  options.stop.assign(flags.stop.begin(), flags.stop.end());
   options.sampling = {flags.draws() ? double(flags.temperature) : 0, flags.topK, flags.topP,
-                      flags.seed};
+                      flags.seed, flags.repetitionPenalty};
   options.bench.runs = flags.benchRuns();
   options.bench.lengths.assign(flags.lengths.begin(), flags.lengths.end());
   options.threads = flags.threads;

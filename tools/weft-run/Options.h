@@ -21,10 +21,11 @@ enum class Action { Describe, Run, Generate, Perplexity, Bench };
 
 struct RunOptions {
   Action action = Action::Describe;
-  std::string model, weights, entry, inputs, outputs, expect, perplexity;
+  std::string model, weights, tokenizer, entry, inputs, outputs, expect, perplexity;
   std::optional<std::string> prompt;
   Tolerance tolerance;
-  int64_t generate = 0;
+  int64_t generate = 0;          // 0: as the command thinks best
+  std::vector<std::string> stop; // strings that end a text
   Sampling sampling;
   Bench bench;
   int threads = 0; // 0: the default

@@ -1,4 +1,4 @@
-//===- Perplexity.cpp - how well a byte-level model predicts a text -------------------===//
+//===- Perplexity.cpp - how well a model predicts a text ------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,27 +21,25 @@ static double bitsOf(llvm::ArrayRef<float> logits, int32_t id) {
   return (std::log(sum) + largest - double(logits[id])) / std::log(2.0);
 }
 
-llvm::Expected<Score> weft::scoreText(LanguageModel &model, llvm::StringRef text) {
-  if (!model.isByteLevel())
-    return fail("--perplexity needs a model whose tokens are bytes; this one has " +
-                llvm::Twine(model.vocabulary()) + " tokens");
+llvm::Expected<Score> weft::scoreText(LanguageModel &model, const Encoding &text, int64_t bytes) {
   if (llvm::Error error = model.checkIdsSuffice())
     return std::move(error);
-  if (text.size() < 2)
-    return fail("at least two bytes are needed for a perplexity");
-  std::vector<int32_t> ids(text.bytes_begin(), text.bytes_end());
-  int64_t last = int64_t(ids.size()) - 1; // the last byte is predicted only
+  llvm::ArrayRef<int32_t> ids = text.ids;
+  if (ids.size() < 2)
+    return fail("at least two tokens are needed for a perplexity");
+  int64_t last = int64_t(ids.size()) - 1; // the last token is predicted only
   Score score;
+  // What the first token says is not predicted.
+  score.bytes = bytes - (text.source.front() < 0 ? 0 : text.spans.front().end);
   for (int64_t start = 0; start < last; start += model.bound()) {
     int64_t length = std::min(model.bound(), last - start);
-    llvm::Expected<llvm::ArrayRef<float>> logits =
-        model.logits(llvm::ArrayRef(ids).slice(start, length));
+    llvm::Expected<llvm::ArrayRef<float>> logits = model.logits(ids.slice(start, length));
     if (!logits)
       return logits.takeError();
     for (int64_t i = 0; i < length; ++i)
       score.bits +=
           bitsOf(logits->slice(i * model.vocabulary(), model.vocabulary()), ids[start + i + 1]);
-    score.count += length;
+    score.tokens += length;
   }
   return score;
 }

@@ -1,4 +1,5 @@
-//===- Sampler.cpp - temperature, top-k and top-p -------------------------------------===//
+//===- Sampler.cpp - temperature, top-k, top-p and penalty
+//-------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +40,22 @@ std::vector<int32_t> Sampler::candidates(llvm::ArrayRef<float> logits) const {
   return ids;
 }
 
-int32_t Sampler::pick(llvm::ArrayRef<float> logits) {
+static std::vector<float> penalised(llvm::ArrayRef<float> logits, llvm::ArrayRef<int32_t> before,
+                                    double penalty) {
+  std::vector<float> result = logits.vec();
+  for (int32_t id : before)
+    if (id >= 0 && size_t(id) < result.size())
+      result[id] = float(logits[id] > 0 ? logits[id] / penalty : logits[id] * penalty);
+  return result;
+}
+
+int32_t Sampler::pick(llvm::ArrayRef<float> logits, llvm::ArrayRef<int32_t> before) {
+  if (sampling.repetitionPenalty == 1)
+    return draw(logits);
+  return draw(penalised(logits, before, sampling.repetitionPenalty));
+}
+
+int32_t Sampler::draw(llvm::ArrayRef<float> logits) {
   if (sampling.temperature <= 0)
     return argmax(logits);
   std::vector<int32_t> ids = candidates(logits);

@@ -20,6 +20,9 @@ struct Sampling {
   int64_t topK = 0;       // only the best k tokens; 0: all
   double topP = 1;        // only the best tokens that together reach this probability
   uint64_t seed = 0;
+  // Above 1: tokens that are in the text already lose (Keskar et al., 2019): a logit above 0 is
+  // divided by it, one below 0 multiplied, so that the token becomes less likely either way.
+  double repetitionPenalty = 1;
 };
 
 // Choices depend on the seed and the logits alone, on every machine. Of equal logits the token
@@ -28,9 +31,11 @@ class Sampler {
 public:
   explicit Sampler(const Sampling &sampling) : sampling(sampling), state(sampling.seed) {}
 
-  int32_t pick(llvm::ArrayRef<float> logits);
+  // The token after `before`.
+  int32_t pick(llvm::ArrayRef<float> logits, llvm::ArrayRef<int32_t> before);
 
 private:
+  int32_t draw(llvm::ArrayRef<float> logits);
   double random(); // uniform in [0, 1)
   // The ids to choose from, the best first.
   std::vector<int32_t> candidates(llvm::ArrayRef<float> logits) const;

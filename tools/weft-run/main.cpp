@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Companions.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -14,7 +15,9 @@ using namespace weft;
 
 enum ExitStatus { Done = 0, InputError = 1, UsageError = 2, ComparisonFailed = 3 };
 
-static llvm::Expected<bool> perform(const RunOptions &options) {
+static llvm::Expected<bool> perform(RunOptions options) {
+  if (llvm::Error error = findLibrary(options.model).moveInto(options.model))
+    return std::move(error);
   llvm::Expected<std::unique_ptr<Model>> model = Model::load(options.model, options.weights);
   if (!model)
     return model.takeError();

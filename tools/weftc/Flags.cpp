@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;
@@ -30,7 +32,9 @@ struct Switch : cl::opt<bool> {
 struct Flags {
   cl::opt<std::string> input{cl::Positional, cl::desc("MODEL (.weft, .mlir or a directory)"),
                              cl::cat(category())};
-  Flag<std::string> output{"o", "FILE", "Output; its suffix picks the kind"};
+  Flag<std::string> output{"o", "FILE",
+                           "Output; its suffix picks the kind. A folder: the library and\n"
+                           "the files that weft-run needs for texts and images"};
   Flag<std::string> emit{"emit", "STAGE", "What to write (stages: see above)"};
   Flag<std::string> from{"from", "STAGE", "Stage of an .mlir input (default: as it says)"};
   Flag<std::string> dumpStages{"dump-stages", "DIR", "Write every stage to a numbered file"};
@@ -58,6 +62,8 @@ struct Flags {
   Switch verify{"verify", "Compare the stages with the reference interpreter"};
   Switch verbose{"v", "One line for each stage with its time"};
 
+  bool outputIsFolder() const;
+  std::string outputFile(Stage stage) const;
   std::string chooseStage(CompileOptions &options) const;
   std::string fillChecked(CompileOptions &options) const;
   void fillPlain(CompileOptions &options) const;
@@ -79,12 +85,32 @@ static std::optional<int64_t> parseSize(StringRef text) {
   return value << shift;
 }
 
+bool Flags::outputIsFolder() const {
+  return StringRef(output).ends_with("/") || sys::fs::is_directory(output.getValue());
+}
+
+/// The output; in a folder it has the name of the input.
+std::string Flags::outputFile(Stage stage) const {
+  if (!outputIsFolder())
+    return output.empty() ? "-" : output.getValue();
+  SmallString<128> model(input), path(output.getValue());
+  sys::fs::make_absolute(model);
+  sys::path::remove_dots(model, /*remove_dot_dot=*/true);
+  StringRef name = sys::path::filename(StringRef(model).rtrim('/'));
+  if (!sys::fs::is_directory(model))
+    name = sys::path::stem(name);
+  sys::path::append(path, name + stageInfo(stage).suffix);
+  return std::string(path);
+}
+
 /// Sets the stage from --emit, or from the suffix of the output. Returns what is wrong, or "".
 std::string Flags::chooseStage(CompileOptions &options) const {
   std::optional<Stage> stage;
   if (!emit.empty()) {
     if (!(stage = findStage(emit)))
       return "unknown stage '" + emit + "' in --emit";
+  } else if (outputIsFolder()) {
+    stage = Stage::Library;
   } else if (!output.empty() && output != "-") {
     if (!(stage = stageOfFileName(output)))
       return "an .mlir output needs --emit=graph, fused, kernels, loops or llvm-dialect";
@@ -131,7 +157,8 @@ std::string Flags::fillChecked(CompileOptions &options) const {
 
 void Flags::fillPlain(CompileOptions &options) const {
   options.input = input;
-  options.output = output.empty() ? "-" : output.getValue();
+  options.output = outputFile(options.emit);
+  options.folder = outputIsFolder() ? output.getValue() : "";
   options.dumpStages = dumpStages;
   options.model = model;
   options.entry = entry;

@@ -17,6 +17,9 @@ struct CompileOptions {
   std::string input;
   /// Output file; "-" is stdout (text stages only). Outputs appear whole or not at all.
   std::string output = "-";
+  /// If not empty: the folder that `output` lies in. It is made, and the files that take texts and
+  /// images to the model and its results back to labels are copied there.
+  std::string folder;
   /// What to write. Object, Library and Executable bring their header and weights along.
   Stage emit = Stage::Graph;
   /// Stage of an .mlir input; by default what the module's `weft.stage` attribute says.

@@ -53,8 +53,8 @@ public:
 
   // `special`: with the tokens that the model wants around the text ([CLS], <s>, ...).
   llvm::Expected<Encoding> encode(llvm::StringRef text, bool special = true) const;
-  llvm::Expected<Encoding> encode(llvm::StringRef text, llvm::StringRef pair,
-                                  bool special = true) const;
+  llvm::Expected<Encoding> encodePair(llvm::StringRef text, llvm::StringRef pair,
+                                      bool special = true) const;
 
   // Ids without a token are left out, as are special tokens unless they are wanted.
   std::string decode(llvm::ArrayRef<int32_t> ids, bool special = false) const;

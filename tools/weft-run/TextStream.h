@@ -1,0 +1,56 @@
+//===- TextStream.h - tokens to a text that is written as it comes ---------- -*- C++ -*-===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_TOOLS_WEFT_RUN_TEXTSTREAM_H
+#define WEFT_TOOLS_WEFT_RUN_TEXTSTREAM_H
+
+#include "weft/Tokenizer/Tokenizer.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace weft {
+
+// How tokens are written.
+enum class TokenText { Words, Bytes, Numbers };
+
+// Writes tokens until one that ends the text, or until a stop string has come. A beginning of a
+// stop string is kept back until it is known what becomes of it; the stop string is not written.
+class TextStream {
+public:
+  // `tokenizer` is needed for words only.
+  TextStream(TokenText kind, const Tokenizer *tokenizer, llvm::raw_ostream &os);
+  void stopAt(std::vector<int32_t> ids, std::vector<std::string> strings);
+
+  // Written in the place of a prompt.
+  void openWith(std::string text) { opening = std::move(text); }
+
+  // A new text, which begins with a prompt.
+  void begin(llvm::ArrayRef<int32_t> prompt);
+  // False if the text is at its end.
+  bool push(int32_t id);
+  // Ends the line.
+  void finish();
+
+private:
+  std::string textOf(int32_t id);
+  void write(llvm::StringRef text);
+
+  TokenText kind;
+  const Tokenizer *tokenizer;
+  std::optional<StreamDecoder> decoder; // of words
+  llvm::raw_ostream &os;
+  std::vector<int32_t> stopIds;
+  std::vector<std::string> stopStrings;
+  std::optional<std::string> opening;
+  std::string kept;  // not written yet
+  bool first = true; // no number was written
+  bool stopped = false;
+};
+
+} // namespace weft
+
+#endif // WEFT_TOOLS_WEFT_RUN_TEXTSTREAM_H
