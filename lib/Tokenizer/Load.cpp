@@ -5,21 +5,14 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Parts.h"
+#include "OldFiles.h"
 #include "weft/Support/InputFile.h"
-#include "weft/Support/Json.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace weft;
 using namespace weft::text;
-
-static std::string inFolder(llvm::StringRef folder, llvm::StringRef name) {
-  llvm::SmallString<256> path(folder);
-  llvm::sys::path::append(path, name);
-  return std::string(path);
-}
 
 // The names that special tokens go by in tokenizer_config.json and special_tokens_map.json.
 static const char *const roles[] = {"bos_token", "eos_token", "unk_token", "sep_token",
@@ -34,13 +27,8 @@ static void readRoles(const JsonReader &json, Tokenizer &tokenizer) {
 }
 
 static llvm::Error readRolesOf(llvm::StringRef path, Tokenizer &tokenizer) {
-  if (!llvm::sys::fs::exists(path))
-    return llvm::Error::success();
-  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readInputFile(path);
-  if (!buffer)
-    return buffer.takeError();
-  llvm::Expected<llvm::json::Value> value = parseJson((*buffer)->getBuffer(), path);
-  if (!value)
+  llvm::Expected<llvm::json::Value> value = readJsonFile(path);
+  if (!value || value->kind() == llvm::json::Value::Null)
     return value.takeError();
   JsonReader::File file{path.str(), ""};
   readRoles(JsonReader(&*value, file), tokenizer);
@@ -55,16 +43,20 @@ static llvm::Expected<std::unique_ptr<Tokenizer>> loadJson(llvm::StringRef path)
 }
 
 bool Tokenizer::isIn(llvm::StringRef directory) {
-  return llvm::sys::fs::exists(inFolder(directory, "tokenizer.json"));
+  return llvm::sys::fs::exists(inFolder(directory, "tokenizer.json")) || hasOldFiles(directory);
 }
 
 llvm::Expected<std::unique_ptr<Tokenizer>> Tokenizer::load(llvm::StringRef path) {
   bool isFolder = llvm::sys::fs::is_directory(path);
-  llvm::Expected<std::unique_ptr<Tokenizer>> tokenizer =
-      loadJson(isFolder ? inFolder(path, "tokenizer.json") : path.str());
+  std::string file = isFolder ? inFolder(path, "tokenizer.json") : path.str();
+  std::string folder = isFolder ? path.str() : llvm::sys::path::parent_path(path).str();
+  if (!isFolder && llvm::sys::path::extension(path) != ".json")
+    return llvm::createStringError(path + ": error: expected a tokenizer.json or a folder");
+  if (!llvm::sys::fs::exists(file) && hasOldFiles(folder))
+    return loadOldFiles(folder);
+  llvm::Expected<std::unique_ptr<Tokenizer>> tokenizer = loadJson(file);
   if (!tokenizer)
     return tokenizer;
-  std::string folder = isFolder ? path.str() : llvm::sys::path::parent_path(path).str();
   for (const char *name : {"special_tokens_map.json", "tokenizer_config.json"})
     if (llvm::Error error = readRolesOf(inFolder(folder, name), **tokenizer))
       return std::move(error);

@@ -146,7 +146,8 @@ std::optional<int32_t> Tokenizer::role(llvm::StringRef name) const {
 // The text of a tokenizer.json
 //===----------------------------------------------------------------------------------------===//
 
-std::unique_ptr<Tokenizer> TokenizerBuilder::build(const JsonReader &json) {
+std::unique_ptr<Tokenizer> TokenizerBuilder::build(const JsonReader &json,
+                                                   std::unique_ptr<Model> model) {
   auto parts = std::make_unique<Tokenizer::Parts>();
   // How texts were padded and cut when the file was written says nothing about those to come.
   json.onlyMembers({"version", "truncation", "padding", "added_tokens", "normalizer",
@@ -159,7 +160,7 @@ std::unique_ptr<Tokenizer> TokenizerBuilder::build(const JsonReader &json) {
     parts->around = readTemplate(processor);
   if (JsonReader decoder = json["decoder"]; !decoder.isNull())
     parts->decoder = readDecoder(decoder);
-  parts->model = readModel(json["model"]);
+  parts->model = model ? std::move(model) : readModel(json["model"]);
   if (JsonReader tokens = json["added_tokens"]; !tokens.isNull())
     for (const JsonReader &token : tokens.elements())
       parts->added.add(readAddedToken(token), parts->normalizer.get());

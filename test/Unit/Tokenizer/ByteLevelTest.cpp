@@ -32,8 +32,9 @@ static std::unique_ptr<Tokenizer> allBytes() {
   std::string vocab;
   for (unsigned byte = 0; byte < 256; ++byte) {
     std::string character = byteCharacter(byte);
-    vocab += std::string(byte ? ", \"" : "\"") + (character == "\"" || character == "\\" ? "\\" : "") +
-             character + "\": " + std::to_string(byte);
+    vocab += std::string(byte ? ", \"" : "\"") +
+             (character == "\"" || character == "\\" ? "\\" : "") + character +
+             "\": " + std::to_string(byte);
   }
   std::string json = "{\"added_tokens\": [{\"id\": 259, \"content\": \"<end>\", \"special\": "
                      "true}], \"pre_tokenizer\": {\"type\": \"ByteLevel\", \"add_prefix_space\": "
