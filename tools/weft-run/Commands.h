@@ -16,6 +16,7 @@ namespace weft {
 llvm::Expected<bool> runCommand(Model &model, const RunOptions &options);
 llvm::Expected<bool> generateCommand(Model &model, const RunOptions &options);
 llvm::Expected<bool> perplexityCommand(Model &model, const RunOptions &options);
+llvm::Expected<bool> askCommand(Model &model, const RunOptions &options);
 llvm::Expected<bool> benchCommand(Model &model, const RunOptions &options);
 
 } // namespace weft

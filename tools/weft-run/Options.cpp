@@ -23,6 +23,8 @@ static const char *const overview =
     "  weft-run MODEL.so --inputs IN --expect E      ... and compare the results\n"
     "  weft-run MODEL.so --prompt TEXT               write text\n"
     "  weft-run MODEL.so --perplexity FILE           how well it predicts a text\n"
+    "  weft-run MODEL.so --text TEXT                 what it says about a text\n"
+    "  weft-run MODEL.so --image FILE                what it says about an image (PNG, JPEG)\n"
     "  weft-run MODEL.so --bench                     latency and speed\n\n"
     "MODEL may be the folder that weftc made (weftc DIR -o MODEL/): the tokenizer and the labels\n"
     "in it are used. Exit status: 0 done, 1 an error in the input, 2 wrong usage, 3 a comparison "
@@ -64,6 +66,10 @@ struct Flags {
   Flag<double> repetitionPenalty{"repetition-penalty", "X",
                                  "Make tokens that were there less likely (default 1: do not)", 1};
   Flag<uint64_t> seed{"seed", "N", "Seed of the draws (default 0)"};
+  Flag<std::string> text{"text", "TEXT", "Classes, candidates for masks, or an answer"};
+  Flag<std::string> textPair{"text-pair", "TEXT", "A second text: what the first one is about"};
+  Flag<std::string> image{"image", "FILE", "An image to say something about: PNG or JPEG"};
+  Flag<int64_t> top{"top", "N", "Print so many classes or candidates (default 5)", 5};
   Flag<std::string> perplexity{"perplexity", "FILE", "Print how well a text is predicted, in bits"};
   cl::opt<std::string> bench{"bench", cl::ValueOptional, cl::value_desc("N"),
                              cl::desc("Measure N calls (default: for a second)"),
@@ -101,10 +107,13 @@ std::optional<Action> Flags::chooseAction(std::string &problem) const {
     actions.push_back(Action::Generate);
   if (given(perplexity))
     actions.push_back(Action::Perplexity);
+  if (given(text) || given(textPair) || given(image))
+    actions.push_back(Action::Ask);
   if (given(bench))
     actions.push_back(Action::Bench);
   if (actions.size() > 1) {
-    problem = "--generate (or --prompt), --perplexity and --bench exclude each other";
+    problem = "--generate (or --prompt), --perplexity, --text (or --image) and --bench exclude "
+              "each other";
     return std::nullopt;
   }
   if (!actions.empty())
@@ -125,7 +134,14 @@ std::string Flags::findConflict(Action action) const {
     return "--stop needs a text that is not empty";
   if (given(generate) && generate < 1)
     return "--generate needs a number above 0";
-  if ((given(outputs) || given(expect)) && action != Action::Run && !generates)
+  if (given(textPair) && !given(text))
+    return "--text-pair needs --text";
+  if (given(top) && (action != Action::Ask || top < 1))
+    return "--top takes a number above 0 and belongs to --text and --image";
+  if (action == Action::Ask && (given(inputs) || given(expect)))
+    return "--text and --image are instead of --inputs, and their results have no --expect";
+  if ((given(outputs) || given(expect)) && action != Action::Run && action != Action::Ask &&
+      !generates)
     return "--outputs and --expect need --inputs or --generate";
   if (action == Action::Run && !given(outputs) && !given(expect) && !profile)
     return "--inputs needs --outputs, --expect or both";
@@ -174,6 +190,12 @@ std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   options.perplexity = flags.perplexity;
   if (given(flags.prompt))
     options.prompt = flags.prompt;
+  if (given(flags.text))
+    options.text = flags.text;
+  if (given(flags.textPair))
+    options.textPair = flags.textPair;
+  options.image = flags.image;
+  options.top = flags.top;
   options.tolerance.relative = flags.tolerance;
   options.generate = flags.generate;
   options.stop.assign(flags.stop.begin(), flags.stop.end());

@@ -17,12 +17,14 @@
 
 namespace weft {
 
-enum class Action { Describe, Run, Generate, Perplexity, Bench };
+enum class Action { Describe, Run, Generate, Perplexity, Ask, Bench };
 
 struct RunOptions {
   Action action = Action::Describe;
   std::string model, weights, tokenizer, entry, inputs, outputs, expect, perplexity;
-  std::optional<std::string> prompt;
+  std::optional<std::string> prompt, text, textPair;
+  std::string image;
+  int64_t top = 5;
   Tolerance tolerance;
   int64_t generate = 0;          // 0: as the command thinks best
   std::vector<std::string> stop; // strings that end a text

@@ -38,6 +38,8 @@ static llvm::Expected<bool> perform(RunOptions options) {
     return generateCommand(**model, options);
   case Action::Perplexity:
     return perplexityCommand(**model, options);
+  case Action::Ask:
+    return askCommand(**model, options);
   case Action::Bench:
     return benchCommand(**model, options);
   }
