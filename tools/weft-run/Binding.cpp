@@ -42,23 +42,19 @@ private:
 } // namespace
 
 llvm::Error ShapeReader::readBatch(const weft_tensor_info &declared, const StoredTensor &tensor) {
-  int64_t extra = int64_t(tensor.shape.size()) - declared.rank;
-  if (extra != 0 && extra != 1)
+  if (int64_t(tensor.shape.size()) < declared.rank)
     return badShape(declared, tensor);
-  int64_t batch = extra ? tensor.shape.front() : 1;
-  if (batchSource.empty()) {
-    batchSource = tensor.name;
-    binding.batched = extra;
-    binding.batch = batch;
-    if (batch == 0)
-      return fail("input '" + tensor.name + "' has an empty batch");
-  } else if (binding.batched != bool(extra)) {
-    return fail("input '" + (extra ? batchSource : tensor.name) + "' has no batch, but input '" +
-                (extra ? tensor.name : batchSource) + "' has one");
-  } else if (binding.batch != batch) {
-    return fail("input '" + tensor.name + "' has a batch of " + llvm::Twine(batch) +
-                ", but input '" + batchSource + "' has " + llvm::Twine(binding.batch));
-  }
+  llvm::ArrayRef<int64_t> batch = llvm::ArrayRef(tensor.shape).drop_back(declared.rank);
+  binding.shared.push_back(batch.empty());
+  if (batch.empty())
+    return llvm::Error::success();
+  if (llvm::is_contained(batch, 0))
+    return fail("input '" + tensor.name + "' has an empty batch");
+  if (!binding.batch.empty() && llvm::ArrayRef(binding.batch) != batch)
+    return fail("input '" + tensor.name + "' has a batch of " + shapeString(batch) +
+                ", but input '" + batchSource + "' has " + shapeString(binding.batch));
+  batchSource = tensor.name;
+  binding.batch.assign(batch.begin(), batch.end());
   return llvm::Error::success();
 }
 
@@ -124,6 +120,45 @@ static llvm::Error checkNames(const weft_entry_info &entry, llvm::ArrayRef<Store
   return llvm::Error::success();
 }
 
+static bool hasResults(const weft_entry_info &entry,
+                       llvm::ArrayRef<const StoredTensor *> expected) {
+  llvm::ArrayRef<weft_tensor_info> outputs(entry.outputs, entry.output_count);
+  return llvm::all_of(expected, [&](const StoredTensor *tensor) {
+    return llvm::any_of(outputs, [&](const auto &output) { return tensor->name == output.name; });
+  });
+}
+
+llvm::Expected<const weft_entry_info *>
+weft::chooseEntry(const Model &model, llvm::StringRef name, llvm::ArrayRef<StoredTensor> tensors,
+                  llvm::ArrayRef<const StoredTensor *> expected) {
+  if (!name.empty() || model.entries().size() == 1)
+    return model.findEntry(name);
+  llvm::SmallVector<const weft_entry_info *> fitting, complete;
+  std::string reasons, names;
+  for (const weft_entry_info &entry : model.entries()) {
+    if (llvm::Error error = checkNames(entry, tensors)) {
+      reasons += "\n  " + std::string(entry.name) + ": " + llvm::toString(std::move(error));
+      continue;
+    }
+    fitting.push_back(&entry);
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    if (hasResults(entry, expected))
+      complete.push_back(&entry);
+  }
+  if (fitting.empty())
+    return fail("the inputs fit no entry of the model:" + reasons);
+  if (fitting.size() == 1)
+    return fitting.front();
+  if (complete.size() == 1)
+    return complete.front();
+  if (model.info().generate_entry >= 0) {
+    const weft_entry_info *generating = &model.entries()[model.info().generate_entry];
+    if (llvm::is_contained(fitting, generating))
+      return generating;
+  }
+  return fail("the inputs fit several entries, choose one by --entry: " + names);
+}
+
 llvm::Expected<Binding> weft::bindInputs(const weft_model_info &info, const weft_entry_info &entry,
                                          llvm::ArrayRef<StoredTensor> tensors) {
   if (llvm::Error error = checkNames(entry, tensors))
@@ -133,8 +168,10 @@ llvm::Expected<Binding> weft::bindInputs(const weft_model_info &info, const weft
   for (const weft_tensor_info &input : llvm::ArrayRef(entry.inputs, entry.input_count)) {
     binding.inputs.emplace_back();
     const StoredTensor *tensor = findTensor(tensors, input.name);
-    if (!tensor)
+    if (!tensor) {
+      binding.shared.push_back(true);
       continue;
+    }
     if (llvm::Error error = shapes.read(input, *tensor))
       return std::move(error);
     llvm::Expected<Buffer> buffer = convertInput(input, *tensor);
@@ -147,11 +184,19 @@ llvm::Expected<Binding> weft::bindInputs(const weft_model_info &info, const weft
   return std::move(binding);
 }
 
+int64_t Binding::examples() const {
+  int64_t count = 1;
+  for (int64_t extent : batch)
+    count *= extent;
+  return count;
+}
+
 std::vector<const void *> Binding::pointers(const weft_entry_info &entry, int64_t index) const {
   std::vector<const void *> result;
   for (size_t i = 0; i < inputs.size(); ++i) {
     int64_t bytes = countOf(entry.inputs[i], sizes) * elementBytes(entry.inputs[i].dtype);
-    result.push_back(inputs[i].data() ? inputs[i].data() + index * bytes : nullptr);
+    int64_t offset = shared[i] ? 0 : index * bytes;
+    result.push_back(inputs[i].data() ? inputs[i].data() + offset : nullptr);
   }
   return result;
 }

@@ -15,15 +15,24 @@ namespace weft {
 
 // The inputs of one entry, converted and checked, ready for one call per example.
 struct Binding {
-  bool batched = false;             // the file's tensors have one dimension more than declared
-  int64_t batch = 1;                // its extent
+  llvm::SmallVector<int64_t> batch; // the dimensions that tensors of the file have before theirs
   llvm::SmallVector<int64_t> sizes; // of all symbols of the model
   // Per input of the entry: all examples one after another; empty: left out (a null pointer).
   std::vector<Buffer> inputs;
+  std::vector<bool> shared; // per input: one tensor for all examples
 
+  // How many there are in the batch; 1 without one.
+  int64_t examples() const;
   // The pointers of example `index`.
   std::vector<const void *> pointers(const weft_entry_info &entry, int64_t index) const;
 };
+
+// The entry called `name`. If that is empty: the one that takes the tensors of the file, all that
+// it needs and no others; of several, the one with all the expected results, or the one that
+// generates. Otherwise the error says why each entry does not fit.
+llvm::Expected<const weft_entry_info *> chooseEntry(const Model &model, llvm::StringRef name,
+                                                    llvm::ArrayRef<StoredTensor> tensors,
+                                                    llvm::ArrayRef<const StoredTensor *> expected);
 
 // Finds every input of the entry among `tensors`, derives the symbols from the shapes and checks
 // names, shapes, bounds, values and ids. The error names the tensor and the value.

@@ -33,7 +33,8 @@ static void noteLeftOut(llvm::StringRef name, const char *reason) {
 // Compares every expected tensor with the result of its name.
 static llvm::Expected<bool> compareAll(llvm::ArrayRef<OwnedTensor> results,
                                        llvm::ArrayRef<const StoredTensor *> expected,
-                                       Tolerance tolerance) {
+                                       Tolerance tolerance,
+                                       const StoredTensor *mask = nullptr) {
   bool agree = true;
   for (const StoredTensor *wanted : expected) {
     const OwnedTensor *result = llvm::find_if(
@@ -44,26 +45,54 @@ static llvm::Expected<bool> compareAll(llvm::ArrayRef<OwnedTensor> results,
         names.push_back(candidate.name);
       return fail("the model has no output '" + wanted->name + "'; it has: " + joinNames(names));
     }
-    agree &= compare(result->view(), *wanted, tolerance, llvm::outs());
+    agree &= compare(result->view(), *wanted, tolerance, mask, llvm::outs());
   }
   if (expected.empty())
     return fail("nothing to compare with: the file of expected values has no result of this run");
   return agree;
 }
 
+// Opens the file of an option; without the option there is none.
+static llvm::Error openFile(const std::string &path, std::optional<SafeTensorsFile> &file) {
+  if (path.empty())
+    return llvm::Error::success();
+  llvm::Expected<SafeTensorsFile> opened = SafeTensorsFile::open(path);
+  if (opened)
+    file.emplace(std::move(*opened));
+  return opened.takeError();
+}
+
+// The expected tensors that are results of one call.
+static llvm::SmallVector<const StoredTensor *> expectedResults(const Model &model,
+                                                               const SafeTensorsFile &expected) {
+  llvm::SmallVector<const StoredTensor *> wanted;
+  for (const StoredTensor &tensor : expected.tensors())
+    if (model.info().generate_entry >= 0 && belongsToGeneration(tensor.name))
+      noteLeftOut(tensor.name, "it belongs to --generate");
+    else
+      wanted.push_back(&tensor);
+  return wanted;
+}
+
 llvm::Expected<bool> weft::runCommand(Model &model, const RunOptions &options) {
-  llvm::Expected<const weft_entry_info *> entry = model.findEntry(options.entry);
+  std::optional<SafeTensorsFile> inputs, expected;
+  if (llvm::Error error = openFile(options.inputs, inputs))
+    return std::move(error);
+  if (llvm::Error error = openFile(options.expect, expected))
+    return std::move(error);
+  llvm::ArrayRef<StoredTensor> tensors;
+  if (inputs)
+    tensors = inputs->tensors();
+  const StoredTensor *mask = findTensor(tensors, options.maskedBy);
+  if (!options.maskedBy.empty() && !mask)
+    return fail("--masked-by: the inputs have no tensor '" + options.maskedBy + "'");
+  llvm::SmallVector<const StoredTensor *> wanted;
+  if (expected)
+    wanted = expectedResults(model, *expected);
+  llvm::Expected<const weft_entry_info *> entry =
+      chooseEntry(model, options.entry, tensors, wanted);
   if (!entry)
     return entry.takeError();
-  std::vector<StoredTensor> tensors;
-  std::optional<SafeTensorsFile> file;
-  if (!options.inputs.empty()) {
-    llvm::Expected<SafeTensorsFile> opened = SafeTensorsFile::open(options.inputs);
-    if (!opened)
-      return opened.takeError();
-    file.emplace(std::move(*opened));
-    tensors = file->tensors().vec();
-  }
   llvm::Expected<Binding> binding = bindInputs(model.info(), **entry, tensors);
   if (!binding)
     return binding.takeError();
@@ -77,19 +106,9 @@ llvm::Expected<bool> weft::runCommand(Model &model, const RunOptions &options) {
   if (!options.outputs.empty())
     if (llvm::Error error = writeResults(options.outputs, *results))
       return std::move(error);
-  if (options.expect.empty())
-    return true;
-
-  llvm::Expected<SafeTensorsFile> expected = SafeTensorsFile::open(options.expect);
   if (!expected)
-    return expected.takeError();
-  llvm::SmallVector<const StoredTensor *> wanted;
-  for (const StoredTensor &tensor : expected->tensors())
-    if (model.info().generate_entry >= 0 && belongsToGeneration(tensor.name))
-      noteLeftOut(tensor.name, "it belongs to --generate");
-    else
-      wanted.push_back(&tensor);
-  return compareAll(*results, wanted, options.tolerance);
+    return true;
+  return compareAll(*results, wanted, options.tolerance, mask);
 }
 
 // Reads the prompts.

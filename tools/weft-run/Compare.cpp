@@ -14,28 +14,53 @@
 
 using namespace weft;
 
-static double largestMagnitude(const StoredTensor &tensor) {
+namespace {
+
+// Which elements of a tensor count: all, or those at positions that a mask does not leave out.
+class Compared {
+public:
+  Compared(const StoredTensor &tensor, const StoredTensor *mask) {
+    if (!mask || tensor.shape.size() < mask->shape.size() ||
+        llvm::ArrayRef(tensor.shape).take_front(mask->shape.size()) != llvm::ArrayRef(mask->shape))
+      return;
+    positions = mask;
+    elements = mask->count() ? tensor.count() / mask->count() : 1;
+  }
+  bool operator()(int64_t i) const { return !positions || realAt(*positions, i / elements) != 0; }
+
+private:
+  const StoredTensor *positions = nullptr;
+  int64_t elements = 1; // at each position
+};
+
+} // namespace
+
+static double largestMagnitude(const StoredTensor &tensor, const Compared &compared) {
   double largest = 0;
   for (int64_t i = 0; i < tensor.count(); ++i)
-    if (double value = std::abs(realAt(tensor, i)); std::isfinite(value))
+    if (double value = std::abs(realAt(tensor, i)); compared(i) && std::isfinite(value))
       largest = std::max(largest, value);
   return largest;
 }
 
 bool weft::compare(const StoredTensor &got, const StoredTensor &expected, Tolerance tolerance,
-                   llvm::raw_ostream &os) {
+                   const StoredTensor *mask, llvm::raw_ostream &os) {
   os << got.name << ": ";
   if (got.shape != expected.shape) {
     os << "MISMATCH: shape is " << shapeString(got.shape) << ", expected "
        << shapeString(expected.shape) << "\n";
     return false;
   }
-  double allowed = isRealType(got.type)
-                       ? tolerance.relative * largestMagnitude(expected) + tolerance.absolute
-                       : 0;
+  Compared compared(expected, mask);
+  double allowed =
+      isRealType(got.type)
+          ? tolerance.relative * largestMagnitude(expected, compared) + tolerance.absolute
+          : 0;
   double worst = 0;
   int64_t place = 0, wrong = 0;
   for (int64_t i = 0; i < got.count(); ++i) {
+    if (!compared(i))
+      continue;
     double value = realAt(got, i), wanted = realAt(expected, i);
     // Infinities of one sign agree; anything with NaN does not.
     double difference = value == wanted ? 0 : std::abs(value - wanted);

@@ -39,7 +39,9 @@ static void describeTensor(const weft_model_info &info, const weft_tensor_info &
      << declaredShape(info, tensor);
   if (tensor.index_bound > 0)
     os << ", ids below " << tensor.index_bound;
-  if (tensor.optional)
+  if (tensor.computed)
+    os << ", default computed";
+  else if (tensor.optional)
     os << ", default " << llvm::format("%g", tensor.default_value);
   os << "\n";
 }

@@ -18,21 +18,21 @@ static TensorType storedType(int32_t dtype) {
 llvm::Expected<std::vector<OwnedTensor>> weft::execute(Model &model, const weft_entry_info &entry,
                                                        const Binding &binding) {
   std::vector<OwnedTensor> results;
+  int64_t examples = binding.examples();
   for (const weft_tensor_info &output : llvm::ArrayRef(entry.outputs, entry.output_count)) {
     OwnedTensor &result = results.emplace_back();
     llvm::SmallVector<int64_t> shape = shapeOf(output, binding.sizes);
-    if (binding.batched)
-      shape.insert(shape.begin(), binding.batch);
-    int64_t bytes = countOf(output, binding.sizes) * elementBytes(output.dtype) * binding.batch;
+    shape.insert(shape.begin(), binding.batch.begin(), binding.batch.end());
+    int64_t bytes = countOf(output, binding.sizes) * elementBytes(output.dtype) * examples;
     result.name = output.name;
     result.type = storedType(output.dtype);
     result.shape.assign(shape.begin(), shape.end());
     result.data = Buffer(bytes);
   }
-  for (int64_t example = 0; example < binding.batch; ++example) {
+  for (int64_t example = 0; example < examples; ++example) {
     llvm::SmallVector<void *> outputs;
     for (OwnedTensor &result : results)
-      outputs.push_back(result.data.data() + result.data.size() / binding.batch * example);
+      outputs.push_back(result.data.data() + result.data.size() / examples * example);
     if (llvm::Error error =
             model.run(entry, binding.sizes, binding.pointers(entry, example), outputs))
       return std::move(error);

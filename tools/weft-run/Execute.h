@@ -12,7 +12,7 @@
 
 namespace weft {
 
-// Calls the entry once per example. The results have the batch in front if the inputs have it.
+// Calls the entry once per example. The results have the batch in front.
 llvm::Expected<std::vector<OwnedTensor>> execute(Model &model, const weft_entry_info &entry,
                                                  const Binding &binding);
 
@@ -25,9 +25,10 @@ struct Tolerance {
 };
 
 // Prints one line: the largest difference, where it is, and what is allowed. True if the results
-// agree; shapes that differ and NaN never do.
+// agree; shapes that differ and NaN never do. A tensor whose dimensions begin with those of `mask`
+// is compared where the mask is not 0; `mask` may be null.
 bool compare(const StoredTensor &got, const StoredTensor &expected, Tolerance tolerance,
-             llvm::raw_ostream &os);
+             const StoredTensor *mask, llvm::raw_ostream &os);
 
 } // namespace weft
 

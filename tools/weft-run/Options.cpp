@@ -54,6 +54,8 @@ struct Flags {
   Flag<std::string> expect{"expect", "FILE", "Compare the results with this safetensors file"};
   Flag<double> tolerance{"tolerance", "X",
                          "Allow differences of X * max|expected| + 1e-5 (default 2e-5)", 2e-5};
+  Flag<std::string> maskedBy{"masked-by", "INPUT",
+                             "Compare only positions at which this input is not 0"};
   Flag<int64_t> generate{"generate", "N", "Generate N tokens (default: up to 256)"};
   Flag<std::string> prompt{"prompt", "TEXT", "Start from this text"};
   cl::list<std::string> stop{"stop", cl::value_desc("TEXT"),
@@ -147,6 +149,8 @@ std::string Flags::findConflict(Action action) const {
     return "--inputs needs --outputs, --expect or both";
   if (given(tolerance) && !given(expect))
     return "--tolerance belongs to --expect";
+  if (given(maskedBy) && (!given(expect) || action != Action::Run || maskedBy.empty()))
+    return "--masked-by names an input and belongs to --inputs with --expect";
   if (!(tolerance >= 0))
     return "--tolerance needs a number of at least 0";
   if (!(temperature >= 0))
@@ -187,6 +191,7 @@ std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   options.inputs = flags.inputs;
   options.outputs = flags.outputs;
   options.expect = flags.expect;
+  options.maskedBy = flags.maskedBy;
   options.perplexity = flags.perplexity;
   if (given(flags.prompt))
     options.prompt = flags.prompt;

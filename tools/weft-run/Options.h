@@ -21,7 +21,7 @@ enum class Action { Describe, Run, Generate, Perplexity, Ask, Bench };
 
 struct RunOptions {
   Action action = Action::Describe;
-  std::string model, weights, tokenizer, entry, inputs, outputs, expect, perplexity;
+  std::string model, weights, tokenizer, entry, inputs, outputs, expect, maskedBy, perplexity;
   std::optional<std::string> prompt, text, textPair;
   std::string image;
   int64_t top = 5;
