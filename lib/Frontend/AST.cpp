@@ -12,6 +12,9 @@ using namespace weft;
 using namespace weft::ast;
 
 Path::Path() = default;
+Path::Path(Identifier name) : range(name.range) {
+  segments.emplace_back().pieces.push_back({std::move(name.text), nullptr, range});
+}
 Path::Path(Path &&) = default;
 Path &Path::operator=(Path &&) = default;
 Path::~Path() = default;

@@ -74,6 +74,7 @@ public:
 
 private:
   Interval compute(const Scalar *scalar);
+  Interval reduction(const Scalar *scalar);
   Interval refined(const Scalar *scalar, const Scalar *condition, bool holds);
   Linear computeLinear(const Scalar *scalar);
   bool holds(const Linear &form, unsigned depth);

@@ -45,8 +45,11 @@ std::optional<Elaborator::Bound> Elaborator::bindArguments(ArrayRef<ast::Paramet
       return error(expr.range,
                    "the argument '" + parameter.name.text + "' of '" + callee + "' is missing",
                    note);
-    // An argument of a module is a whole tensor or known at compile time; of a fn anything.
-    Result result = !argument  ? evaluate(*value, defaults, nullptr)
+    // An argument of a module is a whole tensor or known at compile time, or, if the module is
+    // mapped over the indices of a formula, a tensor for each of their values; of a fn anything.
+    auto *element = dyn_cast<ast::ElementExpr>(value);
+    Result result = !argument                        ? evaluate(*value, defaults, nullptr)
+                    : isModule && formula && element ? evaluateSlice(*element, env, *formula)
                     : isModule ? evaluateWhole(*value, env, parameter.name.text)
                                : evaluate(*value, env, formula);
     if (!result || result->is(Value::Kind::Poison))
@@ -94,9 +97,14 @@ Result Elaborator::evaluateCall(const ast::CallExpr &expr, StringRef scope, Env 
   auto segments = evaluatePath(expr.callee, env);
   if (!segments)
     return std::nullopt;
-  if (segments->size() == 1 && isBuiltin(segments->front()) &&
-      !env.file->declarations.count(segments->front()) && !namesCallable(env, segments->front()))
-    return callBuiltin(segments->front(), expr, env, formula);
+  const std::string &name = segments->front();
+  bool declared = env.file->declarations.count(name) || namesCallable(env, name);
+  if (segments->size() == 1 && !declared) {
+    if (name == "given")
+      return evaluateGiven(expr, env, formula);
+    if (isBuiltin(name))
+      return callBuiltin(name, expr, env, formula);
+  }
   Result callee = lookupCallee(*segments, expr.callee.range, env);
   if (!callee || callee->is(Value::Kind::Poison))
     return std::nullopt;

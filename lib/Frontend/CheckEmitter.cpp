@@ -6,27 +6,50 @@ using namespace llvm;
 
 namespace weft::sema {
 
-/// `condition... implies 0 <= coordinate < size`, for all indices they depend on.
+/// True if `coordinate` runs over all elements of an integer tensor.
+static bool isWholeTensor(const Scalar *coordinate) {
+  DenseSet<const Index *> plain;
+  for (auto [arg, dim] : zip(coordinate->args, coordinate->tensor->dims))
+    if (arg->op != ScalarOp::Index || !plain.insert(arg->index).second ||
+        !arg->index->extent->same(dim))
+      return false;
+  return true;
+}
+
+/// Checks an index. What is read from an input whose default is a formula is checked where the
+/// caller passes it, and the default only if it is not known to be in range.
 void FormulaEmitter::emitCheck(const PendingCheck &check) {
   const Scalar *coordinate = check.read->args[check.dim];
-  const TensorValue &tensor = *check.read->tensor;
-  const Extent &extent = tensor.dims[check.dim];
-  std::string what = elaborator.sources.text(coordinate->range).str();
-  bool whole = coordinate->op == ScalarOp::Read && check.conditions.empty();
-  if (whole) { // every element of an integer tensor: once is enough
-    what = "'" + coordinate->tensor->name + "'";
-    DenseSet<const Index *> plain;
-    for (auto [arg, dim] : zip(coordinate->args, coordinate->tensor->dims))
-      whole &= arg->op == ScalarOp::Index && plain.insert(arg->index).second &&
-               arg->index->extent->same(dim);
+  const Extent &extent = check.read->tensor->dims[check.dim];
+  bool plain = coordinate->op == ScalarOp::Read && check.conditions.empty();
+  if (!plain)
+    return emitCheck(check, coordinate,
+                     "the index '" + elaborator.sources.text(coordinate->range).str() + "'");
+  const TensorValue &tensor = *coordinate->tensor;
+  auto emitOnce = [&](const Scalar *element) { // every element of a tensor: once is enough
     std::string key;
     raw_string_ostream os(key);
-    os << coordinate->tensor->value.getAsOpaquePointer() << " < " << extent.str();
-    if (whole && !function.checks.insert(key).second)
-      return;
-  } else {
-    what = "the index '" + what + "'";
+    os << element->tensor->value.getAsOpaquePointer() << " < " << extent.str();
+    if (!isWholeTensor(element) || function.checks.insert(key).second)
+      emitCheck(check, element, "'" + element->tensor->name + "'");
+  };
+  const Scalar *passed =
+      tensor.passed ? formula.addRead(tensor.passed, coordinate->args, coordinate->range) : nullptr;
+  if (passed) {
+    planner.planLike(passed, coordinate);
+    emitOnce(passed);
   }
+  bool proven = tensor.defaultBounds && tensor.defaultBounds->first >= 0 && !extent.dynamic &&
+                tensor.defaultBounds->second < extent.size;
+  if (!passed || !proven)
+    emitOnce(coordinate);
+}
+
+/// `condition... implies 0 <= coordinate < size`, for all indices they depend on.
+void FormulaEmitter::emitCheck(const PendingCheck &check, const Scalar *coordinate,
+                               const std::string &what) {
+  const TensorValue &tensor = *check.read->tensor;
+  const Extent &extent = tensor.dims[check.dim];
   std::set<const Index *> indices = freeIndices(coordinate);
   for (const Condition &condition : check.conditions)
     indices.insert(freeIndices(condition.scalar).begin(), freeIndices(condition.scalar).end());

@@ -1,8 +1,7 @@
-//===- Declarations.cpp - Dimensions, inputs and parameters ---------------===//
+//===- Declarations.cpp - Dimensions and the types of tensors -------------===//
 
 #include "Elaborator.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -131,88 +130,6 @@ bool Elaborator::executeDim(const ast::DimStmt &stmt, Env &env) {
       env.names.try_emplace(dimension.name.text,
                             Env::Binding{Value(Value::Kind::Poison), dimension.name.range});
     }
-  return good;
-}
-
-//===----------------------------------------------------------------------===//
-// input
-//===----------------------------------------------------------------------===//
-
-mlir::TypedAttr Elaborator::defaultAttribute(const ast::Expr &value, ast::ElementKind element,
-                                             Env &env) {
-  mlir::Builder builder(&context);
-  Result constant = evaluateCompileTime(value, env, "the default of an input");
-  if (!constant)
-    return {};
-  if (element == ast::ElementKind::Bool) {
-    if (constant->is(Value::Kind::Bool))
-      return builder.getBoolAttr(constant->integer);
-    unusable(*constant, value.range, "true or false");
-    return {};
-  }
-  if (element == ast::ElementKind::Int) {
-    if (constant->is(Value::Kind::Int) && isInt<32>(constant->integer))
-      return builder.getI32IntegerAttr(constant->integer);
-    unusable(*constant, value.range, "an integer of 32 bits");
-    return {};
-  }
-  if (constant->isNumber())
-    return builder.getF32FloatAttr(constant->asReal());
-  unusable(*constant, value.range, "a number");
-  return {};
-}
-
-bool Elaborator::declareInput(const ast::Identifier &name, const ast::TensorType &type,
-                              const ast::Expr *defaultValue, Env &env) {
-  Function &function = *env.function;
-  auto known = env.names.find(name.text);
-  if (known != env.names.end()) {
-    error(name.range, "'" + name.text + "' is already declared",
-          {{known->second.range, "the first declaration is here"}});
-    return false;
-  }
-  auto tensor = std::make_shared<TensorValue>();
-  if (!evaluateDims(type, env, tensor->dims) || !checkSize(tensor->dims, name.range, name.text))
-    return false;
-  mlir::TypedAttr attribute;
-  if (defaultValue && !(attribute = defaultAttribute(*defaultValue, type.element, env)))
-    return false;
-  tensor->element = type.element;
-  tensor->name = name.text;
-  tensor->declared = name.range;
-  tensor->indexNames = indexNames(tensor->dims);
-  unsigned position = function.numTensors++;
-  mlir::DictionaryAttr attributes;
-  mlir::Builder builder(&context);
-  SmallVector<mlir::NamedAttribute> named{
-      builder.getNamedAttr(attrs::kName, builder.getStringAttr(name.text))};
-  if (attribute)
-    named.push_back(builder.getNamedAttr(attrs::kDefault, attribute));
-  attributes = builder.getDictionaryAttr(named);
-  if (failed(function.op.insertArgument(position, tensorType(type.element, tensor->dims),
-                                        attributes, location(name.range))))
-    return false;
-  tensor->value = function.op.getArgument(position);
-  bind(env, name.text, Value::makeTensor(tensor), name.range);
-  return true;
-}
-
-bool Elaborator::executeInput(const ast::InputStmt &stmt, Env &env) {
-  if (!env.function->isEntry) {
-    error(stmt.range, "an input belongs to the model; a module takes tensors as arguments");
-    return false;
-  }
-  bool good = true;
-  for (const ast::InputStmt::Input &input : stmt.inputs) {
-    bool declared = false;
-    if (!input.indices.empty())
-      error(input.name.range, "the default of an input must be one compile-time value");
-    else
-      declared = declareInput(input.name, input.type, input.defaultValue.get(), env);
-    if (!declared)
-      bind(env, input.name.text, Value(Value::Kind::Poison), input.name.range);
-    good &= declared;
-  }
   return good;
 }
 

@@ -42,9 +42,25 @@ static Tensor renamed(const Tensor &tensor, const ast::Identifier &name) {
   return copy;
 }
 
+/// The right side of `(a, b)[n] = M(x[n])`.
+Result Elaborator::evaluateMappedTuple(const ast::AssignStmt &stmt, Env &env) {
+  Formula formula;
+  SmallVector<Index *> outer = std::move(env.indices);
+  bool good = bindIndices(stmt.indices, formula, env);
+  Result value;
+  if (good && isMappedCall(*stmt.value, env))
+    value = evaluateMapped(*stmt.value, formula, env);
+  else if (good)
+    error(stmt.value->range, "only the call of a module that is mapped over the indices, as in "
+                             "'(a, b)[n] = M(x[n])', gives several tensors");
+  env.indices = std::move(outer);
+  return value;
+}
+
 bool Elaborator::executeAssign(const ast::AssignStmt &stmt, Env &env) {
   StringRef label = stmt.targets.front().text;
-  Result value = evaluateWhole(*stmt.value, env, label);
+  Result value = stmt.indices.empty() ? evaluateWhole(*stmt.value, env, label)
+                                      : evaluateMappedTuple(stmt, env);
   if (!value || value->is(Value::Kind::Poison))
     return false;
   SmallVector<Value> values{*value};
@@ -70,16 +86,10 @@ bool Elaborator::executeAssign(const ast::AssignStmt &stmt, Env &env) {
   return true;
 }
 
-/// `name[i, j] = value`, or `name = value` without indices.
-Tensor Elaborator::define(const ast::Definition &definition, Env &env, SourceRange range,
-                          bool constant) {
-  if (!canDefine(definition.name, env))
-    return nullptr;
-  Formula formula;
-  SmallVector<Index *> outer = std::move(env.indices);
-  env.indices.clear();
+/// Makes the indices on the left side of a definition.
+bool Elaborator::bindIndices(ArrayRef<ast::Binder> binders, Formula &formula, Env &env) {
   bool good = true;
-  for (const ast::Binder &binder : definition.indices) {
+  for (const ast::Binder &binder : binders) {
     for (Index *known : formula.outputs)
       if (known->name == binder.name.text) {
         error(binder.name.range, "the index '" + binder.name.text + "' stands here twice");
@@ -90,6 +100,37 @@ Tensor Elaborator::define(const ast::Definition &definition, Env &env, SourceRan
     formula.outputs.push_back(index);
   }
   env.indices.assign(formula.outputs.begin(), formula.outputs.end());
+  return good;
+}
+
+/// `name[n] = M(x[n])`: binds the tensor of all results.
+Tensor Elaborator::bindMapped(const Value &value, const ast::Identifier &name, SourceRange range,
+                              Env &env) {
+  if (!value.is(Value::Kind::Tensor)) {
+    error(range, "this gives " + Twine(value.items.size()) +
+                     " tensors, but 1 name is on the left; write '(a, b)[...] = ...'");
+    return nullptr;
+  }
+  Tensor tensor = renamed(value.tensor, name);
+  bind(env, name.text, Value::makeTensor(tensor), name.range);
+  return tensor;
+}
+
+/// `name[i, j] = value`, or `name = value` without indices.
+Tensor Elaborator::define(const ast::Definition &definition, Env &env, SourceRange range,
+                          bool constant) {
+  std::optional<ast::Identifier> name = declaredName(definition.name, env);
+  if (!name || !canDefine(*name, env))
+    return nullptr;
+  Formula formula;
+  SmallVector<Index *> outer = std::move(env.indices);
+  env.indices.clear();
+  bool good = bindIndices(definition.indices, formula, env);
+  if (good && isMappedCall(*definition.value, env)) {
+    Result value = evaluateMapped(*definition.value, formula, env);
+    env.indices = std::move(outer);
+    return value ? bindMapped(*value, *name, definition.value->range, env) : nullptr;
+  }
   Result value = good ? evaluate(*definition.value, env, &formula) : std::nullopt;
   Scalar *root = value ? toScalar(*value, definition.value->range, &formula) : nullptr;
   env.indices = std::move(outer);
@@ -98,15 +139,14 @@ Tensor Elaborator::define(const ast::Definition &definition, Env &env, SourceRan
   for (Index *index : formula.outputs)
     if (!index->extent)
       return error(index->range, "the range of index '" + index->name +
-                                     "' does not follow from its use; write '" +
-                                     definition.name.text + "[" + index->name + ": N]'"),
+                                     "' does not follow from its use; write '" + name->text + "[" +
+                                     index->name + ": N]'"),
              nullptr;
-  Tensor tensor =
-      emitFormula(*this, *env.function, formula, root, definition.name.text, range, constant);
+  Tensor tensor = emitFormula(*this, *env.function, formula, root, name->text, range, constant);
   if (!tensor)
     return nullptr;
-  tensor = renamed(tensor, definition.name);
-  bind(env, definition.name.text, Value::makeTensor(tensor), definition.name.range);
+  tensor = renamed(tensor, *name);
+  bind(env, name->text, Value::makeTensor(tensor), name->range);
   return tensor;
 }
 
@@ -150,33 +190,35 @@ bool Elaborator::executeOutput(const ast::OutputStmt &stmt, Env &env) {
     error(stmt.range, "this model has entries, so its outputs belong to them");
     return false;
   }
-  for (auto &[name, tensor] : function.outputs)
-    if (name.text == definition.name.text) {
-      error(definition.name.range, "the output '" + name.text + "' is already declared",
-            {{name.range, "the first declaration is here"}});
+  std::optional<ast::Identifier> name = declaredName(definition.name, env);
+  if (!name)
+    return false;
+  for (auto &[known, tensor] : function.outputs)
+    if (known.text == name->text) {
+      error(name->range, "the output '" + name->text + "' is already declared",
+            {{known.range, "the first declaration is here"}});
       return false;
     }
   Tensor tensor;
   if (!definition.indices.empty()) {
     tensor = define(definition, env, stmt.range, false);
   } else {
-    Result value = definition.value ? evaluateWhole(*definition.value, env, definition.name.text)
-                                    : lookup({definition.name.text}, definition.name.range, env);
+    Result value = definition.value ? evaluateWhole(*definition.value, env, name->text)
+                                    : lookup({name->text}, name->range, env);
     if (!value || value->is(Value::Kind::Poison))
       return false;
     if (!value->is(Value::Kind::Tensor)) {
-      unusable(*value, definition.value ? definition.value->range : definition.name.range,
-               "a tensor");
+      unusable(*value, definition.value ? definition.value->range : name->range, "a tensor");
       return false;
     }
-    tensor = renamed(value->tensor, definition.name);
-    if (!canDefine(definition.name, env))
+    tensor = renamed(value->tensor, *name);
+    if (!canDefine(*name, env))
       return false;
-    bind(env, definition.name.text, Value::makeTensor(tensor), definition.name.range);
+    bind(env, name->text, Value::makeTensor(tensor), name->range);
   }
   if (!tensor)
     return false;
-  function.outputs.emplace_back(definition.name, tensor);
+  function.outputs.emplace_back(*name, tensor);
   return true;
 }
 

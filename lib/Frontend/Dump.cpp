@@ -54,7 +54,7 @@ private:
       out << (i == 0 ? " " : ".");
       for (const Path::Piece &piece : path.segments[i].pieces) {
         if (piece.expr) {
-          out << '{';
+          out << '{' << piece.text << (piece.isStack() ? ":" : "");
           dump(*piece.expr);
           out << '}';
         } else {
@@ -83,7 +83,7 @@ private:
     dumpAll(type.dims);
   }
   void dump(const Definition &definition) {
-    out << ' ' << definition.name.text;
+    dump(definition.name);
     dumpAll(definition.indices);
     dump(definition.value);
   }
@@ -205,7 +205,7 @@ bool Dumper::dumpDeclaration(const Stmt &stmt) {
   } else if (auto *inputs = llvm::dyn_cast<InputStmt>(&stmt)) {
     out << "input";
     for (const InputStmt::Input &input : inputs->inputs) {
-      out << ' ' << input.name.text;
+      dump(input.name);
       dumpAll(input.indices);
       dump(input.type);
       dump(input.defaultValue);
@@ -249,6 +249,8 @@ bool Dumper::dumpValues(const Stmt &stmt) {
     out << "assign";
     for (const Identifier &target : assign->targets)
       out << ' ' << target.text;
+    if (!assign->indices.empty())
+      dumpAll(assign->indices);
     dump(assign->value);
   } else if (auto *generate = llvm::dyn_cast<GenerateStmt>(&stmt)) {
     out << "generate " << generate->output.text << ' ' << generate->dimension.text;

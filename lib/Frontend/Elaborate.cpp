@@ -50,8 +50,8 @@ const ast::ModelDecl *Elaborator::resolveAlias(const ast::ModelDecl &model, File
   while (found->isAlias()) { // imports form no cycle
     auto library = scope->imports.find(found->import.text);
     if (library == scope->imports.end())
-      return error(found->import.range, "no imported file has the name '" + found->import.text +
-                                             "'"),
+      return error(found->import.range,
+                   "no imported file has the name '" + found->import.text + "'"),
              nullptr;
     scope = library->second.first;
     std::vector<std::string> names = modelNames(*scope->file);
@@ -59,9 +59,9 @@ const ast::ModelDecl *Elaborator::resolveAlias(const ast::ModelDecl &model, File
     const ast::Stmt *declaration = scope->declarations.lookup(found->original.text);
     auto *original = dyn_cast_or_null<ast::ModelDecl>(declaration);
     if (!original)
-      return error(found->original.range,
-                   "'" + found->import.text + "' has no model '" + found->original.text + "'" +
-                       suggestion(found->original.text, candidates)),
+      return error(found->original.range, "'" + found->import.text + "' has no model '" +
+                                              found->original.text + "'" +
+                                              suggestion(found->original.text, candidates)),
              nullptr;
     found = original;
   }
@@ -95,7 +95,7 @@ bool Elaborator::bindModelParameters(const ast::ModelDecl &model, Env &env) {
 bool Elaborator::bindEntryParameters(const ast::EntryStmt &entry, Env &env) {
   for (const ast::Parameter &parameter : entry.parameters) {
     if (parameter.hasType) {
-      if (!declareInput(parameter.name, parameter.type, parameter.defaultValue.get(), env))
+      if (!declareInput(parameter.name, {}, parameter.type, parameter.defaultValue.get(), env))
         return false;
       continue;
     }
@@ -156,12 +156,38 @@ bool Elaborator::checkGenerate(Function &function) {
   return false;
 }
 
+/// True if nothing reads through the indices that a check is about.
+static bool isIdleCheck(CheckOp check) {
+  return all_of(check.getInputs(),
+                [](mlir::Value input) { return all_of(input.getUsers(), llvm::IsaPred<CheckOp>); });
+}
+
+/// Erases the formulas that no output needs.
+static void dropUnusedFormulas(mlir::Block &block) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (mlir::Operation &op : make_early_inc_range(reverse(block))) {
+      auto check = dyn_cast<CheckOp>(op);
+      bool unused = isa<FormulaOpInterface, mlir::func::CallOp>(op) && op.use_empty();
+      if (!unused && !(check && isIdleCheck(check)))
+        continue;
+      op.erase();
+      changed = true;
+    }
+  }
+}
+
 /// What a model with several entries declares for another entry is not this one's.
 void Elaborator::dropUnusedInputs(Function &function) {
+  dropUnusedFormulas(function.op.getBody().front());
   mlir::Block &block = function.op.getBody().front();
-  for (unsigned i = function.numTensors; i-- > 0;)
-    if (block.getArgument(i).use_empty())
+  bool asked = false; // whether the argument before is given
+  for (unsigned i = function.numTensors; i-- > 0;) {
+    bool used = asked || !block.getArgument(i).use_empty();
+    asked = used && function.op.getArgAttr(i, attrs::kGiven);
+    if (!used)
       (void)function.op.eraseArgument(i);
+  }
   for (const Parameter &parameter : function.parameters)
     if (parameter.value.use_empty())
       parameter.value.getDefiningOp()->erase();
@@ -225,9 +251,9 @@ bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
   for (auto &[value, key] : declaredParameters)
     parameterUses[key].used |= !value.use_empty();
   declaredParameters.clear();
+  mlir::func::ReturnOp::create(builder, location(owner.range), values);
   if (severalEntries)
     dropUnusedInputs(function);
-  mlir::func::ReturnOp::create(builder, location(owner.range), values);
   mlir::Block &block = function.op.getBody().front();
   function.op.setType(
       builder.getFunctionType(block.getArgumentTypes(), mlir::ValueRange(values).getTypes()));
@@ -292,6 +318,8 @@ std::optional<FrontendResult> Elaborator::run(const ast::File &file) {
   for (const ast::EntryStmt *entry : entries)
     if (!elaborateEntry(*model, entry, scope))
       return std::nullopt;
+  if (!mappers.empty())
+    eraseUncalled(module); // the modules for one value of an index
   mlir::Builder builder(&context);
   module->setAttr(attrs::kModel, builder.getStringAttr(result.modelName));
   SmallVector<mlir::StringAttr> symbolAttrs;

@@ -4,13 +4,14 @@
 // function for each entry and each different module call. The parts of the class are in the files
 //
 //   Elaborate.cpp     the model and its entries          Statements.cpp   compile-time statements
-//   Definitions.cpp   formulas, outputs, results         Declarations.cpp dim, input, types
+//   Definitions.cpp   formulas, outputs, results         Declarations.cpp dim, types
+//   Inputs.cpp        inputs and their defaults
 //   Parameters.cpp    param and the weights              Evaluate.cpp     expressions
 //   Names.cpp         what a name stands for             Operators.cpp    arithmetic of formulas
 //   Fold.cpp          arithmetic of compile time         Conversions.cpp  values as elements
 //   Reductions.cpp    sum(d), softmax(s), ...            Calls.cpp        arguments, calls of a fn
 //   Builtins.cpp      the built-in functions             Modules.cpp      module calls
-//   Ranges.cpp        over what an index runs
+//   Ranges.cpp        over what an index runs             Mapping.cpp      modules over an index
 //
 // An error is reported where it is found; functions then return nothing (std::nullopt, null or
 // false), and the names that a failed statement would have defined are poisoned, so that each
@@ -24,6 +25,7 @@
 #include "Scalar.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 #include "weft/Frontend/Frontend.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -49,6 +51,13 @@ struct Parameter {
   mlir::Value value;
 };
 
+/// An input of an entry.
+struct Input {
+  Tensor tensor; ///< the argument
+  bool optional = false;
+  Tensor presence; ///< whether the caller passes it; null as long as nothing asks
+};
+
 /// A func.func under construction.
 struct Function {
   mlir::func::FuncOp op;
@@ -59,6 +68,7 @@ struct Function {
   std::set<std::string> checks; ///< run-time checks that are already made
 
   // Entries only.
+  std::map<std::string, Input> inputs;
   std::vector<std::pair<ast::Identifier, Tensor>> outputs;
   const ast::GenerateStmt *generate = nullptr;
   bool inEntryBlock = false;
@@ -81,6 +91,7 @@ struct Env {
   Function *function = nullptr; ///< null in a fn
   llvm::StringMap<Binding> names;
   llvm::SmallVector<Index *> indices; ///< of the formula being read, innermost last
+  Formula *mapping = nullptr;         ///< over whose indices the next module call is mapped
 };
 
 /// A function made for a module with certain arguments.
@@ -142,22 +153,41 @@ private:
   void poison(const ast::Stmt &stmt, Env &env);
   bool canDefine(const ast::Identifier &name, Env &env);
   void bind(Env &env, llvm::StringRef name, Value value, SourceRange range);
+  Tensor bindMapped(const Value &value, const ast::Identifier &name, SourceRange range, Env &env);
+  Result evaluateMappedTuple(const ast::AssignStmt &stmt, Env &env);
+  bool bindIndices(llvm::ArrayRef<ast::Binder> binders, Formula &formula, Env &env);
 
   // Declarations.cpp
   bool executeDim(const ast::DimStmt &stmt, Env &env);
   bool declareDim(const ast::DimStmt::Dimension &dimension, Env &env);
-  bool executeInput(const ast::InputStmt &stmt, Env &env);
   bool executeParam(const ast::ParamStmt &stmt, Env &env);
-  bool declareInput(const ast::Identifier &name, const ast::TensorType &type,
-                    const ast::Expr *defaultValue, Env &env);
   bool declareParam(const ast::ParamStmt::Param &param, Env &env);
   bool declareTied(const ast::Expr &tied, Parameter &parameter, Env &env);
-  mlir::TypedAttr defaultAttribute(const ast::Expr &value, ast::ElementKind element, Env &env);
+  bool checkStacks(const ast::ParamStmt::Param &param, llvm::ArrayRef<Extent> stacks,
+                   llvm::ArrayRef<Extent> dims);
   std::optional<Extent> evaluateExtent(const ast::Expr &expr, Env &env);
   bool evaluateDims(const ast::TensorType &type, Env &env, llvm::SmallVectorImpl<Extent> &dims);
   bool checkSize(llvm::ArrayRef<Extent> dims, SourceRange range, llvm::StringRef name);
   /// The value of a parameter inside `function`: a weight in an entry, an argument in a module.
   Parameter *addParameter(Function &function, Parameter parameter);
+
+  // Inputs.cpp
+  bool executeInput(const ast::InputStmt &stmt, Env &env);
+  bool declareInput(const ast::Identifier &name, llvm::ArrayRef<ast::Binder> indices,
+                    const ast::TensorType &type, const ast::Expr *defaultValue, Env &env);
+  bool addInputArgument(std::shared_ptr<TensorValue> tensor, mlir::TypedAttr value, bool computed,
+                        Function &function);
+  bool bindInputIndices(const ast::Identifier &name, llvm::ArrayRef<ast::Binder> binders,
+                        const TensorValue &tensor, Formula &formula);
+  Result evaluateDefault(const ast::Expr &expr, bool hasIndices, const TensorValue &tensor,
+                         Formula &formula, Env &env);
+  mlir::TypedAttr defaultAttribute(const Value &value, ast::ElementKind element, SourceRange range);
+  Scalar *defaultElement(const Value &value, ast::ElementKind element, SourceRange range,
+                         Formula &formula);
+  Tensor chooseInput(const std::string &name, Scalar *fallback, Formula &formula,
+                     Function &function);
+  Tensor presenceOf(Function &function, const std::string &name);
+  Result evaluateGiven(const ast::CallExpr &expr, Env &env, Formula *formula);
 
   // Evaluate.cpp
   Result evaluate(const ast::Expr &expr, Env &env, Formula *formula);
@@ -173,7 +203,9 @@ private:
   Result evaluateMember(const ast::MemberExpr &expr, Env &env, Formula *formula);
   Result evaluateIf(const ast::IfExpr &expr, Env &env, Formula *formula);
   Result evaluateMatch(const ast::MatchExpr &expr, Env &env, Formula *formula);
-  std::optional<std::vector<std::string>> evaluatePath(const ast::Path &path, Env &env);
+  std::optional<std::vector<std::string>>
+  evaluatePath(const ast::Path &path, Env &env, llvm::SmallVectorImpl<Extent> *stacks = nullptr);
+  std::optional<ast::Identifier> declaredName(const ast::Path &path, Env &env);
   const ast::Block *chooseArm(const ast::MatchStmt &stmt, Env &env, bool &failed);
   std::optional<int> chooseArm(const ast::Expr &subject,
                                llvm::ArrayRef<const std::vector<ast::ExprPtr> *> arms, Env &env);
@@ -239,8 +271,15 @@ private:
   bool bindDimensions(const ast::Parameter &parameter, const TensorValue &tensor, SourceRange range,
                       Env &env, TensorValue &local);
   Result emitCall(ModuleInstance &instance, const ast::ModuleDecl &decl, const Bound &arguments,
-                  llvm::StringRef scope, SourceRange range, Function &caller);
+                  llvm::StringRef scope, SourceRange range, Function &caller, Formula *mapping);
   std::string uniqueSymbol(llvm::StringRef name);
+
+  // Mapping.cpp
+  bool isMappedCall(const ast::Expr &expr, Env &env);
+  Result evaluateMapped(const ast::Expr &expr, Formula &formula, Env &env);
+  Result evaluateSlice(const ast::ElementExpr &expr, Env &env, Formula &mapping);
+  mlir::func::FuncOp mapFunction(const Function &callee, llvm::StringRef name,
+                                 llvm::ArrayRef<Tensor> arguments, const Formula &mapping);
 
   const FrontendOptions &options;
   DiagnosticEngine &diagnostics;
@@ -263,7 +302,8 @@ private:
   llvm::MapVector<llvm::StringRef, Extent> symbols; ///< run-time dimensions of the model
   llvm::StringMap<SourceRange> symbolRanges;
   std::map<std::string, ModuleInstance> instances;
-  llvm::StringSet<> symbolNames; ///< of functions
+  llvm::StringSet<> symbolNames;                  ///< of functions
+  std::map<const void *, FunctionMapper> mappers; ///< by index
   struct ParameterUse {
     std::string name;
     bool used = false;

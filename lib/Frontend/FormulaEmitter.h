@@ -34,6 +34,8 @@ public:
   /// False after an error.
   bool plan(const Scalar *root);
   ReadKind kind(const Scalar *read) const { return kinds.lookup(read); }
+  /// Plans a read like another one with the same coordinates and dimensions.
+  void planLike(const Scalar *read, const Scalar *other) { kinds[read] = kind(other); }
   std::vector<PendingCheck> checks;
 
 private:
@@ -91,6 +93,7 @@ private:
   mlir::Value emitReduce(const Scalar *node, Body &body, mlir::Type type, mlir::Location loc);
   mlir::Value emitMap(const Scalar *root, SourceRange range);
   void emitCheck(const PendingCheck &check);
+  void emitCheck(const PendingCheck &check, const Scalar *coordinate, const std::string &what);
   void collect(const Scalar *scalar, Body &body);
   void addInput(const Scalar *scalar, mlir::Value value, mlir::AffineMap map, Body &body);
   mlir::ArrayAttr indexAttrs(llvm::ArrayRef<const Index *> indices);

@@ -49,6 +49,25 @@ static Interval remainder(Interval a, Interval b) {
   return {0, a.low >= 0 ? std::min(b.high - 1, a.high) : b.high - 1};
 }
 
+/// Integers that are summed or compared; there may be none, which gives 0 (of `prod` 1).
+Interval BoundsAnalysis::reduction(const Scalar *scalar) {
+  Interval body = interval(scalar->args[0]);
+  __int128 count = 1;
+  switch (scalar->reduction) {
+  case ast::ReductionKind::Sum:
+    for (const Index *binder : scalar->binders)
+      count = saturate(count * binder->extent->size);
+    break;
+  case ast::ReductionKind::Max:
+  case ast::ReductionKind::Min:
+    break;
+  default:
+    return {};
+  }
+  return {saturate(count * std::min<int64_t>(body.low, 0)),
+          saturate(count * std::max<int64_t>(body.high, 0))};
+}
+
 Interval BoundsAnalysis::compute(const Scalar *scalar) {
   if (!scalar->isInt())
     return {};
@@ -68,7 +87,7 @@ Interval BoundsAnalysis::compute(const Scalar *scalar) {
     if (scalar->reduction == ast::ReductionKind::ArgMax ||
         scalar->reduction == ast::ReductionKind::ArgTop)
       return {0, saturate(scalar->binders[0]->extent->size - 1)};
-    return {};
+    return reduction(scalar);
   case ScalarOp::Negate:
     return {-arg(0).high, -arg(0).low};
   case ScalarOp::Add:

@@ -16,7 +16,7 @@ namespace weft::sema {
 
 std::string Elaborator::uniqueSymbol(StringRef name) {
   std::string candidate = name.str();
-  for (unsigned i = 1; !symbolNames.insert(candidate).second; ++i)
+  for (unsigned i = 1; !symbolNames.insert(candidate).second || module.lookupSymbol(candidate); ++i)
     candidate = (name + "_" + Twine(i)).str();
   return candidate;
 }
@@ -109,11 +109,14 @@ bool Elaborator::bindModuleArguments(const ast::ModuleDecl &decl, const Bound &a
     auto local = std::make_shared<TensorValue>(*tensor);
     local->name = parameter.name.text;
     local->declared = parameter.name.range;
+    local->passed = nullptr; // an argument of the caller
+    local->mapped.clear();
     if (!tensor->weights.empty())
       local->weights = {{"", int(function.numTensors)}};
     if (parameter.hasType && !bindDimensions(parameter, *tensor, argument.second, env, *local))
       return false;
-    local->value = block.addArgument(tensor->type(), location(parameter.name.range));
+    local->value = block.addArgument(tensorType(tensor->element, tensor->dims),
+                                     location(parameter.name.range));
     ++function.numTensors;
     bind(env, parameter.name.text, Value::makeTensor(local), parameter.name.range);
   }
@@ -187,10 +190,11 @@ ModuleInstance *Elaborator::instantiate(const Value &callee, const Bound &argume
 Result Elaborator::callModule(const Value &callee, const ast::CallExpr &expr, StringRef scope,
                               Env &env) {
   auto &decl = cast<ast::ModuleDecl>(*callee.declaration);
+  Formula *mapping = std::exchange(env.mapping, nullptr);
   if (!env.function)
     return error(expr.range, "a function cannot call the module '" + decl.name.text + "'");
   auto bound = bindArguments(decl.parameters, decl.name.text, decl.name.range, expr, env,
-                             callee.file, /*isModule=*/true, nullptr);
+                             callee.file, /*isModule=*/true, mapping);
   if (!bound)
     return std::nullopt;
   for (const Frame &frame : frames)
@@ -202,7 +206,7 @@ Result Elaborator::callModule(const Value &callee, const ast::CallExpr &expr, St
   ModuleInstance *instance = instantiate(callee, *bound, expr);
   if (instance->failed)
     return std::nullopt;
-  return emitCall(*instance, decl, *bound, scope, expr.range, *env.function);
+  return emitCall(*instance, decl, *bound, scope, expr.range, *env.function, mapping);
 }
 
 /// The names by which a parameter of a callee may be found, seen from the caller.
@@ -220,9 +224,17 @@ static std::vector<WeightRef> resolveTied(const Parameter &parameter, StringRef 
   return names;
 }
 
+/// A result of a mapped call has the dimensions of the indices in front.
+static void addMappedDims(const Formula &mapping, TensorValue &result) {
+  for (const Index *index : reverse(mapping.outputs)) {
+    result.dims.insert(result.dims.begin(), *index->extent);
+    result.indexNames.insert(result.indexNames.begin(), index->name);
+  }
+}
+
 Result Elaborator::emitCall(ModuleInstance &instance, const ast::ModuleDecl &decl,
                             const Bound &arguments, StringRef scope, SourceRange range,
-                            Function &caller) {
+                            Function &caller, Formula *mapping) {
   Function &callee = *instance.function;
   SmallVector<mlir::Value> operands;
   SmallVector<Tensor> tensors;
@@ -241,7 +253,10 @@ Result Elaborator::emitCall(ModuleInstance &instance, const ast::ModuleDecl &dec
       return std::nullopt;
     operands.push_back(added->value);
   }
-  auto call = mlir::func::CallOp::create(caller.builder, location(range), callee.op, operands);
+  mlir::func::FuncOp target = callee.op;
+  if (mapping && !(target = mapFunction(callee, decl.name.text, tensors, *mapping)))
+    return std::nullopt;
+  auto call = mlir::func::CallOp::create(caller.builder, location(range), target, operands);
   Value tuple(Value::Kind::Tuple);
   for (auto [i, tensor] : enumerate(callee.results)) {
     auto copy = std::make_shared<TensorValue>(*tensor);
@@ -249,6 +264,8 @@ Result Elaborator::emitCall(ModuleInstance &instance, const ast::ModuleDecl &dec
     copy->name = decl.name.text;
     copy->declared = range;
     copy->weights.clear();
+    if (mapping)
+      addMappedDims(*mapping, *copy);
     tuple.items.push_back(Value::makeTensor(copy));
   }
   return tuple.items.size() == 1 ? tuple.items[0] : tuple;

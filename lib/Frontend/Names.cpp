@@ -7,14 +7,28 @@ using namespace llvm;
 
 namespace weft::sema {
 
-/// The segments of a path with every `{e}` replaced by its value.
-std::optional<std::vector<std::string>> Elaborator::evaluatePath(const ast::Path &path, Env &env) {
+/// The segments of a path with every `{e}` replaced by its value. The name of a parameter may have
+/// stacks, `{e: E}`, which become `{8}`.
+std::optional<std::vector<std::string>> Elaborator::evaluatePath(const ast::Path &path, Env &env,
+                                                                 SmallVectorImpl<Extent> *stacks) {
   std::vector<std::string> segments;
   for (const ast::Path::Segment &segment : path.segments) {
     std::string &text = segments.emplace_back();
     for (const ast::Path::Piece &piece : segment.pieces) {
       if (!piece.expr) {
         text += piece.text;
+        continue;
+      }
+      if (piece.isStack()) {
+        if (!stacks)
+          return error(piece.range, "'{" + piece.text +
+                                        ": ...}' stacks the tensors of a "
+                                        "parameter; it belongs to the name of a 'param'");
+        std::optional<Extent> extent = evaluateExtent(*piece.expr, env);
+        if (!extent)
+          return std::nullopt;
+        text += "{" + std::to_string(extent->size) + "}";
+        stacks->push_back(std::move(*extent));
         continue;
       }
       Result value = evaluateCompileTime(*piece.expr, env, "a part of a name");
@@ -29,6 +43,13 @@ std::optional<std::vector<std::string>> Elaborator::evaluatePath(const ast::Path
     }
   }
   return segments;
+}
+
+std::optional<ast::Identifier> Elaborator::declaredName(const ast::Path &path, Env &env) {
+  auto segments = evaluatePath(path, env);
+  if (!segments)
+    return std::nullopt;
+  return ast::Identifier{join(*segments, "."), path.range};
 }
 
 std::nullopt_t Elaborator::unknownName(StringRef name, SourceRange range, Env &env) {

@@ -192,6 +192,11 @@ Result Elaborator::evaluateBinary(const ast::BinaryExpr &expr, Env &env, Formula
   Result b = evaluate(*expr.rhs, env, formula);
   if (!b)
     return std::nullopt;
+  // Whether there is anything is known at compile time, of tensors too.
+  bool tellsNull = a->is(Value::Kind::Null) != b->is(Value::Kind::Null) &&
+                   !a->is(Value::Kind::Poison) && !b->is(Value::Kind::Poison);
+  if (tellsNull && (expr.op == BinaryOp::Equal || expr.op == BinaryOp::NotEqual))
+    return Value::makeBool(expr.op == BinaryOp::NotEqual);
   return binary(expr.op, *a, *b, expr.lhs->range, expr.rhs->range, expr.range, formula);
 }
 

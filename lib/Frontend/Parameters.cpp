@@ -1,7 +1,9 @@
 //===- Parameters.cpp - Parameters and the weights they name ---------------===//
 
+#include "Bounds.h"
 #include "Elaborator.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Import/StoredWeight.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -82,8 +84,34 @@ bool Elaborator::declareTied(const ast::Expr &tied, Parameter &parameter, Env &e
   return true;
 }
 
+/// The leading dimensions of a parameter that is made of several tensors run over them.
+bool Elaborator::checkStacks(const ast::ParamStmt::Param &param, ArrayRef<Extent> stacks,
+                             ArrayRef<Extent> dims) {
+  int64_t count = 1;
+  for (auto [i, stack] : enumerate(stacks)) {
+    if (i >= dims.size() || !dims[i].same(stack)) {
+      error(param.type.range, "the parameter is made of " + stack.str() +
+                                  " tensors, so dimension " + Twine(i) + " must be that" +
+                                  (i < dims.size() ? ", not " + dims[i].str() : std::string()));
+      return false;
+    }
+    count = saturate(__int128(count) * stack.size);
+  }
+  if (count > maxStackedTensors) {
+    error(param.name.range, "a parameter can be made of at most " + Twine(maxStackedTensors) +
+                                " tensors, not of " + Twine(count));
+    return false;
+  }
+  if (!stacks.empty() && param.alias.text.empty()) {
+    error(param.range, "a parameter made of several tensors needs a name: 'as NAME'");
+    return false;
+  }
+  return true;
+}
+
 bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
-  auto segments = evaluatePath(param.name, env);
+  SmallVector<Extent> stacks;
+  auto segments = evaluatePath(param.name, env, &stacks);
   if (!segments)
     return false;
   Parameter parameter;
@@ -104,6 +132,8 @@ bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
       error(expr->range, "a parameter cannot have the run-time dimension '" + dim.name + "'");
       return false;
     }
+  if (!checkStacks(param, stacks, parameter.dims))
+    return false;
   if (param.tied && !declareTied(*param.tied, parameter, env))
     return false;
   auto tensor = std::make_shared<TensorValue>();

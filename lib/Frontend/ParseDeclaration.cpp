@@ -48,7 +48,7 @@ StmtPtr Parser::parseInput() {
   advance();
   do {
     InputStmt::Input &input = result->inputs.emplace_back();
-    if (!parseIdentifier(input.name, "the name of an input"))
+    if (!parseDeclaredPath(input.name, "the name of an input"))
       return nullptr;
     if (is(TokenKind::LeftBracket) && !parseIndices(input.indices))
       return nullptr;
@@ -144,7 +144,8 @@ StmtPtr Parser::parseBuffer() {
 StmtPtr Parser::parseOutput() {
   auto output = std::make_unique<OutputStmt>(here());
   advance();
-  if (!parseDefinition(output->definition, "the name of an output"))
+  if (!parseDeclaredPath(output->definition.name, "the name of an output") ||
+      !parseDefinedValue(output->definition))
     return nullptr;
   if (!output->definition.value && !output->definition.indices.empty()) {
     errorExpected("'=' and the value of the output");
@@ -162,10 +163,28 @@ StmtPtr Parser::parseGenerate() {
   return generate;
 }
 
+/// A name that may have dots and `{e}` in it, but no `{e}` in front.
+bool Parser::parseDeclaredPath(Path &path, llvm::StringRef what) {
+  if (ahead.kind == TokenKind::Dot || ahead.kind == TokenKind::LeftBrace)
+    return parsePath(path);
+  Identifier name;
+  if (!parseIdentifier(name, what))
+    return false;
+  path = Path(std::move(name));
+  return true;
+}
+
 /// `name`, `name = e` or `name[i, j] = e`; without '=' the value is null.
 bool Parser::parseDefinition(Definition &definition, llvm::StringRef what, bool startsStatement) {
-  if (!parseIdentifier(definition.name, what, startsStatement))
+  Identifier name;
+  if (!parseIdentifier(name, what, startsStatement))
     return false;
+  definition.name = Path(std::move(name));
+  return parseDefinedValue(definition);
+}
+
+/// What follows the name of a definition.
+bool Parser::parseDefinedValue(Definition &definition) {
   if (is(TokenKind::LeftBracket) && !token.startsLine && !parseIndices(definition.indices))
     return false;
   if (!is(TokenKind::Assign))

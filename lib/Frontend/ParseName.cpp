@@ -30,7 +30,8 @@ bool Parser::parsePath(Path &path) {
   return true;
 }
 
-/// A word or `{expr}`, and while `glue` allows it more of them without a space between.
+/// A word, `{expr}` or `{name: expr}`, and while `glue` allows it more of them without a space
+/// between.
 bool Parser::parseSegment(Path::Segment &segment, bool glue) {
   do {
     SourceRange start = here();
@@ -40,13 +41,18 @@ bool Parser::parseSegment(Path::Segment &segment, bool glue) {
       advance();
     } else if (accept(TokenKind::LeftBrace)) {
       bool saved = std::exchange(noBraceAfterName, false);
-      ExprPtr expr = parseExpr();
+      Identifier number; // of a stack, `{e: E}`
+      bool isStack = is(TokenKind::Identifier) && ahead.kind == TokenKind::Colon;
+      bool ok = !isStack || parseIdentifier(number, "the name of a number");
+      if (isStack && ok)
+        advance();
+      ExprPtr expr = ok ? parseExpr() : nullptr;
       noBraceAfterName = saved;
       if (!expr || !expectClosing(TokenKind::RightBrace, "'}'", start)) {
         openBraces = outer; // a block does not end here
         return false;
       }
-      segment.pieces.push_back({"", std::move(expr), rangeFrom(start)});
+      segment.pieces.push_back({std::move(number.text), std::move(expr), rangeFrom(start)});
     } else {
       errorExpected("a name");
       return false;

@@ -28,7 +28,7 @@ StmtPtr Parser::parseDefinitionOrAssignment() {
     return formula;
   }
   auto assign = std::make_unique<AssignStmt>(start);
-  assign->targets.push_back(std::move(definition.name));
+  assign->targets.push_back({definition.name.str(), definition.name.range});
   assign->value = std::move(definition.value);
   return assign;
 }
@@ -40,6 +40,8 @@ StmtPtr Parser::parseTupleAssignment() {
   bool ok = parseList(TokenKind::RightParen, ")", open, [&] {
     return parseIdentifier(assign->targets.emplace_back(), "the name of a result");
   });
+  if (ok && is(TokenKind::LeftBracket) && !token.startsLine)
+    ok = parseIndices(assign->indices);
   if (!ok || !expect(TokenKind::Assign, "'=' and a call with several results"))
     return nullptr;
   if (assign->targets.empty()) {

@@ -128,6 +128,8 @@ private:
   ast::StmtPtr reportUnknownStatement();
   bool parseDefinition(ast::Definition &definition, llvm::StringRef what,
                        bool startsStatement = false);
+  bool parseDefinedValue(ast::Definition &definition);
+  bool parseDeclaredPath(ast::Path &path, llvm::StringRef what);
   bool parseIndices(std::vector<ast::Binder> &indices);
   bool parseType(ast::TensorType &type);
   bool parsePatterns(std::vector<ast::ExprPtr> &patterns);

@@ -151,7 +151,7 @@ void ExprPrinter::print(const Path &path) {
         out << piece.text;
         continue;
       }
-      out << '{';
+      out << '{' << piece.text << (piece.isStack() ? ": " : "");
       print(*piece.expr);
       out << '}';
     }

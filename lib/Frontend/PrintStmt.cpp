@@ -32,7 +32,7 @@ std::string FilePrinter::parameters(const std::vector<Parameter> &parameters) {
 
 static void printInput(ExprPrinter &printer, llvm::raw_ostream &stream,
                        const InputStmt::Input &input) {
-  stream << input.name.text;
+  printer.print(input.name);
   if (!input.indices.empty())
     printer.printIndices(input.indices);
   stream << ": ";
@@ -105,8 +105,12 @@ bool FilePrinter::printValue(const Stmt &stmt) {
     std::string targets;
     for (const Identifier &target : assign->targets)
       targets += (targets.empty() ? "" : ", ") + target.text;
-    if (assign->targets.size() > 1)
+    if (assign->targets.size() > 1 || !assign->indices.empty())
       targets = "(" + targets + ")";
+    if (!assign->indices.empty())
+      targets += text([&](ExprPrinter &printer, llvm::raw_ostream &) {
+        printer.printIndices(assign->indices);
+      });
     printAssigned(targets + " = ", *assign->value);
   } else if (auto *generate = llvm::dyn_cast<GenerateStmt>(&stmt)) {
     out << "generate " << generate->output.text << " over " << generate->dimension.text;

@@ -126,7 +126,8 @@ void FilePrinter::printAssigned(const std::string &prefix, const Expr &value) {
 
 void FilePrinter::printDefinition(llvm::StringRef word, const Definition &definition) {
   std::string prefix = text([&](ExprPrinter &printer, llvm::raw_ostream &stream) {
-    stream << word << definition.name.text;
+    stream << word;
+    printer.print(definition.name);
     if (!definition.indices.empty())
       printer.printIndices(definition.indices);
   });

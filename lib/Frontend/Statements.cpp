@@ -17,12 +17,16 @@ void Elaborator::poison(const ast::Stmt &stmt, Env &env) {
   auto poisonName = [&](const ast::Identifier &name) {
     bind(env, name.text, Value(Value::Kind::Poison), name.range);
   };
+  auto poisonPath = [&](const ast::Path &path) {
+    if (path.isPlain())
+      poisonName({path.str(), path.range});
+  };
   if (auto *formula = dyn_cast<ast::FormulaStmt>(&stmt))
-    poisonName(formula->definition.name);
+    poisonPath(formula->definition.name);
   else if (auto *buffer = dyn_cast<ast::BufferStmt>(&stmt))
-    poisonName(buffer->definition.name);
+    poisonPath(buffer->definition.name);
   else if (auto *output = dyn_cast<ast::OutputStmt>(&stmt))
-    poisonName(output->definition.name);
+    poisonPath(output->definition.name);
   else if (auto *assign = dyn_cast<ast::AssignStmt>(&stmt))
     for (const ast::Identifier &target : assign->targets)
       poisonName(target);

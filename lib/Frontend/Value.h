@@ -18,6 +18,7 @@
 namespace weft::sema {
 
 struct FileScope;
+struct Index;
 struct Scalar;
 
 /// The size of a dimension: a number, or a run-time symbol with its bound.
@@ -57,6 +58,13 @@ struct TensorValue {
   std::optional<std::pair<int64_t, int64_t>> bounds;
   /// Integer elements are positions in this run-time dimension.
   std::optional<Extent> below;
+  /// An input whose default is a formula: the argument, and what the default lies between.
+  std::shared_ptr<const TensorValue> passed;
+  std::optional<std::pair<int64_t, int64_t>> defaultBounds;
+
+  /// An argument of a mapped call: the indices that the leading dimensions of `value`, which are
+  /// not among `dims`, run over.
+  llvm::SmallVector<Index *, 2> mapped;
 
   unsigned rank() const { return dims.size(); }
   mlir::RankedTensorType type() const {

@@ -83,38 +83,76 @@ const StoredTensor *Checkpoint::find(StringRef name) const {
 // Requests
 //===----------------------------------------------------------------------===//
 
-void Checkpoint::checkRequest(const WeightRequest &request, const StoredTensor *tensor,
-                              bool mayBeMissing, std::vector<std::string> &problems) const {
-  std::string wanted = (request.isInt ? "int" : "real") + shapeString(request.shape);
-  if (!request.location.empty())
-    wanted += ", see " + request.location;
-  if (!tensor) {
-    if (!mayBeMissing)
-      problems.push_back("tensor '" + join(request.names, "' or '") + "' is missing (declared as " +
-                         wanted + ")");
-    return;
+StoredWeight Checkpoint::findWeight(StringRef name) const {
+  StoredWeight weight;
+  for (const std::string &part : tensorNames(name)) {
+    const StoredTensor *tensor = find(part);
+    if (!tensor)
+      return {};
+    weight.parts.push_back(tensor);
   }
-  std::string stored = "tensor '" + tensor->name + "' " + tensorTypeName(tensor->type).str() +
-                       shapeString(tensor->shape);
-  if (request.isInt == isRealType(tensor->type))
-    problems.push_back(stored + " has the wrong type (declared as " + wanted + ")");
-  else if (!isRowMajorView(tensor->shape, request.shape))
-    problems.push_back(stored + " has the wrong shape (declared as " + wanted + ")");
+  return weight;
 }
 
-Expected<std::vector<const StoredTensor *>>
+static std::string declaredText(const WeightRequest &request, ArrayRef<int64_t> shape) {
+  std::string text = request.isInt ? "declared as int" : "declared as real";
+  text += shapeString(shape);
+  return request.location.empty() ? text : text + ", see " + request.location;
+}
+
+/// The shape of each tensor of a weight under this name.
+static ArrayRef<int64_t> partShape(const WeightRequest &request, StringRef name) {
+  return ArrayRef(request.shape)
+      .drop_front(std::min<size_t>(stackedDims(name), request.shape.size()));
+}
+
+/// Says which tensors are missing: the weight itself, or those that the others of a stack lack.
+void Checkpoint::reportMissing(const WeightRequest &request,
+                               std::vector<std::string> &problems) const {
+  for (StringRef name : request.names) {
+    std::vector<std::string> parts = tensorNames(name);
+    if (parts.size() == 1 || none_of(parts, [&](const std::string &part) { return find(part); }))
+      continue;
+    ArrayRef<int64_t> shape = partShape(request, name);
+    for (const std::string &part : parts)
+      if (!find(part))
+        problems.push_back("tensor '" + part + "' is missing (" + declaredText(request, shape) +
+                           ")");
+    return;
+  }
+  problems.push_back("tensor '" + join(request.names, "' or '") + "' is missing (" +
+                     declaredText(request, request.shape) + ")");
+}
+
+void Checkpoint::checkTensor(const WeightRequest &request, ArrayRef<int64_t> shape,
+                             const StoredTensor &tensor, std::vector<std::string> &problems) const {
+  std::string stored = "tensor '" + tensor.name + "' " + tensorTypeName(tensor.type).str() +
+                       shapeString(tensor.shape);
+  if (request.isInt == isRealType(tensor.type))
+    problems.push_back(stored + " has the wrong type (" + declaredText(request, shape) + ")");
+  else if (!isRowMajorView(tensor.shape, shape))
+    problems.push_back(stored + " has the wrong shape (" + declaredText(request, shape) + ")");
+}
+
+Expected<std::vector<StoredWeight>>
 Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> mayBeMissing) const {
-  std::vector<const StoredTensor *> found;
+  std::vector<StoredWeight> found;
   std::vector<std::string> problems;
   DenseSet<const StoredTensor *> used;
   for (const WeightRequest &request : requests) {
-    const StoredTensor *tensor = nullptr;
-    for (StringRef name : request.names)
-      if (!tensor)
-        tensor = find(name);
-    checkRequest(request, tensor, mayBeMissing(found.size()), problems);
-    found.push_back(tensor);
-    used.insert(tensor);
+    StoredWeight weight;
+    for (StringRef name : request.names) {
+      weight = findWeight(name);
+      if (!weight)
+        continue;
+      for (const StoredTensor *tensor : weight.parts)
+        checkTensor(request, partShape(request, name), *tensor, problems);
+      break;
+    }
+    if (!weight && !mayBeMissing(found.size()))
+      reportMissing(request, problems);
+    used.insert(weight.parts.begin(), weight.parts.end());
+    found.push_back(std::move(weight));
   }
   for (const StoredTensor *tensor : list)
     if (!used.contains(tensor) && !isIgnored(tensor->name) && !isIgnored(renamed(tensor->name)))

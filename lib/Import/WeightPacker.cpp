@@ -63,7 +63,7 @@ public:
   void header(const WeightsFile &file);
   void seek(uint64_t offset);
   void reals(const PackedWeight &weight, Source source);
-  Error integers(const PackedWeight &weight, const StoredTensor &tensor, StringRef path);
+  Error integers(const PackedWeight &weight, const StoredWeight &stored, StringRef path);
   void fill(const PackedWeight &weight);
 
 private:
@@ -173,11 +173,11 @@ void Packer::reals(const PackedWeight &weight, Source source) {
   weight.nr == 0 ? rowMajor(count, source) : panels(weight, source);
 }
 
-Error Packer::integers(const PackedWeight &weight, const StoredTensor &tensor, StringRef path) {
+Error Packer::integers(const PackedWeight &weight, const StoredWeight &stored, StringRef path) {
   assert(weight.nr == 0 && "integers are stored row-major");
-  std::vector<int32_t> values(size_t(tensor.count()));
-  if (!convertToInt(tensor.type, tensor.bytes.data(), values))
-    return createStringError(path + ": error: tensor '" + tensor.name +
+  std::vector<int32_t> values(size_t(stored.count()));
+  if (const StoredTensor *bad = stored.readIntegers(values))
+    return createStringError(path + ": error: tensor '" + bad->name +
                              "' has an integer beyond 32 bits");
   put(ArrayRef<int32_t>(values));
   return Error::success();
@@ -218,15 +218,13 @@ Error packWeights(StringRef path, const WeightsFile &file, const Checkpoint &che
     return tensors.takeError();
   return writeFile(path, file, [&](Packer &packer, size_t i) -> Error {
     const PackedWeight &weight = file.weights[i];
-    const StoredTensor *tensor = (*tensors)[i];
-    if (!tensor)
+    const StoredWeight &stored = (*tensors)[i];
+    if (!stored)
       return packer.fill(weight), Error::success();
     if (weight.source.isInt)
-      return packer.integers(weight, *tensor, checkpoint.path());
-    unsigned elementBytes = tensorTypeBytes(tensor->type);
-    packer.reals(weight, [&](int64_t first, MutableArrayRef<float> out) {
-      convertToFloat(tensor->type, tensor->bytes.data() + first * elementBytes, out);
-    });
+      return packer.integers(weight, stored, checkpoint.path());
+    packer.reals(weight,
+                 [&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); });
     return Error::success();
   });
 }

@@ -154,8 +154,10 @@ Expected<std::vector<TensorRef>> CompiledModel::call(StringRef name,
     sizes.push_back(symbols.lookup(symbol.name));
   std::vector<Bytes> buffers;
   SmallVector<void *> in, out;
-  for (auto [i, input] : enumerate(inputs))
-    in.push_back(buffers.emplace_back(pack(entry->inputs[i], *input)).data());
+  for (auto [i, input] : enumerate(inputs)) {
+    Bytes &buffer = buffers.emplace_back(input ? pack(entry->inputs[i], *input) : Bytes());
+    in.push_back(input ? buffer.data() : nullptr);
+  }
   ArrayRef outputs(entry->outputs, entry->output_count);
   for (const weft_tensor_info &output : outputs)
     out.push_back(

@@ -24,7 +24,7 @@ public:
                                                                 const TargetInfo &target,
                                                                 const Checkpoint &checkpoint);
 
-  /// Calls the entry: its outputs as tensors of the interpreter.
+  /// Calls the entry: its outputs as tensors of the interpreter. A null input is left out.
   llvm::Expected<std::vector<TensorRef>> call(llvm::StringRef entry,
                                               const llvm::StringMap<int64_t> &symbols,
                                               llvm::ArrayRef<TensorRef> inputs) const;

@@ -80,10 +80,10 @@ bool Compilation::openCheckpoint() {
 void Compilation::resolveTies() {
   module->walk([&](WeightOp op) {
     auto tied = op.getTied();
-    if (!tied || tied->empty() || (checkpoint && checkpoint->find(op.getName())))
+    if (!tied || tied->empty() || (checkpoint && checkpoint->findWeight(op.getName())))
       return;
     for (auto name : tied->getAsRange<mlir::StringAttr>())
-      if (!checkpoint || checkpoint->find(name.getValue())) {
+      if (!checkpoint || checkpoint->findWeight(name.getValue())) {
         op.setNameAttr(name);
         op.removeTiedAttr();
         return;

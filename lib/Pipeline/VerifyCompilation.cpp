@@ -32,9 +32,9 @@ static llvm::Expected<Checkpoint> makeCheckpoint(ModuleOp module, StringRef path
       error = llvm::joinErrors(std::move(error), value.takeError());
       return;
     }
-    StoredTensor &tensor = tensors.emplace_back();
-    tensor.name = op.getName().str();
-    tensor.shape.assign((*value)->shape().begin(), (*value)->shape().end());
+    StoredTensor tensor;
+    ArrayRef<int64_t> shape = (*value)->shape();
+    tensor.shape = shape.drop_front(stackedDims(op.getName())).vec();
     if ((*value)->isReal()) {
       auto &data = reals.emplace_back((*value)->reals.begin(), (*value)->reals.end());
       tensor.bytes = {reinterpret_cast<const uint8_t *>(data.data()), 4 * data.size()};
@@ -42,6 +42,14 @@ static llvm::Expected<Checkpoint> makeCheckpoint(ModuleOp module, StringRef path
       auto &data = integers.emplace_back((*value)->integers.begin(), (*value)->integers.end());
       tensor.type = weft::TensorType::I32;
       tensor.bytes = {reinterpret_cast<const uint8_t *>(data.data()), 4 * data.size()};
+    }
+    std::vector<std::string> names = tensorNames(op.getName());
+    ArrayRef<uint8_t> bytes = tensor.bytes;
+    size_t size = bytes.size() / names.size();
+    for (auto [i, name] : llvm::enumerate(names)) {
+      tensor.name = name;
+      tensor.bytes = bytes.slice(i * size, size);
+      tensors.push_back(tensor);
     }
   });
   if (error)
@@ -54,25 +62,25 @@ static llvm::Expected<Checkpoint> makeCheckpoint(ModuleOp module, StringRef path
 /// The interpreter's view of a checkpoint.
 static std::function<llvm::Expected<TensorRef>(WeightOp)> weightsOf(const Checkpoint &checkpoint) {
   return [&checkpoint](WeightOp op) -> llvm::Expected<TensorRef> {
-    const StoredTensor *stored = checkpoint.find(op.getName());
+    StoredWeight stored = checkpoint.findWeight(op.getName());
     if (auto tied = op.getTied(); tied && !stored)
       for (StringRef name : tied->getAsValueRange<StringAttr>())
-        if ((stored = checkpoint.find(name)))
+        if ((stored = checkpoint.findWeight(name)))
           break;
     if (!stored)
       return llvm::createStringError("the checkpoint has no tensor '" + op.getName() + "'");
     auto type = cast<RankedTensorType>(op.getResult().getType());
-    if (stored->count() != type.getNumElements())
-      return llvm::createStringError("tensor '" + op.getName() + "' has " + Twine(stored->count()) +
+    if (stored.count() != type.getNumElements())
+      return llvm::createStringError("tensor '" + op.getName() + "' has " + Twine(stored.count()) +
                                      " elements, expected " + Twine(type.getNumElements()));
     if (isa<FloatType>(type.getElementType())) {
-      std::vector<float> values(stored->count());
-      convertToFloat(stored->type, stored->bytes.data(), values);
+      std::vector<float> values(stored.count());
+      stored.readReals(0, values);
       return std::make_shared<Tensor>(type.getShape(),
                                       std::vector<double>(values.begin(), values.end()));
     }
-    std::vector<int32_t> values(stored->count());
-    if (!convertToInt(stored->type, stored->bytes.data(), values))
+    std::vector<int32_t> values(stored.count());
+    if (stored.readIntegers(values))
       return llvm::createStringError("tensor '" + op.getName() + "' does not hold integers");
     return std::make_shared<Tensor>(Tensor::Kind::Int, type.getShape(),
                                     std::vector<int64_t>(values.begin(), values.end()));
@@ -95,6 +103,18 @@ static bool report(StringRef what, StringRef entry, const VerifyReport &report) 
   return true;
 }
 
+/// The inputs as a caller passes them: null where the entry is told that one is left out.
+static std::vector<TensorRef> callerInputs(func::FuncOp entry, ArrayRef<TensorRef> inputs) {
+  std::vector<TensorRef> passed;
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    if (!entry.getArgAttr(i, attrs::kGiven))
+      passed.push_back(input);
+    else if (!input->integers.front())
+      passed.back() = nullptr;
+  }
+  return passed;
+}
+
 static llvm::Expected<bool> verifyEntries(ModuleOp graph, ModuleOp fused, ModuleOp exposed,
                                           const CompiledModel &code, const VerifyOptions &verify) {
   bool agrees = true;
@@ -109,7 +129,7 @@ static llvm::Expected<bool> verifyEntries(ModuleOp graph, ModuleOp fused, Module
     llvm::Expected<VerifyReport> compiled = verifyCode(
         exposed, name,
         [&](const auto &symbols, ArrayRef<TensorRef> inputs) {
-          return code.call(name, symbols, inputs);
+          return code.call(name, symbols, callerInputs(entry, inputs));
         },
         verify);
     if (!compiled)

@@ -87,6 +87,20 @@ randomInput(BlockArgument argument, const llvm::StringMap<int64_t> &symbols, Ran
   return TensorRef(tensor);
 }
 
+TensorRef weft::defaultInput(func::FuncOp entry, unsigned number, llvm::ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(entry.getArgument(number).getType());
+  auto tensor =
+      std::make_shared<Tensor>(llvm::cantFail(Tensor::kindOf(type.getElementType())), shape);
+  Attribute value = entry.getArgAttr(number, attrs::kDefault);
+  if (auto real = dyn_cast_or_null<FloatAttr>(value))
+    llvm::fill(tensor->reals, real.getValueAsDouble());
+  else if (auto flag = dyn_cast_or_null<BoolAttr>(value))
+    llvm::fill(tensor->integers, flag.getValue());
+  else if (auto integer = dyn_cast_or_null<IntegerAttr>(value))
+    llvm::fill(tensor->integers, integer.getInt());
+  return tensor;
+}
+
 llvm::Expected<std::vector<TensorRef>>
 weft::randomInputs(func::FuncOp entry, const llvm::StringMap<int64_t> &symbols, uint64_t seed) {
   Random random(seed);
@@ -96,6 +110,9 @@ weft::randomInputs(func::FuncOp entry, const llvm::StringMap<int64_t> &symbols, 
     if (!input)
       return input.takeError();
     inputs.push_back(*input);
+    unsigned number = argument.getArgNumber();
+    if (entry.getArgAttr(number, attrs::kGiven) && number && !(*input)->integers.front())
+      inputs[number - 1] = defaultInput(entry, number - 1, inputs[number - 1]->shape());
   }
   return inputs;
 }

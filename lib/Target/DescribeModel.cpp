@@ -35,6 +35,7 @@ static ElementKind elementKind(Type type) {
 static void describeDefault(func::FuncOp function, unsigned argument, TensorDescription &tensor) {
   Attribute attribute = function.getArgAttr(argument, attrs::kDefault);
   tensor.optional = bool(attribute);
+  tensor.computed = bool(function.getArgAttr(argument, attrs::kComputed));
   if (auto real = dyn_cast_or_null<FloatAttr>(attribute))
     tensor.defaultValue = real.getValueAsDouble();
   else if (auto integer = dyn_cast_or_null<BoolAttr>(attribute))
@@ -83,6 +84,11 @@ static EntryDescription describeEntry(const ModelDescription &model, func::FuncO
   entry.name = function.getName();
   entry.scratchBytes = integerAttr(function, attrs::kScratch);
   for (unsigned i = 0; i != function.getNumArguments(); ++i) {
+    if (function.getArgAttr(i, attrs::kGiven)) { // stands behind its input
+      if (!entry.inputs.empty())
+        entry.inputs.back().asked = true;
+      continue;
+    }
     bool output = bool(function.getArgAttr(i, attrs::kOutput));
     (output ? entry.outputs : entry.inputs).push_back(describeArgument(model, function, i));
   }

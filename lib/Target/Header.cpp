@@ -69,7 +69,9 @@ static std::string inputComment(const ModelDescription &model, const TensorDescr
     text += ", each from 0 to " + std::to_string(tensor.indexBound - 1);
   else if (tensor.kind == ElementKind::Bool)
     text += ", each 0 or 1";
-  if (tensor.optional)
+  if (tensor.computed)
+    text += "; null: computed";
+  else if (tensor.optional)
     text += "; null: all " + numberText(tensor.defaultValue);
   return text;
 }

@@ -1,5 +1,5 @@
-// RUN: weft-opt %s --weft-batch=batch=4 | FileCheck %s
-// RUN: weft-opt %s '--weft-batch=batch="N <= 8"' | FileCheck %s --check-prefix=BOUNDED
+// RUN: weft-opt %s --split-input-file --weft-batch=batch=4 | FileCheck %s
+// RUN: weft-opt %s --split-input-file '--weft-batch=batch="N <= 8"' | FileCheck %s --check-prefix=BOUNDED
 // RUN: not weft-opt %s --weft-batch=batch=-1 2>&1 | FileCheck %s --check-prefix=ERROR
 // ERROR: error: '-1' is no batch: a number or 'B <= 8' is expected
 
@@ -75,4 +75,20 @@ func.func private @layer(%x: !x, %w: tensor<100x8xf32>) -> !x {
   } -> !x
   return %z : !x
 }
+}
+
+// -----
+
+// Whether an input is passed is the same for all examples.
+// CHECK-LABEL: func.func @asks
+// CHECK-SAME: %[[X:.+]]: tensor<4x8xf32> {{.*}}, %[[GIVEN:.+]]: tensor<i1>
+// CHECK: weft.map [b in 4, i in 8] ins(%[[GIVEN]][], %[[X]][b, i] : tensor<i1>, tensor<4x8xf32>)
+func.func @asks(%x: tensor<8xf32> {weft.default = 1.0 : f32, weft.name = "x"}, %given: tensor<i1> {weft.given = "x"}) -> tensor<8xf32> attributes {weft.entry} {
+  %y = weft.map [i in 8] ins(%given[], %x[i] : tensor<i1>, tensor<8xf32>) {
+  ^bb0(%0: i1, %1: f32):
+    %c0 = arith.constant 0.0 : f32
+    %2 = arith.select %0, %1, %c0 : f32
+    weft.yield %2 : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
 }

@@ -33,8 +33,7 @@ static void noteLeftOut(llvm::StringRef name, const char *reason) {
 // Compares every expected tensor with the result of its name.
 static llvm::Expected<bool> compareAll(llvm::ArrayRef<OwnedTensor> results,
                                        llvm::ArrayRef<const StoredTensor *> expected,
-                                       Tolerance tolerance,
-                                       const StoredTensor *mask = nullptr) {
+                                       Tolerance tolerance, const StoredTensor *mask = nullptr) {
   bool agree = true;
   for (const StoredTensor *wanted : expected) {
     const OwnedTensor *result = llvm::find_if(

@@ -40,9 +40,11 @@ struct Identifier {
 /// compile-time expression.
 struct Path {
   struct Piece {
-    std::string text; ///< used if `expr` is null
-    ExprPtr expr;     ///< `{expr}`
+    std::string text; ///< used if `expr` is null; of a stack the name of its number
+    ExprPtr expr;     ///< `{expr}`, or the size of the stack `{e: expr}`
     SourceRange range;
+
+    bool isStack() const { return expr && !text.empty(); }
   };
   struct Segment {
     std::vector<Piece> pieces;
@@ -51,6 +53,7 @@ struct Path {
   SourceRange range;
 
   Path();
+  explicit Path(Identifier name);
   Path(Path &&);
   Path &operator=(Path &&);
   ~Path();
@@ -371,7 +374,7 @@ class InputStmt : public Stmt {
 public:
   WEFT_AST_STMT(InputStmt, Input)
   struct Input {
-    Identifier name;
+    Path name;
     std::vector<Binder> indices; ///< usually none
     TensorType type;
     ExprPtr defaultValue; ///< null if the input is required
@@ -395,7 +398,7 @@ public:
 
 /// What formula-like statements share: `name[i, j: N] = value`.
 struct Definition {
-  Identifier name;
+  Path name;                   ///< of an output a dotted one, `mems.{l}`; else an identifier
   std::vector<Binder> indices; ///< empty: `name = value`
   ExprPtr value;
 };
@@ -418,6 +421,7 @@ public:
 class AssignStmt : public Stmt {
 public:
   WEFT_AST_STMT(AssignStmt, Assign)
+  std::vector<Binder> indices;     ///< `(a, b)[n] = M(x[n])`: what the call is mapped over
   std::vector<Identifier> targets; ///< several only with parentheses
   ExprPtr value;
 };

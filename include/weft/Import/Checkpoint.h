@@ -14,14 +14,15 @@
 #define WEFT_IMPORT_CHECKPOINT_H
 
 #include "weft/Import/CheckpointRules.h"
-#include "weft/Import/SafeTensors.h"
+#include "weft/Import/StoredWeight.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace weft {
 
 /// What a model wants from a checkpoint.
 struct WeightRequest {
-  /// Its own name, then those it is tied to: the first that the checkpoint has is taken.
+  /// Its own name, then those it is tied to: the first that the checkpoint has is taken. A name
+  /// with `{N}` in it stands for several tensors (StoredWeight.h).
   std::vector<std::string> names;
   /// The view: the tensor may have any shape of the same row-major elements.
   std::vector<int64_t> shape;
@@ -46,10 +47,13 @@ public:
   /// that differs by a prefix.
   const StoredTensor *find(llvm::StringRef name) const;
 
-  /// One tensor per request (nullptr where `mayBeMissing` says so and there is none). The error
+  /// The tensors of the weight that the model calls `name`; nothing if any is missing.
+  StoredWeight findWeight(llvm::StringRef name) const;
+
+  /// A weight per request (nothing where `mayBeMissing` says so and there is none). The error
   /// lists everything that is missing, of the wrong shape or type, or in the checkpoint without
   /// being requested or ignored, one line each.
-  llvm::Expected<std::vector<const StoredTensor *>> match(
+  llvm::Expected<std::vector<StoredWeight>> match(
       llvm::ArrayRef<WeightRequest> requests,
       llvm::function_ref<bool(size_t)> mayBeMissing = [](size_t) { return false; }) const;
 
@@ -65,8 +69,9 @@ private:
   llvm::StringRef withoutPrefix(llvm::StringRef name) const;
   std::string renamed(llvm::StringRef name) const;
   bool isIgnored(llvm::StringRef name) const;
-  void checkRequest(const WeightRequest &request, const StoredTensor *tensor, bool mayBeMissing,
-                    std::vector<std::string> &problems) const;
+  void checkTensor(const WeightRequest &request, llvm::ArrayRef<int64_t> shape,
+                   const StoredTensor &tensor, std::vector<std::string> &problems) const;
+  void reportMissing(const WeightRequest &request, std::vector<std::string> &problems) const;
 
   std::string location;
   CheckpointRules rules;

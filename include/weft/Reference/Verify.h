@@ -37,8 +37,12 @@ double relativeError(const Tensor &expected, const Tensor &actual);
 /// `limit`; never above its bound.
 llvm::StringMap<int64_t> chooseSymbols(mlir::ModuleOp module, unsigned run, int64_t limit = 33);
 
+/// What the entry gets where the caller leaves the optional input `number` out.
+TensorRef defaultInput(mlir::func::FuncOp entry, unsigned number, llvm::ArrayRef<int64_t> shape);
+
 /// Inputs for `entry`: reals between -1 and 1, booleans, and integers that pass the entry's
-/// `weft.check`s (0 or 1 where nothing is checked). The same seed gives the same inputs.
+/// `weft.check`s (0 or 1 where nothing is checked). The same seed gives the same inputs. An input
+/// that the entry asks for is given or left out.
 llvm::Expected<std::vector<TensorRef>>
 randomInputs(mlir::func::FuncOp entry, const llvm::StringMap<int64_t> &symbols, uint64_t seed);
 

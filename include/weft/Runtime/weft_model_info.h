@@ -57,7 +57,7 @@ typedef struct weft_tensor_info {
   int32_t dtype;          /* [24] WEFT_F32, WEFT_I32 or WEFT_BOOL */
   int32_t rank;           /* [28] 0 for a scalar */
   int32_t optional;       /* [32] 1: a null pointer stands for a tensor of `default_value` */
-  int32_t reserved;       /* [36] */
+  int32_t computed;       /* [36] 1: a null pointer stands for values that the model computes */
   double default_value;   /* [40] */
   int64_t index_bound;    /* [48] elements are ids and 0 <= id < index_bound; 0: not ids */
 } weft_tensor_info;

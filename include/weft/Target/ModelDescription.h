@@ -38,6 +38,8 @@ struct TensorDescription {
   bool optional = false;
   double defaultValue = 0;
   int64_t indexBound = 0; // 0: the elements are not ids
+  bool computed = false;  // an optional input: left out, the entry computes its elements
+  bool asked = false;     // an optional input: the entry asks whether it is left out
 };
 
 // A polynomial in the value of one symbol: coefficients[0] + [1] n + [2] n^2.

@@ -84,6 +84,8 @@ int64_t getUsefulWidth(int64_t width, IndexAttr index);
 /// that is contiguous or the same, `width` for each that must be gathered.
 int64_t getVectorCost(mlir::OperandRange inputs, mlir::ArrayAttr maps, unsigned position,
                       int64_t width);
+/// The same for the elements that the regions read at computed coordinates.
+int64_t getGatherCost(mlir::Operation *formula, unsigned position, int64_t width);
 /// The product of the bounds of some indices, saturated.
 int64_t getBoundProduct(mlir::ArrayAttr indices, llvm::ArrayRef<unsigned> positions);
 

@@ -124,6 +124,49 @@ int64_t weft::getVectorCost(OperandRange inputs, ArrayAttr maps, unsigned positi
   return cost;
 }
 
+/// Whether a value of a formula's region changes along the index.
+static bool changesAlong(Value value, Operation *formula, unsigned position) {
+  SmallVector<Value> work{value};
+  DenseSet<Value> seen;
+  auto maps = formula->getAttrOfType<ArrayAttr>("maps").getAsValueRange<AffineMapAttr>();
+  while (!work.empty()) {
+    Value current = work.pop_back_val();
+    if (!seen.insert(current).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(current)) {
+      // The arguments of a formula's regions are elements of its inputs.
+      unsigned number = argument.getArgNumber();
+      bool input = argument.getOwner()->getParentOp() == formula;
+      if (!input || (*std::next(maps.begin(), number)).isFunctionOfDim(position))
+        return true;
+      continue;
+    }
+    Operation *op = current.getDefiningOp();
+    if (auto index = dyn_cast<weft::IndexOp>(op); index && index.getPosition() == position)
+      return true;
+    if (op->getNumRegions())
+      return true;
+    if (formula->isAncestor(op))
+      llvm::append_range(work, op->getOperands());
+  }
+  return false;
+}
+
+int64_t weft::getGatherCost(Operation *formula, unsigned position, int64_t width) {
+  int64_t cost = 0;
+  formula->walk([&](AtOp at) {
+    bool contiguous = true;
+    for (auto [i, coordinate] : llvm::enumerate(at.getCoordinates())) {
+      auto index = coordinate.getDefiningOp<weft::IndexOp>();
+      bool isLast = i + 1 == at.getCoordinates().size();
+      if (!isLast || !index || index.getPosition() != position)
+        contiguous &= !changesAlong(coordinate, formula, position);
+    }
+    cost += contiguous ? 1 : width;
+  });
+  return cost;
+}
+
 int64_t weft::getBoundProduct(ArrayAttr indices, ArrayRef<unsigned> positions) {
   int64_t product = 1;
   for (unsigned position : positions)

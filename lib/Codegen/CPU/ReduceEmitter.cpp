@@ -84,7 +84,8 @@ private:
     auto consider = [&](unsigned position, bool alongOutput) {
       int64_t useful = getUsefulWidth(width, op.getIndexAttr(position));
       int64_t cost =
-          getVectorCost(op.getInputs().take_front(numFactors), op.getMaps(), position, useful);
+          getVectorCost(op.getInputs().take_front(numFactors), op.getMaps(), position, useful) +
+          (isa<ReduceOp>(op) ? getGatherCost(op, position, useful) : 0);
       double perLane = double(cost + 1) / useful;
       if (useful == 1 || (plan.width > 1 && perLane >= best))
         return;

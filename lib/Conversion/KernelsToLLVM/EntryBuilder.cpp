@@ -50,6 +50,14 @@ public:
     LLVM::CondBrOp::create(b, loc, any, leave, error, next, ValueRange());
     b.setInsertionPointToEnd(next);
   }
+  /// The address of a condition: whether the caller passes `tensor`.
+  Value presenceOf(Value tensor) {
+    Value yes = constant(b.getI8Type(), 1), no = constant(b.getI8Type(), 0);
+    Value given = LLVM::SelectOp::create(b, loc, isNull(tensor), no, yes);
+    Value place = LLVM::AllocaOp::create(b, loc, pointer, b.getI8Type(), constant(i64, 1));
+    LLVM::StoreOp::create(b, loc, given, place);
+    return place;
+  }
   void leaveWith(Value code) { LLVM::BrOp::create(b, loc, code, leave); }
 
   OpBuilder b;
@@ -106,7 +114,11 @@ LLVM::LLVMFuncOp weft::buildEntry(ModuleOp module, const ModelDescription &model
     symbols[symbol] = size;
   llvm::append_range(operands, symbols);
   operands.push_back(status);
-  llvm::append_range(operands, tensors);
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    operands.push_back(tensor);
+    if (i < entry.inputs.size() && entry.inputs[i].asked)
+      operands.push_back(code.presenceOf(tensor));
+  }
   func::CallOp::create(code.b, code.loc, body, operands);
   code.leaveWith(LLVM::LoadOp::create(code.b, code.loc, code.i32, status));
   return function;

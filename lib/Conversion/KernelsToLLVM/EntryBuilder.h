@@ -17,7 +17,8 @@
 namespace weft {
 
 /// Writes the typed C function of `entry`: checks, a status word, a call of `body`
-/// `(weights, arena, symbols..., status, inputs..., outputs...)`.
+/// `(weights, arena, symbols..., status, inputs..., outputs...)`. An input that the entry asks for
+/// is followed by the answer.
 mlir::LLVM::LLVMFuncOp buildEntry(mlir::ModuleOp module, const ModelDescription &model,
                                   const EntryDescription &entry, mlir::func::FuncOp body);
 

@@ -97,4 +97,24 @@ func.func private @check(%ids: memref<?xi32> {weft.bounds = #weft.bounds<T to 10
   }
   return
 }
+
+// Data chooses the expert, whose rows are read along the lanes.
+// CHECK-LABEL: func.func private @expert(
+// CHECK-NOT: gather
+// CHECK: llvm.load {{.*}} : !llvm.ptr -> vector<8xf32>
+// CHECK-NOT: gather
+// CHECK: return
+func.func private @expert(%x: memref<?x64xf32> {weft.bounds = #weft.bounds<T to 1024>}, %chosen: memref<?xi32> {weft.bounds = #weft.bounds<T to 1024>},
+                          %w: memref<4x16x64xf32>, %out: memref<?x16xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
+  weft.reduce sum [t in T to 1024, f in F = 16, d in D = 64] ins(%x[t, d], %chosen[t] : memref<?x64xf32>, memref<?xi32>) outs(%out : memref<?x16xf32>) {
+  ^bb0(%0: f32, %1: i32):
+    %e = arith.index_cast %1 : i32 to index
+    %f = weft.index 1
+    %d = weft.index 2
+    %2 = weft.at %w[%e, %f, %d] : memref<4x16x64xf32>
+    %3 = arith.mulf %0, %2 : f32
+    weft.yield %3 : f32
+  }
+  return
+}
 }

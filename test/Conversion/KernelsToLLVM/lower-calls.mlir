@@ -56,6 +56,33 @@ func.func private @layer(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>}
 
 // -----
 
+// The C function answers what the entry asks for: whether x is passed.
+// CHECK-LABEL: func.func private @entry.ask
+// CHECK-SAME: %[[X:[a-z0-9]+]]: !llvm.ptr, %[[GIVEN:[a-z0-9]+]]: !llvm.ptr, %[[Y:[a-z0-9]+]]: !llvm.ptr)
+// CHECK: call @pick(%[[GIVEN]], %{{.*}}, %[[Y]], %{{.*}})
+// CHECK-LABEL: llvm.func @asks_ask
+// CHECK-SAME: (%{{[a-z0-9]+}}: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr, %[[X:[a-z0-9]+]]: !llvm.ptr, %[[Y:[a-z0-9]+]]: !llvm.ptr) -> i32
+// CHECK: %[[NULL:.*]] = llvm.icmp "eq" %[[X]], %{{.*}} : !llvm.ptr
+// CHECK: %[[BYTE:.*]] = llvm.select %[[NULL]]
+// CHECK: %[[PLACE:.*]] = llvm.alloca
+// CHECK: llvm.store %[[BYTE]], %[[PLACE]] : i8, !llvm.ptr
+// CHECK: call @entry.ask(%{{.*}}, %[[X]], %[[PLACE]], %[[Y]])
+module attributes {weft.model = "asks"} {
+func.func private @pick(%g: !llvm.ptr, %x: !llvm.ptr, %y: !llvm.ptr, %status: !llvm.ptr) attributes {weft.kernel} {
+  return
+}
+func.func @ask(%x: memref<4xf32> {weft.default = 1.0 : f32, weft.default_offset = 0 : i64, weft.name = "x"}, %g: memref<i1> {weft.given = "x"}, %y: memref<4xf32> {weft.name = "y", weft.output}) attributes {weft.entry, weft.scratch = 64 : i64} {
+  %0 = builtin.unrealized_conversion_cast %g : memref<i1> to !llvm.ptr
+  %1 = builtin.unrealized_conversion_cast %x : memref<4xf32> to !llvm.ptr
+  %2 = builtin.unrealized_conversion_cast %y : memref<4xf32> to !llvm.ptr
+  %3 = builtin.unrealized_conversion_cast to !llvm.ptr {weft.status}
+  call @pick(%0, %1, %2, %3) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+  return
+}
+}
+
+// -----
+
 module attributes {weft.model = "m"} {
 func.func private @k(%x: memref<4xf32>) attributes {weft.kernel} {
   return

@@ -22,7 +22,9 @@ model M(config, n = 3) {
   input ids: int[T], mask: bool[T] = true
 
   input pos[t]: int[T] = t
+  input mems.{l}: [D], a.b.c[t]: [T] = t
   param a.b: [D, 3] as w, c.{n}.d: [D] tied w, scale: real
+  param experts.{e: n + 1}.w_{f: 2}x: [n + 1, 2, D] as stacked
   buffer slope[h: H] = 2 ^ (-8 * (h + 1) / H)
   # Before the loop.
   for l in 0..L {
@@ -40,6 +42,8 @@ model M(config, n = 3) {
   y[t, d: D] = (sum(f) x[t, f] * w[f, d] + c[d]) ^ 2 / -(3 - 4 - (5 - 6))
   output logits[t, v] = sum(d) y[t, d] * w[v, d]
   output hidden = y
+  output mems.{l} = y
+  output a.b.{n}[t] = y[t]
   output y
   generate logits over T
   checkpoint {

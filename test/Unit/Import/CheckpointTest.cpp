@@ -100,7 +100,7 @@ TEST_F(CheckpointTest, TakesTheFirstOfTiedNames) {
   Checkpoint checkpoint = open();
   auto found = checkpoint.match({real({"head", "wte"}, {2, 3}), real({"wte"}, {6})});
   ASSERT_TRUE(bool(found));
-  EXPECT_EQ((*found)[0], (*found)[1]);
+  EXPECT_EQ((*found)[0].parts, (*found)[1].parts);
 }
 
 TEST_F(CheckpointTest, ReportsEverythingThatDoesNotFit) {
@@ -113,6 +113,45 @@ TEST_F(CheckpointTest, ReportsEverythingThatDoesNotFit) {
             "DIR: error: tensor 'ids' I64[3] has the wrong type (declared as real[3])\n"
             "DIR: error: tensor 'head' or 'wte' is missing (declared as real[8], see m.weft:3:9)\n"
             "DIR: error: tensor 'extra' F16[] is not used by the model");
+}
+
+TEST(StoredWeight, NamesOfStacks) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(tensorNames("a.b"), Names{"a.b"});
+  EXPECT_EQ(tensorNames("e.{2}.w"), (Names{"e.0.w", "e.1.w"}));
+  EXPECT_EQ(tensorNames("{2}.{3}"), (Names{"0.0", "0.1", "0.2", "1.0", "1.1", "1.2"}));
+  EXPECT_EQ(tensorNames("{x}.{0}.{"), Names{"{x}.{0}.{"});
+  EXPECT_EQ(tensorNames("{70000}"), Names{"{70000}"});
+  EXPECT_EQ(tensorNames("{70000}.{70000}").size(), 1u);
+  EXPECT_EQ(stackedDims("a.b"), 0u);
+  EXPECT_EQ(stackedDims("{2}.x.{3}"), 2u);
+}
+
+TEST_F(CheckpointTest, StacksTensors) {
+  save("model.safetensors", {tensor("bert.e.0.w", {2, 3}), tensor("bert.e.1.gamma", {6})});
+  Checkpoint checkpoint = open({{"bert."}, {{"*.gamma", "*.w"}}, {}});
+  auto found = checkpoint.match({real({"e.{2}.w"}, {2, 2, 3})});
+  ASSERT_TRUE(bool(found)) << toString(found.takeError());
+  ASSERT_EQ((*found)[0].parts.size(), 2u);
+  EXPECT_EQ((*found)[0].parts[1]->name, "bert.e.1.gamma");
+  EXPECT_EQ((*found)[0].count(), 12);
+}
+
+TEST_F(CheckpointTest, ReportsWhatAStackLacks) {
+  save("model.safetensors",
+       {tensor("e.0.w", {2, 3}), tensor("e.2.w", {3, 2}), tensor("e.3.w", {2, 3})});
+  EXPECT_EQ(matchError(open(), {real({"e.{3}.w"}, {3, 2, 3})}),
+            "DIR: error: tensor 'e.1.w' is missing (declared as real[2, 3])\n"
+            "DIR: error: tensor 'e.0.w' F32[2, 3] is not used by the model\n"
+            "DIR: error: tensor 'e.2.w' F32[3, 2] is not used by the model\n"
+            "DIR: error: tensor 'e.3.w' F32[2, 3] is not used by the model");
+  save("model.safetensors",
+       {tensor("e.0.w", {2, 3}), tensor("e.1.w", {3, 2}), tensor("e.2.w", {2, 3})});
+  EXPECT_EQ(matchError(open(), {real({"e.{2}.w"}, {2, 2, 3})}),
+            "DIR: error: tensor 'e.1.w' F32[3, 2] has the wrong shape (declared as real[2, 3])\n"
+            "DIR: error: tensor 'e.2.w' F32[2, 3] is not used by the model");
+  EXPECT_EQ(matchError(open({{}, {}, {"*"}}), {real({"f.{2}.w"}, {2, 2, 3})}),
+            "DIR: error: tensor 'f.{2}.w' is missing (declared as real[2, 2, 3])");
 }
 
 TEST_F(CheckpointTest, ReadsShards) {

@@ -77,6 +77,41 @@ TEST_F(WeightPackerTest, WritesAHeaderAndAlignedTensors) {
   EXPECT_EQ(read<float>(file.weights[2]), (std::vector<float>{0.25, 0.25}));
 }
 
+/// Tensors of a stack lie one after another, whatever their types and the order of the panels.
+TEST_F(WeightPackerTest, StacksTensors) {
+  std::vector<float> first = {1, 2, 3, 4, 5, 6};
+  std::vector<double> second = {7, 8, 9, 10, 11, 12};
+  std::vector<int32_t> one = {1, 2}, two = {3, 4};
+  auto bytes = [](auto &v) {
+    return ArrayRef(reinterpret_cast<const uint8_t *>(v.data()), v.size() * sizeof(v[0]));
+  };
+  cantFail(writeSafeTensors(folder.path("model.safetensors"),
+                            {{"e.0.w", TensorType::F32, {2, 3}, bytes(first)},
+                             {"e.1.w", TensorType::F64, {2, 3}, bytes(second)},
+                             {"i.0", TensorType::I32, {2}, bytes(one)},
+                             {"i.1", TensorType::I32, {2}, bytes(two)}}));
+  Checkpoint source = cantFail(Checkpoint::open(folder.path(), {}));
+  WeightsFile file;
+  file.weights = {weight("e.{2}.w", {2, 2, 3}), weight("e.{2}.w", {2, 2, 3}),
+                  weight("e.{2}.w", {2, 2, 3}), weight("i.{2}", {2, 2})};
+  file.weights[1].kDims = {2};
+  file.weights[1].nDims = {0, 1};
+  file.weights[1].nr = 4;
+  file.weights[2].kDims = {0, 2};
+  file.weights[2].nDims = {1};
+  file.weights[2].nr = 2;
+  file.weights[3].source.isInt = true;
+  file.assignOffsets();
+  ASSERT_FALSE(bool(packWeights(folder.path("m.weights"), file, source)));
+  EXPECT_EQ(read<float>(file.weights[0]),
+            (std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+  EXPECT_EQ(read<float>(file.weights[1]),
+            (std::vector<float>{1, 4, 7, 10, 2, 5, 8, 11, 3, 6, 9, 12}));
+  EXPECT_EQ(read<float>(file.weights[2]),
+            (std::vector<float>{1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12}));
+  EXPECT_EQ(read<int32_t>(file.weights[3]), (std::vector<int32_t>{1, 2, 3, 4}));
+}
+
 TEST_F(WeightPackerTest, PacksPanelsOfOddSizes) {
   // A view of four dimensions, every way to choose two groups that keep some order, several nr.
   std::vector<int64_t> shape = {3, 2, 5, 4}, strides = {40, 20, 4, 1};

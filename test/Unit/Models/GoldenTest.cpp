@@ -19,6 +19,7 @@
 #include "weft/Import/ImpliedConfig.h"
 #include "weft/Library/Library.h"
 #include "weft/Reference/Interpreter.h"
+#include "weft/Reference/Verify.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <cstdlib>
@@ -35,11 +36,12 @@ std::string sourceFolder() {
   return folder ? folder : ".";
 }
 
-/// The elements of one example of a stored tensor as the interpreter holds them.
-TensorRef makeTensor(const StoredTensor &stored, ArrayRef<int64_t> shape, int64_t example = 0) {
+/// The last elements of a stored tensor as the interpreter holds them: of a batch, which may have
+/// several dimensions, the last example, which has the most padding.
+TensorRef lastExample(const StoredTensor &stored, size_t rank) {
+  ArrayRef<int64_t> shape = ArrayRef(stored.shape).take_back(rank);
   size_t count = size_t(*elementCount(shape));
-  const uint8_t *data =
-      stored.bytes.data() + size_t(example) * count * tensorTypeBytes(stored.type);
+  const uint8_t *data = stored.bytes.end() - count * tensorTypeBytes(stored.type);
   if (!isRealType(stored.type)) {
     std::vector<int32_t> values(count);
     EXPECT_TRUE(convertToInt(stored.type, data, values));
@@ -90,7 +92,8 @@ struct GoldenTest : testing::TestWithParam<std::string> {
       for (unsigned i = 0; i < function.getNumArguments(); ++i) {
         bool found = inputs.find(inputName(function, i));
         known += found;
-        complete &= found || function.getArgAttr(i, "weft.default");
+        complete &=
+            found || function.getArgAttr(i, "weft.default") || function.getArgAttr(i, "weft.given");
       }
       if (complete && known == inputs.tensors().size())
         result.push_back(function);
@@ -98,8 +101,10 @@ struct GoldenTest : testing::TestWithParam<std::string> {
     return result;
   }
 
+  /// Empty for an argument that says whether the one before it is given.
   static StringRef inputName(mlir::func::FuncOp function, unsigned i) {
-    return function.getArgAttrOfType<mlir::StringAttr>(i, "weft.name").getValue();
+    auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "weft.name");
+    return name ? name.getValue() : "";
   }
 
   /// What follows "inputs" in the names of the runs that compare one call: those that generate, and
@@ -131,74 +136,66 @@ struct GoldenTest : testing::TestWithParam<std::string> {
   }
 
   /// An optional input that the file does not hold.
-  static TensorRef makeDefault(mlir::Type type, mlir::Attribute value,
+  static TensorRef makeDefault(mlir::func::FuncOp function, unsigned i,
                                const StringMap<int64_t> &symbols) {
-    auto tensorType = cast<mlir::RankedTensorType>(type);
+    auto tensorType = cast<mlir::RankedTensorType>(function.getArgumentTypes()[i]);
     std::vector<int64_t> shape(tensorType.getShape());
     auto bounds = dyn_cast_or_null<BoundsAttr>(tensorType.getEncoding());
     for (size_t i = 0, dynamic = 0; i < shape.size(); ++i)
       if (mlir::ShapedType::isDynamic(shape[i]))
         shape[i] = symbols.lookup(bounds.getSymbols()[dynamic++].getValue());
-    size_t count = size_t(*elementCount(shape));
-    if (auto real = dyn_cast<mlir::FloatAttr>(value))
-      return std::make_shared<Tensor>(shape, std::vector<double>(count, real.getValueAsDouble()));
-    int64_t integer = cast<mlir::IntegerAttr>(value).getInt();
-    return std::make_shared<Tensor>(Tensor::Kind::Int, shape, std::vector<int64_t>(count, integer));
+    return defaultInput(function, i, shape);
   }
 
-  /// The results for one example: the last of the batch, which has the most padding, if every
-  /// tensor of the file has one dimension more than its input.
-  Expected<std::vector<TensorRef>> run(mlir::func::FuncOp function, const SafeTensorsFile &inputs,
-                                       bool batched) {
+  Expected<TensorRef> weight(WeightOp op) {
+    WeightRequest wanted = request(op);
+    for (StringRef name : wanted.names)
+      if (StoredWeight stored = checkpoint->findWeight(name)) {
+        std::vector<float> values(size_t(stored.count()));
+        stored.readReals(0, values);
+        return std::make_shared<Tensor>(wanted.shape,
+                                        std::vector<double>(values.begin(), values.end()));
+      }
+    return createStringError("no weight " + op.getName());
+  }
+
+  /// The results for the last example; a tensor without a batch is every example's.
+  Expected<std::vector<TensorRef>> run(mlir::func::FuncOp function, const SafeTensorsFile &inputs) {
     InterpreterOptions options;
-    options.weights = [&](WeightOp op) -> Expected<TensorRef> {
-      WeightRequest wanted = request(op);
-      for (StringRef name : wanted.names)
-        if (const StoredTensor *tensor = checkpoint->find(name))
-          return makeTensor(*tensor, wanted.shape);
-      return createStringError("no weight " + op.getName());
-    };
+    options.weights = [&](WeightOp op) { return weight(op); };
     StringMap<int64_t> symbols;
     std::vector<TensorRef> arguments(function.getNumArguments());
     for (auto [i, argument] : enumerate(arguments)) {
+      if (auto given = function.getArgAttrOfType<mlir::StringAttr>(unsigned(i), "weft.given"))
+        argument = std::make_shared<Tensor>(
+            Tensor::Kind::Bool, ArrayRef<int64_t>(),
+            std::vector<int64_t>{inputs.find(given.getValue()) != nullptr});
       const StoredTensor *tensor = inputs.find(inputName(function, unsigned(i)));
       if (!tensor)
         continue;
-      ArrayRef<int64_t> shape = ArrayRef(tensor->shape).drop_front(batched ? 1 : 0);
-      argument = makeTensor(*tensor, shape, batched ? tensor->shape[0] - 1 : 0);
       auto type = cast<mlir::RankedTensorType>(function.getArgumentTypes()[i]);
+      argument = lastExample(*tensor, size_t(type.getRank()));
       if (auto bounds = dyn_cast_or_null<BoundsAttr>(type.getEncoding()))
-        for (size_t d = 0, dynamic = 0; d < shape.size(); ++d)
-          if (type.isDynamicDim(unsigned(d)))
-            symbols[bounds.getSymbols()[dynamic++].getValue()] = shape[d];
+        for (unsigned d = 0, dynamic = 0; d < unsigned(type.getRank()); ++d)
+          if (type.isDynamicDim(d))
+            symbols[bounds.getSymbols()[dynamic++].getValue()] = argument->shape()[d];
     }
     for (auto [i, argument] : enumerate(arguments))
       if (!argument)
-        argument = makeDefault(function.getArgumentTypes()[i],
-                               function.getArgAttr(unsigned(i), "weft.default"), symbols);
+        argument = makeDefault(function, unsigned(i), symbols);
     return interpret(function, arguments, options);
-  }
-
-  static bool isBatched(mlir::func::FuncOp function, const SafeTensorsFile &inputs) {
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      if (const StoredTensor *tensor = inputs.find(inputName(function, i)))
-        return tensor->shape.size() >
-               size_t(cast<mlir::RankedTensorType>(function.getArgumentTypes()[i]).getRank());
-    return false;
   }
 
   void compare(mlir::func::FuncOp function, const SafeTensorsFile &inputs,
                const SafeTensorsFile &expected) {
-    bool batched = isBatched(function, inputs);
-    Expected<std::vector<TensorRef>> results = run(function, inputs, batched);
+    Expected<std::vector<TensorRef>> results = run(function, inputs);
     ASSERT_TRUE(bool(results)) << toString(results.takeError());
     for (auto [i, result] : enumerate(*results)) {
       auto name = function.getResultAttrOfType<mlir::StringAttr>(unsigned(i), "weft.name");
       const StoredTensor *stored = expected.find(name.getValue());
       if (!stored)
         continue;
-      TensorRef want = makeTensor(*stored, ArrayRef(stored->shape).drop_front(batched ? 1 : 0),
-                                  batched ? stored->shape[0] - 1 : 0);
+      TensorRef want = lastExample(*stored, result->shape().size());
       ASSERT_EQ(result->shape(), want->shape()) << name.str();
       double worst = 0, largest = 0;
       for (size_t j = 0; j < want->reals.size(); ++j) {

@@ -36,7 +36,8 @@ ModelDescription makeModel() {
   entry.inputs = {{"input_ids", ElementKind::I32, {-1}, {0}, false, 0, 50257},
                   {"memory", ElementKind::F32, {-1, 16}, {1, -1}},
                   {"attention.mask", ElementKind::Bool, {-1}, {0}, true, 1, 0},
-                  {"scratch", ElementKind::F32, {}, {}}};
+                  {"scratch", ElementKind::F32, {}, {}},
+                  {"positions", ElementKind::I32, {-1}, {0}, true, 0, 1024, true}};
   entry.outputs = {{"float", ElementKind::F32, {-1, 50257}, {0, -1}}};
   entry.flops = {{0, 1e6, 1e3}, 0};
   model.entries.push_back(entry);
@@ -64,11 +65,13 @@ TEST(Header, TypedPrototypeAndComments) {
                        "                const float *memory,\n"
                        "                const uint8_t *attention_mask,\n"
                        "                const float *scratch_,\n"
+                       "                const int32_t *positions,\n"
                        "                float *float_);\n");
   expectContains(text, "T               from 1 to tiny_T_max\n");
   expectContains(text, "input_ids       in: int32_t [T], each from 0 to 50256\n");
   expectContains(text, "attention_mask  in: uint8_t [T], each 0 or 1; null: all 1\n");
   expectContains(text, "scratch_        in: float, one\n");
+  expectContains(text, "positions       in: int32_t [T], each from 0 to 1023; null: computed\n");
   expectContains(text, "float_          out: float [T, 50257]\n");
   expectContains(text, "About 2.07 GFLOP at T = 1024.");
 }

@@ -5,13 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "BatchFormulas.h"
+#include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
-
-#include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/MapVector.h"
-
-#include <map>
 
 namespace weft {
 #define GEN_PASS_DEF_BATCHPASS
@@ -22,7 +17,6 @@ using namespace mlir;
 using namespace weft;
 
 namespace {
-using Flags = SmallVector<bool>;
 
 class BatchPass : public weft::impl::BatchPassBase<BatchPass> {
 public:
@@ -33,17 +27,8 @@ private:
   /// Reads the option: `4` or `B <= 8`.
   IndexAttr parseBatch();
   void declareSymbol();
-  Flags batchFunction(func::FuncOp func, ArrayRef<bool> arguments);
-  void batchCall(FormulaBatcher &batcher, func::CallOp call);
-  /// The private function for calls with these batched arguments: `func`, or a copy of it.
-  func::FuncOp getVariant(func::FuncOp func, const Flags &arguments);
 
-  struct Variant {
-    func::FuncOp func;
-    Flags results;
-  };
   IndexAttr index;
-  std::map<std::pair<std::string, std::vector<bool>>, Variant> variants;
 };
 } // namespace
 
@@ -58,6 +43,14 @@ IndexAttr BatchPass::parseBatch() {
       !llvm::isDigit(name.front()) && !bound.trim().getAsInteger(10, size) && size > 0)
     return IndexAttr::get(&getContext(), "b", name, size, /*dynamic=*/true);
   return IndexAttr();
+}
+
+/// The arguments of an entry that are one for each example. Whether an input is passed is not.
+static FunctionMapper::Flags getInputs(func::FuncOp entry) {
+  FunctionMapper::Flags flags;
+  for (unsigned i = 0, e = entry.getNumArguments(); i != e; ++i)
+    flags.push_back(!entry.getArgAttr(i, attrs::kGiven));
+  return flags;
 }
 
 /// A batch size of run time is the first of the model's symbols.
@@ -79,73 +72,6 @@ void BatchPass::declareSymbol() {
   getOperation()->setAttr(attrs::kSymbols, BoundsAttr::get(&getContext(), names, bounds));
 }
 
-func::FuncOp BatchPass::getVariant(func::FuncOp func, const Flags &arguments) {
-  SymbolTable symbols(getOperation());
-  func::FuncOp copy = func.clone();
-  copy.setSymName((func.getSymName() + "_batched").str());
-  symbols.insert(copy, Block::iterator(func));
-  Flags results = batchFunction(copy, arguments);
-  std::vector<bool> key(arguments.begin(), arguments.end());
-  variants[{func.getSymName().str(), key}] = {copy, results};
-  return copy;
-}
-
-void BatchPass::batchCall(FormulaBatcher &batcher, func::CallOp call) {
-  Flags arguments = llvm::map_to_vector<4>(
-      call.getOperands(), [&](Value operand) { return batcher.isBatched(operand); });
-  if (!llvm::is_contained(arguments, true))
-    return;
-  std::pair<std::string, std::vector<bool>> key = {
-      call.getCallee().str(), std::vector<bool>(arguments.begin(), arguments.end())};
-  if (!variants.count(key)) {
-    auto callee = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
-    if (!callee || callee.isExternal())
-      return;
-    getVariant(callee, arguments);
-  }
-  Variant &variant = variants[key];
-  call.setCallee(variant.func.getSymName());
-  for (auto [result, type, isBatched] :
-       llvm::zip_equal(call.getResults(), variant.func.getResultTypes(), variant.results)) {
-    result.setType(type);
-    if (isBatched)
-      batcher.markBatched(result);
-  }
-}
-
-Flags BatchPass::batchFunction(func::FuncOp func, ArrayRef<bool> arguments) {
-  FormulaBatcher batcher(index);
-  for (auto [argument, isBatched] : llvm::zip_equal(func.getArguments(), arguments))
-    if (isBatched) {
-      argument.setType(batcher.getBatchedType(cast<RankedTensorType>(argument.getType())));
-      batcher.markBatched(argument);
-    }
-  Flags results;
-  for (Operation &op : llvm::make_early_inc_range(func.getBody().front())) {
-    if (auto call = dyn_cast<func::CallOp>(op)) {
-      batchCall(batcher, call);
-    } else if (isa<FormulaOpInterface, CheckOp>(op)) {
-      if (!batcher.readsBatched(&op))
-        continue;
-      batcher.addBatchIndex(&op);
-      ++numBatched;
-    } else if (auto ret = dyn_cast<func::ReturnOp>(op)) {
-      OpBuilder builder(ret);
-      for (OpOperand &operand : ret->getOpOperands()) {
-        // What an entry returns is batched, whether it depends on its inputs or not.
-        if (!func.isPrivate() && !batcher.isBatched(operand.get())) {
-          operand.set(batcher.broadcast(builder, operand.get()));
-          batcher.markBatched(operand.get());
-        }
-        results.push_back(batcher.isBatched(operand.get()));
-      }
-      func.setFunctionType(
-          builder.getFunctionType(func.getBody().getArgumentTypes(), ret.getOperandTypes()));
-    }
-  }
-  return results;
-}
-
 void BatchPass::runOnOperation() {
   index = parseBatch();
   if (!index) {
@@ -153,19 +79,11 @@ void BatchPass::runOnOperation() {
     return signalPassFailure();
   }
   declareSymbol();
+  FunctionMapper mapper(getOperation(), index);
   SmallVector<func::FuncOp> originals(getOperation().getOps<func::FuncOp>());
   for (func::FuncOp func : originals)
-    if (!func.isPrivate() && !func.isExternal())
-      batchFunction(func, SmallVector<bool>(func.getNumArguments(), true));
-  // The versions for one example that nothing calls any more.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto func : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (func.isPrivate() && !func.isExternal() &&
-          SymbolTable::symbolKnownUseEmpty(func, getOperation())) {
-        func.erase();
-        changed = true;
-      }
-  }
-  variants.clear();
+    if (!func.isPrivate() && !func.isExternal()) // what an entry returns is one for each example
+      mapper.mapFunction(func, getInputs(func), /*allResults=*/true);
+  numBatched += mapper.getNumMapped();
+  eraseUncalled(getOperation()); // the versions for one example
 }

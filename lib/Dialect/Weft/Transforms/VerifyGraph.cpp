@@ -74,6 +74,24 @@ private:
     for (Type type : function.getResultTypes())
       if (failed(verifyInterface(function, type)))
         return failure();
+    return verifyGiven(function);
+  }
+
+  /// A condition whether the caller passes an input stands behind it.
+  LogicalResult verifyGiven(func::FuncOp function) {
+    for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i) {
+      auto given = function.getArgAttrOfType<StringAttr>(i, attrs::kGiven);
+      if (!given)
+        continue;
+      auto type = cast<RankedTensorType>(function.getArgumentTypes()[i]);
+      if (type.getRank() != 0 || !type.getElementType().isInteger(1) || i == 0 ||
+          function.getArgAttrOfType<StringAttr>(i - 1, attrs::kName) != given ||
+          !function.getArgAttr(i - 1, attrs::kDefault))
+        return function.emitError()
+               << "argument " << i << " of '" << function.getName() << "' asks for the input "
+               << given << ": it is to be a tensor<i1> behind that input,"
+               << " which has a default";
+    }
     return success();
   }
 

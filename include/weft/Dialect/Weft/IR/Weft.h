@@ -52,7 +52,11 @@ namespace attrs {
 inline constexpr llvm::StringLiteral kEntry = "weft.entry";     ///< unit, on entry functions
 inline constexpr llvm::StringLiteral kName = "weft.name";       ///< argument or result name
 inline constexpr llvm::StringLiteral kDefault = "weft.default"; ///< default of an optional input
-inline constexpr llvm::StringLiteral kModel = "weft.model";     ///< module: the model's name
+inline constexpr llvm::StringLiteral kComputed =
+    "weft.computed"; ///< unit, on an optional input: left out, the entry computes its elements
+inline constexpr llvm::StringLiteral kGiven =
+    "weft.given"; ///< on an i1 behind an optional input: its name; whether the caller passes it
+inline constexpr llvm::StringLiteral kModel = "weft.model"; ///< module: the model's name
 inline constexpr llvm::StringLiteral kSymbols =
     "weft.symbols"; ///< module: #weft.bounds of all symbols
 inline constexpr llvm::StringLiteral kGenerate = "weft.generate"; ///< entry: [output name, symbol]

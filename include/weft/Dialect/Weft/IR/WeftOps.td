@@ -232,7 +232,8 @@ def Weft_WeightOp : Weft_Op<"weight", [Pure]> {
   let summary = "a parameter, by the name of its checkpoint tensor";
   let description = [{
     The result's shape is the parameter's view of the checkpoint tensor (the same row-major elements), or the packed
-    shape if `pack` is set. `tied` lists names to try in order if the checkpoint lacks `name`. `offset` is the place in
+    shape if `pack` is set. Where a name has `{N}` in it, a leading dimension runs over N tensors, whose names have a
+    number from 0 to N - 1 in its place. `tied` lists names to try in order if the checkpoint lacks `name`. `offset` is the place in
     the weights file, set at stage `kernels`, where the result is a buffer. The values are never in the IR.
 
     Example: `%w = weft.weight "transformer.wte.weight" : tensor<50257x768xf32>`.

@@ -1,0 +1,51 @@
+//===- MapFunctions.h - functions over a leading index --------------------------------------===//
+//
+// A function of one example becomes a function of many: whatever depends on a mapped argument gets
+// a leading index, through calls; the rest stays as it is. `weft-batch` maps a whole model, the
+// frontend the modules that a text calls for every value of an index.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_DIALECT_WEFT_TRANSFORMS_MAPFUNCTIONS_H
+#define WEFT_DIALECT_WEFT_TRANSFORMS_MAPFUNCTIONS_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include <map>
+
+namespace weft {
+
+class FunctionMapper {
+public:
+  using Flags = llvm::SmallVector<bool>;
+
+  FunctionMapper(mlir::ModuleOp module, IndexAttr index) : module(module), index(index) {}
+
+  struct Variant {
+    mlir::func::FuncOp func;
+    Flags results; ///< those that have the index
+  };
+
+  /// The private function for calls in which these arguments have the index in front; it is made
+  /// once. With `allResults` every result has it, whether it depends on it or not.
+  Variant getVariant(mlir::func::FuncOp func, llvm::ArrayRef<bool> arguments, bool allResults);
+
+  /// Maps `func` in place and says which of its results have the index.
+  Flags mapFunction(mlir::func::FuncOp func, llvm::ArrayRef<bool> arguments, bool allResults);
+
+  /// Formulas that got the index so far.
+  unsigned getNumMapped() const { return numMapped; }
+
+private:
+  mlir::ModuleOp module;
+  IndexAttr index;
+  std::map<std::tuple<std::string, std::vector<bool>, bool>, Variant> variants;
+  unsigned numMapped = 0;
+};
+
+/// Erases the private functions that nothing calls.
+void eraseUncalled(mlir::ModuleOp module);
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,89 @@
+//===- MapFunctions.cpp - functions over a leading index ------------------------------------===//
+
+#include "weft/Dialect/Weft/Transforms/MapFunctions.h"
+
+#include "BatchFormulas.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace weft;
+
+FunctionMapper::Variant FunctionMapper::getVariant(func::FuncOp func, ArrayRef<bool> arguments,
+                                                   bool allResults) {
+  auto key = std::make_tuple(func.getSymName().str(),
+                             std::vector<bool>(arguments.begin(), arguments.end()), allResults);
+  auto known = variants.find(key);
+  if (known != variants.end())
+    return known->second;
+  func::FuncOp copy = func.clone();
+  copy.setSymName((func.getSymName() + "_batched").str());
+  SymbolTable(module).insert(copy, Block::iterator(func));
+  Flags results = mapFunction(copy, arguments, allResults);
+  return variants[key] = {copy, results};
+}
+
+/// Lets `call` call the function for the operands that have the index.
+static void mapCall(FunctionMapper &mapper, ModuleOp module, FormulaBatcher &formulas,
+                    func::CallOp call) {
+  auto arguments = llvm::map_to_vector<8>(
+      call.getOperands(), [&](Value operand) { return formulas.isBatched(operand); });
+  if (!llvm::is_contained(arguments, true))
+    return;
+  auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+  if (!callee || callee.isExternal())
+    return;
+  FunctionMapper::Variant variant = mapper.getVariant(callee, arguments, /*allResults=*/false);
+  call.setCallee(variant.func.getSymName());
+  for (auto [result, type, isMapped] :
+       llvm::zip_equal(call.getResults(), variant.func.getResultTypes(), variant.results)) {
+    result.setType(type);
+    if (isMapped)
+      formulas.markBatched(result);
+  }
+}
+
+FunctionMapper::Flags FunctionMapper::mapFunction(func::FuncOp func, ArrayRef<bool> arguments,
+                                                  bool allResults) {
+  FormulaBatcher formulas(index);
+  for (auto [argument, isMapped] : llvm::zip_equal(func.getArguments(), arguments))
+    if (isMapped) {
+      argument.setType(formulas.getBatchedType(cast<RankedTensorType>(argument.getType())));
+      formulas.markBatched(argument);
+    }
+  Flags results;
+  for (Operation &op : llvm::make_early_inc_range(func.getBody().front())) {
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      mapCall(*this, module, formulas, call);
+    } else if (isa<FormulaOpInterface, CheckOp>(op)) {
+      if (!formulas.readsBatched(&op))
+        continue;
+      formulas.addBatchIndex(&op);
+      ++numMapped;
+    } else if (auto ret = dyn_cast<func::ReturnOp>(op)) {
+      OpBuilder builder(ret);
+      for (OpOperand &operand : ret->getOpOperands()) {
+        if (allResults && !formulas.isBatched(operand.get())) {
+          operand.set(formulas.broadcast(builder, operand.get()));
+          formulas.markBatched(operand.get());
+        }
+        results.push_back(formulas.isBatched(operand.get()));
+      }
+      func.setFunctionType(
+          builder.getFunctionType(func.getBody().getArgumentTypes(), ret.getOperandTypes()));
+    }
+  }
+  return results;
+}
+
+void weft::eraseUncalled(ModuleOp module) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto func : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (func.isPrivate() && !func.isExternal() &&
+          SymbolTable::symbolKnownUseEmpty(func, module)) {
+        func.erase();
+        changed = true;
+      }
+  }
+}

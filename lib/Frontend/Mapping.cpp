@@ -1,0 +1,129 @@
+//===- Mapping.cpp - A module called for every value of an index ----------===//
+//
+// `y[n] = M(x[n], w)` calls the module for every n. It is elaborated once, for what it is given at
+// one n, and the function is then mapped over the index as a model is over a batch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elaborator.h"
+
+using namespace llvm;
+
+namespace weft::sema {
+
+/// A module call with an argument that is read at indices.
+bool Elaborator::isMappedCall(const ast::Expr &expr, Env &env) {
+  auto *call = dyn_cast<ast::CallExpr>(&expr);
+  auto *scoped = dyn_cast<ast::ScopedCallExpr>(&expr);
+  if (scoped)
+    call = scoped->call.get();
+  if (!call || none_of(call->arguments, [](const ast::Argument &argument) {
+        return isa<ast::ElementExpr>(argument.value.get());
+      }))
+    return false;
+  if (scoped)
+    return true;
+  auto segments = evaluatePath(call->callee, env);
+  if (!segments)
+    return false;
+  if (segments->size() == 1 && !env.file->declarations.count(segments->front()) &&
+      (isBuiltin(segments->front()) || segments->front() == "given"))
+    return false;
+  Result callee = lookupCallee(*segments, call->callee.range, env);
+  return callee && callee->is(Value::Kind::Module);
+}
+
+Result Elaborator::evaluateMapped(const ast::Expr &expr, Formula &formula, Env &env) {
+  // Names of indices mean something in slices only.
+  SmallVector<Index *> outer = std::move(env.indices);
+  env.indices.clear();
+  env.mapping = &formula;
+  Result value = evaluate(expr, env, nullptr);
+  env.mapping = nullptr;
+  env.indices = std::move(outer);
+  return value;
+}
+
+/// `x[n]`: what a module that is mapped over n gets of x.
+Result Elaborator::evaluateSlice(const ast::ElementExpr &expr, Env &env, Formula &mapping) {
+  auto *name = dyn_cast<ast::NameExpr>(expr.base.get());
+  Result base = name ? evaluateName(*name, env, nullptr, /*isBase=*/true)
+                     : evaluate(*expr.base, env, nullptr);
+  if (!base || base->is(Value::Kind::Poison))
+    return std::nullopt;
+  if (base->is(Value::Kind::List))
+    return evaluateElement(expr, env, nullptr);
+  if (!base->is(Value::Kind::Tensor))
+    return unusable(*base, expr.base->range, "a tensor or a list");
+  const TensorValue &tensor = *base->tensor;
+  std::pair<SourceRange, std::string> declared{tensor.declared,
+                                               "'" + tensor.name + "' is declared here"};
+  if (expr.indices.size() > tensor.rank())
+    return error(expr.range,
+                 "'" + tensor.name + "' has " + Twine(tensor.rank()) +
+                     (tensor.rank() == 1 ? " dimension " : " dimensions ") + typeText(tensor) +
+                     ", but is read with " + Twine(expr.indices.size()) + " indices",
+                 declared);
+  auto slice = std::make_shared<TensorValue>(tensor);
+  for (auto [dim, expression] : enumerate(expr.indices)) {
+    auto *variable = dyn_cast<ast::NameExpr>(expression.get());
+    std::string text = variable && variable->path.isIdentifier() ? variable->path.str() : "";
+    auto *place = find_if(mapping.outputs, [&](Index *index) { return index->name == text; });
+    if (place == mapping.outputs.end())
+      return error(expression->range, "what a module is mapped over are the indices on the left "
+                                      "side; other elements need a formula before the call");
+    if (!slice->mapped.empty() && slice->mapped.back()->order >= (*place)->order)
+      return error(expression->range,
+                   "the indices of the argument must have the order of the left side; a formula "
+                   "before the call can give the tensor another order");
+    if (!unifyRange(*place, tensor.dims[dim], tensor, expression->range))
+      return std::nullopt;
+    slice->mapped.push_back(*place);
+  }
+  size_t count = slice->mapped.size();
+  slice->dims.erase(slice->dims.begin(), slice->dims.begin() + count);
+  slice->indexNames.erase(slice->indexNames.begin(), slice->indexNames.begin() + count);
+  slice->weights.clear();
+  slice->passed = nullptr;
+  return Value::makeTensor(slice);
+}
+
+/// The function of a module for all values of the indices, the first of which comes first in the
+/// results; null after an error.
+mlir::func::FuncOp Elaborator::mapFunction(const Function &callee, StringRef name,
+                                           ArrayRef<Tensor> arguments, const Formula &mapping) {
+  mlir::func::FuncOp function = callee.op;
+  for (Index *index : reverse(mapping.outputs)) {
+    FunctionMapper::Flags flags;
+    for (const Tensor &argument : arguments)
+      flags.push_back(is_contained(argument->mapped, index));
+    if (!is_contained(flags, true))
+      return error(index->range,
+                   "no argument of '" + name + "' depends on the index '" + index->name + "'"),
+             nullptr;
+    // An index with a range of its own must run over whole dimensions.
+    for (const Tensor &argument : arguments)
+      if (auto *place = find(argument->mapped, index); place != argument->mapped.end()) {
+        auto type = argument->type();
+        unsigned dim = place - argument->mapped.begin();
+        bool same = index->extent->dynamic ? getSymbol(type, dim) == index->extent->name
+                                           : type.getDimSize(dim) == index->extent->size;
+        if (!same)
+          return error(index->range, "the index '" + index->name + "' ranges over " +
+                                         index->extent->str() + ", but dimension " + Twine(dim) +
+                                         " of '" + argument->name +
+                                         "' is another; a module is "
+                                         "mapped over whole dimensions"),
+                 nullptr;
+      }
+    flags.append(callee.parameters.size(), false);
+    auto attribute = IndexAttr::get(&context, index->name, index->extent->name, index->extent->size,
+                                    index->extent->dynamic);
+    FunctionMapper &mapper =
+        mappers.try_emplace(attribute.getAsOpaquePointer(), module, attribute).first->second;
+    function = mapper.getVariant(function, flags, /*allResults=*/true).func;
+  }
+  return function;
+}
+
+} // namespace weft::sema

@@ -1,0 +1,91 @@
+//===- StoredWeight.cpp - A weight made of one stored tensor or several -----===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "weft/Import/StoredWeight.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace weft {
+
+namespace {
+/// A name cut at its first `{N}`.
+struct StackedName {
+  StringRef head, tail;
+  int64_t count = 0;
+};
+} // namespace
+
+static std::optional<StackedName> splitStacked(StringRef name) {
+  for (size_t open = name.find('{'); open != StringRef::npos; open = name.find('{', open + 1)) {
+    StackedName result;
+    StringRef number = name.slice(open + 1, name.find('}', open));
+    if (number.getAsInteger(10, result.count) || result.count < 1)
+      continue;
+    result.head = name.take_front(open);
+    result.tail = name.drop_front(open + number.size() + 2);
+    return result;
+  }
+  return std::nullopt;
+}
+
+unsigned stackedDims(StringRef name) {
+  unsigned count = 0;
+  for (auto part = splitStacked(name); part; part = splitStacked(part->tail))
+    ++count;
+  return count;
+}
+
+std::vector<std::string> tensorNames(StringRef name) {
+  std::vector<std::string> names{""};
+  StringRef rest = name;
+  for (auto part = splitStacked(rest); part; part = splitStacked(rest)) {
+    if (part->count > maxStackedTensors / int64_t(names.size()))
+      return {name.str()}; // which no checkpoint has
+    std::vector<std::string> next;
+    for (const std::string &begin : names)
+      for (int64_t i = 0; i < part->count; ++i)
+        next.push_back(begin + part->head.str() + std::to_string(i));
+    names = std::move(next);
+    rest = part->tail;
+  }
+  for (std::string &tensor : names)
+    tensor += rest;
+  return names;
+}
+
+int64_t StoredWeight::count() const {
+  int64_t total = 0;
+  for (const StoredTensor *part : parts)
+    total += part->count();
+  return total;
+}
+
+void StoredWeight::readReals(int64_t first, MutableArrayRef<float> out) const {
+  // All parts have the shape of one expert.
+  int64_t size = parts.front()->count();
+  for (size_t part = size_t(first / size); !out.empty(); ++part) {
+    const StoredTensor &tensor = *parts[part];
+    int64_t offset = first - int64_t(part) * size;
+    size_t count = size_t(std::min<int64_t>(size - offset, int64_t(out.size())));
+    convertToFloat(tensor.type, tensor.bytes.data() + offset * tensorTypeBytes(tensor.type),
+                   out.take_front(count));
+    out = out.drop_front(count);
+    first += int64_t(count);
+  }
+}
+
+const StoredTensor *StoredWeight::readIntegers(MutableArrayRef<int32_t> out) const {
+  for (const StoredTensor *part : parts) {
+    size_t count = size_t(part->count());
+    if (!convertToInt(part->type, part->bytes.data(), out.take_front(count)))
+      return part;
+    out = out.drop_front(count);
+  }
+  return nullptr;
+}
+
+} // namespace weft
