@@ -94,8 +94,19 @@ static llvm::Error addImage(const weft_entry_info &entry, const Companions &comp
   return llvm::Error::success();
 }
 
+// The entry that reads what was given, and nothing else that it needs.
+static llvm::Expected<const weft_entry_info *> askedEntry(const Model &model,
+                                                          const RunOptions &options) {
+  std::vector<StoredTensor> given;
+  if (options.text)
+    given.push_back({"input_ids", TensorType::I32, {}, {}});
+  if (!options.image.empty())
+    given.push_back({"pixel_values", TensorType::F32, {}, {}});
+  return chooseEntry(model, options.entry, given, {});
+}
+
 llvm::Expected<bool> weft::askCommand(Model &model, const RunOptions &options) {
-  llvm::Expected<const weft_entry_info *> entry = model.findEntry(options.entry);
+  llvm::Expected<const weft_entry_info *> entry = askedEntry(model, options);
   if (!entry)
     return entry.takeError();
   llvm::Expected<Companions> companions = Companions::load(options.model, options.tokenizer);

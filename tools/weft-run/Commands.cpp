@@ -169,17 +169,22 @@ llvm::Expected<bool> weft::generateCommand(Model &model, const RunOptions &optio
   llvm::Expected<LanguageModel> language = LanguageModel::create(model);
   if (!language)
     return language.takeError();
-  llvm::Expected<Companions> companions = Companions::load(options.model, options.tokenizer);
-  if (!companions)
-    return companions.takeError();
-  llvm::Expected<TextStream> stream = openStream(*language, *companions, options);
-  if (!stream)
-    return stream.takeError();
   Generation generation;
   generation.sampling = options.sampling;
   generation.keepLogits = !options.outputs.empty() || !options.expect.empty();
-  generation.stream = generation.keepLogits ? nullptr : &*stream;
-  if (llvm::Error error = readPrompts(*language, *companions, options, generation))
+  // From tensors to tensors: no text, and so no tokenizer that could be missing or bad.
+  Companions companions;
+  if (options.prompt || !generation.keepLogits)
+    if (llvm::Error error = Companions::load(options.model, options.tokenizer).moveInto(companions))
+      return std::move(error);
+  std::optional<TextStream> stream;
+  if (!generation.keepLogits) {
+    llvm::Expected<TextStream> opened = openStream(*language, companions, options);
+    if (!opened)
+      return opened.takeError();
+    generation.stream = &stream.emplace(std::move(*opened));
+  }
+  if (llvm::Error error = readPrompts(*language, companions, options, generation))
     return std::move(error);
   generation.count = chooseCount(*language, options, generation);
 
