@@ -1,9 +1,10 @@
 """A lit format: a folder with a compiled model's inputs and reference values is a test.
 
-A case holds `config.json` (or `model.weft`) and `model.safetensors`, and for every run
+A case holds `config.json` and `model.safetensors`, and for every run
 `inputs[_RUN].safetensors` with `expected[_RUN].safetensors`. The case is compiled to a shared library once, and
 every run is compared by weft-run. Runs whose name begins with `gen` generate as many tokens as `step_logits` has.
-`options[_RUN].txt` holds further arguments of weft-run for a run, `options_weftc.txt` those of weftc.
+`options[_RUN].txt` holds further arguments of weft-run for a run, `options_weftc.txt` those of weftc, which runs in the
+folder; if they name a text, that is compiled instead of the folder.
 """
 import glob
 import json
@@ -43,20 +44,16 @@ class GoldenCases(lit.formats.TestFormat):
         log = []
         for command in self.commands(folder, library):
             log.append("$ " + shlex.join(command))
-            out, err, status = lit.util.executeCommand(command, env=test.config.environment)
+            out, err, status = lit.util.executeCommand(command, cwd=folder, env=test.config.environment)
             log.append(out + err)
             if status != 0:
                 return lit.Test.Result(lit.Test.FAIL, "\n".join(log))
         return lit.Test.Result(lit.Test.PASS, "\n".join(log))
 
     def commands(self, folder, library):
-        model = [folder]
-        if not os.path.exists(os.path.join(folder, "config.json")):
-            model = [os.path.join(folder, "model.weft")]
-            weights = os.path.join(folder, "model.safetensors")
-            if os.path.exists(weights):
-                model += ["--weights", weights]
-        yield ["weftc", *model, "-o", library, *options(os.path.join(folder, "options_weftc.txt"))]
+        compiling = options(os.path.join(folder, "options_weftc.txt"))
+        model = [] if any(option.endswith(".weft") for option in compiling) else ["."]
+        yield ["weftc", *model, *compiling, "-o", library]
         for inputs in sorted(glob.glob(os.path.join(glob.escape(folder), "inputs*.safetensors"))):
             run = os.path.basename(inputs)[len("inputs") : -len(".safetensors")]
             expected = os.path.join(folder, "expected" + run + ".safetensors")
