@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes the generated pages, docs/generated/*.md, from the .td files: generate-docs.sh [FOLDER].
-# test/Docs/generated.test fails when the pages that are checked in differ from what this writes.
+# Writes the generated pages: docs/generated/*.md from the .td files, docs/Models.md from the library's texts.
+# generate-docs.sh FOLDER writes all of them there: test/Docs/generated.test compares with what is checked in.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=${1:-$root/docs/generated}
@@ -29,3 +29,7 @@ page Dialect/Weft/IR/WeftOps.td --gen-dialect-doc -dialect=weft > "$out/WeftDial
     page "${group#*:}/Passes.td" --gen-pass-doc
   done
 } > "$out/Passes.md"
+
+models=$root/docs/Models.md
+[ $# = 0 ] || models=$out/Models.md
+python3 "$root/utils/models_page.py" "$root" > "$models"

@@ -60,7 +60,7 @@ static Error chooseLibraryText(ModelInput &input, SourceManager &sources, String
   if (!file)
     return error("'" + configPath + "': model_type '" + type->asString() +
                  "' is not supported; these are: " + join(supportedModelTypes(), ", ") +
-                 " (a model.weft in the directory adds one: see docs/Language.md)");
+                 " (a model.weft in the directory adds one: see docs/AddingAModel.md)");
   input.text = sources.addText(file->name, file->text);
   return Error::success();
 }
