@@ -20,16 +20,15 @@ struct Builtin {
 static double rsqrt(double x) { return 1 / std::sqrt(x); }
 
 static const Builtin builtins[] = {
-    {"exp", 1, 1, ScalarOp::Exp, std::exp},       {"log", 1, 1, ScalarOp::Log, std::log},
-    {"sin", 1, 1, ScalarOp::Sin, std::sin},       {"cos", 1, 1, ScalarOp::Cos, std::cos},
-    {"sqrt", 1, 1, ScalarOp::Sqrt, std::sqrt},    {"rsqrt", 1, 1, ScalarOp::Rsqrt, rsqrt},
-    {"tanh", 1, 1, ScalarOp::Tanh, std::tanh},    {"erf", 1, 1, ScalarOp::Erf, std::erf},
-    {"floor", 1, 1, ScalarOp::Floor, std::floor}, {"abs", 1, 1, ScalarOp::Abs, nullptr},
-    {"min", 1, 64, ScalarOp::Min, nullptr},       {"max", 1, 64, ScalarOp::Max, nullptr},
-    {"clip", 3, 3, ScalarOp::Min, nullptr},       {"int", 1, 1, ScalarOp::ToInt, nullptr},
-    {"real", 1, 1, ScalarOp::ToReal, nullptr},    {"len", 1, 1, ScalarOp::Constant, nullptr},
-    {"is_list", 1, 1, ScalarOp::Constant, nullptr},
-    {"has", 2, 2, ScalarOp::Constant, nullptr},
+    {"exp", 1, 1, ScalarOp::Exp, std::exp},         {"log", 1, 1, ScalarOp::Log, std::log},
+    {"sin", 1, 1, ScalarOp::Sin, std::sin},         {"cos", 1, 1, ScalarOp::Cos, std::cos},
+    {"sqrt", 1, 1, ScalarOp::Sqrt, std::sqrt},      {"rsqrt", 1, 1, ScalarOp::Rsqrt, rsqrt},
+    {"tanh", 1, 1, ScalarOp::Tanh, std::tanh},      {"erf", 1, 1, ScalarOp::Erf, std::erf},
+    {"floor", 1, 1, ScalarOp::Floor, std::floor},   {"abs", 1, 1, ScalarOp::Abs, nullptr},
+    {"min", 1, 64, ScalarOp::Min, nullptr},         {"max", 1, 64, ScalarOp::Max, nullptr},
+    {"clip", 3, 3, ScalarOp::Min, nullptr},         {"int", 1, 1, ScalarOp::ToInt, nullptr},
+    {"real", 1, 1, ScalarOp::ToReal, nullptr},      {"len", 1, 1, ScalarOp::Constant, nullptr},
+    {"is_list", 1, 1, ScalarOp::Constant, nullptr}, {"has", 2, 2, ScalarOp::Constant, nullptr},
 };
 
 static const Builtin *findBuiltin(StringRef name) {

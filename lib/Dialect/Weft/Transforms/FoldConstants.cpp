@@ -100,7 +100,8 @@ void FoldConstantsPass::replace(FormulaOpInterface formula, const Tensor &tensor
   OpBuilder builder(formula);
   auto constant = arith::ConstantOp::create(builder, formula.getLoc(), tensor.toAttribute(type));
   formula->getResult(0).replaceAllUsesWith(constant.getResult());
-  TensorRef value = known.lookup(formula->getResult(0)); // a reference would not outlive the insertion
+  TensorRef value =
+      known.lookup(formula->getResult(0)); // a reference would not outlive the insertion
   known[constant.getResult()] = std::move(value);
   ++numFolded;
 }
