@@ -2,13 +2,16 @@
 
 A case holds `config.json` and `model.safetensors`, and for every run
 `inputs[_RUN].safetensors` with `expected[_RUN].safetensors`. The case is compiled to a shared library once, and
-every run is compared by weft-run. Runs whose name begins with `gen` generate as many tokens as `step_logits` has.
+every run is compared by weft-run. Runs whose name begins with `gen` generate as many tokens as `step_logits` has: a case
+that has one is compiled with `--step` and generates with the cache and without it, and its other runs are repeated in
+pieces: one position a call, and random numbers of them. `no_step.txt` says why a case has no step.
 `options[_RUN].txt` holds further arguments of weft-run for a run, `options_weftc.txt` those of weftc, which runs in the
 folder; if they name a text, that is compiled instead of the folder.
 """
 import glob
 import json
 import os
+import re
 import shlex
 import struct
 
@@ -48,16 +51,45 @@ class GoldenCases(lit.formats.TestFormat):
             log.append(out + err)
             if status != 0:
                 return lit.Test.Result(lit.Test.FAIL, "\n".join(log))
+        for command in self.pieces(folder, library, test.config.environment):
+            log.append("$ " + shlex.join(command))
+            out, err, status = lit.util.executeCommand(command, env=test.config.environment)
+            log.append(out + err)
+            if status != 0:
+                return lit.Test.Result(lit.Test.FAIL, "\n".join(log))
         return lit.Test.Result(lit.Test.PASS, "\n".join(log))
+
+    def pieces(self, folder, library, environment):
+        """The runs of a model with a step, in pieces."""
+        description, _, _ = lit.util.executeCommand(["weft-run", library], env=environment)
+        generated = re.search(r"^generate (\S+) over", description, re.MULTILINE)
+        if not generated or not re.search("^step ", description, re.MULTILINE):
+            return
+        for run, command, expected in self.runs(folder, library):
+            if not run.startswith("_gen") and generated.group(1) in shapes(expected):
+                yield command + ["--chunks", "1"]
+                for seed in "1", "2":
+                    yield command + ["--chunks", "random", "--seed", seed]
 
     def commands(self, folder, library):
         compiling = options(os.path.join(folder, "options_weftc.txt"))
         model = [] if any(option.endswith(".weft") for option in compiling) else ["."]
-        yield ["weftc", *model, *compiling, "-o", library]
+        step = ["--step"] if self.generates(folder) else []
+        yield ["weftc", *model, *compiling, *step, "-o", library]
+        for run, command, expected in self.runs(folder, library):
+            if run.startswith("_gen"):
+                command += ["--generate", str(shapes(expected)["step_logits"][1])]
+                yield command + ["--no-cache"]
+            yield command
+
+    @staticmethod
+    def generates(folder):
+        refused = os.path.exists(os.path.join(folder, "no_step.txt"))
+        return not refused and bool(glob.glob(os.path.join(glob.escape(folder), "inputs_gen*.safetensors")))
+
+    def runs(self, folder, library):
         for inputs in sorted(glob.glob(os.path.join(glob.escape(folder), "inputs*.safetensors"))):
             run = os.path.basename(inputs)[len("inputs") : -len(".safetensors")]
             expected = os.path.join(folder, "expected" + run + ".safetensors")
             command = ["weft-run", library, "--inputs", inputs, "--expect", expected]
-            if run.startswith("_gen"):
-                command += ["--generate", str(shapes(expected)["step_logits"][1])]
-            yield command + options(os.path.join(folder, "options" + run + ".txt"))
+            yield run, command + options(os.path.join(folder, "options" + run + ".txt")), expected

@@ -149,9 +149,7 @@ Expected<std::vector<TensorRef>> CompiledModel::call(StringRef name,
   const auto *entry = find_if(entries, [&](const auto &e) { return name == e.name; });
   if (entry == entries.end() || entry->input_count != int32_t(inputs.size()))
     return createStringError("the compiled code has no such entry '" + name + "'");
-  SmallVector<int64_t> sizes;
-  for (const weft_symbol_info &symbol : ArrayRef(info->symbols, info->symbol_count))
-    sizes.push_back(symbols.lookup(symbol.name));
+  SmallVector<int64_t> sizes = sizesOf(symbols);
   std::vector<Bytes> buffers;
   SmallVector<void *> in, out;
   for (auto [i, input] : enumerate(inputs)) {
@@ -171,4 +169,61 @@ Expected<std::vector<TensorRef>> CompiledModel::call(StringRef name,
   for (auto [i, output] : enumerate(outputs))
     results.push_back(unpack(output, shapeOf(output, sizes), buffers[inputs.size() + i]));
   return results;
+}
+
+SmallVector<int64_t> CompiledModel::sizesOf(const StringMap<int64_t> &symbols) const {
+  SmallVector<int64_t> sizes;
+  for (const weft_symbol_info &symbol : ArrayRef(info->symbols, info->symbol_count))
+    sizes.push_back(symbols.lookup(symbol.name));
+  return sizes;
+}
+
+Expected<const weft_step_info *> CompiledModel::findStep(StringRef entry) const {
+  for (const weft_step_info &step : ArrayRef(info->steps, info->step_count))
+    if (entry == info->entries[step.entry].name)
+      return &step;
+  return createStringError("the compiled code has no step of '" + entry + "'");
+}
+
+Error CompiledModel::begin(StringRef entry, const StringMap<int64_t> &symbols,
+                           const StringMap<TensorRef> &inputs) {
+  Expected<const weft_step_info *> step = findStep(entry);
+  if (!step)
+    return step.takeError();
+  state.assign(divideCeil((*step)->state_bytes, 64), {});
+  std::vector<Bytes> buffers;
+  SmallVector<void *> in;
+  for (const weft_tensor_info &input :
+       ArrayRef((*step)->start_inputs, (*step)->start_input_count)) {
+    TensorRef tensor = inputs.lookup(input.name);
+    if (!tensor)
+      return createStringError(Twine("the entry has no input '") + input.name + "'");
+    in.push_back(buffers.emplace_back(pack(input, *tensor)).data());
+  }
+  Bytes scratch(divideCeil((*step)->scratch_bytes, 64));
+  int code = (*step)->start(weights ? weights->getBufferStart() : nullptr, state.data(),
+                            scratch.data(), sizesOf(symbols).data(), in.data(), nullptr);
+  return code == WEFT_OK ? Error::success()
+                         : createStringError("the compiled start returned error " + Twine(code));
+}
+
+Expected<TensorRef> CompiledModel::advance(StringRef entry, const StringMap<int64_t> &symbols,
+                                           ArrayRef<TensorRef> inputs) {
+  Expected<const weft_step_info *> step = findStep(entry);
+  if (!step)
+    return step.takeError();
+  SmallVector<int64_t> sizes = sizesOf(symbols);
+  std::vector<Bytes> buffers;
+  SmallVector<void *> in;
+  for (auto [i, input] : enumerate(inputs))
+    in.push_back(buffers.emplace_back(pack((*step)->inputs[i], *input)).data());
+  const weft_tensor_info &output = (*step)->outputs[0];
+  Bytes result(divideCeil(bytesOf(output, shapeOf(output, sizes)), 64));
+  void *out = result.data();
+  Bytes scratch(divideCeil((*step)->scratch_bytes, 64));
+  int code = (*step)->call(weights ? weights->getBufferStart() : nullptr, state.data(),
+                           scratch.data(), sizes.data(), in.data(), &out);
+  if (code != WEFT_OK)
+    return createStringError("the compiled step returned error " + Twine(code));
+  return unpack(output, shapeOf(output, sizes), result);
 }

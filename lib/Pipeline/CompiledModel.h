@@ -29,8 +29,16 @@ public:
                                               const llvm::StringMap<int64_t> &symbols,
                                               llvm::ArrayRef<TensorRef> inputs) const;
 
+  /// Begins a sequence of the entry's step, and continues it: the generated output.
+  llvm::Error begin(llvm::StringRef entry, const llvm::StringMap<int64_t> &symbols,
+                    const llvm::StringMap<TensorRef> &inputs);
+  llvm::Expected<TensorRef> advance(llvm::StringRef entry, const llvm::StringMap<int64_t> &symbols,
+                                    llvm::ArrayRef<TensorRef> inputs);
+
 private:
   CompiledModel() = default;
+  llvm::Expected<const weft_step_info *> findStep(llvm::StringRef entry) const;
+  llvm::SmallVector<int64_t> sizesOf(const llvm::StringMap<int64_t> &symbols) const;
   std::string inFolder(llvm::StringRef name) const;
   llvm::Error build(mlir::ModuleOp module, const CompileOptions &options, const TargetInfo &target,
                     const Checkpoint &checkpoint);
@@ -40,6 +48,7 @@ private:
   void *library = nullptr;
   const weft_model_info *info = nullptr;
   std::unique_ptr<llvm::MemoryBuffer> weights;
+  std::vector<std::aligned_storage_t<64, 64>> state; ///< of the sequence that was begun last
 };
 
 } // namespace weft

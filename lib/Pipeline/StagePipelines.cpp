@@ -12,8 +12,13 @@
 using namespace mlir;
 using namespace weft;
 
-/// At -O0 every formula stays what it is: the batch is derived and nothing is fused.
+static StepMode stepModeOf(const CompileOptions &options) {
+  return options.step ? StepMode::Require : StepMode::Off;
+}
+
+/// At -O0 every formula stays what it is: step and batch are derived and nothing is fused.
 static void buildUnfused(OpPassManager &pm, const CompileOptions &options) {
+  buildStepPipeline(pm, stepModeOf(options));
   if (!options.batch.empty())
     pm.addPass(createBatchPass({options.batch}));
 }
@@ -25,6 +30,7 @@ static void buildFused(OpPassManager &pm, const CompileOptions &options) {
   FusionOptions fusion;
   fusion.remarks = options.remarks;
   fusion.batch = options.batch;
+  fusion.step = stepModeOf(options);
   buildFusionPipeline(pm, fusion);
   pm.addPass(createVerifyFusedPass());
 }

@@ -115,8 +115,24 @@ static std::vector<TensorRef> callerInputs(func::FuncOp entry, ArrayRef<TensorRe
   return passed;
 }
 
+/// The step of an entry, interpreted and compiled, against the entry as a whole.
+static llvm::Expected<bool> verifySteps(ModuleOp graph, ModuleOp fused, StringRef name,
+                                        CompiledModel &code, const VerifyOptions &verify) {
+  llvm::Expected<VerifyReport> derived = verifyStep(graph, fused, name, nullptr, verify);
+  if (!derived)
+    return derived.takeError();
+  bool agrees = report("the whole and its step", name, *derived);
+  StepCalls calls{
+      [&](const auto &symbols, const auto &inputs) { return code.begin(name, symbols, inputs); },
+      [&](const auto &symbols, auto pieces) { return code.advance(name, symbols, pieces); }};
+  llvm::Expected<VerifyReport> compiled = verifyStep(graph, fused, name, &calls, verify);
+  if (!compiled)
+    return compiled.takeError();
+  return report("the whole and its compiled step", name, *compiled) && agrees;
+}
+
 static llvm::Expected<bool> verifyEntries(ModuleOp graph, ModuleOp fused, ModuleOp exposed,
-                                          const CompiledModel &code, const VerifyOptions &verify) {
+                                          CompiledModel &code, const VerifyOptions &verify) {
   bool agrees = true;
   for (auto entry : graph.getOps<func::FuncOp>()) {
     if (!entry->hasAttr(attrs::kEntry))
@@ -135,6 +151,12 @@ static llvm::Expected<bool> verifyEntries(ModuleOp graph, ModuleOp fused, Module
     if (!compiled)
       return compiled.takeError();
     agrees &= report("stage fused and compiled code", name, *compiled);
+    if (!hasStep(fused, name))
+      continue;
+    llvm::Expected<bool> steps = verifySteps(graph, fused, name, code, verify);
+    if (!steps)
+      return steps.takeError();
+    agrees &= *steps;
   }
   return agrees;
 }

@@ -92,6 +92,7 @@ private:
                    Environment &environment);
   llvm::Error run(Operation &op, Environment &environment);
   llvm::Error runCall(func::CallOp op, Environment &environment);
+  llvm::Error runAppend(AppendOp op, Environment &environment);
   llvm::Error runWeight(WeightOp op, Environment &environment);
   void observe(Operation &op, const Tensor &tensor);
 
@@ -166,6 +167,27 @@ llvm::Error Interpreter::runCall(func::CallOp op, Environment &environment) {
   return llvm::Error::success();
 }
 
+llvm::Error Interpreter::runAppend(AppendOp op, Environment &environment) {
+  llvm::Expected<TensorRef> rows = environment.tensor(op.getRows());
+  if (!rows)
+    return rows.takeError();
+  llvm::Expected<TensorRef> cache = environment.tensor(op.getCache());
+  if (!cache)
+    return cache.takeError();
+  llvm::Expected<int64_t> length = environment.symbol(op.getLength());
+  if (!length)
+    return length.takeError();
+  int64_t first = *length - (*rows)->shape().front();
+  if (first < 0 || *length > (*cache)->shape().front())
+    return errorAt(op, "the cache does not hold " + Twine(*length) + " rows");
+  auto result = std::make_shared<Tensor>(**cache);
+  int64_t offset = first * (*cache)->strides().front();
+  for (int64_t i = 0, e = (*rows)->size(); i != e; ++i)
+    result->store(offset + i, (*rows)->load(i));
+  environment.set(op.getResult(), result);
+  return llvm::Error::success();
+}
+
 llvm::Error Interpreter::runWeight(WeightOp op, Environment &environment) {
   if (!options.weights)
     return errorAt(op, "the weight '" + op.getName() + "' is not known");
@@ -184,6 +206,8 @@ llvm::Error Interpreter::run(Operation &op, Environment &environment) {
     return runCall(call, environment);
   if (auto weight = dyn_cast<WeightOp>(op))
     return runWeight(weight, environment);
+  if (auto append = dyn_cast<AppendOp>(op))
+    return runAppend(append, environment);
   if (auto check = dyn_cast<CheckOp>(op))
     return evaluateCheck(check, environment);
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {

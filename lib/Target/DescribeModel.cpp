@@ -7,6 +7,7 @@
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Target/Target.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -84,6 +85,8 @@ static EntryDescription describeEntry(const ModelDescription &model, func::FuncO
   entry.name = function.getName();
   entry.scratchBytes = integerAttr(function, attrs::kScratch);
   for (unsigned i = 0; i != function.getNumArguments(); ++i) {
+    if (function.getArgAttr(i, attrs::kState))
+      continue;
     if (function.getArgAttr(i, attrs::kGiven)) { // stands behind its input
       if (!entry.inputs.empty())
         entry.inputs.back().asked = true;
@@ -112,6 +115,44 @@ static void describeGeneration(ModelDescription &model, func::FuncOp function, i
         tensor.symbols[0] == model.generateSymbol && !tensor.optional)
       model.generateInput = i;
   model.generateEntry = index;
+}
+
+static StatePart describePart(func::FuncOp function, unsigned argument, int64_t offset) {
+  auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
+  StatePart part{offset, int64_t(llvm::divideCeil(type.getElementTypeBitWidth(), 8)), -1};
+  if (auto window = function.getArgAttrOfType<IntegerAttr>(argument, attrs::kWindow))
+    part.reach = window.getInt();
+  for (int64_t size : type.getShape().drop_front(type.getRank() ? 1 : 0))
+    part.rowBytes *= size;
+  return part;
+}
+
+static StepDescription describeStep(const ModelDescription &model, func::FuncOp function) {
+  StepDescription step;
+  step.entry = describeEntry(model, function);
+  step.stateBytes = integerAttr(function, attrs::kStateBytes);
+  for (unsigned i = 0; i != function.getNumArguments(); ++i)
+    if (auto offset = function.getArgAttrOfType<IntegerAttr>(i, attrs::kState))
+      step.parts.push_back(describePart(function, i, offset.getInt()));
+  auto names = function->getAttrOfType<ArrayAttr>(attrs::kStep);
+  StringRef continues = cast<StringAttr>(names[0]).getValue();
+  step.start.name = (continues + "_start").str();
+  for (auto start : function->getParentOfType<ModuleOp>().getOps<func::FuncOp>()) {
+    auto begins = start->getAttrOfType<StringAttr>(attrs::kStart);
+    if (!begins || begins.getValue() != function.getName())
+      continue;
+    step.hasStart = true;
+    step.start = describeEntry(model, start);
+    for (unsigned i = 0; i != start.getNumArguments(); ++i)
+      if (auto offset = start.getArgAttrOfType<IntegerAttr>(i, attrs::kState))
+        step.startOffsets.push_back(offset.getInt());
+  }
+  for (auto [i, entry] : llvm::enumerate(model.entries))
+    if (entry.name == continues)
+      step.continues = i;
+  step.lengthSymbol = symbolIndex(model, cast<StringAttr>(names[1]).getValue());
+  step.countSymbol = symbolIndex(model, cast<StringAttr>(names[2]).getValue());
+  return step;
 }
 
 static int64_t countParameters(ModuleOp module) {
@@ -160,12 +201,19 @@ ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool thr
 
   int64_t scratch = 0;
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (!function->hasAttr(attrs::kEntry))
+    if (!function->hasAttr(attrs::kEntry) || function->hasAttr(attrs::kStep) ||
+        function->hasAttr(attrs::kStart))
       continue;
     model.entries.push_back(describeEntry(model, function));
     scratch = std::max(scratch, model.entries.back().scratchBytes);
     describeGeneration(model, function, model.entries.size() - 1);
   }
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(attrs::kStep)) {
+      const StepDescription &step = model.steps.emplace_back(describeStep(model, function));
+      scratch = std::max(scratch, step.stateBytes +
+                                      std::max(step.entry.scratchBytes, step.start.scratchBytes));
+    }
   model.peakBytes = model.weightsBytes + scratch;
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(attrs::kKernel))

@@ -84,7 +84,8 @@ static std::string freshName(llvm::ArrayRef<Argument> arguments, std::string nam
 }
 
 static std::vector<Argument> argumentsOf(const ModelDescription &model,
-                                         const EntryDescription &entry) {
+                                         const EntryDescription &entry,
+                                         llvm::ArrayRef<int32_t> symbols) {
   std::vector<Argument> arguments;
   auto add = [&](std::string type, llvm::StringRef name, std::string comment) {
     arguments.push_back(
@@ -98,7 +99,7 @@ static std::vector<Argument> argumentsOf(const ModelDescription &model,
       entry.scratchBytes > 0
           ? entryFunctionName(model, entry) + "_scratch_bytes bytes, aligned to 64"
           : "not used; may be null");
-  for (int32_t symbol : symbolsOfEntry(model, entry))
+  for (int32_t symbol : symbols)
     add("int64_t ", model.symbols[symbol].name,
         "from 1 to " + model.name + "_" + cIdentifier(model.symbols[symbol].name) + "_max");
   for (const TensorDescription &tensor : entry.inputs)
@@ -121,27 +122,62 @@ static void writeWork(const ModelDescription &model, const EntryDescription &ent
   os << ".";
 }
 
-static void writeEntry(const ModelDescription &model, const EntryDescription &entry,
-                       llvm::raw_ostream &os) {
-  std::vector<Argument> arguments = argumentsOf(model, entry);
+static void writeArguments(llvm::ArrayRef<Argument> arguments, llvm::raw_ostream &os) {
   size_t width = 0;
   for (const Argument &argument : arguments)
     width = std::max(width, argument.name.size());
 
-  os << "/* Entry '" << entry.name << "'.";
-  writeWork(model, entry, os);
-  os << "\n";
   for (const Argument &argument : arguments)
     os << "     " << llvm::left_justify(argument.name, width) << "  " << argument.comment << "\n";
   os << "   Returns 0, or an error code of weft_model_info.h and leaves the outputs undefined. "
         "*/\n";
+}
 
-  std::string open = "int " + entryFunctionName(model, entry) + "(";
+static void writePrototype(llvm::StringRef name, llvm::ArrayRef<Argument> arguments,
+                           llvm::raw_ostream &os) {
+  std::string open = "int " + name.str() + "(";
   os << open;
   llvm::interleave(
       arguments, os, [&](const Argument &argument) { os << argument.type << argument.name; },
       ",\n" + std::string(open.size(), ' '));
   os << ");\n";
+}
+
+static void writeEntry(const ModelDescription &model, const EntryDescription &entry,
+                       llvm::raw_ostream &os) {
+  std::vector<Argument> arguments = argumentsOf(model, entry, symbolsOfEntry(model, entry));
+  os << "/* Entry '" << entry.name << "'.";
+  writeWork(model, entry, os);
+  os << "\n";
+  writeArguments(arguments, os);
+  writePrototype(entryFunctionName(model, entry), arguments, os);
+}
+
+// The state, and what makes one of fresh memory.
+static void writeStep(const ModelDescription &model, const StepDescription &step,
+                      llvm::raw_ostream &os) {
+  std::string name = entryFunctionName(model, step.entry);
+  Argument state{"void *", "state", name + "_state_bytes bytes, aligned to 64, for one sequence"};
+  auto withState = [&](const EntryDescription &entry, llvm::ArrayRef<int32_t> symbols) {
+    std::vector<Argument> arguments = argumentsOf(model, entry, symbols);
+    arguments.insert(arguments.begin() + 1, state);
+    return arguments;
+  };
+  std::vector<Argument> begin = withState(step.start, symbolsOfEntry(model, step.start));
+  std::vector<Argument> arguments = withState(step.entry, symbolsOfStep(model, step));
+  if (!step.hasStart)
+    begin[0].comment = "not used; may be null";
+  os << "/* Begins a sequence: before the first call of " << name << ".\n";
+  writeArguments(begin, os);
+  writePrototype(entryFunctionName(model, step.start), begin, os);
+  os << "\n/* Entry '" << model.entries[step.continues].name << "' for the next "
+     << model.symbols[step.countSymbol].name << " positions of a sequence of at most "
+     << model.symbols[step.lengthSymbol].bound
+     << ":\n   the state holds what they need of those before. A copy of the state is another "
+        "sequence"
+        " with the same past;\n   its first 8 bytes, an int64_t, are the number of positions.\n";
+  writeArguments(arguments, os);
+  writePrototype(name, arguments, os);
 }
 
 // Enumerators are ints; what does not fit one is a macro.
@@ -152,6 +188,13 @@ static void writeConstants(const ModelDescription &model, llvm::raw_ostream &os)
   constants.push_back({model.name + "_weights_bytes", model.weightsBytes});
   for (const EntryDescription &entry : model.entries)
     constants.push_back({entryFunctionName(model, entry) + "_scratch_bytes", entry.scratchBytes});
+  for (const StepDescription &step : model.steps) {
+    std::string name = entryFunctionName(model, step.entry);
+    constants.push_back({name + "_scratch_bytes", step.entry.scratchBytes});
+    constants.push_back({name + "_state_bytes", step.stateBytes});
+    constants.push_back(
+        {entryFunctionName(model, step.start) + "_scratch_bytes", step.start.scratchBytes});
+  }
   constants.push_back({model.name + "_peak_bytes", model.peakBytes});
 
   auto fits = [](int64_t value) { return value <= std::numeric_limits<int32_t>::max(); };
@@ -160,7 +203,7 @@ static void writeConstants(const ModelDescription &model, llvm::raw_ostream &os)
     if (fits(value))
       os << "  " << name << " = " << value << ",\n";
   // The version also keeps the list from being empty.
-  os << "  " << model.name << "_abi_version = 1\n};\n";
+  os << "  " << model.name << "_abi_version = 2\n};\n";
   for (const auto &[name, value] : constants)
     if (!fits(value))
       os << "#define " << name << " INT64_C(" << value << ")\n";
@@ -176,7 +219,8 @@ void weft::writeHeader(const ModelDescription &model, llvm::raw_ostream &os) {
     os << "   No parameters.";
   os << (model.threaded ? " Threaded: it calls weft_parallel_for of libweft_runtime.a.\n"
                         : " Single-threaded: it needs libc and libm only.\n");
-  os << "   Tensors are dense and row-major; the caller owns all memory; calls keep no state. */\n"
+  os << "   Tensors are dense and row-major; the caller owns all memory; calls keep nothing "
+        "elsewhere. */\n"
      << "#ifndef " << guard << "\n#define " << guard << "\n\n#include <stdint.h>\n\n"
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "/* Bounds of the dimensions, and sizes in bytes. */\n";
@@ -184,6 +228,10 @@ void weft::writeHeader(const ModelDescription &model, llvm::raw_ostream &os) {
   os << "\n";
   for (const EntryDescription &entry : model.entries) {
     writeEntry(model, entry, os);
+    os << "\n";
+  }
+  for (const StepDescription &step : model.steps) {
+    writeStep(model, step, os);
     os << "\n";
   }
   os << "/* The model's description, for programs that do not know it: weft_model_info.h. */\n"

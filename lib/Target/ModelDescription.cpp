@@ -52,3 +52,13 @@ std::vector<int32_t> weft::symbolsOfEntry(const ModelDescription &model,
       used.push_back(symbol);
   return used;
 }
+
+std::vector<int32_t> weft::symbolsOfStep(const ModelDescription &model,
+                                         const StepDescription &step) {
+  std::vector<int32_t> used = symbolsOfEntry(model, step.entry);
+  std::vector<int32_t> started = symbolsOfEntry(model, step.start);
+  llvm::erase_if(used, [&](int32_t symbol) {
+    return symbol == step.lengthSymbol || llvm::is_contained(started, symbol);
+  });
+  return used;
+}

@@ -91,7 +91,8 @@ static void printTimes(const Model &model, const weft_entry_info &entry, const C
   const weft_model_info &info = model.info();
   os << "entry " << entry.name;
   for (int32_t i = 0; i < info.symbol_count; ++i)
-    os << ", " << info.symbols[i].name << " = " << call.sizes[i];
+    if (!countsNew(info, i))
+      os << ", " << info.symbols[i].name << " = " << call.sizes[i];
   os << ", threads = " << model.threads() << ": "
      << llvm::format("median %.3f ms, min %.3f ms", 1e3 * times.median(), 1e3 * times.least())
      << " (" << times.seconds.size() << " runs)";

@@ -95,7 +95,18 @@ llvm::Expected<bool> weft::runCommand(Model &model, const RunOptions &options) {
   llvm::Expected<Binding> binding = bindInputs(model.info(), **entry, tensors);
   if (!binding)
     return binding.takeError();
-  llvm::Expected<std::vector<OwnedTensor>> results = execute(model, **entry, *binding);
+  if (options.chunks)
+    llvm::erase_if(wanted, [&](const StoredTensor *tensor) {
+      bool isOther = isOutput(**entry, tensor->name) &&
+                     tensor->name != (*entry)->outputs[model.info().generate_output].name;
+      if (isOther)
+        noteLeftOut(tensor->name, "a step gives the generated output only");
+      return isOther;
+    });
+  llvm::Expected<std::vector<OwnedTensor>> results =
+      options.chunks
+          ? executeInChunks(model, **entry, *binding, {*options.chunks, options.sampling.seed})
+          : execute(model, **entry, *binding);
   if (!results)
     return results.takeError();
   if (options.profile) {
@@ -166,7 +177,7 @@ static int64_t chooseCount(const LanguageModel &language, const RunOptions &opti
 }
 
 llvm::Expected<bool> weft::generateCommand(Model &model, const RunOptions &options) {
-  llvm::Expected<LanguageModel> language = LanguageModel::create(model);
+  llvm::Expected<LanguageModel> language = LanguageModel::create(model, options.cache);
   if (!language)
     return language.takeError();
   Generation generation;
@@ -227,7 +238,7 @@ static void printScore(const Score &score, bool words) {
 }
 
 llvm::Expected<bool> weft::perplexityCommand(Model &model, const RunOptions &options) {
-  llvm::Expected<LanguageModel> language = LanguageModel::create(model);
+  llvm::Expected<LanguageModel> language = LanguageModel::create(model, /*incremental=*/false);
   if (!language)
     return language.takeError();
   auto file = llvm::MemoryBuffer::getFile(options.perplexity);

@@ -50,8 +50,9 @@ void weft::describe(const Model &model, llvm::raw_ostream &os) {
   const weft_model_info &info = model.info();
   os << "model " << info.name << ": " << info.parameter_count << " parameters, compiled by "
      << info.compiler << " for " << info.target << (info.threaded ? ", threaded" : "") << "\n";
-  for (const weft_symbol_info &symbol : llvm::ArrayRef(info.symbols, info.symbol_count))
-    os << "dim " << symbol.name << " <= " << symbol.bound << "\n";
+  for (int32_t i = 0; i != info.symbol_count; ++i)
+    if (!countsNew(info, i))
+      os << "dim " << info.symbols[i].name << " <= " << info.symbols[i].bound << "\n";
   for (const weft_entry_info &entry : model.entries()) {
     os << "entry " << entry.name << ": scratch " << megabytes(entry.scratch_bytes) << "\n";
     for (const weft_tensor_info &input : llvm::ArrayRef(entry.inputs, entry.input_count))
@@ -59,6 +60,10 @@ void weft::describe(const Model &model, llvm::raw_ostream &os) {
     for (const weft_tensor_info &output : llvm::ArrayRef(entry.outputs, entry.output_count))
       describeTensor(info, output, "output", os);
   }
+  for (const weft_step_info &step : llvm::ArrayRef(info.steps, info.step_count))
+    os << "step " << step.name << ": continues " << info.entries[step.entry].name << " by "
+       << info.symbols[step.count_symbol].name << " positions, state "
+       << megabytes(step.state_bytes) << ", scratch " << megabytes(step.scratch_bytes) << "\n";
   if (info.generate_entry >= 0 && info.generate_output >= 0 && info.generate_symbol >= 0)
     os << "generate " << info.entries[info.generate_entry].outputs[info.generate_output].name
        << " over " << info.symbols[info.generate_symbol].name << "\n";

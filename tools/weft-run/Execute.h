@@ -16,6 +16,18 @@ namespace weft {
 llvm::Expected<std::vector<OwnedTensor>> execute(Model &model, const weft_entry_info &entry,
                                                  const Binding &binding);
 
+// How many positions each call of a step gets: `sizes` again and again, or, if there are none,
+// random numbers from the seed.
+struct Chunks {
+  std::vector<int64_t> sizes;
+  uint64_t seed = 0;
+};
+
+// The same through the step that continues the entry: only the output that it gives.
+llvm::Expected<std::vector<OwnedTensor>> executeInChunks(Model &model, const weft_entry_info &entry,
+                                                         const Binding &binding,
+                                                         const Chunks &chunks);
+
 // How far a result may be from what is expected: reals agree if
 // |got - expected| <= relative * (the largest |expected| of the tensor) + absolute,
 // ids and truth values if they are equal.

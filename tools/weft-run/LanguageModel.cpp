@@ -26,7 +26,7 @@ static std::string generateSymbolName(const weft_model_info &info) {
   return info.generate_symbol < 0 ? "positions" : info.symbols[info.generate_symbol].name;
 }
 
-llvm::Expected<LanguageModel> LanguageModel::create(Model &model) {
+llvm::Expected<LanguageModel> LanguageModel::create(Model &model, bool incremental) {
   const weft_model_info &info = model.info();
   if (info.generate_entry < 0)
     return fail("model '" + llvm::StringRef(info.name) + "' does not generate text");
@@ -39,7 +39,10 @@ llvm::Expected<LanguageModel> LanguageModel::create(Model &model) {
     return fail("cannot generate: the model does not take ids [" + generateSymbolName(info) +
                 "] to logits [" + generateSymbolName(info) +
                 ", vocabulary] (generation needs it compiled without --batch)");
-  return LanguageModel(model, entry);
+  LanguageModel result(model, entry);
+  if (incremental && (result.step = model.findStep(entry)))
+    result.state = Buffer(result.step->state_bytes);
+  return std::move(result);
 }
 
 llvm::Error LanguageModel::checkIdsSuffice() const {
@@ -51,6 +54,7 @@ llvm::Error LanguageModel::checkIdsSuffice() const {
 }
 
 void LanguageModel::give(const Binding &binding, int64_t example) {
+  seen.clear();
   if (binding.inputs.empty())
     return;
   sizes = binding.sizes;
@@ -68,7 +72,40 @@ llvm::Expected<llvm::ArrayRef<float>> LanguageModel::logits(llvm::ArrayRef<int32
   return outputs[model->info().generate_output].as<float>().take_front(ids.size() * vocabulary());
 }
 
+llvm::Error LanguageModel::begin() {
+  seen.clear();
+  return model->start(*step, state, sizes, model->startInputs(*step, *entry, givens));
+}
+
+// Continues the sequence of the state by `ids`; their logits are in the output then.
+llvm::Error LanguageModel::advance(llvm::ArrayRef<int32_t> ids) {
+  std::vector<const void *> inputs = model->stepInputs(*step, *entry, givens);
+  for (int32_t i = 0; i != step->input_count; ++i)
+    if (llvm::StringRef(step->inputs[i].name) == idsInput().name)
+      inputs[i] = ids.data();
+  sizes[step->count_symbol] = int64_t(ids.size());
+  void *logits = outputs[model->info().generate_output].data();
+  if (llvm::Error error = model->advance(*step, state, sizes, inputs, logits))
+    return error;
+  seen.insert(seen.end(), ids.begin(), ids.end());
+  return llvm::Error::success();
+}
+
 llvm::Expected<llvm::ArrayRef<float>> LanguageModel::next(llvm::ArrayRef<int32_t> ids) {
+  if (step && int64_t(ids.size()) <= bound()) {
+    bool continues = !seen.empty() && seen.size() < ids.size() &&
+                     ids.take_front(seen.size()) == llvm::ArrayRef(seen);
+    if (!continues)
+      if (llvm::Error error = begin())
+        return std::move(error);
+    llvm::ArrayRef<int32_t> fresh = ids.drop_front(seen.size());
+    if (llvm::Error error = advance(fresh))
+      return std::move(error);
+    return outputs[model->info().generate_output]
+        .as<float>()
+        .take_front(fresh.size() * vocabulary())
+        .take_back(vocabulary());
+  }
   llvm::Expected<llvm::ArrayRef<float>> all =
       logits(ids.take_back(std::min<size_t>(ids.size(), bound())));
   if (!all)

@@ -17,8 +17,9 @@ namespace weft {
 // The view of a model with a `generate` statement that generation and perplexity need.
 class LanguageModel {
 public:
-  // Fails if the model does not generate.
-  static llvm::Expected<LanguageModel> create(Model &model);
+  // Fails if the model does not generate. With `incremental`, positions are computed once if the
+  // model has a step; otherwise every call computes all of them.
+  static llvm::Expected<LanguageModel> create(Model &model, bool incremental);
 
   const weft_tensor_info &idsInput() const { return entry->inputs[model->info().generate_input]; }
   const weft_tensor_info &logitsOutput() const {
@@ -48,6 +49,8 @@ public:
   llvm::Expected<llvm::ArrayRef<float>> next(llvm::ArrayRef<int32_t> ids);
 
 private:
+  llvm::Error begin();
+  llvm::Error advance(llvm::ArrayRef<int32_t> ids);
   LanguageModel(Model &model, const weft_entry_info &entry);
 
   Model *model;
@@ -55,6 +58,10 @@ private:
   llvm::SmallVector<int64_t> sizes; // of the symbols; that of the ids is set by each call
   std::vector<const void *> givens; // the inputs; the ids are set by each call
   std::vector<Buffer> outputs;      // of the largest size
+
+  const weft_step_info *step = nullptr; // continues the entry; null: it is not used
+  Buffer state;
+  std::vector<int32_t> seen; // the ids whose positions the state holds
 };
 
 } // namespace weft

@@ -39,6 +39,9 @@ llvm::Expected<std::unique_ptr<Model>> Model::load(llvm::StringRef path,
   int64_t scratchBytes = 0;
   for (const weft_entry_info &entry : model->entries())
     scratchBytes = std::max(scratchBytes, entry.scratch_bytes);
+  for (const weft_step_info &step :
+       llvm::ArrayRef(model->description->steps, model->description->step_count))
+    scratchBytes = std::max(scratchBytes, step.scratch_bytes);
   model->scratch = Buffer(scratchBytes);
   return std::move(model);
 }
@@ -93,6 +96,57 @@ llvm::Error Model::run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> siz
   return fail("entry '" + llvm::StringRef(entry.name) + "': " + weft_error_string(code));
 }
 
+const weft_step_info *Model::findStep(const weft_entry_info &entry) const {
+  for (const weft_step_info &step : llvm::ArrayRef(description->steps, description->step_count))
+    if (&description->entries[step.entry] == &entry)
+      return &step;
+  return nullptr;
+}
+
+// The tensors of `wanted` among those given to the entry.
+static std::vector<const void *> pickInputs(llvm::ArrayRef<weft_tensor_info> wanted,
+                                            const weft_entry_info &entry,
+                                            llvm::ArrayRef<const void *> given) {
+  std::vector<const void *> picked;
+  for (const weft_tensor_info &input : wanted) {
+    picked.push_back(nullptr);
+    for (int32_t i = 0; i != entry.input_count; ++i)
+      if (llvm::StringRef(entry.inputs[i].name) == input.name)
+        picked.back() = given[i];
+  }
+  return picked;
+}
+
+std::vector<const void *> Model::stepInputs(const weft_step_info &step,
+                                            const weft_entry_info &entry,
+                                            llvm::ArrayRef<const void *> given) const {
+  return pickInputs(llvm::ArrayRef(step.inputs, step.input_count), entry, given);
+}
+
+std::vector<const void *> Model::startInputs(const weft_step_info &step,
+                                             const weft_entry_info &entry,
+                                             llvm::ArrayRef<const void *> given) const {
+  return pickInputs(llvm::ArrayRef(step.start_inputs, step.start_input_count), entry, given);
+}
+
+llvm::Error Model::start(const weft_step_info &step, Buffer &state, llvm::ArrayRef<int64_t> sizes,
+                         llvm::ArrayRef<const void *> inputs) {
+  int code = step.start(weights.data, state.data(), scratch.data(), sizes.data(),
+                        const_cast<void *const *>(inputs.data()), nullptr);
+  if (code == WEFT_OK)
+    return llvm::Error::success();
+  return fail("start of '" + llvm::StringRef(step.name) + "': " + weft_error_string(code));
+}
+
+llvm::Error Model::advance(const weft_step_info &step, Buffer &state, llvm::ArrayRef<int64_t> sizes,
+                           llvm::ArrayRef<const void *> inputs, void *output) {
+  int code = step.call(weights.data, state.data(), scratch.data(), sizes.data(),
+                       const_cast<void *const *>(inputs.data()), &output);
+  if (code == WEFT_OK)
+    return llvm::Error::success();
+  return fail("entry '" + llvm::StringRef(step.name) + "': " + weft_error_string(code));
+}
+
 void Model::setThreads(int count) {
   if (auto *set = function<void(int)>("weft_set_threads"))
     set(count);
@@ -134,6 +188,11 @@ int64_t weft::countOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> si
   for (int64_t extent : shapeOf(tensor, sizes))
     count *= extent;
   return count;
+}
+
+bool weft::countsNew(const weft_model_info &info, int32_t symbol) {
+  return llvm::any_of(llvm::ArrayRef(info.steps, info.step_count),
+                      [symbol](const weft_step_info &step) { return step.count_symbol == symbol; });
 }
 
 std::string weft::declaredShape(const weft_model_info &info, const weft_tensor_info &tensor) {

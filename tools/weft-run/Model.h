@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
+#include <vector>
 
 namespace weft {
 
@@ -33,6 +34,18 @@ public:
   // Calls the entry; `sizes`, `inputs` and `outputs` are as in weft_call.
   llvm::Error run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
                   llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
+
+  // What continues `entry` by new positions, or null; its inputs and those of its start, taken from
+  // the entry's by name; the calls (weft_step_call).
+  const weft_step_info *findStep(const weft_entry_info &entry) const;
+  std::vector<const void *> stepInputs(const weft_step_info &step, const weft_entry_info &entry,
+                                       llvm::ArrayRef<const void *> given) const;
+  std::vector<const void *> startInputs(const weft_step_info &step, const weft_entry_info &entry,
+                                        llvm::ArrayRef<const void *> given) const;
+  llvm::Error start(const weft_step_info &step, Buffer &state, llvm::ArrayRef<int64_t> sizes,
+                    llvm::ArrayRef<const void *> inputs);
+  llvm::Error advance(const weft_step_info &step, Buffer &state, llvm::ArrayRef<int64_t> sizes,
+                      llvm::ArrayRef<const void *> inputs, void *output);
 
   // The library's own runtime: it has its own threads and its own profile.
   void setThreads(int count);
@@ -60,6 +73,9 @@ llvm::StringRef elementName(int32_t dtype);
 // The shape of a tensor for the given values of the model's symbols, and its number of elements.
 llvm::SmallVector<int64_t> shapeOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
 int64_t countOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
+
+// Whether a symbol counts the new positions of a step, and no dimension of an entry.
+bool countsNew(const weft_model_info &info, int32_t symbol);
 
 // "[T, 768]"
 std::string declaredShape(const weft_model_info &info, const weft_tensor_info &tensor);

@@ -72,6 +72,10 @@ struct Flags {
   Flag<std::string> textPair{"text-pair", "TEXT", "A second text: what the first one is about"};
   Flag<std::string> image{"image", "FILE", "An image to say something about: PNG or JPEG"};
   Flag<int64_t> top{"top", "N", "Print so many classes or candidates (default 5)", 5};
+  cl::opt<bool> noCache{"no-cache", cl::desc("Generate without the model's step"),
+                        cl::cat(category())};
+  Flag<std::string> chunks{"chunks", "N,...|random",
+                           "Run by the model's step, so many positions a call (with --seed)"};
   Flag<std::string> perplexity{"perplexity", "FILE", "Print how well a text is predicted, in bits"};
   cl::opt<std::string> bench{"bench", cl::ValueOptional, cl::value_desc("N"),
                              cl::desc("Measure N calls (default: for a second)"),
@@ -85,6 +89,7 @@ struct Flags {
 
   bool draws() const;
   int64_t benchRuns() const; // 0: as many as a second holds
+  std::optional<std::vector<int64_t>> readChunks() const;
   std::optional<Action> chooseAction(std::string &problem) const;
   std::string findConflict(Action action) const;
 };
@@ -100,6 +105,19 @@ bool Flags::draws() const {
 int64_t Flags::benchRuns() const {
   int64_t runs = 0;
   return llvm::to_integer(llvm::StringRef(bench), runs) ? runs : 0;
+}
+
+// No sizes for `random`; nothing if it is wrong.
+std::optional<std::vector<int64_t>> Flags::readChunks() const {
+  std::vector<int64_t> sizes;
+  llvm::SmallVector<llvm::StringRef> parts;
+  if (chunks == "random")
+    return sizes;
+  llvm::StringRef(chunks).split(parts, ',');
+  for (llvm::StringRef part : parts)
+    if (!llvm::to_integer(part, sizes.emplace_back()) || sizes.back() < 1)
+      return std::nullopt;
+  return sizes;
 }
 
 // Exactly one action, chosen by its flag.
@@ -126,7 +144,13 @@ std::optional<Action> Flags::chooseAction(std::string &problem) const {
 // What flags need of one another; empty if all is well.
 std::string Flags::findConflict(Action action) const {
   bool generates = action == Action::Generate;
-  if (!generates && (draws() || given(repetitionPenalty)))
+  if (given(chunks) && action != Action::Run)
+    return "--chunks belongs to --inputs";
+  if (given(chunks) && !readChunks())
+    return "--chunks takes numbers above 0, or 'random'";
+  if (noCache && !generates)
+    return "--no-cache belongs to --generate";
+  if (!generates && ((draws() && !(given(chunks) && given(seed))) || given(repetitionPenalty)))
     return "--temperature, --top-k, --top-p, --repetition-penalty and --seed belong to --generate";
   if (generates && given(prompt) == given(inputs))
     return "--generate needs either --prompt or --inputs";
@@ -206,6 +230,9 @@ std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   options.stop.assign(flags.stop.begin(), flags.stop.end());
   options.sampling = {flags.draws() ? double(flags.temperature) : 0, flags.topK, flags.topP,
                       flags.seed, flags.repetitionPenalty};
+  options.cache = !flags.noCache;
+  if (given(flags.chunks))
+    options.chunks = flags.readChunks();
   options.bench.runs = flags.benchRuns();
   options.bench.lengths.assign(flags.lengths.begin(), flags.lengths.end());
   options.threads = flags.threads;

@@ -26,8 +26,10 @@ struct RunOptions {
   std::string image;
   int64_t top = 5;
   Tolerance tolerance;
-  int64_t generate = 0;          // 0: as the command thinks best
-  std::vector<std::string> stop; // strings that end a text
+  int64_t generate = 0;                       // 0: as the command thinks best
+  std::vector<std::string> stop;              // strings that end a text
+  bool cache = true;                          // generate with the model's step, if it has one
+  std::optional<std::vector<int64_t>> chunks; // run by the step, in pieces; empty: of random sizes
   Sampling sampling;
   Bench bench;
   int threads = 0; // 0: the default

@@ -45,6 +45,7 @@ struct Flags {
   Flag<std::string> entry{"entry", "NAME", "Compile this entry only"};
   Flag<std::string> name{"name", "NAME", "Prefix of the C functions (default: output's name)"};
   Flag<std::string> batch{"batch", "N", "Add a batch dimension: N, or \"B <= N\""};
+  Switch step{"step", "Derive incremental decoding: NAME_step and NAME_start"};
   Flag<std::string> weights{"weights", "PATH", "Checkpoint: a safetensors file or a directory"};
   Flag<std::string> config{"config", "FILE", "JSON file with the configuration"};
   Switch noWeights{"no-weights", "Compile from the configuration alone"};
@@ -140,6 +141,8 @@ std::string Flags::fillChecked(CompileOptions &options) const {
       return "unknown report '" + kind.str() + "': memory and fusion are known";
     (kind == "memory" ? options.reportMemory : options.remarks) = true;
   }
+  if (step && !batch.empty())
+    return "--step is derived for one sequence: it cannot be combined with --batch";
   if (optLevel > 3)
     return "-O goes from 0 to 3";
   if (noWeights && (randomWeights || !weights.empty()))
@@ -164,6 +167,7 @@ void Flags::fillPlain(CompileOptions &options) const {
   options.entry = entry;
   options.name = name;
   options.batch = batch;
+  options.step = step;
   options.weights = weights;
   options.config = config;
   options.noWeights = noWeights;

@@ -6,6 +6,7 @@
 #include "weft/Pipeline/Stages.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,7 +38,7 @@ struct CompileOptions {
   std::string name;
   /// Batch dimension: "" (none), a number, or "B <= N".
   std::string batch;
-
+  bool step = false; ///< derive the entry that continues a sequence
   /// A safetensors file or a directory with one; default: the input directory.
   std::string weights;
   /// A JSON file for `config`; default: config.json of the input directory.

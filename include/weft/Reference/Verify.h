@@ -81,6 +81,27 @@ llvm::Expected<VerifyReport> verifyFusion(mlir::ModuleOp graph, mlir::ModuleOp f
 llvm::Expected<VerifyReport> verifyCode(mlir::ModuleOp module, llvm::StringRef entry,
                                         const CompiledCall &call, const VerifyOptions &options);
 
+/// The inputs of a whole entry by name.
+using StepInputs = llvm::StringMap<TensorRef>;
+
+/// How a step is run: the beginning of a sequence, then its pieces in order.
+struct StepCalls {
+  std::function<llvm::Error(const llvm::StringMap<int64_t> &symbols, const StepInputs &inputs)>
+      begin;
+  std::function<llvm::Expected<TensorRef>(const llvm::StringMap<int64_t> &symbols,
+                                          llvm::ArrayRef<TensorRef> pieces)>
+      advance;
+};
+
+/// Whether `weft-derive-step` derived a step for `entry`.
+bool hasStep(mlir::ModuleOp module, llvm::StringRef entry);
+
+/// (c) Compares `entry` of stage `graph`, run at once, with its step in `fused`, fed in pieces of
+/// random sizes: interpreted, or run by `compiled`.
+llvm::Expected<VerifyReport> verifyStep(mlir::ModuleOp graph, mlir::ModuleOp fused,
+                                        llvm::StringRef entry, const StepCalls *compiled,
+                                        const VerifyOptions &options);
+
 } // namespace weft
 
 #endif

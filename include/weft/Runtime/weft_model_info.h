@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 1
+#define WEFT_ABI_VERSION 2
 
 /* What an entry returns, and the functions of weft_runtime.h. weft_error_string() explains them. */
 enum {
@@ -96,7 +96,35 @@ typedef struct weft_kernel_info {
   int32_t reserved;     /* [44] */
 } weft_kernel_info;
 
-/* A compiled model. 128 bytes. */
+/* The uniform way to call a step or its start; `state` has state_bytes bytes, 64-byte aligned, and
+ * belongs to one sequence. The other arguments are as in weft_call. */
+typedef int (*weft_step_call)(const void *weights, void *state, void *scratch, const int64_t *sizes,
+                              void *const *inputs, void *const *outputs);
+
+/* The function that continues a sequence by new positions, and the one that begins a sequence. The
+ * state is plain memory: a copy of it is another sequence with the same past, and its first 8 bytes
+ * are the number of positions so far, which may be set lower to take positions back. `sizes` gives
+ * the number of new positions as the value of `count_symbol`; the value of `length_symbol`, the
+ * positions with the new ones, comes from the state. After an error the state is as before.
+ * 88 bytes. */
+typedef struct weft_step_info {
+  const char *name;                     /* [0] "logits_step" */
+  weft_step_call call;                  /* [8] */
+  weft_step_call start;                 /* [16] before the first call of a sequence */
+  int64_t state_bytes;                  /* [24] */
+  int64_t scratch_bytes;                /* [32] may be 0; then `scratch` may be null */
+  const weft_tensor_info *inputs;       /* [40] of `call` */
+  const weft_tensor_info *outputs;      /* [48] of `call` */
+  const weft_tensor_info *start_inputs; /* [56] of `start`: what the whole sequence sees */
+  int32_t input_count;                  /* [64] */
+  int32_t output_count;                 /* [68] */
+  int32_t start_input_count;            /* [72] */
+  int32_t entry;                        /* [76] index of the entry that computes all at once */
+  int32_t length_symbol;                /* [80] */
+  int32_t count_symbol;                 /* [84] */
+} weft_step_info;
+
+/* A compiled model. 136 bytes. */
 typedef struct weft_model_info {
   int32_t abi_version;             /* [0] WEFT_ABI_VERSION of the compiler */
   int32_t threaded;                /* [4] 1: it calls weft_parallel_for; 0: one thread */
@@ -106,7 +134,7 @@ typedef struct weft_model_info {
   uint64_t fingerprint;            /* [32] the weights file must carry the same */
   int64_t weights_bytes;           /* [40] size of the whole weights file; 0: there is none */
   int64_t parameter_count;         /* [48] numbers in the checkpoint tensors it uses */
-  int64_t peak_bytes;              /* [56] weights and the largest scratch of an entry */
+  int64_t peak_bytes;              /* [56] weights and the largest scratch and state of a call */
   const void *embedded_weights;    /* [64] the weights, if they are in the object; or null */
   const weft_symbol_info *symbols; /* [72] */
   const weft_entry_info *entries;  /* [80] */
@@ -118,7 +146,8 @@ typedef struct weft_model_info {
   int32_t generate_output;         /* [112] its output [symbol, vocabulary] of logits, or -1 */
   int32_t generate_symbol;         /* [116] the symbol that counts positions, or -1 */
   int32_t generate_input;          /* [120] its input [symbol] of ids, or -1 */
-  int32_t reserved;                /* [124] */
+  int32_t step_count;              /* [124] */
+  const weft_step_info *steps;     /* [128] entries that can be continued */
 } weft_model_info;
 
 /* The name under which a shared library exports its description. */

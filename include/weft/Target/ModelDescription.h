@@ -60,6 +60,26 @@ struct EntryDescription {
   FlopCount flops;
 };
 
+// A cache or another tensor of a state.
+struct StatePart {
+  int64_t offset = 0;
+  int64_t rowBytes = 0; // of a cache: of one position
+  int64_t reach = -1;   // of a cache that holds the last positions only; -1: all
+};
+
+// An entry that continues a sequence, one call after the other, and the call that begins one.
+struct StepDescription {
+  EntryDescription entry; // its inputs and outputs, without the state
+  EntryDescription start; // "logits_start": what is given once
+  int64_t stateBytes = 0;
+  std::vector<StatePart> parts;      // of the state, in the order of the arguments
+  std::vector<int64_t> startOffsets; // of the parts that the start makes
+  bool hasStart = false;             // it does more than to begin with no positions
+  int32_t continues = -1;            // the entry that computes all at once
+  int32_t lengthSymbol = -1;         // the number of positions with the new ones
+  int32_t countSymbol = -1;          // the number of new ones
+};
+
 struct KernelDescription {
   std::string name;
   std::string location;
@@ -79,6 +99,7 @@ struct ModelDescription {
   std::vector<SymbolDescription> symbols;
   std::vector<EntryDescription> entries;
   std::vector<KernelDescription> kernels;
+  std::vector<StepDescription> steps;
   int32_t generateEntry = -1;
   int32_t generateOutput = -1;
   int32_t generateSymbol = -1;
@@ -94,6 +115,10 @@ std::string entryFunctionName(const ModelDescription &model, const EntryDescript
 // The symbols, in the model's order, that appear in the shapes of the entry's tensors: the typed
 // C function takes the value of each as an int64_t, after `weights` and `scratch`.
 std::vector<int32_t> symbolsOfEntry(const ModelDescription &model, const EntryDescription &entry);
+
+// The symbols of which a step takes the value: neither the length, which it knows, nor those that
+// its start was given.
+std::vector<int32_t> symbolsOfStep(const ModelDescription &model, const StepDescription &step);
 
 } // namespace weft
 

@@ -27,9 +27,21 @@ mlir::LLVM::LLVMFuncOp buildUniformEntry(mlir::ModuleOp module, const ModelDescr
                                          const EntryDescription &entry,
                                          mlir::LLVM::LLVMFuncOp typed);
 
+/// The uniform functions (`weft_step_call`) of an entry that continues a sequence.
+struct StepCalls {
+  mlir::LLVM::LLVMFuncOp step, start;
+};
+
+/// Writes the typed C functions of a step and of its start, and the uniform ones. `body` is
+/// `(weights, arena, symbols..., status, inputs..., parts of the state..., outputs...)`; that
+/// of the start, if there is one, ends with the parts that it makes.
+StepCalls buildStep(mlir::ModuleOp module, const ModelDescription &model,
+                    const StepDescription &step, mlir::func::FuncOp body,
+                    mlir::func::FuncOp startBody);
+
 /// Writes `MODEL_info` and `weft_get_info`; `calls` are the uniform functions of the entries.
 void buildModelInfo(mlir::ModuleOp module, const ModelDescription &model,
-                    llvm::ArrayRef<mlir::LLVM::LLVMFuncOp> calls);
+                    llvm::ArrayRef<mlir::LLVM::LLVMFuncOp> calls, llvm::ArrayRef<StepCalls> steps);
 
 } // namespace weft
 

@@ -62,6 +62,8 @@ private:
   Value getTensor(unsigned i) { return target.getArgument(3 + lowering.model.symbols.size() + i); }
 
   Value offsetFrom(Value base, int64_t bytes);
+  Value getSymbol(StringRef name);
+  Value addressOf(SlotOp slot);
   LogicalResult lower(Operation &op);
   LogicalResult lowerKernelCall(func::CallOp call, func::FuncOp kernel);
   void lowerLayerCall(func::CallOp call, func::FuncOp layer);
@@ -87,6 +89,26 @@ Value FunctionLowering::offsetFrom(Value base, int64_t bytes) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
+Value FunctionLowering::getSymbol(StringRef name) {
+  for (auto [symbol, value] : llvm::zip(lowering.model.symbols, getSymbols()))
+    if (symbol.name == name)
+      return value;
+  return Value();
+}
+
+/// Behind the rows that the cache holds already.
+Value FunctionLowering::addressOf(SlotOp slot) {
+  auto type = cast<MemRefType>(slot.getCache().getType());
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  for (int64_t size : type.getShape().drop_front())
+    bytes *= size;
+  Value old = LLVM::SubOp::create(b, loc, getSymbol(slot.getLength()), getSymbol(slot.getCount()));
+  Value row = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(bytes));
+  Value offset = LLVM::MulOp::create(b, loc, old, row);
+  return LLVM::GEPOp::create(b, loc, lowering.pointer, b.getI8Type(),
+                             addresses.lookup(slot.getCache()), ArrayRef<LLVM::GEPArg>{offset});
+}
+
 /// Stores the default in every element of the tensor at `address`.
 void FunctionLowering::fillDefault(unsigned argument, Value address) {
   auto type = cast<MemRefType>(source.getArgumentTypes()[argument]);
@@ -97,10 +119,7 @@ void FunctionLowering::fillDefault(unsigned argument, Value address) {
   for (int64_t size : type.getShape()) {
     Value extent;
     if (ShapedType::isDynamic(size)) {
-      StringRef name = bounds.getSymbols()[next++].getValue();
-      for (auto [symbol, value] : llvm::zip(lowering.model.symbols, getSymbols()))
-        if (symbol.name == name)
-          extent = value;
+      extent = getSymbol(bounds.getSymbols()[next++].getValue());
     } else {
       extent = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(size));
     }
@@ -191,6 +210,8 @@ LogicalResult FunctionLowering::lower(Operation &op) {
     addresses[weight.getResult()] = offsetFrom(getWeights(), *weight.getOffset());
   } else if (auto buffer = dyn_cast<BufferOp>(op)) {
     addresses[buffer.getResult()] = offsetFrom(getArena(), int64_t(buffer.getOffset()));
+  } else if (auto slot = dyn_cast<SlotOp>(op)) {
+    addresses[slot.getResult()] = addressOf(slot);
   } else if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
     addresses[global.getResult()] =
         LLVM::AddressOfOp::create(b, loc, lowering.pointer, global.getName());
@@ -294,7 +315,12 @@ private:
       LLVM::LLVMFuncOp typed = buildEntry(lowering.module, lowering.model, entry, body);
       calls.push_back(buildUniformEntry(lowering.module, lowering.model, entry, typed));
     }
-    buildModelInfo(lowering.module, lowering.model, calls);
+    SmallVector<StepCalls> steps;
+    for (const StepDescription &step : lowering.model.steps)
+      steps.push_back(buildStep(
+          lowering.module, lowering.model, step, lowering.functions.lookup(step.entry.name),
+          step.hasStart ? lowering.functions.lookup(step.start.name) : func::FuncOp()));
+    buildModelInfo(lowering.module, lowering.model, calls, steps);
   }
 };
 

@@ -33,7 +33,7 @@ public:
   InfoBuilder(ModuleOp module, const ModelDescription &model)
       : model(model), b(OpBuilder::atBlockEnd(module.getBody())), loc(module.getLoc()) {}
 
-  void build(ArrayRef<LLVM::LLVMFuncOp> calls);
+  void build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<StepCalls> steps);
 
 private:
   static Field i32(int64_t value) { return {Field::I32, value}; }
@@ -51,6 +51,7 @@ private:
   Field addTensors(ArrayRef<TensorDescription> tensors);
   Field addEntries(ArrayRef<LLVM::LLVMFuncOp> calls);
   Field addKernels();
+  Field addSteps(ArrayRef<StepCalls> calls);
   void appendFlops(SmallVectorImpl<Field> &fields, const FlopCount &flops);
   void addGetter(StringRef info);
 
@@ -174,6 +175,21 @@ Field InfoBuilder::addKernels() {
   return addArray("kernels", fields);
 }
 
+Field InfoBuilder::addSteps(ArrayRef<StepCalls> calls) {
+  SmallVector<Field> fields;
+  for (auto [step, functions] : llvm::zip_equal(model.steps, calls)) {
+    StepCalls call = functions;
+    fields.append({addString(step.entry.name), address(call.step.getName().str()),
+                   address(call.start.getName().str()), i64(step.stateBytes),
+                   i64(std::max(step.entry.scratchBytes, step.start.scratchBytes)),
+                   addTensors(step.entry.inputs), addTensors(step.entry.outputs),
+                   addTensors(step.start.inputs), i32(step.entry.inputs.size()),
+                   i32(step.entry.outputs.size()), i32(step.start.inputs.size()),
+                   i32(step.continues), i32(step.lengthSymbol), i32(step.countSymbol)});
+  }
+  return addArray("steps", fields);
+}
+
 /// Weak, because a program may hold several models; a shared library has one.
 void InfoBuilder::addGetter(StringRef info) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
@@ -185,7 +201,7 @@ void InfoBuilder::addGetter(StringRef info) {
   LLVM::ReturnOp::create(b, loc, address);
 }
 
-void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls) {
+void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<StepCalls> steps) {
   // In the order of weft_model_info.
   std::string name = model.name + "_info";
   Field fields[] = {i32(WEFT_ABI_VERSION),
@@ -208,12 +224,13 @@ void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls) {
                     i32(model.generateOutput),
                     i32(model.generateSymbol),
                     i32(model.generateInput),
-                    i32(0)};
+                    i32(model.steps.size()),
+                    addSteps(steps)};
   addGlobal(name, fields, /*exported=*/true);
   addGetter(name);
 }
 
 void weft::buildModelInfo(ModuleOp module, const ModelDescription &model,
-                          ArrayRef<LLVM::LLVMFuncOp> calls) {
-  InfoBuilder(module, model).build(calls);
+                          ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<StepCalls> steps) {
+  InfoBuilder(module, model).build(calls, steps);
 }

@@ -22,13 +22,17 @@ static int64_t integerAttr(Operation *op, StringRef name) {
   return attribute ? attribute.getInt() : 0;
 }
 
+static std::string typeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return StringRef(text).drop_front(strlen("memref<")).drop_back().str();
+}
+
 static BufferReport describeBuffer(BufferOp op) {
   BufferReport buffer;
   auto label = op->getAttrOfType<StringAttr>(attrs::kLabel);
   buffer.name = label ? label.str() : "(result of a layer)";
-  std::string type;
-  llvm::raw_string_ostream(type) << op.getType();
-  buffer.type = StringRef(type).drop_front(strlen("memref<")).drop_back().str();
+  buffer.type = typeText(op.getType());
   buffer.offset = int64_t(op.getOffset());
   buffer.bytes = int64_t(op.getBytes());
   buffer.first = int64_t(op.getFirst());
@@ -77,6 +81,21 @@ static ArenaReport describeArena(func::FuncOp function, const llvm::StringMap<in
   return arena;
 }
 
+static StateReport describeState(func::FuncOp function) {
+  StateReport state{function.getName().str(), integerAttr(function, attrs::kStateBytes), {}};
+  for (unsigned i = 0; i != function.getNumArguments(); ++i) {
+    auto offset = function.getArgAttrOfType<IntegerAttr>(i, attrs::kState);
+    if (!offset)
+      continue;
+    if (!state.parts.empty())
+      state.parts.back().bytes = offset.getInt() - state.parts.back().offset;
+    auto name = function.getArgAttrOfType<StringAttr>(i, attrs::kName);
+    state.parts.push_back({name ? name.str() : "", typeText(function.getArgumentTypes()[i]),
+                           offset.getInt(), state.bytes - offset.getInt(), 0, 0});
+  }
+  return state;
+}
+
 MemoryReport weft::reportMemory(ModuleOp module) {
   MemoryReport report;
   report.weightsBytes = integerAttr(module, attrs::kWeightsBytes);
@@ -84,13 +103,18 @@ MemoryReport weft::reportMemory(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(attrs::kScratch))
       arenas[function.getName()] = integerAttr(function, attrs::kScratch);
-  int64_t largest = 0;
+  int64_t largest = 0, state = 0; // the state of a sequence is there during its start, too
+  for (auto function : module.getOps<func::FuncOp>())
+    state = std::max(state, integerAttr(function, attrs::kStateBytes));
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal() || !function->hasAttr(attrs::kScratch))
       continue;
     report.arenas.push_back(describeArena(function, arenas));
+    bool hasState = function->hasAttr(attrs::kStep) || function->hasAttr(attrs::kStart);
     if (report.arenas.back().entry)
-      largest = std::max(largest, report.arenas.back().bytes);
+      largest = std::max(largest, report.arenas.back().bytes + (hasState ? state : 0));
+    if (function->hasAttr(attrs::kStep))
+      report.states.push_back(describeState(function));
   }
   report.peakBytes = report.weightsBytes + largest;
   return report;
@@ -115,5 +139,13 @@ void weft::printMemory(const MemoryReport &report, llvm::raw_ostream &os) {
       os << "\n";
     }
   }
-  os << "memory: " << megabytes(report.peakBytes) << "  peak: weights and the largest scratch\n";
+  for (const StateReport &state : report.states) {
+    os << "memory: " << megabytes(state.bytes) << "  state of entry " << state.function << "\n";
+    for (const BufferReport &part : state.parts)
+      os << "          " << megabytes(part.bytes) << "  at "
+         << llvm::format("%10lld", static_cast<long long>(part.offset)) << "  " << part.name
+         << " : " << part.type << "\n";
+  }
+  os << "memory: " << megabytes(report.peakBytes)
+     << "  peak: weights and the largest scratch and state\n";
 }

@@ -27,11 +27,16 @@ using namespace weft;
 
 namespace {
 
+/// For the results of each function: the argument that they are, of caches with new rows.
+using Aliases = llvm::StringMap<SmallVector<std::optional<unsigned>>>;
+
 /// Rewrites the body of one function.
 class FunctionOutliner {
 public:
-  FunctionOutliner(func::FuncOp source, KernelBuilder &kernels, GlobalBuilder &globals)
-      : source(source), kernels(kernels), globals(globals), builder(source.getContext()) {}
+  FunctionOutliner(func::FuncOp source, KernelBuilder &kernels, GlobalBuilder &globals,
+                   const Aliases &aliases)
+      : source(source), kernels(kernels), globals(globals), aliases(aliases),
+        builder(source.getContext()) {}
 
   LogicalResult run();
 
@@ -45,6 +50,7 @@ private:
   func::FuncOp source, target;
   KernelBuilder &kernels;
   GlobalBuilder &globals;
+  const Aliases &aliases;
   OpBuilder builder;
   DenseMap<Value, Value> buffers;
 };
@@ -67,12 +73,60 @@ static Value copyOf(OpBuilder &builder, Location loc, Value tensor) {
   return copy.getResult();
 }
 
+/// The argument of its function that `value` is, if it is a cache to which rows were added.
+static std::optional<unsigned> cacheArgument(Value value, const Aliases &aliases) {
+  bool isAppended = false;
+  while (!isa<BlockArgument>(value)) {
+    auto append = value.getDefiningOp<AppendOp>();
+    auto call = value.getDefiningOp<func::CallOp>();
+    std::optional<unsigned> operand;
+    if (call && aliases.contains(call.getCallee()))
+      operand = aliases.lookup(call.getCallee())[cast<OpResult>(value).getResultNumber()];
+    if (!append && !operand)
+      return std::nullopt;
+    value = append ? append.getCache() : call.getOperand(*operand);
+    isAppended = true;
+  }
+  return isAppended ? std::optional(cast<BlockArgument>(value).getArgNumber()) : std::nullopt;
+}
+
+/// Callees first: a call hands on what its callee returns.
+static void findAliases(func::FuncOp function, Aliases &aliases) {
+  if (function.isExternal() || aliases.contains(function.getName()))
+    return;
+  for (auto call : function.getOps<func::CallOp>())
+    if (auto callee =
+            SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
+      findAliases(callee, aliases);
+  SmallVector<std::optional<unsigned>> results;
+  for (Value value : function.getBody().front().getTerminator()->getOperands())
+    results.push_back(cacheArgument(value, aliases));
+  aliases[function.getName()] = results;
+}
+
+/// The rows that a cache gets are made in their place if they have no other: otherwise copied.
+static void copyAppended(func::FuncOp function) {
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (auto append : llvm::make_early_inc_range(function.getOps<AppendOp>())) {
+    Value rows = append.getRows();
+    Operation *def = rows.getDefiningOp();
+    bool isMade = isa_and_nonnull<FormulaOpInterface, func::CallOp>(def) &&
+                  !llvm::is_contained(terminator->getOperands(), rows) &&
+                  llvm::count_if(rows.getUsers(), llvm::IsaPred<AppendOp>) == 1;
+    OpBuilder builder(append);
+    if (!isMade)
+      append.getRowsMutable().assign(copyOf(builder, append.getLoc(), rows));
+  }
+}
+
 /// Makes all returned tensors different results of formulas and calls, which can write outputs.
-static void copyReturned(func::FuncOp function) {
+static void copyReturned(func::FuncOp function, ArrayRef<std::optional<unsigned>> aliased) {
   Operation *terminator = function.getBody().front().getTerminator();
   OpBuilder builder(terminator);
   DenseSet<Value> seen;
   for (OpOperand &operand : terminator->getOpOperands()) {
+    if (aliased[operand.getOperandNumber()])
+      continue; // the caller has the cache
     Operation *source = operand.get().getDefiningOp();
     if (!source || !isa<FormulaOpInterface, func::CallOp>(source) ||
         !seen.insert(operand.get()).second)
@@ -102,7 +156,8 @@ func::FuncOp FunctionOutliner::createTarget() {
   for (auto [i, type] : llvm::enumerate(source.getArgumentTypes()))
     add(type, source.getArgAttrDict(i), false);
   for (auto [i, type] : llvm::enumerate(source.getResultTypes()))
-    add(type, source.getResultAttrDict(i), true);
+    if (!aliases.lookup(source.getName())[i])
+      add(type, source.getResultAttrDict(i), true);
 
   builder.setInsertionPoint(source);
   auto function = func::FuncOp::create(builder, source.getLoc(), source.getName(),
@@ -121,19 +176,29 @@ func::FuncOp FunctionOutliner::createTarget() {
 
 /// The output argument that receives `result`.
 std::optional<unsigned> FunctionOutliner::outputOf(OpResult result) {
-  Operation *terminator = source.getBody().front().getTerminator();
-  for (OpOperand &operand : terminator->getOpOperands())
-    if (operand.get() == result)
-      return operand.getOperandNumber();
+  unsigned output = 0;
+  for (auto [value, alias] :
+       llvm::zip_equal(source.getBody().front().getTerminator()->getOperands(),
+                       aliases.lookup(source.getName()))) {
+    if (!alias && value == result)
+      return output;
+    output += !alias;
+  }
   return std::nullopt;
 }
 
-/// Where `result` is to be written: an output argument, or a buffer without a place yet.
+/// Where `result` is to be written: an output argument, the end of a cache, or a buffer without a
+/// place yet.
 Value FunctionOutliner::destination(OpResult result) {
   Value &buffer = buffers[result];
   if (std::optional<unsigned> output = outputOf(result))
     return buffer = target.getArgument(source.getNumArguments() + *output);
   auto type = cast<RankedTensorType>(result.getType());
+  for (Operation *user : result.getUsers())
+    if (auto append = dyn_cast<AppendOp>(user))
+      return buffer = SlotOp::create(builder, result.getLoc(), getBufferType(type),
+                                     buffers.lookup(append.getCache()), append.getLength(),
+                                     getSymbol(type, 0));
   auto op = BufferOp::create(builder, result.getLoc(), getBufferType(type), /*offset=*/-1,
                              getBufferBytes(type), /*first=*/0, /*last=*/0);
   if (Attribute label = result.getOwner()->getAttr(attrs::kLabel))
@@ -145,8 +210,11 @@ void FunctionOutliner::outlineCall(func::CallOp op) {
   SmallVector<Value> operands;
   for (Value operand : op.getOperands())
     operands.push_back(buffers.lookup(operand));
-  for (OpResult result : op->getResults())
-    operands.push_back(destination(result));
+  for (auto [result, alias] : llvm::zip_equal(op->getResults(), aliases.lookup(op.getCallee())))
+    if (alias)
+      buffers[result] = buffers.lookup(op.getOperand(*alias));
+    else
+      operands.push_back(destination(result));
   auto call = func::CallOp::create(builder, op.getLoc(), op.getCallee(), TypeRange(), operands);
   call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
 }
@@ -161,6 +229,8 @@ LogicalResult FunctionOutliner::outline(Operation &op) {
       return success();
     Value output = op.getNumResults() ? destination(op.getResult(0)) : Value();
     kernels.create(builder, &op, output, buffers);
+  } else if (auto append = dyn_cast<AppendOp>(op)) {
+    buffers[append.getResult()] = buffers.lookup(append.getCache()); // the rows are there already
   } else if (auto call = dyn_cast<func::CallOp>(op)) {
     outlineCall(call);
   } else if (auto ret = dyn_cast<func::ReturnOp>(op)) {
@@ -178,7 +248,8 @@ LogicalResult FunctionOutliner::outline(Operation &op) {
 LogicalResult FunctionOutliner::run() {
   if (!source.getBody().hasOneBlock())
     return source.emitError("a function of formulas has one block");
-  copyReturned(source);
+  copyAppended(source);
+  copyReturned(source, aliases.lookup(source.getName()));
   target = createTarget();
   for (Operation &op : source.getBody().front())
     if (failed(outline(op)))
@@ -194,10 +265,14 @@ struct OutlineKernelsPass : weft::impl::OutlineKernelsBase<OutlineKernelsPass> {
     KernelBuilder kernels(module);
     GlobalBuilder globals(module);
     auto functions = llvm::to_vector(module.getOps<func::FuncOp>());
+    Aliases aliases;
+    for (func::FuncOp function : functions)
+      if (!function->hasAttr(attrs::kKernel))
+        findAliases(function, aliases);
     for (func::FuncOp function : functions) {
       if (function.isExternal() || function->hasAttr(attrs::kKernel))
         continue;
-      if (failed(FunctionOutliner(function, kernels, globals).run()))
+      if (failed(FunctionOutliner(function, kernels, globals, aliases).run()))
         return signalPassFailure();
       function.erase();
     }

@@ -14,6 +14,7 @@
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -45,6 +46,7 @@ struct PlanMemoryPass : weft::impl::PlanMemoryBase<PlanMemoryPass> {
 
 private:
   LogicalResult planFunction(func::FuncOp function);
+  void planState(func::FuncOp entry);
   void placeWeights();
 
   llvm::StringMap<func::FuncOp> functions;
@@ -82,8 +84,8 @@ static int64_t place(MutableArrayRef<MemoryBlock> blocks, bool reuse) {
   return llvm::alignTo(peak, kAlignment);
 }
 
-/// An optional input that is left out becomes a tensor of its default, alive for the whole call.
-static int64_t bytesOfDefault(func::FuncOp function, unsigned argument) {
+/// All bytes of an argument, with its symbols at their bounds.
+static int64_t bytesOfArgument(func::FuncOp function, unsigned argument) {
   auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
   int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   auto bounds = function.getArgAttrOfType<BoundsAttr>(argument, attrs::kBounds);
@@ -121,11 +123,12 @@ LogicalResult PlanMemoryPass::planFunction(func::FuncOp function) {
     blockOf[call] = blocks.size();
     blocks.push_back({arenas[callee.getName()], number, number});
   }
+  // An optional input that is left out becomes a tensor of its default, alive for the whole call.
   SmallVector<std::pair<unsigned, unsigned>> defaults; // (argument, block)
   for (unsigned i = 0; i != function.getNumArguments(); ++i)
     if (function.getArgAttr(i, attrs::kDefault)) {
       defaults.emplace_back(i, blocks.size());
-      blocks.push_back({bytesOfDefault(function, i), 0, numCalls});
+      blocks.push_back({bytesOfArgument(function, i), 0, numCalls});
     }
 
   int64_t arena = place(blocks, reuse);
@@ -145,6 +148,38 @@ LogicalResult PlanMemoryPass::planFunction(func::FuncOp function) {
   function->setAttr(attrs::kScratch, builder.getI64IntegerAttr(arena));
   arenas[function.getName()] = arena;
   return success();
+}
+
+/// The state of an entry that continues a sequence: the number of positions, the value of every
+/// symbol and the first position in every window, as 64-bit integers, then its parts.
+void PlanMemoryPass::planState(func::FuncOp entry) {
+  auto symbols = getOperation()->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  int64_t words = 1 + (symbols ? symbols.getSymbols().size() : 0);
+  for (unsigned i = 0; i != entry.getNumArguments(); ++i)
+    words += bool(entry.getArgAttr(i, attrs::kWindow));
+  int64_t end = llvm::alignTo(8 * words, kAlignment);
+  DenseMap<Attribute, int64_t> places; // by name
+  Builder builder(entry.getContext());
+  for (unsigned i = 0; i != entry.getNumArguments(); ++i) {
+    if (!entry.getArgAttr(i, attrs::kState))
+      continue;
+    entry.setArgAttr(i, attrs::kState, builder.getI64IntegerAttr(end));
+    places[entry.getArgAttr(i, attrs::kName)] = end;
+    int64_t bytes = bytesOfArgument(entry, i);
+    if (auto window = entry.getArgAttrOfType<IntegerAttr>(i, attrs::kWindow)) {
+      int64_t rows = cast<MemRefType>(entry.getArgumentTypes()[i]).getDimSize(0);
+      bytes = bytes / rows * getWindowRows(window.getInt());
+    }
+    end = llvm::alignTo(end + bytes, kAlignment);
+  }
+  entry->setAttr(attrs::kStateBytes, builder.getI64IntegerAttr(end));
+  for (auto start : getOperation().getOps<func::FuncOp>())
+    if (start->getAttr(attrs::kStart) == entry.getSymNameAttr())
+      for (unsigned i = 0; i != start.getNumArguments(); ++i)
+        if (start.getArgAttr(i, attrs::kState))
+          start.setArgAttr(
+              i, attrs::kState,
+              builder.getI64IntegerAttr(places.lookup(start.getArgAttr(i, attrs::kName))));
 }
 
 /// A weight is named, and stored, once for each form in which it is read.
@@ -186,5 +221,8 @@ void PlanMemoryPass::runOnOperation() {
     if (!function.isExternal() && !function->hasAttr(attrs::kKernel) &&
         failed(planFunction(function)))
       return signalPassFailure();
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (function->hasAttr(attrs::kStep))
+      planState(function);
   placeWeights();
 }

@@ -166,7 +166,11 @@ int main(int argc, char **argv) {
   for (int32_t i = 0; i < info->symbol_count; ++i) {
     const weft_symbol_info *symbol = &info->symbols[i];
     sizes[i] = length < symbol->bound ? length : symbol->bound;
-    printf("dim %s <= %" PRId64 ", here %" PRId64 "\n", symbol->name, symbol->bound, sizes[i]);
+    int counts_new = 0; /* positions of a step: no dimension of an entry */
+    for (int32_t s = 0; s < info->step_count; ++s)
+      counts_new |= info->steps[s].count_symbol == i;
+    if (!counts_new)
+      printf("dim %s <= %" PRId64 ", here %" PRId64 "\n", symbol->name, symbol->bound, sizes[i]);
   }
   for (int32_t i = 0; i < info->entry_count && code == WEFT_OK; ++i)
     code = runEntry(info, &info->entries[i], &weights, sizes, runs);

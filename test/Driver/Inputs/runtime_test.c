@@ -29,9 +29,10 @@ OFFSET(weft_model_info, embedded_weights, 64);
 OFFSET(weft_model_info, symbols, 72);
 OFFSET(weft_model_info, symbol_count, 96);
 OFFSET(weft_model_info, generate_input, 120);
+OFFSET(weft_model_info, steps, 128);
 _Static_assert(sizeof(weft_symbol_info) == 16 && sizeof(weft_tensor_info) == 56 &&
                    sizeof(weft_entry_info) == 80 && sizeof(weft_kernel_info) == 48 &&
-                   sizeof(weft_model_info) == 128 && sizeof(weft_weights_header) == 64,
+                   sizeof(weft_model_info) == 136 && sizeof(weft_weights_header) == 64,
                "sizes");
 
 #define CHECK(CONDITION)                                                                           \
@@ -106,7 +107,7 @@ static void testWeights(const char *path) {
   weft_weights_close(&weights);
   weft_weights_close(&weights);
   CHECK(!weights.data && !weights.size);
-  info.abi_version = 2;
+  info.abi_version = WEFT_ABI_VERSION + 1;
   CHECK(weft_weights_open(path, &info, &weights, NULL, 0) == WEFT_ERROR_VERSION);
 }
 

@@ -33,11 +33,19 @@ struct ArenaReport {
   std::vector<BufferReport> buffers; ///< by offset, then by time
 };
 
+/// What an entry keeps between its calls.
+struct StateReport {
+  std::string function;
+  int64_t bytes = 0;
+  std::vector<BufferReport> parts; ///< by offset
+};
+
 /// All sizes are bytes, with every symbol at its bound.
 struct MemoryReport {
   int64_t weightsBytes = 0; ///< of the weights file
-  int64_t peakBytes = 0;    ///< weights and the largest arena of an entry
+  int64_t peakBytes = 0;    ///< weights and the largest arena and state of an entry
   std::vector<ArenaReport> arenas;
+  std::vector<StateReport> states;
 };
 
 /// The plan of a module of stage `kernels`.

@@ -25,6 +25,7 @@ namespace attrs {
 inline constexpr llvm::StringLiteral kOutput = "weft.output"; ///< unit, on output arguments
 inline constexpr llvm::StringLiteral kBounds = "weft.bounds"; ///< argument: #weft.bounds
 inline constexpr llvm::StringLiteral kArena = "weft.arena";   ///< layer call: its arena's offset
+inline constexpr llvm::StringLiteral kStateBytes = "weft.state_bytes"; ///< entry with a state
 inline constexpr llvm::StringLiteral kDefaultOffset =
     "weft.default_offset"; ///< optional input of an entry: arena offset of the tensor of defaults
 inline constexpr llvm::StringLiteral kFlops = "weft.flops"; ///< function: [f64], see getFlopsSymbol
@@ -32,6 +33,10 @@ inline constexpr llvm::StringLiteral kIndexBound = "weft.index_bound";     ///< 
 inline constexpr llvm::StringLiteral kWeightsBytes = "weft.weights_bytes"; ///< module
 inline constexpr llvm::StringLiteral kFingerprint = "weft.fingerprint";    ///< module
 } // namespace attrs
+
+/// The rows of a cache of which only the last `reach` old positions are read: room for these and
+/// for new ones, so that the old ones are moved to its front once in so many positions.
+inline int64_t getWindowRows(int64_t reach) { return 2 * (reach + 1); }
 
 /// The symbol in which `weft.flops` are polynomials; empty if the module has none.
 llvm::StringRef getFlopsSymbol(mlir::ModuleOp module);

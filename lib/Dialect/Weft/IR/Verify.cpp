@@ -1,4 +1,4 @@
-//===- Verify.cpp - the constraints (C1)-(C19) of WeftOps.td --------------------------------===//
+//===- Verify.cpp - the constraints (C1)-(C20) of WeftOps.td --------------------------------===//
 
 #include "weft/Dialect/Weft/IR/AccessRange.h"
 
@@ -390,6 +390,18 @@ LogicalResult AtOp::verify() {
     return success();
   return emitOpError() << "has " << getCoordinates().size() << " coordinates for " << rank
                        << " dimensions (C18)";
+}
+
+LogicalResult AppendOp::verify() {
+  auto added = getRows().getType(), kept = getCache().getType();
+  bool fits = added.getRank() > 0 && kept.getRank() == added.getRank() && kept.hasStaticShape() &&
+              !getSymbol(added, 0).empty() &&
+              added.getShape().drop_front() == kept.getShape().drop_front() &&
+              added.getElementType() == kept.getElementType();
+  if (fits)
+    return success();
+  return emitOpError() << "cannot keep rows of type " << Type(added) << " in a cache of type "
+                       << Type(kept) << " (C20)";
 }
 
 LogicalResult InnerOp::verify() {

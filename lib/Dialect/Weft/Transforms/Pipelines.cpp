@@ -48,6 +48,14 @@ static void addFusions(OpPassManager &funcs, const FusionOptions &options) {
   funcs.addPass(createCSEPass());
 }
 
+void weft::buildStepPipeline(OpPassManager &pm, StepMode mode) {
+  if (mode == StepMode::Off)
+    return;
+  DeriveStepPassOptions step;
+  step.require = mode == StepMode::Require;
+  pm.addPass(createDeriveStepPass(step));
+}
+
 void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) {
   ExplainPairsPassOptions pairs;
   pairs.remarks = options.remarks;
@@ -59,6 +67,19 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
     pairs.reason = "nothing is fused without optimisation";
   }
   pm.addNestedPass<func::FuncOp>(createExplainPairsPass(pairs));
+
+  // After the fusions: a mask that is an interval of keys is what the proof looks for, and what is
+  // read at one position alone is computed where it is read.
+  buildStepPipeline(pm, options.step);
+  if (options.optimize && options.step != StepMode::Off) {
+    // New rows are made in the order in which their cache keeps them.
+    OpPassManager &funcs = pm.nest<func::FuncOp>();
+    funcs.addPass(createCanonicalizerPass());
+    funcs.addPass(createFuseEpiloguePass());
+    funcs.addPass(createFuseElementwisePass());
+    funcs.addPass(createCanonicalizerPass());
+    funcs.addPass(createCSEPass());
+  }
 
   // Last, so that no decision above depends on the batch.
   if (!options.batch.empty())
@@ -73,6 +94,7 @@ void weft::registerWeftPipelines() {
         plain.optimize = options.optimize;
         plain.remarks = options.remarks;
         plain.batch = options.batch;
+        plain.step = options.step ? StepMode::Require : StepMode::Off;
         buildFusionPipeline(pm, plain);
       });
 }

@@ -37,7 +37,6 @@ void IndexInterval::start(AffineMapAttr lower, AffineMapAttr upper, ArrayAttr na
       symbols.push_back(name.str());
 }
 
-/// The affine expression of the formula's indices and of symbols that `value` is, or null.
 AffineExpr IndexInterval::getExpr(Value value) {
   if (auto op = value.getDefiningOp<weft::IndexOp>())
     return getAffineDimExpr(op.getPosition(), context);
@@ -193,6 +192,21 @@ bool IndexInterval::contains(AffineExpr value) const {
   };
   return llvm::all_of(lowers, [&](AffineExpr lower) { return holds(value - lower); }) &&
          llvm::all_of(uppers, [&](AffineExpr upper) { return holds(upper - 1 - value); });
+}
+
+bool IndexInterval::endsAt(AffineExpr value) const {
+  return llvm::any_of(uppers, [&](AffineExpr upper) {
+    return isNonNegative(simplifyAffineExpr(value + 1 - upper, index + 1, symbols.size()));
+  });
+}
+
+std::optional<int64_t> IndexInterval::reachBelow(AffineExpr value) const {
+  std::optional<int64_t> reach;
+  for (AffineExpr lower : lowers)
+    if (auto distance = dyn_cast<AffineConstantExpr>(
+            simplifyAffineExpr(value - lower, index + 1, symbols.size())))
+      reach = std::min(reach.value_or(distance.getValue()), distance.getValue());
+  return reach;
 }
 
 AffineMapAttr IndexInterval::getMap(ArrayRef<AffineExpr> exprs) const {

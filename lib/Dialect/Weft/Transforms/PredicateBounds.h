@@ -37,12 +37,20 @@ public:
   /// Whether the interval contains `value`, an expression of the other indices, whatever they are.
   bool contains(mlir::AffineExpr value) const;
 
+  /// Whether no value of the interval is above `value`, an expression of the other indices.
+  bool endsAt(mlir::AffineExpr value) const;
+
+  /// How far below `value` the interval begins, if that is a constant: 127 of `t - 127 <= s`.
+  std::optional<int64_t> reachBelow(mlir::AffineExpr value) const;
+
   mlir::AffineMapAttr getLower() const { return getMap(lowers); }
   mlir::AffineMapAttr getUpper() const { return getMap(uppers); }
   mlir::ArrayAttr getSymbols() const;
 
-private:
+  /// The affine expression of the formula's indices and of symbols that `value` is, or null.
   mlir::AffineExpr getExpr(mlir::Value value);
+
+private:
   bool addComparison(mlir::arith::CmpIPredicate predicate, mlir::AffineExpr difference);
   bool addComparison(mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
   bool addQuotient(mlir::arith::CmpIPredicate predicate, mlir::AffineExpr quotient,

@@ -214,7 +214,7 @@ public:
 private:
   static bool isLowered(Operation *op) {
     // What weft-lower-calls turns into addresses.
-    if (isa<ModuleOp, UnrealizedConversionCastOp, WeightOp, BufferOp, SizeOp>(op))
+    if (isa<ModuleOp, UnrealizedConversionCastOp, WeightOp, BufferOp, SlotOp, SizeOp>(op))
       return true;
     static constexpr StringLiteral dialects[] = {"arith",  "cf",  "func",   "llvm", "math",
                                                  "memref", "scf", "vector", "ub"};

@@ -60,6 +60,12 @@ inline constexpr llvm::StringLiteral kModel = "weft.model"; ///< module: the mod
 inline constexpr llvm::StringLiteral kSymbols =
     "weft.symbols"; ///< module: #weft.bounds of all symbols
 inline constexpr llvm::StringLiteral kGenerate = "weft.generate"; ///< entry: [output name, symbol]
+inline constexpr llvm::StringLiteral kStep =
+    "weft.step"; ///< entry that continues another one: [its name, length symbol, count symbol]
+inline constexpr llvm::StringLiteral kStart =
+    "weft.start"; ///< entry that begins what another one continues: the name of that one
+inline constexpr llvm::StringLiteral kState =
+    "weft.state"; ///< argument or result of such an entry: a part of its state
 inline constexpr llvm::StringLiteral kKernel = "weft.kernel";     ///< unit, on kernel functions
 inline constexpr llvm::StringLiteral kLowering = "weft.lowering"; ///< on anchors: #weft.lowering
 inline constexpr llvm::StringLiteral kScratch = "weft.scratch";   ///< function: bytes of its arena

@@ -257,6 +257,35 @@ def Weft_BufferOp : Weft_Op<"buffer", [Pure]> {
   let assemblyFormat = "`offset` $offset `bytes` $bytes `live` $first `to` $last attr-dict `:` type($result)";
 }
 
+def Weft_AppendOp : Weft_Op<"append", [Pure, AllTypesMatch<["cache", "result"]>]> {
+  let summary = "new rows behind those that a cache holds";
+  let description = [{
+    `result[i, ...] = rows[i - (length - n), ...]` for `length - n <= i < length`, with n the number of rows, and
+    `cache[i, ...]` elsewhere: the symbol `length` counts the rows with the new ones. Made by `weft-derive-step` only.
+    At stage `kernels` the result is the cache itself, and the rows are written where they belong (`weft.slot`).
+
+    Constraints: (C20) the cache is static, but for its first dimension the rows have its shape and element type, and
+    their first dimension is a symbol.
+
+    Example: `%k = weft.append %rows to %cache length "T" : tensor<?x8x64xf32, #weft.bounds<N to 32>>, tensor<32x8x64xf32>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$rows, AnyRankedTensor:$cache, StrAttr:$length);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$rows `to` $cache `length` $length attr-dict `:` type($rows) `,` type($cache)";
+  let hasVerifier = 1;
+}
+
+def Weft_SlotOp : Weft_Op<"slot", [Pure]> {
+  let summary = "the place of new rows in a cache (stage `kernels`)";
+  let description = [{
+    The rows `length - count .. length - 1` of `cache`, as a buffer of their own; both are symbols. Example:
+    `%r = weft.slot %cache length "T" count "N" : memref<32x8x64xf32> to memref<?x8x64xf32>`.
+  }];
+  let arguments = (ins AnyMemRef:$cache, StrAttr:$length, StrAttr:$count);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$cache `length` $length `count` $count attr-dict `:` type($cache) `to` type($result)";
+}
+
 def Weft_SizeOp : Weft_Op<"size", [
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the run-time value of a symbol";

@@ -21,11 +21,27 @@ namespace weft {
 /// Module attribute, set by `weft-batch`: the symbol that counts the examples of a batch.
 inline constexpr llvm::StringLiteral kBatchSymbol = "weft.batch";
 
+namespace attrs {
+/// A cache of a step: the attentions that read it visit no position further back than this.
+inline constexpr llvm::StringLiteral kWindow = "weft.window";
+} // namespace attrs
+
+/// Whether the entry that continues a sequence is derived (weft-derive-step).
+enum class StepMode {
+  Off,
+  Try,    ///< a model that looks ahead gets none, with a remark
+  Require ///< a model that looks ahead is an error
+};
+
+/// The derivation alone, for formulas that are not fused.
+void buildStepPipeline(mlir::OpPassManager &pm, StepMode mode);
+
 /// What the fusion pipeline is told.
 struct FusionOptions {
   bool optimize = true; ///< false: every formula stays on its own
   bool remarks = false; ///< say why a softmax was not fused into attention
-  std::string batch;    ///< `4` or `B <= 8`: map the model over a batch; empty: one example
+  StepMode step = StepMode::Off;
+  std::string batch; ///< `4` or `B <= 8`: map the model over a batch; empty: one example
 };
 
 /// From stage `graph` to stage `fused`.
@@ -36,6 +52,8 @@ struct FusionPipelineOptions : mlir::PassPipelineOptions<FusionPipelineOptions> 
   Option<bool> optimize{*this, "optimize", llvm::cl::desc("fuse formulas"), llvm::cl::init(true)};
   Option<bool> remarks{*this, "remarks", llvm::cl::desc("say why attention was not fused"),
                        llvm::cl::init(false)};
+  Option<bool> step{*this, "step", llvm::cl::desc("derive incremental decoding"),
+                    llvm::cl::init(false)};
   Option<std::string> batch{*this, "batch", llvm::cl::desc("examples of a batch: 4, or B <= 8")};
 };
 

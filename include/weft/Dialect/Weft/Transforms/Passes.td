@@ -86,6 +86,31 @@ def BatchPass : Pass<"weft-batch", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numBatched", "batched", "formulas that got the batch index">];
 }
 
+def DeriveStepPass : Pass<"weft-derive-step", "::mlir::ModuleOp"> {
+  let summary = "derive the entry that continues a sequence by new positions";
+  let description = [{
+    For an entry with `generate X over T`: a function NAME_step that computes X for the last N positions, given what
+    earlier calls kept of the others. A tensor that is read at the position that is computed is needed for the new
+    positions only; one that is read at other positions is kept in a cache (`weft.append`); what depends on no input
+    along T is computed as before.
+
+    ```
+    k[t, c] = contract(d) x[t, d] * w[d, c];  y[t, c] = attention(q, k[s], v[s]) where s <= t
+    ==>
+    k[n, c] = contract(d) x[n, d] * w[d, c];  k' = append k to cache;
+    y[n, c] = attention(q, k'[s], v'[s]) where s <= n + T - N
+    ```
+
+    That is the same only if no position depends on a later one: see docs/Decoding.md for what is proved. An entry
+    that looks ahead is left alone, with a remark; with `require` that is an error.
+  }];
+  let options = [Option<"require", "require", "bool", "false", "an entry that has no step is an error">];
+  let statistics = [
+    Statistic<"numDerived", "derived", "entries that got a step">,
+    Statistic<"numCaches", "caches", "tensors that are kept">
+  ];
+}
+
 def FormContractionsPass : Pass<"weft-form-contractions", "::mlir::func::FuncOp"> {
   let summary = "sums of products become contractions";
   let description = [{

@@ -1,0 +1,186 @@
+//===- DeriveStep.cpp - weft-derive-step ----------------------------------------------------===//
+//
+// The entry that continues a sequence, from the formulas of the entry that sees all of it. The
+// algorithm and its proof are in docs/Decoding.md: StepPlan.cpp finds what is needed of each tensor
+// and proves that nothing looks ahead (Causality.cpp), StepEmitter.cpp writes the functions.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "StepEmitter.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+
+namespace weft {
+#define GEN_PASS_DEF_DERIVESTEPPASS
+#include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+class DeriveStepPass : public weft::impl::DeriveStepPassBase<DeriveStepPass> {
+public:
+  using DeriveStepPassBase::DeriveStepPassBase;
+  void runOnOperation() override;
+
+private:
+  LogicalResult derive(func::FuncOp entry, ArrayAttr generate);
+  void finishEntry(func::FuncOp entry, StringRef position, unsigned output, StepFunction &step);
+  void finishStart(func::FuncOp entry, StepFunction &step, StartFunction &start);
+  LogicalResult refuse(const Refusal &refusal);
+  void declareCount(StringRef position, int64_t bound);
+
+  std::string count; ///< the symbol of the number of new positions
+};
+} // namespace
+
+LogicalResult DeriveStepPass::refuse(const Refusal &refusal) {
+  InFlightDiagnostic diagnostic = require ? emitError(refusal.loc) : emitRemark(refusal.loc);
+  diagnostic << refusal.message << (require ? "" : ": generation computes every position again");
+  for (const auto &[loc, note] : refusal.notes)
+    diagnostic.attachNote(loc) << note;
+  return failure();
+}
+
+/// Declares the symbol of the number of new positions: N, or a name like it that is free.
+void DeriveStepPass::declareCount(StringRef position, int64_t bound) {
+  auto symbols = getOperation()->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  SmallVector<StringAttr> names(symbols.getSymbols());
+  SmallVector<int64_t> bounds(symbols.getBounds());
+  auto isTaken = [&](StringRef name) {
+    return llvm::any_of(names, [&](StringAttr other) { return other.getValue() == name; });
+  };
+  count = "N";
+  while (isTaken(count))
+    count += "_";
+  names.push_back(StringAttr::get(&getContext(), count));
+  bounds.push_back(bound);
+  getOperation()->setAttr(attrs::kSymbols, BoundsAttr::get(&getContext(), names, bounds));
+}
+
+/// New positions can be given in pieces: they are the first dimension of every input and of the
+/// output, and there is no other dimension whose size is known at run time only.
+static bool isFedByRows(func::FuncOp step) {
+  auto isRows = [](Type type) {
+    auto tensor = cast<RankedTensorType>(type);
+    return tensor.getRank() > 0 && tensor.isDynamicDim(0) && tensor.getNumDynamicDims() == 1;
+  };
+  for (unsigned i = 0; i != step.getNumArguments(); ++i)
+    if (!step.getArgAttr(i, attrs::kState) && !step.getArgAttr(i, attrs::kGiven) &&
+        !isRows(step.getArgumentTypes()[i]))
+      return false;
+  return isRows(step.getResultTypes().front());
+}
+
+/// Makes the emitted function an entry: names, and which arguments and results are its state.
+void DeriveStepPass::finishEntry(func::FuncOp entry, StringRef position, unsigned output,
+                                 StepFunction &step) {
+  Builder builder(&getContext());
+  func::FuncOp function = step.function;
+  function.setPublic();
+  function->setAttr(attrs::kEntry, builder.getUnitAttr());
+  function->setAttr(attrs::kStep, builder.getStrArrayAttr({entry.getSymName(), position, count}));
+  for (auto [i, origin] : llvm::enumerate(step.origins))
+    function.setArgAttrs(i, entry.getArgAttrDict(origin));
+  function.setResultAttrs(0, entry.getResultAttrDict(output));
+  for (unsigned i = step.origins.size(); i != function.getNumArguments(); ++i)
+    function.setArgAttr(i, attrs::kState, builder.getUnitAttr());
+  unsigned numCached = 0;
+  for (auto [i, part] : llvm::enumerate(step.parts)) {
+    unsigned argument = step.origins.size() + i;
+    auto name = builder.getStringAttr(part.label + "." + std::to_string(i));
+    function.setArgAttr(argument, attrs::kName, name);
+    if (!part.isCache)
+      continue;
+    ++numCached;
+    // Two windows hold the positions in reach and as many new ones.
+    if (part.reach < part.type.getDimSize(0) / 2 - 1 && isFedByRows(function))
+      function.setArgAttr(argument, attrs::kWindow, builder.getI64IntegerAttr(part.reach));
+    function.setResultAttr(numCached, attrs::kName, name);
+    function.setResultAttr(numCached, attrs::kState, builder.getUnitAttr());
+  }
+  ++numDerived;
+  numCaches += numCached;
+}
+
+/// Its results have the names of the parts of the state that they are.
+void DeriveStepPass::finishStart(func::FuncOp entry, StepFunction &step, StartFunction &start) {
+  Builder builder(&getContext());
+  func::FuncOp function = start.function;
+  function.setPublic();
+  function->setAttr(attrs::kEntry, builder.getUnitAttr());
+  function->setAttr(attrs::kStart, step.function.getSymNameAttr());
+  for (auto [i, origin] : llvm::enumerate(start.origins))
+    function.setArgAttrs(i, entry.getArgAttrDict(origin));
+  unsigned next = 0;
+  for (auto [i, part] : llvm::enumerate(step.parts)) {
+    if (part.isCache)
+      continue;
+    unsigned argument = step.origins.size() + i;
+    function.setResultAttr(next, attrs::kName, step.function.getArgAttr(argument, attrs::kName));
+    function.setResultAttr(next++, attrs::kState, builder.getUnitAttr());
+  }
+}
+
+LogicalResult DeriveStepPass::derive(func::FuncOp entry, ArrayAttr generate) {
+  StringRef name = cast<StringAttr>(generate[0]).getValue();
+  StringRef position = cast<StringAttr>(generate[1]).getValue();
+  StepPlanner planner(getOperation(), position);
+  SmallVector<Demand> results(entry.getNumResults());
+  std::optional<unsigned> output;
+  int64_t bound = 0;
+  for (unsigned i = 0; i != entry.getNumResults(); ++i) {
+    auto resultName = entry.getResultAttrOfType<StringAttr>(i, attrs::kName);
+    SmallVector<unsigned> dims = planner.getPositionDims(entry.getResultTypes()[i]);
+    if (!resultName || resultName.getValue() != name || dims.empty())
+      continue;
+    output = i;
+    bound = getBound(cast<RankedTensorType>(entry.getResultTypes()[i]), dims.front());
+    results[i].rows = true;
+    results[i].rowDim = dims.front();
+  }
+  if (!output)
+    return refuse(
+        {entry.getLoc(),
+         ("the length '" + position + "' is fixed, so no step along it can be derived").str(),
+         {}});
+  SmallVector<bool> fresh = llvm::map_to_vector(
+      entry.getArgumentTypes(), [&](Type type) { return !planner.getPositionDims(type).empty(); });
+  // Whether an input of the new positions is given is new with every call, too.
+  for (unsigned i = 1; i < fresh.size(); ++i)
+    if (entry.getArgAttr(i, attrs::kGiven))
+      fresh[i] = fresh[i - 1];
+  StepPlan *plan = planner.plan(entry, fresh, results);
+  if (!plan)
+    return refuse(*planner.getRefusal());
+  for (BlockArgument argument : entry.getArguments())
+    if (Demand demand = plan->getDemand(argument);
+        entry.getArgAttr(argument.getArgNumber(), attrs::kGiven) &&
+        !fresh[argument.getArgNumber()] && (demand.any() || demand.start))
+      return refuse({entry.getLoc(),
+                     "the model asks which of its inputs are given, which a step cannot tell",
+                     {}});
+  declareCount(position, bound);
+  StepEmitter emitter(getOperation(), planner, count, bound);
+  StepFunction &step = emitter.emit(*plan);
+  finishEntry(entry, position, *output, step);
+  if (plan->hasStart)
+    finishStart(entry, step, emitter.emitStart(*plan));
+  return success();
+}
+
+void DeriveStepPass::runOnOperation() {
+  bool found = false;
+  for (auto entry : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+    auto generate = entry->getAttrOfType<ArrayAttr>(attrs::kGenerate);
+    if (!generate || generate.size() < 2 || !entry->hasAttr(attrs::kEntry))
+      continue;
+    found = true;
+    if (failed(derive(entry, generate)) && require)
+      return signalPassFailure();
+  }
+  if (found || !require)
+    return;
+  getOperation().emitError("no entry says 'generate', so there is no step to derive");
+  signalPassFailure();
+}

@@ -1,0 +1,62 @@
+//===- StepEmitter.h - writes the functions of a step ---------------------------------------===//
+
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPEMITTER_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPEMITTER_H
+
+#include "StepPlan.h"
+
+namespace weft {
+
+/// A tensor of the state: a cache of rows, positions first, or what is made at the start.
+struct StatePart {
+  mlir::RankedTensorType type;
+  std::string label;
+  bool isCache;
+  /// Of a cache: no position further back than this is read; kUnbounded: any may be.
+  int64_t reach = Demand::kUnbounded;
+};
+
+/// The function made of a plan. Its arguments are, for each argument of the original that the plan
+/// needs, its whole, its rows and its full form as far as they are needed, then the parts of the
+/// state; its results are likewise those that are needed, then the caches with the new rows.
+struct StepFunction {
+  mlir::func::FuncOp function;
+  llvm::SmallVector<unsigned> origins; ///< of the arguments before the state: of which argument
+  llvm::SmallVector<StatePart> parts;
+};
+
+/// What is done when a sequence starts: the results are the parts of the state that are no caches,
+/// in their order.
+struct StartFunction {
+  mlir::func::FuncOp function;
+  llvm::SmallVector<unsigned> origins; ///< of the arguments
+};
+
+class StepEmitter {
+public:
+  /// `count` is the symbol of the number of new positions.
+  StepEmitter(mlir::ModuleOp module, const StepPlanner &planner, llvm::StringRef count,
+              int64_t bound)
+      : module(module), planner(planner), count(count), bound(bound) {}
+
+  StepFunction &emit(StepPlan &plan);
+  StartFunction &emitStart(StepPlan &plan);
+
+  const StepPlanner &getPlanner() const { return planner; }
+  mlir::ModuleOp getModule() const { return module; }
+  llvm::StringRef getCount() const { return count; }
+  /// The largest number of positions.
+  int64_t getBound() const { return bound; }
+
+private:
+  mlir::ModuleOp module;
+  const StepPlanner &planner;
+  std::string count;
+  int64_t bound;
+  llvm::DenseMap<StepPlan *, std::unique_ptr<StepFunction>> functions;
+  llvm::DenseMap<StepPlan *, std::unique_ptr<StartFunction>> starts;
+};
+
+} // namespace weft
+
+#endif
