@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "IndexLoops.h"
 
 using namespace mlir;
 using namespace weft;
@@ -37,7 +38,7 @@ public:
           extent, lanes.indexConstant(0), [&](const Lanes &candidate, ValueRange carried) {
             return SmallVector<Value>{emitCandidate(lanes, kernel, row, candidate, carried[0])};
           })[0];
-      storeOutput(lanes, kernel, op, row, lanes.uniform(found), Value());
+      RegionEmitter(lanes, kernel, row, Value()).storeOutput(op, lanes.uniform(found));
     });
   }
 

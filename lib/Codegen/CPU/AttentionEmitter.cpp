@@ -1,236 +1,35 @@
-//===- AttentionEmitter.cpp - the order of a streaming attention ----------------------------===//
+//===- AttentionEmitter.cpp - streaming attention --------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "AttentionEmitter.h"
-#include "MicroKernel.h"
-
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "AttentionTask.h"
+#include "Emitters.h"
 
 using namespace mlir;
 using namespace weft;
 
-/// Stands for the maximum of no scores: finite, so that differences are never NaN.
-static constexpr float kLowest = -3.0e38f;
+namespace {
 
-Lanes AttentionEmitter::getNumTasks(LaneBuilder &lanes, const Kernel &kernel) {
-  Lanes total = getNumBlocks(lanes, kernel);
-  for (unsigned position : plan.outer)
-    total = lanes.mul(total, kernel.getExtent(lanes, formula.getIndexAttr(position)));
-  return total;
-}
+class AttentionEmitter : public KernelEmitter {
+public:
+  AttentionEmitter(AttentionOp op, LoweringAttr lowering) : op(op), plan(op, lowering) {}
 
-void AttentionEmitter::emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) {
-  State state = makeState(lanes, kernel, task);
-  packQueries(lanes, kernel, state);
-  emitBounds(lanes, kernel, state);
-  clearSums(lanes, state);
-  Value start = lanes.floorDiv(state.lower, lanes.width).value;
-  Lanes first = lanes.mul(lanes.uniform(start, {0, INT32_MAX}), lanes.constant(lanes.width));
-  lanes.loop(first.value, state.upper.value, plan.blockKeys, {}, [&](Value iv, ValueRange) {
-    Lanes block = lanes.uniform(iv, {0, keyIndex().getSize() - 1}, lanes.width);
-    emitKeyBlock(lanes, kernel, state, block);
-    return SmallVector<Value>();
-  });
-  storeResults(lanes, kernel, state);
-}
-
-IndexAttr AttentionEmitter::keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
-
-bool AttentionEmitter::hasBounds() { return op.getKeyLower() || op.getKeyUpper(); }
-
-Lanes AttentionEmitter::getNumQueries(LaneBuilder &lanes, const Kernel &kernel) {
-  return plan.query ? kernel.getExtent(lanes, formula.getIndexAttr(*plan.query))
-                    : lanes.constant(1);
-}
-
-Lanes AttentionEmitter::getNumBlocks(LaneBuilder &lanes, const Kernel &kernel) {
-  Lanes rows = getNumQueries(lanes, kernel);
-  return lanes.floorDiv(lanes.add(rows, lanes.constant(plan.blockRows - 1)), plan.blockRows);
-}
-
-AttentionEmitter::State AttentionEmitter::makeState(LaneBuilder &lanes, const Kernel &kernel,
-                                                    const Lanes &task) {
-  State state;
-  SmallVector<Lanes> extents;
-  for (unsigned position : plan.outer)
-    extents.push_back(kernel.getExtent(lanes, formula.getIndexAttr(position)));
-  extents.push_back(getNumBlocks(lanes, kernel));
-  SmallVector<Lanes> coordinates = lanes.delinearize(task, extents);
-  state.indices.resize(formula.getNumIndices());
-  for (auto [position, coordinate] : llvm::zip(plan.outer, coordinates))
-    state.indices[position] = coordinate;
-  Lanes numQueries = getNumQueries(lanes, kernel);
-  state.firstQuery = lanes.mul(coordinates.back(), lanes.constant(plan.blockRows));
-  state.numRows =
-      lanes.min(lanes.sub(numQueries, state.firstQuery), lanes.constant(plan.blockRows));
-  state.numRows.interval = {1, plan.blockRows};
-  state.numKeys = kernel.getExtent(lanes, keyIndex());
-  auto allocate = [&](int64_t elements) { return kernel.allocateStack(lanes, elements * 4); };
-  for (int64_t size : plan.sizeC) {
-    state.queries.push_back(allocate(plan.blockRows * size));
-    state.keys.push_back(allocate(plan.blockKeys * size));
+  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
+    return AttentionTask(lanes, kernel, op, plan).getNumTasks();
   }
-  state.values = allocate(plan.blockKeys * plan.paddedV);
-  // The weights take the place of the first dot product, if there is one or not.
-  state.scores = allocate(std::max<int64_t>(op.getDots(), 1) * plan.tileRows * plan.blockKeys);
-  state.sums = allocate(plan.blockRows * plan.paddedV);
-  state.largest = allocate(plan.blockRows);
-  state.total = allocate(plan.blockRows);
-  state.scale = allocate(plan.tileRows);
-  state.lowers = allocate(2 * plan.blockRows);
-  state.uppers = allocate(2 * plan.blockRows);
-  return state;
-}
+  void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) override {
+    AttentionTask(lanes, kernel, op, plan).emit(task);
+  }
 
-SmallVector<Lanes> AttentionEmitter::getRowIndices(LaneBuilder &lanes, const Kernel &kernel,
-                                                   const State &state, const Lanes &row) {
-  SmallVector<Lanes> indices = state.indices;
-  if (!plan.query)
-    return indices;
-  Lanes last = lanes.sub(getNumQueries(lanes, kernel), lanes.constant(1));
-  Lanes query = lanes.min(lanes.add(state.firstQuery, row), last);
-  query.interval = {0, formula.getIndexAttr(*plan.query).getSize() - 1};
-  indices[*plan.query] = query;
-  return indices;
-}
+private:
+  AttentionOp op;
+  AttentionPlan plan;
+};
 
-void AttentionEmitter::setIndices(LaneBuilder &lanes, const Kernel &kernel,
-                                  ArrayRef<unsigned> positions, const Lanes &position,
-                                  SmallVector<Lanes> &values) {
-  SmallVector<Lanes> extents;
-  for (unsigned index : positions)
-    extents.push_back(kernel.getExtent(lanes, formula.getIndexAttr(index)));
-  for (auto [index, coordinate] : llvm::zip(positions, lanes.delinearize(position, extents)))
-    values[index] = coordinate;
-}
-
-Value AttentionEmitter::loadScalar(LaneBuilder &lanes, Value pointer, const Lanes &position,
-                                   Type type) {
-  Value address = getElementPointer(lanes, pointer, type, position.value);
-  return LLVM::LoadOp::create(lanes.b, lanes.loc, type, address);
-}
-
-void AttentionEmitter::storeScalar(LaneBuilder &lanes, Value pointer, const Lanes &position,
-                                   Value value) {
-  Value address = getElementPointer(lanes, pointer, value.getType(), position.value);
-  LLVM::StoreOp::create(lanes.b, lanes.loc, value, address);
-}
-
-Lanes AttentionEmitter::getPaddedRows(LaneBuilder &lanes, const State &state) {
-  Lanes tiles =
-      lanes.floorDiv(lanes.add(state.numRows, lanes.constant(plan.tileRows - 1)), plan.tileRows);
-  return lanes.mul(tiles, lanes.constant(plan.tileRows));
-}
-
-void AttentionEmitter::forRows(LaneBuilder &lanes, const Lanes &count,
-                               llvm::function_ref<void(const Lanes &)> body) {
-  lanes.loop(count, {}, [&](const Lanes &row, ValueRange) {
-    body(row);
-    return SmallVector<Value>();
-  });
-}
-
-void AttentionEmitter::emitBounds(LaneBuilder &lanes, const Kernel &kernel, State &state) {
-  state.lower = lanes.constant(0);
-  state.upper = state.numKeys;
-  if (!hasBounds())
-    return;
-  SmallVector<Lanes> symbols;
-  if (op.getBoundSymbols())
-    for (StringRef name : op.getBoundSymbols()->getAsValueRange<StringAttr>())
-      symbols.push_back(kernel.getSymbol(name));
-  Type i64 = lanes.b.getI64Type();
-  SmallVector<Value> inits{state.numKeys.value, lanes.indexConstant(0)};
-  SmallVector<Value> ends =
-      lanes.loop(getPaddedRows(lanes, state), inits, [&](const Lanes &row, ValueRange carried) {
-        SmallVector<Lanes> indices = getRowIndices(lanes, kernel, state, row);
-        Lanes lower = lanes.constant(0), upper = state.numKeys;
-        if (op.getKeyLower())
-          for (AffineExpr expr : op.getKeyLower()->getResults())
-            lower = lanes.max(lower, lanes.apply(expr, indices, symbols));
-        if (op.getKeyUpper())
-          for (AffineExpr expr : op.getKeyUpper()->getResults())
-            upper = lanes.min(upper, lanes.apply(expr, indices, symbols));
-        auto store = [&](Value array, Value value) {
-          storeScalar(lanes, array, row,
-                      lanes.b.createOrFold<arith::IndexCastOp>(lanes.loc, i64, value));
-        };
-        store(state.lowers, lower.value);
-        store(state.uppers, upper.value);
-        Value first = arith::MinSIOp::create(lanes.b, lanes.loc, carried[0], lower.value);
-        Value last = arith::MaxSIOp::create(lanes.b, lanes.loc, carried[1], upper.value);
-        return SmallVector<Value>{first, last};
-      });
-  state.lower = lanes.uniform(ends[0], {0, keyIndex().getSize()});
-  state.upper = lanes.uniform(ends[1], {0, keyIndex().getSize()});
-}
-
-void AttentionEmitter::clearSums(LaneBuilder &lanes, const State &state) {
-  Lanes rows = getPaddedRows(lanes, state);
-  Lanes size = lanes.mul(rows, lanes.constant(plan.paddedV));
-  lanes.loop(lanes.indexConstant(0), size.value, lanes.width, {}, [&](Value iv, ValueRange) {
-    storeVector(lanes, addElements(lanes, state.sums, lanes.uniform(iv)), lanes.floatVector(0));
-    return SmallVector<Value>();
-  });
-  forRows(lanes, rows, [&](const Lanes &row) {
-    storeScalar(lanes, state.largest, row, lanes.floatConstant(kLowest));
-    storeScalar(lanes, state.total, row, lanes.floatConstant(0));
-  });
-}
-
-void AttentionEmitter::emitKeyBlock(LaneBuilder &lanes, const Kernel &kernel, const State &state,
-                                    const Lanes &block) {
-  int64_t step = 2 * lanes.width;
-  Lanes count = lanes.min(lanes.sub(state.upper, block), lanes.constant(plan.blockKeys));
-  Lanes chunks = lanes.floorDiv(lanes.add(count, lanes.constant(step - 1)), step);
-  chunks = lanes.uniform(chunks.value, {0, plan.blockKeys / step});
-  Lanes padded = lanes.mul(chunks, lanes.constant(step));
-  for (unsigned i = 0; i != op.getDots(); ++i)
-    packKeys(lanes, kernel, state, i, block, padded);
-  packValues(lanes, kernel, state, block, padded);
-  lanes.loop(lanes.indexConstant(0), getPaddedRows(lanes, state).value, plan.tileRows, {},
-             [&](Value iv, ValueRange) {
-               Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1});
-               emitTile(lanes, kernel, state, row, block, padded);
-               return SmallVector<Value>();
-             });
-}
-
-void AttentionEmitter::storeResults(LaneBuilder &vectors, const Kernel &kernel,
-                                    const State &state) {
-  // Without columns a row's result is one element.
-  LaneBuilder lanes = vectors.withWidth(plan.columns.empty() ? 1 : vectors.width);
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  forRows(lanes, state.numRows, [&](const Lanes &row) {
-    SmallVector<Lanes> indices = getRowIndices(lanes, kernel, state, row);
-    Value factor;
-    if (plan.normalized) {
-      Value total = loadScalar(lanes, state.total, row, b.getF32Type());
-      Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
-      Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
-      Value safe = arith::SelectOp::create(b, loc, some, total, one);
-      Value inverse = arith::DivFOp::create(b, loc, one, safe);
-      factor = arith::SelectOp::create(b, loc, some, inverse, zero);
-      factor = lanes.materialize(lanes.uniform(factor));
-    }
-    Value source = addElements(lanes, state.sums, lanes.mul(row, lanes.constant(plan.paddedV)));
-    lanes.laneLoop(lanes.constant(0), lanes.constant(plan.sizeV), {},
-                   [&](const Lanes &column, Value mask, ValueRange) {
-                     setIndices(lanes, kernel, plan.columns, column, indices);
-                     Value sum =
-                         loadVector(lanes, addElements(lanes, source, lanes.uniform(column.value)));
-                     if (factor)
-                       sum = arith::MulFOp::create(b, loc, sum, factor);
-                     storeOutput(lanes, kernel, formula, indices, lanes.uniform(sum), mask);
-                     return SmallVector<Value>();
-                   });
-  });
-}
+} // namespace
 
 std::unique_ptr<KernelEmitter> weft::createAttentionEmitter(AttentionOp op, LoweringAttr lowering) {
   if (op.getNormalizer() == Normalizer::LogSoftmax) {

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "AttentionEmitter.h"
+#include "AttentionTask.h"
+#include "IndexLoops.h"
 #include "MicroKernel.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -13,16 +14,16 @@
 using namespace mlir;
 using namespace weft;
 
-void AttentionEmitter::packQueries(LaneBuilder &lanes, const Kernel &kernel, State &state) {
+void AttentionTask::packQueries() {
   for (auto [i, size] : llvm::enumerate(plan.sizeC)) {
     double scale = op.getScales()[i] * (plan.plainScore && plan.normalized ? kLog2E : 1);
-    forRows(lanes, getPaddedRows(lanes, state), [&, i = i, size = size](const Lanes &row) {
-      SmallVector<Lanes> indices = getRowIndices(lanes, kernel, state, row);
+    forRows(getPaddedRows(), [&, i = i, size = size](const Lanes &row) {
+      SmallVector<Lanes> indices = getRowIndices(row);
       Value target = addElements(lanes, state.queries[i], lanes.mul(row, lanes.constant(size)));
       Buffer packed{target, lanes.b.getF32Type(), {}, {lanes.constant(1)}};
       lanes.laneLoop(
           lanes.constant(0), lanes.constant(size), {}, [&](const Lanes &c, Value mask, ValueRange) {
-            setIndices(lanes, kernel, plan.contracted[i], c, indices);
+            setIndices(lanes, kernel, op.getIndices(), plan.contracted[i], c, indices);
             RegionEmitter region(lanes, kernel, indices, mask);
             Lanes element = region.load(op.getQuery(i), formula.getInputMap(2 * i));
             element = region.multiply(element, lanes.uniform(lanes.floatConstant(float(scale))));
@@ -33,13 +34,13 @@ void AttentionEmitter::packQueries(LaneBuilder &lanes, const Kernel &kernel, Sta
   }
 }
 
-Lanes AttentionEmitter::clampKey(LaneBuilder &lanes, const State &state, const Lanes &key) {
+Lanes AttentionTask::clampKey(const Lanes &key) {
   Lanes clamped = lanes.min(key, lanes.sub(state.numKeys, lanes.constant(1)));
   clamped.interval = {0, keyIndex().getSize() - 1};
   return clamped;
 }
 
-bool AttentionEmitter::isContiguous(unsigned input, ArrayRef<unsigned> positions) {
+bool AttentionTask::isContiguous(unsigned input, ArrayRef<unsigned> positions) {
   if (positions.empty() || formula.getIndexAttr(positions.back()).getSize() % plan.width != 0)
     return false;
   AffineMap map = formula.getInputMap(input);
@@ -52,34 +53,22 @@ bool AttentionEmitter::isContiguous(unsigned input, ArrayRef<unsigned> positions
   return true;
 }
 
-void AttentionEmitter::packKeys(LaneBuilder &lanes, const Kernel &kernel, const State &state,
-                                unsigned dot, const Lanes &block, const Lanes &padded) {
+void AttentionTask::packKeys(unsigned dot, const Lanes &block, const Lanes &padded) {
   int64_t size = plan.sizeC[dot];
   bool square = lanes.width > 1 && isContiguous(2 * dot + 1, plan.contracted[dot]);
-  AffineMap map = formula.getInputMap(2 * dot + 1);
+  int64_t step = square ? lanes.width : 1;
   lanes.loop(lanes.indexConstant(0), padded.value, lanes.width, {}, [&](Value iv, ValueRange) {
     Lanes group = lanes.uniform(iv, {0, plan.blockKeys - 1}, lanes.width);
     Value target = addElements(lanes, state.keys[dot], group);
-    int64_t step = square ? lanes.width : 1;
     lanes.loop(
         lanes.indexConstant(0), lanes.indexConstant(size), step, {}, [&](Value c, ValueRange) {
           Lanes position = lanes.uniform(c, {0, size - 1}, step);
-          SmallVector<Lanes> indices = state.indices;
-          SmallVector<Value> columns;
           Lanes key = lanes.add(block, group);
-          if (square) {
-            SmallVector<Value> rows;
-            setIndices(lanes, kernel, plan.contracted[dot], lanes.iota(position), indices);
-            for (int64_t j = 0; j != lanes.width; ++j) {
-              indices[op.getKeyIndex()] = clampKey(lanes, state, lanes.add(key, lanes.constant(j)));
-              RegionEmitter region(lanes, kernel, indices, Value());
-              rows.push_back(lanes.materialize(region.load(op.getKey(dot), map)));
-            }
-            columns = transpose(lanes, rows);
-          } else {
-            setIndices(lanes, kernel, plan.contracted[dot], position, indices);
-            columns.push_back(loadKeys(lanes, kernel, state, dot, key, indices));
-          }
+          SmallVector<Lanes> indices = state.indices;
+          setIndices(lanes, kernel, op.getIndices(), plan.contracted[dot],
+                     square ? lanes.iota(position) : position, indices);
+          SmallVector<Value> columns = square ? loadSquare(dot, key, indices)
+                                              : SmallVector<Value>{loadKeys(dot, key, indices)};
           Value row =
               addElements(lanes, target, lanes.mul(position, lanes.constant(plan.blockKeys)));
           for (auto [j, column] : llvm::enumerate(columns))
@@ -90,11 +79,22 @@ void AttentionEmitter::packKeys(LaneBuilder &lanes, const Kernel &kernel, const 
   });
 }
 
-Value AttentionEmitter::loadKeys(LaneBuilder &lanes, const Kernel &kernel, const State &state,
-                                 unsigned dot, const Lanes &key, SmallVector<Lanes> indices) {
+SmallVector<Value> AttentionTask::loadSquare(unsigned dot, const Lanes &key,
+                                             SmallVector<Lanes> indices) {
+  SmallVector<Value> rows;
+  for (int64_t j = 0; j != lanes.width; ++j) {
+    indices[op.getKeyIndex()] = clampKey(lanes.add(key, lanes.constant(j)));
+    RegionEmitter region(lanes, kernel, indices, Value());
+    rows.push_back(
+        lanes.materialize(region.load(op.getKey(dot), formula.getInputMap(2 * dot + 1))));
+  }
+  return transpose(lanes, rows);
+}
+
+Value AttentionTask::loadKeys(unsigned dot, const Lanes &key, SmallVector<Lanes> indices) {
   Lanes lane = lanes.iota(key);
   lane.interval = {0, keyIndex().getSize() - 1};
-  indices[op.getKeyIndex()] = lanes.width == 1 ? clampKey(lanes, state, key) : lane;
+  indices[op.getKeyIndex()] = lanes.width == 1 ? clampKey(key) : lane;
   Value mask;
   if (lanes.width > 1)
     mask = lanes.maskBelow(key.value, state.numKeys.value);
@@ -102,16 +102,15 @@ Value AttentionEmitter::loadKeys(LaneBuilder &lanes, const Kernel &kernel, const
   return lanes.materialize(region.load(op.getKey(dot), formula.getInputMap(2 * dot + 1)));
 }
 
-void AttentionEmitter::packValues(LaneBuilder &lanes, const Kernel &kernel, const State &state,
-                                  const Lanes &block, const Lanes &padded) {
+void AttentionTask::packValues(const Lanes &block, const Lanes &padded) {
   unsigned input = 2 * op.getDots();
   lanes.loop(padded, {}, [&](const Lanes &j, ValueRange) {
     SmallVector<Lanes> indices = state.indices;
-    indices[op.getKeyIndex()] = clampKey(lanes, state, lanes.add(block, j));
+    indices[op.getKeyIndex()] = clampKey(lanes.add(block, j));
     Value target = addElements(lanes, state.values, lanes.mul(j, lanes.constant(plan.paddedV)));
     lanes.laneLoop(lanes.constant(0), lanes.constant(plan.sizeV), {},
                    [&](const Lanes &column, Value mask, ValueRange) {
-                     setIndices(lanes, kernel, plan.columns, column, indices);
+                     setIndices(lanes, kernel, op.getIndices(), plan.columns, column, indices);
                      RegionEmitter region(lanes, kernel, indices, mask);
                      Lanes value = region.load(op.getValue(), formula.getInputMap(input));
                      Lanes offset = lanes.uniform(column.value);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionPlan.h"
-#include "Emitters.h"
+#include "IndexLoops.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -41,61 +41,6 @@ std::unique_ptr<KernelEmitter> createAttentionEmitter(AttentionOp op, LoweringAt
 std::unique_ptr<KernelEmitter> createSoftmaxEmitter(SoftmaxOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createCheckEmitter(CheckOp op, LoweringAttr lowering);
 
-/// nr, if the contraction has a packed factor that the gemm emitter can use with vectors of this
-/// width: it is read at `(n floordiv nr, k, n mod nr)`.
-std::optional<int64_t> getPanelWidth(ContractOp op, int64_t width);
-
-/// Loops over some indices of a formula, as tasks of several iterations each if it is parallel.
-class IndexLoops {
-public:
-  /// `work` is an estimate of the elements that one iteration touches.
-  IndexLoops(mlir::ArrayAttr indices, llvm::ArrayRef<unsigned> positions, int64_t work,
-             bool parallel);
-
-  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) const;
-  /// Calls `body` for every iteration of the task with `values` set at the loops' positions.
-  void emit(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task,
-            llvm::SmallVector<Lanes> values,
-            llvm::function_ref<void(llvm::ArrayRef<Lanes> values)> body) const;
-
-private:
-  llvm::SmallVector<Lanes> getExtents(LaneBuilder &lanes, const Kernel &kernel) const;
-
-  llvm::SmallVector<IndexAttr> indices;
-  llvm::SmallVector<unsigned> positions;
-  int64_t iterationsPerTask;
-  bool parallel;
-};
-
-/// Nested loops over the indices at `positions` that carry values. `values` is restored after.
-llvm::SmallVector<mlir::Value>
-emitNest(LaneBuilder &lanes, const Kernel &kernel, mlir::ArrayAttr indices,
-         llvm::ArrayRef<unsigned> positions, llvm::SmallVector<Lanes> values,
-         mlir::ValueRange inits,
-         llvm::function_ref<llvm::SmallVector<mlir::Value>(llvm::ArrayRef<Lanes> values,
-                                                           mlir::ValueRange carried)>
-             body);
-
-/// The positions of the output indices, in the order in which the output stores them.
-llvm::SmallVector<unsigned> getStoredOrder(FormulaOpInterface op);
-/// The lanes to use along an index: no more than a power of two that holds its bound.
-int64_t getUsefulWidth(int64_t width, IndexAttr index);
-/// How much it costs to read the inputs in vectors along the index at `position`: 1 for each
-/// that is contiguous or the same, `width` for each that must be gathered.
-int64_t getVectorCost(mlir::OperandRange inputs, mlir::ArrayAttr maps, unsigned position,
-                      int64_t width);
-/// The same for the elements that the regions read at computed coordinates.
-int64_t getGatherCost(mlir::Operation *formula, unsigned position, int64_t width);
-/// The product of the bounds of some indices, saturated.
-int64_t getBoundProduct(mlir::ArrayAttr indices, llvm::ArrayRef<unsigned> positions);
-
-/// Writes `value` to the output of the formula at these index values.
-void storeOutput(LaneBuilder &lanes, const Kernel &kernel, FormulaOpInterface op,
-                 llvm::ArrayRef<Lanes> indices, Lanes value, mlir::Value mask);
-
-/// The horizontal combination of a vector; a scalar is returned as it is.
-mlir::Value reduceLanes(LaneBuilder &lanes, ReduceKind kind, mlir::Value value);
-
 } // namespace weft
 
 #endif

@@ -131,3 +131,13 @@ Value weft::loadVector(LaneBuilder &lanes, Value pointer) {
 void weft::storeVector(LaneBuilder &lanes, Value pointer, Value value) {
   LLVM::StoreOp::create(lanes.b, lanes.loc, value, pointer, /*alignment=*/4);
 }
+
+Value weft::loadScalar(LaneBuilder &lanes, Value pointer, const Lanes &position, Type type) {
+  Value address = getElementPointer(lanes, pointer, type, position.value);
+  return LLVM::LoadOp::create(lanes.b, lanes.loc, type, address);
+}
+
+void weft::storeScalar(LaneBuilder &lanes, Value pointer, const Lanes &position, Value value) {
+  Value address = getElementPointer(lanes, pointer, value.getType(), position.value);
+  LLVM::StoreOp::create(lanes.b, lanes.loc, value, address);
+}

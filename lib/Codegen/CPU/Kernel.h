@@ -62,6 +62,10 @@ mlir::Value getElementPointer(LaneBuilder &lanes, mlir::Value pointer, mlir::Typ
 /// A vector of `width` f32 (a scalar at width 1) at `pointer`.
 mlir::Value loadVector(LaneBuilder &lanes, mlir::Value pointer);
 void storeVector(LaneBuilder &lanes, mlir::Value pointer, mlir::Value value);
+/// Element number `position` of an array of scalars.
+mlir::Value loadScalar(LaneBuilder &lanes, mlir::Value pointer, const Lanes &position,
+                       mlir::Type type);
+void storeScalar(LaneBuilder &lanes, mlir::Value pointer, const Lanes &position, mlir::Value value);
 
 } // namespace weft
 

@@ -15,29 +15,6 @@
 using namespace mlir;
 using namespace weft;
 
-//===----------------------------------------------------------------------------------------===//
-// Intervals
-//===----------------------------------------------------------------------------------------===//
-
-static int64_t saturate(__int128 value) {
-  return value < INT64_MIN ? INT64_MIN : value > INT64_MAX ? INT64_MAX : int64_t(value);
-}
-
-Interval weft::operator+(Interval a, Interval b) {
-  return {saturate(__int128(a.min) + b.min), saturate(__int128(a.max) + b.max)};
-}
-
-Interval weft::operator-(Interval a, Interval b) {
-  return {saturate(__int128(a.min) - b.max), saturate(__int128(a.max) - b.min)};
-}
-
-Interval weft::operator*(Interval a, Interval b) {
-  __int128 products[] = {__int128(a.min) * b.min, __int128(a.min) * b.max, __int128(a.max) * b.min,
-                         __int128(a.max) * b.max};
-  return {saturate(*std::min_element(products, products + 4)),
-          saturate(*std::max_element(products, products + 4))};
-}
-
 std::optional<int64_t> Lanes::getConstant() const {
   return stride == 0 && !isVector() ? getConstantIntValue(value) : std::nullopt;
 }
@@ -128,13 +105,14 @@ static Value createBinary(OpBuilder &b, Location loc, StringRef name, Value lhs,
   return op->getResult(0);
 }
 
+/// Whether the lanes of an index value need i64.
+static bool isWide(const Lanes &lanes) {
+  return lanes.isVector() ? getElementTypeOrSelf(lanes.value).isInteger(64)
+                          : !lanes.interval.fitsInt32();
+}
+
 Lanes LaneBuilder::vectorBinary(StringRef opName, const Lanes &a, const Lanes &c,
                                 Interval interval) {
-  auto isWide = [](const Lanes &lanes) {
-    if (lanes.isVector())
-      return getElementTypeOrSelf(lanes.value).isInteger(64);
-    return !lanes.interval.fitsInt32();
-  };
   bool wide = isWide(a) || isWide(c) || !interval.fitsInt32();
   Value result = createBinary(b, loc, opName, materialize(a, wide), materialize(c, wide));
   return {result, 0, 1, interval};
@@ -180,14 +158,12 @@ static bool staysTogether(const Lanes &a, int64_t divisor, int64_t width) {
   return !a.isVector() && a.stride >= 0 && a.stride * (width - 1) < std::gcd(a.divisor, divisor);
 }
 
-static int64_t floorDivide(int64_t a, int64_t c) { return a / c - (a % c < 0); }
-
 Lanes LaneBuilder::floorDiv(const Lanes &a, int64_t divisor) {
   if (divisor == 1)
     return a;
   if (a.interval.min >= 0 && a.interval.max < divisor)
     return constant(0);
-  Interval interval{floorDivide(a.interval.min, divisor), floorDivide(a.interval.max, divisor)};
+  Interval interval = floorDivide(a.interval, divisor);
   StringRef name = a.interval.isNonNegative() ? arith::DivUIOp::getOperationName()
                                               : arith::FloorDivSIOp::getOperationName();
   if (!staysTogether(a, divisor, width))
@@ -216,68 +192,16 @@ Lanes LaneBuilder::mod(const Lanes &a, int64_t divisor) {
 }
 
 Lanes LaneBuilder::min(const Lanes &a, const Lanes &c) {
-  return binary(
-      arith::MinSIOp::getOperationName(), a, c,
-      {std::min(a.interval.min, c.interval.min), std::min(a.interval.max, c.interval.max)});
+  return binary(arith::MinSIOp::getOperationName(), a, c, weft::min(a.interval, c.interval));
 }
 
 Lanes LaneBuilder::max(const Lanes &a, const Lanes &c) {
-  return binary(
-      arith::MaxSIOp::getOperationName(), a, c,
-      {std::max(a.interval.min, c.interval.min), std::max(a.interval.max, c.interval.max)});
-}
-
-Lanes LaneBuilder::apply(AffineExpr expr, ArrayRef<Lanes> dims, ArrayRef<Lanes> symbols) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return dims[dim.getPosition()];
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return symbols[symbol.getPosition()];
-  if (auto value = dyn_cast<AffineConstantExpr>(expr))
-    return constant(value.getValue());
-  auto operation = cast<AffineBinaryOpExpr>(expr);
-  Lanes lhs = apply(operation.getLHS(), dims, symbols);
-  if (auto divisor = dyn_cast<AffineConstantExpr>(operation.getRHS())) {
-    if (expr.getKind() == AffineExprKind::FloorDiv)
-      return floorDiv(lhs, divisor.getValue());
-    if (expr.getKind() == AffineExprKind::CeilDiv)
-      return floorDiv(add(lhs, constant(divisor.getValue() - 1)), divisor.getValue());
-    if (expr.getKind() == AffineExprKind::Mod)
-      return mod(lhs, divisor.getValue());
-  }
-  Lanes rhs = apply(operation.getRHS(), dims, symbols);
-  return expr.getKind() == AffineExprKind::Add ? add(lhs, rhs) : mul(lhs, rhs);
-}
-
-SmallVector<Lanes> LaneBuilder::delinearize(const Lanes &position, ArrayRef<Lanes> extents) {
-  SmallVector<Lanes> coordinates(extents.size());
-  Lanes rest = position;
-  for (size_t i = extents.size(); i-- > 1;) {
-    if (std::optional<int64_t> extent = extents[i].getConstant()) {
-      coordinates[i] = mod(rest, *extent);
-      rest = floorDiv(rest, *extent);
-      continue;
-    }
-    Interval interval{0, std::max<int64_t>(extents[i].interval.max - 1, 0)};
-    coordinates[i] = binary(arith::RemUIOp::getOperationName(), rest, extents[i], interval);
-    rest = binary(arith::DivUIOp::getOperationName(), rest, extents[i], {0, rest.interval.max});
-  }
-  if (!extents.empty()) {
-    // The position lies in the box, so what is left is the first coordinate.
-    if (extents[0].interval.max != INT64_MAX)
-      rest.interval.max =
-          std::min(rest.interval.max, std::max<int64_t>(extents[0].interval.max - 1, 0));
-    coordinates[0] = rest;
-  }
-  return coordinates;
+  return binary(arith::MaxSIOp::getOperationName(), a, c, weft::max(a.interval, c.interval));
 }
 
 Value LaneBuilder::compare(arith::CmpIPredicate predicate, const Lanes &a, const Lanes &c) {
   if (a.isUniform() && c.isUniform())
     return b.createOrFold<arith::CmpIOp>(loc, predicate, a.value, c.value);
-  auto isWide = [](const Lanes &lanes) {
-    return lanes.isVector() ? getElementTypeOrSelf(lanes.value).isInteger(64)
-                            : !lanes.interval.fitsInt32();
-  };
   bool wide = isWide(a) || isWide(c);
   return b.createOrFold<arith::CmpIOp>(loc, predicate, materialize(a, wide), materialize(c, wide));
 }

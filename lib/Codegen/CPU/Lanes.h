@@ -16,26 +16,14 @@
 #ifndef WEFT_LIB_CODEGEN_CPU_LANES_H
 #define WEFT_LIB_CODEGEN_CPU_LANES_H
 
+#include "Interval.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
 
 namespace weft {
-
-/// An interval of integers; the default is "unknown".
-struct Interval {
-  int64_t min = INT64_MIN, max = INT64_MAX;
-
-  bool fitsInt32() const { return min >= INT32_MIN && max <= INT32_MAX; }
-  bool isNonNegative() const { return min >= 0; }
-  Interval unionWith(Interval other) const {
-    return {std::min(min, other.min), std::max(max, other.max)};
-  }
-};
-Interval operator+(Interval a, Interval b);
-Interval operator-(Interval a, Interval b);
-Interval operator*(Interval a, Interval b);
 
 /// The value of `width` lanes.
 struct Lanes {
@@ -122,6 +110,13 @@ public:
   /// if (condition) then results of `body`, otherwise `otherwise`.
   llvm::SmallVector<mlir::Value> ifThen(mlir::Value condition, mlir::ValueRange otherwise,
                                         llvm::function_ref<llvm::SmallVector<mlir::Value>()> body);
+  /// One of two pieces of code without results.
+  void choose(mlir::Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
+  /// Cuts `0 .. count-1` into tiles and calls `body` with the first element and the size of each:
+  /// tiles of `size` in a loop, then what is left in powers of two. The code of a size is written
+  /// once, so it may be unrolled.
+  void tileLoop(const Lanes &count, int64_t size,
+                llvm::function_ref<void(const Lanes &first, int64_t size)> body);
   /// The mask of the lanes `index + lane < upper`.
   mlir::Value maskBelow(mlir::Value index, mlir::Value upper);
 

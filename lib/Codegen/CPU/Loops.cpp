@@ -8,6 +8,7 @@
 #include "Lanes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/bit.h"
 
 #include <numeric>
 
@@ -98,4 +99,45 @@ SmallVector<Value> LaneBuilder::ifThen(Value condition, ValueRange otherwise,
   if (!otherwise.empty())
     fill(ifOp.elseBlock(), [&] { return SmallVector<Value>(otherwise); });
   return ifOp.getResults();
+}
+
+void LaneBuilder::choose(Value condition, llvm::function_ref<void()> yes,
+                         llvm::function_ref<void()> no) {
+  OpBuilder::InsertionGuard guard(b);
+  auto ifOp = scf::IfOp::create(b, loc, TypeRange(), condition, /*withElse=*/true);
+  b.setInsertionPoint(ifOp.thenYield());
+  yes();
+  b.setInsertionPoint(ifOp.elseYield());
+  no();
+}
+
+void LaneBuilder::tileLoop(const Lanes &count, int64_t size,
+                           llvm::function_ref<void(const Lanes &, int64_t)> body) {
+  std::optional<int64_t> constantCount = count.getConstant();
+  Lanes rest = mod(count, size);
+  Lanes fullEnd = sub(count, rest);
+  if (!constantCount || *constantCount >= size)
+    loop(indexConstant(0), fullEnd.value, size, {}, [&](Value iv, ValueRange) {
+      body(uniform(iv, {0, count.interval.max}), size);
+      return SmallVector<Value>();
+    });
+  Lanes first = fullEnd;
+  for (int64_t part = llvm::bit_floor(uint64_t(size - 1)); part >= 1; part /= 2) {
+    if (count.interval.max < part)
+      continue; // can never be left over
+    if (constantCount) {
+      if (*constantCount % size & part) {
+        body(first, part);
+        first = add(first, constant(part));
+      }
+      continue;
+    }
+    Value bit = arith::AndIOp::create(b, loc, rest.value, indexConstant(part));
+    Value some = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, indexConstant(0));
+    ifThen(some, {}, [&] {
+      body(first, part);
+      return SmallVector<Value>();
+    });
+    first = add(first, uniform(bit, {0, part}));
+  }
 }

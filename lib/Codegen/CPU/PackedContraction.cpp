@@ -135,3 +135,12 @@ std::optional<PackedContraction> PackedContraction::match(ContractOp op) {
       return result;
   return std::nullopt;
 }
+
+std::optional<int64_t> weft::getPanelWidth(ContractOp op, int64_t width) {
+  if (width == 1)
+    return std::nullopt;
+  std::optional<PackedContraction> shape = PackedContraction::match(op);
+  if (!shape || shape->nr % width != 0)
+    return std::nullopt;
+  return shape->nr;
+}

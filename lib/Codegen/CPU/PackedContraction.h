@@ -26,6 +26,9 @@ struct PackedContraction {
   static std::optional<PackedContraction> match(ContractOp op);
 };
 
+/// nr, if the contraction is such a product and panels are whole vectors of this width (above 1).
+std::optional<int64_t> getPanelWidth(ContractOp op, int64_t width);
+
 /// The coefficients of the dimensions in an expression, if it is linear.
 std::optional<llvm::SmallVector<int64_t>> getLinearCoefficients(mlir::AffineExpr expr,
                                                                 unsigned numDims);

@@ -7,9 +7,7 @@
 
 #include "RegionEmitter.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
-#include <limits>
+#include "Combine.h"
 
 using namespace mlir;
 using namespace weft;
@@ -59,6 +57,35 @@ Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b) {
       arith::MulFOp::create(lanes.b, lanes.loc, lhs, rhs, arith::FastMathFlags::contract));
 }
 
+Lanes RegionEmitter::emitEpilogue(ContractOp op, Lanes sum) {
+  if (double scale = op.getScale().convertToDouble(); scale != 1)
+    sum = multiply(sum, lanes.uniform(lanes.floatConstant(float(scale))));
+  if (op.getEpilogue().empty())
+    return sum;
+  SmallVector<Lanes> arguments{sum};
+  llvm::append_range(arguments, loadInputs(op.getInputs(), op.getMaps(), /*first=*/2));
+  return emit(op.getEpilogue(), arguments)[0];
+}
+
+void RegionEmitter::storeOutput(FormulaOpInterface op, Lanes value) {
+  const Buffer &output = kernel.getBuffer(op.getOutput());
+  SmallVector<Lanes> coordinates;
+  for (AffineExpr expr : op.getOutputIndexingMap().getResults())
+    coordinates.push_back(lanes.apply(expr, indices));
+  Lanes offset = getOffset(lanes, output, coordinates);
+  // Values of type index are stored as the output's integers.
+  if (!offset.isUniform())
+    value.value = lanes.materialize(value);
+  Type type = value.value.getType(), element = getElementTypeOrSelf(type);
+  Type stored = isa<VectorType>(type) ? lanes.vectorOf(output.elementType) : output.elementType;
+  if (element.isIndex())
+    value.value = arith::IndexCastOp::create(lanes.b, lanes.loc, output.elementType, value.value);
+  else if (element.isInteger(64) && output.elementType.isInteger(32))
+    value.value = arith::TruncIOp::create(lanes.b, lanes.loc, stored, value.value);
+  value.stride = 0;
+  storeElements(lanes, output, offset, value, mask);
+}
+
 //===----------------------------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------------------------===//
@@ -94,105 +121,6 @@ Lanes RegionEmitter::emitOp(Operation &op) {
   if (op.getNumOperands() && op.getOperand(0).getType().isIndex())
     return emitIndexOp(op, operands);
   return emitElementwise(op, operands);
-}
-
-/// Integers become index values: sign-extended, and never wrapped before they are used.
-Lanes RegionEmitter::emitCast(Operation &op, const Lanes &operand) {
-  OpBuilder &b = lanes.b;
-  Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
-  unsigned bits = (from.isIndex() ? to : from).getIntOrFloatBitWidth();
-  Interval interval;
-  bool isUnsigned = isa<arith::IndexCastUIOp>(op);
-  if (bits < 64 && !from.isIndex() && isUnsigned)
-    interval = {0, (int64_t(1) << bits) - 1};
-  else if (bits < 64 && !from.isIndex())
-    interval = {-(int64_t(1) << (bits - 1)), (int64_t(1) << (bits - 1)) - 1};
-  if (!operand.isVector() && operand.stride == 0) {
-    OperationState state(lanes.loc, op.getName().getStringRef(), {operand.value}, {to});
-    return {b.create(state)->getResult(0), 0, 1, interval};
-  }
-  Value vector = lanes.materialize(operand);
-  unsigned have = getElementTypeOrSelf(vector.getType()).getIntOrFloatBitWidth();
-  unsigned want = from.isIndex() ? bits : std::max(bits, 32u);
-  Type type = lanes.vectorOf(b.getIntegerType(want));
-  if (have < want && isUnsigned)
-    vector = arith::ExtUIOp::create(b, lanes.loc, type, vector);
-  else if (have < want)
-    vector = arith::ExtSIOp::create(b, lanes.loc, type, vector);
-  else if (have > want)
-    vector = arith::TruncIOp::create(b, lanes.loc, type, vector);
-  return {vector, 0, 1, interval};
-}
-
-Lanes RegionEmitter::emitSelect(ArrayRef<Lanes> operands, bool isIndex) {
-  OpBuilder &b = lanes.b;
-  const Lanes &condition = operands[0], &yes = operands[1], &no = operands[2];
-  Interval interval = yes.interval.unionWith(no.interval);
-  if (condition.isUniform() && yes.isUniform() && no.isUniform())
-    return {b.createOrFold<arith::SelectOp>(lanes.loc, condition.value, yes.value, no.value), 0, 1,
-            interval};
-  Value left = lanes.materialize(yes), right = lanes.materialize(no);
-  if (isIndex && left.getType() != right.getType()) {
-    left = lanes.materialize({left, 0, 1, {}}, /*wide=*/true);
-    right = lanes.materialize({right, 0, 1, {}}, /*wide=*/true);
-  }
-  return {b.createOrFold<arith::SelectOp>(lanes.loc, condition.value, left, right), 0, 1, interval};
-}
-
-/// Division by 0 must not trap: not for lanes that do not exist, nor for what the data says.
-Lanes RegionEmitter::emitDivision(Operation &op, ArrayRef<Lanes> operands) {
-  OpBuilder &b = lanes.b;
-  StringRef name = op.getName().getStringRef();
-  bool isIndex = op.getOperand(0).getType().isIndex();
-  Lanes a = operands[0], c = operands[1];
-  std::optional<int64_t> constant = isIndex ? c.getConstant() : std::nullopt;
-  bool exact = a.interval.isNonNegative() && isIndex;
-  if (constant && *constant > 0) {
-    if (isa<arith::FloorDivSIOp>(op) || (exact && isa<arith::DivSIOp, arith::DivUIOp>(op)))
-      return lanes.floorDiv(a, *constant);
-    if (exact && isa<arith::RemSIOp, arith::RemUIOp>(op))
-      return lanes.mod(a, *constant);
-  }
-  if (!constant || *constant == 0) {
-    Value divisor = isIndex && c.isUniform() ? c.value : lanes.materialize(c);
-    Value zero = arith::ConstantOp::create(b, lanes.loc, b.getZeroAttr(divisor.getType()));
-    TypedAttr oneAttr = b.getIntegerAttr(getElementTypeOrSelf(divisor.getType()), 1);
-    if (auto type = dyn_cast<VectorType>(divisor.getType()))
-      oneAttr = DenseElementsAttr::get(type, Attribute(oneAttr));
-    Value one = arith::ConstantOp::create(b, lanes.loc, oneAttr);
-    Value isZero = arith::CmpIOp::create(b, lanes.loc, arith::CmpIPredicate::eq, divisor, zero);
-    c.value = arith::SelectOp::create(b, lanes.loc, isZero, one, divisor);
-    c.stride = 0;
-  }
-  if (!isIndex)
-    return emitElementwise(op, {a, c});
-  Interval interval;
-  int64_t largest = std::max(std::abs(std::max(a.interval.min, -INT64_MAX)), a.interval.max);
-  if (isa<arith::RemSIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(op))
-    interval = {exact && c.interval.isNonNegative() ? 0 : -largest, largest};
-  return lanes.binary(name, a, c, interval);
-}
-
-Lanes RegionEmitter::emitIndexOp(Operation &op, ArrayRef<Lanes> operands) {
-  if (isa<arith::AddIOp>(op))
-    return lanes.add(operands[0], operands[1]);
-  if (isa<arith::SubIOp>(op))
-    return lanes.sub(operands[0], operands[1]);
-  if (isa<arith::MulIOp>(op))
-    return lanes.mul(operands[0], operands[1]);
-  if (isa<arith::MinSIOp>(op))
-    return lanes.min(operands[0], operands[1]);
-  if (isa<arith::MaxSIOp>(op))
-    return lanes.max(operands[0], operands[1]);
-  if (operands.size() == 2)
-    return lanes.binary(op.getName().getStringRef(), operands[0], operands[1], Interval());
-  // What is left has one operand, as math.absi; its lanes keep their width.
-  Value operand = operands[0].isUniform() ? operands[0].value : lanes.materialize(operands[0]);
-  OperationState state(lanes.loc, op.getName().getStringRef(), {operand}, {operand.getType()});
-  Interval interval = operands[0].interval, magnitude;
-  if (isa<math::AbsIOp>(op) && interval.min > INT32_MIN)
-    magnitude = {0, std::max(std::abs(interval.min), interval.max)};
-  return {lanes.b.create(state)->getResult(0), 0, 1, magnitude};
 }
 
 Lanes RegionEmitter::emitElementwise(Operation &op, ArrayRef<Lanes> operands) {
@@ -256,53 +184,6 @@ Lanes RegionEmitter::emitAt(AtOp op) {
 //===----------------------------------------------------------------------------------------===//
 // weft.inner
 //===----------------------------------------------------------------------------------------===//
-
-TypedAttr weft::getNeutral(LaneBuilder &lanes, ReduceKind kind, Type type) {
-  OpBuilder &b = lanes.b;
-  Type element = getElementTypeOrSelf(type);
-  TypedAttr scalar;
-  if (isa<FloatType>(element)) {
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    float value = kind == ReduceKind::Prod                                ? 1
-                  : kind == ReduceKind::Min                               ? infinity
-                  : kind == ReduceKind::Max || kind == ReduceKind::ArgMax ? -infinity
-                                                                          : 0;
-    scalar = b.getFloatAttr(element, value);
-  } else {
-    unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-    APInt value = kind == ReduceKind::Prod  ? APInt(bits, 1)
-                  : kind == ReduceKind::Min ? APInt::getSignedMaxValue(bits)
-                  : kind == ReduceKind::Max || kind == ReduceKind::ArgMax
-                      ? APInt::getSignedMinValue(bits)
-                      : APInt(bits, 0);
-    scalar = b.getIntegerAttr(element, value);
-  }
-  if (auto vector = dyn_cast<VectorType>(type))
-    return DenseElementsAttr::get(vector, Attribute(scalar));
-  return scalar;
-}
-
-Value weft::combine(LaneBuilder &lanes, ReduceKind kind, Value accumulator, Value value) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
-  switch (kind) {
-  case ReduceKind::Prod:
-    return isFloat ? arith::MulFOp::create(b, loc, accumulator, value).getResult()
-                   : arith::MulIOp::create(b, loc, accumulator, value).getResult();
-  case ReduceKind::Max:
-    return isFloat ? arith::MaxNumFOp::create(b, loc, accumulator, value).getResult()
-                   : arith::MaxSIOp::create(b, loc, accumulator, value).getResult();
-  case ReduceKind::Min:
-    return isFloat ? arith::MinNumFOp::create(b, loc, accumulator, value).getResult()
-                   : arith::MinSIOp::create(b, loc, accumulator, value).getResult();
-  default:
-    break;
-  }
-  if (!isFloat)
-    return arith::AddIOp::create(b, loc, accumulator, value);
-  return arith::AddFOp::create(b, loc, accumulator, value, arith::FastMathFlags::contract);
-}
 
 bool RegionEmitter::dependsOnLane(Block &block) {
   auto varies = [&](Value value) {

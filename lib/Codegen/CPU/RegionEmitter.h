@@ -32,19 +32,24 @@ public:
 
   /// The product of two f32 values, which may be fused with an addition.
   Lanes multiply(const Lanes &a, const Lanes &b);
+  /// What a contraction makes of its sum: scale and epilogue.
+  Lanes emitEpilogue(ContractOp op, Lanes sum);
+  /// Writes `value` to the output of the formula at the indices.
+  void storeOutput(FormulaOpInterface op, Lanes value);
 
 private:
   Lanes lookup(mlir::Value value);
   void emitBlock(mlir::Block &block);
   Lanes emitOp(mlir::Operation &op);
-  Lanes emitIndexOp(mlir::Operation &op, llvm::ArrayRef<Lanes> operands);
-  Lanes emitDivision(mlir::Operation &op, llvm::ArrayRef<Lanes> operands);
-  Lanes emitCast(mlir::Operation &op, const Lanes &operand);
-  Lanes emitSelect(llvm::ArrayRef<Lanes> operands, bool isIndex);
   Lanes emitElementwise(mlir::Operation &op, llvm::ArrayRef<Lanes> operands);
   Lanes emitAt(AtOp op);
   Lanes emitInner(InnerOp op);
   bool dependsOnLane(mlir::Block &block);
+  // Index values and divisions (RegionArithmetic.cpp).
+  Lanes emitIndexOp(mlir::Operation &op, llvm::ArrayRef<Lanes> operands);
+  Lanes emitDivision(mlir::Operation &op, llvm::ArrayRef<Lanes> operands);
+  Lanes emitCast(mlir::Operation &op, const Lanes &operand);
+  Lanes emitSelect(llvm::ArrayRef<Lanes> operands, bool isIndex);
 
   LaneBuilder &lanes;
   const Kernel &kernel;
@@ -52,12 +57,6 @@ private:
   mlir::Value mask;
   llvm::DenseMap<mlir::Value, Lanes> values;
 };
-
-/// `accumulator` combined with one more value by the kind (sum, mean, max, min or prod).
-mlir::Value combine(LaneBuilder &lanes, ReduceKind kind, mlir::Value accumulator,
-                    mlir::Value value);
-/// The value of a scalar or vector type that changes nothing.
-mlir::TypedAttr getNeutral(LaneBuilder &lanes, ReduceKind kind, mlir::Type type);
 
 } // namespace weft
 

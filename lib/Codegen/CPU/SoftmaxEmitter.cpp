@@ -11,7 +11,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "AccessCost.h"
+#include "Combine.h"
 #include "Emitters.h"
+#include "IndexLoops.h"
 
 #include <limits>
 

@@ -13,9 +13,12 @@ func.func private @product(%a: memref<8x64xf32>, %w: memref<4x64x32xf32>, %out: 
   return
 }
 
-// A factor that is not packed, or panels that do not fit the contraction, are no matrix product.
+// A factor that is not packed, or panels that do not fit the contraction, are no matrix product. Neighbouring results
+// that share an element are computed together.
 // CHECK-LABEL: @plain
-// WIDE: #weft.lowering<"contract", width = 16, tile = [], parallel = false>
+// WIDE: #weft.lowering<"contract", width = 16, tile = [8], parallel = false>
+// NARROW: #weft.lowering<"contract", width = 8, tile = [4], parallel = true>
+// SCALAR: #weft.lowering<"contract", width = 1, tile = [], parallel = false>
 func.func private @plain(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
@@ -23,11 +26,23 @@ func.func private @plain(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: mem
 }
 
 // CHECK-LABEL: @batched
-// WIDE: #weft.lowering<"contract",
+// WIDE: #weft.lowering<"contract", width = 16, tile = []
 func.func private @batched(%a: memref<8x128x64xf32>, %w: memref<4x64x32xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, f, d], %w[f floordiv 32, d, f mod 32] : memref<8x128x64xf32>, memref<4x64x32xf32>)
       outs(%out : memref<8x128xf32>)
+  return
+}
+
+// Each result reads a row of its own.
+// CHECK-LABEL: @norms
+// WIDE: #weft.lowering<"reduce", width = 16, tile = []
+func.func private @norms(%a: memref<8x64xf32>, %out: memref<8xf32>) attributes {weft.kernel} {
+  weft.reduce sum [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8xf32>) {
+  ^bb0(%0: f32):
+    %1 = arith.mulf %0, %0 : f32
+    weft.yield %1 : f32
+  }
   return
 }
 

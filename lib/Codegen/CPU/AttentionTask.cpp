@@ -1,0 +1,211 @@
+//===- AttentionTask.cpp - the order of a streaming attention -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "AttentionTask.h"
+
+#include "IndexLoops.h"
+#include "MicroKernel.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Stands for the maximum of no scores: finite, so that differences are never NaN.
+static constexpr float kLowest = -3.0e38f;
+
+Lanes AttentionTask::getNumTasks() {
+  Lanes total = getNumBlocks();
+  for (unsigned position : plan.outer)
+    total = lanes.mul(total, kernel.getExtent(lanes, formula.getIndexAttr(position)));
+  return total;
+}
+
+void AttentionTask::emit(const Lanes &task) {
+  state = makeState(task);
+  packQueries();
+  emitBounds();
+  clearSums();
+  Value start = lanes.floorDiv(state.lower, lanes.width).value;
+  Lanes first = lanes.mul(lanes.uniform(start, {0, INT32_MAX}), lanes.constant(lanes.width));
+  lanes.loop(first.value, state.upper.value, plan.blockKeys, {}, [&](Value iv, ValueRange) {
+    Lanes block = lanes.uniform(iv, {0, keyIndex().getSize() - 1}, lanes.width);
+    emitKeyBlock(block);
+    return SmallVector<Value>();
+  });
+  storeResults();
+}
+
+IndexAttr AttentionTask::keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
+
+bool AttentionTask::hasBounds() { return op.getKeyLower() || op.getKeyUpper(); }
+
+Lanes AttentionTask::getNumQueries() {
+  return plan.query ? kernel.getExtent(lanes, formula.getIndexAttr(*plan.query))
+                    : lanes.constant(1);
+}
+
+Lanes AttentionTask::getNumBlocks() {
+  Lanes rows = getNumQueries();
+  return lanes.floorDiv(lanes.add(rows, lanes.constant(plan.blockRows - 1)), plan.blockRows);
+}
+
+AttentionTask::State AttentionTask::makeState(const Lanes &task) {
+  State state;
+  SmallVector<Lanes> extents;
+  for (unsigned position : plan.outer)
+    extents.push_back(kernel.getExtent(lanes, formula.getIndexAttr(position)));
+  extents.push_back(getNumBlocks());
+  SmallVector<Lanes> coordinates = lanes.delinearize(task, extents);
+  state.indices.resize(formula.getNumIndices());
+  for (auto [position, coordinate] : llvm::zip(plan.outer, coordinates))
+    state.indices[position] = coordinate;
+  Lanes numQueries = getNumQueries();
+  state.firstQuery = lanes.mul(coordinates.back(), lanes.constant(plan.blockRows));
+  state.numRows =
+      lanes.min(lanes.sub(numQueries, state.firstQuery), lanes.constant(plan.blockRows));
+  state.numRows.interval = {1, plan.blockRows};
+  state.numKeys = kernel.getExtent(lanes, keyIndex());
+  auto allocate = [&](int64_t elements) { return kernel.allocateStack(lanes, elements * 4); };
+  for (int64_t size : plan.sizeC) {
+    state.queries.push_back(allocate(plan.blockRows * size));
+    state.keys.push_back(allocate(plan.blockKeys * size));
+  }
+  state.values = allocate(plan.blockKeys * plan.paddedV);
+  // The weights take the place of the first dot product, if there is one or not.
+  state.scores = allocate(std::max<int64_t>(op.getDots(), 1) * plan.tileRows * plan.blockKeys);
+  state.sums = allocate(plan.blockRows * plan.paddedV);
+  state.largest = allocate(plan.blockRows);
+  state.total = allocate(plan.blockRows);
+  state.scale = allocate(plan.tileRows);
+  state.lowers = allocate(2 * plan.blockRows);
+  state.uppers = allocate(2 * plan.blockRows);
+  return state;
+}
+
+SmallVector<Lanes> AttentionTask::getRowIndices(const Lanes &row) {
+  SmallVector<Lanes> indices = state.indices;
+  if (!plan.query)
+    return indices;
+  Lanes last = lanes.sub(getNumQueries(), lanes.constant(1));
+  Lanes query = lanes.min(lanes.add(state.firstQuery, row), last);
+  query.interval = {0, formula.getIndexAttr(*plan.query).getSize() - 1};
+  indices[*plan.query] = query;
+  return indices;
+}
+
+Lanes AttentionTask::getPaddedRows() {
+  Lanes tiles =
+      lanes.floorDiv(lanes.add(state.numRows, lanes.constant(plan.tileRows - 1)), plan.tileRows);
+  return lanes.mul(tiles, lanes.constant(plan.tileRows));
+}
+
+void AttentionTask::forRows(const Lanes &count, llvm::function_ref<void(const Lanes &)> body) {
+  lanes.loop(count, {}, [&](const Lanes &row, ValueRange) {
+    body(row);
+    return SmallVector<Value>();
+  });
+}
+
+void AttentionTask::emitBounds() {
+  state.lower = lanes.constant(0);
+  state.upper = state.numKeys;
+  if (!hasBounds())
+    return;
+  SmallVector<Lanes> symbols;
+  if (op.getBoundSymbols())
+    for (StringRef name : op.getBoundSymbols()->getAsValueRange<StringAttr>())
+      symbols.push_back(kernel.getSymbol(name));
+  Type i64 = lanes.b.getI64Type();
+  SmallVector<Value> inits{state.numKeys.value, lanes.indexConstant(0)};
+  SmallVector<Value> ends =
+      lanes.loop(getPaddedRows(), inits, [&](const Lanes &row, ValueRange carried) {
+        SmallVector<Lanes> indices = getRowIndices(row);
+        Lanes lower = lanes.constant(0), upper = state.numKeys;
+        if (op.getKeyLower())
+          for (AffineExpr expr : op.getKeyLower()->getResults())
+            lower = lanes.max(lower, lanes.apply(expr, indices, symbols));
+        if (op.getKeyUpper())
+          for (AffineExpr expr : op.getKeyUpper()->getResults())
+            upper = lanes.min(upper, lanes.apply(expr, indices, symbols));
+        auto store = [&](Value array, Value value) {
+          storeScalar(lanes, array, row,
+                      lanes.b.createOrFold<arith::IndexCastOp>(lanes.loc, i64, value));
+        };
+        store(state.lowers, lower.value);
+        store(state.uppers, upper.value);
+        Value first = arith::MinSIOp::create(lanes.b, lanes.loc, carried[0], lower.value);
+        Value last = arith::MaxSIOp::create(lanes.b, lanes.loc, carried[1], upper.value);
+        return SmallVector<Value>{first, last};
+      });
+  state.lower = lanes.uniform(ends[0], {0, keyIndex().getSize()});
+  state.upper = lanes.uniform(ends[1], {0, keyIndex().getSize()});
+}
+
+void AttentionTask::clearSums() {
+  Lanes rows = getPaddedRows();
+  Lanes size = lanes.mul(rows, lanes.constant(plan.paddedV));
+  lanes.loop(lanes.indexConstant(0), size.value, lanes.width, {}, [&](Value iv, ValueRange) {
+    storeVector(lanes, addElements(lanes, state.sums, lanes.uniform(iv)), lanes.floatVector(0));
+    return SmallVector<Value>();
+  });
+  forRows(rows, [&](const Lanes &row) {
+    storeScalar(lanes, state.largest, row, lanes.floatConstant(kLowest));
+    storeScalar(lanes, state.total, row, lanes.floatConstant(0));
+  });
+}
+
+void AttentionTask::emitKeyBlock(const Lanes &block) {
+  int64_t step = 2 * lanes.width;
+  Lanes count = lanes.min(lanes.sub(state.upper, block), lanes.constant(plan.blockKeys));
+  Lanes chunks = lanes.floorDiv(lanes.add(count, lanes.constant(step - 1)), step);
+  chunks = lanes.uniform(chunks.value, {0, plan.blockKeys / step});
+  Lanes padded = lanes.mul(chunks, lanes.constant(step));
+  for (unsigned i = 0; i != op.getDots(); ++i)
+    packKeys(i, block, padded);
+  packValues(block, padded);
+  lanes.loop(lanes.indexConstant(0), getPaddedRows().value, plan.tileRows, {},
+             [&](Value iv, ValueRange) {
+               Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1});
+               emitTile(row, block, padded);
+               return SmallVector<Value>();
+             });
+}
+
+Value AttentionTask::emitNormalization(LaneBuilder &lanes, const Lanes &row) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value total = loadScalar(lanes, state.total, row, b.getF32Type());
+  Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
+  Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
+  Value safe = arith::SelectOp::create(b, loc, some, total, one);
+  Value inverse = arith::DivFOp::create(b, loc, one, safe);
+  Value factor = arith::SelectOp::create(b, loc, some, inverse, zero);
+  return lanes.materialize(lanes.uniform(factor));
+}
+
+void AttentionTask::storeResults() {
+  // Without columns a row's result is one element.
+  LaneBuilder results = lanes.withWidth(plan.columns.empty() ? 1 : lanes.width);
+  forRows(state.numRows, [&](const Lanes &row) {
+    SmallVector<Lanes> indices = getRowIndices(row);
+    Value factor = plan.normalized ? emitNormalization(results, row) : Value();
+    Value source =
+        addElements(results, state.sums, results.mul(row, results.constant(plan.paddedV)));
+    results.laneLoop(
+        results.constant(0), results.constant(plan.sizeV), {},
+        [&](const Lanes &column, Value mask, ValueRange) {
+          setIndices(results, kernel, op.getIndices(), plan.columns, column, indices);
+          Value sum =
+              loadVector(results, addElements(results, source, lanes.uniform(column.value)));
+          if (factor)
+            sum = arith::MulFOp::create(lanes.b, lanes.loc, sum, factor);
+          RegionEmitter(results, kernel, indices, mask).storeOutput(formula, lanes.uniform(sum));
+          return SmallVector<Value>();
+        });
+  });
+}

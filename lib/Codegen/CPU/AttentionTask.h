@@ -1,0 +1,137 @@
+//===- AttentionTask.h - the code of one task of an attention -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A task computes a block of queries for fixed outer indices (a head). For each block of keys it
+// packs the keys transposed and the values row-major onto the stack, once for all its queries
+// (AttentionPacking.cpp). Then for each tile of rows (AttentionTile.cpp):
+//   1. scores: a register tile product of queries and packed keys, into a small buffer;
+//   2. the score and predicate regions, vectorised over keys, and the exponentials relative to
+//      the running maximum, in powers of two, so scores are multiplied by log2(e)
+//      (AttentionWeights.cpp);
+//   3. results: a register tile product of these weights and the packed values, added to the sums
+//      so far, which are scaled when the maximum has grown.
+// Tiles outside the bounds of the keys are skipped, tiles inside for every row run without masks.
+// Rows past the end repeat the last query; their results are not stored.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_CPU_ATTENTIONTASK_H
+#define WEFT_LIB_CODEGEN_CPU_ATTENTIONTASK_H
+
+#include "AttentionPlan.h"
+#include "RegionEmitter.h"
+
+namespace weft {
+
+inline constexpr float kLog2E = 1.44269504088896340736f;
+
+class AttentionTask {
+public:
+  AttentionTask(LaneBuilder &lanes, const Kernel &kernel, AttentionOp op, const AttentionPlan &plan)
+      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan) {}
+
+  /// How many tasks there are: blocks of queries, for all combinations of the outer indices.
+  Lanes getNumTasks();
+  /// Writes the code of task number `task`.
+  void emit(const Lanes &task);
+
+private:
+  struct State {
+    llvm::SmallVector<Lanes> indices; ///< the outer indices
+    Lanes firstQuery, numRows;        ///< the rows of this task
+    Lanes numKeys;
+    Lanes lower, upper;                     ///< the keys that some row can reach
+    llvm::SmallVector<mlir::Value> queries; ///< packed, for each dot product: [row][c]
+    llvm::SmallVector<mlir::Value> keys;    ///< of a block, for each dot product: [c][key]
+    mlir::Value values;                     ///< of a block: [key][column]
+    mlir::Value scores;                     ///< of a tile: [dot][row][key]
+    mlir::Value sums;                       ///< weighted values so far: [row][column]
+    mlir::Value largest, total;             ///< of the weights so far: [row]
+    mlir::Value scale;                      ///< of a tile, for the sums before it: [row]
+    mlir::Value lowers, uppers;             ///< bounds of the keys, i64: [row]
+  };
+
+  // The task as a whole: rows are numbered from its first query.
+  IndexAttr keyIndex();
+  bool hasBounds();
+  Lanes getNumQueries();
+  Lanes getNumBlocks();
+  State makeState(const Lanes &task);
+  /// The indices of a row of the block; rows past the end are the last one.
+  llvm::SmallVector<Lanes> getRowIndices(const Lanes &row);
+  /// The number of rows, rounded up to whole tiles.
+  Lanes getPaddedRows();
+  void forRows(const Lanes &count, llvm::function_ref<void(const Lanes &)> body);
+  /// The bounds of the keys of every row, and of all rows together.
+  void emitBounds();
+  void clearSums();
+  void emitKeyBlock(const Lanes &block);
+  void storeResults();
+  /// What a row's sums are multiplied with at the end; 0 for a row without keys.
+  mlir::Value emitNormalization(LaneBuilder &lanes, const Lanes &row);
+
+  // Packing. `block` is the first key of a block, `padded` the number of its keys, rounded up to
+  // two vectors.
+  /// Queries become rows of contracted elements, scaled.
+  void packQueries();
+  /// The indices of a key of the block; keys past the end are the last one, masked later.
+  Lanes clampKey(const Lanes &key);
+  bool isContiguous(unsigned input, llvm::ArrayRef<unsigned> positions);
+  /// Keys become `[contracted][key]`.
+  void packKeys(unsigned dot, const Lanes &block, const Lanes &padded);
+  /// One contracted element of `width` keys.
+  mlir::Value loadKeys(unsigned dot, const Lanes &key, llvm::SmallVector<Lanes> indices);
+  /// `width` contracted elements of `width` keys, by a transposition.
+  llvm::SmallVector<mlir::Value> loadSquare(unsigned dot, const Lanes &key,
+                                            llvm::SmallVector<Lanes> indices);
+  /// Values become `[key][column]`, padded with zeros.
+  void packValues(const Lanes &block, const Lanes &padded);
+
+  // A tile of rows, `row` the first of them, and a block of keys.
+  /// The keys that some row and that every row of a tile can reach.
+  struct Reach {
+    Lanes someLower, someUpper, allLower, allUpper;
+  };
+  Reach getReach(const Lanes &row);
+  void emitTile(const Lanes &row, const Lanes &block, const Lanes &padded);
+  void emitReachedTile(const Lanes &row, const Lanes &block, const Lanes &padded,
+                       const Reach &reach);
+  std::pair<mlir::Value, mlir::Value> loadBounds(const Lanes &row);
+  mlir::Value getScores(int64_t dot, const Lanes &r);
+  /// scores[dot][row][key] = scaled dot products.
+  void emitScores(const Lanes &row, const Lanes &padded);
+  /// sums[row][column] = scale * sums + weights * values.
+  void emitSums(const Lanes &row, const Lanes &padded);
+  void emitSumTile(const Lanes &row, const Lanes &padded, mlir::Value column, int64_t numVectors);
+
+  // Weights of row `r` of a tile.
+  /// Turns the scores of the row into weights relative to the running maximum.
+  void emitRowWeights(const Lanes &tile, const Lanes &r, const Lanes &block, const Lanes &padded,
+                      bool masked);
+  /// The weights of scores whose maximum is `largest`, and the row's new maximum, total and scale.
+  void emitExponentials(const Lanes &row, const Lanes &r, const Lanes &padded, mlir::Value largest);
+  /// The scores of some keys, in units of log2(e); minus infinity (or 0, if they are not
+  /// normalised) where the predicate fails.
+  mlir::Value emitScore(const Lanes &row, const Lanes &r, const Lanes &block, const Lanes &position,
+                        bool masked);
+  /// The keys within the bounds of a row.
+  mlir::Value emitKeyMask(const Lanes &row, const Lanes &key);
+  /// Visits the row's keys with a carried value.
+  mlir::Value forKeys(const Lanes &padded, mlir::Value init,
+                      llvm::function_ref<mlir::Value(mlir::Value key, mlir::Value carried)> body);
+
+  LaneBuilder &lanes;
+  const Kernel &kernel;
+  AttentionOp op;
+  FormulaOpInterface formula;
+  const AttentionPlan &plan;
+  State state;
+};
+
+} // namespace weft
+
+#endif
