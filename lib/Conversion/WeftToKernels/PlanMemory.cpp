@@ -40,12 +40,28 @@ struct MemoryBlock {
   int64_t offset = 0;
 };
 
+/// The blocks of one function's arena, and what they are.
+struct ArenaBlocks {
+  SmallVector<MemoryBlock> blocks;
+  llvm::MapVector<Operation *, unsigned> ofOp;          ///< buffers and calls of layers
+  SmallVector<std::pair<unsigned, unsigned>> ofDefault; ///< (argument, block)
+
+  /// The block of `op`, added if there is none.
+  unsigned add(Operation *op, MemoryBlock block) {
+    auto [slot, inserted] = ofOp.try_emplace(op, blocks.size());
+    if (inserted)
+      blocks.push_back(block);
+    return slot->second;
+  }
+};
+
 struct PlanMemoryPass : weft::impl::PlanMemoryBase<PlanMemoryPass> {
   using PlanMemoryBase::PlanMemoryBase;
   void runOnOperation() override;
 
 private:
   LogicalResult planFunction(func::FuncOp function);
+  LogicalResult collectBlocks(func::FuncOp function, ArenaBlocks &arena);
   void planState(func::FuncOp entry);
   void placeWeights();
 
@@ -95,58 +111,56 @@ static int64_t bytesOfArgument(func::FuncOp function, unsigned argument) {
   return bytes;
 }
 
-LogicalResult PlanMemoryPass::planFunction(func::FuncOp function) {
-  if (arenas.contains(function.getName()))
-    return success();
-  if (!visiting.insert(function.getName()).second)
-    return function.emitError("calls itself");
-
-  SmallVector<MemoryBlock> blocks;
-  llvm::MapVector<Operation *, unsigned> blockOf; // buffers and layer calls
+LogicalResult PlanMemoryPass::collectBlocks(func::FuncOp function, ArenaBlocks &arena) {
   int64_t numCalls = 0;
   for (auto call : function.getOps<func::CallOp>()) {
     int64_t number = numCalls++;
-    for (Value operand : call.getOperands()) {
-      auto buffer = operand.getDefiningOp<BufferOp>();
-      if (!buffer)
-        continue;
-      auto [slot, inserted] = blockOf.try_emplace(buffer, blocks.size());
-      if (inserted)
-        blocks.push_back({int64_t(buffer.getBytes()), number, number});
-      blocks[slot->second].last = number;
-    }
+    for (Value operand : call.getOperands())
+      if (auto buffer = operand.getDefiningOp<BufferOp>()) {
+        unsigned slot = arena.add(buffer, {int64_t(buffer.getBytes()), number, number});
+        arena.blocks[slot].last = number;
+      }
     auto callee = functions.lookup(call.getCallee());
     if (!callee || callee->hasAttr(attrs::kKernel))
       continue;
     if (failed(planFunction(callee)))
       return failure();
-    blockOf[call] = blocks.size();
-    blocks.push_back({arenas[callee.getName()], number, number});
+    arena.add(call, {arenas[callee.getName()], number, number});
   }
   // An optional input that is left out becomes a tensor of its default, alive for the whole call.
-  SmallVector<std::pair<unsigned, unsigned>> defaults; // (argument, block)
   for (unsigned i = 0; i != function.getNumArguments(); ++i)
     if (function.getArgAttr(i, attrs::kDefault)) {
-      defaults.emplace_back(i, blocks.size());
-      blocks.push_back({bytesOfArgument(function, i), 0, numCalls});
+      arena.ofDefault.emplace_back(i, arena.blocks.size());
+      arena.blocks.push_back({bytesOfArgument(function, i), 0, numCalls});
     }
+  return success();
+}
 
-  int64_t arena = place(blocks, reuse);
-  OpBuilder builder(function);
-  for (auto [op, block] : blockOf) {
+LogicalResult PlanMemoryPass::planFunction(func::FuncOp function) {
+  if (arenas.contains(function.getName()))
+    return success();
+  if (!visiting.insert(function.getName()).second)
+    return function.emitError("calls itself");
+  ArenaBlocks arena;
+  if (failed(collectBlocks(function, arena)))
+    return failure();
+  int64_t bytes = place(arena.blocks, reuse);
+  Builder builder(function.getContext());
+  for (auto [op, slot] : arena.ofOp) {
+    const MemoryBlock &block = arena.blocks[slot];
     if (auto buffer = dyn_cast<BufferOp>(op)) {
-      buffer.setOffset(blocks[block].offset);
-      buffer.setFirst(blocks[block].first);
-      buffer.setLast(blocks[block].last);
+      buffer.setOffset(block.offset);
+      buffer.setFirst(block.first);
+      buffer.setLast(block.last);
     } else {
-      op->setAttr(attrs::kArena, builder.getI64IntegerAttr(blocks[block].offset));
+      op->setAttr(attrs::kArena, builder.getI64IntegerAttr(block.offset));
     }
   }
-  for (auto [argument, block] : defaults)
+  for (auto [argument, slot] : arena.ofDefault)
     function.setArgAttr(argument, attrs::kDefaultOffset,
-                        builder.getI64IntegerAttr(blocks[block].offset));
-  function->setAttr(attrs::kScratch, builder.getI64IntegerAttr(arena));
-  arenas[function.getName()] = arena;
+                        builder.getI64IntegerAttr(arena.blocks[slot].offset));
+  function->setAttr(attrs::kScratch, builder.getI64IntegerAttr(bytes));
+  arenas[function.getName()] = bytes;
   return success();
 }
 

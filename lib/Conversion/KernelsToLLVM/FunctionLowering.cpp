@@ -1,0 +1,242 @@
+//===- FunctionLowering.cpp - the body of an entry or layer on pointers ----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// At stage `kernels` a function names buffers; here it computes their addresses. Everything that
+// a kernel may need (weights, arena, the symbols' values, the status word) is passed down.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "FunctionLowering.h"
+
+#include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+/// Lowers the body of one entry or layer.
+class FunctionLowering {
+public:
+  FunctionLowering(ModuleLowering &lowering, func::FuncOp source)
+      : lowering(lowering), source(source), target(lowering.functions.lookup(source.getName())),
+        b(source.getContext()), loc(source.getLoc()) {}
+
+  LogicalResult run();
+
+private:
+  /// Of the arguments (weights, arena, symbols..., status, arguments...).
+  Value getWeights() { return target.getArgument(0); }
+  Value getArena() { return target.getArgument(1); }
+  ValueRange getSymbols() { return target.getArguments().slice(2, lowering.model.symbols.size()); }
+  Value getStatus() { return target.getArgument(2 + lowering.model.symbols.size()); }
+  Value getTensor(unsigned i) { return target.getArgument(3 + lowering.model.symbols.size() + i); }
+
+  Value offsetFrom(Value base, int64_t bytes);
+  Value getSymbol(StringRef name);
+  Value addressOf(SlotOp slot);
+  LogicalResult lower(Operation &op);
+  LogicalResult lowerKernelCall(func::CallOp call, func::FuncOp kernel);
+  void lowerLayerCall(func::CallOp call, func::FuncOp layer);
+  void callProfiler(StringRef name, StringRef kernel);
+  Value replaceNull(unsigned argument);
+  void fillDefault(unsigned argument, Value address);
+
+  ModuleLowering &lowering;
+  func::FuncOp source, target;
+  OpBuilder b;
+  Location loc;
+  DenseMap<Value, Value> addresses;
+};
+
+} // namespace
+
+Value FunctionLowering::offsetFrom(Value base, int64_t bytes) {
+  if (bytes == 0)
+    return base;
+  // An offset of 2 GiB or more is no literal index of a GEP op.
+  Value offset = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(bytes));
+  return LLVM::GEPOp::create(b, loc, lowering.pointer, b.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{offset});
+}
+
+Value FunctionLowering::getSymbol(StringRef name) {
+  for (auto [symbol, value] : llvm::zip(lowering.model.symbols, getSymbols()))
+    if (symbol.name == name)
+      return value;
+  return Value();
+}
+
+/// Behind the rows that the cache holds already.
+Value FunctionLowering::addressOf(SlotOp slot) {
+  auto type = cast<MemRefType>(slot.getCache().getType());
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  for (int64_t size : type.getShape().drop_front())
+    bytes *= size;
+  Value old = LLVM::SubOp::create(b, loc, getSymbol(slot.getLength()), getSymbol(slot.getCount()));
+  Value row = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(bytes));
+  Value offset = LLVM::MulOp::create(b, loc, old, row);
+  return LLVM::GEPOp::create(b, loc, lowering.pointer, b.getI8Type(),
+                             addresses.lookup(slot.getCache()), ArrayRef<LLVM::GEPArg>{offset});
+}
+
+/// Stores the default in every element of the tensor at `address`.
+void FunctionLowering::fillDefault(unsigned argument, Value address) {
+  auto type = cast<MemRefType>(source.getArgumentTypes()[argument]);
+  auto attribute = source.getArgAttrOfType<TypedAttr>(argument, attrs::kDefault);
+  auto bounds = source.getArgAttrOfType<BoundsAttr>(argument, attrs::kBounds);
+  Value count = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(1));
+  unsigned next = 0;
+  for (int64_t size : type.getShape()) {
+    Value extent;
+    if (ShapedType::isDynamic(size)) {
+      extent = getSymbol(bounds.getSymbols()[next++].getValue());
+    } else {
+      extent = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(size));
+    }
+    count = LLVM::MulOp::create(b, loc, count, extent);
+  }
+  // A bool is one byte in memory.
+  Type element = attribute.getType();
+  if (auto flag = dyn_cast<BoolAttr>(attribute))
+    attribute = b.getI8IntegerAttr(flag.getValue()), element = b.getI8Type();
+  Value value = LLVM::ConstantOp::create(b, loc, element, attribute);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value end = arith::IndexCastOp::create(b, loc, b.getIndexType(), count);
+  auto loop = scf::ForOp::create(b, loc, zero, end, one);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value i = arith::IndexCastOp::create(b, loc, lowering.i64, loop.getInductionVar());
+  Value place =
+      LLVM::GEPOp::create(b, loc, lowering.pointer, element, address, ArrayRef<LLVM::GEPArg>{i});
+  LLVM::StoreOp::create(b, loc, value, place);
+}
+
+/// The tensor of an optional input: the caller's, or one of defaults in the arena.
+Value FunctionLowering::replaceNull(unsigned argument) {
+  Value given = getTensor(argument);
+  auto place = source.getArgAttrOfType<IntegerAttr>(argument, attrs::kDefaultOffset);
+  Value null = LLVM::ZeroOp::create(b, loc, lowering.pointer);
+  Value isNull = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, given, null);
+  auto choice = scf::IfOp::create(b, loc, lowering.pointer, isNull, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  Value address = offsetFrom(getArena(), place.getInt());
+  fillDefault(argument, address);
+  scf::YieldOp::create(b, loc, address);
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, loc, given);
+  return choice.getResult(0);
+}
+
+void FunctionLowering::callProfiler(StringRef name, StringRef kernel) {
+  int32_t index = -1;
+  for (auto [i, description] : llvm::enumerate(lowering.model.kernels))
+    if (description.name == kernel)
+      index = i;
+  if (!lowering.profile || index < 0)
+    return;
+  auto callee = lowering.module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!callee) {
+    OpBuilder atEnd = OpBuilder::atBlockEnd(lowering.module.getBody());
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {b.getI32Type()});
+    callee = LLVM::LLVMFuncOp::create(atEnd, loc, name, type);
+  }
+  Value id = LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(index));
+  LLVM::CallOp::create(b, loc, callee, id);
+}
+
+LogicalResult FunctionLowering::lowerKernelCall(func::CallOp call, func::FuncOp kernel) {
+  SmallVector<Value> operands;
+  for (Value operand : call.getOperands())
+    if (Value address = addresses.lookup(operand))
+      operands.push_back(address);
+  llvm::append_range(operands, getSymbols());
+  operands.push_back(getStatus());
+  if (!llvm::equal(kernel.getArgumentTypes(), ValueRange(operands).getTypes()))
+    return call.emitError("the kernel '")
+           << kernel.getName() << "' is not lowered: run weft-lower-kernels first";
+  callProfiler("weft_profile_begin", kernel.getName());
+  func::CallOp::create(b, call.getLoc(), kernel, operands);
+  callProfiler("weft_profile_end", kernel.getName());
+  return success();
+}
+
+void FunctionLowering::lowerLayerCall(func::CallOp call, func::FuncOp layer) {
+  auto arena = call->getAttrOfType<IntegerAttr>(attrs::kArena);
+  SmallVector<Value> operands{getWeights(), offsetFrom(getArena(), arena ? arena.getInt() : 0)};
+  llvm::append_range(operands, getSymbols());
+  operands.push_back(getStatus());
+  for (Value operand : call.getOperands())
+    operands.push_back(addresses.lookup(operand));
+  func::CallOp::create(b, call.getLoc(), layer, operands);
+}
+
+LogicalResult FunctionLowering::lower(Operation &op) {
+  if (auto weight = dyn_cast<WeightOp>(op)) {
+    if (!weight.getOffset())
+      return op.emitError("the weight has no place yet: run weft-plan-memory first");
+    addresses[weight.getResult()] = offsetFrom(getWeights(), *weight.getOffset());
+  } else if (auto buffer = dyn_cast<BufferOp>(op)) {
+    addresses[buffer.getResult()] = offsetFrom(getArena(), int64_t(buffer.getOffset()));
+  } else if (auto slot = dyn_cast<SlotOp>(op)) {
+    addresses[slot.getResult()] = addressOf(slot);
+  } else if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
+    addresses[global.getResult()] =
+        LLVM::AddressOfOp::create(b, loc, lowering.pointer, global.getName());
+  } else if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op)) {
+    // How calls of lowered kernels pass buffers.
+    if (cast.getInputs().size() == 1 && addresses.contains(cast.getInputs()[0]))
+      addresses[cast.getResult(0)] = addresses.lookup(cast.getInputs()[0]);
+  } else if (auto call = dyn_cast<func::CallOp>(op)) {
+    if (func::FuncOp layer = lowering.functions.lookup(call.getCallee()))
+      lowerLayerCall(call, layer);
+    else if (func::FuncOp kernel = lowering.kernels.lookup(call.getCallee()))
+      return lowerKernelCall(call, kernel);
+    else
+      return op.emitError("calls a function that is neither kernel nor layer");
+  } else if (isa<func::ReturnOp>(op)) {
+    func::ReturnOp::create(b, op.getLoc());
+  } else if (!isMemoryEffectFree(&op)) {
+    return op.emitError("does not belong to stage kernels");
+  }
+  return success(); // what is left are the values passed to lowered kernels, made anew here
+}
+
+LogicalResult FunctionLowering::run() {
+  b.setInsertionPointToEnd(target.addEntryBlock());
+  for (BlockArgument argument : source.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    bool optional = bool(source.getArgAttr(i, attrs::kDefaultOffset));
+    addresses[argument] = optional ? replaceNull(i) : getTensor(i);
+  }
+  for (Operation &op : source.getBody().front())
+    if (failed(lower(op)))
+      return failure();
+  return success();
+}
+
+func::FuncOp weft::declareLowered(ModuleLowering &lowering, func::FuncOp source) {
+  SmallVector<Type> types{lowering.pointer, lowering.pointer};
+  types.append(lowering.model.symbols.size(), lowering.i64);
+  types.append(1 + source.getNumArguments(), lowering.pointer);
+  OpBuilder b(source);
+  std::string name = source->hasAttr(attrs::kEntry) ? "entry." : "layer.";
+  auto function = func::FuncOp::create(b, source.getLoc(), name + source.getName().str(),
+                                       b.getFunctionType(types, {}));
+  function.setPrivate();
+  return function;
+}
+
+LogicalResult weft::lowerFunction(ModuleLowering &lowering, func::FuncOp source) {
+  return FunctionLowering(lowering, source).run();
+}

@@ -1,0 +1,42 @@
+//===- FunctionLowering.h - the body of an entry or layer on pointers ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CONVERSION_KERNELSTOLLVM_FUNCTIONLOWERING_H
+#define WEFT_LIB_CONVERSION_KERNELSTOLLVM_FUNCTIONLOWERING_H
+
+#include "weft/Target/ModelDescription.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace weft {
+
+/// What is the same for all functions of the module.
+struct ModuleLowering {
+  ModuleLowering(mlir::ModuleOp module, const ModelDescription &model, bool profile)
+      : module(module), model(model), profile(profile),
+        pointer(mlir::LLVM::LLVMPointerType::get(module.getContext())),
+        i64(mlir::IntegerType::get(module.getContext(), 64)) {}
+
+  mlir::ModuleOp module;
+  const ModelDescription &model;
+  bool profile;
+  mlir::Type pointer, i64;
+  llvm::StringMap<mlir::func::FuncOp> functions; ///< lowered entries and layers, by their old names
+  llvm::StringMap<mlir::func::FuncOp> kernels;
+};
+
+/// Declares the private function `(ptr weights, ptr arena, i64 symbols..., ptr status,
+/// ptr arguments...)` that the entry or layer becomes.
+mlir::func::FuncOp declareLowered(ModuleLowering &lowering, mlir::func::FuncOp source);
+
+/// Fills it with the addresses and calls of `source`; an error if that is not of stage `kernels`.
+mlir::LogicalResult lowerFunction(ModuleLowering &lowering, mlir::func::FuncOp source);
+
+} // namespace weft
+
+#endif // WEFT_LIB_CONVERSION_KERNELSTOLLVM_FUNCTIONLOWERING_H

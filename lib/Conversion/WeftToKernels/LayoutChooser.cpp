@@ -1,0 +1,190 @@
+//===- LayoutChooser.cpp - which order of dimensions tensors want ----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "LayoutChooser.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// The indices in `expr`, in the order they are written.
+static void appendIndices(AffineExpr expr, llvm::SetVector<unsigned> &indices) {
+  expr.walk([&](AffineExpr part) {
+    if (auto dim = dyn_cast<AffineDimExpr>(part))
+      indices.insert(dim.getPosition());
+  });
+}
+
+namespace {
+
+class LayoutChooser {
+public:
+  LayoutChooser(ModuleOp module, const TensorClasses &classes)
+      : module(module), classes(classes), orders(classes.size()) {}
+
+  SmallVector<DimensionOrder> run();
+
+private:
+  void fixInterfaces();
+  void orderReadBy(ContractOp op);
+  void orderWrittenBy(ContractOp op);
+  bool propagate(MapOp op);
+  bool splitFactors(ContractOp op, unsigned &activation, unsigned &weight);
+  llvm::SetVector<unsigned> indicesInStorage(FormulaOpInterface op, unsigned input);
+  bool assign(Value value, ArrayRef<unsigned> order);
+  bool assignOutput(FormulaOpInterface op, ArrayRef<unsigned> indices);
+  bool isAssigned(Value value) { return !orders[classes.classOf(value)].empty(); }
+
+  ModuleOp module;
+  const TensorClasses &classes;
+  SmallVector<DimensionOrder> orders;
+};
+
+} // namespace
+
+static DimensionOrder identityOrder(Value value) {
+  return llvm::to_vector(llvm::seq(0u, unsigned(cast<ShapedType>(value.getType()).getRank())));
+}
+
+/// Whoever reads or writes the tensor can follow a permutation.
+static bool canPermute(Value value) {
+  Operation *source = value.getDefiningOp();
+  if (source && !isa<FormulaOpInterface, func::CallOp>(source))
+    return false;
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    return getMapsOf(user) || isa<AtOp, func::CallOp, func::ReturnOp>(user);
+  });
+}
+
+void LayoutChooser::fixInterfaces() {
+  for (unsigned id = 0; id != classes.size(); ++id)
+    for (Value value : classes.getMembers(id)) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      bool input = argument && argument.getOwner()->getParentOp()->hasAttr(attrs::kEntry);
+      bool output = llvm::any_of(value.getUsers(), [](Operation *user) {
+        return isa<func::ReturnOp>(user) && user->getParentOp()->hasAttr(attrs::kEntry);
+      });
+      if (input || output || !canPermute(value))
+        orders[id] = identityOrder(value);
+    }
+}
+
+bool LayoutChooser::assign(Value value, ArrayRef<unsigned> order) {
+  if (isAssigned(value) || order.empty() ||
+      order.size() != size_t(cast<ShapedType>(value.getType()).getRank()))
+    return false;
+  orders[classes.classOf(value)] = DimensionOrder(order);
+  return true;
+}
+
+bool LayoutChooser::splitFactors(ContractOp op, unsigned &activation, unsigned &weight) {
+  bool lhs = classes.isWeight(op.getLhs()), rhs = classes.isWeight(op.getRhs());
+  activation = lhs ? 1 : 0;
+  weight = lhs ? 0 : 1;
+  return lhs != rhs;
+}
+
+/// The indices by which `input` is read, in the order of its chosen storage.
+llvm::SetVector<unsigned> LayoutChooser::indicesInStorage(FormulaOpInterface op, unsigned input) {
+  Value value = op.getInputs()[input];
+  AffineMap map = op.getInputMap(input);
+  const DimensionOrder &order = orders[classes.classOf(value)];
+  llvm::SetVector<unsigned> indices;
+  for (unsigned i = 0; i != map.getNumResults(); ++i)
+    appendIndices(map.getResult(order.empty() ? i : order[i]), indices);
+  return indices;
+}
+
+/// Reduced dimensions last, in the weight's order: rows of the matrix product lie in memory.
+void LayoutChooser::orderReadBy(ContractOp contract) {
+  FormulaOpInterface op = contract;
+  unsigned activation, weight;
+  if (!splitFactors(contract, activation, weight))
+    return;
+  AffineMap map = op.getInputMap(activation);
+  if (!map.isProjectedPermutation())
+    return;
+  DimensionOrder order;
+  SmallVector<std::pair<unsigned, unsigned>> reduced; // (place in the weight, dimension)
+  llvm::SetVector<unsigned> weightIndices = indicesInStorage(op, weight);
+  for (unsigned i = 0; i != map.getNumResults(); ++i) {
+    unsigned index = map.getDimPosition(i);
+    auto place = llvm::find(weightIndices, index);
+    if (index < op.getNumOutputIndices() || place == weightIndices.end())
+      order.push_back(i);
+    else
+      reduced.emplace_back(place - weightIndices.begin(), i);
+  }
+  llvm::sort(reduced);
+  for (auto [place, dimension] : reduced)
+    order.push_back(dimension);
+  if (!reduced.empty())
+    assign(op.getInputs()[activation], order);
+}
+
+bool LayoutChooser::assignOutput(FormulaOpInterface op, ArrayRef<unsigned> indices) {
+  AffineMap map = op.getOutputIndexingMap();
+  DimensionOrder order;
+  for (unsigned index : indices)
+    for (unsigned i = 0; i != map.getNumResults(); ++i)
+      if (map.getDimPosition(i) == index)
+        order.push_back(i);
+  return assign(op->getResult(0), order);
+}
+
+/// The activation's rows, then the weight's columns.
+void LayoutChooser::orderWrittenBy(ContractOp contract) {
+  FormulaOpInterface op = contract;
+  unsigned activation, weight;
+  if (!splitFactors(contract, activation, weight))
+    return;
+  llvm::SetVector<unsigned> indices = indicesInStorage(op, activation);
+  llvm::SetVector<unsigned> columns = indicesInStorage(op, weight);
+  indices.insert(columns.begin(), columns.end());
+  assignOutput(op, indices.getArrayRef());
+}
+
+/// An element-wise formula stores its result like the operand it walks through, and the reverse.
+bool LayoutChooser::propagate(MapOp map) {
+  FormulaOpInterface op = map;
+  Value result = op->getResult(0);
+  bool changed = false;
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    if (classes.isWeight(input))
+      continue;
+    AffineMap inputMap = op.getInputMap(i);
+    if (isAssigned(input) && !isAssigned(result)) {
+      changed |= assignOutput(op, indicesInStorage(op, i).getArrayRef());
+    } else if (isAssigned(result) && !isAssigned(input) && inputMap.isProjectedPermutation()) {
+      AffineMap outputMap = op.getOutputIndexingMap();
+      DimensionOrder order;
+      for (unsigned dim : orders[classes.classOf(result)])
+        for (unsigned j = 0; j != inputMap.getNumResults(); ++j)
+          if (inputMap.getResult(j) == outputMap.getResult(dim))
+            order.push_back(j);
+      changed |= assign(input, order);
+    }
+  }
+  return changed;
+}
+
+SmallVector<DimensionOrder> LayoutChooser::run() {
+  fixInterfaces();
+  module.walk([&](ContractOp op) { orderReadBy(op); });
+  module.walk([&](ContractOp op) { orderWrittenBy(op); });
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    module.walk([&](MapOp op) { changed |= propagate(op); });
+  }
+  return std::move(orders);
+}
+
+SmallVector<DimensionOrder> weft::chooseLayouts(ModuleOp module, const TensorClasses &classes) {
+  return LayoutChooser(module, classes).run();
+}

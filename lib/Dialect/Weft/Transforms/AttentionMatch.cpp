@@ -1,0 +1,102 @@
+//===- AttentionMatch.cpp - weights and the sum that consumes them --------------------------===//
+
+#include "AttentionMatch.h"
+#include "IndexDependence.h"
+#include "ProductFactors.h"
+
+using namespace mlir;
+using namespace weft;
+
+bool AttentionMatch::matchSoftmax(SoftmaxOp op) {
+  softmax = op;
+  if (softmax.getNormalizer() != Normalizer::Softmax)
+    return fail("a logarithm of weights cannot be summed while streaming (log_softmax)");
+  if (softmax->getResult(0).use_empty())
+    return fail("the weights are not used");
+  if (!softmax->getResult(0).hasOneUse())
+    return fail("the weights are used more than once");
+  OpOperand &use = *softmax->getResult(0).use_begin();
+  auto contract = dyn_cast<ContractOp>(use.getOwner());
+  if (!contract || use.getOperandNumber() > 1)
+    return fail("no contraction consumes the weights");
+  consumer = contract;
+  weightOperand = use.getOperandNumber();
+  valueOperand = 1 - weightOperand;
+  if (!contract.getEpilogue().empty())
+    return fail("the contraction already has an epilogue");
+  scale = contract.getScale().convertToDouble();
+  return matchIndices();
+}
+
+/// The two factors of a sum, of which the one that is computed for each pair is the weights.
+bool AttentionMatch::matchFactors() {
+  unsigned operands[2] = {0, 1};
+  if (auto reduce = dyn_cast<ReduceOp>(consumer.getOperation())) {
+    SmallVector<Value> factors;
+    collectFactors(reduce.getBody().front().getTerminator()->getOperand(0), factors, scale);
+    if (reduce.getKind() != ReduceKind::Sum || factors.size() != 2 || factors[0] == factors[1])
+      return false;
+    for (unsigned i : {0, 1}) {
+      auto argument = dyn_cast<BlockArgument>(factors[i]);
+      if (!argument)
+        return false;
+      operands[i] = argument.getArgNumber();
+    }
+  } else {
+    auto contract = cast<ContractOp>(consumer.getOperation());
+    if (!contract.getEpilogue().empty())
+      return false;
+    scale = contract.getScale().convertToDouble();
+  }
+  unsigned key = consumer.getNumOutputIndices();
+  if (!consumer.getIndexAttr(key).getDynamic())
+    return false;
+  for (unsigned i : {0, 1}) {
+    weightOperand = operands[i];
+    valueOperand = operands[1 - i];
+    Value weights = getWeights();
+    if (!weights.hasOneUse() ||
+        !isa_and_nonnull<MapOp, ContractOp, ReduceOp>(weights.getDefiningOp()) || !matchIndices())
+      continue;
+    // Without a softmax to mark them, only run-time positions tell weights from hidden features.
+    if (consumer.getIndexAttr(queries.find_first()).getDynamic())
+      return true;
+  }
+  return false;
+}
+
+bool AttentionMatch::matchIndices() {
+  unsigned numOutput = consumer.getNumOutputIndices();
+  std::optional<SmallVector<unsigned>> dims = getDistinctDims(consumer.getInputMap(weightOperand));
+  if (!dims)
+    return fail("the weights are not read at plain indices");
+  if (softmax && (*dims)[softmax.getAxis()] < numOutput)
+    return fail("the softmax runs over '" + softmax.getIndexAttr(softmax.getAxis()).getName() +
+                "', the contraction over another axis");
+  if (consumer.getNumIndices() != numOutput + 1)
+    return fail("the contraction sums over more than the keys");
+  if (!llvm::is_contained(*dims, numOutput))
+    return fail("the weights do not depend on the key");
+  llvm::SmallBitVector value = getUsedIndices(consumer.getInputMap(valueOperand));
+  queries.clear();
+  queries.resize(consumer.getNumIndices());
+  bool hasDynamic = false;
+  for (unsigned dim : *dims)
+    if (dim != numOutput && !value.test(dim)) {
+      queries.set(dim);
+      hasDynamic |= consumer.getIndexAttr(dim).getDynamic();
+    }
+  if (queries.none())
+    return fail(dims->size() == 1 ? "there is no query position"
+                                  : "the value depends on the query position");
+  // Heads that share keys are no positions: their tensors may be read for every pair.
+  for (unsigned dim : queries.set_bits())
+    if (hasDynamic && !consumer.getIndexAttr(dim).getDynamic())
+      queries.reset(dim);
+  return true;
+}
+
+bool AttentionMatch::matchSum(FormulaOpInterface op) {
+  consumer = op;
+  return matchFactors();
+}
