@@ -1,5 +1,5 @@
 // RUN: weft-opt %s --split-input-file --verify-diagnostics
-// One case for each constraint (C1)-(C19) of WeftOps.td.
+// One case for each constraint (C1)-(C20) of WeftOps.td.
 
 func.func @c1_coordinates(%x: tensor<4x4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{input 0 is read at 1 coordinates but has 2 dimensions (C1)}}
@@ -85,6 +85,27 @@ func.func @c2_argtop(%x: tensor<4xf32>) -> tensor<2xi32> {
     weft.yield %0 : f32
   } -> tensor<2xi32>
   return %y : tensor<2xi32>
+}
+
+// -----
+
+func.func @c2_no_yield(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the body does not end in 'weft.yield' (C2)}}
+  %y = weft.map [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    llvm.unreachable
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c2_empty_body() -> tensor<4xf32> {
+  // expected-error @+1 {{expects a non-empty block}}
+  %y = "weft.map"() <{indices = [#weft.index<i in 4>], maps = [], operandSegmentSizes = array<i32: 0, 0>}> ({
+  ^bb0:
+  }) : () -> tensor<4xf32>
+  return %y : tensor<4xf32>
 }
 
 // -----
@@ -308,6 +329,26 @@ func.func @c10_no_epilogue(%x: tensor<4xf32>, %b: tensor<f32>) -> tensor<f32> {
 
 // -----
 
+func.func @c10_type(%x: tensor<4xf32>) -> tensor<i32> {
+  // expected-error @+1 {{the output has elements of type 'i32', expected f32 as the sum (C10)}}
+  %y = weft.contract [i in 4] ins(%x[i], %x[i] : tensor<4xf32>, tensor<4xf32>) -> tensor<i32>
+  return %y : tensor<i32>
+}
+
+// -----
+
+func.func @c10_yield(%x: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{the epilogue yields ('i1'), expected ('f32') (C10)}}
+  %y = weft.contract [i in 4] ins(%x[i], %x[i] : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    %true = arith.constant true
+    weft.yield %true : i1
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
 func.func @c11(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{axis 1 is none of 1 indices (C11)}}
   %y = weft.softmax softmax axis 1 [i in 4] ins(%x[i] : tensor<4xf32>) {
@@ -336,6 +377,28 @@ func.func @c12_scales(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
   %y = weft.attention softmax dots 1 scales [1.0, 1.0] [t in 4, s in 4, c in 2]
       ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
   ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c12_negative(%v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has 1 inputs, expected at least -1 pairs of query and key and a value (C12)}}
+  %y = weft.attention softmax dots -1 scales [] [t in 4, s in 4] ins(%v[s] : tensor<4xf32>) {
+    %0 = arith.constant 1.0 : f32
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c12_key(%v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has no key index after the output's indices (C12)}}
+  %y = weft.attention softmax dots 0 scales [] [t in 4] ins(%v[t] : tensor<4xf32>) {
+    %0 = arith.constant 1.0 : f32
     weft.yield %0 : f32
   } -> tensor<4xf32>
   return %y : tensor<4xf32>
@@ -504,6 +567,46 @@ func.func @c19_body() -> tensor<4xf32> {
 
 // -----
 
+func.func @c20_cache(%rows: tensor<?x8xf32, #weft.bounds<N to 4>>, %cache: tensor<32x4xf32>) -> tensor<32x4xf32> {
+  // expected-error @+1 {{cannot keep rows of type 'tensor<?x8xf32, #weft.bounds<N to 4>>' in a cache of type 'tensor<32x4xf32>' (C20)}}
+  %k = weft.append %rows to %cache length "T" : tensor<?x8xf32, #weft.bounds<N to 4>>, tensor<32x4xf32>
+  return %k : tensor<32x4xf32>
+}
+
+// -----
+
+func.func @c20_rows(%rows: tensor<4x8xf32>, %cache: tensor<32x8xf32>) -> tensor<32x8xf32> {
+  // expected-error @+1 {{cannot keep rows of type 'tensor<4x8xf32>' in a cache of type 'tensor<32x8xf32>' (C20)}}
+  %k = weft.append %rows to %cache length "T" : tensor<4x8xf32>, tensor<32x8xf32>
+  return %k : tensor<32x8xf32>
+}
+
+// -----
+
+func.func @c20_element(%rows: tensor<?xi32, #weft.bounds<N to 4>>, %cache: tensor<32xf32>) -> tensor<32xf32> {
+  // expected-error @+1 {{cannot keep rows of type 'tensor<?xi32, #weft.bounds<N to 4>>' in a cache of type 'tensor<32xf32>' (C20)}}
+  %k = weft.append %rows to %cache length "T" : tensor<?xi32, #weft.bounds<N to 4>>, tensor<32xf32>
+  return %k : tensor<32xf32>
+}
+
+// -----
+
+func.func @c20_dynamic(%rows: tensor<?xf32, #weft.bounds<N to 4>>, %cache: tensor<?xf32, #weft.bounds<T to 4>>) -> tensor<?xf32, #weft.bounds<T to 4>> {
+  // expected-error @+1 {{cannot keep rows of type 'tensor<?xf32, #weft.bounds<N to 4>>' in a cache of type 'tensor<?xf32, #weft.bounds<T to 4>>' (C20)}}
+  %k = weft.append %rows to %cache length "T" : tensor<?xf32, #weft.bounds<N to 4>>, tensor<?xf32, #weft.bounds<T to 4>>
+  return %k : tensor<?xf32, #weft.bounds<T to 4>>
+}
+
+// -----
+
+func.func @weight_name() {
+  // expected-error @+1 {{needs the name of a checkpoint tensor}}
+  %w = weft.weight "" : tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @weight_dynamic() {
   // expected-error @+1 {{'w' has the dynamic type 'tensor<?xf32>'}}
   %w = weft.weight "w" : tensor<?xf32>
@@ -515,6 +618,39 @@ func.func @weight_dynamic() {
 func.func @index_negative() {
   // expected-error @+1 {{index 'i' has the negative size -4}}
   %w = weft.map [i in -4] {
+    %1 = arith.constant 1.0 : f32
+    weft.yield %1 : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @index_name() {
+  // expected-error @+1 {{an index needs a name}}
+  %w = weft.map ["" in 4] {
+    %1 = arith.constant 1.0 : f32
+    weft.yield %1 : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @index_symbol() {
+  // expected-error @+1 {{the run-time range of index 't' needs a symbol}}
+  %w = weft.map [t in "" to 4] {
+    %1 = arith.constant 1.0 : f32
+    weft.yield %1 : f32
+  } -> tensor<?xf32, #weft.bounds<T to 4>>
+  return
+}
+
+// -----
+
+func.func @index_range() {
+  // expected-error @+1 {{expected '='}}
+  %w = weft.map [t in T] {
     %1 = arith.constant 1.0 : f32
     weft.yield %1 : f32
   } -> tensor<4xf32>

@@ -76,9 +76,63 @@ func.func @contract(%x: !x, %w: tensor<256x64xf32>, %b: tensor<256xf32>, %v: ten
   return %y, %z : tensor<?x256xf32, #weft.bounds<T to 1024>>, tensor<f32>
 }
 
+// Every kind of a reduction, with and without a predicate, over one index and over two.
+// CHECK-LABEL: func @kinds
+// CHECK: weft.reduce sum [i in 4, j in 8]
+// CHECK: weft.reduce max [i in 4, j in 8]
+// CHECK: weft.reduce min [i in 4, j in 8]
+// CHECK: weft.reduce prod [i in 4, j in 8]
+// CHECK: weft.reduce argmax [i in 4, j in 8]
+func.func @kinds(%x: tensor<4x8xf32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>) {
+  %sum = weft.reduce sum [i in 4, j in 8] ins(%x[i, j] : tensor<4x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<f32>
+  %max = weft.reduce max [i in 4, j in 8] ins(%x[i, j] : tensor<4x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  %min = weft.reduce min [i in 4, j in 8] ins(%x[i, j] : tensor<4x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  %prod = weft.reduce prod [i in 4, j in 8] ins(%x[i, j] : tensor<4x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  %argmax = weft.reduce argmax [i in 4, j in 8] ins(%x[i, j] : tensor<4x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xi32>
+  return %sum, %max, %min, %prod, %argmax : tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>
+}
+
+// Differences, quotients and remainders print as they are written.
+// CHECK-LABEL: func @accesses
+// CHECK: weft.map [i in 4, j in 8] ins(%{{.*}}[3 - i, j ceildiv 2, 0], %{{.*}}[i - j + 7], %{{.*}}[(i + j) mod 5 + 1] :
+func.func @accesses(%x: tensor<4x8x1xf32>, %y: tensor<11xf32>, %z: tensor<6xf32>) -> tensor<4x8xf32> {
+  %a = weft.map [i in 4, j in 8] ins(%x[3 - i, j ceildiv 2, 0], %y[i - j + 7], %z[(i + j) mod 5 + 1] : tensor<4x8x1xf32>, tensor<11xf32>, tensor<6xf32>) {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    weft.yield %4 : f32
+  } -> tensor<4x8xf32>
+  return %a : tensor<4x8xf32>
+}
+
 // CHECK-LABEL: func @softmax
+// CHECK: weft.softmax softmax axis 0 {{.*}}
+// CHECK: } where {
 // CHECK: weft.softmax log_softmax axis 1 [t in T to 1024, d in D = 64] ins(
-func.func @softmax(%x: !x) -> !x {
+func.func @softmax(%z: !x) -> !x {
+  %x = weft.softmax softmax axis 0 [t in T to 1024, d in D = 64] ins(%z[t, d] : !x) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } where {
+  ^bb0(%0: f32):
+    %true = arith.constant true
+    weft.yield %true : i1
+  } -> !x
   %y = weft.softmax log_softmax axis 1 [t in T to 1024, d in D = 64] ins(%x[t, d] : !x) {
   ^bb0(%0: f32):
     weft.yield %0 : f32
@@ -107,6 +161,26 @@ func.func @attention(%q: !heads, %bias: tensor<4xf32>) -> !heads {
     weft.yield %c : i1
   } -> !heads
   return %a : !heads
+}
+
+// No dot product, no predicate, and scores that are the weights themselves.
+// CHECK-LABEL: func @attention_forms
+// CHECK: weft.attention none dots 0 scales [] [t in T to 1024, v in D = 64, s in T to 1024] ins(%{{.*}}[s, v] :
+// CHECK: weft.attention log_softmax dots 2 scales [1.000000e+00, -5.000000e-01] [t in T to 1024, v in D = 64, s in T to 1024, c in D = 64, e in D = 64] ins(
+// CHECK-NOT: where
+// CHECK: return
+func.func @attention_forms(%x: !x) -> (!x, !x) {
+  %a = weft.attention none dots 0 scales [] [t in T to 1024, v in D = 64, s in T to 1024] ins(%x[s, v] : !x) {
+    %one = arith.constant 1.0 : f32
+    weft.yield %one : f32
+  } -> !x
+  %b = weft.attention log_softmax dots 2 scales [1.0, -0.5] [t in T to 1024, v in D = 64, s in T to 1024, c in D = 64, e in D = 64]
+      ins(%x[t, c], %x[s, c], %x[t, e], %x[s, e], %x[s, v] : !x, !x, !x, !x, !x) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !x
+  return %a, %b : !x, !x
 }
 
 // CHECK-LABEL: func @gather
@@ -152,6 +226,64 @@ func.func @kernels(%x: memref<?x64xf32>) {
   }
   return
 }
+
+// What a step keeps: rows behind those of a cache, at stage `kernels` in their place.
+// CHECK-LABEL: func @step
+// CHECK: weft.append %{{.*}} to %{{.*}} length "T" : tensor<?x8xf32, #weft.bounds<N to 32>>, tensor<32x8xf32>
+func.func @step(%rows: tensor<?x8xf32, #weft.bounds<N to 32>> {weft.name = "k", weft.state},
+                %cache: tensor<32x8xf32>) -> tensor<32x8xf32> {
+  %k = weft.append %rows to %cache length "T" : tensor<?x8xf32, #weft.bounds<N to 32>>, tensor<32x8xf32>
+  return %k : tensor<32x8xf32>
+}
+
+// CHECK-LABEL: func @slot
+// CHECK: weft.slot %{{.*}} length "T" count "N" : memref<32x8xf32> to memref<?x8xf32>
+func.func @slot(%cache: memref<32x8xf32>) {
+  %rows = weft.slot %cache length "T" count "N" : memref<32x8xf32> to memref<?x8xf32>
+  return
+}
+
+// Weights that lie in one tensor, in a tensor for each expert, and in either of two names.
+// CHECK-LABEL: func @weights
+// CHECK: weft.weight "w" : tensor<f32>
+// CHECK: weft.weight "experts.{8}.w" : tensor<8x4x4xf32>
+// CHECK: weft.weight "head" {tied = ["wte", "embed"]} : tensor<4xi32>
+func.func @weights() -> (tensor<f32>, tensor<8x4x4xf32>, tensor<4xi32>) {
+  %0 = weft.weight "w" : tensor<f32>
+  %1 = weft.weight "experts.{8}.w" : tensor<8x4x4xf32>
+  %2 = weft.weight "head" {tied = ["wte", "embed"]} : tensor<4xi32>
+  return %0, %1, %2 : tensor<f32>, tensor<8x4x4xf32>, tensor<4xi32>
+}
+
+// Inputs that the caller may leave out, and whether it did.
+// CHECK-LABEL: func @optional(
+// CHECK-SAME: weft.computed, weft.name = "ids"
+// CHECK-SAME: weft.given = "ids"
+// CHECK-SAME: weft.default = 1.000000e+00 : f32
+// CHECK: weft.inner prod (e in T to 1024) {
+// CHECK: weft.at %{{.*}}[] : tensor<i1>
+func.func @optional(%ids: tensor<?xi32, #weft.bounds<T to 1024>> {weft.computed, weft.name = "ids"},
+                    %given: tensor<i1> {weft.given = "ids"}, %mask: tensor<4xf32> {weft.default = 1.0 : f32}) -> tensor<4xf32> {
+  %y = weft.map [i in 4] ins(%mask[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    %1 = weft.inner prod (e in T to 1024) {
+    ^bb0(%e: index):
+      weft.yield %0 : f32
+    }
+    %2 = weft.at %given[] : tensor<i1>
+    %3 = arith.select %2, %0, %1 : f32
+    weft.yield %3 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// The attributes outside of ops.
+// CHECK-LABEL: func private @attributes
+// CHECK-SAME: a = #weft.index<t in T to 1024>, b = #weft.index<c in C = 64>, c = #weft.index<p in 16>
+// CHECK-SAME: d = #weft.lowering<"check", width = 1, tile = [], parallel = false>
+// CHECK-SAME: e = #weft.bounds<T to 4, S to 8>
+func.func private @attributes() attributes {a = #weft.index<t in T to 1024>, b = #weft.index<c in C = 64>, c = #weft.index<p in 16>,
+    d = #weft.lowering<"check", width = 1, tile = [], parallel = false>, e = #weft.bounds<T to 4, S to 8>}
 
 // Names that are no keywords, and symbols with odd names, are quoted.
 // CHECK-LABEL: func @names
