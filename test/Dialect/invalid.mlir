@@ -615,6 +615,47 @@ func.func @weight_dynamic() {
 
 // -----
 
+// A dimension is missing, is there twice, or is none of the view; panels have columns.
+func.func @weight_view() {
+  // expected-error @+1 {{'w': #weft.pack<view = [4, 8, 1], k = [1], n = [0], nr = 8> does not divide the dimensions of its view in K and N}}
+  %w = weft.weight "w" {pack = #weft.pack<view = [4, 8, 1], k = [1], n = [0], nr = 8>} : tensor<1x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @weight_twice() {
+  // expected-error @+1 {{k = [1], n = [1], nr = 8> does not divide}}
+  %w = weft.weight "w" {pack = #weft.pack<view = [4, 8], k = [1], n = [1], nr = 8>} : tensor<1x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @weight_none() {
+  // expected-error @+1 {{k = [2], n = [0], nr = 8> does not divide}}
+  %w = weft.weight "w" {pack = #weft.pack<view = [4, 8], k = [2], n = [0], nr = 8>} : tensor<1x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @weight_columns() {
+  // expected-error @+1 {{k = [1], n = [0], nr = 0> does not divide}}
+  %w = weft.weight "w" {pack = #weft.pack<view = [4, 8], k = [1], n = [0], nr = 0>} : tensor<1x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @weight_panels() {
+  // expected-error @+1 {{'w' has the type 'tensor<1x4x8xf32>', expected the panels 1, 8, 8}}
+  %w = weft.weight "w" {pack = #weft.pack<view = [4, 8], k = [1], n = [0], nr = 8>} : tensor<1x4x8xf32>
+  return
+}
+
+// -----
+
 func.func @index_negative() {
   // expected-error @+1 {{index 'i' has the negative size -4}}
   %w = weft.map [i in -4] {
@@ -661,3 +702,13 @@ func.func @index_range() {
 
 // expected-error @+1 {{#weft.bounds names 2 symbols for 1 dynamic dimensions}}
 func.func private @bounds(tensor<?xf32, #weft.bounds<T to 4, S to 4>>)
+
+// -----
+
+// expected-error @+1 {{symbol 'T' has the negative bound -4}}
+func.func private @bounds_negative(tensor<?xf32, #weft.bounds<T to -4>>)
+
+// -----
+
+// expected-error @+1 {{a symbol needs a name}}
+func.func private @bounds_name(tensor<?xf32, #weft.bounds<"" to 4>>)

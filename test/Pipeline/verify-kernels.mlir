@@ -60,7 +60,7 @@ func.func @unplanned(%x: memref<4xf32>) attributes {weft.scratch = 128 : i64} {
 // -----
 
 func.func @outside(%x: memref<4xf32>) attributes {weft.scratch = 64 : i64} {
-  // expected-error @+1 {{ends at byte 80 of an arena of 64 bytes}}
+  // expected-error @+1 {{lies at byte 64 with 16 bytes, in an arena of 64 bytes}}
   %a = weft.buffer offset 64 bytes 16 live 0 to 1 : memref<4xf32>
   return
 }
@@ -108,5 +108,79 @@ func.func @formula(%x: memref<4xf32>) attributes {weft.scratch = 0 : i64} {
 
 // expected-error @+1 {{kernel 'empty' has 0 anchors, expected one}}
 func.func private @empty(%x: memref<4xf32>) attributes {weft.kernel} {
+  return
+}
+
+// -----
+
+func.func @no_size(%x: memref<4xf32>) attributes {weft.scratch = 64 : i64} {
+  // expected-error @+1 {{has no size or no lifetime}}
+  %a = weft.buffer offset 0 bytes -1 live 0 to 1 : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @no_lifetime(%x: memref<4xf32>) attributes {weft.scratch = 64 : i64} {
+  // expected-error @+1 {{has no size or no lifetime}}
+  %a = weft.buffer offset 0 bytes 16 live 2 to 1 : memref<4xf32>
+  return
+}
+
+// -----
+
+// The end of a buffer is not computed with an overflow.
+func.func @far_outside(%x: memref<4xf32>) attributes {weft.scratch = 64 : i64} {
+  // expected-error @+1 {{lies at byte 9223372036854775807 with 16 bytes, in an arena of 64 bytes}}
+  %a = weft.buffer offset 9223372036854775807 bytes 16 live 0 to 1 : memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 1 of 'number' is no buffer}}
+func.func @number(%x: memref<4xf32>, %n: index) attributes {weft.scratch = 0 : i64} {
+  return
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 8>} {
+  // expected-error @+1 {{argument 0 of 'unnamed' has 1 run-time sizes, and weft.bounds names 0}}
+  func.func @unnamed(%x: memref<?xf32>) attributes {weft.scratch = 0 : i64} {
+    return
+  }
+}
+
+// -----
+
+func.func private @tensors(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.kernel} {
+  // expected-error @+1 {{a kernel works on buffers, not on tensors}}
+  %0 = weft.map [i in 4] ins(%x[i] : memref<4xf32>) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// A weight that several functions read stands in each.
+func.func @weights() attributes {weft.scratch = 0 : i64} {
+  %a = weft.weight "a" {offset = 64 : i64} : memref<32xf32>
+  // expected-error @+1 {{weight 'b' at byte 128 of the weights file, of which 192 are taken}}
+  %b = weft.weight "b" {offset = 128 : i64} : memref<32xf32>
+  return
+}
+func.func @again() attributes {weft.scratch = 0 : i64} {
+  %a = weft.weight "a" {offset = 64 : i64} : memref<32xf32>
+  return
+}
+
+// -----
+
+func.func @header() attributes {weft.scratch = 0 : i64} {
+  // expected-error @+1 {{weight 'a' at byte 0 of the weights file, of which 64 are taken}}
+  %a = weft.weight "a" {offset = 0 : i64} : memref<32xf32>
   return
 }

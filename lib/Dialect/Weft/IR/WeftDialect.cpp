@@ -118,9 +118,14 @@ Attribute BoundsAttr::parse(AsmParser &parser, Type) {
   auto parseOne = [&]() -> ParseResult {
     std::string name;
     int64_t bound;
+    SMLoc loc = parser.getCurrentLocation();
     if (parser.parseKeywordOrString(&name) || parser.parseKeyword("to") ||
         parser.parseInteger(bound))
       return failure();
+    if (name.empty())
+      return parser.emitError(loc, "a symbol needs a name");
+    if (bound < 0)
+      return parser.emitError(loc) << "symbol '" << name << "' has the negative bound " << bound;
     symbols.push_back(StringAttr::get(parser.getContext(), name));
     bounds.push_back(bound);
     return success();

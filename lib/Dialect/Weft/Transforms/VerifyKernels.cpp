@@ -2,6 +2,8 @@
 
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
+#include "llvm/Support/MathExtras.h"
+
 namespace weft {
 #define GEN_PASS_DEF_VERIFYKERNELSPASS
 #define GEN_PASS_DEF_VERIFYLOOPSPASS
@@ -72,9 +74,9 @@ LogicalResult PlanVerifier::verifyBlock(const Block &block, int64_t arena) {
     return block.op->emitError("has no place in the arena");
   if (block.bytes < 0 || block.first > block.last)
     return block.op->emitError("has no size or no lifetime");
-  if (block.offset + block.bytes > arena)
-    return block.op->emitError() << "ends at byte " << block.offset + block.bytes
-                                 << " of an arena of " << arena << " bytes";
+  if (block.offset > arena || block.bytes > arena - block.offset)
+    return block.op->emitError() << "lies at byte " << block.offset << " with " << block.bytes
+                                 << " bytes, in an arena of " << arena << " bytes";
   return success();
 }
 
@@ -156,11 +158,38 @@ static LogicalResult verifyKernel(func::FuncOp function) {
                               << " anchors, expected one";
 }
 
+/// Weights are planned one behind the other, after the file's header; two with one place are one.
+static LogicalResult verifyWeights(ModuleOp module) {
+  SmallVector<WeightOp> weights;
+  module.walk([&](WeightOp weight) {
+    if (weight.getOffset())
+      weights.push_back(weight);
+  });
+  llvm::sort(weights, [](WeightOp a, WeightOp b) { return *a.getOffset() < *b.getOffset(); });
+  constexpr int64_t headerBytes = 64;
+  int64_t end = headerBytes;
+  WeightOp last;
+  for (WeightOp weight : weights) {
+    auto type = cast<ShapedType>(weight.getResult().getType());
+    int64_t offset = *weight.getOffset(), bytes = type.getElementTypeBitWidth() / 8;
+    if (last && last->getAttrs() == weight->getAttrs() && last.getResult().getType() == Type(type))
+      continue;
+    bool isTooLarge = llvm::any_of(
+        type.getShape(), [&](int64_t size) { return llvm::MulOverflow(bytes, size, bytes); });
+    if (offset < end || isTooLarge || bytes > INT64_MAX - offset)
+      return weight.emitError() << "weight '" << weight.getName() << "' at byte " << offset
+                                << " of the weights file, of which " << end << " are taken";
+    end = offset + bytes;
+    last = weight;
+  }
+  return success();
+}
+
 namespace {
 class VerifyKernelsPass : public weft::impl::VerifyKernelsPassBase<VerifyKernelsPass> {
 public:
   void runOnOperation() override {
-    bool isValid = true;
+    bool isValid = succeeded(verifyWeights(getOperation()));
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
