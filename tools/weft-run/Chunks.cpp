@@ -142,7 +142,7 @@ llvm::Expected<std::vector<OwnedTensor>> weft::executeInChunks(Model &model,
   const weft_step_info *step = model.findStep(entry);
   if (!step)
     return fail("entry '" + llvm::StringRef(entry.name) +
-                "' has no step: --chunks needs a model that generates, compiled without --no-step");
+                "' has no step: --chunks needs a model that generates, compiled with --step");
   const weft_tensor_info &output = step->outputs[0];
   Part whole = partOf(*step, output, binding.sizes, 0, binding.sizes[step->length_symbol]);
   int64_t bytes = whole.count() * whole.bytes;

@@ -7,6 +7,7 @@
 
 #include "Generate.h"
 
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -72,12 +73,13 @@ void weft::forceTokens(const StoredTensor &ids, Generation &generation) {
 static OwnedTensor makeTensor(const char *name, TensorType type, const Generation &generation,
                               llvm::ArrayRef<int64_t> shape) {
   OwnedTensor tensor{name, type, shape.vec(), {}};
-  int64_t elements = int64_t(generation.prompts.size());
+  // What is too large to be counted is too large for the memory.
+  uint64_t bytes = generation.prompts.size() * tensorTypeBytes(type);
   for (int64_t extent : shape)
-    elements *= extent;
+    bytes = llvm::SaturatingMultiply(bytes, uint64_t(extent));
   if (generation.batched)
     tensor.shape.insert(tensor.shape.begin(), int64_t(generation.prompts.size()));
-  tensor.data = Buffer(elements * tensorTypeBytes(type));
+  tensor.data = Buffer(int64_t(bytes));
   return tensor;
 }
 

@@ -158,8 +158,8 @@ std::string Flags::findConflict(Action action) const {
     return "--stop belongs to --prompt";
   if (llvm::is_contained(stop, ""))
     return "--stop needs a text that is not empty";
-  if (given(generate) && generate < 1)
-    return "--generate needs a number above 0";
+  if (given(generate) && (generate < 1 || generate > INT32_MAX))
+    return "--generate takes a number from 1 to 2147483647";
   if (given(textPair) && !given(text))
     return "--text-pair needs --text";
   if (given(top) && (action != Action::Ask || top < 1))

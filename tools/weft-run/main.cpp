@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 #include "Companions.h"
+#include "weft/Support/CommandLine.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,6 +49,7 @@ static llvm::Expected<bool> perform(RunOptions options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  reportOutOfMemory("weft-run");
   std::optional<RunOptions> options = parseOptions(argc, argv);
   if (!options)
     return UsageError;

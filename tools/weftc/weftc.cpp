@@ -6,11 +6,13 @@
 
 #include "Flags.h"
 #include "weft/Pipeline/Compiler.h"
+#include "weft/Support/CommandLine.h"
 
 #include "llvm/Support/InitLLVM.h"
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  weft::reportOutOfMemory("weftc");
   std::optional<weft::CompileOptions> options = weft::parseCommandLine(argc, argv);
   return options ? weft::compile(*options) : weft::ExitUsage;
 }

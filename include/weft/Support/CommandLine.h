@@ -17,6 +17,10 @@ namespace weft {
 // libraries are initialised first.
 void removeForeignOptions();
 
+// From here on, a program that asks for more memory than there is ends with one line, status 1 and
+// without half-written files. `program` is a literal.
+void reportOutOfMemory(const char *program);
+
 } // namespace weft
 
 #endif // WEFT_SUPPORT_COMMANDLINE_H
