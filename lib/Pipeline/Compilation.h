@@ -56,7 +56,8 @@ private:
   bool writeText(llvm::StringRef path);
   bool writeModule(llvm::StringRef path);
   bool writeCode();
-  bool writeCompanions();
+  bool writeInterface();
+  bool writeWeights();
   bool fillFolder();
   bool checkMemory();
   void reportMemory();

@@ -52,12 +52,18 @@ static std::string withSuffix(StringRef path, StringRef suffix) {
   return std::string(result);
 }
 
-/// The header and the weights beside an object, a library or a program.
-bool Compilation::writeCompanions() {
-  if (options.emit != Stage::Executable)
-    if (Error e = writeWhole(withSuffix(options.output, ".h"),
-                             [&](raw_ostream &os) { writeHeader(description, os); }))
-      return fail(std::move(e));
+/// The header beside an object or a library.
+bool Compilation::writeInterface() {
+  if (options.emit == Stage::Executable)
+    return true;
+  if (Error e = writeWhole(withSuffix(options.output, ".h"),
+                           [&](raw_ostream &os) { writeHeader(description, os); }))
+    return fail(std::move(e));
+  return true;
+}
+
+/// The weights beside an object, a library or a program.
+bool Compilation::writeWeights() {
   if (options.noWeights || weights.weights.empty())
     return true;
   std::string path = withSuffix(options.output, ".weights");
@@ -139,9 +145,10 @@ bool Compilation::write() {
       return fail(std::move(e));
     return true;
   }
-  // The weights are matched before code is generated: their errors are the likelier ones.
   if (stage < Stage::Kernels && !advanceTo(Stage::Kernels))
     return false;
-  return (!endsInWeights(options.emit) || writeCompanions()) && advanceTo(Stage::LLVMDialect) &&
-         writeCode();
+  if (!endsInWeights(options.emit))
+    return advanceTo(Stage::LLVMDialect) && writeCode();
+  // Weights first: their errors are the likelier ones, and what does not fit leaves no file behind.
+  return writeWeights() && advanceTo(Stage::LLVMDialect) && writeCode() && writeInterface();
 }
