@@ -117,8 +117,8 @@ void DiagnosticEngine::print(llvm::raw_ostream &out, const Diagnostic &diagnosti
 void DiagnosticEngine::print(llvm::raw_ostream &out) const {
   for (const Diagnostic &diagnostic : kept)
     print(out, diagnostic);
-  if (errors > maxErrors)
-    out << "error: too many errors: only the first " << maxErrors << " are shown\n";
+  if (tooManyErrors())
+    out << "error: too many errors: only the first " << maxErrors << " are looked for\n";
 }
 
 //===----------------------------------------------------------------------===//
