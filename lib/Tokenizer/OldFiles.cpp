@@ -381,9 +381,15 @@ llvm::Error OldFiles::addTokens(const Model &model) {
   if (const json::Array *names = convention->getArray("added"))
     for (const json::Value &name : *names)
       addToken(model, *name.getAsString(), true);
-  if (std::optional<llvm::StringRef> extra = convention->getString("extra"))
-    for (int64_t i = settings.getInteger("extra_ids").value_or(0); i-- > 0;)
-      addToken(model, (*extra + llvm::Twine(i) + ">").str(), true);
+  if (std::optional<llvm::StringRef> extra = convention->getString("extra")) {
+    constexpr int64_t maxExtra = 4096;
+    int64_t count = settings.getInteger("extra_ids").value_or(0);
+    if (count < 0 || count > maxExtra)
+      return fail("tokenizer_config.json: extra_ids: " + llvm::Twine(count) + " is not from 0 to " +
+                  llvm::Twine(maxExtra));
+    while (count-- > 0)
+      addToken(model, (*extra + llvm::Twine(count) + ">").str(), true);
+  }
   auto lists = [&](llvm::StringRef list, llvm::StringRef name) {
     const json::Array *array = convention->getArray(list);
     return array && llvm::is_contained(*array, json::Value(name));

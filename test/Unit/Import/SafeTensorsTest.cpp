@@ -128,6 +128,7 @@ TEST(SafeTensors, RefusesADuplicateNameAndDeepNesting) {
             std::string::npos);
   EXPECT_NE(errorOf("{\"a\":" + std::string(100000, '['), 0).find("nested"), std::string::npos);
   EXPECT_NE(errorOf(R"({"__metadata__":{"a":1}})", 0).find("is not a string"), std::string::npos);
+  EXPECT_NE(errorOf(R"({"__metadata__":[]})", 0).find("is not an object"), std::string::npos);
 }
 
 TEST(SafeTensors, ReadsWhatItWrites) {

@@ -68,6 +68,31 @@ TEST(Errors, Values) {
             "t.json: post_processor.single[0].Sequence.id: expected A or B, found 'C'");
 }
 
+TEST(Errors, Kinds) {
+  std::string rest = model;
+  EXPECT_EQ(errorOf("'model': {'type': 'Unigram', 'vocab': [['a', 'b']]}"),
+            "t.json: model.vocab[0][1]: expected a number, found a string");
+  EXPECT_EQ(errorOf("'added_tokens': {}" + rest),
+            "t.json: added_tokens: expected an array, found an object");
+  EXPECT_EQ(errorOf("'decoder': {'type': 'Strip', 'content': '', 'start': 0, 'stop': 0}" + rest),
+            "t.json: decoder.content: expected a character");
+  EXPECT_EQ(errorOf("'pre_tokenizer': {'type': 'Metaspace', 'replacement': 'ab'}" + rest),
+            "t.json: pre_tokenizer.replacement: expected one character");
+  EXPECT_EQ(errorOf("'pre_tokenizer': {'type': 'CharDelimiterSplit', 'delimiter': 'ab'}" + rest),
+            "t.json: pre_tokenizer.delimiter: expected one character");
+  EXPECT_EQ(errorOf("'normalizer': {'type': 'Precompiled', 'precompiled_charsmap': '%'}" + rest)
+                .rfind("t.json: normalizer.precompiled_charsmap: not base64: ", 0),
+            0u);
+  EXPECT_EQ(
+      errorOf("'post_processor': {'type': 'BertProcessing', 'sep': ['a'], 'cls': ['b', 1]}" + rest),
+      "t.json: post_processor.sep: expected a token and its id");
+  std::string bert = "{'type': 'BertProcessing', 'sep': ['a', 0], 'cls': ['b', 1]}";
+  EXPECT_EQ(errorOf("'post_processor': {'type': 'Sequence', 'processors': [" + bert + ", " + bert +
+                    "]}" + rest),
+            "t.json: post_processor.processors[1]: a second processor that puts in tokens is not "
+            "supported");
+}
+
 TEST(Errors, Models) {
   EXPECT_EQ(errorOf("'model': {'type': 'BPE', 'vocab': {'a': 0}, 'merges': ['a b']}"),
             "t.json: model.merges[0]: 'b' is not in the vocabulary");
@@ -95,4 +120,7 @@ TEST(Errors, NoFile) {
   auto missing = Tokenizer::load("/nowhere/tokenizer.json");
   EXPECT_EQ(llvm::toString(missing.takeError()),
             "/nowhere/tokenizer.json: error: cannot read: No such file or directory");
+  auto text = Tokenizer::load("/nowhere/vocab.txt");
+  EXPECT_EQ(llvm::toString(text.takeError()),
+            "/nowhere/vocab.txt: error: expected a tokenizer.json or a folder");
 }

@@ -148,6 +148,15 @@ TEST(OldFiles, Errors) {
                             "tokenizer.json only");
   folder.write("tokenizer_config.json", "{`tokenizer_class`: `T5Tokenizer`}");
   EXPECT_EQ(folder.error(), "DIR: no SentencePiece model (.model) in the folder");
+  folder.write("spiece.model", sentencePiece({{"<unk>", 2}, {"a", 1}}))
+      .write("tokenizer_config.json",
+             "{`tokenizer_class`: `T5Tokenizer`, `extra_ids`: 9223372036854775807}");
+  EXPECT_EQ(folder.error(), "DIR: tokenizer_config.json: extra_ids: 9223372036854775807 is not "
+                            "from 0 to 4096");
+  folder.write("tokenizer_config.json",
+               "{`tokenizer_class`: `T5Tokenizer`, `added_tokens_decoder`: {`x`: {}}}");
+  EXPECT_EQ(folder.error(), "DIR: tokenizer_config.json: added_tokens_decoder.x: expected an id "
+                            "and a token");
   folder.write("spiece.model", "nonsense");
   EXPECT_EQ(folder.error().rfind("DIR/spiece.model: error: not a SentencePiece model: ", 0), 0u)
       << folder.error();
