@@ -71,3 +71,13 @@ func.func @alone(%g: tensor<i1> {weft.given = "x"}) {
 func.func @shape(%x: tensor<4xf32> {weft.default = 0.0 : f32, weft.name = "x"}, %g: tensor<4xi1> {weft.given = "x"}) {
   return
 }
+
+// -----
+
+// expected-error @+1 {{'branches' has branches: a function of formulas has one block}}
+func.func @branches(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'cf.br' is no op of a formula}}
+  cf.br ^bb1
+^bb1:
+  return %x : tensor<4xf32>
+}

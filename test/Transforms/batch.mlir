@@ -1,6 +1,8 @@
 // RUN: weft-opt %s --split-input-file --weft-batch=batch=4 | FileCheck %s
 // RUN: weft-opt %s --split-input-file '--weft-batch=batch="N <= 8"' | FileCheck %s --check-prefix=BOUNDED
 // RUN: not weft-opt %s --weft-batch=batch=-1 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not weft-opt %s --split-input-file '--weft-batch=batch="T <= 8"' 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: error: the batch dimension 'T' has the name of a dimension of the model
 // ERROR: error: '-1' is no batch: a number or 'B <= 8' is expected
 
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>

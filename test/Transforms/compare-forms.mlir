@@ -2,7 +2,7 @@
 // RUN: weft-opt %s --weft-compare-forms='pipeline=weft-fusion-pipeline' -o /dev/null | FileCheck %s
 // CHECK: main: 18 formulas and outputs agree
 // RUN: not weft-opt %s --weft-compare-forms='pipeline=test-double' -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: test-double
+// UNKNOWN: error: 'test-double' does not refer to a registered pass or pass pipeline
 !x = tensor<?x8xf32, #weft.bounds<T to 64>>
 !p = tensor<?x?xf32, #weft.bounds<T to 64, T to 64>>
 !ids = tensor<?xi32, #weft.bounds<T to 64>>

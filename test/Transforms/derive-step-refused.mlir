@@ -77,3 +77,171 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
     return %y : !x
   }
 }
+
+// -----
+
+// CHECK: error: the length 'T' is fixed, so no step along it can be derived
+// expected-remark @+1 {{the length 'T' is fixed, so no step along it can be derived}}
+func.func @fixed(%x: tensor<32x8xf32> {weft.name = "x"}) -> (tensor<32x8xf32> {weft.name = "y"})
+    attributes {weft.entry, weft.generate = ["y", "T"]} {
+  return %x : tensor<32x8xf32>
+}
+
+// -----
+
+// CHECK: error: the model asks which of its inputs are given, which a step cannot tell
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  // expected-remark @+1 {{the model asks which of its inputs are given, which a step cannot tell}}
+  func.func @asks(%x: !x {weft.name = "x"}, %m: tensor<8xf32> {weft.default = 0.0 : f32, weft.name = "m"},
+                  %given: tensor<i1> {weft.given = "m"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = ["y", "T"]} {
+    %y = weft.map [t in T to 32, d in 8] ins(%x[t, d], %m[d], %given[] : !x, tensor<8xf32>, tensor<i1>) {
+    ^bb0(%0: f32, %1: f32, %2: i1):
+      %3 = arith.select %2, %0, %1 : f32
+      weft.yield %3 : f32
+    } -> !x
+    return %y : !x
+  }
+}
+
+// -----
+
+// CHECK: error: this formula needs new positions along two dimensions of one tensor
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+!s = tensor<?x?xf32, #weft.bounds<T to 32, T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func @row_and_column(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = ["y", "T"]} {
+    %p = weft.contract [t in T to 32, s in T to 32, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) -> !s
+    // expected-remark @+1 {{this formula needs new positions along two dimensions of one tensor}}
+    %y = weft.map [t in T to 32, d in 8] ins(%p[t, 0], %p[0, t] : !s, !s) {
+    ^bb0(%0: f32, %1: f32):
+      %2 = arith.addf %0, %1 : f32
+      weft.yield %2 : f32
+    } -> !x
+    return %y : !x
+  }
+}
+
+// -----
+
+// CHECK: error: 'sums' reads a tensor of position pairs across positions, which no cache holds
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+!s = tensor<?x?xf32, #weft.bounds<T to 32, T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func @pairs(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = ["y", "T"]} {
+    // expected-note @+1 {{the tensor is made here}}
+    %p = weft.contract [t in T to 32, s in T to 32, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) -> !s
+    // expected-remark @+1 {{'sums' reads a tensor of position pairs across positions, which no cache holds}}
+    %y = weft.reduce sum [t in T to 32, d in 8, s in T to 32] ins(%p[s, 0] : !s) attributes {weft.label = "sums"} {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } where {
+    ^bb0(%0: f32):
+      %t = weft.index 0
+      %s = weft.index 2
+      %c = arith.cmpi sle, %s, %t : index
+      weft.yield %c : i1
+    } -> !x
+    return %y : !x
+  }
+}
+
+// -----
+
+// A layout is chosen after the step is derived.
+// CHECK: error: 'stored' is stored in another order already
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+!turned = tensor<8x?xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func @layout(%x: !x {weft.name = "x"}) -> (!turned {weft.name = "y"})
+      attributes {weft.entry, weft.generate = ["y", "T"]} {
+    // expected-remark @+1 {{'stored' is stored in another order already}}
+    %y = weft.map [t in T to 32, d in 8] ins(%x[t, d] : !x)
+        attributes {output_map = affine_map<(t, d) -> (d, t)>, weft.label = "stored"} {
+    ^bb0(%0: f32):
+      %1 = math.exp %0 : f32
+      weft.yield %1 : f32
+    } -> !turned
+    return %y : !turned
+  }
+}
+
+// -----
+
+// CHECK: error: 'peek' looks ahead
+// CHECK: note: the layer is called here
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func private @layer(%x: !x) -> !x {
+    // expected-remark @+1 {{'peek' looks ahead: it runs over all positions of index 't'}}
+    %m = weft.reduce max [d in 8, t in T to 32] ins(%x[t, d] : !x) attributes {weft.label = "peek"} {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } -> tensor<8xf32>
+    %y = weft.map [t in T to 32, d in 8] ins(%m[d] : tensor<8xf32>) {
+    ^bb0(%0: f32):
+      %1 = math.exp %0 : f32
+      weft.yield %1 : f32
+    } -> !x
+    return %y : !x
+  }
+  func.func @calls(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = ["y", "T"]} {
+    // expected-note @+1 {{the layer is called here}}
+    %y = call @layer(%x) : (!x) -> !x
+    return %y : !x
+  }
+}
+
+// -----
+
+// CHECK: error: it calls a function without a body
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func private @foreign(!x) -> !x
+  func.func @unknown(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = ["y", "T"]} {
+    // expected-remark @+1 {{it calls a function without a body}}
+    %y = call @foreign(%x) : (!x) -> !x
+    return %y : !x
+  }
+}
+
+// -----
+
+// What is made when the sequence starts cannot be half of a layer.
+// CHECK: error: a layer makes what all positions see together with what new ones change
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func private @both(%x: !x, %w: tensor<8xf32>) -> (!x, tensor<8xf32>) {
+    %0 = weft.map [t in T to 32, d in 8] ins(%x[t, d] : !x) {
+    ^bb0(%1: f32):
+      %2 = math.exp %1 : f32
+      weft.yield %2 : f32
+    } -> !x
+    %3 = weft.map [d in 8] ins(%w[d] : tensor<8xf32>) {
+    ^bb0(%1: f32):
+      %2 = math.exp %1 : f32
+      weft.yield %2 : f32
+    } -> tensor<8xf32>
+    return %0, %3 : !x, tensor<8xf32>
+  }
+  func.func @half(%x: !x {weft.name = "x"}, %w: tensor<8xf32> {weft.name = "w"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = ["y", "T"]} {
+    // expected-remark @+1 {{a layer makes what all positions see together with what new ones change}}
+    %0:2 = call @both(%x, %w) : (!x, tensor<8xf32>) -> (!x, tensor<8xf32>)
+    %1 = weft.reduce sum [d in 8, e in 8] ins(%0#1[e] : tensor<8xf32>) {
+    ^bb0(%2: f32):
+      weft.yield %2 : f32
+    } -> tensor<8xf32>
+    %y = weft.map [t in T to 32, d in 8] ins(%0#0[t, d], %1[d] : !x, tensor<8xf32>) {
+    ^bb0(%2: f32, %3: f32):
+      %4 = arith.addf %2, %3 : f32
+      weft.yield %4 : f32
+    } -> !x
+    return %y : !x
+  }
+}

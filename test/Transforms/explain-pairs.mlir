@@ -36,3 +36,40 @@ func.func @model(%x: !x, %w: tensor<8x8xf32>) -> !s {
   %1 = call @layer(%x, %0, %w) : (!x, !s, tensor<8x8xf32>) -> !s
   return %1 : !s
 }
+
+// Must not fire: one position, and a reason that is there already.
+// CHECK-LABEL: @kept
+// CHECK: weft.map {{.*}} {weft.label = "row"} {
+// CHECK: weft.unfused_reason = "mine"
+func.func @kept(%x: !x) -> (!x, !s) {
+  %0 = weft.map [t in T to 32, d in 8] ins(%x[t, d] : !x) attributes {weft.label = "row"} {
+  ^bb0(%2: f32):
+    %3 = math.exp %2 : f32
+    weft.yield %3 : f32
+  } -> !x
+  %1 = weft.map [t in T to 32, s in T to 32] ins(%x[t, 0], %x[s, 1] : !x, !x) attributes {weft.unfused_reason = "mine"} {
+  ^bb0(%2: f32, %3: f32):
+    %4 = arith.addf %2, %3 : f32
+    weft.yield %4 : f32
+  } -> !s
+  return %0, %1 : !x, !s
+}
+
+// CHECK-LABEL: @reasons
+// CHECK: weft.label = "unused", weft.unfused_reason = "nothing uses it"
+// CHECK: weft.label = "result", weft.unfused_reason = "it is a result of the function"
+// CHECK: weft.label = "read", weft.unfused_reason = "no formula that sums over its keys is all that uses it"
+func.func @reasons(%x: !x) -> (!s, tensor<?xf32, #weft.bounds<T to 32>>) {
+  // expected-remark @+1 {{'unused' stays a tensor of position pairs: nothing uses it}}
+  %0 = weft.contract [t in T to 32, s in T to 32, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) attributes {weft.label = "unused"} -> !s
+  // expected-remark @+1 {{'result' stays a tensor of position pairs: it is a result of the function}}
+  %1 = weft.contract [t in T to 32, s in T to 32, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) attributes {weft.label = "result"} -> !s
+  // expected-remark @+1 {{'read' stays a tensor of position pairs: no formula that sums over its keys is all that uses it}}
+  %2 = weft.contract [t in T to 32, s in T to 32, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) attributes {weft.label = "read"} -> !s
+  %3 = weft.map [t in T to 32] ins(%2[t, t] : !s) {
+  ^bb0(%4: f32):
+    %5 = math.exp %4 : f32
+    weft.yield %5 : f32
+  } -> tensor<?xf32, #weft.bounds<T to 32>>
+  return %1, %3 : !s, tensor<?xf32, #weft.bounds<T to 32>>
+}

@@ -1,5 +1,5 @@
-// RUN: weft-opt %s --weft-expose-formulas | FileCheck %s
-// RUN: weft-opt %s --weft-expose-formulas=max-bytes=127 | FileCheck %s --check-prefix=SMALL
+// RUN: weft-opt %s --split-input-file --weft-expose-formulas --verify-diagnostics | FileCheck %s
+// RUN: weft-opt %s --split-input-file --weft-expose-formulas=max-bytes=127 --verify-diagnostics | FileCheck %s --check-prefix=SMALL
 
 !x = tensor<?x2xf32, #weft.bounds<T to 16>>
 module attributes {weft.symbols = #weft.bounds<T to 16>} {
@@ -35,4 +35,14 @@ func.func @main(%x: !x) -> (!x {weft.name = "out"}) attributes {weft.entry} {
   } -> !x
   return %z : !x
 }
+}
+
+// -----
+
+// What cannot be inlined hides its formulas.
+func.func private @foreign(tensor<4xf32>) -> tensor<4xf32>
+// expected-error @+1 {{'calls' calls a function that cannot be inlined}}
+func.func @calls(%x: tensor<4xf32>) -> tensor<4xf32> attributes {weft.entry} {
+  %a = call @foreign(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %a : tensor<4xf32>
 }

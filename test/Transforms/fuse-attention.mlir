@@ -108,3 +108,36 @@ func.func @other(%x: !x, %w: tensor<2x4x4xf32>, %v: tensor<2x4x8xf32>) -> (!x, !
   } -> !s
   return %5, %8, %9 : !x, !x, !s
 }
+
+func.func @not_used(%x: !x) -> !x {
+  // expected-remark @+1 {{the weights are not used}}
+  %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%x[t, s] : !x) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  return %x : !x
+}
+
+func.func @epilogue(%x: !x) -> !x {
+  // expected-remark @+1 {{the contraction already has an epilogue}}
+  %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%x[t, s] : !x) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  %5 = weft.contract [t in 4, c in 8, s in 4] ins(%1[t, s], %x[s, c] : !s, !x) {
+  ^bb0(%2: f32):
+    %3 = math.exp %2 : f32
+    weft.yield %3 : f32
+  } -> !x
+  return %5 : !x
+}
+
+func.func @turned(%x: !x) -> !x {
+  // expected-remark @+1 {{the weights are not read at plain indices}}
+  %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%x[t, s] : !x) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  %5 = weft.contract [t in 4, c in 8, s in 4] ins(%1[t, 3 - s], %x[s, c] : !s, !x) -> !x
+  return %5 : !x
+}

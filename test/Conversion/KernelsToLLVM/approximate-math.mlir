@@ -1,0 +1,30 @@
+// RUN: weft-opt --weft-approximate-math %s | FileCheck %s
+
+// CHECK-LABEL: func.func @vectors
+// CHECK-NOT: math.{{exp |log |log1p |tanh |erf }}
+// CHECK: return
+func.func @vectors(%v: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+  %0 = math.exp %v : vector<8xf32>
+  %1 = math.log %v : vector<8xf32>
+  %2 = math.log1p %v : vector<8xf32>
+  %3 = math.tanh %v : vector<8xf32>
+  %4 = math.erf %v : vector<8xf32>
+  return %0, %1, %2, %3, %4 : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
+}
+
+// Must not fire: scalars, and functions whose polynomials lose accuracy for large arguments.
+// CHECK-LABEL: func.func @others
+// CHECK-NEXT: math.exp %{{.*}} : f32
+// CHECK-NEXT: math.erf %{{.*}} : f32
+// CHECK-NEXT: math.sin %{{.*}} : vector<8xf32>
+// CHECK-NEXT: math.cos %{{.*}} : vector<8xf32>
+// CHECK-NEXT: math.sqrt %{{.*}} : vector<8xf32>
+// CHECK-NEXT: return
+func.func @others(%x: f32, %v: vector<8xf32>) -> (f32, f32, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+  %0 = math.exp %x : f32
+  %1 = math.erf %x : f32
+  %2 = math.sin %v : vector<8xf32>
+  %3 = math.cos %v : vector<8xf32>
+  %4 = math.sqrt %v : vector<8xf32>
+  return %0, %1, %2, %3, %4 : f32, f32, vector<8xf32>, vector<8xf32>, vector<8xf32>
+}

@@ -1,0 +1,26 @@
+// RUN: weft-opt --weft-lower-calls --split-input-file --verify-diagnostics %s -o /dev/null
+
+func.func @unplaced(%y: memref<4xf32> {weft.output, weft.name = "y"}) attributes {weft.entry, weft.scratch = 0 : i64} {
+  // expected-error @+1 {{the weight has no place yet: run weft-plan-memory first}}
+  %w = weft.weight "w" : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func private @unknown(memref<4xf32>)
+func.func @calls(%y: memref<4xf32> {weft.output, weft.name = "y"}) attributes {weft.entry, weft.scratch = 0 : i64} {
+  // expected-error @+1 {{calls a function that is neither kernel nor layer}}
+  call @unknown(%y) : (memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @foreign(%y: memref<4xf32> {weft.output, weft.name = "y"}) attributes {weft.entry, weft.scratch = 0 : i64} {
+  %c0 = arith.constant 0 : index
+  %0 = arith.constant 1.0 : f32
+  // expected-error @+1 {{does not belong to stage kernels}}
+  memref.store %0, %y[%c0] : memref<4xf32>
+  return
+}
