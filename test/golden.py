@@ -4,7 +4,8 @@ A case holds `config.json` and `model.safetensors`, and for every run
 `inputs[_RUN].safetensors` with `expected[_RUN].safetensors`. The case is compiled to a shared library once, and
 every run is compared by weft-run. Runs whose name begins with `gen` generate as many tokens as `step_logits` has: a case
 that has one is compiled with `--step` and generates with the cache and without it, and its other runs are repeated in
-pieces: one position a call, and random numbers of them. `no_step.txt` says why a case has no step.
+pieces: one position a call, and random numbers of them. `no_step.txt` says why a case has no step; a model that carries a
+state of its own goes on without. `pieces_differ.txt` says why such a model computes something else in pieces than at once.
 `options[_RUN].txt` holds further arguments of weft-run for a run, `options_weftc.txt` those of weftc, which runs in the
 folder; if they name a text, that is compiled instead of the folder.
 """
@@ -60,10 +61,11 @@ class GoldenCases(lit.formats.TestFormat):
         return lit.Test.Result(lit.Test.PASS, "\n".join(log))
 
     def pieces(self, folder, library, environment):
-        """The runs of a model with a step, in pieces."""
+        """The runs of a model that can go on from where it was, in pieces."""
         description, _, _ = lit.util.executeCommand(["weft-run", library], env=environment)
         generated = re.search(r"^generate (\S+) over", description, re.MULTILINE)
-        if not generated or not re.search("^step ", description, re.MULTILINE):
+        goes_on = re.search("^(step|state) ", description, re.MULTILINE)
+        if not generated or not goes_on or self.differs(folder):
             return
         for run, command, expected in self.runs(folder, library):
             if not run.startswith("_gen") and generated.group(1) in shapes(expected):
@@ -79,8 +81,13 @@ class GoldenCases(lit.formats.TestFormat):
         for run, command, expected in self.runs(folder, library):
             if run.startswith("_gen"):
                 command += ["--generate", str(shapes(expected)["step_logits"][1])]
-                yield command + ["--no-cache"]
+                if not self.differs(folder):
+                    yield command + ["--no-cache"]
             yield command
+
+    @staticmethod
+    def differs(folder):
+        return os.path.exists(os.path.join(folder, "pieces_differ.txt"))
 
     @staticmethod
     def generates(folder):

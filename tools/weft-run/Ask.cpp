@@ -33,22 +33,12 @@ static StoredTensor tensorOf(llvm::StringRef name, TensorType type, std::vector<
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(values.data()), values.size() * sizeof(T))};
 }
 
-static llvm::ArrayRef<weft_tensor_info> inputsOf(const weft_entry_info &entry) {
-  return {entry.inputs, size_t(entry.input_count)};
-}
-
-static const weft_tensor_info *findInput(const weft_entry_info &entry, llvm::StringRef name) {
-  const auto *found = llvm::find_if(
-      inputsOf(entry), [name](const weft_tensor_info &input) { return name == input.name; });
-  return found == inputsOf(entry).end() ? nullptr : found;
-}
-
 static llvm::Error addText(const weft_entry_info &entry, const Companions &companions,
                            const RunOptions &options, Inputs &into) {
   const Tokenizer *tokenizer = companions.tokenizer();
   if (!tokenizer)
     return fail("no tokenizer lies beside the model: name one by --tokenizer");
-  const weft_tensor_info *ids = findInput(entry, "input_ids");
+  const weft_tensor_info *ids = findTensor(inputsOf(entry), "input_ids");
   if (!ids || ids->rank != 1 || ids->dtype != WEFT_I32)
     return fail("entry '" + llvm::StringRef(entry.name) +
                 "' reads no text: it has no row of ids "
@@ -67,7 +57,7 @@ static llvm::Error addText(const weft_entry_info &entry, const Companions &compa
     return error;
   int64_t length = int64_t(question.encoding.ids.size());
   into.tensors.push_back(tensorOf("input_ids", TensorType::I32, {length}, question.encoding.ids));
-  const weft_tensor_info *types = findInput(entry, "token_type_ids");
+  const weft_tensor_info *types = findTensor(inputsOf(entry), "token_type_ids");
   // A model with one type sees all of a pair as that.
   if (types && (types->index_bound == 0 || types->index_bound > 1))
     into.tensors.push_back(
@@ -77,7 +67,7 @@ static llvm::Error addText(const weft_entry_info &entry, const Companions &compa
 
 static llvm::Error addImage(const weft_entry_info &entry, const Companions &companions,
                             const RunOptions &options, Inputs &into) {
-  const weft_tensor_info *pixels = findInput(entry, "pixel_values");
+  const weft_tensor_info *pixels = findTensor(inputsOf(entry), "pixel_values");
   if (!pixels || pixels->rank != 3 || pixels->dtype != WEFT_F32)
     return fail("entry '" + llvm::StringRef(entry.name) +
                 "' reads no image: it has no 'pixel_values' of channels, height and width");

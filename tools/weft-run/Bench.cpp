@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Commands.h"
 #include "PeakFlops.h"
-#include "Report.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -51,16 +51,16 @@ struct Times {
 static Call prepareCall(const weft_model_info &info, const weft_entry_info &entry, int64_t length) {
   Call call;
   std::mt19937 random(1);
-  for (const weft_symbol_info &symbol : llvm::ArrayRef(info.symbols, info.symbol_count))
+  for (const weft_symbol_info &symbol : symbolsOf(info))
     call.sizes.push_back(std::min(length, symbol.bound));
-  for (const weft_tensor_info &input : llvm::ArrayRef(entry.inputs, entry.input_count)) {
+  for (const weft_tensor_info &input : inputsOf(entry)) {
     // What may be left out is left out: this is how a model is called as a rule.
     call.buffers.push_back(input.optional ? Buffer()
                                           : randomInput(input, countOf(input, call.sizes), random));
     call.inputs.push_back(call.buffers.back().data());
   }
-  for (const weft_tensor_info &output : llvm::ArrayRef(entry.outputs, entry.output_count)) {
-    call.buffers.emplace_back(countOf(output, call.sizes) * elementBytes(output.dtype));
+  for (const weft_tensor_info &output : outputsOf(entry)) {
+    call.buffers.emplace_back(bytesOf(output, call.sizes));
     call.outputs.push_back(call.buffers.back().data());
   }
   return call;
@@ -107,12 +107,14 @@ static void printTimes(const Model &model, const weft_entry_info &entry, const C
   os << llvm::format(" (peak: %.1f GFLOP/s, ", peak) << peakVectors() << ")\n";
 }
 
-llvm::Error weft::bench(Model &model, const weft_entry_info &entry, const Bench &options,
-                        llvm::raw_ostream &os) {
+// Prints latency, tokens per second, GFLOP/s and share of the measured peak per length. Inputs are
+// random: ids below their bounds, reals in [-1, 1), truth values 1.
+static llvm::Error bench(Model &model, const weft_entry_info &entry, const Bench &options,
+                         llvm::raw_ostream &os) {
   const weft_model_info &info = model.info();
   llvm::SmallVector<int64_t> lengths = options.lengths;
   int64_t bound = 1;
-  for (const weft_symbol_info &symbol : llvm::ArrayRef(info.symbols, info.symbol_count))
+  for (const weft_symbol_info &symbol : symbolsOf(info))
     bound = std::max(bound, symbol.bound);
   if (lengths.empty())
     lengths.push_back(std::min<int64_t>(bound, 128));
@@ -131,4 +133,18 @@ llvm::Error weft::bench(Model &model, const weft_entry_info &entry, const Bench 
   }
   os << "memory: " << memoryText(model) << "\n";
   return llvm::Error::success();
+}
+
+llvm::Expected<bool> weft::benchCommand(Model &model, const RunOptions &options) {
+  llvm::Expected<const weft_entry_info *> entry = model.findEntry(options.entry);
+  if (!entry)
+    return entry.takeError();
+  if (llvm::Error error = bench(model, **entry, options.bench, llvm::outs()))
+    return std::move(error);
+  // The profile covers the calls of the last length, and comes after their line.
+  llvm::outs().flush();
+  if (options.profile)
+    printProfile(model, options.bench.lengths.empty() ? 0 : options.bench.lengths.back(),
+                 llvm::errs());
+  return true;
 }

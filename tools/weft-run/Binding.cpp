@@ -91,8 +91,7 @@ llvm::Error ShapeReader::read(const weft_tensor_info &declared, const StoredTens
 
 // Every symbol that the entry uses has a value now, or none of the given inputs has it.
 llvm::Error ShapeReader::finish(const weft_entry_info &entry) {
-  for (const auto &tensors : {llvm::ArrayRef(entry.inputs, entry.input_count),
-                              llvm::ArrayRef(entry.outputs, entry.output_count)})
+  for (const auto &tensors : {inputsOf(entry), outputsOf(entry)})
     for (const weft_tensor_info &tensor : tensors)
       for (int32_t symbol : llvm::ArrayRef(tensor.symbols, tensor.rank))
         if (symbol >= 0 && sources[symbol].empty())
@@ -104,17 +103,16 @@ llvm::Error ShapeReader::finish(const weft_entry_info &entry) {
 
 static std::string inputNames(const weft_entry_info &entry) {
   std::vector<std::string> names;
-  for (const weft_tensor_info &input : llvm::ArrayRef(entry.inputs, entry.input_count))
+  for (const weft_tensor_info &input : inputsOf(entry))
     names.push_back(input.name);
   return joinNames(names);
 }
 
 static llvm::Error checkNames(const weft_entry_info &entry, llvm::ArrayRef<StoredTensor> tensors) {
-  llvm::ArrayRef<weft_tensor_info> inputs(entry.inputs, entry.input_count);
   for (const StoredTensor &tensor : tensors)
-    if (llvm::none_of(inputs, [&](const auto &input) { return tensor.name == input.name; }))
+    if (!findTensor(inputsOf(entry), tensor.name))
       return fail("the model has no input '" + tensor.name + "'; it has: " + inputNames(entry));
-  for (const weft_tensor_info &input : inputs)
+  for (const weft_tensor_info &input : inputsOf(entry))
     if (!input.optional && !findTensor(tensors, input.name))
       return fail("input '" + llvm::StringRef(input.name) + "' is missing; the model needs it");
   return llvm::Error::success();
@@ -122,9 +120,8 @@ static llvm::Error checkNames(const weft_entry_info &entry, llvm::ArrayRef<Store
 
 static bool hasResults(const weft_entry_info &entry,
                        llvm::ArrayRef<const StoredTensor *> expected) {
-  llvm::ArrayRef<weft_tensor_info> outputs(entry.outputs, entry.output_count);
   return llvm::all_of(expected, [&](const StoredTensor *tensor) {
-    return llvm::any_of(outputs, [&](const auto &output) { return tensor->name == output.name; });
+    return findTensor(outputsOf(entry), tensor->name);
   });
 }
 
@@ -165,7 +162,7 @@ llvm::Expected<Binding> weft::bindInputs(const weft_model_info &info, const weft
     return std::move(error);
   Binding binding;
   ShapeReader shapes(info, binding);
-  for (const weft_tensor_info &input : llvm::ArrayRef(entry.inputs, entry.input_count)) {
+  for (const weft_tensor_info &input : inputsOf(entry)) {
     binding.inputs.emplace_back();
     const StoredTensor *tensor = findTensor(tensors, input.name);
     if (!tensor) {
@@ -194,7 +191,7 @@ int64_t Binding::examples() const {
 std::vector<const void *> Binding::pointers(const weft_entry_info &entry, int64_t index) const {
   std::vector<const void *> result;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    int64_t bytes = countOf(entry.inputs[i], sizes) * elementBytes(entry.inputs[i].dtype);
+    int64_t bytes = bytesOf(entry.inputs[i], sizes);
     int64_t offset = shared[i] ? 0 : index * bytes;
     result.push_back(inputs[i].data() ? inputs[i].data() + offset : nullptr);
   }

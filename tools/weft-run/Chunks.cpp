@@ -1,4 +1,4 @@
-//===- Chunks.cpp - runs an entry by its step, some positions a call ------------------===//
+//===- Chunks.cpp - runs an entry piece by piece, some positions a call -------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Execute.h"
+#include "Sequence.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
 #include <random>
@@ -41,15 +44,16 @@ struct Part {
 
 } // namespace
 
-// `declared` is the step's tensor; `sizes` are those of the whole run.
-static Part partOf(const weft_step_info &step, const weft_tensor_info &declared,
+// Of a tensor of a call: what belongs to positions [first, first + count). `sizes` are those of the
+// whole run.
+static Part partOf(const Sequence &sequence, const weft_tensor_info &declared,
                    llvm::ArrayRef<int64_t> sizes, int64_t first, int64_t count) {
   Part part;
   part.bytes = elementBytes(declared.dtype);
   for (int32_t d = 0; d != declared.rank; ++d) {
     int32_t symbol = declared.symbols[d];
-    bool isRows = symbol == step.count_symbol, isSeen = symbol == step.length_symbol;
-    int64_t whole = isRows        ? sizes[step.length_symbol]
+    bool isRows = symbol == sequence.countSymbol, isSeen = symbol == sequence.lengthSymbol;
+    int64_t whole = isRows        ? sizes[sequence.lengthSymbol]
                     : symbol >= 0 ? sizes[symbol]
                                   : declared.dims[d];
     part.shape.push_back(whole);
@@ -64,12 +68,11 @@ namespace {
 // One example, fed piece by piece.
 class ChunkedRun {
 public:
-  ChunkedRun(Model &model, const weft_step_info &step, llvm::ArrayRef<int64_t> sizes,
-             const Chunks &chunks)
-      : model(model), step(step), sizes(sizes), chunks(chunks), random(chunks.seed),
-        state(step.state_bytes) {}
+  ChunkedRun(Sequence &sequence, llvm::ArrayRef<int64_t> sizes, const Chunks &chunks)
+      : sequence(sequence), sizes(sizes), chunks(chunks), random(chunks.seed) {}
 
-  llvm::Error run(const weft_entry_info &entry, llvm::ArrayRef<const void *> given, char *output);
+  // `results`: where each output of a call goes; null: nowhere.
+  llvm::Error run(llvm::ArrayRef<const void *> given, llvm::ArrayRef<uint8_t *> results);
 
 private:
   int64_t nextCount(int64_t left) {
@@ -78,60 +81,72 @@ private:
     ++calls;
     return std::min(count, left);
   }
-  llvm::Error runChunk(llvm::ArrayRef<const void *> given, char *output, int64_t first,
-                       int64_t count);
+  llvm::Error runChunk(llvm::ArrayRef<const void *> given, llvm::ArrayRef<uint8_t *> results,
+                       int64_t first, int64_t count);
 
-  Model &model;
-  const weft_step_info &step;
+  Sequence &sequence;
   llvm::ArrayRef<int64_t> sizes;
   const Chunks &chunks;
   std::mt19937 random;
   size_t calls = 0;
-  Buffer state;
 };
 
 } // namespace
 
-llvm::Error ChunkedRun::runChunk(llvm::ArrayRef<const void *> given, char *output, int64_t first,
-                                 int64_t count) {
-  std::vector<Buffer> pieces;
-  std::vector<const void *> inputs;
-  for (int32_t i = 0; i != step.input_count; ++i) {
-    if (!given[i]) {
-      inputs.push_back(nullptr);
-      continue;
-    }
-    Part part = partOf(step, step.inputs[i], sizes, first, count);
-    Buffer &piece = pieces.emplace_back(part.count() * part.bytes);
-    part.forEach([&](int64_t from, int64_t to) {
-      std::memcpy(piece.data() + to, static_cast<const char *>(given[i]) + from, part.bytes);
-    });
-    inputs.push_back(piece.data());
-  }
-  Part part = partOf(step, step.outputs[0], sizes, first, count);
-  Buffer result(part.count() * part.bytes);
+llvm::Error ChunkedRun::runChunk(llvm::ArrayRef<const void *> given,
+                                 llvm::ArrayRef<uint8_t *> results, int64_t first, int64_t count) {
   llvm::SmallVector<int64_t> values(sizes);
-  values[step.count_symbol] = count;
-  if (llvm::Error error = model.advance(step, state, values, inputs, result.data()))
+  values[sequence.countSymbol] = count;
+  std::vector<Buffer> pieces, outputs;
+  std::vector<const void *> inputs = sequence.pick(given);
+  for (auto [declared, input] : llvm::zip_equal(sequence.inputs, inputs)) {
+    if (!input)
+      continue;
+    Part part = partOf(sequence, declared, sizes, first, count);
+    Buffer &piece = pieces.emplace_back(part.count() * part.bytes);
+    auto *whole = static_cast<const uint8_t *>(input);
+    part.forEach([&](int64_t from, int64_t to) {
+      std::memcpy(piece.data() + to, whole + from, size_t(part.bytes));
+    });
+    input = piece.data();
+  }
+  for (const weft_tensor_info &output : sequence.outputs)
+    outputs.emplace_back(bytesOf(output, values));
+  if (llvm::Error error = sequence.advance(values, inputs, outputs))
     return error;
-  part.forEach([&](int64_t to, int64_t from) {
-    std::memcpy(output + to, result.data() + from, part.bytes);
-  });
+  for (auto [declared, output, result] : llvm::zip_equal(sequence.outputs, outputs, results)) {
+    if (!result || dimsOf(declared, sequence.countSymbol) == 0)
+      continue;
+    Part part = partOf(sequence, declared, sizes, first, count);
+    part.forEach([&, to = result, from = output.data()](int64_t whole, int64_t piece) {
+      std::memcpy(to + whole, from + piece, size_t(part.bytes));
+    });
+  }
   return llvm::Error::success();
 }
 
-llvm::Error ChunkedRun::run(const weft_entry_info &entry, llvm::ArrayRef<const void *> given,
-                            char *output) {
-  if (llvm::Error error = model.start(step, state, sizes, model.startInputs(step, entry, given)))
+llvm::Error ChunkedRun::run(llvm::ArrayRef<const void *> given, llvm::ArrayRef<uint8_t *> results) {
+  if (llvm::Error error = sequence.begin(sizes, given))
     return error;
-  std::vector<const void *> inputs = model.stepInputs(step, entry, given);
-  int64_t length = sizes[step.length_symbol];
+  int64_t length = sizes[sequence.lengthSymbol];
   for (int64_t first = 0; first < length;) {
     int64_t count = nextCount(length - first);
-    if (llvm::Error error = runChunk(inputs, output, first, count))
+    if (llvm::Error error = runChunk(given, results, first, count))
       return error;
     first += count;
   }
+  for (auto [index, result] : llvm::enumerate(results))
+    if (const Buffer *state = sequence.stateOf(int32_t(index)); state && result)
+      std::memcpy(result, state->data(), size_t(state->size()));
+  return llvm::Error::success();
+}
+
+// A table of pairs of positions has no part for a call that sees its own positions only.
+static llvm::Error checkInputs(const Sequence &sequence, llvm::ArrayRef<const void *> given) {
+  for (auto [declared, input] : llvm::zip_equal(sequence.inputs, sequence.pick(given)))
+    if (input && dimsOf(declared, sequence.countSymbol) > 1)
+      return fail("--chunks: input '" + llvm::StringRef(declared.name) +
+                  "' has the positions in two dimensions, of which a piece would see its own only");
   return llvm::Error::success();
 }
 
@@ -139,26 +154,31 @@ llvm::Expected<std::vector<OwnedTensor>> weft::executeInChunks(Model &model,
                                                                const weft_entry_info &entry,
                                                                const Binding &binding,
                                                                const Chunks &chunks) {
-  const weft_step_info *step = model.findStep(entry);
-  if (!step)
+  std::unique_ptr<Sequence> sequence = Sequence::create(model, entry, binding.sizes);
+  if (!sequence)
     return fail("entry '" + llvm::StringRef(entry.name) +
                 "' has no step: --chunks needs a model that generates, compiled with --step");
-  const weft_tensor_info &output = step->outputs[0];
-  Part whole = partOf(*step, output, binding.sizes, 0, binding.sizes[step->length_symbol]);
-  int64_t bytes = whole.count() * whole.bytes;
-  OwnedTensor result;
-  result.name = output.name;
-  result.type = TensorType::F32;
-  result.shape.assign(whole.extent.begin(), whole.extent.end());
-  result.shape.insert(result.shape.begin(), binding.batch.begin(), binding.batch.end());
-  result.data = Buffer(bytes * binding.examples());
-  for (int64_t example = 0; example < binding.examples(); ++example) {
-    char *place = reinterpret_cast<char *>(result.data.data()) + bytes * example;
-    ChunkedRun run(model, *step, binding.sizes, chunks);
-    if (llvm::Error error = run.run(entry, binding.pointers(entry, example), place))
+  if (llvm::Error error = checkInputs(*sequence, binding.pointers(entry, 0)))
+    return std::move(error);
+  std::vector<OwnedTensor> results;
+  llvm::SmallVector<std::optional<size_t>> places; // of each output of a call, in the results
+  for (auto [index, output] : llvm::enumerate(sequence->outputs)) {
+    places.emplace_back();
+    if (dimsOf(output, sequence->countSymbol) != 1 && !sequence->stateOf(int32_t(index)))
+      continue;
+    places.back() = results.size();
+    results.push_back(makeResult(entry.outputs[sequence->wholeOf(int32_t(index))], binding));
+  }
+  int64_t examples = binding.examples();
+  for (int64_t example = 0; example < examples; ++example) {
+    llvm::SmallVector<uint8_t *> pointers;
+    for (std::optional<size_t> place : places) {
+      Buffer *whole = place ? &results[*place].data : nullptr;
+      pointers.push_back(whole ? whole->data() + whole->size() / examples * example : nullptr);
+    }
+    ChunkedRun run(*sequence, binding.sizes, chunks);
+    if (llvm::Error error = run.run(binding.pointers(entry, example), pointers))
       return std::move(error);
   }
-  std::vector<OwnedTensor> results;
-  results.push_back(std::move(result));
   return std::move(results);
 }

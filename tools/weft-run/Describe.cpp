@@ -55,15 +55,19 @@ void weft::describe(const Model &model, llvm::raw_ostream &os) {
       os << "dim " << info.symbols[i].name << " <= " << info.symbols[i].bound << "\n";
   for (const weft_entry_info &entry : model.entries()) {
     os << "entry " << entry.name << ": scratch " << megabytes(entry.scratch_bytes) << "\n";
-    for (const weft_tensor_info &input : llvm::ArrayRef(entry.inputs, entry.input_count))
+    for (const weft_tensor_info &input : inputsOf(entry))
       describeTensor(info, input, "input", os);
-    for (const weft_tensor_info &output : llvm::ArrayRef(entry.outputs, entry.output_count))
+    for (const weft_tensor_info &output : outputsOf(entry))
       describeTensor(info, output, "output", os);
   }
-  for (const weft_step_info &step : llvm::ArrayRef(info.steps, info.step_count))
+  for (const weft_step_info &step : stepsOf(info))
     os << "step " << step.name << ": continues " << info.entries[step.entry].name << " by "
        << info.symbols[step.count_symbol].name << " positions, state "
        << megabytes(step.state_bytes) << ", scratch " << megabytes(step.scratch_bytes) << "\n";
+  for (const weft_entry_info &entry : model.entries())
+    for (RecurrentPair pair : recurrentPairs(info, entry))
+      os << "state " << entry.inputs[pair.input].name << ": what " << entry.name
+         << " writes, its next call reads\n";
   if (info.generate_entry >= 0 && info.generate_output >= 0 && info.generate_symbol >= 0)
     os << "generate " << info.entries[info.generate_entry].outputs[info.generate_output].name
        << " over " << info.symbols[info.generate_symbol].name << "\n";

@@ -7,6 +7,8 @@
 
 #include "Execute.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace weft;
 
 static TensorType storedType(int32_t dtype) {
@@ -15,20 +17,22 @@ static TensorType storedType(int32_t dtype) {
                              : TensorType::Bool;
 }
 
+OwnedTensor weft::makeResult(const weft_tensor_info &output, const Binding &binding) {
+  OwnedTensor result;
+  result.name = output.name;
+  result.type = storedType(output.dtype);
+  result.shape.assign(binding.batch.begin(), binding.batch.end());
+  llvm::append_range(result.shape, shapeOf(output, binding.sizes));
+  result.data = Buffer(bytesOf(output, binding.sizes) * binding.examples());
+  return result;
+}
+
 llvm::Expected<std::vector<OwnedTensor>> weft::execute(Model &model, const weft_entry_info &entry,
                                                        const Binding &binding) {
   std::vector<OwnedTensor> results;
+  for (const weft_tensor_info &output : outputsOf(entry))
+    results.push_back(makeResult(output, binding));
   int64_t examples = binding.examples();
-  for (const weft_tensor_info &output : llvm::ArrayRef(entry.outputs, entry.output_count)) {
-    OwnedTensor &result = results.emplace_back();
-    llvm::SmallVector<int64_t> shape = shapeOf(output, binding.sizes);
-    shape.insert(shape.begin(), binding.batch.begin(), binding.batch.end());
-    int64_t bytes = countOf(output, binding.sizes) * elementBytes(output.dtype) * examples;
-    result.name = output.name;
-    result.type = storedType(output.dtype);
-    result.shape.assign(shape.begin(), shape.end());
-    result.data = Buffer(bytes);
-  }
   for (int64_t example = 0; example < examples; ++example) {
     llvm::SmallVector<void *> outputs;
     for (OwnedTensor &result : results)

@@ -1,4 +1,4 @@
-//===- Execute.h - runs an entry over a batch and compares results -------- -*- C++ -*-===//
+//===- Execute.h - runs an entry over a batch ----------------------------- -*- C++ -*-===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,35 +12,25 @@
 
 namespace weft {
 
+// Memory for an output of all examples, with the batch in front.
+OwnedTensor makeResult(const weft_tensor_info &output, const Binding &binding);
+
 // Calls the entry once per example. The results have the batch in front.
 llvm::Expected<std::vector<OwnedTensor>> execute(Model &model, const weft_entry_info &entry,
                                                  const Binding &binding);
 
-// How many positions each call of a step gets: `sizes` again and again, or, if there are none,
-// random numbers from the seed.
+// How many positions each call gets: `sizes` again and again, or, if there are none, random numbers
+// from the seed.
 struct Chunks {
   std::vector<int64_t> sizes;
   uint64_t seed = 0;
 };
 
-// The same through the step that continues the entry: only the output that it gives.
+// The same piece by piece (Sequence.h). Results are the outputs with one dimension of positions
+// and the state after the last piece; by a step, only the output that it gives.
 llvm::Expected<std::vector<OwnedTensor>> executeInChunks(Model &model, const weft_entry_info &entry,
                                                          const Binding &binding,
                                                          const Chunks &chunks);
-
-// How far a result may be from what is expected: reals agree if
-// |got - expected| <= relative * (the largest |expected| of the tensor) + absolute,
-// ids and truth values if they are equal.
-struct Tolerance {
-  double relative = 2e-5;
-  double absolute = 1e-5;
-};
-
-// Prints one line: the largest difference, where it is, and what is allowed. True if the results
-// agree; shapes that differ and NaN never do. A tensor whose dimensions begin with those of `mask`
-// is compared where the mask is not 0; `mask` may be null.
-bool compare(const StoredTensor &got, const StoredTensor &expected, Tolerance tolerance,
-             const StoredTensor *mask, llvm::raw_ostream &os);
 
 } // namespace weft
 

@@ -18,8 +18,7 @@ using namespace weft;
 static llvm::Error checkGiven(const LanguageModel &model, llvm::ArrayRef<StoredTensor> tensors) {
   const weft_tensor_info &ids = model.idsInput();
   for (const weft_tensor_info &input : model.inputs())
-    if (&input != &ids && findTensor(tensors, input.name) &&
-        llvm::is_contained(llvm::ArrayRef(input.symbols, input.rank), ids.symbols[0]))
+    if (&input != &ids && findTensor(tensors, input.name) && dimsOf(input, ids.symbols[0]) > 0)
       return fail("generation starts from '" + llvm::StringRef(ids.name) + "'; '" + input.name +
                   "' cannot be given, as it would have to grow with it");
   return llvm::Error::success();
@@ -127,7 +126,7 @@ static llvm::Expected<int64_t> generateExample(LanguageModel &model, const Gener
 
 llvm::Expected<Generated> weft::generate(LanguageModel &model, const Generation &generation) {
   int64_t length = int64_t(generation.prompts.front().size()) + generation.count;
-  if (length > model.bound() + 1)
+  if (length > model.bound() + 1 && !model.isEndless())
     llvm::errs() << "weft-run: note: more than the " << model.bound()
                  << " positions the model is compiled for: each step sees the last "
                  << model.bound() << " tokens\n";

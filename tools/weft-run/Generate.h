@@ -1,4 +1,4 @@
-//===- Generate.h - text from a model, and how well it predicts text ------ -*- C++ -*-===//
+//===- Generate.h - text from a model, one token at a time ---------------- -*- C++ -*-===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,16 +42,6 @@ llvm::Error promptFromTensors(const LanguageModel &model, llvm::ArrayRef<StoredT
                               Generation &into);
 // Makes the steps see the tokens of a tensor [batch, prompt + count], if it has that shape.
 void forceTokens(const StoredTensor &ids, Generation &generation);
-
-// Sum of -log2 p over the predicted tokens of a text, their number, and that of their bytes.
-// Window i of bound() tokens starts at token i * bound(); every token but the first is predicted
-// once, by the window that holds the token before it.
-struct Score {
-  double bits = 0;
-  int64_t tokens = 0, bytes = 0;
-};
-// `bytes`: of the whole text.
-llvm::Expected<Score> scoreText(LanguageModel &model, const Encoding &text, int64_t bytes);
 
 } // namespace weft
 

@@ -11,15 +11,19 @@
 
 using namespace weft;
 
+static llvm::SmallVector<int64_t> boundsOf(const weft_model_info &info) {
+  llvm::SmallVector<int64_t> bounds;
+  for (const weft_symbol_info &symbol : symbolsOf(info))
+    bounds.push_back(symbol.bound);
+  return bounds;
+}
+
 LanguageModel::LanguageModel(Model &model, const weft_entry_info &entry)
     : model(&model), entry(&entry), sizes(model.info().symbol_count, 1),
       givens(entry.input_count, nullptr) {
-  llvm::SmallVector<int64_t> bounds;
-  for (const weft_symbol_info &symbol :
-       llvm::ArrayRef(model.info().symbols, model.info().symbol_count))
-    bounds.push_back(symbol.bound);
-  for (const weft_tensor_info &output : llvm::ArrayRef(entry.outputs, entry.output_count))
-    outputs.emplace_back(countOf(output, bounds) * elementBytes(output.dtype));
+  llvm::SmallVector<int64_t> bounds = boundsOf(model.info());
+  for (const weft_tensor_info &output : outputsOf(entry))
+    outputs.emplace_back(bytesOf(output, bounds));
 }
 
 static std::string generateSymbolName(const weft_model_info &info) {
@@ -40,8 +44,8 @@ llvm::Expected<LanguageModel> LanguageModel::create(Model &model, bool increment
                 "] to logits [" + generateSymbolName(info) +
                 ", vocabulary] (generation needs it compiled without --batch)");
   LanguageModel result(model, entry);
-  if (incremental && (result.step = model.findStep(entry)))
-    result.state = Buffer(result.step->state_bytes);
+  if (incremental)
+    result.sequence = Sequence::create(model, entry, boundsOf(info));
   return std::move(result);
 }
 
@@ -61,7 +65,14 @@ void LanguageModel::give(const Binding &binding, int64_t example) {
   givens = binding.pointers(*entry, example);
 }
 
+// The first of them that a call has written.
+llvm::ArrayRef<float> LanguageModel::rows(size_t count) const {
+  return outputs[model->info().generate_output].as<float>().take_front(count * vocabulary());
+}
+
 llvm::Expected<llvm::ArrayRef<float>> LanguageModel::logits(llvm::ArrayRef<int32_t> ids) {
+  if (isEndless())
+    return goOn(ids);
   sizes[model->info().generate_symbol] = int64_t(ids.size());
   givens[model->info().generate_input] = ids.data();
   llvm::SmallVector<void *> pointers;
@@ -69,45 +80,35 @@ llvm::Expected<llvm::ArrayRef<float>> LanguageModel::logits(llvm::ArrayRef<int32
     pointers.push_back(output.data());
   if (llvm::Error error = model->run(*entry, sizes, givens, pointers))
     return std::move(error);
-  return outputs[model->info().generate_output].as<float>().take_front(ids.size() * vocabulary());
+  return rows(ids.size());
 }
 
-llvm::Error LanguageModel::begin() {
-  seen.clear();
-  return model->start(*step, state, sizes, model->startInputs(*step, *entry, givens));
-}
-
-// Continues the sequence of the state by `ids`; their logits are in the output then.
-llvm::Error LanguageModel::advance(llvm::ArrayRef<int32_t> ids) {
-  std::vector<const void *> inputs = model->stepInputs(*step, *entry, givens);
-  for (int32_t i = 0; i != step->input_count; ++i)
-    if (llvm::StringRef(step->inputs[i].name) == idsInput().name)
-      inputs[i] = ids.data();
-  sizes[step->count_symbol] = int64_t(ids.size());
-  void *logits = outputs[model->info().generate_output].data();
-  if (llvm::Error error = model->advance(*step, state, sizes, inputs, logits))
-    return error;
-  seen.insert(seen.end(), ids.begin(), ids.end());
-  return llvm::Error::success();
+// The next positions of the sequence, in as many calls as the bound asks for; the logits of the
+// last call.
+llvm::Expected<llvm::ArrayRef<float>> LanguageModel::goOn(llvm::ArrayRef<int32_t> ids) {
+  if (seen.empty())
+    if (llvm::Error error = sequence->begin(sizes, givens))
+      return std::move(error);
+  llvm::ArrayRef<float> logits;
+  while (!ids.empty()) {
+    llvm::ArrayRef<int32_t> piece = ids.take_front(size_t(bound()));
+    givens[model->info().generate_input] = piece.data();
+    sizes[sequence->countSymbol] = int64_t(piece.size());
+    if (llvm::Error error = sequence->advance(sizes, sequence->pick(givens), outputs))
+      return std::move(error);
+    logits = rows(piece.size());
+    seen.insert(seen.end(), piece.begin(), piece.end());
+    ids = ids.drop_front(piece.size());
+  }
+  return logits;
 }
 
 llvm::Expected<llvm::ArrayRef<float>> LanguageModel::next(llvm::ArrayRef<int32_t> ids) {
-  if (step && int64_t(ids.size()) <= bound()) {
-    bool continues = !seen.empty() && seen.size() < ids.size() &&
-                     ids.take_front(seen.size()) == llvm::ArrayRef(seen);
-    if (!continues)
-      if (llvm::Error error = begin())
-        return std::move(error);
-    llvm::ArrayRef<int32_t> fresh = ids.drop_front(seen.size());
-    if (llvm::Error error = advance(fresh))
-      return std::move(error);
-    return outputs[model->info().generate_output]
-        .as<float>()
-        .take_front(fresh.size() * vocabulary())
-        .take_back(vocabulary());
-  }
+  bool goesOn = sequence && (isEndless() || int64_t(ids.size()) <= bound());
+  if (goesOn && (seen.size() >= ids.size() || ids.take_front(seen.size()) != llvm::ArrayRef(seen)))
+    seen.clear(); // another text begins
   llvm::Expected<llvm::ArrayRef<float>> all =
-      logits(ids.take_back(std::min<size_t>(ids.size(), bound())));
+      goesOn ? goOn(ids.drop_front(seen.size())) : logits(ids.take_back(size_t(bound())));
   if (!all)
     return all.takeError();
   return all->take_back(vocabulary());

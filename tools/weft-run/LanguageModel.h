@@ -9,7 +9,7 @@
 #define WEFT_TOOLS_WEFT_RUN_LANGUAGEMODEL_H
 
 #include "Binding.h"
-#include "Model.h"
+#include "Sequence.h"
 #include "Tensors.h"
 
 namespace weft {
@@ -18,16 +18,14 @@ namespace weft {
 class LanguageModel {
 public:
   // Fails if the model does not generate. With `incremental`, positions are computed once if the
-  // model has a step; otherwise every call computes all of them.
+  // model can go on from where it was (Sequence.h); otherwise every call computes all of them.
   static llvm::Expected<LanguageModel> create(Model &model, bool incremental);
 
   const weft_tensor_info &idsInput() const { return entry->inputs[model->info().generate_input]; }
   const weft_tensor_info &logitsOutput() const {
     return entry->outputs[model->info().generate_output];
   }
-  llvm::ArrayRef<weft_tensor_info> inputs() const {
-    return llvm::ArrayRef(entry->inputs, entry->input_count);
-  }
+  llvm::ArrayRef<weft_tensor_info> inputs() const { return inputsOf(*entry); }
   int64_t bound() const { return model->info().symbols[model->info().generate_symbol].bound; }
   int64_t vocabulary() const { return logitsOutput().dims[1]; }
   // A token is a byte.
@@ -42,16 +40,21 @@ public:
   // outlives them. One without inputs gives none.
   void give(const Binding &binding, int64_t example);
 
-  // Logits of all positions, [ids, vocabulary], valid until the next call. At most bound() ids.
+  // Whether what is far back counts: a text is not cut into windows of bound() tokens.
+  bool isEndless() const { return sequence && sequence->isEndless(); }
+
+  // Logits of the tokens after each of `ids`, [ids, vocabulary], valid until the next call. At most
+  // bound() ids. They are a text of their own; in an endless model they go on with that of the
+  // calls before.
   llvm::Expected<llvm::ArrayRef<float>> logits(llvm::ArrayRef<int32_t> ids);
   // Logits of the token after `ids`. Of more than bound() ids the last bound() count, and the
-  // first of them has position 0.
+  // first of them has position 0, unless the model is endless.
   llvm::Expected<llvm::ArrayRef<float>> next(llvm::ArrayRef<int32_t> ids);
 
 private:
-  llvm::Error begin();
-  llvm::Error advance(llvm::ArrayRef<int32_t> ids);
   LanguageModel(Model &model, const weft_entry_info &entry);
+  llvm::Expected<llvm::ArrayRef<float>> goOn(llvm::ArrayRef<int32_t> ids);
+  llvm::ArrayRef<float> rows(size_t count) const;
 
   Model *model;
   const weft_entry_info *entry;
@@ -59,9 +62,8 @@ private:
   std::vector<const void *> givens; // the inputs; the ids are set by each call
   std::vector<Buffer> outputs;      // of the largest size
 
-  const weft_step_info *step = nullptr; // continues the entry; null: it is not used
-  Buffer state;
-  std::vector<int32_t> seen; // the ids whose positions the state holds
+  std::unique_ptr<Sequence> sequence; // null: every call computes all positions
+  std::vector<int32_t> seen;          // the ids that it has computed; none: it begins
 };
 
 } // namespace weft

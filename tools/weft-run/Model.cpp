@@ -39,8 +39,7 @@ llvm::Expected<std::unique_ptr<Model>> Model::load(llvm::StringRef path,
   int64_t scratchBytes = 0;
   for (const weft_entry_info &entry : model->entries())
     scratchBytes = std::max(scratchBytes, entry.scratch_bytes);
-  for (const weft_step_info &step :
-       llvm::ArrayRef(model->description->steps, model->description->step_count))
+  for (const weft_step_info &step : stepsOf(*model->description))
     scratchBytes = std::max(scratchBytes, step.scratch_bytes);
   model->scratch = Buffer(scratchBytes);
   return std::move(model);
@@ -67,10 +66,6 @@ template <typename F> F *Model::function(const char *name) const {
   return reinterpret_cast<F *>(dlsym(library, name));
 }
 
-llvm::ArrayRef<weft_entry_info> Model::entries() const {
-  return {description->entries, size_t(description->entry_count)};
-}
-
 llvm::Expected<const weft_entry_info *> Model::findEntry(llvm::StringRef name) const {
   std::string names;
   for (const weft_entry_info &entry : entries()) {
@@ -87,64 +82,32 @@ llvm::Expected<const weft_entry_info *> Model::findEntry(llvm::StringRef name) c
   return fail("the model has several entries, choose one by --entry: " + names);
 }
 
-llvm::Error Model::run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
-                       llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs) {
-  int code = entry.call(weights.data, scratch.data(), sizes.data(),
-                        const_cast<void *const *>(inputs.data()), outputs.data());
+// What a call returned.
+llvm::Error Model::check(const llvm::Twine &what, int code) const {
   if (code == WEFT_OK)
     return llvm::Error::success();
-  return fail("entry '" + llvm::StringRef(entry.name) + "': " + weft_error_string(code));
+  return fail(what + "': " + weft_error_string(code));
 }
 
-const weft_step_info *Model::findStep(const weft_entry_info &entry) const {
-  for (const weft_step_info &step : llvm::ArrayRef(description->steps, description->step_count))
-    if (&description->entries[step.entry] == &entry)
-      return &step;
-  return nullptr;
-}
-
-// The tensors of `wanted` among those given to the entry.
-static std::vector<const void *> pickInputs(llvm::ArrayRef<weft_tensor_info> wanted,
-                                            const weft_entry_info &entry,
-                                            llvm::ArrayRef<const void *> given) {
-  std::vector<const void *> picked;
-  for (const weft_tensor_info &input : wanted) {
-    picked.push_back(nullptr);
-    for (int32_t i = 0; i != entry.input_count; ++i)
-      if (llvm::StringRef(entry.inputs[i].name) == input.name)
-        picked.back() = given[i];
-  }
-  return picked;
-}
-
-std::vector<const void *> Model::stepInputs(const weft_step_info &step,
-                                            const weft_entry_info &entry,
-                                            llvm::ArrayRef<const void *> given) const {
-  return pickInputs(llvm::ArrayRef(step.inputs, step.input_count), entry, given);
-}
-
-std::vector<const void *> Model::startInputs(const weft_step_info &step,
-                                             const weft_entry_info &entry,
-                                             llvm::ArrayRef<const void *> given) const {
-  return pickInputs(llvm::ArrayRef(step.start_inputs, step.start_input_count), entry, given);
+llvm::Error Model::run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
+                       llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs) {
+  return check(llvm::Twine("entry '") + entry.name,
+               entry.call(weights.data, scratch.data(), sizes.data(),
+                          const_cast<void *const *>(inputs.data()), outputs.data()));
 }
 
 llvm::Error Model::start(const weft_step_info &step, Buffer &state, llvm::ArrayRef<int64_t> sizes,
                          llvm::ArrayRef<const void *> inputs) {
-  int code = step.start(weights.data, state.data(), scratch.data(), sizes.data(),
-                        const_cast<void *const *>(inputs.data()), nullptr);
-  if (code == WEFT_OK)
-    return llvm::Error::success();
-  return fail("start of '" + llvm::StringRef(step.name) + "': " + weft_error_string(code));
+  return check(llvm::Twine("start of '") + step.name,
+               step.start(weights.data, state.data(), scratch.data(), sizes.data(),
+                          const_cast<void *const *>(inputs.data()), nullptr));
 }
 
 llvm::Error Model::advance(const weft_step_info &step, Buffer &state, llvm::ArrayRef<int64_t> sizes,
-                           llvm::ArrayRef<const void *> inputs, void *output) {
-  int code = step.call(weights.data, state.data(), scratch.data(), sizes.data(),
-                       const_cast<void *const *>(inputs.data()), &output);
-  if (code == WEFT_OK)
-    return llvm::Error::success();
-  return fail("entry '" + llvm::StringRef(step.name) + "': " + weft_error_string(code));
+                           llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs) {
+  return check(llvm::Twine("entry '") + step.name,
+               step.call(weights.data, state.data(), scratch.data(), sizes.data(),
+                         const_cast<void *const *>(inputs.data()), outputs.data()));
 }
 
 void Model::setThreads(int count) {
@@ -167,40 +130,4 @@ void Model::readProfile(int32_t kernel, int64_t &calls, double &seconds) const {
   seconds = 0;
   if (auto *read = function<void(int32_t, int64_t *, double *)>("weft_profile_read"))
     read(kernel, &calls, &seconds);
-}
-
-int64_t weft::elementBytes(int32_t dtype) { return dtype == WEFT_BOOL ? 1 : 4; }
-
-llvm::StringRef weft::elementName(int32_t dtype) {
-  return dtype == WEFT_F32 ? "real" : dtype == WEFT_I32 ? "int" : "bool";
-}
-
-llvm::SmallVector<int64_t> weft::shapeOf(const weft_tensor_info &tensor,
-                                         llvm::ArrayRef<int64_t> sizes) {
-  llvm::SmallVector<int64_t> shape;
-  for (int32_t i = 0; i < tensor.rank; ++i)
-    shape.push_back(tensor.symbols[i] >= 0 ? sizes[tensor.symbols[i]] : tensor.dims[i]);
-  return shape;
-}
-
-int64_t weft::countOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes) {
-  int64_t count = 1;
-  for (int64_t extent : shapeOf(tensor, sizes))
-    count *= extent;
-  return count;
-}
-
-bool weft::countsNew(const weft_model_info &info, int32_t symbol) {
-  return llvm::any_of(llvm::ArrayRef(info.steps, info.step_count),
-                      [symbol](const weft_step_info &step) { return step.count_symbol == symbol; });
-}
-
-std::string weft::declaredShape(const weft_model_info &info, const weft_tensor_info &tensor) {
-  std::string text = "[";
-  for (int32_t i = 0; i < tensor.rank; ++i) {
-    text += i ? ", " : "";
-    text += tensor.symbols[i] >= 0 ? std::string(info.symbols[tensor.symbols[i]].name)
-                                   : std::to_string(tensor.dims[i]);
-  }
-  return text + "]";
 }

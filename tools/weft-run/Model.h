@@ -9,6 +9,7 @@
 #define WEFT_TOOLS_WEFT_RUN_MODEL_H
 
 #include "Buffer.h"
+#include "ModelInfo.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -26,7 +27,7 @@ public:
   ~Model();
 
   const weft_model_info &info() const { return *description; }
-  llvm::ArrayRef<weft_entry_info> entries() const;
+  llvm::ArrayRef<weft_entry_info> entries() const { return entriesOf(*description); }
 
   // The entry called `name`; if that is empty, the only one, or the one that generates.
   llvm::Expected<const weft_entry_info *> findEntry(llvm::StringRef name) const;
@@ -35,17 +36,11 @@ public:
   llvm::Error run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
                   llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
 
-  // What continues `entry` by new positions, or null; its inputs and those of its start, taken from
-  // the entry's by name; the calls (weft_step_call).
-  const weft_step_info *findStep(const weft_entry_info &entry) const;
-  std::vector<const void *> stepInputs(const weft_step_info &step, const weft_entry_info &entry,
-                                       llvm::ArrayRef<const void *> given) const;
-  std::vector<const void *> startInputs(const weft_step_info &step, const weft_entry_info &entry,
-                                        llvm::ArrayRef<const void *> given) const;
+  // The calls of a step (weft_step_call): the start of a sequence, and its next positions.
   llvm::Error start(const weft_step_info &step, Buffer &state, llvm::ArrayRef<int64_t> sizes,
                     llvm::ArrayRef<const void *> inputs);
   llvm::Error advance(const weft_step_info &step, Buffer &state, llvm::ArrayRef<int64_t> sizes,
-                      llvm::ArrayRef<const void *> inputs, void *output);
+                      llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
 
   // The library's own runtime: it has its own threads and its own profile.
   void setThreads(int count);
@@ -58,6 +53,7 @@ public:
 private:
   Model() = default;
   llvm::Error openWeights(llvm::StringRef path, llvm::StringRef weightsPath);
+  llvm::Error check(const llvm::Twine &what, int code) const;
   template <typename F> F *function(const char *name) const;
 
   void *library = nullptr;
@@ -65,20 +61,6 @@ private:
   weft_weights weights = {nullptr, 0};
   Buffer scratch;
 };
-
-// Bytes of one element of a WEFT_ type, and its name.
-int64_t elementBytes(int32_t dtype);
-llvm::StringRef elementName(int32_t dtype);
-
-// The shape of a tensor for the given values of the model's symbols, and its number of elements.
-llvm::SmallVector<int64_t> shapeOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
-int64_t countOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
-
-// Whether a symbol counts the new positions of a step, and no dimension of an entry.
-bool countsNew(const weft_model_info &info, int32_t symbol);
-
-// "[T, 768]"
-std::string declaredShape(const weft_model_info &info, const weft_tensor_info &tensor);
 
 } // namespace weft
 

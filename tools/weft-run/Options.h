@@ -8,6 +8,7 @@
 #ifndef WEFT_TOOLS_WEFT_RUN_OPTIONS_H
 #define WEFT_TOOLS_WEFT_RUN_OPTIONS_H
 
+#include "Compare.h"
 #include "Execute.h"
 #include "Report.h"
 #include "Sampler.h"

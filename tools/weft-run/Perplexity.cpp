@@ -5,11 +5,28 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Generate.h"
+#include "Commands.h"
+#include "Prompt.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
 using namespace weft;
+
+namespace {
+
+// Sum of -log2 p over the predicted tokens of a text, their number, and that of their bytes.
+// Window i of bound() tokens starts at token i * bound(); every token but the first is predicted
+// once, by the window that holds the token before it. An endless model sees the windows before too.
+struct Score {
+  double bits = 0;
+  int64_t tokens = 0, bytes = 0;
+};
+
+} // namespace
 
 // -log2 of the softmax of `logits` at `id`.
 static double bitsOf(llvm::ArrayRef<float> logits, int32_t id) {
@@ -21,7 +38,8 @@ static double bitsOf(llvm::ArrayRef<float> logits, int32_t id) {
   return (std::log(sum) + largest - double(logits[id])) / std::log(2.0);
 }
 
-llvm::Expected<Score> weft::scoreText(LanguageModel &model, const Encoding &text, int64_t bytes) {
+// `bytes`: of the whole text.
+static llvm::Expected<Score> scoreText(LanguageModel &model, const Encoding &text, int64_t bytes) {
   if (llvm::Error error = model.checkIdsSuffice())
     return std::move(error);
   llvm::ArrayRef<int32_t> ids = text.ids;
@@ -42,4 +60,38 @@ llvm::Expected<Score> weft::scoreText(LanguageModel &model, const Encoding &text
     score.tokens += length;
   }
   return score;
+}
+
+static void printScore(const Score &score, bool words) {
+  auto count = [](int64_t value) { return static_cast<long long>(value); };
+  double perToken = score.bits / double(score.tokens), perByte = score.bits / double(score.bytes);
+  if (words)
+    llvm::outs() << llvm::format("%.6f bits per token, %.6f bits per byte over %lld tokens, "
+                                 "%lld bytes\n",
+                                 perToken, perByte, count(score.tokens), count(score.bytes));
+  else
+    llvm::outs() << llvm::format("%.6f bits per character over %lld characters\n", perByte,
+                                 count(score.bytes));
+}
+
+llvm::Expected<bool> weft::perplexityCommand(Model &model, const RunOptions &options) {
+  llvm::Expected<LanguageModel> language = LanguageModel::create(model, /*incremental=*/true);
+  if (!language)
+    return language.takeError();
+  auto file = llvm::MemoryBuffer::getFile(options.perplexity);
+  if (!file)
+    return fail(options.perplexity + ": " + file.getError().message());
+  llvm::Expected<Companions> companions = Companions::load(options.model, options.tokenizer);
+  if (!companions)
+    return companions.takeError();
+  llvm::Expected<Encoding> text = encodeOpenText(*language, *companions, (*file)->getBuffer());
+  if (!text)
+    return text.takeError();
+  llvm::Expected<Score> score = scoreText(*language, *text, (*file)->getBufferSize());
+  if (!score)
+    return score.takeError();
+  printScore(*score, companions->tokenizer() != nullptr);
+  if (options.profile)
+    printProfile(model, 0, llvm::errs());
+  return true;
 }

@@ -20,11 +20,6 @@ struct Bench {
   llvm::SmallVector<int64_t> lengths; // of all symbols; empty: the bound, at most 128
 };
 
-// Prints latency, tokens per second, GFLOP/s and share of the measured peak per length. Inputs
-// are random: ids below their bounds, reals in [-1, 1), truth values 1.
-llvm::Error bench(Model &model, const weft_entry_info &entry, const Bench &options,
-                  llvm::raw_ostream &os);
-
 // Prints the time of every kernel since the last reset, the longest first. Rates are printed if
 // all calls had the same size `length`; 0: they had not.
 void printProfile(const Model &model, int64_t length, llvm::raw_ostream &os);

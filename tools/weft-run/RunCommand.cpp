@@ -1,0 +1,89 @@
+//===- RunCommand.cpp - tensors of a file through an entry ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Commands.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace weft;
+
+// What one run reads: the tensors of --inputs, of which one may be the mask, and of --expect.
+namespace {
+
+struct Files {
+  std::optional<SafeTensorsFile> inputs, expected;
+  const StoredTensor *mask = nullptr;
+
+  llvm::ArrayRef<StoredTensor> tensors() const {
+    return inputs ? inputs->tensors() : llvm::ArrayRef<StoredTensor>();
+  }
+};
+
+} // namespace
+
+static llvm::Error open(const RunOptions &options, Files &files) {
+  if (llvm::Error error = openFile(options.inputs).moveInto(files.inputs))
+    return error;
+  if (llvm::Error error = openFile(options.expect).moveInto(files.expected))
+    return error;
+  files.mask = findTensor(files.tensors(), options.maskedBy);
+  if (!options.maskedBy.empty() && !files.mask)
+    return fail("--masked-by: the inputs have no tensor '" + options.maskedBy + "'");
+  return llvm::Error::success();
+}
+
+static llvm::Expected<std::vector<OwnedTensor>> runEntry(Model &model, const weft_entry_info &entry,
+                                                         const Binding &binding,
+                                                         const RunOptions &options) {
+  llvm::Expected<std::vector<OwnedTensor>> results =
+      options.chunks
+          ? executeInChunks(model, entry, binding, {*options.chunks, options.sampling.seed})
+          : execute(model, entry, binding);
+  if (results && options.profile)
+    printProfile(model, entry.flops_symbol >= 0 ? binding.sizes[entry.flops_symbol] : 0,
+                 llvm::errs());
+  return results;
+}
+
+// Not all outputs can be had piece by piece.
+static void leaveOutWholes(const weft_entry_info &entry, llvm::ArrayRef<OwnedTensor> results,
+                           ExpectedTensors &wanted) {
+  leaveOut(wanted, [&](const StoredTensor &tensor) {
+    bool isWhole = findTensor(outputsOf(entry), tensor.name) &&
+                   llvm::none_of(results, [&](const OwnedTensor &result) {
+                     return result.name == tensor.name;
+                   });
+    return isWhole ? "it is computed for all positions at once only" : nullptr;
+  });
+}
+
+llvm::Expected<bool> weft::runCommand(Model &model, const RunOptions &options) {
+  Files files;
+  if (llvm::Error error = open(options, files))
+    return std::move(error);
+  ExpectedTensors wanted;
+  if (files.expected)
+    wanted = expectedOfCall(model, *files.expected);
+  llvm::Expected<const weft_entry_info *> entry =
+      chooseEntry(model, options.entry, files.tensors(), wanted);
+  if (!entry)
+    return entry.takeError();
+  llvm::Expected<Binding> binding = bindInputs(model.info(), **entry, files.tensors());
+  if (!binding)
+    return binding.takeError();
+  llvm::Expected<std::vector<OwnedTensor>> results = runEntry(model, **entry, *binding, options);
+  if (!results)
+    return results.takeError();
+  if (!options.outputs.empty())
+    if (llvm::Error error = writeResults(options.outputs, *results))
+      return std::move(error);
+  if (!files.expected)
+    return true;
+  leaveOutWholes(**entry, *results, wanted);
+  return compareAll(*results, wanted, options.tolerance, files.mask);
+}
