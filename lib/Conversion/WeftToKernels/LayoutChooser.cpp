@@ -61,17 +61,26 @@ static bool canPermute(Value value) {
   });
 }
 
+/// Given to an entry, or a result of one: whoever calls it knows the declared order. The state of a
+/// sequence is nobody's but the entries'.
+static bool isInterface(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto entry = argument ? cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  if (entry && entry->hasAttr(attrs::kEntry) &&
+      !entry.getArgAttr(argument.getArgNumber(), attrs::kState))
+    return true;
+  return llvm::any_of(value.getUses(), [](OpOperand &use) {
+    auto function = dyn_cast<func::FuncOp>(use.getOwner()->getParentOp());
+    return isa<func::ReturnOp>(use.getOwner()) && function->hasAttr(attrs::kEntry) &&
+           !function.getResultAttr(use.getOperandNumber(), attrs::kState);
+  });
+}
+
 void LayoutChooser::fixInterfaces() {
   for (unsigned id = 0; id != classes.size(); ++id)
-    for (Value value : classes.getMembers(id)) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      bool input = argument && argument.getOwner()->getParentOp()->hasAttr(attrs::kEntry);
-      bool output = llvm::any_of(value.getUsers(), [](Operation *user) {
-        return isa<func::ReturnOp>(user) && user->getParentOp()->hasAttr(attrs::kEntry);
-      });
-      if (input || output || !canPermute(value))
+    for (Value value : classes.getMembers(id))
+      if (isInterface(value) || !canPermute(value))
         orders[id] = identityOrder(value);
-    }
 }
 
 bool LayoutChooser::assign(Value value, ArrayRef<unsigned> order) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Every contraction that reads a weight votes for a matrix view of it, K x N. If they are of one
-// mind and all other readers can follow, the weight and all arguments it is passed through become
-// panels, and readers go through (n floordiv nr, k, n mod nr).
+// Every contraction that reads a weight, in whichever function, votes for a matrix view of it,
+// K x N. If they are of one mind and all other readers can follow, the weight and all arguments it
+// is passed through become panels, and readers go through (n floordiv nr, k, n mod nr).
 //
 //===----------------------------------------------------------------------------------------===//
 

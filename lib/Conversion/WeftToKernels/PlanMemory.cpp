@@ -196,7 +196,7 @@ void PlanMemoryPass::planState(func::FuncOp entry) {
               builder.getI64IntegerAttr(places.lookup(start.getArgAttr(i, attrs::kName))));
 }
 
-/// A weight is named, and stored, once for each form in which it is read.
+/// A weight may be named in several functions; it is stored once for each form in which it is read.
 void PlanMemoryPass::placeWeights() {
   ModuleOp module = getOperation();
   llvm::StringMap<int64_t> offsets;

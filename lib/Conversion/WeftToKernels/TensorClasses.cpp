@@ -8,6 +8,7 @@
 #include "TensorClasses.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace weft;
@@ -44,6 +45,35 @@ static void forEachCallPair(ModuleOp module, function_ref<void(Value, Value)> jo
   });
 }
 
+/// The same of the parts of a state that the start of a sequence makes and its step reads.
+static void forEachStatePair(ModuleOp module, function_ref<void(Value, Value)> join) {
+  SymbolTable symbols(module);
+  for (auto start : module.getOps<func::FuncOp>()) {
+    auto name = start->getAttrOfType<StringAttr>(attrs::kStart);
+    auto step = name ? symbols.lookup<func::FuncOp>(name.getValue()) : func::FuncOp();
+    if (!step || start.isExternal() || step.isExternal())
+      continue;
+    Operation *terminator = start.getBody().back().getTerminator();
+    for (auto [i, made] : llvm::enumerate(terminator->getOperands()))
+      for (BlockArgument read : step.getArguments())
+        if (step.getArgAttr(read.getArgNumber(), attrs::kState) &&
+            step.getArgAttr(read.getArgNumber(), attrs::kName) ==
+                start.getResultAttr(i, attrs::kName))
+          join(made, read);
+  }
+}
+
+/// The same of the weights of one name: it is stored once, whichever functions read it.
+static void forEachWeightPair(ModuleOp module, function_ref<void(Value, Value)> join) {
+  llvm::MapVector<std::pair<StringRef, Type>, Value> first;
+  module.walk([&](WeightOp op) {
+    auto [slot, inserted] =
+        first.try_emplace({op.getName(), op.getResult().getType()}, op.getResult());
+    if (!inserted)
+      join(slot->second, op.getResult());
+  });
+}
+
 /// The tensor is made here: not handed in by a call.
 static bool isSource(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
@@ -56,10 +86,13 @@ TensorClasses::TensorClasses(ModuleOp module) {
   for (auto [i, value] : llvm::enumerate(values))
     classes[value] = i;
   llvm::IntEqClasses joined(values.size());
-  forEachCallPair(module, [&](Value a, Value b) {
+  auto join = [&](Value a, Value b) {
     if (classes.contains(a) && classes.contains(b))
       joined.join(classes[a], classes[b]);
-  });
+  };
+  forEachCallPair(module, join);
+  forEachStatePair(module, join);
+  forEachWeightPair(module, join);
   joined.compress();
   members.resize(joined.getNumClasses());
   weight.assign(joined.getNumClasses(), true);

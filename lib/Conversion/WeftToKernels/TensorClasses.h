@@ -1,5 +1,4 @@
-//===- TensorClasses.h - one tensor across calls
-//------------------------------------------------===//
+//===- TensorClasses.h - one tensor across functions ----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +7,9 @@
 //
 // A layer is one function that is called many times, so a decision about how a tensor lies in
 // memory is a decision for all tensors that reach the same argument or leave by the same result.
-// Values joined by calls form a class; passes decide for classes and rewrite all members.
+// So it is for a part of a state, which one entry makes and another reads, and for a weight, which
+// several functions name. Values joined so form a class; passes decide for classes and rewrite all
+// members.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -48,3 +48,50 @@ func.func @columns(%x: tensor<8x?xf32, #weft.bounds<T to 16>>) -> !x attributes 
   %y = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%x[d, t], %w[d, f] : tensor<8x?xf32, #weft.bounds<T to 16>>, tensor<8x8xf32>) -> !x
   return %y : !x
 }
+
+// -----
+!x = tensor<?x8xf32, #weft.bounds<T to 16>>
+!y = tensor<?x12xf32, #weft.bounds<T to 16>>
+
+// A weight is stored once: a function that only gathers from it reads the panels of the other one's product.
+// CHECK-LABEL: func.func @product
+// CHECK: weft.weight "w" {pack = #weft.pack<view = [12, 8], k = [1], n = [0], nr = 8>} : tensor<2x8x8xf32>
+func.func @product(%x: !x) -> !y attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<12x8xf32>
+  %y = weft.contract [t in T to 16, f in F = 12, d in D = 8] ins(%x[t, d], %w[f, d] : !x, tensor<12x8xf32>) -> !y
+  return %y : !y
+}
+
+// CHECK-LABEL: func.func @gather
+// CHECK: weft.weight "w" {pack = #weft.pack<view = [12, 8], k = [1], n = [0], nr = 8>} : tensor<2x8x8xf32>
+// CHECK: weft.at %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] inbounds : tensor<2x8x8xf32>
+func.func @gather() -> !x attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<12x8xf32>
+  %y = weft.map [t in T to 16, d in D = 8] {
+    %d = weft.index 1
+    %row = arith.constant 3 : index
+    %0 = weft.at %w[%row, %d] inbounds : tensor<12x8xf32>
+    weft.yield %0 : f32
+  } -> !x
+  return %y : !x
+}
+
+// -----
+!x = tensor<?x8xf32, #weft.bounds<T to 16>>
+
+// Must not fire: what two functions want of the weight differs.
+// CHECK-LABEL: func.func @rows
+// CHECK: weft.weight "w" : tensor<8x8xf32>
+func.func @rows(%x: !x) -> !x attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<8x8xf32>
+  %y = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%x[t, d], %w[f, d] : !x, tensor<8x8xf32>) -> !x
+  return %y : !x
+}
+
+// CHECK-LABEL: func.func @columns
+// CHECK: weft.weight "w" : tensor<8x8xf32>
+func.func @columns(%x: !x) -> !x attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<8x8xf32>
+  %y = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%x[t, d], %w[d, f] : !x, tensor<8x8xf32>) -> !x
+  return %y : !x
+}

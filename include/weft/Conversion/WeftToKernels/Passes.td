@@ -12,7 +12,8 @@ def AssignLayout : Pass<"weft-assign-layout", "::mlir::ModuleOp"> {
     contraction with a weight reduces is stored with the reduced dimensions last, in the weight's order; else a tensor
     that such a contraction makes is stored as rows of the activation times columns of the weight; element-wise
     formulas carry the order on; the rest keeps the declared order, as do inputs and outputs of entries. The choice is
-    one for a tensor across all calls. Only types and maps change:
+    one for a tensor across all calls, and for a part of a state across the entries that make and read it. Only types
+    and maps change:
 
     ```mlir
     %q = weft.contract [h in H = 4, t in T to 8, c in C = 16, d in D = 64] ins(%x[t, d], %w[h, c, d] : ...)
@@ -28,7 +29,8 @@ def PackWeights : Pass<"weft-pack-weights", "::mlir::ModuleOp"> {
     A weight that is a factor of a contraction with an activation is the matrix K x N, K the reduced dimensions in the
     order of the activation's storage and N its other dimensions in the order of the output's. If all contractions that
     read it agree, it is stored as `[ceil(N / nr)][K][nr]` and every reader's map goes through
-    `(n floordiv nr, k, n mod nr)`. A weight is stored once: where uses disagree it stays as it is.
+    `(n floordiv nr, k, n mod nr)`. A weight is stored once, whichever entries and layers read it: where uses disagree
+    it stays as it is.
   }];
   let options = [Option<"nr", "nr", "int64_t", /*default=*/"32", "columns of a panel">];
   let statistics = [Statistic<"numPacked", "packed", "weights stored in panels">,
