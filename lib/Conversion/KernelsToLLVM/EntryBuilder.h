@@ -1,5 +1,4 @@
-//===- EntryBuilder.h - the C interface of a model
-//----------------------------------------------===//
+//===- EntryBuilder.h - the C interface of a model ------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,16 +15,12 @@
 
 namespace weft {
 
-/// Writes the typed C function of `entry`: checks, a status word, a call of `body`
-/// `(weights, arena, symbols..., status, inputs..., outputs...)`. An input that the entry asks for
-/// is followed by the answer.
+/// Writes the typed C function of `entry`, which checks what it is given and calls `body`
+/// `(weights, arena, symbols..., status, inputs..., outputs...)`; an input that the entry asks for
+/// is followed by the answer. Returns the uniform function (`weft_call`), which unpacks its arrays
+/// and calls the typed one.
 mlir::LLVM::LLVMFuncOp buildEntry(mlir::ModuleOp module, const ModelDescription &model,
                                   const EntryDescription &entry, mlir::func::FuncOp body);
-
-/// Writes the uniform function (`weft_call`), which unpacks its arrays and calls `typed`.
-mlir::LLVM::LLVMFuncOp buildUniformEntry(mlir::ModuleOp module, const ModelDescription &model,
-                                         const EntryDescription &entry,
-                                         mlir::LLVM::LLVMFuncOp typed);
 
 /// The uniform functions (`weft_step_call`) of an entry that continues a sequence.
 struct StepCalls {

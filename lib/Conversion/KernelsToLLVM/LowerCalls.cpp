@@ -77,11 +77,9 @@ struct LowerCallsPass : weft::impl::LowerCallsBase<LowerCallsPass> {
 private:
   void buildInterface(ModuleLowering &lowering) {
     SmallVector<LLVM::LLVMFuncOp> calls;
-    for (const EntryDescription &entry : lowering.model.entries) {
-      func::FuncOp body = lowering.functions.lookup(entry.name);
-      LLVM::LLVMFuncOp typed = buildEntry(lowering.module, lowering.model, entry, body);
-      calls.push_back(buildUniformEntry(lowering.module, lowering.model, entry, typed));
-    }
+    for (const EntryDescription &entry : lowering.model.entries)
+      calls.push_back(buildEntry(lowering.module, lowering.model, entry,
+                                 lowering.functions.lookup(entry.name)));
     SmallVector<StepCalls> steps;
     for (const StepDescription &step : lowering.model.steps)
       steps.push_back(buildStep(

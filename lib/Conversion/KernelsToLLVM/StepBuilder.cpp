@@ -1,0 +1,240 @@
+//===- StepBuilder.cpp - the C functions of a step ------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "EntryBuilder.h"
+#include "EntryFunction.h"
+
+#include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Runtime/weft_model_info.h"
+
+using namespace mlir;
+using namespace weft;
+
+//===----------------------------------------------------------------------------------------===//
+// The state
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+/// The state of a sequence, as `weft-plan-memory` lays it out: words, that is, the number of
+/// positions, the value of every symbol and the first position in every window; then the parts.
+class StateCode {
+public:
+  StateCode(EntryCode &code, const ModelDescription &model, const StepDescription &step,
+            Value state)
+      : code(code), model(model), step(step), state(state) {}
+
+  Value getLength() { return wordAt(0); }
+  Value getSymbol(int32_t symbol) { return wordAt(1 + symbol); }
+  Value getPart(int64_t offset) { return code.address(state, code.number(offset)); }
+
+  /// A new sequence has no positions, and its windows begin with the first.
+  void clear();
+  /// The address of every part, the positions of windows counted from 0, with room for `rows` more
+  /// positions behind `positions`.
+  SmallVector<Value> makeRoom(Value positions, Value rows);
+
+private:
+  Value wordAt(int64_t word) { return code.address(state, code.number(8 * word)); }
+  /// The word behind those of the symbols: of the first window.
+  int64_t getFirstWindow() { return 1 + model.symbols.size(); }
+  Value makeRoomIn(const StatePart &window, Value place, Value positions, Value rows);
+
+  EntryCode &code;
+  const ModelDescription &model;
+  const StepDescription &step;
+  Value state;
+};
+} // namespace
+
+static bool isWindow(const StatePart &part) { return part.reach >= 0; }
+
+void StateCode::clear() {
+  int64_t word = getFirstWindow();
+  Value zero = code.number(0);
+  code.store(zero, getLength());
+  for (const StatePart &part : step.parts)
+    if (isWindow(part))
+      code.store(zero, wordAt(word++));
+}
+
+/// Moves the positions in reach to the front of the window if new rows do not fit behind them.
+/// Returns where position 0 would lie; the word at `place` is the first position that it holds.
+Value StateCode::makeRoomIn(const StatePart &window, Value place, Value positions, Value rows) {
+  Value start = getPart(window.offset), reach = code.number(window.reach);
+  Value first = code.load(code.i64, place);
+  Value kept = code.subtract(positions, first);
+  Value needed = code.add(kept, rows);
+  Value isFull = code.isLess(code.number(getWindowRows(window.reach)), needed);
+  Value inReach = code.select(code.isLess(kept, reach), kept, reach);
+  Value stay = code.select(isFull, inReach, kept);
+  Value dropped = code.subtract(kept, stay);
+  Value from = code.address(start, code.multiply(dropped, window.rowBytes));
+  // Nothing moves while there is room.
+  Value zero = code.number(0);
+  Value moved = code.select(isFull, code.multiply(stay, window.rowBytes), zero);
+  LLVM::MemmoveOp::create(code.b, code.loc, start, from, moved, /*isVolatile=*/false);
+  Value newFirst = code.add(first, dropped);
+  code.store(newFirst, place);
+  Value behind = code.multiply(newFirst, window.rowBytes);
+  return code.address(start, code.subtract(zero, behind));
+}
+
+SmallVector<Value> StateCode::makeRoom(Value positions, Value rows) {
+  int64_t word = getFirstWindow();
+  SmallVector<Value> parts;
+  for (const StatePart &part : step.parts)
+    parts.push_back(isWindow(part) ? makeRoomIn(part, wordAt(word++), positions, rows)
+                                   : getPart(part.offset));
+  return parts;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// The step
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+/// Writes the typed function of a step. The new positions are computed at once, or, if a cache
+/// holds a window of the last positions only, in pieces for which it has room.
+class StepCode {
+public:
+  StepCode(ModuleOp module, const ModelDescription &model, const StepDescription &step,
+           func::FuncOp body)
+      : model(model), step(step), body(body),
+        function(module, body.getLoc(), model, step.entry, symbolsOfStep(model, step),
+                 /*hasState=*/true),
+        code(function.getCode()), state(code, model, step, function.getState()) {}
+
+  LLVM::LLVMFuncOp write();
+
+private:
+  int64_t getPieceRows();
+  Value getPiece(const TensorDescription &tensor, Value pointer, Value done);
+  SmallVector<Value> getPieces(ArrayRef<TensorDescription> tensors, ValueRange pointers,
+                               Value done);
+  SmallVector<Value> getSymbols(Value rows, Value length);
+  Value computePiece(Value done, Value rows, Value length);
+
+  const ModelDescription &model;
+  const StepDescription &step;
+  func::FuncOp body;
+  EntryFunction function;
+  EntryCode &code;
+  StateCode state;
+};
+} // namespace
+
+/// The most new positions for which every window has room.
+int64_t StepCode::getPieceRows() {
+  int64_t rows = model.symbols[step.lengthSymbol].bound;
+  for (const StatePart &part : step.parts)
+    if (isWindow(part))
+      rows = std::min(rows, getWindowRows(part.reach) - part.reach);
+  return rows;
+}
+
+/// The rows of a tensor from number `done` on; a null pointer stays one.
+Value StepCode::getPiece(const TensorDescription &tensor, Value pointer, Value done) {
+  int64_t bytes = tensor.kind == ElementKind::Bool ? 1 : 4;
+  for (size_t i = 1; i < tensor.dims.size(); ++i)
+    bytes *= tensor.dims[i];
+  Value moved = code.address(pointer, code.multiply(done, bytes));
+  return code.select(code.isNull(pointer), pointer, moved);
+}
+
+SmallVector<Value> StepCode::getPieces(ArrayRef<TensorDescription> tensors, ValueRange pointers,
+                                       Value done) {
+  SmallVector<Value> pieces(pointers);
+  if (llvm::any_of(step.parts, isWindow)) // else there is one piece
+    for (auto [piece, tensor] : llvm::zip_equal(pieces, tensors))
+      piece = getPiece(tensor, piece, done);
+  return pieces;
+}
+
+/// The symbols that the start was given, then those that the step is given.
+SmallVector<Value> StepCode::getSymbols(Value rows, Value length) {
+  SmallVector<Value> symbols = function.getSymbols();
+  for (int32_t symbol : symbolsOfEntry(model, step.start))
+    if (!function.getSize(symbol))
+      symbols[symbol] = code.load(code.i64, state.getSymbol(symbol));
+  symbols[step.countSymbol] = rows;
+  symbols[step.lengthSymbol] = length;
+  return symbols;
+}
+
+/// Computes `rows` rows from number `done` on, after which there are `length` positions; returns
+/// the error code.
+Value StepCode::computePiece(Value done, Value rows, Value length) {
+  SmallVector<Value> symbols = getSymbols(rows, length);
+  SmallVector<Value> inputs = getPieces(step.entry.inputs, function.getInputs(), done);
+  SmallVector<Value> parts = state.makeRoom(code.subtract(length, rows), rows);
+  SmallVector<Value> outputs = getPieces(step.entry.outputs, function.getOutputs(), done);
+  return function.call(body, symbols, inputs, parts, outputs);
+}
+
+LLVM::LLVMFuncOp StepCode::write() {
+  function.prepareCalls();
+  function.checkPointers();
+  Value count = function.getSize(step.countSymbol);
+  Value wanted = code.add(code.load(code.i64, state.getLength()), count);
+  function.checkSizes({code.isOutside(wanted, model.symbols[step.lengthSymbol].bound)});
+  Value good = code.constant(code.i32, WEFT_OK), most = code.number(getPieceRows());
+
+  Block *piece = code.beginLoop(code.number(0));
+  Value done = piece->getArgument(0);
+  Value left = code.subtract(count, done);
+  Value rows = code.select(code.isLess(left, most), left, most);
+  Value length = code.add(code.load(code.i64, state.getLength()), rows);
+  Value error = computePiece(done, rows, length);
+  // After an error the sequence ends before the positions that have it.
+  code.leaveIf(LLVM::ICmpOp::create(code.b, code.loc, LLVM::ICmpPredicate::ne, error, good), error);
+  code.store(length, state.getLength());
+  Value next = code.add(done, rows);
+  code.leaveUnless(code.isLess(next, count), good, piece, next);
+  return function.getOp();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// The start
+//===----------------------------------------------------------------------------------------===//
+
+/// Begins with no positions; makes and keeps what all positions see, if there is a `body`.
+static LLVM::LLVMFuncOp buildTypedStart(ModuleOp module, const ModelDescription &model,
+                                        const StepDescription &step, func::FuncOp body,
+                                        Location loc) {
+  std::vector<int32_t> used = symbolsOfEntry(model, step.start);
+  EntryFunction function(module, loc, model, step.start, used, /*hasState=*/true);
+  EntryCode &code = function.getCode();
+  StateCode state(code, model, step, function.getState());
+  Value error = code.constant(code.i32, WEFT_OK);
+  if (body) {
+    function.prepareCalls();
+    function.checkPointers();
+    function.checkSizes();
+    for (int32_t symbol : used)
+      code.store(function.getSize(symbol), state.getSymbol(symbol));
+    // Tables over positions are made for all that there can be.
+    SmallVector<Value> symbols = function.getSymbols(), parts;
+    symbols[step.lengthSymbol] = code.number(model.symbols[step.lengthSymbol].bound);
+    for (int64_t offset : step.startOffsets)
+      parts.push_back(state.getPart(offset));
+    error = function.call(body, symbols, function.getInputs(), parts, /*outputs=*/{});
+  } else {
+    code.leaveIf({code.isNull(function.getState())}, WEFT_ERROR_ARGUMENT);
+  }
+  state.clear();
+  code.leaveWith(error);
+  return function.getOp();
+}
+
+StepCalls weft::buildStep(ModuleOp module, const ModelDescription &model,
+                          const StepDescription &step, func::FuncOp body, func::FuncOp startBody) {
+  LLVM::LLVMFuncOp typed = StepCode(module, model, step, body).write();
+  LLVM::LLVMFuncOp start = buildTypedStart(module, model, step, startBody, body.getLoc());
+  constexpr unsigned kPointers = 3; // weights, state, scratch
+  return {buildUniform(module, typed, kPointers, symbolsOfStep(model, step), step.entry),
+          buildUniform(module, start, kPointers, symbolsOfEntry(model, step.start), step.start)};
+}
