@@ -89,24 +89,6 @@ func.func @fixed(%x: tensor<32x8xf32> {weft.name = "x"}) -> (tensor<32x8xf32> {w
 
 // -----
 
-// CHECK: error: the model asks which of its inputs are given, which a step cannot tell
-!x = tensor<?x8xf32, #weft.bounds<T to 32>>
-module attributes {weft.symbols = #weft.bounds<T to 32>} {
-  // expected-remark @+1 {{the model asks which of its inputs are given, which a step cannot tell}}
-  func.func @asks(%x: !x {weft.name = "x"}, %m: tensor<8xf32> {weft.default = 0.0 : f32, weft.name = "m"},
-                  %given: tensor<i1> {weft.given = "m"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
-    %y = weft.map [t in T to 32, d in 8] ins(%x[t, d], %m[d], %given[] : !x, tensor<8xf32>, tensor<i1>) {
-    ^bb0(%0: f32, %1: f32, %2: i1):
-      %3 = arith.select %2, %0, %1 : f32
-      weft.yield %3 : f32
-    } -> !x
-    return %y : !x
-  }
-}
-
-// -----
-
 // CHECK: error: this formula needs new positions along two dimensions of one tensor
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>
 !s = tensor<?x?xf32, #weft.bounds<T to 32, T to 32>>

@@ -100,3 +100,26 @@ module attributes {weft.symbols = #weft.bounds<T to 32, S to 16>} {
     return %y : !x
   }
 }
+
+// -----
+
+// Whether an input that all positions see is given is constant while a sequence lasts: the start keeps the answer.
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  // CHECK: func.func @y_start(%[[M:.+]]: tensor<8xf32> {weft.default = 0.000000e+00 : f32, weft.name = "m"}, %[[GIVEN:.+]]: tensor<i1> {weft.given = "m"})
+  // CHECK-SAME: -> (tensor<i1> {weft.name = "input.0", weft.state})
+  // CHECK: return %[[GIVEN]]
+  // CHECK: func.func @y_step(%{{.+}}: tensor<?x8xf32, #weft.bounds<N to 32>> {weft.name = "x"}, %[[ANSWER:.+]]: tensor<i1> {weft.name = "input.0", weft.state})
+  // CHECK: weft.map [t in N to 32, d in 8] ins(%{{.+}}[t, d], %[[ANSWER]][]
+  func.func @y(%x: !x {weft.name = "x"}, %m: tensor<8xf32> {weft.default = 0.0 : f32, weft.name = "m"},
+               %given: tensor<i1> {weft.given = "m"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = ["y", "T"]} {
+    %y = weft.map [t in T to 32, d in 8] ins(%x[t, d], %given[] : !x, tensor<i1>) {
+    ^bb0(%0: f32, %1: i1):
+      %2 = arith.negf %0 : f32
+      %3 = arith.select %1, %0, %2 : f32
+      weft.yield %3 : f32
+    } -> !x
+    return %y : !x
+  }
+}

@@ -2,249 +2,135 @@
 
 #include "Causality.h"
 #include "FormulaBuilder.h"
+#include "KeyProof.h"
 #include "PredicateBounds.h"
-#include "ProductFactors.h"
-
-#include "mlir/IR/Matchers.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace weft;
 
+std::string weft::nameOfFormula(Operation *op) {
+  auto label = op->getAttrOfType<StringAttr>(attrs::kLabel);
+  return label ? ("'" + label.getValue() + "'").str() : "this formula";
+}
+
+Refusal CausalityProof::lookAhead(const Twine &why) {
+  return {op->getLoc(), (nameOfFormula(op) + " looks ahead: " + why).str()};
+}
+
 //===----------------------------------------------------------------------------------------===//
-// Keys of a row
+// (O3): nothing else tells the length
 //===----------------------------------------------------------------------------------------===//
 
-namespace {
-/// What an element must be where the key is ahead of the row so that it does not count: 0 in a sum,
-/// minus infinity in a softmax.
-enum class Neutral { Zero, MinusInfinity };
-
-/// Proofs about elements of one formula, for two of its indices.
-class KeyProof {
-public:
-  KeyProof(FormulaOpInterface op, unsigned key, unsigned row) : op(op), key(key), row(row) {}
-
-  /// Adds what `condition` says about the key.
-  bool addCondition(Value condition, bool negated, IndexInterval &interval);
-  KeyRange rangeOf(const IndexInterval &interval);
-  KeyRange rangeOf(Value condition, bool negated);
-
-  /// What holds for the keys for which `value`, computed in a region of the formula, counts.
-  KeyRange rangeOfElement(Value value, Neutral neutral);
-
-  /// The same of an input.
-  KeyRange rangeOfInput(unsigned input, Neutral neutral);
-
-private:
-  KeyRange rangeOfSelect(arith::SelectOp select, Neutral neutral);
-
-  FormulaOpInterface op;
-  unsigned key, row;
-};
-} // namespace
-
-static IndexInterval makeInterval(FormulaOpInterface op, unsigned key, unsigned row) {
-  // The bounds may depend on the row and all before it.
-  unsigned bound = std::min(op.getNumOutputIndices(), key);
-  return IndexInterval(op->getContext(), key, std::max(bound, row + 1));
-}
-
-bool KeyProof::addCondition(Value condition, bool negated, IndexInterval &interval) {
-  SmallVector<Conjunct> conjuncts;
-  collectConjuncts(condition, negated, conjuncts);
-  bool all = true;
-  for (Conjunct conjunct : conjuncts)
-    all &= interval.add(conjunct);
-  return all;
-}
-
-KeyRange KeyProof::rangeOf(const IndexInterval &interval) {
-  AffineExpr position = getAffineDimExpr(row, op->getContext());
-  KeyRange range;
-  range.causal = interval.endsAt(position);
-  if (std::optional<int64_t> reach = interval.reachBelow(position))
-    range.reach = std::max<int64_t>(*reach, 0);
-  return range;
-}
-
-KeyRange KeyProof::rangeOf(Value condition, bool negated) {
-  IndexInterval interval = makeInterval(op, key, row);
-  addCondition(condition, negated, interval);
-  return rangeOf(interval);
-}
-
-/// Both restrict the keys.
-static KeyRange both(KeyRange a, KeyRange b) {
-  return {a.causal || b.causal, std::min(a.reach, b.reach)};
-}
-
-/// One of them holds, which one is not known.
-static KeyRange either(KeyRange a, KeyRange b) {
-  return {a.causal && b.causal, std::max(a.reach, b.reach)};
-}
-
-static bool isNeutral(Value value, Neutral neutral) {
-  std::optional<double> constant = getConstantFloat(value);
-  return constant && (neutral == Neutral::Zero ? *constant == 0 : *constant == -INFINITY);
-}
-
-/// Every key counts for which the condition holds and the chosen element does.
-KeyRange KeyProof::rangeOfSelect(arith::SelectOp select, Neutral neutral) {
-  if (isNeutral(select.getFalseValue(), neutral))
-    return both(rangeOf(select.getCondition(), false),
-                rangeOfElement(select.getTrueValue(), neutral));
-  if (isNeutral(select.getTrueValue(), neutral))
-    return both(rangeOf(select.getCondition(), true),
-                rangeOfElement(select.getFalseValue(), neutral));
-  return either(rangeOfElement(select.getTrueValue(), neutral),
-                rangeOfElement(select.getFalseValue(), neutral));
-}
-
-KeyRange KeyProof::rangeOfElement(Value value, Neutral neutral) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Region *region = argument.getOwner()->getParent();
-    if (region->getParentOp() != op.getOperation())
-      return {};
-    return rangeOfInput(
-        op.getInputs().size() - (region->getNumArguments() - argument.getArgNumber()), neutral);
-  }
-  if (auto select = value.getDefiningOp<arith::SelectOp>())
-    return rangeOfSelect(select, neutral);
-  Operation *def = value.getDefiningOp();
-  if (neutral == Neutral::Zero ? isa<arith::MulFOp>(def) : isa<arith::AddFOp>(def))
-    return both(rangeOfElement(def->getOperand(0), neutral),
-                rangeOfElement(def->getOperand(1), neutral));
-  if (neutral == Neutral::Zero && isa<arith::DivFOp, arith::NegFOp>(def))
-    return rangeOfElement(def->getOperand(0), neutral);
-  return {};
-}
-
-/// What the formula that makes an input says, if the input is read at the row and at the key.
-KeyRange KeyProof::rangeOfInput(unsigned input, Neutral neutral) {
-  auto source = op.getInputs()[input].getDefiningOp<FormulaOpInterface>();
-  if (!source || source.getOutputMapAttr())
-    return {};
-  std::optional<unsigned> rowDim, keyDim;
-  for (auto [dim, expr] : llvm::enumerate(op.getInputMap(input).getResults())) {
-    if (expr == getAffineDimExpr(row, op->getContext()))
-      rowDim = dim;
-    if (expr == getAffineDimExpr(key, op->getContext()))
-      keyDim = dim;
-  }
-  if (!rowDim || !keyDim)
-    return {};
-  if (auto softmax = dyn_cast<SoftmaxOp>(*source)) {
-    bool isWeight = softmax.getNormalizer() == Normalizer::Softmax;
-    bool isAxis = softmax.getAxis() == *keyDim;
-    return neutral == Neutral::Zero && isWeight && isAxis ? getKeyRange(source, *keyDim, *rowDim)
-                                                          : KeyRange();
-  }
-  if (auto map = dyn_cast<MapOp>(*source))
-    return KeyProof(source, *keyDim, *rowDim)
-        .rangeOfElement(map.getBody().front().getTerminator()->getOperand(0), neutral);
-  auto contract = dyn_cast<ContractOp>(*source);
-  if (!contract || !contract.getEpilogue().empty() || neutral != Neutral::Zero)
-    return {};
-  KeyProof proof(source, *keyDim, *rowDim);
-  return both(proof.rangeOfInput(0, neutral), proof.rangeOfInput(1, neutral));
-}
-
-KeyRange weft::getKeyRange(FormulaOpInterface op, unsigned key, unsigned row) {
-  if (row >= key)
-    return {}; // the intervals bound an index by those before it
-  KeyProof proof(op, key, row);
-  IndexInterval interval = makeInterval(op, key, row);
-  auto addPredicate = [&](Region &predicate) {
-    if (!predicate.empty())
-      proof.addCondition(predicate.front().getTerminator()->getOperand(0), false, interval);
+/// Whether the formula computes with the value of `symbol`.
+static bool readsSize(Operation *op, StringRef symbol) {
+  auto isSize = [&](Operation *def) {
+    auto size = dyn_cast_or_null<SizeOp>(def);
+    return size && size.getSymbol() == symbol;
   };
-  if (auto attention = dyn_cast<AttentionOp>(*op)) {
-    if (key != attention.getKeyIndex())
-      return {};
-    interval.start(attention.getKeyLowerAttr(), attention.getKeyUpperAttr(),
-                   attention.getBoundSymbolsAttr());
-    addPredicate(attention.getPredicate());
-    KeyRange range = proof.rangeOf(interval);
-    Neutral neutral =
-        attention.getNormalizer() == Normalizer::None ? Neutral::Zero : Neutral::MinusInfinity;
-    // A dot product says nothing; rangeOfElement would take it for an input.
-    Value score = attention.getScore().front().getTerminator()->getOperand(0);
-    if (auto select = score.getDefiningOp<arith::SelectOp>();
-        select && isNeutral(select.getFalseValue(), neutral))
-      range = both(range, proof.rangeOf(select.getCondition(), false));
-    return range;
-  }
-  if (auto softmax = dyn_cast<SoftmaxOp>(*op)) {
-    addPredicate(softmax.getPredicate());
-    Value body = softmax.getBody().front().getTerminator()->getOperand(0);
-    return both(proof.rangeOf(interval), proof.rangeOfElement(body, Neutral::MinusInfinity));
-  }
-  if (auto reduce = dyn_cast<ReduceOp>(*op)) {
-    addPredicate(reduce.getPredicate());
-    KeyRange range = proof.rangeOf(interval);
-    if (reduce.getKind() == ReduceKind::Sum)
-      range =
-          both(range, proof.rangeOfElement(reduce.getBody().front().getTerminator()->getOperand(0),
-                                           Neutral::Zero));
-    return range;
-  }
-  auto contract = dyn_cast<ContractOp>(*op);
-  if (!contract)
-    return {};
-  return both(proof.rangeOfInput(0, Neutral::Zero), proof.rangeOfInput(1, Neutral::Zero));
+  WalkResult result = op->walk([&](Operation *nested) {
+    bool reads = isSize(nested) || llvm::any_of(nested->getOperands(), [&](Value operand) {
+                   return isSize(operand.getDefiningOp());
+                 });
+    return reads ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
 }
 
-int64_t weft::getVisitedReach(AttentionOp op, unsigned row) {
-  FormulaOpInterface formula = op;
-  IndexInterval interval = makeInterval(formula, op.getKeyIndex(), row);
-  interval.start(op.getKeyLowerAttr(), op.getKeyUpperAttr(), op.getBoundSymbolsAttr());
-  std::optional<int64_t> reach = interval.reachBelow(getAffineDimExpr(row, op.getContext()));
-  constexpr int64_t kMostLanes = 16;
-  return reach ? std::max<int64_t>(*reach, 0) + kMostLanes - 1 : Demand::kUnbounded;
+/// Whether the first key that an attention visits depends on the value of `symbol`. (The last one
+/// may: an upper bound min(t + 1, T) is t + 1.)
+static bool beginsAtSize(Operation *op, StringRef symbol) {
+  auto attention = dyn_cast<AttentionOp>(op);
+  std::optional<AffineMap> lower = attention ? attention.getKeyLower() : std::nullopt;
+  if (!lower || !attention.getBoundSymbols())
+    return false;
+  for (auto [i, name] : llvm::enumerate(attention.getBoundSymbols()->getAsValueRange<StringAttr>()))
+    for (AffineExpr bound : lower->getResults())
+      if (name == symbol && bound.isFunctionOfSymbol(i))
+        return true;
+  return false;
 }
 
 //===----------------------------------------------------------------------------------------===//
-// Coordinates
+// (O1): what is reduced lies behind
 //===----------------------------------------------------------------------------------------===//
 
-bool weft::isNotAhead(AffineExpr coordinate, ArrayRef<SeenIndex> seen, int64_t &reach) {
-  reach = Demand::kUnbounded;
+bool CausalityProof::isReduced(unsigned index) {
+  auto formula = dyn_cast<FormulaOpInterface>(op);
+  auto softmax = dyn_cast<SoftmaxOp>(op);
+  return formula &&
+         (index >= formula.getNumOutputIndices() || (softmax && softmax.getAxis() == index));
+}
+
+std::optional<Refusal> CausalityProof::proveIndex(unsigned index) {
+  auto nameOf = [&](unsigned i) {
+    return ("'" + cast<IndexAttr>(getIndicesOfOp(op)[i]).getName() + "'").str();
+  };
+  if (!row || row == index)
+    return lookAhead("it runs over all positions of index " + nameOf(index));
+  if (!isHeldBehind(cast<FormulaOpInterface>(op), index, *row))
+    return lookAhead("index " + nameOf(index) + " is not held at or before position " +
+                     nameOf(*row));
+  return std::nullopt;
+}
+
+std::optional<Refusal> CausalityProof::proveFormula() {
+  StringRef length = positions.getSymbol();
+  if (readsSize(op, length) || beginsAtSize(op, length))
+    return lookAhead("it depends on the length '" + length + "' of the whole sequence");
+  ArrayAttr indices = getIndicesOfOp(op);
+  for (unsigned i = 0; i != indices.size(); ++i) {
+    if (!positions.isRange(indices, i))
+      continue;
+    if (isReduced(i))
+      if (std::optional<Refusal> refusal = proveIndex(i))
+        return refusal;
+    seen.push_back(i);
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// (O2): what is read lies behind
+//===----------------------------------------------------------------------------------------===//
+
+/// Whether `coordinate` is at or before an index that is seen; the first position always is.
+static bool isNotAhead(AffineExpr coordinate, ArrayRef<unsigned> seen) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(coordinate))
+    return constant.getValue() <= 0;
   unsigned numDims = 0;
   coordinate.walk([&](AffineExpr leaf) {
     if (auto dim = dyn_cast<AffineDimExpr>(leaf))
       numDims = std::max(numDims, dim.getPosition() + 1);
   });
-  if (auto constant = dyn_cast<AffineConstantExpr>(coordinate))
-    return constant.getValue() <= 0; // the first position is ahead of none
-  bool holds = false;
-  for (SeenIndex index : seen) {
-    AffineExpr position = getAffineDimExpr(index.index, coordinate.getContext());
-    AffineExpr distance =
-        simplifyAffineExpr(position - coordinate, std::max(numDims, index.index + 1), 8);
-    holds |= isNonNegative(distance);
-    auto constant = dyn_cast<AffineConstantExpr>(distance);
-    if (constant && constant.getValue() >= 0 && index.reach != Demand::kUnbounded)
-      reach = std::min(reach, index.reach + constant.getValue());
-  }
-  return holds;
+  return llvm::any_of(seen, [&](unsigned index) {
+    AffineExpr position = getAffineDimExpr(index, coordinate.getContext());
+    constexpr unsigned kMostSymbols = 8;
+    return isNonNegative(
+        simplifyAffineExpr(position - coordinate, std::max(numDims, index + 1), kMostSymbols));
+  });
 }
 
-bool weft::isNotAhead(Value coordinate, ArrayRef<SeenIndex> seen, int64_t &reach) {
+/// The same of a coordinate that a region computes.
+static bool isNotAhead(Value coordinate, ArrayRef<unsigned> seen) {
   IndexInterval reader(coordinate.getContext(), 0, 0);
   if (AffineExpr expr = reader.getExpr(coordinate))
-    return isNotAhead(expr, seen, reach);
-  reach = Demand::kUnbounded;
+    return isNotAhead(expr, seen);
   Operation *op = coordinate.getDefiningOp();
   if (!isa_and_nonnull<arith::MaxSIOp, arith::MinSIOp, arith::SelectOp>(op))
     return false;
-  int64_t first = 0, second = 0;
-  unsigned last = op->getNumOperands() - 1;
-  bool a = isNotAhead(op->getOperand(last - 1), seen, first);
-  bool b = isNotAhead(op->getOperand(last), seen, second);
-  if (isa<arith::MinSIOp>(op))
-    return a || b;
-  reach = isa<arith::MaxSIOp>(op) ? std::min(first, second) : std::max(first, second);
-  return a && b;
+  auto choices = op->getOperands().take_back(2); // a select has its condition before them
+  auto holds = [&](Value choice) { return isNotAhead(choice, seen); };
+  return isa<arith::MinSIOp>(op) ? llvm::any_of(choices, holds) : llvm::all_of(choices, holds);
+}
+
+std::optional<Refusal> CausalityProof::proveRead(const TensorRead &read, unsigned dim) {
+  if (read.at ? isNotAhead(read.at.getCoordinates()[dim], seen)
+              : isNotAhead(read.map.getResult(dim), seen))
+    return std::nullopt;
+  Refusal refusal = lookAhead("dimension " + Twine(dim) +
+                              " of what it reads is not held at or "
+                              "before the position that is computed");
+  refusal.notes.push_back(
+      {read.getLoc(), read.at ? "it is read here" : "the tensor that is read is made here"});
+  return refusal;
 }

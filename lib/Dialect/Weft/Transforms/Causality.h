@@ -1,41 +1,51 @@
 //===- Causality.h - proofs that a formula does not look ahead ------------------------------===//
 //
-// Obligations (O1) and (O2) of docs/Decoding.md, on the affine predicates that the mask fusion
-// uses as well.
+// The obligations (O1), (O2) and (O3) of docs/Decoding.md for one formula.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_CAUSALITY_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_CAUSALITY_H
 
-#include "StepPlan.h"
+#include "TensorReads.h"
 
 namespace weft {
 
-/// Which positions `s` of a reduced index (or the axis of a softmax) count for row `t`.
-struct KeyRange {
-  bool causal = false;                ///< s <= t, or what s contributes is 0
-  int64_t reach = Demand::kUnbounded; ///< t - s is at most this
+/// Why a step cannot be derived: a message at a place, and the places that lead there.
+struct Refusal {
+  mlir::Location loc;
+  std::string message;
+  llvm::SmallVector<std::pair<mlir::Location, std::string>> notes = {};
 };
 
-/// What the predicate, the bounds of the keys, a mask of minus infinity or a factor that is 0 say
-/// about index `key` of `op` for the positions of index `row`.
-KeyRange getKeyRange(FormulaOpInterface op, unsigned key, unsigned row);
+/// What a message calls the formula: its name in quotes.
+std::string nameOfFormula(mlir::Operation *op);
 
-/// How far behind row `row` the first key lies that `op` visits at all (in groups as large as a
-/// vector can be); kUnbounded if that is not bounded by its `key_lower`.
-int64_t getVisitedReach(AttentionOp op, unsigned row);
+/// What one formula (or check) sees from a row of its index `row`; without one, from everywhere it
+/// is defined. The proofs return nothing, or what they fail at.
+class CausalityProof {
+public:
+  CausalityProof(mlir::Operation *op, std::optional<unsigned> row, const Positions &positions)
+      : op(op), row(row), positions(positions) {}
 
-/// An index whose values are positions that the row may see: t - s <= reach.
-struct SeenIndex {
-  unsigned index;
-  int64_t reach;
+  /// (O3), (O1): the length is read nowhere, and no reduced index is ahead of the row.
+  std::optional<Refusal> proveFormula();
+
+  /// (O2), after (O1): coordinate `dim` of a read of a fresh tensor is not ahead of the row.
+  std::optional<Refusal> proveRead(const TensorRead &read, unsigned dim);
+
+private:
+  std::optional<Refusal> proveIndex(unsigned index);
+  bool isReduced(unsigned index);
+  Refusal lookAhead(const llvm::Twine &why);
+
+  mlir::Operation *op;
+  std::optional<unsigned> row;
+  const Positions &positions;
+  /// Indices over positions of which none is ahead: the row's, those of further dimensions of the
+  /// result, which belong to the element, and those held by (O1).
+  llvm::SmallVector<unsigned> seen;
 };
-
-/// Whether a coordinate is proved not to be ahead of every index that is seen; of a formula without
-/// any, whether it is the first position. `reach` is how far it can lie behind the row.
-bool isNotAhead(mlir::AffineExpr coordinate, llvm::ArrayRef<SeenIndex> seen, int64_t &reach);
-bool isNotAhead(mlir::Value coordinate, llvm::ArrayRef<SeenIndex> seen, int64_t &reach);
 
 } // namespace weft
 

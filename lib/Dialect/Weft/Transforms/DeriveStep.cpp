@@ -1,12 +1,14 @@
 //===- DeriveStep.cpp - weft-derive-step ----------------------------------------------------===//
 //
 // The entry that continues a sequence, from the formulas of the entry that sees all of it. The
-// algorithm and its proof are in docs/Decoding.md: StepPlan.cpp finds what is needed of each tensor
-// and proves that nothing looks ahead (Causality.cpp), StepEmitter.cpp writes the functions.
+// algorithm and its proof are in docs/Decoding.md: StepPlanner.cpp finds what is needed of each
+// tensor and proves that nothing looks ahead (Causality.cpp); StepEmitter.cpp and StartEmitter.cpp
+// write the functions.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "StepEmitter.h"
+#include "StepPlanner.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 namespace weft {
@@ -85,6 +87,7 @@ void DeriveStepPass::finishEntry(func::FuncOp entry, StringRef position, unsigne
   function.setResultAttrs(0, entry.getResultAttrDict(output));
   for (unsigned i = step.origins.size(); i != function.getNumArguments(); ++i)
     function.setArgAttr(i, attrs::kState, builder.getUnitAttr());
+  bool isFed = isFedByRows(function);
   unsigned numCached = 0;
   for (auto [i, part] : llvm::enumerate(step.parts)) {
     unsigned argument = step.origins.size() + i;
@@ -94,7 +97,7 @@ void DeriveStepPass::finishEntry(func::FuncOp entry, StringRef position, unsigne
       continue;
     ++numCached;
     // Two windows hold the positions in reach and as many new ones.
-    if (part.reach < part.type.getDimSize(0) / 2 - 1 && isFedByRows(function))
+    if (part.reach < part.type.getDimSize(0) / 2 - 1 && isFed)
       function.setArgAttr(argument, attrs::kWindow, builder.getI64IntegerAttr(part.reach));
     function.setResultAttr(numCached, attrs::kName, name);
     function.setResultAttr(numCached, attrs::kState, builder.getUnitAttr());
@@ -122,46 +125,47 @@ void DeriveStepPass::finishStart(func::FuncOp entry, StepFunction &step, StartFu
   }
 }
 
+/// The result of `entry` that generates: needed in rows, along its first dimension of positions.
+static std::optional<unsigned> findOutput(func::FuncOp entry, StringRef name,
+                                          const Positions &positions) {
+  for (unsigned i = 0; i != entry.getNumResults(); ++i)
+    if (entry.getResultAttr(i, attrs::kName) == StringAttr::get(entry.getContext(), name) &&
+        !positions.getDims(entry.getResultTypes()[i]).empty())
+      return i;
+  return std::nullopt;
+}
+
+/// The arguments that new positions bring along.
+static SmallVector<bool> findFreshArguments(func::FuncOp entry, const Positions &positions) {
+  SmallVector<bool> fresh;
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes())) {
+    // Whether an input of the new positions is given is new with every call, too.
+    bool follows = i && entry.getArgAttr(i, attrs::kGiven);
+    fresh.push_back(follows ? fresh.back() : !positions.getDims(type).empty());
+  }
+  return fresh;
+}
+
 LogicalResult DeriveStepPass::derive(func::FuncOp entry, ArrayAttr generate) {
   StringRef name = cast<StringAttr>(generate[0]).getValue();
   StringRef position = cast<StringAttr>(generate[1]).getValue();
-  StepPlanner planner(getOperation(), position);
-  SmallVector<Demand> results(entry.getNumResults());
-  std::optional<unsigned> output;
-  int64_t bound = 0;
-  for (unsigned i = 0; i != entry.getNumResults(); ++i) {
-    auto resultName = entry.getResultAttrOfType<StringAttr>(i, attrs::kName);
-    SmallVector<unsigned> dims = planner.getPositionDims(entry.getResultTypes()[i]);
-    if (!resultName || resultName.getValue() != name || dims.empty())
-      continue;
-    output = i;
-    bound = getBound(cast<RankedTensorType>(entry.getResultTypes()[i]), dims.front());
-    results[i].rows = true;
-    results[i].rowDim = dims.front();
-  }
+  StepPlanner planner(position);
+  const Positions &positions = planner.getPositions();
+  std::optional<unsigned> output = findOutput(entry, name, positions);
   if (!output)
     return refuse(
         {entry.getLoc(),
-         ("the length '" + position + "' is fixed, so no step along it can be derived").str(),
-         {}});
-  SmallVector<bool> fresh = llvm::map_to_vector(
-      entry.getArgumentTypes(), [&](Type type) { return !planner.getPositionDims(type).empty(); });
-  // Whether an input of the new positions is given is new with every call, too.
-  for (unsigned i = 1; i < fresh.size(); ++i)
-    if (entry.getArgAttr(i, attrs::kGiven))
-      fresh[i] = fresh[i - 1];
-  StepPlan *plan = planner.plan(entry, fresh, results);
+         ("the length '" + position + "' is fixed, so no step along it can be derived").str()});
+  auto outputType = cast<RankedTensorType>(entry.getResultTypes()[*output]);
+  SmallVector<Demand> results(entry.getNumResults());
+  results[*output].rows = true;
+  results[*output].rowDim = positions.getDims(outputType).front();
+  StepPlan *plan = planner.plan(entry, findFreshArguments(entry, positions), results);
   if (!plan)
     return refuse(*planner.getRefusal());
-  for (BlockArgument argument : entry.getArguments())
-    if (Demand demand = plan->getDemand(argument);
-        entry.getArgAttr(argument.getArgNumber(), attrs::kGiven) &&
-        !fresh[argument.getArgNumber()] && (demand.any() || demand.start))
-      return refuse({entry.getLoc(),
-                     "the model asks which of its inputs are given, which a step cannot tell",
-                     {}});
-  declareCount(position, bound);
-  StepEmitter emitter(getOperation(), planner, count, bound);
+  declareCount(position, getBound(outputType, results[*output].rowDim));
+  StepTypes types(positions, count);
+  StepEmitter emitter(getOperation(), types);
   StepFunction &step = emitter.emit(*plan);
   finishEntry(entry, position, *output, step);
   if (plan->hasStart)

@@ -3,7 +3,6 @@
 #include "StepEmitter.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace weft;
@@ -12,17 +11,18 @@ namespace {
 /// Writes one function: copies of the formulas that no position changes.
 class StartFunctionEmitter {
 public:
-  StartFunctionEmitter(StepEmitter &emitter, StepPlan &plan, StartFunction &result)
+  StartFunctionEmitter(StepEmitter &emitter, const StepPlan &plan, StartFunction &result)
       : emitter(emitter), plan(plan), result(result), builder(plan.function.getContext()) {}
   void run();
 
 private:
+  void addArgument(BlockArgument argument);
   void emitOp(Operation &op);
   void emitLayer(StepPlan &callee, func::CallOp call);
-  bool isNeeded(Operation &op);
+  void keep(Value original);
 
   StepEmitter &emitter;
-  StepPlan &plan;
+  const StepPlan &plan;
   StartFunction &result;
   OpBuilder builder;
   IRMapping mapping;
@@ -30,15 +30,18 @@ private:
 };
 } // namespace
 
-bool StartFunctionEmitter::isNeeded(Operation &op) {
-  if (auto check = dyn_cast<CheckOp>(op))
-    return llvm::none_of(getReads(check),
-                         [&](const TensorRead &read) { return plan.isFresh(read.tensor); });
-  if (llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>))
-    return !isa<func::ReturnOp>(op); // a scalar
-  return llvm::any_of(op.getResults(), [&](Value value) {
-    return plan.getDemand(value).start || plan.isKept(value);
-  });
+void StartFunctionEmitter::keep(Value original) {
+  if (plan.isKept(original))
+    parts.push_back(mapping.lookup(original));
+}
+
+void StartFunctionEmitter::addArgument(BlockArgument argument) {
+  if (!plan.getDemand(argument).start)
+    return;
+  mapping.map(argument,
+              result.function.getBody().addArgument(argument.getType(), argument.getLoc()));
+  result.origins.push_back(argument.getArgNumber());
+  keep(argument);
 }
 
 /// The part of a layer that no position changes.
@@ -47,52 +50,39 @@ void StartFunctionEmitter::emitLayer(StepPlan &callee, func::CallOp call) {
   SmallVector<Value> operands;
   for (unsigned origin : start.origins)
     operands.push_back(mapping.lookup(call.getOperand(origin)));
-  auto clone = func::CallOp::create(builder, call.getLoc(), start.function, operands);
-  llvm::append_range(parts, clone.getResults());
+  auto copy = func::CallOp::create(builder, call.getLoc(), start.function, operands);
+  llvm::append_range(parts, copy.getResults());
 }
 
+/// In the order of a step: what is kept of the results, then the state of the layer.
 void StartFunctionEmitter::emitOp(Operation &op) {
-  if (StepPlan *callee = plan.callees.lookup(&op); callee && callee->hasStart)
-    return emitLayer(*callee, cast<func::CallOp>(op));
-  if (!isNeeded(op))
-    return;
-  builder.clone(op, mapping);
+  bool isScalar =
+      !isa<CheckOp>(op) && llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);
+  if (isScalar || plan.startOps.contains(&op))
+    builder.clone(op, mapping);
   for (Value value : op.getResults())
-    if (plan.isKept(value))
-      parts.push_back(mapping.lookup(value));
+    keep(value);
+  if (StepPlan *callee = plan.callees.lookup(&op); callee && callee->hasStart)
+    emitLayer(*callee, cast<func::CallOp>(op));
 }
 
 void StartFunctionEmitter::run() {
-  func::FuncOp source = plan.function;
-  OpBuilder at(source);
-  at.setInsertionPointAfter(source);
-  result.function = func::FuncOp::create(
-      at, source.getLoc(), (source.getSymName() + "_start").str(), at.getFunctionType({}, {}));
-  result.function.setPrivate();
-  SymbolTable(emitter.getModule()).insert(result.function);
   Block *body = result.function.addEntryBlock();
   builder.setInsertionPointToEnd(body);
-  for (BlockArgument argument : source.getArguments()) {
-    if (!plan.getDemand(argument).start)
-      continue;
-    mapping.map(argument, body->addArgument(argument.getType(), argument.getLoc()));
-    result.origins.push_back(argument.getArgNumber());
-    if (plan.isKept(argument))
-      parts.push_back(mapping.lookup(argument));
-  }
-  for (Operation &op : source.getBody().front().without_terminator())
+  for (BlockArgument argument : plan.function.getArguments())
+    addArgument(argument);
+  for (Operation &op : plan.function.getBody().front().without_terminator())
     emitOp(op);
-  func::ReturnOp::create(builder, source.getLoc(), parts);
+  func::ReturnOp::create(builder, plan.function.getLoc(), parts);
   result.function.setFunctionType(
       builder.getFunctionType(body->getArgumentTypes(), ValueRange(parts).getTypes()));
 }
 
 StartFunction &StepEmitter::emitStart(StepPlan &plan) {
-  std::unique_ptr<StartFunction> &slot = starts[&plan];
-  if (!slot) {
-    auto function = std::make_unique<StartFunction>();
-    StartFunctionEmitter(*this, plan, *function).run();
-    starts[&plan] = std::move(function);
-  }
-  return *starts[&plan];
+  if (auto known = starts.find(&plan); known != starts.end())
+    return *known->second;
+  auto function = std::make_unique<StartFunction>();
+  function->function = createFunction(plan.function, "_start");
+  StartFunctionEmitter(*this, plan, *function).run();
+  return *(starts[&plan] = std::move(function));
 }

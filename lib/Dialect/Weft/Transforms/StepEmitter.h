@@ -3,7 +3,9 @@
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPEMITTER_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPEMITTER_H
 
-#include "StepPlan.h"
+#include "StepForms.h"
+
+#include <memory>
 
 namespace weft {
 
@@ -32,27 +34,21 @@ struct StartFunction {
   llvm::SmallVector<unsigned> origins; ///< of the arguments
 };
 
+/// Writes the functions of plans, each once.
 class StepEmitter {
 public:
-  /// `count` is the symbol of the number of new positions.
-  StepEmitter(mlir::ModuleOp module, const StepPlanner &planner, llvm::StringRef count,
-              int64_t bound)
-      : module(module), planner(planner), count(count), bound(bound) {}
+  StepEmitter(mlir::ModuleOp module, const StepTypes &types) : module(module), types(types) {}
 
   StepFunction &emit(StepPlan &plan);
   StartFunction &emitStart(StepPlan &plan);
 
-  const StepPlanner &getPlanner() const { return planner; }
-  mlir::ModuleOp getModule() const { return module; }
-  llvm::StringRef getCount() const { return count; }
-  /// The largest number of positions.
-  int64_t getBound() const { return bound; }
+  const StepTypes &getTypes() const { return types; }
+  /// An empty private function beside `source`, called like it and `suffix`.
+  mlir::func::FuncOp createFunction(mlir::func::FuncOp source, llvm::StringRef suffix);
 
 private:
   mlir::ModuleOp module;
-  const StepPlanner &planner;
-  std::string count;
-  int64_t bound;
+  const StepTypes &types;
   llvm::DenseMap<StepPlan *, std::unique_ptr<StepFunction>> functions;
   llvm::DenseMap<StepPlan *, std::unique_ptr<StartFunction>> starts;
 };

@@ -1,128 +1,96 @@
-//===- StepPlan.h - what each tensor of a step is needed for --------------------------------===//
+//===- StepPlan.h - what a step computes ----------------------------------------------------===//
 //
 // The analysis of `weft-derive-step`; docs/Decoding.md is its proof. A step computes the last
 // positions of a sequence. Which rows of which tensors that takes follows from how they are read,
-// backwards from the generated output: a tensor read at the position that is computed is needed in
-// *rows*, one read at other positions is needed in *full*, that is, with what was computed before.
+// backwards from the generated output. StepPlanner.cpp makes the plan, which records every
+// decision; the emitters carry it out.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPPLAN_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPPLAN_H
 
-#include "weft/Dialect/Weft/IR/Weft.h"
-
-#include "llvm/ADT/SetVector.h"
-
-#include <map>
-#include <memory>
+#include "Causality.h"
+#include "TensorReads.h"
 
 namespace weft {
 
+/// In which form a step needs a tensor, and has it.
+enum class Form {
+  Whole, ///< it has no dimension of positions
+  Rows,  ///< the new positions
+  Full   ///< all positions so far
+};
+
 /// What a step needs of one tensor.
 struct Demand {
-  bool rows = false;   ///< the new positions along `rowDim`
-  bool full = false;   ///< all positions so far
-  bool whole = false;  ///< it has no dimension of positions
-  bool start = false;  ///< all of it, once, when a sequence starts
-  unsigned rowDim = 0; ///< which dimension holds the rows
-  int64_t reach = 0;   ///< full: how far back positions are read; kUnbounded: all of them
+  bool rows = false, full = false, whole = false; ///< the forms
+  bool start = false;                             ///< all of it, once, when a sequence starts
+  unsigned rowDim = 0;                            ///< which dimension holds the rows
+  int64_t reach = 0; ///< full: how far back positions are read; kUnbounded: all of them
 
   static constexpr int64_t kUnbounded = INT64_MAX;
   /// Whether a step reads it.
   bool any() const { return rows || full || whole; }
+  void add(Form form);
   /// Adds what another reader needs.
   void join(const Demand &other);
   bool operator<(const Demand &other) const;
+  /// Calls `visit(form)` for each form that is needed: the order of arguments and results.
+  void forEachForm(llvm::function_ref<void(Form)> visit) const;
 };
 
-/// Why a step cannot be derived: a message at a place, and the places that lead there.
-struct Refusal {
-  mlir::Location loc;
-  std::string message;
-  llvm::SmallVector<std::pair<mlir::Location, std::string>> notes;
+/// The values of one dimension that are read: first .. last.
+struct Extent {
+  int64_t first = INT64_MAX, last = -1;
+  void add(int64_t from, int64_t to);
+};
+
+/// A read, and the form of the tensor that it is done in.
+struct PlannedRead {
+  TensorRead read;
+  Form form;
+  unsigned rowDim; ///< of Rows: the dimension that is read at the row
+};
+
+/// A formula (or check) as a step computes it: for the rows of its index `row`; without one, for
+/// all that it defines. The reads are in the order of getReads().
+struct Computation {
+  std::optional<unsigned> row;
+  llvm::SmallVector<PlannedRead> reads;
 };
 
 /// The plan of one function, for given arguments and needed results.
 struct StepPlan {
-  mlir::func::FuncOp function;
+  mutable mlir::func::FuncOp function;
+  llvm::SmallVector<Demand> results; ///< what the caller needs
   /// Tensors that follow from the inputs along the position: new ones come with every step.
   llvm::DenseSet<mlir::Value> fresh;
   llvm::DenseMap<mlir::Value, Demand> demands;
-  llvm::DenseMap<mlir::Operation *, StepPlan *> callees;
-  llvm::SmallVector<Demand> results; ///< what the caller needs
+  /// Of a fresh tensor that is needed in full: what is read of each dimension.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Extent>> extents;
   /// Tensors that no new position changes: made when a sequence starts, over all the positions that
   /// there can be, and kept in its state.
   llvm::DenseSet<mlir::Value> kept;
+  /// What a step does: formulas and checks, each at most once by rows and once for all; and calls.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Computation>> computations;
+  llvm::DenseMap<mlir::Operation *, StepPlan *> callees;
+  /// What is done when a sequence starts, besides the starts of `callees`.
+  llvm::DenseSet<mlir::Operation *> startOps;
   bool hasStart = false; ///< something is done when a sequence starts
-  std::string name;      ///< of the function that is made of it, once it is
 
   Demand getDemand(mlir::Value value) const { return demands.lookup(value); }
   bool isFresh(mlir::Value value) const { return fresh.contains(value); }
   bool isKept(mlir::Value value) const { return kept.contains(value); }
+  bool isEntry() const { return function->hasAttr(attrs::kEntry); }
+  /// Whether the function holds the cache of `value`: the rows are made in it, or given to an
+  /// entry. (A layer gets the caches of its arguments from its caller.)
+  bool ownsCache(mlir::Value value) const;
+  /// Adds what `op` needs of `value`.
+  std::optional<Refusal> need(mlir::Operation *op, mlir::Value value, const Demand &demand);
+  /// Adds what is read of a cache: `coordinates` say which values; without them, any.
+  void addExtents(mlir::Value cached, mlir::AffineMap coordinates);
 };
-
-/// Plans functions, each once for the same arguments and needs.
-class StepPlanner {
-public:
-  StepPlanner(mlir::ModuleOp module, llvm::StringRef position)
-      : module(module), position(position) {}
-
-  /// The plan of `function`; null if it looks ahead (getRefusal says where).
-  StepPlan *plan(mlir::func::FuncOp function, llvm::ArrayRef<bool> freshArguments,
-                 llvm::ArrayRef<Demand> results);
-
-  std::optional<Refusal> &getRefusal() { return refusal; }
-  llvm::StringRef getPosition() const { return position; }
-
-  /// The dimensions of `type` that count positions.
-  llvm::SmallVector<unsigned> getPositionDims(mlir::Type type) const;
-  /// Whether the i-th of `indices` runs over the positions.
-  bool isPosition(mlir::ArrayAttr indices, unsigned i) const;
-
-private:
-  friend class FunctionPlanner;
-
-  /// Which results of `function` follow from its fresh arguments.
-  llvm::SmallVector<bool> getFreshResults(mlir::func::FuncOp function,
-                                          llvm::ArrayRef<bool> arguments);
-  void markFresh(StepPlan &plan, llvm::ArrayRef<bool> arguments);
-
-  mlir::ModuleOp module;
-  std::string position;
-  std::optional<Refusal> refusal;
-  using Key = std::tuple<std::string, std::vector<bool>, std::vector<Demand>>;
-  std::map<Key, std::unique_ptr<StepPlan>> plans;
-};
-
-/// One read of a tensor by a formula: an input through its map, or a `weft.at`.
-struct TensorRead {
-  mlir::Value tensor;
-  mlir::AffineMap map; ///< of an input
-  mutable AtOp at;     ///< of a read in a region
-
-  /// Whether coordinate `dim` is the value of the formula's index `row` and no other coordinate
-  /// depends on that index.
-  bool isExactly(unsigned dim, unsigned row) const;
-  bool dependsOn(unsigned dim, unsigned row) const;
-};
-
-/// The ranges, the inputs and their maps of a formula or a check.
-mlir::ArrayAttr getIndicesOfOp(mlir::Operation *op);
-mlir::ArrayAttr getMapsOfOp(mlir::Operation *op);
-mlir::OperandRange getInputsOfOp(mlir::Operation *op);
-/// All reads of a formula or a check, inputs first, in their order.
-llvm::SmallVector<TensorRead> getReads(mlir::Operation *op);
-
-/// The dimension of the tensor that `read` reads at row `row` exactly, if there is one.
-std::optional<unsigned> getRowDim(const TensorRead &read, llvm::ArrayRef<unsigned> positionDims,
-                                  std::optional<unsigned> row);
-
-/// The index of a formula whose values are the positions that a step computes, for rows along
-/// dimension `rowDim` of its result.
-unsigned getRowIndex(FormulaOpInterface op, unsigned rowDim);
-/// The same of a check: the first index over positions.
-std::optional<unsigned> getRowIndex(CheckOp op, const StepPlanner &planner);
 
 } // namespace weft
 

@@ -1,0 +1,17 @@
+//===- ComputationPlan.h - how a step computes one formula ----------------------------------===//
+
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_COMPUTATIONPLAN_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_COMPUTATIONPLAN_H
+
+#include "StepPlan.h"
+
+namespace weft {
+
+/// Adds to `plan` that a step computes `op`, for the rows of its index `row` or for all it defines:
+/// proves that this does not look ahead, and adds what it needs of the tensors it reads.
+std::optional<Refusal> planComputation(StepPlan &plan, const Positions &positions,
+                                       mlir::Operation *op, std::optional<unsigned> row);
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,251 @@
+//===- RowFormula.cpp - a formula as a step computes it -------------------------------------===//
+
+#include "RowFormula.h"
+#include "FormulaBuilder.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+/// Turns a copy of a formula into the computation of a step.
+class RowFormula {
+public:
+  RowFormula(OpBuilder &builder, const StepTypes &types, const FormMap &forms, Operation *op,
+             Operation *copy, const Computation &computation)
+      : builder(builder), types(types), forms(forms), op(op), copy(copy), computation(computation),
+        row(computation.row), regions(copy->getNumRegions()) {}
+  void rewrite();
+
+private:
+  /// What stands for the row index in a region.
+  struct RowValues {
+    Value row, position;
+  };
+
+  // The row index.
+  void countRows();
+  RowValues shiftIndex(Region &region);
+  void shiftKeyBounds(AttentionOp attention);
+  Value emitPosition(OpBuilder &at, Location loc, Value local);
+  // Reads.
+  void replaceAt(AtOp at, const PlannedRead &read);
+  void replaceInputs();
+  void readInRegions(FormulaOpInterface formula, unsigned input);
+  Value gatherRows(Value tensor, AffineMap &map);
+
+  OpBuilder &builder;
+  const StepTypes &types;
+  const FormMap &forms;
+  Operation *op, *copy;
+  const Computation &computation;
+  std::optional<unsigned> row;
+  SmallVector<RowValues> regions;
+};
+} // namespace
+
+//===----------------------------------------------------------------------------------------===//
+// The row index
+//===----------------------------------------------------------------------------------------===//
+
+/// The position of row `local`: behind all old ones.
+Value RowFormula::emitPosition(OpBuilder &at, Location loc, Value local) {
+  Type index = at.getIndexType();
+  Value length = SizeOp::create(at, loc, index, types.getPositions().getSymbol());
+  Value count = SizeOp::create(at, loc, index, types.getCount());
+  Value old = arith::SubIOp::create(at, loc, length, count);
+  return arith::AddIOp::create(at, loc, local, old);
+}
+
+/// The row index counts rows now: what computes with it in `region` computes with the position.
+RowFormula::RowValues RowFormula::shiftIndex(Region &region) {
+  SmallVector<weft::IndexOp> uses;
+  region.walk([&](weft::IndexOp index) {
+    if (index.getPosition() == *row)
+      uses.push_back(index);
+  });
+  OpBuilder at = OpBuilder::atBlockBegin(&region.front());
+  Location loc = region.getLoc();
+  Value local = weft::IndexOp::create(at, loc, at.getIndexType(), at.getI64IntegerAttr(*row));
+  Value position = emitPosition(at, loc, local);
+  for (weft::IndexOp index : uses) {
+    index.replaceAllUsesWith(position);
+    index.erase();
+  }
+  return {local, position};
+}
+
+/// The bounds of the keys are those of position t + T - N.
+void RowFormula::shiftKeyBounds(AttentionOp attention) {
+  if (!attention.getKeyLowerAttr() && !attention.getKeyUpperAttr())
+    return;
+  SmallVector<StringRef> names;
+  if (ArrayAttr given = attention.getBoundSymbolsAttr())
+    llvm::append_range(names, given.getAsValueRange<StringAttr>());
+  MLIRContext *context = builder.getContext();
+  AffineExpr index = getAffineDimExpr(*row, context);
+  AffineExpr length = getAffineSymbolExpr(names.size(), context);
+  AffineExpr count = getAffineSymbolExpr(names.size() + 1, context);
+  names.append({types.getPositions().getSymbol(), types.getCount()});
+  auto shift = [&](AffineMapAttr attr) {
+    if (!attr)
+      return attr;
+    AffineMap map = attr.getValue();
+    SmallVector<AffineExpr> bounds = llvm::map_to_vector(map.getResults(), [&](AffineExpr bound) {
+      return bound.replace(index, index + length - count);
+    });
+    return AffineMapAttr::get(AffineMap::get(map.getNumDims(), names.size(), bounds, context));
+  };
+  attention.setKeyLowerAttr(shift(attention.getKeyLowerAttr()));
+  attention.setKeyUpperAttr(shift(attention.getKeyUpperAttr()));
+  attention.setBoundSymbolsAttr(builder.getStrArrayAttr(names));
+}
+
+void RowFormula::countRows() {
+  SmallVector<Attribute> indices(getIndicesOfOp(op).getValue());
+  indices[*row] = types.getRowIndex(cast<IndexAttr>(indices[*row]));
+  copy->setAttr("indices", builder.getArrayAttr(indices));
+  if (auto attention = dyn_cast<AttentionOp>(copy))
+    shiftKeyBounds(attention);
+  if (copy->getNumResults())
+    copy->getResult(0).setType(types.getRows(op->getResult(0).getType(), *row));
+  for (auto [region, values] : llvm::zip_equal(copy->getRegions(), regions))
+    if (!region.empty())
+      values = shiftIndex(region);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------------------------===//
+
+/// The map of a read of a cache: positions first, kept values counted from the first.
+static AffineMap getCacheMap(AffineMap map, unsigned positionDim, ArrayRef<int64_t> bases) {
+  SmallVector<AffineExpr> results = {map.getResult(positionDim)};
+  for (unsigned i = 0; i != map.getNumResults(); ++i)
+    if (i != positionDim)
+      results.push_back(map.getResult(i) - (bases.empty() ? 0 : bases[i]));
+  return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+}
+
+/// The region of `copy` that holds `at`, which may be inside of another op.
+static unsigned getRegionNumber(Operation *copy, AtOp at) {
+  Region *region = at->getParentRegion();
+  while (region->getParentOp() != copy)
+    region = region->getParentRegion();
+  return region->getRegionNumber();
+}
+
+void RowFormula::replaceAt(AtOp at, const PlannedRead &read) {
+  const Forms &form = forms.at(read.read.tensor);
+  at.getSourceMutable().assign(form[read.form]);
+  SmallVector<Value> coordinates(at.getCoordinates());
+  if (read.form == Form::Rows) {
+    coordinates[read.rowDim] = regions[getRegionNumber(copy, at)].row;
+  } else if (read.form == Form::Full && form.isCache) {
+    auto position =
+        coordinates.begin() + types.getPositions().getDims(read.read.tensor.getType()).front();
+    std::rotate(coordinates.begin(), position, position + 1);
+  }
+  at.getCoordinatesMutable().assign(coordinates);
+}
+
+/// An input that is not read at rows becomes a read in the regions, at the position of the row.
+void RowFormula::readInRegions(FormulaOpInterface formula, unsigned input) {
+  IndexValues indices = getIdentityIndices(builder.getContext(), formula.getNumIndices());
+  Value tensor = formula.getInputs()[input];
+  for (BlockArgument argument : formula.getElementArguments(input)) {
+    Value position = regions[argument.getParentRegion()->getRegionNumber()].position;
+    indices[*row] = {AffineExpr(), position};
+    OpBuilder at(builder.getContext());
+    at.setInsertionPointAfterValue(position);
+    SmallVector<Value> coordinates;
+    for (AffineExpr expr : formula.getInputMap(input).getResults())
+      coordinates.push_back(emitAffine(at, op->getLoc(), expr, indices));
+    argument.replaceAllUsesWith(
+        AtOp::create(at, op->getLoc(), argument.getType(), tensor, coordinates, at.getUnitAttr()));
+  }
+  formula.eraseInput(input);
+}
+
+/// A factor that is not read at rows becomes a tensor of rows; `map` is how it is read.
+Value RowFormula::gatherRows(Value tensor, AffineMap &map) {
+  MLIRContext *context = builder.getContext();
+  ArrayAttr all = getIndicesOfOp(op);
+  SmallVector<IndexAttr> indices;
+  SmallVector<AffineExpr> coordinates;
+  IndexValues values(all.size());
+  unsigned newRow = 0;
+  for (unsigned i = 0; i != all.size(); ++i) {
+    if (!map.isFunctionOfDim(i))
+      continue;
+    if (i == *row)
+      newRow = indices.size();
+    auto index = cast<IndexAttr>(all[i]);
+    values[i].expr = getAffineDimExpr(indices.size(), context);
+    indices.push_back(i == *row ? types.getRowIndex(index) : index);
+    coordinates.push_back(getAffineDimExpr(i, context));
+  }
+  Type element = cast<ShapedType>(tensor.getType()).getElementType();
+  Location loc = op->getLoc();
+  auto gather =
+      MapOp::create(builder, loc, getTensorType(indices, element), ValueRange(), Value(),
+                    builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
+                    builder.getAffineMapArrayAttr({}), AffineMapAttr());
+  OpBuilder body = OpBuilder::atBlockEnd(&gather.getBody().emplaceBlock());
+  Value local =
+      weft::IndexOp::create(body, loc, body.getIndexType(), body.getI64IntegerAttr(newRow));
+  values[*row] = {AffineExpr(), emitPosition(body, loc, local)};
+  SmallVector<Value> at;
+  for (AffineExpr expr : map.getResults())
+    at.push_back(emitAffine(body, loc, expr, values));
+  YieldOp::create(body, loc,
+                  AtOp::create(body, loc, element, tensor, at, body.getUnitAttr()).getResult());
+  map = AffineMap::get(all.size(), 0, coordinates, context);
+  return gather.getResult();
+}
+
+void RowFormula::replaceInputs() {
+  auto formula = dyn_cast<FormulaOpInterface>(copy);
+  SmallVector<Attribute> maps;
+  SmallVector<unsigned> inRegions;
+  for (unsigned i = 0, end = getInputsOfOp(op).size(); i != end; ++i) {
+    const PlannedRead &read = computation.reads[i];
+    const Forms &form = forms.at(read.read.tensor);
+    Value tensor = form[read.form];
+    AffineMap map = read.read.map;
+    if (read.form == Form::Full && form.isCache)
+      map = getCacheMap(map, types.getPositions().getDims(read.read.tensor.getType()).front(),
+                        form.bases);
+    if (row && read.form != Form::Rows && map.isFunctionOfDim(*row)) {
+      if (formula && i >= formula.getFirstElementInput())
+        inRegions.push_back(i);
+      else
+        tensor = gatherRows(tensor, map);
+    }
+    copy->setOperand(i, tensor);
+    maps.push_back(AffineMapAttr::get(map));
+  }
+  copy->setAttr("maps", builder.getArrayAttr(maps));
+  for (unsigned input : llvm::reverse(inRegions))
+    readInRegions(formula, input);
+}
+
+void RowFormula::rewrite() {
+  SmallVector<AtOp> ats; // before there are new ones
+  copy->walk([&](AtOp at) { ats.push_back(at); });
+  if (row)
+    countRows();
+  ArrayRef<PlannedRead> inRegions = ArrayRef(computation.reads).take_back(ats.size());
+  for (auto [at, read] : llvm::zip_equal(ats, inRegions))
+    replaceAt(at, read);
+  replaceInputs();
+}
+
+Operation *weft::emitComputation(OpBuilder &builder, const StepTypes &types, const FormMap &forms,
+                                 IRMapping &scalars, Operation *op,
+                                 const Computation &computation) {
+  Operation *copy = builder.clone(*op, scalars);
+  builder.setInsertionPoint(copy); // what it reads is gathered before it
+  RowFormula(builder, types, forms, op, copy, computation).rewrite();
+  builder.setInsertionPointAfter(copy);
+  return copy;
+}

@@ -1,0 +1,43 @@
+//===- StepForms.cpp - what stands for a tensor in a step -----------------------------------===//
+
+#include "StepForms.h"
+
+using namespace mlir;
+using namespace weft;
+
+IndexAttr StepTypes::getRowIndex(IndexAttr index) const {
+  return IndexAttr::get(index.getContext(), index.getName(), count, index.getSize(),
+                        /*dynamic=*/true);
+}
+
+RankedTensorType StepTypes::getRows(Type type, unsigned dim) const {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<IndexAttr> indices = getIndicesOf(tensor);
+  indices[dim] = getRowIndex(indices[dim]);
+  return getTensorType(indices, tensor.getElementType());
+}
+
+RankedTensorType StepTypes::getCache(Type type) const {
+  auto tensor = cast<RankedTensorType>(type);
+  unsigned positionDim = positions.getDims(type).front();
+  SmallVector<int64_t> shape = {getBound(tensor, positionDim)};
+  for (unsigned i = 0; i != tensor.getRank(); ++i)
+    if (i != positionDim)
+      shape.push_back(getBound(tensor, i));
+  return RankedTensorType::get(shape, tensor.getElementType());
+}
+
+RankedTensorType StepTypes::getKept(Type type) const {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<IndexAttr> indices = getIndicesOf(tensor);
+  for (unsigned dim : positions.getDims(type))
+    indices[dim] = IndexAttr::get(type.getContext(), indices[dim].getName(), "",
+                                  indices[dim].getSize(), /*dynamic=*/false);
+  return getTensorType(indices, tensor.getElementType());
+}
+
+Type StepTypes::get(Type type, Form form, unsigned rowDim, bool isFresh) const {
+  if (form == Form::Rows)
+    return getRows(type, rowDim);
+  return form == Form::Full && isFresh ? getCache(type) : type;
+}

@@ -1,0 +1,57 @@
+//===- TensorReads.h - where a formula reads which rows of a tensor -------------------------===//
+//
+// What `weft-derive-step` asks of a formula: along which dimensions positions run, and whether a
+// tensor is read at the very position that is computed (docs/Decoding.md).
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_TENSORREADS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_TENSORREADS_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+namespace weft {
+
+/// The symbol T of the positions.
+class Positions {
+public:
+  explicit Positions(llvm::StringRef symbol) : symbol(symbol) {}
+
+  llvm::StringRef getSymbol() const { return symbol; }
+  /// The dimensions of `type` that count positions.
+  llvm::SmallVector<unsigned> getDims(mlir::Type type) const;
+  /// Whether the i-th of `indices` runs over the positions.
+  bool isRange(mlir::ArrayAttr indices, unsigned i) const;
+
+private:
+  std::string symbol;
+};
+
+/// One read of a tensor by a formula or a check: an input through its map, or a `weft.at`.
+struct TensorRead {
+  mlir::Value tensor;
+  mlir::AffineMap map; ///< of an input
+  mutable AtOp at;     ///< of a read in a region
+
+  /// Whether coordinate `dim` is the value of the formula's index `row`, on which no other
+  /// coordinate of an input depends. (The others of a `weft.at` are computed from the position.)
+  bool isExactly(unsigned dim, unsigned row) const;
+  mlir::Location getLoc() const { return at ? at.getLoc() : tensor.getLoc(); }
+};
+
+/// The ranges, the inputs and their maps of a formula or a check.
+mlir::ArrayAttr getIndicesOfOp(mlir::Operation *op);
+mlir::ArrayAttr getMapsOfOp(mlir::Operation *op);
+mlir::OperandRange getInputsOfOp(mlir::Operation *op);
+/// All reads of a formula or a check: the inputs, then every `weft.at` in the order of a walk.
+llvm::SmallVector<TensorRead> getReads(mlir::Operation *op);
+
+/// The index of a formula whose values are the positions that a step computes, for rows along
+/// dimension `rowDim` of its result.
+unsigned getRowIndex(FormulaOpInterface op, unsigned rowDim);
+/// The same of a check: the first index over positions.
+std::optional<unsigned> getRowIndex(CheckOp op, const Positions &positions);
+
+} // namespace weft
+
+#endif
