@@ -79,6 +79,17 @@ void Accumulator::combineLanes(LaneBuilder &lanes, MutableArrayRef<Value> carrie
   carried[1] = arith::SelectOp::create(b, lanes.loc, isNone, zero, first);
 }
 
+SmallVector<Value> Accumulator::combineTogether(LaneBuilder &lanes, ArrayRef<Value> carried) const {
+  SmallVector<Value> results;
+  for (unsigned slot = 0; slot != size(); ++slot) {
+    SmallVector<Value> vectors;
+    for (size_t i = slot; i < carried.size(); i += size())
+      vectors.push_back(carried[i]);
+    results.push_back(reduceTogether(lanes, slot == 0 ? kind : ReduceKind::Sum, vectors));
+  }
+  return results;
+}
+
 Value Accumulator::finish(LaneBuilder &lanes, ArrayRef<Value> carried,
                           llvm::function_ref<Lanes()> getCount) const {
   OpBuilder &b = lanes.b;

@@ -41,6 +41,10 @@ public:
                                      const ReducedElement &next) const;
   /// Replaces vectors of partial results by their combination.
   void combineLanes(LaneBuilder &lanes, llvm::MutableArrayRef<mlir::Value> carried) const;
+  /// The same for several results (not of argmax), `carried` one after the other: lane i of what is
+  /// returned is that of result i.
+  llvm::SmallVector<mlir::Value> combineTogether(LaneBuilder &lanes,
+                                                 llvm::ArrayRef<mlir::Value> carried) const;
   /// The result: a mean is divided (by `getCount()` if no elements are left out), and what has no
   /// elements is 0.
   mlir::Value finish(LaneBuilder &lanes, llvm::ArrayRef<mlir::Value> carried,

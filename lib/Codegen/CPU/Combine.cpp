@@ -77,3 +77,28 @@ Value weft::reduceLanes(LaneBuilder &lanes, ReduceKind kind, Value value) {
   return vector::ReductionOp::create(lanes.b, lanes.loc, combining, value,
                                      isFloat ? flags : arith::FastMathFlags::none);
 }
+
+Value weft::reduceTogether(LaneBuilder &lanes, ReduceKind kind, SmallVector<Value> vectors) {
+  // A vector holds the partial results of `count` reductions in blocks of `size` lanes. Adding the
+  // upper half of each block to the lower one leaves room for the blocks of another vector.
+  int64_t count = 1, size = cast<VectorType>(vectors[0].getType()).getNumElements();
+  for (; size > 1; size /= 2) {
+    bool pairs = vectors.size() > 1;
+    SmallVector<int64_t> low, high;
+    for (int64_t block = 0; block != count * (pairs ? 2 : 1); ++block)
+      for (int64_t i = 0; i != size / 2; ++i) {
+        low.push_back(block * size + i);
+        high.push_back(block * size + size / 2 + i);
+      }
+    SmallVector<Value> next;
+    for (size_t i = 0; i != vectors.size(); i += pairs ? 2 : 1) {
+      Value other = vectors[pairs ? i + 1 : i];
+      Value lower = vector::ShuffleOp::create(lanes.b, lanes.loc, vectors[i], other, low);
+      Value upper = vector::ShuffleOp::create(lanes.b, lanes.loc, vectors[i], other, high);
+      next.push_back(combine(lanes, kind, lower, upper));
+    }
+    vectors = std::move(next);
+    count *= pairs ? 2 : 1;
+  }
+  return vectors[0];
+}

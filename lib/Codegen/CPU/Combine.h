@@ -21,6 +21,10 @@ mlir::Value combine(LaneBuilder &lanes, ReduceKind kind, mlir::Value accumulator
                     mlir::Value value);
 /// The horizontal combination of a vector; a scalar is returned as it is.
 mlir::Value reduceLanes(LaneBuilder &lanes, ReduceKind kind, mlir::Value value);
+/// The horizontal combinations of several vectors as one vector, that of vector i in lane i. There
+/// are at most as many vectors as lanes, and both are powers of two.
+mlir::Value reduceTogether(LaneBuilder &lanes, ReduceKind kind,
+                           llvm::SmallVector<mlir::Value> vectors);
 
 } // namespace weft
 

@@ -151,8 +151,22 @@ private:
                                            return addElements(values, tail, current);
                                          });
                  });
+    if (results.size() > 1 && plan.alongReduced)
+      return storeTile(lanes, kernel, results[0], carried);
     for (auto [i, result] : llvm::enumerate(results))
       storeResult(lanes, kernel, result, MutableArrayRef(carried).slice(i * size, size), mask);
+  }
+
+  /// The results of a tile, whose elements are in the lanes, become the lanes of a vector.
+  void storeTile(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> first,
+                 ArrayRef<Value> carried) {
+    LaneBuilder together = lanes.withWidth(plan.tile);
+    SmallVector<Lanes> indices(first);
+    Lanes &index = indices[order.back()];
+    Interval interval = index.interval;
+    index = together.iota(index);
+    index.interval = interval;
+    store(together, kernel, indices, accumulator.combineTogether(lanes, carried), Value());
   }
 
   void storeResult(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
@@ -160,12 +174,17 @@ private:
     if (plan.alongReduced)
       accumulator.combineLanes(lanes, carried);
     LaneBuilder scalar = lanes.withWidth(plan.alongReduced ? 1 : plan.width);
-    RegionEmitter region(scalar, kernel, indices, mask);
-    Value value = accumulator.finish(scalar, carried, [&] {
+    store(scalar, kernel, indices, carried, mask);
+  }
+
+  void store(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
+             ArrayRef<Value> carried, Value mask) {
+    RegionEmitter region(lanes, kernel, indices, mask);
+    Value value = accumulator.finish(lanes, carried, [&] {
       auto reduced = llvm::seq(op.getNumOutputIndices(), op.getNumIndices());
-      return getCount(scalar, kernel, op.getIndices(), llvm::to_vector(reduced));
+      return getCount(lanes, kernel, op.getIndices(), llvm::to_vector(reduced));
     });
-    region.storeOutput(op, finish(region, scalar.uniform(value)));
+    region.storeOutput(op, finish(region, lanes.uniform(value)));
   }
 
   Accumulator accumulator;

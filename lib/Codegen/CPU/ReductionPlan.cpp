@@ -91,6 +91,8 @@ ReductionPlan::ReductionPlan(FormulaOpInterface op, LoweringAttr lowering)
     reduced.erase(llvm::find(reduced, lane));
   if (width > 1 && !rows.empty() && !lowering.getTile().empty())
     tile = std::max<int64_t>(lowering.getTile()[0], 1);
+  if (alongReduced)
+    tile = std::min<int64_t>(llvm::bit_floor(uint64_t(tile)), width);
   if (tile == 1 && alongOutput) {
     work *= op.getIndexAttr(rows.pop_back_val()).getSize();
   } else if (tile > 1) {
@@ -111,5 +113,7 @@ int64_t weft::chooseReductionTile(FormulaOpInterface op, int64_t width, int64_t 
   // With a vector of each factor the sums fill half of the registers at most.
   int64_t tile = registers >= 32 ? 8 : 4;
   int64_t vectors = op.getIndexAttr(order.back()).getSize() / (plan.alongOutput ? plan.width : 1);
+  if (plan.alongReduced)
+    tile = std::min(tile, plan.width); // they become the lanes of a vector
   return std::min<int64_t>(tile, llvm::bit_floor(uint64_t(std::max<int64_t>(vectors, 1))));
 }

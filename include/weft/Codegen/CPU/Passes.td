@@ -14,8 +14,10 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
   let summary = "choose how every kernel becomes loops";
   let description = [{
     Puts `weft.lowering` on the anchor of every kernel: the emitter, the number of lanes, the tile sizes and whether
-    the tasks go to threads, from the options (which describe the target) and the shape. An attribute that is there
-    already is kept, so a schedule can be tried by hand:
+    the tasks go to threads, from the options (which describe the target) and the shape. The tile of a packed product
+    is `[mr, nr, kc]`, of attention `[queries, keys, rows]`, of other contractions and reductions `[results]`: how many
+    neighbouring results (vectors of them, if the lanes run along the output) are computed in one loop, where they share
+    an element. An attribute that is there already is kept, so a schedule can be tried by hand:
 
     ```mlir
     weft.contract ... attributes {weft.lowering = #weft.lowering<"gemm", width = 16, tile = [8, 32, 768], parallel = true>}
