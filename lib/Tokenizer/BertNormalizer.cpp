@@ -10,6 +10,22 @@
 using namespace weft;
 using namespace weft::text;
 
+// Drops control characters; every kind of white space is a space.
+static std::u32string cleaned(char32_t c) {
+  if (c == 0 || c == 0xFFFD || isControl(c))
+    return {};
+  return std::u32string(1, isWhitespace(c) ? U' ' : c);
+}
+
+// Each ideograph is a word.
+static std::u32string spaced(char32_t c) {
+  return isIdeograph(c) ? std::u32string{U' ', c, U' '} : std::u32string(1, c);
+}
+
+static std::u32string withoutAccent(char32_t c) {
+  return isNonspacingMark(c) ? std::u32string() : std::u32string(1, c);
+}
+
 namespace {
 
 struct BertNormalizer : Normalizer {
@@ -17,64 +33,18 @@ struct BertNormalizer : Normalizer {
 
   llvm::Error apply(Text &text) const override {
     if (clean)
-      text = cleaned(text);
+      text = mapCharacters(text, cleaned);
     if (spaceIdeographs)
-      text = spaced(text);
+      text = mapCharacters(text, spaced);
     if (stripAccents)
-      text = withoutAccents(normalized(text, Form::NFD));
+      text = mapCharacters(normalized(text, Form::NFD), withoutAccent);
     if (lower)
-      text = lowered(text);
+      text = mapCharacters(text, lowercase);
     return llvm::Error::success();
   }
-
-  static Text cleaned(const Text &text);
-  static Text spaced(const Text &text);
-  static Text withoutAccents(const Text &text);
-  static Text lowered(const Text &text);
 };
 
 } // namespace
-
-// Drops control characters; every kind of white space is a space.
-Text BertNormalizer::cleaned(const Text &text) {
-  Text result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char32_t c = text[i];
-    if (c == 0 || c == 0xFFFD || isControl(c))
-      continue;
-    if (isWhitespace(c))
-      result.replace(text, i, i + 1, U" ");
-    else
-      result.keep(text, i);
-  }
-  return result;
-}
-
-// Each ideograph is a word.
-Text BertNormalizer::spaced(const Text &text) {
-  Text result;
-  for (size_t i = 0; i < text.size(); ++i)
-    if (isIdeograph(text[i]))
-      result.replace(text, i, i + 1, std::u32string{U' ', text[i], U' '});
-    else
-      result.keep(text, i);
-  return result;
-}
-
-Text BertNormalizer::withoutAccents(const Text &text) {
-  Text result;
-  for (size_t i = 0; i < text.size(); ++i)
-    if (!isNonspacingMark(text[i]))
-      result.keep(text, i);
-  return result;
-}
-
-Text BertNormalizer::lowered(const Text &text) {
-  Text result;
-  for (size_t i = 0; i < text.size(); ++i)
-    result.replace(text, i, i + 1, lowercase(text[i]));
-  return result;
-}
 
 std::unique_ptr<Normalizer> text::readBertNormalizer(const JsonReader &json) {
   json.onlyMembers({"clean_text", "handle_chinese_chars", "strip_accents", "lowercase"});

@@ -42,6 +42,17 @@ std::optional<uint8_t> text::byteOfCharacter(char32_t character) {
   return std::nullopt;
 }
 
+Text text::byteCharacters(const Text &text) {
+  return mapCharacters(text, [](char32_t character) {
+    std::string bytes;
+    appendUtf8(character, bytes);
+    std::u32string result;
+    for (char byte : bytes)
+      result += characterOfByte(uint8_t(byte));
+    return result;
+  });
+}
+
 // GPT-2's words: contractions, letters, digits or other marks with a space before them, spaces.
 static const char wordPattern[] =
     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
@@ -64,17 +75,6 @@ struct ByteLevel : PreTokenizer {
     return llvm::Error::success();
   }
 
-  static Text toCharacters(const Text &text) {
-    Text result;
-    for (size_t i = 0; i < text.size(); ++i) {
-      std::string bytes;
-      appendUtf8(text[i], bytes);
-      for (char byte : bytes)
-        result.replace(text, i, i + 1, std::u32string(1, characterOfByte(uint8_t(byte))));
-    }
-    return result;
-  }
-
   llvm::Error apply(std::vector<Text> &pieces) const override {
     std::vector<Text> result;
     for (Text &piece : pieces) {
@@ -85,7 +85,7 @@ struct ByteLevel : PreTokenizer {
     }
     pieces.clear();
     for (const Text &word : result)
-      pieces.push_back(toCharacters(word));
+      pieces.push_back(byteCharacters(word));
     return llvm::Error::success();
   }
 };

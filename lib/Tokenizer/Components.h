@@ -109,6 +109,8 @@ std::unique_ptr<Model> readUnigram(const JsonReader &json);
 // The character that stands for a byte in byte-level vocabularies, and the byte of a character.
 char32_t characterOfByte(uint8_t byte);
 std::optional<uint8_t> byteOfCharacter(char32_t character);
+// The bytes of a text in UTF-8, as these characters.
+Text byteCharacters(const Text &text);
 // "<0xE2>", the token of a byte where vocabularies fall back to bytes.
 std::string byteToken(uint8_t byte);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "OldFiles.h"
+#include "OldVocabulary.h"
 #include "weft/Support/InputFile.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -43,7 +44,8 @@ static llvm::Expected<std::unique_ptr<Tokenizer>> loadJson(llvm::StringRef path)
 }
 
 bool Tokenizer::isIn(llvm::StringRef directory) {
-  return llvm::sys::fs::exists(inFolder(directory, "tokenizer.json")) || hasOldFiles(directory);
+  return llvm::sys::fs::exists(inFolder(directory, "tokenizer.json")) ||
+         hasOldVocabulary(directory);
 }
 
 llvm::Expected<std::unique_ptr<Tokenizer>> Tokenizer::load(llvm::StringRef path) {
@@ -52,7 +54,7 @@ llvm::Expected<std::unique_ptr<Tokenizer>> Tokenizer::load(llvm::StringRef path)
   std::string folder = isFolder ? path.str() : llvm::sys::path::parent_path(path).str();
   if (!isFolder && llvm::sys::path::extension(path) != ".json")
     return llvm::createStringError(path + ": error: expected a tokenizer.json or a folder");
-  if (!llvm::sys::fs::exists(file) && hasOldFiles(folder))
+  if (!llvm::sys::fs::exists(file) && hasOldVocabulary(folder))
     return loadOldFiles(folder);
   llvm::Expected<std::unique_ptr<Tokenizer>> tokenizer = loadJson(file);
   if (!tokenizer)

@@ -25,12 +25,8 @@ struct Metaspace : PreTokenizer {
   bool split;
 
   Text replaced(const Text &piece) const {
-    Text result;
-    for (size_t i = 0; i < piece.size(); ++i)
-      if (piece[i] == U' ')
-        result.replace(piece, i, i + 1, std::u32string(1, replacement));
-      else
-        result.keep(piece, i);
+    Text result = mapCharacters(
+        piece, [this](char32_t c) { return std::u32string(1, c == U' ' ? replacement : c); });
     bool wanted = prefix == Prefix::Always || (prefix == Prefix::First && piece.isFirst());
     if (wanted && !result.empty() && result[0] != replacement)
       result.prepend(std::u32string(1, replacement));

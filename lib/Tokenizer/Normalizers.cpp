@@ -28,10 +28,7 @@ struct MapCharacters : Normalizer {
   std::u32string (*map)(char32_t);
   explicit MapCharacters(std::u32string (*map)(char32_t)) : map(map) {}
   llvm::Error apply(Text &text) const override {
-    Text result;
-    for (size_t i = 0; i < text.size(); ++i)
-      result.replace(text, i, i + 1, map(text[i]));
-    text = std::move(result);
+    text = mapCharacters(text, map);
     return llvm::Error::success();
   }
 };
@@ -87,14 +84,7 @@ struct Prepend : Normalizer {
 // Every byte of UTF-8 becomes the character that stands for it.
 struct ByteLevelNormalizer : Normalizer {
   llvm::Error apply(Text &text) const override {
-    Text result;
-    for (size_t i = 0; i < text.size(); ++i) {
-      std::string bytes;
-      appendUtf8(text[i], bytes);
-      for (char byte : bytes)
-        result.replace(text, i, i + 1, std::u32string(1, characterOfByte(uint8_t(byte))));
-    }
-    text = std::move(result);
+    text = byteCharacters(text);
     return llvm::Error::success();
   }
 };

@@ -9,6 +9,7 @@
 #define WEFT_LIB_TOKENIZER_PARTS_H
 
 #include "AddedTokens.h"
+#include "Truncation.h"
 
 namespace weft {
 
@@ -19,9 +20,13 @@ struct Tokenizer::Parts {
   std::unique_ptr<text::Model> model;
   std::unique_ptr<text::Decoder> decoder; // null: tokens with spaces between them
   text::Template around;
+  std::optional<text::Truncation> truncation;
   llvm::StringMap<int32_t> roles;
 
   llvm::Expected<std::vector<text::Token>> tokenize(llvm::StringRef bytes) const;
+  // The tokens of one text, or two, with what stands around.
+  llvm::Expected<Encoding> encode(llvm::ArrayRef<llvm::StringRef> texts,
+                                  EncodeOptions options) const;
   llvm::Error tokenizeRaw(const text::Piece &piece, std::vector<text::Token> &tokens) const;
   llvm::Error tokenizeNormalized(const text::Piece &piece, std::vector<text::Token> &tokens) const;
 };

@@ -104,21 +104,13 @@ void SentencePiece::splitCommas(const std::string &piece, Span span,
 }
 
 llvm::Error SentencePiece::tokenize(const Text &word, std::vector<Token> &tokens) const {
-  std::string bytes;
-  std::vector<size_t> characters; // per byte, and one more
-  for (size_t i = 0; i < word.size(); ++i) {
-    appendUtf8(word[i], bytes);
-    characters.resize(bytes.size(), i);
-  }
-  characters.push_back(word.size());
-  auto result = processor.EncodeAsImmutableProto(bytes);
+  Utf8Text utf8(word);
+  auto result = processor.EncodeAsImmutableProto(utf8.bytes);
   for (size_t i = 0; i < result.pieces_size(); ++i) {
     const auto &piece = result.pieces(int(i));
-    size_t begin = std::min<size_t>(piece.begin(), bytes.size());
-    size_t end = std::min<size_t>(piece.end(), bytes.size());
-    // A span ends with the character that its last byte is of.
-    size_t last = end > begin ? characters[end - 1] + 1 : characters[begin];
-    Span span = word.span(characters[begin], last);
+    size_t begin = std::min<size_t>(piece.begin(), utf8.bytes.size());
+    size_t end = std::min<size_t>(piece.end(), utf8.bytes.size());
+    Span span = utf8.span(begin, end);
     const std::string &name = piece.piece();
     if (ids.splitNumberCommas && name.size() > 1 && name.back() == ',' &&
         llvm::isDigit(name[name.size() - 2]))

@@ -96,3 +96,22 @@ void Text::prepend(std::u32string_view characters) {
   chars.insert(0, characters);
   spans.insert(spans.begin(), characters.size(), start);
 }
+
+Text text::mapCharacters(const Text &text, llvm::function_ref<std::u32string(char32_t)> map) {
+  Text result;
+  for (size_t i = 0; i < text.size(); ++i)
+    result.replace(text, i, i + 1, map(text[i]));
+  return result;
+}
+
+Utf8Text::Utf8Text(const Text &text) : text(text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    appendUtf8(text[i], bytes);
+    characters.resize(bytes.size(), i);
+  }
+  characters.push_back(text.size());
+}
+
+Span Utf8Text::span(size_t begin, size_t end) const {
+  return text.span(characters[begin], end > begin ? characters[end - 1] + 1 : characters[begin]);
+}

@@ -15,6 +15,8 @@
 
 #include "weft/Tokenizer/Tokenizer.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <string_view>
 
 namespace weft::text {
@@ -54,6 +56,22 @@ private:
   std::u32string chars;
   std::vector<Span> spans; // one per character
   bool first = true;
+};
+
+// Each character becomes others, or none, which come from where it came from.
+Text mapCharacters(const Text &text, llvm::function_ref<std::u32string(char32_t)> map);
+
+// A text as models that cut bytes see it.
+struct Utf8Text {
+  explicit Utf8Text(const Text &text);
+  // Where bytes [begin, end) come from: the characters that they are of.
+  Span span(size_t begin, size_t end) const;
+
+  std::string bytes;
+
+private:
+  const Text &text;
+  std::vector<size_t> characters; // the one that each byte is of, and one more
 };
 
 } // namespace weft::text

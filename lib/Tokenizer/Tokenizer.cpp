@@ -83,23 +83,37 @@ static Encoding assemble(llvm::ArrayRef<Template::Item> items,
   return encoding;
 }
 
-llvm::Expected<Encoding> Tokenizer::encode(llvm::StringRef text, bool special) const {
-  llvm::Expected<std::vector<Token>> tokens = parts->tokenize(text);
-  if (!tokens)
-    return tokens.takeError();
-  return assemble(parts->around.single, {std::move(*tokens)}, special);
+static size_t countSpecial(llvm::ArrayRef<Template::Item> items) {
+  size_t count = 0;
+  for (const Template::Item &item : items)
+    count += item.ids.size();
+  return count;
+}
+
+llvm::Expected<Encoding> Tokenizer::Parts::encode(llvm::ArrayRef<llvm::StringRef> texts,
+                                                  EncodeOptions options) const {
+  llvm::ArrayRef<Template::Item> items = texts.size() == 1 ? around.single : around.pair;
+  std::vector<std::vector<Token>> tokens;
+  for (llvm::StringRef text : texts)
+    if (llvm::Error error = tokenize(text).moveInto(tokens.emplace_back()))
+      return std::move(error);
+  size_t cut = 0;
+  if (truncation && options.truncate)
+    if (llvm::Error error =
+            truncation->apply(tokens, options.special ? countSpecial(items) : 0).moveInto(cut))
+      return std::move(error);
+  Encoding encoding = assemble(items, tokens, options.special);
+  encoding.cut = cut;
+  return std::move(encoding);
+}
+
+llvm::Expected<Encoding> Tokenizer::encode(llvm::StringRef text, EncodeOptions options) const {
+  return parts->encode({text}, options);
 }
 
 llvm::Expected<Encoding> Tokenizer::encodePair(llvm::StringRef text, llvm::StringRef pair,
-                                               bool special) const {
-  std::vector<std::vector<Token>> texts;
-  for (llvm::StringRef each : {text, pair}) {
-    llvm::Expected<std::vector<Token>> tokens = parts->tokenize(each);
-    if (!tokens)
-      return tokens.takeError();
-    texts.push_back(std::move(*tokens));
-  }
-  return assemble(parts->around.pair, texts, special);
+                                               EncodeOptions options) const {
+  return parts->encode({text, pair}, options);
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -149,7 +163,7 @@ std::optional<int32_t> Tokenizer::role(llvm::StringRef name) const {
 std::unique_ptr<Tokenizer> TokenizerBuilder::build(const JsonReader &json,
                                                    std::unique_ptr<Model> model) {
   auto parts = std::make_unique<Tokenizer::Parts>();
-  // How texts were padded and cut when the file was written says nothing about those to come.
+  // Padding is for texts that are computed together.
   json.onlyMembers({"version", "truncation", "padding", "added_tokens", "normalizer",
                     "pre_tokenizer", "post_processor", "decoder", "model"});
   if (JsonReader normalizer = json["normalizer"]; !normalizer.isNull())
@@ -158,6 +172,8 @@ std::unique_ptr<Tokenizer> TokenizerBuilder::build(const JsonReader &json,
     parts->preTokenizer = readPreTokenizer(preTokenizer);
   if (JsonReader processor = json["post_processor"]; !processor.isNull())
     parts->around = readTemplate(processor);
+  if (JsonReader truncation = json["truncation"]; !truncation.isNull())
+    parts->truncation = readTruncation(truncation);
   if (JsonReader decoder = json["decoder"]; !decoder.isNull())
     parts->decoder = readDecoder(decoder);
   parts->model = model ? std::move(model) : readModel(json["model"]);

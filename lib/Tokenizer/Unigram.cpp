@@ -114,13 +114,8 @@ llvm::Error Unigram::addUnknown(llvm::StringRef bytes, Span span,
 }
 
 llvm::Error Unigram::tokenize(const Text &word, std::vector<Token> &tokens) const {
-  std::string bytes;
-  std::vector<size_t> characters; // per byte, and one more
-  for (size_t i = 0; i < word.size(); ++i) {
-    appendUtf8(word[i], bytes);
-    characters.resize(bytes.size(), i);
-  }
-  characters.push_back(word.size());
+  Utf8Text utf8(word);
+  llvm::StringRef bytes = utf8.bytes;
   std::vector<Step> best = bestSteps(bytes);
   std::vector<std::pair<size_t, size_t>> cuts; // from the end
   for (size_t end = bytes.size(); end > 0;) {
@@ -131,10 +126,10 @@ llvm::Error Unigram::tokenize(const Text &word, std::vector<Token> &tokens) cons
     end = begin;
   }
   for (auto [begin, end] : llvm::reverse(cuts)) {
-    Span span = word.span(characters[begin], characters[end]);
+    Span span = utf8.span(begin, end);
     if (best[end].id >= 0)
       tokens.push_back({best[end].id, span});
-    else if (llvm::Error error = addUnknown(llvm::StringRef(bytes).slice(begin, end), span, tokens))
+    else if (llvm::Error error = addUnknown(bytes.slice(begin, end), span, tokens))
       return error;
   }
   return llvm::Error::success();

@@ -51,9 +51,8 @@ static llvm::Error addText(const weft_entry_info &entry, const Companions &compa
     return fail("the tokenizer " + companions.tokenizerPath() + " is another model's: it has " +
                 llvm::Twine(tokenizer->size()) + " tokens, the model " +
                 llvm::Twine(question.vocabulary));
-  if (llvm::Error error = (options.textPair ? tokenizer->encodePair(question.text, question.pair)
-                                            : tokenizer->encode(question.text))
-                              .moveInto(question.encoding))
+  if (llvm::Error error =
+          companions.encode(question.text, {}, options.textPair).moveInto(question.encoding))
     return error;
   int64_t length = int64_t(question.encoding.ids.size());
   into.tensors.push_back(tensorOf("input_ids", TensorType::I32, {length}, question.encoding.ids));

@@ -10,6 +10,7 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace weft;
 
@@ -51,6 +52,16 @@ llvm::Expected<Companions> Companions::load(llvm::StringRef library, llvm::Strin
   if (llvm::Error error = Tokenizer::load(result.wordsPath).moveInto(result.words))
     return std::move(error);
   return std::move(result);
+}
+
+llvm::Expected<Encoding> Companions::encode(llvm::StringRef text, EncodeOptions options,
+                                            std::optional<llvm::StringRef> pair) const {
+  llvm::Expected<Encoding> encoding =
+      pair ? words->encodePair(text, *pair, options) : words->encode(text, options);
+  if (encoding && encoding->cut > 0)
+    llvm::errs() << "weft-run: note: the tokenizer cuts the text to " << encoding->ids.size()
+                 << " tokens: " << encoding->cut << " are left out\n";
+  return encoding;
 }
 
 const ConfigValue *Companions::find(llvm::StringRef key) const {

@@ -29,6 +29,9 @@ public:
   static llvm::Expected<Companions> load(llvm::StringRef library, llvm::StringRef tokenizer);
 
   const Tokenizer *tokenizer() const { return words.get(); }
+  // A text, or two, by the tokenizer, which is there; notes what it cuts off.
+  llvm::Expected<Encoding> encode(llvm::StringRef text, EncodeOptions options,
+                                  std::optional<llvm::StringRef> pair = std::nullopt) const;
   // A value of generation_config.json, or else of config.json; null if neither has it.
   const ConfigValue *find(llvm::StringRef key) const;
   // A token's id among them, `eos_token_id` for example, of which there may be several; or else

@@ -34,7 +34,7 @@ static Encoding encodeBytes(llvm::StringRef text) {
 }
 
 static llvm::Expected<Encoding> encode(const LanguageModel &model, const Companions &companions,
-                                       llvm::StringRef text) {
+                                       llvm::StringRef text, EncodeOptions options = {}) {
   llvm::Expected<TokenText> kind = tokenText(model, companions);
   if (!kind)
     return kind.takeError();
@@ -44,12 +44,14 @@ static llvm::Expected<Encoding> encode(const LanguageModel &model, const Compani
                 "by --inputs");
   if (*kind == TokenText::Bytes)
     return encodeBytes(text);
-  return companions.tokenizer()->encode(text);
+  return companions.encode(text, options);
 }
 
 llvm::Expected<Encoding> weft::encodeOpenText(const LanguageModel &model,
                                               const Companions &companions, llvm::StringRef text) {
-  llvm::Expected<Encoding> encoding = encode(model, companions, text);
+  EncodeOptions options;
+  options.truncate = false;
+  llvm::Expected<Encoding> encoding = encode(model, companions, text, options);
   if (!encoding)
     return encoding.takeError();
   size_t size = encoding->ids.size();

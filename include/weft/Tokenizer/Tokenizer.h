@@ -38,6 +38,12 @@ struct Encoding {
   std::vector<int32_t> types; // the segment: 0, or 1 for the second of two texts
   std::vector<int8_t> source; // 0 or 1: the text that the token comes from; -1: put in between
   std::vector<Span> spans;    // where in that text
+  size_t cut = 0;             // tokens that truncation left out
+};
+
+struct EncodeOptions {
+  bool special = true;  // with the tokens that the model wants around the text ([CLS], <s>, ...)
+  bool truncate = true; // to the length that the tokenizer.json says, if it does
 };
 
 class Tokenizer {
@@ -51,10 +57,9 @@ public:
                                                           llvm::StringRef name);
   ~Tokenizer();
 
-  // `special`: with the tokens that the model wants around the text ([CLS], <s>, ...).
-  llvm::Expected<Encoding> encode(llvm::StringRef text, bool special = true) const;
+  llvm::Expected<Encoding> encode(llvm::StringRef text, EncodeOptions options = {}) const;
   llvm::Expected<Encoding> encodePair(llvm::StringRef text, llvm::StringRef pair,
-                                      bool special = true) const;
+                                      EncodeOptions options = {}) const;
 
   // Ids without a token are left out, as are special tokens unless they are wanted.
   std::string decode(llvm::ArrayRef<int32_t> ids, bool special = false) const;

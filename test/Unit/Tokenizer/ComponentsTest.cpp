@@ -173,7 +173,7 @@ TEST(Templates, Kinds) {
   auto pair = llvm::cantFail(bert->encodePair("a", "b"));
   EXPECT_EQ(pair.types, (std::vector<int32_t>{0, 0, 0, 1, 1}));
   EXPECT_EQ(pair.source, (std::vector<int8_t>{-1, 0, -1, 1, -1}));
-  EXPECT_EQ(llvm::cantFail(bert->encode("a", false)).ids.size(), 1u);
+  EXPECT_EQ(llvm::cantFail(bert->encode("a", {/*special=*/false})).ids.size(), 1u);
 
   auto roberta = parse("'post_processor': {'type': 'Sequence', 'processors': [{'type': 'ByteLevel'}"
                        ", {'type': 'RobertaProcessing', 'sep': ['[S]', 2], 'cls': ['[C]', 1]}]}" +
