@@ -3,11 +3,13 @@
 #include "Compilation.h"
 #include "Weights.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Frontend/Frontend.h"
 #include "weft/Frontend/Parser.h"
 #include "weft/Target/ModelDescription.h"
 
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/Path.h"
 
@@ -108,7 +110,12 @@ bool Compilation::readModule() {
   rules = attachedRules(*module);
   if (!openCheckpoint())
     return false;
-  return stage != Stage::Kernels || describe();
+  if (stage != Stage::Kernels)
+    return true;
+  // What is described and written next trusts the plan.
+  mlir::PassManager pm(&context);
+  pm.addPass(createVerifyKernelsPass());
+  return mlir::succeeded(pm.run(*module)) && describe();
 }
 
 /// The prefix of the C functions: --name, or the output file's stem.

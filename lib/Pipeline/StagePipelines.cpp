@@ -45,7 +45,6 @@ static void buildKernels(OpPassManager &pm, const TargetInfo &target) {
 }
 
 static void buildLoops(OpPassManager &pm, const CompileOptions &options, const TargetInfo &target) {
-  pm.addPass(createVerifyKernelsPass());
   buildLoopsPipeline(pm, target);
   LowerCallsOptions calls;
   calls.target = target.cpu;

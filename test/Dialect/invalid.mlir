@@ -45,6 +45,17 @@ func.func @c1_symbols(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+func.func @c1_divisor(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the map of input 0 divides by a number that is not above 0 (C1)}}
+  %y = weft.map [i in 4] ins(%x[i floordiv 0] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
 func.func @c2_arguments(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{the body has 0 arguments, expected 1 (C2)}}
   %y = weft.map [i in 4] ins(%x[i] : tensor<4xf32>) {
@@ -447,6 +458,19 @@ func.func @c14_key_bound(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32
   %y = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
       ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>)
       attributes {key_upper = affine_map<(t)[n] -> (n)>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c14_divisor(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{a bound of the keys divides by a number that is not above 0 (C14)}}
+  %y = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>)
+      attributes {key_upper = affine_map<(t) -> (t mod 0)>} {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   } -> tensor<4xf32>

@@ -165,22 +165,31 @@ func.func private @tensors(%x: memref<4xf32>, %y: memref<4xf32>) attributes {wef
 
 // -----
 
-// A weight that several functions read stands in each.
+// A weight that several functions read stands in each, in the view that it is read in.
 func.func @weights() attributes {weft.scratch = 0 : i64} {
   %a = weft.weight "a" {offset = 64 : i64} : memref<32xf32>
-  // expected-error @+1 {{weight 'b' at byte 128 of the weights file, of which 192 are taken}}
+  // expected-error @+1 {{weight 'b' lies at byte 128 of the weights file, expected 192}}
   %b = weft.weight "b" {offset = 128 : i64} : memref<32xf32>
   return
 }
 func.func @again() attributes {weft.scratch = 0 : i64} {
-  %a = weft.weight "a" {offset = 64 : i64} : memref<32xf32>
+  %a = weft.weight "a" {offset = 64 : i64} : memref<4x8xf32>
   return
 }
 
 // -----
 
 func.func @header() attributes {weft.scratch = 0 : i64} {
-  // expected-error @+1 {{weight 'a' at byte 0 of the weights file, of which 64 are taken}}
+  // expected-error @+1 {{weight 'a' lies at byte 0 of the weights file, expected 64}}
   %a = weft.weight "a" {offset = 0 : i64} : memref<32xf32>
+  return
+}
+
+// -----
+
+// The file has no holes.
+func.func @hole() attributes {weft.scratch = 0 : i64} {
+  // expected-error @+1 {{weight 'a' lies at byte 4294967296 of the weights file, expected 64}}
+  %a = weft.weight "a" {offset = 4294967296 : i64} : memref<32xf32>
   return
 }

@@ -16,6 +16,22 @@ static SmallVector<IndexAttr> indicesOf(ArrayAttr indices) {
 // Accesses: (C1), (C4)
 //===----------------------------------------------------------------------------------------===//
 
+/// Divisors are constants above 0.
+static LogicalResult verifyDivisors(Operation *op, AffineMap map, const Twine &name,
+                                    StringRef tag) {
+  bool isValid = true;
+  map.walkExprs([&](AffineExpr expr) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary || expr.getKind() == AffineExprKind::Add || expr.getKind() == AffineExprKind::Mul)
+      return;
+    auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    isValid &= divisor && divisor.getValue() > 0;
+  });
+  if (isValid)
+    return success();
+  return op->emitOpError() << name << " divides by a number that is not above 0 " << tag;
+}
+
 static LogicalResult verifyMap(Operation *op, unsigned number, AffineMap map, ShapedType type,
                                unsigned numIndices) {
   if (map.getNumDims() != numIndices)
@@ -27,7 +43,7 @@ static LogicalResult verifyMap(Operation *op, unsigned number, AffineMap map, Sh
   if (map.getNumResults() != type.getRank())
     return op->emitOpError() << "input " << number << " is read at " << map.getNumResults()
                              << " coordinates but has " << type.getRank() << " dimensions (C1)";
-  return success();
+  return verifyDivisors(op, map, "the map of input " + Twine(number), "(C1)");
 }
 
 static LogicalResult verifyMaps(Operation *op, OperandRange inputs, ArrayAttr maps,
@@ -327,6 +343,9 @@ static LogicalResult verifyKeyBounds(AttentionOp op) {
                               << " dimensions and " << map->getNumSymbols() << " symbols, expected "
                               << op.getNumOutputIndices() << " output indices and at most " << names
                               << " bound symbols (C14)";
+  for (std::optional<AffineMap> map : {op.getKeyLower(), op.getKeyUpper()})
+    if (map && failed(verifyDivisors(op, *map, "a bound of the keys", "(C14)")))
+      return failure();
   return success();
 }
 

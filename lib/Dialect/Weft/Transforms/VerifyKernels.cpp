@@ -158,7 +158,20 @@ static LogicalResult verifyKernel(func::FuncOp function) {
                               << " anchors, expected one";
 }
 
-/// Weights are planned one behind the other, after the file's header; two with one place are one.
+/// The bytes of a weight in the file; nothing if they cannot be counted.
+static std::optional<int64_t> weightBytes(WeightOp weight) {
+  auto type = cast<ShapedType>(weight.getResult().getType());
+  if (!type.getElementType().isIntOrFloat())
+    return std::nullopt;
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return std::nullopt;
+  return bytes;
+}
+
+/// Weights lie one behind the other, after the file's header, each at a multiple of 64. Views of
+/// one tensor have one place.
 static LogicalResult verifyWeights(ModuleOp module) {
   SmallVector<WeightOp> weights;
   module.walk([&](WeightOp weight) {
@@ -166,20 +179,19 @@ static LogicalResult verifyWeights(ModuleOp module) {
       weights.push_back(weight);
   });
   llvm::sort(weights, [](WeightOp a, WeightOp b) { return *a.getOffset() < *b.getOffset(); });
-  constexpr int64_t headerBytes = 64;
-  int64_t end = headerBytes;
+  constexpr int64_t headerBytes = 64, alignment = 64;
+  int64_t next = headerBytes;
   WeightOp last;
   for (WeightOp weight : weights) {
-    auto type = cast<ShapedType>(weight.getResult().getType());
-    int64_t offset = *weight.getOffset(), bytes = type.getElementTypeBitWidth() / 8;
-    if (last && last->getAttrs() == weight->getAttrs() && last.getResult().getType() == Type(type))
+    int64_t offset = *weight.getOffset();
+    std::optional<int64_t> bytes = weightBytes(weight);
+    if (last && offset == int64_t(*last.getOffset()) && weight.getName() == last.getName() &&
+        bytes == weightBytes(last))
       continue;
-    bool isTooLarge = llvm::any_of(
-        type.getShape(), [&](int64_t size) { return llvm::MulOverflow(bytes, size, bytes); });
-    if (offset < end || isTooLarge || bytes > INT64_MAX - offset)
-      return weight.emitError() << "weight '" << weight.getName() << "' at byte " << offset
-                                << " of the weights file, of which " << end << " are taken";
-    end = offset + bytes;
+    if (offset != next || !bytes || *bytes > INT64_MAX - next - alignment)
+      return weight.emitError() << "weight '" << weight.getName() << "' lies at byte " << offset
+                                << " of the weights file, expected " << next;
+    next = llvm::alignTo(next + *bytes, alignment);
     last = weight;
   }
   return success();
