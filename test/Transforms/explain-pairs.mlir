@@ -73,3 +73,53 @@ func.func @reasons(%x: !x) -> (!s, tensor<?xf32, #weft.bounds<T to 32>>) {
   } -> tensor<?xf32, #weft.bounds<T to 32>>
   return %1, %3 : !s, tensor<?xf32, #weft.bounds<T to 32>>
 }
+
+// Examples and positions, words and labels: two run-time dimensions that nothing pairs.
+!e = tensor<?x?x8xf32, #weft.bounds<N to 4, T to 32>>
+!m = tensor<?x?xf32, #weft.bounds<N to 4, T to 32>>
+!l = tensor<?x8xf32, #weft.bounds<L to 16>>
+!w = tensor<?x?xf32, #weft.bounds<T to 32, L to 16>>
+// CHECK-LABEL: @no_pairs
+// CHECK-NOT: weft.unfused_reason
+// CHECK: return
+func.func @no_pairs(%x: !x, %labels: !l, %texts: !e, %mask: !m, %w: tensor<8x8xf32>)
+    -> (!w, tensor<?x8xf32, #weft.bounds<N to 4>>, tensor<?x8xf32, #weft.bounds<N to 4>>) {
+  %0 = weft.contract [t in T to 32, l in L to 16, c in 8] ins(%x[t, c], %labels[l, c] : !x, !l) -> !w
+  %1 = weft.softmax softmax axis 1 [t in T to 32, l in L to 16] ins(%0[t, l] : !w) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !w
+  %3 = weft.contract [n in N to 4, t in T to 32, f in 8, c in 8] ins(%texts[n, t, c], %w[f, c] : !e, tensor<8x8xf32>) -> !e
+  %4 = weft.contract [n in N to 4, c in 8, t in T to 32] ins(%3[n, t, c], %mask[n, t] : !e, !m)
+      -> tensor<?x8xf32, #weft.bounds<N to 4>>
+  %5 = weft.reduce sum [n in N to 4, c in 8, t in T to 32] ins(%3[n, t, c] : !e) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } where {
+  ^bb0(%2: f32):
+    %t = weft.index 2
+    %n = weft.index 0
+    %c = arith.cmpi sle, %t, %n : index
+    weft.yield %c : i1
+  } -> tensor<?x8xf32, #weft.bounds<N to 4>>
+  return %1, %4, %5 : !w, tensor<?x8xf32, #weft.bounds<N to 4>>, tensor<?x8xf32, #weft.bounds<N to 4>>
+}
+
+// The same shape as weights of a value: queries and keys.
+// CHECK-LABEL: @cross
+// CHECK: weft.contract {{.*}} {weft.label = "score", weft.unfused_reason = "its reader is not fused"}
+// CHECK: weft.softmax {{.*}} {weft.label = "weight", weft.unfused_reason = "no formula that sums over its keys is all that uses it"}
+func.func @cross(%x: !x, %labels: !l) -> (!x, tensor<?xf32, #weft.bounds<T to 32>>) {
+  %0 = weft.contract [t in T to 32, l in L to 16, c in 8] ins(%x[t, c], %labels[l, c] : !x, !l) attributes {weft.label = "score"} -> !w
+  // expected-remark @+1 {{'weight' stays a tensor of position pairs: no formula that sums over its keys is all that uses it}}
+  %1 = weft.softmax softmax axis 1 [t in T to 32, l in L to 16] ins(%0[t, l] : !w) attributes {weft.label = "weight"} {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !w
+  %3 = weft.contract [t in T to 32, c in 8, l in L to 16] ins(%1[t, l], %labels[l, c] : !w, !l) -> !x
+  %4 = weft.reduce max [t in T to 32, l in L to 16] ins(%1[t, l] : !w) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> tensor<?xf32, #weft.bounds<T to 32>>
+  return %3, %4 : !x, tensor<?xf32, #weft.bounds<T to 32>>
+}

@@ -78,8 +78,34 @@ func.func @logarithm(%x: !x) -> !x {
   return %5 : !x
 }
 
+// A softmax that nothing sums over is no attention: it keeps silent, over classes and as an output.
+// CHECK-LABEL: @classes
+// CHECK-COUNT-3: weft.softmax
+// CHECK-NOT: unfused_reason
+// CHECK: return
+func.func @classes(%x: !x) -> (!x, !x, tensor<4xf32>) {
+  %0 = weft.softmax softmax axis 1 [t in 4, k in 8] ins(%x[t, k] : !x) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> !x
+  %2 = weft.softmax log_softmax axis 1 [t in 4, k in 8] ins(%x[t, k] : !x) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> !x
+  %3 = weft.softmax softmax axis 1 [t in 4, k in 8] ins(%x[t, k] : !x) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> !x
+  %4 = weft.reduce max [t in 4, k in 8] ins(%3[t, k] : !x) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> tensor<4xf32>
+  return %0, %2, %4 : !x, !x, tensor<4xf32>
+}
+
+// CHECK-LABEL: @other
 // A sum over the heads too, a maximum of the score with a predicate, and no contraction at all.
-func.func @other(%x: !x, %w: tensor<2x4x4xf32>, %v: tensor<2x4x8xf32>) -> (!x, !x, !s) {
+func.func @other(%x: !x, %w: tensor<2x4x4xf32>, %v: tensor<2x4x8xf32>) -> (!x, !x, !x) {
   // expected-remark @+1 {{the contraction sums over more than the keys}}
   %1 = weft.softmax softmax axis 2 [h in 2, t in 4, s in 4] ins(%w[h, t, s] : tensor<2x4x4xf32>) {
   ^bb0(%2: f32):
@@ -106,11 +132,17 @@ func.func @other(%x: !x, %w: tensor<2x4x4xf32>, %v: tensor<2x4x8xf32>) -> (!x, !
   ^bb0(%2: f32):
     weft.yield %2 : f32
   } -> !s
-  return %5, %8, %9 : !x, !x, !s
+  %10 = weft.map [t in 4, s in 4] ins(%9[t, s] : !s) {
+  ^bb0(%2: f32):
+    %4 = arith.negf %2 : f32
+    weft.yield %4 : f32
+  } -> !s
+  %11 = weft.contract [t in 4, c in 8, s in 4] ins(%10[t, s], %x[s, c] : !s, !x) -> !x
+  return %5, %8, %11 : !x, !x, !x
 }
 
+// Must not fire: what nothing sums over are no weights.
 func.func @not_used(%x: !x) -> !x {
-  // expected-remark @+1 {{the weights are not used}}
   %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%x[t, s] : !x) {
   ^bb0(%2: f32):
     weft.yield %2 : f32

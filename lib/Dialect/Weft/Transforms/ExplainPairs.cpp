@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionScore.h"
+#include "PositionPairs.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/Iterators.h"
@@ -16,11 +17,6 @@ namespace weft {
 
 using namespace mlir;
 using namespace weft;
-
-static bool hasPairs(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && llvm::count_if(tensor.getShape(), ShapedType::isDynamic) > 1;
-}
 
 /// Why the pairs of `value` are needed; empty if a reader has told already.
 static StringRef findReason(Value value) {
@@ -46,7 +42,7 @@ public:
   void runOnOperation() override {
     // Readers before what they read: a chain has one reason, at its end.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([&](FormulaOpInterface op) {
-      if (!hasPairs(op->getResult(0).getType()) || op->hasAttr(attrs::kUnfusedReason))
+      if (op->hasAttr(attrs::kUnfusedReason) || !hasPositionPairs(op->getResult(0)))
         return;
       StringRef why = reason.empty() ? findReason(op->getResult(0)) : StringRef(reason);
       ++numExplained;

@@ -7,6 +7,7 @@
 
 #include "AttentionMatch.h"
 #include "AttentionScore.h"
+#include "PositionPairs.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -178,6 +179,9 @@ private:
         ++numFused;
         continue;
       }
+      // A softmax over classes, or one that is asked for as such, was never to be fused.
+      if (!areWeights(softmax->getResult(0)))
+        continue;
       ++numMissed;
       softmax->setAttr(attrs::kUnfusedReason, rewriter.getStringAttr(reason));
       if (remarks)

@@ -1,5 +1,6 @@
 //===- VerifyGraph.cpp - the contracts of the stages graph and fused ------------------------===//
 
+#include "PositionPairs.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -138,16 +139,6 @@ private:
 // Fused
 //===----------------------------------------------------------------------------------------===//
 
-/// A dimension whose size is known at run time only counts positions, or the examples of a batch.
-static unsigned numPositionDims(Type type, StringRef batch) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  auto bounds = tensor ? dyn_cast_or_null<BoundsAttr>(tensor.getEncoding()) : BoundsAttr();
-  if (!bounds)
-    return 0;
-  return llvm::count_if(bounds.getSymbols(),
-                        [&](StringAttr symbol) { return symbol.getValue() != batch; });
-}
-
 /// Whether `value`, or what is made of it, is told to stay, or leaves the function.
 static bool isExplained(Value value, StringRef batch, llvm::SmallPtrSetImpl<Operation *> &visited) {
   Operation *op = value.getDefiningOp();
@@ -159,7 +150,7 @@ static bool isExplained(Value value, StringRef batch, llvm::SmallPtrSetImpl<Oper
     if (user->hasAttr(attrs::kUnfusedReason) || isa<func::ReturnOp>(user))
       return true;
     for (Value result : user->getResults())
-      if (numPositionDims(result.getType(), batch) >= 2 && isExplained(result, batch, visited))
+      if (hasPositionPairs(result, batch) && isExplained(result, batch, visited))
         return true;
   }
   return false;
@@ -179,7 +170,7 @@ public:
         return;
       Value result = formula->getResult(0);
       llvm::SmallPtrSet<Operation *, 8> visited;
-      if (numPositionDims(result.getType(), batch) >= 2 && !isExplained(result, batch, visited))
+      if (hasPositionPairs(result, batch) && !isExplained(result, batch, visited))
         unexplained.push_back(formula);
     });
     for (FormulaOpInterface formula : unexplained)

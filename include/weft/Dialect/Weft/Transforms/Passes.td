@@ -214,9 +214,10 @@ def FuseAttentionPass : Pass<"weft-fuse-attention", "::mlir::func::FuncOp"> {
     y[h, t, c] = attention(q, k, v) where s <= t
     ```
 
-    What is not fused gets the attribute `weft.unfused_reason` and, with `remarks`, a remark.
+    A softmax over weights that are summed with something but not fused gets the attribute `weft.unfused_reason` and,
+    with `remarks`, a remark. A softmax that nothing sums over (over classes, or an output) is left as it is.
   }];
-  let options = [Option<"remarks", "remarks", "bool", "false", "emit a remark for every softmax that is not fused">];
+  let options = [Option<"remarks", "remarks", "bool", "false", "emit a remark for every softmax of weights that is not fused">];
   let statistics = [
     Statistic<"numFused", "fused", "attentions made">,
     Statistic<"numMissed", "missed", "softmaxes that stayed">
@@ -234,7 +235,7 @@ def VerifyGraphPass : Pass<"weft-verify-graph", "::mlir::ModuleOp"> {
 def VerifyFusedPass : Pass<"weft-verify-fused", "::mlir::ModuleOp"> {
   let summary = "the contract of stage `fused`";
   let description = [{
-    No formula defines a tensor with two dimensions of positions (sizes known only at run time), unless it is returned
+    No formula defines a tensor of position pairs (as `weft-explain-pairs` understands them), unless it is returned
     or `weft.unfused_reason` on it or on a formula made from it says why. A model may have such a formula in a chain
     that is no attention; it gets the reason here, or, with `strict`, is an error.
   }];
@@ -274,9 +275,14 @@ def ExposeFormulasPass : Pass<"weft-expose-formulas", "::mlir::ModuleOp"> {
 def ExplainPairsPass : Pass<"weft-explain-pairs", "::mlir::func::FuncOp"> {
   let summary = "tensors of position pairs that are left say why";
   let description = [{
-    A formula whose result has two run-time dimensions gets the attribute `weft.unfused_reason`, if it has none yet, and
-    with `remarks` a remark: it is an argument of a layer, a result of the function, or its readers do not sum over its
-    keys.
+    A formula whose result is a tensor of position pairs gets the attribute `weft.unfused_reason`, if it has none yet,
+    and with `remarks` a remark: it is an argument of a layer, a result of the function, or its readers do not sum over
+    its keys.
+
+    A tensor is over pairs of positions if two of its dimensions are the same run-time dimension, or if it, or what is
+    made of it element by element, is summed over one run-time dimension with a value that does not depend on another
+    one of it (the queries and keys of cross attention). Two other run-time dimensions are no pairs: examples and
+    positions, words and labels. Only the function itself is looked at, not the layers it calls.
 
     ```
     %bias = weft.map [t, s] ...;  call @layer(%x, %bias)   ==>   weft.unfused_reason = "it is an argument of a layer"
