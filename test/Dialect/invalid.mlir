@@ -736,3 +736,23 @@ func.func private @bounds_negative(tensor<?xf32, #weft.bounds<T to -4>>)
 
 // expected-error @+1 {{a symbol needs a name}}
 func.func private @bounds_name(tensor<?xf32, #weft.bounds<"" to 4>>)
+
+// -----
+
+// The two regions of a formula know nothing of each other. Text that is broken behind such a use must
+// not bring the parser down either.
+!x = tensor<4xf32>
+func.func @uses_the_other_region(%x: !x) -> tensor<f32> {
+  // expected-error @+1 {{a region of a formula uses a value of its other region}}
+  %y = weft.reduce sum [i in 4] ins(%x[i] : !x) {
+  ^bb0(%0: f32):
+    %1 = arith.addf %0, %later : f32
+    weft.yield %1 : f32
+  } where {
+  ^bb0(%0: f32):
+    %later = arith.constant 1.0 : f32
+    %2 = arith.cmpf olt, %0, %later : f32
+    weft.yield %2 : i1
+  } -> broken
+  return %y : tensor<f32>
+}

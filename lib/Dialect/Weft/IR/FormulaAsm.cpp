@@ -170,3 +170,51 @@ void printFormulaInputs(OpAsmPrinter &printer, Operation *, OperandRange inputs,
   }
   printer << " : " << types << ")";
 }
+
+/// Whether `region` is `outer` or in it; the outermost region has no op yet while it is parsed.
+static bool isInside(Region *region, const Region &outer) {
+  while (region && region != &outer) {
+    Operation *owner = region->getParentOp();
+    region = owner ? owner->getParentRegion() : nullptr;
+  }
+  return region != nullptr;
+}
+
+/// Whether an operation of `region` uses a value that `other` defines.
+static bool usesValuesOf(Region &region, Region &other) {
+  WalkResult result = region.walk([&](Operation *op) {
+    bool uses = llvm::any_of(op->getOperands(),
+                             [&](Value value) { return isInside(value.getParentRegion(), other); });
+    return uses ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+static ParseResult parseSingleBlock(OpAsmParser &parser, Region &region) {
+  if (parser.parseRegion(region))
+    return failure();
+  if (region.empty())
+    region.emplaceBlock();
+  return success();
+}
+
+ParseResult parseBodyAndPredicate(OpAsmParser &parser, Region &body, Region &predicate) {
+  ParseResult result = parseSingleBlock(parser, body);
+  if (succeeded(result) && succeeded(parser.parseOptionalKeyword("where")))
+    result = parseSingleBlock(parser, predicate);
+  if (succeeded(result) && (usesValuesOf(body, predicate) || usesValuesOf(predicate, body)))
+    result = parser.emitError(parser.getNameLoc(),
+                              "a region of a formula uses a value of its other region");
+  if (failed(result))
+    for (Region *region : {&body, &predicate})
+      region->dropAllReferences();
+  return result;
+}
+
+void printBodyAndPredicate(OpAsmPrinter &printer, Operation *, Region &body, Region &predicate) {
+  printer.printRegion(body);
+  if (predicate.empty())
+    return;
+  printer << " where ";
+  printer.printRegion(predicate);
+}

@@ -10,24 +10,31 @@ mlir::FailureOr<IndexAttr> parseIndex(mlir::AsmParser &parser);
 void printIndex(mlir::AsmPrinter &printer, IndexAttr index);
 } // namespace weft::detail
 
-// `[t in T to 1024, d in D = 64]`
+/// `[t in T to 1024, d in D = 64]`
 mlir::ParseResult parseIndexList(mlir::OpAsmParser &parser, mlir::ArrayAttr &indices);
 void printIndexList(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr indices);
 
-// `(e in E = 64)`
 /// `[0.25, 1.0]`, every number with all its digits: the default for an array rounds to six.
 mlir::ParseResult parseScales(mlir::OpAsmParser &parser, mlir::DenseF64ArrayAttr &scales);
 void printScales(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseF64ArrayAttr scales);
 
+/// `(e in E = 64)`
 mlir::ParseResult parseParenthesizedIndex(mlir::OpAsmParser &parser, weft::IndexAttr &index);
 void printParenthesizedIndex(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                              weft::IndexAttr index);
 
-// `ins(%x[t, d], %b[d] : tensor<...>, tensor<...>)`, or nothing without inputs.
+/// `ins(%x[t, d], %b[d] : tensor<...>, tensor<...>)`, or nothing without inputs.
 mlir::ParseResult parseFormulaInputs(
     mlir::OpAsmParser &parser, llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &inputs,
     llvm::SmallVectorImpl<mlir::Type> &types, mlir::ArrayAttr &maps, mlir::ArrayAttr indices);
 void printFormulaInputs(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange inputs,
                         mlir::TypeRange types, mlir::ArrayAttr maps, mlir::ArrayAttr indices);
+
+/// `{ ... } where { ... }`, or only the first region. Neither may use values of the other: the
+/// parser frees the two one after the other when it gives up, which such a use would not survive.
+mlir::ParseResult parseBodyAndPredicate(mlir::OpAsmParser &parser, mlir::Region &body,
+                                        mlir::Region &predicate);
+void printBodyAndPredicate(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Region &body,
+                           mlir::Region &predicate);
 
 #endif

@@ -1,208 +1,16 @@
-//===- Verify.cpp - the constraints (C1)-(C20) of WeftOps.td --------------------------------===//
+//===- Verify.cpp - The constraints of the ops ----------------------------------------------===//
+//
+// In the order of WeftOps.td, by whose numbers messages name them.
+//
+//===----------------------------------------------------------------------------------------===//
 
-#include "weft/Dialect/Weft/IR/AccessRange.h"
+#include "VerifyFormula.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace weft;
-
-static SmallVector<IndexAttr> indicesOf(ArrayAttr indices) {
-  return llvm::to_vector(indices.getAsRange<IndexAttr>());
-}
-
-//===----------------------------------------------------------------------------------------===//
-// Accesses: (C1), (C4)
-//===----------------------------------------------------------------------------------------===//
-
-/// Divisors are constants above 0.
-static LogicalResult verifyDivisors(Operation *op, AffineMap map, const Twine &name,
-                                    StringRef tag) {
-  bool isValid = true;
-  map.walkExprs([&](AffineExpr expr) {
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-    if (!binary || expr.getKind() == AffineExprKind::Add || expr.getKind() == AffineExprKind::Mul)
-      return;
-    auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-    isValid &= divisor && divisor.getValue() > 0;
-  });
-  if (isValid)
-    return success();
-  return op->emitOpError() << name << " divides by a number that is not above 0 " << tag;
-}
-
-static LogicalResult verifyMap(Operation *op, unsigned number, AffineMap map, ShapedType type,
-                               unsigned numIndices) {
-  if (map.getNumDims() != numIndices)
-    return op->emitOpError() << "the map of input " << number << " has " << map.getNumDims()
-                             << " dimensions, expected one for each of " << numIndices
-                             << " indices (C1)";
-  if (map.getNumSymbols() != 0)
-    return op->emitOpError() << "the map of input " << number << " has symbols (C1)";
-  if (map.getNumResults() != type.getRank())
-    return op->emitOpError() << "input " << number << " is read at " << map.getNumResults()
-                             << " coordinates but has " << type.getRank() << " dimensions (C1)";
-  return verifyDivisors(op, map, "the map of input " + Twine(number), "(C1)");
-}
-
-static LogicalResult verifyMaps(Operation *op, OperandRange inputs, ArrayAttr maps,
-                                ArrayAttr indices) {
-  if (maps.size() != inputs.size())
-    return op->emitOpError() << "there are " << maps.size() << " maps for " << inputs.size()
-                             << " inputs (C1)";
-  for (auto [i, input] : llvm::enumerate(inputs))
-    if (failed(verifyMap(op, i, cast<AffineMapAttr>(maps[i]).getValue(),
-                         cast<ShapedType>(input.getType()), indices.size())))
-      return failure();
-  return success();
-}
-
-static LogicalResult verifyRanges(Operation *op, OperandRange inputs, ArrayAttr maps,
-                                  ArrayAttr indices) {
-  SmallVector<IndexAttr> list = indicesOf(indices);
-  for (auto [i, input] : llvm::enumerate(inputs)) {
-    AffineMap map = cast<AffineMapAttr>(maps[i]).getValue();
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (auto found = findOutOfRange(expr, list, cast<ShapedType>(input.getType()), dim))
-        return op->emitOpError() << "coordinate " << dim << " of input " << i << " takes the value "
-                                 << found->value << " in a dimension of size " << found->size
-                                 << " (C4)";
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------------------------===//
-// The output: (C3), (C5)
-//===----------------------------------------------------------------------------------------===//
-
-static LogicalResult verifyOutputMap(FormulaOpInterface op, unsigned rank) {
-  AffineMapAttr attr = op.getOutputMapAttr();
-  if (!attr)
-    return success();
-  AffineMap map = attr.getValue();
-  llvm::SmallDenseSet<unsigned> seen;
-  bool isPermutation = map.getNumDims() == op.getNumIndices() && map.getNumSymbols() == 0 &&
-                       map.getNumResults() == rank;
-  for (AffineExpr expr : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    isPermutation &= dim && dim.getPosition() < rank && seen.insert(dim.getPosition()).second;
-  }
-  if (!isPermutation)
-    return op->emitOpError() << "'output_map' " << Attribute(attr)
-                             << " is no permutation of the first " << rank << " of "
-                             << op.getNumIndices() << " indices (C3)";
-  return success();
-}
-
-static LogicalResult verifyOutput(FormulaOpInterface op) {
-  Value output = op.getOutput();
-  if (op->getNumResults() + (output ? 1 : 0) != 1)
-    return op->emitOpError("needs either a result or an 'outs' buffer (C3)");
-  auto type = cast<ShapedType>(output ? output.getType() : op->getResult(0).getType());
-  unsigned rank = type.getRank();
-  if (rank > op.getNumIndices())
-    return op->emitOpError() << "the output has " << rank << " dimensions but there are only "
-                             << op.getNumIndices() << " indices (C3)";
-  if (failed(verifyOutputMap(op, rank)))
-    return failure();
-  SmallVector<IndexAttr> stored;
-  for (auto [i, expr] : llvm::enumerate(op.getOutputIndexingMap().getResults())) {
-    stored.push_back(op.getIndexAttr(cast<AffineDimExpr>(expr).getPosition()));
-    if (stored.back().getExtent() != type.getDimSize(i))
-      return op->emitOpError() << "dimension " << i << " of the output type " << Type(type)
-                               << " does not match index " << Attribute(stored.back()) << " (C3)";
-  }
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return success();
-  RankedTensorType expected = getTensorType(stored, tensor.getElementType());
-  if (tensor != expected)
-    return op->emitOpError() << "the output type is " << Type(tensor) << ", expected "
-                             << Type(expected) << " (C5)";
-  return success();
-}
-
-static LogicalResult verifyEncodings(FormulaOpInterface op) {
-  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
-    auto type = dyn_cast<RankedTensorType>(input.getType());
-    if (type && !type.hasStaticShape() && !isa_and_nonnull<BoundsAttr>(type.getEncoding()))
-      return op->emitOpError() << "input " << i << " of type " << Type(type)
-                               << " has no symbols for its dynamic dimensions (C5)";
-  }
-  return success();
-}
-
-/// What all formulas have in common.
-static LogicalResult verifyFormula(FormulaOpInterface op) {
-  if (failed(verifyMaps(op, op.getInputs(), op.getMaps(), op.getIndices())) ||
-      failed(verifyOutput(op)) ||
-      failed(verifyRanges(op, op.getInputs(), op.getMaps(), op.getIndices())))
-    return failure();
-  return verifyEncodings(op);
-}
-
-static Type outputElementType(FormulaOpInterface op) {
-  Type type = op.getOutput() ? op.getOutput().getType() : op->getResult(0).getType();
-  return cast<ShapedType>(type).getElementType();
-}
-
-//===----------------------------------------------------------------------------------------===//
-// Regions: (C2), (C7), (C10), (C15), (C16)
-//===----------------------------------------------------------------------------------------===//
-
-/// What a region must look like, and how messages call it.
-struct RegionRule {
-  StringRef name;
-  StringRef tag;
-  SmallVector<Type> arguments;
-  SmallVector<Type> yields;
-};
-
-static SmallVector<Type> elementTypes(ValueRange values) {
-  return llvm::map_to_vector(
-      values, [](Value value) { return cast<ShapedType>(value.getType()).getElementType(); });
-}
-
-static LogicalResult verifyYield(Operation *op, Region &region, const RegionRule &rule) {
-  auto yield = dyn_cast<YieldOp>(region.front().back());
-  if (!yield)
-    return op->emitOpError() << "the " << rule.name << " does not end in 'weft.yield' " << rule.tag;
-  if (TypeRange(yield.getValues()) == TypeRange(rule.yields))
-    return success();
-  return op->emitOpError() << "the " << rule.name << " yields (" << yield.getOperandTypes()
-                           << "), expected (" << rule.yields << ") " << rule.tag;
-}
-
-static LogicalResult verifyRegion(Operation *op, Region &region, const RegionRule &rule) {
-  if (region.getNumArguments() != rule.arguments.size())
-    return op->emitOpError() << "the " << rule.name << " has " << region.getNumArguments()
-                             << " arguments, expected " << rule.arguments.size() << " " << rule.tag;
-  for (auto [i, expected] : llvm::enumerate(rule.arguments))
-    if (Type actual = region.getArgument(i).getType(); actual != expected)
-      return op->emitOpError() << "argument " << i << " of the " << rule.name << " has type "
-                               << actual << ", expected " << expected << " " << rule.tag;
-  return verifyYield(op, region, rule);
-}
-
-/// A body of which only the number of yielded values and their being numbers is fixed.
-static LogicalResult verifyPositionBody(ReduceOp op) {
-  SmallVector<Type> yields(op.getBody().front().back().getOperandTypes());
-  bool hasRank = op.getKind() == ReduceKind::ArgTop;
-  if (yields.size() != (hasRank ? 2 : 1) || !yields[0].isIntOrIndexOrFloat() ||
-      (hasRank && !yields[1].isIndex()))
-    return op->emitOpError() << "the body yields (" << yields << "), expected ("
-                             << (hasRank ? "a number, 'index'" : "a number") << ") (C2)";
-  return verifyRegion(op, op.getBody(), {"body", "(C2)", elementTypes(op.getInputs()), yields});
-}
-
-static LogicalResult verifyPredicate(Operation *op, Region &predicate, SmallVector<Type> arguments,
-                                     StringRef tag) {
-  if (predicate.empty())
-    return success();
-  Type i1 = IntegerType::get(op->getContext(), 1);
-  return verifyRegion(op, predicate, {"predicate", tag, std::move(arguments), {i1}});
-}
 
 //===----------------------------------------------------------------------------------------===//
 // Formulas
@@ -233,6 +41,17 @@ LogicalResult MapOp::verify() {
                       {"body", "(C2)", elementTypes(getInputs()), {outputElementType(op)}});
 }
 
+/// A body of which only the number of yielded values and their being numbers is fixed.
+static LogicalResult verifyPositionBody(ReduceOp op) {
+  SmallVector<Type> yields(op.getBody().front().back().getOperandTypes());
+  bool hasRank = op.getKind() == ReduceKind::ArgTop;
+  if (yields.size() != (hasRank ? 2 : 1) || !yields[0].isIntOrIndexOrFloat() ||
+      (hasRank && !yields[1].isIndex()))
+    return op->emitOpError() << "the body yields (" << yields << "), expected ("
+                             << (hasRank ? "a number, 'index'" : "a number") << ") (C2)";
+  return verifyRegion(op, op.getBody(), {"body", "(C2)", elementTypes(op.getInputs()), yields});
+}
+
 LogicalResult ReduceOp::verify() {
   auto op = cast<FormulaOpInterface>(getOperation());
   bool isPosition = getKind() == ReduceKind::ArgMax || getKind() == ReduceKind::ArgTop;
@@ -260,7 +79,7 @@ static LogicalResult verifyFactors(ContractOp op) {
   return success();
 }
 
-/// None of the inputs from `first` on depends on the indices from `from` to before `to`.
+/// The input depends on none of the indices from `from` to before `to`.
 static LogicalResult verifyIndependent(FormulaOpInterface op, unsigned input, unsigned from,
                                        unsigned to, StringRef what, StringRef tag) {
   for (unsigned i = from; i < to; ++i)
@@ -409,8 +228,8 @@ LogicalResult WeightOp::verify() {
   return success();
 }
 
-/// How many leading indices of `formula` have a value inside `region`.
-static unsigned numFixedIndices(Operation *formula, Region *region) {
+/// How many leading indices of `formula` have a value inside its regions.
+static unsigned numFixedIndices(Operation *formula) {
   if (auto check = dyn_cast<CheckOp>(formula))
     return check.getIndices().size();
   auto op = cast<FormulaOpInterface>(formula);
@@ -427,7 +246,7 @@ LogicalResult IndexOp::verify() {
     region = region->getParentRegion();
   if (!region)
     return emitOpError("stands outside of a formula (C17)");
-  unsigned count = numFixedIndices(region->getParentOp(), region);
+  unsigned count = numFixedIndices(region->getParentOp());
   if (getPosition() >= count)
     return emitOpError() << "position " << int64_t(getPosition()) << " is none of the " << count
                          << " indices that have a value here (C17)";

@@ -1,0 +1,209 @@
+//===- WeftFormulaOps.td - the ops that are formulas ----------------------------------------===//
+//
+// Constraints are numbered through the whole dialect; messages of the verifiers name them.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_DIALECT_WEFT_IR_WEFTFORMULAOPS_TD
+#define WEFT_DIALECT_WEFT_IR_WEFTFORMULAOPS_TD
+
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "weft/Dialect/Weft/IR/WeftDialect.td"
+include "weft/Dialect/Weft/IR/WeftInterfaces.td"
+
+def Weft_Data : AnyTypeOf<[AnyRankedTensor, AnyMemRef], "tensor or buffer">;
+
+class Weft_Op<string mnemonic, list<Trait> traits = []> : Op<Weft_Dialect, mnemonic, traits>;
+
+/// An op that is one formula. The operands print as elements: `ins(%x[t, d] : tensor<...>)`.
+class Weft_FormulaOp<string mnemonic, list<Trait> traits = []> : Weft_Op<mnemonic, traits # [
+    SingleBlock, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<Weft_FormulaOpInterface, ["getNumOutputIndices", "getFirstElementInput"]>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let hasVerifier = 1;
+}
+
+def Weft_MapOp : Weft_FormulaOp<"map"> {
+  let summary = "element-wise formula or gather";
+  let description = [{
+    `result[i...] = body(inputs at maps(i...))`.
+
+    The canonical form reads each element once, as an input wherever its place is affine and in range; the input of an
+    identity is used in its place.
+
+    Constraints: (C1) one map for each input, with one dimension for each index and no symbols, and as many results as
+    the input has dimensions; (C2) the body has one argument of the element type for each input and yields the
+    element type of the output; (C3) the output's shape is the extent of the output indices, permuted by `output_map`;
+    (C4) an affine access is in range for every value of the indices and symbols (an access that leaves its tensor at an
+    end of their ranges is refused); (C5) the encoding of a dynamic type names the
+    symbols of its indices.
+
+    Example:
+    ```mlir
+    %y = weft.map [t in T to 1024, d in D = 64] ins(%x[t, d], %b[d] : tensor<?x64xf32, #weft.bounds<T to 1024>>, tensor<64xf32>) {
+    ^bb0(%0: f32, %1: f32):
+      %2 = arith.addf %0, %1 : f32
+      weft.yield %2 : f32
+    } -> tensor<?x64xf32, #weft.bounds<T to 1024>>
+    ```
+  }];
+  let arguments = (ins Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output, Weft_IndexArrayAttr:$indices,
+                       AffineMapArrayAttr:$maps, OptionalAttr<AffineMapAttr>:$output_map);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
+    (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword $body (`->` type($result)^)?
+  }];
+}
+
+def Weft_ReduceOp : Weft_FormulaOp<"reduce"> {
+  let summary = "a reduction over the last indices";
+  let description = [{
+    `result[o...] = kind over r... where predicate of body(inputs at maps(o..., r...))`. The first indices are the
+    output's, the others are reduced. `mean` divides by the number of elements for which the predicate holds. An empty
+    `sum`, `mean`, `max` or `min` is 0, an empty `prod` 1, an empty `argmax` 0. `argmax` gives the first index of
+    the largest element; `argtop` the index of the j-th largest (ties by smaller index), where its body yields the
+    value and j.
+
+    Constraints: (C1)-(C5) of `weft.map`, but `argmax` yields any number, and `argtop` a number and an `index`; (C6) at
+    least one index is reduced, exactly one for `argmax` and `argtop`; (C7) the predicate has the body's arguments and
+    yields `i1`.
+
+    Example:
+    ```mlir
+    %m = weft.reduce mean [t in T to 1024, d in D = 64] ins(%x[t, d] : tensor<?x64xf32, #weft.bounds<T to 1024>>) {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } -> tensor<?xf32, #weft.bounds<T to 1024>>
+    ```
+  }];
+  let arguments = (ins Weft_ReduceKindAttr:$kind, Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output,
+                       Weft_IndexArrayAttr:$indices, AffineMapArrayAttr:$maps, OptionalAttr<AffineMapAttr>:$output_map);
+  let regions = (region SizedRegion<1>:$body, AnyRegion:$predicate);
+  let assemblyFormat = [{
+    `` $kind custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
+    (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword
+    custom<BodyAndPredicate>($body, $predicate) (`->` type($result)^)?
+  }];
+}
+
+def Weft_ContractOp : Weft_FormulaOp<"contract"> {
+  let summary = "sum of a product: what a matrix unit can do";
+  let description = [{
+    `result[o...] = epilogue(scale * sum(r...) lhs[...] * rhs[...], extras at maps(o...))`. The first two inputs are
+    the factors, the others are read by the epilogue only, whose first argument is the sum (the identity if there is
+    no epilogue region).
+
+    Constraints: (C1), (C3)-(C5) of `weft.map`; (C6) of `weft.reduce`; (C8) at least two inputs, the factors of type
+    f32; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are an f32 and one
+    element for each extra, and it yields the element type of the output; without it there are no extras.
+
+    Example:
+    ```mlir
+    %y = weft.contract [t in T to 1024, f in F = 256, d in D = 64]
+        ins(%x[t, d], %w[f, d], %b[f] : tensor<?x64xf32, #weft.bounds<T to 1024>>, tensor<256x64xf32>, tensor<256xf32>) {
+    ^bb0(%sum: f32, %bias: f32):
+      %0 = arith.addf %sum, %bias : f32
+      weft.yield %0 : f32
+    } -> tensor<?x256xf32, #weft.bounds<T to 1024>>
+    ```
+  }];
+  let arguments = (ins Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output, Weft_IndexArrayAttr:$indices,
+                       AffineMapArrayAttr:$maps, OptionalAttr<AffineMapAttr>:$output_map,
+                       DefaultValuedAttr<F64Attr, "1.0">:$scale);
+  let regions = (region AnyRegion:$epilogue);
+  let assemblyFormat = [{
+    custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
+    (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword ($epilogue^)? (`->` type($result)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::Value getLhs() { return getInputs()[0]; }
+    ::mlir::Value getRhs() { return getInputs()[1]; }
+    ::mlir::OperandRange getExtras() { return getInputs().drop_front(2); }
+  }];
+}
+
+def Weft_SoftmaxOp : Weft_FormulaOp<"softmax"> {
+  let summary = "normalisation along one index";
+  let description = [{
+    `result[i...] = exp(e - m) / sum(axis where predicate) exp(e - m)` with `e = body(...)` and m the row's largest e;
+    0 where the predicate fails; a row without any element is 0. With `log_softmax`, `e - m - log(sum)` (and -infinity
+    where the predicate fails).
+
+    Constraints: (C1)-(C5) of `weft.map`; (C7) of `weft.reduce`; (C11) `axis` is one of the indices.
+
+    Example:
+    ```mlir
+    %p = weft.softmax softmax axis 1 [t in T to 8, s in T to 8] ins(%x[t, s] : tensor<?x?xf32, #weft.bounds<T to 8, T to 8>>) {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } where {
+    ^bb0(%0: f32):
+      %t = weft.index 0
+      %s = weft.index 1
+      %c = arith.cmpi sle, %s, %t : index
+      weft.yield %c : i1
+    } -> tensor<?x?xf32, #weft.bounds<T to 8, T to 8>>
+    ```
+  }];
+  let arguments = (ins Weft_NormalizerAttr:$normalizer, Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output,
+                       I64Attr:$axis, Weft_IndexArrayAttr:$indices, AffineMapArrayAttr:$maps,
+                       OptionalAttr<AffineMapAttr>:$output_map);
+  let regions = (region SizedRegion<1>:$body, AnyRegion:$predicate);
+  let assemblyFormat = [{
+    `` $normalizer `axis` $axis custom<IndexList>($indices) ``
+    custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
+    (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword
+    custom<BodyAndPredicate>($body, $predicate) (`->` type($result)^)?
+  }];
+}
+
+def Weft_AttentionOp : Weft_FormulaOp<"attention"> {
+  let summary = "fused attention: made by `weft-fuse-attention` only";
+  let description = [{
+    `result[o...] = sum(s) weight(s) * value[...]` with
+    `weight = normalizer over s where predicate of score(scales[i] * sum(c_i) query_i[...] * key_i[...], extras[...])`.
+    The n x n tensors of scores and weights never exist: keys are visited in tiles with a running maximum and sum
+    (Milakov and Gimelshein 2018; Dao et al. 2022). With the normaliser `none` the score is the weight itself.
+
+    The indices are the output's, then the key index s, then one contracted index or more for each dot product. Inputs
+    are `query_0, key_0, query_1, key_1, ...` (`dots` pairs), then the value, then the extras. The score region's
+    arguments are the dot products and the extras' elements; the predicate's are the extras' elements.
+
+    `key_lower` and `key_upper`, if set by `weft-fuse-mask`, are affine maps of the output indices that bound the keys
+    for which the predicate can hold: `max(key_lower) <= s < min(key_upper)`; they are applied in addition to the
+    predicate region, which then holds only what they do not express (and is absent if they say all).
+    Symbols of the maps are the values of the model's run-time dimensions named by `bound_symbols`.
+
+    Constraints: (C1), (C3)-(C5) of `weft.map`; (C12) `2 * dots + 1` inputs at least, `dots` scales and a key index;
+    (C13) no query depends on the key index, no value on the contracted indices; (C14) extras depend on output indices
+    and the key index only, the bounds of the keys on output indices and `bound_symbols`; (C15) score and predicate have the arguments above and yield f32 and i1.
+
+    Example: see test/Dialect/roundtrip.mlir.
+  }];
+  let arguments = (ins Weft_NormalizerAttr:$normalizer, Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output,
+                       I64Attr:$dots, Weft_IndexArrayAttr:$indices, AffineMapArrayAttr:$maps,
+                       OptionalAttr<AffineMapAttr>:$output_map, DenseF64ArrayAttr:$scales,
+                       OptionalAttr<AffineMapAttr>:$key_lower, OptionalAttr<AffineMapAttr>:$key_upper,
+                       OptionalAttr<StrArrayAttr>:$bound_symbols);
+  let regions = (region SizedRegion<1>:$score, AnyRegion:$predicate);
+  let assemblyFormat = [{
+    `` $normalizer `dots` $dots `scales` custom<Scales>($scales) custom<IndexList>($indices) ``
+    custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
+    (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword
+    custom<BodyAndPredicate>($score, $predicate) (`->` type($result)^)?
+  }];
+  let extraClassDeclaration = [{
+    /// Position of the key index s in the index list.
+    unsigned getKeyIndex() { return getNumOutputIndices(); }
+    ::mlir::Value getQuery(unsigned i) { return getInputs()[2 * i]; }
+    ::mlir::Value getKey(unsigned i) { return getInputs()[2 * i + 1]; }
+    ::mlir::Value getValue() { return getInputs()[2 * getDots()]; }
+    ::mlir::OperandRange getExtras() { return getInputs().drop_front(2 * getDots() + 1); }
+  }];
+}
+
+#endif

@@ -1,0 +1,78 @@
+//===- CanonicalizeAt.cpp - Reads that are inputs -------------------------------------------===//
+//
+// `weft.at` is for places that data decides. A read whose place is affine in the indices is an
+// input of its formula, where the fusions look for it.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Dialect/Weft/IR/AccessRange.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// `value` as an affine expression of the formula's indices, or null.
+static AffineExpr affineOf(Value value) {
+  MLIRContext *context = value.getContext();
+  if (auto index = value.getDefiningOp<IndexOp>())
+    return getAffineDimExpr(index.getPosition(), context);
+  IntegerAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return getAffineConstantExpr(constant.getInt(), context);
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp>(op))
+    return {};
+  AffineExpr lhs = affineOf(op->getOperand(0)), rhs = affineOf(op->getOperand(1));
+  if (!lhs || !rhs)
+    return {};
+  if (isa<arith::AddIOp>(op))
+    return lhs + rhs;
+  if (isa<arith::SubIOp>(op))
+    return lhs - rhs;
+  auto factor = dyn_cast<AffineConstantExpr>(rhs);
+  if (isa<arith::MulIOp>(op))
+    return factor || isa<AffineConstantExpr>(lhs) ? lhs * rhs : AffineExpr();
+  return factor && factor.getValue() > 0 ? lhs.floorDiv(rhs) : AffineExpr();
+}
+
+/// The coordinates of `op` as a map of the formula's indices; null if they are not affine.
+static AffineMap coordinateMap(AtOp op, unsigned numIndices) {
+  SmallVector<AffineExpr> results;
+  for (Value coordinate : op.getCoordinates()) {
+    results.push_back(affineOf(coordinate));
+    if (!results.back())
+      return {};
+  }
+  return AffineMap::get(numIndices, 0, results, op.getContext());
+}
+
+static bool isProvenInRange(AffineMap map, ArrayRef<IndexAttr> indices, ShapedType type) {
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (!isProvenInRange(expr, indices, type, dim))
+      return false;
+  return true;
+}
+
+namespace {
+/// A read at an affine place that is in range is an input of the formula.
+struct ReadAsInput : OpRewritePattern<AtOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AtOp op, PatternRewriter &rewriter) const override {
+    auto formula = dyn_cast<FormulaOpInterface>(op->getParentOp());
+    if (!formula || formula.hasBufferSemantics())
+      return failure();
+    auto indices = llvm::to_vector(formula.getIndices().getAsRange<IndexAttr>());
+    AffineMap map = coordinateMap(op, indices.size());
+    if (!map || !isProvenInRange(map, indices, cast<ShapedType>(op.getSource().getType())))
+      return failure();
+    rewriter.modifyOpInPlace(formula, [&] { formula.appendInput(op.getSource(), map); });
+    rewriter.replaceOp(op, op->getBlock()->getArguments().back());
+    return success();
+  }
+};
+} // namespace
+
+void AtOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ReadAsInput>(context);
+}

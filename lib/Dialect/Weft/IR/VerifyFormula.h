@@ -1,0 +1,44 @@
+//===- VerifyFormula.h - What all formulas must fulfil --------------------------------------===//
+//
+// The constraints that ops share, by the numbers of WeftOps.td. Messages begin with the op's name.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_DIALECT_WEFT_IR_VERIFYFORMULA_H
+#define WEFT_LIB_DIALECT_WEFT_IR_VERIFYFORMULA_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+namespace weft {
+
+/// (C1): the maps fit the inputs and the indices.
+mlir::LogicalResult verifyMaps(mlir::Operation *op, mlir::OperandRange inputs, mlir::ArrayAttr maps,
+                               mlir::ArrayAttr indices);
+
+/// Divisors in `map`, which messages call `name`, are constants above 0.
+mlir::LogicalResult verifyDivisors(mlir::Operation *op, mlir::AffineMap map,
+                                   const llvm::Twine &name, llvm::StringRef tag);
+
+/// (C1), (C3), (C4), (C5): accesses and output of a formula.
+mlir::LogicalResult verifyFormula(FormulaOpInterface op);
+
+/// What a region must look like, and how messages call it.
+struct RegionRule {
+  llvm::StringRef name;
+  llvm::StringRef tag;
+  llvm::SmallVector<mlir::Type> arguments;
+  llvm::SmallVector<mlir::Type> yields;
+};
+mlir::LogicalResult verifyRegion(mlir::Operation *op, mlir::Region &region, const RegionRule &rule);
+
+/// A region that yields whether an element counts; it may be absent.
+mlir::LogicalResult verifyPredicate(mlir::Operation *op, mlir::Region &predicate,
+                                    llvm::SmallVector<mlir::Type> arguments, llvm::StringRef tag);
+
+/// The element types of tensors or buffers.
+llvm::SmallVector<mlir::Type> elementTypes(mlir::ValueRange values);
+mlir::Type outputElementType(FormulaOpInterface op);
+
+} // namespace weft
+
+#endif
