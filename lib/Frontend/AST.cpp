@@ -80,6 +80,45 @@ llvm::StringRef ast::spelling(BinaryOp op) {
   llvm_unreachable("every operator has a spelling");
 }
 
+Precedence ast::precedence(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Coalesce:
+    return Precedence::Coalesce;
+  case BinaryOp::Or:
+    return Precedence::Or;
+  case BinaryOp::And:
+    return Precedence::And;
+  case BinaryOp::Equal:
+  case BinaryOp::NotEqual:
+  case BinaryOp::Less:
+  case BinaryOp::LessEqual:
+  case BinaryOp::Greater:
+  case BinaryOp::GreaterEqual:
+    return Precedence::Comparison;
+  case BinaryOp::Add:
+  case BinaryOp::Subtract:
+    return Precedence::Sum;
+  case BinaryOp::Multiply:
+  case BinaryOp::Divide:
+  case BinaryOp::FloorDivide:
+  case BinaryOp::Modulo:
+    return Precedence::Product;
+  case BinaryOp::Power:
+    return Precedence::Power;
+  }
+  llvm_unreachable("every operator has a precedence");
+}
+
+Precedence ast::precedence(const Expr &expr) {
+  if (auto *binary = llvm::dyn_cast<BinaryExpr>(&expr))
+    return precedence(binary->op);
+  if (auto *unary = llvm::dyn_cast<UnaryExpr>(&expr))
+    return unary->op == UnaryOp::Not ? Precedence::Not : Precedence::Negate;
+  if (llvm::isa<IfExpr>(&expr))
+    return Precedence::Choice;
+  return llvm::isa<ReductionExpr>(&expr) ? Precedence::Product : Precedence::Primary;
+}
+
 llvm::StringRef ast::spelling(ReductionKind reduction) {
   switch (reduction) {
   case ReductionKind::Sum:

@@ -1,7 +1,13 @@
-//===- Builtins.cpp - The built-in functions ------------------------------===//
+//===- Builtins.cpp - The functions of the language -----------------------===//
+//
+// Most functions have the same meaning for compile-time numbers, which are folded, and for elements
+// of a formula, which become nodes.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Builtins.h"
 #include "Elaborator.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "Fold.h"
 #include <cmath>
 
 using namespace llvm;
@@ -29,6 +35,7 @@ static const Builtin builtins[] = {
     {"clip", 3, 3, ScalarOp::Min, nullptr},         {"int", 1, 1, ScalarOp::ToInt, nullptr},
     {"real", 1, 1, ScalarOp::ToReal, nullptr},      {"len", 1, 1, ScalarOp::Constant, nullptr},
     {"is_list", 1, 1, ScalarOp::Constant, nullptr}, {"has", 2, 2, ScalarOp::Constant, nullptr},
+    {"given", 1, 1, ScalarOp::Constant, nullptr},
 };
 
 static const Builtin *findBuiltin(StringRef name) {
@@ -38,20 +45,144 @@ static const Builtin *findBuiltin(StringRef name) {
   return nullptr;
 }
 
-bool Elaborator::isBuiltin(StringRef name) { return findBuiltin(name) != nullptr; }
+bool isBuiltin(StringRef name) { return findBuiltin(name) != nullptr; }
 
-ArrayRef<StringRef> Elaborator::builtinNames() {
-  static const SmallVector<StringRef> names = [] {
-    SmallVector<StringRef> list;
-    for (const Builtin &builtin : builtins)
-      list.push_back(builtin.name);
-    return list;
-  }();
+ArrayRef<StringRef> builtinNames() {
+  static const SmallVector<StringRef> names =
+      map_to_vector(builtins, [](const Builtin &builtin) { return builtin.name; });
   return names;
+}
+
+//===----------------------------------------------------------------------===//
+// Compile time
+//===----------------------------------------------------------------------===//
+
+/// The larger or the smaller of two numbers: an integer if both are.
+static Value pick(const Value &a, const Value &b, bool larger) {
+  bool integers = a.is(Value::Kind::Int) && b.is(Value::Kind::Int);
+  bool isLess = integers ? a.integer < b.integer : a.asReal() < b.asReal();
+  const Value &chosen = isLess == larger ? b : a;
+  return integers ? chosen : Value::makeReal(chosen.asReal());
+}
+
+/// `int(x)`: rounds towards 0.
+static Result foldInt(const Value &x, SourceRange range, Reporter &reporter) {
+  if (x.is(Value::Kind::Int))
+    return x;
+  double value = std::trunc(x.real);
+  if (!(std::fabs(value) < 0x1p62))
+    return reporter.error(range, "the number does not fit an integer");
+  return Value::makeInt(int64_t(value));
+}
+
+/// The function of numbers.
+static Result foldBuiltin(const Builtin &builtin, ArrayRef<Value> args, SourceRange range,
+                          Reporter &reporter) {
+  StringRef name = builtin.name;
+  if (builtin.fold) {
+    double value = builtin.fold(args[0].asReal());
+    if (std::isnan(value))
+      return reporter.error(range, "the result of '" + name + "' is not a number");
+    return Value::makeReal(value);
+  }
+  if (name == "real")
+    return Value::makeReal(args[0].asReal());
+  if (name == "int")
+    return foldInt(args[0], range, reporter);
+  if (name == "abs" && args[0].is(Value::Kind::Real))
+    return Value::makeReal(std::fabs(args[0].real));
+  if (name == "abs")
+    return args[0].integer < 0 ? foldNegate(args[0], range, reporter) : Result(args[0]);
+  if (name == "clip")
+    return pick(pick(args[0], args[1], /*larger=*/true), args[2], /*larger=*/false);
+  Value chosen = args[0];
+  for (const Value &value : args.drop_front())
+    chosen = pick(chosen, value, name == "max");
+  return chosen;
+}
+
+/// The functions of other values: of lists, texts and the configuration.
+static Result describeValue(StringRef name, ArrayRef<Value> args, const ast::CallExpr &expr,
+                            Reporter &reporter) {
+  auto rangeOf = [&](unsigned i) { return expr.arguments[i].value->range; };
+  if (name == "is_list")
+    return Value::makeBool(args[0].is(Value::Kind::List));
+  if (name == "len") {
+    if (args[0].is(Value::Kind::List))
+      return Value::makeInt(args[0].items.size());
+    if (args[0].is(Value::Kind::Config))
+      return Value::makeInt(args[0].config->keys().size());
+    return reporter.unusable(args[0], rangeOf(0), "a list");
+  }
+  if (!args[0].is(Value::Kind::Config) || !args[0].config->isObject())
+    return reporter.unusable(args[0], rangeOf(0), "a configuration");
+  if (!args[1].is(Value::Kind::String))
+    return reporter.unusable(args[1], rangeOf(1), "a name");
+  return Value::makeBool(args[0].config->get(args[1].text) != nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// min, max and clip of operands of one type.
+static Scalar *buildExtreme(StringRef name, ArrayRef<Scalar *> args, SourceRange range,
+                            ScalarBuilder &build) {
+  SmallVector<Scalar *> operands(args);
+  if (any_of(operands, [](Scalar *scalar) { return scalar->isReal(); }))
+    for (Scalar *&operand : operands)
+      if (!(operand = build.toReal(operand, range)))
+        return nullptr;
+  Scalar *chosen = operands[0];
+  for (auto [i, operand] : enumerate(ArrayRef(operands).drop_front())) {
+    bool larger = name == "max" || (name == "clip" && i == 0);
+    if (chosen)
+      chosen =
+          build.add(larger ? ScalarOp::Max : ScalarOp::Min, chosen->type, range, {chosen, operand});
+  }
+  return chosen;
+}
+
+/// The function of elements.
+static Scalar *buildBuiltin(const Builtin &builtin, ArrayRef<Scalar *> args, SourceRange range,
+                            ScalarBuilder build) {
+  StringRef name = builtin.name;
+  Scalar *first = args[0];
+  if (name == "real")
+    return build.toReal(first, range);
+  if (name == "int")
+    return first->isInt() ? first : build.add(builtin.op, ast::ElementKind::Int, range, {first});
+  if (name == "abs")
+    return build.add(builtin.op, first->type, range, {first});
+  if (builtin.fold)
+    return build.add(builtin.op, ast::ElementKind::Real, range, {build.toReal(first, range)});
+  return buildExtreme(name, args, range, build);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// The arguments of a call, which have no names; nothing after an error.
+std::optional<SmallVector<Value>> Elaborator::evaluateArguments(const ast::CallExpr &expr,
+                                                                StringRef name, Env &env,
+                                                                Formula *formula) {
+  SmallVector<Value> values;
+  for (const ast::Argument &argument : expr.arguments) {
+    if (!argument.keyword.text.empty())
+      return error(argument.keyword.range, "the arguments of '" + name + "' have no names");
+    Result value = evaluate(*argument.value, env, formula);
+    if (!value || value->is(Value::Kind::Poison))
+      return std::nullopt;
+    values.push_back(std::move(*value));
+  }
+  return values;
 }
 
 Result Elaborator::callBuiltin(StringRef name, const ast::CallExpr &expr, Env &env,
                                Formula *formula) {
+  if (name == "given") // asks for a name, not for a value
+    return evaluateGiven(expr, env, formula);
   const Builtin &builtin = *findBuiltin(name);
   size_t count = expr.arguments.size();
   if (count < builtin.minArguments || count > builtin.maxArguments)
@@ -60,130 +191,28 @@ Result Elaborator::callBuiltin(StringRef name, const ast::CallExpr &expr, Env &e
                      (builtin.minArguments == builtin.maxArguments ? "" : " or more") +
                      (builtin.minArguments == 1 ? " argument, but " : " arguments, but ") +
                      Twine(count) + (count == 1 ? " is given" : " are given"));
-  SmallVector<Value> values;
-  bool compileTime = true;
-  for (const ast::Argument &argument : expr.arguments) {
-    if (!argument.keyword.text.empty())
-      return error(argument.keyword.range, "the arguments of '" + name + "' have no names");
-    Result value = evaluate(*argument.value, env, formula);
-    if (!value || value->is(Value::Kind::Poison))
-      return std::nullopt;
-    compileTime &= value->isCompileTime();
-    values.push_back(std::move(*value));
-  }
-  if (name == "is_list")
-    return Value::makeBool(values[0].is(Value::Kind::List));
-  if (name == "len") {
-    const Value &list = values[0];
-    if (list.is(Value::Kind::List))
-      return Value::makeInt(list.items.size());
-    if (list.is(Value::Kind::Config))
-      return Value::makeInt(list.config->keys().size());
-    return unusable(list, expr.arguments[0].value->range, "a list");
-  }
-  if (name == "has") {
-    if (!values[0].is(Value::Kind::Config) || !values[0].config->isObject())
-      return unusable(values[0], expr.arguments[0].value->range, "a configuration");
-    if (!values[1].is(Value::Kind::String))
-      return unusable(values[1], expr.arguments[1].value->range, "a name");
-    return Value::makeBool(values[0].config->get(values[1].text) != nullptr);
-  }
-  for (auto [value, argument] : zip(values, expr.arguments)) {
+  auto values = evaluateArguments(expr, name, env, formula);
+  if (!values)
+    return std::nullopt;
+  if (name == "is_list" || name == "len" || name == "has")
+    return describeValue(name, *values, expr, reporter);
+  for (auto [value, argument] : zip(*values, expr.arguments)) {
     if (value.isCompileTime() && !value.isNumber())
       return unusable(value, argument.value->range, "a number");
     if (!value.isCompileTime() && !formula)
       return error(argument.value->range,
                    "this is " + value.describe() + ", but a compile-time value is needed");
   }
-  if (compileTime)
-    return foldBuiltin(name, values, expr.range);
-  SmallVector<Scalar *> scalars;
-  for (auto [value, argument] : zip(values, expr.arguments)) {
-    Scalar *scalar = toScalar(value, argument.value->range, formula);
-    if (!scalar)
+  if (all_of(*values, [](const Value &value) { return value.isCompileTime(); }))
+    return foldBuiltin(builtin, *values, expr.range, reporter);
+  ScalarBuilder build = scalars(formula);
+  SmallVector<Scalar *> operands;
+  for (auto [value, argument] : zip(*values, expr.arguments)) {
+    operands.push_back(build.toNumber(value, argument.value->range));
+    if (!operands.back())
       return std::nullopt;
-    if (scalar->isBool() && !toReal(scalar, argument.value->range, formula))
-      return std::nullopt;
-    scalars.push_back(scalar);
   }
-  return scalarBuiltin(name, scalars, expr.range, formula);
-}
-
-Result Elaborator::foldBuiltin(StringRef name, ArrayRef<Value> args, SourceRange range) {
-  const Builtin &builtin = *findBuiltin(name);
-  if (builtin.fold) {
-    double value = builtin.fold(args[0].asReal());
-    if (std::isnan(value))
-      return error(range, "the result of '" + name + "' is not a number");
-    return Value::makeReal(value);
-  }
-  if (name == "real")
-    return Value::makeReal(args[0].asReal());
-  if (name == "int") {
-    double value = std::trunc(args[0].asReal());
-    if (args[0].is(Value::Kind::Int))
-      return args[0];
-    if (!(std::fabs(value) < 0x1p62))
-      return error(range, "the number does not fit an integer");
-    return Value::makeInt(int64_t(value));
-  }
-  if (name == "abs") {
-    if (args[0].is(Value::Kind::Real))
-      return Value::makeReal(std::fabs(args[0].real));
-    return args[0].integer >= 0 ? Result(args[0])
-                                : foldInteger(ast::BinaryOp::Subtract, 0, args[0].integer, range);
-  }
-  auto pick = [](const Value &a, const Value &b, bool larger) {
-    Value chosen =
-        (a.is(Value::Kind::Int) && b.is(Value::Kind::Int) ? (a.integer < b.integer) == larger
-                                                          : (a.asReal() < b.asReal()) == larger)
-            ? b
-            : a;
-    bool real = a.is(Value::Kind::Real) || b.is(Value::Kind::Real);
-    return real ? Value::makeReal(chosen.asReal()) : chosen;
-  };
-  if (name == "clip")
-    return pick(pick(args[0], args[1], true), args[2], false);
-  Value chosen = args[0];
-  for (const Value &value : args.drop_front())
-    chosen = pick(chosen, value, name == "max");
-  return chosen;
-}
-
-/// min, max and clip of operands of one type.
-Result Elaborator::scalarBuiltin(StringRef name, ArrayRef<Scalar *> args, SourceRange range,
-                                 Formula *formula) {
-  const Builtin &builtin = *findBuiltin(name);
-  Scalar *first = args[0];
-  if (name == "real")
-    return scalarResult(toReal(first, range, formula), range);
-  if (name == "int")
-    return first->isInt()
-               ? Value::makeScalar(first)
-               : scalarResult(formula->add(ScalarOp::ToInt, ast::ElementKind::Int, range, {first}),
-                              range);
-  if (name == "abs")
-    return scalarResult(formula->add(ScalarOp::Abs, first->type, range, {first}), range);
-  if (builtin.fold) {
-    Scalar *real = toReal(first, range, formula);
-    if (!real)
-      return std::nullopt;
-    return scalarResult(formula->add(builtin.op, ast::ElementKind::Real, range, {real}), range);
-  }
-  SmallVector<Scalar *> operands(args);
-  bool anyReal = any_of(operands, [](Scalar *scalar) { return scalar->isReal(); });
-  for (Scalar *&operand : operands)
-    if (anyReal && !(operand = toReal(operand, range, formula)))
-      return std::nullopt;
-  Scalar *chosen = operands[0];
-  for (auto [i, operand] : enumerate(ArrayRef(operands).drop_front())) {
-    bool larger = name == "max" || (name == "clip" && i == 0);
-    chosen = formula->add(larger ? ScalarOp::Max : ScalarOp::Min, chosen->type, range,
-                          {chosen, operand});
-    if (!chosen)
-      break;
-  }
-  return scalarResult(chosen, range);
+  return toResult(buildBuiltin(builtin, operands, expr.range, build));
 }
 
 } // namespace weft::sema

@@ -24,7 +24,7 @@ void FormulaEmitter::emitCheck(const PendingCheck &check) {
   bool plain = coordinate->op == ScalarOp::Read && check.conditions.empty();
   if (!plain)
     return emitCheck(check, coordinate,
-                     "the index '" + elaborator.sources.text(coordinate->range).str() + "'");
+                     "the index '" + reporter.text(coordinate->range).str() + "'");
   const TensorValue &tensor = *coordinate->tensor;
   auto emitOnce = [&](const Scalar *element) { // every element of a tensor: once is enough
     std::string key;
@@ -50,21 +50,21 @@ void FormulaEmitter::emitCheck(const PendingCheck &check, const Scalar *coordina
                                const std::string &what) {
   const TensorValue &tensor = *check.read->tensor;
   const Extent &extent = tensor.dims[check.dim];
-  std::set<const Index *> indices = freeIndices(coordinate);
+  std::set<const Index *> indices = free.of(coordinate);
   for (const Condition &condition : check.conditions)
-    indices.insert(freeIndices(condition.scalar).begin(), freeIndices(condition.scalar).end());
-  Body body;
-  body.indices = ordered(indices);
+    indices.insert(free.of(condition.scalar).begin(), free.of(condition.scalar).end());
+  OpBody body;
+  body.indices = FreeIndices::ordered(indices);
   collect(coordinate, body);
   for (const Condition &condition : check.conditions)
     collect(condition.scalar, body);
   mlir::OpBuilder &builder = function.builder;
-  mlir::Location loc = elaborator.location(coordinate->range);
+  mlir::Location loc = reporter.location(coordinate->range);
   std::string message = what + " is out of range for dimension " + std::to_string(check.dim) +
                         " of '" + tensor.name + "' (" + extent.str() + ")";
   auto op = CheckOp::create(builder, loc, message, body.inputs, indexAttrs(body.indices),
                             builder.getAffineMapArrayAttr(body.maps));
-  RegionEmitter region(*this, body, op.getBody());
+  RegionEmitter region = regionEmitter(body, op.getBody());
   mlir::Value size =
       extent.dynamic
           ? mlir::Value(SizeOp::create(region.builder, loc, builder.getIndexType(), extent.name))

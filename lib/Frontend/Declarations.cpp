@@ -1,15 +1,10 @@
 //===- Declarations.cpp - Dimensions and the types of tensors -------------===//
 
 #include "Elaborator.h"
-#include "weft/Dialect/Weft/IR/Weft.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace weft::sema {
-
-/// No dimension, and no product of the dimensions of a tensor, reaches this.
-constexpr int64_t maxElements = int64_t(1) << 62;
 
 std::optional<Extent> Elaborator::evaluateExtent(const ast::Expr &expr, Env &env) {
   Result value = evaluate(expr, env, nullptr);
@@ -48,77 +43,64 @@ bool Elaborator::evaluateDims(const ast::TensorType &type, Env &env,
 }
 
 bool Elaborator::checkSize(ArrayRef<Extent> dims, SourceRange range, StringRef name) {
-  int64_t elements = 1;
-  for (const Extent &dim : dims)
-    if (MulOverflow(elements, dim.size, elements) || elements >= maxElements) {
-      error(range, "'" + name + "' has too many elements");
-      return false;
-    }
-  return true;
-}
-
-mlir::RankedTensorType Elaborator::tensorType(ast::ElementKind element, ArrayRef<Extent> dims) {
-  mlir::Builder builder(&context);
-  mlir::Type type = element == ast::ElementKind::Real  ? mlir::Type(builder.getF32Type())
-                    : element == ast::ElementKind::Int ? builder.getI32Type()
-                                                       : builder.getI1Type();
-  SmallVector<IndexAttr> indices;
-  for (const Extent &dim : dims)
-    indices.push_back(IndexAttr::get(&context, "i", dim.name, dim.size, dim.dynamic));
-  return getTensorType(indices, type);
+  if (elementCount(dims))
+    return true;
+  error(range, "'" + name + "' has too many elements");
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
 // dim
 //===----------------------------------------------------------------------===//
 
-/// The size that -D gives to a dimension of the model.
-static bool isAllowedSize(int64_t size, const Extent &extent, bool bounded) {
-  return size >= 1 && size < maxElements && (!bounded || size <= extent.size);
+/// Applies what -D says to a dimension of the model.
+bool Elaborator::fixDim(Extent &extent, bool bounded, SourceRange range, Function &function) {
+  auto given = options.dims.find(extent.name);
+  if (!function.isEntry || given == options.dims.end())
+    return true;
+  result.usedDims.insert(extent.name);
+  int64_t size = given->second, largest = bounded ? extent.size : maxElements - 1;
+  if (size < 1 || size > largest) {
+    error(range, "the size " + Twine(size) + " given for '" + extent.name +
+                     "' is not between 1 and " + Twine(largest));
+    return false;
+  }
+  extent.fixed = bounded;
+  extent.size = size;
+  return true;
+}
+
+/// Run-time dimensions are the module's: entries that declare one must agree on its bound.
+bool Elaborator::declareSymbol(const Extent &extent, SourceRange range) {
+  auto [it, added] =
+      symbols.insert({symbolRanges.try_emplace(extent.name, range).first->getKey(), extent});
+  if (added || it->second.size == extent.size)
+    return true;
+  error(range,
+        "the bound of '" + extent.name + "' is " + Twine(extent.size) + " here but " +
+            Twine(it->second.size) + " in another entry",
+        {{symbolRanges[extent.name], "the other declaration is here"}});
+  return false;
 }
 
 bool Elaborator::declareDim(const ast::DimStmt::Dimension &dimension, Env &env) {
-  const std::string &name = dimension.name.text;
-  SourceRange range = dimension.name.range;
+  const auto &[name, range] = dimension.name;
   std::optional<Extent> extent = evaluateExtent(*dimension.value, env);
-  if (!extent)
+  if (!extent || !canDeclare(dimension.name, env))
     return false;
-  extent->name = name;
-  extent->fixed = false;
-  auto known = env.names.find(name);
-  if (known != env.names.end())
-    return error(range, "'" + name + "' is already declared",
-                 {{known->second.range, "the first declaration is here"}}),
-           false;
   if (dimension.bounded && !env.function->isEntry)
     return error(range, "a run-time dimension belongs to the model, not to a module"), false;
-  auto given = options.dims.find(name);
-  if (env.function->isEntry && given != options.dims.end()) {
-    result.usedDims.insert(name);
-    if (!isAllowedSize(given->second, *extent, dimension.bounded))
-      return error(range, "the size " + Twine(given->second) + " given for '" + name +
-                              "' is not between 1 and " +
-                              Twine(dimension.bounded ? extent->size : maxElements - 1)),
-             false;
-    extent->fixed = dimension.bounded;
-    extent->size = given->second;
-  }
+  extent->name = name;
+  extent->fixed = false;
+  if (!fixDim(*extent, dimension.bounded, range, *env.function))
+    return false;
   extent->dynamic = dimension.bounded && !extent->fixed;
-  if (!extent->dynamic) {
-    Value value = Value::makeInt(extent->size);
+  if (extent->dynamic && !declareSymbol(*extent, range))
+    return false;
+  Value value = extent->dynamic ? Value::makeSymbol(*extent) : Value::makeInt(extent->size);
+  if (!extent->dynamic)
     value.extent = std::make_shared<Extent>(*extent);
-    bind(env, name, value, range);
-    return true;
-  }
-  auto [it, added] =
-      symbols.insert({symbolRanges.try_emplace(name, range).first->getKey(), *extent});
-  if (!added && it->second.size != extent->size)
-    return error(range,
-                 "the bound of '" + name + "' is " + Twine(extent->size) + " here but " +
-                     Twine(it->second.size) + " in another entry",
-                 {{symbolRanges[name], "the other declaration is here"}}),
-           false;
-  bind(env, name, Value::makeSymbol(*extent), range);
+  bind(env, name, value, range);
   return true;
 }
 

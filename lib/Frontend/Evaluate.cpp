@@ -12,19 +12,10 @@ using namespace llvm;
 namespace weft::sema {
 
 Result Elaborator::evaluate(const ast::Expr &expr, Env &env, Formula *formula) {
-  constexpr unsigned maxDepth = 1200;
-  constexpr uint64_t maxSteps = 2000000;
-  if (stopped)
+  if (!enter(expr.range))
     return std::nullopt;
-  if (depth >= maxDepth || ++steps > maxSteps) {
-    error(expr.range, depth >= maxDepth ? "calls, blocks and expressions are nested too deeply"
-                                        : "the model takes too long to evaluate");
-    stopped = true;
-    return std::nullopt;
-  }
-  ++depth;
   Result result = evaluateExpr(expr, env, formula);
-  --depth;
+  leave();
   return result;
 }
 
@@ -42,7 +33,7 @@ Result Elaborator::evaluateExpr(const ast::Expr &expr, Env &env, Formula *formul
   case Kind::Null:
     return Value();
   case Kind::List:
-    return evaluateList(cast<ast::ListExpr>(expr), env, formula);
+    return evaluateList(cast<ast::ListExpr>(expr), env);
   case Kind::Name:
     return evaluateName(cast<ast::NameExpr>(expr), env, formula, /*isBase=*/false);
   case Kind::Element:
@@ -50,7 +41,7 @@ Result Elaborator::evaluateExpr(const ast::Expr &expr, Env &env, Formula *formul
   case Kind::Member:
     return evaluateMember(cast<ast::MemberExpr>(expr), env, formula);
   case Kind::Call:
-    return evaluateCall(cast<ast::CallExpr>(expr), "", env, formula);
+    return evaluateCall(cast<ast::CallExpr>(expr), env, formula);
   case Kind::ScopedCall:
     return evaluateScopedCall(cast<ast::ScopedCallExpr>(expr), env);
   case Kind::Unary:
@@ -67,14 +58,9 @@ Result Elaborator::evaluateExpr(const ast::Expr &expr, Env &env, Formula *formul
   return std::nullopt;
 }
 
-std::nullopt_t Elaborator::unusable(const Value &value, SourceRange range, StringRef wanted) {
-  if (value.is(Value::Kind::Poison))
-    return std::nullopt;
-  if (value.is(Value::Kind::Null) && !value.text.empty())
-    return error(range, "the configuration gives no value for '" + value.text + "', but " + wanted +
-                            " is needed; '?"
-                            "?' can give a default");
-  return error(range, "this is " + value.describe() + ", but " + wanted + " is needed");
+std::nullopt_t Elaborator::late(const Value &value, SourceRange range) {
+  return error(range, "this is " + value.describe() +
+                          ", known only at run time, but a compile-time value is needed");
 }
 
 Result Elaborator::evaluateCompileTime(const ast::Expr &expr, Env &env, StringRef what) {
@@ -106,7 +92,7 @@ std::optional<int64_t> Elaborator::evaluateInteger(const ast::Expr &expr, Env &e
   return unusable(*value, expr.range, "an integer");
 }
 
-Result Elaborator::evaluateList(const ast::ListExpr &expr, Env &env, Formula *formula) {
+Result Elaborator::evaluateList(const ast::ListExpr &expr, Env &env) {
   Value list(Value::Kind::List);
   for (const ast::ExprPtr &element : expr.elements) {
     Result value = evaluateCompileTime(*element, env, "an element of a list");
@@ -121,10 +107,15 @@ Result Elaborator::evaluateList(const ast::ListExpr &expr, Env &env, Formula *fo
 // Elements
 //===----------------------------------------------------------------------===//
 
-Result Elaborator::evaluateElement(const ast::ElementExpr &expr, Env &env, Formula *formula) {
+/// What elements are read of.
+Result Elaborator::evaluateBase(const ast::ElementExpr &expr, Env &env, Formula *formula) {
   auto *name = dyn_cast<ast::NameExpr>(expr.base.get());
-  Result base = name ? evaluateName(*name, env, formula, /*isBase=*/true)
-                     : evaluate(*expr.base, env, formula);
+  return name ? evaluateName(*name, env, formula, /*isBase=*/true)
+              : evaluate(*expr.base, env, formula);
+}
+
+Result Elaborator::evaluateElement(const ast::ElementExpr &expr, Env &env, Formula *formula) {
+  Result base = evaluateBase(expr, env, formula);
   if (!base || base->is(Value::Kind::Poison))
     return std::nullopt;
   if (base->is(Value::Kind::Tensor))
@@ -145,22 +136,20 @@ Result Elaborator::evaluateElement(const ast::ElementExpr &expr, Env &env, Formu
 /// An element of a tensor. An index that stands alone takes its range from the dimension.
 Result Elaborator::evaluateRead(const Tensor &tensor, const ast::ElementExpr &expr, Env &env,
                                 Formula *formula) {
-  std::pair<SourceRange, std::string> declared{tensor->declared,
-                                               "'" + tensor->name + "' is declared here"};
   if (expr.indices.size() != tensor->rank())
     return error(expr.range,
-                 "'" + tensor->name + "' has " + Twine(tensor->rank()) +
-                     (tensor->rank() == 1 ? " dimension " : " dimensions ") + typeText(*tensor) +
-                     ", but is read with " + Twine(expr.indices.size()) +
+                 "'" + tensor->name + "' has " + counted(tensor->rank(), "dimension") + " " +
+                     typeText(*tensor) + ", but is read with " + Twine(expr.indices.size()) +
                      (expr.indices.size() == 1 ? " index" : " indices"),
-                 declared);
+                 declaredHere(tensor->name, tensor->declared));
   if (!formula)
     return error(expr.range, "an element of '" + tensor->name +
                                  "' is known only at run time, but a compile-time value is needed");
+  ScalarBuilder build = scalars(formula);
   SmallVector<Scalar *> coordinates;
   for (auto [dim, index] : enumerate(expr.indices)) {
     Result value = evaluate(*index, env, formula);
-    Scalar *coordinate = value ? toScalar(*value, index->range, formula) : nullptr;
+    Scalar *coordinate = value ? build.toScalar(*value, index->range) : nullptr;
     if (!coordinate)
       return std::nullopt;
     if (!coordinate->isInt())
@@ -172,7 +161,7 @@ Result Elaborator::evaluateRead(const Tensor &tensor, const ast::ElementExpr &ex
       return std::nullopt;
     coordinates.push_back(coordinate);
   }
-  return scalarResult(formula->addRead(tensor, coordinates, expr.range), expr.range);
+  return toResult(build.checked(formula->addRead(tensor, coordinates, expr.range), expr.range));
 }
 
 //===----------------------------------------------------------------------===//
@@ -187,26 +176,23 @@ Result Elaborator::evaluateIf(const ast::IfExpr &expr, Env &env, Formula *formul
     return evaluate(condition->integer ? *expr.thenValue : *expr.elseValue, env, formula);
   if (!formula || condition->isCompileTime())
     return unusable(*condition, expr.condition->range, "a condition (true or false)");
-  Scalar *chosen = toScalar(*condition, expr.condition->range, formula);
+  ScalarBuilder build = scalars(formula);
+  Scalar *chosen = build.toCondition(*condition, expr.condition->range);
   if (!chosen)
     return std::nullopt;
-  if (!chosen->isBool())
-    return error(expr.condition->range,
-                 "a condition must be true or false; compare the number with something");
   Result thenValue = evaluate(*expr.thenValue, env, formula);
   Result elseValue = evaluate(*expr.elseValue, env, formula);
   if (!thenValue || !elseValue)
     return std::nullopt;
-  Scalar *a = toScalar(*thenValue, expr.thenValue->range, formula);
-  Scalar *b = toScalar(*elseValue, expr.elseValue->range, formula);
+  Scalar *a = build.toScalar(*thenValue, expr.thenValue->range);
+  Scalar *b = build.toScalar(*elseValue, expr.elseValue->range);
   if (!a || !b)
     return std::nullopt;
   if (a->isBool() != b->isBool())
     return error(expr.range, "one branch of 'if' is true or false, the other is a number");
-  if (!promote(a, b, expr.range, formula))
+  if (!build.promote(a, b, expr.range))
     return std::nullopt;
-  return scalarResult(formula->add(ScalarOp::Select, a->type, expr.range, {chosen, a, b}),
-                      expr.range);
+  return toResult(build.add(ScalarOp::Select, a->type, expr.range, {chosen, a, b}));
 }
 
 /// The number of the first arm that has the value of `subject`; an arm without patterns is `else`.

@@ -13,6 +13,7 @@
 #define WEFT_FRONTEND_FILEPRINTER_H
 
 #include "PrintExpr.h"
+#include "weft/Frontend/AST.h"
 
 namespace weft {
 

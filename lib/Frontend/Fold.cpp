@@ -1,11 +1,6 @@
 //===- Fold.cpp - Arithmetic of compile-time values ------------------------===//
-//
-// Integers are checked for overflow, reals are computed in double precision; a result that is no
-// number is an error here and not a surprise at run time.
-//
-//===----------------------------------------------------------------------===//
 
-#include "Elaborator.h"
+#include "Fold.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -25,7 +20,8 @@ static std::optional<int64_t> integerPower(int64_t base, int64_t exponent) {
   return result;
 }
 
-Result Elaborator::foldInteger(BinaryOp op, int64_t a, int64_t b, SourceRange range) {
+static std::optional<Value> foldInteger(BinaryOp op, int64_t a, int64_t b, SourceRange range,
+                                        Reporter &reporter) {
   int64_t value = 0;
   bool overflow = false;
   switch (op) {
@@ -41,7 +37,7 @@ Result Elaborator::foldInteger(BinaryOp op, int64_t a, int64_t b, SourceRange ra
   case BinaryOp::FloorDivide:
   case BinaryOp::Modulo: {
     if (b == 0)
-      return error(range, "division by zero");
+      return reporter.error(range, "division by zero");
     overflow = a == INT64_MIN && b == -1;
     if (overflow)
       break;
@@ -57,8 +53,8 @@ Result Elaborator::foldInteger(BinaryOp op, int64_t a, int64_t b, SourceRange ra
   }
   }
   if (overflow)
-    return error(range, "the integer " + Twine(a) + " " + ast::spelling(op) + " " + Twine(b) +
-                            " does not fit 64 bits");
+    return reporter.error(range, "the integer " + Twine(a) + " " + ast::spelling(op) + " " +
+                                     Twine(b) + " does not fit 64 bits");
   return Value::makeInt(value);
 }
 
@@ -79,14 +75,15 @@ template <typename T> static bool compare(BinaryOp op, const T &a, const T &b) {
   }
 }
 
-Result Elaborator::foldBinary(BinaryOp op, const Value &a, const Value &b, SourceRange range) {
+std::optional<Value> foldBinary(BinaryOp op, const Value &a, const Value &b, SourceRange range,
+                                Reporter &reporter) {
   bool integers = a.is(Value::Kind::Int) && b.is(Value::Kind::Int);
-  if (isComparison(op))
+  if (ast::isComparison(op))
     return Value::makeBool(integers ? compare(op, a.integer, b.integer)
                                     : compare(op, a.asReal(), b.asReal()));
   bool integral = op != BinaryOp::Divide && !(op == BinaryOp::Power && b.integer < 0);
   if (integers && integral)
-    return foldInteger(op, a.integer, b.integer, range);
+    return foldInteger(op, a.integer, b.integer, range, reporter);
   double x = a.asReal(), y = b.asReal(), value = 0;
   switch (op) {
   case BinaryOp::Add:
@@ -100,18 +97,24 @@ Result Elaborator::foldBinary(BinaryOp op, const Value &a, const Value &b, Sourc
     break;
   case BinaryOp::Divide:
     if (y == 0)
-      return error(range, "division by zero");
+      return reporter.error(range, "division by zero");
     value = x / y;
     break;
   case BinaryOp::Power:
     value = std::pow(x, y);
     break;
   default:
-    return error(range, "'" + ast::spelling(op) + "' is for integers; '/' divides reals");
+    return reporter.error(range, "'" + ast::spelling(op) + "' is for integers; '/' divides reals");
   }
   if (std::isnan(value))
-    return error(range, "the result is not a number");
+    return reporter.error(range, "the result is not a number");
   return Value::makeReal(value);
+}
+
+std::optional<Value> foldNegate(const Value &x, SourceRange range, Reporter &reporter) {
+  if (x.is(Value::Kind::Real))
+    return Value::makeReal(-x.real);
+  return foldInteger(BinaryOp::Subtract, 0, x.integer, range, reporter);
 }
 
 } // namespace weft::sema

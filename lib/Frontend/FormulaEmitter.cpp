@@ -1,6 +1,7 @@
 //===- FormulaEmitter.cpp - A formula becomes ops -------------------------===//
 
 #include "FormulaEmitter.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -10,54 +11,18 @@ namespace weft::sema {
 // Indices
 //===----------------------------------------------------------------------===//
 
-const std::set<const Index *> &FormulaEmitter::freeIndices(const Scalar *scalar) {
-  auto it = free.find(scalar);
-  if (it != free.end())
-    return it->second;
-  std::set<const Index *> indices;
-  if (scalar->op == ScalarOp::Index)
-    indices.insert(scalar->index);
-  auto merge = [&](const Scalar *part) {
-    if (!part)
-      return;
-    const std::set<const Index *> &inner = freeIndices(part);
-    indices.insert(inner.begin(), inner.end());
-  };
-  for (const Scalar *arg : scalar->args)
-    merge(arg);
-  merge(scalar->predicate);
-  for (const Index *binder : scalar->binders)
-    if (scalar->isSoftmax())
-      indices.insert(binder);
-    else
-      indices.erase(binder);
-  merge(scalar->rank);
-  return free[scalar] = std::move(indices);
-}
-
-FormulaEmitter::IndexList FormulaEmitter::ordered(const std::set<const Index *> &indices) const {
-  IndexList list(indices.begin(), indices.end());
-  llvm::sort(list, [](const Index *a, const Index *b) { return a->order < b->order; });
-  return list;
-}
-
 /// Names in an op are unique; inlined functions may bring the same one twice.
 mlir::ArrayAttr FormulaEmitter::indexAttrs(ArrayRef<const Index *> indices) {
+  mlir::MLIRContext &context = *function.builder.getContext();
   SmallVector<mlir::Attribute> attributes;
   StringSet<> used;
   for (const Index *index : indices) {
     std::string name = index->name;
     for (unsigned i = 1; !used.insert(name).second; ++i)
       name = index->name + "_" + std::to_string(i);
-    const Extent &extent = *index->extent;
-    attributes.push_back(
-        IndexAttr::get(&elaborator.context, name, extent.name, extent.size, extent.dynamic));
+    attributes.push_back(indexOver(context, name, *index->extent));
   }
-  return mlir::ArrayAttr::get(&elaborator.context, attributes);
-}
-
-mlir::Type FormulaEmitter::elementType(ast::ElementKind kind) {
-  return elaborator.tensorType(kind, {}).getElementType();
+  return mlir::ArrayAttr::get(&context, attributes);
 }
 
 static mlir::RankedTensorType resultType(mlir::ArrayAttr indices, size_t count,
@@ -72,7 +37,7 @@ static mlir::RankedTensorType resultType(mlir::ArrayAttr indices, size_t count,
 //===----------------------------------------------------------------------===//
 
 void FormulaEmitter::addInput(const Scalar *scalar, mlir::Value value, mlir::AffineMap map,
-                              Body &body) {
+                              OpBody &body) {
   for (unsigned i = 0; i < body.inputs.size(); ++i)
     if (body.inputs[i] == value && body.maps[i] == map) {
       body.inputOf[scalar] = i;
@@ -84,10 +49,10 @@ void FormulaEmitter::addInput(const Scalar *scalar, mlir::Value value, mlir::Aff
 }
 
 /// Finds what `scalar` reads through maps; emits the reductions in it.
-void FormulaEmitter::collect(const Scalar *scalar, Body &body) {
+void FormulaEmitter::collect(const Scalar *scalar, OpBody &body) {
   if (!body.seen.insert(scalar).second)
     return;
-  mlir::MLIRContext *context = &elaborator.context;
+  mlir::MLIRContext *context = function.builder.getContext();
   SmallVector<mlir::AffineExpr> coordinates;
   if (scalar->op == ScalarOp::Reduce) {
     Emitted emitted = emitReduction(scalar, /*isRoot=*/false);
@@ -114,10 +79,22 @@ void FormulaEmitter::collect(const Scalar *scalar, Body &body) {
 void FormulaEmitter::finish(mlir::Operation *op, const Twine &name) {
   op->setAttr(attrs::kLabel, function.builder.getStringAttr(name));
   if (constant)
-    op->setAttr("weft.constant", function.builder.getUnitAttr());
+    op->setAttr(attrs::kConstant, function.builder.getUnitAttr());
 }
 
-mlir::Value FormulaEmitter::emitSoftmax(const Scalar *node, Body &body, mlir::Type element,
+RegionEmitter FormulaEmitter::regionEmitter(const OpBody &body, mlir::Region &region) {
+  return RegionEmitter(reporter, planner, bounds, body, region);
+}
+
+void FormulaEmitter::emitPredicate(const Scalar *predicate, const OpBody &body,
+                                   mlir::Region &region, mlir::Location loc) {
+  if (!predicate)
+    return;
+  RegionEmitter emitter = regionEmitter(body, region);
+  YieldOp::create(emitter.builder, loc, emitter.element(predicate));
+}
+
+mlir::Value FormulaEmitter::emitSoftmax(const Scalar *node, OpBody &body, mlir::Type element,
                                         mlir::Location loc) {
   mlir::OpBuilder &builder = function.builder;
   mlir::ArrayAttr indices = indexAttrs(body.indices);
@@ -127,12 +104,9 @@ mlir::Value FormulaEmitter::emitSoftmax(const Scalar *node, Body &body, mlir::Ty
   auto op = SoftmaxOp::create(builder, loc, resultType(indices, indices.size(), element),
                               normalizer, body.inputs, mlir::Value(), axis, indices,
                               builder.getAffineMapArrayAttr(body.maps), mlir::AffineMapAttr());
-  RegionEmitter region(*this, body, op.getBody());
+  RegionEmitter region = regionEmitter(body, op.getBody());
   YieldOp::create(region.builder, loc, region.element(node->args[0]));
-  if (node->predicate) {
-    RegionEmitter predicate(*this, body, op.getPredicate());
-    YieldOp::create(predicate.builder, loc, predicate.element(node->predicate));
-  }
+  emitPredicate(node->predicate, body, op.getPredicate(), loc);
   return op.getResult();
 }
 
@@ -155,7 +129,7 @@ static ReduceKind reduceKind(ast::ReductionKind kind) {
   }
 }
 
-mlir::Value FormulaEmitter::emitReduce(const Scalar *node, Body &body, mlir::Type element,
+mlir::Value FormulaEmitter::emitReduce(const Scalar *node, OpBody &body, mlir::Type element,
                                        mlir::Location loc) {
   mlir::OpBuilder &builder = function.builder;
   mlir::ArrayAttr indices = indexAttrs(body.indices);
@@ -163,15 +137,12 @@ mlir::Value FormulaEmitter::emitReduce(const Scalar *node, Body &body, mlir::Typ
   auto op = ReduceOp::create(builder, loc, resultType(indices, outputs, element),
                              reduceKind(node->reduction), body.inputs, mlir::Value(), indices,
                              builder.getAffineMapArrayAttr(body.maps), mlir::AffineMapAttr());
-  RegionEmitter region(*this, body, op.getBody());
+  RegionEmitter region = regionEmitter(body, op.getBody());
   SmallVector<mlir::Value> yielded{region.element(node->args[0])};
   if (node->rank)
     yielded.push_back(region.value(node->rank));
   YieldOp::create(region.builder, loc, yielded);
-  if (node->predicate) {
-    RegionEmitter predicate(*this, body, op.getPredicate());
-    YieldOp::create(predicate.builder, loc, predicate.element(node->predicate));
-  }
+  emitPredicate(node->predicate, body, op.getPredicate(), loc);
   return op.getResult();
 }
 
@@ -180,8 +151,8 @@ FormulaEmitter::Emitted FormulaEmitter::emitReduction(const Scalar *node, bool i
   if (it != reductions.end())
     return it->second;
   Emitted emitted;
-  emitted.indices = ordered(freeIndices(node));
-  Body body;
+  emitted.indices = free.ordered(node);
+  OpBody body;
   body.indices = emitted.indices;
   if (!node->isSoftmax())
     body.indices.append(node->binders.begin(), node->binders.end());
@@ -190,8 +161,8 @@ FormulaEmitter::Emitted FormulaEmitter::emitReduction(const Scalar *node, bool i
     collect(node->predicate, body);
   if (node->rank)
     collect(node->rank, body);
-  mlir::Type element = elementType(node->type);
-  mlir::Location loc = elaborator.location(node->range);
+  mlir::Type element = elementType(*function.builder.getContext(), node->type);
+  mlir::Location loc = reporter.location(node->range);
   emitted.value = node->isSoftmax() ? emitSoftmax(node, body, element, loc)
                                     : emitReduce(node, body, element, loc);
   finish(emitted.value.getDefiningOp(),
@@ -202,15 +173,16 @@ FormulaEmitter::Emitted FormulaEmitter::emitReduction(const Scalar *node, bool i
 
 mlir::Value FormulaEmitter::emitMap(const Scalar *root, SourceRange range) {
   mlir::OpBuilder &builder = function.builder;
-  mlir::Location loc = elaborator.location(range);
-  Body body;
+  mlir::Location loc = reporter.location(range);
+  OpBody body;
   body.indices.assign(formula.outputs.begin(), formula.outputs.end());
   collect(root, body);
   mlir::ArrayAttr indices = indexAttrs(body.indices);
-  auto op = MapOp::create(
-      builder, loc, resultType(indices, indices.size(), elementType(root->type)), body.inputs,
-      mlir::Value(), indices, builder.getAffineMapArrayAttr(body.maps), mlir::AffineMapAttr());
-  RegionEmitter region(*this, body, op.getBody());
+  mlir::Type element = elementType(*builder.getContext(), root->type);
+  auto op = MapOp::create(builder, loc, resultType(indices, indices.size(), element), body.inputs,
+                          mlir::Value(), indices, builder.getAffineMapArrayAttr(body.maps),
+                          mlir::AffineMapAttr());
+  RegionEmitter region = regionEmitter(body, op.getBody());
   YieldOp::create(region.builder, loc, region.element(root));
   finish(op, label);
   return op.getResult();
@@ -229,11 +201,10 @@ bool FormulaEmitter::checkConstant(const Scalar *root) {
     if (!scalar || !seen.insert(scalar).second)
       continue;
     if (scalar->op == ScalarOp::Read && !scalar->tensor->constant) {
-      elaborator.error(
-          scalar->range,
-          "a buffer is made of compile-time values, and '" + scalar->tensor->name +
-              "' is known only at run time",
-          {{scalar->tensor->declared, "'" + scalar->tensor->name + "' is declared here"}});
+      reporter.error(scalar->range,
+                     "a buffer is made of compile-time values, and '" + scalar->tensor->name +
+                         "' is known only at run time",
+                     declaredHere(scalar->tensor->name, scalar->tensor->declared));
       return false;
     }
     work.append(scalar->args.begin(), scalar->args.end());
@@ -245,22 +216,20 @@ bool FormulaEmitter::checkConstant(const Scalar *root) {
 
 Tensor FormulaEmitter::emit(const Scalar *root, SourceRange range) {
   auto tensor = std::make_shared<TensorValue>();
-  int64_t elements = 1;
   for (const Index *index : formula.outputs) {
     tensor->dims.push_back(*index->extent);
     tensor->indexNames.push_back(index->name);
-    if (MulOverflow(elements, index->extent->size, elements) || elements >= int64_t(1) << 62) {
-      elaborator.error(range, "'" + label + "' has too many elements");
-      return nullptr;
-    }
+  }
+  if (!elementCount(tensor->dims)) {
+    reporter.error(range, "'" + label + "' has too many elements");
+    return nullptr;
   }
   if ((constant && !checkConstant(root)) || !planner.plan(root))
     return nullptr;
   for (const PendingCheck &check : planner.checks)
     emitCheck(check);
-  bool direct =
-      root->op == ScalarOp::Reduce &&
-      ordered(freeIndices(root)) == IndexList(formula.outputs.begin(), formula.outputs.end());
+  bool direct = root->op == ScalarOp::Reduce &&
+                free.ordered(root) == IndexList(formula.outputs.begin(), formula.outputs.end());
   tensor->value = direct ? emitReduction(root, /*isRoot=*/true).value : emitMap(root, range);
   tensor->element = root->type;
   tensor->name = label;
@@ -273,9 +242,9 @@ Tensor FormulaEmitter::emit(const Scalar *root, SourceRange range) {
   return tensor;
 }
 
-Tensor emitFormula(Elaborator &elaborator, Function &function, Formula &formula, Scalar *root,
+Tensor emitFormula(Reporter &reporter, Function &function, Formula &formula, Scalar *root,
                    StringRef label, SourceRange range, bool constant) {
-  return FormulaEmitter(elaborator, function, formula, label, constant).emit(root, range);
+  return FormulaEmitter(reporter, function, formula, label, constant).emit(root, range);
 }
 
 } // namespace weft::sema

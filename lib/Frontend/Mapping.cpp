@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Elaborator.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 
@@ -24,10 +25,7 @@ bool Elaborator::isMappedCall(const ast::Expr &expr, Env &env) {
   if (scoped)
     return true;
   auto segments = evaluatePath(call->callee, env);
-  if (!segments)
-    return false;
-  if (segments->size() == 1 && !env.file->declarations.count(segments->front()) &&
-      (isBuiltin(segments->front()) || segments->front() == "given"))
+  if (!segments || callsBuiltin(*segments, env))
     return false;
   Result callee = lookupCallee(*segments, call->callee.range, env);
   return callee && callee->is(Value::Kind::Module);
@@ -35,20 +33,34 @@ bool Elaborator::isMappedCall(const ast::Expr &expr, Env &env) {
 
 Result Elaborator::evaluateMapped(const ast::Expr &expr, Formula &formula, Env &env) {
   // Names of indices mean something in slices only.
-  SmallVector<Index *> outer = std::move(env.indices);
-  env.indices.clear();
-  env.mapping = &formula;
-  Result value = evaluate(expr, env, nullptr);
-  env.mapping = nullptr;
-  env.indices = std::move(outer);
-  return value;
+  SaveAndRestore indices(env.indices, {});
+  SaveAndRestore mapping(env.mapping, &formula);
+  return evaluate(expr, env, nullptr);
+}
+
+/// Adds the index that `expr`, the next one of a slice, names.
+bool Elaborator::bindSliceIndex(const ast::Expr &expr, TensorValue &slice, const Extent &dim,
+                                const Formula &mapping) {
+  auto *variable = dyn_cast<ast::NameExpr>(&expr);
+  std::string text = variable && variable->path.isIdentifier() ? variable->path.str() : "";
+  auto *place = find_if(mapping.outputs, [&](Index *index) { return index->name == text; });
+  if (place == mapping.outputs.end())
+    return error(expr.range, "what a module is mapped over are the indices on the left side; other "
+                             "elements need a formula before the call"),
+           false;
+  if (!slice.mapped.empty() && slice.mapped.back()->order >= (*place)->order)
+    return error(expr.range, "the indices of the argument must have the order of the left side; a "
+                             "formula before the call can give the tensor another order"),
+           false;
+  if (!unifyRange(*place, dim, slice, expr.range))
+    return false;
+  slice.mapped.push_back(*place);
+  return true;
 }
 
 /// `x[n]`: what a module that is mapped over n gets of x.
 Result Elaborator::evaluateSlice(const ast::ElementExpr &expr, Env &env, Formula &mapping) {
-  auto *name = dyn_cast<ast::NameExpr>(expr.base.get());
-  Result base = name ? evaluateName(*name, env, nullptr, /*isBase=*/true)
-                     : evaluate(*expr.base, env, nullptr);
+  Result base = evaluateBase(expr, env, nullptr);
   if (!base || base->is(Value::Kind::Poison))
     return std::nullopt;
   if (base->is(Value::Kind::List))
@@ -56,36 +68,38 @@ Result Elaborator::evaluateSlice(const ast::ElementExpr &expr, Env &env, Formula
   if (!base->is(Value::Kind::Tensor))
     return unusable(*base, expr.base->range, "a tensor or a list");
   const TensorValue &tensor = *base->tensor;
-  std::pair<SourceRange, std::string> declared{tensor.declared,
-                                               "'" + tensor.name + "' is declared here"};
   if (expr.indices.size() > tensor.rank())
     return error(expr.range,
-                 "'" + tensor.name + "' has " + Twine(tensor.rank()) +
-                     (tensor.rank() == 1 ? " dimension " : " dimensions ") + typeText(tensor) +
-                     ", but is read with " + Twine(expr.indices.size()) + " indices",
-                 declared);
+                 "'" + tensor.name + "' has " + counted(tensor.rank(), "dimension") + " " +
+                     typeText(tensor) + ", but is read with " + Twine(expr.indices.size()) +
+                     " indices",
+                 declaredHere(tensor.name, tensor.declared));
   auto slice = std::make_shared<TensorValue>(tensor);
-  for (auto [dim, expression] : enumerate(expr.indices)) {
-    auto *variable = dyn_cast<ast::NameExpr>(expression.get());
-    std::string text = variable && variable->path.isIdentifier() ? variable->path.str() : "";
-    auto *place = find_if(mapping.outputs, [&](Index *index) { return index->name == text; });
-    if (place == mapping.outputs.end())
-      return error(expression->range, "what a module is mapped over are the indices on the left "
-                                      "side; other elements need a formula before the call");
-    if (!slice->mapped.empty() && slice->mapped.back()->order >= (*place)->order)
-      return error(expression->range,
-                   "the indices of the argument must have the order of the left side; a formula "
-                   "before the call can give the tensor another order");
-    if (!unifyRange(*place, tensor.dims[dim], tensor, expression->range))
+  for (auto [index, dim] : zip(expr.indices, tensor.dims))
+    if (!bindSliceIndex(*index, *slice, dim, mapping))
       return std::nullopt;
-    slice->mapped.push_back(*place);
-  }
   size_t count = slice->mapped.size();
   slice->dims.erase(slice->dims.begin(), slice->dims.begin() + count);
   slice->indexNames.erase(slice->indexNames.begin(), slice->indexNames.begin() + count);
   slice->weights.clear();
   slice->passed = nullptr;
   return Value::makeTensor(slice);
+}
+
+/// An index with a range of its own must run over whole dimensions.
+bool Elaborator::coversDimension(const Index &index, const TensorValue &argument) {
+  auto *place = find(argument.mapped, &index);
+  if (place == argument.mapped.end())
+    return true;
+  auto type = argument.type();
+  unsigned dim = place - argument.mapped.begin();
+  if (index.extent->dynamic ? getSymbol(type, dim) == index.extent->name
+                            : type.getDimSize(dim) == index.extent->size)
+    return true;
+  error(index.range, "the index '" + index.name + "' ranges over " + index.extent->str() +
+                         ", but dimension " + Twine(dim) + " of '" + argument.name +
+                         "' is another; a module is mapped over whole dimensions");
+  return false;
 }
 
 /// The function of a module for all values of the indices, the first of which comes first in the
@@ -101,24 +115,11 @@ mlir::func::FuncOp Elaborator::mapFunction(const Function &callee, StringRef nam
       return error(index->range,
                    "no argument of '" + name + "' depends on the index '" + index->name + "'"),
              nullptr;
-    // An index with a range of its own must run over whole dimensions.
     for (const Tensor &argument : arguments)
-      if (auto *place = find(argument->mapped, index); place != argument->mapped.end()) {
-        auto type = argument->type();
-        unsigned dim = place - argument->mapped.begin();
-        bool same = index->extent->dynamic ? getSymbol(type, dim) == index->extent->name
-                                           : type.getDimSize(dim) == index->extent->size;
-        if (!same)
-          return error(index->range, "the index '" + index->name + "' ranges over " +
-                                         index->extent->str() + ", but dimension " + Twine(dim) +
-                                         " of '" + argument->name +
-                                         "' is another; a module is "
-                                         "mapped over whole dimensions"),
-                 nullptr;
-      }
+      if (!coversDimension(*index, *argument))
+        return nullptr;
     flags.append(callee.parameters.size(), false);
-    auto attribute = IndexAttr::get(&context, index->name, index->extent->name, index->extent->size,
-                                    index->extent->dynamic);
+    IndexAttr attribute = indexOver(context, index->name, *index->extent);
     FunctionMapper &mapper =
         mappers.try_emplace(attribute.getAsOpaquePointer(), module, attribute).first->second;
     function = mapper.getVariant(function, flags, /*allResults=*/true).func;

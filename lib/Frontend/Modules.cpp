@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Elaborator.h"
-#include "weft/Dialect/Weft/IR/Weft.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -19,108 +18,6 @@ std::string Elaborator::uniqueSymbol(StringRef name) {
   for (unsigned i = 1; !symbolNames.insert(candidate).second || module.lookupSymbol(candidate); ++i)
     candidate = (name + "_" + Twine(i)).str();
   return candidate;
-}
-
-/// Binds the dimension names of a parameter's type to the extents of the tensor that is passed.
-bool Elaborator::bindDimensions(const ast::Parameter &parameter, const TensorValue &tensor,
-                                SourceRange range, Env &env, TensorValue &local) {
-  std::pair<SourceRange, std::string> note{parameter.name.range,
-                                           "'" + parameter.name.text + "' is declared here"};
-  const ast::TensorType &type = parameter.type;
-  if (type.element != tensor.element || type.dims.size() != tensor.rank()) {
-    error(range,
-          "the argument '" + parameter.name.text + "' is " + typeText(tensor) +
-              ", but the parameter has " + Twine(type.dims.size()) +
-              (type.dims.size() == 1 ? " dimension" : " dimensions") + " of type " +
-              ast::spelling(type.element),
-          note);
-    return false;
-  }
-  for (auto [i, dim] : enumerate(type.dims)) {
-    Extent &extent = local.dims[i];
-    auto *name = dyn_cast<ast::NameExpr>(dim.get());
-    if (name && name->path.isIdentifier() && !env.names.count(name->path.str())) {
-      Value value = Value::makeSymbol(extent);
-      if (!extent.dynamic) {
-        extent.name = name->path.str();
-        value = Value::makeInt(extent.size);
-        value.extent = std::make_shared<Extent>(extent);
-      }
-      bind(env, name->path.str(), value, dim->range);
-      continue;
-    }
-    std::optional<Extent> wanted = evaluateExtent(*dim, env);
-    if (!wanted)
-      return false;
-    if (!wanted->same(extent)) {
-      error(range,
-            "dimension " + Twine(i) + " of the argument '" + parameter.name.text + "' is " +
-                extent.str() + ", but the parameter needs " + wanted->str(),
-            note);
-      return false;
-    }
-    if (!wanted->name.empty())
-      extent = *wanted;
-  }
-  return true;
-}
-
-/// A compile-time value for a parameter with a type: `n: int`.
-static bool fits(const Value &value, const ast::TensorType &type) {
-  if (!type.dims.empty())
-    return false;
-  switch (type.element) {
-  case ast::ElementKind::Int:
-    return value.is(Value::Kind::Int) || value.is(Value::Kind::Symbol);
-  case ast::ElementKind::Bool:
-    return value.is(Value::Kind::Bool);
-  case ast::ElementKind::Real:
-    return value.isNumber();
-  }
-  return false;
-}
-
-static StringRef wanted(const ast::TensorType &type) {
-  return !type.dims.empty()                       ? "a tensor"
-         : type.element == ast::ElementKind::Int  ? "an integer"
-         : type.element == ast::ElementKind::Bool ? "true or false"
-                                                  : "a number";
-}
-
-/// Makes the function's tensor arguments and binds every parameter of the module.
-bool Elaborator::bindModuleArguments(const ast::ModuleDecl &decl, const Bound &arguments,
-                                     Function &function, Env &env) {
-  for (auto [parameter, argument] : zip(decl.parameters, arguments))
-    if (!argument.first.is(Value::Kind::Tensor)) {
-      if (parameter.hasType && !fits(argument.first, parameter.type)) {
-        error(argument.second,
-              "the argument '" + parameter.name.text + "' is " + argument.first.describe() +
-                  ", but " + wanted(parameter.type) + " is needed",
-              {{parameter.name.range, "'" + parameter.name.text + "' is declared here"}});
-        return false;
-      }
-      bind(env, parameter.name.text, argument.first, parameter.name.range);
-    }
-  mlir::Block &block = function.op.getBody().front();
-  for (auto [parameter, argument] : zip(decl.parameters, arguments)) {
-    if (!argument.first.is(Value::Kind::Tensor))
-      continue;
-    const Tensor &tensor = argument.first.tensor;
-    auto local = std::make_shared<TensorValue>(*tensor);
-    local->name = parameter.name.text;
-    local->declared = parameter.name.range;
-    local->passed = nullptr; // an argument of the caller
-    local->mapped.clear();
-    if (!tensor->weights.empty())
-      local->weights = {{"", int(function.numTensors)}};
-    if (parameter.hasType && !bindDimensions(parameter, *tensor, argument.second, env, *local))
-      return false;
-    local->value = block.addArgument(tensorType(tensor->element, tensor->dims),
-                                     location(parameter.name.range));
-    ++function.numTensors;
-    bind(env, parameter.name.text, Value::makeTensor(local), parameter.name.range);
-  }
-  return true;
 }
 
 /// Returns the results; names the arguments.
@@ -142,28 +39,40 @@ void Elaborator::finishModule(const ast::ModuleDecl &decl, const Bound &argument
     function.op.setArgAttr(slot++, attrs::kName, builder.getStringAttr(parameter.name));
 }
 
-ModuleInstance *Elaborator::instantiate(const Value &callee, const Bound &arguments,
-                                        const ast::CallExpr &expr) {
-  auto &decl = cast<ast::ModuleDecl>(*callee.declaration);
+/// Equal texts are the same function.
+static std::string instanceKey(const ast::ModuleDecl &decl,
+                               ArrayRef<std::pair<Value, SourceRange>> arguments) {
   std::string key;
   raw_string_ostream os(key);
   os << &decl;
-  for (const auto &argument : arguments) {
+  for (const auto &[value, range] : arguments) {
     os << ";";
-    argument.first.printKey(os);
+    value.printKey(os);
   }
-  auto [it, added] = instances.try_emplace(key);
+  return key;
+}
+
+ModuleInstance *Elaborator::instantiate(const Value &callee, const Bound &arguments,
+                                        const ast::CallExpr &expr) {
+  auto &decl = cast<ast::ModuleDecl>(*callee.declaration);
+  auto [it, added] = instances.try_emplace(instanceKey(decl, arguments));
   ModuleInstance &instance = it->second;
   if (!added) // already there; while it is under construction the call is recursive
     return &instance;
   constexpr size_t maxCalls = 64;
   instance.failed = true;
-  if (frames.size() >= maxCalls) {
+  if (reporter.callDepth() >= maxCalls) {
     error(expr.range, "module calls are nested more than " + Twine(maxCalls) + " deep");
     return &instance;
   }
   instance.function = std::make_unique<Function>(&context);
-  Function &function = *instance.function;
+  instance.failed = !elaborateModule(callee, arguments, expr.range, *instance.function);
+  return &instance;
+}
+
+bool Elaborator::elaborateModule(const Value &callee, const Bound &arguments, SourceRange call,
+                                 Function &function) {
+  auto &decl = cast<ast::ModuleDecl>(*callee.declaration);
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module.getBody());
   function.op =
       mlir::func::FuncOp::create(builder, location(decl.name.range), uniqueSymbol(decl.name.text),
@@ -173,18 +82,16 @@ ModuleInstance *Elaborator::instantiate(const Value &callee, const Bound &argume
   Env env;
   env.file = callee.file;
   env.function = &function;
-  frames.push_back({&decl, decl.name.text, expr.range});
+  reporter.enterCall(decl, decl.name.text, call);
   bool good = bindModuleArguments(decl, arguments, function, env) && executeBlock(decl.body, env);
   if (good && !function.returned) {
     error(decl.name.range, "the module '" + decl.name.text + "' does not return anything");
     good = false;
   }
-  frames.pop_back();
-  if (!good)
-    return &instance;
-  instance.failed = false;
-  finishModule(decl, arguments, function);
-  return &instance;
+  reporter.leaveCall();
+  if (good)
+    finishModule(decl, arguments, function);
+  return good;
 }
 
 Result Elaborator::callModule(const Value &callee, const ast::CallExpr &expr, StringRef scope,
@@ -193,13 +100,12 @@ Result Elaborator::callModule(const Value &callee, const ast::CallExpr &expr, St
   Formula *mapping = std::exchange(env.mapping, nullptr);
   if (!env.function)
     return error(expr.range, "a function cannot call the module '" + decl.name.text + "'");
-  auto bound = bindArguments(decl.parameters, decl.name.text, decl.name.range, expr, env,
-                             callee.file, /*isModule=*/true, mapping);
+  auto bound = bindArguments({decl.parameters, decl.name, callee.file, /*isModule=*/true}, expr,
+                             env, mapping);
   if (!bound)
     return std::nullopt;
-  for (const Frame &frame : frames)
-    if (frame.callee == &decl)
-      return error(expr.range, "'" + decl.name.text + "' calls itself; recursion is not possible");
+  if (reporter.isInProgress(decl))
+    return error(expr.range, "'" + decl.name.text + "' calls itself; recursion is not possible");
   for (const auto &[value, range] : *bound)
     if (value.is(Value::Kind::Tuple))
       return error(range, "this is " + value.describe() + "; an argument is a single one");
@@ -209,13 +115,17 @@ Result Elaborator::callModule(const Value &callee, const ast::CallExpr &expr, St
   return emitCall(*instance, decl, *bound, scope, expr.range, *env.function, mapping);
 }
 
+static std::string below(StringRef scope, StringRef name) {
+  return scope.empty() ? name.str() : (scope + "." + name).str();
+}
+
 /// The names by which a parameter of a callee may be found, seen from the caller.
 static std::vector<WeightRef> resolveTied(const Parameter &parameter, StringRef scope,
                                           ArrayRef<Tensor> tensors) {
   std::vector<WeightRef> names;
   for (const WeightRef &tied : parameter.tied) {
     if (tied.argument < 0) {
-      names.push_back({scope.empty() ? tied.name : (scope + "." + tied.name).str(), -1});
+      names.push_back({below(scope, tied.name), -1});
       continue;
     }
     const std::vector<WeightRef> &passed = tensors[tied.argument]->weights;
@@ -245,7 +155,7 @@ Result Elaborator::emitCall(ModuleInstance &instance, const ast::ModuleDecl &dec
     }
   for (const Parameter &parameter : callee.parameters) {
     Parameter outer = parameter;
-    outer.name = scope.empty() ? parameter.name : (scope + "." + parameter.name).str();
+    outer.name = below(scope, parameter.name);
     outer.tied = resolveTied(parameter, scope, tensors);
     outer.value = {};
     Parameter *added = addParameter(caller, std::move(outer));

@@ -1,5 +1,6 @@
 //===- Names.cpp - What a name stands for ----------------------------------===//
 
+#include "Builtins.h"
 #include "Elaborator.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -7,40 +8,43 @@ using namespace llvm;
 
 namespace weft::sema {
 
-/// The segments of a path with every `{e}` replaced by its value. The name of a parameter may have
-/// stacks, `{e: E}`, which become `{8}`.
+/// Adds what a piece of a path stands for; false after an error.
+bool Elaborator::appendPiece(const ast::Path::Piece &piece, std::string &text, Env &env,
+                             SmallVectorImpl<Extent> *stacks) {
+  if (!piece.expr) {
+    text += piece.text;
+    return true;
+  }
+  if (piece.isStack() && !stacks)
+    return error(piece.range, "'{" + piece.text +
+                                  ": ...}' stacks the tensors of a "
+                                  "parameter; it belongs to the name of a 'param'"),
+           false;
+  if (piece.isStack()) {
+    std::optional<Extent> extent = evaluateExtent(*piece.expr, env);
+    if (!extent)
+      return false;
+    text += "{" + std::to_string(extent->size) + "}";
+    stacks->push_back(std::move(*extent));
+    return true;
+  }
+  Result value = evaluateCompileTime(*piece.expr, env, "a part of a name");
+  if (!value)
+    return false;
+  if (!value->is(Value::Kind::Int) && !value->is(Value::Kind::String))
+    return unusable(*value, piece.expr->range, "an integer or a string"), false;
+  text += value->is(Value::Kind::Int) ? std::to_string(value->integer) : value->text;
+  return true;
+}
+
 std::optional<std::vector<std::string>> Elaborator::evaluatePath(const ast::Path &path, Env &env,
                                                                  SmallVectorImpl<Extent> *stacks) {
   std::vector<std::string> segments;
   for (const ast::Path::Segment &segment : path.segments) {
     std::string &text = segments.emplace_back();
-    for (const ast::Path::Piece &piece : segment.pieces) {
-      if (!piece.expr) {
-        text += piece.text;
-        continue;
-      }
-      if (piece.isStack()) {
-        if (!stacks)
-          return error(piece.range, "'{" + piece.text +
-                                        ": ...}' stacks the tensors of a "
-                                        "parameter; it belongs to the name of a 'param'");
-        std::optional<Extent> extent = evaluateExtent(*piece.expr, env);
-        if (!extent)
-          return std::nullopt;
-        text += "{" + std::to_string(extent->size) + "}";
-        stacks->push_back(std::move(*extent));
-        continue;
-      }
-      Result value = evaluateCompileTime(*piece.expr, env, "a part of a name");
-      if (!value)
+    for (const ast::Path::Piece &piece : segment.pieces)
+      if (!appendPiece(piece, text, env, stacks))
         return std::nullopt;
-      if (value->is(Value::Kind::Int))
-        text += std::to_string(value->integer);
-      else if (value->is(Value::Kind::String))
-        text += value->text;
-      else
-        return unusable(*value, piece.expr->range, "an integer or a string");
-    }
   }
   return segments;
 }
@@ -150,8 +154,11 @@ Result Elaborator::evaluateName(const ast::NameExpr &expr, Env &env, Formula *fo
   if (segments->size() == 1 && !(isBase && env.names.count(segments->front())))
     for (Index *index : reverse(env.indices))
       if (index->name == segments->front())
-        return scalarResult(formula ? formula->addIndexValue(index, expr.range) : nullptr,
-                            expr.range);
+        return formula ? toResult(scalars(formula).checked(
+                             formula->addIndexValue(index, expr.range), expr.range))
+                       : error(expr.range, "the index '" + index->name +
+                                               "' has a value only at run time, but a "
+                                               "compile-time value is needed");
   return lookup(*segments, expr.range, env);
 }
 

@@ -1,151 +1,40 @@
-//===- Operators.cpp - Arithmetic -----------------------------------------===//
+//===- Operators.cpp - Operators of values and elements -------------------===//
 //
-// Compile-time operands are folded (Fold.cpp); anything else becomes a node of the formula.
-// Integers turn into reals where a real is on the other side; conditions never turn into numbers.
+// Compile-time operands are folded; anything else becomes a node of the formula.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Elaborator.h"
+#include "Fold.h"
 
 using namespace llvm;
 using weft::ast::BinaryOp;
 
 namespace weft::sema {
 
-Scalar *Elaborator::checked(Scalar *node, SourceRange range) {
-  if (!node)
-    error(range, "the formula is too large (more than " + Twine(Formula::maxNodes) +
-                     " operations, or nested more than " + Twine(Formula::maxDepth) + " deep)");
-  return node;
+/// Both operands are known: numbers are computed, strings joined, anything compared.
+Result Elaborator::foldOperands(const ast::BinaryExpr &expr, const Value &a, const Value &b) {
+  if (a.isNumber() && b.isNumber())
+    return foldBinary(expr.op, a, b, expr.range, reporter);
+  if (expr.op == BinaryOp::Equal || expr.op == BinaryOp::NotEqual)
+    return Value::makeBool(a.equals(b) == (expr.op == BinaryOp::Equal));
+  if (expr.op == BinaryOp::Add && a.is(Value::Kind::String) && b.is(Value::Kind::String))
+    return Value::makeString(a.text + b.text);
+  return a.isNumber() ? unusable(b, expr.rhs->range, "a number")
+                      : unusable(a, expr.lhs->range, "a number");
 }
 
-Result Elaborator::scalarResult(Scalar *node, SourceRange range) {
-  if (!checked(node, range))
-    return std::nullopt;
-  return Value::makeScalar(node);
-}
-
-static ScalarOp scalarOp(BinaryOp op) {
-  switch (op) {
-  case BinaryOp::Equal:
-    return ScalarOp::Equal;
-  case BinaryOp::NotEqual:
-    return ScalarOp::NotEqual;
-  case BinaryOp::Less:
-    return ScalarOp::Less;
-  case BinaryOp::LessEqual:
-    return ScalarOp::LessEqual;
-  case BinaryOp::Greater:
-    return ScalarOp::Greater;
-  case BinaryOp::GreaterEqual:
-    return ScalarOp::GreaterEqual;
-  case BinaryOp::Add:
-    return ScalarOp::Add;
-  case BinaryOp::Subtract:
-    return ScalarOp::Subtract;
-  case BinaryOp::Multiply:
-    return ScalarOp::Multiply;
-  case BinaryOp::Divide:
-    return ScalarOp::Divide;
-  case BinaryOp::FloorDivide:
-    return ScalarOp::FloorDivide;
-  default:
-    return ScalarOp::Modulo;
-  }
-}
-
-/// `x ^ 3` is a product; an integer base needs a constant exponent to stay an integer.
-Scalar *Elaborator::power(Scalar *base, Scalar *exponent, SourceRange range, Formula *formula) {
-  constexpr int64_t maxProduct = 16;
-  if (exponent->op == ScalarOp::Constant && exponent->isInt() && exponent->integer >= 1 &&
-      exponent->integer <= maxProduct && !base->isBool()) {
-    Scalar *result = nullptr, *square = base;
-    for (int64_t e = exponent->integer; e && square; e >>= 1) {
-      if ((e & 1) && result)
-        result = formula->add(ScalarOp::Multiply, base->type, range, {result, square});
-      else if (e & 1)
-        result = square;
-      if ((e & 1) && !result)
-        break;
-      if (e > 1)
-        square = formula->add(ScalarOp::Multiply, base->type, range, {square, square});
-    }
-    return checked(square ? result : nullptr, range);
-  }
-  base = toReal(base, range, formula);
-  exponent = base ? toReal(exponent, range, formula) : nullptr;
-  if (!exponent)
-    return nullptr;
-  return checked(formula->add(ScalarOp::Power, ast::ElementKind::Real, range, {base, exponent}),
-                 range);
-}
-
-/// x * 1, x / 1 and integer x + 0 are x; library layers with a default scale leave such things.
-static Scalar *withoutNeutral(BinaryOp op, Scalar *x, Scalar *y) {
-  auto is = [](const Scalar *scalar, int value) {
-    return scalar->op == ScalarOp::Constant && !scalar->isBool() &&
-           (scalar->isInt() ? scalar->integer == value : scalar->real == value);
-  };
-  switch (op) {
-  case BinaryOp::Multiply:
-    return is(y, 1) ? x : is(x, 1) ? y : nullptr;
-  case BinaryOp::Divide:
-  case BinaryOp::FloorDivide:
-    return is(y, 1) ? x : nullptr;
-  case BinaryOp::Add:
-    return !x->isInt() ? nullptr : is(y, 0) ? x : is(x, 0) ? y : nullptr;
-  case BinaryOp::Subtract:
-    return x->isInt() && is(y, 0) ? x : nullptr;
-  default:
-    return nullptr;
-  }
-}
-
-Result Elaborator::binary(BinaryOp op, const Value &a, const Value &b, SourceRange aRange,
-                          SourceRange bRange, SourceRange range, Formula *formula) {
-  if (a.is(Value::Kind::Poison) || b.is(Value::Kind::Poison))
-    return std::nullopt;
-  bool equality = op == BinaryOp::Equal || op == BinaryOp::NotEqual;
-  if (a.isCompileTime() && b.isCompileTime()) {
-    if (a.isNumber() && b.isNumber())
-      return foldBinary(op, a, b, range);
-    if (equality)
-      return Value::makeBool(a.equals(b) == (op == BinaryOp::Equal));
-    if (op == BinaryOp::Add && a.is(Value::Kind::String) && b.is(Value::Kind::String))
-      return Value::makeString(a.text + b.text);
-    return a.isNumber() ? unusable(b, bRange, "a number") : unusable(a, aRange, "a number");
-  }
-  if (!formula) {
-    const Value &late = a.isCompileTime() ? b : a;
-    return error(a.isCompileTime() ? bRange : aRange,
-                 "this is " + late.describe() +
-                     ", known only at run time, but a compile-time value is needed");
-  }
-  Scalar *x = toScalar(a, aRange, formula);
-  Scalar *y = x ? toScalar(b, bRange, formula) : nullptr;
+/// An operand is an element: the result is one.
+Result Elaborator::buildOperands(const ast::BinaryExpr &expr, const Value &a, const Value &b,
+                                 Formula *formula) {
+  if (!formula)
+    return a.isCompileTime() ? late(b, expr.rhs->range) : late(a, expr.lhs->range);
+  ScalarBuilder build = scalars(formula);
+  Scalar *x = build.toScalar(a, expr.lhs->range);
+  Scalar *y = x ? build.toScalar(b, expr.rhs->range) : nullptr;
   if (!y)
     return std::nullopt;
-  if (op == BinaryOp::Power)
-    return scalarResult(power(x, y, range, formula), range);
-  if (op == BinaryOp::Divide &&
-      (!(x = toReal(x, aRange, formula)) || !(y = toReal(y, bRange, formula))))
-    return std::nullopt;
-  if (!(x->isBool() && y->isBool() && equality)) {
-    if (x->isBool() || y->isBool())
-      return toReal(x->isBool() ? x : y, x->isBool() ? aRange : bRange, formula), std::nullopt;
-    if (!promote(x, y, range, formula))
-      return std::nullopt;
-  }
-  if (op == BinaryOp::FloorDivide || op == BinaryOp::Modulo) {
-    if (!x->isInt())
-      return error(range, "'" + ast::spelling(op) + "' is for integers; '/' divides reals");
-    if (y->op == ScalarOp::Constant && y->integer == 0)
-      return error(range, "division by zero");
-  }
-  if (Scalar *same = withoutNeutral(op, x, y))
-    return Value::makeScalar(same);
-  ast::ElementKind type = isComparison(op) ? ast::ElementKind::Bool : x->type;
-  return scalarResult(formula->add(scalarOp(op), type, range, {x, y}), range);
+  return toResult(build.binary(expr.op, x, y, expr.lhs->range, expr.rhs->range, expr.range));
 }
 
 Result Elaborator::evaluateLogical(const ast::BinaryExpr &expr, Env &env, Formula *formula) {
@@ -169,16 +58,11 @@ Result Elaborator::evaluateLogical(const ast::BinaryExpr &expr, Env &env, Formul
     return unusable(*a, expr.lhs->range, "a condition (true or false)");
   if (b->is(Value::Kind::Bool))
     return (b->integer != 0) == isAnd ? a : b;
-  Scalar *x = toScalar(*a, expr.lhs->range, formula);
-  Scalar *y = x ? toScalar(*b, expr.rhs->range, formula) : nullptr;
-  if (!y)
-    return std::nullopt;
-  if (!x->isBool() || !y->isBool())
-    return error(x->isBool() ? expr.rhs->range : expr.lhs->range,
-                 "a condition must be true or false; compare the number with something");
-  return scalarResult(formula->add(isAnd ? ScalarOp::And : ScalarOp::Or, ast::ElementKind::Bool,
-                                   expr.range, {x, y}),
-                      expr.range);
+  ScalarBuilder build = scalars(formula);
+  Scalar *x = build.toCondition(*a, expr.lhs->range);
+  Scalar *y = x ? build.toCondition(*b, expr.rhs->range) : nullptr;
+  return toResult(
+      build.add(isAnd ? ScalarOp::And : ScalarOp::Or, ast::ElementKind::Bool, expr.range, {x, y}));
 }
 
 Result Elaborator::evaluateBinary(const ast::BinaryExpr &expr, Env &env, Formula *formula) {
@@ -197,7 +81,10 @@ Result Elaborator::evaluateBinary(const ast::BinaryExpr &expr, Env &env, Formula
                    !a->is(Value::Kind::Poison) && !b->is(Value::Kind::Poison);
   if (tellsNull && (expr.op == BinaryOp::Equal || expr.op == BinaryOp::NotEqual))
     return Value::makeBool(expr.op == BinaryOp::NotEqual);
-  return binary(expr.op, *a, *b, expr.lhs->range, expr.rhs->range, expr.range, formula);
+  if (a->is(Value::Kind::Poison) || b->is(Value::Kind::Poison))
+    return std::nullopt;
+  return a->isCompileTime() && b->isCompileTime() ? foldOperands(expr, *a, *b)
+                                                  : buildOperands(expr, *a, *b, formula);
 }
 
 Result Elaborator::evaluateUnary(const ast::UnaryExpr &expr, Env &env, Formula *formula) {
@@ -208,21 +95,19 @@ Result Elaborator::evaluateUnary(const ast::UnaryExpr &expr, Env &env, Formula *
   if (a->isCompileTime() || !formula) {
     if (isNot && a->is(Value::Kind::Bool))
       return Value::makeBool(!a->integer);
-    if (!isNot && a->is(Value::Kind::Real))
-      return Value::makeReal(-a->real);
-    if (!isNot && a->is(Value::Kind::Int))
-      return foldInteger(BinaryOp::Subtract, 0, a->integer, expr.range);
+    if (!isNot && a->isNumber())
+      return foldNegate(*a, expr.range, reporter);
     return unusable(*a, expr.operand->range, isNot ? "a condition (true or false)" : "a number");
   }
-  Scalar *x = toScalar(*a, expr.operand->range, formula);
+  ScalarBuilder build = scalars(formula);
+  Scalar *x = build.toScalar(*a, expr.operand->range);
   if (!x)
     return std::nullopt;
   if (isNot != x->isBool())
     return error(expr.operand->range,
                  isNot ? "'not' needs a condition; compare the number with something"
                        : "a condition is no number; write 'if ... then 1 else 0'");
-  return scalarResult(
-      formula->add(isNot ? ScalarOp::Not : ScalarOp::Negate, x->type, expr.range, {x}), expr.range);
+  return toResult(build.add(isNot ? ScalarOp::Not : ScalarOp::Negate, x->type, expr.range, {x}));
 }
 
 } // namespace weft::sema

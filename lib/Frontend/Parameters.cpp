@@ -2,7 +2,6 @@
 
 #include "Bounds.h"
 #include "Elaborator.h"
-#include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Import/StoredWeight.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -10,52 +9,49 @@ using namespace llvm;
 
 namespace weft::sema {
 
-static int64_t elementCount(ArrayRef<Extent> dims) {
-  int64_t count = 1;
-  for (const Extent &dim : dims)
-    count *= dim.size; // checked when the parameter was declared
-  return count;
-}
+/// What was checked when the parameter was declared.
+static int64_t sizeOf(ArrayRef<Extent> dims) { return *elementCount(dims); }
 
 /// Finds or makes the function's value for a parameter. The same name with another view of the same
 /// elements is another value.
 Parameter *Elaborator::addParameter(Function &function, Parameter parameter) {
-  mlir::RankedTensorType type = tensorType(parameter.element, parameter.dims);
+  mlir::RankedTensorType type = typeOf(parameter.element, parameter.dims);
   for (Parameter &known : function.parameters) {
     if (known.name != parameter.name)
       continue;
-    if (known.element != parameter.element ||
-        elementCount(known.dims) != elementCount(parameter.dims)) {
+    if (known.element != parameter.element || sizeOf(known.dims) != sizeOf(parameter.dims)) {
       error(parameter.range,
-            "the parameter '" + parameter.name + "' has " + Twine(elementCount(parameter.dims)) +
-                " elements here but " + Twine(elementCount(known.dims)) + " elsewhere",
+            "the parameter '" + parameter.name + "' has " + Twine(sizeOf(parameter.dims)) +
+                " elements here but " + Twine(sizeOf(known.dims)) + " elsewhere",
             {{known.range, "the other declaration is here"}});
       return nullptr;
     }
     if (known.value.getType() == type && known.tied.size() == parameter.tied.size())
       return &known;
   }
-  if (!function.isEntry) {
-    parameter.value = function.op.getBody().front().addArgument(type, location(parameter.range));
-    function.parameters.push_back(std::move(parameter));
-    return &function.parameters.back();
-  }
-  mlir::OpBuilder::InsertionGuard guard(function.builder);
-  mlir::Block &block = function.op.getBody().front();
-  if (!function.parameters.empty())
-    function.builder.setInsertionPointAfterValue(function.parameters.back().value);
-  else
-    function.builder.setInsertionPointToStart(&block);
-  SmallVector<mlir::Attribute> tied;
-  for (const WeightRef &name : parameter.tied)
-    tied.push_back(function.builder.getStringAttr(name.name));
   parameter.value =
-      WeightOp::create(function.builder, location(parameter.range), type,
-                       function.builder.getStringAttr(parameter.name),
-                       tied.empty() ? mlir::ArrayAttr() : function.builder.getArrayAttr(tied),
-                       PackAttr(), mlir::IntegerAttr());
+      function.isEntry ? createWeight(function, parameter, type)
+                       : function.op.getBody().front().addArgument(type, location(parameter.range));
   function.parameters.push_back(std::move(parameter));
   return &function.parameters.back();
+}
+
+/// The weights of an entry stand at its start, in the order of their declaration.
+mlir::Value Elaborator::createWeight(Function &function, const Parameter &parameter,
+                                     mlir::RankedTensorType type) {
+  mlir::OpBuilder &builder = function.builder;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  if (!function.parameters.empty())
+    builder.setInsertionPointAfterValue(function.parameters.back().value);
+  else
+    builder.setInsertionPointToStart(&function.op.getBody().front());
+  SmallVector<mlir::Attribute> tied;
+  for (const WeightRef &name : parameter.tied)
+    tied.push_back(builder.getStringAttr(name.name));
+  return WeightOp::create(builder, location(parameter.range), type,
+                          builder.getStringAttr(parameter.name),
+                          tied.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(tied), PackAttr(),
+                          mlir::IntegerAttr());
 }
 
 bool Elaborator::declareTied(const ast::Expr &tied, Parameter &parameter, Env &env) {
@@ -68,19 +64,15 @@ bool Elaborator::declareTied(const ast::Expr &tied, Parameter &parameter, Env &e
     return false;
   }
   const TensorValue &tensor = *target->tensor;
-  if (tensor.element != parameter.element ||
-      elementCount(tensor.dims) != elementCount(parameter.dims)) {
+  if (tensor.element != parameter.element || sizeOf(tensor.dims) != sizeOf(parameter.dims)) {
     error(tied.range,
-          "'" + parameter.name + "' has " + Twine(elementCount(parameter.dims)) +
-              " elements, but '" + tensor.name + "', to which it is tied, has " +
-              Twine(elementCount(tensor.dims)),
-          {{tensor.declared, "'" + tensor.name + "' is declared here"}});
+          "'" + parameter.name + "' has " + Twine(sizeOf(parameter.dims)) + " elements, but '" +
+              tensor.name + "', to which it is tied, has " + Twine(sizeOf(tensor.dims)),
+          declaredHere(tensor.name, tensor.declared));
     return false;
   }
   parameter.tied = tensor.weights;
-  for (auto &[value, key] : declaredParameters)
-    if (value == tensor.value)
-      parameterUses[key].used = true;
+  parameterUses.markUsed(tensor.value);
   return true;
 }
 
@@ -109,22 +101,17 @@ bool Elaborator::checkStacks(const ast::ParamStmt::Param &param, ArrayRef<Extent
   return true;
 }
 
-bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
+/// Evaluates and checks what the text says about a parameter.
+bool Elaborator::readParam(const ast::ParamStmt::Param &param, Parameter &parameter, Env &env) {
   SmallVector<Extent> stacks;
   auto segments = evaluatePath(param.name, env, &stacks);
   if (!segments)
     return false;
-  Parameter parameter;
   parameter.name = join(*segments, ".");
   parameter.element = param.type.element;
   parameter.range = param.name.range;
-  auto known = env.names.find(parameter.name);
-  if (known != env.names.end()) {
-    error(param.name.range, "'" + parameter.name + "' is already declared",
-          {{known->second.range, "the first declaration is here"}});
-    return false;
-  }
-  if (!evaluateDims(param.type, env, parameter.dims) ||
+  if (!canDeclare({parameter.name, param.name.range}, env) ||
+      !evaluateDims(param.type, env, parameter.dims) ||
       !checkSize(parameter.dims, param.range, parameter.name))
     return false;
   for (auto [dim, expr] : zip(parameter.dims, param.type.dims))
@@ -132,9 +119,13 @@ bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
       error(expr->range, "a parameter cannot have the run-time dimension '" + dim.name + "'");
       return false;
     }
-  if (!checkStacks(param, stacks, parameter.dims))
-    return false;
-  if (param.tied && !declareTied(*param.tied, parameter, env))
+  return checkStacks(param, stacks, parameter.dims) &&
+         (!param.tied || declareTied(*param.tied, parameter, env));
+}
+
+bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
+  Parameter parameter;
+  if (!readParam(param, parameter, env))
     return false;
   auto tensor = std::make_shared<TensorValue>();
   tensor->name = parameter.name;
@@ -148,9 +139,7 @@ bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
   if (!added)
     return false;
   tensor->value = added->value;
-  uint64_t key = (uint64_t(param.range.begin.file) << 32) | param.range.begin.offset;
-  parameterUses.insert({key, ParameterUse{tensor->name, false}});
-  declaredParameters.emplace_back(tensor->value, key);
+  parameterUses.declare(tensor->value, tensor->name, param.range);
   Value value = Value::makeTensor(tensor);
   bind(env, tensor->name, value, param.name.range);
   if (!param.alias.text.empty())

@@ -5,61 +5,51 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Precedence climbing. Weakest first: `??`, `or`, `and`, `not`, comparisons, `+ -`, `* / // %`,
-// unary minus and reductions, `^`. The body of a reduction is the whole product that follows it.
+// Precedence climbing over the table ast::Precedence. The body of a reduction is the whole product
+// that follows it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
-#include "llvm/ADT/StringExtras.h"
-#include <cmath>
 
 using namespace weft;
 using namespace weft::ast;
 
-namespace {
-enum Level : int { AnyLevel = 1, ComparisonLevel = 5, ProductLevel = 7 };
-
-struct Operator {
-  BinaryOp op;
-  int level;
-};
-} // namespace
-
-static std::optional<Operator> binaryOperator(TokenKind kind, llvm::StringRef word) {
+/// The operator a token stands for; `^` is read elsewhere.
+static std::optional<BinaryOp> binaryOperator(TokenKind kind, llvm::StringRef word) {
   switch (kind) {
   case TokenKind::QuestionQuestion:
-    return Operator{BinaryOp::Coalesce, 1};
+    return BinaryOp::Coalesce;
   case TokenKind::Identifier:
     if (word == "or")
-      return Operator{BinaryOp::Or, 2};
+      return BinaryOp::Or;
     if (word == "and")
-      return Operator{BinaryOp::And, 3};
+      return BinaryOp::And;
     return std::nullopt;
   case TokenKind::EqualEqual:
-    return Operator{BinaryOp::Equal, ComparisonLevel};
+    return BinaryOp::Equal;
   case TokenKind::NotEqual:
-    return Operator{BinaryOp::NotEqual, ComparisonLevel};
+    return BinaryOp::NotEqual;
   case TokenKind::Less:
-    return Operator{BinaryOp::Less, ComparisonLevel};
+    return BinaryOp::Less;
   case TokenKind::LessEqual:
-    return Operator{BinaryOp::LessEqual, ComparisonLevel};
+    return BinaryOp::LessEqual;
   case TokenKind::Greater:
-    return Operator{BinaryOp::Greater, ComparisonLevel};
+    return BinaryOp::Greater;
   case TokenKind::GreaterEqual:
-    return Operator{BinaryOp::GreaterEqual, ComparisonLevel};
+    return BinaryOp::GreaterEqual;
   case TokenKind::Plus:
-    return Operator{BinaryOp::Add, 6};
+    return BinaryOp::Add;
   case TokenKind::Minus:
-    return Operator{BinaryOp::Subtract, 6};
+    return BinaryOp::Subtract;
   case TokenKind::Star:
-    return Operator{BinaryOp::Multiply, ProductLevel};
+    return BinaryOp::Multiply;
   case TokenKind::Slash:
-    return Operator{BinaryOp::Divide, ProductLevel};
+    return BinaryOp::Divide;
   case TokenKind::SlashSlash:
-    return Operator{BinaryOp::FloorDivide, ProductLevel};
+    return BinaryOp::FloorDivide;
   case TokenKind::Percent:
-    return Operator{BinaryOp::Modulo, ProductLevel};
+    return BinaryOp::Modulo;
   default:
     return std::nullopt;
   }
@@ -75,9 +65,9 @@ ExprPtr Parser::finishNode(ExprPtr node) {
   return nullptr;
 }
 
-ExprPtr Parser::parseExpr() { return parseBinary(AnyLevel); }
+ExprPtr Parser::parseExpr() { return parseBinary(Precedence::Coalesce); }
 
-ExprPtr Parser::parseProduct() { return parseBinary(ProductLevel); }
+ExprPtr Parser::parseProduct() { return parseBinary(Precedence::Product); }
 
 ExprPtr Parser::parseHeaderExpr() {
   bool saved = std::exchange(noBraceAfterName, true);
@@ -86,24 +76,24 @@ ExprPtr Parser::parseHeaderExpr() {
   return result;
 }
 
-ExprPtr Parser::parseBinary(int minimum) {
+ExprPtr Parser::parseBinary(Precedence minimum) {
   ExprPtr lhs = parseUnary();
   bool compared = false;
   while (lhs) {
-    std::optional<Operator> found = binaryOperator(token.kind, textOf(token));
-    if (!found || found->level < minimum)
+    std::optional<BinaryOp> op = binaryOperator(token.kind, textOf(token));
+    if (!op || precedence(*op) < minimum)
       return lhs;
-    if (found->level == ComparisonLevel && std::exchange(compared, true)) {
+    if (isComparison(*op) && std::exchange(compared, true)) {
       report(here(), "comparisons cannot be chained: write 'a < b and b < c'");
       return nullptr;
     }
-    compared = found->level == ComparisonLevel;
+    compared = isComparison(*op);
     auto binary = std::make_unique<BinaryExpr>(lhs->range);
-    binary->op = found->op;
+    binary->op = *op;
     binary->opRange = here();
     advance();
     binary->lhs = std::move(lhs);
-    binary->rhs = parseBinary(found->level + 1);
+    binary->rhs = parseBinary(next(precedence(*op)));
     if (!binary->rhs)
       return nullptr;
     binary->range = rangeFrom(binary->range);
@@ -122,7 +112,7 @@ ExprPtr Parser::parseUnary() {
   auto unary = std::make_unique<UnaryExpr>(here());
   unary->op = minus ? UnaryOp::Negate : UnaryOp::Not;
   advance();
-  unary->operand = minus ? parseUnary() : parseBinary(ComparisonLevel);
+  unary->operand = minus ? parseUnary() : parseBinary(Precedence::Comparison);
   if (!unary->operand)
     return nullptr;
   unary->range = rangeFrom(unary->range);

@@ -86,6 +86,7 @@ ExprPtr Parser::parseParenthesized() {
   }
   if (!expectClosing(TokenKind::RightParen, "')'", open))
     return nullptr;
+  inner->parenthesized = true;
   return inner;
 }
 

@@ -140,7 +140,7 @@ private:
   ast::ExprPtr parseExpr();
   /// An expression that a block follows: `{` right after a name belongs to the block.
   ast::ExprPtr parseHeaderExpr();
-  ast::ExprPtr parseBinary(int minimum);
+  ast::ExprPtr parseBinary(ast::Precedence minimum);
   ast::ExprPtr parseUnary();
   ast::ExprPtr parsePower();
   ast::ExprPtr parsePostfix();

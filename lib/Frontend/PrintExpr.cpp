@@ -12,62 +12,8 @@
 using namespace weft;
 using namespace weft::ast;
 
-namespace {
-/// The levels of the grammar. An `if` swallows what follows it, so it is the weakest. A reduction
-/// swallows the products that follow it: it is on their level, and as an operand of a product it
-/// gets parentheses.
-enum Level : int {
-  ChoiceLevel = 0,
-  CoalesceLevel,
-  OrLevel,
-  AndLevel,
-  NotLevel,
-  ComparisonLevel,
-  SumLevel,
-  ProductLevel,
-  NegateLevel,
-  PowerLevel,
-  PrimaryLevel
-};
-} // namespace
-
-static int levelOf(BinaryOp op) {
-  switch (op) {
-  case BinaryOp::Coalesce:
-    return CoalesceLevel;
-  case BinaryOp::Or:
-    return OrLevel;
-  case BinaryOp::And:
-    return AndLevel;
-  case BinaryOp::Equal:
-  case BinaryOp::NotEqual:
-  case BinaryOp::Less:
-  case BinaryOp::LessEqual:
-  case BinaryOp::Greater:
-  case BinaryOp::GreaterEqual:
-    return ComparisonLevel;
-  case BinaryOp::Add:
-  case BinaryOp::Subtract:
-    return SumLevel;
-  case BinaryOp::Power:
-    return PowerLevel;
-  default:
-    return ProductLevel;
-  }
-}
-
-static int levelOf(const Expr &expr) {
-  if (auto *binary = llvm::dyn_cast<BinaryExpr>(&expr))
-    return levelOf(binary->op);
-  if (auto *unary = llvm::dyn_cast<UnaryExpr>(&expr))
-    return unary->op == UnaryOp::Not ? NotLevel : NegateLevel;
-  if (llvm::isa<IfExpr>(&expr))
-    return ChoiceLevel;
-  return llvm::isa<ReductionExpr>(&expr) ? ProductLevel : PrimaryLevel;
-}
-
-void ExprPrinter::print(const Expr &expr, int minimum) {
-  bool parentheses = levelOf(expr) < minimum;
+void ExprPrinter::print(const Expr &expr, Precedence minimum) {
+  bool parentheses = precedence(expr) < minimum;
   if (parentheses)
     out << '(';
   printUnchecked(expr);
@@ -123,14 +69,14 @@ void ExprPrinter::printUnchecked(const Expr &expr) {
 void ExprPrinter::print(const UnaryExpr &unary) {
   bool negates = unary.op == UnaryOp::Negate;
   out << (negates ? "-" : "not ");
-  print(*unary.operand, negates ? NegateLevel : ComparisonLevel);
+  print(*unary.operand, negates ? Precedence::Negate : Precedence::Comparison);
 }
 
 void ExprPrinter::print(const IfExpr &choice) {
   out << "if ";
-  print(*choice.condition, CoalesceLevel);
+  print(*choice.condition, Precedence::Coalesce);
   out << " then ";
-  print(*choice.thenValue, CoalesceLevel);
+  print(*choice.thenValue, Precedence::Coalesce);
   out << " else ";
   print(*choice.elseValue);
 }
@@ -159,14 +105,14 @@ void ExprPrinter::print(const Path &path) {
 }
 
 void ExprPrinter::printOperand(const Expr &operand, BinaryOp op, bool isRight) {
-  int level = levelOf(op);
-  int minimum = level + isRight; // operators of one level group to the left
+  Precedence own = precedence(op);
+  Precedence minimum = isRight ? next(own) : own; // operators of one line group to the left
   if (op == BinaryOp::Power)
-    minimum = isRight ? NegateLevel : PrimaryLevel;
-  else if (level == ComparisonLevel)
-    minimum = level + 1; // comparisons are not chained
-  else if (level == ProductLevel && llvm::isa<ReductionExpr>(&operand))
-    minimum = PrimaryLevel;
+    minimum = isRight ? Precedence::Negate : Precedence::Primary;
+  else if (own == Precedence::Comparison)
+    minimum = next(own); // comparisons are not chained
+  else if (own == Precedence::Product && llvm::isa<ReductionExpr>(&operand))
+    minimum = Precedence::Primary; // its body would swallow the rest of the product
   print(operand, minimum);
 }
 
@@ -198,7 +144,7 @@ void ExprPrinter::print(const ReductionExpr &reduction) {
   out << ") ";
   std::string body;
   llvm::raw_string_ostream bodyOut(body);
-  ExprPrinter(bodyOut).print(*reduction.body, ProductLevel);
+  ExprPrinter(bodyOut).print(*reduction.body, Precedence::Product);
   bool doubtful =
       reduction.reduction == ReductionKind::Max || reduction.reduction == ReductionKind::Min;
   bool parentheses = doubtful && !startsBodyPlainly(body);
@@ -217,7 +163,7 @@ void ExprPrinter::print(const CallExpr &call) {
 }
 
 void ExprPrinter::print(const ElementExpr &element) {
-  print(*element.base, PrimaryLevel);
+  print(*element.base, Precedence::Primary);
   out << '[';
   separated(element.indices, [&](const ExprPtr &index) { print(*index); });
   out << ']';
@@ -226,7 +172,7 @@ void ExprPrinter::print(const ElementExpr &element) {
 void ExprPrinter::print(const MemberExpr &member) {
   // After a name or a number the dot would belong to it.
   bool closed = llvm::isa<ElementExpr, MemberExpr, CallExpr>(*member.base);
-  print(*member.base, closed ? 0 : PrimaryLevel + 1);
+  print(*member.base, closed ? Precedence::Choice : next(Precedence::Primary));
   out << '.' << member.member.text;
 }
 

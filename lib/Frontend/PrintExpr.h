@@ -11,7 +11,7 @@
 #ifndef WEFT_FRONTEND_PRINTEXPR_H
 #define WEFT_FRONTEND_PRINTEXPR_H
 
-#include "weft/Frontend/AST.h"
+#include "weft/Frontend/Expr.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,8 +21,8 @@ class ExprPrinter {
 public:
   explicit ExprPrinter(llvm::raw_ostream &out) : out(out) {}
 
-  /// Prints with parentheses if the expression binds more weakly than `minimum` (see levelOf).
-  void print(const ast::Expr &expr, int minimum = 0);
+  /// Prints with parentheses if the expression binds more weakly than `minimum`.
+  void print(const ast::Expr &expr, ast::Precedence minimum = ast::Precedence::Choice);
   /// Prints an operand of `op`, with parentheses if needed.
   void printOperand(const ast::Expr &operand, ast::BinaryOp op, bool isRight);
   /// Prints `expr` where a block follows.

@@ -39,7 +39,7 @@ bool Elaborator::unifyRange(Index *index, const Extent &dim, const TensorValue &
       error(range,
             "index '" + index->name + "' ranges over " + known.str() + " in '" + index->source +
                 "' but over " + dim.str() + " in '" + tensor.name + "'",
-            {{tensor.declared, "'" + tensor.name + "' is declared here"},
+            {declaredHere(tensor.name, tensor.declared),
              {index->sourceRange, "the range " + known.str() + " comes from here"}});
       return false;
     }

@@ -1,13 +1,6 @@
 //===- ReadPlanner.cpp - How each element is fetched ----------------------===//
-//
-// A coordinate that is in range for all values of the indices needs nothing. Otherwise, if it is in
-// range wherever the element is used (`if c < n then x[c]`), the read gives 0 elsewhere. Otherwise,
-// if the coordinate follows from indices alone and is used without a condition, the text is wrong;
-// what is left is decided by data and checked at run time.
-//
-//===----------------------------------------------------------------------===//
 
-#include "FormulaEmitter.h"
+#include "ReadPlanner.h"
 
 using namespace llvm;
 
@@ -35,7 +28,7 @@ bool ReadPlanner::visit(const Scalar *scalar, unsigned context) {
   if (!visited.insert({scalar, context}).second)
     return true;
   if (visited.size() > maxVisits) {
-    elaborator.error(scalar->range, "the formula has too many different conditions");
+    reporter.error(scalar->range, "the formula has too many different conditions");
     return false;
   }
   switch (scalar->op) {
@@ -85,7 +78,7 @@ bool ReadPlanner::planCoordinate(const Scalar *read, unsigned dim, unsigned cont
   high.add(one, -1);
   high.add(low, -1);
   if (bounds.isNonNegative(low, {}) && bounds.isNonNegative(high, {})) {
-    if (kind == ReadKind::Map && !toAffine(coordinate, {}, &elaborator.context))
+    if (kind == ReadKind::Map && !toAffine(coordinate, {}, read->tensor->value.getContext()))
       kind = ReadKind::AtInBounds;
     return true;
   }
@@ -107,14 +100,14 @@ bool ReadPlanner::reportOutOfRange(const Scalar *read, unsigned dim, const Linea
   const Scalar *coordinate = read->args[dim];
   const TensorValue &tensor = *read->tensor;
   const Extent &extent = tensor.dims[dim];
-  std::string text = elaborator.sources.text(coordinate->range).str();
+  std::string text = reporter.text(coordinate->range).str();
   std::string last = extent.dynamic ? extent.name + " - 1" : std::to_string(extent.size - 1);
   std::string of = extent.name.empty() || extent.dynamic ? "" : " (" + extent.str() + ")";
-  elaborator.error(coordinate->range,
-                   "'" + text + "' ranges from " + bounds.extremeText(form, false) + " to " +
-                       bounds.extremeText(form, true) + ", outside of dimension " + Twine(dim) +
-                       " of '" + tensor.name + "', which goes from 0 to " + last + of,
-                   {{tensor.declared, "'" + tensor.name + "' is declared here"}});
+  reporter.error(coordinate->range,
+                 "'" + text + "' ranges from " + bounds.extremeText(form, false) + " to " +
+                     bounds.extremeText(form, true) + ", outside of dimension " + Twine(dim) +
+                     " of '" + tensor.name + "', which goes from 0 to " + last + of,
+                 declaredHere(tensor.name, tensor.declared));
   return false;
 }
 

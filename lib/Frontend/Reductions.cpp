@@ -60,12 +60,13 @@ Result Elaborator::evaluateReduction(const ast::ReductionExpr &expr, Env &env, F
   if (!formula)
     return error(expr.range, "'" + ast::spelling(expr.reduction) +
                                  "' is computed at run time, but a compile-time value is needed");
-  Scalar *node = checked(formula->addReduce(expr.reduction, expr.range), expr.range);
+  ScalarBuilder build = scalars(formula);
+  Scalar *node = build.checked(formula->addReduce(expr.reduction, expr.range), expr.range);
   if (!node)
     return std::nullopt;
   if (expr.rank) { // outside of the reduction: it cannot use its index
     Result rank = evaluate(*expr.rank, env, formula);
-    node->rank = rank ? toScalar(*rank, expr.rank->range, formula) : nullptr;
+    node->rank = rank ? build.toScalar(*rank, expr.rank->range) : nullptr;
     if (!node->rank)
       return std::nullopt;
     if (!node->rank->isInt())
@@ -82,39 +83,36 @@ Result Elaborator::evaluateReduction(const ast::ReductionExpr &expr, Env &env, F
 /// Reads predicate and body, with the binders visible.
 Result Elaborator::readReduction(const ast::ReductionExpr &expr, Scalar *node, Env &env,
                                  Formula *formula) {
-  StringRef name = ast::spelling(expr.reduction);
+  ScalarBuilder build = scalars(formula);
   if (expr.predicate) {
     Result predicate = evaluate(*expr.predicate, env, formula);
-    node->predicate = predicate ? toScalar(*predicate, expr.predicate->range, formula) : nullptr;
+    node->predicate = predicate ? build.toCondition(*predicate, expr.predicate->range) : nullptr;
     if (!node->predicate)
       return std::nullopt;
-    if (!node->predicate->isBool())
-      return error(expr.predicate->range,
-                   "a condition must be true or false; compare the number with something");
     if (node->predicate->op == ScalarOp::Constant && node->predicate->integer)
       node->predicate = nullptr;
   }
   Result value = evaluate(*expr.body, env, formula);
-  Scalar *body = value ? toScalar(*value, expr.body->range, formula) : nullptr;
+  Scalar *body = value ? build.toScalar(*value, expr.body->range) : nullptr;
   if (!body)
     return std::nullopt;
   using Kind = ast::ReductionKind;
   bool isArg = expr.reduction == Kind::ArgMax || expr.reduction == Kind::ArgTop;
   bool keepsInt = expr.reduction == Kind::Sum || expr.reduction == Kind::Max ||
                   expr.reduction == Kind::Min || expr.reduction == Kind::Prod;
-  if (!(keepsInt && body->isInt()) && !(body = toReal(body, expr.body->range, formula)))
+  if (!(keepsInt && body->isInt()) && !(body = build.toReal(body, expr.body->range)))
     return std::nullopt;
   node->type = isArg ? ast::ElementKind::Int : body->type;
   node->args.push_back(body);
   node->depth = 1 + std::max({body->depth, node->predicate ? node->predicate->depth : 0,
                               node->rank ? node->rank->depth : 0});
   if (node->depth > Formula::maxDepth)
-    return scalarResult(nullptr, expr.range);
+    return toResult(build.checked(nullptr, expr.range));
   for (Index *index : node->binders)
     if (!index->extent && !node->isSoftmax())
       return error(index->range, "the range of index '" + index->name +
-                                     "' does not follow from its use; write '" + name + "(" +
-                                     index->name + ": N)'");
+                                     "' does not follow from its use; write '" +
+                                     ast::spelling(expr.reduction) + "(" + index->name + ": N)'");
   return Value::makeScalar(node);
 }
 

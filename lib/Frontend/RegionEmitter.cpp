@@ -1,16 +1,17 @@
 //===- RegionEmitter.cpp - Scalar nodes become arith and math -------------===//
 
-#include "FormulaEmitter.h"
+#include "RegionEmitter.h"
+#include "Types.h"
 
 using namespace llvm;
 using namespace mlir::arith;
 
 namespace weft::sema {
 
-RegionEmitter::RegionEmitter(FormulaEmitter &emitter, const FormulaEmitter::Body &body,
-                             mlir::Region &region)
-    : builder(&emitter.elaborator.context), emitter(emitter), body(body),
-      block(&region.emplaceBlock()) {
+RegionEmitter::RegionEmitter(const Reporter &reporter, const ReadPlanner &planner,
+                             BoundsAnalysis &bounds, const OpBody &body, mlir::Region &region)
+    : builder(region.getContext()), reporter(reporter), planner(planner), bounds(bounds),
+      body(body), block(&region.emplaceBlock()) {
   for (mlir::Value input : body.inputs)
     block->addArgument(mlir::cast<mlir::ShapedType>(input.getType()).getElementType(),
                        input.getLoc());
@@ -21,7 +22,7 @@ mlir::Value RegionEmitter::value(const Scalar *scalar) {
   auto it = values.find(scalar);
   if (it != values.end())
     return it->second;
-  mlir::Value result = emit(scalar, emitter.elaborator.location(scalar->range));
+  mlir::Value result = emit(scalar, reporter.location(scalar->range));
   values[scalar] = result;
   return result;
 }
@@ -58,7 +59,7 @@ mlir::Value RegionEmitter::emitRead(const Scalar *scalar, mlir::Location loc) {
     SmallVector<mlir::Value> coordinates;
     for (const Scalar *arg : scalar->args)
       coordinates.push_back(value(arg));
-    bool inBounds = emitter.planner.kind(scalar) != ReadKind::At;
+    bool inBounds = planner.kind(scalar) != ReadKind::At;
     result = AtOp::create(builder, loc, scalar->tensor->type().getElementType(),
                           scalar->tensor->value, coordinates, inBounds);
   }
@@ -75,7 +76,7 @@ mlir::Value RegionEmitter::emitToReal(const Scalar *scalar, mlir::Location loc) 
   if (it != body.inputOf.end()) {
     source = block->getArgument(it->second);
   } else {
-    Interval range = emitter.bounds.interval(integer);
+    Interval range = bounds.interval(integer);
     bool narrow = range.low >= INT32_MIN && range.high <= INT32_MAX;
     source = IndexCastOp::create(builder, loc, narrow ? builder.getI32Type() : builder.getI64Type(),
                                  value(integer));
@@ -135,8 +136,8 @@ mlir::Value RegionEmitter::emitReal(const Scalar *scalar, mlir::Location loc) {
 /// `//` and `%` round down. A divisor that could be 0 is taken as 1: nothing is undefined.
 mlir::Value RegionEmitter::emitDivision(const Scalar *scalar, mlir::Location loc) {
   mlir::Value a = value(scalar->args[0]), b = value(scalar->args[1]);
-  Interval dividend = emitter.bounds.interval(scalar->args[0]);
-  Interval divisor = emitter.bounds.interval(scalar->args[1]);
+  Interval dividend = bounds.interval(scalar->args[0]);
+  Interval divisor = bounds.interval(scalar->args[1]);
   if (divisor.low < 1 && divisor.high > -1) {
     mlir::Value zero = ConstantIndexOp::create(builder, loc, 0);
     mlir::Value one = ConstantIndexOp::create(builder, loc, 1);

@@ -1,7 +1,6 @@
 //===- Statements.cpp - The statements of a body --------------------------===//
 
 #include "Elaborator.h"
-#include "weft/Dialect/Weft/IR/Weft.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace llvm;
@@ -12,7 +11,6 @@ void Elaborator::bind(Env &env, StringRef name, Value value, SourceRange range) 
   env.names[name] = Env::Binding{std::move(value), range};
 }
 
-/// After an error the names that `stmt` would have defined are unknown, not wrong.
 void Elaborator::poison(const ast::Stmt &stmt, Env &env) {
   auto poisonName = [&](const ast::Identifier &name) {
     bind(env, name.text, Value(Value::Kind::Poison), name.range);
@@ -63,15 +61,22 @@ bool Elaborator::executeBlock(const ast::Block &block, Env &env) {
   return good;
 }
 
-bool Elaborator::execute(const ast::Stmt &stmt, Env &env) {
-  constexpr uint64_t maxDepth = 1200;
-  if (depth >= maxDepth) {
-    error(stmt.range, "calls, blocks and expressions are nested too deeply");
+bool Elaborator::enter(SourceRange range) {
+  if (stopped)
+    return false;
+  if (depth >= maxDepth || ++steps > maxSteps) {
+    error(range, depth >= maxDepth ? "calls, blocks and expressions are nested too deeply"
+                                   : "the model takes too long to evaluate");
     stopped = true;
     return false;
   }
-  ++steps;
   ++depth;
+  return true;
+}
+
+bool Elaborator::execute(const ast::Stmt &stmt, Env &env) {
+  if (!enter(stmt.range))
+    return false;
   bool good = TypeSwitch<const ast::Stmt *, bool>(&stmt)
                   .Case([&](const ast::LetStmt *s) { return executeLet(*s, env); })
                   .Case([&](const ast::DimStmt *s) { return executeDim(*s, env); })
@@ -93,7 +98,7 @@ bool Elaborator::execute(const ast::Stmt &stmt, Env &env) {
                   .Default([&](const ast::Stmt *) -> bool {
                     llvm_unreachable("the parser keeps declarations and entries out of blocks");
                   });
-  --depth;
+  leave();
   return good;
 }
 
@@ -120,7 +125,6 @@ bool Elaborator::executeFor(const ast::ForStmt &stmt, Env &env) {
   if (!from || !to)
     return false;
   constexpr int64_t maxIterations = 100000;
-  constexpr uint64_t maxSteps = 2000000;
   int64_t count = *to > *from ? int64_t(uint64_t(*to) - uint64_t(*from)) : 0;
   if (count < 0 || count > maxIterations ||
       steps + count * stmt.body.statements.size() > maxSteps) {
@@ -134,6 +138,7 @@ bool Elaborator::executeFor(const ast::ForStmt &stmt, Env &env) {
   if (outer != env.names.end())
     saved = outer->second;
   bool good = true;
+  // What a failed turn would have defined is poisoned inside.
   for (int64_t i = *from; i < *to && good && !stopped; ++i) {
     bind(env, stmt.variable.text, Value::makeInt(i), stmt.variable.range);
     good = executeBlock(stmt.body, env);
@@ -141,9 +146,7 @@ bool Elaborator::executeFor(const ast::ForStmt &stmt, Env &env) {
   env.names.erase(stmt.variable.text);
   if (saved)
     env.names[stmt.variable.text] = std::move(*saved);
-  if (!good) // what the body defines has been poisoned inside
-    return false;
-  return true;
+  return good;
 }
 
 /// Rules are the whole checkpoint's, wherever they stand.

@@ -1,0 +1,205 @@
+//===- Entries.cpp - From a model to the functions of its entries ---------===//
+//
+// An entry executes the statements that the entries share, then its own block; what it does not
+// need of the shared ones is dropped at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elaborator.h"
+
+using namespace llvm;
+
+namespace weft::sema {
+
+/// `config` is the configuration; any other parameter is its value of that name, or the default.
+bool Elaborator::bindModelParameters(const ast::ModelDecl &model, Env &env) {
+  const ConfigValue &config = options.config ? *options.config : emptyConfig;
+  for (const ast::Parameter &parameter : model.parameters) {
+    const std::string &name = parameter.name.text;
+    Value value;
+    if (name == "config")
+      value = Value::makeConfig(config, "config");
+    else if (const ConfigValue *given = config.get(name))
+      value = Value::makeConfig(*given, name);
+    if (value.is(Value::Kind::Null) && parameter.defaultValue) {
+      Result fallback = evaluateCompileTime(*parameter.defaultValue, env, "a default");
+      if (!fallback)
+        return false;
+      value = *fallback;
+    }
+    if (value.is(Value::Kind::Null))
+      value.text = name;
+    bind(env, name, value, parameter.name.range);
+  }
+  return true;
+}
+
+/// `entry encode(ids: int[T], n = 2)`: tensors are inputs, the rest is known at compile time.
+bool Elaborator::bindEntryParameters(const ast::EntryStmt &entry, Env &env) {
+  for (const ast::Parameter &parameter : entry.parameters) {
+    if (parameter.hasType) {
+      if (!declareInput(parameter.name, {}, parameter.type, parameter.defaultValue.get(), env))
+        return false;
+      continue;
+    }
+    if (!parameter.defaultValue) {
+      error(parameter.name.range,
+            "the parameter '" + parameter.name.text +
+                "' of an entry needs a type (then it is an input) or a value");
+      return false;
+    }
+    Result value = evaluateCompileTime(*parameter.defaultValue, env, "a default");
+    if (!value)
+      return false;
+    bind(env, parameter.name.text, *value, parameter.name.range);
+  }
+  return true;
+}
+
+bool Elaborator::elaborateEntry(const ast::ModelDecl &model, const ast::EntryStmt *entry,
+                                FileScope *file) {
+  Function function(&context);
+  function.isEntry = true;
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module.getBody());
+  const ast::Identifier &name = entry ? entry->name : model.name;
+  function.op = mlir::func::FuncOp::create(builder, location(name.range), uniqueSymbol("entry"),
+                                           builder.getFunctionType({}, {}));
+  function.builder.setInsertionPointToEnd(function.op.addEntryBlock());
+  Env env;
+  env.file = file;
+  env.function = &function;
+  bool good = bindModelParameters(model, env);
+  for (const ast::StmtPtr &stmt : model.body.statements) {
+    if (stopped || diagnostics.tooManyErrors())
+      return false;
+    if (isa<ast::EntryStmt>(stmt.get()))
+      continue;
+    if (execute(*stmt, env))
+      continue;
+    good = false;
+    poison(*stmt, env);
+  }
+  if (entry && good) {
+    function.inEntryBlock = true;
+    good = bindEntryParameters(*entry, env) && executeBlock(entry->body, env);
+  }
+  return good && !stopped && finishEntry(function, model, entry);
+}
+
+bool Elaborator::checkGenerate(Function &function) {
+  const ast::GenerateStmt &stmt = *function.generate;
+  SmallVector<StringRef> names;
+  for (auto &[name, tensor] : function.outputs) {
+    names.push_back(name.text);
+    if (name.text == stmt.output.text)
+      return true;
+  }
+  error(stmt.output.range,
+        "'" + stmt.output.text + "' is not an output" + suggestion(stmt.output.text, names));
+  return false;
+}
+
+/// True if nothing reads through the indices that a check is about.
+static bool isIdleCheck(CheckOp check) {
+  return all_of(check.getInputs(),
+                [](mlir::Value input) { return all_of(input.getUsers(), llvm::IsaPred<CheckOp>); });
+}
+
+/// Erases the formulas that no output needs.
+static void dropUnusedFormulas(mlir::Block &block) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (mlir::Operation &op : make_early_inc_range(reverse(block))) {
+      auto check = dyn_cast<CheckOp>(op);
+      bool unused = isa<FormulaOpInterface, mlir::func::CallOp>(op) && op.use_empty();
+      if (!unused && !(check && isIdleCheck(check)))
+        continue;
+      op.erase();
+      changed = true;
+    }
+  }
+}
+
+/// What a model with several entries declares for another entry is not this one's.
+void Elaborator::dropUnusedInputs(Function &function) {
+  dropUnusedFormulas(function.op.getBody().front());
+  mlir::Block &block = function.op.getBody().front();
+  bool asked = false; // whether the argument before is given
+  for (unsigned i = function.numTensors; i-- > 0;) {
+    bool used = asked || !block.getArgument(i).use_empty();
+    asked = used && function.op.getArgAttr(i, attrs::kGiven);
+    if (!used)
+      (void)function.op.eraseArgument(i);
+  }
+  for (const Parameter &parameter : function.parameters)
+    if (parameter.value.use_empty())
+      parameter.value.getDefiningOp()->erase();
+}
+
+/// The name of an entry is part of the compiled interface: a module of that name gives way.
+void Elaborator::nameEntry(Function &function, StringRef name) {
+  if (auto other = module.lookupSymbol<mlir::func::FuncOp>(name); other && other != function.op) {
+    auto fresh = mlir::StringAttr::get(&context, uniqueSymbol(name));
+    (void)mlir::SymbolTable::replaceAllSymbolUses(other, fresh, module);
+    other.setSymName(fresh);
+  }
+  symbolNames.insert(name);
+  function.op.setSymName(name);
+}
+
+/// Every output is a value of its own: an input or a parameter that is one is copied.
+bool Elaborator::finishOutputs(Function &function, SmallVectorImpl<mlir::Value> &values) {
+  for (auto &[output, tensor] : function.outputs) {
+    mlir::Operation *definition = tensor->value.getDefiningOp();
+    bool own = definition && !isa<WeightOp>(definition) && !is_contained(values, tensor->value);
+    Tensor result = tensor;
+    if (!own) {
+      Formula copy;
+      copy.whole = true;
+      Scalar *element = scalars(&copy).wholeElement(tensor, output.range);
+      result = element ? emit(copy, element, function, output.text, output.range) : nullptr;
+      if (!result)
+        return false;
+    }
+    values.push_back(result->value);
+  }
+  return true;
+}
+
+bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
+                             const ast::EntryStmt *entry) {
+  const ast::Identifier &owner = entry ? entry->name : model.name;
+  if (function.outputs.empty()) {
+    error(owner.range, "'" + owner.text + "' has no output");
+    return false;
+  }
+  mlir::OpBuilder &builder = function.builder;
+  std::string name = entry                         ? entry->name.text
+                     : function.outputs.size() > 1 ? "forward"
+                                                   : function.outputs[0].first.text;
+  nameEntry(function, name);
+  if (function.generate) {
+    if (!checkGenerate(function))
+      return false;
+    if (symbols.count(function.generate->dimension.text))
+      function.op->setAttr(attrs::kGenerate,
+                           builder.getStrArrayAttr({function.generate->output.text,
+                                                    function.generate->dimension.text}));
+  }
+  SmallVector<mlir::Value> values;
+  if (!finishOutputs(function, values))
+    return false;
+  parameterUses.finishEntry();
+  mlir::func::ReturnOp::create(builder, location(owner.range), values);
+  if (severalEntries)
+    dropUnusedInputs(function);
+  mlir::Block &block = function.op.getBody().front();
+  function.op.setType(
+      builder.getFunctionType(block.getArgumentTypes(), mlir::ValueRange(values).getTypes()));
+  for (auto [i, output] : enumerate(function.outputs))
+    function.op.setResultAttr(i, attrs::kName, builder.getStringAttr(output.first.text));
+  function.op->setAttr(attrs::kEntry, builder.getUnitAttr());
+  return true;
+}
+
+} // namespace weft::sema

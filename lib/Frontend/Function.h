@@ -1,0 +1,80 @@
+//===- Function.h - Functions under construction ---------------*- C++ -*-===//
+//
+// What the elaboration knows about a function while it executes the statements of its body: its
+// inputs, parameters and results, and the names that its text can see.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_LIB_FRONTEND_FUNCTION_H
+#define WEFT_LIB_FRONTEND_FUNCTION_H
+
+#include "Loader.h"
+#include "Scalar.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include <map>
+#include <set>
+
+namespace weft::sema {
+
+/// A parameter that a function needs, by its name below the function's scope.
+struct Parameter {
+  std::string name;
+  ast::ElementKind element = ast::ElementKind::Real;
+  llvm::SmallVector<Extent, 4> dims;
+  std::vector<WeightRef> tied;
+  SourceRange range;
+  mlir::Value value;
+};
+
+/// An input of an entry.
+struct Input {
+  Tensor tensor; ///< the argument
+  bool optional = false;
+  Tensor presence; ///< whether the caller passes it; null as long as nothing asks
+};
+
+/// A func.func under construction.
+struct Function {
+  mlir::func::FuncOp op;
+  mlir::OpBuilder builder;
+  bool isEntry = false;
+  unsigned numTensors = 0;
+  std::vector<Parameter> parameters;
+  std::set<std::string> checks; ///< run-time checks that are already made
+
+  // Entries only.
+  std::map<std::string, Input> inputs;
+  std::vector<std::pair<ast::Identifier, Tensor>> outputs;
+  const ast::GenerateStmt *generate = nullptr;
+  bool inEntryBlock = false;
+
+  // Modules only.
+  bool returned = false;
+  std::vector<Tensor> results;
+
+  explicit Function(mlir::MLIRContext *context) : builder(context) {}
+};
+
+/// The names a text can see. Blocks of compile-time statements share the names of the body they
+/// stand in; the body of a fn sees its parameters and its file only.
+struct Env {
+  struct Binding {
+    Value value;
+    SourceRange range;
+  };
+  FileScope *file = nullptr;
+  Function *function = nullptr; ///< null in a fn
+  llvm::StringMap<Binding> names;
+  llvm::SmallVector<Index *> indices; ///< of the formula being read, innermost last
+  Formula *mapping = nullptr;         ///< over whose indices the next module call is mapped
+};
+
+/// A function made for a module with certain arguments.
+struct ModuleInstance {
+  std::unique_ptr<Function> function;
+  bool failed = false;
+};
+
+} // namespace weft::sema
+
+#endif // WEFT_LIB_FRONTEND_FUNCTION_H

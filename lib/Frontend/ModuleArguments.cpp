@@ -1,0 +1,121 @@
+//===- ModuleArguments.cpp - What a module gets from its caller -----------===//
+//
+// A tensor becomes an argument of the module's function, and its type binds the names of its
+// dimensions; everything else is known at compile time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elaborator.h"
+
+using namespace llvm;
+
+namespace weft::sema {
+
+/// Binds the dimension names of a parameter's type to the extents of the tensor that is passed.
+bool Elaborator::bindDimensions(const ast::Parameter &parameter, const TensorValue &tensor,
+                                SourceRange range, Env &env, TensorValue &local) {
+  auto note = declaredHere(parameter.name.text, parameter.name.range);
+  const ast::TensorType &type = parameter.type;
+  if (type.element != tensor.element || type.dims.size() != tensor.rank()) {
+    error(range,
+          "the argument '" + parameter.name.text + "' is " + typeText(tensor) +
+              ", but the parameter has " + counted(type.dims.size(), "dimension") + " of type " +
+              ast::spelling(type.element),
+          note);
+    return false;
+  }
+  for (auto [i, dim] : enumerate(type.dims)) {
+    Extent &extent = local.dims[i];
+    auto *name = dyn_cast<ast::NameExpr>(dim.get());
+    if (name && name->path.isIdentifier() && !env.names.count(name->path.str())) {
+      Value value = Value::makeSymbol(extent);
+      if (!extent.dynamic) {
+        extent.name = name->path.str();
+        value = Value::makeInt(extent.size);
+        value.extent = std::make_shared<Extent>(extent);
+      }
+      bind(env, name->path.str(), value, dim->range);
+      continue;
+    }
+    std::optional<Extent> wanted = evaluateExtent(*dim, env);
+    if (!wanted)
+      return false;
+    if (!wanted->same(extent)) {
+      error(range,
+            "dimension " + Twine(i) + " of the argument '" + parameter.name.text + "' is " +
+                extent.str() + ", but the parameter needs " + wanted->str(),
+            note);
+      return false;
+    }
+    if (!wanted->name.empty())
+      extent = *wanted;
+  }
+  return true;
+}
+
+/// A compile-time value for a parameter with a type: `n: int`.
+static bool fits(const Value &value, const ast::TensorType &type) {
+  if (!type.dims.empty())
+    return false;
+  switch (type.element) {
+  case ast::ElementKind::Int:
+    return value.is(Value::Kind::Int) || value.is(Value::Kind::Symbol);
+  case ast::ElementKind::Bool:
+    return value.is(Value::Kind::Bool);
+  case ast::ElementKind::Real:
+    return value.isNumber();
+  }
+  return false;
+}
+
+static StringRef wanted(const ast::TensorType &type) {
+  return !type.dims.empty()                       ? "a tensor"
+         : type.element == ast::ElementKind::Int  ? "an integer"
+         : type.element == ast::ElementKind::Bool ? "true or false"
+                                                  : "a number";
+}
+
+/// Makes a tensor argument of the function and binds the parameter to it.
+bool Elaborator::bindModuleTensor(const ast::Parameter &parameter, const Tensor &tensor,
+                                  SourceRange range, Function &function, Env &env) {
+  auto local = std::make_shared<TensorValue>(*tensor);
+  local->name = parameter.name.text;
+  local->declared = parameter.name.range;
+  local->passed = nullptr; // an argument of the caller
+  local->mapped.clear();
+  if (!tensor->weights.empty())
+    local->weights = {{"", int(function.numTensors)}};
+  if (parameter.hasType && !bindDimensions(parameter, *tensor, range, env, *local))
+    return false;
+  local->value = function.op.getBody().front().addArgument(typeOf(tensor->element, tensor->dims),
+                                                           location(parameter.name.range));
+  ++function.numTensors;
+  bind(env, parameter.name.text, Value::makeTensor(local), parameter.name.range);
+  return true;
+}
+
+/// Binds every parameter of a module: what is known at compile time first, because the types of the
+/// tensors may name it.
+bool Elaborator::bindModuleArguments(const ast::ModuleDecl &decl, const Bound &arguments,
+                                     Function &function, Env &env) {
+  for (auto [parameter, argument] : zip(decl.parameters, arguments)) {
+    const auto &[value, range] = argument;
+    if (value.is(Value::Kind::Tensor))
+      continue;
+    if (parameter.hasType && !fits(value, parameter.type)) {
+      error(range,
+            "the argument '" + parameter.name.text + "' is " + value.describe() + ", but " +
+                wanted(parameter.type) + " is needed",
+            declaredHere(parameter.name.text, parameter.name.range));
+      return false;
+    }
+    bind(env, parameter.name.text, value, parameter.name.range);
+  }
+  for (auto [parameter, argument] : zip(decl.parameters, arguments))
+    if (argument.first.is(Value::Kind::Tensor) &&
+        !bindModuleTensor(parameter, argument.first.tensor, argument.second, function, env))
+      return false;
+  return true;
+}
+
+} // namespace weft::sema

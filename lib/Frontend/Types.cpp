@@ -1,0 +1,48 @@
+//===- Types.cpp - Extents as types of the dialect ------------------------===//
+
+#include "Types.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace weft::sema {
+
+mlir::Type elementType(mlir::MLIRContext &context, ast::ElementKind element) {
+  switch (element) {
+  case ast::ElementKind::Real:
+    return mlir::Float32Type::get(&context);
+  case ast::ElementKind::Int:
+    return mlir::IntegerType::get(&context, 32);
+  case ast::ElementKind::Bool:
+    return mlir::IntegerType::get(&context, 1);
+  }
+  llvm_unreachable("unknown element");
+}
+
+IndexAttr indexOver(mlir::MLIRContext &context, StringRef name, const Extent &extent) {
+  return IndexAttr::get(&context, name, extent.name, extent.size, extent.dynamic);
+}
+
+mlir::RankedTensorType tensorType(mlir::MLIRContext &context, ast::ElementKind element,
+                                  ArrayRef<Extent> dims) {
+  SmallVector<IndexAttr> indices;
+  for (const Extent &dim : dims)
+    indices.push_back(indexOver(context, "i", dim));
+  return getTensorType(indices, elementType(context, element));
+}
+
+std::optional<int64_t> elementCount(ArrayRef<Extent> dims) {
+  int64_t count = 1;
+  for (const Extent &dim : dims)
+    if (MulOverflow(count, dim.size, count) || count >= maxElements)
+      return std::nullopt;
+  return count;
+}
+
+bool haveSameShape(const TensorValue &a, const TensorValue &b) {
+  return a.rank() == b.rank() && all_of(zip(a.dims, b.dims), [](auto pair) {
+           return std::get<0>(pair).same(std::get<1>(pair));
+         });
+}
+
+} // namespace weft::sema

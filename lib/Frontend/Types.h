@@ -1,0 +1,34 @@
+//===- Types.h - Extents as types of the dialect ---------------*- C++ -*-===//
+//
+// The one place where dimensions and elements of the text become attributes and types.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WEFT_LIB_FRONTEND_TYPES_H
+#define WEFT_LIB_FRONTEND_TYPES_H
+
+#include "Value.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+namespace weft::sema {
+
+/// f32, i32 or i1.
+mlir::Type elementType(mlir::MLIRContext &context, ast::ElementKind element);
+
+/// An index called `name` that runs over `extent`.
+IndexAttr indexOver(mlir::MLIRContext &context, llvm::StringRef name, const Extent &extent);
+
+mlir::RankedTensorType tensorType(mlir::MLIRContext &context, ast::ElementKind element,
+                                  llvm::ArrayRef<Extent> dims);
+
+/// No dimension, and no product of the dimensions of a tensor, reaches this.
+constexpr int64_t maxElements = int64_t(1) << 62;
+
+/// The product of the dimensions; nothing if it reaches maxElements.
+std::optional<int64_t> elementCount(llvm::ArrayRef<Extent> dims);
+
+/// Both have the same dimensions.
+bool haveSameShape(const TensorValue &a, const TensorValue &b);
+
+} // namespace weft::sema
+
+#endif // WEFT_LIB_FRONTEND_TYPES_H
