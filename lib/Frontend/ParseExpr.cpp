@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpenReductions.h"
 #include "ParserImpl.h"
 
 using namespace weft;
@@ -78,7 +79,8 @@ ExprPtr Parser::parseHeaderExpr() {
 
 ExprPtr Parser::parseBinary(Precedence minimum) {
   ExprPtr lhs = parseUnary();
-  bool compared = false;
+  bool compared = false, summed = false;
+  OpenReductions reductions(diagnostics);
   while (lhs) {
     std::optional<BinaryOp> op = binaryOperator(token.kind, textOf(token));
     if (!op || precedence(*op) < minimum)
@@ -92,10 +94,15 @@ ExprPtr Parser::parseBinary(Precedence minimum) {
     binary->op = *op;
     binary->opRange = here();
     advance();
+    bool isSum = precedence(*op) == Precedence::Sum;
+    if (isSum && !std::exchange(summed, true))
+      reductions.addTerm(*lhs);
     binary->lhs = std::move(lhs);
     binary->rhs = parseBinary(next(precedence(*op)));
     if (!binary->rhs)
       return nullptr;
+    if (isSum)
+      reductions.addTerm(*binary->rhs, binary->opRange, spelling(*op));
     binary->range = rangeFrom(binary->range);
     lhs = finishNode(std::move(binary));
   }

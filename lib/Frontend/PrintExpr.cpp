@@ -111,6 +111,8 @@ void ExprPrinter::printOperand(const Expr &operand, BinaryOp op, bool isRight) {
     minimum = isRight ? Precedence::Negate : Precedence::Primary;
   else if (own == Precedence::Comparison)
     minimum = next(own); // comparisons are not chained
+  else if (own == Precedence::Sum && operand.parenthesized && llvm::isa<ReductionExpr>(&operand))
+    minimum = Precedence::Primary; // they say that the rest of the sum is not meant
   else if (own == Precedence::Product && llvm::isa<ReductionExpr>(&operand))
     minimum = Precedence::Primary; // its body would swallow the rest of the product
   print(operand, minimum);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FrontendTest.h"
+#include "weft/Library/Library.h"
 
 using namespace weft;
 using namespace weft::test;
@@ -113,6 +114,11 @@ TEST(ParseFile, NotATextIsOneError) {
     EXPECT_EQ(parsed.file, nullptr);
     EXPECT_EQ(parsed.diagnostics.errorCount(), 1u);
   }
+}
+
+TEST(ParseFile, LibraryKeepsSilent) {
+  for (const LibraryFile &file : libraryFiles())
+    EXPECT_EQ(Parsed(file.text).messages(), "") << file.name.str();
 }
 
 TEST(ParseFile, StopsAfterTwentyErrors) {
