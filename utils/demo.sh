@@ -7,6 +7,6 @@ prompt=${1:-"In the beginning "}
 sh utils/build.sh release
 mkdir -p build/demo
 echo "== compiling docs/examples/bible"
-build/release/bin/weftc docs/examples/bible --step -o build/demo/bible.so -v
+build/release/bin/weftc docs/examples/bible -o build/demo/bible.so -v
 echo "== generating"
 build/release/bin/weft-run build/demo/bible.so --prompt "$prompt" --generate 400 --temperature 0.5 --seed 1

@@ -18,6 +18,10 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringSet.h"
 
+namespace llvm {
+class Module;
+}
+
 namespace weft {
 
 /// Runs the stages one after the other. Every step returns false after it has reported an error.
@@ -56,6 +60,7 @@ private:
   bool writeText(llvm::StringRef path);
   bool writeModule(llvm::StringRef path);
   bool writeCode();
+  llvm::Error emitCode(llvm::Module &code);
   bool writeInterface();
   bool writeWeights();
   bool fillFolder();

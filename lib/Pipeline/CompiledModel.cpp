@@ -1,5 +1,4 @@
-//===- CompiledModel.cpp - compiled code, loaded to be called
-//-----------------------------------===//
+//===- CompiledModel.cpp - compiled code, loaded to be called -------------------------------===//
 
 #include "CompiledModel.h"
 
@@ -115,7 +114,11 @@ static int64_t bytesOf(const weft_tensor_info &tensor, ArrayRef<int64_t> shape) 
   return bytes;
 }
 
-static Bytes pack(const weft_tensor_info &info, const Tensor &tensor) {
+/// What the code reads of an input: nothing, if it is left out.
+static Bytes pack(const weft_tensor_info &info, const TensorRef &given) {
+  if (!given)
+    return {};
+  const Tensor &tensor = *given;
   Bytes bytes(divideCeil(bytesOf(info, tensor.shape()), 64));
   for (int64_t i = 0, e = tensor.size(); i != e; ++i)
     if (info.dtype == WEFT_F32)
@@ -153,7 +156,7 @@ Expected<std::vector<TensorRef>> CompiledModel::call(StringRef name,
   std::vector<Bytes> buffers;
   SmallVector<void *> in, out;
   for (auto [i, input] : enumerate(inputs)) {
-    Bytes &buffer = buffers.emplace_back(input ? pack(entry->inputs[i], *input) : Bytes());
+    Bytes &buffer = buffers.emplace_back(pack(entry->inputs[i], input));
     in.push_back(input ? buffer.data() : nullptr);
   }
   ArrayRef outputs(entry->outputs, entry->output_count);
@@ -195,10 +198,11 @@ Error CompiledModel::begin(StringRef entry, const StringMap<int64_t> &symbols,
   SmallVector<void *> in;
   for (const weft_tensor_info &input :
        ArrayRef((*step)->start_inputs, (*step)->start_input_count)) {
-    TensorRef tensor = inputs.lookup(input.name);
-    if (!tensor)
+    auto found = inputs.find(input.name);
+    if (found == inputs.end())
       return createStringError(Twine("the entry has no input '") + input.name + "'");
-    in.push_back(buffers.emplace_back(pack(input, *tensor)).data());
+    Bytes &buffer = buffers.emplace_back(pack(input, found->second));
+    in.push_back(found->second ? buffer.data() : nullptr);
   }
   Bytes scratch(divideCeil((*step)->scratch_bytes, 64));
   int code = (*step)->start(weights ? weights->getBufferStart() : nullptr, state.data(),
@@ -215,8 +219,10 @@ Expected<TensorRef> CompiledModel::advance(StringRef entry, const StringMap<int6
   SmallVector<int64_t> sizes = sizesOf(symbols);
   std::vector<Bytes> buffers;
   SmallVector<void *> in;
-  for (auto [i, input] : enumerate(inputs))
-    in.push_back(buffers.emplace_back(pack((*step)->inputs[i], *input)).data());
+  for (auto [i, input] : enumerate(inputs)) {
+    Bytes &buffer = buffers.emplace_back(pack((*step)->inputs[i], input));
+    in.push_back(input ? buffer.data() : nullptr);
+  }
   const weft_tensor_info &output = (*step)->outputs[0];
   Bytes result(divideCeil(bytesOf(output, shapeOf(output, sizes)), 64));
   void *out = result.data();

@@ -1,5 +1,4 @@
-//===- CompiledModel.h - compiled code, loaded to be called
-//-------------------------------------===//
+//===- CompiledModel.h - compiled code, loaded to be called ---------------------------------===//
 
 #ifndef WEFT_LIB_PIPELINE_COMPILEDMODEL_H
 #define WEFT_LIB_PIPELINE_COMPILEDMODEL_H
@@ -29,7 +28,8 @@ public:
                                               const llvm::StringMap<int64_t> &symbols,
                                               llvm::ArrayRef<TensorRef> inputs) const;
 
-  /// Begins a sequence of the entry's step, and continues it: the generated output.
+  /// Begins a sequence of the entry's step, and continues it: the generated output. A null input is
+  /// left out.
   llvm::Error begin(llvm::StringRef entry, const llvm::StringMap<int64_t> &symbols,
                     const llvm::StringMap<TensorRef> &inputs);
   llvm::Expected<TensorRef> advance(llvm::StringRef entry, const llvm::StringMap<int64_t> &symbols,

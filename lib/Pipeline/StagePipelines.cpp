@@ -13,7 +13,9 @@ using namespace mlir;
 using namespace weft;
 
 static StepMode stepModeOf(const CompileOptions &options) {
-  return options.step ? StepMode::Require : StepMode::Off;
+  if (options.step)
+    return *options.step ? StepMode::Require : StepMode::Off;
+  return options.batch.empty() ? StepMode::Try : StepMode::Off;
 }
 
 /// At -O0 every formula stays what it is: step and batch are derived and nothing is fused.

@@ -103,18 +103,6 @@ static bool report(StringRef what, StringRef entry, const VerifyReport &report) 
   return true;
 }
 
-/// The inputs as a caller passes them: null where the entry is told that one is left out.
-static std::vector<TensorRef> callerInputs(func::FuncOp entry, ArrayRef<TensorRef> inputs) {
-  std::vector<TensorRef> passed;
-  for (auto [i, input] : llvm::enumerate(inputs)) {
-    if (!entry.getArgAttr(i, attrs::kGiven))
-      passed.push_back(input);
-    else if (!input->integers.front())
-      passed.back() = nullptr;
-  }
-  return passed;
-}
-
 /// The step of an entry, interpreted and compiled, against the entry as a whole.
 static llvm::Expected<bool> verifySteps(ModuleOp graph, ModuleOp fused, StringRef name,
                                         CompiledModel &code, const VerifyOptions &verify) {

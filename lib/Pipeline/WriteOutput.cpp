@@ -78,6 +78,32 @@ bool Compilation::writeWeights() {
   return true;
 }
 
+/// What LLVM makes of the code: a file of one kind, or what is linked from an object.
+Error Compilation::emitCode(llvm::Module &code) {
+  auto emit = [&](FileKind kind) {
+    return emitFile(code, target, options.optLevel, kind, options.output);
+  };
+  LinkOptions link;
+  link.runtimeLibrary = findRuntimeLibrary();
+  link.threaded = description.threaded;
+  switch (options.emit) {
+  case Stage::LLVMIR:
+    return emit(FileKind::LLVMIR);
+  case Stage::Bitcode:
+    return emit(FileKind::Bitcode);
+  case Stage::Assembly:
+    return emit(FileKind::Assembly);
+  case Stage::Object:
+    return emit(FileKind::Object);
+  case Stage::Library:
+    return linkSharedLibrary(code, target, options.optLevel, link, options.output);
+  case Stage::Executable:
+    return linkExecutable(code, target, options.optLevel, link, options.output);
+  default:
+    llvm_unreachable("this stage is written without LLVM's help");
+  }
+}
+
 bool Compilation::writeCode() {
   auto start = std::chrono::steady_clock::now();
   LLVMContext llvmContext;
@@ -85,26 +111,7 @@ bool Compilation::writeCode() {
       translateToLLVM(*module, llvmContext, target, options.optLevel);
   if (!code)
     return false;
-  auto emit = [&]() -> Error {
-    LinkOptions link;
-    link.runtimeLibrary = findRuntimeLibrary();
-    link.threaded = description.threaded;
-    switch (options.emit) {
-    case Stage::LLVMIR:
-      return emitFile(*code, target, options.optLevel, FileKind::LLVMIR, options.output);
-    case Stage::Bitcode:
-      return emitFile(*code, target, options.optLevel, FileKind::Bitcode, options.output);
-    case Stage::Assembly:
-      return emitFile(*code, target, options.optLevel, FileKind::Assembly, options.output);
-    case Stage::Object:
-      return emitFile(*code, target, options.optLevel, FileKind::Object, options.output);
-    case Stage::Library:
-      return linkSharedLibrary(*code, target, options.optLevel, link, options.output);
-    default:
-      return linkExecutable(*code, target, options.optLevel, link, options.output);
-    }
-  };
-  if (Error e = emit())
+  if (Error e = emitCode(*code))
     return fail(std::move(e));
   std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   reportProgress(options.emit, seconds.count());

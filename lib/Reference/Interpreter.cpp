@@ -11,52 +11,6 @@ using namespace weft::reference;
 
 char CheckFailure::ID = 0;
 
-//===----------------------------------------------------------------------------------------===//
-// Environment
-//===----------------------------------------------------------------------------------------===//
-
-std::string weft::locationText(Location location) {
-  // Of formulas that were fused, the last one is what the result stands for.
-  while (auto fused = dyn_cast<FusedLoc>(location)) {
-    if (fused.getLocations().empty())
-      return {};
-    location = fused.getLocations().back();
-  }
-  auto place = location->findInstanceOf<FileLineColLoc>();
-  if (!place)
-    return {};
-  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
-          Twine(place.getColumn()))
-      .str();
-}
-
-llvm::Error weft::reference::errorAt(Operation *op, const Twine &message) {
-  std::string place = locationText(op->getLoc());
-  return llvm::createStringError((place.empty() ? "" : place + ": ") + message);
-}
-
-llvm::Expected<TensorRef> Environment::tensor(Value value) const {
-  auto it = tensors.find(value);
-  if (it != tensors.end())
-    return it->second;
-  if (Operation *op = value.getDefiningOp())
-    return errorAt(op, "the value of '" + op->getName().getStringRef() + "' is not known");
-  return llvm::createStringError("the value of an argument is not known");
-}
-
-llvm::Expected<int64_t> Environment::symbol(StringRef name) const {
-  auto it = symbols.find(name);
-  if (it != symbols.end())
-    return it->second;
-  return llvm::createStringError("the value of the symbol '" + name + "' is not known");
-}
-
-llvm::Expected<int64_t> Environment::extent(IndexAttr index) const {
-  if (!index.getDynamic())
-    return index.getSize();
-  return symbol(index.getDim());
-}
-
 llvm::Expected<TensorRef> weft::reference::evaluateFormula(Operation *op,
                                                            const Environment &environment) {
   llvm::Expected<Formula> formula = Formula::create(op, environment);
@@ -74,10 +28,6 @@ llvm::Expected<TensorRef> weft::reference::evaluateFormula(Operation *op,
     return std::move(error);
   return TensorRef(std::move(formula->result));
 }
-
-//===----------------------------------------------------------------------------------------===//
-// Functions
-//===----------------------------------------------------------------------------------------===//
 
 namespace {
 class Interpreter {

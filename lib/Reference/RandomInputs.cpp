@@ -44,24 +44,38 @@ llvm::StringMap<int64_t> weft::chooseSymbols(ModuleOp module, unsigned run, int6
   return symbols;
 }
 
-/// The bound that a check like `id < bound` sets on `argument`; 2 if there is none.
-static int64_t idBound(BlockArgument argument) {
-  for (Operation *user : argument.getUsers()) {
-    auto check = dyn_cast<CheckOp>(user);
-    if (!check)
-      continue;
+/// The bound that a check like `id < bound` sets on the elements of the operand `number`.
+static std::optional<int64_t> checkedBound(CheckOp check, unsigned number) {
+  std::optional<int64_t> bound;
+  check.walk([&](arith::CmpIOp compare) {
+    bool isUpper = llvm::is_contained({arith::CmpIPredicate::ult, arith::CmpIPredicate::slt},
+                                      compare.getPredicate());
+    Value id = compare.getLhs();
+    if (auto cast = id.getDefiningOp<arith::IndexCastOp>())
+      id = cast.getIn();
+    IntegerAttr constant;
+    if (isUpper && id == check.getBody().getArgument(number) &&
+        matchPattern(compare.getRhs(), m_Constant(&constant)))
+      bound = constant.getInt();
+  });
+  return bound;
+}
+
+/// The least bound that `argument` is checked against, here or where it is passed on.
+static std::optional<int64_t> idBound(BlockArgument argument) {
+  std::optional<int64_t> least;
+  for (OpOperand &use : argument.getUses()) {
     std::optional<int64_t> bound;
-    check.walk([&](arith::CmpIOp compare) {
-      IntegerAttr constant;
-      bool isUpper = llvm::is_contained({arith::CmpIPredicate::ult, arith::CmpIPredicate::slt},
-                                        compare.getPredicate());
-      if (isUpper && matchPattern(compare.getRhs(), m_Constant(&constant)))
-        bound = constant.getInt();
-    });
+    if (auto check = dyn_cast<CheckOp>(use.getOwner()))
+      bound = checkedBound(check, use.getOperandNumber());
+    else if (auto call = dyn_cast<func::CallOp>(use.getOwner()))
+      if (auto callee =
+              SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
+        bound = idBound(callee.getArgument(use.getOperandNumber()));
     if (bound)
-      return *bound;
+      least = std::min(least.value_or(*bound), *bound);
   }
-  return 2;
+  return least;
 }
 
 static llvm::Expected<TensorRef>
@@ -79,7 +93,7 @@ randomInput(BlockArgument argument, const llvm::StringMap<int64_t> &symbols, Ran
   if (!kind)
     return kind.takeError();
   auto tensor = std::make_shared<Tensor>(*kind, shape);
-  int64_t bound = *kind == Tensor::Kind::Int ? idBound(argument) : 2;
+  int64_t bound = *kind == Tensor::Kind::Int ? idBound(argument).value_or(2) : 2;
   for (double &value : tensor->reals)
     value = random.real();
   for (int64_t &value : tensor->integers)
@@ -115,6 +129,17 @@ weft::randomInputs(func::FuncOp entry, const llvm::StringMap<int64_t> &symbols, 
       inputs[number - 1] = defaultInput(entry, number - 1, inputs[number - 1]->shape());
   }
   return inputs;
+}
+
+std::vector<TensorRef> weft::callerInputs(func::FuncOp entry, ArrayRef<TensorRef> inputs) {
+  std::vector<TensorRef> passed;
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    if (!entry.getArgAttr(i, attrs::kGiven))
+      passed.push_back(input);
+    else if (!input->integers.front())
+      passed.back() = nullptr;
+  }
+  return passed;
 }
 
 std::function<llvm::Expected<TensorRef>(WeightOp)> weft::randomWeights(uint64_t seed) {

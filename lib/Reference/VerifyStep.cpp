@@ -1,138 +1,11 @@
 //===- VerifyStep.cpp - is a sequence in pieces the sequence as a whole? --------------------===//
 
-#include "weft/Reference/Verify.h"
+#include "StepFunctions.h"
 
 #include <random>
 
 using namespace mlir;
 using namespace weft;
-
-namespace {
-/// The functions of a step and the symbols it is about.
-struct StepFunctions {
-  mutable func::FuncOp step, start; ///< `start` may be null
-  StringRef length, count;
-};
-
-/// The interpreter's state of a sequence, as its step wants it.
-class InterpretedState {
-public:
-  InterpretedState(const StepFunctions &functions, const VerifyOptions &options)
-      : functions(functions), options(options) {}
-
-  llvm::Error begin(llvm::StringMap<int64_t> symbols, const StepInputs &inputs);
-  llvm::Expected<TensorRef> advance(const llvm::StringMap<int64_t> &symbols,
-                                    ArrayRef<TensorRef> inputs);
-
-private:
-  const StepFunctions &functions;
-  const VerifyOptions &options;
-  std::vector<TensorRef> parts; ///< in the order of the step's arguments
-};
-} // namespace
-
-static StringRef argumentName(func::FuncOp function, unsigned i) {
-  auto name = function.getArgAttrOfType<StringAttr>(i, attrs::kName);
-  return name ? name.getValue() : "";
-}
-
-static StepFunctions findStep(ModuleOp module, StringRef entry) {
-  StepFunctions functions;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (auto names = function->getAttrOfType<ArrayAttr>(attrs::kStep);
-        names && cast<StringAttr>(names[0]).getValue() == entry) {
-      functions.step = function;
-      functions.length = cast<StringAttr>(names[1]).getValue();
-      functions.count = cast<StringAttr>(names[2]).getValue();
-    }
-  for (auto function : module.getOps<func::FuncOp>())
-    if (functions.step && function->getAttr(attrs::kStart) == functions.step.getSymNameAttr())
-      functions.start = function;
-  return functions;
-}
-
-/// The inputs of `function` that are no state, by name.
-static llvm::Expected<std::vector<TensorRef>> pickInputs(func::FuncOp function,
-                                                         const StepInputs &inputs) {
-  std::vector<TensorRef> picked;
-  for (unsigned i = 0; i != function.getNumArguments(); ++i) {
-    if (function.getArgAttr(i, attrs::kState))
-      continue;
-    auto found = inputs.find(argumentName(function, i));
-    if (found == inputs.end())
-      return llvm::createStringError("the whole entry has no input '" + argumentName(function, i) +
-                                     "'");
-    picked.push_back(found->second);
-  }
-  return picked;
-}
-
-llvm::Error InterpretedState::begin(llvm::StringMap<int64_t> symbols, const StepInputs &inputs) {
-  InterpreterOptions interpreter;
-  interpreter.symbols = std::move(symbols);
-  interpreter.weights = options.weights;
-  llvm::StringMap<TensorRef> made;
-  if (functions.start) {
-    // As the compiled start does: tables for all the positions that there can be.
-    auto module = functions.start->getParentOfType<ModuleOp>();
-    auto bounds = module->getAttrOfType<BoundsAttr>(attrs::kSymbols);
-    for (auto [symbol, bound] : llvm::zip(bounds.getSymbols(), bounds.getBounds()))
-      if (symbol.getValue() == functions.length)
-        interpreter.symbols[functions.length] = bound;
-    auto given = pickInputs(functions.start, inputs);
-    if (!given)
-      return given.takeError();
-    auto results = interpret(functions.start, *given, interpreter);
-    if (!results)
-      return results.takeError();
-    for (auto [i, result] : llvm::enumerate(*results))
-      made[functions.start.getResultAttrOfType<StringAttr>(i, attrs::kName).getValue()] = result;
-  }
-  parts.clear();
-  for (unsigned i = 0; i != functions.step.getNumArguments(); ++i) {
-    if (!functions.step.getArgAttr(i, attrs::kState))
-      continue;
-    if (TensorRef part = made.lookup(argumentName(functions.step, i))) {
-      parts.push_back(part);
-      continue;
-    }
-    auto type = cast<RankedTensorType>(functions.step.getArgumentTypes()[i]);
-    llvm::Expected<Tensor::Kind> kind = Tensor::kindOf(type.getElementType());
-    if (!kind)
-      return kind.takeError();
-    parts.push_back(std::make_shared<Tensor>(*kind, type.getShape()));
-  }
-  return llvm::Error::success();
-}
-
-llvm::Expected<TensorRef> InterpretedState::advance(const llvm::StringMap<int64_t> &symbols,
-                                                    ArrayRef<TensorRef> inputs) {
-  InterpreterOptions interpreter;
-  interpreter.symbols = symbols;
-  interpreter.weights = options.weights;
-  std::vector<TensorRef> all(inputs.begin(), inputs.end());
-  llvm::append_range(all, parts);
-  auto results = interpret(functions.step, all, interpreter);
-  if (!results)
-    return results.takeError();
-  // Caches with their new rows take the place of those without, by name.
-  func::FuncOp step = functions.step;
-  for (unsigned i = 1; i != step.getNumResults(); ++i) {
-    unsigned next = 0;
-    for (unsigned j = 0; j != step.getNumArguments(); ++j) {
-      if (!step.getArgAttr(j, attrs::kState))
-        continue;
-      if (step.getArgAttr(j, attrs::kName) == step.getResultAttr(i, attrs::kName))
-        parts[next] = (*results)[i];
-      ++next;
-    }
-  }
-  return results->front();
-}
-
-//===----------------------------------------------------------------------------------------===//
-// Pieces
-//===----------------------------------------------------------------------------------------===//
 
 /// Calls `visit(offset in the whole, offset in the part)` for the elements of a part.
 static void forEachElement(ArrayRef<int64_t> whole, ArrayRef<int64_t> start,
@@ -207,13 +80,25 @@ static llvm::Expected<TensorRef> runPieces(const StepFunctions &functions,
   return result;
 }
 
-bool weft::hasStep(ModuleOp module, StringRef entry) { return bool(findStep(module, entry).step); }
+/// The same for inputs by name.
+static StepInputs callerInputs(StepInputs inputs) {
+  for (auto &[name, tensor] : inputs) {
+    StringRef input = name;
+    if (input.consume_front("given ") && !tensor->integers.front())
+      inputs[input] = nullptr;
+  }
+  return inputs;
+}
+
+bool weft::hasStep(ModuleOp module, StringRef entry) {
+  return bool(StepFunctions::find(module, entry).step);
+}
 
 llvm::Expected<VerifyReport> weft::verifyStep(ModuleOp graph, ModuleOp fused, StringRef entry,
                                               const StepCalls *compiled,
                                               const VerifyOptions &options) {
   auto whole = graph.lookupSymbol<func::FuncOp>(entry);
-  StepFunctions functions = findStep(fused, entry);
+  StepFunctions functions = StepFunctions::find(fused, entry);
   if (!whole || !functions.step)
     return llvm::createStringError("entry '" + entry + "' has no step");
   Attribute name = functions.step.getResultAttr(0, attrs::kName);
@@ -236,11 +121,18 @@ llvm::Expected<VerifyReport> weft::verifyStep(ModuleOp graph, ModuleOp fused, St
     for (auto [i, tensor] : llvm::enumerate(*given))
       inputs[argumentName(whole, i)] = tensor;
     InterpretedState state(functions, options);
-    StepCalls interpreted{
+    StepCalls calls{
         [&](const auto &symbols, const auto &all) { return state.begin(symbols, all); },
         [&](const auto &symbols, auto pieces) { return state.advance(symbols, pieces); }};
+    if (compiled)
+      calls = {[&](const auto &symbols, const auto &all) {
+                 return compiled->begin(symbols, callerInputs(all));
+               },
+               [&](const auto &symbols, auto pieces) {
+                 return compiled->advance(symbols, callerInputs(functions.step, pieces));
+               }};
     auto actual = runPieces(functions, report.symbols, inputs, (*expected)[output]->shape(),
-                            options.seed + number, compiled ? *compiled : interpreted);
+                            options.seed + number, calls);
     if (!actual)
       return actual.takeError();
     ++report.compared;

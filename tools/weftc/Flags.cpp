@@ -45,7 +45,9 @@ struct Flags {
   Flag<std::string> entry{"entry", "NAME", "Compile this entry only"};
   Flag<std::string> name{"name", "NAME", "Prefix of the C functions (default: output's name)"};
   Flag<std::string> batch{"batch", "N", "Add a batch dimension: N, or \"B <= N\""};
-  Switch step{"step", "Derive incremental decoding: NAME_step and NAME_start"};
+  Switch step{"step", "Refuse a model for which incremental decoding (NAME_step, NAME_start)\n"
+                      "cannot be derived; without this flag it is left out then"};
+  Switch noStep{"no-step", "Leave incremental decoding out"};
   Flag<std::string> weights{"weights", "PATH", "Checkpoint: a safetensors file or a directory"};
   Flag<std::string> config{"config", "FILE", "JSON file with the configuration"};
   Switch noWeights{"no-weights", "Compile from the configuration alone"};
@@ -141,6 +143,8 @@ std::string Flags::fillChecked(CompileOptions &options) const {
       return "unknown report '" + kind.str() + "': memory and fusion are known";
     (kind == "memory" ? options.reportMemory : options.remarks) = true;
   }
+  if (step && noStep)
+    return "--step contradicts --no-step";
   if (step && !batch.empty())
     return "--step is derived for one sequence: it cannot be combined with --batch";
   if (optLevel > 3)
@@ -167,7 +171,8 @@ void Flags::fillPlain(CompileOptions &options) const {
   options.entry = entry;
   options.name = name;
   options.batch = batch;
-  options.step = step;
+  if (step || noStep)
+    options.step = bool(step);
   options.weights = weights;
   options.config = config;
   options.noWeights = noWeights;

@@ -38,7 +38,9 @@ struct CompileOptions {
   std::string name;
   /// Batch dimension: "" (none), a number, or "B <= N".
   std::string batch;
-  bool step = false; ///< derive the entry that continues a sequence
+  /// Derive the entry that continues a sequence: an error where that cannot be, not at all, or (not
+  /// said) wherever it can be, for one sequence.
+  std::optional<bool> step;
   /// A safetensors file or a directory with one; default: the input directory.
   std::string weights;
   /// A JSON file for `config`; default: config.json of the input directory.

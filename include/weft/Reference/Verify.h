@@ -46,6 +46,10 @@ TensorRef defaultInput(mlir::func::FuncOp entry, unsigned number, llvm::ArrayRef
 llvm::Expected<std::vector<TensorRef>>
 randomInputs(mlir::func::FuncOp entry, const llvm::StringMap<int64_t> &symbols, uint64_t seed);
 
+/// The inputs as a caller of compiled code passes them: without the flags that say whether an input
+/// is given, and null for one that is not.
+std::vector<TensorRef> callerInputs(mlir::func::FuncOp entry, llvm::ArrayRef<TensorRef> inputs);
+
 /// Weights that depend on the name, shape and seed only: between -1/sqrt(n) and 1/sqrt(n) with n
 /// the last dimension or the first one, whichever is larger, so that sums stay near 1.
 std::function<llvm::Expected<TensorRef>(WeightOp)> randomWeights(uint64_t seed);
@@ -81,10 +85,11 @@ llvm::Expected<VerifyReport> verifyFusion(mlir::ModuleOp graph, mlir::ModuleOp f
 llvm::Expected<VerifyReport> verifyCode(mlir::ModuleOp module, llvm::StringRef entry,
                                         const CompiledCall &call, const VerifyOptions &options);
 
-/// The inputs of a whole entry by name.
+/// The inputs of a whole entry by name; "given X" says whether X is one of them.
 using StepInputs = llvm::StringMap<TensorRef>;
 
-/// How a step is run: the beginning of a sequence, then its pieces in order.
+/// How a step is run: the beginning of a sequence, then its pieces in order (null for what is not
+/// given; the flags "given X" are among the inputs of the beginning and not among the pieces).
 struct StepCalls {
   std::function<llvm::Error(const llvm::StringMap<int64_t> &symbols, const StepInputs &inputs)>
       begin;

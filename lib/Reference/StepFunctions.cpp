@@ -1,0 +1,115 @@
+//===- StepFunctions.cpp - the derived functions of an entry, and their interpretation ------===//
+
+#include "StepFunctions.h"
+
+using namespace mlir;
+using namespace weft;
+
+std::string weft::argumentName(func::FuncOp function, unsigned i) {
+  if (auto given = function.getArgAttrOfType<StringAttr>(i, attrs::kGiven))
+    return "given " + given.str();
+  auto name = function.getArgAttrOfType<StringAttr>(i, attrs::kName);
+  return name ? name.str() : "";
+}
+
+StepFunctions StepFunctions::find(ModuleOp module, StringRef entry) {
+  StepFunctions functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (auto names = function->getAttrOfType<ArrayAttr>(attrs::kStep);
+        names && cast<StringAttr>(names[0]).getValue() == entry) {
+      functions.step = function;
+      functions.length = cast<StringAttr>(names[1]).getValue();
+      functions.count = cast<StringAttr>(names[2]).getValue();
+    }
+  for (auto function : module.getOps<func::FuncOp>())
+    if (functions.step && function->getAttr(attrs::kStart) == functions.step.getSymNameAttr())
+      functions.start = function;
+  return functions;
+}
+
+llvm::Expected<std::vector<TensorRef>> weft::pickInputs(func::FuncOp function,
+                                                        const StepInputs &inputs) {
+  std::vector<TensorRef> picked;
+  for (unsigned i = 0; i != function.getNumArguments(); ++i) {
+    if (function.getArgAttr(i, attrs::kState))
+      continue;
+    auto found = inputs.find(argumentName(function, i));
+    if (found == inputs.end())
+      return llvm::createStringError("the whole entry has no input '" + argumentName(function, i) +
+                                     "'");
+    picked.push_back(found->second);
+  }
+  return picked;
+}
+
+/// What the start makes, by the names of the parts of the state.
+llvm::Expected<llvm::StringMap<TensorRef>>
+InterpretedState::runStart(llvm::StringMap<int64_t> symbols, const StepInputs &inputs) {
+  llvm::StringMap<TensorRef> made;
+  if (!functions.start)
+    return made;
+  InterpreterOptions interpreter;
+  interpreter.symbols = std::move(symbols);
+  interpreter.weights = options.weights;
+  // As the compiled start does: tables for all the positions that there can be.
+  auto module = functions.start->getParentOfType<ModuleOp>();
+  auto bounds = module->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  for (auto [symbol, bound] : llvm::zip(bounds.getSymbols(), bounds.getBounds()))
+    if (symbol.getValue() == functions.length)
+      interpreter.symbols[functions.length] = bound;
+  auto given = pickInputs(functions.start, inputs);
+  if (!given)
+    return given.takeError();
+  auto results = interpret(functions.start, *given, interpreter);
+  if (!results)
+    return results.takeError();
+  for (auto [i, result] : llvm::enumerate(*results))
+    made[functions.start.getResultAttrOfType<StringAttr>(i, attrs::kName).getValue()] = result;
+  return made;
+}
+
+llvm::Error InterpretedState::begin(llvm::StringMap<int64_t> symbols, const StepInputs &inputs) {
+  auto made = runStart(std::move(symbols), inputs);
+  if (!made)
+    return made.takeError();
+  parts.clear();
+  for (unsigned i = 0; i != functions.step.getNumArguments(); ++i) {
+    if (!functions.step.getArgAttr(i, attrs::kState))
+      continue;
+    if (TensorRef part = made->lookup(argumentName(functions.step, i))) {
+      parts.push_back(part);
+      continue;
+    }
+    auto type = cast<RankedTensorType>(functions.step.getArgumentTypes()[i]);
+    llvm::Expected<Tensor::Kind> kind = Tensor::kindOf(type.getElementType());
+    if (!kind)
+      return kind.takeError();
+    parts.push_back(std::make_shared<Tensor>(*kind, type.getShape()));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<TensorRef> InterpretedState::advance(const llvm::StringMap<int64_t> &symbols,
+                                                    ArrayRef<TensorRef> inputs) {
+  InterpreterOptions interpreter;
+  interpreter.symbols = symbols;
+  interpreter.weights = options.weights;
+  std::vector<TensorRef> all(inputs.begin(), inputs.end());
+  llvm::append_range(all, parts);
+  auto results = interpret(functions.step, all, interpreter);
+  if (!results)
+    return results.takeError();
+  // Caches with their new rows take the place of those without, by name.
+  func::FuncOp step = functions.step;
+  for (unsigned i = 1; i != step.getNumResults(); ++i) {
+    unsigned next = 0;
+    for (unsigned j = 0; j != step.getNumArguments(); ++j) {
+      if (!step.getArgAttr(j, attrs::kState))
+        continue;
+      if (step.getArgAttr(j, attrs::kName) == step.getResultAttr(i, attrs::kName))
+        parts[next] = (*results)[i];
+      ++next;
+    }
+  }
+  return results->front();
+}
