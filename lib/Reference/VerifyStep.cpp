@@ -81,7 +81,7 @@ static llvm::Expected<TensorRef> runPieces(const StepFunctions &functions,
 }
 
 /// The same for inputs by name.
-static StepInputs callerInputs(StepInputs inputs) {
+static StepInputs namedCallerInputs(StepInputs inputs) {
   for (auto &[name, tensor] : inputs) {
     StringRef input = name;
     if (input.consume_front("given ") && !tensor->integers.front())
@@ -126,7 +126,7 @@ llvm::Expected<VerifyReport> weft::verifyStep(ModuleOp graph, ModuleOp fused, St
         [&](const auto &symbols, auto pieces) { return state.advance(symbols, pieces); }};
     if (compiled)
       calls = {[&](const auto &symbols, const auto &all) {
-                 return compiled->begin(symbols, callerInputs(all));
+                 return compiled->begin(symbols, namedCallerInputs(all));
                },
                [&](const auto &symbols, auto pieces) {
                  return compiled->advance(symbols, callerInputs(functions.step, pieces));
