@@ -1,4 +1,9 @@
 //===- InitAll.h - every dialect and pass of the compiler, in one place ---------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_INITALL_H
 #define WEFT_INITALL_H

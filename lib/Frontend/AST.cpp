@@ -1,9 +1,9 @@
-//===- AST.cpp - The syntax tree of a Weft file ---------------------------===//
+//===- AST.cpp - The syntax tree of a Weft file ---------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Frontend/AST.h"
 #include "llvm/Support/ErrorHandling.h"

@@ -1,4 +1,9 @@
-//===- Bounds.cpp - Is an index expression in range? ----------------------===//
+//===- Bounds.cpp - Is an index expression in range? ----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Bounds.h"
 

@@ -1,4 +1,9 @@
-//===- Bounds.h - Is an index expression in range? -------------*- C++ -*-===//
+//===- Bounds.h - Is an index expression in range? ------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Integer expressions are written as c + sum(k_i * index_i) + sum(m_j * symbol_j) + rest. An index
 // runs from 0 to its extent - 1, a symbol from 1 to its bound, so the smallest value of such a form
@@ -6,7 +11,8 @@
 // interval. Conditions that must hold for the element to be used (`if`, `where`, `and`) are forms
 // that are at least 0; e >= 0 follows if e - condition >= 0 does.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_BOUNDS_H
 #define WEFT_LIB_FRONTEND_BOUNDS_H
 

@@ -1,9 +1,14 @@
-//===- Builtins.cpp - The functions of the language -----------------------===//
+//===- Builtins.cpp - The functions of the language -----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Most functions have the same meaning for compile-time numbers, which are folded, and for elements
 // of a formula, which become nodes.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Builtins.h"
 #include "Elaborator.h"
@@ -53,9 +58,9 @@ ArrayRef<StringRef> builtinNames() {
   return names;
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Compile time
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 /// The larger or the smaller of two numbers: an integer if both are.
 static Value pick(const Value &a, const Value &b, bool larger) {
@@ -121,9 +126,9 @@ static Result describeValue(StringRef name, ArrayRef<Value> args, const ast::Cal
   return Value::makeBool(args[0].config->get(args[1].text) != nullptr);
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Elements
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 /// min, max and clip of operands of one type.
 static Scalar *buildExtreme(StringRef name, ArrayRef<Scalar *> args, SourceRange range,
@@ -159,9 +164,9 @@ static Scalar *buildBuiltin(const Builtin &builtin, ArrayRef<Scalar *> args, Sou
   return buildExtreme(name, args, range, build);
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Calls
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 /// The arguments of a call, which have no names; nothing after an error.
 std::optional<SmallVector<Value>> Elaborator::evaluateArguments(const ast::CallExpr &expr,

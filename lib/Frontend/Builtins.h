@@ -1,4 +1,10 @@
-//===- Builtins.h - The functions of the language --------------*- C++ -*-===//
+//===- Builtins.h - The functions of the language -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_BUILTINS_H
 #define WEFT_LIB_FRONTEND_BUILTINS_H
 

@@ -1,4 +1,9 @@
-//===- Calls.cpp - Arguments, and calls of functions ----------------------===//
+//===- Calls.cpp - Arguments, and calls of functions ----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Builtins.h"
 #include "Elaborator.h"

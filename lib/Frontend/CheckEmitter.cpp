@@ -1,4 +1,9 @@
-//===- CheckEmitter.cpp - Run-time checks of indices that are data ---------===//
+//===- CheckEmitter.cpp - Run-time checks of indices that are data --------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "FormulaEmitter.h"
 

@@ -1,4 +1,9 @@
-//===- Declarations.cpp - Dimensions and the types of tensors -------------===//
+//===- Declarations.cpp - Dimensions and the types of tensors -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 
@@ -49,9 +54,9 @@ bool Elaborator::checkSize(ArrayRef<Extent> dims, SourceRange range, StringRef n
   return false;
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // dim
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 /// Applies what -D says to a dimension of the model.
 bool Elaborator::fixDim(Extent &extent, bool bounded, SourceRange range, Function &function) {

@@ -1,4 +1,9 @@
-//===- Definitions.cpp - Statements that define tensors --------------------===//
+//===- Definitions.cpp - Statements that define tensors -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 #include "FormulaEmitter.h"

@@ -1,9 +1,9 @@
-//===- Diagnostics.cpp - Errors of the frontend ---------------------------===//
+//===- Diagnostics.cpp - Errors of the frontend ---------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Frontend/Diagnostics.h"
 #include "mlir/IR/Location.h"
@@ -39,9 +39,9 @@ Diagnostic &DiagnosticEngine::remark(SourceRange range, const llvm::Twine &messa
   return add(Severity::Remark, range, message);
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Printing
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 static llvm::StringRef word(Severity severity) {
   switch (severity) {
@@ -121,9 +121,9 @@ void DiagnosticEngine::print(llvm::raw_ostream &out) const {
     out << "error: too many errors: only the first " << maxErrors << " are looked for\n";
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Suggestions and locations
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 llvm::StringRef weft::nearestName(llvm::StringRef name,
                                   llvm::ArrayRef<llvm::StringRef> candidates) {

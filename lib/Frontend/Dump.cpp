@@ -1,14 +1,14 @@
-//===- Dump.cpp - Syntax tree to S-expressions ----------------------------===//
+//===- Dump.cpp - Syntax tree to S-expressions ----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // One fully parenthesised text per tree, without locations and comments. Two trees are equal if
 // their texts are.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "DumpExpr.h"
 #include "weft/Frontend/AST.h"

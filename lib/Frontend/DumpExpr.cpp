@@ -1,9 +1,9 @@
-//===- DumpExpr.cpp - Expressions to S-expressions ------------------------===//
+//===- DumpExpr.cpp - Expressions to S-expressions ------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "DumpExpr.h"
 #include "weft/Frontend/AST.h"

@@ -1,13 +1,14 @@
-//===- DumpExpr.h - Expressions to S-expressions ---------------*- C++ -*-===//
+//===- DumpExpr.h - Expressions to S-expressions --------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // The part of the dump that the statements' part builds on.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_DUMPEXPR_H
 #define WEFT_FRONTEND_DUMPEXPR_H
 

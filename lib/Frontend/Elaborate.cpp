@@ -1,4 +1,9 @@
-//===- Elaborate.cpp - From a file to a module ----------------------------===//
+//===- Elaborate.cpp - From a file to a module ----------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 #include "Models.h"

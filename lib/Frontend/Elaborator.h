@@ -1,4 +1,9 @@
-//===- Elaborator.h - Evaluates a model ------------------------*- C++ -*-===//
+//===- Elaborator.h - Evaluates a model -----------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Walks the statements of a model with everything that is known at compile time, and builds a
 // function for each entry and each different module call. Statements and expressions need each
@@ -11,7 +16,8 @@
 // false), and the names that a failed statement would have defined are poisoned, so that each
 // mistake is reported once.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_ELABORATOR_H
 #define WEFT_LIB_FRONTEND_ELABORATOR_H
 

@@ -1,9 +1,14 @@
-//===- Entries.cpp - From a model to the functions of its entries ---------===//
+//===- Entries.cpp - From a model to the functions of its entries ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // An entry executes the statements that the entries share, then its own block; what it does not
 // need of the shared ones is dropped at the end.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 

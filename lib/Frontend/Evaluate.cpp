@@ -1,9 +1,14 @@
-//===- Evaluate.cpp - Names and expressions -------------------------------===//
+//===- Evaluate.cpp - Names and expressions -------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // One evaluator serves compile time and formulas: with a formula an expression may become a node
 // of it, without one everything must be known.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 
@@ -103,9 +108,9 @@ Result Elaborator::evaluateList(const ast::ListExpr &expr, Env &env) {
   return list;
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Elements
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 /// What elements are read of.
 Result Elaborator::evaluateBase(const ast::ElementExpr &expr, Env &env, Formula *formula) {
@@ -164,9 +169,9 @@ Result Elaborator::evaluateRead(const Tensor &tensor, const ast::ElementExpr &ex
   return toResult(build.checked(formula->addRead(tensor, coordinates, expr.range), expr.range));
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Choices
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 Result Elaborator::evaluateIf(const ast::IfExpr &expr, Env &env, Formula *formula) {
   Result condition = evaluate(*expr.condition, env, formula);

@@ -1,14 +1,15 @@
-//===- FilePrinter.h - Statements and files to text -----------*- C++ -*-===//
+//===- FilePrinter.h - Statements and files to text -----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // A statement is one line unless that is longer than 100 columns: then a sum is broken before its
 // operators, a `match` and a list of parameters after their commas.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_FILEPRINTER_H
 #define WEFT_FRONTEND_FILEPRINTER_H
 

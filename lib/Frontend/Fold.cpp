@@ -1,4 +1,9 @@
-//===- Fold.cpp - Arithmetic of compile-time values ------------------------===//
+//===- Fold.cpp - Arithmetic of compile-time values -----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Fold.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,9 +1,15 @@
-//===- Fold.h - Arithmetic of compile time ---------------------*- C++ -*-===//
+//===- Fold.h - Arithmetic of compile time --------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Integers are checked for overflow, reals are computed in double precision; a result that is no
 // number is an error here and not a surprise at run time.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_FOLD_H
 #define WEFT_LIB_FRONTEND_FOLD_H
 

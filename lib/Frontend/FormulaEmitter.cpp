@@ -1,4 +1,9 @@
-//===- FormulaEmitter.cpp - A formula becomes ops -------------------------===//
+//===- FormulaEmitter.cpp - A formula becomes ops -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "FormulaEmitter.h"
 #include "llvm/ADT/StringSet.h"
@@ -7,9 +12,9 @@ using namespace llvm;
 
 namespace weft::sema {
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Indices
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 /// Names in an op are unique; inlined functions may bring the same one twice.
 mlir::ArrayAttr FormulaEmitter::indexAttrs(ArrayRef<const Index *> indices) {
@@ -32,9 +37,9 @@ static mlir::RankedTensorType resultType(mlir::ArrayAttr indices, size_t count,
   return getTensorType(output, element);
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Inputs
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 void FormulaEmitter::addInput(const Scalar *scalar, mlir::Value value, mlir::AffineMap map,
                               OpBody &body) {
@@ -72,9 +77,9 @@ void FormulaEmitter::collect(const Scalar *scalar, OpBody &body) {
     collect(arg, body);
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Ops
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 void FormulaEmitter::finish(mlir::Operation *op, const Twine &name) {
   op->setAttr(attrs::kLabel, function.builder.getStringAttr(name));
@@ -188,9 +193,9 @@ mlir::Value FormulaEmitter::emitMap(const Scalar *root, SourceRange range) {
   return op.getResult();
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // The formula
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 /// A buffer is computed before there is any input.
 bool FormulaEmitter::checkConstant(const Scalar *root) {

@@ -1,11 +1,17 @@
-//===- FormulaEmitter.h - A formula becomes ops ----------------*- C++ -*-===//
+//===- FormulaEmitter.h - A formula becomes ops ---------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Every reduction becomes an op of its own over the indices it depends on; what remains is one
 // weft.map, or nothing if the formula is a reduction. Before, every read is planned: through an
 // affine map where the element exists for all values of the indices, otherwise by weft.at, with a
 // run-time check where data decides whether the element exists.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_FORMULAEMITTER_H
 #define WEFT_LIB_FRONTEND_FORMULAEMITTER_H
 

@@ -1,4 +1,9 @@
-//===- FreeIndices.cpp - What an element depends on -----------------------===//
+//===- FreeIndices.cpp - What an element depends on -----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "FreeIndices.h"
 

@@ -1,4 +1,10 @@
-//===- FreeIndices.h - What an element depends on --------------*- C++ -*-===//
+//===- FreeIndices.h - What an element depends on -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_FREEINDICES_H
 #define WEFT_LIB_FRONTEND_FREEINDICES_H
 

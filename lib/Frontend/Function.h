@@ -1,9 +1,15 @@
-//===- Function.h - Functions under construction ---------------*- C++ -*-===//
+//===- Function.h - Functions under construction --------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // What the elaboration knows about a function while it executes the statements of its body: its
 // inputs, parameters and results, and the names that its text can see.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_FUNCTION_H
 #define WEFT_LIB_FRONTEND_FUNCTION_H
 

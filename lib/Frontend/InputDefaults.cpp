@@ -1,11 +1,16 @@
-//===- InputDefaults.cpp - Inputs that may be left out --------------------===//
+//===- InputDefaults.cpp - Inputs that may be left out --------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // The default of an input is one value for all elements, or a formula. A value becomes an attribute
 // of the argument: whoever calls the entry without the tensor gets a tensor of it. A formula is
 // part of the entry, which learns from one more argument, the condition of `given(name)`, whether
 // the tensor was passed: the input is `if given then tensor[...] else formula`.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Bounds.h"
 #include "Elaborator.h"

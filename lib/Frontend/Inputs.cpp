@@ -1,9 +1,14 @@
-//===- Inputs.cpp - Inputs, and whether they are given --------------------===//
+//===- Inputs.cpp - Inputs, and whether they are given --------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Every input is an argument of the entry. `given(name)` reads a condition behind the tensor, one
 // more argument that is made when first asked for.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 #include "llvm/ADT/StringExtras.h"

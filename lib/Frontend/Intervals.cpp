@@ -1,4 +1,9 @@
-//===- Intervals.cpp - What an integer expression lies between -------------===//
+//===- Intervals.cpp - What an integer expression lies between ------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Bounds.h"
 

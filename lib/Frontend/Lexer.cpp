@@ -1,9 +1,9 @@
-//===- Lexer.cpp - Weft text to tokens ------------------------------------===//
+//===- Lexer.cpp - Weft text to tokens ------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Lexer.h"
 #include "llvm/ADT/StringExtras.h"

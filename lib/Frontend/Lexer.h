@@ -1,16 +1,17 @@
-//===- Lexer.h - Weft text to tokens --------------------------*- C++ -*-===//
+//===- Lexer.h - Weft text to tokens --------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Tokens are made one at a time. Line breaks are no tokens: a token knows whether it is the first
 // of its line, and the parser decides where that ends a statement. Keywords are identifiers here,
 // because most are keywords only at the start of a statement (`output.dense.weight` is a fine
 // name).
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_LEXER_H
 #define WEFT_FRONTEND_LEXER_H
 

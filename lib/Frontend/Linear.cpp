@@ -1,4 +1,9 @@
-//===- Linear.cpp - Integer expressions as linear forms --------------------===//
+//===- Linear.cpp - Integer expressions as linear forms -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Bounds.h"
 

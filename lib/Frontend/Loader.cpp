@@ -1,4 +1,9 @@
-//===- Loader.cpp - Files and what they import ----------------------------===//
+//===- Loader.cpp - Files and what they import ----------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Loader.h"
 #include "weft/Frontend/Parser.h"

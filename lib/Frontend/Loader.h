@@ -1,9 +1,15 @@
-//===- Loader.h - Files and what they import -------------------*- C++ -*-===//
+//===- Loader.h - Files and what they import ------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Resolves `import`: a bare name is a file of the library compiled into the program
 // (`import models.bert` is models/bert.weft), a path in quotes is relative to the importing file.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_LOADER_H
 #define WEFT_LIB_FRONTEND_LOADER_H
 

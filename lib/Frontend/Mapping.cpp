@@ -1,9 +1,14 @@
-//===- Mapping.cpp - A module called for every value of an index ----------===//
+//===- Mapping.cpp - A module called for every value of an index ----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // `y[n] = M(x[n], w)` calls the module for every n. It is elaborated once, for what it is given at
 // one n, and the function is then mapped over the index as a model is over a batch.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 #include "llvm/Support/SaveAndRestore.h"

@@ -1,4 +1,9 @@
-//===- Models.cpp - The models that a file offers -------------------------===//
+//===- Models.cpp - The models that a file offers -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Models.h"
 #include "weft/Frontend/Frontend.h"

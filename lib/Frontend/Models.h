@@ -1,4 +1,10 @@
-//===- Models.h - The models that a file offers ----------------*- C++ -*-===//
+//===- Models.h - The models that a file offers ---------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_MODELS_H
 #define WEFT_LIB_FRONTEND_MODELS_H
 

@@ -1,9 +1,14 @@
-//===- ModuleArguments.cpp - What a module gets from its caller -----------===//
+//===- ModuleArguments.cpp - What a module gets from its caller -----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // A tensor becomes an argument of the module's function, and its type binds the names of its
 // dimensions; everything else is known at compile time.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 

@@ -1,10 +1,15 @@
-//===- Modules.cpp - Module calls and the functions they become -----------===//
+//===- Modules.cpp - Module calls and the functions they become -----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // A module is elaborated once for each different set of compile-time arguments and tensor types.
 // The parameters below it become arguments after its tensors; their full names are known at the
 // call, so that all layers of a model share one function.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 #include "llvm/ADT/StringExtras.h"

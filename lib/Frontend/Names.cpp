@@ -1,4 +1,9 @@
-//===- Names.cpp - What a name stands for ----------------------------------===//
+//===- Names.cpp - What a name stands for ---------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Builtins.h"
 #include "Elaborator.h"

@@ -1,9 +1,9 @@
-//===- OpenReductions.cpp - Sums that look like bodies --------------------===//
+//===- OpenReductions.cpp - Sums that look like bodies --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "OpenReductions.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,15 +1,16 @@
-//===- OpenReductions.h - Sums that look like bodies -----------*- C++ -*-===//
+//===- OpenReductions.h - Sums that look like bodies ----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // The body of a reduction ends before `+` and `-`: `softmax(s) a[s] + b[s]` is
 // `(softmax(s) a[s]) + b[s]`. If a later term of the sum depends on the index of the reduction, the
 // writer most probably wanted it inside: a warning, which parentheses silence either way.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_OPENREDUCTIONS_H
 #define WEFT_FRONTEND_OPENREDUCTIONS_H
 

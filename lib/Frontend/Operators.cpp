@@ -1,8 +1,13 @@
-//===- Operators.cpp - Operators of values and elements -------------------===//
+//===- Operators.cpp - Operators of values and elements -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Compile-time operands are folded; anything else becomes a node of the formula.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 #include "Fold.h"

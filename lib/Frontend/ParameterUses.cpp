@@ -1,4 +1,9 @@
-//===- ParameterUses.cpp - Parameters that nobody reads -------------------===//
+//===- ParameterUses.cpp - Parameters that nobody reads -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ParameterUses.h"
 

@@ -1,9 +1,15 @@
-//===- ParameterUses.h - Parameters that nobody reads ----------*- C++ -*-===//
+//===- ParameterUses.h - Parameters that nobody reads ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // A parameter that no entry reads is a mistake or a waste: a warning. Several functions may declare
 // the same parameter of the text, and one that reads it is enough.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_PARAMETERUSES_H
 #define WEFT_LIB_FRONTEND_PARAMETERUSES_H
 

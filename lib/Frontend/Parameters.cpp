@@ -1,4 +1,9 @@
-//===- Parameters.cpp - Parameters and the weights they name ---------------===//
+//===- Parameters.cpp - Parameters and the weights they name --------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Bounds.h"
 #include "Elaborator.h"

@@ -1,15 +1,15 @@
-//===- ParseBlock.cpp - Blocks and recovery -----------------------------===//
+//===- ParseBlock.cpp - Blocks and recovery -------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // A statement ends with its line. `input`, `output`, `generate`, `entry` and `checkpoint` are
 // ordinary names unless a statement begins with them. After an error reading goes on at the next
 // line that looks like a statement.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
 

@@ -1,9 +1,9 @@
-//===- ParseDeclaration.cpp - Statements that declare -------------------===//
+//===- ParseDeclaration.cpp - Statements that declare ---------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
 

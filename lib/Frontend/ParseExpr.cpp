@@ -1,14 +1,14 @@
-//===- ParseExpr.cpp - Expressions ----------------------------------------===//
+//===- ParseExpr.cpp - Expressions ----------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Precedence climbing over the table ast::Precedence. The body of a reduction is the whole product
 // that follows it.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "OpenReductions.h"
 #include "ParserImpl.h"

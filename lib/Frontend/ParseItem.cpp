@@ -1,9 +1,9 @@
-//===- ParseItem.cpp - What stands at the top of a file -----------------===//
+//===- ParseItem.cpp - What stands at the top of a file -------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
 

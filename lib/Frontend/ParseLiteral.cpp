@@ -1,9 +1,9 @@
-//===- ParseLiteral.cpp - Literals, brackets and choices ----------------===//
+//===- ParseLiteral.cpp - Literals, brackets and choices ------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
 #include "llvm/ADT/StringExtras.h"
@@ -100,9 +100,9 @@ ExprPtr Parser::parseListExpr() {
   return finishNode(std::move(list));
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Choices
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 ExprPtr Parser::parseIfExpr() {
   auto choice = std::make_unique<IfExpr>(here());

@@ -1,14 +1,14 @@
-//===- ParseReduction.cpp - Reductions ----------------------------------===//
+//===- ParseReduction.cpp - Reductions ------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // `max(a, b)` is a call and `max(s) x[s]` a reduction: which one is decided by what follows the
 // closing parenthesis.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
 

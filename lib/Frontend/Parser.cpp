@@ -1,9 +1,9 @@
-//===- Parser.cpp - Tokens, recovery and declarations ---------------------===//
+//===- Parser.cpp - Tokens, recovery and declarations ---------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Frontend/Parser.h"
 #include "ParserImpl.h"
@@ -18,9 +18,9 @@ Parser::Parser(const SourceManager &sources, FileId file, DiagnosticEngine &diag
   ahead = lexer.next();
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Tokens
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 void Parser::advance() {
   if (is(TokenKind::LeftParen) || is(TokenKind::LeftBracket))
@@ -172,9 +172,9 @@ bool Parser::parseList(TokenKind close, llvm::StringRef closeText, SourceRange o
   return expectClosing(close, ("',' or '" + closeText + "'").str(), open);
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Comments
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 /// The comments not yet taken that begin before `before`, with "" where blank lines separate them
 /// from each other or from the token that follows.
@@ -219,9 +219,9 @@ void Parser::finishComments(Comments &result) {
   previousEnd = comment.end;
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Entry points
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 std::unique_ptr<File> weft::parseFile(SourceManager &sources, llvm::StringRef path,
                                       DiagnosticEngine &diagnostics) {

@@ -1,15 +1,16 @@
-//===- ParserImpl.h - The parser's state ----------------------*- C++ -*-===//
+//===- ParserImpl.h - The parser's state ----------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // One class over the files Parser.cpp and Parse*.cpp. A function that reports an error
 // returns null (or false); its callers pass that on up to the list of statements, which skips to
 // the next statement.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_PARSERIMPL_H
 #define WEFT_FRONTEND_PARSERIMPL_H
 

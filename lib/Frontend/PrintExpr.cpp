@@ -1,9 +1,9 @@
-//===- PrintExpr.cpp - Expressions to text --------------------------------===//
+//===- PrintExpr.cpp - Expressions to text --------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "PrintExpr.h"
 #include "weft/Frontend/Printer.h"

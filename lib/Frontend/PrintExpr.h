@@ -1,13 +1,14 @@
-//===- PrintExpr.h - Expressions to text ----------------------*- C++ -*-===//
+//===- PrintExpr.h - Expressions to text ----------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // The part of the printer that the statements' part builds on.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_PRINTEXPR_H
 #define WEFT_FRONTEND_PRINTEXPR_H
 

@@ -1,9 +1,9 @@
-//===- PrintStmt.cpp - Statements to text -------------------------------===//
+//===- PrintStmt.cpp - Statements to text ---------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "FilePrinter.h"
 #include "weft/Frontend/Printer.h"

@@ -1,9 +1,9 @@
-//===- Printer.cpp - The layout of files, blocks and lines --------------===//
+//===- Printer.cpp - The layout of files, blocks and lines ----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Frontend/Printer.h"
 #include "FilePrinter.h"

@@ -1,10 +1,15 @@
-//===- Ranges.cpp - Over what an index runs -------------------------------===//
+//===- Ranges.cpp - Over what an index runs -------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // The range of an index is said (`i: N`) or follows from the dimensions in which it stands alone.
 // All of them must agree, but for one case: an index over a bounded dimension may read a longer
 // static one (`wpe[t, d]` with T <= 1024 and 1024 positions).
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 

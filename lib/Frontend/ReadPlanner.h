@@ -1,11 +1,17 @@
-//===- ReadPlanner.h - How the elements of a formula are fetched -*- C++ -*-===//
+//===- ReadPlanner.h - How the elements of a formula are fetched ----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // A coordinate that is in range for all values of the indices needs nothing. Otherwise, if it is in
 // range wherever the element is used (`if c < n then x[c]`), the read gives 0 elsewhere. Otherwise,
 // if the coordinate follows from indices alone and is used without a condition, the text is wrong;
 // what is left is decided by data and checked at run time.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_READPLANNER_H
 #define WEFT_LIB_FRONTEND_READPLANNER_H
 

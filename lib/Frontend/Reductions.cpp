@@ -1,4 +1,9 @@
-//===- Reductions.cpp - sum(d), softmax(s where p), argtop(e, j) ----------===//
+//===- Reductions.cpp - sum(d), softmax(s where p), argtop(e, j) ----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 

@@ -1,4 +1,9 @@
-//===- RegionEmitter.cpp - Scalar nodes become arith and math -------------===//
+//===- RegionEmitter.cpp - Scalar nodes become arith and math -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "RegionEmitter.h"
 #include "Types.h"

@@ -1,9 +1,15 @@
-//===- RegionEmitter.h - Elements as scalar code ---------------*- C++ -*-===//
+//===- RegionEmitter.h - Elements as scalar code --------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // The body of an op computes one element: arith and math on f32, index and i1. Integers are values
 // of type index inside a region, i32 in tensors.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_REGIONEMITTER_H
 #define WEFT_LIB_FRONTEND_REGIONEMITTER_H
 

@@ -1,4 +1,9 @@
-//===- Reporter.cpp - Mistakes of a model ---------------------------------===//
+//===- Reporter.cpp - Mistakes of a model ---------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Reporter.h"
 #include "mlir/IR/Location.h"

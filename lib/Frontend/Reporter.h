@@ -1,9 +1,15 @@
-//===- Reporter.h - Mistakes of a model ------------------------*- C++ -*-===//
+//===- Reporter.h - Mistakes of a model -----------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Every part of the elaboration reports through here. A mistake is reported once for each place
 // and text, however often a loop or a call leads to it, and ends with the calls that led there.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_REPORTER_H
 #define WEFT_LIB_FRONTEND_REPORTER_H
 

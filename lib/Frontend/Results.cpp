@@ -1,4 +1,9 @@
-//===- Results.cpp - What leaves a function -------------------------------===//
+//===- Results.cpp - What leaves a function -------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 

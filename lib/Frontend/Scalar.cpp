@@ -1,4 +1,9 @@
-//===- Scalar.cpp - One element of a formula ------------------------------===//
+//===- Scalar.cpp - One element of a formula ------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Scalar.h"
 #include "llvm/ADT/bit.h"

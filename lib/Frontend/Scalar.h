@@ -1,10 +1,16 @@
-//===- Scalar.h - One element of a formula ---------------------*- C++ -*-===//
+//===- Scalar.h - One element of a formula --------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // The right side of a formula after names are resolved, functions inlined and compile-time values
 // folded: a graph of scalar operations over the formula's indices. It is made first and emitted
 // afterwards, because the range of an index follows from all its uses.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_SCALAR_H
 #define WEFT_LIB_FRONTEND_SCALAR_H
 

@@ -1,4 +1,9 @@
-//===- ScalarBuilder.cpp - Typed operations of a formula ------------------===//
+//===- ScalarBuilder.cpp - Typed operations of a formula ------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ScalarBuilder.h"
 #include "Types.h"
@@ -23,9 +28,9 @@ Scalar *ScalarBuilder::add(ScalarOp op, ast::ElementKind type, SourceRange range
   return checked(formula.add(op, type, range, args), range);
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Tensors
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 /// The first tensor of a formula on whole tensors gives its indices; the others must agree.
 bool ScalarBuilder::adoptShape(const Tensor &tensor, SourceRange range) {
@@ -66,9 +71,9 @@ Scalar *ScalarBuilder::elementAtOutputs(const Tensor &tensor, SourceRange range)
   return checked(formula.addRead(tensor, coordinates, range), range);
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Conversions
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 Scalar *ScalarBuilder::toScalar(const Value &value, SourceRange range) {
   switch (value.kind) {
@@ -128,9 +133,9 @@ bool ScalarBuilder::promote(Scalar *&a, Scalar *&b, SourceRange range) {
   return b != nullptr;
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Arithmetic
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 static ScalarOp scalarOp(BinaryOp op) {
   switch (op) {

@@ -1,10 +1,16 @@
-//===- ScalarBuilder.h - Typed operations of a formula ---------*- C++ -*-===//
+//===- ScalarBuilder.h - Typed operations of a formula --------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Makes the nodes of one formula and applies the language's conversions: an integer becomes a real
 // where a real is on the other side, a condition never becomes a number. Every function that gives
 // a node gives null after an error, and passes a null operand on.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_SCALARBUILDER_H
 #define WEFT_LIB_FRONTEND_SCALARBUILDER_H
 

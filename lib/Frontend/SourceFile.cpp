@@ -1,9 +1,9 @@
-//===- SourceFile.cpp - The texts of a compilation ------------------------===//
+//===- SourceFile.cpp - The texts of a compilation ------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Frontend/SourceFile.h"
 #include "llvm/ADT/SmallString.h"

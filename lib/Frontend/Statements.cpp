@@ -1,4 +1,9 @@
-//===- Statements.cpp - The statements of a body --------------------------===//
+//===- Statements.cpp - The statements of a body --------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -1,4 +1,9 @@
-//===- Types.cpp - Extents as types of the dialect ------------------------===//
+//===- Types.cpp - Extents as types of the dialect ------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Types.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,8 +1,14 @@
-//===- Types.h - Extents as types of the dialect ---------------*- C++ -*-===//
+//===- Types.h - Extents as types of the dialect --------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // The one place where dimensions and elements of the text become attributes and types.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_TYPES_H
 #define WEFT_LIB_FRONTEND_TYPES_H
 

@@ -1,4 +1,9 @@
-//===- Value.cpp - What an expression can stand for -----------------------===//
+//===- Value.cpp - What an expression can stand for -----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Value.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,10 +1,16 @@
-//===- Value.h - What an expression can stand for --------------*- C++ -*-===//
+//===- Value.h - What an expression can stand for -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Elaboration evaluates every expression to a Value: a compile-time value (number, string, list,
 // configuration, dimension), a whole tensor, one element of a formula (a Scalar), or something
 // that can be called.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIB_FRONTEND_VALUE_H
 #define WEFT_LIB_FRONTEND_VALUE_H
 

@@ -1,4 +1,4 @@
-//===- ImageSteps.cpp - how images are prepared -----------------------------------------===//
+//===- ImageSteps.cpp - how images are prepared ---------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReadImage.cpp - PNG and JPEG files -----------------------------------------------===//
+//===- ReadImage.cpp - PNG and JPEG files ---------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Resize.cpp - images of another size ----------------------------------------------===//
+//===- Resize.cpp - images of another size --------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,9 +1,9 @@
-//===- Checkpoint.cpp - A model's tensors by the names the model uses -------===//
+//===- Checkpoint.cpp - A model's tensors by the names the model uses -----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/Checkpoint.h"
 #include "weft/Import/NamePattern.h"
 #include "llvm/ADT/DenseSet.h"
@@ -33,9 +33,9 @@ bool isRowMajorView(ArrayRef<int64_t> stored, ArrayRef<int64_t> view) {
   return true;
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Names
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 StringRef Checkpoint::withoutPrefix(StringRef name) const {
   for (StringRef prefix : rules.prefixes)
@@ -79,9 +79,9 @@ const StoredTensor *Checkpoint::find(StringRef name) const {
   return byShortName.lookup(withoutPrefix(name));
 }
 
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 // Requests
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 StoredWeight Checkpoint::findWeight(StringRef name) const {
   StoredWeight weight;

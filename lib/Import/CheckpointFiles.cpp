@@ -1,9 +1,9 @@
-//===- CheckpointFiles.cpp - The files of a checkpoint ----------------------===//
+//===- CheckpointFiles.cpp - The files of a checkpoint --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/Checkpoint.h"
 #include "weft/Support/InputFile.h"
 #include "weft/Support/Json.h"

@@ -1,9 +1,9 @@
-//===- ImpliedConfig.cpp - What a Hugging Face configuration leaves unsaid --===//
+//===- ImpliedConfig.cpp - What a Hugging Face configuration leaves unsaid ------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/ImpliedConfig.h"
 
 using namespace llvm;

@@ -1,9 +1,9 @@
-//===- NamePattern.cpp - Patterns over tensor names -------------------------===//
+//===- NamePattern.cpp - Patterns over tensor names -----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/NamePattern.h"
 #include "llvm/ADT/ArrayRef.h"
 

@@ -1,14 +1,14 @@
-//===- SafeTensors.cpp - Reading safetensors files --------------------------===//
+//===- SafeTensors.cpp - Reading safetensors files ------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Every entry of the header is read on its own (readEntry); what concerns all of them together,
 // that their ranges tile the data, is checked after sorting (checkRanges).
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/SafeTensors.h"
 #include "weft/Support/InputFile.h"
 #include "weft/Support/Json.h"

@@ -1,9 +1,9 @@
-//===- SafeTensorsWriter.cpp - Writing safetensors files --------------------===//
+//===- SafeTensorsWriter.cpp - Writing safetensors files ------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/SafeTensors.h"
 #include "weft/Support/OutputFile.h"
 #include "llvm/Support/EndianStream.h"

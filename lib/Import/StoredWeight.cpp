@@ -1,9 +1,9 @@
-//===- StoredWeight.cpp - A weight made of one stored tensor or several -----===//
+//===- StoredWeight.cpp - A weight made of one stored tensor or several ---------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/StoredWeight.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,15 +1,15 @@
-//===- WeightPacker.cpp - From a checkpoint to the weights file -------------===//
+//===- WeightPacker.cpp - From a checkpoint to the weights file -----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // A Source gives the reals of a view in row-major order, any range at a time. Packing a panel reads
 // the source in runs: the last dimension of the view belongs either to K or to N, and along it the
 // source is contiguous.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "weft/Support/OutputFile.h"

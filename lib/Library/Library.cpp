@@ -1,9 +1,9 @@
-//===- Library.cpp - Looking up the embedded library ------------------------===//
+//===- Library.cpp - Looking up the embedded library ----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Library/Library.h"
 #include <algorithm>
 

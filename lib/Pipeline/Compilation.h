@@ -1,4 +1,9 @@
-//===- Compilation.h - the state of one compilation ------------------------------------------===//
+//===- Compilation.h - the state of one compilation -----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_PIPELINE_COMPILATION_H
 #define WEFT_LIB_PIPELINE_COMPILATION_H

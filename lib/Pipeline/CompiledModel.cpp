@@ -1,4 +1,9 @@
 //===- CompiledModel.cpp - compiled code, loaded to be called -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "CompiledModel.h"
 

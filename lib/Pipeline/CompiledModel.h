@@ -1,4 +1,9 @@
 //===- CompiledModel.h - compiled code, loaded to be called ---------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_PIPELINE_COMPILEDMODEL_H
 #define WEFT_LIB_PIPELINE_COMPILEDMODEL_H

@@ -1,4 +1,9 @@
-//===- Compiler.cpp - runs the stages of a compilation ---------------------------------------===//
+//===- Compiler.cpp - runs the stages of a compilation --------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Pipeline/Compiler.h"
 

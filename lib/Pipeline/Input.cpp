@@ -1,4 +1,9 @@
 //===- Input.cpp - the text, the configuration and the checkpoint of a model ----------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Input.h"
 

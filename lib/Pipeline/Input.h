@@ -1,5 +1,9 @@
-//===- Input.h - finding the text, the configuration and the checkpoint of a model
-//--------------===//
+//===- Input.h - finding the text, the configuration and the checkpoint of a model ----------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_PIPELINE_INPUT_H
 #define WEFT_LIB_PIPELINE_INPUT_H

@@ -1,4 +1,9 @@
 //===- ReadInput.cpp - from the input to the first stage that is a module -------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Compilation.h"
 #include "Weights.h"

@@ -1,4 +1,9 @@
 //===- StagePipelines.h - the passes between two stages -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_PIPELINE_STAGEPIPELINES_H
 #define WEFT_LIB_PIPELINE_STAGEPIPELINES_H

@@ -1,4 +1,9 @@
-//===- Stages.cpp - the table of stages ------------------------------------------------------===//
+//===- Stages.cpp - the table of stages -----------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Pipeline/Stages.h"
 

@@ -1,4 +1,9 @@
-//===- TextFiles.h - files beside a model that the compiler does not read --------------------===//
+//===- TextFiles.h - files beside a model that the compiler does not read -------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_PIPELINE_TEXTFILES_H
 #define WEFT_LIB_PIPELINE_TEXTFILES_H

@@ -1,4 +1,9 @@
-//===- VerifyCompilation.h - what --verify does ----------------------------------------------===//
+//===- VerifyCompilation.h - what --verify does ---------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_PIPELINE_VERIFYCOMPILATION_H
 #define WEFT_LIB_PIPELINE_VERIFYCOMPILATION_H

@@ -1,4 +1,9 @@
 //===- Weights.h - the weights file of a compiled module ------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_PIPELINE_WEIGHTS_H
 #define WEFT_LIB_PIPELINE_WEIGHTS_H

@@ -1,4 +1,9 @@
 //===- WriteOutput.cpp - the files that a compilation leaves --------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Compilation.h"
 #include "TextFiles.h"

@@ -1,4 +1,9 @@
 //===- Access.h - elements of a tensor at an affine map of the indices ----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_REFERENCE_ACCESS_H
 #define WEFT_LIB_REFERENCE_ACCESS_H

@@ -1,4 +1,9 @@
 //===- Accumulator.h - the combining functions of reductions --------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_REFERENCE_ACCUMULATOR_H
 #define WEFT_LIB_REFERENCE_ACCUMULATOR_H

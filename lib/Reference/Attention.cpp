@@ -1,5 +1,10 @@
 //===- Attention.cpp - attention by its formula ---------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // For each row (the output indices on which the weights depend) all scores are computed, then
 // normalised, then summed with the values: no tiles, no running maximum.
 //

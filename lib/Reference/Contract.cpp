@@ -1,5 +1,10 @@
 //===- Contract.cpp - sums of products in float64 -------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The loops run in the order in which memory is read best, so that a model of realistic size can
 // be interpreted; sums are kept for the whole result at once, which makes every order right.
 //

@@ -1,4 +1,9 @@
 //===- Environment.h - what is known while a function is interpreted ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_REFERENCE_ENVIRONMENT_H
 #define WEFT_LIB_REFERENCE_ENVIRONMENT_H

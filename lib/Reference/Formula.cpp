@@ -1,4 +1,9 @@
 //===- Formula.cpp - maps, reductions, softmax and checks, element by element ---------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Formula.h"
 

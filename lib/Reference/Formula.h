@@ -1,4 +1,9 @@
 //===- Formula.h - what the evaluation of every formula needs -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_REFERENCE_FORMULA_H
 #define WEFT_LIB_REFERENCE_FORMULA_H

@@ -1,4 +1,9 @@
 //===- RandomInputs.cpp - inputs and weights for a comparison -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Reference/Verify.h"
 

@@ -1,5 +1,10 @@
 //===- ScalarFunctions.cpp - the meaning of arith and math ops ------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Integers are kept sign-extended to 64 bits (booleans as 0 or 1) and wrapped to the width of
 // their type after every operation. A division by zero gives 0, as no value is right.
 //

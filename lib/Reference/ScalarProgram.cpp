@@ -1,4 +1,9 @@
 //===- ScalarProgram.cpp - a formula's region as a list of instructions ---------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ScalarProgram.h"
 

@@ -1,5 +1,10 @@
 //===- ScalarProgram.h - a formula's region as a list of instructions -----------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // A region is evaluated for every element of a tensor, so it is translated once: every SSA value
 // gets a slot, every op becomes a function pointer with the slots of its operands.
 //

@@ -1,4 +1,9 @@
 //===- StepFunctions.h - the derived functions of an entry, and their interpretation --------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_REFERENCE_STEPFUNCTIONS_H
 #define WEFT_LIB_REFERENCE_STEPFUNCTIONS_H

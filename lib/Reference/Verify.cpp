@@ -1,4 +1,9 @@
 //===- Verify.cpp - do two forms of a model compute the same? -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Reference/Verify.h"
 

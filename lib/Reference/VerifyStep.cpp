@@ -1,4 +1,9 @@
 //===- VerifyStep.cpp - is a sequence in pieces the sequence as a whole? --------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "StepFunctions.h"
 

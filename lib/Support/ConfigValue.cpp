@@ -1,9 +1,9 @@
-//===- ConfigValue.cpp - The value `config` of the language -----------------===//
+//===- ConfigValue.cpp - The value `config` of the language ---------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Support/ConfigValue.h"
 #include "weft/Support/InputFile.h"
 #include "weft/Support/Json.h"

@@ -1,9 +1,9 @@
-//===- InputFile.cpp - Files that are read whole or mapped ------------------===//
+//===- InputFile.cpp - Files that are read whole or mapped ----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Support/InputFile.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"

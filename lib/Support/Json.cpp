@@ -1,14 +1,14 @@
-//===- Json.cpp - Reading JSON that nobody vouches for ----------------------===//
+//===- Json.cpp - Reading JSON that nobody vouches for --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // One scan over the text before LLVM parses it: it follows brackets and strings only, which is
 // enough to bound the nesting and to see every key of every object.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Support/Json.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

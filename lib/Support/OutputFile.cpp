@@ -1,9 +1,9 @@
-//===- OutputFile.cpp - Files that appear whole or not at all ---------------===//
+//===- OutputFile.cpp - Files that appear whole or not at all -------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -1,4 +1,4 @@
-//===- EmitCode.cpp - LLVM IR, objects and assembly of a lowered module ---------------===//
+//===- EmitCode.cpp - LLVM IR, objects and assembly of a lowered module ---------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

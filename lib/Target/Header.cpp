@@ -1,4 +1,4 @@
-//===- Header.cpp - writes the C header of a compiled model -------------------------------===//
+//===- Header.cpp - writes the C header of a compiled model ---------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Link.cpp - shared libraries and programs ---------------------------------------===//
+//===- Link.cpp - shared libraries and programs ---------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

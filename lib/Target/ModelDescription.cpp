@@ -1,4 +1,4 @@
-//===- ModelDescription.cpp - names of C functions and arguments --------------------------===//
+//===- ModelDescription.cpp - names of C functions and arguments ----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

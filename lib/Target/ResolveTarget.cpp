@@ -1,4 +1,4 @@
-//===- ResolveTarget.cpp - from --march to the facts of a processor -------------------===//
+//===- ResolveTarget.cpp - from --march to the facts of a processor -------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TargetMachine.h - LLVM's code generator for a target --------------- -*- C++ -*-===//
+//===- TargetMachine.h - LLVM's code generator for a target ---------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AddedTokens.cpp - tokens that are found before all else --------------------------===//
+//===- AddedTokens.cpp - tokens that are found before all else ------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

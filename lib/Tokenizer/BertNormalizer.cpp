@@ -1,4 +1,4 @@
-//===- BertNormalizer.cpp - BERT's cleaning of texts ------------------------------------===//
+//===- BertNormalizer.cpp - BERT's cleaning of texts ----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

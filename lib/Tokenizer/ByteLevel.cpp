@@ -1,4 +1,4 @@
-//===- ByteLevel.cpp - bytes as characters that can be seen -----------------------------===//
+//===- ByteLevel.cpp - bytes as characters that can be seen ---------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

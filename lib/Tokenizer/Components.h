@@ -1,4 +1,4 @@
-//===- Components.h - the parts of a tokenizer ------------------------------ -*- C++ -*-===//
+//===- Components.h - the parts of a tokenizer ----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

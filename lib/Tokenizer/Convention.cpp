@@ -1,4 +1,4 @@
-//===- Convention.cpp - what surrounds a vocabulary without tokenizer.json ----------===//
+//===- Convention.cpp - what surrounds a vocabulary without tokenizer.json ------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

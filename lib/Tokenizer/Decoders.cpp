@@ -1,4 +1,4 @@
-//===- Decoders.cpp - tokens back to text -----------------------------------------------===//
+//===- Decoders.cpp - tokens back to text ---------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- JsonReader.h - values of a JSON file, with their places -------------- -*- C++ -*-===//
+//===- JsonReader.h - values of a JSON file, with their places ------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Load.cpp - which file a tokenizer comes from -------------------------------------===//
+//===- Load.cpp - which file a tokenizer comes from -----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

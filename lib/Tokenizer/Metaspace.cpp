@@ -1,4 +1,4 @@
-//===- Metaspace.cpp - spaces as a character of their own -------------------------------===//
+//===- Metaspace.cpp - spaces as a character of their own -----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

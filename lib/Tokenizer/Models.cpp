@@ -1,4 +1,4 @@
-//===- Models.cpp - vocabularies, and models by their type ------------------------------===//
+//===- Models.cpp - vocabularies, and models by their type ----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

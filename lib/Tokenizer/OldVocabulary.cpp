@@ -1,4 +1,4 @@
-//===- OldVocabulary.cpp - vocabularies from before tokenizer.json ------------------===//
+//===- OldVocabulary.cpp - vocabularies from before tokenizer.json --------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

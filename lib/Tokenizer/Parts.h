@@ -1,4 +1,4 @@
-//===- Parts.h - what a tokenizer is made of -------------------------------- -*- C++ -*-===//
+//===- Parts.h - what a tokenizer is made of ------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

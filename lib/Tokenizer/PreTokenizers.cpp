@@ -1,4 +1,4 @@
-//===- PreTokenizers.cpp - the plain pre-tokenizers -------------------------------------===//
+//===- PreTokenizers.cpp - the plain pre-tokenizers -----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

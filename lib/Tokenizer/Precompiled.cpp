@@ -1,4 +1,4 @@
-//===- Precompiled.cpp - SentencePiece's table of replacements --------------------------===//
+//===- Precompiled.cpp - SentencePiece's table of replacements ------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SentencePiece.h - SentencePiece's own files as a model --------------- -*- C++ -*-===//
+//===- SentencePiece.h - SentencePiece's own files as a model -------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

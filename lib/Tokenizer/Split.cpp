@@ -1,4 +1,4 @@
-//===- Split.cpp - cutting a text where a pattern matches -------------------------------===//
+//===- Split.cpp - cutting a text where a pattern matches -----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

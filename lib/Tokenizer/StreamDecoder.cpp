@@ -1,4 +1,4 @@
-//===- StreamDecoder.cpp - text as it comes ---------------------------------------------===//
+//===- StreamDecoder.cpp - text as it comes -------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Templates.cpp - the special tokens around texts ----------------------------------===//
+//===- Templates.cpp - the special tokens around texts --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Text.cpp - characters that remember where they come from -------------------------===//
+//===- Text.cpp - characters that remember where they come from -----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Tokenizer.cpp - text to ids and back ---------------------------------------------===//
+//===- Tokenizer.cpp - text to ids and back -------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

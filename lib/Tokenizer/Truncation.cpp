@@ -1,4 +1,4 @@
-//===- Truncation.cpp - texts that are cut to a length ------------------------------===//
+//===- Truncation.cpp - texts that are cut to a length --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

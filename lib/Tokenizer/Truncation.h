@@ -1,4 +1,4 @@
-//===- Truncation.h - texts that are cut to a length -------------------- -*- C++ -*-===//
+//===- Truncation.h - texts that are cut to a length ----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Unicode.cpp - what ICU knows about characters ------------------------------------===//
+//===- Unicode.cpp - what ICU knows about characters ----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

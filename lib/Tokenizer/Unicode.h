@@ -1,4 +1,4 @@
-//===- Unicode.h - what ICU knows about characters -------------------------- -*- C++ -*-===//
+//===- Unicode.h - what ICU knows about characters ------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Unigram.cpp - the likeliest of all ways to cut -----------------------------------===//
+//===- Unigram.cpp - the likeliest of all ways to cut ---------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

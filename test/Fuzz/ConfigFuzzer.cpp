@@ -1,13 +1,13 @@
-//===- ConfigFuzzer.cpp - Any bytes as config.json --------------------------===//
+//===- ConfigFuzzer.cpp - Any bytes as config.json ------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // What is read must print as a text that reads as the same value.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Support/ConfigValue.h"
 #include <cstdlib>
 

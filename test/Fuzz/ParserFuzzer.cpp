@@ -1,9 +1,9 @@
-//===- ParserFuzzer.cpp - Any bytes through the parser and the printer ----===//
+//===- ParserFuzzer.cpp - Any bytes through the parser and the printer ----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 //   cmake --preset dev -B build/fuzz -D WEFT_BUILD_FUZZERS=ON
 //   ninja -C build/fuzz weft-parser-fuzzer
@@ -11,7 +11,7 @@
 //   build/fuzz/bin/weft-parser-fuzzer -max_total_time=300 -dict=test/Fuzz/weft.dict \
 //     build/corpus test/Fuzz/Corpus/Parser
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "RoundTrip.h"
 #include <cstdlib>

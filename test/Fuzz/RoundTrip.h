@@ -1,15 +1,16 @@
-//===- RoundTrip.h - The property every text must have --------*- C++ -*-===//
+//===- RoundTrip.h - The property every text must have --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Whatever the bytes are, parsing ends without a crash; what parses prints to a text that parses to
 // an equal tree and prints the same again. Shared by the fuzzer and by the unit test that replays
 // its corpus.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_TEST_FUZZ_ROUNDTRIP_H
 #define WEFT_TEST_FUZZ_ROUNDTRIP_H
 

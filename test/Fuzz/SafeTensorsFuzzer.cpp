@@ -1,14 +1,14 @@
-//===- SafeTensorsFuzzer.cpp - Any bytes as a safetensors file --------------===//
+//===- SafeTensorsFuzzer.cpp - Any bytes as a safetensors file ------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // The reader refuses or reads; what it reads must be safe to convert, and must survive being
 // written and read again.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/SafeTensors.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>

@@ -1,4 +1,4 @@
-//===- TokenizerFuzzer.cpp - any bytes as a tokenizer and a text ------------------------===//
+//===- TokenizerFuzzer.cpp - any bytes as a tokenizer and a text ----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,9 @@
 //===- weft-lsp-server.cpp - editors' view of the stages as MLIR text -----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/InitAll.h"
 

@@ -1,4 +1,9 @@
 //===- CompareForms.cpp - do passes keep the meaning of a module? ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "CompareForms.h"
 #include "weft/Reference/Verify.h"

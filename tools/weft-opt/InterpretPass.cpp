@@ -1,4 +1,9 @@
 //===- InterpretPass.cpp - the reference interpreter as a test pass -------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "InterpretPass.h"
 #include "weft/Reference/Interpreter.h"

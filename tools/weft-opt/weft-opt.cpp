@@ -1,4 +1,9 @@
 //===- weft-opt.cpp - runs passes on MLIR text ----------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "CompareForms.h"
 #include "InterpretPass.h"

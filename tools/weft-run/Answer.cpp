@@ -1,4 +1,4 @@
-//===- Answer.cpp - results as a person reads them --------------------------------------===//
+//===- Answer.cpp - results as a person reads them ------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Ask.cpp - texts and images into a model ------------------------------------------===//
+//===- Ask.cpp - texts and images into a model ----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

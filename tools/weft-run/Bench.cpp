@@ -1,4 +1,4 @@
-//===- Bench.cpp - latency and speed --------------------------------------------------===//
+//===- Bench.cpp - latency and speed --------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Binding.cpp - matches a file's tensors with an entry's inputs ------------------===//
+//===- Binding.cpp - matches a file's tensors with an entry's inputs ------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

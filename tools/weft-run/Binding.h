@@ -1,4 +1,4 @@
-//===- Binding.h - input tensors of a file, as an entry takes them -------- -*- C++ -*-===//
+//===- Binding.h - input tensors of a file, as an entry takes them --------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Buffer.h - memory for a tensor ------------------------------------- -*- C++ -*-===//
+//===- Buffer.h - memory for a tensor -------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Chunks.cpp - runs an entry piece by piece, some positions a call -------------------===//
+//===- Chunks.cpp - runs an entry piece by piece, some positions a call ---------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Companions.h - the files that come with a model ---------------------- -*- C++ -*-===//
+//===- Companions.h - the files that come with a model --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

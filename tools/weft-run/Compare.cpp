@@ -1,4 +1,4 @@
-//===- Compare.cpp - results and what is expected of them -----------------------------===//
+//===- Compare.cpp - results and what is expected of them -----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Convert.cpp - a file's elements in the types of the model ----------------------===//
+//===- Convert.cpp - a file's elements in the types of the model ----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Describe.cpp - what a model offers, and its memory -----------------------------===//
+//===- Describe.cpp - what a model offers, and its memory -----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

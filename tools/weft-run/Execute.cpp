@@ -1,4 +1,4 @@
-//===- Execute.cpp - runs an entry over a batch ---------------------------------------===//
+//===- Execute.cpp - runs an entry over a batch ---------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

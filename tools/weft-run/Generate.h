@@ -1,4 +1,4 @@
-//===- Generate.h - text from a model, one token at a time ---------------- -*- C++ -*-===//
+//===- Generate.h - text from a model, one token at a time ----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LanguageModel.h - ids in, logits of the next token out ------------- -*- C++ -*-===//
+//===- LanguageModel.h - ids in, logits of the next token out -------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

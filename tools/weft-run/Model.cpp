@@ -1,4 +1,4 @@
-//===- Model.cpp - loads a compiled model and calls it --------------------------------===//
+//===- Model.cpp - loads a compiled model and calls it --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Model.h - a compiled model, loaded --------------------------------- -*- C++ -*-===//
+//===- Model.h - a compiled model, loaded ---------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

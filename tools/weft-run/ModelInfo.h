@@ -1,4 +1,4 @@
-//===- ModelInfo.h - what a compiled model says about itself ---------------- -*- C++ -*-===//
+//===- ModelInfo.h - what a compiled model says about itself --------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Options.cpp - the command line of weft-run -------------------------------------===//
+//===- Options.cpp - the command line of weft-run -------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PeakFlops.h - what the processor can do at best -------------------- -*- C++ -*-===//
+//===- PeakFlops.h - what the processor can do at best --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Perplexity.cpp - how well a model predicts a text ------------------------------===//
+//===- Perplexity.cpp - how well a model predicts a text ------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

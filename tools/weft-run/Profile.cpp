@@ -1,4 +1,4 @@
-//===- Profile.cpp - the time of every kernel -----------------------------------------===//
+//===- Profile.cpp - the time of every kernel -----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Prompt.h - texts for language models --------------------------------- -*- C++ -*-===//
+//===- Prompt.h - texts for language models -------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Report.h - what weft-run prints about models and their speed ------- -*- C++ -*-===//
+//===- Report.h - what weft-run prints about models and their speed -------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RunCommand.cpp - tensors of a file through an entry ------------------------===//
+//===- RunCommand.cpp - tensors of a file through an entry ----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Sampler.cpp - temperature, top-k, top-p and penalty
-//-------------------------------------===//
+//===- Sampler.cpp - temperature, top-k, top-p and penalty ----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

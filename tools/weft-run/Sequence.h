@@ -1,4 +1,4 @@
-//===- Sequence.h - a text that is computed piece by piece ----------------- -*- C++ -*-===//
+//===- Sequence.h - a text that is computed piece by piece ----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

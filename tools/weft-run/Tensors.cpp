@@ -1,4 +1,4 @@
-//===- Tensors.cpp - reading elements, writing results --------------------------------===//
+//===- Tensors.cpp - reading elements, writing results --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TextStream.cpp - tokens to a text that is written as it comes --------------------===//
+//===- TextStream.cpp - tokens to a text that is written as it comes ------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

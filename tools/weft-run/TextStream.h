@@ -1,4 +1,4 @@
-//===- TextStream.h - tokens to a text that is written as it comes ---------- -*- C++ -*-===//
+//===- TextStream.h - tokens to a text that is written as it comes --------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- main.cpp - runs models compiled by weftc ---------------------------------------===//
+//===- main.cpp - runs models compiled by weftc ---------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,9 @@
 //===- Flags.h - the command line of weftc --------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_TOOLS_WEFTC_FLAGS_H
 #define WEFT_TOOLS_WEFTC_FLAGS_H

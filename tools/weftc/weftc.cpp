@@ -1,5 +1,10 @@
 //===- weftc.cpp - the compiler driver ------------------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Flags.cpp reads the command line; the compilation itself is lib/Pipeline.
 //
 //===----------------------------------------------------------------------------------------===//

@@ -1,9 +1,9 @@
-//===- AST.h - The syntax tree of a Weft file -------------------*- C++ -*-===//
+//===- AST.h - The syntax tree of a Weft file -----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Plain classes with a kind and LLVM-style casts (llvm::isa, dyn_cast). A node owns its children;
 // every node has the range of text it was read from. The tree says what was written: names are not
@@ -11,7 +11,8 @@
 // that are needed. The tree's height is limited by the parser (maxTreeHeight), so recursive walks
 // are safe.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_AST_H
 #define WEFT_FRONTEND_AST_H
 

@@ -1,9 +1,9 @@
-//===- Diagnostics.h - Errors of the frontend -----------------*- C++ -*-===//
+//===- Diagnostics.h - Errors of the frontend -----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // The lexer, the parser and the elaboration report here. Messages are collected, not printed at
 // once, so that a caller (a tool, a test, a language server) decides what becomes of them:
@@ -11,7 +11,8 @@
 //   diagnostics.error(node.range, "index 'd' ranges over D = 768 here")
 //       .note(declaration.range, "'c_proj.weight' is declared here");
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_DIAGNOSTICS_H
 #define WEFT_FRONTEND_DIAGNOSTICS_H
 

@@ -1,13 +1,14 @@
-//===- Expr.h - The syntax tree of an expression ----------------*- C++ -*-===//
+//===- Expr.h - The syntax tree of an expression --------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Names, types and expressions; see AST.h for what all nodes have in common.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_EXPR_H
 #define WEFT_FRONTEND_EXPR_H
 

@@ -1,4 +1,9 @@
-//===- Frontend.h - From a Weft file to the weft dialect -------*- C++ -*-===//
+//===- Frontend.h - From a Weft file to the weft dialect ------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // Elaboration: everything that is known at compile time is evaluated (configuration, loops,
 // conditions, dimensions), every formula becomes one op of the weft dialect on tensors, every
@@ -12,7 +17,8 @@
 //     below them (`weft.name`: relative to the module). `weft.weight` stands in entries only;
 //   * the module has `weft.model` and `weft.symbols` (all run-time dimensions and their bounds).
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_FRONTEND_H
 #define WEFT_FRONTEND_FRONTEND_H
 

@@ -1,9 +1,9 @@
-//===- Parser.h - Weft text to syntax tree --------------------*- C++ -*-===//
+//===- Parser.h - Weft text to syntax tree --------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Recursive descent with precedence climbing. An error skips to the next statement, so one run
 // reports several; a text that is not even text (NUL byte, invalid UTF-8, more than 64 MiB,
@@ -14,7 +14,8 @@
 // library inside weftc), parses it with parseText and keeps the stack of files it is in the middle
 // of; a FileId that is already on the stack is a cycle.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_PARSER_H
 #define WEFT_FRONTEND_PARSER_H
 

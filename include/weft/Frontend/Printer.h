@@ -1,15 +1,16 @@
-//===- Printer.h - Syntax tree to Weft text -------------------*- C++ -*-===//
+//===- Printer.h - Syntax tree to Weft text -------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Prints a tree in the one standard layout: two spaces per level, only the parentheses that are
 // needed, comments and single blank lines kept. The text parses back to an equal tree, and printing
 // that gives the same text.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_PRINTER_H
 #define WEFT_FRONTEND_PRINTER_H
 

@@ -1,16 +1,17 @@
-//===- SourceFile.h - The texts of a compilation --------------*- C++ -*-===//
+//===- SourceFile.h - The texts of a compilation --------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // The SourceManager owns every text of a compilation (the user's files, the imported ones, the
 // library compiled into weftc) and numbers them. A SourceLocation is a file number and a byte
 // offset: 64 bits, cheap to keep in every node of the syntax tree; line and column are computed
 // only when a message is printed.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_FRONTEND_SOURCEFILE_H
 #define WEFT_FRONTEND_SOURCEFILE_H
 

@@ -1,4 +1,4 @@
-//===- Image.h - pictures as models read them ------------------------------- -*- C++ -*-===//
+//===- Image.h - pictures as models read them -----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

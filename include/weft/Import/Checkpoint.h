@@ -1,15 +1,16 @@
-//===- Checkpoint.h - A model's tensors by the names the model uses ---------===//
+//===- Checkpoint.h - A model's tensors by the names the model uses -------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // A checkpoint is a safetensors file or a folder of them. Its tensors are found by the names that a
 // model's text uses; the model's CheckpointRules translate between the two. The rules also say
 // which tensors nobody needs, so that everything else that does not fit is an error.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_IMPORT_CHECKPOINT_H
 #define WEFT_IMPORT_CHECKPOINT_H
 

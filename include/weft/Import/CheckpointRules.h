@@ -1,9 +1,9 @@
-//===- CheckpointRules.h - How a model's file names its tensors ------------===//
+//===- CheckpointRules.h - How a model's file names its tensors -----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // What the `checkpoint { ... }` block of a model says. The rules are data that a library file
 // declares, so that nothing in the importer knows an architecture:
@@ -17,7 +17,8 @@
 // In a pattern `*` stands for any run of characters, dots included. In `rename` the text matched
 // by the i-th `*` on the left replaces the i-th `*` on the right.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_IMPORT_CHECKPOINTRULES_H
 #define WEFT_IMPORT_CHECKPOINTRULES_H
 

@@ -1,13 +1,14 @@
-//===- NamePattern.h - Patterns over tensor names ---------------------------===//
+//===- NamePattern.h - Patterns over tensor names -------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // A pattern is a name in which `*` stands for any run of characters, dots included.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_IMPORT_NAMEPATTERN_H
 #define WEFT_IMPORT_NAMEPATTERN_H
 

@@ -1,9 +1,9 @@
-//===- SafeTensors.h - Reading and writing safetensors files ----------------===//
+//===- SafeTensors.h - Reading and writing safetensors files --------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // A safetensors file is an 8-byte little-endian length, that many bytes of JSON, and the data:
 //
@@ -15,7 +15,8 @@
 // lie one after another without a gap and cover the data to its end, no name appears twice.
 // The file is mapped; no tensor is copied.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_IMPORT_SAFETENSORS_H
 #define WEFT_IMPORT_SAFETENSORS_H
 

@@ -1,16 +1,17 @@
-//===- StoredWeight.h - A weight made of one stored tensor or several -------===//
+//===- StoredWeight.h - A weight made of one stored tensor or several -----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Checkpoints of mixtures of experts hold a tensor for each expert, where a model has one weight
 // with the expert as its first dimension. The name of such a weight has `{N}` where the tensors'
 // names have a number: "experts.{8}.w1.weight" is "experts.0.w1.weight" to "experts.7.w1.weight",
 // one after another. The weight's leading dimensions, one for each `{N}`, run over the tensors.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_IMPORT_STOREDWEIGHT_H
 #define WEFT_IMPORT_STOREDWEIGHT_H
 

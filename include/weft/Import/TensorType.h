@@ -1,14 +1,15 @@
-//===- TensorType.h - Element types of stored tensors -----------------------===//
+//===- TensorType.h - Element types of stored tensors ---------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // The element types a safetensors file may have, and their conversion to the two types the
 // compiler computes with: 32-bit reals and 32-bit integers.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_IMPORT_TENSORTYPE_H
 #define WEFT_IMPORT_TENSORTYPE_H
 

@@ -1,15 +1,16 @@
-//===- WeightPacker.h - From a checkpoint to the weights file ---------------===//
+//===- WeightPacker.h - From a checkpoint to the weights file -------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // The compiled model reads its weights from one file (see weft_weights_header), in the order and
 // layout that its code was compiled for. The packer streams the checkpoint into that file: it holds
 // one panel in memory, whatever the size of the model.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_IMPORT_WEIGHTPACKER_H
 #define WEFT_IMPORT_WEIGHTPACKER_H
 

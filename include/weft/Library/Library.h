@@ -1,14 +1,15 @@
-//===- Library.h - The standard library of the language ---------------------===//
+//===- Library.h - The standard library of the language -------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // The Weft files of lib/Library, embedded into the program: `import nn` finds "nn.weft" here, and a
 // checkpoint of model type "gpt2" is described by "models/gpt2.weft".
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_LIBRARY_LIBRARY_H
 #define WEFT_LIBRARY_LIBRARY_H
 

@@ -1,4 +1,9 @@
-//===- Compiler.h - a whole compilation -------------------------------------------*- C++ -*-===//
+//===- Compiler.h - a whole compilation -----------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // What the driver `weftc` does, as a library: reads the input, runs the stages up to the one that
 // is asked for, writes the outputs.

@@ -1,4 +1,9 @@
-//===- Options.h - what a compilation is asked for --------------------------------*- C++ -*-===//
+//===- Options.h - what a compilation is asked for ------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_PIPELINE_OPTIONS_H
 #define WEFT_PIPELINE_OPTIONS_H

@@ -1,4 +1,9 @@
-//===- Stages.h - the stages of a compilation -------------------------------------*- C++ -*-===//
+//===- Stages.h - the stages of a compilation -----------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 //
 // The one table of stages. `--emit`, `--from`, `--dump-stages`, the progress lines, the suffixes of
 // output files and the documentation are all made from it.

@@ -1,5 +1,10 @@
 //===- Interpreter.h - the reference interpreter of the weft dialect ------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Runs a function of the stages `graph` and `fused` (formulas on tensors) element by element:
 // what every op means, without any of the ways in which it is made fast. Reals are computed in
 // float64, integers in int64 wrapped to the width of their type.

@@ -1,5 +1,10 @@
 //===- Tensor.h - the values of the reference interpreter -----------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // A dense row-major array of real numbers (float64), integers or booleans. Precision is the
 // interpreter's: a tensor of f32 in the IR is held in float64.
 //

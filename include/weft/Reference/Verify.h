@@ -1,5 +1,10 @@
 //===- Verify.h - do two forms of a model compute the same? ---------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // What `weftc --verify` does: the interpreter runs the model before and after the fusions, and
 // the compiled code runs beside it, on random inputs. The first formula that differs is named.
 //

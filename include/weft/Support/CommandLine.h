@@ -1,4 +1,4 @@
-//===- CommandLine.h - a program's own flags ------------------------------ -*- C++ -*-===//
+//===- CommandLine.h - a program's own flags ------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

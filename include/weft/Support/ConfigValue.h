@@ -1,14 +1,15 @@
-//===- ConfigValue.h - The value `config` of the language -------------------===//
+//===- ConfigValue.h - The value `config` of the language -----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // A model's configuration (config.json) as an immutable-by-default tree of values that semantic
 // analysis reads at compile time. Copies are deep.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_SUPPORT_CONFIGVALUE_H
 #define WEFT_SUPPORT_CONFIGVALUE_H
 

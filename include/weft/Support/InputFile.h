@@ -1,9 +1,10 @@
-//===- InputFile.h - Files that are read whole or mapped --------------------===//
+//===- InputFile.h - Files that are read whole or mapped ------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_SUPPORT_INPUTFILE_H
 #define WEFT_SUPPORT_INPUTFILE_H
 

@@ -1,14 +1,15 @@
-//===- Json.h - Reading JSON that nobody vouches for ------------------------===//
+//===- Json.h - Reading JSON that nobody vouches for ----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // LLVM's JSON parser recurses without a limit and silently keeps one of several equal keys. Files
 // from strangers pass through here instead: nesting is bounded and a repeated key is an error.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_SUPPORT_JSON_H
 #define WEFT_SUPPORT_JSON_H
 

@@ -1,9 +1,10 @@
-//===- OutputFile.h - Files that appear whole or not at all -----------------===//
+//===- OutputFile.h - Files that appear whole or not at all ---------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_SUPPORT_OUTPUTFILE_H
 #define WEFT_SUPPORT_OUTPUTFILE_H
 

@@ -1,9 +1,9 @@
-//===- Header.h - the C header of a compiled model ---------------------------*- C++ -*-===//
+//===- Header.h - the C header of a compiled model ------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_TARGET_HEADER_H
 #define WEFT_TARGET_HEADER_H

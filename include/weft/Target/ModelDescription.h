@@ -1,15 +1,15 @@
-//===- ModelDescription.h - the interface of a compiled model ----------------*- C++ -*-===//
+//===- ModelDescription.h - the interface of a compiled model -------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // What the outside may know of a compiled model: entries, tensors, sizes. The C header and the
 // constant `weft_model_info` in the object are both written from this description, so that they
 // cannot disagree. The fields mean what their namesakes in weft/Runtime/weft_model_info.h mean.
 //
-//===------------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_TARGET_MODELDESCRIPTION_H
 #define WEFT_TARGET_MODELDESCRIPTION_H

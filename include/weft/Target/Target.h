@@ -1,5 +1,4 @@
-//===- Target.h - from the LLVM dialect to files
-//------------------------------------------------===//
+//===- Target.h - from the LLVM dialect to files --------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AttentionWeights.cpp - from scores to weights -----------------------------------------===//
+//===- AttentionWeights.cpp - from scores to weights ----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CheckEmitter.cpp - conditions on the inputs of a model --------------------------------===//
+//===- CheckEmitter.cpp - conditions on the inputs of a model -------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

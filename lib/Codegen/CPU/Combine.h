@@ -1,4 +1,4 @@
-//===- Combine.h - what a reduction starts from and how it goes on ---------------------------===//
+//===- Combine.h - what a reduction starts from and how it goes on --------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

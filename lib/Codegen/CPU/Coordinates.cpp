@@ -1,4 +1,4 @@
-//===- Coordinates.cpp - affine maps and positions on lanes ----------------------------------===//
+//===- Coordinates.cpp - affine maps and positions on lanes ---------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Interval.h - where integers lie -------------------------------------------------------===//
+//===- Interval.h - where integers lie ------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

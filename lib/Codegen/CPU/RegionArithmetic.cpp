@@ -1,4 +1,4 @@
-//===- RegionArithmetic.cpp - index values and divisions in regions --------------------------===//
+//===- RegionArithmetic.cpp - index values and divisions in regions -------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FunctionLowering.h - the body of an entry or layer on pointers ------------------------===//
+//===- FunctionLowering.h - the body of an entry or layer on pointers -----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

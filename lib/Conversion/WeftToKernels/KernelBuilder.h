@@ -1,5 +1,4 @@
-//===- KernelBuilder.h - kernel functions and constants of a module
-//-----------------------------===//
+//===- KernelBuilder.h - kernel functions and constants of a module -------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LayoutChooser.h - which order of dimensions tensors want ------------------------------===//
+//===- LayoutChooser.h - which order of dimensions tensors want -----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ResultAliases.cpp - results that are arguments ----------------------------------------===//
+//===- ResultAliases.cpp - results that are arguments ---------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

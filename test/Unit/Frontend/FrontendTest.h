@@ -1,9 +1,10 @@
-//===- FrontendTest.h - What the frontend's unit tests share --*- C++ -*-===//
+//===- FrontendTest.h - What the frontend's unit tests share --------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_TEST_UNIT_FRONTENDTEST_H
 #define WEFT_TEST_UNIT_FRONTENDTEST_H
 

@@ -1,9 +1,9 @@
-//===- ParseExprTest.cpp - Precedence, reductions, names ------------------===//
+//===- ParseExprTest.cpp - Precedence, reductions, names ------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "FrontendTest.h"
 

@@ -1,9 +1,9 @@
-//===- ParseFileTest.cpp - Statements, recovery, limits -------------------===//
+//===- ParseFileTest.cpp - Statements, recovery, limits -------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "FrontendTest.h"
 #include "weft/Library/Library.h"

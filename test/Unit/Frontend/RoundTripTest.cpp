@@ -1,13 +1,13 @@
-//===- RoundTripTest.cpp - Printed text parses back -----------------------===//
+//===- RoundTripTest.cpp - Printed text parses back -----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Over every Weft file of the repository and over the corpus of the fuzzer.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 
 #include "../../Fuzz/RoundTrip.h"
 #include "llvm/ADT/SmallString.h"

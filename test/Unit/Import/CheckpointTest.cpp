@@ -1,9 +1,9 @@
-//===- CheckpointTest.cpp - Names, shards and what does not fit -------------===//
+//===- CheckpointTest.cpp - Names, shards and what does not fit -----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/Checkpoint.h"
 #include "TemporaryFolder.h"
 #include "weft/Import/NamePattern.h"

@@ -1,9 +1,9 @@
-//===- ConfigValueTest.cpp - Configurations as values of the language -------===//
+//===- ConfigValueTest.cpp - Configurations as values of the language -----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Support/ConfigValue.h"
 #include "weft/Import/ImpliedConfig.h"
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-//===- SafeTensorsTest.cpp - The safetensors reader and writer --------------===//
+//===- SafeTensorsTest.cpp - The safetensors reader and writer ------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/SafeTensors.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"

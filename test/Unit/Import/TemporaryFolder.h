@@ -1,9 +1,10 @@
-//===- TemporaryFolder.h - A folder that lives as long as a test ------------===//
+//===- TemporaryFolder.h - A folder that lives as long as a test ----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
+
 #ifndef WEFT_TEST_UNIT_IMPORT_TEMPORARYFOLDER_H
 #define WEFT_TEST_UNIT_IMPORT_TEMPORARYFOLDER_H
 

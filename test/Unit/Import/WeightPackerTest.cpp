@@ -1,9 +1,9 @@
-//===- WeightPackerTest.cpp - What the weights file holds -------------------===//
+//===- WeightPackerTest.cpp - What the weights file holds -----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
 #include "TemporaryFolder.h"
 #include "weft/Runtime/weft_model_info.h"

@@ -1,14 +1,14 @@
-//===- GoldenTest.cpp - The library's models against reference values -------===//
+//===- GoldenTest.cpp - The library's models against reference values -----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 //
 // Every golden case is elaborated and then run by the interpreter, in float64 and without any code
 // generation: if this fails, a formula of the library or the importer is wrong.
 //
-//===----------------------------------------------------------------------===//
+//===----------------------------------------------------------------------------------------===//
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,4 +1,4 @@
-//===- EmitTest.cpp - processors, and code from a module in the LLVM dialect --------------===//
+//===- EmitTest.cpp - processors, and code from a module in the LLVM dialect ----------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

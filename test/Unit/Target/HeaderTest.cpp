@@ -1,4 +1,4 @@
-//===- HeaderTest.cpp - the C header of a compiled model ----------------------------------===//
+//===- HeaderTest.cpp - the C header of a compiled model ------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

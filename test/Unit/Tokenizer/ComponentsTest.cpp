@@ -1,4 +1,4 @@
-//===- ComponentsTest.cpp - normalisers, pre-tokenizers, decoders -----------------------===//
+//===- ComponentsTest.cpp - normalisers, pre-tokenizers, decoders ---------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

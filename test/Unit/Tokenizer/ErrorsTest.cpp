@@ -1,4 +1,4 @@
-//===- ErrorsTest.cpp - files that are refused ------------------------------------------===//
+//===- ErrorsTest.cpp - files that are refused ----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ModelsTest.cpp - the published examples of the algorithms ------------------------===//
+//===- ModelsTest.cpp - the published examples of the algorithms ----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TokenizerTest.h - tokenizers made in tests --------------------------- -*- C++ -*-===//
+//===- TokenizerTest.h - tokenizers made in tests -------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Passes.td - kernels to loops for a CPU --------------------------------------*- tablegen -*-===//
+//===- Passes.td - kernels to loops for a CPU -----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Passes.h - stage loops to stage llvm
-//-----------------------------------------------------===//
+//===- Passes.h - stage loops to stage llvm -------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- MemoryReport.h - where the memory of a model goes
-//----------------------------------------===//
+//===- MemoryReport.h - where the memory of a model goes ------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Panels.h - how a packed weight is addressed
-//----------------------------------------------===//
+//===- Panels.h - how a packed weight is addressed ------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Passes.h - stage fused to stage kernels
-//--------------------------------------------------===//
+//===- Passes.h - stage fused to stage kernels ----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

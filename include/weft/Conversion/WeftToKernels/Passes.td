@@ -1,4 +1,9 @@
-//===- Passes.td - from formulas on tensors to kernels on buffers ----------------------*- tablegen -*-===//
+//===- Passes.td - from formulas on tensors to kernels on buffers ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_CONVERSION_WEFTTOKERNELS_PASSES_TD
 #define WEFT_CONVERSION_WEFTTOKERNELS_PASSES_TD

@@ -1,4 +1,9 @@
 //===- AccessRange.cpp - where an affine access lands ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Dialect/Weft/IR/AccessRange.h"
 

@@ -1,5 +1,10 @@
 //===- Canonicalize.cpp - one way to write each formula -------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Every formula reads each element once, as an input where its place is affine, and carries
 // nothing that has no effect. What joins formulas is a fusion and not done here.
 //

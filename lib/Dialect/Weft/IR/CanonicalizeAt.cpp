@@ -1,5 +1,10 @@
 //===- CanonicalizeAt.cpp - Reads that are inputs -------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // `weft.at` is for places that data decides. A read whose place is affine in the indices is an
 // input of its formula, where the fusions look for it.
 //

@@ -1,5 +1,10 @@
 //===- FormulaAsm.cpp - formulas print as they read -----------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Inputs are printed as elements, `%x[t, d]`, with the names of the op's indices in place of the
 // anonymous dimensions of an affine map.
 //

@@ -1,5 +1,10 @@
 //===- Verify.cpp - The constraints of the ops ----------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // In the order of WeftOps.td, by whose numbers messages name them.
 //
 //===----------------------------------------------------------------------------------------===//

@@ -1,4 +1,9 @@
 //===- VerifyFormula.cpp - What all formulas must fulfil ------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "VerifyFormula.h"
 #include "weft/Dialect/Weft/IR/AccessRange.h"

@@ -1,5 +1,10 @@
 //===- VerifyFormula.h - What all formulas must fulfil --------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The constraints that ops share, by the numbers of WeftOps.td. Messages begin with the op's name.
 //
 //===----------------------------------------------------------------------------------------===//

@@ -1,4 +1,9 @@
-//===- WeftOps.cpp - the ops: interfaces --------------------------------------------------===//
+//===- WeftOps.cpp - the ops: interfaces ----------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "FormulaAsm.h"
 #include "weft/Dialect/Weft/IR/Weft.h"

@@ -1,4 +1,9 @@
 //===- AttentionMatch.cpp - weights and the sum that consumes them --------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "AttentionMatch.h"
 #include "IndexDependence.h"

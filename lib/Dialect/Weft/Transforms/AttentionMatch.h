@@ -1,5 +1,10 @@
 //===- AttentionMatch.h - weights and the sum that consumes them ----------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Nothing is looked for by name: attention is a softmax whose axis is what a contraction sums
 // over, with a value that is free of some index of the weights (the query position). Without a
 // softmax it is a sum over run-time keys of a value times weights that are computed for each pair

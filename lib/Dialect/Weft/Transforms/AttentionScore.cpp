@@ -1,4 +1,9 @@
 //===- AttentionScore.cpp - the score of a fused attention ----------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "AttentionScore.h"
 #include "IndexDependence.h"

@@ -1,5 +1,10 @@
 //===- AttentionScore.h - the score of a fused attention ------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Turns the chain of formulas that ends in a softmax into the inputs and the score region of a
 // `weft.attention`: contractions become dot products, element-wise formulas scalar code, and
 // whatever rests on the query alone or on the key alone stays a tensor that is read.

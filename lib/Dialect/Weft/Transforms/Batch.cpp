@@ -1,5 +1,10 @@
 //===- Batch.cpp - weft-batch ---------------------------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // A text is written for one example. Here it is mapped over a batch: whatever depends on a run-time
 // input gets a leading index; weights and what follows from them alone stay as they are.
 //

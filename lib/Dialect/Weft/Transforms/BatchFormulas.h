@@ -1,4 +1,9 @@
 //===- BatchFormulas.h - a leading batch index for formulas ---------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_BATCHFORMULAS_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_BATCHFORMULAS_H

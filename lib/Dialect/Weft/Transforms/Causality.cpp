@@ -1,4 +1,9 @@
 //===- Causality.cpp - proofs that a formula does not look ahead ----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "Causality.h"
 #include "FormulaBuilder.h"

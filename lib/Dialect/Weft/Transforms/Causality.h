@@ -1,5 +1,10 @@
 //===- Causality.h - proofs that a formula does not look ahead ------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The obligations (O1), (O2) and (O3) of docs/Decoding.md for one formula.
 //
 //===----------------------------------------------------------------------------------------===//

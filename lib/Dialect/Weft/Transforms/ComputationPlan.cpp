@@ -1,4 +1,9 @@
 //===- ComputationPlan.cpp - how a step computes one formula --------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ComputationPlan.h"
 #include "KeyProof.h"

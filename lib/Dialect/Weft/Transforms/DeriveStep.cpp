@@ -1,5 +1,10 @@
 //===- DeriveStep.cpp - weft-derive-step ----------------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The entry that continues a sequence, from the formulas of the entry that sees all of it. The
 // algorithm and its proof are in docs/Decoding.md: StepPlanner.cpp finds what is needed of each
 // tensor and proves that nothing looks ahead (Causality.cpp); StepEmitter.cpp and StartEmitter.cpp

@@ -1,5 +1,10 @@
 //===- DropUnusedIndex.cpp - formulas over the indices they depend on -----------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // `y[h, t, s] = sum(c) w[h, c] * q[h, t, c]` is the same for every s: it is computed for h and t,
 // and read without s.
 //

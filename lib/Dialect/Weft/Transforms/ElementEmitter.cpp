@@ -1,4 +1,9 @@
 //===- ElementEmitter.cpp - computes a producer's element inside its consumer ---------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ElementEmitter.h"
 

@@ -1,5 +1,10 @@
 //===- ElementEmitter.h - computes a producer's element inside its consumer -----------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Walks up from a formula through the formulas it reads and emits, into a FormulaBuilder, the
 // scalar code of those that are to be inlined. The others stay tensors and are read.
 //

@@ -1,5 +1,10 @@
 //===- ExplainPairs.cpp - weft-explain-pairs ------------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The n x n tensors that no fusion removed say so: silence would look like success.
 //
 //===----------------------------------------------------------------------------------------===//

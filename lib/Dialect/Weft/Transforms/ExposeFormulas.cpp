@@ -1,4 +1,9 @@
 //===- ExposeFormulas.cpp - return every labelled formula -----------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Reference/Interpreter.h"

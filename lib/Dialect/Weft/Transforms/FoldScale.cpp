@@ -1,5 +1,10 @@
 //===- FoldScale.cpp - weft-fold-scale ------------------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // A constant factor behind a sum of products costs nothing inside it: the scale of a contraction or
 // of an attention's dot product is applied to the accumulator.
 //

@@ -1,5 +1,10 @@
 //===- FormContractions.cpp - weft-form-contractions ----------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Finds the sums of products among the sums. The product is flattened into factors; constants go
 // to the scale, factors free of the summed indices behind the sum, and the two that remain are
 // what a matrix unit multiplies. A factor that is computed (`q + u`) becomes a formula of its own,

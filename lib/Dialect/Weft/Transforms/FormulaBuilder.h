@@ -1,5 +1,10 @@
 //===- FormulaBuilder.h - a formula under construction --------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Fusion is inlining: the element of a producer, at the coordinates at which the consumer reads
 // it, is computed in the consumer's own region. A FormulaBuilder holds the consumer's new form
 // while its reads and its scalar code are collected; it touches nothing of the old ops, so that a

@@ -1,5 +1,10 @@
 //===- FuseAttention.cpp - weft-fuse-attention ----------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // A softmax over s and the contraction over s that consumes it become one streaming op: what is an
 // attention is decided by AttentionMatch, what becomes of its score by AttentionScore.
 //

@@ -1,5 +1,10 @@
 //===- FuseElementwise.cpp - weft-fuse-elementwise ------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // An element-wise formula that is read once is computed where it is read. So is one that costs
 // less to compute than to load. What is never done: to compute anything expensive more often than
 // its formula would.

@@ -1,5 +1,10 @@
 //===- FuseEpilogue.cpp - weft-fuse-epilogue ------------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Bias, activation, residual, gate, and any other element-wise formula of a contraction's result
 // is applied while the accumulators are in registers.
 //

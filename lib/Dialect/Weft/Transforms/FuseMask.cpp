@@ -1,5 +1,10 @@
 //===- FuseMask.cpp - weft-fuse-mask --------------------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Whatever way a mask is written, it ends as a predicate: of that, the part that is affine in the
 // positions becomes the interval of keys a query can see. Keys outside are never visited.
 //

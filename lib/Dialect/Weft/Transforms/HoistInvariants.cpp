@@ -1,5 +1,10 @@
 //===- HoistInvariants.cpp - costly code leaves the loops it does not depend on -------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The cosine of a position's angle is the same for every head, the slope of a head the same for
 // every pair: such a part of a formula becomes a formula of its own, a small table. A part that
 // depends on two positions does not: it would be the n x n tensor the fusions are to avoid.

@@ -1,5 +1,10 @@
 //===- IndexDependence.h - what depends on which index --------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The one question all fusions ask. Sets of indices are bit vectors over the positions of a
 // formula's index list.
 //

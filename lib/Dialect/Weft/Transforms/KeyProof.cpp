@@ -1,4 +1,9 @@
 //===- KeyProof.cpp - which keys count for a row --------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "KeyProof.h"
 #include "PredicateBounds.h"

@@ -1,5 +1,10 @@
 //===- KeyProof.h - which keys count for a row ----------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // What a formula says about one of its indices, the key, for the values of another one, the row:
 // the facts behind obligation (O1) of docs/Decoding.md, on the affine predicates that the mask
 // fusion uses as well.

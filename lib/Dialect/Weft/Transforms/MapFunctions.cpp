@@ -1,4 +1,9 @@
 //===- MapFunctions.cpp - functions over a leading index ------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 

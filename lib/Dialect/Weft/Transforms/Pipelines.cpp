@@ -1,4 +1,9 @@
 //===- Pipelines.cpp - from stage graph to stage fused --------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 

@@ -1,4 +1,9 @@
 //===- PositionPairs.cpp - which tensors are over pairs of positions ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "PositionPairs.h"
 #include "IndexDependence.h"

@@ -1,5 +1,10 @@
 //===- PositionPairs.h - which tensors are over pairs of positions --------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Two run-time dimensions do not make a tensor of pairs: the activations of several texts are over
 // examples and positions, the answer of a matcher over words and labels. Pairs are what attention
 // is about: one dimension twice, or queries and the keys that they sum over.

@@ -1,4 +1,9 @@
 //===- PredicateBounds.cpp - intervals from predicates --------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "PredicateBounds.h"
 #include "FormulaBuilder.h"

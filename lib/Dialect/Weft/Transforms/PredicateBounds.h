@@ -1,5 +1,10 @@
 //===- PredicateBounds.h - intervals from predicates ----------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // A predicate is a conjunction. The conjuncts that are affine in the positions bound one index by
 // an interval; the others depend on data and stay code.
 //

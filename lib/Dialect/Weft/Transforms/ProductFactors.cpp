@@ -1,4 +1,9 @@
 //===- ProductFactors.cpp - products and parts of scalar code -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "ProductFactors.h"
 

@@ -1,5 +1,10 @@
 //===- ProductFactors.h - products and parts of scalar code ---------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // A formula's scalar code taken apart: into the factors of a product, and into sub-expressions
 // that become formulas of their own.
 //

@@ -1,4 +1,9 @@
 //===- RowFormula.cpp - a formula as a step computes it -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "RowFormula.h"
 #include "FormulaBuilder.h"

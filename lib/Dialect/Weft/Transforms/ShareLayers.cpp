@@ -1,5 +1,10 @@
 //===- ShareLayers.cpp - weft-share-layers --------------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // One function for each repeated layer, and no others: equal functions become one, and those that
 // are called once or are too small to be worth a call are inlined, so that the fusions see whole
 // layers while code and compile time do not grow with depth.

@@ -1,5 +1,10 @@
 //===- SplitSeparable.cpp - weft-split-separable --------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // What depends on the query alone or on the key alone leaves the loop over pairs. See Separable.h
 // for the steps.
 //

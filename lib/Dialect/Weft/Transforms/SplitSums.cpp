@@ -1,4 +1,9 @@
 //===- SplitSums.cpp - sums of sums and of long products ------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "IndexDependence.h"
 #include "ProductFactors.h"

@@ -1,4 +1,9 @@
 //===- StartEmitter.cpp - writes what is done when a sequence starts ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "StepEmitter.h"
 

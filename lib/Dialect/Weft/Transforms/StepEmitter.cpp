@@ -1,4 +1,9 @@
 //===- StepEmitter.cpp - writes the functions of a step -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "StepEmitter.h"
 #include "RowFormula.h"

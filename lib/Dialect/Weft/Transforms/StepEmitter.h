@@ -1,4 +1,9 @@
 //===- StepEmitter.h - writes the functions of a step ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPEMITTER_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPEMITTER_H

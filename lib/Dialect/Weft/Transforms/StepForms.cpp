@@ -1,4 +1,9 @@
 //===- StepForms.cpp - what stands for a tensor in a step -----------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "StepForms.h"
 

@@ -1,5 +1,10 @@
 //===- StepPlan.h - what a step computes ----------------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The analysis of `weft-derive-step`; docs/Decoding.md is its proof. A step computes the last
 // positions of a sequence. Which rows of which tensors that takes follows from how they are read,
 // backwards from the generated output. StepPlanner.cpp makes the plan, which records every

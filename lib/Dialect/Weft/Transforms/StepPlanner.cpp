@@ -1,4 +1,9 @@
 //===- StepPlanner.cpp - makes the plan of a step -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "StepPlanner.h"
 #include "ComputationPlan.h"

@@ -1,4 +1,9 @@
 //===- StepPlanner.h - makes the plan of a step ---------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPPLANNER_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPPLANNER_H

@@ -1,4 +1,9 @@
 //===- StepState.h - the state that a function of a step reads and extends ------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPSTATE_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPSTATE_H

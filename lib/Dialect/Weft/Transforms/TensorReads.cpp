@@ -1,4 +1,9 @@
 //===- TensorReads.cpp - where a formula reads which rows of a tensor -----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "TensorReads.h"
 

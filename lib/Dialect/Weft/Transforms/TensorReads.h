@@ -1,5 +1,10 @@
 //===- TensorReads.h - where a formula reads which rows of a tensor -------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // What `weft-derive-step` asks of a formula: along which dimensions positions run, and whether a
 // tensor is read at the very position that is computed (docs/Decoding.md).
 //

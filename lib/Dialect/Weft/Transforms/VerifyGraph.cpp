@@ -1,4 +1,9 @@
 //===- VerifyGraph.cpp - the contracts of the stages graph and fused ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #include "PositionPairs.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"

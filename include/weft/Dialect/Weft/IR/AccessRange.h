@@ -1,5 +1,10 @@
 //===- AccessRange.h - where an affine access lands -----------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Two sides of constraint C4: a proof that an access stays inside its tensor for all values of
 // the indices and of the run-time symbols, and a search for values for which it does not.
 //

@@ -1,5 +1,10 @@
 //===- Weft.h - the weft dialect ------------------------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The dialect of stages `graph` to `kernels`: one op is one formula. See WeftDialect.td.
 //
 //===----------------------------------------------------------------------------------------===//

@@ -1,4 +1,9 @@
-//===- WeftDialect.td - the weft dialect and its attributes ----------------------------------*- tablegen -*-===//
+//===- WeftDialect.td - the weft dialect and its attributes ---------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_DIALECT_WEFT_IR_WEFTDIALECT_TD
 #define WEFT_DIALECT_WEFT_IR_WEFTDIALECT_TD

@@ -1,5 +1,10 @@
 //===- WeftFormulaOps.td - the ops that are formulas ----------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // Constraints are numbered through the whole dialect; messages of the verifiers name them.
 //
 //===----------------------------------------------------------------------------------------===//

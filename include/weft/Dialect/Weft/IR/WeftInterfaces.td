@@ -1,4 +1,9 @@
-//===- WeftInterfaces.td - what all formula ops have in common --------------------------------*- tablegen -*-===//
+//===- WeftInterfaces.td - what all formula ops have in common ------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_DIALECT_WEFT_IR_WEFTINTERFACES_TD
 #define WEFT_DIALECT_WEFT_IR_WEFTINTERFACES_TD

@@ -1,4 +1,9 @@
-//===- WeftOps.td - the ops of the weft dialect ------------------------------------------------*- tablegen -*-===//
+//===- WeftOps.td - the ops of the weft dialect ---------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_DIALECT_WEFT_IR_WEFTOPS_TD
 #define WEFT_DIALECT_WEFT_IR_WEFTOPS_TD

@@ -1,5 +1,10 @@
 //===- MapFunctions.h - functions over a leading index --------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // A function of one example becomes a function of many: whatever depends on a mapped argument gets
 // a leading index, through calls; the rest stays as it is. `weft-batch` maps a whole model, the
 // frontend the modules that a text calls for every value of an index.

@@ -1,5 +1,10 @@
 //===- Passes.h - the passes on the weft dialect --------------------------------------------===//
 //
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
 // The passes of Passes.td and the pipeline of them that leads from stage `graph` to stage `fused`.
 //
 //===----------------------------------------------------------------------------------------===//

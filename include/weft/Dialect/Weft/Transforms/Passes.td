@@ -1,4 +1,9 @@
-//===- Passes.td - the passes on the weft dialect ------------------------------------*- tablegen -*-===//
+//===- Passes.td - the passes on the weft dialect -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_DIALECT_WEFT_TRANSFORMS_PASSES_TD
 #define WEFT_DIALECT_WEFT_TRANSFORMS_PASSES_TD
