@@ -157,7 +157,8 @@ llvm::Expected<std::vector<OwnedTensor>> weft::executeInChunks(Model &model,
   std::unique_ptr<Sequence> sequence = Sequence::create(model, entry, binding.sizes);
   if (!sequence)
     return fail("entry '" + llvm::StringRef(entry.name) +
-                "' has no step: --chunks needs a model that generates, compiled with --step");
+                "' has no step: --chunks needs a model that generates, does not look ahead and "
+                "is compiled without --no-step");
   if (llvm::Error error = checkInputs(*sequence, binding.pointers(entry, 0)))
     return std::move(error);
   std::vector<OwnedTensor> results;

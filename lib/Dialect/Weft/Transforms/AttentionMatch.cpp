@@ -16,8 +16,6 @@ bool AttentionMatch::matchSoftmax(SoftmaxOp op) {
   softmax = op;
   if (softmax.getNormalizer() != Normalizer::Softmax)
     return fail("a logarithm of weights cannot be summed while streaming (log_softmax)");
-  if (softmax->getResult(0).use_empty())
-    return fail("the weights are not used");
   if (!softmax->getResult(0).hasOneUse())
     return fail("the weights are used more than once");
   OpOperand &use = *softmax->getResult(0).use_begin();

@@ -83,7 +83,8 @@ def Weft_LoweringAttr : Weft_Attr<"Lowering", "lowering"> {
   let summary = "how a kernel becomes loops: the choice of `weft-assign-lowering`, as text";
   let description = [{
     `kernel` names the emitter (`map`, `reduce`, `softmax`, `gemm`, `attention`, `check`), `width` is the number of f32
-    lanes of a vector (1: scalar code), `tile` the emitter's tile sizes (gemm: `[mr, nr, kc]`; attention: `[queries, keys, rows]`),
+    lanes of a vector (1: scalar code), `tile` the emitter's tile sizes (gemm: `[mr, nr, kc]`; attention: `[queries, keys, rows]`;
+    reduce: `[results]`, computed together),
     `parallel` says that the outermost tile loop is handed to `weft_parallel_for`.
 
     Example: `#weft.lowering<"gemm", width = 16, tile = [8, 32, 768], parallel = true>`.

@@ -14,8 +14,8 @@ include "weft/Dialect/Weft/IR/WeftFormulaOps.td"
 def Weft_CheckOp : Weft_Op<"check", [SingleBlock]> {
   let summary = "a condition on run-time data that every element must meet";
   let description = [{
-    If `body(inputs at maps(i...))` is false for some indices, the compiled function returns the error code `code`
-    (WEFT_ERROR_INDEX = 2) instead of 0. Reads outside a tensor give 0 in the meantime, so nothing is undefined.
+    If `body(inputs at maps(i...))` is false for some indices, the compiled function returns the error code
+    WEFT_ERROR_INDEX (2) instead of 0. Reads outside a tensor give 0 in the meantime, so nothing is undefined.
 
     Constraints: (C1) of `weft.map`; (C16) the body has one argument for each input and yields `i1`.
 
