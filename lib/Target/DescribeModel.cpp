@@ -99,6 +99,14 @@ static EntryDescription describeEntry(const ModelDescription &model, func::FuncO
   return entry;
 }
 
+/// Ids of the positions. A batch of the model's own may come before them, if it can be one.
+static bool isRowOfIds(const TensorDescription &tensor, int32_t positions) {
+  return tensor.kind == ElementKind::I32 && !tensor.symbols.empty() &&
+         tensor.symbols.back() == positions &&
+         llvm::all_of(tensor.symbols, [](int32_t symbol) { return symbol >= 0; }) &&
+         llvm::count(tensor.symbols, positions) == 1;
+}
+
 /// Which entry generates text: `weft.generate = ["logits", "T"]` names the output and the symbol.
 static void describeGeneration(ModelDescription &model, func::FuncOp function, int32_t index) {
   auto generate = function->getAttrOfType<ArrayAttr>(attrs::kGenerate);
@@ -111,8 +119,7 @@ static void describeGeneration(ModelDescription &model, func::FuncOp function, i
     if (tensor.name == output)
       model.generateOutput = i;
   for (auto [i, tensor] : llvm::enumerate(entry.inputs))
-    if (model.generateInput < 0 && tensor.kind == ElementKind::I32 && tensor.symbols.size() == 1 &&
-        tensor.symbols[0] == model.generateSymbol && !tensor.optional)
+    if (model.generateInput < 0 && !tensor.optional && isRowOfIds(tensor, model.generateSymbol))
       model.generateInput = i;
   model.generateEntry = index;
 }

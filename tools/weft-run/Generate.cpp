@@ -18,7 +18,8 @@ using namespace weft;
 static llvm::Error checkGiven(const LanguageModel &model, llvm::ArrayRef<StoredTensor> tensors) {
   const weft_tensor_info &ids = model.idsInput();
   for (const weft_tensor_info &input : model.inputs())
-    if (&input != &ids && findTensor(tensors, input.name) && dimsOf(input, ids.symbols[0]) > 0)
+    if (&input != &ids && findTensor(tensors, input.name) &&
+        dimsOf(input, ids.symbols[ids.rank - 1]) > 0)
       return fail("generation starts from '" + llvm::StringRef(ids.name) + "'; '" + input.name +
                   "' cannot be given, as it would have to grow with it");
   return llvm::Error::success();
@@ -43,13 +44,16 @@ static llvm::Error readPrompts(const weft_tensor_info &input, const StoredTensor
 llvm::Error weft::promptFromTensors(const LanguageModel &model,
                                     llvm::ArrayRef<StoredTensor> tensors, Generation &into) {
   const weft_tensor_info &input = model.idsInput();
-  // The bound on tokens is no bound on prompts: binding sees one token of each.
+  // The bound on tokens is no bound on prompts: binding sees one token of each, and where the batch
+  // is part of the model, one of one.
   std::vector<StoredTensor> once = tensors.vec();
   for (StoredTensor &tensor : once) {
     if (tensor.name != input.name)
       continue;
     if (llvm::Error error = readPrompts(input, tensor, into))
       return error;
+    if (input.rank > 1)
+      tensor.shape.assign(input.rank, 1);
     tensor.shape.back() = 1;
   }
   if (llvm::Error error = checkGiven(model, tensors))

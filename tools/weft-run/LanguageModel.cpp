@@ -30,16 +30,20 @@ static std::string generateSymbolName(const weft_model_info &info) {
   return info.generate_symbol < 0 ? "positions" : info.symbols[info.generate_symbol].name;
 }
 
+// Whether the tensor has a row for each id.
+static bool areLogits(const weft_tensor_info &output, const weft_tensor_info &ids) {
+  return output.rank == ids.rank + 1 && output.dims[ids.rank] > 0 &&
+         llvm::ArrayRef(output.symbols, ids.rank) == llvm::ArrayRef(ids.symbols, ids.rank);
+}
+
 llvm::Expected<LanguageModel> LanguageModel::create(Model &model, bool incremental) {
   const weft_model_info &info = model.info();
   if (info.generate_entry < 0)
     return fail("model '" + llvm::StringRef(info.name) + "' does not generate text");
   const weft_entry_info &entry = info.entries[info.generate_entry];
-  // A batch in the model's own shapes leaves no input that is a row of ids.
+  // Batches in the model's own shapes are of one; a fixed one leaves no input that is a row of ids.
   if (info.generate_input < 0 || info.generate_output < 0 || info.generate_symbol < 0 ||
-      entry.inputs[info.generate_input].rank != 1 ||
-      entry.outputs[info.generate_output].rank != 2 ||
-      entry.outputs[info.generate_output].dims[1] < 1)
+      !areLogits(entry.outputs[info.generate_output], entry.inputs[info.generate_input]))
     return fail("cannot generate: the model does not take ids [" + generateSymbolName(info) +
                 "] to logits [" + generateSymbolName(info) +
                 ", vocabulary] (generation needs it compiled without --batch)");

@@ -27,7 +27,7 @@ public:
   }
   llvm::ArrayRef<weft_tensor_info> inputs() const { return inputsOf(*entry); }
   int64_t bound() const { return model->info().symbols[model->info().generate_symbol].bound; }
-  int64_t vocabulary() const { return logitsOutput().dims[1]; }
+  int64_t vocabulary() const { return logitsOutput().dims[idsInput().rank]; }
   // A token is a byte.
   bool isByteLevel() const { return vocabulary() == 256; }
 
