@@ -151,11 +151,24 @@ static SmallVector<bool> findFreshArguments(func::FuncOp entry, const Positions 
   return fresh;
 }
 
+/// Whether the entry reads what an earlier call of it wrote: an input with the name and type of an
+/// output, of a shape without positions. Such a model goes on from there by itself.
+static bool carriesState(func::FuncOp entry, const Positions &positions) {
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+    for (auto [j, written] : llvm::enumerate(entry.getResultTypes()))
+      if (entry.getArgAttr(i, attrs::kName) == entry.getResultAttr(j, attrs::kName) &&
+          type == written && positions.getDims(type).empty())
+        return true;
+  return false;
+}
+
 LogicalResult DeriveStepPass::derive(func::FuncOp entry, ArrayAttr generate) {
   StringRef name = cast<StringAttr>(generate[0]).getValue();
   StringRef position = cast<StringAttr>(generate[1]).getValue();
   StepPlanner planner(position);
   const Positions &positions = planner.getPositions();
+  if (!require && carriesState(entry, positions))
+    return success();
   std::optional<unsigned> output = findOutput(entry, name, positions);
   if (!output)
     return refuse(
@@ -178,17 +191,6 @@ LogicalResult DeriveStepPass::derive(func::FuncOp entry, ArrayAttr generate) {
   return success();
 }
 
-/// Whether the entry reads what an earlier call of it wrote: an input with the name and type of an
-/// output. Such a model goes on from there by itself.
-static bool carriesState(func::FuncOp entry) {
-  for (unsigned i = 0; i != entry.getNumArguments(); ++i)
-    for (unsigned j = 0; j != entry.getNumResults(); ++j)
-      if (entry.getArgAttr(i, attrs::kName) == entry.getResultAttr(j, attrs::kName) &&
-          entry.getArgumentTypes()[i] == entry.getResultTypes()[j])
-        return true;
-  return false;
-}
-
 void DeriveStepPass::runOnOperation() {
   bool found = false;
   for (auto entry : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
@@ -196,8 +198,6 @@ void DeriveStepPass::runOnOperation() {
     if (!generate || generate.size() < 2 || !entry->hasAttr(attrs::kEntry))
       continue;
     found = true;
-    if (!require && carriesState(entry))
-      continue;
     if (failed(derive(entry, generate)) && require)
       return signalPassFailure();
   }
