@@ -7,6 +7,7 @@
 
 #include "Builtins.h"
 #include "Elaborator.h"
+#include "weft/Support/NearestName.h"
 
 using namespace llvm;
 

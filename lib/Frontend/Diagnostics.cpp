@@ -121,34 +121,6 @@ void DiagnosticEngine::print(llvm::raw_ostream &out) const {
     out << "error: too many errors: only the first " << maxErrors << " are looked for\n";
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Suggestions and locations
-//===----------------------------------------------------------------------------------------===//
-
-llvm::StringRef weft::nearestName(llvm::StringRef name,
-                                  llvm::ArrayRef<llvm::StringRef> candidates) {
-  llvm::StringRef best;
-  // A name of one or two letters is near to every other one: no suggestion is better.
-  unsigned bestDistance = static_cast<unsigned>(name.size() < 3 ? 0 : (name.size() + 2) / 3) + 1;
-  for (llvm::StringRef candidate : candidates) {
-    // Differing only in case is always near.
-    unsigned distance = name.equals_insensitive(candidate)
-                            ? 0
-                            : name.edit_distance(candidate, /*AllowReplacements=*/true,
-                                                 /*MaxEditDistance=*/bestDistance);
-    if (distance < bestDistance && candidate != name) {
-      bestDistance = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-std::string weft::suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {
-  llvm::StringRef nearest = nearestName(name, candidates);
-  return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
-}
-
 mlir::FileLineColLoc weft::toMLIRLocation(mlir::MLIRContext *context, const SourceManager &sources,
                                           SourceLocation location) {
   if (!location.isValid())

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
+#include "weft/Support/NearestName.h"
 
 using namespace llvm;
 

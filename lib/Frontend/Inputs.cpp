@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
+#include "weft/Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -8,6 +8,7 @@
 #include "Loader.h"
 #include "weft/Frontend/Parser.h"
 #include "weft/Library/Library.h"
+#include "weft/Support/NearestName.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 

@@ -7,6 +7,7 @@
 
 #include "Models.h"
 #include "weft/Frontend/Frontend.h"
+#include "weft/Support/NearestName.h"
 
 using namespace llvm;
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
+#include "weft/Support/NearestName.h"
 
 using namespace weft;
 using namespace weft::ast;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
+#include "weft/Support/NearestName.h"
 
 using namespace weft;
 using namespace weft::ast;

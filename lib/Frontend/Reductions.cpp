@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
+#include "weft/Support/NearestName.h"
 
 using namespace llvm;
 

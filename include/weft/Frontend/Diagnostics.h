@@ -17,7 +17,6 @@
 #define WEFT_FRONTEND_DIAGNOSTICS_H
 
 #include "weft/Frontend/SourceFile.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 #include <deque>
@@ -81,13 +80,6 @@ private:
   Diagnostic dropped{Severity::Error, {}, ""};
   unsigned errors = 0;
 };
-
-/// The candidate nearest to `name` (edit distance at most a third of its length, at least 1), or ""
-/// if none is near. Ties go to the earlier candidate.
-llvm::StringRef nearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
-
-/// "; did you mean 'NEAREST'?" or "": what an error about an unknown name ends with.
-std::string suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
 
 /// The location for operations made from this place of the text.
 mlir::FileLineColLoc toMLIRLocation(mlir::MLIRContext *context, const SourceManager &sources,

@@ -7,6 +7,7 @@
 
 #include "FrontendTest.h"
 #include "weft/Library/Library.h"
+#include "weft/Support/NearestName.h"
 
 using namespace weft;
 using namespace weft::test;
