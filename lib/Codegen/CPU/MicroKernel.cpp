@@ -23,6 +23,9 @@ Value weft::addElements(LaneBuilder &lanes, Value pointer, const Lanes &elements
 }
 
 Value weft::addElements(LaneBuilder &lanes, Value pointer, int64_t elements) {
+  // A literal index of a GEP op has 29 bits, and a larger one aborts.
+  if (!llvm::isInt<LLVM::kGEPConstantBitWidth>(elements))
+    return addElements(lanes, pointer, lanes.constant(elements));
   return LLVM::GEPOp::create(lanes.b, lanes.loc, pointer.getType(), lanes.b.getF32Type(), pointer,
                              ArrayRef<LLVM::GEPArg>{int32_t(elements)});
 }
