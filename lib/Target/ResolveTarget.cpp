@@ -47,10 +47,8 @@ static std::string nativeProcessor(const Triple &triple) {
   return has(level4) ? "x86-64-v4" : "x86-64-v3";
 }
 
-static void readCaches(TargetInfo &info) {
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-  if (int64_t bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE); bytes > 0)
-    info.l1Bytes = bytes;
+static void readCache(TargetInfo &info) {
+#ifdef _SC_LEVEL2_CACHE_SIZE
   if (int64_t bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0)
     info.l2Bytes = bytes;
 #endif
@@ -62,11 +60,9 @@ static void readVectors(const Triple &triple, const MCSubtargetInfo &subtarget, 
     bool wide = has("+avx512f") && has("+avx512vl");
     info.vectorWidth = wide ? 16 : has("+avx") ? 8 : 4;
     info.numVectorRegisters = wide ? 32 : 16;
-    info.fma = has("+fma");
   } else if (triple.isAArch64()) {
     info.vectorWidth = has("+neon") ? 4 : 1;
     info.numVectorRegisters = 32;
-    info.fma = true;
   }
 }
 
@@ -92,7 +88,7 @@ Expected<TargetInfo> weft::resolveTarget(StringRef tripleName, StringRef march) 
                 "'; name a processor");
   if (native) {
     info.cpu = nativeProcessor(triple);
-    readCaches(info);
+    readCache(info);
   } else if (!march.empty()) {
     info.cpu = march.str();
   } else {

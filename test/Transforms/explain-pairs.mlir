@@ -1,6 +1,5 @@
 // RUN: weft-opt %s --weft-explain-pairs | FileCheck %s
 // RUN: weft-opt %s --weft-explain-pairs=remarks=true --verify-diagnostics -o /dev/null
-// RUN: weft-opt %s --weft-fusion-pipeline=optimize=false | FileCheck %s --check-prefix=PLAIN
 
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>
 !s = tensor<?x?xf32, #weft.bounds<T to 32, T to 32>>
@@ -10,8 +9,6 @@
 // CHECK: weft.contract {{.*}} {weft.label = "score", weft.unfused_reason = "its reader is not fused"}
 // CHECK: weft.softmax {{.*}}weft.unfused_reason = "the weights are used more than once"
 // CHECK: weft.contract {{.*}} tensor<8x8xf32>) -> tensor
-// PLAIN-LABEL: @layer
-// PLAIN: weft.contract {{.*}} weft.unfused_reason = "nothing is fused without optimisation"
 func.func private @layer(%x: !x, %bias: !s, %w: tensor<8x8xf32>) -> !s {
   %0 = weft.contract [t in T to 32, s in T to 32, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) attributes {weft.label = "score"} -> !s
   %1 = weft.softmax softmax axis 1 [t in T to 32, s in T to 32] ins(%0[t, s], %bias[t, s] : !s, !s)

@@ -70,7 +70,6 @@ void weft::buildLoopsPipeline(OpPassManager &pm, const TargetInfo &target) {
   AssignLoweringOptions options;
   options.width = target.getWidth();
   options.registers = target.numVectorRegisters;
-  options.l1 = target.l1Bytes;
   options.l2 = target.l2Bytes;
   options.threads = target.threads;
   pm.addPass(createAssignLowering(options));

@@ -26,7 +26,6 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
   let options = [
     Option<"width", "width", "int64_t", /*default=*/"16", "f32 lanes of a vector; 1: scalar code">,
     Option<"registers", "registers", "int64_t", /*default=*/"32", "vector registers">,
-    Option<"l1", "l1", "int64_t", /*default=*/"32768", "bytes of the first data cache">,
     Option<"l2", "l2", "int64_t", /*default=*/"1048576", "bytes of the second cache">,
     Option<"threads", "threads", "int64_t", /*default=*/"1", "threads the code may use">
   ];

@@ -27,10 +27,8 @@ struct TargetInfo {
   unsigned vectorWidth = 1;
   /// How many vector registers there are.
   unsigned numVectorRegisters = 16;
-  /// Whether a fused multiply-add exists. (The emitters allow contraction and LLVM decides.)
-  bool fma = false;
-  /// Bytes of the first two data caches of one core.
-  int64_t l1Bytes = 32 << 10, l2Bytes = 1 << 20;
+  /// Bytes of the second data cache of one core.
+  int64_t l2Bytes = 1 << 20;
   /// Threads the compiled code may use: 1 means that it never calls `weft_parallel_for`, 0 that
   /// their number is not known.
   unsigned threads = 1;

@@ -49,9 +49,9 @@ public:
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([&](FormulaOpInterface op) {
       if (op->hasAttr(attrs::kUnfusedReason) || !hasPositionPairs(op->getResult(0)))
         return;
-      StringRef why = reason.empty() ? findReason(op->getResult(0)) : StringRef(reason);
+      StringRef why = findReason(op->getResult(0));
       ++numExplained;
-      if (remarks && reason.empty() && !why.empty())
+      if (remarks && !why.empty())
         op->emitRemark() << getLabel(op) << " stays a tensor of position pairs: " << why;
       op->setAttr(attrs::kUnfusedReason,
                   StringAttr::get(&getContext(), why.empty() ? "its reader is not fused" : why));

@@ -64,19 +64,15 @@ void weft::buildStepPipeline(OpPassManager &pm, StepMode mode) {
 void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) {
   ExplainPairsPassOptions pairs;
   pairs.remarks = options.remarks;
-  if (options.optimize) {
-    // Functions first: every other pass looks at one function, and should see whole layers.
-    pm.addPass(createShareLayersPass());
-    addFusions(pm.nest<func::FuncOp>(), options);
-  } else {
-    pairs.reason = "nothing is fused without optimisation";
-  }
+  // Functions first: every other pass looks at one function, and should see whole layers.
+  pm.addPass(createShareLayersPass());
+  addFusions(pm.nest<func::FuncOp>(), options);
   pm.addNestedPass<func::FuncOp>(createExplainPairsPass(pairs));
 
   // After the fusions: a mask that is an interval of keys is what the proof looks for, and what is
   // read at one position alone is computed where it is read.
   buildStepPipeline(pm, options.step);
-  if (options.optimize && options.step != StepMode::Off) {
+  if (options.step != StepMode::Off) {
     // New rows are made in the order in which their cache keeps them.
     OpPassManager &funcs = pm.nest<func::FuncOp>();
     funcs.addPass(createCanonicalizerPass());
@@ -96,7 +92,6 @@ void weft::registerWeftPipelines() {
       "weft-fusion-pipeline", "all derivations and fusions: stage graph to stage fused",
       [](OpPassManager &pm, const FusionPipelineOptions &options) {
         FusionOptions plain;
-        plain.optimize = options.optimize;
         plain.remarks = options.remarks;
         plain.batch = options.batch;
         plain.step = options.step ? StepMode::Require : StepMode::Off;

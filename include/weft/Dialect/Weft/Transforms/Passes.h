@@ -43,7 +43,6 @@ void buildStepPipeline(mlir::OpPassManager &pm, StepMode mode);
 
 /// What the fusion pipeline is told.
 struct FusionOptions {
-  bool optimize = true; ///< false: every formula stays on its own
   bool remarks = false; ///< say why a softmax was not fused into attention
   StepMode step = StepMode::Off;
   std::string batch; ///< `4` or `B <= 8`: map the model over a batch; empty: one example
@@ -54,7 +53,6 @@ void buildFusionPipeline(mlir::OpPassManager &pm, const FusionOptions &options);
 
 /// FusionOptions as text, for `--weft-fusion-pipeline='...'`.
 struct FusionPipelineOptions : mlir::PassPipelineOptions<FusionPipelineOptions> {
-  Option<bool> optimize{*this, "optimize", llvm::cl::desc("fuse formulas"), llvm::cl::init(true)};
   Option<bool> remarks{*this, "remarks", llvm::cl::desc("say why attention was not fused"),
                        llvm::cl::init(false)};
   Option<bool> step{*this, "step", llvm::cl::desc("derive incremental decoding"),

@@ -293,10 +293,7 @@ def ExplainPairsPass : Pass<"weft-explain-pairs", "::mlir::func::FuncOp"> {
     %bias = weft.map [t, s] ...;  call @layer(%x, %bias)   ==>   weft.unfused_reason = "it is an argument of a layer"
     ```
   }];
-  let options = [
-    Option<"remarks", "remarks", "bool", "false", "emit a remark for every reason">,
-    Option<"reason", "reason", "std::string", "", "the reason to give, instead of looking for one">
-  ];
+  let options = [Option<"remarks", "remarks", "bool", "false", "emit a remark for every reason">];
   let statistics = [Statistic<"numExplained", "explained", "tensors of pairs that are left">];
 }
 
