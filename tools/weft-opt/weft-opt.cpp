@@ -5,18 +5,23 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "CompareForms.h"
-#include "InterpretPass.h"
 #include "weft/InitAll.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+#ifdef WEFT_INCLUDE_TESTS
+namespace weft::test {
+void registerTestPasses(); // test/lib, which no other part of the project sees
+} // namespace weft::test
+#endif
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   weft::registerAllDialects(registry);
   weft::registerAllPasses();
-  weft::registerInterpretPass();
-  weft::registerCompareForms();
+#ifdef WEFT_INCLUDE_TESTS
+  weft::test::registerTestPasses();
+#endif
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "weft-opt: runs passes on the stages of Weft\n", registry));
 }

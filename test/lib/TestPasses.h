@@ -1,14 +1,14 @@
-//===- InterpretPass.h - the reference interpreter as a test pass ---------------------------===//
+//===- TestPasses.h - passes for tests -------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_TOOLS_WEFT_OPT_INTERPRETPASS_H
-#define WEFT_TOOLS_WEFT_OPT_INTERPRETPASS_H
+#ifndef WEFT_TEST_LIB_TESTPASSES_H
+#define WEFT_TEST_LIB_TESTPASSES_H
 
-namespace weft {
+namespace weft::test {
 
 /// `--weft-interpret` runs every public function without arguments and prints what it returns to
 /// stdout (for executable tests: `weft-opt %s --weft-interpret -o /dev/null`). Symbols and weights
@@ -16,6 +16,14 @@ namespace weft {
 /// integers and dense constants.
 void registerInterpretPass();
 
-} // namespace weft
+/// `--weft-compare-forms='pipeline=PASSES'` runs the passes on a copy of the module,
+/// interprets every entry of both with random inputs and weights, and reports the first formula
+/// that differs as an error. The module itself stays as it is.
+void registerCompareForms();
+
+/// All of them, for weft-opt.
+void registerTestPasses();
+
+} // namespace weft::test
 
 #endif

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "InterpretPass.h"
+#include "TestPasses.h"
 #include "weft/Reference/Interpreter.h"
 
 #include "mlir/Pass/Pass.h"
@@ -74,4 +74,4 @@ void InterpretPass::runOnOperation() {
   llvm::outs().flush();
 }
 
-void weft::registerInterpretPass() { PassRegistration<InterpretPass>(); }
+void weft::test::registerInterpretPass() { PassRegistration<InterpretPass>(); }

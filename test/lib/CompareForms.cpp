@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "CompareForms.h"
+#include "TestPasses.h"
 #include "weft/Reference/Verify.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -66,4 +66,4 @@ void CompareFormsPass::runOnOperation() {
   llvm::outs().flush();
 }
 
-void weft::registerCompareForms() { PassRegistration<CompareFormsPass>(); }
+void weft::test::registerCompareForms() { PassRegistration<CompareFormsPass>(); }
