@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <vector>
 
 using namespace weft;
 
@@ -25,19 +25,52 @@ double Sampler::random() {
   return double((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-std::vector<int32_t> Sampler::candidates(llvm::ArrayRef<float> logits) const {
-  std::vector<int32_t> ids(logits.size());
-  std::iota(ids.begin(), ids.end(), 0);
-  std::sort(ids.begin(), ids.end(), [&](int32_t a, int32_t b) {
-    // NaN counts as the worst, so that the order is one.
-    float x = std::isnan(logits[a]) ? -INFINITY : logits[a];
-    float y = std::isnan(logits[b]) ? -INFINITY : logits[b];
-    return x != y ? x > y : a < b;
-  });
-  if (sampling.topK > 0 && size_t(sampling.topK) < ids.size())
-    ids.resize(sampling.topK);
-  return ids;
-}
+namespace {
+
+// The ids in the order of their logits, of which only as many are sorted as are looked at: a draw
+// looks at few of a vocabulary.
+class Ranking {
+public:
+  explicit Ranking(llvm::ArrayRef<float> logits) {
+    ranks.reserve(logits.size());
+    for (float logit : logits) // NaN counts as the worst, so that the order is one
+      ranks.push_back({std::isnan(logit) ? -INFINITY : logit, int32_t(ranks.size())});
+  }
+
+  // The id at a place below the number of logits.
+  int32_t operator[](size_t place) {
+    while (place >= sorted)
+      sortMore(std::max<size_t>(64, sorted));
+    return ranks[place].id;
+  }
+  // Sorts the first `count` at once.
+  void prepare(size_t count) {
+    if (count > sorted)
+      sortMore(count - sorted);
+  }
+
+private:
+  struct Rank {
+    float logit;
+    int32_t id;
+    bool operator<(const Rank &other) const { // the better one comes first
+      return logit != other.logit ? logit > other.logit : id < other.id;
+    }
+  };
+
+  void sortMore(size_t count) {
+    auto begin = ranks.begin() + sorted, end = begin + std::min(count, ranks.size() - sorted);
+    if (end != ranks.end())
+      std::nth_element(begin, end, ranks.end());
+    std::sort(begin, end);
+    sorted = end - ranks.begin();
+  }
+
+  std::vector<Rank> ranks;
+  size_t sorted = 0; // that many have their places
+};
+
+} // namespace
 
 static std::vector<float> penalised(llvm::ArrayRef<float> logits, llvm::ArrayRef<int32_t> before,
                                     double penalty) {
@@ -57,25 +90,30 @@ int32_t Sampler::pick(llvm::ArrayRef<float> logits, llvm::ArrayRef<int32_t> befo
 int32_t Sampler::draw(llvm::ArrayRef<float> logits) {
   if (sampling.temperature <= 0)
     return argmax(logits);
-  std::vector<int32_t> ids = candidates(logits);
-  std::vector<double> weights;
+  Ranking ranking(logits);
+  size_t count = logits.size();
+  bool cuts = sampling.topK > 0 && uint64_t(sampling.topK) < count;
+  if (cuts)
+    ranking.prepare(count = size_t(sampling.topK));
+  double best = logits[ranking[0]];
+  auto weight = [&](int32_t id) {
+    double above = (double(logits[id]) - best) / sampling.temperature;
+    return std::isnan(above) ? 0 : std::exp(above);
+  };
   double total = 0;
-  for (int32_t id : ids) {
-    double above = (double(logits[id]) - logits[ids.front()]) / sampling.temperature;
-    weights.push_back(std::isnan(above) ? 0 : std::exp(above));
-    total += weights.back();
-  }
+  for (size_t i = 0; i < count; ++i)
+    total += weight(cuts ? ranking[i] : int32_t(i));
   if (sampling.topP < 1) {
     size_t kept = 0;
     double sum = 0;
-    while (kept < ids.size() && (kept == 0 || sum < sampling.topP * total))
-      sum += weights[kept++];
-    weights.resize(kept);
+    while (kept < count && (kept == 0 || sum < sampling.topP * total))
+      sum += weight(ranking[kept++]);
+    count = kept;
     total = sum;
   }
   double left = random() * total;
-  for (size_t i = 0; i < weights.size(); ++i)
-    if ((left -= weights[i]) < 0)
-      return ids[i];
-  return ids.front();
+  for (size_t i = 0; i < count; ++i)
+    if (int32_t id = ranking[i]; (left -= weight(id)) < 0)
+      return id;
+  return ranking[0];
 }

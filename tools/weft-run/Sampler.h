@@ -11,7 +11,6 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace weft {
 
@@ -37,8 +36,6 @@ public:
 private:
   int32_t draw(llvm::ArrayRef<float> logits);
   double random(); // uniform in [0, 1)
-  // The ids to choose from, the best first.
-  std::vector<int32_t> candidates(llvm::ArrayRef<float> logits) const;
 
   Sampling sampling;
   uint64_t state;
