@@ -13,16 +13,20 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 namespace weft::reference {
 
-/// sum, mean, max, min or prod of elements given one by one. Nothing at all gives 0 (prod: 1).
+/// sum, mean, max, min or prod of elements given one by one. Nothing at all gives 0 (prod: 1). max
+/// and min pass over what is not a number: of nothing else they are -inf and inf.
 class Accumulator {
 public:
   Accumulator(ReduceKind kind, bool isReal) : kind(kind), isReal(isReal) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     if (isReal)
-      value.real = kind == ReduceKind::Prod ? 1.0 : 0.0;
+      value.real = neutral(-infinity, infinity);
     else
-      value.integer = kind == ReduceKind::Prod ? 1 : 0;
+      value.integer = neutral(INT64_MIN, INT64_MAX);
   }
 
   void add(Scalar element) {
@@ -35,6 +39,8 @@ public:
 
   Scalar result() const {
     Scalar result = value;
+    if (count == 0 && kind != ReduceKind::Prod)
+      result = Scalar{};
     if (kind != ReduceKind::Mean || count == 0)
       return result;
     if (isReal)
@@ -45,14 +51,21 @@ public:
   }
 
 private:
+  template <typename T> T neutral(T least, T largest) const {
+    return kind == ReduceKind::Max    ? least
+           : kind == ReduceKind::Min  ? largest
+           : kind == ReduceKind::Prod ? 1
+                                      : 0;
+  }
+
   template <typename T> T combine(T a, T b) const {
     switch (kind) {
     case ReduceKind::Prod:
       return a * b;
     case ReduceKind::Max:
-      return count == 0 || b > a ? b : a;
+      return b > a ? b : a;
     case ReduceKind::Min:
-      return count == 0 || b < a ? b : a;
+      return b < a ? b : a;
     default:
       return a + b;
     }

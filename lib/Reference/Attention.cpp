@@ -144,6 +144,8 @@ void AttentionEvaluator::normalize() {
     largest = isSeen ? std::max(largest, weight) : largest;
   for (auto [weight, isSeen] : llvm::zip(weights, seen))
     sum += isSeen ? std::exp(weight - largest) : 0.0;
+  if (largest == -INFINITY) // nothing to attend to
+    llvm::fill(seen, false);
   for (auto [s, isSeen] : llvm::enumerate(seen))
     if (op.getNormalizer() == Normalizer::Softmax)
       weights[s] = isSeen ? std::exp(weights[s] - largest) / sum : 0.0;

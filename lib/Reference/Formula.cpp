@@ -129,7 +129,10 @@ struct Candidate {
 } // namespace
 
 /// The position of the `rank`-th largest candidate (from 0), ties by position; 0 if there is none.
+/// What is not a number is no candidate.
 static int64_t positionOfLargest(std::vector<Candidate> &candidates, int64_t rank, bool isReal) {
+  llvm::erase_if(candidates,
+                 [&](const Candidate &c) { return isReal && std::isnan(c.value.real); });
   if (rank < 0 || rank >= int64_t(candidates.size()))
     return 0;
   llvm::sort(candidates, [&](const Candidate &a, const Candidate &b) {
@@ -183,7 +186,8 @@ llvm::Error weft::reference::evaluate(ReduceOp op, Formula &f, const Environment
 // Softmax
 //===----------------------------------------------------------------------------------------===//
 
-/// One row, along `axis`, of the formula at its current point.
+/// One row, along `axis`, of the formula at its current point. Where no element is above -inf there
+/// is nothing to normalise: as in an empty row, softmax is 0 and log-softmax -inf.
 static void evaluateRow(SoftmaxOp op, Formula &f, Elements &elements, std::vector<double> &row) {
   unsigned axis = op.getAxis();
   double largest = -INFINITY, sum = 0.0;
@@ -201,10 +205,11 @@ static void evaluateRow(SoftmaxOp op, Formula &f, Elements &elements, std::vecto
   for (f.point[axis] = 0; f.point[axis] < f.extents[axis]; ++f.point[axis]) {
     int64_t i = f.point[axis];
     Scalar value;
+    bool counts = holds[i] && largest != -INFINITY;
     if (isLog)
-      value.real = holds[i] ? row[i] - largest - std::log(sum) : -INFINITY;
+      value.real = counts ? row[i] - largest - std::log(sum) : -INFINITY;
     else
-      value.real = holds[i] ? std::exp(row[i] - largest) / sum : 0.0;
+      value.real = counts ? std::exp(row[i] - largest) / sum : 0.0;
     f.store(value);
   }
   f.point[axis] = 0;

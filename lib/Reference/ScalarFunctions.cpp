@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // Integers are kept sign-extended to 64 bits (booleans as 0 or 1) and wrapped to the width of
-// their type after every operation. A division by zero gives 0, as no value is right.
+// their type after every operation. A divisor of 0 counts as 1, as in compiled code.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ static uint64_t zeroExtended(int64_t value, unsigned bits) {
 
 static int64_t divide(int64_t a, int64_t b) {
   if (b == 0)
-    return 0;
+    return a;
   return b == -1 ? int64_t(-uint64_t(a)) : a / b;
 }
 static int64_t divideFloor(int64_t a, int64_t b) {
@@ -89,10 +89,43 @@ static bool compareIntegers(arith::CmpIPredicate predicate, int64_t a, int64_t b
   return false;
 }
 
-/// The encoding of arith.cmpf: 1 equal, 2 greater, 4 less, 8 unordered, in any combination.
 static bool compareReals(arith::CmpFPredicate predicate, double a, double b) {
-  unsigned relation = a == b ? 1 : a > b ? 2 : a < b ? 4 : 8;
-  return unsigned(predicate) & relation;
+  bool isUnordered = std::isnan(a) || std::isnan(b);
+  switch (predicate) {
+  case arith::CmpFPredicate::AlwaysFalse:
+    return false;
+  case arith::CmpFPredicate::OEQ:
+    return a == b;
+  case arith::CmpFPredicate::OGT:
+    return a > b;
+  case arith::CmpFPredicate::OGE:
+    return a >= b;
+  case arith::CmpFPredicate::OLT:
+    return a < b;
+  case arith::CmpFPredicate::OLE:
+    return a <= b;
+  case arith::CmpFPredicate::ONE:
+    return a < b || a > b;
+  case arith::CmpFPredicate::ORD:
+    return !isUnordered;
+  case arith::CmpFPredicate::UEQ:
+    return a == b || isUnordered;
+  case arith::CmpFPredicate::UGT:
+    return a > b || isUnordered;
+  case arith::CmpFPredicate::UGE:
+    return a >= b || isUnordered;
+  case arith::CmpFPredicate::ULT:
+    return a < b || isUnordered;
+  case arith::CmpFPredicate::ULE:
+    return a <= b || isUnordered;
+  case arith::CmpFPredicate::UNE:
+    return a != b;
+  case arith::CmpFPredicate::UNO:
+    return isUnordered;
+  case arith::CmpFPredicate::AlwaysTrue:
+    return true;
+  }
+  return false;
 }
 
 namespace {
@@ -179,10 +212,10 @@ static const Entry integerOps[] = {
     INTEGER("arith.subi", int64_t(uint64_t(I) - uint64_t(J)))
     INTEGER("arith.muli", int64_t(uint64_t(I) * uint64_t(J)))
     INTEGER("arith.divsi", divide(I, J))
-    INTEGER("arith.divui", J == 0 ? 0 : int64_t(UI / UJ))
+    INTEGER("arith.divui", J == 0 ? I : int64_t(UI / UJ))
     INTEGER("arith.floordivsi", divideFloor(I, J))
     INTEGER("arith.ceildivsi", divideCeil(I, J))
-    INTEGER("arith.ceildivui", J == 0 ? 0 : int64_t(UI / UJ + (UI % UJ != 0)))
+    INTEGER("arith.ceildivui", J == 0 ? I : int64_t(UI / UJ + (UI % UJ != 0)))
     INTEGER("arith.remsi", J == 0 || J == -1 ? 0 : I % J)
     INTEGER("arith.remui", J == 0 ? 0 : int64_t(UI % UJ))
     INTEGER("arith.andi", I & J)

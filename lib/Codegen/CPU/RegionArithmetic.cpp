@@ -53,9 +53,45 @@ Lanes RegionEmitter::emitSelect(ArrayRef<Lanes> operands, bool isIndex) {
   return {b.createOrFold<arith::SelectOp>(lanes.loc, condition.value, left, right), 0, 1, interval};
 }
 
-/// Division by 0 must not trap: not for lanes that do not exist, nor for what the data says.
+/// The constant `bits` of the integers in `value`, in its type.
+static Value integerLike(LaneBuilder &lanes, Value value, const APInt &bits) {
+  TypedAttr attr = lanes.b.getIntegerAttr(getElementTypeOrSelf(value.getType()), bits);
+  if (auto type = dyn_cast<VectorType>(value.getType()))
+    attr = DenseElementsAttr::get(type, Attribute(attr));
+  return arith::ConstantOp::create(lanes.b, lanes.loc, attr);
+}
+
+static Value equals(LaneBuilder &lanes, Value value, const APInt &bits) {
+  return lanes.b.createOrFold<arith::CmpIOp>(lanes.loc, arith::CmpIPredicate::eq, value,
+                                             integerLike(lanes, value, bits));
+}
+
+/// The divisor, and 1 in its place where processors trap: at 0, and at -1 under the least integer
+/// (whose quotient wraps to itself). Not for lanes that do not exist, nor for what the data says.
+static Lanes safeDivisor(LaneBuilder &lanes, const Lanes &a, Lanes c, bool mayWrap) {
+  bool scalar = a.isUniform() && c.isUniform();
+  auto valueOf = [&](const Lanes &x) { return scalar ? x.value : lanes.materialize(x); };
+  auto bitsOf = [](Value value) {
+    Type type = getElementTypeOrSelf(value.getType());
+    return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  };
+  Value divisor = valueOf(c);
+  unsigned bits = bitsOf(divisor);
+  Value traps = equals(lanes, divisor, APInt::getZero(bits));
+  if (mayWrap) {
+    Value dividend = valueOf(a);
+    Value least = equals(lanes, dividend, APInt::getSignedMinValue(bitsOf(dividend)));
+    Value minusOne = equals(lanes, divisor, APInt::getAllOnes(bits));
+    Value wraps = lanes.b.createOrFold<arith::AndIOp>(lanes.loc, least, minusOne);
+    traps = lanes.b.createOrFold<arith::OrIOp>(lanes.loc, traps, wraps);
+  }
+  Value one = integerLike(lanes, divisor, APInt(bits, 1));
+  c.value = lanes.b.createOrFold<arith::SelectOp>(lanes.loc, traps, one, divisor);
+  c.stride = 0;
+  return c;
+}
+
 Lanes RegionEmitter::emitDivision(Operation &op, ArrayRef<Lanes> operands) {
-  OpBuilder &b = lanes.b;
   StringRef name = op.getName().getStringRef();
   bool isIndex = op.getOperand(0).getType().isIndex();
   Lanes a = operands[0], c = operands[1];
@@ -67,17 +103,10 @@ Lanes RegionEmitter::emitDivision(Operation &op, ArrayRef<Lanes> operands) {
     if (exact && isa<arith::RemSIOp, arith::RemUIOp>(op))
       return lanes.mod(a, *constant);
   }
-  if (!constant || *constant == 0) {
-    Value divisor = isIndex && c.isUniform() ? c.value : lanes.materialize(c);
-    Value zero = arith::ConstantOp::create(b, lanes.loc, b.getZeroAttr(divisor.getType()));
-    TypedAttr oneAttr = b.getIntegerAttr(getElementTypeOrSelf(divisor.getType()), 1);
-    if (auto type = dyn_cast<VectorType>(divisor.getType()))
-      oneAttr = DenseElementsAttr::get(type, Attribute(oneAttr));
-    Value one = arith::ConstantOp::create(b, lanes.loc, oneAttr);
-    Value isZero = arith::CmpIOp::create(b, lanes.loc, arith::CmpIPredicate::eq, divisor, zero);
-    c.value = arith::SelectOp::create(b, lanes.loc, isZero, one, divisor);
-    c.stride = 0;
-  }
+  bool isUnsigned = isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op);
+  bool mayWrap = !isUnsigned && a.interval.min == INT64_MIN && c.interval.min < 0;
+  if (!constant || *constant == 0 || (*constant == -1 && mayWrap))
+    c = safeDivisor(lanes, a, c, mayWrap);
   if (!isIndex)
     return emitElementwise(op, {a, c});
   Interval interval;
