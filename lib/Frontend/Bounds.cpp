@@ -138,4 +138,33 @@ bool BoundsAnalysis::isNonNegative(const Linear &form, ArrayRef<Condition> condi
   return false;
 }
 
+std::optional<bool> BoundsAnalysis::decide(const Scalar *comparison) {
+  // a - b >= low, for both orders of the operands.
+  auto isAtLeast = [&](unsigned first, int64_t low) {
+    Linear form = linear(comparison->args[first]);
+    form.add(linear(comparison->args[1 - first]), -1);
+    form.constant -= low;
+    return isNonNegative(form, {});
+  };
+  auto oneOf = [](bool yes, bool no) {
+    return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt;
+  };
+  switch (comparison->op) {
+  case ScalarOp::Less:
+    return oneOf(isAtLeast(1, 1), isAtLeast(0, 0));
+  case ScalarOp::LessEqual:
+    return oneOf(isAtLeast(1, 0), isAtLeast(0, 1));
+  case ScalarOp::Greater:
+    return oneOf(isAtLeast(0, 1), isAtLeast(1, 0));
+  case ScalarOp::GreaterEqual:
+    return oneOf(isAtLeast(0, 0), isAtLeast(1, 1));
+  case ScalarOp::Equal:
+    return oneOf(false, isAtLeast(0, 1) || isAtLeast(1, 1));
+  case ScalarOp::NotEqual:
+    return oneOf(isAtLeast(0, 1) || isAtLeast(1, 1), false);
+  default:
+    return std::nullopt;
+  }
+}
+
 } // namespace weft::sema

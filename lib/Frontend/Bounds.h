@@ -72,6 +72,8 @@ public:
   std::optional<int64_t> minimum(const Linear &form);
   /// Proves form >= 0 under the conditions.
   bool isNonNegative(const Linear &form, llvm::ArrayRef<Condition> conditions);
+  /// The value of a comparison of integers, if the ranges of indices and symbols tell it.
+  std::optional<bool> decide(const Scalar *comparison);
   /// The run-time dimension whose positions are the values of `scalar`, if there is one: `argmax`
   /// and tensors of its results are smaller than the dimension, which no interval can say.
   static const Extent *positionsIn(const Scalar *scalar);

@@ -237,6 +237,10 @@ mlir::Value RegionEmitter::emitBool(const Scalar *scalar, mlir::Location loc) {
     return OrIOp::create(builder, loc, a, b);
   }
   default:
+    // `t - s < T` says nothing; and to ask for T would look ahead.
+    if (scalar->args[0]->isInt())
+      if (std::optional<bool> known = bounds.decide(scalar))
+        return ConstantIntOp::create(builder, loc, *known, 1);
     return emitComparison(scalar, loc);
   }
 }

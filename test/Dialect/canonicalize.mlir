@@ -246,3 +246,67 @@ func.func @single_index(%x: tensor<4x4xf32>) -> tensor<1x4xf32> {
   } -> tensor<1x4xf32>
   return %z : tensor<1x4xf32>
 }
+
+// -----
+
+// A check about some elements says nothing beside one about all of them.
+// CHECK-LABEL: func @implied_checks
+// CHECK-COUNT-1: weft.check "all"
+// CHECK-NOT: weft.check
+// CHECK: weft.check "another bound"
+// CHECK: weft.check "some of others"
+// CHECK-NOT: weft.check
+!i = tensor<?xi32, #weft.bounds<T to 8>>
+module attributes {weft.symbols = #weft.bounds<T to 8>} {
+  func.func @implied_checks(%ids: !i, %others: !i) {
+    weft.check "before" [t in T to 8] {
+      %c5 = arith.constant 5 : index
+      %t = weft.index 0
+      %c1 = arith.constant 1 : index
+      %0 = arith.addi %t, %c1 : index
+      %1 = weft.at %ids[%0] : !i
+      %2 = arith.index_cast %1 : i32 to index
+      %3 = arith.cmpi ult, %2, %c5 : index
+      %T = weft.size "T" : index
+      %4 = arith.cmpi sge, %0, %T : index
+      %5 = arith.ori %3, %4 : i1
+      weft.yield %5 : i1
+    }
+    weft.check "all" [t in T to 8] ins(%ids[t] : !i) {
+    ^bb0(%0: i32):
+      %c5 = arith.constant 5 : index
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = arith.cmpi ult, %1, %c5 : index
+      weft.yield %2 : i1
+    }
+    weft.check "again" [t in T to 8] ins(%ids[t] : !i) {
+    ^bb0(%0: i32):
+      %c5 = arith.constant 5 : index
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = arith.cmpi ult, %1, %c5 : index
+      weft.yield %2 : i1
+    }
+    weft.check "the first" [i in 1] ins(%ids[i] : !i) {
+    ^bb0(%0: i32):
+      %c5 = arith.constant 5 : index
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = arith.cmpi ult, %1, %c5 : index
+      weft.yield %2 : i1
+    }
+    weft.check "another bound" [t in T to 8] ins(%ids[t] : !i) {
+    ^bb0(%0: i32):
+      %c6 = arith.constant 6 : index
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = arith.cmpi ult, %1, %c6 : index
+      weft.yield %2 : i1
+    }
+    weft.check "some of others" [i in 1] ins(%others[i] : !i) {
+    ^bb0(%0: i32):
+      %c5 = arith.constant 5 : index
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = arith.cmpi ult, %1, %c5 : index
+      weft.yield %2 : i1
+    }
+    return
+  }
+}

@@ -227,3 +227,61 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
     return %y : !x
   }
 }
+
+// -----
+
+// The last element of the kernel lies ahead: t + 1 for w = 3.
+// CHECK: error: 'conv' looks ahead: dimension 0 of what it reads is not held
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func @kernel(%x: !x {weft.name = "x"}, %k: tensor<4x8xf32> {weft.name = "k"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = ["y", "T"]} {
+    // expected-remark @+1 {{'conv' looks ahead}}
+    %y = weft.reduce sum [t in T to 32, d in 8, w in 4] ins(%k[w, d] : tensor<4x8xf32>) attributes {weft.label = "conv"} {
+    ^bb0(%0: f32):
+      %t = weft.index 0
+      %d = weft.index 1
+      %w = weft.index 2
+      %c2 = arith.constant 2 : index
+      %1 = arith.addi %t, %w : index
+      %2 = arith.subi %1, %c2 : index
+      // expected-note @+1 {{it is read here}}
+      %3 = weft.at %x[%2, %d] : !x
+      %4 = arith.mulf %3, %0 : f32
+      weft.yield %4 : f32
+    } -> !x
+    return %y : !x
+  }
+}
+
+// -----
+
+// Whether the id behind is in range decides what is read of the row: the check is the step's, and looks ahead.
+// CHECK: error: this formula looks ahead: dimension 0 of what it reads is not held
+!i = tensor<?xi32, #weft.bounds<T to 32>>
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func @checked(%ids: !i {weft.name = "ids"}, %e: tensor<5x8xf32> {weft.name = "e"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = ["y", "T"]} {
+    // expected-remark @+1 {{looks ahead}}
+    weft.check "ahead" [t in T to 32, i in 2] {
+      %c5 = arith.constant 5 : index
+      %t = weft.index 0
+      %i = weft.index 1
+      %0 = arith.addi %t, %i : index
+      // expected-note @+1 {{it is read here}}
+      %1 = weft.at %ids[%0] : !i
+      %2 = arith.index_cast %1 : i32 to index
+      %3 = arith.cmpi ult, %2, %c5 : index
+      weft.yield %3 : i1
+    }
+    %y = weft.map [t in T to 32, d in 8] ins(%ids[t] : !i) {
+    ^bb0(%0: i32):
+      %1 = arith.index_cast %0 : i32 to index
+      %d = weft.index 1
+      %2 = weft.at %e[%1, %d] : tensor<5x8xf32>
+      weft.yield %2 : f32
+    } -> !x
+    return %y : !x
+  }
+}

@@ -129,6 +129,11 @@ static std::optional<Interval> intervalOf(AffineExpr expr, ArrayRef<IndexAttr> i
   return result;
 }
 
+std::optional<int64_t> weft::getMinimum(AffineExpr expr, ArrayRef<IndexAttr> indices) {
+  std::optional<Interval> interval = intervalOf(expr, indices);
+  return interval ? std::optional(interval->lower.minimum()) : std::nullopt;
+}
+
 bool weft::isProvenInRange(AffineExpr expr, ArrayRef<IndexAttr> indices, ShapedType type,
                            unsigned dim) {
   std::optional<Interval> interval = intervalOf(expr, indices);

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "Canonicalize.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -195,4 +195,5 @@ OpFoldResult IndexOp::fold(FoldAdaptor) {
 void WeftDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   patterns.add<DropUnusedInput, MergeEqualInputs, InlineSplatInput, DropTruePredicate,
                RemoveIdentity, FoldConstantMap, DropIdentityEpilogue>(getContext());
+  addCheckPatterns(patterns);
 }

@@ -9,6 +9,7 @@
 #include "FormulaBuilder.h"
 #include "KeyProof.h"
 #include "PredicateBounds.h"
+#include "weft/Dialect/Weft/IR/AccessRange.h"
 
 using namespace mlir;
 using namespace weft;
@@ -98,39 +99,32 @@ std::optional<Refusal> CausalityProof::proveFormula() {
 // (O2): what is read lies behind
 //===----------------------------------------------------------------------------------------===//
 
-/// Whether `coordinate` is at or before an index that is seen; the first position always is.
-static bool isNotAhead(AffineExpr coordinate, ArrayRef<unsigned> seen) {
+/// Whether `coordinate` is at or before an index that is seen, whatever the other indices are; the
+/// first position always is.
+bool CausalityProof::isNotAhead(AffineExpr coordinate) const {
   if (auto constant = dyn_cast<AffineConstantExpr>(coordinate))
     return constant.getValue() <= 0;
-  unsigned numDims = 0;
-  coordinate.walk([&](AffineExpr leaf) {
-    if (auto dim = dyn_cast<AffineDimExpr>(leaf))
-      numDims = std::max(numDims, dim.getPosition() + 1);
-  });
   return llvm::any_of(seen, [&](unsigned index) {
-    AffineExpr position = getAffineDimExpr(index, coordinate.getContext());
-    constexpr unsigned kMostSymbols = 8;
-    return isNonNegative(
-        simplifyAffineExpr(position - coordinate, std::max(numDims, index + 1), kMostSymbols));
+    AffineExpr distance = getDistance(op, index, coordinate);
+    return isNonNegative(distance) || getMinimum(distance, getRanges(op)).value_or(-1) >= 0;
   });
 }
 
 /// The same of a coordinate that a region computes.
-static bool isNotAhead(Value coordinate, ArrayRef<unsigned> seen) {
+bool CausalityProof::isNotAhead(Value coordinate) const {
   IndexInterval reader(coordinate.getContext(), 0, 0);
   if (AffineExpr expr = reader.getExpr(coordinate))
-    return isNotAhead(expr, seen);
-  Operation *op = coordinate.getDefiningOp();
-  if (!isa_and_nonnull<arith::MaxSIOp, arith::MinSIOp, arith::SelectOp>(op))
+    return isNotAhead(expr);
+  Operation *def = coordinate.getDefiningOp();
+  if (!isa_and_nonnull<arith::MaxSIOp, arith::MinSIOp, arith::SelectOp>(def))
     return false;
-  auto choices = op->getOperands().take_back(2); // a select has its condition before them
-  auto holds = [&](Value choice) { return isNotAhead(choice, seen); };
-  return isa<arith::MinSIOp>(op) ? llvm::any_of(choices, holds) : llvm::all_of(choices, holds);
+  auto choices = def->getOperands().take_back(2); // a select has its condition before them
+  auto holds = [&](Value choice) { return isNotAhead(choice); };
+  return isa<arith::MinSIOp>(def) ? llvm::any_of(choices, holds) : llvm::all_of(choices, holds);
 }
 
 std::optional<Refusal> CausalityProof::proveRead(const TensorRead &read, unsigned dim) {
-  if (read.at ? isNotAhead(read.at.getCoordinates()[dim], seen)
-              : isNotAhead(read.map.getResult(dim), seen))
+  if (read.at ? isNotAhead(read.at.getCoordinates()[dim]) : isNotAhead(read.map.getResult(dim)))
     return std::nullopt;
   Refusal refusal = lookAhead("dimension " + Twine(dim) +
                               " of what it reads is not held at or "

@@ -7,9 +7,19 @@
 
 #include "ComputationPlan.h"
 #include "KeyProof.h"
+#include "PredicateBounds.h"
+#include "weft/Dialect/Weft/IR/AccessRange.h"
 
 using namespace mlir;
 using namespace weft;
+
+/// Where dimension `dim` is read, as an expression of the reader's indices; null if it is none.
+static AffineExpr getCoordinate(const TensorRead &read, unsigned dim) {
+  if (!read.at)
+    return read.map.getResult(dim);
+  return IndexInterval(read.tensor.getContext(), 0, 0)
+      .getExpr(const_cast<AtOp &>(read.at).getCoordinates()[dim]);
+}
 
 namespace {
 /// Plans the reads of one formula or check.
@@ -44,14 +54,17 @@ PlannedRead ComputationPlanner::findForm(const TensorRead &read) {
   return {read, dims.empty() ? Form::Whole : Form::Full, 0};
 }
 
-/// How far behind the row a tensor is read at dimension `dim`: only an attention visits no keys but
-/// those in reach.
+/// How far behind the row a tensor is read at dimension `dim`. Of the keys of an attention those
+/// are read that its bounds hold in reach; otherwise the ranges of the other indices tell.
 int64_t ComputationPlanner::getReach(const TensorRead &read, unsigned dim) {
-  auto attention = dyn_cast<AttentionOp>(op);
-  if (!attention || !row || read.at ||
-      read.map.getResult(dim) != getAffineDimExpr(attention.getKeyIndex(), op->getContext()))
+  AffineExpr coordinate = getCoordinate(read, dim);
+  if (!row || !coordinate)
     return Demand::kUnbounded;
-  return getVisitedReach(attention, *row).value_or(Demand::kUnbounded);
+  auto attention = dyn_cast<AttentionOp>(op);
+  if (attention && coordinate == getAffineDimExpr(attention.getKeyIndex(), op->getContext()))
+    return getVisitedReach(attention, *row).value_or(Demand::kUnbounded);
+  std::optional<int64_t> nearest = getMinimum(-getDistance(op, *row, coordinate), getRanges(op));
+  return nearest ? std::max<int64_t>(-*nearest, 0) : Demand::kUnbounded;
 }
 
 /// A fresh tensor is read at other positions than the row: from its cache.
@@ -93,6 +106,57 @@ std::optional<Refusal> ComputationPlanner::run() {
       return refusal;
   plan.computations[op].push_back(std::move(computation));
   return std::nullopt;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+/// A read by a formula or a check that is computed for the rows of an index.
+struct RowRead {
+  Operation *op;
+  std::optional<unsigned> row;
+  TensorRead read;
+
+  /// How far dimension `dim` is read behind the row, if that is one number.
+  std::optional<int64_t> getDistanceAt(unsigned dim) const {
+    AffineExpr coordinate = getCoordinate(read, dim);
+    if (!row || !coordinate)
+      return std::nullopt;
+    auto distance = dyn_cast<AffineConstantExpr>(getDistance(op, *row, coordinate));
+    return distance ? std::optional(distance.getValue()) : std::nullopt;
+  }
+
+  /// Whether `other` may be of the same element, seen from its row.
+  bool mayBe(const RowRead &other, const Positions &positions) const {
+    return read.tensor == other.read.tensor &&
+           llvm::none_of(positions.getDims(read.tensor.getType()), [&](unsigned dim) {
+             std::optional<int64_t> mine = getDistanceAt(dim), its = other.getDistanceAt(dim);
+             return mine && its && *mine != *its;
+           });
+  }
+};
+} // namespace
+
+bool weft::isReadThrough(const StepPlan &plan, const Positions &positions, CheckOp check,
+                         std::optional<unsigned> row) {
+  SmallVector<RowRead> checked = llvm::map_to_vector(
+      getReads(check), [&](const TensorRead &read) { return RowRead{check, row, read}; });
+  auto isChecked = [&](const RowRead &read) {
+    return llvm::any_of(checked,
+                        [&](const RowRead &element) { return element.mayBe(read, positions); });
+  };
+  for (const auto &[op, computations] : plan.computations)
+    for (const Computation &computation : computations)
+      for (const PlannedRead &planned : computation.reads)
+        if (!isa<CheckOp>(op) && isChecked({op, computation.row, planned.read}))
+          return true;
+  return llvm::any_of(plan.callees, [&](const auto &callee) {
+    return llvm::any_of(checked, [&](const RowRead &element) {
+      return llvm::is_contained(callee.first->getOperands(), element.read.tensor);
+    });
+  });
 }
 
 std::optional<Refusal> weft::planComputation(StepPlan &plan, const Positions &positions,

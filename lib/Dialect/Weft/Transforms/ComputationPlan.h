@@ -17,6 +17,12 @@ namespace weft {
 std::optional<Refusal> planComputation(StepPlan &plan, const Positions &positions,
                                        mlir::Operation *op, std::optional<unsigned> row);
 
+/// Whether something that `plan` computes reads, as seen from its row, what `check` is about for
+/// the rows of its index `row`. If nothing does, a step does not depend on what the check would
+/// find.
+bool isReadThrough(const StepPlan &plan, const Positions &positions, CheckOp check,
+                   std::optional<unsigned> row);
+
 } // namespace weft
 
 #endif

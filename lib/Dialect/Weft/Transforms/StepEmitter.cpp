@@ -9,8 +9,6 @@
 #include "RowFormula.h"
 #include "StepState.h"
 
-#include "mlir/IR/SymbolTable.h"
-
 using namespace mlir;
 using namespace weft;
 
@@ -158,12 +156,10 @@ void FunctionEmitter::run() {
 //===----------------------------------------------------------------------------------------===//
 
 func::FuncOp StepEmitter::createFunction(func::FuncOp source, StringRef suffix) {
-  OpBuilder at(source);
-  at.setInsertionPointAfter(source);
-  auto function = func::FuncOp::create(at, source.getLoc(), (source.getSymName() + suffix).str(),
-                                       at.getFunctionType({}, {}));
+  auto function = func::FuncOp::create(source.getLoc(), (source.getSymName() + suffix).str(),
+                                       FunctionType::get(source.getContext(), {}, {}));
   function.setPrivate();
-  SymbolTable(module).insert(function);
+  symbols.insert(function, std::next(Block::iterator(source)));
   return function;
 }
 

@@ -10,6 +10,8 @@
 
 #include "StepForms.h"
 
+#include "mlir/IR/SymbolTable.h"
+
 #include <memory>
 
 namespace weft {
@@ -42,17 +44,18 @@ struct StartFunction {
 /// Writes the functions of plans, each once.
 class StepEmitter {
 public:
-  StepEmitter(mlir::ModuleOp module, const StepTypes &types) : module(module), types(types) {}
+  StepEmitter(mlir::ModuleOp module, const StepTypes &types) : symbols(module), types(types) {}
 
   StepFunction &emit(StepPlan &plan);
   StartFunction &emitStart(StepPlan &plan);
 
   const StepTypes &getTypes() const { return types; }
-  /// An empty private function beside `source`, called like it and `suffix`.
+  /// An empty private function behind `source`, called like it and `suffix`. A function that has
+  /// several plans has several steps: the later ones get a number.
   mlir::func::FuncOp createFunction(mlir::func::FuncOp source, llvm::StringRef suffix);
 
 private:
-  mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   const StepTypes &types;
   llvm::DenseMap<StepPlan *, std::unique_ptr<StepFunction>> functions;
   llvm::DenseMap<StepPlan *, std::unique_ptr<StartFunction>> starts;

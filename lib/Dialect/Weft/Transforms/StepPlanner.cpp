@@ -187,11 +187,15 @@ LogicalResult FunctionPlanner::planCall(func::CallOp call) {
   return success();
 }
 
-/// What no new position changes is checked at the start.
+/// What no new position changes is checked at the start, what a step reads with it.
 LogicalResult FunctionPlanner::planCheck(CheckOp check) {
-  bool isFresh = llvm::any_of(getReads(check),
-                              [&](const TensorRead &read) { return plan.isFresh(read.tensor); });
-  return isFresh ? compute(check, getRowIndex(check, positions)) : planStart(check);
+  SmallVector<TensorRead> reads = getReads(check);
+  if (llvm::none_of(reads, [&](const TensorRead &read) { return plan.isFresh(read.tensor); }))
+    return planStart(check);
+  std::optional<unsigned> row = getRowIndex(check, positions);
+  if (!isReadThrough(plan, positions, check, row))
+    return success();
+  return compute(check, row);
 }
 
 LogicalResult FunctionPlanner::planOp(Operation &op) {

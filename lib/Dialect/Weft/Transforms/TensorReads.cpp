@@ -42,6 +42,16 @@ OperandRange weft::getInputsOfOp(Operation *op) {
   return cast<FormulaOpInterface>(op).getInputs();
 }
 
+SmallVector<IndexAttr> weft::getRanges(Operation *op) {
+  return llvm::to_vector(getIndicesOfOp(op).getAsRange<IndexAttr>());
+}
+
+AffineExpr weft::getDistance(Operation *op, unsigned position, AffineExpr coordinate) {
+  constexpr unsigned kMostSymbols = 8;
+  return simplifyAffineExpr(getAffineDimExpr(position, op->getContext()) - coordinate,
+                            getIndicesOfOp(op).size(), kMostSymbols);
+}
+
 SmallVector<TensorRead> weft::getReads(Operation *op) {
   SmallVector<TensorRead> reads;
   for (auto [input, map] : llvm::zip_equal(getInputsOfOp(op), getMapsOfOp(op)))

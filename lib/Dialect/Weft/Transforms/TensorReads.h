@@ -48,6 +48,9 @@ struct TensorRead {
 mlir::ArrayAttr getIndicesOfOp(mlir::Operation *op);
 mlir::ArrayAttr getMapsOfOp(mlir::Operation *op);
 mlir::OperandRange getInputsOfOp(mlir::Operation *op);
+llvm::SmallVector<IndexAttr> getRanges(mlir::Operation *op);
+/// How far `coordinate` lies behind the index `position` of a formula or a check.
+mlir::AffineExpr getDistance(mlir::Operation *op, unsigned position, mlir::AffineExpr coordinate);
 /// All reads of a formula or a check: the inputs, then every `weft.at` in the order of a walk.
 llvm::SmallVector<TensorRead> getReads(mlir::Operation *op);
 

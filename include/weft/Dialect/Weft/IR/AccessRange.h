@@ -17,6 +17,10 @@
 
 namespace weft {
 
+/// The least value of `expr` over all values of `indices`, of which a run-time one ends at any
+/// value from 1 to its bound. Nothing if none is found, as for symbols in `expr` itself.
+std::optional<int64_t> getMinimum(mlir::AffineExpr expr, llvm::ArrayRef<IndexAttr> indices);
+
 /// True if 0 <= expr < extent of dimension `dim` of `type` follows for every value of `indices`
 /// and every value from 1 to its bound of every symbol. False if it is not so or not found.
 bool isProvenInRange(mlir::AffineExpr expr, llvm::ArrayRef<IndexAttr> indices,
