@@ -6,59 +6,68 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AddedTokens.h"
-
-#include "llvm/ADT/STLExtras.h"
+#include "Limits.h"
 
 using namespace weft;
 using namespace weft::text;
 
-void AddedTokens::add(AddedToken token, const Normalizer *normalizer) {
+llvm::Error AddedTokens::add(AddedToken token, const Normalizer *normalizer) {
   Text content(token.content);
   if (token.normalized && normalizer)
-    llvm::consumeError(normalizer->apply(content)); // then it is looked for as it is
+    if (llvm::Error error = normalizer->run(content))
+      return error;
   largest = std::max(largest, token.id);
-  if (!content.empty()) {
-    auto &same = patterns[token.normalized][content[0]];
-    same.push_back({std::u32string(content.characters()), tokens.size()});
-    llvm::sort(same, [](auto &a, auto &b) {
-      return std::pair(b.content.size(), a.token) < std::pair(a.content.size(), b.token);
-    });
-  }
+  // Of equal ones the first counts.
+  if (!content.empty())
+    patterns[token.normalized][content[0]].try_emplace(std::u32string(content.characters()),
+                                                       tokens.size());
+  byId.try_emplace(token.id, tokens.size());
+  byContent.try_emplace(token.content, tokens.size());
   tokens.push_back(std::move(token));
+  return llvm::Error::success();
 }
 
 const AddedToken *AddedTokens::find(int32_t id) const {
-  auto found = llvm::find_if(tokens, [id](const AddedToken &token) { return token.id == id; });
-  return found == tokens.end() ? nullptr : &*found;
+  auto found = byId.find(id);
+  return found == byId.end() ? nullptr : &tokens[found->second];
 }
 
 const AddedToken *AddedTokens::find(llvm::StringRef content) const {
-  auto found =
-      llvm::find_if(tokens, [&](const AddedToken &token) { return token.content == content; });
-  return found == tokens.end() ? nullptr : &*found;
+  auto found = byContent.find(content);
+  return found == byContent.end() ? nullptr : &tokens[found->second];
 }
 
-const AddedTokens::Pattern *AddedTokens::match(const Text &text, size_t at, bool normalized) const {
+// The longest pattern that the text has at `at`, looked for character by character: those that go
+// on like the text are neighbours in the order of the map.
+const AddedTokens::Patterns::value_type *AddedTokens::match(const Text &text, size_t at,
+                                                            bool normalized) const {
   auto candidates = patterns[normalized].find(uint32_t(text[at]));
   if (candidates == patterns[normalized].end())
     return nullptr;
-  for (const Pattern &pattern : candidates->second)
-    if (text.characters().substr(at, pattern.content.size()) == pattern.content)
-      return &pattern;
-  return nullptr;
+  const Patterns::value_type *longest = nullptr;
+  for (size_t length = 1; at + length <= text.size(); ++length) {
+    std::u32string_view prefix = text.characters().substr(at, length);
+    auto next = candidates->second.lower_bound(prefix);
+    if (next == candidates->second.end() ||
+        std::u32string_view(next->first).substr(0, length) != prefix)
+      break;
+    if (next->first.size() == length)
+      longest = &*next;
+  }
+  return longest;
 }
 
 std::vector<Piece> AddedTokens::split(const Text &text, bool normalized) const {
   std::vector<Piece> pieces;
   size_t done = 0; // everything before it is in pieces
   for (size_t at = 0; at < text.size();) {
-    const Pattern *pattern = match(text, at, normalized);
+    const auto *pattern = match(text, at, normalized);
     if (!pattern) {
       ++at;
       continue;
     }
-    const AddedToken &token = tokens[pattern->token];
-    size_t begin = at, end = at + pattern->content.size();
+    const AddedToken &token = tokens[pattern->second];
+    size_t begin = at, end = at + pattern->first.size();
     at = end;
     if (token.singleWord && ((begin > 0 && isWordCharacter(text[begin - 1])) ||
                              (end < text.size() && isWordCharacter(text[end]))))
@@ -81,7 +90,7 @@ AddedToken text::readAddedToken(const JsonReader &json) {
   json.onlyMembers({"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"});
   AddedToken token;
   token.id = json["id"].id();
-  token.content = json["content"].string();
+  token.content = json["content"].shortString(limits::tokenLength);
   token.singleWord = json.boolean("single_word", false);
   token.stripLeft = json.boolean("lstrip", false);
   token.stripRight = json.boolean("rstrip", false);

@@ -10,6 +10,8 @@
 
 #include "Components.h"
 
+#include <map>
+
 namespace weft::text {
 
 struct AddedToken {
@@ -29,7 +31,8 @@ struct Piece {
 
 class AddedTokens {
 public:
-  void add(AddedToken token, const Normalizer *normalizer);
+  // Fails if the normaliser does not get through it.
+  llvm::Error add(AddedToken token, const Normalizer *normalizer);
   // Cuts at the tokens that are looked for before the normaliser, or after it. Where several
   // begin, the longest counts.
   std::vector<Piece> split(const Text &text, bool normalized) const;
@@ -38,15 +41,15 @@ public:
   int32_t size() const { return largest + 1; }
 
 private:
-  struct Pattern {
-    std::u32string content;
-    size_t token;
-  };
-  const Pattern *match(const Text &text, size_t at, bool normalized) const;
+  // What is looked for, and the number of its token.
+  using Patterns = std::map<std::u32string, size_t, std::less<>>;
+  const Patterns::value_type *match(const Text &text, size_t at, bool normalized) const;
 
   std::vector<AddedToken> tokens;
-  // By their first character, the longest first; [1]: after the normaliser.
-  llvm::DenseMap<uint32_t, std::vector<Pattern>> patterns[2];
+  llvm::DenseMap<int32_t, size_t> byId;
+  llvm::StringMap<size_t> byContent;
+  // By their first character; [1]: after the normaliser.
+  llvm::DenseMap<uint32_t, Patterns> patterns[2];
   int32_t largest = -1;
 };
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Components.h"
+#include "Limits.h"
 
 #include <queue>
 
@@ -189,8 +190,10 @@ void BPE::read(const JsonReader &json) {
   vocabulary.read(json["vocab"]);
   if (!json["dropout"].isNull() && json["dropout"].number() != 0)
     json["dropout"].fail("merges that are left out at random are for training only");
-  prefix = json.string("continuing_subword_prefix", "");
-  suffix = json.string("end_of_word_suffix", "");
+  for (auto [key, affix] :
+       {std::pair("continuing_subword_prefix", &prefix), std::pair("end_of_word_suffix", &suffix)})
+    if (JsonReader value = json[key]; !value.isNull())
+      *affix = value.shortString(limits::tokenLength);
   fuseUnknown = json.boolean("fuse_unk", false);
   byteFallback = json.boolean("byte_fallback", false);
   ignoreMerges = json.boolean("ignore_merges", false);

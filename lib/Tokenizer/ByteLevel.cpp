@@ -118,7 +118,7 @@ std::unique_ptr<PreTokenizer> text::readByteLevel(const JsonReader &json) {
   auto result = std::make_unique<ByteLevel>();
   result->addPrefixSpace = json.boolean("add_prefix_space", true);
   if (json.boolean("use_regex", true))
-    result->words = llvm::cantFail(Regex::compile(wordPattern));
+    result->words = llvm::cantFail(Regex::compile(wordPattern, json.origin()));
   return result;
 }
 

@@ -21,16 +21,31 @@
 
 namespace weft::text {
 
-class Normalizer {
+// A part that texts go through, and where it stands: errors say so.
+class Component {
 public:
-  virtual ~Normalizer() = default;
+  virtual ~Component() = default;
+  std::string origin;
+
+  // Fails if the step would make more characters of so many bytes than limits::characters allows.
+  llvm::Error checkLength(size_t characters, size_t bytes) const;
+};
+
+class Normalizer : public Component {
+public:
+  // Changes the text; what it may become depends on the bytes that it comes from.
+  llvm::Error run(Text &text) const;
+
+private:
   virtual llvm::Error apply(Text &text) const = 0;
 };
 
-class PreTokenizer {
+class PreTokenizer : public Component {
 public:
-  virtual ~PreTokenizer() = default;
   // Cuts every piece into smaller ones.
+  llvm::Error run(std::vector<Text> &pieces) const;
+
+private:
   virtual llvm::Error apply(std::vector<Text> &pieces) const = 0;
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Components.h"
+#include "Limits.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -106,6 +107,11 @@ struct ReplaceDecoder : Decoder {
         llvm::consumeError(ranges.takeError());
         continue;
       }
+      size_t length = characters.size() + ranges->size() * content.size();
+      for (auto [begin, end] : *ranges)
+        length -= end - begin;
+      if (length > std::max(limits::decodedBytes, characters.size()))
+        continue;
       std::string result;
       size_t at = 0;
       for (auto [begin, end] : *ranges) {
@@ -130,7 +136,7 @@ struct DecoderSequence : Decoder {
 static std::unique_ptr<Decoder> readSequence(const JsonReader &json) {
   json.onlyMembers({"decoders"});
   auto sequence = std::make_unique<DecoderSequence>();
-  for (const JsonReader &part : json["decoders"].elements())
+  for (const JsonReader &part : json["decoders"].elements(limits::parts))
     if (std::unique_ptr<Decoder> decoder = readDecoder(part))
       sequence->parts.push_back(std::move(decoder));
   return sequence;

@@ -20,6 +20,17 @@ void JsonReader::fail(const llvm::Twine &problem) const {
     file->problem = (place.empty() ? problem : place + ": " + problem).str();
 }
 
+void JsonReader::failBecause(llvm::Error error) const {
+  std::string message = llvm::toString(std::move(error));
+  llvm::StringRef rest = message;
+  rest.consume_front(file->name + ": ");
+  fail(rest);
+}
+
+std::string JsonReader::origin() const {
+  return place.empty() ? file->name : file->name + ": " + place;
+}
+
 std::string JsonReader::kindName() const {
   if (!value)
     return "nothing";
@@ -35,6 +46,13 @@ std::string JsonReader::string() const {
       return found->str();
   fail("expected a string, found " + kindName());
   return "";
+}
+
+std::string JsonReader::shortString(size_t most) const {
+  std::string result = string();
+  if (result.size() > most)
+    fail("has " + llvm::Twine(result.size()) + " bytes, more than " + llvm::Twine(most));
+  return result;
 }
 
 bool JsonReader::boolean() const {
@@ -64,11 +82,13 @@ double JsonReader::number() const {
   return 0;
 }
 
-std::vector<JsonReader> JsonReader::elements() const {
+std::vector<JsonReader> JsonReader::elements(size_t most) const {
   std::vector<JsonReader> result;
   const llvm::json::Array *array = value ? value->getAsArray() : nullptr;
   if (!array)
     fail("expected an array, found " + kindName());
+  else if (array->size() > most)
+    fail("has " + llvm::Twine(array->size()) + " elements, more than " + llvm::Twine(most));
   else
     for (size_t i = 0; i < array->size(); ++i)
       result.emplace_back(&(*array)[i], *file, place + "[" + std::to_string(i) + "]");
@@ -89,6 +109,24 @@ std::vector<std::pair<llvm::StringRef, JsonReader>> JsonReader::members() const 
   for (const auto &member : *object)
     result.emplace_back(member.first, JsonReader(&member.second, *file, join(place, member.first)));
   llvm::sort(result, [](auto &a, auto &b) { return a.first < b.first; });
+  return result;
+}
+
+std::vector<std::pair<int32_t, llvm::StringRef>> JsonReader::ids() const {
+  std::vector<std::pair<int32_t, llvm::StringRef>> result;
+  const llvm::json::Object *object = value ? value->getAsObject() : nullptr;
+  if (!object) {
+    fail("expected an object, found " + kindName());
+    return result;
+  }
+  result.reserve(object->size());
+  for (const auto &member : *object)
+    if (std::optional<int64_t> id = member.second.getAsInteger(); id && *id >= 0 && *id < INT32_MAX)
+      result.emplace_back(int32_t(*id), member.first);
+  if (result.size() < object->size())
+    for (auto &[key, member] : members())
+      member.id(); // says what is wrong with the first that is none
+  llvm::sort(result);
   return result;
 }
 

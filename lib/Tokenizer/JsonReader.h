@@ -34,6 +34,10 @@ public:
 
   // Reports a problem with this value.
   void fail(const llvm::Twine &problem) const;
+  // The same with an error of another part of the file, which begins with the file's name.
+  void failBecause(llvm::Error error) const;
+  // "t.json: pre_tokenizer.pattern", for what goes wrong later.
+  std::string origin() const;
   bool failed() const { return !file->problem.empty(); }
 
   bool isNull() const { return !value || value->kind() == llvm::json::Value::Null; }
@@ -42,13 +46,18 @@ public:
   bool isObject() const { return value && value->getAsObject(); }
 
   std::string string() const;
+  // One of at most so many bytes.
+  std::string shortString(size_t most) const;
   bool boolean() const;
   int64_t integer(int64_t least, int64_t most) const;
   int32_t id() const { return int32_t(integer(0, INT32_MAX - 1)); }
   double number() const;
-  std::vector<JsonReader> elements() const;
+  // At most so many.
+  std::vector<JsonReader> elements(size_t most = SIZE_MAX) const;
   // In the order of their keys.
   std::vector<std::pair<llvm::StringRef, JsonReader>> members() const;
+  // The ids that an object has by their names, in the order of ids, then names.
+  std::vector<std::pair<int32_t, llvm::StringRef>> ids() const;
 
   // A member of an object; null if it has none of this name.
   JsonReader operator[](llvm::StringRef key) const;

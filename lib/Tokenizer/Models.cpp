@@ -32,8 +32,8 @@ std::optional<llvm::StringRef> Vocabulary::token(int32_t id) const {
 }
 
 void Vocabulary::read(const JsonReader &json) {
-  for (auto &[token, id] : json.members())
-    add(token, id.id());
+  for (auto [id, token] : json.ids())
+    add(token, id);
 }
 
 std::optional<std::string> Model::token(int32_t id) const {

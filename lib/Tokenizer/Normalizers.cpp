@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Components.h"
+#include "Limits.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -56,6 +57,11 @@ struct Replace : Normalizer {
     llvm::Expected<std::vector<Range>> ranges = pattern.matches(text.characters());
     if (!ranges)
       return ranges.takeError();
+    size_t length = text.size() + ranges->size() * content.size();
+    for (auto [begin, end] : *ranges)
+      length -= end - begin;
+    if (llvm::Error error = checkLength(length, text.sourceBytes()))
+      return error;
     Text result;
     size_t at = 0;
     for (auto [begin, end] : *ranges) {
@@ -75,8 +81,11 @@ struct Prepend : Normalizer {
   std::u32string content;
   explicit Prepend(std::u32string content) : content(std::move(content)) {}
   llvm::Error apply(Text &text) const override {
-    if (!text.empty())
-      text.prepend(content);
+    if (text.empty())
+      return llvm::Error::success();
+    if (llvm::Error error = checkLength(text.size() + content.size(), text.sourceBytes()))
+      return error;
+    text.prepend(content);
     return llvm::Error::success();
   }
 };
@@ -93,7 +102,7 @@ struct NormalizerSequence : Normalizer {
   std::vector<std::unique_ptr<Normalizer>> parts;
   llvm::Error apply(Text &text) const override {
     for (const std::unique_ptr<Normalizer> &part : parts)
-      if (llvm::Error error = part->apply(text))
+      if (llvm::Error error = part->run(text))
         return error;
     return llvm::Error::success();
   }
@@ -128,7 +137,7 @@ std::optional<Regex> text::readPattern(const JsonReader &json) {
   } else {
     pattern = regex.string();
   }
-  llvm::Expected<Regex> compiled = Regex::compile(pattern);
+  llvm::Expected<Regex> compiled = Regex::compile(pattern, json.origin());
   if (compiled)
     return std::move(*compiled);
   json.fail(llvm::toString(compiled.takeError()));
@@ -138,7 +147,7 @@ std::optional<Regex> text::readPattern(const JsonReader &json) {
 static std::unique_ptr<Normalizer> readSequence(const JsonReader &json) {
   json.onlyMembers({"normalizers"});
   auto sequence = std::make_unique<NormalizerSequence>();
-  for (const JsonReader &part : json["normalizers"].elements())
+  for (const JsonReader &part : json["normalizers"].elements(limits::parts))
     if (std::unique_ptr<Normalizer> normalizer = readNormalizer(part))
       sequence->parts.push_back(std::move(normalizer));
   return sequence;
@@ -195,5 +204,8 @@ std::unique_ptr<Normalizer> text::readNormalizer(const JsonReader &json) {
                   .Case("Strip", readStrip)
                   .Case("Prepend", readPrepend)
                   .Default(nullptr);
-  return read ? read(json) : readPlain(json, type);
+  std::unique_ptr<Normalizer> result = read ? read(json) : readPlain(json, type);
+  if (result)
+    result->origin = json.origin();
+  return result;
 }

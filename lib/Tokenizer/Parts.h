@@ -27,8 +27,15 @@ struct Tokenizer::Parts {
   // The tokens of one text, or two, with what stands around.
   llvm::Expected<Encoding> encode(llvm::ArrayRef<llvm::StringRef> texts,
                                   EncodeOptions options) const;
-  llvm::Error tokenizeRaw(const text::Piece &piece, std::vector<text::Token> &tokens) const;
-  llvm::Error tokenizeNormalized(const text::Piece &piece, std::vector<text::Token> &tokens) const;
+  // The tokens of a text so far.
+  struct Progress {
+    size_t bytes = 0;      // of the text
+    size_t characters = 0; // of the words that the model got
+    std::vector<text::Token> tokens;
+  };
+  llvm::Error tokenizeRaw(const text::Piece &piece, Progress &progress) const;
+  llvm::Error tokenizeNormalized(const text::Piece &piece, Progress &progress) const;
+  llvm::Error tokenizeWord(const text::Text &word, Progress &progress) const;
 };
 
 // Makes tokenizers; the one who may.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Components.h"
+#include "Limits.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -46,7 +47,7 @@ struct PreTokenizerSequence : PreTokenizer {
   std::vector<std::unique_ptr<PreTokenizer>> parts;
   llvm::Error apply(std::vector<Text> &pieces) const override {
     for (const std::unique_ptr<PreTokenizer> &part : parts)
-      if (llvm::Error error = part->apply(pieces))
+      if (llvm::Error error = part->run(pieces))
         return error;
     return llvm::Error::success();
   }
@@ -57,7 +58,7 @@ struct PreTokenizerSequence : PreTokenizer {
 static std::unique_ptr<PreTokenizer> readSequence(const JsonReader &json) {
   json.onlyMembers({"pretokenizers"});
   auto sequence = std::make_unique<PreTokenizerSequence>();
-  for (const JsonReader &part : json["pretokenizers"].elements())
+  for (const JsonReader &part : json["pretokenizers"].elements(limits::parts))
     if (std::unique_ptr<PreTokenizer> preTokenizer = readPreTokenizer(part))
       sequence->parts.push_back(std::move(preTokenizer));
   return sequence;
@@ -117,8 +118,10 @@ std::unique_ptr<PreTokenizer> text::readPreTokenizer(const JsonReader &json) {
                   .Case("Digits", readDigits)
                   .Case("CharDelimiterSplit", readDelimiter)
                   .Default(nullptr);
-  if (read)
-    return read(json);
-  json.fail("pre_tokenizer '" + type + "' is not supported");
-  return nullptr;
+  if (!read)
+    json.fail("pre_tokenizer '" + type + "' is not supported");
+  std::unique_ptr<PreTokenizer> result = read ? read(json) : nullptr;
+  if (result)
+    result->origin = json.origin();
+  return result;
 }

@@ -58,12 +58,13 @@ std::optional<std::u32string> Precompiled::find(llvm::StringRef bytes) const {
 }
 
 llvm::Error Precompiled::apply(Text &text) const {
+  size_t bytes = text.sourceBytes();
   Text result;
   size_t begin = 0;
   for (size_t length : graphemes(text)) {
     size_t end = begin + length;
-    std::string bytes = toUtf8(text.characters().substr(begin, length));
-    std::optional<std::u32string> whole = bytes.size() < 6 ? find(bytes) : std::nullopt;
+    std::string grapheme = toUtf8(text.characters().substr(begin, length));
+    std::optional<std::u32string> whole = grapheme.size() < 6 ? find(grapheme) : std::nullopt;
     if (whole)
       result.replace(text, begin, end, *whole);
     for (; !whole && begin < end; ++begin) {
@@ -75,6 +76,8 @@ llvm::Error Precompiled::apply(Text &text) const {
         result.keep(text, begin);
     }
     begin = end;
+    if (llvm::Error error = checkLength(result.size(), bytes))
+      return error;
   }
   text = std::move(result);
   return llvm::Error::success();

@@ -111,7 +111,7 @@ Behavior text::readBehavior(const JsonReader &json) {
 std::unique_ptr<PreTokenizer> text::readSplit(const JsonReader &json) {
   if (json["type"].string() == "Whitespace") {
     json.onlyMembers({});
-    return std::make_unique<Split>(llvm::cantFail(Regex::compile("\\w+|[^\\w\\s]+")),
+    return std::make_unique<Split>(llvm::cantFail(Regex::compile("\\w+|[^\\w\\s]+", json.origin())),
                                    Behavior::Removed, true);
   }
   json.onlyMembers({"pattern", "behavior", "invert"});

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Components.h"
+#include "Limits.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -45,14 +46,14 @@ static std::vector<int32_t> readSpecial(const JsonReader &table, const JsonReade
     name.fail("special token '" + key + "' is not among special_tokens");
   std::vector<int32_t> ids;
   if (!name.failed())
-    for (const JsonReader &id : entry["ids"].elements())
+    for (const JsonReader &id : entry["ids"].elements(limits::templateItems))
       ids.push_back(id.id());
   return ids;
 }
 
 static std::vector<Template::Item> readItems(const JsonReader &json, const JsonReader &table) {
   std::vector<Template::Item> items;
-  for (const JsonReader &element : json.elements()) {
+  for (const JsonReader &element : json.elements(limits::templateItems)) {
     Template::Item item;
     JsonReader sequence = element["Sequence"], special = element["SpecialToken"];
     const JsonReader &content = sequence.isNull() ? special : sequence;
@@ -90,7 +91,7 @@ static Template readSequence(const JsonReader &json) {
   json.onlyMembers({"processors"});
   Template result;
   bool puts = false;
-  for (const JsonReader &part : json["processors"].elements()) {
+  for (const JsonReader &part : json["processors"].elements(limits::parts)) {
     if (part["type"].string() == "ByteLevel") {
       readOffsets(part);
       continue;

@@ -42,6 +42,8 @@ public:
   // Where characters [begin, end) come from.
   Span span(size_t begin, size_t end) const;
   Span span() const { return span(0, size()); }
+  // How many bytes of the original it comes from.
+  size_t sourceBytes() const { return span().end - span().begin; }
   Text slice(size_t begin, size_t end) const;
   // It is a whole text, or the beginning of one.
   bool isFirst() const { return first; }

@@ -7,6 +7,7 @@
 
 #include "weft/Tokenizer/Tokenizer.h"
 
+#include "Limits.h"
 #include "Parts.h"
 #include "weft/Support/Json.h"
 
@@ -22,32 +23,42 @@ Tokenizer::~Tokenizer() = default;
 // Text to ids
 //===----------------------------------------------------------------------------------------===//
 
-llvm::Error Tokenizer::Parts::tokenizeNormalized(const Piece &piece,
-                                                 std::vector<Token> &tokens) const {
+// Each of the steps keeps its limit; where added tokens cut the text between them, the sum counts.
+llvm::Error Tokenizer::Parts::tokenizeWord(const Text &word, Progress &progress) const {
+  progress.characters += word.size();
+  const Component *last =
+      preTokenizer ? static_cast<Component *>(preTokenizer.get()) : normalizer.get();
+  if (last)
+    if (llvm::Error error = last->checkLength(progress.characters, progress.bytes))
+      return error;
+  return model->tokenize(word, progress.tokens);
+}
+
+llvm::Error Tokenizer::Parts::tokenizeNormalized(const Piece &piece, Progress &progress) const {
   if (piece.token) {
-    tokens.push_back({*piece.token, piece.text.span()});
+    progress.tokens.push_back({*piece.token, piece.text.span()});
     return llvm::Error::success();
   }
   std::vector<Text> words = {piece.text};
   if (preTokenizer)
-    if (llvm::Error error = preTokenizer->apply(words))
+    if (llvm::Error error = preTokenizer->run(words))
       return error;
   for (const Text &word : words)
     if (!word.empty())
-      if (llvm::Error error = model->tokenize(word, tokens))
+      if (llvm::Error error = tokenizeWord(word, progress))
         return error;
   return llvm::Error::success();
 }
 
-llvm::Error Tokenizer::Parts::tokenizeRaw(const Piece &piece, std::vector<Token> &tokens) const {
+llvm::Error Tokenizer::Parts::tokenizeRaw(const Piece &piece, Progress &progress) const {
   if (piece.token)
-    return tokenizeNormalized(piece, tokens);
+    return tokenizeNormalized(piece, progress);
   Text normalized = piece.text;
   if (normalizer)
-    if (llvm::Error error = normalizer->apply(normalized))
+    if (llvm::Error error = normalizer->run(normalized))
       return error;
   for (const Piece &inner : added.split(normalized, true))
-    if (llvm::Error error = tokenizeNormalized(inner, tokens))
+    if (llvm::Error error = tokenizeNormalized(inner, progress))
       return error;
   return llvm::Error::success();
 }
@@ -55,11 +66,12 @@ llvm::Error Tokenizer::Parts::tokenizeRaw(const Piece &piece, std::vector<Token>
 llvm::Expected<std::vector<Token>> Tokenizer::Parts::tokenize(llvm::StringRef bytes) const {
   if (bytes.size() >= (size_t(1) << 30))
     return llvm::createStringError("a text of 1 GiB or more is too long for the tokenizer");
-  std::vector<Token> tokens;
+  Progress progress;
+  progress.bytes = bytes.size();
   for (const Piece &piece : added.split(Text(bytes), false))
-    if (llvm::Error error = tokenizeRaw(piece, tokens))
+    if (llvm::Error error = tokenizeRaw(piece, progress))
       return std::move(error);
-  return std::move(tokens);
+  return std::move(progress.tokens);
 }
 
 static void append(Encoding &encoding, const Token &token, int8_t source, int32_t type) {
@@ -178,8 +190,9 @@ std::unique_ptr<Tokenizer> TokenizerBuilder::build(const JsonReader &json,
     parts->decoder = readDecoder(decoder);
   parts->model = model ? std::move(model) : readModel(json["model"]);
   if (JsonReader tokens = json["added_tokens"]; !tokens.isNull())
-    for (const JsonReader &token : tokens.elements())
-      parts->added.add(readAddedToken(token), parts->normalizer.get());
+    for (const JsonReader &token : tokens.elements(limits::addedTokens))
+      if (llvm::Error error = parts->added.add(readAddedToken(token), parts->normalizer.get()))
+        token.failBecause(std::move(error));
   if (json.failed())
     return nullptr;
   return std::unique_ptr<Tokenizer>(new Tokenizer(std::move(parts)));

@@ -7,6 +7,8 @@
 
 #include "Unicode.h"
 
+#include "Limits.h"
+
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
@@ -161,29 +163,63 @@ std::vector<size_t> text::graphemes(const Text &source) {
 
 struct Regex::Handle {
   URegularExpression *regex = nullptr;
-  std::string pattern;
+  std::string pattern, origin;
+  uint64_t characters = 0, steps = 0; // of all texts so far
   ~Handle() { uregex_close(regex); }
+
+  // ICU asks after every unit of work whether to go on.
+  static UBool goOn(const void *context, int32_t) {
+    auto *handle = static_cast<Handle *>(const_cast<void *>(context));
+    return ++handle->steps <= limits::regexSteps(handle->characters);
+  }
 };
 
-llvm::Expected<Regex> Regex::compile(llvm::StringRef pattern) {
+// The pattern as messages have it.
+static std::string quoted(llvm::StringRef pattern) {
+  return "'" + pattern.take_front(60).str() + (pattern.size() > 60 ? "...'" : "'");
+}
+
+llvm::Expected<Regex> Regex::compile(llvm::StringRef pattern, std::string origin) {
+  if (pattern.empty())
+    return llvm::createStringError("the pattern is empty");
+  if (pattern.size() > limits::patternLength)
+    return llvm::createStringError("the pattern has " + llvm::Twine(pattern.size()) +
+                                   " bytes, more than " + llvm::Twine(limits::patternLength));
   Utf16 source(fromUtf8(pattern));
   auto handle = std::make_shared<Handle>();
   handle->pattern = pattern.str();
+  handle->origin = std::move(origin);
   UErrorCode status = U_ZERO_ERROR;
   UParseError place;
   handle->regex =
       uregex_open(source.units.data(), int32_t(source.units.size()), 0, &place, &status);
+  uregex_setMatchCallback(handle->regex, Handle::goOn, handle.get(), &status);
+  uregex_setStackLimit(handle->regex, limits::regexStack, &status);
+  if (status == U_REGEX_INTERNAL_ERROR) // parentheses in parentheses use up a stack of ICU's
+    return llvm::createStringError("the regular expression " + quoted(pattern) +
+                                   " is nested too deeply");
   if (U_FAILURE(status))
-    return llvm::createStringError("the regular expression '" + pattern +
-                                   "' is not understood: " + u_errorName(status));
-  // Some milliseconds a unit, for one match: what takes longer is a pattern that never ends.
-  uregex_setTimeLimit(handle->regex, 500, &status);
+    return llvm::createStringError("the regular expression " + quoted(pattern) +
+                                   " is not understood: " + u_errorName(status));
   return Regex(std::move(handle));
+}
+
+static std::string reasonOf(UErrorCode status) {
+  switch (status) {
+  case U_REGEX_STOPPED_BY_CALLER:
+    return "takes too many steps on the text";
+  case U_REGEX_STACK_OVERFLOW:
+    return "would have to keep more than " + std::to_string(limits::regexStack / 1000000) +
+           " MB of states for going back in the text";
+  default:
+    return std::string("does not get through the text: ") + u_errorName(status);
+  }
 }
 
 llvm::Expected<std::vector<Range>> Regex::matches(std::u32string_view text) const {
   Utf16 source(text);
   URegularExpression *regex = handle->regex;
+  handle->characters += text.size();
   UErrorCode status = U_ZERO_ERROR;
   uregex_setText(regex, source.units.data(), int32_t(source.units.size()), &status);
   std::vector<Range> result;
@@ -194,7 +230,8 @@ llvm::Expected<std::vector<Range>> Regex::matches(std::u32string_view text) cons
   UErrorCode ignored = U_ZERO_ERROR;
   uregex_setText(regex, u"", 0, &ignored);
   if (U_FAILURE(status))
-    return llvm::createStringError("the regular expression '" + handle->pattern +
-                                   "' does not get through the text: " + u_errorName(status));
+    return llvm::createStringError((handle->origin.empty() ? "" : handle->origin + ": ") +
+                                   "the regular expression " + quoted(handle->pattern) + " " +
+                                   reasonOf(status));
   return std::move(result);
 }

@@ -34,7 +34,8 @@ using Range = std::pair<size_t, size_t>;
 
 class Regex {
 public:
-  static llvm::Expected<Regex> compile(llvm::StringRef pattern);
+  // `origin`: where the pattern stands, for errors that a text brings.
+  static llvm::Expected<Regex> compile(llvm::StringRef pattern, std::string origin = "");
   // All matches from left to right; fails where the pattern needs too much time or memory.
   llvm::Expected<std::vector<Range>> matches(std::u32string_view text) const;
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Components.h"
+#include "Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -142,9 +143,11 @@ void Unigram::read(const JsonReader &json) {
     std::vector<JsonReader> parts = entry.elements();
     if (parts.size() != 2)
       return entry.fail("expected a piece and its score");
-    std::string piece = parts[0].string();
+    std::string piece = parts[0].shortString(limits::tokenLength);
     int32_t id = int32_t(scores.size());
     scores.push_back(parts[1].number());
+    if (!(std::abs(scores.back()) <= limits::score))
+      parts[1].fail("is no score from -1e6 to 1e6");
     worst = std::min(worst, scores.back());
     vocabulary.add(piece, id);
     sorted.emplace_back(piece, id);

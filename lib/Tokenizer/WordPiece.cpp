@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Components.h"
+#include "Limits.h"
 
 using namespace weft;
 using namespace weft::text;
@@ -65,7 +66,7 @@ struct WordPiece : Model {
     prefix = json.string("continuing_subword_prefix", "##");
     JsonReader longest = json["max_input_chars_per_word"];
     if (!longest.isNull())
-      longestWord = size_t(longest.integer(1, 1 << 20));
+      longestWord = size_t(longest.integer(1, int64_t(limits::tokenLength)));
   }
 };
 
