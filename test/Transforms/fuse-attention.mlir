@@ -2,6 +2,8 @@
 // RUN: weft-opt %s --weft-fuse-attention=remarks=true --verify-diagnostics -o /dev/null
 
 !x = tensor<4x8xf32>
+!d = tensor<?x8xf32, #weft.bounds<T to 16>>
+!p = tensor<?x?xf32, #weft.bounds<T to 16, T to 16>>
 !s = tensor<4x4xf32>
 
 // CHECK-LABEL: @plain
@@ -21,11 +23,12 @@ func.func @plain(%x: !x, %bias: !s) -> !x {
   return %5 : !x
 }
 
+// A score that is kept anyway is read.
 // CHECK-LABEL: @score_used_twice
-// CHECK: weft.softmax {{.*}} weft.unfused_reason = "'score' is used elsewhere"
+// CHECK: %[[S:.+]] = weft.contract
+// CHECK: weft.attention softmax dots 0 {{.*}} ins(%{{.*}}[s, c], %[[S]][t, s] :
 func.func @score_used_twice(%x: !x) -> (!x, !s) {
   %0 = weft.contract [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) attributes {weft.label = "score"} -> !s
-  // expected-remark @+1 {{'weight' is not fused into attention: 'score' is used elsewhere}}
   %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%0[t, s] : !s) attributes {weft.label = "weight"} {
   ^bb0(%2: f32):
     weft.yield %2 : f32
@@ -104,15 +107,15 @@ func.func @classes(%x: !x) -> (!x, !x, tensor<4xf32>) {
 }
 
 // CHECK-LABEL: @other
-// A sum over the heads too, a maximum of the score with a predicate, and no contraction at all.
-func.func @other(%x: !x, %w: tensor<2x4x4xf32>, %v: tensor<2x4x8xf32>) -> (!x, !x, !x) {
+// A sum over the heads too, a maximum with a predicate for each pair, and no contraction at all.
+func.func @other(%x: !x, %d: !d, %w: tensor<2x4x4xf32>, %v: tensor<2x4x8xf32>) -> (!x, !d, !x) {
   // expected-remark @+1 {{the contraction sums over more than the keys}}
   %1 = weft.softmax softmax axis 2 [h in 2, t in 4, s in 4] ins(%w[h, t, s] : tensor<2x4x4xf32>) {
   ^bb0(%2: f32):
     weft.yield %2 : f32
   } -> tensor<2x4x4xf32>
   %5 = weft.contract [t in 4, c in 8, s in 4, h in 2] ins(%1[h, t, s], %v[h, s, c] : tensor<2x4x4xf32>, tensor<2x4x8xf32>) -> !x
-  %6 = weft.reduce max [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) attributes {weft.label = "nearest"} {
+  %6 = weft.reduce max [t in T to 16, s in T to 16, c in 8] ins(%d[t, c], %d[s, c] : !d, !d) attributes {weft.label = "nearest"} {
   ^bb0(%2: f32, %3: f32):
     %4 = arith.mulf %2, %3 : f32
     weft.yield %4 : f32
@@ -120,13 +123,13 @@ func.func @other(%x: !x, %w: tensor<2x4x4xf32>, %v: tensor<2x4x8xf32>) -> (!x, !
   ^bb0(%2: f32, %3: f32):
     %4 = arith.cmpf ogt, %2, %3 : f32
     weft.yield %4 : i1
-  } -> !s
-  // expected-remark @+1 {{'nearest' is a reduction with a predicate or by max}}
-  %7 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%6[t, s] : !s) {
+  } -> !p
+  // expected-remark @+1 {{'nearest' is a reduction with a predicate or by max, for each pair of positions}}
+  %7 = weft.softmax softmax axis 1 [t in T to 16, s in T to 16] ins(%6[t, s] : !p) {
   ^bb0(%2: f32):
     weft.yield %2 : f32
-  } -> !s
-  %8 = weft.contract [t in 4, c in 8, s in 4] ins(%7[t, s], %x[s, c] : !s, !x) -> !x
+  } -> !p
+  %8 = weft.contract [t in T to 16, c in 8, s in T to 16] ins(%7[t, s], %d[s, c] : !p, !d) -> !d
   // expected-remark @+1 {{no contraction consumes the weights}}
   %9 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%x[t, s] : !x) {
   ^bb0(%2: f32):
@@ -138,7 +141,7 @@ func.func @other(%x: !x, %w: tensor<2x4x4xf32>, %v: tensor<2x4x8xf32>) -> (!x, !
     weft.yield %4 : f32
   } -> !s
   %11 = weft.contract [t in 4, c in 8, s in 4] ins(%10[t, s], %x[s, c] : !s, !x) -> !x
-  return %5, %8, %11 : !x, !x, !x
+  return %5, %8, %11 : !x, !d, !x
 }
 
 // Must not fire: what nothing sums over are no weights.

@@ -85,3 +85,24 @@ func.func @must_not(%x: !x, %r: !r) -> (!x, !x, !x) {
   } -> !x
   return %5, %7, %8 : !x, !x, !x
 }
+
+// Must not fire: a kernel would compute the same exponential for each of its four places.
+// CHECK-LABEL: @must_not_overlap
+// CHECK: weft.map
+// CHECK: math.exp
+// CHECK: weft.reduce sum
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @must_not_overlap(%x: tensor<35xf32>, %k: tensor<4xf32>) -> tensor<32xf32> {
+  %0 = weft.map [t in 35] ins(%x[t] : tensor<35xf32>) {
+  ^bb0(%1: f32):
+    %2 = math.exp %1 : f32
+    weft.yield %2 : f32
+  } -> tensor<35xf32>
+  %3 = weft.reduce sum [t in 32, w in 4] ins(%0[t + w], %k[w] : tensor<35xf32>, tensor<4xf32>) {
+  ^bb0(%1: f32, %2: f32):
+    %4 = arith.mulf %1, %2 : f32
+    weft.yield %4 : f32
+  } -> tensor<32xf32>
+  return %3 : tensor<32xf32>
+}

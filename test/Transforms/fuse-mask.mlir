@@ -108,6 +108,81 @@ func.func @finite(%x: !x, %m: !m) -> !x {
   return %0 : !x
 }
 
+// Without a softmax a mask is 0, as a value or as a factor.
+// CHECK-LABEL: @zero
+// CHECK-COUNT-2: weft.attention none {{.*}}key_upper = #
+// CHECK-NOT: where
+// CHECK-NOT: arith.select
+// CHECK: return
+func.func @zero(%x: !x) -> (!x, !x) {
+  %0 = weft.attention none dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %t = weft.index 0
+    %s = weft.index 2
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpi sgt, %s, %t : index
+    %2 = arith.select %p, %zero, %1 : f32
+    weft.yield %2 : f32
+  } -> !x
+  %3 = weft.attention none dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %t = weft.index 0
+    %s = weft.index 2
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %two = arith.constant 2.0 : f32
+    %p = arith.cmpi sle, %s, %t : index
+    %2 = arith.select %p, %one, %zero : f32
+    %3 = arith.divf %2, %two : f32
+    %4 = arith.mulf %1, %3 : f32
+    %5 = arith.negf %4 : f32
+    weft.yield %5 : f32
+  } -> !x
+  return %0, %3 : !x, !x
+}
+
+// Must not fire: 0 in a softmax, a divisor, a term beside another, what is used unmasked too, a condition on the score.
+// CHECK-LABEL: @must_not_zero
+// CHECK-NOT: key_upper
+// CHECK-NOT: where
+// CHECK: return
+func.func @must_not_zero(%x: !x) -> (!x, !x, !x) {
+  %0 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %t = weft.index 0
+    %s = weft.index 2
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpi sle, %s, %t : index
+    %2 = arith.select %p, %1, %zero : f32
+    weft.yield %2 : f32
+  } -> !x
+  %3 = weft.attention none dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %t = weft.index 0
+    %s = weft.index 2
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpi sle, %s, %t : index
+    %2 = arith.select %p, %1, %zero : f32
+    %3 = arith.divf %1, %2 : f32
+    %4 = arith.mulf %2, %2 : f32
+    %5 = arith.addf %3, %4 : f32
+    weft.yield %5 : f32
+  } -> !x
+  %6 = weft.attention none dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpf ogt, %1, %zero : f32
+    %2 = arith.select %p, %1, %zero : f32
+    weft.yield %2 : f32
+  } -> !x
+  return %0, %3, %6 : !x, !x, !x
+}
+
 // Must not fire: a mask of the score by the score, a bias that is no mask, a disjunction, a bound
 // of the key by itself, and no softmax.
 // CHECK-LABEL: @must_not

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Formulas that read through the elements of one tensor (`e[ids[t]]`, `e[ids[t - 1]]`) bring a check
-// each. Where one of them is about every element, the others say less.
+// Formulas that read through the elements of one tensor (`e[ids[t]]`, `e[ids[t - 1]]`) bring a
+// check each. Where one of them is about every element, the others say less.
 //
 //===----------------------------------------------------------------------------------------===//
 

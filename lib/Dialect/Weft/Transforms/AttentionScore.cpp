@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionScore.h"
+#include "AttentionMatch.h"
+#include "Cost.h"
 #include "IndexDependence.h"
+#include "PositionPairs.h"
 
 using namespace mlir;
 using namespace weft;
@@ -36,11 +39,10 @@ bool AttentionScore::dependsOnPair(AffineMap map, const IndexValues &indices) co
   return used.test(key) && used.anyCommon(queries);
 }
 
-/// A bias or mask that rests on positions and on tensors of one position is computed in each score
-/// that reads it rather than kept for all pairs.
-bool AttentionScore::isRecomputable(Operation *producer, AffineMap map,
+/// Whether `producer` is a bias or mask that rests on positions and on tensors of one position.
+bool AttentionScore::isRecomputable(FormulaOpInterface producer, AffineMap map,
                                     const IndexValues &indices) const {
-  auto op = dyn_cast<MapOp>(producer);
+  auto op = dyn_cast<MapOp>(*producer);
   auto coordinates = getAffineCoordinates(map, indices);
   if (!op || !coordinates)
     return false;
@@ -54,21 +56,59 @@ bool AttentionScore::isRecomputable(Operation *producer, AffineMap map,
   return true;
 }
 
+/// Whether a reader keeps `tensor` in memory whatever becomes of the scores that read it: one that
+/// does not end in an attention.
+static bool isKept(Value tensor) {
+  return llvm::any_of(tensor.getUsers(), [](Operation *user) {
+    auto reader = dyn_cast<FormulaOpInterface>(user);
+    if (isa<MapOp>(user))
+      return isKept(user->getResult(0));
+    AttentionMatch match;
+    if (auto softmax = dyn_cast<SoftmaxOp>(user))
+      return !match.matchSoftmax(softmax);
+    return !isa<ContractOp, ReduceOp>(user) || !match.matchSum(reader);
+  });
+}
+
+static bool canInline(FormulaOpInterface producer) {
+  auto reduce = dyn_cast<ReduceOp>(*producer);
+  return !reduce || isInnerReduction(reduce);
+}
+
+/// Whether `producer` is better read as a tensor, as far as it may be one: a tensor of position
+/// pairs may if it is kept anyway, or if one as large is read for it.
+bool AttentionScore::isBetterRead(FormulaOpInterface producer, AffineMap map,
+                                  const IndexValues &indices, Block *reader) const {
+  Value tensor = producer->getResult(0);
+  bool kept = !tensor.hasOneUse() && isKept(tensor);
+  if (!kept && hasPositionPairs(tensor) && !isNoLargerThanRead(producer))
+    return false;
+  if (!canInline(producer))
+    return true;
+  // A mask or a bias of a few operations is better known than read: it may bound the keys.
+  bool isCheap = isa<MapOp>(*producer) && getElementCost(producer) < kFunctionCost;
+  if (isCheap && (!kept || isRecomputable(producer, map, indices)))
+    return false;
+  double points = numPoints;
+  for (; auto inner = dyn_cast_or_null<InnerOp>(reader->getParentOp()); reader = inner->getBlock())
+    points *= countValues(inner.getRange());
+  return kept || !isWorthInlining(producer, points);
+}
+
 Value AttentionScore::emitElement(OpBuilder &builder, Region &region, Value tensor, AffineMap map,
                                   const IndexValues &indices, Location loc) {
-  Operation *producer = tensor.getDefiningOp();
-  if (!isa_and_nonnull<MapOp, ContractOp, ReduceOp>(producer) || !dependsOnPair(map, indices))
+  auto producer = dyn_cast_or_null<FormulaOpInterface>(tensor.getDefiningOp());
+  if (!producer || !isa<MapOp, ContractOp, ReduceOp>(*producer) || !dependsOnPair(map, indices) ||
+      isBetterRead(producer, map, indices, builder.getInsertionBlock()))
     return formula.readAt(builder, region, tensor, map, indices, loc);
-  if (!tensor.hasOneUse() && !isRecomputable(producer, map, indices))
-    return fail(getLabel(producer) + " is used elsewhere");
-  if (auto op = dyn_cast<MapOp>(producer))
+  if (auto op = dyn_cast<MapOp>(*producer))
     return emitMap(builder, region, op, map, indices);
-  if (auto op = dyn_cast<ContractOp>(producer))
+  if (auto op = dyn_cast<ContractOp>(*producer))
     return emitContraction(builder, region, op, map, indices);
-  auto op = cast<ReduceOp>(producer);
-  if (!isInnerReduction(op))
+  auto op = cast<ReduceOp>(*producer);
+  if (!canInline(op))
     return fail(getLabel(op) + " is a reduction with a predicate or by " +
-                stringifyReduceKind(op.getKind()));
+                stringifyReduceKind(op.getKind()) + ", for each pair of positions");
   return emitInner(builder, region, op, map, indices);
 }
 

@@ -7,7 +7,8 @@
 //
 // Turns the chain of formulas that ends in a softmax into the inputs and the score region of a
 // `weft.attention`: contractions become dot products, element-wise formulas scalar code, and
-// whatever rests on the query alone or on the key alone stays a tensor that is read.
+// whatever rests on the query alone or on the key alone stays a tensor that is read. So does what
+// rests on both if it is kept anyway, or costs less to make once than in every score (Cost.h).
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -30,9 +31,10 @@ struct DotProduct {
 class AttentionScore : public ElementEmitter {
 public:
   /// `key` is the position of the key index in `formula`, `queries` are the query positions:
-  /// the output indices on which the value does not depend.
-  AttentionScore(FormulaBuilder &formula, unsigned key, llvm::SmallBitVector queries)
-      : ElementEmitter(formula), key(key), queries(std::move(queries)) {}
+  /// the output indices on which the value does not depend. There are scores at `numPoints` points.
+  AttentionScore(FormulaBuilder &formula, unsigned key, llvm::SmallBitVector queries,
+                 double numPoints)
+      : ElementEmitter(formula), key(key), queries(std::move(queries)), numPoints(numPoints) {}
 
   mlir::Value emitElement(mlir::OpBuilder &builder, mlir::Region &region, mlir::Value tensor,
                           mlir::AffineMap map, const IndexValues &indices,
@@ -44,8 +46,10 @@ public:
 
 private:
   bool dependsOnPair(mlir::AffineMap map, const IndexValues &indices) const;
-  bool isRecomputable(mlir::Operation *producer, mlir::AffineMap map,
+  bool isRecomputable(FormulaOpInterface producer, mlir::AffineMap map,
                       const IndexValues &indices) const;
+  bool isBetterRead(FormulaOpInterface producer, mlir::AffineMap map, const IndexValues &indices,
+                    mlir::Block *reader) const;
   mlir::Value emitContraction(mlir::OpBuilder &builder, mlir::Region &region, ContractOp op,
                               mlir::AffineMap map, const IndexValues &indices);
   mlir::Value tryDot(ContractOp op, mlir::AffineMap map, const IndexValues &indices);
@@ -55,6 +59,7 @@ private:
 
   unsigned key;
   llvm::SmallBitVector queries;
+  double numPoints;
   llvm::SmallVector<DotProduct> dots;
   std::string failure;
 };

@@ -27,6 +27,8 @@ using namespace weft;
 static StringRef findReason(Value value) {
   if (value.use_empty())
     return "nothing uses it";
+  if (llvm::all_of(value.getUsers(), llvm::IsaPred<AttentionOp>))
+    return "to compute it in every score that reads it would cost more";
   StringRef reason = "no formula that sums over its keys is all that uses it";
   for (Operation *user : value.getUsers()) {
     if (user->hasAttr(attrs::kUnfusedReason))

@@ -12,7 +12,11 @@
 
 #include "AttentionMatch.h"
 #include "AttentionScore.h"
+#include "Cost.h"
+#include "IndexDependence.h"
+#include "MaskMatch.h"
 #include "PositionPairs.h"
+#include "ProductFactors.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -103,7 +107,9 @@ Operation *AttentionFusion::build() {
   Location loc = rewriter.getFusedLoc({weights->getLoc(), consumer.getLoc()});
   FormulaBuilder formula(rewriter.getContext(),
                          SmallVector<IndexAttr>(consumer.getIndices().getAsRange<IndexAttr>()));
-  AttentionScore score(formula, consumer.getNumOutputIndices(), match.queries);
+  double numPoints =
+      countPoints(consumer, getUsedIndices(consumer.getInputMap(match.weightOperand)));
+  AttentionScore score(formula, consumer.getNumOutputIndices(), match.queries, numPoints);
   Value element, condition;
   if (!emitScore(score, formula, element, condition))
     return nullptr;
@@ -157,12 +163,29 @@ public:
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     fuseSoftmaxes(rewriter);
+    getOperation()->walk([](ReduceOp op) { moveMasks(op); });
     // What is left of sums over pairs. A fusion erases the sums in its score, so each starts anew.
     while (fuseOneSum(rewriter))
       ++numFused;
   }
 
 private:
+  /// Does not sum the terms over pairs that are 0 where a condition fails: the factors of
+  /// `sum(s) (if s <= t then w[t, s] else 0) * v[s]` are w and v.
+  static void moveMasks(ReduceOp sum) {
+    auto formula = cast<FormulaOpInterface>(sum.getOperation());
+    if (sum.getKind() != ReduceKind::Sum)
+      return;
+    OpOperand &term = sum.getBody().front().getTerminator()->getOpOperand(0);
+    for (auto mask = matchTermMask(term);
+         mask && hasTwoPositions(formula, getDependence(formula, mask->place->get()));
+         mask = matchTermMask(term)) {
+      addConjunct(sum.getBody(), sum.getPredicate(), 0, mask->condition, mask->negated);
+      mask->takeOff();
+    }
+    eraseDeadCode(sum.getBody());
+  }
+
   bool fuseOneSum(RewriterBase &rewriter) {
     return getOperation()
         ->walk([&](FormulaOpInterface op) {

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// An element-wise formula that is read once is computed where it is read. So is one that costs
-// less to compute than to load. What is never done: to compute anything expensive more often than
-// its formula would.
+// An element-wise formula that is read once is computed where it is read, unless its work would be
+// repeated there and costs more than keeping the result (Cost.h). So is one that costs less to
+// compute than to load.
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Cost.h"
 #include "ElementEmitter.h"
-#include "IndexDependence.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -27,42 +27,35 @@ using namespace weft;
 
 /// Index arithmetic and a few operations on at most one element: cheaper than a tensor.
 static bool isCheap(MapOp map, unsigned maxOps) {
-  unsigned count = 0;
-  for (Operation &op : map.getBody().front().without_terminator()) {
-    if (isa<math::MathDialect>(op.getDialect()) ||
-        isa<InnerOp, AtOp, arith::DivFOp, arith::FloorDivSIOp, arith::RemSIOp>(op))
-      return false;
-    count += !isa<weft::IndexOp, arith::ConstantOp>(op);
-  }
-  return map.getInputs().size() <= 1 && count <= maxOps;
+  return map.getInputs().size() <= 1 && getElementCost(map) <= maxOps &&
+         map.getBody().getOps<AtOp>().empty();
 }
 
 namespace {
 /// Inlines the maps a consumer reads, where that is never more work.
 class ElementwiseEmitter : public ElementEmitter {
 public:
-  ElementwiseEmitter(FormulaBuilder &formula, unsigned maxCheapOps)
-      : ElementEmitter(formula), maxCheapOps(maxCheapOps) {}
+  /// For a reader of `numPoints` points.
+  ElementwiseEmitter(FormulaBuilder &formula, double numPoints, unsigned maxCheapOps)
+      : ElementEmitter(formula), numPoints(numPoints), maxCheapOps(maxCheapOps) {}
 
   Value emitElement(OpBuilder &builder, Region &region, Value tensor, AffineMap map,
                     const IndexValues &indices, Location loc) override {
     auto producer = tensor.getDefiningOp<MapOp>();
-    if (!producer || !mayInline(producer, tensor, map))
+    if (!producer || !mayInline(producer))
       return ElementEmitter::emitElement(builder, region, tensor, map, indices, loc);
     return emitMap(builder, region, producer, map, indices);
   }
 
-  bool mayInline(MapOp producer, Value tensor, AffineMap map) const {
-    if (producer.getInputs().empty() && isCheap(producer, maxCheapOps))
+  bool mayInline(MapOp producer) const {
+    bool cheap = isCheap(producer, maxCheapOps);
+    if (producer.getInputs().empty() && cheap)
       return true;
-    if (!tensor.hasOneUse())
-      return false;
-    // An index the read does not use would repeat the producer's work.
-    bool repeats = !getUsedIndices(map).all();
-    return !repeats || isCheap(producer, maxCheapOps);
+    return producer->hasOneUse() && (cheap || isWorthInlining(producer, numPoints));
   }
 
 private:
+  double numPoints;
   unsigned maxCheapOps;
 };
 
@@ -87,12 +80,12 @@ static Region *getPredicateRegion(Operation *op) {
 template <typename OpTy> bool ElementwiseFusion::run(OpTy op) {
   FormulaBuilder formula(rewriter.getContext(),
                          SmallVector<IndexAttr>(op.getIndices().template getAsRange<IndexAttr>()));
-  ElementwiseEmitter emitter(formula, maxCheapOps);
+  ElementwiseEmitter emitter(formula, countPoints(op), maxCheapOps);
   SmallVector<Operation *> producers;
   SmallVector<Location> locations;
-  for (auto [i, input] : llvm::enumerate(op.getInputs()))
-    if (auto map = input.template getDefiningOp<MapOp>())
-      if (emitter.mayInline(map, input, op.getInputMap(i)) && !llvm::is_contained(producers, map)) {
+  for (Value input : op.getInputs())
+    if (auto map = input.getDefiningOp<MapOp>())
+      if (emitter.mayInline(map) && !llvm::is_contained(producers, map)) {
         producers.push_back(map);
         locations.push_back(map.getLoc());
       }

@@ -10,14 +10,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "MaskMatch.h"
 #include "PredicateBounds.h"
 #include "ProductFactors.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
-
-#include <cmath>
 
 namespace weft {
 #define GEN_PASS_DEF_FUSEMASKPASS
@@ -26,42 +24,6 @@ namespace weft {
 
 using namespace mlir;
 using namespace weft;
-
-namespace {
-/// A score that is masked: `score` where the condition holds, as good as nothing elsewhere.
-struct MaskedScore {
-  Value score, condition;
-  bool negated;
-  bool isInfinite; ///< or only very negative
-};
-} // namespace
-
-/// The value of a constant so negative that its exponential is 0 beside any other score.
-static std::optional<double> getVeryNegative(Value value, double threshold) {
-  std::optional<double> constant = getConstantFloat(value);
-  return constant && *constant <= threshold ? constant : std::nullopt;
-}
-
-/// Takes one mask off `value`: `if p then e else -inf` or `e + (if p then 0 else -inf)`.
-static std::optional<MaskedScore> matchMask(Value value, double threshold) {
-  if (auto select = value.getDefiningOp<arith::SelectOp>()) {
-    if (auto mask = getVeryNegative(select.getFalseValue(), threshold))
-      return MaskedScore{select.getTrueValue(), select.getCondition(), false, std::isinf(*mask)};
-    if (auto mask = getVeryNegative(select.getTrueValue(), threshold))
-      return MaskedScore{select.getFalseValue(), select.getCondition(), true, std::isinf(*mask)};
-  }
-  auto add = value.getDefiningOp<arith::AddFOp>();
-  if (!add)
-    return std::nullopt;
-  for (auto [term, score] : {std::pair(add.getLhs(), add.getRhs()), {add.getRhs(), add.getLhs()}}) {
-    std::optional<MaskedScore> mask = matchMask(term, threshold);
-    if (!mask)
-      continue;
-    if (std::optional<double> zero = getConstantFloat(mask->score); zero && *zero == 0)
-      return MaskedScore{score, mask->condition, mask->negated, mask->isInfinite};
-  }
-  return std::nullopt;
-}
 
 namespace {
 class MaskFusion {
@@ -76,8 +38,8 @@ public:
 
 private:
   bool isPredicateCode(Value value);
-  bool leavesKeys(const MaskedScore &mask);
-  void addConjunct(Value condition, bool negated);
+  bool leavesKeys(const MaskMatch &mask);
+  std::optional<MaskMatch> matchMask();
   Value emitNot(OpBuilder &builder, Value value);
 
   RewriterBase &rewriter;
@@ -109,7 +71,7 @@ bool MaskFusion::isPredicateCode(Value value) {
 
 /// Whether every query keeps a key for which `mask` and the predicate hold. A row that a finite
 /// mask covers whole is the softmax of its scores, but a row without keys is 0.
-bool MaskFusion::leavesKeys(const MaskedScore &mask) {
+bool MaskFusion::leavesKeys(const MaskMatch &mask) {
   SmallVector<Conjunct> conjuncts;
   collectConjuncts(mask.condition, mask.negated, conjuncts);
   if (!op.getPredicate().empty())
@@ -131,39 +93,21 @@ bool MaskFusion::leavesKeys(const MaskedScore &mask) {
   return false;
 }
 
-/// Ands a condition of the score region to the predicate.
-void MaskFusion::addConjunct(Value condition, bool negated) {
-  Region &predicate = op.getPredicate();
-  Location loc = op.getLoc();
-  ArrayRef<BlockArgument> extras = op.getScore().getArguments().drop_front(op.getDots());
-  if (predicate.empty()) {
-    Block &block = predicate.emplaceBlock();
-    for (BlockArgument extra : extras)
-      block.addArgument(extra.getType(), loc);
-    OpBuilder builder = OpBuilder::atBlockEnd(&block);
-    Value always = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-    YieldOp::create(builder, loc, always);
-  }
-  Operation *yield = predicate.front().getTerminator();
-  OpBuilder builder(yield);
-  IRMapping mapping;
-  mapping.map(extras, predicate.getArguments());
-  Value value = cloneSlice(builder, op.getScore(), condition, mapping);
-  if (negated)
-    value = emitNot(builder, value);
-  yield->setOperand(0, arith::AndIOp::create(builder, loc, yield->getOperand(0), value));
+/// What masks the value that the score yields: among normalised scores, or among the terms of a
+/// sum.
+std::optional<MaskMatch> MaskFusion::matchMask() {
+  OpOperand &place = op.getScore().front().getTerminator()->getOpOperand(0);
+  return op.getNormalizer() == Normalizer::Softmax ? matchScoreMask(place, threshold)
+                                                   : matchTermMask(place);
 }
 
 unsigned MaskFusion::moveMasks() {
-  if (op.getNormalizer() != Normalizer::Softmax)
-    return 0;
   unsigned numMoved = 0;
-  Operation *yield = op.getScore().front().getTerminator();
-  while (auto mask = matchMask(yield->getOperand(0), threshold)) {
-    if (!isPredicateCode(mask->condition) || (!mask->isInfinite && !leavesKeys(*mask)))
+  while (std::optional<MaskMatch> mask = matchMask()) {
+    if (!isPredicateCode(mask->condition) || (!mask->isNeutral && !leavesKeys(*mask)))
       break;
-    addConjunct(mask->condition, mask->negated);
-    yield->setOperand(0, mask->score);
+    addConjunct(op.getScore(), op.getPredicate(), op.getDots(), mask->condition, mask->negated);
+    mask->takeOff();
     ++numMoved;
   }
   return numMoved;

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Cost.h"
 #include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "Separable.h"
@@ -18,13 +19,8 @@
 using namespace mlir;
 using namespace weft;
 
-/// Whether it is worth a table: a function of `math` but the ones a processor does in one step.
-static bool isCostly(Operation *op) {
-  if (isa<math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::CopySignOp>(op))
-    return false;
-  return op->getDialect() == op->getContext()->getLoadedDialect<math::MathDialect>() ||
-         isa<InnerOp>(op);
-}
+/// Whether it may be worth a table: a function, or a loop.
+static bool isCostly(Operation *op) { return isa<InnerOp>(op) || getCost(*op) >= kFunctionCost; }
 
 unsigned weft::hoistInvariants(RewriterBase &rewriter, FormulaOpInterface formula) {
   if (!isa<MapOp, ReduceOp, SoftmaxOp>(formula) || formula->hasAttr(attrs::kConstant))
@@ -40,11 +36,13 @@ unsigned weft::hoistInvariants(RewriterBase &rewriter, FormulaOpInterface formul
     if (used.all() || used.none() || hasTwoPositions(formula, used))
       continue;
     bool costly = false;
+    double cost = 0;
     forEachInSlice(body, op.getResult(0), [&](Operation *nested) {
       costly |= isCostly(nested);
+      cost += getCost(*nested);
       covered.insert(nested);
     });
-    if (costly)
+    if (costly && !isWorthInlining(cost, countPoints(formula, used), countPoints(formula)))
       parts.push_back(&op);
   }
   if (parts.empty())

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Cost.h"
 #include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "Separable.h"
@@ -149,9 +150,7 @@ static FactorPair choosePair(ReduceOp sum, ArrayRef<Value> factors) {
     for (unsigned j = i + 1; j != factors.size(); ++j) {
       llvm::SmallBitVector both = used[i];
       both |= used[j];
-      double size = 1;
-      for (unsigned index : both.set_bits())
-        size *= double(std::max<int64_t>(formula.getIndexAttr(index).getSize(), 1));
+      double size = countPoints(formula, both);
       if (both.all() || size >= best.size)
         continue;
       llvm::SmallBitVector reduced = both;

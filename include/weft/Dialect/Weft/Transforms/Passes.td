@@ -149,8 +149,8 @@ def FuseElementwisePass : Pass<"weft-fuse-elementwise", "::mlir::func::FuncOp"> 
   let summary = "element-wise formulas are computed where they are read";
   let description = [{
     A `weft.map` whose only use is an affine read by a map, a reduction or a softmax is inlined there, unless its work
-    would be repeated (the consumer has an index the read does not use) and is not cheap. Maps of index arithmetic
-    alone are inlined into all their uses.
+    would be repeated (at indices that the read does not use, or at overlapping places) and costs more than a tensor
+    that is made once and read. Maps of index arithmetic alone are inlined into all their uses.
 
     ```
     a[i] = exp(x[i]);  y[i] = a[i] + b[i]   ==>   y[i] = exp(x[i]) + b[i]
@@ -181,7 +181,8 @@ def FuseMaskPass : Pass<"weft-fuse-mask", "::mlir::func::FuncOp"> {
   let summary = "masks become predicates, and predicates intervals of keys";
   let description = [{
     In a `weft.attention`, `if p then e else -inf` and `e + (if p then 0 else -inf)` in the score become part of the
-    predicate. A finite constant not above `threshold` does too, if the mask leaves every query a key (the first one, or
+    predicate; without a softmax, `if p then e else 0` and a factor of that form do (a NaN of a pair that does not count
+    may vanish by it, and none appears). A finite constant not above `threshold` does too, if the mask leaves every query a key (the first one, or
     the one at its own position): a row that it covers whole is no empty row. Then the conjuncts of the predicate that are affine in the
     positions become `key_lower` and `key_upper`; the others stay:
 
@@ -207,10 +208,13 @@ def FuseAttentionPass : Pass<"weft-fuse-attention", "::mlir::func::FuncOp"> {
     the query position, becomes a `weft.attention`. The formulas that lead to the softmax are inlined into the score
     as long as they depend on both positions: contractions of a tensor of queries with one of keys become dot
     products, other reductions `weft.inner`, maps scalar code. Tensors of the query or the key alone stay and are read.
-    A map of positions that several scores share (a bias, a mask) is computed in each.
+    So do tensors of both that cost more to compute in every score than to make once (a bias that several queries
+    share), if what they are made of is as large, and those that another reader keeps in memory anyway. A few operations
+    on positions (a bias, a mask) are computed in each score that shares them.
 
     So does a sum over run-time keys of any other weights times a value, with the normaliser `none`: linear attention,
-    retention. There, only weights over two run-time indices count; the features between two layers are no keys.
+    retention. There, only weights over two run-time indices count; the features between two layers are no keys. Terms
+    that are 0 where a condition on the pair fails (`sum(s) (if s <= t then w[t, s] else 0) * v[s]`) are not summed there.
 
     ```
     score[h, t, s] = contract(c) q[h, t, c] * k[h, s, c];   w[h, t, s] = softmax(s where s <= t) score[h, t, s]
