@@ -70,7 +70,6 @@ const char *const linux64 = "x86_64-linux-gnu";
 TEST(Target, VectorsOfProcessors) {
   EXPECT_EQ(resolve(linux64, "x86-64").vectorWidth, 4u);
   EXPECT_EQ(resolve(linux64, "x86-64-v3").vectorWidth, 8u);
-  EXPECT_TRUE(resolve(linux64, "x86-64-v3").fma);
   EXPECT_EQ(resolve(linux64, "x86-64-v3").numVectorRegisters, 16u);
   EXPECT_EQ(resolve(linux64, "x86-64-v4").vectorWidth, 16u);
   EXPECT_EQ(resolve(linux64, "x86-64-v4").numVectorRegisters, 32u);
