@@ -70,6 +70,7 @@ private:
   bool writeWeights();
   bool fillFolder();
   bool checkMemory();
+  void reportFusion();
   void reportMemory();
 
   const CompileOptions &options;

@@ -12,6 +12,7 @@
 #include "VerifyCompilation.h"
 #include "Weights.h"
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
+#include "weft/Dialect/Weft/Transforms/FusionReport.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/InitAll.h"
 #include "weft/Target/Target.h"
@@ -124,6 +125,8 @@ bool Compilation::advanceTo(Stage last) {
     stage = next;
     (*module)->setAttr(kStageAttr, mlir::StringAttr::get(&context, stageInfo(stage).name));
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (stage == Stage::Fused)
+      reportFusion();
     if (!finishStage(stage, seconds.count()) || (stage == Stage::Fused && !verify()) ||
         (stage == Stage::Kernels && !describe()))
       return false;
@@ -140,6 +143,15 @@ bool Compilation::checkMemory() {
   return fail(createStringError(
       "the model needs " + Twine(description.peakBytes) +
       " bytes for weights and scratch, more than --max-memory=" + Twine(options.maxMemory)));
+}
+
+void Compilation::reportFusion() {
+  if (!options.reportFusion)
+    return;
+  if (options.optLevel == 0)
+    errs() << "fusion: nothing is fused without optimisation (-O0)\n";
+  else
+    printFusion(weft::reportFusion(*module), errs());
 }
 
 void Compilation::reportMemory() {

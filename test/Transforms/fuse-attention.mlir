@@ -87,14 +87,17 @@ func.func @logarithm(%x: !x) -> !x {
 // CHECK-NOT: unfused_reason
 // CHECK: return
 func.func @classes(%x: !x) -> (!x, !x, tensor<4xf32>) {
+  // expected-remark @+1 {{the formula is no attention: nothing sums its weights with values}}
   %0 = weft.softmax softmax axis 1 [t in 4, k in 8] ins(%x[t, k] : !x) {
   ^bb0(%1: f32):
     weft.yield %1 : f32
   } -> !x
+  // expected-remark @+1 {{is no attention}}
   %2 = weft.softmax log_softmax axis 1 [t in 4, k in 8] ins(%x[t, k] : !x) {
   ^bb0(%1: f32):
     weft.yield %1 : f32
   } -> !x
+  // expected-remark @+1 {{is no attention}}
   %3 = weft.softmax softmax axis 1 [t in 4, k in 8] ins(%x[t, k] : !x) {
   ^bb0(%1: f32):
     weft.yield %1 : f32
@@ -146,6 +149,7 @@ func.func @other(%x: !x, %d: !d, %w: tensor<2x4x4xf32>, %v: tensor<2x4x8xf32>) -
 
 // Must not fire: what nothing sums over are no weights.
 func.func @not_used(%x: !x) -> !x {
+  // expected-remark @+1 {{is no attention}}
   %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%x[t, s] : !x) {
   ^bb0(%2: f32):
     weft.yield %2 : f32

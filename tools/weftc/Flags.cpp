@@ -146,7 +146,7 @@ std::string Flags::fillChecked(CompileOptions &options) const {
   for (StringRef kind : report) {
     if (kind != "memory" && kind != "fusion")
       return "unknown report '" + kind.str() + "': memory and fusion are known";
-    (kind == "memory" ? options.reportMemory : options.remarks) = true;
+    (kind == "memory" ? options.reportMemory : options.reportFusion) = true;
   }
   if (step && noStep)
     return "--step contradicts --no-step";

@@ -61,7 +61,8 @@ struct CompileOptions {
   int64_t maxMemory = 0; ///< bytes of weights and scratch that are an error to exceed; 0: no limit
 
   bool reportMemory = false;
-  bool remarks = false; ///< say which formulas were not fused; also --report=fusion
+  bool reportFusion = false; ///< say what fused, and what did not
+  bool remarks = false;      ///< remark on the formulas that were not fused
   bool verify = false;
   bool verbose = false;
 };

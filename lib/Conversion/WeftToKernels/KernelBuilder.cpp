@@ -119,6 +119,7 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
 func::FuncOp KernelBuilder::share(func::FuncOp kernel) {
   Operation *anchor = kernel.getBody().front().getTerminator()->getPrevNode();
   Attribute label = anchor->removeAttr(attrs::kLabel);
+  anchor->removeAttr(attrs::kFolded);
   std::string text;
   llvm::raw_string_ostream os(text);
   kernel->print(os, OpPrintingFlags().useLocalScope().enableDebugInfo(false));

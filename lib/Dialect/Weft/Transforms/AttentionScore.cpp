@@ -114,6 +114,7 @@ Value AttentionScore::emitElement(OpBuilder &builder, Region &region, Value tens
 
 Value AttentionScore::emitContraction(OpBuilder &builder, Region &region, ContractOp op,
                                       AffineMap map, const IndexValues &indices) {
+  formula.noteFolded(op);
   bool isScore = &region == &formula.getBody();
   Value sum = isScore ? tryDot(op, map, indices) : Value();
   if (!sum)

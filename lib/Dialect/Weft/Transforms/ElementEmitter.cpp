@@ -47,6 +47,7 @@ IndexValues ElementEmitter::compose(OpBuilder &builder, AffineMap map, const Ind
 
 Value ElementEmitter::emitMap(OpBuilder &builder, Region &region, MapOp op, AffineMap map,
                               const IndexValues &indices) {
+  formula.noteFolded(op);
   IndexValues at = compose(builder, map, indices, op.getLoc());
   return emitRegion(builder, region, op, op.getBody(), at);
 }
@@ -60,6 +61,7 @@ bool weft::isInnerReduction(ReduceOp op) {
 Value ElementEmitter::emitInner(OpBuilder &builder, Region &region, ReduceOp op, AffineMap map,
                                 const IndexValues &indices) {
   OpBuilder::InsertionGuard guard(builder);
+  formula.noteFolded(op);
   IndexValues at = compose(builder, map, indices, op.getLoc());
   SmallVector<IndexAttr> reduced;
   for (unsigned i = op.getNumOutputIndices(), e = op.getNumIndices(); i != e; ++i)

@@ -74,6 +74,7 @@ static bool foldMap(RewriterBase &rewriter, MapOp map) {
   contract.setScaleAttr(rewriter.getF64FloatAttr(scale));
   contract->setLoc(rewriter.getFusedLoc({contract.getLoc(), map.getLoc()}));
   copyLabel(map, contract);
+  addFolded(contract, map);
   rewriter.replaceOp(map, contract->getResult(0));
   return true;
 }

@@ -210,6 +210,26 @@ void weft::copyLabel(Operation *labelled, Operation *op) {
     op->setAttr(attrs::kLabel, label);
 }
 
+void weft::addFolded(Operation *op, Operation *producer) {
+  llvm::SetVector<Attribute> names;
+  auto addNames = [&](Operation *from) {
+    if (auto more = from->getAttrOfType<ArrayAttr>(attrs::kFolded))
+      names.insert(more.begin(), more.end());
+  };
+  addNames(op);
+  if (Attribute label = producer->getAttr(attrs::kLabel))
+    names.insert(label);
+  addNames(producer);
+  names.remove(op->getAttr(attrs::kLabel));
+  if (!names.empty())
+    op->setAttr(attrs::kFolded, ArrayAttr::get(op->getContext(), names.getArrayRef()));
+}
+
+void FormulaBuilder::nameFolded(Operation *op) const {
+  for (Operation *producer : folded)
+    addFolded(op, producer);
+}
+
 void weft::eraseIfDead(RewriterBase &rewriter, Operation *op) {
   if (!op || !isOpTriviallyDead(op))
     return;

@@ -19,6 +19,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace weft {
 
@@ -57,6 +58,10 @@ public:
   mlir::Value readAt(mlir::OpBuilder &builder, mlir::Region &region, mlir::Value tensor,
                      mlir::AffineMap map, const IndexValues &indices, mlir::Location loc);
 
+  /// Notes that a formula is computed in this one, and names all of them on its new form.
+  void noteFolded(mlir::Operation *producer) { folded.insert(producer); }
+  void nameFolded(mlir::Operation *op) const;
+
   mlir::Region &getBody() { return body; }
   mlir::Region &getPredicate() { return predicate; }
   mlir::ArrayRef<IndexAttr> getIndices() const { return indices; }
@@ -73,6 +78,7 @@ private:
   llvm::SmallVector<mlir::Value> reads;
   llvm::SmallVector<llvm::SmallVector<mlir::AffineExpr>> coordinates;
   unsigned numLeading = 0;
+  llvm::SetVector<mlir::Operation *> folded;
   mlir::Region body, predicate;
 };
 
@@ -103,6 +109,9 @@ void copyLabel(mlir::Operation *labelled, mlir::Operation *op);
 /// Gives `op` the label "NAME.part": it computes only a part of the formula's value, so it must not
 /// be taken for the formula.
 void labelPart(mlir::Operation *labelled, mlir::Operation *op);
+
+/// Adds the name of `producer`, and of what is computed in it, to what is computed in `op`.
+void addFolded(mlir::Operation *op, mlir::Operation *producer);
 
 /// Erases `op` and the formulas that only it used, if nothing uses it any more.
 void eraseIfDead(mlir::RewriterBase &rewriter, mlir::Operation *op);

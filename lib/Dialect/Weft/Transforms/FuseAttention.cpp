@@ -142,6 +142,9 @@ Operation *AttentionFusion::build() {
     copyLabel(consumer, attention);
   else
     labelPart(consumer, attention);
+  formula.nameFolded(attention);
+  addFolded(attention, weights);
+  addFolded(attention, consumer);
   return attention;
 }
 
@@ -207,13 +210,17 @@ private:
         ++numFused;
         continue;
       }
-      // A softmax over classes, or one that is asked for as such, was never to be fused.
-      if (!areWeights(softmax->getResult(0)))
-        continue;
-      ++numMissed;
-      softmax->setAttr(attrs::kUnfusedReason, rewriter.getStringAttr(reason));
+      // A softmax over classes, or one that chooses experts, is nothing that was missed.
+      bool isMissed = areWeights(softmax->getResult(0));
+      if (isMissed) {
+        ++numMissed;
+        softmax->setAttr(attrs::kUnfusedReason, rewriter.getStringAttr(reason));
+      }
       if (remarks)
-        softmax->emitRemark() << getLabel(softmax) << " is not fused into attention: " << reason;
+        softmax->emitRemark() << getLabel(softmax)
+                              << (isMissed
+                                      ? " is not fused into attention: " + reason
+                                      : " is no attention: nothing sums its weights with values");
     }
   }
 

@@ -111,6 +111,7 @@ template <typename OpTy> bool ElementwiseFusion::run(OpTy op) {
     if (predicate)
       finishRegion(formula.getPredicate(), *predicate, condition, op.getLoc());
     op->setLoc(rewriter.getFusedLoc(locations));
+    formula.nameFolded(op);
   });
   for (Operation *producer : producers)
     eraseIfDead(rewriter, producer);

@@ -92,6 +92,8 @@ static void fuse(RewriterBase &rewriter, ContractOp contract, MapOp map, unsigne
                                AffineMapAttr(), contract.getScaleAttr());
   finishRegion(formula.getBody(), op.getEpilogue(), result, loc);
   copyLabel(map, op);
+  for (Operation *part : {contract.getOperation(), map.getOperation()})
+    addFolded(op, part);
   rewriter.replaceOp(map, op->getResult(0));
   rewriter.eraseOp(contract);
 }

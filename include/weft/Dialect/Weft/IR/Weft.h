@@ -75,6 +75,8 @@ inline constexpr llvm::StringLiteral kKernel = "weft.kernel";     ///< unit, on 
 inline constexpr llvm::StringLiteral kLowering = "weft.lowering"; ///< on anchors: #weft.lowering
 inline constexpr llvm::StringLiteral kScratch = "weft.scratch";   ///< function: bytes of its arena
 inline constexpr llvm::StringLiteral kLabel = "weft.label";       ///< formula: the name it defines
+inline constexpr llvm::StringLiteral kFolded =
+    "weft.folded"; ///< formula: names of the formulas that are computed in it
 inline constexpr llvm::StringLiteral kLocation =
     "weft.location"; ///< result of an exposed formula: its place in the text
 inline constexpr llvm::StringLiteral kConstant = "weft.constant"; ///< formula: evaluate in weftc

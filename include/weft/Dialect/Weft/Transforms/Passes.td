@@ -224,9 +224,10 @@ def FuseAttentionPass : Pass<"weft-fuse-attention", "::mlir::func::FuncOp"> {
     ```
 
     A softmax over weights that are summed with something but not fused gets the attribute `weft.unfused_reason` and,
-    with `remarks`, a remark. A softmax that nothing sums over (over classes, or an output) is left as it is.
+    with `remarks`, a remark. A softmax whose weights nothing sums with values (over classes, a choice of experts, an
+    output) is left as it is; its remark says so.
   }];
-  let options = [Option<"remarks", "remarks", "bool", "false", "emit a remark for every softmax of weights that is not fused">];
+  let options = [Option<"remarks", "remarks", "bool", "false", "emit a remark for every softmax that stays">];
   let statistics = [
     Statistic<"numFused", "fused", "attentions made">,
     Statistic<"numMissed", "missed", "softmaxes that stayed">
