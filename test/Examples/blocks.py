@@ -213,6 +213,34 @@ class patch_embedding:
         return result
 
 
+class state_space:
+    """The recurrent form: a state of N x P values a head, carried from position to position."""
+
+    inputs = X
+    weights = {
+        "conv.weight": (D, 3), "conv.bias": (D,), "write": (4, D), "read": (4, D),
+        "step.weight": (2, D), "step.bias": (2,), "rate": (2,), "skip": (D,),
+    }  # fmt: skip
+
+    def formula(x, conv_weight, conv_bias, write, read, step_weight, step_bias, rate, skip):
+        H, N, P = 2, 4, D // 2
+        state = [[[0.0] * P for _ in range(N)] for _ in range(H)]
+        window, result = [[0.0] * D] * 3, []
+        for row in x:
+            window = window[1:] + [row]
+            u = [silu(dot([window[w][d] for w in range(3)], conv_weight[d]) + conv_bias[d]) for d in range(D)]
+            y = [skip[d] * u[d] for d in range(D)]
+            for h in range(H):
+                step = math.log1p(math.exp(dot(u, step_weight[h]) + step_bias[h]))
+                keep = math.exp(-math.exp(rate[h]) * step)
+                for n in range(N):
+                    for p in range(P):
+                        state[h][n][p] = keep * state[h][n][p] + step * dot(u, write[n]) * u[h * P + p]
+                        y[h * P + p] += dot(u, read[n]) * state[h][n][p]
+            result.append(y)
+        return result
+
+
 class depthwise_convolution:
     inputs = X
     weights = dict(weight=(D, 3), bias=(D,))

@@ -3,7 +3,7 @@
 The Python file of the folder's name holds, for each text, its sizes and the same mathematics as plain loops over lists:
 an independent formula, not derived from the text. A test compiles the text with random weights to a library, checks
 that stage `fused` has no tensor over two positions (but inputs), compares all stages with the interpreter (--verify), and the
-library's results with the loops.
+library's results with the loops; if it generates, also those of its step, in pieces.
 """
 import glob
 import importlib
@@ -92,11 +92,17 @@ class Examples(lit.formats.TestFormat):
         compile = ["weftc", test.file_path, *shlex.split(getattr(case, "options", ""))]
         checkpoint = ["--weights", base + ".weights"] if has_weights else []
         log = []
+        run = ["weft-run", base + ".so", "--inputs", base + ".in", "--expect", base + ".expected"]
+        run += shlex.split(getattr(case, "run_options", ""))
+        with open(test.file_path) as file:
+            generates = re.search(r"^ *generate ", file.read(), re.MULTILINE)
+        if generates:  # a text that says so has a step
+            compile.append("--step")
         for command in (
             [*compile, "--emit=fused", "-o", base + ".mlir"],
             [*compile, *checkpoint, "--verify", "-o", base + ".so"],
-            ["weft-run", base + ".so", "--inputs", base + ".in", "--expect", base + ".expected"]
-            + shlex.split(getattr(case, "run_options", "")),
+            run,
+            *([[*run, "--chunks=1"], [*run, "--chunks=random"]] if generates else []),
         ):
             log.append("$ " + shlex.join(command))
             out, err, status = lit.util.executeCommand(command, env=test.config.environment)
