@@ -147,6 +147,11 @@ bool weft::isReadThrough(const StepPlan &plan, const Positions &positions, Check
     return llvm::any_of(checked,
                         [&](const RowRead &element) { return element.mayBe(read, positions); });
   };
+  // What is computed may be computed again in its readers, which then do not read it.
+  if (llvm::any_of(checked, [](const RowRead &element) {
+        return isa_and_nonnull<FormulaOpInterface>(element.read.tensor.getDefiningOp());
+      }))
+    return true;
   for (const auto &[op, computations] : plan.computations)
     for (const Computation &computation : computations)
       for (const PlannedRead &planned : computation.reads)
