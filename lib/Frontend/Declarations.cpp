@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -60,14 +61,16 @@ bool Elaborator::checkSize(ArrayRef<Extent> dims, SourceRange range, StringRef n
 
 /// Applies what -D says to a dimension of the model.
 bool Elaborator::fixDim(Extent &extent, bool bounded, SourceRange range, Function &function) {
-  auto given = options.dims.find(extent.name);
-  if (!function.isEntry || given == options.dims.end())
+  if (!function.isEntry)
     return true;
-  result.usedDims.insert(extent.name);
-  int64_t size = given->second, largest = bounded ? extent.size : maxElements - 1;
-  if (size < 1 || size > largest) {
-    error(range, "the size " + Twine(size) + " given for '" + extent.name +
-                     "' is not between 1 and " + Twine(largest));
+  result.definable.insert(extent.name);
+  auto given = options.defines.find(extent.name);
+  if (given == options.defines.end())
+    return true;
+  int64_t size, largest = bounded ? extent.size : maxElements - 1;
+  if (!to_integer(given->second, size, 10) || size < 1 || size > largest) {
+    error(range, "'" + given->second + "', given for '" + extent.name +
+                     "', is not a whole number from 1 to " + Twine(largest));
     return false;
   }
   extent.fixed = bounded;

@@ -23,10 +23,13 @@ bool Elaborator::bindModelParameters(const ast::ModelDecl &model, Env &env) {
   for (const ast::Parameter &parameter : model.parameters) {
     const std::string &name = parameter.name.text;
     Value value;
-    if (name == "config")
+    if (name == "config") {
       value = Value::makeConfig(config, "config");
-    else if (const ConfigValue *given = config.get(name))
-      value = Value::makeConfig(*given, name);
+    } else {
+      result.definable.insert(name);
+      if (const ConfigValue *given = config.get(name))
+        value = Value::makeConfig(*given, name);
+    }
     if (value.is(Value::Kind::Null) && parameter.defaultValue) {
       Result fallback = evaluateCompileTime(*parameter.defaultValue, env, "a default");
       if (!fallback)

@@ -45,7 +45,7 @@ private:
   bool readInput();
   bool parse();
   bool elaborate();
-  bool checkDefines(const llvm::StringSet<> &usedDims);
+  bool checkDefines(const llvm::StringSet<> &definable);
   bool openCheckpoint();
   void resolveTies();
   bool readModule();

@@ -45,9 +45,15 @@ static Error readConfig(ModelInput &input, const CompileOptions &options, String
   } else {
     input.config = ConfigValue::makeObject();
   }
-  for (const auto &[name, text] : options.defines)
-    if (!input.config.get(StringRef(name).split('.').first))
+  StringMap<StringRef> values;
+  for (const auto &[name, text] : options.defines) {
+    auto [known, added] = values.try_emplace(name, text);
+    if (!added && known->second != text)
+      return error("-D " + name + " is given twice, as '" + known->second + "' and as '" + text +
+                   "'");
+    if (added && !input.config.get(StringRef(name).split('.').first))
       input.newDefines.push_back(name);
+  }
   for (const auto &[name, text] : options.defines)
     if (Error e = input.config.setPath(name, ConfigValue::fromCommandLine(text)))
       return e;
@@ -110,6 +116,10 @@ Expected<ModelInput> weft::resolveInput(const CompileOptions &options, SourceMan
   }
   StringRef suffix = sys::path::extension(options.input);
   if (suffix == ".mlir") {
+    if (!options.defines.empty())
+      return error("-D " + options.defines.front().first +
+                   ": the dimensions and the configuration "
+                   "of an .mlir file are decided");
     input.modulePath = options.input;
     return input;
   }

@@ -15,7 +15,6 @@
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/Path.h"
 
 #include <chrono>
@@ -37,15 +36,10 @@ bool Compilation::elaborate() {
     frontend.modelName = input.preferredModel;
   frontend.entry = options.entry;
   frontend.config = &input.config;
-  for (const auto &[name, value] : options.defines) {
-    int64_t size;
-    if (!StringRef(value).getAsInteger(10, size))
-      frontend.dims[name] = size;
-  }
+  for (const auto &[name, value] : options.defines)
+    frontend.defines[name] = value;
   std::optional<FrontendResult> result = emitModel(context, sources, *text, frontend, diagnostics);
-  if (!result)
-    return false;
-  if (!checkDefines(result->usedDims))
+  if (!result || !checkDefines(result->definable))
     return false;
   module = std::move(result->module);
   rules = std::move(result->rules);
@@ -54,20 +48,6 @@ bool Compilation::elaborate() {
     return false;
   resolveTies();
   stage = Stage::Graph;
-  return true;
-}
-
-/// A definition that is no dimension of the model and that no text reads is a misspelt one.
-bool Compilation::checkDefines(const StringSet<> &usedDims) {
-  for (StringRef name : input.newDefines) {
-    std::string member = "." + name.split('.').first.str();
-    auto reads = [&](FileId file) { return sources.text(file).contains(member); };
-    if (usedDims.contains(name) || any_of(seq<FileId>(1, sources.count() + 1), reads))
-      continue;
-    return fail(createStringError("-D " + name +
-                                  ": the model has no such dimension and reads no such "
-                                  "configuration value"));
-  }
   return true;
 }
 

@@ -38,9 +38,9 @@ struct FrontendOptions {
   std::string modelName;
   /// Which entry to compile; empty: all.
   std::string entry;
-  /// `-D T=128`: replaces the value of a `dim` of the model. A bounded dimension becomes a
-  /// compile-time one and must keep its bound.
-  llvm::StringMap<int64_t> dims;
+  /// `-D T=128`: replaces the value of a `dim` of the model and must be a whole number then. A
+  /// bounded dimension becomes a compile-time one and must keep its bound.
+  llvm::StringMap<std::string> defines;
   /// The value of the model's parameter `config`; null: an empty object. Must outlive the call.
   const ConfigValue *config = nullptr;
 };
@@ -50,8 +50,8 @@ struct FrontendResult {
   std::string modelName;
   /// What the model says about names in its checkpoint.
   CheckpointRules rules;
-  /// The names of FrontendOptions::dims that a `dim` of the model used.
-  llvm::StringSet<> usedDims;
+  /// What a `-D` can mean beside `config`: the dimensions and the parameters of the model.
+  llvm::StringSet<> definable;
 };
 
 /// Elaborates a model of `file` and the files it imports. On failure the reasons are in
