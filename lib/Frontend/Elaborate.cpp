@@ -42,17 +42,13 @@ void Elaborator::annotateModule() {
     module->setAttr(attrs::kSymbols, BoundsAttr::get(&context, names, bounds));
 }
 
-std::optional<FrontendResult> Elaborator::run(const ast::File &file) {
-  FileScope *scope = loader.load(file);
-  if (!scope)
-    return std::nullopt;
-  const ast::ModelDecl *named = findModel(file, options.modelName, reporter);
-  const ast::ModelDecl *model = named ? resolveAlias(*named, scope, reporter) : nullptr;
+std::optional<FrontendResult> Elaborator::run(const ast::ModelDecl &named, FileScope *scope) {
+  const ast::ModelDecl *model = resolveAlias(named, scope, reporter);
   if (!model)
     return std::nullopt;
   module = mlir::ModuleOp::create(location(model->name.range));
   result.module = module;
-  result.modelName = named->name.text;
+  result.modelName = named.name.text;
   auto entries = findEntries(*model, options.entry, reporter);
   if (!entries)
     return std::nullopt;
@@ -65,10 +61,26 @@ std::optional<FrontendResult> Elaborator::run(const ast::File &file) {
   if (!mappers.empty())
     eraseUncalled(module); // the modules for one value of an index
   annotateModule();
-  if (!verifyModule() || diagnostics.hasErrors())
+  if (!verifyModule())
     return std::nullopt;
-  parameterUses.warnUnused(diagnostics);
+  unreadTensors.warn(reporter);
   return std::move(result);
+}
+
+/// Elaborates the models of the text that nobody asked for, so that their mistakes are found. One
+/// with a parameter that has no default is what a configuration makes of it, and there is none.
+static void checkOthers(mlir::MLIRContext &context, const ast::File &file, FileScope *scope,
+                        const ast::ModelDecl &chosen, DiagnosticEngine &diagnostics,
+                        Reporter &reporter) {
+  auto hasDefault = [](const ast::Parameter &parameter) { return bool(parameter.defaultValue); };
+  for (const ast::StmtPtr &item : file.items) {
+    auto *model = dyn_cast<ast::ModelDecl>(item.get());
+    if (!model || model == &chosen || model->isAlias() || !all_of(model->parameters, hasDefault) ||
+        diagnostics.tooManyErrors())
+      continue;
+    FrontendOptions options;
+    (void)Elaborator(context, options, diagnostics, reporter).run(*model, scope);
+  }
 }
 
 } // namespace weft::sema
@@ -79,5 +91,17 @@ std::optional<weft::FrontendResult> weft::emitModel(mlir::MLIRContext &context,
                                                     DiagnosticEngine &diagnostics) {
   context.loadDialect<WeftDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                       mlir::func::FuncDialect>();
-  return sema::Elaborator(context, sources, options, diagnostics).run(file);
+  sema::Loader loader(sources, diagnostics);
+  sema::Reporter reporter(context, sources, diagnostics);
+  sema::FileScope *scope = loader.load(file);
+  const ast::ModelDecl *model =
+      scope ? sema::findModel(file, options.modelName, reporter) : nullptr;
+  if (!model)
+    return std::nullopt;
+  auto result = sema::Elaborator(context, options, diagnostics, reporter).run(*model, scope);
+  if (options.modelName.empty())
+    sema::checkOthers(context, file, scope, *model, diagnostics, reporter);
+  if (diagnostics.hasErrors())
+    return std::nullopt;
+  return result;
 }

@@ -22,10 +22,10 @@
 #define WEFT_LIB_FRONTEND_ELABORATOR_H
 
 #include "Function.h"
-#include "ParameterUses.h"
 #include "Reporter.h"
 #include "ScalarBuilder.h"
 #include "Types.h"
+#include "UnreadTensors.h"
 #include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 #include "weft/Frontend/Frontend.h"
 #include "llvm/ADT/StringSet.h"
@@ -36,12 +36,12 @@ using Result = std::optional<Value>;
 
 class Elaborator {
 public:
-  Elaborator(mlir::MLIRContext &context, SourceManager &sources, const FrontendOptions &options,
-             DiagnosticEngine &diagnostics)
-      : context(context), options(options), diagnostics(diagnostics), loader(sources, diagnostics),
-        reporter(context, sources, diagnostics) {}
+  Elaborator(mlir::MLIRContext &context, const FrontendOptions &options,
+             DiagnosticEngine &diagnostics, Reporter &reporter)
+      : context(context), options(options), diagnostics(diagnostics), reporter(reporter) {}
 
-  std::optional<FrontendResult> run(const ast::File &file);
+  /// Elaborates a model of the file that `scope` shows.
+  std::optional<FrontendResult> run(const ast::ModelDecl &named, FileScope *scope);
 
 private:
   //===--- The module (Elaborate.cpp) ---===//
@@ -263,8 +263,7 @@ private:
   mlir::MLIRContext &context;
   const FrontendOptions &options;
   DiagnosticEngine &diagnostics;
-  Loader loader;
-  Reporter reporter;
+  Reporter &reporter;
   mlir::ModuleOp module;
   FrontendResult result;
   const ConfigValue emptyConfig = ConfigValue::makeObject();
@@ -281,7 +280,7 @@ private:
   std::map<std::string, ModuleInstance> instances;
   llvm::StringSet<> symbolNames;                  ///< of functions
   std::map<const void *, FunctionMapper> mappers; ///< by index
-  ParameterUses parameterUses;
+  UnreadTensors unreadTensors;
   bool severalEntries = false;
 };
 

@@ -198,7 +198,7 @@ bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
   SmallVector<mlir::Value> values;
   if (!finishOutputs(function, values))
     return false;
-  parameterUses.finishEntry();
+  unreadTensors.finishEntry();
   mlir::func::ReturnOp::create(builder, location(owner.range), values);
   if (severalEntries)
     dropUnusedInputs(function);

@@ -34,7 +34,8 @@ struct Parameter {
 
 /// An input of an entry.
 struct Input {
-  Tensor tensor; ///< the argument
+  Tensor tensor;   ///< the argument
+  Tensor elements; ///< what the text reads: the argument, or a choice between it and a formula
   bool optional = false;
   Tensor presence; ///< whether the caller passes it; null as long as nothing asks
 };

@@ -65,6 +65,7 @@ Result Elaborator::evaluateGiven(const ast::CallExpr &expr, Env &env, Formula *f
     return error(name->range,
                  "'" + text + "' is no input of the model" + suggestion(text, candidates));
   }
+  unreadTensors.markUsed(input->second.elements->value);
   if (!input->second.optional)
     return Value::makeBool(true);
   if (!formula)
@@ -93,7 +94,7 @@ bool Elaborator::addInputArgument(std::shared_ptr<TensorValue> tensor, mlir::Typ
                                         location(tensor->declared))))
     return false;
   tensor->value = function.op.getArgument(position);
-  function.inputs[tensor->name] = {tensor, /*optional=*/bool(value), nullptr};
+  function.inputs[tensor->name] = {tensor, tensor, /*optional=*/bool(value), nullptr};
   return true;
 }
 
@@ -115,9 +116,12 @@ bool Elaborator::declareInput(const ast::Identifier &name, ArrayRef<ast::Binder>
   else if (!checkInputIndices(indices, *tensor) ||
            !addInputArgument(tensor, {}, /*computed=*/false, *env.function))
     return false;
-  if (elements)
-    bind(env, name.text, Value::makeTensor(elements), name.range);
-  return elements != nullptr;
+  if (!elements)
+    return false;
+  env.function->inputs[name.text].elements = elements;
+  unreadTensors.declare(elements->value, "input", name.text, name.range);
+  bind(env, name.text, Value::makeTensor(elements), name.range);
+  return true;
 }
 
 bool Elaborator::executeInput(const ast::InputStmt &stmt, Env &env) {

@@ -77,7 +77,7 @@ bool Elaborator::declareTied(const ast::Expr &tied, Parameter &parameter, Env &e
     return false;
   }
   parameter.tied = tensor.weights;
-  parameterUses.markUsed(tensor.value);
+  unreadTensors.markUsed(tensor.value);
   return true;
 }
 
@@ -144,7 +144,7 @@ bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
   if (!added)
     return false;
   tensor->value = added->value;
-  parameterUses.declare(tensor->value, tensor->name, param.range);
+  unreadTensors.declare(tensor->value, "parameter", tensor->name, param.range);
   Value value = Value::makeTensor(tensor);
   bind(env, tensor->name, value, param.name.range);
   if (!param.alias.text.empty())

@@ -12,11 +12,19 @@ using namespace llvm;
 
 namespace weft::sema {
 
+bool Reporter::isNew(SourceRange range, const std::string &text) {
+  std::string place = std::to_string(range.begin.file) + ":" + std::to_string(range.begin.offset);
+  return reported.insert(place + ":" + text).second;
+}
+
+void Reporter::warning(SourceRange range, const Twine &message) {
+  if (std::string text = message.str(); isNew(range, text))
+    diagnostics.warning(range, text);
+}
+
 std::nullopt_t Reporter::error(SourceRange range, const Twine &message, Notes notes) {
   std::string text = message.str();
-  std::string key =
-      std::to_string(range.begin.file) + ":" + std::to_string(range.begin.offset) + ":" + text;
-  if (!reported.insert(key).second)
+  if (!isNew(range, text))
     return std::nullopt;
   Diagnostic &diagnostic = diagnostics.error(range, text);
   for (const auto &[place, note] : notes)

@@ -27,6 +27,7 @@ public:
   using Notes = llvm::ArrayRef<std::pair<SourceRange, std::string>>;
   /// Reports an error; gives what a failed evaluation gives.
   std::nullopt_t error(SourceRange range, const llvm::Twine &message, Notes notes = {});
+  void warning(SourceRange range, const llvm::Twine &message);
   /// `value` cannot stand where `wanted` is needed. A poisoned value was reported before.
   std::nullopt_t unusable(const Value &value, SourceRange range, llvm::StringRef wanted);
 
@@ -50,6 +51,9 @@ private:
   const SourceManager &sources;
   DiagnosticEngine &diagnostics;
   std::vector<Call> calls;
+  /// Whether this was not said before of this place.
+  bool isNew(SourceRange range, const std::string &text);
+
   std::set<std::string> reported;
 };
 
