@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Answer.h"
+#include "PrintTensor.h"
+#include "weft/Support/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
@@ -30,10 +31,9 @@ private:
   llvm::Error printMasked(llvm::ArrayRef<float> logits, int64_t vocabulary);
   void printTokenClasses(llvm::ArrayRef<float> logits, int64_t classes);
   llvm::Error printSpans(llvm::ArrayRef<float> starts, llvm::ArrayRef<float> ends);
-  void printTensor(const OwnedTensor &tensor);
 
   void printLine(double score, const llvm::Twine &text, llvm::StringRef indent = "") {
-    os << indent << llvm::format("%.4f  ", score) << text << "\n";
+    weft::print(os, "{}{:.4f}  {}\n", indent, score, text.str());
   }
   std::string tokenText(size_t index) const;
 
@@ -115,7 +115,7 @@ llvm::Error AnswerPrinter::printMasked(llvm::ArrayRef<float> logits, int64_t voc
     if (ids[i] != *mask)
       continue;
     if (several)
-      os << "mask " << ++number << "\n";
+      weft::print(os, "mask {}\n", ++number);
     std::vector<double> scores = softmax(logits.slice(i * size_t(vocabulary), size_t(vocabulary)));
     for (size_t id : largest(scores, question.top))
       printLine(scores[id], companions.tokenizer()->decode({int32_t(id)}, true),
@@ -160,15 +160,6 @@ llvm::Error AnswerPrinter::printSpans(llvm::ArrayRef<float> starts, llvm::ArrayR
   return llvm::Error::success();
 }
 
-// What has no meaning that is known here: the shape and the first numbers.
-void AnswerPrinter::printTensor(const OwnedTensor &tensor) {
-  os << tensor.name << " " << shapeString(tensor.shape) << ":";
-  int64_t count = std::min<int64_t>(question.top, tensor.view().count());
-  for (int64_t i = 0; i < count; ++i)
-    os << llvm::format(" %.6g", realAt(tensor.view(), i));
-  os << (count < tensor.view().count() ? " ...\n" : "\n");
-}
-
 llvm::Error AnswerPrinter::print(llvm::ArrayRef<OwnedTensor> results) {
   const OwnedTensor *starts = find(results, {"start_logits"}),
                     *ends = find(results, {"end_logits"});
@@ -185,9 +176,9 @@ llvm::Error AnswerPrinter::print(llvm::ArrayRef<OwnedTensor> results) {
     return printMasked(values(*logits), question.vocabulary);
   if (each)
     printTokenClasses(values(*logits), logits->shape[1]);
-  else
+  else // no meaning that is known here
     for (const OwnedTensor &result : results)
-      printTensor(result);
+      printTensor(result.view(), os);
   return llvm::Error::success();
 }
 

@@ -7,9 +7,9 @@
 
 #include "Commands.h"
 #include "PeakFlops.h"
+#include "weft/Support/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -48,11 +48,17 @@ struct Times {
 
 } // namespace
 
+static llvm::SmallVector<int64_t> sizesAt(const weft_model_info &info, int64_t length) {
+  llvm::SmallVector<int64_t> sizes;
+  for (const weft_symbol_info &symbol : symbolsOf(info))
+    sizes.push_back(std::min(length, symbol.bound));
+  return sizes;
+}
+
 static Call prepareCall(const weft_model_info &info, const weft_entry_info &entry, int64_t length) {
   Call call;
   std::mt19937 random(1);
-  for (const weft_symbol_info &symbol : symbolsOf(info))
-    call.sizes.push_back(std::min(length, symbol.bound));
+  call.sizes = sizesAt(info, length);
   for (const weft_tensor_info &input : inputsOf(entry)) {
     // What may be left out is left out: this is how a model is called as a rule.
     call.buffers.push_back(input.optional ? Buffer()
@@ -89,29 +95,25 @@ static llvm::Expected<Times> measure(Model &model, const weft_entry_info &entry,
 static void printTimes(const Model &model, const weft_entry_info &entry, const Call &call,
                        const Times &times, double peak, llvm::raw_ostream &os) {
   const weft_model_info &info = model.info();
-  os << "entry " << entry.name;
+  print(os, "entry {}", entry.name);
   for (int32_t i = 0; i < info.symbol_count; ++i)
     if (!countsNew(info, i))
-      os << ", " << info.symbols[i].name << " = " << call.sizes[i];
-  os << ", threads = " << model.threads() << ": "
-     << llvm::format("median %.3f ms, min %.3f ms", 1e3 * times.median(), 1e3 * times.least())
-     << " (" << times.seconds.size() << " runs)";
+      print(os, ", {} = {}", info.symbols[i].name, call.sizes[i]);
+  print(os, ", threads = {}: median {:.3f} ms, min {:.3f} ms ({} runs)", model.threads(),
+        1e3 * times.median(), 1e3 * times.least(), times.seconds.size());
   int32_t symbol = entry.flops_symbol >= 0 ? entry.flops_symbol : info.generate_symbol;
   if (symbol >= 0)
-    os << llvm::format(", %.0f tokens/s", double(call.sizes[symbol]) / times.median());
+    print(os, ", {:.0f} tokens/s", double(call.sizes[symbol]) / times.median());
   double flops = flopsAt(entry.flops, entry.flops_symbol, symbol >= 0 ? call.sizes[symbol] : 0);
-  if (flops > 0) {
-    double rate = 1e-9 * flops / times.median();
-    os << llvm::format(", %.1f GFLOP/s, %.0f %% of the measured peak", rate, 100 * rate / peak);
-  }
-  os << llvm::format(" (peak: %.1f GFLOP/s, ", peak) << peakVectors() << ")\n";
+  if (flops > 0)
+    print(os, ", {}, {:.0f} % of the measured peak", rateText(flops, times.median()),
+          100e-9 * flops / times.median() / peak);
+  print(os, " (peak: {}, {})\n", rateText(1e9 * peak, 1), peakVectors());
 }
 
-// Prints latency, tokens per second, GFLOP/s and share of the measured peak per length. Inputs are
-// random: ids below their bounds, reals in [-1, 1), truth values 1.
-static llvm::Error bench(Model &model, const weft_entry_info &entry, const Bench &options,
-                         llvm::raw_ostream &os) {
-  const weft_model_info &info = model.info();
+// What --length says, or else one length that is not too long.
+static llvm::Expected<llvm::SmallVector<int64_t>> chooseLengths(const weft_model_info &info,
+                                                                const Bench &options) {
   llvm::SmallVector<int64_t> lengths = options.lengths;
   int64_t bound = 1;
   for (const weft_symbol_info &symbol : symbolsOf(info))
@@ -122,6 +124,15 @@ static llvm::Error bench(Model &model, const weft_entry_info &entry, const Bench
     if (length < 1 || length > bound)
       return fail("--length=" + llvm::Twine(length) + ": the model takes 1 to " +
                   llvm::Twine(bound));
+  return lengths;
+}
+
+// Prints latency, tokens per second, GFLOP/s and share of the measured peak per length. Inputs are
+// random: ids below their bounds, reals in [-1, 1), truth values 1.
+static llvm::Error bench(Model &model, const weft_entry_info &entry,
+                         llvm::ArrayRef<int64_t> lengths, const Bench &options,
+                         llvm::raw_ostream &os) {
+  const weft_model_info &info = model.info();
   for (int64_t length : lengths) {
     Call call = prepareCall(info, entry, length);
     double before = measurePeak(model.threads());
@@ -131,7 +142,7 @@ static llvm::Error bench(Model &model, const weft_entry_info &entry, const Bench
     double peak = std::max(before, measurePeak(model.threads()));
     printTimes(model, entry, call, *times, peak, os);
   }
-  os << "memory: " << memoryText(model) << "\n";
+  print(os, "memory: {}\n", memoryText(model));
   return llvm::Error::success();
 }
 
@@ -139,12 +150,15 @@ llvm::Expected<bool> weft::benchCommand(Model &model, const RunOptions &options)
   llvm::Expected<const weft_entry_info *> entry = model.findEntry(options.entry);
   if (!entry)
     return entry.takeError();
-  if (llvm::Error error = bench(model, **entry, options.bench, llvm::outs()))
+  llvm::Expected<llvm::SmallVector<int64_t>> lengths = chooseLengths(model.info(), options.bench);
+  if (!lengths)
+    return lengths.takeError();
+  if (llvm::Error error = bench(model, **entry, *lengths, options.bench, llvm::outs()))
     return std::move(error);
   // The profile covers the calls of the last length, and comes after their line.
   llvm::outs().flush();
   if (options.profile)
-    printProfile(model, options.bench.lengths.empty() ? 0 : options.bench.lengths.back(),
+    printProfile(model, lengthOf(model.info(), sizesAt(model.info(), lengths->back())),
                  llvm::errs());
   return true;
 }

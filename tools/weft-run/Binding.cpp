@@ -20,6 +20,8 @@ public:
       : info(info), binding(binding), sources(info.symbol_count) {
     binding.sizes.assign(info.symbol_count, 0);
   }
+  // Symbol that has no bound, because a call goes on where the one before has ended; -1: none.
+  int32_t endless = -1;
 
   llvm::Error read(const weft_tensor_info &declared, const StoredTensor &tensor);
   llvm::Error readBatch(const weft_tensor_info &declared, const StoredTensor &tensor);
@@ -63,7 +65,7 @@ llvm::Error ShapeReader::readSymbol(int32_t symbol, int64_t extent, const Stored
   std::string name = declared.name;
   if (extent < 1)
     return fail("input '" + tensor.name + "' has " + name + " = 0, at least 1 is needed");
-  if (extent > declared.bound)
+  if (extent > declared.bound && symbol != endless)
     return fail("input '" + tensor.name + "' has " + name + " = " + llvm::Twine(extent) +
                 ", the model is compiled for " + name + " <= " + llvm::Twine(declared.bound));
   if (!sources[symbol].empty() && binding.sizes[symbol] != extent)
@@ -157,11 +159,13 @@ weft::chooseEntry(const Model &model, llvm::StringRef name, llvm::ArrayRef<Store
 }
 
 llvm::Expected<Binding> weft::bindInputs(const weft_model_info &info, const weft_entry_info &entry,
-                                         llvm::ArrayRef<StoredTensor> tensors) {
+                                         llvm::ArrayRef<StoredTensor> tensors, bool inPieces) {
   if (llvm::Error error = checkNames(entry, tensors))
     return std::move(error);
   Binding binding;
   ShapeReader shapes(info, binding);
+  if (inPieces && !recurrentPairs(info, entry).empty())
+    shapes.endless = info.generate_symbol;
   for (const weft_tensor_info &input : inputsOf(entry)) {
     binding.inputs.emplace_back();
     const StoredTensor *tensor = findTensor(tensors, input.name);

@@ -13,33 +13,34 @@
 
 namespace weft {
 
-// The inputs of one entry, converted and checked, ready for one call per example.
+/// The inputs of one entry, converted and checked, ready for one call per example.
 struct Binding {
-  llvm::SmallVector<int64_t> batch; // the dimensions that tensors of the file have before theirs
-  llvm::SmallVector<int64_t> sizes; // of all symbols of the model
-  // Per input of the entry: all examples one after another; empty: left out (a null pointer).
+  llvm::SmallVector<int64_t> batch; ///< the dimensions that tensors of the file have before theirs
+  llvm::SmallVector<int64_t> sizes; ///< of all symbols of the model
+  /// Per input of the entry: all examples one after another; empty: left out (a null pointer).
   std::vector<Buffer> inputs;
-  std::vector<bool> shared; // per input: one tensor for all examples
+  std::vector<bool> shared; ///< per input: one tensor for all examples
 
-  // How many there are in the batch; 1 without one.
+  /// How many there are in the batch; 1 without one.
   int64_t examples() const;
-  // The pointers of example `index`.
+  /// The pointers of example `index`.
   std::vector<const void *> pointers(const weft_entry_info &entry, int64_t index) const;
 };
 
-// The entry called `name`. If that is empty: the one that takes the tensors of the file, all that
-// it needs and no others; of several, the one with all the expected results, or the one that
-// generates. Otherwise the error says why each entry does not fit.
+/// The entry called `name`. If that is empty: the one that takes the tensors of the file, all that
+/// it needs and no others; of several, the one with all the expected results, or the one that
+/// generates. Otherwise the error says why each entry does not fit.
 llvm::Expected<const weft_entry_info *> chooseEntry(const Model &model, llvm::StringRef name,
                                                     llvm::ArrayRef<StoredTensor> tensors,
                                                     llvm::ArrayRef<const StoredTensor *> expected);
 
-// Finds every input of the entry among `tensors`, derives the symbols from the shapes and checks
-// names, shapes, bounds, values and ids. The error names the tensor and the value.
+/// Finds every input of the entry among `tensors`, derives the symbols from the shapes and checks
+/// names, shapes, bounds, values and ids. The error names the tensor and the value. With `inPieces`
+/// there may be more positions than a call takes, if the entry carries a state of its own.
 llvm::Expected<Binding> bindInputs(const weft_model_info &info, const weft_entry_info &entry,
-                                   llvm::ArrayRef<StoredTensor> tensors);
+                                   llvm::ArrayRef<StoredTensor> tensors, bool inPieces = false);
 
-// The elements of a file's tensor in the type of `declared`, each checked to fit.
+/// The elements of a file's tensor in the type of `declared`, each checked to fit.
 llvm::Expected<Buffer> convertInput(const weft_tensor_info &declared, const StoredTensor &tensor);
 
 } // namespace weft

@@ -79,7 +79,7 @@ private:
     int64_t count = chunks.sizes.empty() ? 1 + int64_t(random() % 7)
                                          : chunks.sizes[calls % chunks.sizes.size()];
     ++calls;
-    return std::min(count, left);
+    return std::min({count, left, sequence.mostPositions});
   }
   llvm::Error runChunk(llvm::ArrayRef<const void *> given, llvm::ArrayRef<uint8_t *> results,
                        int64_t first, int64_t count);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Compare.h"
+#include "weft/Support/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
@@ -46,10 +46,10 @@ static double largestMagnitude(const StoredTensor &tensor, const Compared &compa
 
 bool weft::compare(const StoredTensor &got, const StoredTensor &expected, Tolerance tolerance,
                    const StoredTensor *mask, llvm::raw_ostream &os) {
-  os << got.name << ": ";
+  print(os, "{}: ", got.name);
   if (got.shape != expected.shape) {
-    os << "MISMATCH: shape is " << shapeString(got.shape) << ", expected "
-       << shapeString(expected.shape) << "\n";
+    print(os, "MISMATCH: shape is {}, expected {}\n", shapeString(got.shape),
+          shapeString(expected.shape));
     return false;
   }
   Compared compared(expected, mask);
@@ -74,13 +74,12 @@ bool weft::compare(const StoredTensor &got, const StoredTensor &expected, Tolera
     }
   }
   if (wrong)
-    os << "MISMATCH: " << wrong << " of " << got.count() << " elements; ";
-  os << "largest difference " << llvm::format("%.3g", worst);
+    print(os, "MISMATCH: {} of {} elements; ", wrong, got.count());
+  print(os, "largest difference {:.3g}", worst);
   if (worst > 0)
-    os << " at " << positionText(got.shape, place) << " (got "
-       << llvm::format("%.9g", realAt(got, place)) << ", expected "
-       << llvm::format("%.9g", realAt(expected, place)) << ")";
-  os << ", allowed " << llvm::format("%.3g", allowed) << "\n";
+    print(os, " at {} (got {:.9g}, expected {:.9g})", positionText(got.shape, place),
+          realAt(got, place), realAt(expected, place));
+  print(os, ", allowed {:.3g}\n", allowed);
   return wrong == 0;
 }
 

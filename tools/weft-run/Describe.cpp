@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Report.h"
-
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
+#include "weft/Support/Format.h"
 
 #include <sys/resource.h>
 
@@ -19,58 +17,53 @@ double weft::flopsAt(const double (&flops)[3], int32_t symbol, int64_t length) {
   return flops[0] + flops[1] * n + flops[2] * n * n;
 }
 
-static std::string megabytes(int64_t bytes) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.1f MB", double(bytes) * 1e-6);
-  return text;
-}
-
 std::string weft::memoryText(const Model &model) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  return "weights " + megabytes(model.info().weights_bytes) + ", scratch " +
-         megabytes(model.scratchBytes()) + ", resident " +
-         megabytes(int64_t(usage.ru_maxrss) * 1024) + " (peak)";
+  return fmt::format("weights {}, scratch {}, resident {} (peak)",
+                     sizeText(model.info().weights_bytes), sizeText(model.scratchBytes()),
+                     sizeText(int64_t(usage.ru_maxrss) * 1024));
 }
 
 static void describeTensor(const weft_model_info &info, const weft_tensor_info &tensor,
                            const char *kind, llvm::raw_ostream &os) {
-  os << "  " << kind << " " << tensor.name << ": " << elementName(tensor.dtype)
-     << declaredShape(info, tensor);
+  print(os, "  {} {}: {}{}", kind, tensor.name, elementName(tensor.dtype),
+        declaredShape(info, tensor));
   if (tensor.index_bound > 0)
-    os << ", ids below " << tensor.index_bound;
+    print(os, ", ids below {}", tensor.index_bound);
   if (tensor.computed)
-    os << ", default computed";
+    print(os, ", default computed");
   else if (tensor.optional)
-    os << ", default " << llvm::format("%g", tensor.default_value);
-  os << "\n";
+    print(os, ", default {:g}", tensor.default_value);
+  print(os, "\n");
 }
 
 void weft::describe(const Model &model, llvm::raw_ostream &os) {
   const weft_model_info &info = model.info();
-  os << "model " << info.name << ": " << info.parameter_count << " parameters, compiled by "
-     << info.compiler << " for " << info.target << (info.threaded ? ", threaded" : "") << "\n";
+  print(os, "model {}: {} parameters, compiled by {} for {}{}\n", info.name, info.parameter_count,
+        info.compiler, info.target, info.threaded ? ", threaded" : "");
   for (int32_t i = 0; i != info.symbol_count; ++i)
     if (!countsNew(info, i))
-      os << "dim " << info.symbols[i].name << " <= " << info.symbols[i].bound << "\n";
+      print(os, "dim {} <= {}\n", info.symbols[i].name, info.symbols[i].bound);
   for (const weft_entry_info &entry : model.entries()) {
-    os << "entry " << entry.name << ": scratch " << megabytes(entry.scratch_bytes) << "\n";
+    print(os, "entry {}: scratch {}\n", entry.name, sizeText(entry.scratch_bytes));
     for (const weft_tensor_info &input : inputsOf(entry))
       describeTensor(info, input, "input", os);
     for (const weft_tensor_info &output : outputsOf(entry))
       describeTensor(info, output, "output", os);
   }
   for (const weft_step_info &step : stepsOf(info))
-    os << "step " << step.name << ": continues " << info.entries[step.entry].name << " by "
-       << info.symbols[step.count_symbol].name << " positions, state "
-       << megabytes(step.state_bytes) << ", scratch " << megabytes(step.scratch_bytes) << "\n";
+    print(os, "step {}: continues {} by {} positions, state {}, scratch {}\n", step.name,
+          info.entries[step.entry].name, info.symbols[step.count_symbol].name,
+          sizeText(step.state_bytes), sizeText(step.scratch_bytes));
   for (const weft_entry_info &entry : model.entries())
     for (RecurrentPair pair : recurrentPairs(info, entry))
-      os << "state " << entry.inputs[pair.input].name << ": what " << entry.name
-         << " writes, its next call reads\n";
+      print(os, "state {}: what {} writes, its next call reads\n", entry.inputs[pair.input].name,
+            entry.name);
   if (info.generate_entry >= 0 && info.generate_output >= 0 && info.generate_symbol >= 0)
-    os << "generate " << info.entries[info.generate_entry].outputs[info.generate_output].name
-       << " over " << info.symbols[info.generate_symbol].name << "\n";
-  os << "memory: weights " << megabytes(info.weights_bytes) << ", peak of a call "
-     << megabytes(info.peak_bytes) << "\n";
+    print(os, "generate {} over {}\n",
+          info.entries[info.generate_entry].outputs[info.generate_output].name,
+          info.symbols[info.generate_symbol].name);
+  print(os, "memory: weights {}, peak of a call {}\n", sizeText(info.weights_bytes),
+        sizeText(info.peak_bytes));
 }

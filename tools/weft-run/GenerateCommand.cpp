@@ -7,8 +7,8 @@
 
 #include "Commands.h"
 #include "Prompt.h"
+#include "weft/Support/Format.h"
 
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace weft;
@@ -26,10 +26,8 @@ static llvm::Error readPrompts(const LanguageModel &language, const Companions &
 
 static void reportSpeed(const Model &model, const Generated &result) {
   llvm::outs().flush(); // the last line of the text comes before the report
-  llvm::errs() << "weft-run: " << result.tokens << " tokens in "
-               << llvm::format("%.2f s, %.1f tokens/s; ", result.seconds,
-                               double(result.tokens) / result.seconds)
-               << memoryText(model) << "\n";
+  print(llvm::errs(), "weft-run: {} tokens in {}, {:.1f} tokens/s; {}\n", result.tokens,
+        timeText(result.seconds), double(result.tokens) / result.seconds, memoryText(model));
 }
 
 // Where the tokens are written. A text of the user's is written as it was given, unless it is
@@ -105,7 +103,7 @@ llvm::Expected<bool> weft::generateCommand(Model &model, const RunOptions &optio
     return result.takeError();
   reportSpeed(model, *result);
   if (options.profile)
-    printProfile(model, 0, llvm::errs());
+    printProfile(model, std::nullopt, llvm::errs());
   OwnedTensor results[] = {std::move(result->ids), std::move(result->logits)};
   if (!options.outputs.empty())
     if (llvm::Error error = writeResults(options.outputs, results))

@@ -13,13 +13,16 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cfloat>
+
 using namespace weft;
 namespace cl = llvm::cl;
 
 static const char *const overview =
     "runs models compiled by weftc\n\n"
     "  weft-run MODEL.so                             what the model offers\n"
-    "  weft-run MODEL.so --inputs IN --outputs OUT   run it on safetensors files\n"
+    "  weft-run MODEL.so --inputs IN                 run it on a safetensors file\n"
+    "  weft-run MODEL.so --inputs IN --outputs OUT   ... and write the results into one\n"
     "  weft-run MODEL.so --inputs IN --expect E      ... and compare the results\n"
     "  weft-run MODEL.so --prompt TEXT               write text\n"
     "  weft-run MODEL.so --perplexity FILE           how well it predicts a text\n"
@@ -29,6 +32,10 @@ static const char *const overview =
     "MODEL may be the folder that weftc made (weftc DIR -o MODEL/): the tokenizer and the labels\n"
     "in it are used. Exit status: 0 done, 1 an error in the input, 2 wrong usage, 3 a comparison "
     "failed.\n";
+
+// What is more is a slip of the pen: no machine has so many cores, no text is so long.
+static constexpr int mostThreads = 1024;
+static constexpr int64_t mostTokens = 1 << 24, mostRuns = 1000000;
 
 static cl::OptionCategory &category() {
   static cl::OptionCategory result("weft-run options");
@@ -50,7 +57,8 @@ struct Flags {
                               "A folder or file with the tokenizer (default: MODEL's folder)"};
   Flag<std::string> entry{"entry", "NAME", "The entry to call, if there are several"};
   Flag<std::string> inputs{"inputs", "FILE", "The inputs, a safetensors file"};
-  Flag<std::string> outputs{"outputs", "FILE", "Write the results to this safetensors file"};
+  Flag<std::string> outputs{"outputs", "FILE",
+                            "Write the results to this safetensors file (default: print them)"};
   Flag<std::string> expect{"expect", "FILE", "Compare the results with this safetensors file"};
   Flag<double> tolerance{"tolerance", "X",
                          "Allow differences of X * max|expected| + 1e-5 (default 2e-5)", 2e-5};
@@ -92,6 +100,7 @@ struct Flags {
   std::optional<std::vector<int64_t>> readChunks() const;
   std::optional<Action> chooseAction(std::string &problem) const;
   std::string findConflict(Action action) const;
+  std::string findBadNumber() const;
 };
 
 } // namespace
@@ -158,8 +167,6 @@ std::string Flags::findConflict(Action action) const {
     return "--stop belongs to --prompt";
   if (llvm::is_contained(stop, ""))
     return "--stop needs a text that is not empty";
-  if (given(generate) && (generate < 1 || generate > INT32_MAX))
-    return "--generate takes a number from 1 to 2147483647";
   if (given(textPair) && !given(text))
     return "--text-pair needs --text";
   if (given(top) && (action != Action::Ask || top < 1))
@@ -169,26 +176,32 @@ std::string Flags::findConflict(Action action) const {
   if ((given(outputs) || given(expect)) && action != Action::Run && action != Action::Ask &&
       !generates)
     return "--outputs and --expect need --inputs or --generate";
-  if (action == Action::Run && !given(outputs) && !given(expect) && !profile)
-    return "--inputs needs --outputs, --expect or both";
   if (given(tolerance) && !given(expect))
     return "--tolerance belongs to --expect";
   if (given(maskedBy) && (!given(expect) || action != Action::Run || maskedBy.empty()))
     return "--masked-by names an input and belongs to --inputs with --expect";
-  if (!(tolerance >= 0))
-    return "--tolerance needs a number of at least 0";
-  if (!(temperature >= 0))
-    return "--temperature needs a number of at least 0";
-  if (!(repetitionPenalty > 0))
-    return "--repetition-penalty needs a number above 0";
-  if (topK < 0 || !(topP > 0 && topP <= 1))
-    return "--top-k needs a number of at least 0, --top-p one above 0 and at most 1";
   if (given(lengths) && action != Action::Bench)
     return "--length belongs to --bench";
-  if (!bench.empty() && benchRuns() < 1)
-    return "--bench takes a number above 0";
-  if (given(threads) && threads < 1)
-    return "--threads needs a number above 0";
+  return findBadNumber();
+}
+
+// Numbers that no run can mean; empty if there are none.
+std::string Flags::findBadNumber() const {
+  auto isFinite = [](double value, double least) { return value >= least && value <= DBL_MAX; };
+  if (given(generate) && (generate < 1 || generate > mostTokens))
+    return "--generate takes a number from 1 to " + std::to_string(mostTokens);
+  if (!isFinite(tolerance, 0))
+    return "--tolerance needs a finite number of at least 0";
+  if (!isFinite(temperature, 0))
+    return "--temperature needs a finite number of at least 0";
+  if (!isFinite(repetitionPenalty, DBL_MIN))
+    return "--repetition-penalty needs a finite number above 0";
+  if (topK < 0 || !(topP > 0 && topP <= 1))
+    return "--top-k needs a number of at least 0, --top-p one above 0 and at most 1";
+  if (!bench.empty() && (benchRuns() < 1 || benchRuns() > mostRuns))
+    return "--bench takes a number from 1 to " + std::to_string(mostRuns);
+  if (given(threads) && (threads < 1 || threads > mostThreads))
+    return "--threads takes a number from 1 to " + std::to_string(mostThreads);
   return "";
 }
 

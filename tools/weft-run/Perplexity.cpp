@@ -7,8 +7,8 @@
 
 #include "Commands.h"
 #include "Prompt.h"
+#include "weft/Support/Format.h"
 
-#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -63,15 +63,12 @@ static llvm::Expected<Score> scoreText(LanguageModel &model, const Encoding &tex
 }
 
 static void printScore(const Score &score, bool words) {
-  auto count = [](int64_t value) { return static_cast<long long>(value); };
   double perToken = score.bits / double(score.tokens), perByte = score.bits / double(score.bytes);
   if (words)
-    llvm::outs() << llvm::format("%.6f bits per token, %.6f bits per byte over %lld tokens, "
-                                 "%lld bytes\n",
-                                 perToken, perByte, count(score.tokens), count(score.bytes));
+    print(llvm::outs(), "{:.6f} bits per token, {:.6f} bits per byte over {} tokens, {} bytes\n",
+          perToken, perByte, score.tokens, score.bytes);
   else
-    llvm::outs() << llvm::format("%.6f bits per character over %lld characters\n", perByte,
-                                 count(score.bytes));
+    print(llvm::outs(), "{:.6f} bits per character over {} characters\n", perByte, score.bytes);
 }
 
 llvm::Expected<bool> weft::perplexityCommand(Model &model, const RunOptions &options) {
@@ -92,6 +89,6 @@ llvm::Expected<bool> weft::perplexityCommand(Model &model, const RunOptions &opt
     return score.takeError();
   printScore(*score, companions->tokenizer() != nullptr);
   if (options.profile)
-    printProfile(model, 0, llvm::errs());
+    printProfile(model, std::nullopt, llvm::errs());
   return true;
 }

@@ -10,24 +10,30 @@
 
 #include "Model.h"
 
+#include <optional>
+
 namespace weft {
 
-// Entries, tensors, bounds and memory of a model, for a reader.
+/// Entries, tensors, bounds and memory of a model, for a reader.
 void describe(const Model &model, llvm::raw_ostream &os);
 
+/// What is to be measured.
 struct Bench {
-  int64_t runs = 0;                   // 0: at least 5, and as many as a second holds
-  llvm::SmallVector<int64_t> lengths; // of all symbols; empty: the bound, at most 128
+  int64_t runs = 0;                   ///< 0: at least 5, and as many as a second holds
+  llvm::SmallVector<int64_t> lengths; ///< of all symbols; empty: the bound, at most 128
 };
 
-// Prints the time of every kernel since the last reset, the longest first. Rates are printed if
-// all calls had the same size `length`; 0: they had not.
-void printProfile(const Model &model, int64_t length, llvm::raw_ostream &os);
+/// Prints the time of every kernel since the last reset, the longest first. Rates are printed where
+/// the arithmetic is known: for all calls at one `length` (of the symbol that it depends on),
+/// without one for the kernels that do not depend on it.
+void printProfile(const Model &model, std::optional<int64_t> length, llvm::raw_ostream &os);
+/// The length of a call with these values of the symbols.
+std::optional<int64_t> lengthOf(const weft_model_info &info, llvm::ArrayRef<int64_t> sizes);
 
-// "weights 3.3 MB, scratch 1.2 MB, resident 24.0 MB (peak)"
+/// "weights 3.3 MB, scratch 512 B, resident 24.0 MB (peak)"
 std::string memoryText(const Model &model);
 
-// The polynomial of weft_entry_info and weft_kernel_info.
+/// The polynomial of weft_entry_info and weft_kernel_info.
 double flopsAt(const double (&flops)[3], int32_t symbol, int64_t length);
 
 } // namespace weft

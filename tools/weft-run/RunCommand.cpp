@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "PrintTensor.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -37,15 +38,38 @@ static llvm::Error open(const RunOptions &options, Files &files) {
   return llvm::Error::success();
 }
 
+// A model that carries its state reads on where a call has ended.
+static bool isLongerThanCall(const weft_model_info &info, const Binding &binding) {
+  int32_t symbol = info.generate_symbol;
+  return symbol >= 0 && binding.sizes[symbol] > info.symbols[symbol].bound;
+}
+
+// Says what pieces of the bound leave out.
+static void noteWholes(const weft_model_info &info, const weft_entry_info &entry,
+                       const Binding &binding) {
+  for (const weft_tensor_info &output : outputsOf(entry)) {
+    bool isState = llvm::any_of(recurrentPairs(info, entry), [&](RecurrentPair pair) {
+      return &entry.outputs[pair.output] == &output;
+    });
+    if (!isState && dimsOf(output, info.generate_symbol) != 1)
+      llvm::errs() << "weft-run: note: '" << output.name << "' is left out: it is computed for all "
+                   << "positions at once only, and the " << binding.sizes[info.generate_symbol]
+                   << " of the inputs are computed in pieces of "
+                   << info.symbols[info.generate_symbol].bound << "\n";
+  }
+}
+
 static llvm::Expected<std::vector<OwnedTensor>> runEntry(Model &model, const weft_entry_info &entry,
                                                          const Binding &binding,
                                                          const RunOptions &options) {
+  bool inPieces = options.chunks || isLongerThanCall(model.info(), binding);
+  if (inPieces && !options.chunks)
+    noteWholes(model.info(), entry, binding);
+  Chunks chunks{options.chunks.value_or(std::vector<int64_t>{INT64_MAX}), options.sampling.seed};
   llvm::Expected<std::vector<OwnedTensor>> results =
-      options.chunks
-          ? executeInChunks(model, entry, binding, {*options.chunks, options.sampling.seed})
-          : execute(model, entry, binding);
+      inPieces ? executeInChunks(model, entry, binding, chunks) : execute(model, entry, binding);
   if (results && options.profile)
-    printProfile(model, entry.flops_symbol >= 0 ? binding.sizes[entry.flops_symbol] : 0,
+    printProfile(model, inPieces ? std::nullopt : lengthOf(model.info(), binding.sizes),
                  llvm::errs());
   return results;
 }
@@ -73,7 +97,8 @@ llvm::Expected<bool> weft::runCommand(Model &model, const RunOptions &options) {
       chooseEntry(model, options.entry, files.tensors(), wanted);
   if (!entry)
     return entry.takeError();
-  llvm::Expected<Binding> binding = bindInputs(model.info(), **entry, files.tensors());
+  llvm::Expected<Binding> binding =
+      bindInputs(model.info(), **entry, files.tensors(), /*inPieces=*/true);
   if (!binding)
     return binding.takeError();
   llvm::Expected<std::vector<OwnedTensor>> results = runEntry(model, **entry, *binding, options);
@@ -82,6 +107,9 @@ llvm::Expected<bool> weft::runCommand(Model &model, const RunOptions &options) {
   if (!options.outputs.empty())
     if (llvm::Error error = writeResults(options.outputs, *results))
       return std::move(error);
+  if (options.outputs.empty() && !files.expected && !options.profile)
+    for (const OwnedTensor &result : *results)
+      printTensor(result.view(), llvm::outs());
   if (!files.expected)
     return true;
   leaveOutWholes(**entry, *results, wanted);

@@ -27,8 +27,8 @@ namespace {
 class StepSequence : public Sequence {
 public:
   StepSequence(Model &model, const weft_step_info &step)
-      : Sequence({step.inputs, size_t(step.input_count)}, {step.outputs, size_t(step.output_count)},
-                 step.length_symbol, step.count_symbol),
+      : Sequence(model.info(), {step.inputs, size_t(step.input_count)},
+                 {step.outputs, size_t(step.output_count)}, step.length_symbol, step.count_symbol),
         model(model), step(step), state(step.state_bytes) {}
 
   bool isEndless() const override { return false; }
@@ -75,7 +75,7 @@ namespace {
 class RecurrentSequence : public Sequence {
 public:
   RecurrentSequence(Model &model, const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes)
-      : Sequence(inputsOf(entry), outputsOf(entry), model.info().generate_symbol,
+      : Sequence(model.info(), inputsOf(entry), outputsOf(entry), model.info().generate_symbol,
                  model.info().generate_symbol),
         model(model), entry(entry) {
     for (RecurrentPair pair : recurrentPairs(model.info(), entry))

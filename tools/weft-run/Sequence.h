@@ -19,38 +19,41 @@
 
 namespace weft {
 
+/// A text that goes on from call to call.
 class Sequence {
 public:
-  // Null if `entry` can be called for all positions at once only. `sizes`: the largest values of
-  // the symbols.
+  /// Null if `entry` can be called for all positions at once only. `sizes`: the largest values of
+  /// the symbols.
   static std::unique_ptr<Sequence> create(Model &model, const weft_entry_info &entry,
                                           llvm::ArrayRef<int64_t> sizes);
   virtual ~Sequence() = default;
 
-  // The tensors of a call for some positions. Symbol `countSymbol` is the number of these, symbol
-  // `lengthSymbol` that of all so far.
+  /// The tensors of a call for some positions. Symbol `countSymbol` is the number of these, symbol
+  /// `lengthSymbol` that of all so far.
   llvm::ArrayRef<weft_tensor_info> inputs, outputs;
   int32_t lengthSymbol, countSymbol;
+  int64_t mostPositions; ///< of a call
 
-  // Whether it goes on for ever; otherwise it ends with the bound of the positions.
+  /// Whether it goes on for ever; otherwise it ends with the bound of the positions.
   virtual bool isEndless() const = 0;
-  // Begins anew. `given`: the entry's inputs.
+  /// Begins anew. `given`: the entry's inputs.
   virtual llvm::Error begin(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<const void *> given) = 0;
-  // Those of a call, from the entry's.
+  /// Those of a call, from the entry's.
   virtual std::vector<const void *> pick(llvm::ArrayRef<const void *> given) const = 0;
-  // Computes the next sizes[countSymbol] positions. `results` have room for the outputs; that of a
-  // state may be exchanged for another.
+  /// Computes the next sizes[countSymbol] positions. `results` have room for the outputs; that of a
+  /// state may be exchanged for another.
   virtual llvm::Error advance(llvm::ArrayRef<int64_t> sizes, std::vector<const void *> inputs,
                               llvm::MutableArrayRef<Buffer> results) = 0;
-  // The number of the entry's output that output `index` has a piece of.
+  /// The number of the entry's output that output `index` has a piece of.
   virtual int32_t wholeOf(int32_t index) const = 0;
-  // Output `index` is no piece, but the state after the last call: this one; or null.
+  /// Output `index` is no piece, but the state after the last call: this one; or null.
   virtual const Buffer *stateOf(int32_t index) const = 0;
 
 protected:
-  Sequence(llvm::ArrayRef<weft_tensor_info> inputs, llvm::ArrayRef<weft_tensor_info> outputs,
-           int32_t lengthSymbol, int32_t countSymbol)
-      : inputs(inputs), outputs(outputs), lengthSymbol(lengthSymbol), countSymbol(countSymbol) {}
+  Sequence(const weft_model_info &info, llvm::ArrayRef<weft_tensor_info> inputs,
+           llvm::ArrayRef<weft_tensor_info> outputs, int32_t lengthSymbol, int32_t countSymbol)
+      : inputs(inputs), outputs(outputs), lengthSymbol(lengthSymbol), countSymbol(countSymbol),
+        mostPositions(info.symbols[countSymbol].bound) {}
 };
 
 } // namespace weft

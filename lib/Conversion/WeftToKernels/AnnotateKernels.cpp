@@ -19,7 +19,7 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// A polynomial of degree 2 in one symbol: multiplications and additions, 2 for each pair.
+/// A polynomial of degree 2 in one symbol: operations on reals, 2 for a product and its sum.
 using Flops = std::array<double, 3>;
 
 StringRef weft::getFlopsSymbol(ModuleOp module) {
@@ -33,7 +33,9 @@ StringRef weft::getFlopsSymbol(ModuleOp module) {
 
 namespace {
 
-/// Counts products and their sums only, without regard to masks.
+/// Contractions and attentions count their products and sums only. The other formulas count each
+/// operation on reals of an element; a reduction one more to put the element to the others, a
+/// softmax five: largest, difference, exponential, sum, quotient. All without regard to masks.
 class FlopCounter {
 public:
   explicit FlopCounter(ModuleOp module) : functions(module), symbol(getFlopsSymbol(module)) {}
@@ -41,7 +43,8 @@ public:
 
 private:
   Flops countAnchor(Operation *op) const;
-  void addProduct(Flops &sum, ArrayAttr indices, ArrayRef<unsigned> positions) const;
+  Flops countAttention(AttentionOp attention) const;
+  void add(Flops &sum, double operations, ArrayAttr indices, ArrayRef<unsigned> positions) const;
 
   SymbolTable functions;
   StringRef symbol;
@@ -57,28 +60,45 @@ private:
 
 } // namespace
 
-/// Twice the product of the ranges. A power of the symbol above 2 counts at its bound.
-void FlopCounter::addProduct(Flops &sum, ArrayAttr indices, ArrayRef<unsigned> positions) const {
-  double factor = 2;
+/// Adds so many operations for each value of the indices. A power of the symbol above 2 counts at
+/// its bound.
+void FlopCounter::add(Flops &sum, double operations, ArrayAttr indices,
+                      ArrayRef<unsigned> positions) const {
   unsigned degree = 0;
   for (unsigned i : positions) {
     auto index = cast<IndexAttr>(indices[i]);
     if (index.getDynamic() && index.getDim() == symbol && degree < 2)
       ++degree;
     else
-      factor *= double(index.getSize());
+      operations *= double(index.getSize());
   }
-  sum[degree] += factor;
+  sum[degree] += operations;
 }
 
-Flops FlopCounter::countAnchor(Operation *op) const {
+/// Operations on reals of a scalar region, for one element: any function is one, comparisons,
+/// choices and conversions are none.
+static double countOperations(Region &region) {
+  double count = 0;
+  for (Operation &op : region.getOps()) {
+    if (auto inner = dyn_cast<InnerOp>(op)) {
+      count += double(inner.getRange().getSize()) * (countOperations(inner.getBody()) + 1);
+      continue;
+    }
+    bool computes = isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
+                    op.getNumOperands() > 0 && !isa<CastOpInterface, arith::SelectOp>(op);
+    if (computes && isa<FloatType>(op.getResult(0).getType()))
+      count += isa<math::FmaOp>(op) ? 2 : 1;
+  }
+  return count;
+}
+
+static bool yieldsReals(Region &body) {
+  return isa<FloatType>(body.front().getTerminator()->getOperand(0).getType());
+}
+
+Flops FlopCounter::countAttention(AttentionOp attention) const {
   Flops sum = {0, 0, 0};
-  auto formula = dyn_cast<FormulaOpInterface>(op);
-  if (isa<ContractOp>(op))
-    addProduct(sum, formula.getIndices(), llvm::to_vector(llvm::seq(0u, formula.getNumIndices())));
-  auto attention = dyn_cast<AttentionOp>(op);
-  if (!attention)
-    return sum;
+  auto formula = cast<FormulaOpInterface>(attention.getOperation());
   for (unsigned dot = 0; dot != attention.getDots(); ++dot) {
     // A dot product runs over the indices that its operands use.
     SmallVector<unsigned> used;
@@ -86,10 +106,30 @@ Flops FlopCounter::countAnchor(Operation *op) const {
       if (formula.getInputMap(2 * dot).isFunctionOfDim(i) ||
           formula.getInputMap(2 * dot + 1).isFunctionOfDim(i))
         used.push_back(i);
-    addProduct(sum, formula.getIndices(), used);
+    add(sum, 2, formula.getIndices(), used);
   }
   unsigned last = attention.getKeyIndex() + 1;
-  addProduct(sum, formula.getIndices(), llvm::to_vector(llvm::seq(0u, last)));
+  add(sum, 2, formula.getIndices(), llvm::to_vector(llvm::seq(0u, last)));
+  return sum;
+}
+
+Flops FlopCounter::countAnchor(Operation *op) const {
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return countAttention(attention);
+  Flops sum = {0, 0, 0};
+  auto formula = dyn_cast<FormulaOpInterface>(op);
+  if (!formula)
+    return sum;
+  SmallVector<unsigned> all = llvm::to_vector(llvm::seq(0u, formula.getNumIndices()));
+  if (isa<ContractOp>(op))
+    add(sum, 2, formula.getIndices(), all);
+  else if (auto map = dyn_cast<MapOp>(op))
+    add(sum, countOperations(map.getBody()), formula.getIndices(), all);
+  else if (auto softmax = dyn_cast<SoftmaxOp>(op))
+    add(sum, countOperations(softmax.getBody()) + 5, formula.getIndices(), all);
+  else if (auto reduce = dyn_cast<ReduceOp>(op))
+    add(sum, countOperations(reduce.getBody()) + (yieldsReals(reduce.getBody()) ? 1 : 0),
+        formula.getIndices(), all);
   return sum;
 }
 

@@ -74,4 +74,51 @@ func.func private @cross(%q: !x, %k: !x, %y: memref<?x4xf32>) attributes {weft.k
   }
   return
 }
+// Every operation on reals of an element, 3 * 8 T; neither the comparison, nor the choice, nor the conversion.
+// CHECK-LABEL: func.func private @map
+// CHECK-SAME: weft.flops = [0.000000e+00, 2.400000e+01, 0.000000e+00]
+func.func private @map(%x: !x, %n: memref<?xi32>, %y: !x) attributes {weft.kernel} {
+  weft.map [t in T to 32, d in 8] ins(%x[t, d], %n[t] : !x, memref<?xi32>) outs(%y : !x) {
+  ^bb0(%0: f32, %1: i32):
+    %2 = arith.sitofp %1 : i32 to f32
+    %3 = arith.mulf %0, %2 : f32
+    %4 = math.exp %3 : f32
+    %5 = arith.cmpf olt, %0, %4 : f32
+    %6 = arith.select %5, %0, %4 : f32
+    %7 = arith.addf %6, %0 : f32
+    weft.yield %7 : f32
+  }
+  return
+}
+// An element is squared and added, 2 * 8 T; a sum of integers is no arithmetic on reals.
+// CHECK-LABEL: func.func private @reduce
+// CHECK-SAME: weft.flops = [0.000000e+00, 1.600000e+01, 0.000000e+00]
+func.func private @reduce(%x: !x, %y: memref<?xf32>) attributes {weft.kernel} {
+  weft.reduce mean [t in T to 32, d in 8] ins(%x[t, d] : !x) outs(%y : memref<?xf32>) {
+  ^bb0(%0: f32):
+    %1 = arith.mulf %0, %0 : f32
+    weft.yield %1 : f32
+  }
+  return
+}
+// CHECK-LABEL: func.func private @count
+// CHECK-SAME: weft.flops = [0.000000e+00, 0.000000e+00, 0.000000e+00]
+func.func private @count(%n: memref<?xi32>, %y: memref<i32>) attributes {weft.kernel} {
+  weft.reduce sum [t in T to 32] ins(%n[t] : memref<?xi32>) outs(%y : memref<i32>) {
+  ^bb0(%0: i32):
+    weft.yield %0 : i32
+  }
+  return
+}
+// Five for an element, and the one of the body: 6 T^2.
+// CHECK-LABEL: func.func private @softmax
+// CHECK-SAME: weft.flops = [0.000000e+00, 0.000000e+00, 6.000000e+00]
+func.func private @softmax(%x: memref<?x?xf32>, %y: memref<?x?xf32>) attributes {weft.kernel} {
+  weft.softmax softmax axis 1 [t in T to 32, s in T to 32] ins(%x[t, s] : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%0: f32):
+    %1 = arith.negf %0 : f32
+    weft.yield %1 : f32
+  }
+  return
+}
 }
