@@ -18,14 +18,15 @@
 
 namespace weft {
 
+/// What was asked, as the answer needs it.
 struct Question {
-  std::string text, pair; // `pair`: the second text
-  Encoding encoding;      // of the texts; empty if there are none
-  int64_t vocabulary = 0; // ids that the model knows
-  int64_t top = 5;        // so many classes, candidates or answers
+  std::string text, pair; ///< `pair`: the second text
+  Encoding encoding;      ///< of the texts; empty if there are none
+  int64_t vocabulary = 0; ///< ids that the model knows
+  int64_t top = 5;        ///< so many classes, candidates or answers
 };
 
-// Prints labels and scores, the best first.
+/// Prints labels and scores, the best first.
 llvm::Error printAnswer(llvm::ArrayRef<OwnedTensor> results, const Question &question,
                         const Companions &companions, llvm::raw_ostream &os);
 

@@ -20,19 +20,22 @@
 
 namespace weft {
 
-// Zeroed bytes, aligned as kernels like it.
+/// Zeroed bytes, aligned as kernels like it.
 class Buffer {
 public:
   Buffer() = default;
+  /// Ends the program with a message if there is not so much memory.
   explicit Buffer(int64_t bytes) : memory(weft_allocate(bytes)), bytes(bytes) {
     if (!memory)
       llvm::report_bad_alloc_error("out of memory");
     std::memset(memory.get(), 0, size_t(bytes));
   }
 
+  /// In bytes.
   int64_t size() const { return bytes; }
   uint8_t *data() { return static_cast<uint8_t *>(memory.get()); }
   const uint8_t *data() const { return static_cast<const uint8_t *>(memory.get()); }
+  /// The bytes as elements; a rest is left out.
   template <typename T> llvm::MutableArrayRef<T> as() {
     return {reinterpret_cast<T *>(data()), size_t(bytes) / sizeof(T)};
   }
@@ -48,7 +51,7 @@ private:
   int64_t bytes = 0;
 };
 
-// An error whose message the user reads.
+/// An error whose message the user reads.
 inline llvm::Error fail(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }

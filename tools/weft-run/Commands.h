@@ -12,11 +12,15 @@
 
 namespace weft {
 
-// Do what the options ask for. False if a comparison failed.
+/// Tensors of a file through an entry. Of all commands: false if a comparison failed.
 llvm::Expected<bool> runCommand(Model &model, const RunOptions &options);
+/// A text that goes on, to stdout or into tensors.
 llvm::Expected<bool> generateCommand(Model &model, const RunOptions &options);
+/// How many bits the model needs for a token and a byte of a text.
 llvm::Expected<bool> perplexityCommand(Model &model, const RunOptions &options);
+/// What the model says about a text or an image.
 llvm::Expected<bool> askCommand(Model &model, const RunOptions &options);
+/// Latency, and speed beside what the processor can do.
 llvm::Expected<bool> benchCommand(Model &model, const RunOptions &options);
 
 } // namespace weft

@@ -19,28 +19,31 @@
 
 namespace weft {
 
-// The library that `path` means: itself, or the only one in a folder.
+/// The library that `path` means: itself, or the only one in a folder.
 llvm::Expected<std::string> findLibrary(llvm::StringRef path);
 
+/// The files beside a model, read.
 class Companions {
 public:
-  // Those of the library's folder; `tokenizer` may name another folder or a file for the
-  // tokenizer. What is not there is empty.
+  /// Those of the library's folder; `tokenizer` may name another folder or a file for the
+  /// tokenizer. What is not there is empty.
   static llvm::Expected<Companions> load(llvm::StringRef library, llvm::StringRef tokenizer);
 
+  /// Null if there is none.
   const Tokenizer *tokenizer() const { return words.get(); }
-  // A text, or two, by the tokenizer, which is there; notes what it cuts off.
+  /// A text, or two, by the tokenizer, which is there; notes what it cuts off.
   llvm::Expected<Encoding> encode(llvm::StringRef text, EncodeOptions options,
                                   std::optional<llvm::StringRef> pair = std::nullopt) const;
-  // A value of generation_config.json, or else of config.json; null if neither has it.
+  /// A value of generation_config.json, or else of config.json; null if neither has it.
   const ConfigValue *find(llvm::StringRef key) const;
-  // A token's id among them, `eos_token_id` for example, of which there may be several; or else
-  // the one that the tokenizer has for this role, `eos_token`.
+  /// A token's id among them, `eos_token_id` for example, of which there may be several; or else
+  /// the one that the tokenizer has for this role, `eos_token`.
   std::vector<int32_t> ids(llvm::StringRef role) const;
-  // The name of a class: id2label of config.json, or its number.
+  /// The name of a class: id2label of config.json, or its number.
   std::string label(int64_t index) const;
+  /// Where the files are.
   llvm::StringRef folder() const { return directory; }
-  // Where the tokenizer comes from.
+  /// Where the tokenizer comes from.
   llvm::StringRef tokenizerPath() const { return wordsPath; }
 
 private:

@@ -12,22 +12,22 @@
 
 namespace weft {
 
-// Memory for an output of all examples, with the batch in front.
+/// Memory for an output of all examples, with the batch in front.
 OwnedTensor makeResult(const weft_tensor_info &output, const Binding &binding);
 
-// Calls the entry once per example. The results have the batch in front.
+/// Calls the entry once per example. The results have the batch in front.
 llvm::Expected<std::vector<OwnedTensor>> execute(Model &model, const weft_entry_info &entry,
                                                  const Binding &binding);
 
-// How many positions each call gets: `sizes` again and again, or, if there are none, random numbers
-// from the seed.
+/// How many positions each call gets: `sizes` again and again, or, if there are none, random
+/// numbers from the seed.
 struct Chunks {
   std::vector<int64_t> sizes;
   uint64_t seed = 0;
 };
 
-// The same piece by piece (Sequence.h). Results are the outputs with one dimension of positions
-// and the state after the last piece; by a step, only the output that it gives.
+/// The same piece by piece (Sequence.h). Results are the outputs with one dimension of positions
+/// and the state after the last piece; by a step, only the output that it gives.
 llvm::Expected<std::vector<OwnedTensor>> executeInChunks(Model &model, const weft_entry_info &entry,
                                                          const Binding &binding,
                                                          const Chunks &chunks);

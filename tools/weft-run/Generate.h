@@ -14,33 +14,36 @@
 
 namespace weft {
 
+/// What is to be generated.
 struct Generation {
-  bool batched = false;
-  std::vector<std::vector<int32_t>> prompts; // one per example, of one length
-  Binding given;     // the other inputs, the same in every step: an encoder's text, an image
-  int64_t count = 0; // tokens to generate
+  bool batched = false;                      ///< results have the batch in front
+  std::vector<std::vector<int32_t>> prompts; ///< one per example, of one length
+  Binding given;     ///< the other inputs, the same in every step: an encoder's text, an image
+  int64_t count = 0; ///< tokens to generate
   Sampling sampling;
-  // If not empty: per example, prompt and tokens. Each step then sees these tokens and not its
-  // own choices, so that one different choice does not change all later logits.
+  /// If not empty: per example, prompt and tokens. Each step then sees these tokens and not its
+  /// own choices, so that one different choice does not change all later logits.
   std::vector<std::vector<int32_t>> forced;
-  bool keepLogits = false;      // otherwise step_logits stays empty
-  TextStream *stream = nullptr; // where tokens are written as they come, until it has enough
+  bool keepLogits = false;      ///< otherwise step_logits stays empty
+  TextStream *stream = nullptr; ///< where tokens are written as they come, until it has enough
 };
 
+/// What was.
 struct Generated {
-  OwnedTensor ids;    // generated_ids I64 [batch, prompt + count]: the prompt and the choices
-  OwnedTensor logits; // step_logits F32 [batch, count, vocabulary]
-  int64_t tokens = 0; // made before the texts ended
-  double seconds = 0;
+  OwnedTensor ids;    ///< generated_ids I64 [batch, prompt + count]: the prompt and the choices
+  OwnedTensor logits; ///< step_logits F32 [batch, count, vocabulary]
+  int64_t tokens = 0; ///< made before the texts ended
+  double seconds = 0; ///< of all of them
 };
 
+/// Errors are those of the model, and tokens to see that it does not have.
 llvm::Expected<Generated> generate(LanguageModel &model, const Generation &generation);
 
-// Sets the prompts from a file: its tensor of ids, and tensors for other inputs that do not grow
-// with them.
+/// Sets the prompts from a file: its tensor of ids, and tensors for other inputs that do not grow
+/// with them.
 llvm::Error promptFromTensors(const LanguageModel &model, llvm::ArrayRef<StoredTensor> tensors,
                               Generation &into);
-// Makes the steps see the tokens of a tensor [batch, prompt + count], if it has that shape.
+/// Makes the steps see the tokens of a tensor [batch, prompt + count], if it has that shape.
 void forceTokens(const StoredTensor &ids, Generation &generation);
 
 } // namespace weft

@@ -18,10 +18,10 @@
 
 namespace weft {
 
-// A shared library that weftc made, with its weights mapped and its scratch allocated.
+/// A shared library that weftc made, with its weights mapped and its scratch allocated.
 class Model {
 public:
-  // `weightsPath` may be empty: then the file lies beside the library, with suffix ".weights".
+  /// `weightsPath` may be empty: then the file lies beside the library, with suffix ".weights".
   static llvm::Expected<std::unique_ptr<Model>> load(llvm::StringRef path,
                                                      llvm::StringRef weightsPath);
   ~Model();
@@ -29,23 +29,26 @@ public:
   const weft_model_info &info() const { return *description; }
   llvm::ArrayRef<weft_entry_info> entries() const { return entriesOf(*description); }
 
-  // The entry called `name`; if that is empty, the only one, or the one that generates.
+  /// The entry called `name`; if that is empty, the only one, or the one that generates.
   llvm::Expected<const weft_entry_info *> findEntry(llvm::StringRef name) const;
 
-  // Calls the entry; `sizes`, `inputs` and `outputs` are as in weft_call.
+  /// Calls the entry; `sizes`, `inputs` and `outputs` are as in weft_call.
   llvm::Error run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
                   llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
 
-  // The calls of a step (weft_step_call): the start of a sequence, and its next positions.
+  /// The calls of a step (weft_step_call): the start of a sequence, and its next positions.
   llvm::Error start(const weft_step_info &step, Buffer &state, llvm::ArrayRef<int64_t> sizes,
                     llvm::ArrayRef<const void *> inputs);
   llvm::Error advance(const weft_step_info &step, Buffer &state, llvm::ArrayRef<int64_t> sizes,
                       llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
 
-  // The library's own runtime: it has its own threads and its own profile.
+  /// The library's own runtime: it has its own threads and its own profile.
   void setThreads(int count);
+  /// 1 if the model is compiled for one.
   int threads() const;
+  /// Sets all times to 0.
   void resetProfile();
+  /// Calls and their time since then, of a kernel by its number.
   void readProfile(int32_t kernel, int64_t &calls, double &seconds) const;
 
   int64_t scratchBytes() const { return scratch.size(); }

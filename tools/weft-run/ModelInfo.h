@@ -17,6 +17,7 @@
 
 namespace weft {
 
+/// The arrays of the description.
 inline llvm::ArrayRef<weft_symbol_info> symbolsOf(const weft_model_info &info) {
   return {info.symbols, size_t(info.symbol_count)};
 }
@@ -33,35 +34,35 @@ inline llvm::ArrayRef<weft_tensor_info> outputsOf(const weft_entry_info &entry) 
   return {entry.outputs, size_t(entry.output_count)};
 }
 
-// The tensor of a name; null if there is none.
+/// The tensor of a name; null if there is none.
 const weft_tensor_info *findTensor(llvm::ArrayRef<weft_tensor_info> tensors, llvm::StringRef name);
 
-// Bytes of one element of a WEFT_ type, and its name.
+/// Bytes of one element of a WEFT_ type, and its name.
 int64_t elementBytes(int32_t dtype);
 llvm::StringRef elementName(int32_t dtype);
 
-// The shape of a tensor for the given values of the model's symbols, its number of elements, and
-// that of their bytes.
+/// The shape of a tensor for the given values of the model's symbols, its number of elements, and
+/// that of their bytes.
 llvm::SmallVector<int64_t> shapeOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
 int64_t countOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
 int64_t bytesOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
 
-// How many dimensions of a tensor have the extent of a symbol.
+/// How many dimensions of a tensor have the extent of a symbol.
 int64_t dimsOf(const weft_tensor_info &tensor, int32_t symbol);
 
-// Whether a symbol counts the new positions of a step, and no dimension of an entry.
+/// Whether a symbol counts the new positions of a step, and no dimension of an entry.
 bool countsNew(const weft_model_info &info, int32_t symbol);
 
-// "[T, 768]"
+/// "[T, 768]"
 std::string declaredShape(const weft_model_info &info, const weft_tensor_info &tensor);
 
-// An input of an entry and the output that takes its place in the next call, by their numbers.
+/// An input of an entry and the output that takes its place in the next call, by their numbers.
 struct RecurrentPair {
   int32_t input, output;
 };
 
-// The state that a sequence carries from call to call: the inputs of the entry that generates with
-// the name and the type of an output, of a shape that does not depend on the number of positions.
+/// The state that a sequence carries from call to call: the inputs of the entry that generates with
+/// the name and the type of an output, of a shape that does not depend on the number of positions.
 llvm::SmallVector<RecurrentPair> recurrentPairs(const weft_model_info &info,
                                                 const weft_entry_info &entry);
 

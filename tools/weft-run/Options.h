@@ -18,8 +18,10 @@
 
 namespace weft {
 
+/// What a run does.
 enum class Action { Describe, Run, Generate, Perplexity, Ask, Bench };
 
+/// The flags (weft-run --help), checked; empty strings for those that were not given.
 struct RunOptions {
   Action action = Action::Describe;
   std::string model, weights, tokenizer, entry, inputs, outputs, expect, maskedBy, perplexity;
@@ -27,17 +29,18 @@ struct RunOptions {
   std::string image;
   int64_t top = 5;
   Tolerance tolerance;
-  int64_t generate = 0;                       // 0: as the command thinks best
-  std::vector<std::string> stop;              // strings that end a text
-  bool cache = true;                          // generate with the model's step, if it has one
-  std::optional<std::vector<int64_t>> chunks; // run by the step, in pieces; empty: of random sizes
+  int64_t generate = 0;          ///< 0: as the command thinks best
+  std::vector<std::string> stop; ///< strings that end a text
+  bool cache = true;             ///< generate with the model's step, if it has one
+  std::optional<std::vector<int64_t>>
+      chunks; ///< run by the step, in pieces; empty: of random sizes
   Sampling sampling;
   Bench bench;
-  int threads = 0; // 0: the default
+  int threads = 0; ///< 0: the default
   bool profile = false;
 };
 
-// Nothing if the command line is wrong; the reason is on stderr then.
+/// Nothing if the command line is wrong; the reason is on stderr then.
 std::optional<RunOptions> parseOptions(int argc, char **argv);
 
 } // namespace weft

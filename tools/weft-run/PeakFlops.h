@@ -10,12 +10,12 @@
 
 namespace weft {
 
-// Measures the rate of independent float32 multiply-adds from registers, in GFLOP/s, on `threads`
-// threads at once, with the widest vectors the processor has. Takes about 0.2 s. No program can
-// be faster, and clock speeds vary, so take it right before or after what it is compared with.
+/// Measures the rate of independent float32 multiply-adds from registers, in GFLOP/s, on `threads`
+/// threads at once, with the widest vectors the processor has. Takes about 0.2 s. No program can
+/// be faster, and clock speeds vary, so take it right before or after what it is compared with.
 double measurePeak(int threads);
 
-// "AVX-512", "AVX2" or "plain": the vectors measurePeak uses.
+/// "AVX-512", "AVX2" or "plain": the vectors measurePeak uses.
 const char *peakVectors();
 
 } // namespace weft

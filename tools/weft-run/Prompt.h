@@ -13,19 +13,19 @@
 
 namespace weft {
 
-// How the tokens of a model are written: in words if a tokenizer came with it. Fails if that is
-// another model's.
+/// How the tokens of a model are written: in words if a tokenizer came with it. Fails if that is
+/// another model's.
 llvm::Expected<TokenText> tokenText(const LanguageModel &model, const Companions &companions);
 
-// Ids of a text that goes on: without what the tokenizer would put behind it. `spans`: of each.
+/// Ids of a text that goes on: without what the tokenizer would put behind it. `spans`: of each.
 llvm::Expected<Encoding> encodeOpenText(const LanguageModel &model, const Companions &companions,
                                         llvm::StringRef text);
 
-// Sets the prompt from a text. A model with an encoder reads the text there, and starts with the
-// token that its configuration names.
+/// Sets the prompt from a text. A model with an encoder reads the text there, and starts with the
+/// token that its configuration names.
 llvm::Error promptFromText(const LanguageModel &model, const Companions &companions,
                            llvm::StringRef text, Generation &into);
-// Whether the text goes into an encoder.
+/// Whether the text goes into an encoder.
 bool readsSource(const LanguageModel &model);
 
 } // namespace weft

@@ -14,25 +14,26 @@
 
 namespace weft {
 
-// How tokens are written.
+/// How tokens are written.
 enum class TokenText { Words, Bytes, Numbers };
 
-// Writes tokens until one that ends the text, or until a stop string has come. A beginning of a
-// stop string is kept back until it is known what becomes of it; the stop string is not written.
+/// Writes tokens until one that ends the text, or until a stop string has come. A beginning of a
+/// stop string is kept back until it is known what becomes of it; the stop string is not written.
 class TextStream {
 public:
-  // `tokenizer` is needed for words only.
+  /// `tokenizer` is needed for words only.
   TextStream(TokenText kind, const Tokenizer *tokenizer, llvm::raw_ostream &os);
+  /// The text ends at one of these tokens, or before one of these strings.
   void stopAt(std::vector<int32_t> ids, std::vector<std::string> strings);
 
-  // Written in the place of a prompt.
+  /// Written in the place of a prompt.
   void openWith(std::string text) { opening = std::move(text); }
 
-  // A new text, which begins with a prompt.
+  /// A new text, which begins with a prompt.
   void begin(llvm::ArrayRef<int32_t> prompt);
-  // False if the text is at its end.
+  /// False if the text is at its end.
   bool push(int32_t id);
-  // Ends the line.
+  /// Ends the line.
   void finish();
 
 private:
@@ -41,13 +42,13 @@ private:
 
   TokenText kind;
   const Tokenizer *tokenizer;
-  std::optional<StreamDecoder> decoder; // of words
+  std::optional<StreamDecoder> decoder; ///< of words
   llvm::raw_ostream &os;
   std::vector<int32_t> stopIds;
   std::vector<std::string> stopStrings;
   std::optional<std::string> opening;
-  std::string kept;  // not written yet
-  bool first = true; // no number was written
+  std::string kept;  ///< not written yet
+  bool first = true; ///< no number was written
   bool stopped = false;
 };
 

@@ -17,48 +17,52 @@
 
 namespace weft {
 
-// Rows of pixels of three bytes: red, green, blue.
+/// Rows of pixels of three bytes: red, green, blue.
 struct Image {
   int64_t height = 0, width = 0;
   std::vector<uint8_t> pixels;
 
+  /// Channel 0, 1, 2: red, green, blue.
   uint8_t at(int64_t y, int64_t x, int64_t channel) const {
     return pixels[size_t((y * width + x) * 3 + channel)];
   }
 };
 
-// Of a PNG or a JPEG file. Grey and palettes become colours, transparency is dropped.
+/// Of a PNG or a JPEG file. Grey and palettes become colours, transparency is dropped. Errors name
+/// the file.
 llvm::Expected<Image> readImage(llvm::StringRef path);
 
+/// The numbers of `resample` in preprocessor_config.json.
 enum class Filter { Nearest = 0, Lanczos = 1, Bilinear = 2, Bicubic = 3 };
 
-// Each pixel is a weighted mean of those that it covers; first rows, then columns, each rounded to
-// a byte.
+/// Each pixel is a weighted mean of those that it covers; first rows, then columns, each rounded to
+/// a byte.
 Image resize(const Image &image, int64_t height, int64_t width, Filter filter);
 
-// The middle of an image, with black around it where it is too small.
+/// The middle of an image, with black around it where it is too small.
 Image centerCrop(const Image &image, int64_t height, int64_t width);
 
-// Red, green and blue as planes [3, height, width] of numbers.
+/// Red, green and blue as planes [3, height, width] of numbers.
 struct Planes {
   int64_t height = 0, width = 0;
   std::vector<float> values;
 };
 
-// What preprocessor_config.json says is done to an image before a model reads it.
+/// What preprocessor_config.json says is done to an image before a model reads it.
 class ImageSteps {
 public:
-  // Of the file in `folder`. Errors name the key that is wrong or not supported.
+  /// Of the file in `folder`. Errors name the key that is wrong or not supported.
   static llvm::Expected<ImageSteps> load(llvm::StringRef folder);
+  /// The text of such a file; `name` stands in errors.
   static llvm::Expected<ImageSteps> parse(llvm::StringRef json, llvm::StringRef name);
 
-  // Fails if the size that follows is out of all proportion.
+  /// Fails if the size that follows is out of all proportion.
   llvm::Expected<Planes> apply(Image image) const;
 
 private:
   struct Size {
     int64_t height = 0, width = 0;
-    int64_t shortest = 0; // not 0: of the shorter edge; the other keeps the proportion
+    int64_t shortest = 0; ///< not 0: of the shorter edge; the other keeps the proportion
   };
   friend class StepsReader;
 

@@ -70,9 +70,10 @@ typedef struct weft_tensor_info {
 typedef int (*weft_call)(const void *weights, void *scratch, const int64_t *sizes,
                          void *const *inputs, void *const *outputs);
 
-/* A function of the model. 80 bytes. Its arithmetic, counting a multiplication and an addition
- * as 2, is flops[0] + flops[1] * n + flops[2] * n * n, with n the value of symbol `flops_symbol`
- * and every other symbol at its bound; all zero where it is not known. */
+/* A function of the model. 80 bytes. Its arithmetic, counting each operation on reals as 1 (a
+ * multiplication and an addition as 2; of products and attentions nothing else), is flops[0] +
+ * flops[1] * n + flops[2] * n * n, with n the value of symbol `flops_symbol` and every other symbol
+ * at its bound; all zero where it is not known. */
 typedef struct weft_entry_info {
   const char *name;                /* [0] */
   weft_call call;                  /* [8] */

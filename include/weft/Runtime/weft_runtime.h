@@ -54,6 +54,7 @@ void weft_parallel_for(void (*fn)(void *context, int64_t index), void *context, 
 /* Number of threads for weft_parallel_for; n < 1 restores the default: OMP_NUM_THREADS, or else
  * the cores this process may use. Not to be called while a model runs. */
 void weft_set_threads(int n);
+/* What weft_set_threads set, or the default. */
 int weft_get_threads(void);
 
 /* Profiles. Objects compiled with --profile call begin and end, with the kernel's index in
@@ -64,6 +65,7 @@ void weft_profile_begin(int32_t kernel);
 void weft_profile_end(int32_t kernel);
 /* Totals since the last reset; both are 0 for a kernel that did not run. */
 void weft_profile_read(int32_t kernel, int64_t *calls, double *seconds);
+/* Sets all totals to 0. */
 void weft_profile_reset(void);
 
 #ifdef __cplusplus
