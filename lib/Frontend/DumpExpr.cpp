@@ -7,7 +7,7 @@
 
 #include "DumpExpr.h"
 #include "weft/Frontend/AST.h"
-#include "llvm/Support/Format.h"
+#include "weft/Support/Format.h"
 
 using namespace weft;
 using namespace weft::ast;
@@ -61,7 +61,7 @@ bool ExprDumper::dumpLiteral(const Expr &expr) {
   if (auto *integer = llvm::dyn_cast<IntegerExpr>(&expr))
     out << integer->value;
   else if (auto *real = llvm::dyn_cast<RealExpr>(&expr))
-    out << "real " << llvm::format("%a", real->value);
+    print(out, "real {:a}", real->value);
   else if (auto *text = llvm::dyn_cast<StringExpr>(&expr))
     string(text->value);
   else if (auto *boolean = llvm::dyn_cast<BoolExpr>(&expr))

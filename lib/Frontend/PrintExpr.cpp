@@ -7,6 +7,7 @@
 
 #include "PrintExpr.h"
 #include "weft/Frontend/Printer.h"
+#include "weft/Support/Format.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace weft;
@@ -229,9 +230,8 @@ void ExprPrinter::printReal(const RealExpr &real) {
     return;
   }
   // A node made by a program: 17 digits give back the same number.
-  char text[40];
-  snprintf(text, sizeof(text), "%.17g", real.value);
-  bool looksInteger = llvm::StringRef(text).find_first_of(".en") == llvm::StringRef::npos;
+  std::string text = fmt::format("{:.17g}", real.value);
+  bool looksInteger = text.find_first_of(".en") == std::string::npos;
   out << text << (looksInteger ? ".0" : "");
 }
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Value.h"
+#include "weft/Support/Format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
-#include "llvm/Support/Format.h"
 
 using namespace llvm;
 
@@ -124,11 +124,8 @@ std::string Value::describe() const {
     return integer ? "true" : "false";
   case Kind::Int:
     return "the integer " + std::to_string(integer);
-  case Kind::Real: {
-    std::string number;
-    raw_string_ostream(number) << format("%g", real);
-    return "the real number " + number;
-  }
+  case Kind::Real:
+    return fmt::format("the real number {:g}", real);
   case Kind::String:
     return "the string \"" + text + "\"";
   case Kind::List:

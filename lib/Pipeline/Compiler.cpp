@@ -15,11 +15,11 @@
 #include "weft/Dialect/Weft/Transforms/FusionReport.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/InitAll.h"
+#include "weft/Support/Format.h"
 #include "weft/Target/Target.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
@@ -77,8 +77,7 @@ bool Compilation::runStage(Stage next) {
 /// The line of -v.
 void Compilation::reportProgress(Stage finished, double seconds) {
   if (options.verbose)
-    errs() << "weftc: " << left_justify(stageInfo(finished).name, 13) << format("%.3f s", seconds)
-           << "\n";
+    print(errs(), "weftc: {:<13}{}\n", stageInfo(finished).name, timeText(seconds));
 }
 
 /// Progress line and, with --dump-stages, the stage's file.
@@ -90,9 +89,8 @@ bool Compilation::finishStage(Stage finished, double seconds) {
   if (std::error_code code = sys::fs::create_directories(options.dumpStages))
     return fail(createStringError(code, "cannot make the directory '" + options.dumpStages + "'"));
   SmallString<128> path(options.dumpStages);
-  std::string name;
-  raw_string_ostream(name) << format("%02u-", unsigned(finished) + 1) << info.name << info.suffix;
-  sys::path::append(path, name);
+  sys::path::append(path,
+                    fmt::format("{:02}-{}{}", unsigned(finished) + 1, info.name, info.suffix));
   return finished == Stage::Weft ? writeText(path) : writeModule(path);
 }
 

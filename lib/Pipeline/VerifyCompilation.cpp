@@ -9,13 +9,13 @@
 
 #include "CompiledModel.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
+#include "weft/Support/Format.h"
 
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -102,9 +102,8 @@ static bool report(StringRef what, StringRef entry, const VerifyReport &report) 
     llvm::errs() << "\n";
     return false;
   }
-  llvm::errs() << "verify: " << what << ", entry '" << entry << "': " << report.compared
-               << " tensors agree, largest relative error " << llvm::format("%.1e", report.worst)
-               << "\n";
+  print(llvm::errs(), "verify: {}, entry '{}': {} tensors agree, largest relative error {:.1e}\n",
+        what, entry, report.compared, report.worst);
   return true;
 }
 

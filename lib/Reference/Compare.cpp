@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Reference/Verify.h"
+#include "weft/Support/Format.h"
 
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
@@ -73,8 +73,8 @@ std::string weft::toString(const Difference &difference) {
   os << "formula '" << difference.formula << "'";
   if (!difference.location.empty())
     os << " (" << difference.location << ")";
-  os << llvm::format(" differs by %.3g at [", difference.error);
+  print(os, " differs by {:.3g} at [", difference.error);
   llvm::interleaveComma(difference.index, os);
-  os << llvm::format("]: expected %.6g, computed %.6g", difference.expected, difference.actual);
+  print(os, "]: expected {:.6g}, computed {:.6g}", difference.expected, difference.actual);
   return text;
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Reference/Tensor.h"
+#include "weft/Support/Format.h"
 
-#include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -118,7 +118,7 @@ static void printElements(llvm::raw_ostream &os, const Tensor &tensor, unsigned 
                           int64_t offset) {
   if (dim == tensor.shape().size()) {
     if (tensor.isReal())
-      os << llvm::format("%.6g", tensor.reals[offset]);
+      print(os, "{:.6g}", tensor.reals[offset]);
     else if (tensor.kind() == Tensor::Kind::Bool)
       os << (tensor.integers[offset] ? "true" : "false");
     else

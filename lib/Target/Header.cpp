@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Target/Header.h"
+#include "weft/Support/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <limits>
@@ -57,12 +57,6 @@ static std::string shapeText(const ModelDescription &model, const TensorDescript
   return text + "]";
 }
 
-static std::string numberText(double value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%g", value);
-  return text;
-}
-
 static std::string inputComment(const ModelDescription &model, const TensorDescription &tensor) {
   std::string text = "in: " + shapeText(model, tensor);
   if (tensor.indexBound > 0)
@@ -72,7 +66,7 @@ static std::string inputComment(const ModelDescription &model, const TensorDescr
   if (tensor.computed)
     text += "; null: computed";
   else if (tensor.optional)
-    text += "; null: all " + numberText(tensor.defaultValue);
+    text += fmt::format("; null: all {:g}", tensor.defaultValue);
   return text;
 }
 
@@ -116,7 +110,7 @@ static void writeWork(const ModelDescription &model, const EntryDescription &ent
   double flops = entry.flops.at(symbol >= 0 ? model.symbols[symbol].bound : 0);
   if (flops <= 0)
     return;
-  os << " About " << llvm::format("%.3g", flops * 1e-9) << " GFLOP";
+  print(os, " About {:.3g} GFLOP", flops * 1e-9);
   if (symbol >= 0)
     os << " at " << model.symbols[symbol].name << " = " << model.symbols[symbol].bound;
   os << ".";
@@ -128,7 +122,7 @@ static void writeArguments(llvm::ArrayRef<Argument> arguments, llvm::raw_ostream
     width = std::max(width, argument.name.size());
 
   for (const Argument &argument : arguments)
-    os << "     " << llvm::left_justify(argument.name, width) << "  " << argument.comment << "\n";
+    print(os, "     {:<{}}  {}\n", argument.name, width, argument.comment);
   os << "   Returns 0, or an error code of weft_model_info.h and leaves the outputs undefined. "
         "*/\n";
 }

@@ -9,8 +9,7 @@
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
-
-#include "llvm/Support/Format.h"
+#include "weft/Support/Format.h"
 
 #include <tuple>
 
@@ -120,32 +119,30 @@ MemoryReport weft::reportMemory(ModuleOp module) {
   return report;
 }
 
+static void printBuffer(const BufferReport &buffer, llvm::raw_ostream &os) {
+  print(os, "        {:>9}  at {:>12}  live {:>3} to {:>3}  {}", sizeText(buffer.bytes),
+        buffer.offset, buffer.first, buffer.last, buffer.name);
+  if (!buffer.type.empty())
+    print(os, " : {}", buffer.type);
+  if (buffer.count > 1)
+    print(os, "  ({} times)", buffer.count);
+  os << "\n";
+}
+
 void weft::printMemory(const MemoryReport &report, llvm::raw_ostream &os) {
-  auto megabytes = [](int64_t bytes) { return llvm::format("%10.3f MB", double(bytes) / 1e6); };
-  os << "memory: " << megabytes(report.weightsBytes) << "  weights\n";
+  print(os, "memory: {:>9}  weights\n", sizeText(report.weightsBytes));
   for (const ArenaReport &arena : report.arenas) {
-    os << "memory: " << megabytes(arena.bytes) << "  scratch of "
-       << (arena.entry ? "entry " : "layer ") << arena.function << "\n";
-    for (const BufferReport &buffer : arena.buffers) {
-      os << "          " << megabytes(buffer.bytes) << "  at "
-         << llvm::format("%10lld", static_cast<long long>(buffer.offset)) << "  live "
-         << llvm::format("%3lld to %3lld", static_cast<long long>(buffer.first),
-                         static_cast<long long>(buffer.last))
-         << "  " << buffer.name;
-      if (!buffer.type.empty())
-        os << " : " << buffer.type;
-      if (buffer.count > 1)
-        os << "  (" << buffer.count << " times)";
-      os << "\n";
-    }
+    print(os, "memory: {:>9}  scratch of {} {}\n", sizeText(arena.bytes),
+          arena.entry ? "entry" : "layer", arena.function);
+    for (const BufferReport &buffer : arena.buffers)
+      printBuffer(buffer, os);
   }
   for (const StateReport &state : report.states) {
-    os << "memory: " << megabytes(state.bytes) << "  state of entry " << state.function << "\n";
+    print(os, "memory: {:>9}  state of entry {}\n", sizeText(state.bytes), state.function);
     for (const BufferReport &part : state.parts)
-      os << "          " << megabytes(part.bytes) << "  at "
-         << llvm::format("%10lld", static_cast<long long>(part.offset)) << "  " << part.name
-         << " : " << part.type << "\n";
+      print(os, "        {:>9}  at {:>12}  {} : {}\n", sizeText(part.bytes), part.offset, part.name,
+            part.type);
   }
-  os << "memory: " << megabytes(report.peakBytes)
-     << "  peak: weights and the largest scratch and state\n";
+  print(os, "memory: {:>9}  peak: weights and the largest scratch and state\n",
+        sizeText(report.peakBytes));
 }
