@@ -3,6 +3,9 @@
 
 # The headers nearly every MLIR source includes, compiled once.
 function(weft_add_precompiled_header)
+  if(NOT WEFT_PRECOMPILED_HEADER)
+    return()
+  endif()
   file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
   add_library(WeftPrecompiledHeader STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
   weft_set_compile_options(WeftPrecompiledHeader)
@@ -22,6 +25,19 @@ function(weft_set_compile_options target)
     -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${WEFT_ENABLE_WERROR}>:-Werror>)
 endfunction()
 
+function(weft_use_precompiled_header target)
+  if(WEFT_PRECOMPILED_HEADER)
+    target_precompile_headers(${target} REUSE_FROM WeftPrecompiledHeader)
+  endif()
+endfunction()
+
+# Programs that are instrumented know which reports are LLVM's.
+function(weft_add_sanitizer_options target)
+  if(WEFT_ENABLE_SANITIZERS)
+    target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/utils/SanitizerOptions.cpp)
+  endif()
+endfunction()
+
 # weft_add_library(NAME [PLAIN] [DEPENDS generated targets] [LINK libraries]): all .cpp files of the folder. PLAIN:
 # without the precompiled header, for what has nothing to do with MLIR.
 function(weft_add_library name)
@@ -34,7 +50,7 @@ function(weft_add_library name)
   add_library(${name} STATIC ${sources})
   weft_set_compile_options(${name})
   if(NOT ARG_PLAIN)
-    target_precompile_headers(${name} REUSE_FROM WeftPrecompiledHeader)
+    weft_use_precompiled_header(${name})
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
@@ -48,6 +64,7 @@ function(weft_add_tool name)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   add_executable(${name} ${sources})
   weft_set_compile_options(${name})
-  target_precompile_headers(${name} REUSE_FROM WeftPrecompiledHeader)
+  weft_use_precompiled_header(${name})
+  weft_add_sanitizer_options(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
 endfunction()

@@ -10,6 +10,8 @@
 #include "Environment.h"
 #include "Formula.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace weft;
 using namespace weft::reference;

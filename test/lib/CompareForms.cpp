@@ -8,6 +8,7 @@
 #include "TestPasses.h"
 #include "weft/Reference/Verify.h"
 
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 

@@ -9,6 +9,8 @@
 
 #include "Combine.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 using namespace weft;
 

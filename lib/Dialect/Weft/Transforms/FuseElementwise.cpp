@@ -16,6 +16,7 @@
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace weft {
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS

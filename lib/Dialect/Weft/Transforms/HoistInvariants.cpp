@@ -16,6 +16,8 @@
 #include "ProductFactors.h"
 #include "Separable.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace weft;
 
