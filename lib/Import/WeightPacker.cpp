@@ -36,14 +36,6 @@ uint64_t PackedWeight::bytes() const {
   return 4 * uint64_t((n + nr - 1) / nr * nr * k);
 }
 
-void WeightsFile::assignOffsets() {
-  uint64_t next = sizeof(weft_weights_header);
-  for (PackedWeight &weight : weights) {
-    weight.offset = next;
-    next = alignedTo64(next + weight.bytes());
-  }
-}
-
 uint64_t WeightsFile::totalBytes() const {
   uint64_t end = sizeof(weft_weights_header);
   for (const PackedWeight &weight : weights)

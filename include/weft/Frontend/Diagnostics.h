@@ -64,7 +64,6 @@ public:
   /// True when more errors would not be shown: a good moment to give up.
   bool tooManyErrors() const { return errors >= maxErrors; }
 
-  const SourceManager &sourceManager() const { return sources; }
   const std::deque<Diagnostic> &diagnostics() const { return kept; }
 
   /// Prints every message as `file:line:col: error: text`, the source line and a caret, in the

@@ -44,8 +44,6 @@ struct WeightsFile {
   /// In the order of their offsets, without overlap.
   std::vector<PackedWeight> weights;
 
-  /// Gives each weight the next multiple of 64 as its offset.
-  void assignOffsets();
   /// Size of the file, a multiple of 64.
   uint64_t totalBytes() const;
 };
