@@ -1,5 +1,6 @@
 """The lit configuration of Weft: which files are tests and which names they may use."""
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -25,3 +26,8 @@ config.substitutions.append(("%golden", os.path.join(config.weft_source_dir, "te
 config.substitutions.append(("%examples", os.path.join(config.weft_source_dir, "docs", "examples")))
 config.substitutions.append(("%root", config.weft_source_dir))
 config.substitutions.append(("%bin", os.path.join(config.weft_binary_dir, "bin")))
+# Models of other processors run where QEMU and a compiler of theirs are installed (utils/install-deps.sh check-all).
+if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
+    config.available_features.add("qemu-aarch64")
+if shutil.which("qemu-x86_64"):
+    config.available_features.add("qemu-x86_64")
