@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-//   cmake --preset dev -B build/fuzz -D WEFT_BUILD_FUZZERS=ON
-//   ninja -C build/fuzz weft-parser-fuzzer
-//   mkdir -p build/corpus
-//   build/fuzz/bin/weft-parser-fuzzer -max_total_time=300 -dict=test/Fuzz/weft.dict \
-//     build/corpus test/Fuzz/Corpus/Parser
+//   cmake --preset asan
+//   ninja -C build/asan weft-parser-fuzzer
+//   mkdir -p build/asan/corpus
+//   build/asan/bin/weft-parser-fuzzer -max_total_time=300 -dict=test/Fuzz/weft.dict \
+//     build/asan/corpus test/Fuzz/Corpus/Parser
 //
 //===----------------------------------------------------------------------------------------===//
 
