@@ -8,6 +8,8 @@
 #include "AttentionTask.h"
 #include "Emitters.h"
 
+#include "weft/Dialect/Weft/Transforms/AttentionLimits.h"
+
 using namespace mlir;
 using namespace weft;
 
@@ -17,6 +19,7 @@ class AttentionEmitter : public KernelEmitter {
 public:
   AttentionEmitter(AttentionOp op, LoweringAttr lowering) : op(op), plan(op, lowering) {}
 
+  int64_t getStackBytes() const { return plan.getStackBytes(); }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     return AttentionTask(lanes, kernel, op, plan).getNumTasks();
   }
@@ -41,5 +44,12 @@ std::unique_ptr<KernelEmitter> weft::createAttentionEmitter(AttentionOp op, Lowe
     op.emitError("lowering \"attention\" needs the tile [queries, keys, rows]");
     return nullptr;
   }
-  return std::make_unique<AttentionEmitter>(op, lowering);
+  auto emitter = std::make_unique<AttentionEmitter>(op, lowering);
+  if (op.getDots() > kMaxDots || emitter->getStackBytes() > kTaskStack) {
+    op.emitError("the blocks of an attention do not fit the stack: ")
+        << op.getDots() << " products of at most " << kMaxDots << ", " << emitter->getStackBytes()
+        << " bytes of at most " << kTaskStack;
+    return nullptr;
+  }
+  return emitter;
 }

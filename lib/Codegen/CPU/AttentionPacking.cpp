@@ -14,24 +14,31 @@
 using namespace mlir;
 using namespace weft;
 
-void AttentionTask::packQueries() {
-  for (auto [i, size] : llvm::enumerate(plan.sizeC)) {
-    double scale = op.getScales()[i] * (plan.plainScore && plan.normalized ? kLog2E : 1);
-    forRows(getPaddedRows(), [&, i = i, size = size](const Lanes &row) {
-      SmallVector<Lanes> indices = getRowIndices(row);
-      Value target = addElements(lanes, state.queries[i], lanes.mul(row, lanes.constant(size)));
-      Buffer packed{target, lanes.b.getF32Type(), {}, {lanes.constant(1)}};
-      lanes.laneLoop(
-          lanes.constant(0), lanes.constant(size), {}, [&](const Lanes &c, Value mask, ValueRange) {
-            setIndices(lanes, kernel, op.getIndices(), plan.contracted[i], c, indices);
-            RegionEmitter region(lanes, kernel, indices, mask);
-            Lanes element = region.load(op.getQuery(i), formula.getInputMap(2 * i));
-            element = region.multiply(element, lanes.uniform(lanes.floatConstant(float(scale))));
-            storeElements(lanes, packed, c, element, mask);
-            return SmallVector<Value>();
-          });
+/// Element `position` of a slice, counted from the first of the `size` elements that are cut.
+static Lanes getElement(LaneBuilder &lanes, const Lanes &position, const Lanes &first,
+                        int64_t size) {
+  Lanes element = lanes.add(position, first);
+  element.interval = {0, size - 1};
+  return element;
+}
+
+void AttentionTask::packQueries(unsigned dot, const Slice &slice) {
+  double scale = op.getScales()[dot] * (plan.plainScore && plan.normalized ? kLog2E : 1);
+  forRows(getPaddedRows(), [&](const Lanes &row) {
+    SmallVector<Lanes> indices = getRowIndices(row);
+    Value target =
+        addElements(lanes, state.queries[dot], lanes.mul(row, lanes.constant(plan.sliceC[dot])));
+    Buffer packed{target, lanes.b.getF32Type(), {}, {lanes.constant(1)}};
+    lanes.laneLoop(lanes.constant(0), slice.size, {}, [&](const Lanes &c, Value mask, ValueRange) {
+      setIndices(lanes, kernel, op.getIndices(), plan.contracted[dot],
+                 getElement(lanes, c, slice.first, plan.sizeC[dot]), indices);
+      RegionEmitter region(lanes, kernel, indices, mask);
+      Lanes element = region.load(op.getQuery(dot), formula.getInputMap(2 * dot));
+      element = region.multiply(element, lanes.uniform(lanes.floatConstant(float(scale))));
+      storeElements(lanes, packed, c, element, mask);
+      return SmallVector<Value>();
     });
-  }
+  });
 }
 
 Lanes AttentionTask::clampKey(const Lanes &key) {
@@ -53,28 +60,27 @@ bool AttentionTask::isContiguous(unsigned input, ArrayRef<unsigned> positions) {
   return true;
 }
 
-void AttentionTask::packKeys(unsigned dot, const Lanes &block, const Lanes &padded) {
-  int64_t size = plan.sizeC[dot];
+void AttentionTask::packKeys(unsigned dot, const Slice &slice, const Lanes &block,
+                             const Lanes &padded) {
   bool square = lanes.width > 1 && isContiguous(2 * dot + 1, plan.contracted[dot]);
   int64_t step = square ? lanes.width : 1;
   lanes.loop(lanes.indexConstant(0), padded.value, lanes.width, {}, [&](Value iv, ValueRange) {
     Lanes group = lanes.uniform(iv, {0, plan.blockKeys - 1}, lanes.width);
     Value target = addElements(lanes, state.keys[dot], group);
-    lanes.loop(
-        lanes.indexConstant(0), lanes.indexConstant(size), step, {}, [&](Value c, ValueRange) {
-          Lanes position = lanes.uniform(c, {0, size - 1}, step);
-          Lanes key = lanes.add(block, group);
-          SmallVector<Lanes> indices = state.indices;
-          setIndices(lanes, kernel, op.getIndices(), plan.contracted[dot],
-                     square ? lanes.iota(position) : position, indices);
-          SmallVector<Value> columns = square ? loadSquare(dot, key, indices)
-                                              : SmallVector<Value>{loadKeys(dot, key, indices)};
-          Value row =
-              addElements(lanes, target, lanes.mul(position, lanes.constant(plan.blockKeys)));
-          for (auto [j, column] : llvm::enumerate(columns))
-            storeVector(lanes, addElements(lanes, row, j * plan.blockKeys), column);
-          return SmallVector<Value>();
-        });
+    lanes.loop(lanes.indexConstant(0), slice.size.value, step, {}, [&](Value c, ValueRange) {
+      Lanes position = lanes.uniform(c, {0, plan.sliceC[dot] - 1}, step);
+      Lanes element = getElement(lanes, position, slice.first, plan.sizeC[dot]);
+      Lanes key = lanes.add(block, group);
+      SmallVector<Lanes> indices = state.indices;
+      setIndices(lanes, kernel, op.getIndices(), plan.contracted[dot],
+                 square ? lanes.iota(element) : element, indices);
+      SmallVector<Value> columns =
+          square ? loadSquare(dot, key, indices) : SmallVector<Value>{loadKeys(dot, key, indices)};
+      Value row = addElements(lanes, target, lanes.mul(position, lanes.constant(plan.blockKeys)));
+      for (auto [j, column] : llvm::enumerate(columns))
+        storeVector(lanes, addElements(lanes, row, j * plan.blockKeys), column);
+      return SmallVector<Value>();
+    });
     return SmallVector<Value>();
   });
 }
@@ -102,22 +108,22 @@ Value AttentionTask::loadKeys(unsigned dot, const Lanes &key, SmallVector<Lanes>
   return lanes.materialize(region.load(op.getKey(dot), formula.getInputMap(2 * dot + 1)));
 }
 
-void AttentionTask::packValues(const Lanes &block, const Lanes &padded) {
+void AttentionTask::packValues(const Slice &slice, const Lanes &block, const Lanes &padded) {
   unsigned input = 2 * op.getDots();
   lanes.loop(padded, {}, [&](const Lanes &j, ValueRange) {
     SmallVector<Lanes> indices = state.indices;
     indices[op.getKeyIndex()] = clampKey(lanes.add(block, j));
-    Value target = addElements(lanes, state.values, lanes.mul(j, lanes.constant(plan.paddedV)));
-    lanes.laneLoop(lanes.constant(0), lanes.constant(plan.sizeV), {},
-                   [&](const Lanes &column, Value mask, ValueRange) {
-                     setIndices(lanes, kernel, op.getIndices(), plan.columns, column, indices);
-                     RegionEmitter region(lanes, kernel, indices, mask);
-                     Lanes value = region.load(op.getValue(), formula.getInputMap(input));
-                     Lanes offset = lanes.uniform(column.value);
-                     storeVector(lanes, addElements(lanes, target, offset),
-                                 lanes.materialize(value));
-                     return SmallVector<Value>();
-                   });
+    Value target = addElements(lanes, state.values, lanes.mul(j, lanes.constant(plan.sliceV)));
+    lanes.laneLoop(
+        lanes.constant(0), slice.size, {}, [&](const Lanes &column, Value mask, ValueRange) {
+          setIndices(lanes, kernel, op.getIndices(), plan.columns,
+                     getElement(lanes, column, slice.first, plan.sizeV), indices);
+          RegionEmitter region(lanes, kernel, indices, mask);
+          Lanes value = region.load(op.getValue(), formula.getInputMap(input));
+          Lanes offset = lanes.uniform(column.value);
+          storeVector(lanes, addElements(lanes, target, offset), lanes.materialize(value));
+          return SmallVector<Value>();
+        });
     return SmallVector<Value>();
   });
 }

@@ -49,6 +49,20 @@ static bool keysDependOn(AttentionOp op, unsigned position) {
 
 AttentionPlan::AttentionPlan(AttentionOp op, LoweringAttr lowering) : width(lowering.getWidth()) {
   FormulaOpInterface formula = op;
+  assignIndices(op);
+  sizeV = getBoundProduct(op.getIndices(), columns);
+  for (ArrayRef<unsigned> indices : contracted)
+    sizeC.push_back(getBoundProduct(op.getIndices(), indices));
+  normalized = op.getNormalizer() == Normalizer::Softmax;
+  Block &score = op.getScore().front();
+  plainScore = op.getDots() == 1 && score.getTerminator()->getOperand(0) == score.getArgument(0) &&
+               score.without_terminator().empty();
+  chooseBlocks(lowering.getTile(), query ? formula.getIndexAttr(*query).getSize() : 1,
+               formula.getIndexAttr(op.getKeyIndex()).getSize());
+}
+
+void AttentionPlan::assignIndices(AttentionOp op) {
+  FormulaOpInterface formula = op;
   AffineMap valueMap = formula.getInputMap(2 * op.getDots());
   int64_t largest = 0;
   for (unsigned position : getStoredOrder(formula)) {
@@ -71,24 +85,63 @@ AttentionPlan::AttentionPlan(AttentionOp op, LoweringAttr lowering) : width(lowe
       if (formula.getInputMap(2 * i).isFunctionOfDim(c) ||
           formula.getInputMap(2 * i + 1).isFunctionOfDim(c))
         indices.push_back(c);
-    sizeC.push_back(getBoundProduct(op.getIndices(), indices));
   }
-  sizeV = getBoundProduct(op.getIndices(), columns);
-  paddedV = llvm::alignTo(sizeV, width);
-  normalized = op.getNormalizer() == Normalizer::Softmax;
-  Block &score = op.getScore().front();
-  plainScore = op.getDots() == 1 && score.getTerminator()->getOperand(0) == score.getArgument(0) &&
-               score.without_terminator().empty();
+}
 
-  ArrayRef<int64_t> tile = lowering.getTile();
-  tileRows = query ? std::min<int64_t>(tile[2], llvm::PowerOf2Ceil(largest)) : 1;
-  blockRows = query ? std::min(tile[0], largest) : 1;
-  int64_t widest = paddedV;
+void AttentionPlan::chooseBlocks(ArrayRef<int64_t> tile, int64_t numQueries, int64_t numKeys) {
+  tileRows = query ? std::min<int64_t>(tile[2], llvm::PowerOf2Ceil(numQueries)) : 1;
+  auto setBlocks = [&](int64_t most) {
+    blockRows = std::min({query ? tile[0] : 1, numQueries, most});
+    blockRows = llvm::alignTo(std::max<int64_t>(blockRows, 1), tileRows);
+    blockKeys = std::min({tile[1], numKeys, most});
+    blockKeys = llvm::alignTo(std::max<int64_t>(blockKeys, 1), 2 * width);
+  };
+  sliceC = sizeC;
+  sliceV = llvm::alignTo(sizeV, width);
+  heldRows = tileRows;
+  int64_t widest = sliceV;
   for (int64_t size : sizeC)
     widest = std::max(widest, size);
-  blockRows = std::min(blockRows, std::max<int64_t>(1, kBlockElements / widest));
-  blockRows = llvm::alignTo(blockRows, tileRows);
-  int64_t keys = formula.getIndexAttr(op.getKeyIndex()).getSize();
-  blockKeys = std::min({tile[1], keys, kBlockElements / widest});
-  blockKeys = llvm::alignTo(std::max<int64_t>(blockKeys, 1), 2 * width);
+  setBlocks(kBlockElements / widest);
+  if (widest <= kBlockElements && getStackBytes() <= kTaskStack)
+    return;
+  setBlocks(INT64_MAX);
+  cutHead();
+}
+
+/// The size of the slices of something, all about as long.
+static int64_t getSlice(int64_t size, int64_t longest, int64_t multiple) {
+  return llvm::alignTo(llvm::divideCeil(size, llvm::divideCeil(size, longest)), multiple);
+}
+
+void AttentionPlan::cutHead() {
+  cut = true;
+  heldRows = blockRows;
+  sliceC.assign(sizeC.size(), 0);
+  sliceV = 0;
+  // What is not for slices are mostly scores: half of the stack at most.
+  while (getStackBytes() > kTaskStack / 2 && (blockRows > tileRows || blockKeys > 2 * width)) {
+    bool fewerRows = blockRows > tileRows && (blockRows >= blockKeys || blockKeys == 2 * width);
+    if (fewerRows)
+      heldRows = blockRows = llvm::alignTo(blockRows / 2, tileRows);
+    else
+      blockKeys = llvm::alignTo(blockKeys / 2, 2 * width);
+  }
+  int64_t left = (kTaskStack - getStackBytes()) / int64_t(sizeof(float));
+  int64_t longest =
+      llvm::alignDown(std::max<int64_t>(left, 0) / (blockRows + blockKeys), 2 * width);
+  longest = std::max(longest, 2 * width);
+  for (auto [slice, size] : llvm::zip(sliceC, sizeC))
+    slice = getSlice(size, longest, 2 * width);
+  sliceV = getSlice(sizeV, longest, 2 * width);
+}
+
+int64_t AttentionPlan::getStackBytes() const {
+  // The slices of a head that is cut take turns in one place.
+  int64_t wide = sliceV;
+  for (int64_t size : sliceC)
+    wide = cut ? std::max(wide, size) : wide + size;
+  // Maximum, sum and two bounds of 64 bits of each row; scores and the scale of the rows kept.
+  int64_t elements = blockRows * 6 + heldRows * (getNumScores() * blockKeys + 1);
+  return (elements + (blockRows + blockKeys) * wide) * int64_t(sizeof(float));
 }

@@ -27,15 +27,35 @@ struct AttentionPlan {
   int64_t tileRows;  ///< rows of a register tile
   int64_t blockRows; ///< queries of a task: a multiple of tileRows
   int64_t blockKeys; ///< keys that are packed at once: a multiple of 2 * width
-  int64_t sizeV;     ///< number of result columns, `paddedV` as a multiple of the width
-  int64_t paddedV;
+  int64_t heldRows;  ///< rows whose scores are kept at once: a tile's, a block's if the head is cut
+  int64_t sizeV;     ///< number of result columns
   llvm::SmallVector<int64_t> sizeC; ///< products of the contracted extents
+
+  /// A head too wide for the stack is cut: its scores are added up over slices of the contracted
+  /// elements, its columns computed slice by slice.
+  bool cut = false;
+  /// What is packed at once of `sizeC` and of `sizeV`, this a multiple of the width: all of it, or
+  /// a slice, a multiple of 2 * width.
+  llvm::SmallVector<int64_t> sliceC;
+  int64_t sliceV;
 
   /// The score is the (only) dot product itself.
   bool plainScore = false;
   bool normalized = true;
 
   AttentionPlan(AttentionOp op, LoweringAttr lowering);
+
+  /// Scores of a row and a key that are kept: the weight takes the place of the first.
+  int64_t getNumScores() const { return std::max<int64_t>(sizeC.size(), 1); }
+  /// What the blocks of a task take of the stack: `kTaskStack` at most unless the lowering asks for
+  /// too large a tile.
+  int64_t getStackBytes() const;
+
+private:
+  void assignIndices(AttentionOp op);
+  /// `tile` holds the most queries and keys of a block, and the rows of a tile.
+  void chooseBlocks(llvm::ArrayRef<int64_t> tile, int64_t numQueries, int64_t numKeys);
+  void cutHead();
 };
 
 } // namespace weft

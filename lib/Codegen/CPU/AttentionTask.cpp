@@ -27,7 +27,8 @@ Lanes AttentionTask::getNumTasks() {
 
 void AttentionTask::emit(const Lanes &task) {
   state = makeState(task);
-  packQueries();
+  for (unsigned dot = 0; dot != op.getDots() && !plan.cut; ++dot)
+    packQueries(dot, getWhole(plan.sizeC[dot]));
   emitBounds();
   clearSums();
   Value start = lanes.floorDiv(state.lower, lanes.width).value;
@@ -37,7 +38,7 @@ void AttentionTask::emit(const Lanes &task) {
     emitKeyBlock(block);
     return SmallVector<Value>();
   });
-  storeResults();
+  plan.cut ? normalizeOutput() : storeResults();
 }
 
 IndexAttr AttentionTask::keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
@@ -70,21 +71,36 @@ AttentionTask::State AttentionTask::makeState(const Lanes &task) {
       lanes.min(lanes.sub(numQueries, state.firstQuery), lanes.constant(plan.blockRows));
   state.numRows.interval = {1, plan.blockRows};
   state.numKeys = kernel.getExtent(lanes, keyIndex());
+  allocateBlocks(state);
+  return state;
+}
+
+void AttentionTask::allocateBlocks(State &state) {
   auto allocate = [&](int64_t elements) { return kernel.allocateStack(lanes, elements * 4); };
-  for (int64_t size : plan.sizeC) {
-    state.queries.push_back(allocate(plan.blockRows * size));
-    state.keys.push_back(allocate(plan.blockKeys * size));
+  if (plan.cut) {
+    // What of rows and what of keys is packed takes turns.
+    int64_t widest = plan.sliceV;
+    for (int64_t size : plan.sliceC)
+      widest = std::max(widest, size);
+    state.sums = allocate(plan.blockRows * widest);
+    state.values = allocate(plan.blockKeys * widest);
+    state.queries.assign(op.getDots(), state.sums);
+    state.keys.assign(op.getDots(), state.values);
+    state.scores = allocate(plan.getNumScores() * plan.heldRows * plan.blockKeys);
+  } else {
+    for (int64_t size : plan.sizeC) {
+      state.queries.push_back(allocate(plan.blockRows * size));
+      state.keys.push_back(allocate(plan.blockKeys * size));
+    }
+    state.values = allocate(plan.blockKeys * plan.sliceV);
+    state.scores = allocate(plan.getNumScores() * plan.heldRows * plan.blockKeys);
+    state.sums = allocate(plan.blockRows * plan.sliceV);
   }
-  state.values = allocate(plan.blockKeys * plan.paddedV);
-  // The weights take the place of the first dot product, if there is one or not.
-  state.scores = allocate(std::max<int64_t>(op.getDots(), 1) * plan.tileRows * plan.blockKeys);
-  state.sums = allocate(plan.blockRows * plan.paddedV);
   state.largest = allocate(plan.blockRows);
   state.total = allocate(plan.blockRows);
-  state.scale = allocate(plan.tileRows);
+  state.scale = allocate(plan.heldRows);
   state.lowers = allocate(2 * plan.blockRows);
   state.uppers = allocate(2 * plan.blockRows);
-  return state;
 }
 
 SmallVector<Lanes> AttentionTask::getRowIndices(const Lanes &row) {
@@ -136,6 +152,7 @@ void AttentionTask::emitBounds() {
           storeScalar(lanes, array, row,
                       lanes.b.createOrFold<arith::IndexCastOp>(lanes.loc, i64, value));
         };
+        state.bounds = state.bounds.unionWith(lower.interval).unionWith(upper.interval);
         store(state.lowers, lower.value);
         store(state.uppers, upper.value);
         Value first = arith::MinSIOp::create(lanes.b, lanes.loc, carried[0], lower.value);
@@ -148,11 +165,14 @@ void AttentionTask::emitBounds() {
 
 void AttentionTask::clearSums() {
   Lanes rows = getPaddedRows();
-  Lanes size = lanes.mul(rows, lanes.constant(plan.paddedV));
-  lanes.loop(lanes.indexConstant(0), size.value, lanes.width, {}, [&](Value iv, ValueRange) {
-    storeVector(lanes, addElements(lanes, state.sums, lanes.uniform(iv)), lanes.floatVector(0));
-    return SmallVector<Value>();
-  });
+  Lanes size = lanes.mul(rows, lanes.constant(plan.sliceV));
+  if (plan.cut)
+    clearOutput();
+  else
+    lanes.loop(lanes.indexConstant(0), size.value, lanes.width, {}, [&](Value iv, ValueRange) {
+      storeVector(lanes, addElements(lanes, state.sums, lanes.uniform(iv)), lanes.floatVector(0));
+      return SmallVector<Value>();
+    });
   forRows(rows, [&](const Lanes &row) {
     storeScalar(lanes, state.largest, row, lanes.floatConstant(kLowest));
     storeScalar(lanes, state.total, row, lanes.floatConstant(0));
@@ -165,18 +185,20 @@ void AttentionTask::emitKeyBlock(const Lanes &block) {
   Lanes chunks = lanes.floorDiv(lanes.add(count, lanes.constant(step - 1)), step);
   chunks = lanes.uniform(chunks.value, {0, plan.blockKeys / step});
   Lanes padded = lanes.mul(chunks, lanes.constant(step));
-  for (unsigned i = 0; i != op.getDots(); ++i)
-    packKeys(i, block, padded);
-  packValues(block, padded);
-  lanes.loop(lanes.indexConstant(0), getPaddedRows().value, plan.tileRows, {},
-             [&](Value iv, ValueRange) {
-               Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1});
-               emitTile(row, block, padded);
-               return SmallVector<Value>();
-             });
+  if (plan.cut)
+    return emitCutKeyBlock(block, padded);
+  for (unsigned dot = 0; dot != op.getDots(); ++dot)
+    packKeys(dot, getWhole(plan.sizeC[dot]), block, padded);
+  packValues(getWhole(plan.sizeV), block, padded);
+  forTiles(block, padded, [&](const Lanes &row, const Lanes &reached, const Reach &reach) {
+    for (unsigned dot = 0; dot != op.getDots(); ++dot)
+      emitScores(dot, getWhole(plan.sizeC[dot]), row, reached);
+    emitWeights(row, block, reached, reach);
+    emitSums(getWhole(plan.sizeV), row, reached);
+  });
 }
 
-Value AttentionTask::emitNormalization(LaneBuilder &lanes, const Lanes &row) {
+Value AttentionTask::emitNormalization(const Lanes &row) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   Value total = loadScalar(lanes, state.total, row, b.getF32Type());
@@ -184,28 +206,40 @@ Value AttentionTask::emitNormalization(LaneBuilder &lanes, const Lanes &row) {
   Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
   Value safe = arith::SelectOp::create(b, loc, some, total, one);
   Value inverse = arith::DivFOp::create(b, loc, one, safe);
-  Value factor = arith::SelectOp::create(b, loc, some, inverse, zero);
-  return lanes.materialize(lanes.uniform(factor));
+  return arith::SelectOp::create(b, loc, some, inverse, zero);
+}
+
+LaneBuilder AttentionTask::getResultLanes() {
+  // Without columns a row's result is one element.
+  return lanes.withWidth(plan.columns.empty() ? 1 : lanes.width);
+}
+
+void AttentionTask::forResults(SmallVector<Lanes> row, const Slice &slice, ResultBody body) {
+  LaneBuilder results = getResultLanes();
+  results.laneLoop(results.constant(0), slice.size, {},
+                   [&](const Lanes &column, Value mask, ValueRange) {
+                     Lanes result = results.add(column, slice.first);
+                     result.interval = {0, plan.sizeV - 1};
+                     setIndices(results, kernel, op.getIndices(), plan.columns, result, row);
+                     RegionEmitter region(results, kernel, row, mask);
+                     body(region, column);
+                     return SmallVector<Value>();
+                   });
 }
 
 void AttentionTask::storeResults() {
-  // Without columns a row's result is one element.
-  LaneBuilder results = lanes.withWidth(plan.columns.empty() ? 1 : lanes.width);
+  LaneBuilder results = getResultLanes();
   forRows(state.numRows, [&](const Lanes &row) {
     SmallVector<Lanes> indices = getRowIndices(row);
-    Value factor = plan.normalized ? emitNormalization(results, row) : Value();
-    Value source =
-        addElements(results, state.sums, results.mul(row, results.constant(plan.paddedV)));
-    results.laneLoop(
-        results.constant(0), results.constant(plan.sizeV), {},
-        [&](const Lanes &column, Value mask, ValueRange) {
-          setIndices(results, kernel, op.getIndices(), plan.columns, column, indices);
-          Value sum =
-              loadVector(results, addElements(results, source, lanes.uniform(column.value)));
-          if (factor)
-            sum = arith::MulFOp::create(lanes.b, lanes.loc, sum, factor);
-          RegionEmitter(results, kernel, indices, mask).storeOutput(formula, lanes.uniform(sum));
-          return SmallVector<Value>();
-        });
+    Value factor;
+    if (plan.normalized)
+      factor = results.materialize(results.uniform(emitNormalization(row)));
+    Value source = addElements(lanes, state.sums, lanes.mul(row, lanes.constant(plan.sliceV)));
+    forResults(indices, getWhole(plan.sizeV), [&](RegionEmitter &region, const Lanes &column) {
+      Value sum = loadVector(results, addElements(results, source, lanes.uniform(column.value)));
+      if (factor)
+        sum = arith::MulFOp::create(lanes.b, lanes.loc, sum, factor);
+      region.storeOutput(formula, lanes.uniform(sum));
+    });
   });
 }

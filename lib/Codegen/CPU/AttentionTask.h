@@ -14,6 +14,8 @@
 //      (AttentionWeights.cpp);
 //   3. results: a register tile product of these weights and the packed values, added to the sums
 //      so far, which are scaled when the maximum has grown.
+// A head that is cut (AttentionSlices.cpp) takes these steps for all tiles of the block in turn: 1
+// for slices of the contracted elements, 3 for slices of the columns. Its sums are in the output.
 // Tiles outside the bounds of the keys are skipped, tiles inside for every row run without masks.
 // Rows past the end repeat the last query; their results are not stored.
 //
@@ -48,12 +50,19 @@ private:
     llvm::SmallVector<mlir::Value> queries; ///< packed, for each dot product: [row][c]
     llvm::SmallVector<mlir::Value> keys;    ///< of a block, for each dot product: [c][key]
     mlir::Value values;                     ///< of a block: [key][column]
-    mlir::Value scores;                     ///< of a tile: [dot][row][key]
+    mlir::Value scores;                     ///< of the rows held: [dot][row][key]
     mlir::Value sums;                       ///< weighted values so far: [row][column]
     mlir::Value largest, total;             ///< of the weights so far: [row]
-    mlir::Value scale;                      ///< of a tile, for the sums before it: [row]
+    mlir::Value scale;                      ///< of the rows held, for the sums before: [row]
     mlir::Value lowers, uppers;             ///< bounds of the keys, i64: [row]
+    Interval bounds{0, 0};                  ///< where these lie
   };
+
+  /// Contracted elements, or columns, that are packed together.
+  struct Slice {
+    Lanes first, size;
+  };
+  Slice getWhole(int64_t size) { return {lanes.constant(0), lanes.constant(size)}; }
 
   // The task as a whole: rows are numbered from its first query.
   IndexAttr keyIndex();
@@ -61,6 +70,7 @@ private:
   Lanes getNumQueries();
   Lanes getNumBlocks();
   State makeState(const Lanes &task);
+  void allocateBlocks(State &state);
   /// The indices of a row of the block; rows past the end are the last one.
   llvm::SmallVector<Lanes> getRowIndices(const Lanes &row);
   /// The number of rows, rounded up to whole tiles.
@@ -71,25 +81,31 @@ private:
   void clearSums();
   void emitKeyBlock(const Lanes &block);
   void storeResults();
+  /// Writes code for several results of a row.
+  LaneBuilder getResultLanes();
+  using ResultBody = llvm::function_ref<void(RegionEmitter &region, const Lanes &column)>;
+  /// Visits the results of a row, given by its indices, in a slice of the columns; `column` counts
+  /// from its first.
+  void forResults(llvm::SmallVector<Lanes> row, const Slice &slice, ResultBody body);
   /// What a row's sums are multiplied with at the end; 0 for a row without keys.
-  mlir::Value emitNormalization(LaneBuilder &lanes, const Lanes &row);
+  mlir::Value emitNormalization(const Lanes &row);
 
   // Packing. `block` is the first key of a block, `padded` the number of its keys, rounded up to
   // two vectors.
   /// Queries become rows of contracted elements, scaled.
-  void packQueries();
+  void packQueries(unsigned dot, const Slice &slice);
   /// The indices of a key of the block; keys past the end are the last one, masked later.
   Lanes clampKey(const Lanes &key);
   bool isContiguous(unsigned input, llvm::ArrayRef<unsigned> positions);
   /// Keys become `[contracted][key]`.
-  void packKeys(unsigned dot, const Lanes &block, const Lanes &padded);
+  void packKeys(unsigned dot, const Slice &slice, const Lanes &block, const Lanes &padded);
   /// One contracted element of `width` keys.
   mlir::Value loadKeys(unsigned dot, const Lanes &key, llvm::SmallVector<Lanes> indices);
   /// `width` contracted elements of `width` keys, by a transposition.
   llvm::SmallVector<mlir::Value> loadSquare(unsigned dot, const Lanes &key,
                                             llvm::SmallVector<Lanes> indices);
   /// Values become `[key][column]`, padded with zeros.
-  void packValues(const Lanes &block, const Lanes &padded);
+  void packValues(const Slice &slice, const Lanes &block, const Lanes &padded);
 
   // A tile of rows, `row` the first of them, and a block of keys.
   /// The keys that some row and that every row of a tile can reach.
@@ -97,27 +113,45 @@ private:
     Lanes someLower, someUpper, allLower, allUpper;
   };
   Reach getReach(const Lanes &row);
-  void emitTile(const Lanes &row, const Lanes &block, const Lanes &padded);
-  void emitReachedTile(const Lanes &row, const Lanes &block, const Lanes &padded,
-                       const Reach &reach);
+  using TileBody =
+      llvm::function_ref<void(const Lanes &row, const Lanes &padded, const Reach &reach)>;
+  /// Visits the tiles with the keys of the block that they reach.
+  void forTiles(const Lanes &block, const Lanes &padded, TileBody body);
+  void emitTile(const Lanes &row, const Lanes &block, const Lanes &padded, TileBody body);
   std::pair<mlir::Value, mlir::Value> loadBounds(const Lanes &row);
-  mlir::Value getScores(int64_t dot, const Lanes &r);
-  /// scores[dot][row][key] = scaled dot products.
-  void emitScores(const Lanes &row, const Lanes &padded);
+  /// Where scores and scale of row `r` of a tile are, counted from the first row held.
+  Lanes getHeldRow(const Lanes &tile, const Lanes &r);
+  mlir::Value getScores(int64_t dot, const Lanes &held);
+  /// scores[dot][row][key] = scaled dot products; those of a slice are added to those before.
+  void emitScores(unsigned dot, const Slice &slice, const Lanes &row, const Lanes &padded);
+  /// Turns the scores of a tile into weights.
+  void emitWeights(const Lanes &row, const Lanes &block, const Lanes &padded, const Reach &reach);
   /// sums[row][column] = scale * sums + weights * values.
-  void emitSums(const Lanes &row, const Lanes &padded);
+  void emitSums(const Slice &slice, const Lanes &row, const Lanes &padded);
   void emitSumTile(const Lanes &row, const Lanes &padded, mlir::Value column, int64_t numVectors);
+
+  // A head that is cut.
+  /// Visits slices of `size` elements, `length` long but for the last.
+  void forSlices(int64_t size, int64_t length, llvm::function_ref<void(const Slice &)> body);
+  void emitCutKeyBlock(const Lanes &block, const Lanes &padded);
+  void clearScores(const Lanes &padded);
+  void clearOutput();
+  /// Moves the sums of a slice from the output to the stack, and back.
+  void loadSums(const Slice &slice);
+  void storeSums(const Slice &slice);
+  void normalizeOutput();
 
   // Weights of row `r` of a tile.
   /// Turns the scores of the row into weights relative to the running maximum.
   void emitRowWeights(const Lanes &tile, const Lanes &r, const Lanes &block, const Lanes &padded,
                       bool masked);
   /// The weights of scores whose maximum is `largest`, and the row's new maximum, total and scale.
-  void emitExponentials(const Lanes &row, const Lanes &r, const Lanes &padded, mlir::Value largest);
+  void emitExponentials(const Lanes &row, const Lanes &held, const Lanes &padded,
+                        mlir::Value largest);
   /// The scores of some keys, in units of log2(e); minus infinity (or 0, if they are not
   /// normalised) where the predicate fails.
-  mlir::Value emitScore(const Lanes &row, const Lanes &r, const Lanes &block, const Lanes &position,
-                        bool masked);
+  mlir::Value emitScore(const Lanes &row, const Lanes &held, const Lanes &block,
+                        const Lanes &position, bool masked);
   /// The keys within the bounds of a row.
   mlir::Value emitKeyMask(const Lanes &row, const Lanes &key);
   /// Visits the row's keys with a carried value.

@@ -26,10 +26,19 @@ AttentionTask::Reach AttentionTask::getReach(const Lanes &row) {
   return reach;
 }
 
-void AttentionTask::emitTile(const Lanes &row, const Lanes &block, const Lanes &padded) {
+void AttentionTask::forTiles(const Lanes &block, const Lanes &padded, TileBody body) {
+  lanes.loop(lanes.indexConstant(0), getPaddedRows().value, plan.tileRows, {},
+             [&](Value iv, ValueRange) {
+               emitTile(lanes.uniform(iv, {0, plan.blockRows - 1}), block, padded, body);
+               return SmallVector<Value>();
+             });
+}
+
+void AttentionTask::emitTile(const Lanes &row, const Lanes &block, const Lanes &padded,
+                             TileBody body) {
   Reach reach = getReach(row);
   if (!hasBounds())
-    return emitReachedTile(row, block, padded, reach);
+    return body(row, padded, reach);
   Lanes end = lanes.add(block, padded);
   Value begins = lanes.compare(arith::CmpIPredicate::slt, reach.someLower, end);
   Value ends = lanes.compare(arith::CmpIPredicate::slt, block, reach.someUpper);
@@ -41,14 +50,13 @@ void AttentionTask::emitTile(const Lanes &row, const Lanes &block, const Lanes &
     count = lanes.floorDiv(lanes.add(count, lanes.constant(step - 1)), step);
     count = lanes.min(lanes.mul(count, lanes.constant(step)), padded);
     count.divisor = step;
-    emitReachedTile(row, block, count, reach);
+    body(row, count, reach);
     return SmallVector<Value>();
   });
 }
 
-void AttentionTask::emitReachedTile(const Lanes &row, const Lanes &block, const Lanes &padded,
-                                    const Reach &reach) {
-  emitScores(row, padded);
+void AttentionTask::emitWeights(const Lanes &row, const Lanes &block, const Lanes &padded,
+                                const Reach &reach) {
   auto softmax = [&](bool masked) {
     lanes.loop(lanes.constant(plan.tileRows), {}, [&](const Lanes &r, ValueRange) {
       emitRowWeights(row, r, block, padded, masked);
@@ -58,7 +66,6 @@ void AttentionTask::emitReachedTile(const Lanes &row, const Lanes &block, const 
   Value above = lanes.compare(arith::CmpIPredicate::sle, reach.allLower, block);
   Value below = lanes.compare(arith::CmpIPredicate::sle, lanes.add(block, padded), reach.allUpper);
   lanes.choose(lanes.andMask(above, below), [&] { softmax(false); }, [&] { softmax(true); });
-  emitSums(row, padded);
 }
 
 std::pair<Value, Value> AttentionTask::loadBounds(const Lanes &row) {
@@ -69,47 +76,55 @@ std::pair<Value, Value> AttentionTask::loadBounds(const Lanes &row) {
   return {load(state.lowers), load(state.uppers)};
 }
 
-Value AttentionTask::getScores(int64_t dot, const Lanes &r) {
-  Lanes position = lanes.add(r, lanes.constant(dot * plan.tileRows));
+Lanes AttentionTask::getHeldRow(const Lanes &tile, const Lanes &r) {
+  return plan.cut ? lanes.add(tile, r) : r;
+}
+
+Value AttentionTask::getScores(int64_t dot, const Lanes &held) {
+  Lanes position = lanes.add(held, lanes.constant(dot * plan.heldRows));
   return addElements(lanes, state.scores, lanes.mul(position, lanes.constant(plan.blockKeys)));
 }
 
-void AttentionTask::emitScores(const Lanes &row, const Lanes &padded) {
-  for (auto [dot, size] : llvm::enumerate(plan.sizeC)) {
-    lanes.loop(lanes.indexConstant(0), padded.value, 2 * lanes.width, {},
-               [&, dot = dot, size = size](Value key, ValueRange) {
-                 TileFactors factors;
-                 for (int64_t i = 0; i != plan.tileRows; ++i)
-                   factors.rows.push_back(addElements(
-                       lanes, state.queries[dot],
-                       lanes.mul(lanes.add(row, lanes.constant(i)), lanes.constant(size))));
-                 factors.stride = lanes.constant(1);
-                 factors.panel = addElements(lanes, state.keys[dot], lanes.uniform(key));
-                 factors.panelStride = plan.blockKeys;
-                 factors.numVectors = 2;
-                 SmallVector<Value> sums(plan.tileRows * 2, lanes.floatVector(0));
-                 sums = emitTileProduct(lanes, factors, lanes.constant(size), sums);
-                 for (int64_t i = 0; i != plan.tileRows; ++i) {
-                   Value target = getScores(dot, lanes.constant(i));
-                   target = addElements(lanes, target, lanes.uniform(key));
-                   storeVector(lanes, target, sums[2 * i]);
-                   storeVector(lanes, addElements(lanes, target, lanes.width), sums[2 * i + 1]);
-                 }
-                 return SmallVector<Value>();
-               });
-  }
+void AttentionTask::emitScores(unsigned dot, const Slice &slice, const Lanes &row,
+                               const Lanes &padded) {
+  lanes.loop(lanes.indexConstant(0), padded.value, 2 * lanes.width, {}, [&](Value key, ValueRange) {
+    TileFactors factors;
+    SmallVector<Value> sums(plan.tileRows * 2, lanes.floatVector(0));
+    for (int64_t i = 0; i != plan.tileRows; ++i)
+      factors.rows.push_back(addElements(
+          lanes, state.queries[dot],
+          lanes.mul(lanes.add(row, lanes.constant(i)), lanes.constant(plan.sliceC[dot]))));
+    factors.stride = lanes.constant(1);
+    factors.panel = addElements(lanes, state.keys[dot], lanes.uniform(key));
+    factors.panelStride = plan.blockKeys;
+    factors.numVectors = 2;
+    auto getTarget = [&](int64_t i) {
+      Value scores = getScores(dot, getHeldRow(row, lanes.constant(i / 2)));
+      scores = addElements(lanes, scores, lanes.uniform(key));
+      return i % 2 ? addElements(lanes, scores, lanes.width) : scores;
+    };
+    for (int64_t i = 0; i != 2 * plan.tileRows && plan.cut; ++i)
+      sums[i] = loadVector(lanes, getTarget(i));
+    sums = emitTileProduct(lanes, factors, slice.size, sums);
+    for (auto [i, sum] : llvm::enumerate(sums))
+      storeVector(lanes, getTarget(i), sum);
+    return SmallVector<Value>();
+  });
 }
 
-void AttentionTask::emitSums(const Lanes &row, const Lanes &padded) {
-  int64_t vectors = plan.paddedV / lanes.width;
-  if (vectors >= 2)
-    lanes.loop(lanes.indexConstant(0), lanes.indexConstant(vectors / 2 * 2 * lanes.width),
-               2 * lanes.width, {}, [&](Value column, ValueRange) {
-                 emitSumTile(row, padded, column, 2);
-                 return SmallVector<Value>();
-               });
-  if (vectors % 2)
-    emitSumTile(row, padded, lanes.indexConstant((vectors - 1) * lanes.width), 1);
+void AttentionTask::emitSums(const Slice &slice, const Lanes &row, const Lanes &padded) {
+  int64_t width = lanes.width;
+  Lanes vectors = lanes.floorDiv(lanes.add(slice.size, lanes.constant(width - 1)), width);
+  Lanes end = lanes.mul(vectors, lanes.constant(width));
+  Lanes pairs = lanes.mul(lanes.floorDiv(vectors, 2), lanes.constant(2 * width));
+  auto tiles = [&](const Lanes &first, const Lanes &last, int64_t numVectors) {
+    lanes.loop(first.value, last.value, numVectors * width, {}, [&](Value column, ValueRange) {
+      emitSumTile(row, padded, column, numVectors);
+      return SmallVector<Value>();
+    });
+  };
+  tiles(lanes.constant(0), pairs, 2);
+  tiles(pairs, end, 1);
 }
 
 void AttentionTask::emitSumTile(const Lanes &row, const Lanes &padded, Value column,
@@ -117,15 +132,16 @@ void AttentionTask::emitSumTile(const Lanes &row, const Lanes &padded, Value col
   TileFactors factors;
   SmallVector<Value> targets, sums;
   for (int64_t i = 0; i != plan.tileRows; ++i) {
-    factors.rows.push_back(getScores(0, lanes.constant(i)));
+    Lanes held = getHeldRow(row, lanes.constant(i));
+    factors.rows.push_back(getScores(0, held));
     Lanes offset =
-        lanes.add(lanes.mul(lanes.add(row, lanes.constant(i)), lanes.constant(plan.paddedV)),
+        lanes.add(lanes.mul(lanes.add(row, lanes.constant(i)), lanes.constant(plan.sliceV)),
                   lanes.uniform(column));
     targets.push_back(addElements(lanes, state.sums, offset));
     Value scale;
     if (plan.normalized)
       scale = lanes.materialize(
-          lanes.uniform(loadScalar(lanes, state.scale, lanes.constant(i), lanes.b.getF32Type())));
+          lanes.uniform(loadScalar(lanes, state.scale, held, lanes.b.getF32Type())));
     for (int64_t v = 0; v != numVectors; ++v) {
       Value sum = loadVector(lanes, addElements(lanes, targets[i], v * lanes.width));
       sums.push_back(scale ? arith::MulFOp::create(lanes.b, lanes.loc, sum, scale).getResult()
@@ -134,7 +150,7 @@ void AttentionTask::emitSumTile(const Lanes &row, const Lanes &padded, Value col
   }
   factors.stride = lanes.constant(1);
   factors.panel = addElements(lanes, state.values, lanes.uniform(column));
-  factors.panelStride = plan.paddedV;
+  factors.panelStride = plan.sliceV;
   factors.numVectors = numVectors;
   sums = emitTileProduct(lanes, factors, padded, sums);
   for (auto [i, sum] : llvm::enumerate(sums))

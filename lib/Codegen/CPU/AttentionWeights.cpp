@@ -23,8 +23,8 @@ Value AttentionTask::forKeys(const Lanes &padded, Value init,
 
 void AttentionTask::emitRowWeights(const Lanes &tile, const Lanes &r, const Lanes &block,
                                    const Lanes &padded, bool masked) {
-  Lanes row = lanes.add(tile, r);
-  Value scores = getScores(0, r);
+  Lanes row = lanes.add(tile, r), held = getHeldRow(tile, r);
+  Value scores = getScores(0, held);
   Value initial =
       lanes.floatVector(plan.normalized ? -std::numeric_limits<float>::infinity() : 0.0f);
   bool untouched = plan.plainScore && op.getPredicate().empty() && !masked;
@@ -34,7 +34,7 @@ void AttentionTask::emitRowWeights(const Lanes &tile, const Lanes &r, const Lane
     if (untouched) {
       score = loadVector(lanes, addElements(lanes, scores, position));
     } else {
-      score = emitScore(row, r, block, position, masked);
+      score = emitScore(row, held, block, position, masked);
       storeVector(lanes, addElements(lanes, scores, position), score);
     }
     if (!plan.normalized)
@@ -42,14 +42,14 @@ void AttentionTask::emitRowWeights(const Lanes &tile, const Lanes &r, const Lane
     return arith::MaxNumFOp::create(lanes.b, lanes.loc, carried, score, arith::FastMathFlags::nnan);
   });
   if (plan.normalized)
-    emitExponentials(row, r, padded, reduceLanes(lanes, ReduceKind::Max, largest));
+    emitExponentials(row, held, padded, reduceLanes(lanes, ReduceKind::Max, largest));
 }
 
-void AttentionTask::emitExponentials(const Lanes &row, const Lanes &r, const Lanes &padded,
+void AttentionTask::emitExponentials(const Lanes &row, const Lanes &held, const Lanes &padded,
                                      Value largest) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  Value scores = getScores(0, r);
+  Value scores = getScores(0, held);
   Value before = loadScalar(lanes, state.largest, row, b.getF32Type());
   largest = arith::MaxNumFOp::create(b, loc, before, largest, arith::FastMathFlags::nnan);
   Value everywhere = lanes.materialize(lanes.uniform(largest));
@@ -67,10 +67,10 @@ void AttentionTask::emitExponentials(const Lanes &row, const Lanes &r, const Lan
   total = arith::AddFOp::create(b, loc, total, reduceLanes(lanes, ReduceKind::Sum, sum));
   storeScalar(lanes, state.largest, row, largest);
   storeScalar(lanes, state.total, row, total);
-  storeScalar(lanes, state.scale, r, scale);
+  storeScalar(lanes, state.scale, held, scale);
 }
 
-Value AttentionTask::emitScore(const Lanes &row, const Lanes &r, const Lanes &block,
+Value AttentionTask::emitScore(const Lanes &row, const Lanes &held, const Lanes &block,
                                const Lanes &position, bool masked) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
@@ -86,7 +86,7 @@ Value AttentionTask::emitScore(const Lanes &row, const Lanes &r, const Lanes &bl
   SmallVector<Lanes> arguments;
   for (unsigned dot = 0; dot != op.getDots(); ++dot)
     arguments.push_back(
-        lanes.uniform(loadVector(lanes, addElements(lanes, getScores(dot, r), position))));
+        lanes.uniform(loadVector(lanes, addElements(lanes, getScores(dot, held), position))));
   llvm::append_range(arguments, extras);
   Value score = lanes.materialize(region.emit(op.getScore(), arguments)[0]);
   if (plan.normalized && !plan.plainScore)
@@ -101,13 +101,12 @@ Value AttentionTask::emitScore(const Lanes &row, const Lanes &r, const Lanes &bl
 Value AttentionTask::emitKeyMask(const Lanes &row, const Lanes &key) {
   Lanes keys = lanes.iota(key);
   keys.interval = {0, int64_t(keyIndex().getSize()) + 2 * lanes.width};
-  Interval interval{INT32_MIN, INT32_MAX};
   if (!hasBounds())
     return lanes.compare(arith::CmpIPredicate::slt, keys, state.numKeys);
   auto [lower, upper] = loadBounds(row);
-  Value mask = lanes.compare(arith::CmpIPredicate::slt, keys, lanes.uniform(upper, interval));
+  Value mask = lanes.compare(arith::CmpIPredicate::slt, keys, lanes.uniform(upper, state.bounds));
   if (!op.getKeyLower())
     return mask;
-  Value above = lanes.compare(arith::CmpIPredicate::sge, keys, lanes.uniform(lower, interval));
+  Value above = lanes.compare(arith::CmpIPredicate::sge, keys, lanes.uniform(lower, state.bounds));
   return lanes.andMask(mask, above);
 }

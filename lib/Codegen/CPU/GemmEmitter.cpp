@@ -43,6 +43,9 @@ struct GemmPlan {
     return rows.isOneRun() ? llvm::divideCeil(shape.sizeK, blockK) : 1;
   }
 
+  /// What the sums of a task's rows take for one panel.
+  int64_t getStackBytes() const { return blockRows * shape.nr * int64_t(sizeof(float)); }
+
   PackedContraction shape;
   RowFactor rows;
   int64_t tileRows, blockRows; ///< mr, and the rows of a task
@@ -64,7 +67,7 @@ public:
   }
 
   void emit(const Lanes &task) {
-    scratch = kernel.allocateStack(lanes, plan.blockRows * shape.nr * 4);
+    scratch = kernel.allocateStack(lanes, plan.getStackBytes());
     Lanes group = lanes.mod(task, plan.panelGroups);
     setRows(lanes.floorDiv(task, plan.panelGroups));
     Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
@@ -236,6 +239,7 @@ public:
   GemmEmitter(ContractOp op, const PackedContraction &shape, LoweringAttr lowering)
       : op(op), plan(op, shape, lowering.getTile()) {}
 
+  int64_t getStackBytes() const { return plan.getStackBytes(); }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     return GemmTask(lanes, kernel, op, plan).getNumTasks();
   }
@@ -252,9 +256,17 @@ private:
 
 std::unique_ptr<KernelEmitter> weft::createGemmEmitter(ContractOp op, LoweringAttr lowering) {
   ArrayRef<int64_t> tile = lowering.getTile();
-  if (!getPanelWidth(op, lowering.getWidth()) || tile.size() != 3 || tile[0] < 1 || tile[2] < 1) {
-    op.emitError("lowering \"gemm\" needs a packed factor and the tile [mr, nr, kc]");
+  if (!getPanelWidth(op, lowering.getWidth()) || tile.size() != 3 || tile[0] < 1 ||
+      tile[0] > kBlockRows || tile[2] < 1) {
+    op.emitError("lowering \"gemm\" needs a packed factor and the tile [mr, nr, kc], mr at most ")
+        << kBlockRows;
     return nullptr;
   }
-  return std::make_unique<GemmEmitter>(op, *PackedContraction::match(op), lowering);
+  auto emitter = std::make_unique<GemmEmitter>(op, *PackedContraction::match(op), lowering);
+  if (emitter->getStackBytes() > kTaskStack) {
+    op.emitError("the sums of a product do not fit the stack: ")
+        << emitter->getStackBytes() << " bytes of at most " << kTaskStack;
+    return nullptr;
+  }
+  return emitter;
 }

@@ -21,6 +21,10 @@
 
 namespace weft {
 
+/// The most that the blocks of one task take of a thread's stack: the widest heads in use, of 256
+/// elements, take 390 KiB, and a thread may have no more than 512 KiB (macOS).
+inline constexpr int64_t kTaskStack = 448 << 10;
+
 /// A buffer in row-major order. Elements of type i1 take one byte.
 struct Buffer {
   mlir::Value pointer;
@@ -41,7 +45,7 @@ struct Kernel {
   Lanes getSymbol(llvm::StringRef name) const { return symbols.lookup(name); }
   /// The number of values of an index.
   Lanes getExtent(LaneBuilder &lanes, IndexAttr index) const;
-  /// `bytes` bytes of stack, aligned to 64.
+  /// `bytes` bytes of stack, aligned to 64; a task's are `kTaskStack` together at most.
   mlir::Value allocateStack(LaneBuilder &lanes, int64_t bytes) const;
 };
 

@@ -10,6 +10,7 @@
 #include "Cost.h"
 #include "IndexDependence.h"
 #include "PositionPairs.h"
+#include "weft/Dialect/Weft/Transforms/AttentionLimits.h"
 
 using namespace mlir;
 using namespace weft;
@@ -117,6 +118,8 @@ Value AttentionScore::emitContraction(OpBuilder &builder, Region &region, Contra
   formula.noteFolded(op);
   bool isScore = &region == &formula.getBody();
   Value sum = isScore ? tryDot(op, map, indices) : Value();
+  if (dots.size() > kMaxDots)
+    return fail("its score has more than " + Twine(kMaxDots) + " products of queries and keys");
   if (!sum)
     sum = emitProductSum(builder, region, op, map, indices);
   if (!sum || op.getEpilogue().empty())
