@@ -122,7 +122,7 @@ private:
   bool executeInput(const ast::InputStmt &stmt, Env &env);
   bool declareInput(const ast::Identifier &name, llvm::ArrayRef<ast::Binder> indices,
                     const ast::TensorType &type, const ast::Expr *defaultValue, Env &env);
-  bool addInputArgument(std::shared_ptr<TensorValue> tensor, mlir::TypedAttr value, bool computed,
+  void addInputArgument(std::shared_ptr<TensorValue> tensor, mlir::TypedAttr value, bool computed,
                         Function &function);
   Tensor presenceOf(Function &function, const std::string &name);
   Result evaluateGiven(const ast::CallExpr &expr, Env &env, Formula *formula);
@@ -278,7 +278,7 @@ private:
   llvm::MapVector<llvm::StringRef, Extent> symbols; ///< run-time dimensions of the model
   llvm::StringMap<SourceRange> symbolRanges;
   std::map<std::string, ModuleInstance> instances;
-  llvm::StringSet<> symbolNames;                  ///< of functions
+  llvm::StringMap<unsigned> symbolNames;          ///< of functions, with the next free suffix
   std::map<const void *, FunctionMapper> mappers; ///< by index
   UnreadTensors unreadTensors;
   bool severalEntries = false;

@@ -134,12 +134,18 @@ void Elaborator::dropUnusedInputs(Function &function) {
   dropUnusedFormulas(function.op.getBody().front());
   mlir::Block &block = function.op.getBody().front();
   bool asked = false; // whether the argument before is given
+  BitVector unused(block.getNumArguments());
   for (unsigned i = function.numTensors; i-- > 0;) {
     bool used = asked || !block.getArgument(i).use_empty();
-    asked = used && function.op.getArgAttr(i, attrs::kGiven);
-    if (!used)
-      (void)function.op.eraseArgument(i);
+    asked = used && function.inputAttrs[i].contains(attrs::kGiven);
+    unused[i] = !used;
   }
+  block.eraseArguments(unused);
+  SmallVector<mlir::DictionaryAttr> kept;
+  for (auto [i, attributes] : enumerate(function.inputAttrs))
+    if (!unused[i])
+      kept.push_back(attributes);
+  function.inputAttrs = kept;
   for (const Parameter &parameter : function.parameters)
     if (parameter.value.use_empty())
       parameter.value.getDefiningOp()->erase();
@@ -147,12 +153,13 @@ void Elaborator::dropUnusedInputs(Function &function) {
 
 /// The name of an entry is part of the compiled interface: a module of that name gives way.
 void Elaborator::nameEntry(Function &function, StringRef name) {
-  if (auto other = module.lookupSymbol<mlir::func::FuncOp>(name); other && other != function.op) {
+  bool isFree = symbolNames.try_emplace(name, 1).second && mappers.empty();
+  auto other = isFree ? mlir::func::FuncOp() : module.lookupSymbol<mlir::func::FuncOp>(name);
+  if (other && other != function.op) {
     auto fresh = mlir::StringAttr::get(&context, uniqueSymbol(name));
     (void)mlir::SymbolTable::replaceAllSymbolUses(other, fresh, module);
     other.setSymName(fresh);
   }
-  symbolNames.insert(name);
   function.op.setSymName(name);
 }
 
@@ -205,8 +212,11 @@ bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
   mlir::Block &block = function.op.getBody().front();
   function.op.setType(
       builder.getFunctionType(block.getArgumentTypes(), mlir::ValueRange(values).getTypes()));
-  for (auto [i, output] : enumerate(function.outputs))
-    function.op.setResultAttr(i, attrs::kName, builder.getStringAttr(output.first.text));
+  SmallVector<mlir::DictionaryAttr> names;
+  for (const auto &[output, tensor] : function.outputs)
+    names.push_back(nameAttribute(builder, output.text));
+  function.op.setAllArgAttrs(function.inputAttrs);
+  function.op.setAllResultAttrs(names);
   function.op->setAttr(attrs::kEntry, builder.getUnitAttr());
   return true;
 }

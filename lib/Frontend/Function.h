@@ -51,6 +51,7 @@ struct Function {
 
   // Entries only.
   std::map<std::string, Input> inputs;
+  llvm::SmallVector<mlir::DictionaryAttr> inputAttrs; ///< of the arguments, until it is finished
   std::vector<std::pair<ast::Identifier, Tensor>> outputs;
   const ast::GenerateStmt *generate = nullptr;
   bool inEntryBlock = false;
@@ -60,7 +61,19 @@ struct Function {
   std::vector<Tensor> results;
 
   explicit Function(mlir::MLIRContext *context) : builder(context) {}
+
+  /// Adds an argument of an entry; its type is the function's when it is finished.
+  mlir::Value insertInput(unsigned position, mlir::Type type, mlir::DictionaryAttr attributes,
+                          mlir::Location location) {
+    inputAttrs.insert(inputAttrs.begin() + position, attributes);
+    return op.getBody().front().insertArgument(position, type, location);
+  }
 };
+
+/// The attributes of an argument or result with a name.
+inline mlir::DictionaryAttr nameAttribute(mlir::Builder &builder, llvm::StringRef name) {
+  return builder.getDictionaryAttr(builder.getNamedAttr(attrs::kName, builder.getStringAttr(name)));
+}
 
 /// The names a text can see. Blocks of compile-time statements share the names of the body they
 /// stand in; the body of a fn sees its parameters and its file only.

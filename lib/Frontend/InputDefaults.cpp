@@ -167,13 +167,15 @@ Tensor Elaborator::addOptionalInput(std::shared_ptr<TensorValue> tensor,
     return nullptr;
   if (value->isCompileTime()) {
     mlir::TypedAttr attribute = defaultAttribute(*value, tensor->element, defaultValue.range);
-    bool added = attribute && addInputArgument(tensor, attribute, /*computed=*/false, function);
-    return added ? tensor : nullptr;
+    if (!attribute)
+      return nullptr;
+    addInputArgument(tensor, attribute, /*computed=*/false, function);
+    return tensor;
   }
   Scalar *fallback = defaultElement(*value, tensor->element, defaultValue.range, formula);
-  if (!fallback || !addInputArgument(tensor, unusedElement(tensor->element, context),
-                                     /*computed=*/true, function))
+  if (!fallback)
     return nullptr;
+  addInputArgument(tensor, unusedElement(tensor->element, context), /*computed=*/true, function);
   return chooseInput(tensor->name, fallback, formula, function);
 }
 

@@ -29,15 +29,13 @@ Tensor Elaborator::presenceOf(Function &function, const std::string &name) {
   unsigned position = argument.getArgNumber() + 1;
   auto attributes =
       builder.getDictionaryAttr(builder.getNamedAttr(attrs::kGiven, builder.getStringAttr(name)));
-  if (failed(function.op.insertArgument(position, typeOf(ast::ElementKind::Bool, {}), attributes,
-                                        argument.getLoc())))
-    return nullptr;
   ++function.numTensors;
   auto presence = std::make_shared<TensorValue>();
   presence->element = ast::ElementKind::Bool;
   presence->name = "given(" + name + ")";
   presence->declared = input.tensor->declared;
-  presence->value = function.op.getArgument(position);
+  presence->value = function.insertInput(position, typeOf(ast::ElementKind::Bool, {}), attributes,
+                                         argument.getLoc());
   return input.presence = presence;
 }
 
@@ -73,13 +71,11 @@ Result Elaborator::evaluateGiven(const ast::CallExpr &expr, Env &env, Formula *f
                                  "' is given is known only at run time, but a compile-time value "
                                  "is needed");
   Tensor presence = presenceOf(*env.function, text);
-  if (!presence)
-    return std::nullopt;
   return toResult(scalars(formula).checked(formula->addRead(presence, {}, expr.range), expr.range));
 }
 
 /// Adds the argument of an input behind the other tensors.
-bool Elaborator::addInputArgument(std::shared_ptr<TensorValue> tensor, mlir::TypedAttr value,
+void Elaborator::addInputArgument(std::shared_ptr<TensorValue> tensor, mlir::TypedAttr value,
                                   bool computed, Function &function) {
   mlir::Builder builder(&context);
   SmallVector<mlir::NamedAttribute> named{
@@ -88,14 +84,10 @@ bool Elaborator::addInputArgument(std::shared_ptr<TensorValue> tensor, mlir::Typ
     named.push_back(builder.getNamedAttr(attrs::kDefault, value));
   if (computed)
     named.push_back(builder.getNamedAttr(attrs::kComputed, builder.getUnitAttr()));
-  unsigned position = function.numTensors++;
-  if (failed(function.op.insertArgument(position, typeOf(tensor->element, tensor->dims),
-                                        builder.getDictionaryAttr(named),
-                                        location(tensor->declared))))
-    return false;
-  tensor->value = function.op.getArgument(position);
+  tensor->value =
+      function.insertInput(function.numTensors++, typeOf(tensor->element, tensor->dims),
+                           builder.getDictionaryAttr(named), location(tensor->declared));
   function.inputs[tensor->name] = {tensor, tensor, /*optional=*/bool(value), nullptr};
-  return true;
 }
 
 bool Elaborator::declareInput(const ast::Identifier &name, ArrayRef<ast::Binder> indices,
@@ -113,8 +105,9 @@ bool Elaborator::declareInput(const ast::Identifier &name, ArrayRef<ast::Binder>
   Tensor elements = tensor;
   if (defaultValue)
     elements = addOptionalInput(tensor, indices, *defaultValue, env);
-  else if (!checkInputIndices(indices, *tensor) ||
-           !addInputArgument(tensor, {}, /*computed=*/false, *env.function))
+  else if (checkInputIndices(indices, *tensor))
+    addInputArgument(tensor, {}, /*computed=*/false, *env.function);
+  else
     return false;
   if (!elements)
     return false;

@@ -20,8 +20,12 @@ namespace weft::sema {
 
 std::string Elaborator::uniqueSymbol(StringRef name) {
   std::string candidate = name.str();
-  for (unsigned i = 1; !symbolNames.insert(candidate).second || module.lookupSymbol(candidate); ++i)
-    candidate = (name + "_" + Twine(i)).str();
+  auto isTaken = [&] {
+    return !symbolNames.try_emplace(candidate, 1).second ||
+           (!mappers.empty() && module.lookupSymbol(candidate)); // mapped functions name themselves
+  };
+  while (isTaken())
+    candidate = (name + "_" + Twine(symbolNames[name]++)).str();
   return candidate;
 }
 
@@ -36,12 +40,13 @@ void Elaborator::finishModule(const ast::ModuleDecl &decl, const Bound &argument
   mlir::Block &block = function.op.getBody().front();
   function.op.setType(
       builder.getFunctionType(block.getArgumentTypes(), mlir::ValueRange(values).getTypes()));
-  unsigned slot = 0;
+  SmallVector<mlir::DictionaryAttr> names;
   for (auto [parameter, argument] : zip(decl.parameters, arguments))
     if (argument.first.is(Value::Kind::Tensor))
-      function.op.setArgAttr(slot++, attrs::kName, builder.getStringAttr(parameter.name.text));
+      names.push_back(nameAttribute(builder, parameter.name.text));
   for (const Parameter &parameter : function.parameters)
-    function.op.setArgAttr(slot++, attrs::kName, builder.getStringAttr(parameter.name));
+    names.push_back(nameAttribute(builder, parameter.name));
+  function.op.setAllArgAttrs(names);
 }
 
 /// Equal texts are the same function.

@@ -13,10 +13,12 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 
 using namespace llvm;
 using namespace weft;
@@ -40,6 +42,19 @@ std::unique_ptr<TargetMachine> weft::createTargetMachine(const TargetInfo &info,
                                   std::nullopt, levels[std::min(optLevel, 3u)]));
 }
 
+// Whether the function does nothing but pass on very many addresses: an entry with thousands of
+// tensors, or one that calls thousands of kernels. There is nothing to optimise in it, and LLVM's
+// passes take more than linear time for its one block.
+static bool isLongList(const Function &function) {
+  constexpr size_t kManyParameters = 256, kManyOperands = 16384;
+  size_t operands = 0;
+  for (const Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+      if (const Function *callee = call->getCalledFunction(); callee && !callee->isDeclaration())
+        operands += 1 + call->arg_size();
+  return operands > kManyOperands || (operands > 0 && function.arg_size() > kManyParameters);
+}
+
 // The processor also stands in the IR, so that a written .ll or .bc file is complete. Kernels stay
 // functions: their names are what profilers show, and many small functions compile faster than
 // one that holds the whole model.
@@ -48,8 +63,10 @@ static void setAttributes(llvm::Module &module, const TargetInfo &target) {
     function.addFnAttr(Attribute::NoUnwind);
     if (function.isDeclaration())
       continue;
-    if (function.hasLocalLinkage())
+    if (function.hasLocalLinkage() || isLongList(function))
       function.addFnAttr(Attribute::NoInline);
+    if (isLongList(function))
+      function.addFnAttr(Attribute::OptimizeNone);
     function.addFnAttr("target-cpu", target.cpu);
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
@@ -63,7 +80,10 @@ static void optimise(llvm::Module &module, TargetMachine &machine, unsigned optL
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   tuning.LoopInterleaving = false;
-  PassBuilder builder(&machine, tuning);
+  PassInstrumentationCallbacks callbacks;
+  OptNoneInstrumentation skipper(/*DebugLogging=*/false); // of what is not to be optimised
+  skipper.registerCallbacks(callbacks);
+  PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;

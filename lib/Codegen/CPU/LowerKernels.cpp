@@ -212,8 +212,9 @@ private:
 
   void adaptCalls(ModuleOp module, BoundsAttr symbols) {
     SmallVector<func::CallOp> calls;
+    SymbolTable functions(module);
     module.walk([&](func::CallOp call) {
-      auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+      auto callee = functions.lookup<func::FuncOp>(call.getCallee());
       if (callee && callee->hasAttr(attrs::kKernel))
         calls.push_back(call);
     });

@@ -42,7 +42,9 @@ private:
   static Field address(std::string symbol) { return {Field::Address, 0, 0, std::move(symbol)}; }
 
   Type typeOf(const Field &field);
+  Type typeOf(ArrayRef<Field> fields);
   Value valueOf(const Field &field);
+  Value valueOf(ArrayRef<Field> fields);
   /// A constant structure with these fields.
   void addGlobal(StringRef name, ArrayRef<Field> fields, bool exported);
   Field addArray(StringRef what, ArrayRef<Field> fields);
@@ -92,20 +94,45 @@ Value InfoBuilder::valueOf(const Field &field) {
   return LLVM::AddressOfOp::create(b, loc, type, field.symbol);
 }
 
-void InfoBuilder::addGlobal(StringRef name, ArrayRef<Field> fields, bool exported) {
+/// A structure is made field by field, and every step copies the whole: long ones are structures of
+/// structures, with at most this many parts each.
+static constexpr size_t kMostParts = 64;
+
+static SmallVector<ArrayRef<Field>> partsOf(ArrayRef<Field> fields) {
+  size_t size = 1;
+  while (size * kMostParts < fields.size())
+    size *= kMostParts;
+  SmallVector<ArrayRef<Field>> parts;
+  for (; !fields.empty(); fields = fields.drop_front(parts.back().size()))
+    parts.push_back(fields.take_front(size));
+  return parts;
+}
+
+Type InfoBuilder::typeOf(ArrayRef<Field> fields) {
   SmallVector<Type> types;
-  for (const Field &field : fields)
-    types.push_back(typeOf(field));
-  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  for (ArrayRef<Field> part : partsOf(fields))
+    types.push_back(part.size() == 1 ? typeOf(part.front()) : typeOf(part));
+  // A part alone may begin or end between two alignments.
+  return LLVM::LLVMStructType::getLiteral(b.getContext(), types, /*isPacked=*/true);
+}
+
+Value InfoBuilder::valueOf(ArrayRef<Field> fields) {
+  Value value = LLVM::UndefOp::create(b, loc, typeOf(fields));
+  for (auto [i, part] : llvm::enumerate(partsOf(fields))) {
+    Value element = part.size() == 1 ? valueOf(part.front()) : valueOf(part);
+    value = LLVM::InsertValueOp::create(b, loc, value, element, int64_t(i));
+  }
+  return value;
+}
+
+void InfoBuilder::addGlobal(StringRef name, ArrayRef<Field> fields, bool exported) {
+  Type type = typeOf(fields);
   auto global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
                                        exported ? LLVM::Linkage::External : LLVM::Linkage::Internal,
                                        name, Attribute(), 8);
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&global.getInitializerRegion());
-  Value value = LLVM::UndefOp::create(b, loc, type);
-  for (auto [i, field] : llvm::enumerate(fields))
-    value = LLVM::InsertValueOp::create(b, loc, value, valueOf(field), int64_t(i));
-  LLVM::ReturnOp::create(b, loc, value);
+  LLVM::ReturnOp::create(b, loc, valueOf(fields));
 }
 
 /// The address of a global with the array's elements; null if there are none.

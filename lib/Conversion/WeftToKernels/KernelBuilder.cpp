@@ -84,11 +84,14 @@ static void cloneOnBuffers(OpBuilder &builder, Operation *op, Value output, IRMa
 
 func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
   SmallVector<Type> types;
-  SmallVector<Attribute> bounds;
+  SmallVector<DictionaryAttr> attributes;
   auto add = [&](Value tensor) {
     auto type = cast<RankedTensorType>(tensor.getType());
     types.push_back(getBufferType(type));
-    bounds.push_back(type.getEncoding());
+    NamedAttrList list;
+    if (Attribute bounds = type.getEncoding())
+      list.set(attrs::kBounds, bounds);
+    attributes.push_back(list.getDictionary(op->getContext()));
   };
   llvm::for_each(tensors, add);
   llvm::for_each(op->getResults(), add);
@@ -99,9 +102,7 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
   kernel.setPrivate();
   kernel->setAttr(attrs::kKernel, builder.getUnitAttr());
   Block *entry = kernel.addEntryBlock();
-  for (auto [i, attribute] : llvm::enumerate(bounds))
-    if (attribute)
-      kernel.setArgAttr(i, attrs::kBounds, attribute);
+  kernel.setAllArgAttrs(attributes);
   builder.setInsertionPointToEnd(entry);
   IRMapping mapping;
   mapping.map(ValueRange(tensors), entry->getArguments().take_front(tensors.size()));

@@ -42,7 +42,7 @@ private:
   LogicalResult outline(Operation &op);
   void outlineCall(func::CallOp op);
   Value destination(OpResult result);
-  std::optional<unsigned> outputOf(OpResult result);
+  void findOutputs();
 
   func::FuncOp source, target;
   KernelBuilder &kernels;
@@ -50,6 +50,7 @@ private:
   const Aliases &aliases;
   OpBuilder builder;
   DenseMap<Value, Value> buffers;
+  DenseMap<Value, Value> outputs; // the arguments that receive what the function returns
 };
 
 } // namespace
@@ -76,7 +77,7 @@ func::FuncOp FunctionOutliner::createTarget() {
   for (auto [i, type] : llvm::enumerate(source.getArgumentTypes()))
     add(type, source.getArgAttrDict(i), false);
   for (auto [i, type] : llvm::enumerate(source.getResultTypes()))
-    if (!aliases.lookup(source.getName())[i])
+    if (!aliases.at(source.getName())[i])
       add(type, source.getResultAttrDict(i), true);
 
   builder.setInsertionPoint(source);
@@ -86,33 +87,28 @@ func::FuncOp FunctionOutliner::createTarget() {
   for (NamedAttribute attribute : source->getDiscardableAttrs())
     function->setAttr(attribute.getName(), attribute.getValue());
   Block *entry = function.addEntryBlock();
-  for (auto [i, attribute] : llvm::enumerate(attributes))
-    function.setArgAttrs(i, attribute);
+  function.setAllArgAttrs(attributes);
   for (BlockArgument argument : source.getArguments())
     buffers[argument] = entry->getArgument(argument.getArgNumber());
   builder.setInsertionPointToEnd(entry);
   return function;
 }
 
-/// The output argument that receives `result`.
-std::optional<unsigned> FunctionOutliner::outputOf(OpResult result) {
-  unsigned output = 0;
-  for (auto [value, alias] :
-       llvm::zip_equal(source.getBody().front().getTerminator()->getOperands(),
-                       aliases.lookup(source.getName()))) {
-    if (!alias && value == result)
-      return output;
-    output += !alias;
-  }
-  return std::nullopt;
+/// The output arguments are behind the inputs.
+void FunctionOutliner::findOutputs() {
+  unsigned next = source.getNumArguments();
+  for (auto [value, alias] : llvm::zip_equal(
+           source.getBody().front().getTerminator()->getOperands(), aliases.at(source.getName())))
+    if (!alias)
+      outputs.try_emplace(value, target.getArgument(next++));
 }
 
 /// Where `result` is to be written: an output argument, the end of a cache, or a buffer without a
 /// place yet.
 Value FunctionOutliner::destination(OpResult result) {
   Value &buffer = buffers[result];
-  if (std::optional<unsigned> output = outputOf(result))
-    return buffer = target.getArgument(source.getNumArguments() + *output);
+  if (Value output = outputs.lookup(result))
+    return buffer = output;
   auto type = cast<RankedTensorType>(result.getType());
   for (Operation *user : result.getUsers())
     if (auto append = dyn_cast<AppendOp>(user))
@@ -130,7 +126,7 @@ void FunctionOutliner::outlineCall(func::CallOp op) {
   SmallVector<Value> operands;
   for (Value operand : op.getOperands())
     operands.push_back(buffers.lookup(operand));
-  for (auto [result, alias] : llvm::zip_equal(op->getResults(), aliases.lookup(op.getCallee())))
+  for (auto [result, alias] : llvm::zip_equal(op->getResults(), aliases.at(op.getCallee())))
     if (alias)
       buffers[result] = buffers.lookup(op.getOperand(*alias));
     else
@@ -170,6 +166,7 @@ LogicalResult FunctionOutliner::run() {
     return source.emitError("a function of formulas has one block");
   copyShared(source, aliases);
   target = createTarget();
+  findOutputs();
   for (Operation &op : source.getBody().front())
     if (failed(outline(op)))
       return failure();

@@ -46,13 +46,12 @@ static std::optional<unsigned> cacheArgument(Value value, const Aliases &aliases
 }
 
 /// Callees first: a call hands on what its callee returns.
-static void addAliases(func::FuncOp function, Aliases &aliases) {
+static void addAliases(func::FuncOp function, const SymbolTable &functions, Aliases &aliases) {
   if (function.isExternal() || aliases.contains(function.getName()))
     return;
   for (auto call : function.getOps<func::CallOp>())
-    if (auto callee =
-            SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
-      addAliases(callee, aliases);
+    if (auto callee = functions.lookup<func::FuncOp>(call.getCallee()))
+      addAliases(callee, functions, aliases);
   SmallVector<std::optional<unsigned>> results;
   for (Value value : function.getBody().front().getTerminator()->getOperands())
     results.push_back(cacheArgument(value, aliases));
@@ -61,12 +60,13 @@ static void addAliases(func::FuncOp function, Aliases &aliases) {
 
 /// The rows that a cache gets are made in their place if they have no other: otherwise copied.
 static void copyAppended(func::FuncOp function) {
-  Operation *terminator = function.getBody().front().getTerminator();
+  DenseSet<Value> returned;
+  returned.insert_range(function.getBody().front().getTerminator()->getOperands());
   for (auto append : llvm::make_early_inc_range(function.getOps<AppendOp>())) {
     Value rows = append.getRows();
     Operation *def = rows.getDefiningOp();
     bool isMade = isa_and_nonnull<FormulaOpInterface, func::CallOp>(def) &&
-                  !llvm::is_contained(terminator->getOperands(), rows) &&
+                  !returned.contains(rows) &&
                   llvm::count_if(rows.getUsers(), llvm::IsaPred<AppendOp>) == 1;
     OpBuilder builder(append);
     if (!isMade)
@@ -91,13 +91,14 @@ static void copyReturned(func::FuncOp function, ArrayRef<std::optional<unsigned>
 
 Aliases weft::findAliases(ModuleOp module) {
   Aliases aliases;
+  SymbolTable functions(module);
   for (auto function : module.getOps<func::FuncOp>())
     if (!function->hasAttr(attrs::kKernel))
-      addAliases(function, aliases);
+      addAliases(function, functions, aliases);
   return aliases;
 }
 
 void weft::copyShared(func::FuncOp function, const Aliases &aliases) {
   copyAppended(function);
-  copyReturned(function, aliases.lookup(function.getName()));
+  copyReturned(function, aliases.at(function.getName()));
 }

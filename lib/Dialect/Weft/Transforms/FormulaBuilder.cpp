@@ -97,6 +97,13 @@ ArrayAttr FormulaBuilder::getMapsAttr() const {
 // Scalar code
 //===----------------------------------------------------------------------------------------===//
 
+unsigned weft::countScalarOps(Operation *formula) {
+  unsigned count = 0;
+  for (Region &region : formula->getRegions())
+    region.walk([&](Operation *op) { count += !isa<YieldOp>(op); });
+  return count;
+}
+
 bool weft::isNonNegative(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue() >= 0;

@@ -82,6 +82,13 @@ private:
   mlir::Region body, predicate;
 };
 
+/// No fusion makes a formula larger than this: registers run out long before, and the passes and
+/// the code generator take more than linear time in the size of one formula.
+inline constexpr unsigned kMaxFusedOps = 256;
+
+/// The operations in the regions of `formula`, constants included.
+unsigned countScalarOps(mlir::Operation *formula);
+
 /// Whether `expr` is never negative, given that indices and sizes are not.
 bool isNonNegative(mlir::AffineExpr expr);
 

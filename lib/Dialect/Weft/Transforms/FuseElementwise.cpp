@@ -7,7 +7,7 @@
 //
 // An element-wise formula that is read once is computed where it is read, unless its work would be
 // repeated there and costs more than keeping the result (Cost.h). So is one that costs less to
-// compute than to load.
+// compute than to load. No formula grows without end by it.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -36,19 +36,22 @@ namespace {
 /// Inlines the maps a consumer reads, where that is never more work.
 class ElementwiseEmitter : public ElementEmitter {
 public:
-  /// For a reader of `numPoints` points.
-  ElementwiseEmitter(FormulaBuilder &formula, double numPoints, unsigned maxCheapOps)
-      : ElementEmitter(formula), numPoints(numPoints), maxCheapOps(maxCheapOps) {}
+  /// For a reader of `numPoints` points that has room for so many operations of others.
+  ElementwiseEmitter(FormulaBuilder &formula, double numPoints, unsigned maxCheapOps, unsigned room)
+      : ElementEmitter(formula), numPoints(numPoints), maxCheapOps(maxCheapOps), room(room) {}
 
   Value emitElement(OpBuilder &builder, Region &region, Value tensor, AffineMap map,
                     const IndexValues &indices, Location loc) override {
     auto producer = tensor.getDefiningOp<MapOp>();
     if (!producer || !mayInline(producer))
       return ElementEmitter::emitElement(builder, region, tensor, map, indices, loc);
+    room -= countScalarOps(producer);
     return emitMap(builder, region, producer, map, indices);
   }
 
   bool mayInline(MapOp producer) const {
+    if (countScalarOps(producer) > room)
+      return false;
     bool cheap = isCheap(producer, maxCheapOps);
     if (producer.getInputs().empty() && cheap)
       return true;
@@ -57,7 +60,7 @@ public:
 
 private:
   double numPoints;
-  unsigned maxCheapOps;
+  unsigned maxCheapOps, room;
 };
 
 /// Rebuilds a map, reduction or softmax with its producers inlined.
@@ -81,19 +84,16 @@ static Region *getPredicateRegion(Operation *op) {
 template <typename OpTy> bool ElementwiseFusion::run(OpTy op) {
   FormulaBuilder formula(rewriter.getContext(),
                          SmallVector<IndexAttr>(op.getIndices().template getAsRange<IndexAttr>()));
-  ElementwiseEmitter emitter(formula, countPoints(op), maxCheapOps);
-  SmallVector<Operation *> producers;
-  SmallVector<Location> locations;
+  unsigned size = countScalarOps(op);
+  ElementwiseEmitter emitter(formula, countPoints(op), maxCheapOps,
+                             kMaxFusedOps - std::min(size, kMaxFusedOps));
+  llvm::SetVector<Operation *> producers;
   for (Value input : op.getInputs())
     if (auto map = input.getDefiningOp<MapOp>())
-      if (emitter.mayInline(map) && !llvm::is_contained(producers, map)) {
-        producers.push_back(map);
-        locations.push_back(map.getLoc());
-      }
+      if (emitter.mayInline(map))
+        producers.insert(map);
   if (producers.empty())
     return false;
-  // Last what the result stands for, as in the other fusions.
-  locations.push_back(op.getLoc());
 
   IndexValues indices = getIdentityIndices(rewriter.getContext(), op.getNumIndices());
   auto emit = [&](Region &into, Region &source) {
@@ -104,6 +104,15 @@ template <typename OpTy> bool ElementwiseFusion::run(OpTy op) {
   Region *predicate = getPredicateRegion(op);
   if (predicate)
     condition = emit(formula.getPredicate(), *predicate);
+
+  // Of several there may not be room for all: the others are still read.
+  for (Value read : formula.getReads())
+    producers.remove(read.getDefiningOp());
+  // Last what the result stands for, as in the other fusions.
+  SmallVector<Location> locations;
+  for (Operation *producer : producers)
+    locations.push_back(producer->getLoc());
+  locations.push_back(op.getLoc());
 
   rewriter.modifyOpInPlace(op, [&] {
     op.getInputsMutable().assign(formula.getReads());

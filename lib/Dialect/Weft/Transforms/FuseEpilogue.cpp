@@ -51,6 +51,8 @@ static ContractOp findContraction(MapOp map, unsigned &operand) {
     auto op = input.getDefiningOp<ContractOp>();
     if (!op || !input.hasOneUse() || op->getBlock() != map->getBlock())
       continue;
+    if (countScalarOps(op) + countScalarOps(map) > kMaxFusedOps)
+      continue;
     std::optional<SmallVector<unsigned>> dims = getDistinctDims(map.getInputMap(i));
     if (!dims || dims->size() != map.getNumIndices() || (last && op->isBeforeInBlock(last)))
       continue;

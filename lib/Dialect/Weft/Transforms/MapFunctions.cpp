@@ -82,13 +82,22 @@ FunctionMapper::Flags FunctionMapper::mapFunction(func::FuncOp func, ArrayRef<bo
 }
 
 void weft::eraseUncalled(ModuleOp module) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto func : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (func.isPrivate() && !func.isExternal() &&
-          SymbolTable::symbolKnownUseEmpty(func, module)) {
-        func.erase();
-        changed = true;
-      }
+  llvm::StringMap<size_t> numCalls;
+  module.walk([&](func::CallOp call) { ++numCalls[call.getCallee()]; });
+  SymbolTable functions(module);
+  SmallVector<func::FuncOp> uncalled;
+  auto check = [&](func::FuncOp func) {
+    if (func && func.isPrivate() && !func.isExternal() && !numCalls.lookup(func.getSymName()))
+      uncalled.push_back(func);
+  };
+  for (auto func : module.getOps<func::FuncOp>())
+    check(func);
+  while (!uncalled.empty()) {
+    func::FuncOp func = uncalled.pop_back_val();
+    func.walk([&](func::CallOp call) {
+      if (--numCalls[call.getCallee()] == 0)
+        check(functions.lookup<func::FuncOp>(call.getCallee()));
+    });
+    functions.erase(func);
   }
 }

@@ -7,10 +7,12 @@
 //
 // One function for each repeated layer, and no others: equal functions become one, and those that
 // are called once or are too small to be worth a call are inlined, so that the fusions see whole
-// layers while code and compile time do not grow with depth.
+// layers while code and compile time do not grow with depth. What is not small stays a call even
+// without products: modules that call each other twice would double at every level.
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -36,20 +38,6 @@ static bool isAnchor(Operation *op) {
                       [](Operation &nested) { return isa<arith::MulFOp>(nested); });
 }
 
-/// Those of the functions it calls included, each function once.
-static unsigned countAnchors(func::FuncOp func, SymbolTable &symbols,
-                             llvm::SmallPtrSetImpl<Operation *> &counted) {
-  unsigned count = 0;
-  func.walk([&](Operation *op) {
-    count += isAnchor(op);
-    auto call = dyn_cast<func::CallOp>(op);
-    auto callee = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
-    if (callee && counted.insert(callee).second)
-      count += countAnchors(callee, symbols, counted);
-  });
-  return count;
-}
-
 /// Equal up to name and places.
 static bool areEqual(func::FuncOp a, func::FuncOp b) {
   return a.getFunctionType() == b.getFunctionType() && a.getArgAttrsAttr() == b.getArgAttrsAttr() &&
@@ -57,63 +45,127 @@ static bool areEqual(func::FuncOp a, func::FuncOp b) {
                                                     OperationEquivalence::IgnoreLocations);
 }
 
+/// Functions with different hashes are not equal.
+static llvm::hash_code hashOf(func::FuncOp func) {
+  llvm::hash_code hash = llvm::hash_combine(func.getFunctionType(), func.getArgAttrsAttr());
+  func.getBody().walk([&](Operation *op) {
+    hash = llvm::hash_combine(hash, op->getName(), op->getAttrDictionary(), op->getNumOperands());
+  });
+  return hash;
+}
+
 namespace {
+/// How much of the model a function is.
+struct FunctionSize {
+  unsigned formulas = 0; ///< formulas and calls
+  unsigned anchors = 0;  ///< those of the functions it calls included
+};
+
 class ShareLayersPass : public weft::impl::ShareLayersPassBase<ShareLayersPass> {
 public:
   using ShareLayersPassBase::ShareLayersPassBase;
   void runOnOperation() override;
 
 private:
-  bool shareEqual();
-  void inlineBottomUp(func::FuncOp func);
+  void findFunctions();
+  SmallVector<func::FuncOp> calleesFirst();
+  void shareEqual();
+  void replaceFunctions(const llvm::StringMap<StringRef> &replacement);
+  FunctionSize measure(func::FuncOp func) const;
+  void inlineSmall();
   void inlineCalls(func::FuncOp callee);
   void eraseDeadArguments(func::FuncOp func);
-  SmallVector<func::CallOp> getCalls(func::FuncOp callee);
-  void eraseUncalled();
 
-  llvm::SmallPtrSet<Operation *, 16> visited;
+  llvm::StringMap<func::FuncOp> functions;
+  DenseMap<Operation *, SmallVector<func::CallOp>> callsOf;
+  DenseMap<Operation *, FunctionSize> sizes; // of the functions that stay
 };
 } // namespace
 
-SmallVector<func::CallOp> ShareLayersPass::getCalls(func::FuncOp callee) {
-  SmallVector<func::CallOp> calls;
+/// All functions by name, and the calls of each.
+void ShareLayersPass::findFunctions() {
+  functions.clear();
+  callsOf.clear();
+  for (auto func : getOperation().getOps<func::FuncOp>())
+    functions[func.getSymName()] = func;
   getOperation().walk([&](func::CallOp call) {
-    if (call.getCallee() == callee.getSymName())
-      calls.push_back(call);
+    if (func::FuncOp callee = functions.lookup(call.getCallee()))
+      callsOf[callee].push_back(call);
   });
-  return calls;
 }
 
-/// One round of merging; functions that call merged ones may become equal by it.
-bool ShareLayersPass::shareEqual() {
-  SmallVector<func::FuncOp> kept;
-  llvm::StringMap<StringRef> replacement;
-  for (auto func : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+SmallVector<func::FuncOp> ShareLayersPass::calleesFirst() {
+  SmallVector<func::FuncOp> order;
+  llvm::SmallPtrSet<Operation *, 16> visited;
+  auto visit = [&](func::FuncOp func, auto &&visit) -> void {
+    if (!func || !visited.insert(func).second)
+      return;
+    func.walk([&](func::CallOp call) { visit(functions.lookup(call.getCallee()), visit); });
+    order.push_back(func);
+  };
+  for (auto func : getOperation().getOps<func::FuncOp>())
+    visit(func, visit);
+  return order;
+}
+
+/// Callees first, so that functions are compared when they call the same ones already. Of equal
+/// functions the first of the module stays.
+void ShareLayersPass::shareEqual() {
+  using Class = SmallVector<func::FuncOp>;     // equal functions
+  DenseMap<size_t, SmallVector<Class>> byHash; // of their first functions
+  for (func::FuncOp func : calleesFirst()) {
     if (!func.isPrivate() || func.isExternal())
       continue;
-    auto *equal = llvm::find_if(kept, [&](func::FuncOp other) { return areEqual(func, other); });
-    if (equal == kept.end()) {
-      kept.push_back(func);
+    SmallVector<Class> &classes = byHash[hashOf(func)];
+    auto *found = llvm::find_if(classes, [&](Class &c) { return areEqual(func, c.front()); });
+    if (found == classes.end()) {
+      classes.push_back({func});
       continue;
     }
-    replacement[func.getSymName()] = equal->getSymName();
+    for (func::CallOp call : callsOf[func])
+      call.setCallee(found->front().getSymName());
+    found->push_back(func);
   }
-  if (replacement.empty())
-    return false;
+  llvm::StringMap<StringRef> replacement;
+  for (auto &[hash, classes] : byHash)
+    for (Class &equal : classes) {
+      func::FuncOp kept = *llvm::min_element(
+          equal, [](func::FuncOp a, func::FuncOp b) { return a->isBeforeInBlock(b); });
+      for (func::FuncOp func : equal)
+        if (func != kept)
+          replacement[func.getSymName()] = kept.getSymName();
+    }
+  replaceFunctions(replacement);
+}
+
+void ShareLayersPass::replaceFunctions(const llvm::StringMap<StringRef> &replacement) {
+  for (const auto &entry : replacement)
+    functions.lookup(entry.getKey()).erase();
   getOperation().walk([&](func::CallOp call) {
     if (auto found = replacement.find(call.getCallee()); found != replacement.end())
       call.setCallee(found->second);
   });
-  for (auto func : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-    if (replacement.contains(func.getSymName()))
-      func.erase();
   numShared += replacement.size();
-  return true;
+  findFunctions();
+}
+
+FunctionSize ShareLayersPass::measure(func::FuncOp func) const {
+  FunctionSize size;
+  llvm::SmallPtrSet<Operation *, 8> counted;
+  for (Operation &op : func.getBody().front()) {
+    size.formulas += isa<FormulaOpInterface, func::CallOp>(op);
+    size.anchors += isAnchor(&op);
+    auto call = dyn_cast<func::CallOp>(op);
+    func::FuncOp callee = call ? functions.lookup(call.getCallee()) : func::FuncOp();
+    if (callee && counted.insert(callee).second)
+      size.anchors = llvm::SaturatingAdd(size.anchors, sizes.lookup(callee).anchors);
+  }
+  return size;
 }
 
 /// Replaces every call of `callee` by its body.
 void ShareLayersPass::inlineCalls(func::FuncOp callee) {
-  for (func::CallOp call : getCalls(callee)) {
+  for (func::CallOp call : callsOf[callee]) {
     if (callee->isProperAncestor(call))
       continue;
     OpBuilder builder(call);
@@ -130,23 +182,17 @@ void ShareLayersPass::inlineCalls(func::FuncOp callee) {
   }
 }
 
-void ShareLayersPass::inlineBottomUp(func::FuncOp func) {
-  if (!visited.insert(func).second || func.isExternal())
-    return;
-  SymbolTable symbols(getOperation());
-  SmallVector<func::FuncOp> callees;
-  func.walk([&](func::CallOp call) {
-    if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
-      callees.push_back(callee);
-  });
-  for (func::FuncOp callee : callees)
-    inlineBottomUp(callee);
-  if (!func.isPrivate() || !func.getBody().hasOneBlock())
-    return;
-  SmallVector<func::CallOp> calls = getCalls(func);
-  llvm::SmallPtrSet<Operation *, 4> counted;
-  if (calls.size() == 1 || countAnchors(func, symbols, counted) <= maxInlinedAnchors)
-    inlineCalls(func);
+/// Callees first: when a function is inlined, none of its callers has been.
+void ShareLayersPass::inlineSmall() {
+  sizes.clear();
+  for (func::FuncOp func : calleesFirst()) {
+    if (!func.isPrivate() || func.isExternal() || !func.getBody().hasOneBlock())
+      continue;
+    FunctionSize size = sizes[func] = measure(func);
+    bool isSmall = size.anchors <= maxInlinedAnchors && size.formulas <= maxInlinedFormulas;
+    if (isSmall || callsOf[func].size() == 1)
+      inlineCalls(func);
+  }
 }
 
 void ShareLayersPass::eraseDeadArguments(func::FuncOp func) {
@@ -156,33 +202,19 @@ void ShareLayersPass::eraseDeadArguments(func::FuncOp func) {
       dead.set(argument.getArgNumber());
   if (dead.none())
     return;
-  for (func::CallOp call : getCalls(func))
+  for (func::CallOp call : callsOf[func])
     call->eraseOperands(dead);
   if (failed(func.eraseArguments(dead)))
     signalPassFailure();
 }
 
-/// Erases private functions nothing calls, until none is left.
-void ShareLayersPass::eraseUncalled() {
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (auto func : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (func.isPrivate() && !func.isExternal() && getCalls(func).empty()) {
-        func.erase();
-        changed = true;
-      }
-  }
-}
-
 void ShareLayersPass::runOnOperation() {
-  eraseUncalled();
-  while (shareEqual())
-    ;
-  for (func::FuncOp func : SmallVector<func::FuncOp>(getOperation().getOps<func::FuncOp>()))
-    inlineBottomUp(func);
-  visited.clear();
-  eraseUncalled();
+  eraseUncalled(getOperation());
+  findFunctions();
+  shareEqual();
+  inlineSmall();
+  eraseUncalled(getOperation());
+  findFunctions();
   for (auto func : getOperation().getOps<func::FuncOp>())
     if (func.isPrivate() && !func.isExternal())
       eraseDeadArguments(func);

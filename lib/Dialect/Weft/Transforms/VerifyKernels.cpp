@@ -9,6 +9,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
+
 namespace weft {
 #define GEN_PASS_DEF_VERIFYKERNELSPASS
 #define GEN_PASS_DEF_VERIFYLOOPSPASS
@@ -38,15 +40,18 @@ struct Block {
 /// The memory plan of one function that calls kernels.
 class PlanVerifier {
 public:
-  explicit PlanVerifier(func::FuncOp function) : function(function) {}
+  PlanVerifier(func::FuncOp function, const SymbolTable &functions)
+      : function(function), functions(functions) {}
   LogicalResult verify();
 
 private:
   void collect();
   LogicalResult verifyBlock(const Block &block, int64_t arena);
   LogicalResult verifyUses(BufferOp buffer);
+  LogicalResult verifyApart();
 
   func::FuncOp function;
+  const SymbolTable &functions;
   SmallVector<Block> blocks;
   llvm::DenseMap<Operation *, int64_t> callNumbers;
 };
@@ -68,7 +73,7 @@ void PlanVerifier::collect() {
     int64_t number = callNumbers.size();
     callNumbers[&op] = number;
     // A layer works in a part of its caller's arena.
-    Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr());
+    Operation *callee = functions.lookup(call.getCallee());
     if (int64_t bytes = integerAttr(callee, attrs::kScratch, 0))
       blocks.push_back({&op, integerAttr(&op, "weft.arena", -1), bytes, number, number});
   }
@@ -110,14 +115,36 @@ LogicalResult PlanVerifier::verify() {
   for (auto buffer : function.getOps<BufferOp>())
     if (failed(verifyUses(buffer)))
       return failure();
-  for (auto [i, block] : llvm::enumerate(blocks))
-    for (const Block &other : llvm::drop_begin(blocks, i + 1))
-      if (block.overlaps(other)) {
-        InFlightDiagnostic error = other.op->emitError()
-                                   << "shares bytes with memory that is live at the same time";
-        error.attachNote(block.op->getLoc()) << "the other one is here";
-        return failure();
-      }
+  return verifyApart();
+}
+
+/// In the order of time a block need only be compared with its neighbours among those that live.
+LogicalResult PlanVerifier::verifyApart() {
+  SmallVector<const Block *> begins, ends;
+  for (const Block &block : blocks)
+    if (block.bytes > 0)
+      begins.push_back(&block);
+  ends = begins;
+  llvm::sort(begins,
+             [](auto *a, auto *b) { return std::tie(a->first, a) < std::tie(b->first, b); });
+  llvm::sort(ends, [](auto *a, auto *b) { return a->last < b->last; });
+  std::map<int64_t, const Block *> live; // by offset
+  const Block **ended = ends.begin();
+  for (const Block *block : begins) {
+    for (; (*ended)->last < block->first; ++ended)
+      live.erase((*ended)->offset);
+    auto next = live.lower_bound(block->offset);
+    auto neighbour = next;
+    if (next == live.end() || !block->overlaps(*next->second))
+      neighbour = next == live.begin() ? live.end() : std::prev(next);
+    if (neighbour != live.end() && block->overlaps(*neighbour->second)) {
+      InFlightDiagnostic error = block->op->emitError()
+                                 << "shares bytes with memory that is live at the same time";
+      error.attachNote(neighbour->second->op->getLoc()) << "the other one is here";
+      return failure();
+    }
+    live[block->offset] = block;
+  }
   return success();
 }
 
@@ -207,6 +234,7 @@ class VerifyKernelsPass : public weft::impl::VerifyKernelsPassBase<VerifyKernels
 public:
   void runOnOperation() override {
     bool isValid = succeeded(verifyWeights(getOperation()));
+    SymbolTable functions(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
@@ -215,14 +243,14 @@ public:
         continue;
       }
       isValid &= succeeded(function->hasAttr(attrs::kKernel) ? verifyKernel(function)
-                                                             : verifyCaller(function));
+                                                             : verifyCaller(function, functions));
     }
     if (!isValid)
       signalPassFailure();
   }
 
 private:
-  LogicalResult verifyCaller(func::FuncOp function) {
+  LogicalResult verifyCaller(func::FuncOp function, const SymbolTable &functions) {
     for (Operation &op : function.front()) {
       if (isa<FormulaOpInterface, CheckOp>(op))
         return op.emitError("is a formula outside of a kernel: it was not outlined");
@@ -231,7 +259,7 @@ private:
         return op.emitError() << "weight '" << weight.getName()
                               << "' has no place in the weights file";
     }
-    return PlanVerifier(function).verify();
+    return PlanVerifier(function, functions).verify();
   }
 };
 

@@ -48,7 +48,7 @@ private:
   unsigned numMapped = 0;
 };
 
-/// Erases the private functions that nothing calls.
+/// Erases the private functions that nothing calls, and what only they call.
 void eraseUncalled(mlir::ModuleOp module);
 
 } // namespace weft

@@ -33,8 +33,8 @@ def ShareLayersPass : Pass<"weft-share-layers", "::mlir::ModuleOp"> {
   let summary = "one function for each repeated layer, everything else inlined";
   let description = [{
     Private functions that are equal up to their names become one. Then, from the leaves up, a private function that
-    is called once, or that has at most `max-inlined-anchors` sums of products, is inlined; uncalled functions and
-    unused arguments disappear. What remains is one function for each layer that is repeated:
+    is called once, or that has at most `max-inlined-anchors` sums of products and `max-inlined-formulas` formulas, is
+    inlined; uncalled functions and unused arguments disappear. What remains is one function for each layer that is repeated:
 
     ```
     @entry: call @Block_0; call @Block_1   @Block_0: call @Norm; call @Attention   @Block_1: ... the same
@@ -44,7 +44,9 @@ def ShareLayersPass : Pass<"weft-share-layers", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"maxInlinedAnchors", "max-inlined-anchors", "unsigned", "1",
-           "inline functions with at most this many sums of products">
+           "inline functions with at most this many sums of products">,
+    Option<"maxInlinedFormulas", "max-inlined-formulas", "unsigned", "64",
+           "inline functions with at most this many formulas">
   ];
   let statistics = [
     Statistic<"numShared", "shared", "functions replaced by an equal one">,
@@ -150,7 +152,8 @@ def FuseElementwisePass : Pass<"weft-fuse-elementwise", "::mlir::func::FuncOp"> 
   let description = [{
     A `weft.map` whose only use is an affine read by a map, a reduction or a softmax is inlined there, unless its work
     would be repeated (at indices that the read does not use, or at overlapping places) and costs more than a tensor
-    that is made once and read. Maps of index arithmetic alone are inlined into all their uses.
+    that is made once and read. Maps of index arithmetic alone are inlined into all their uses. No formula grows beyond
+    256 operations by it.
 
     ```
     a[i] = exp(x[i]);  y[i] = a[i] + b[i]   ==>   y[i] = exp(x[i]) + b[i]
