@@ -106,3 +106,23 @@ func.func @must_not_overlap(%x: tensor<35xf32>, %k: tensor<4xf32>) -> tensor<32x
   } -> tensor<32xf32>
   return %3 : tensor<32xf32>
 }
+
+// What is computed in an argtop leaves its second number, the place that is asked for, as it is.
+// CHECK-LABEL: @argtop
+// CHECK-NOT: weft.map
+// CHECK: weft.reduce argtop [t in 4, j in 2, d in 8] ins(%{{.*}}[t, d] : tensor<4x8xf32>)
+// CHECK: %[[PLACE:.*]] = weft.index 1
+// CHECK: weft.yield %{{.*}}, %[[PLACE]] : f32, index
+func.func @argtop(%x: !x) -> tensor<4x2xi32> {
+  %0 = weft.map [t in 4, d in 8] ins(%x[t, d] : !x) {
+  ^bb0(%1: f32):
+    %2 = arith.negf %1 : f32
+    weft.yield %2 : f32
+  } -> !x
+  %3 = weft.reduce argtop [t in 4, j in 2, d in 8] ins(%0[t, d] : !x) {
+  ^bb0(%1: f32):
+    %j = weft.index 1
+    weft.yield %1, %j : f32, index
+  } -> tensor<4x2xi32>
+  return %3 : tensor<4x2xi32>
+}

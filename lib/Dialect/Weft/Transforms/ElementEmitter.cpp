@@ -13,6 +13,15 @@ using namespace weft;
 Value ElementEmitter::emitRegion(OpBuilder &builder, Region &region, FormulaOpInterface op,
                                  Region &source, const IndexValues &indices, unsigned firstInput,
                                  ValueRange leading) {
+  SmallVector<Value> yielded =
+      emitYields(builder, region, op, source, indices, firstInput, leading);
+  return yielded.empty() ? Value() : yielded.front();
+}
+
+SmallVector<Value> ElementEmitter::emitYields(OpBuilder &builder, Region &region,
+                                              FormulaOpInterface op, Region &source,
+                                              const IndexValues &indices, unsigned firstInput,
+                                              ValueRange leading) {
   SmallVector<Value> arguments(leading);
   for (BlockArgument argument : source.getArguments().drop_front(leading.size())) {
     unsigned input = firstInput + argument.getArgNumber() - leading.size();
@@ -21,7 +30,7 @@ Value ElementEmitter::emitRegion(OpBuilder &builder, Region &region, FormulaOpIn
       value = emitElement(builder, region, op.getInputs()[input], op.getInputMap(input), indices,
                           op.getLoc());
       if (!value)
-        return Value();
+        return {};
     }
     arguments.push_back(value);
   }

@@ -28,6 +28,12 @@ public:
                          mlir::Region &source, const IndexValues &indices, unsigned firstInput = 0,
                          mlir::ValueRange leading = {});
 
+  /// The same for all that `source` yields, where that is more than a number (the place of argtop).
+  llvm::SmallVector<mlir::Value> emitYields(mlir::OpBuilder &builder, mlir::Region &region,
+                                            FormulaOpInterface op, mlir::Region &source,
+                                            const IndexValues &indices, unsigned firstInput = 0,
+                                            mlir::ValueRange leading = {});
+
   /// Emits the element of `tensor` at `map` of `indices`. The default reads it.
   virtual mlir::Value emitElement(mlir::OpBuilder &builder, mlir::Region &region,
                                   mlir::Value tensor, mlir::AffineMap map,

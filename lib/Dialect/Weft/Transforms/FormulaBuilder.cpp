@@ -152,8 +152,8 @@ Value weft::emitAffine(OpBuilder &builder, Location loc, AffineExpr expr,
   }
 }
 
-Value weft::cloneScalarCode(OpBuilder &builder, Region &source, ValueRange arguments,
-                            const IndexValues &indices) {
+SmallVector<Value> weft::cloneScalarCode(OpBuilder &builder, Region &source, ValueRange arguments,
+                                         const IndexValues &indices) {
   IRMapping mapping;
   mapping.map(source.getArguments(), arguments);
   llvm::SmallDenseMap<int64_t, Value> emitted;
@@ -177,7 +177,8 @@ Value weft::cloneScalarCode(OpBuilder &builder, Region &source, ValueRange argum
       index.erase();
     });
   }
-  return mapping.lookupOrDefault(source.front().getTerminator()->getOperand(0));
+  return llvm::map_to_vector(source.front().getTerminator()->getOperands(),
+                             [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
 std::optional<SmallVector<AffineExpr>> weft::getAffineCoordinates(AffineMap map,
@@ -201,9 +202,9 @@ OpBuilder weft::getBuilderAtEnd(Region &region, MLIRContext *context) {
   return builder;
 }
 
-void weft::finishRegion(Region &from, Region &to, Value result, Location loc) {
+void weft::finishRegion(Region &from, Region &to, ValueRange results, Location loc) {
   OpBuilder builder = getBuilderAtEnd(from, loc.getContext());
-  YieldOp::create(builder, loc, result);
+  YieldOp::create(builder, loc, results);
   to.takeBody(from);
 }
 

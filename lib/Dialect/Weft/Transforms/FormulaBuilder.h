@@ -97,9 +97,10 @@ mlir::Value emitAffine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Affin
                        const IndexValues &indices);
 
 /// Clones the code of `source`, a region of a formula, at the builder's place: its arguments
-/// become `arguments` and its indices `indices`. Returns the yielded value.
-mlir::Value cloneScalarCode(mlir::OpBuilder &builder, mlir::Region &source,
-                            mlir::ValueRange arguments, const IndexValues &indices);
+/// become `arguments` and its indices `indices`. Returns what it yields: one value, of argtop two.
+llvm::SmallVector<mlir::Value> cloneScalarCode(mlir::OpBuilder &builder, mlir::Region &source,
+                                               mlir::ValueRange arguments,
+                                               const IndexValues &indices);
 
 /// The coordinates `map` gives for `indices`, or nothing if one of them is no affine expression.
 std::optional<llvm::SmallVector<mlir::AffineExpr>> getAffineCoordinates(mlir::AffineMap map,
@@ -108,8 +109,9 @@ std::optional<llvm::SmallVector<mlir::AffineExpr>> getAffineCoordinates(mlir::Af
 /// A builder at the end of a region that no op owns yet.
 mlir::OpBuilder getBuilderAtEnd(mlir::Region &region, mlir::MLIRContext *context);
 
-/// Moves a finished region of `formula` into the op, closed by a yield of `result`.
-void finishRegion(mlir::Region &from, mlir::Region &to, mlir::Value result, mlir::Location loc);
+/// Moves a finished region of `formula` into the op, closed by a yield of `results`.
+void finishRegion(mlir::Region &from, mlir::Region &to, mlir::ValueRange results,
+                  mlir::Location loc);
 
 /// Gives `op` the formula label of `labelled`, whose value it computes.
 void copyLabel(mlir::Operation *labelled, mlir::Operation *op);

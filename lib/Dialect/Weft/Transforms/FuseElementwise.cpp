@@ -98,9 +98,9 @@ template <typename OpTy> bool ElementwiseFusion::run(OpTy op) {
   IndexValues indices = getIdentityIndices(rewriter.getContext(), op.getNumIndices());
   auto emit = [&](Region &into, Region &source) {
     OpBuilder builder = getBuilderAtEnd(into, rewriter.getContext());
-    return emitter.emitRegion(builder, into, op, source, indices);
+    return emitter.emitYields(builder, into, op, source, indices);
   };
-  Value element = emit(formula.getBody(), op.getBody()), condition;
+  SmallVector<Value> element = emit(formula.getBody(), op.getBody()), condition;
   Region *predicate = getPredicateRegion(op);
   if (predicate)
     condition = emit(formula.getPredicate(), *predicate);

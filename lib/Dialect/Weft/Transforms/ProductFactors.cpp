@@ -93,7 +93,7 @@ Value weft::emitScalar(OpBuilder &builder, FormulaBuilder &formula, FormulaOpInt
   part.emplaceBlock();
   OpBuilder inner = getBuilderAtEnd(part, builder.getContext());
   YieldOp::create(inner, op.getLoc(), cloneSlice(inner, source, value, mapping));
-  return cloneScalarCode(builder, part, {}, indices);
+  return cloneScalarCode(builder, part, {}, indices).front();
 }
 
 Value weft::cloneSlice(OpBuilder &builder, Region &source, Value value, IRMapping &mapping) {
