@@ -10,23 +10,14 @@ state of its own goes on without. `pieces_differ.txt` says why such a model comp
 folder; if they name a text, that is compiled instead of the folder.
 """
 import glob
-import json
 import os
 import re
 import shlex
-import struct
 
 import lit.formats
 import lit.Test
 import lit.util
-
-
-def shapes(path):
-    """The shapes of the tensors of a safetensors file."""
-    with open(path, "rb") as file:
-        (size,) = struct.unpack("<Q", file.read(8))
-        header = json.loads(file.read(size))
-    return {name: entry["shape"] for name, entry in header.items() if name != "__metadata__"}
+from tensorfile import shapes
 
 
 def options(path):

@@ -13,41 +13,15 @@ import re
 import shlex
 import struct
 import sys
-import json
 
 import lit.formats
 import lit.Test
 import lit.util
+import tensorfile
 
 FOLDERS = ["similarity", "masks", "scores", "positions", "blocks", "models"]
 # Files that others import.
 PARTS = ["common", "layers"]
-
-
-def flatten(values):
-    return [x for value in values for x in flatten(value)] if isinstance(values, list) else [values]
-
-
-def shape_of(values):
-    return [len(values)] + shape_of(values[0]) if isinstance(values, list) else []
-
-
-def write_safetensors(path, tensors):
-    header, data = {}, b""
-    for name, values in tensors.items():
-        flat = flatten(values)
-        integers = all(isinstance(x, int) for x in flat)
-        raw = struct.pack("<%d%s" % (len(flat), "i" if integers else "f"), *flat)
-        header[name] = {
-            "dtype": "I32" if integers else "F32",
-            "shape": shape_of(values),
-            "data_offsets": [len(data), len(data) + len(raw)],
-        }
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
 
 
 def draw(generator, shape, low=-1.0, high=1.0):
@@ -85,7 +59,7 @@ class Examples(lit.formats.TestFormat):
         if not isinstance(expected, dict):
             expected = {case.output if hasattr(case, "output") else "y": expected}
         for suffix, tensors in ((".weights", weights), (".in", inputs), (".expected", expected)):
-            write_safetensors(base + suffix, tensors)
+            tensorfile.write(base + suffix, tensors)
         return self.run(test, base, case, bool(weights))
 
     def run(self, test, base, case, has_weights):
