@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Types.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -37,11 +36,10 @@ mlir::RankedTensorType tensorType(mlir::MLIRContext &context, ast::ElementKind e
 }
 
 std::optional<int64_t> elementCount(ArrayRef<Extent> dims) {
-  int64_t count = 1;
+  SmallVector<int64_t> sizes;
   for (const Extent &dim : dims)
-    if (MulOverflow(count, dim.size, count) || count >= maxElements)
-      return std::nullopt;
-  return count;
+    sizes.push_back(dim.size);
+  return weft::elementCount(sizes);
 }
 
 bool haveSameShape(const TensorValue &a, const TensorValue &b) {

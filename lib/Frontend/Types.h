@@ -14,6 +14,7 @@
 
 #include "Value.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Support/TensorSize.h"
 
 namespace weft::sema {
 
@@ -25,9 +26,6 @@ IndexAttr indexOver(mlir::MLIRContext &context, llvm::StringRef name, const Exte
 
 mlir::RankedTensorType tensorType(mlir::MLIRContext &context, ast::ElementKind element,
                                   llvm::ArrayRef<Extent> dims);
-
-/// No dimension, and no product of the dimensions of a tensor, reaches this.
-constexpr int64_t maxElements = int64_t(1) << 62;
 
 /// The product of the dimensions; nothing if it reaches maxElements.
 std::optional<int64_t> elementCount(llvm::ArrayRef<Extent> dims);

@@ -150,14 +150,13 @@ Error Reader::readOffsets(StringRef name, const json::Object &fields, Entry &ent
                                 "] do not lie in the " + Twine(data.size()) + " bytes of data");
   const StoredTensor &tensor = entry.tensor;
   unsigned elementBytes = tensorTypeBytes(tensor.type);
-  std::optional<int64_t> count = elementCount(tensor.shape, elementBytes);
-  if (!count)
+  std::optional<int64_t> bytes = tensorBytes(8 * elementBytes, tensor.shape);
+  if (!bytes)
     return failTensor(name, "shape " + shapeString(tensor.shape) + " is too large");
-  if (uint64_t(*count) * elementBytes != *end - *begin)
+  if (uint64_t(*bytes) != *end - *begin)
     return failTensor(name, "shape " + shapeString(tensor.shape) + " of " +
-                                tensorTypeName(tensor.type) + " needs " +
-                                Twine(*count * elementBytes) + " bytes, but its range has " +
-                                Twine(*end - *begin));
+                                tensorTypeName(tensor.type) + " needs " + Twine(*bytes) +
+                                " bytes, but its range has " + Twine(*end - *begin));
   entry.begin = *begin;
   entry.end = *end;
   entry.tensor.bytes = arrayRefFromStringRef(data.slice(*begin, *end));

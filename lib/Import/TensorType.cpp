@@ -8,7 +8,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/MathExtras.h"
 #include <cstring>
 #include <limits>
 
@@ -58,23 +57,6 @@ unsigned tensorTypeBytes(TensorType type) {
 }
 
 bool isRealType(TensorType type) { return type <= TensorType::BF16; }
-
-std::optional<int64_t> elementCount(ArrayRef<int64_t> shape, int64_t elementBytes) {
-  // A zero anywhere makes the count zero, but only the other factors decide about overflow: a
-  // reader that multiplies in another order must not see another result.
-  int64_t count = 1, bytes;
-  bool empty = false;
-  for (int64_t size : shape) {
-    if (size < 0)
-      return std::nullopt;
-    empty |= size == 0;
-    if (size != 0 && MulOverflow(count, size, count))
-      return std::nullopt;
-  }
-  if (MulOverflow(count, elementBytes, bytes))
-    return std::nullopt;
-  return empty ? 0 : count;
-}
 
 std::string shapeString(ArrayRef<int64_t> shape) {
   return "[" + join(map_range(shape, [](int64_t size) { return std::to_string(size); }), ", ") +

@@ -13,6 +13,7 @@
 #include "weft/Import/WeightPacker.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "weft/Support/OutputFile.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
@@ -20,20 +21,24 @@ using namespace llvm;
 
 namespace weft {
 
+/// Reals and integers are stored in 32 bits.
+static constexpr unsigned elementBits = 32;
+
 static uint64_t alignedTo64(uint64_t value) { return (value + 63) / 64 * 64; }
 
+/// The elements of the dimensions `dims` alone; no more than those of the weight.
 static int64_t product(ArrayRef<int64_t> shape, ArrayRef<unsigned> dims) {
-  int64_t result = 1;
+  SmallVector<int64_t> sizes;
   for (unsigned dim : dims)
-    result *= shape[dim];
-  return result;
+    sizes.push_back(shape[dim]);
+  return *elementCount(sizes);
 }
 
 uint64_t PackedWeight::bytes() const {
   if (nr == 0)
-    return 4 * uint64_t(*elementCount(source.shape));
+    return uint64_t(*tensorBytes(elementBits, source.shape));
   int64_t k = product(source.shape, kDims), n = product(source.shape, nDims);
-  return 4 * uint64_t((n + nr - 1) / nr * nr * k);
+  return uint64_t(*tensorBytes(elementBits, {int64_t(divideCeil(n, nr)), k, nr}));
 }
 
 uint64_t WeightsFile::totalBytes() const {

@@ -9,6 +9,7 @@
 
 #include "StagePipelines.h"
 #include "Weights.h"
+#include "weft/Support/TensorSize.h"
 #include "weft/Target/Target.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -113,10 +114,7 @@ static SmallVector<int64_t> shapeOf(const weft_tensor_info &tensor, ArrayRef<int
 }
 
 static int64_t bytesOf(const weft_tensor_info &tensor, ArrayRef<int64_t> shape) {
-  int64_t bytes = tensor.dtype == WEFT_BOOL ? 1 : 4;
-  for (int64_t extent : shape)
-    bytes *= extent;
-  return bytes;
+  return *tensorBytes(tensor.dtype == WEFT_BOOL ? 8 : 32, shape); // the interpreter has such, too
 }
 
 /// What the code reads of an input: nothing, if it is left out.

@@ -75,9 +75,10 @@ static std::function<llvm::Expected<TensorRef>(WeightOp)> weightsOf(const Checkp
     if (!stored)
       return llvm::createStringError("the checkpoint has no tensor '" + op.getName() + "'");
     auto type = cast<RankedTensorType>(op.getResult().getType());
-    if (stored.count() != type.getNumElements())
+    if (stored.count() != elementCount(type.getShape()))
       return llvm::createStringError("tensor '" + op.getName() + "' has " + Twine(stored.count()) +
-                                     " elements, expected " + Twine(type.getNumElements()));
+                                     " elements, expected those of " +
+                                     shapeString(type.getShape()));
     if (isa<FloatType>(type.getElementType())) {
       std::vector<float> values(stored.count());
       stored.readReals(0, values);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Target/Target.h"
 
@@ -125,12 +125,13 @@ static void describeGeneration(ModelDescription &model, func::FuncOp function, i
 }
 
 static StatePart describePart(func::FuncOp function, unsigned argument, int64_t offset) {
+  StatePart part{offset, /*rowBytes=*/0, /*reach=*/-1};
+  auto window = function.getArgAttrOfType<IntegerAttr>(argument, attrs::kWindow);
+  if (!window)
+    return part;
+  part.reach = window.getInt();
   auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
-  StatePart part{offset, int64_t(llvm::divideCeil(type.getElementTypeBitWidth(), 8)), -1};
-  if (auto window = function.getArgAttrOfType<IntegerAttr>(argument, attrs::kWindow))
-    part.reach = window.getInt();
-  for (int64_t size : type.getShape().drop_front(type.getRank() ? 1 : 0))
-    part.rowBytes *= size;
+  part.rowBytes = *tensorBytes(getStorageBits(type.getElementType()), type.getShape().drop_front());
   return part;
 }
 
@@ -168,11 +169,8 @@ static int64_t countParameters(ModuleOp module) {
   module.walk([&](WeightOp op) {
     if (!names.insert(op.getName()).second)
       return;
-    int64_t elements = 1;
-    for (int64_t size :
-         op.getPack() ? op.getPack()->getView() : cast<ShapedType>(op.getType()).getShape())
-      elements *= size;
-    count += elements;
+    count += *elementCount(op.getPack() ? op.getPack()->getView()
+                                        : cast<ShapedType>(op.getType()).getShape());
   });
   return count;
 }

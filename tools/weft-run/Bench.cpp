@@ -17,10 +17,10 @@
 
 using namespace weft;
 
-static Buffer randomInput(const weft_tensor_info &input, int64_t count, std::mt19937 &random) {
-  Buffer buffer(count * elementBytes(input.dtype));
+static Buffer randomInput(const weft_tensor_info &input, int64_t bytes, std::mt19937 &random) {
+  Buffer buffer(bytes);
   if (input.dtype == WEFT_BOOL)
-    std::memset(buffer.data(), 1, size_t(count));
+    std::memset(buffer.data(), 1, size_t(bytes));
   else if (input.dtype == WEFT_F32)
     for (float &value : buffer.as<float>())
       value = float(int32_t(random())) * 0x1p-31f;
@@ -62,7 +62,7 @@ static Call prepareCall(const weft_model_info &info, const weft_entry_info &entr
   for (const weft_tensor_info &input : inputsOf(entry)) {
     // What may be left out is left out: this is how a model is called as a rule.
     call.buffers.push_back(input.optional ? Buffer()
-                                          : randomInput(input, countOf(input, call.sizes), random));
+                                          : randomInput(input, bytesOf(input, call.sizes), random));
     call.inputs.push_back(call.buffers.back().data());
   }
   for (const weft_tensor_info &output : outputsOf(entry)) {

@@ -23,7 +23,7 @@ OwnedTensor weft::makeResult(const weft_tensor_info &output, const Binding &bind
   result.type = storedType(output.dtype);
   result.shape.assign(binding.batch.begin(), binding.batch.end());
   llvm::append_range(result.shape, shapeOf(output, binding.sizes));
-  result.data = Buffer(bytesOf(output, binding.sizes) * binding.examples());
+  result.data = Buffer(bytesOf(output, binding.sizes, binding.batch));
   return result;
 }
 

@@ -7,7 +7,6 @@
 
 #include "Generate.h"
 
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -75,14 +74,12 @@ void weft::forceTokens(const StoredTensor &ids, Generation &generation) {
 
 static OwnedTensor makeTensor(const char *name, TensorType type, const Generation &generation,
                               llvm::ArrayRef<int64_t> shape) {
-  OwnedTensor tensor{name, type, shape.vec(), {}};
-  // What is too large to be counted is too large for the memory.
-  uint64_t bytes = generation.prompts.size() * tensorTypeBytes(type);
-  for (int64_t extent : shape)
-    bytes = llvm::SaturatingMultiply(bytes, uint64_t(extent));
-  if (generation.batched)
-    tensor.shape.insert(tensor.shape.begin(), int64_t(generation.prompts.size()));
-  tensor.data = Buffer(int64_t(bytes));
+  OwnedTensor tensor{name, type, {int64_t(generation.prompts.size())}, {}};
+  llvm::append_range(tensor.shape, shape);
+  // INT64_MAX: too large to be counted is too large for the memory.
+  tensor.data = Buffer(tensorBytes(8 * tensorTypeBytes(type), tensor.shape).value_or(INT64_MAX));
+  if (!generation.batched) // there is one prompt
+    tensor.shape.erase(tensor.shape.begin());
   return tensor;
 }
 

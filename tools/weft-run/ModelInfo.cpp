@@ -7,6 +7,8 @@
 
 #include "ModelInfo.h"
 
+#include "weft/Support/TensorSize.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace weft;
@@ -32,15 +34,11 @@ llvm::SmallVector<int64_t> weft::shapeOf(const weft_tensor_info &tensor,
   return shape;
 }
 
-int64_t weft::countOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes) {
-  int64_t count = 1;
-  for (int64_t extent : shapeOf(tensor, sizes))
-    count *= extent;
-  return count;
-}
-
-int64_t weft::bytesOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes) {
-  return countOf(tensor, sizes) * elementBytes(tensor.dtype);
+int64_t weft::bytesOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes,
+                      llvm::ArrayRef<int64_t> batch) {
+  llvm::SmallVector<int64_t> shape(batch);
+  llvm::append_range(shape, shapeOf(tensor, sizes));
+  return tensorBytes(8 * elementBytes(tensor.dtype), shape).value_or(INT64_MAX);
 }
 
 int64_t weft::dimsOf(const weft_tensor_info &tensor, int32_t symbol) {

@@ -41,11 +41,11 @@ const weft_tensor_info *findTensor(llvm::ArrayRef<weft_tensor_info> tensors, llv
 int64_t elementBytes(int32_t dtype);
 llvm::StringRef elementName(int32_t dtype);
 
-/// The shape of a tensor for the given values of the model's symbols, its number of elements, and
-/// that of their bytes.
+/// The shape of a tensor for the given values of the model's symbols.
 llvm::SmallVector<int64_t> shapeOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
-int64_t countOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
-int64_t bytesOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);
+/// The bytes of `batch` such tensors; INT64_MAX, which no Buffer has, if they are beyond counting.
+int64_t bytesOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes,
+                llvm::ArrayRef<int64_t> batch = {});
 
 /// How many dimensions of a tensor have the extent of a symbol.
 int64_t dimsOf(const weft_tensor_info &tensor, int32_t symbol);

@@ -13,6 +13,8 @@
 #ifndef WEFT_IMPORT_TENSORTYPE_H
 #define WEFT_IMPORT_TENSORTYPE_H
 
+#include "weft/Support/TensorSize.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -29,10 +31,6 @@ std::optional<TensorType> tensorTypeFromName(llvm::StringRef name);
 /// Size of an element in bytes.
 unsigned tensorTypeBytes(TensorType type);
 bool isRealType(TensorType type);
-
-/// The number of elements of `shape`, or nothing if it or its multiple `elementBytes` does not fit
-/// in 63 bits or a dimension is negative. A shape without dimensions has one element.
-std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape, int64_t elementBytes = 1);
 
 /// "[2, 3]"; "[]" for a scalar.
 std::string shapeString(llvm::ArrayRef<int64_t> shape);

@@ -13,7 +13,7 @@
 #include "FunctionLowering.h"
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -77,9 +77,7 @@ Value FunctionLowering::getSymbol(StringRef name) {
 /// Behind the rows that the cache holds already.
 Value FunctionLowering::addressOf(SlotOp slot) {
   auto type = cast<MemRefType>(slot.getCache().getType());
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  for (int64_t size : type.getShape().drop_front())
-    bytes *= size;
+  int64_t bytes = *tensorBytes(getStorageBits(type.getElementType()), type.getShape().drop_front());
   Value old = LLVM::SubOp::create(b, loc, getSymbol(slot.getLength()), getSymbol(slot.getCount()));
   Value row = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(bytes));
   Value offset = LLVM::MulOp::create(b, loc, old, row);

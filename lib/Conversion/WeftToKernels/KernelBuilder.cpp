@@ -19,13 +19,6 @@ MemRefType weft::getBufferType(RankedTensorType type) {
   return MemRefType::get(type.getShape(), type.getElementType());
 }
 
-int64_t weft::getBufferBytes(RankedTensorType type) {
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  for (unsigned i = 0, e = type.getRank(); i != e; ++i)
-    bytes *= getBound(type, i);
-  return bytes;
-}
-
 KernelBuilder::KernelBuilder(ModuleOp module) : module(module) {
   for (auto function : module.getOps<func::FuncOp>())
     names[function.getName()] = 1;

@@ -17,9 +17,8 @@
 
 namespace weft {
 
-/// The row-major buffer of a tensor, and its bytes with every symbol at its bound.
+/// The row-major buffer of a tensor.
 mlir::MemRefType getBufferType(mlir::RankedTensorType type);
-int64_t getBufferBytes(mlir::RankedTensorType type);
 
 /// Makes kernels of formulas and calls of them.
 class KernelBuilder {

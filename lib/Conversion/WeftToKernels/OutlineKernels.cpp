@@ -14,6 +14,7 @@
 #include "KernelBuilder.h"
 #include "ResultAliases.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -116,7 +117,7 @@ Value FunctionOutliner::destination(OpResult result) {
                                      buffers.lookup(append.getCache()), append.getLength(),
                                      getSymbol(type, 0));
   auto op = BufferOp::create(builder, result.getLoc(), getBufferType(type), /*offset=*/-1,
-                             getBufferBytes(type), /*first=*/0, /*last=*/0);
+                             *getLargestBytes(type), /*first=*/0, /*last=*/0);
   if (Attribute label = result.getOwner()->getAttr(attrs::kLabel))
     op->setAttr(attrs::kLabel, label);
   return buffer = op;
@@ -164,6 +165,8 @@ LogicalResult FunctionOutliner::outline(Operation &op) {
 LogicalResult FunctionOutliner::run() {
   if (!source.getBody().hasOneBlock())
     return source.emitError("a function of formulas has one block");
+  if (failed(verifySizes(source)))
+    return failure();
   copyShared(source, aliases);
   target = createTarget();
   findOutputs();

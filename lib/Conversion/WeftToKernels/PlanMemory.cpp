@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -62,8 +62,8 @@ struct PlanMemoryPass : weft::impl::PlanMemoryBase<PlanMemoryPass> {
 private:
   LogicalResult planFunction(func::FuncOp function);
   LogicalResult collectBlocks(func::FuncOp function, ArenaBlocks &arena);
-  void planState(func::FuncOp entry);
-  void placeWeights();
+  LogicalResult planState(func::FuncOp entry);
+  LogicalResult placeWeights();
 
   llvm::StringMap<func::FuncOp> functions;
   llvm::StringMap<int64_t> arenas; // planned functions
@@ -72,8 +72,9 @@ private:
 
 } // namespace
 
-/// Sets the offsets and returns the bytes of the arena.
-static int64_t place(MutableArrayRef<MemoryBlock> blocks, bool reuse) {
+/// Sets the offsets and returns the bytes of the arena; nothing if they are more than
+/// maxTensorBytes, which no block is: then no sum here is beyond 63 bits.
+static std::optional<int64_t> place(MutableArrayRef<MemoryBlock> blocks, bool reuse) {
   SmallVector<MemoryBlock *> order, placed;
   for (MemoryBlock &block : blocks)
     order.push_back(&block);
@@ -96,19 +97,33 @@ static int64_t place(MutableArrayRef<MemoryBlock> blocks, bool reuse) {
         llvm::upper_bound(placed, block, [](auto *a, auto *b) { return a->offset < b->offset; });
     placed.insert(position, block);
     peak = std::max(peak, block->offset + block->bytes);
+    if (peak > maxTensorBytes)
+      return std::nullopt;
   }
   return llvm::alignTo(peak, kAlignment);
 }
 
 /// All bytes of an argument, with its symbols at their bounds.
-static int64_t bytesOfArgument(func::FuncOp function, unsigned argument) {
+static FailureOr<int64_t> bytesOfArgument(func::FuncOp function, unsigned argument) {
   auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   auto bounds = function.getArgAttrOfType<BoundsAttr>(argument, attrs::kBounds);
-  unsigned symbol = 0;
-  for (int64_t size : type.getShape())
-    bytes *= ShapedType::isDynamic(size) ? bounds.getBounds()[symbol++] : size;
-  return bytes;
+  if (std::optional<int64_t> bytes = getLargestBytes(type, bounds))
+    return *bytes;
+  return function.emitError() << "argument " << argument << " of '" << function.getName()
+                              << "' is too large: it can have more than 2^60 bytes";
+}
+
+/// What takes most of an arena that is too large, "'y' with 4096 bytes".
+static std::string describeLargest(const ArenaBlocks &arena) {
+  const auto *largest = llvm::max_element(arena.ofOp, [&](const auto &a, const auto &b) {
+    return arena.blocks[a.second].bytes < arena.blocks[b.second].bytes;
+  });
+  if (largest == arena.ofOp.end())
+    return "the default of an input";
+  auto label = largest->first->getAttrOfType<StringAttr>(attrs::kLabel);
+  auto call = dyn_cast<func::CallOp>(largest->first);
+  StringRef name = label ? label.getValue() : call ? call.getCallee() : "the result of a layer";
+  return ("'" + name + "' with " + Twine(arena.blocks[largest->second].bytes) + " bytes").str();
 }
 
 LogicalResult PlanMemoryPass::collectBlocks(func::FuncOp function, ArenaBlocks &arena) {
@@ -119,6 +134,8 @@ LogicalResult PlanMemoryPass::collectBlocks(func::FuncOp function, ArenaBlocks &
       if (auto buffer = operand.getDefiningOp<BufferOp>()) {
         unsigned slot = arena.add(buffer, {int64_t(buffer.getBytes()), number, number});
         arena.blocks[slot].last = number;
+        if (arena.blocks[slot].bytes < 0 || arena.blocks[slot].bytes > maxTensorBytes)
+          return buffer.emitError("is too large: it has more than 2^60 bytes");
       }
     auto callee = functions.lookup(call.getCallee());
     if (!callee || callee->hasAttr(attrs::kKernel))
@@ -130,8 +147,11 @@ LogicalResult PlanMemoryPass::collectBlocks(func::FuncOp function, ArenaBlocks &
   // An optional input that is left out becomes a tensor of its default, alive for the whole call.
   for (unsigned i = 0; i != function.getNumArguments(); ++i)
     if (function.getArgAttr(i, attrs::kDefault)) {
+      FailureOr<int64_t> bytes = bytesOfArgument(function, i);
+      if (failed(bytes))
+        return failure();
       arena.ofDefault.emplace_back(i, arena.blocks.size());
-      arena.blocks.push_back({bytesOfArgument(function, i), 0, numCalls});
+      arena.blocks.push_back({*bytes, 0, numCalls});
     }
   return success();
 }
@@ -144,7 +164,11 @@ LogicalResult PlanMemoryPass::planFunction(func::FuncOp function) {
   ArenaBlocks arena;
   if (failed(collectBlocks(function, arena)))
     return failure();
-  int64_t bytes = place(arena.blocks, reuse);
+  std::optional<int64_t> bytes = place(arena.blocks, reuse);
+  if (!bytes)
+    return function.emitError() << "'" << function.getName() << "' needs more than 2^60 bytes for "
+                                << "its intermediate results; the largest is "
+                                << describeLargest(arena);
   Builder builder(function.getContext());
   for (auto [op, slot] : arena.ofOp) {
     const MemoryBlock &block = arena.blocks[slot];
@@ -159,14 +183,14 @@ LogicalResult PlanMemoryPass::planFunction(func::FuncOp function) {
   for (auto [argument, slot] : arena.ofDefault)
     function.setArgAttr(argument, attrs::kDefaultOffset,
                         builder.getI64IntegerAttr(arena.blocks[slot].offset));
-  function->setAttr(attrs::kScratch, builder.getI64IntegerAttr(bytes));
-  arenas[function.getName()] = bytes;
+  function->setAttr(attrs::kScratch, builder.getI64IntegerAttr(*bytes));
+  arenas[function.getName()] = *bytes;
   return success();
 }
 
 /// The state of an entry that continues a sequence: the number of positions, the value of every
 /// symbol and the first position in every window, as 64-bit integers, then its parts.
-void PlanMemoryPass::planState(func::FuncOp entry) {
+LogicalResult PlanMemoryPass::planState(func::FuncOp entry) {
   auto symbols = getOperation()->getAttrOfType<BoundsAttr>(attrs::kSymbols);
   int64_t words = 1 + (symbols ? symbols.getSymbols().size() : 0);
   for (unsigned i = 0; i != entry.getNumArguments(); ++i)
@@ -179,12 +203,17 @@ void PlanMemoryPass::planState(func::FuncOp entry) {
       continue;
     entry.setArgAttr(i, attrs::kState, builder.getI64IntegerAttr(end));
     places[entry.getArgAttr(i, attrs::kName)] = end;
-    int64_t bytes = bytesOfArgument(entry, i);
+    FailureOr<int64_t> bytes = bytesOfArgument(entry, i);
+    if (failed(bytes))
+      return failure();
     if (auto window = entry.getArgAttrOfType<IntegerAttr>(i, attrs::kWindow)) {
       int64_t rows = cast<MemRefType>(entry.getArgumentTypes()[i]).getDimSize(0);
-      bytes = bytes / rows * getWindowRows(window.getInt());
+      *bytes = *bytes / rows * getWindowRows(window.getInt());
     }
-    end = llvm::alignTo(end + bytes, kAlignment);
+    end = llvm::alignTo(end + *bytes, kAlignment);
+    if (end > maxTensorBytes)
+      return entry.emitError() << "the state of '" << entry.getName()
+                               << "' needs more than 2^60 bytes";
   }
   entry->setAttr(attrs::kStateBytes, builder.getI64IntegerAttr(end));
   for (auto start : getOperation().getOps<func::FuncOp>())
@@ -194,16 +223,17 @@ void PlanMemoryPass::planState(func::FuncOp entry) {
           start.setArgAttr(
               i, attrs::kState,
               builder.getI64IntegerAttr(places.lookup(start.getArgAttr(i, attrs::kName))));
+  return success();
 }
 
 /// A weight may be named in several functions; it is stored once for each form in which it is read.
-void PlanMemoryPass::placeWeights() {
+LogicalResult PlanMemoryPass::placeWeights() {
   ModuleOp module = getOperation();
   llvm::StringMap<int64_t> offsets;
   int64_t end = kWeightsHeaderBytes;
   std::string text;
   llvm::raw_string_ostream os(text);
-  module.walk([&](WeightOp op) {
+  WalkResult placed = module.walk([&](WeightOp op) {
     std::string key;
     llvm::raw_string_ostream form(key);
     form << op.getName();
@@ -212,17 +242,26 @@ void PlanMemoryPass::placeWeights() {
     auto [slot, inserted] = offsets.try_emplace(key, end);
     op.setOffset(slot->second);
     if (!inserted)
-      return;
+      return WalkResult::advance();
     auto type = cast<MemRefType>(op.getType());
-    int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    std::optional<int64_t> bytes = getLargestBytes(type, BoundsAttr());
+    if (bytes)
+      end = llvm::alignTo(slot->second + *bytes, kAlignment);
+    if (!bytes || end > maxTensorBytes) {
+      op.emitError() << "with '" << op.getName() << "' the weights have more than 2^60 bytes";
+      return WalkResult::interrupt();
+    }
     os << key << " " << type << " at " << slot->second << "\n";
-    end = llvm::alignTo(slot->second + bytes, kAlignment);
+    return WalkResult::advance();
   });
+  if (placed.wasInterrupted())
+    return failure();
   Builder builder(module.getContext());
   bool none = offsets.empty();
   module->setAttr(attrs::kWeightsBytes, builder.getI64IntegerAttr(none ? 0 : end));
   module->setAttr(attrs::kFingerprint,
                   builder.getI64IntegerAttr(none ? 0 : int64_t(llvm::xxh3_64bits(text))));
+  return success();
 }
 
 void PlanMemoryPass::runOnOperation() {
@@ -236,7 +275,8 @@ void PlanMemoryPass::runOnOperation() {
         failed(planFunction(function)))
       return signalPassFailure();
   for (auto function : getOperation().getOps<func::FuncOp>())
-    if (function->hasAttr(attrs::kStep))
-      planState(function);
-  placeWeights();
+    if (function->hasAttr(attrs::kStep) && failed(planState(function)))
+      return signalPassFailure();
+  if (failed(placeWeights()))
+    signalPassFailure();
 }

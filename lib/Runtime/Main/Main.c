@@ -33,10 +33,15 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* The number of elements; -1 if their bytes are beyond counting. */
 static int64_t countOf(const weft_tensor_info *tensor, const int64_t *sizes) {
   int64_t count = 1;
-  for (int32_t i = 0; i < tensor->rank; ++i)
-    count *= tensor->symbols[i] >= 0 ? sizes[tensor->symbols[i]] : tensor->dims[i];
+  for (int32_t i = 0; i < tensor->rank; ++i) {
+    int64_t size = tensor->symbols[i] >= 0 ? sizes[tensor->symbols[i]] : tensor->dims[i];
+    if (size > 0 && count > INT64_MAX / 4 / size)
+      return -1;
+    count *= size;
+  }
   return count;
 }
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
@@ -91,4 +92,7 @@ void BatchPass::runOnOperation() {
       mapper.mapFunction(func, getInputs(func), /*allResults=*/true);
   numBatched += mapper.getNumMapped();
   eraseUncalled(getOperation()); // the versions for one example
+  for (auto func : getOperation().getOps<func::FuncOp>())
+    if (failed(verifySizes(func)))
+      return signalPassFailure();
 }

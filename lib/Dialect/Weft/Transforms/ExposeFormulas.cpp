@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Reference/Interpreter.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace weft {
 #define GEN_PASS_DEF_EXPOSEFORMULASPASS
@@ -51,11 +51,8 @@ static bool inlineCalls(func::FuncOp function) {
 
 /// Whether `type` takes at most `limit` bytes with its symbols at their bounds.
 static bool fits(RankedTensorType type, int64_t limit) {
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  for (unsigned i = 0; i < type.getRank(); ++i)
-    if (llvm::MulOverflow(bytes, getBound(type, i), bytes) || bytes > limit)
-      return false;
-  return true;
+  std::optional<int64_t> bytes = getLargestBytes(type);
+  return bytes && *bytes <= limit;
 }
 
 namespace {

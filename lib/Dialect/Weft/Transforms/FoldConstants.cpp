@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Reference/Interpreter.h"
 
@@ -96,12 +97,12 @@ bool FoldConstantsPass::isWithinLimits(FormulaOpInterface formula) {
 
 void FoldConstantsPass::replace(FormulaOpInterface formula, const Tensor &tensor) {
   auto type = cast<RankedTensorType>(formula->getResult(0).getType());
-  int64_t size = tensor.size() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  if (size > maxBytes - bytes) {
+  std::optional<int64_t> size = getLargestBytes(type);
+  if (!size || *size > maxBytes - bytes) {
     ++numTooLarge;
     return;
   }
-  bytes += size;
+  bytes += *size;
   OpBuilder builder(formula);
   auto constant = arith::ConstantOp::create(builder, formula.getLoc(), tensor.toAttribute(type));
   formula->getResult(0).replaceAllUsesWith(constant.getResult());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "PositionPairs.h"
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -80,6 +81,8 @@ private:
     for (Type type : function.getResultTypes())
       if (failed(verifyInterface(function, type)))
         return failure();
+    if (failed(verifySizes(function)))
+      return failure();
     return verifyGiven(function);
   }
 

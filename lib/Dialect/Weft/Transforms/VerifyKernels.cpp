@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -195,11 +196,7 @@ static std::optional<int64_t> weightBytes(WeightOp weight) {
   auto type = cast<ShapedType>(weight.getResult().getType());
   if (!type.getElementType().isIntOrFloat())
     return std::nullopt;
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  for (int64_t size : type.getShape())
-    if (llvm::MulOverflow(bytes, size, bytes))
-      return std::nullopt;
-  return bytes;
+  return tensorBytes(getStorageBits(type.getElementType()), type.getShape());
 }
 
 /// Weights lie one behind the other, after the file's header, each at a multiple of 64. Views of
@@ -220,7 +217,7 @@ static LogicalResult verifyWeights(ModuleOp module) {
     if (last && offset == int64_t(*last.getOffset()) && weight.getName() == last.getName() &&
         bytes == weightBytes(last))
       continue;
-    if (offset != next || !bytes || *bytes > INT64_MAX - next - alignment)
+    if (offset != next || !bytes || next > maxTensorBytes)
       return weight.emitError() << "weight '" << weight.getName() << "' lies at byte " << offset
                                 << " of the weights file, expected " << next;
     next = llvm::alignTo(next + *bytes, alignment);

@@ -1,0 +1,79 @@
+//===- TensorBytes.cpp - the memory that values of the dialect take -------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
+
+using namespace mlir;
+using namespace weft;
+
+unsigned weft::getStorageBits(Type element) {
+  return element.isIndex() ? 64 : element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
+}
+
+SmallVector<int64_t> weft::getLargestShape(RankedTensorType type) {
+  SmallVector<int64_t> shape;
+  for (unsigned i = 0, e = type.getRank(); i != e; ++i)
+    shape.push_back(getBound(type, i));
+  return shape;
+}
+
+SmallVector<int64_t> weft::getLargestShape(MemRefType type, BoundsAttr bounds) {
+  SmallVector<int64_t> shape(type.getShape());
+  unsigned symbol = 0;
+  for (int64_t &size : shape)
+    if (ShapedType::isDynamic(size))
+      size = bounds.getBounds()[symbol++];
+  return shape;
+}
+
+std::optional<int64_t> weft::getLargestBytes(RankedTensorType type) {
+  return tensorBytes(getStorageBits(type.getElementType()), getLargestShape(type));
+}
+
+std::optional<int64_t> weft::getLargestBytes(MemRefType type, BoundsAttr bounds) {
+  return tensorBytes(getStorageBits(type.getElementType()), getLargestShape(type, bounds));
+}
+
+/// "[B <= 4, T <= 1024, 768]".
+static std::string shapeText(RankedTensorType type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "[";
+  for (unsigned i = 0, e = type.getRank(); i != e; ++i) {
+    os << (i ? ", " : "");
+    if (StringRef symbol = getSymbol(type, i); !symbol.empty())
+      os << symbol << " <= ";
+    os << getBound(type, i);
+  }
+  os << "]";
+  return text;
+}
+
+static LogicalResult verifySize(Operation *op, StringAttr name, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getElementType().isIntOrIndexOrFloat() || getLargestBytes(tensor))
+    return success();
+  return op->emitError() << (name ? "'" + name.getValue() + "'" : "a tensor")
+                         << " is too large: " << shapeText(tensor)
+                         << " can have more than 2^60 bytes";
+}
+
+LogicalResult weft::verifySizes(func::FuncOp function) {
+  for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
+    if (failed(verifySize(function, function.getArgAttrOfType<StringAttr>(i, attrs::kName),
+                          function.getArgumentTypes()[i])))
+      return failure();
+  WalkResult result = function.walk([](Operation *op) {
+    auto weight = dyn_cast<WeightOp>(op);
+    auto name = weight ? weight.getNameAttr() : op->getAttrOfType<StringAttr>(attrs::kLabel);
+    for (Type type : op->getResultTypes())
+      if (failed(verifySize(op, name, type)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
