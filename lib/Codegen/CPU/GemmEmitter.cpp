@@ -210,7 +210,7 @@ private:
     });
   }
 
-  void emitResult(SmallVector<Lanes> values, const Lanes &panel, int64_t v, Value sum) {
+  void emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v, Value sum) {
     Lanes first =
         lanes.add(lanes.mul(panel, lanes.constant(shape.nr)), lanes.constant(v * lanes.width));
     Value mask;
