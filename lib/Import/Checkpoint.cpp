@@ -154,6 +154,10 @@ Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> m
     used.insert(weight.parts.begin(), weight.parts.end());
     found.push_back(std::move(weight));
   }
+  for (StringRef name : rules.unread) {
+    StoredWeight weight = findWeight(name);
+    used.insert(weight.parts.begin(), weight.parts.end());
+  }
   for (const StoredTensor *tensor : list)
     if (!used.contains(tensor) && !isIgnored(tensor->name) && !isIgnored(renamed(tensor->name)))
       problems.push_back("tensor '" + tensor->name + "' " + tensorTypeName(tensor->type).str() +

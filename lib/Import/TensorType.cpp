@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -124,6 +125,18 @@ void convertToFloat(TensorType type, const uint8_t *data, MutableArrayRef<float>
   default:
     convertIntegers(type, data, out, [](auto value) { return float(value); });
   }
+}
+
+int64_t findBeyondFloat(TensorType type, const uint8_t *data, int64_t count) {
+  if (type != TensorType::F64)
+    return -1;
+  for (int64_t i = 0; i != count; ++i) {
+    double value = bit_cast<double>(
+        support::endian::read<uint64_t, endianness::little>(data + i * sizeof(double)));
+    if (std::isfinite(value) && !std::isfinite(float(value)))
+      return i;
+  }
+  return -1;
 }
 
 bool convertToInt(TensorType type, const uint8_t *data, MutableArrayRef<int32_t> out) {

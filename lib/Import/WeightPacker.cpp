@@ -206,6 +206,16 @@ static Error writeFile(StringRef path, const WeightsFile &file,
   });
 }
 
+/// Weights are stored in 32 bits: a larger number would silently become infinite.
+static Error checkReals(ArrayRef<StoredWeight> weights, StringRef path) {
+  for (const StoredWeight &weight : weights)
+    for (const StoredTensor *tensor : weight.parts)
+      if (int64_t i = findBeyondFloat(tensor->type, tensor->bytes.data(), tensor->count()); i >= 0)
+        return createStringError(path + ": error: tensor '" + tensor->name + "': element " +
+                                 Twine(i) + " is too large for a 32-bit real");
+  return Error::success();
+}
+
 Error packWeights(StringRef path, const WeightsFile &file, const Checkpoint &checkpoint) {
   std::vector<WeightRequest> requests;
   for (const PackedWeight &weight : file.weights)
@@ -213,6 +223,8 @@ Error packWeights(StringRef path, const WeightsFile &file, const Checkpoint &che
   auto tensors = checkpoint.match(requests, [&](size_t i) { return bool(file.weights[i].fill); });
   if (!tensors)
     return tensors.takeError();
+  if (Error error = checkReals(*tensors, checkpoint.path()))
+    return error;
   return writeFile(path, file, [&](Packer &packer, size_t i) -> Error {
     const PackedWeight &weight = file.weights[i];
     const StoredWeight &stored = (*tensors)[i];

@@ -43,6 +43,7 @@ bool Compilation::elaborate() {
     return false;
   module = std::move(result->module);
   rules = std::move(result->rules);
+  rules.unread = unreadWeights(*module);
   attachRules(*module, rules);
   if (!openCheckpoint())
     return false;

@@ -31,6 +31,7 @@ void weft::attachRules(ModuleOp module, const CheckpointRules &rules) {
                                  b.getNamedAttr("prefix", strings(rules.prefixes)),
                                  b.getNamedAttr("rename", b.getStrArrayAttr(renames)),
                                  b.getNamedAttr("ignore", strings(rules.ignores)),
+                                 b.getNamedAttr("unread", strings(rules.unread)),
                              }));
 }
 
@@ -51,10 +52,62 @@ CheckpointRules weft::attachedRules(ModuleOp module) {
     return rules;
   rules.prefixes = stringsOf(dictionary, "prefix");
   rules.ignores = stringsOf(dictionary, "ignore");
+  rules.unread = stringsOf(dictionary, "unread");
   std::vector<std::string> renames = stringsOf(dictionary, "rename");
   for (size_t i = 0; i + 1 < renames.size(); i += 2)
     rules.renames.emplace_back(renames[i], renames[i + 1]);
   return rules;
+}
+
+namespace {
+/// The values on which what a function returns, or what is checked, depends.
+class ReadValues {
+public:
+  bool contains(Value value) const { return values.contains(value); }
+
+  void add(func::FuncOp function) {
+    if (!function || function.isExternal() || !visited.insert(function).second)
+      return;
+    for (Operation &op : llvm::reverse(function.front())) {
+      if (op.getNumResults() &&
+          !llvm::any_of(op.getResults(), [&](Value v) { return contains(v); }))
+        continue;
+      auto call = dyn_cast<func::CallOp>(op);
+      if (call)
+        addOperands(call);
+      else // elements may be read inside of a formula's regions
+        op.walk([&](Operation *nested) {
+          values.insert(nested->operand_begin(), nested->operand_end());
+        });
+    }
+  }
+
+private:
+  /// What a call passes is read if the callee reads it.
+  void addOperands(func::CallOp call) {
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    add(callee);
+    for (auto [i, operand] : llvm::enumerate(call.getOperands()))
+      if (!callee || callee.isExternal() || contains(callee.getArgument(i)))
+        values.insert(operand);
+  }
+
+  DenseSet<Value> values;
+  llvm::SmallPtrSet<Operation *, 16> visited;
+};
+} // namespace
+
+std::vector<std::string> weft::unreadWeights(ModuleOp module) {
+  ReadValues read;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(attrs::kEntry))
+      read.add(function);
+  std::vector<std::string> names;
+  module.walk([&](WeightOp op) {
+    if (!read.contains(op.getResult()))
+      names.push_back(op.getName().str());
+  });
+  return names;
 }
 
 static std::string describe(Location loc) {

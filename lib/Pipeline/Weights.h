@@ -19,6 +19,10 @@ namespace weft {
 void attachRules(mlir::ModuleOp module, const CheckpointRules &rules);
 CheckpointRules attachedRules(mlir::ModuleOp module);
 
+/// The weights of a module of stage `graph` on which no result depends: later stages do not have
+/// them, a checkpoint may.
+std::vector<std::string> unreadWeights(mlir::ModuleOp module);
+
 /// What the code of a module of stage `kernels` expects in its weights file.
 WeightsFile describeWeights(mlir::ModuleOp module);
 

@@ -32,8 +32,12 @@ struct CheckpointRules {
   std::vector<std::string> prefixes;
   std::vector<std::pair<std::string, std::string>> renames;
   std::vector<std::string> ignores;
+  /// Parameters, as the model names them, that it declares and does not read.
+  std::vector<std::string> unread;
 
-  bool empty() const { return prefixes.empty() && renames.empty() && ignores.empty(); }
+  bool empty() const {
+    return prefixes.empty() && renames.empty() && ignores.empty() && unread.empty();
+  }
 };
 
 } // namespace weft

@@ -43,6 +43,10 @@ float bfloatToFloat(uint16_t bits);
 /// reals are rounded to nearest even; integers beyond 2^24 are rounded too.
 void convertToFloat(TensorType type, const uint8_t *data, llvm::MutableArrayRef<float> out);
 
+/// The place of the first of `count` finite elements that is no finite 32-bit real; -1: there is
+/// none, which is so for every type but 64-bit reals.
+int64_t findBeyondFloat(TensorType type, const uint8_t *data, int64_t count);
+
 /// The same for integers and bools (0 or 1). False if a 64-bit element does not fit, or if the type
 /// is not an integer one; `out` is then incomplete.
 bool convertToInt(TensorType type, const uint8_t *data, llvm::MutableArrayRef<int32_t> out);

@@ -14,6 +14,8 @@
 
 #include "StepEmitter.h"
 #include "StepPlanner.h"
+#include "ToldSymbols.h"
+#include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 namespace weft {
@@ -36,6 +38,7 @@ private:
   void finishStart(func::FuncOp entry, StepFunction &step, StartFunction &start);
   LogicalResult refuse(const Refusal &refusal);
   void declareCount(StringRef position, int64_t bound);
+  LogicalResult checkSymbols(func::FuncOp step, Attribute symbols);
 
   std::string count; ///< the symbol of the number of new positions
 };
@@ -181,6 +184,7 @@ LogicalResult DeriveStepPass::derive(func::FuncOp entry, ArrayAttr generate) {
   StepPlan *plan = planner.plan(entry, findFreshArguments(entry, positions), results);
   if (!plan)
     return refuse(*planner.getRefusal());
+  Attribute symbols = getOperation()->getAttr(attrs::kSymbols);
   declareCount(position, getBound(outputType, results[*output].rowDim));
   StepTypes types(positions, count);
   StepEmitter emitter(getOperation(), types);
@@ -188,6 +192,26 @@ LogicalResult DeriveStepPass::derive(func::FuncOp entry, ArrayAttr generate) {
   finishEntry(entry, position, *output, step);
   if (plan->hasStart)
     finishStart(entry, step, emitter.emitStart(*plan));
+  return checkSymbols(step.function, symbols);
+}
+
+/// The inputs that a step or its start need may tell less than those of the whole entry. Then the
+/// module becomes what it was, with `symbols`.
+LogicalResult DeriveStepPass::checkSymbols(func::FuncOp step, Attribute symbols) {
+  SmallVector<func::FuncOp> derived = {step};
+  for (auto start : getOperation().getOps<func::FuncOp>())
+    if (start->getAttr(attrs::kStart) == step.getSymNameAttr())
+      derived.push_back(start);
+  for (func::FuncOp function : derived)
+    if (std::optional<UntoldSymbol> untold = findUntoldSymbol(function)) {
+      Refusal refusal{untold->op->getLoc(), "no input of '" + function.getName().str() +
+                                                "' tells the size of '" + untold->symbol + "'"};
+      for (func::FuncOp other : derived)
+        other.erase();
+      eraseUncalled(getOperation());
+      getOperation()->setAttr(attrs::kSymbols, symbols);
+      return refuse(refusal);
+    }
   return success();
 }
 

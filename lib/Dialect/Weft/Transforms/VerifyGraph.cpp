@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "PositionPairs.h"
+#include "ToldSymbols.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
@@ -81,9 +82,21 @@ private:
     for (Type type : function.getResultTypes())
       if (failed(verifyInterface(function, type)))
         return failure();
-    if (failed(verifySizes(function)))
+    if (failed(verifySizes(function)) || failed(verifySymbols(function)))
       return failure();
     return verifyGiven(function);
+  }
+
+  /// An entry receives the run-time sizes of its tensors and no others.
+  LogicalResult verifySymbols(func::FuncOp function) {
+    if (!function->hasAttr(attrs::kEntry))
+      return success();
+    std::optional<UntoldSymbol> untold = findUntoldSymbol(function);
+    if (!untold)
+      return success();
+    return untold->op->emitError()
+           << "the run-time dimension '" << untold->symbol << "' is not known here: no input and "
+           << "no output of entry '" << function.getName() << "' has it";
   }
 
   /// A condition whether the caller passes an input stands behind it.
