@@ -22,7 +22,7 @@
 namespace weft {
 
 struct LibraryFile {
-  llvm::StringRef name; // with '/' and suffix, relative to the library: "models/gpt2.weft"
+  llvm::StringRef name; ///< with '/' and suffix, relative to the library: "models/gpt2.weft"
   llvm::StringRef text;
 };
 

@@ -20,7 +20,8 @@ namespace weft {
 /// Exit statuses of the tools.
 enum ExitStatus { ExitSuccess = 0, ExitError = 1, ExitUsage = 2, ExitMismatch = 3 };
 
-/// Compiles as `options` say. Diagnostics and progress go to stderr, an output named "-" to stdout.
+/// Compiles as `options` say: ExitError after any error, ExitMismatch where `options.verify` finds
+/// a difference. Diagnostics and progress go to stderr, an output named "-" to stdout.
 ExitStatus compile(const CompileOptions &options);
 
 } // namespace weft

@@ -18,6 +18,7 @@
 
 namespace weft {
 
+/// What a compilation is told: the flags of weftc, which weftc checks for contradictions.
 struct CompileOptions {
   /// A .weft file, an .mlir file of any module stage, or a directory with a config.json.
   std::string input;
@@ -53,18 +54,18 @@ struct CompileOptions {
   bool noWeights = false;     ///< compile from the configuration alone
   bool randomWeights = false; ///< write pseudo-random weights instead of a checkpoint's
 
-  std::string march;  ///< empty: this machine, or the baseline of another `triple`
-  std::string triple; ///< default: the host's
-  unsigned optLevel = 2;
-  unsigned threads = 0; ///< 1: no threads; otherwise the runtime decides
-  bool profile = false;
+  std::string march;     ///< empty: this machine, or the baseline of another `triple`
+  std::string triple;    ///< default: the host's
+  unsigned optLevel = 2; ///< 0: no fusion, no vectors; 1 to 3: LLVM's level
+  unsigned threads = 0;  ///< 1: no threads; otherwise the runtime decides
+  bool profile = false;  ///< kernels measure their time; see weft_profile_read
   int64_t maxMemory = 0; ///< bytes of weights and scratch that are an error to exceed; 0: no limit
 
-  bool reportMemory = false;
+  bool reportMemory = false; ///< print the memory plan to stderr
   bool reportFusion = false; ///< say what fused, and what did not
   bool remarks = false;      ///< remark on the formulas that were not fused
-  bool verify = false;
-  bool verbose = false;
+  bool verify = false;       ///< compare stages and code with the interpreter
+  bool verbose = false;      ///< a line for every stage, with its time
 };
 
 } // namespace weft

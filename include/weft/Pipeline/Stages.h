@@ -38,8 +38,9 @@ enum class Stage {
   Header
 };
 
+/// A row of the table of stages.
 struct StageInfo {
-  Stage stage;
+  Stage stage;                     ///< its own
   llvm::StringLiteral name;        ///< of --emit and --from
   llvm::StringLiteral suffix;      ///< of a file of this stage
   llvm::StringLiteral description; ///< one line for --help
@@ -47,7 +48,9 @@ struct StageInfo {
 
 /// All stages in order.
 llvm::ArrayRef<StageInfo> stages();
+/// The row of one stage.
 const StageInfo &stageInfo(Stage stage);
+/// The stage of a name of the table; nothing for other names.
 std::optional<Stage> findStage(llvm::StringRef name);
 
 /// True for the stages that are MLIR text.

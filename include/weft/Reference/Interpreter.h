@@ -26,9 +26,12 @@ namespace weft {
 /// A `weft.check` that does not hold for the given inputs.
 class CheckFailure : public llvm::ErrorInfo<CheckFailure> {
 public:
-  static char ID;
+  static char ID; ///< what llvm::ErrorInfo asks for
+  /// `message` is the whole line, with the place of the check.
   CheckFailure(std::string message, int code) : message(std::move(message)), errorCode(code) {}
+  /// Prints the message.
   void log(llvm::raw_ostream &os) const override { os << message; }
+  /// The error has no std::error_code of its own.
   std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
   /// What the compiled function returns (WEFT_ERROR_INDEX).
   int code() const { return errorCode; }

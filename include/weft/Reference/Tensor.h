@@ -24,31 +24,40 @@ namespace weft {
 
 /// One scalar; which member counts is said by its type. A boolean is the integer 0 or 1.
 union Scalar {
-  double real;
-  int64_t integer;
+  double real;     ///< of a real
+  int64_t integer; ///< of an integer or a boolean
 };
 
+/// A dense row-major tensor of the interpreter: reals in float64, integers and booleans in 64 bits.
 class Tensor {
 public:
+  /// What the elements are.
   enum class Kind { Real, Int, Bool };
 
   /// A tensor of zeros. Its number of elements must pass `checkSize`.
   Tensor(Kind kind, llvm::ArrayRef<int64_t> shape);
+  /// A tensor of the given elements, as many as the shape has.
   Tensor(llvm::ArrayRef<int64_t> shape, std::vector<double> reals);
+  /// The same for integers, or booleans as 0 and 1.
   Tensor(Kind kind, llvm::ArrayRef<int64_t> shape, std::vector<int64_t> integers);
 
+  /// What the elements are.
   Kind kind() const { return elementKind; }
+  /// The extents; none for a scalar.
   llvm::ArrayRef<int64_t> shape() const { return dims; }
   /// Elements from one value of each dimension to the next.
   llvm::ArrayRef<int64_t> strides() const { return steps; }
   /// Number of elements.
   int64_t size() const { return isReal() ? reals.size() : integers.size(); }
+  /// Whether the elements are in `reals`.
   bool isReal() const { return elementKind == Kind::Real; }
 
-  /// The elements of a tensor of reals; of one of integers or booleans.
+  /// The elements of a tensor of reals, else empty.
   std::vector<double> reals;
+  /// The elements of a tensor of integers or booleans, else empty.
   std::vector<int64_t> integers;
 
+  /// Element number `offset` in row-major order.
   Scalar load(int64_t offset) const {
     Scalar scalar;
     if (isReal())
@@ -57,6 +66,7 @@ public:
       scalar.integer = integers[offset];
     return scalar;
   }
+  /// Sets element number `offset` in row-major order.
   void store(int64_t offset, Scalar scalar) {
     if (isReal())
       reals[offset] = scalar.real;
@@ -78,6 +88,7 @@ private:
   llvm::SmallVector<int64_t> dims, steps;
 };
 
+/// Tensors are shared and never change once they are made.
 using TensorRef = std::shared_ptr<const Tensor>;
 
 /// `tensor 2x2 real [[1, 2], [3, 4]]`; reals with six significant digits.

@@ -63,17 +63,19 @@ std::function<llvm::Expected<TensorRef>(WeightOp)> randomWeights(uint64_t seed);
 using CompiledCall = std::function<llvm::Expected<std::vector<TensorRef>>(
     const llvm::StringMap<int64_t> &symbols, llvm::ArrayRef<TensorRef> inputs)>;
 
+/// What a comparison is told.
 struct VerifyOptions {
-  std::function<llvm::Expected<TensorRef>(WeightOp)> weights;
-  unsigned runs = 3;
+  std::function<llvm::Expected<TensorRef>(WeightOp)> weights; ///< see InterpreterOptions
+  unsigned runs = 3;                                          ///< each with other inputs and sizes
   int64_t symbolLimit = 33; ///< largest value of a symbol that is tried
-  uint64_t seed = 1;
+  uint64_t seed = 1;        ///< of the inputs
   /// Of the fusions, which the interpreter runs in float64; constants are rounded to f32, though.
   double fusionTolerance = 1e-5;
   /// Of compiled code: f32 rounding, grown by the sums and layers of a model.
   double codeTolerance = 1e-4;
 };
 
+/// What a comparison found.
 struct VerifyReport {
   unsigned compared = 0;                ///< formulas and outputs, over all runs
   double worst = 0.0;                   ///< the largest relative error of what agrees

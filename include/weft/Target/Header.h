@@ -16,9 +16,9 @@ class raw_ostream;
 
 namespace weft {
 
-// Writes the header that a C or C++ program includes to call the model: a commented, typed
-// prototype per entry, the sizes as constants, the model's description. It includes <stdint.h>
-// only and is valid C99 and C++. The text depends on `model` alone.
+/// Writes the header that a C or C++ program includes to call the model: a commented, typed
+/// prototype per entry, the sizes as constants, the model's description. It includes <stdint.h>
+/// only and is valid C99 and C++. The text depends on `model` alone.
 void writeHeader(const ModelDescription &model, llvm::raw_ostream &os);
 
 } // namespace weft

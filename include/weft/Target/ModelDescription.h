@@ -23,101 +23,109 @@
 
 namespace weft {
 
+/// The element types of inputs and outputs, with the numbers of WEFT_F32, WEFT_I32 and WEFT_BOOL.
 enum class ElementKind : int32_t { F32 = 0, I32 = 1, Bool = 2 };
 
+/// A run-time dimension: 1 <= value <= bound.
 struct SymbolDescription {
-  std::string name;
-  int64_t bound = 1;
+  std::string name;  ///< as in the text: "T"
+  int64_t bound = 1; ///< its largest value
 };
 
+/// An input or an output of an entry, dense and row-major.
 struct TensorDescription {
-  std::string name;
-  ElementKind kind = ElementKind::F32;
-  std::vector<int64_t> dims;    // -1: the value of the symbol of the same position
-  std::vector<int32_t> symbols; // -1: a static dimension
-  bool optional = false;
-  double defaultValue = 0;
-  int64_t indexBound = 0; // 0: the elements are not ids
-  bool computed = false;  // an optional input: left out, the entry computes its elements
-  bool asked = false;     // an optional input: the entry asks whether it is left out
+  std::string name;                    ///< as in the text: "ids"
+  ElementKind kind = ElementKind::F32; ///< of its elements
+  std::vector<int64_t> dims;           ///< -1: the value of the symbol of the same position
+  std::vector<int32_t> symbols;        ///< -1: a static dimension
+  bool optional = false;               ///< an input: a null pointer stands for what follows
+  double defaultValue = 0;             ///< every element of an optional input that is left out
+  int64_t indexBound = 0;              ///< 0 <= id < indexBound; 0: the elements are not ids
+  bool computed = false; ///< an optional input: left out, the entry computes its elements
+  bool asked = false;    ///< an optional input: the entry asks whether it is left out
 };
 
-// A polynomial in the value of one symbol: coefficients[0] + [1] n + [2] n^2.
+/// Arithmetic, a multiplication and an addition counted as 2: a polynomial in the value n of one
+/// symbol, coefficients[0] + coefficients[1] n + coefficients[2] n^2, with others at their bounds.
 struct FlopCount {
-  std::array<double, 3> coefficients = {0, 0, 0};
-  int32_t symbol = -1;
+  std::array<double, 3> coefficients = {0, 0, 0}; ///< all 0: not known
+  int32_t symbol = -1;                            ///< -1: only the first coefficient counts
 
+  /// The count for n = `n`.
   double at(int64_t n) const {
     return coefficients[0] + coefficients[1] * double(n) + coefficients[2] * double(n) * double(n);
   }
 };
 
+/// A function of the model.
 struct EntryDescription {
-  std::string name;
-  int64_t scratchBytes = 0;
-  std::vector<TensorDescription> inputs;
-  std::vector<TensorDescription> outputs;
-  FlopCount flops;
+  std::string name;                       ///< as in the text: "logits"
+  int64_t scratchBytes = 0;               ///< of its arena
+  std::vector<TensorDescription> inputs;  ///< in the order of its arguments
+  std::vector<TensorDescription> outputs; ///< behind the inputs
+  FlopCount flops;                        ///< of a call
 };
 
-// A cache or another tensor of a state.
+/// A cache or another tensor of a state.
 struct StatePart {
-  int64_t offset = 0;
-  int64_t rowBytes = 0; // of a cache: of one position
-  int64_t reach = -1;   // of a cache that holds the last positions only; -1: all
+  int64_t offset = 0;   ///< bytes from the start of the state
+  int64_t rowBytes = 0; ///< of a cache: of one position
+  int64_t reach = -1;   ///< of a cache that holds the last positions only; -1: all
 };
 
-// An entry that continues a sequence, one call after the other, and the call that begins one.
+/// An entry that continues a sequence, one call after the other, and the call that begins one.
 struct StepDescription {
-  EntryDescription entry; // its inputs and outputs, without the state
-  EntryDescription start; // "logits_start": what is given once
-  int64_t stateBytes = 0;
-  std::vector<StatePart> parts;      // of the state, in the order of the arguments
-  std::vector<int64_t> startOffsets; // of the parts that the start makes
-  bool hasStart = false;             // it does more than to begin with no positions
-  int32_t continues = -1;            // the entry that computes all at once
-  int32_t lengthSymbol = -1;         // the number of positions with the new ones
-  int32_t countSymbol = -1;          // the number of new ones
+  EntryDescription entry;            ///< its inputs and outputs, without the state
+  EntryDescription start;            ///< "logits_start": what is given once
+  int64_t stateBytes = 0;            ///< of one sequence
+  std::vector<StatePart> parts;      ///< of the state, in the order of the arguments
+  std::vector<int64_t> startOffsets; ///< of the parts that the start makes
+  bool hasStart = false;             ///< it does more than to begin with no positions
+  int32_t continues = -1;            ///< the entry that computes all at once
+  int32_t lengthSymbol = -1;         ///< the number of positions with the new ones
+  int32_t countSymbol = -1;          ///< the number of new ones
 };
 
+/// A kernel, for profiles.
 struct KernelDescription {
-  std::string name;
-  std::string location;
-  FlopCount flops;
+  std::string name;     ///< "context.attention"
+  std::string location; ///< of its formula, "gpt2.weft:31:3", or empty
+  FlopCount flops;      ///< of one call
 };
 
+/// The interface of a compiled model.
 struct ModelDescription {
-  std::string name;     // prefix of the C functions; a C identifier
-  std::string compiler; // "weftc 0.1"
-  std::string target;   // "x86-64-v4"
-  uint64_t fingerprint = 0;
-  int64_t weightsBytes = 0;
-  int64_t parameterCount = 0;
-  int64_t peakBytes = 0;
-  bool threaded = false;
-  bool embedsWeights = false;
-  std::vector<SymbolDescription> symbols;
-  std::vector<EntryDescription> entries;
-  std::vector<KernelDescription> kernels;
-  std::vector<StepDescription> steps;
-  int32_t generateEntry = -1;
-  int32_t generateOutput = -1;
-  int32_t generateSymbol = -1;
-  int32_t generateInput = -1;
+  std::string name;                       ///< prefix of the C functions; a C identifier
+  std::string compiler;                   ///< "weftc 0.1"
+  std::string target;                     ///< "x86-64-v4"
+  uint64_t fingerprint = 0;               ///< which the weights file must carry
+  int64_t weightsBytes = 0;               ///< of the whole weights file; 0: there is none
+  int64_t parameterCount = 0;             ///< numbers in the checkpoint's tensors
+  int64_t peakBytes = 0;                  ///< weights and the largest scratch and state of a call
+  bool threaded = false;                  ///< it calls weft_parallel_for
+  bool embedsWeights = false;             ///< they are in the object, not in a file
+  std::vector<SymbolDescription> symbols; ///< what `symbols` of tensors are indices into
+  std::vector<EntryDescription> entries;  ///< in the order of the text
+  std::vector<KernelDescription> kernels; ///< in the order of the module
+  std::vector<StepDescription> steps;     ///< of the entries that can be continued
+  int32_t generateEntry = -1;             ///< the entry that generates text, or -1
+  int32_t generateOutput = -1;            ///< its output [symbol, vocabulary] of logits, or -1
+  int32_t generateSymbol = -1;            ///< the symbol that counts positions, or -1
+  int32_t generateInput = -1;             ///< its input [symbol] of ids, or -1
 };
 
-// `name` as a C and C++ identifier: other characters become '_', a keyword gets a '_' behind.
+/// `name` as a C and C++ identifier: other characters become '_', a keyword gets a '_' behind.
 std::string cIdentifier(llvm::StringRef name);
 
-// The C function of an entry, "gpt2_logits".
+/// The C function of an entry, "gpt2_logits".
 std::string entryFunctionName(const ModelDescription &model, const EntryDescription &entry);
 
-// The symbols, in the model's order, that appear in the shapes of the entry's tensors: the typed
-// C function takes the value of each as an int64_t, after `weights` and `scratch`.
+/// The symbols, in the model's order, that appear in the shapes of the entry's tensors: the typed
+/// C function takes the value of each as an int64_t, after `weights` and `scratch`.
 std::vector<int32_t> symbolsOfEntry(const ModelDescription &model, const EntryDescription &entry);
 
-// The symbols of which a step takes the value: neither the length, which it knows, nor those that
-// its start was given.
+/// The symbols of which a step takes the value: neither the length, which it knows, nor those that
+/// its start was given.
 std::vector<int32_t> symbolsOfStep(const ModelDescription &model, const StepDescription &step);
 
 } // namespace weft

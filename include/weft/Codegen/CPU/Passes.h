@@ -23,7 +23,8 @@ namespace weft {
 #define GEN_PASS_REGISTRATION
 #include "weft/Codegen/CPU/Passes.h.inc"
 
-/// Adds the passes from stage `kernels` to stage `loops` for the kernels of a module.
+/// Adds the passes from stage `kernels` to stage `loops` for the kernels of a module: what `target`
+/// says becomes the options of `weft-assign-lowering`.
 void buildLoopsPipeline(mlir::OpPassManager &pm, const TargetInfo &target);
 
 /// The function that parallel kernels call: `void weft_parallel_for(ptr fn, ptr context, i64 n)`.

@@ -18,6 +18,7 @@
 
 namespace weft {
 
+/// A processor, as far as kernels depend on it.
 struct TargetInfo {
   std::string triple;   ///< as LLVM spells it; empty: the host's
   std::string cpu;      ///< LLVM's name of the processor, e.g. "x86-64-v3"

@@ -24,13 +24,14 @@ namespace attrs {
 inline constexpr llvm::StringLiteral kOutput = "weft.output"; ///< unit, on output arguments
 inline constexpr llvm::StringLiteral kBounds = "weft.bounds"; ///< argument: #weft.bounds
 inline constexpr llvm::StringLiteral kArena = "weft.arena";   ///< layer call: its arena's offset
-inline constexpr llvm::StringLiteral kStateBytes = "weft.state_bytes"; ///< entry with a state
+inline constexpr llvm::StringLiteral kStateBytes =
+    "weft.state_bytes"; ///< entry with a state: its bytes
 inline constexpr llvm::StringLiteral kDefaultOffset =
     "weft.default_offset"; ///< optional input of an entry: arena offset of the tensor of defaults
 inline constexpr llvm::StringLiteral kFlops = "weft.flops"; ///< function: [f64], see getFlopsSymbol
 inline constexpr llvm::StringLiteral kIndexBound = "weft.index_bound";     ///< argument: ids below
-inline constexpr llvm::StringLiteral kWeightsBytes = "weft.weights_bytes"; ///< module
-inline constexpr llvm::StringLiteral kFingerprint = "weft.fingerprint";    ///< module
+inline constexpr llvm::StringLiteral kWeightsBytes = "weft.weights_bytes"; ///< module: of its file
+inline constexpr llvm::StringLiteral kFingerprint = "weft.fingerprint";    ///< module: of its file
 } // namespace attrs
 
 /// The rows of a cache of which only the last `reach` old positions are read: room for these and

@@ -20,12 +20,16 @@
 
 namespace weft {
 
+/// Adds one index to functions of a module: y[i, ...] = f(x[i, ...]) for every i of `index`.
 class FunctionMapper {
 public:
+  /// A flag for every argument or result of a function: whether it has the index.
   using Flags = llvm::SmallVector<bool>;
 
+  /// `index` may not occur in `module` yet; new functions are added to the module.
   FunctionMapper(mlir::ModuleOp module, IndexAttr index) : module(module), index(index) {}
 
+  /// A function mapped for some of its arguments.
   struct Variant {
     mlir::func::FuncOp func;
     Flags results; ///< those that have the index

@@ -33,7 +33,7 @@ inline constexpr llvm::StringLiteral kWindow = "weft.window";
 
 /// Whether the entry that continues a sequence is derived (weft-derive-step).
 enum class StepMode {
-  Off,
+  Off,    ///< no model gets one
   Try,    ///< a model that looks ahead gets none, with a remark
   Require ///< a model that looks ahead is an error
 };
@@ -43,8 +43,8 @@ void buildStepPipeline(mlir::OpPassManager &pm, StepMode mode);
 
 /// What the fusion pipeline is told.
 struct FusionOptions {
-  bool remarks = false; ///< say why a softmax was not fused into attention
-  StepMode step = StepMode::Off;
+  bool remarks = false;          ///< say why a softmax was not fused into attention
+  StepMode step = StepMode::Off; ///< derive the entry that continues a sequence
   std::string batch; ///< `4` or `B <= 8`: map the model over a batch; empty: one example
 };
 
