@@ -42,17 +42,15 @@ std::unique_ptr<TargetMachine> weft::createTargetMachine(const TargetInfo &info,
                                   std::nullopt, levels[std::min(optLevel, 3u)]));
 }
 
-// Whether the function does nothing but pass on very many addresses: an entry with thousands of
-// tensors, or one that calls thousands of kernels. There is nothing to optimise in it, and LLVM's
-// passes take more than linear time for its one block.
-static bool isLongList(const Function &function) {
-  constexpr size_t kManyParameters = 256, kManyOperands = 16384;
-  size_t operands = 0;
-  for (const Instruction &instruction : instructions(function))
-    if (auto *call = dyn_cast<CallInst>(&instruction))
-      if (const Function *callee = call->getCalledFunction(); callee && !callee->isDeclaration())
-        operands += 1 + call->arg_size();
-  return operands > kManyOperands || (operands > 0 && function.arg_size() > kManyParameters);
+// An entry with very many tensors: there is nothing to optimise in it, and LLVM takes quadratic
+// time for the conditions on all those pointers.
+static bool hasLongList(const Function &function) {
+  constexpr size_t kManyParameters = 256;
+  return !function.isDeclaration() && function.arg_size() > kManyParameters &&
+         any_of(instructions(function), [](const Instruction &instruction) {
+           auto *call = dyn_cast<CallInst>(&instruction);
+           return call && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration();
+         });
 }
 
 // The processor also stands in the IR, so that a written .ll or .bc file is complete. Kernels stay
@@ -63,10 +61,8 @@ static void setAttributes(llvm::Module &module, const TargetInfo &target) {
     function.addFnAttr(Attribute::NoUnwind);
     if (function.isDeclaration())
       continue;
-    if (function.hasLocalLinkage() || isLongList(function))
+    if (function.hasLocalLinkage() || hasLongList(function))
       function.addFnAttr(Attribute::NoInline);
-    if (isLongList(function))
-      function.addFnAttr(Attribute::OptimizeNone);
     function.addFnAttr("target-cpu", target.cpu);
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
@@ -100,7 +96,13 @@ static void optimise(llvm::Module &module, TargetMachine &machine, unsigned optL
   ModulePassManager passes = level == OptimizationLevel::O0
                                  ? builder.buildO0DefaultPipeline(level)
                                  : builder.buildPerModuleDefaultPipeline(level);
+  for (Function &function : module)
+    if (hasLongList(function))
+      function.addFnAttr(Attribute::OptimizeNone);
   passes.run(module, modules);
+  // The code generator takes longest for long lists where it does not optimise.
+  for (Function &function : module)
+    function.removeFnAttr(Attribute::OptimizeNone);
 }
 
 std::unique_ptr<llvm::Module> weft::translateToLLVM(mlir::ModuleOp module, LLVMContext &context,
