@@ -93,6 +93,8 @@ FileId SourceManager::find(llvm::StringRef name) const {
 
 llvm::StringRef SourceManager::name(FileId file) const { return texts[file - 1]->name; }
 
+bool SourceManager::isFile(FileId file) const { return !texts[file - 1]->realPath.empty(); }
+
 llvm::StringRef SourceManager::text(FileId file) const {
   return texts[file - 1]->buffer->getBuffer();
 }

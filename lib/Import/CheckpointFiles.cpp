@@ -38,6 +38,7 @@ Expected<Checkpoint> Checkpoint::open(StringRef path, CheckpointRules rules) {
 
 Error Checkpoint::addFile(SafeTensorsFile file) {
   // Moving a file keeps its tensors where they are.
+  paths.push_back(file.path().str());
   files.push_back(std::move(file));
   for (const StoredTensor &tensor : files.back().tensors())
     list.push_back(&tensor);
@@ -90,6 +91,7 @@ Error Checkpoint::addShards(StringRef indexPath) {
   auto shards = readIndex(indexPath);
   if (!shards)
     return shards.takeError();
+  paths.push_back(indexPath.str());
   for (const auto &[name, tensors] : *shards) {
     SmallString<128> path(location);
     sys::path::append(path, name);

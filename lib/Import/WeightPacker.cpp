@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
 #include "weft/Runtime/weft_model_info.h"
-#include "weft/Support/OutputFile.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
@@ -190,20 +189,18 @@ void Packer::fill(const PackedWeight &weight) {
   });
 }
 
-/// Writes the file with `write` for each weight; the weights' order is that of their offsets.
-static Error writeFile(StringRef path, const WeightsFile &file,
+/// Writes the contents with `write` for each weight; the weights' order is that of their offsets.
+static Error writeFile(raw_ostream &os, const WeightsFile &file,
                        function_ref<Error(Packer &, size_t)> write) {
-  return writeOutputFile(path, [&](raw_ostream &os) -> Error {
-    Packer packer(os);
-    packer.header(file);
-    for (size_t i = 0; i < file.weights.size(); ++i) {
-      packer.seek(file.weights[i].offset);
-      if (Error error = write(packer, i))
-        return error;
-    }
-    packer.seek(file.totalBytes());
-    return Error::success();
-  });
+  Packer packer(os);
+  packer.header(file);
+  for (size_t i = 0; i < file.weights.size(); ++i) {
+    packer.seek(file.weights[i].offset);
+    if (Error error = write(packer, i))
+      return error;
+  }
+  packer.seek(file.totalBytes());
+  return Error::success();
 }
 
 /// Weights are stored in 32 bits: a larger number would silently become infinite.
@@ -216,7 +213,7 @@ static Error checkReals(ArrayRef<StoredWeight> weights, StringRef path) {
   return Error::success();
 }
 
-Error packWeights(StringRef path, const WeightsFile &file, const Checkpoint &checkpoint) {
+Error packWeights(raw_ostream &os, const WeightsFile &file, const Checkpoint &checkpoint) {
   std::vector<WeightRequest> requests;
   for (const PackedWeight &weight : file.weights)
     requests.push_back(weight.source);
@@ -225,7 +222,7 @@ Error packWeights(StringRef path, const WeightsFile &file, const Checkpoint &che
     return tensors.takeError();
   if (Error error = checkReals(*tensors, checkpoint.path()))
     return error;
-  return writeFile(path, file, [&](Packer &packer, size_t i) -> Error {
+  return writeFile(os, file, [&](Packer &packer, size_t i) -> Error {
     const PackedWeight &weight = file.weights[i];
     const StoredWeight &stored = (*tensors)[i];
     if (!stored)
@@ -247,8 +244,8 @@ static float randomReal(uint64_t seed) {
   return (float(seed >> 40) * 0x1p-24f - 0.5f) * 0.1f;
 }
 
-Error packRandomWeights(StringRef path, const WeightsFile &file) {
-  return writeFile(path, file, [&](Packer &packer, size_t i) -> Error {
+Error packRandomWeights(raw_ostream &os, const WeightsFile &file) {
+  return writeFile(os, file, [&](Packer &packer, size_t i) -> Error {
     PackedWeight weight = file.weights[i];
     if (weight.source.isInt) {
       weight.fill = 0;

@@ -16,6 +16,7 @@
 #include "weft/Frontend/AST.h"
 #include "weft/Frontend/Diagnostics.h"
 #include "weft/Import/WeightPacker.h"
+#include "weft/Support/OutputFile.h"
 #include "weft/Target/ModelDescription.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -41,6 +42,17 @@ private:
   /// Reports what the frontend found so far.
   void flushDiagnostics();
 
+  // What is read and written.
+  bool declareOutputs();
+  bool declareInputs();
+  llvm::Error declareFolder();
+  llvm::Error declareDumps();
+  std::string dumpPath(Stage dumped) const;
+  /// The output's name with another suffix.
+  std::string besideOutput(llvm::StringRef suffix) const;
+  /// True if header and weights lie beside the output.
+  bool leavesCompanions() const;
+
   // From the input to stage `graph`, or to the stage of an MLIR file.
   bool readInput();
   bool parse();
@@ -56,19 +68,21 @@ private:
   bool keepGraph();
   bool runStage(Stage stage);
   void reportProgress(Stage stage, double seconds);
-  bool finishStage(Stage stage, double seconds);
+  bool dump(Stage stage);
   bool describe();
   bool verify();
 
   // Outputs.
   bool write();
-  bool writeText(llvm::StringRef path);
-  bool writeModule(llvm::StringRef path);
+  bool writeFile(llvm::StringRef path, llvm::function_ref<llvm::Error(llvm::raw_ostream &)> print);
+  bool writeStage();
+  llvm::Error printStage(Stage printed, llvm::raw_ostream &os);
   bool writeCode();
   llvm::Error emitCode(llvm::Module &code);
-  bool writeInterface();
+  llvm::Error link(llvm::Module &code);
+  bool writeInterface(llvm::StringRef path);
   bool writeWeights();
-  bool fillFolder();
+  bool copyCompanions();
   bool checkMemory();
   void reportFusion();
   void reportMemory();
@@ -78,6 +92,9 @@ private:
   DiagnosticEngine diagnostics;
   mlir::MLIRContext context;
   TargetInfo target;
+
+  OutputFiles files;
+  std::vector<std::pair<std::string, std::string>> copies; ///< into the folder: from, to
 
   ModelInput input;
   std::unique_ptr<ast::File> text;

@@ -9,14 +9,13 @@
 
 #include "StagePipelines.h"
 #include "Weights.h"
+#include "weft/Support/TemporaryFile.h"
 #include "weft/Support/TensorSize.h"
 #include "weft/Target/Target.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/AlignOf.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 #include <dlfcn.h>
 
@@ -26,22 +25,22 @@ using namespace weft;
 CompiledModel::~CompiledModel() {
   if (library)
     dlclose(library);
-  if (!folder.empty())
-    sys::fs::remove_directories(folder);
 }
 
-std::string CompiledModel::inFolder(StringRef name) const {
-  SmallString<128> path(folder);
-  sys::path::append(path, name);
-  return std::string(path);
+Error CompiledModel::loadWeights(const WeightsFile &file, const Checkpoint &checkpoint) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream os(bytes);
+  if (Error e = packWeights(os, file, checkpoint))
+    return e;
+  // Kernels may rely on the alignment of a mapped file.
+  auto aligned = WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), "weights", Align(64));
+  memcpy(aligned->getBufferStart(), bytes.data(), bytes.size());
+  weights = std::move(aligned);
+  return Error::success();
 }
 
 Error CompiledModel::build(mlir::ModuleOp module, const CompileOptions &options,
-                           const TargetInfo &target, const Checkpoint &checkpoint) {
-  SmallString<128> path;
-  if (std::error_code code = sys::fs::createUniqueDirectory("weft-verify", path))
-    return createStringError(code, "cannot make a temporary folder");
-  folder = std::string(path);
+                           const TargetInfo &target, const Checkpoint &checkpoint, StringRef path) {
   for (Stage stage : {Stage::Kernels, Stage::Loops, Stage::LLVMDialect}) {
     mlir::PassManager pm(module.getContext());
     buildStage(pm, stage, options, target);
@@ -49,7 +48,7 @@ Error CompiledModel::build(mlir::ModuleOp module, const CompileOptions &options,
       return createStringError("stage '" + stageInfo(stage).name +
                                "' failed while verifying the compiled code");
     if (stage == Stage::Kernels)
-      if (Error e = packWeights(inFolder("model.weights"), describeWeights(module), checkpoint))
+      if (Error e = loadWeights(describeWeights(module), checkpoint))
         return e;
   }
   LLVMContext context;
@@ -59,29 +58,18 @@ Error CompiledModel::build(mlir::ModuleOp module, const CompileOptions &options,
   LinkOptions link;
   link.runtimeLibrary = findRuntimeLibrary();
   link.threaded = target.threads != 1;
-  return linkSharedLibrary(*code, target, options.optLevel, link, inFolder("model.so"));
+  return linkSharedLibrary(*code, target, options.optLevel, link, path);
 }
 
-Error CompiledModel::load() {
+Error CompiledModel::load(StringRef path) {
   // The threads of OpenMP, which the library brings along, live until the program ends: so must it.
-  library = dlopen(inFolder("model.so").c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  library = dlopen(path.str().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library)
     return createStringError(Twine("cannot load the compiled code: ") + dlerror());
   auto getInfo = reinterpret_cast<weft_get_info_function>(dlsym(library, WEFT_GET_INFO_NAME));
   if (!getInfo)
     return createStringError("the compiled code has no " WEFT_GET_INFO_NAME);
   info = getInfo();
-  if (info->weights_bytes == 0)
-    return Error::success();
-  ErrorOr<std::unique_ptr<MemoryBuffer>> file =
-      MemoryBuffer::getFileAsStream(inFolder("model.weights"));
-  if (!file)
-    return createStringError(file.getError(), "cannot read the packed weights");
-  // Kernels may rely on the alignment of a mapped file.
-  auto aligned =
-      WritableMemoryBuffer::getNewUninitMemBuffer((*file)->getBufferSize(), "weights", Align(64));
-  memcpy(aligned->getBufferStart(), (*file)->getBufferStart(), (*file)->getBufferSize());
-  weights = std::move(aligned);
   return Error::success();
 }
 
@@ -90,9 +78,12 @@ Expected<std::unique_ptr<CompiledModel>> CompiledModel::compile(mlir::ModuleOp f
                                                                 const TargetInfo &target,
                                                                 const Checkpoint &checkpoint) {
   std::unique_ptr<CompiledModel> model(new CompiledModel);
-  if (Error e = model->build(fused, options, target, checkpoint))
+  Expected<TemporaryFile> file = TemporaryFile::inSystemFolder("so");
+  if (!file)
+    return file.takeError();
+  if (Error e = model->build(fused, options, target, checkpoint, file->path()))
     return std::move(e);
-  if (Error e = model->load())
+  if (Error e = model->load(file->path()))
     return std::move(e);
   return model;
 }

@@ -9,15 +9,15 @@
 #define WEFT_LIB_PIPELINE_COMPILEDMODEL_H
 
 #include "weft/Codegen/CPU/TargetInfo.h"
-#include "weft/Import/Checkpoint.h"
+#include "weft/Import/WeightPacker.h"
 #include "weft/Pipeline/Options.h"
 #include "weft/Reference/Verify.h"
 #include "weft/Runtime/weft_model_info.h"
 
 namespace weft {
 
-/// A module of stage `fused`, compiled to a shared library in a temporary folder, loaded with its
-/// weights. The folder is removed at the end.
+/// A module of stage `fused`, compiled to a temporary shared library, loaded with its
+/// weights.
 class CompiledModel {
 public:
   ~CompiledModel();
@@ -44,12 +44,11 @@ private:
   CompiledModel() = default;
   llvm::Expected<const weft_step_info *> findStep(llvm::StringRef entry) const;
   llvm::SmallVector<int64_t> sizesOf(const llvm::StringMap<int64_t> &symbols) const;
-  std::string inFolder(llvm::StringRef name) const;
   llvm::Error build(mlir::ModuleOp module, const CompileOptions &options, const TargetInfo &target,
-                    const Checkpoint &checkpoint);
-  llvm::Error load();
+                    const Checkpoint &checkpoint, llvm::StringRef path);
+  llvm::Error load(llvm::StringRef path);
+  llvm::Error loadWeights(const WeightsFile &file, const Checkpoint &checkpoint);
 
-  std::string folder;
   void *library = nullptr;
   const weft_model_info *info = nullptr;
   std::unique_ptr<llvm::MemoryBuffer> weights;

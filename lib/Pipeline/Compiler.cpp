@@ -19,8 +19,6 @@
 #include "weft/Target/Target.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
@@ -80,20 +78,6 @@ void Compilation::reportProgress(Stage finished, double seconds) {
     print(errs(), "weftc: {:<13}{}\n", stageInfo(finished).name, timeText(seconds));
 }
 
-/// Progress line and, with --dump-stages, the stage's file.
-bool Compilation::finishStage(Stage finished, double seconds) {
-  const StageInfo &info = stageInfo(finished);
-  reportProgress(finished, seconds);
-  if (options.dumpStages.empty())
-    return true;
-  if (std::error_code code = sys::fs::create_directories(options.dumpStages))
-    return fail(createStringError(code, "cannot make the directory '" + options.dumpStages + "'"));
-  SmallString<128> path(options.dumpStages);
-  sys::path::append(path,
-                    fmt::format("{:02}-{}{}", unsigned(finished) + 1, info.name, info.suffix));
-  return finished == Stage::Weft ? writeText(path) : writeModule(path);
-}
-
 /// Compares the stages so far and the code that will be made with each other.
 bool Compilation::verify() {
   if (!options.verify || !graph)
@@ -125,7 +109,8 @@ bool Compilation::advanceTo(Stage last) {
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     if (stage == Stage::Fused)
       reportFusion();
-    if (!finishStage(stage, seconds.count()) || (stage == Stage::Fused && !verify()) ||
+    reportProgress(stage, seconds.count());
+    if (!dump(stage) || (stage == Stage::Fused && !verify()) ||
         (stage == Stage::Kernels && !describe()))
       return false;
   }
@@ -173,7 +158,7 @@ ExitStatus Compilation::run() {
 
   SourceMgr sourceMgr;
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);
-  bool ok = readInput();
+  bool ok = declareOutputs() && readInput();
   flushDiagnostics();
   ok = ok && write();
   return ok ? ExitSuccess : agrees ? ExitError : ExitMismatch;

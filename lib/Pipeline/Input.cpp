@@ -43,6 +43,7 @@ static Error readConfig(ModelInput &input, const CompileOptions &options, String
     if (!config)
       return config.takeError();
     input.config = std::move(*config);
+    input.configPath = path.str();
   } else {
     input.config = ConfigValue::makeObject();
   }

@@ -21,6 +21,8 @@ struct ModelInput {
   /// The Weft text, or 0 if the input is MLIR text (`modulePath`).
   FileId text = 0;
   std::string modulePath;
+  /// The file of the configuration; empty if there is none.
+  std::string configPath;
   /// The configuration with the -D definitions applied; null if there is none.
   ConfigValue config;
   /// The -D definitions that the configuration had no value for.

@@ -119,7 +119,7 @@ bool Compilation::readInput() {
     return fail(resolved.takeError());
   input = std::move(*resolved);
   if (!input.modulePath.empty()) {
-    if (!readModule())
+    if (!readModule() || !declareInputs())
       return false;
     setNames();
     return true;
@@ -130,13 +130,16 @@ bool Compilation::readInput() {
     start = std::chrono::steady_clock::now();
     return seconds.count();
   };
-  if (!parse() || !finishStage(Stage::Weft, elapsed()))
+  if (!parse())
+    return false;
+  reportProgress(Stage::Weft, elapsed());
+  bool elaborated = options.emit == Stage::Weft || elaborate();
+  if (!declareInputs() || !dump(Stage::Weft) || !elaborated) // imports are known now
     return false;
   if (options.emit == Stage::Weft)
     return true;
-  if (!elaborate())
-    return false;
   setNames();
   (*module)->setAttr(kStageAttr, mlir::StringAttr::get(&context, stageInfo(stage).name));
-  return finishStage(Stage::Graph, elapsed());
+  reportProgress(Stage::Graph, elapsed());
+  return dump(Stage::Graph);
 }

@@ -10,12 +10,11 @@
 #include "CompiledModel.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Support/Format.h"
+#include "weft/Support/TemporaryFile.h"
 
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -159,13 +158,12 @@ llvm::Expected<bool> weft::verifyCompilation(ModuleOp graph, ModuleOp fused,
                                              const TargetInfo &target,
                                              const Checkpoint *checkpoint) {
   VerifyOptions verify;
-  llvm::SmallString<128> path;
-  if (std::error_code code = llvm::sys::fs::createTemporaryFile("weft-verify", "safetensors", path))
-    return llvm::createStringError(code, "cannot make a temporary file");
-  llvm::FileRemover remover(path);
+  llvm::Expected<TemporaryFile> file = TemporaryFile::inSystemFolder("safetensors");
+  if (!file)
+    return file.takeError();
   std::optional<Checkpoint> random;
   if (!checkpoint) {
-    llvm::Expected<Checkpoint> made = makeCheckpoint(graph, path, verify.seed);
+    llvm::Expected<Checkpoint> made = makeCheckpoint(graph, file->path(), verify.seed);
     if (!made)
       return made.takeError();
     checkpoint = &random.emplace(std::move(*made));

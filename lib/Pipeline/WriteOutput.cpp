@@ -6,17 +6,14 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Compilation.h"
-#include "TextFiles.h"
 #include "Weights.h"
 #include "weft/Frontend/Printer.h"
-#include "weft/Support/OutputFile.h"
+#include "weft/Support/InputFile.h"
 #include "weft/Target/Header.h"
 #include "weft/Target/Target.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -24,73 +21,72 @@
 using namespace llvm;
 using namespace weft;
 
-/// Writes what `print` prints to `path` ("-": stdout), all or nothing.
-static Error writeWhole(StringRef path, function_ref<void(raw_ostream &)> print) {
-  return writeOutputFile(path, [&](raw_ostream &os) {
-    print(os);
+bool Compilation::writeFile(StringRef path, function_ref<Error(raw_ostream &)> print) {
+  Error e = files.write(path, print);
+  return !e || fail(std::move(e));
+}
+
+/// The text of a stage up to the LLVM dialect, which is the current one.
+Error Compilation::printStage(Stage printed, raw_ostream &os) {
+  if (printed == Stage::Weft) {
+    print(*text, os);
+  } else {
+    module->print(os);
+    os << "\n";
+  }
+  return Error::success();
+}
+
+/// With --dump-stages, the stage's file. It stays when a later stage fails: that is its purpose.
+bool Compilation::dump(Stage finished) {
+  if (options.dumpStages.empty())
+    return true;
+  Error e =
+      files.writeNow(dumpPath(finished), [&](raw_ostream &os) { return printStage(finished, os); });
+  return !e || fail(std::move(e));
+}
+
+bool Compilation::writeInterface(StringRef path) {
+  return writeFile(path, [&](raw_ostream &os) {
+    writeHeader(description, os);
     return Error::success();
   });
 }
 
-static bool endsInWeights(Stage stage) {
-  return stage == Stage::Object || stage == Stage::Library || stage == Stage::Executable;
-}
-
-bool Compilation::writeText(StringRef path) {
-  if (Error e = writeWhole(path, [&](raw_ostream &os) { print(*text, os); }))
-    return fail(std::move(e));
-  return true;
-}
-
-bool Compilation::writeModule(StringRef path) {
-  if (Error e = writeWhole(path, [&](raw_ostream &os) {
-        module->print(os);
-        os << "\n";
-      }))
-    return fail(std::move(e));
-  return true;
-}
-
-static std::string withSuffix(StringRef path, StringRef suffix) {
-  SmallString<128> result(path);
-  sys::path::replace_extension(result, suffix);
-  return std::string(result);
-}
-
-/// The header beside an object or a library.
-bool Compilation::writeInterface() {
-  if (options.emit == Stage::Executable)
-    return true;
-  if (Error e = writeWhole(withSuffix(options.output, ".h"),
-                           [&](raw_ostream &os) { writeHeader(description, os); }))
-    return fail(std::move(e));
-  return true;
-}
-
 /// The weights beside an object, a library or a program.
 bool Compilation::writeWeights() {
-  if (options.noWeights || weights.weights.empty())
+  if (options.noWeights || weights.weights.empty() || !leavesCompanions())
     return true;
-  std::string path = withSuffix(options.output, ".weights");
+  std::string path = besideOutput(".weights");
   if (!checkpoint && !options.randomWeights) {
     WithColor::note(errs(), "weftc")
         << "no checkpoint was given (--weights), so '" << path << "' is not written\n";
     return true;
   }
-  if (Error e =
-          checkpoint ? packWeights(path, weights, *checkpoint) : packRandomWeights(path, weights))
-    return fail(std::move(e));
-  return true;
+  return writeFile(path, [&](raw_ostream &os) {
+    return checkpoint ? packWeights(os, weights, *checkpoint) : packRandomWeights(os, weights);
+  });
+}
+
+/// A library or a program, by the system's linker.
+Error Compilation::link(llvm::Module &code) {
+  Expected<std::string> path = files.reserve(options.output);
+  if (!path)
+    return path.takeError();
+  LinkOptions link;
+  link.runtimeLibrary = findRuntimeLibrary();
+  link.threaded = description.threaded;
+  return (options.emit == Stage::Library ? linkSharedLibrary : linkExecutable)(
+      code, target, options.optLevel, link, *path);
 }
 
 /// What LLVM makes of the code: a file of one kind, or what is linked from an object.
 Error Compilation::emitCode(llvm::Module &code) {
   auto emit = [&](FileKind kind) {
-    return emitFile(code, target, options.optLevel, kind, options.output);
+    return files.write(options.output, [&](raw_ostream &os) {
+      return emitFile(code, target, options.optLevel, kind, os);
+    });
   };
-  LinkOptions link;
-  link.runtimeLibrary = findRuntimeLibrary();
-  link.threaded = description.threaded;
   switch (options.emit) {
   case Stage::LLVMIR:
     return emit(FileKind::LLVMIR);
@@ -101,9 +97,8 @@ Error Compilation::emitCode(llvm::Module &code) {
   case Stage::Object:
     return emit(FileKind::Object);
   case Stage::Library:
-    return linkSharedLibrary(code, target, options.optLevel, link, options.output);
   case Stage::Executable:
-    return linkExecutable(code, target, options.optLevel, link, options.output);
+    return link(code);
   default:
     llvm_unreachable("this stage is written without LLVM's help");
   }
@@ -123,44 +118,53 @@ bool Compilation::writeCode() {
   return true;
 }
 
-/// Makes the folder of the output, with copies of what else weft-run reads.
-bool Compilation::fillFolder() {
-  if (options.folder.empty())
-    return true;
-  if (std::error_code code = sys::fs::create_directories(options.folder))
-    return fail(createStringError(code, "cannot make the directory '" + options.folder + "'"));
-  if (Error e = copyTextFiles(options.input, options.folder))
-    return fail(std::move(e));
+/// What else weft-run reads.
+bool Compilation::copyCompanions() {
+  for (const auto &[from, to] : copies) {
+    Expected<std::unique_ptr<MemoryBuffer>> buffer = readInputFile(from);
+    if (!buffer)
+      return fail(buffer.takeError());
+    if (!writeFile(to, [&](raw_ostream &os) {
+          os << (*buffer)->getBuffer();
+          return Error::success();
+        }))
+      return false;
+  }
   return true;
 }
 
-bool Compilation::write() {
-  if (!fillFolder())
-    return false;
+/// Advances to the stage that is wanted and writes it. Nothing has its name yet.
+bool Compilation::writeStage() {
+  auto print = [&](raw_ostream &os) { return printStage(options.emit, os); };
   if (options.emit == Stage::Weft) {
     if (!text)
       return fail(createStringError("an .mlir file has no stage 'weft'"));
-    return writeText(options.output);
+    return writeFile(options.output, print);
   }
   if (isModuleStage(options.emit))
-    return advanceTo(options.emit) && writeModule(options.output);
-  if (options.output == "-" && endsInWeights(options.emit))
+    return advanceTo(options.emit) && writeFile(options.output, print);
+  bool callable = isCallable(options.emit);
+  if (options.output == "-" && callable)
     return fail(createStringError("--emit=" + stageInfo(options.emit).name + " needs -o FILE"));
-  if (stage > Stage::Kernels && (endsInWeights(options.emit) || options.emit == Stage::Header))
+  if (stage > Stage::Kernels && (callable || options.emit == Stage::Header))
     return fail(createStringError("stage '" + stageInfo(stage).name +
                                   "' no longer knows the model's interface; start from 'kernels'"));
-  if (options.emit == Stage::Header) {
-    if (!advanceTo(Stage::Kernels))
-      return false;
-    if (Error e =
-            writeWhole(options.output, [&](raw_ostream &os) { writeHeader(description, os); }))
-      return fail(std::move(e));
-    return true;
-  }
+  if (options.emit == Stage::Header)
+    return advanceTo(Stage::Kernels) && writeInterface(options.output);
   if (stage < Stage::Kernels && !advanceTo(Stage::Kernels))
     return false;
-  if (!endsInWeights(options.emit))
-    return advanceTo(Stage::LLVMDialect) && writeCode();
-  // Weights first: their errors are the likelier ones, and what does not fit leaves no file behind.
-  return writeWeights() && advanceTo(Stage::LLVMDialect) && writeCode() && writeInterface();
+  // Weights first: their errors are the likelier ones.
+  if (callable && !writeWeights())
+    return false;
+  if (leavesCompanions() && options.emit != Stage::Executable &&
+      !writeInterface(besideOutput(".h")))
+    return false;
+  return advanceTo(Stage::LLVMDialect) && writeCode();
+}
+
+bool Compilation::write() {
+  if (!copyCompanions() || !writeStage())
+    return false;
+  Error e = files.commit();
+  return !e || fail(std::move(e));
 }

@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Support/CommandLine.h"
+#include "weft/Support/Version.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -28,19 +30,37 @@ void weft::removeForeignOptions() {
     option->removeArgument();
 }
 
+static const char *programName;
+
 // There is no memory for a stream.
 static void writeLine(const char *text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0)
     return;
 }
 
-void weft::reportOutOfMemory(const char *program) {
-  llvm::install_bad_alloc_error_handler(
-      [](void *program, const char *, bool) {
-        writeLine(static_cast<const char *>(program));
-        writeLine(": error: out of memory\n");
-        llvm::sys::RunInterruptHandlers(); // removes what is half written
-        std::_Exit(1);
-      },
-      const_cast<char *>(program));
+static void reportOutOfMemory(void *, const char *, bool) {
+  writeLine(programName);
+  writeLine(": error: out of memory\n");
+  llvm::sys::RunInterruptHandlers(); // removes what is half written
+  std::_Exit(1);
+}
+
+// The stream's destructor, which comes after this, would abort.
+static void finishStandardOutput() {
+  llvm::outs().flush();
+  std::error_code code = llvm::outs().error();
+  if (!code)
+    return;
+  llvm::errs() << programName << ": error: cannot write to standard output: " << code.message()
+               << "\n";
+  std::_Exit(1);
+}
+
+weft::InitTool::InitTool(int &argc, char **&argv, const char *program) : llvm(argc, argv) {
+  handlers.finish();
+  programName = program;
+  llvm::install_bad_alloc_error_handler(reportOutOfMemory);
+  llvm::outs(); // made before, it ends after
+  std::atexit(finishStandardOutput);
+  llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) { printVersion(programName, os); });
 }

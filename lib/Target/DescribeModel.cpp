@@ -8,6 +8,7 @@
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
+#include "weft/Support/Version.h"
 #include "weft/Target/Target.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -194,7 +195,7 @@ ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool thr
   ModelDescription model;
   auto name = module->getAttrOfType<StringAttr>(attrs::kModel);
   model.name = cIdentifier(name ? name.getValue() : "model");
-  model.compiler = "weftc 0.1";
+  model.compiler = ("weftc " + version()).str();
   model.target = target;
   model.threaded = threaded;
   model.fingerprint = uint64_t(integerAttr(module, attrs::kFingerprint));

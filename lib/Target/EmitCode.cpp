@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "TargetMachine.h"
-#include "weft/Support/OutputFile.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -142,7 +141,7 @@ static Error generateCode(llvm::Module &module, const TargetInfo &target, unsign
 }
 
 Error weft::emitFile(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
-                     FileKind kind, StringRef path) {
+                     FileKind kind, raw_ostream &os) {
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   switch (kind) {
@@ -160,8 +159,6 @@ Error weft::emitFile(llvm::Module &module, const TargetInfo &target, unsigned op
                                    bytes))
       return error;
   }
-  return writeOutputFile(path, [&](raw_ostream &os) {
-    os.write(bytes.data(), bytes.size());
-    return Error::success();
-  });
+  os.write(bytes.data(), bytes.size());
+  return Error::success();
 }

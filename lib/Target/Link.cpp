@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The system's C compiler links: it knows where libc, libm and libgomp are. The output is made
-// under another name and renamed, so that it appears whole or not at all.
+// The system's C compiler links: it knows where libc, libm and libgomp are.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Support/Interrupts.h"
+#include "weft/Support/TemporaryFile.h"
 #include "weft/Target/Target.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
@@ -41,29 +41,23 @@ std::string weft::findRuntimeLibrary(StringRef name) {
   return sys::fs::exists(path) ? path.str().str() : "";
 }
 
-static Error fileError(StringRef path, std::error_code error) {
-  return createStringError(path + ": " + error.message());
-}
-
 // Runs the linker; what it prints goes into the error.
 static Error runLinker(ArrayRef<std::string> arguments) {
   ErrorOr<std::string> program = sys::findProgramByName(arguments.front());
   if (!program)
     return createStringError("cannot link: no C compiler '" + arguments.front() +
                              "' on this machine (an object file, -o FILE.o, needs none)");
-  SmallString<128> log;
-  if (std::error_code error = sys::fs::createTemporaryFile("weft-link", "log", log))
-    return fileError("temporary file", error);
-  scope_exit removeLog([&] { sys::fs::remove(log); });
-  SmallVector<StringRef> views(arguments.begin(), arguments.end());
-  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log), StringRef(log)};
-  std::string message;
-  int status = sys::ExecuteAndWait(*program, views, std::nullopt, redirects, 0, 0, &message);
-  if (status == 0)
+  Expected<TemporaryFile> log = TemporaryFile::inSystemFolder("log");
+  if (!log)
+    return log.takeError();
+  Expected<int> status = runProgram(*program, arguments, log->path());
+  if (!status)
+    return status.takeError();
+  if (*status == 0)
     return Error::success();
-  if (auto text = MemoryBuffer::getFile(log))
-    message += (*text)->getBuffer().rtrim().str();
-  return createStringError("linking by '" + arguments.front() + "' failed: " + message);
+  auto text = MemoryBuffer::getFile(log->path());
+  return createStringError("linking by '" + arguments.front() +
+                           "' failed: " + (text ? (*text)->getBuffer().rtrim() : StringRef()));
 }
 
 // Writes the object, links it with `arguments` and gives the result its name.
@@ -73,27 +67,19 @@ static Error link(llvm::Module &module, const TargetInfo &target, unsigned optLe
   if (triple.getArch() != Triple(sys::getProcessTriple()).getArch())
     return createStringError("cannot link for '" + target.triple +
                              "' on this machine; make an object file, -o FILE.o");
-  SmallString<128> object, output;
-  if (std::error_code error = sys::fs::createTemporaryFile("weft", "o", object))
-    return fileError("temporary file", error);
-  scope_exit removeObject([&] { sys::fs::remove(object); });
-  if (Error error = emitFile(module, target, optLevel, FileKind::Object, object))
+  Expected<TemporaryFile> object = TemporaryFile::inSystemFolder("o");
+  if (!object)
+    return object.takeError();
+  if (Error error = object->write("temporary file", [&](raw_ostream &os) {
+        return emitFile(module, target, optLevel, FileKind::Object, os);
+      }))
     return error;
-  if (std::error_code error = sys::fs::createUniqueFile(path + ".tmp-%%%%%%", output))
-    return fileError(path, error);
-  scope_exit removeOutput([&] { sys::fs::remove(output); });
-
-  std::vector<std::string> command = {options.compiler, "-o", output.str().str(),
-                                      object.str().str()};
+  std::vector<std::string> command = {options.compiler, "-o", path.str(), object->path()};
   append_range(command, arguments);
   if (options.threaded)
     command.push_back("-fopenmp");
   command.push_back("-lm");
-  if (Error error = runLinker(command))
-    return error;
-  if (std::error_code error = sys::fs::rename(output, path))
-    return fileError(path, error);
-  return Error::success();
+  return runLinker(command);
 }
 
 static Error missingLibrary(StringRef name) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/InitAll.h"
+#include "weft/Support/CommandLine.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
@@ -16,6 +17,7 @@ void registerTestPasses(); // test/lib, which no other part of the project sees
 #endif
 
 int main(int argc, char **argv) {
+  weft::InitTool init(argc, argv, "weft-opt");
   mlir::DialectRegistry registry;
   weft::registerAllDialects(registry);
   weft::registerAllPasses();

@@ -12,6 +12,9 @@
 
 namespace weft {
 
+/// An error if the results would replace a file that is read, before anything is computed.
+llvm::Error checkOutput(const RunOptions &options);
+
 /// Tensors of a file through an entry. Of all commands: false if a comparison failed.
 llvm::Expected<bool> runCommand(Model &model, const RunOptions &options);
 /// A text that goes on, to stdout or into tensors.

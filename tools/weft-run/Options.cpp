@@ -207,7 +207,6 @@ std::string Flags::findBadNumber() const {
 
 std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   removeForeignOptions();
-  cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "weft-run 0.1\n"; });
   Flags flags;
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
     return std::nullopt;

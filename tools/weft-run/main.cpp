@@ -9,7 +9,6 @@
 #include "Companions.h"
 #include "weft/Support/CommandLine.h"
 
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace weft;
@@ -18,6 +17,8 @@ enum ExitStatus { Done = 0, InputError = 1, UsageError = 2, ComparisonFailed = 3
 
 static llvm::Expected<bool> perform(RunOptions options) {
   if (llvm::Error error = findLibrary(options.model).moveInto(options.model))
+    return std::move(error);
+  if (llvm::Error error = checkOutput(options))
     return std::move(error);
   llvm::Expected<std::unique_ptr<Model>> model = Model::load(options.model, options.weights);
   if (!model)
@@ -48,8 +49,7 @@ static llvm::Expected<bool> perform(RunOptions options) {
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  reportOutOfMemory("weft-run");
+  InitTool init(argc, argv, "weft-run");
   std::optional<RunOptions> options = parseOptions(argc, argv);
   if (!options)
     return UsageError;

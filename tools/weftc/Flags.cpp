@@ -7,6 +7,8 @@
 
 #include "Flags.h"
 
+#include "weft/Support/CommandLine.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -194,7 +196,7 @@ void Flags::fillPlain(CompileOptions &options) const {
 
 std::optional<CompileOptions> weft::parseCommandLine(int argc, char **argv) {
   // LLVM's own flags are not part of the interface, and some have the names of ours.
-  cl::ResetCommandLineParser();
+  removeForeignOptions();
   Flags flags;
   std::string overview = "compiles transformers ahead of time\n\n"
                          "Stages of --emit and --from, and the suffixes that mean them in -o:\n";

@@ -13,11 +13,8 @@
 #include "weft/Pipeline/Compiler.h"
 #include "weft/Support/CommandLine.h"
 
-#include "llvm/Support/InitLLVM.h"
-
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  weft::reportOutOfMemory("weftc");
+  weft::InitTool init(argc, argv, "weftc");
   std::optional<weft::CompileOptions> options = weft::parseCommandLine(argc, argv);
   return options ? weft::compile(*options) : weft::ExitUsage;
 }

@@ -78,6 +78,8 @@ public:
   /// How many texts there are: their numbers are 1 to this.
   FileId count() const { return FileId(texts.size()); }
   llvm::StringRef name(FileId file) const;
+  /// False for a text that addText was given.
+  bool isFile(FileId file) const;
   llvm::StringRef text(FileId file) const;
   LineColumn lineColumn(SourceLocation location) const;
   /// The whole line around a location, without its line break.

@@ -59,6 +59,8 @@ public:
       llvm::function_ref<bool(size_t)> mayBeMissing = [](size_t) { return false; }) const;
 
   llvm::StringRef path() const { return location; }
+  /// The files that it is read from, with the index of shards.
+  llvm::ArrayRef<std::string> filePaths() const { return paths; }
   /// All tensors under their own names.
   llvm::ArrayRef<const StoredTensor *> tensors() const { return list; }
 
@@ -75,6 +77,7 @@ private:
   void reportMissing(const WeightRequest &request, std::vector<std::string> &problems) const;
 
   std::string location;
+  std::vector<std::string> paths;
   CheckpointRules rules;
   std::vector<SafeTensorsFile> files;
   std::vector<const StoredTensor *> list;

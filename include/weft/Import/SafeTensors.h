@@ -52,6 +52,8 @@ public:
   /// The tensor called `name`, or nullptr.
   const StoredTensor *find(llvm::StringRef name) const;
   const std::map<std::string, std::string> &metadata() const { return meta; }
+  /// Where it was read from.
+  llvm::StringRef path() const { return buffer->getBufferIdentifier(); }
 
 private:
   std::unique_ptr<llvm::MemoryBuffer> buffer;

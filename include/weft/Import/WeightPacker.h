@@ -48,15 +48,15 @@ struct WeightsFile {
   uint64_t totalBytes() const;
 };
 
-/// Writes `path`, all or nothing. Errors are those of Checkpoint::match() and of writing; an
-/// integer that does not fit 32 bits is one too.
-llvm::Error packWeights(llvm::StringRef path, const WeightsFile &file,
+/// Writes the bytes of the file. Errors are those of Checkpoint::match(), found before the first
+/// byte, and an integer that does not fit 32 bits.
+llvm::Error packWeights(llvm::raw_ostream &os, const WeightsFile &file,
                         const Checkpoint &checkpoint);
 
-/// Writes `path` with made-up values, for measurements without a checkpoint: an element depends on
-/// the weight's name and the element's place in the view only. Reals are uniform in [-0.05, 0.05],
-/// integers are 0.
-llvm::Error packRandomWeights(llvm::StringRef path, const WeightsFile &file);
+/// Writes the bytes of the file with made-up values, for measurements without a checkpoint: an
+/// element depends on the weight's name and the element's place in the view only. Reals are uniform
+/// in [-0.05, 0.05], integers are 0.
+llvm::Error packRandomWeights(llvm::raw_ostream &os, const WeightsFile &file);
 
 } // namespace weft
 

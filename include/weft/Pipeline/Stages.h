@@ -58,6 +58,9 @@ inline bool isModuleStage(Stage stage) {
   return stage >= Stage::Graph && stage <= Stage::LLVMDialect;
 }
 
+/// True for the stages that a C program calls, which bring weights along.
+inline bool isCallable(Stage stage) { return stage >= Stage::Object && stage <= Stage::Executable; }
+
 /// The stage that a file name asks for: `.o` an object, no known suffix an executable; nothing for
 /// `.mlir`, which says only that it is one of the module stages.
 std::optional<Stage> stageOfFileName(llvm::StringRef path);

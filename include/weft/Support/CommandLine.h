@@ -8,7 +8,22 @@
 #ifndef WEFT_SUPPORT_COMMANDLINE_H
 #define WEFT_SUPPORT_COMMANDLINE_H
 
+#include "weft/Support/Interrupts.h"
+#include "llvm/Support/InitLLVM.h"
+
 namespace weft {
+
+/// What every program of Weft does first: LLVM's handlers of signals, which remove temporary files,
+/// --version, and one line with status 1 for what cannot be written to standard output (at the end,
+/// however the program gets there) and for running out of memory. `program` is a literal.
+class InitTool {
+public:
+  InitTool(int &argc, char **&argv, const char *program);
+
+private:
+  InterruptHandlers handlers;
+  llvm::InitLLVM llvm;
+};
 
 /// The shared LLVM library brings some hundred flags of its own (of Polly, of LTO, ...), and LLVM
 /// ends the program when two flags have one name, as "threads" would. This takes all of them off
@@ -16,10 +31,6 @@ namespace weft {
 /// the constructor of a static object that stands above static flags is early enough, since shared
 /// libraries are initialised first.
 void removeForeignOptions();
-
-/// From here on, a program that asks for more memory than there is ends with one line, status 1 and
-/// without half-written files. `program` is a literal.
-void reportOutOfMemory(const char *program);
 
 } // namespace weft
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // The last stage: a module in the LLVM dialect becomes LLVM IR, and that an object, assembly,
-// a shared library or a program. Every file appears whole or not at all, and its bytes depend on
-// the module, the target and the level alone: not on folders, time or the machine.
+// a shared library or a program. The bytes of every file depend on the module, the target and the
+// level alone: not on folders, time or the machine.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -25,6 +25,7 @@
 namespace llvm {
 class LLVMContext;
 class Module;
+class raw_ostream;
 } // namespace llvm
 
 namespace weft {
@@ -45,10 +46,10 @@ std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMC
 /// The kinds of files that are written from an LLVM module.
 enum class FileKind { LLVMIR, Bitcode, Assembly, Object };
 
-/// Writes `module` to the file `path` ("-": standard output). Code generation may change `module`:
-/// write what comes before code first.
+/// Writes `module` as the bytes of a file. Code generation may change `module`: write what comes
+/// before code first.
 llvm::Error emitFile(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
-                     FileKind kind, llvm::StringRef path);
+                     FileKind kind, llvm::raw_ostream &os);
 
 /// What linking needs besides the model.
 struct LinkOptions {
@@ -62,7 +63,7 @@ struct LinkOptions {
 std::string findRuntimeLibrary(llvm::StringRef name = "libweft_runtime.a");
 
 /// Makes a shared library of the model and the runtime: the model's functions, `weft_get_info`
-/// and the runtime's functions are visible.
+/// and the runtime's functions are visible. After an error `path` may hold anything.
 llvm::Error linkSharedLibrary(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
                               const LinkOptions &options, llvm::StringRef path);
 

@@ -55,13 +55,12 @@ std::string emit(llvm::StringRef triple, llvm::StringRef march, FileKind kind) {
       mlir::parseSourceString<mlir::ModuleOp>(square, &context);
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> code = translateToLLVM(*module, llvmContext, target, 2);
-  llvm::SmallString<128> path;
-  if (!code || llvm::sys::fs::createTemporaryFile("weft-emit", "", path))
+  if (!code)
     return "";
-  llvm::Error error = emitFile(*code, target, 2, kind, path);
+  std::string content;
+  llvm::raw_string_ostream os(content);
+  llvm::Error error = emitFile(*code, target, 2, kind, os);
   EXPECT_FALSE(bool(error));
-  std::string content = contentOf(path);
-  llvm::sys::fs::remove(path);
   return content;
 }
 

@@ -1,0 +1,43 @@
+//===- CompanionFiles.cpp - Files beside a model that take texts and images to it -----------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Support/CompanionFiles.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+static bool isCompanion(StringRef name) {
+  static const StringRef names[] = {"added_tokens.json",
+                                    "config.json",
+                                    "generation_config.json",
+                                    "merges.txt",
+                                    "vocab.json",
+                                    "preprocessor_config.json",
+                                    "special_tokens_map.json",
+                                    "tokenizer.json",
+                                    "tokenizer_config.json",
+                                    "vocab.txt"};
+  StringRef suffix = sys::path::extension(name);
+  return is_contained(names, name) || suffix == ".model" || suffix == ".spm";
+}
+
+Expected<std::vector<std::string>> weft::findCompanions(StringRef folder) {
+  std::vector<std::string> found;
+  if (!sys::fs::is_directory(folder))
+    return found;
+  std::error_code code;
+  for (sys::fs::directory_iterator file(folder, code), end; file != end && !code;
+       file.increment(code))
+    if (isCompanion(sys::path::filename(file->path())))
+      found.push_back(file->path());
+  if (code)
+    return createStringError(code, folder);
+  return found;
+}
