@@ -193,6 +193,11 @@ bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
   std::string name = entry                         ? entry->name.text
                      : function.outputs.size() > 1 ? "forward"
                                                    : function.outputs[0].first.text;
+  if (!entry && !options.entry.empty() && options.entry != name) {
+    error(owner.range,
+          "the model has no entry '" + options.entry + "'" + choices(options.entry, {name}));
+    return false;
+  }
   nameEntry(function, name);
   if (function.generate) {
     if (!checkGenerate(function))

@@ -31,7 +31,7 @@ const ast::ModelDecl *findModel(const ast::File &file, StringRef name, Reporter 
       if (name.empty() || model->name.text == name)
         return model;
   SmallVector<StringRef> candidates(names.begin(), names.end());
-  reporter.error(top, "the file declares no model '" + name + "'" + suggestion(name, candidates));
+  reporter.error(top, "the file declares no model '" + name + "'" + choices(name, candidates));
   return nullptr;
 }
 
@@ -76,7 +76,7 @@ findEntries(const ast::ModelDecl &model, StringRef wanted, Reporter &reporter) {
   auto *it = find(names, wanted);
   if (it == names.end())
     return reporter.error(model.name.range,
-                          "the model has no entry '" + wanted + "'" + suggestion(wanted, names));
+                          "the model has no entry '" + wanted + "'" + choices(wanted, names));
   return SmallVector<const ast::EntryStmt *>{entries[it - names.begin()]};
 }
 

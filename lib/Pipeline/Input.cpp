@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -104,10 +105,31 @@ static Error resolveDirectory(ModelInput &input, const CompileOptions &options,
   return chooseLibraryText(input, sources, configPath);
 }
 
+/// A text, or with --from a module, which MLIR's parser reads itself.
+static Expected<ModelInput> readStandardInput(ModelInput input, const CompileOptions &options,
+                                              SourceManager &sources) {
+  if (options.from) {
+    input.modulePath = "-";
+    return input;
+  }
+  ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getSTDIN();
+  if (!text)
+    return error("cannot read standard input: " + text.getError().message());
+  if ((*text)->getBufferSize() > SourceManager::maxFileBytes)
+    return error("the text on standard input has " + Twine((*text)->getBufferSize()) +
+                 " bytes, more than the limit of " + Twine(SourceManager::maxFileBytes));
+  input.text = sources.addText("<stdin>", (*text)->getBuffer());
+  if (Error e = readConfig(input, options, options.config))
+    return std::move(e);
+  return input;
+}
+
 Expected<ModelInput> weft::resolveInput(const CompileOptions &options, SourceManager &sources) {
   ModelInput input;
   input.model = options.model;
   input.weights = options.weights;
+  if (options.input == "-")
+    return readStandardInput(std::move(input), options, sources);
   sys::fs::file_status status;
   if (std::error_code code = sys::fs::status(options.input, status))
     return error("cannot read '" + options.input + "': " + code.message());

@@ -7,6 +7,8 @@
 
 #include "weft/Pipeline/Stages.h"
 
+#include "weft/Support/NearestName.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -45,5 +47,28 @@ std::optional<Stage> weft::stageOfFileName(llvm::StringRef path) {
     return std::nullopt;
   const auto *it =
       llvm::find_if(table, [&](const StageInfo &info) { return info.suffix == suffix; });
-  return it == std::end(table) ? Stage::Executable : it->stage;
+  if (it == std::end(table))
+    return std::nullopt;
+  return it->stage;
+}
+
+std::string weft::unknownStage(llvm::StringRef name, llvm::StringRef flag, bool modulesOnly) {
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const StageInfo &info : table)
+    if (!modulesOnly || isModuleStage(info.stage))
+      names.push_back(info.name);
+  return ("unknown stage '" + name + "' in " + flag + choices(name, names)).str();
+}
+
+std::string weft::unknownSuffix(llvm::StringRef path) {
+  llvm::StringRef suffix = llvm::sys::path::extension(path);
+  if (suffix == ".mlir")
+    return "an .mlir output needs --emit=graph, fused, kernels, loops or llvm-dialect";
+  llvm::SmallVector<llvm::StringRef> suffixes;
+  for (const StageInfo &info : table)
+    if (!info.suffix.empty() && !isModuleStage(info.stage))
+      suffixes.push_back(info.suffix);
+  return ("unknown suffix '" + suffix + "' in -o" + choices(suffix, suffixes) +
+          ", .mlir with --emit, and none for a program")
+      .str();
 }

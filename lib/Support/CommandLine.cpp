@@ -56,7 +56,7 @@ static void finishStandardOutput() {
   std::_Exit(1);
 }
 
-weft::InitTool::InitTool(int &argc, char **&argv, const char *program) : llvm(argc, argv) {
+weft::InitTool::InitTool(int &argc, char **&argv, const char *program) : init(argc, argv) {
   handlers.finish();
   programName = program;
   llvm::install_bad_alloc_error_handler(reportOutOfMemory);

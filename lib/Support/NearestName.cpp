@@ -7,6 +7,7 @@
 
 #include "weft/Support/NearestName.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
 llvm::StringRef weft::nearestName(llvm::StringRef name,
@@ -31,4 +32,11 @@ llvm::StringRef weft::nearestName(llvm::StringRef name,
 std::string weft::suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {
   llvm::StringRef nearest = nearestName(name, candidates);
   return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
+}
+
+std::string weft::choices(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {
+  std::string nearest = suggestion(name, candidates);
+  return nearest + (nearest.empty() ? "; the" : " The") +
+         (candidates.size() == 1 ? " only choice is " : " choices are ") +
+         llvm::join(candidates, ", ");
 }

@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Support/OutputFile.h"
+#include "FolderLocks.h"
 #include "weft/Support/InputFile.h"
 #include "weft/Support/Interrupts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
-#include <fcntl.h>
 #include <set>
-#include <sys/file.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -169,30 +168,6 @@ Expected<std::string> OutputFiles::reserve(StringRef path) {
 //===----------------------------------------------------------------------------------------===//
 // The end
 //===----------------------------------------------------------------------------------------===//
-
-namespace {
-
-/// Keeps other runs from giving names in the same folders. Where the file system knows no such
-/// locks, it does without.
-class FolderLocks {
-public:
-  void add(StringRef path) {
-    int folder = open(path.str().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0 && flock(folder, LOCK_EX) == 0)
-      folders.push_back(folder);
-    else if (folder >= 0)
-      close(folder);
-  }
-  ~FolderLocks() {
-    for (int folder : folders)
-      close(folder);
-  }
-
-private:
-  SmallVector<int> folders;
-};
-
-} // namespace
 
 /// What was made for a stream is copied there, a file gets its name.
 std::error_code OutputFiles::commitOne(File &output) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Support/NearestName.h"
 #include "weft/Target/Target.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -54,6 +55,25 @@ static void readCache(TargetInfo &info) {
 #endif
 }
 
+static bool isSupported(const Triple &triple) {
+  bool known = triple.getArch() == Triple::x86_64 || triple.getArch() == Triple::aarch64;
+  return known && !triple.isX32() && triple.getEnvironment() != Triple::GNUILP32;
+}
+
+// An error that says what --march may be.
+static Error unknownProcessor(StringRef name, const Triple &triple, const MCSubtargetInfo &any,
+                              StringRef problem) {
+  SmallVector<StringRef> names;
+  for (const SubtargetSubTypeKV &processor : any.getAllProcessorDescriptions())
+    names.push_back(processor.Key);
+  bool levels = triple.getArch() == Triple::x86_64;
+  std::string nearest = suggestion(name, names);
+  return fail("--march=" + name + ": " + problem + nearest +
+              (nearest.empty() ? "; native" : " Native") +
+              (levels ? ", x86-64, x86-64-v2, x86-64-v3, x86-64-v4" : "") +
+              " and the names of clang's -mcpu are known");
+}
+
 static void readVectors(const Triple &triple, const MCSubtargetInfo &subtarget, TargetInfo &info) {
   auto has = [&](const char *feature) { return subtarget.checkFeatures(feature); };
   if (triple.getArch() == Triple::x86_64) {
@@ -77,8 +97,10 @@ Expected<TargetInfo> weft::resolveTarget(StringRef tripleName, StringRef march) 
   bool isHost = triple.getArch() == host.getArch();
   std::string message;
   const llvm::Target *target = TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return fail("--triple=" + tripleName + ": no such target");
+  if (!target || !isSupported(triple))
+    return fail("--triple=" + (tripleName.empty() ? host.str() : tripleName.str()) +
+                ": no such target; x86_64 and aarch64 (64 bits, little-endian) are supported, for "
+                "example aarch64-linux-gnu");
 
   TargetInfo info;
   info.triple = triple.str();
@@ -100,13 +122,13 @@ Expected<TargetInfo> weft::resolveTarget(StringRef tripleName, StringRef march) 
 
   // LLVM prints every processor it knows when it is given an unknown one: ask before.
   std::unique_ptr<MCSubtargetInfo> any(target->createMCSubtargetInfo(triple, "", ""));
-  if (!any || !any->isCPUStringValid(info.cpu))
-    return fail(
-        "--march=" + info.cpu + ": no such processor for '" + triple.getArchName() + "'; native" +
-        (triple.getArch() == Triple::x86_64 ? ", x86-64, x86-64-v2, x86-64-v3, x86-64-v4" : "") +
-        " and the names of clang's -mcpu are known");
+  if (!any->isCPUStringValid(info.cpu))
+    return unknownProcessor(info.cpu, triple, *any,
+                            ("no such processor for '" + triple.getArchName() + "'").str());
   std::unique_ptr<MCSubtargetInfo> subtarget(
       target->createMCSubtargetInfo(triple, info.cpu, info.features));
+  if (triple.getArch() == Triple::x86_64 && !subtarget->checkFeatures("+64bit"))
+    return unknownProcessor(info.cpu, triple, *any, "a processor of 32 bits");
   readVectors(triple, *subtarget, info);
   return info;
 }

@@ -7,6 +7,7 @@
 
 #include "Flags.h"
 
+#include "weft/Dialect/Weft/Transforms/BatchSize.h"
 #include "weft/Support/CommandLine.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -37,8 +38,9 @@ struct Switch : cl::opt<bool> {
 };
 
 struct Flags {
-  cl::opt<std::string> input{cl::Positional, cl::desc("MODEL (.weft, .mlir or a directory)"),
-                             cl::cat(category())};
+  cl::opt<std::string> input{
+      cl::Positional, cl::desc("MODEL (.weft, .mlir, a directory, or - for a text on stdin)"),
+      cl::cat(category())};
   Flag<std::string> output{"o", "FILE",
                            "Output; its suffix picks the kind. A folder: the library and\n"
                            "the files that weft-run needs for texts and images"};
@@ -107,7 +109,9 @@ std::string Flags::outputFile(Stage stage) const {
   sys::fs::make_absolute(model);
   sys::path::remove_dots(model, /*remove_dot_dot=*/true);
   StringRef name = sys::path::filename(StringRef(model).rtrim('/'));
-  if (!sys::fs::is_directory(model))
+  if (input == "-")
+    name = this->name;
+  else if (!sys::fs::is_directory(model))
     name = sys::path::stem(name);
   sys::path::append(path, name + stageInfo(stage).suffix);
   return std::string(path);
@@ -118,18 +122,20 @@ std::string Flags::chooseStage(CompileOptions &options) const {
   std::optional<Stage> stage;
   if (!emit.empty()) {
     if (!(stage = findStage(emit)))
-      return "unknown stage '" + emit + "' in --emit";
+      return unknownStage(emit, "--emit", /*modulesOnly=*/false);
   } else if (outputIsFolder()) {
     stage = Stage::Library;
   } else if (!output.empty() && output != "-") {
     if (!(stage = stageOfFileName(output)))
-      return "an .mlir output needs --emit=graph, fused, kernels, loops or llvm-dialect";
+      return unknownSuffix(output);
+    if (*stage == Stage::Executable)
+      WithColor::note(errs(), "weftc") << "'" << output << "' has no suffix: writing a program\n";
   } else {
     return "nothing to do: give -o FILE or --emit=STAGE";
   }
   options.emit = *stage;
   if (!from.empty() && !(options.from = findStage(from)))
-    return "unknown stage '" + from + "' in --from";
+    return unknownStage(from, "--from", /*modulesOnly=*/true);
   if (options.from && !isModuleStage(*options.from))
     return "cannot start from stage '" + from + "': it is no MLIR module";
   return "";
@@ -139,6 +145,12 @@ std::string Flags::chooseStage(CompileOptions &options) const {
 std::string Flags::fillChecked(CompileOptions &options) const {
   if (input.empty())
     return "no input: give a .weft file, an .mlir file or a model directory";
+  if (input == "-" && outputIsFolder() && name.empty())
+    return "a model from standard input has no name for files in a folder: give --name";
+  if (StringRef(input).ends_with(".mlir") &&
+      !(model.empty() && entry.empty() && config.empty() && defines.empty()))
+    return "--model, --entry, --config and -D are for Weft texts: in an .mlir file all of that is "
+           "decided";
   for (StringRef define : defines) {
     auto [key, value] = define.split('=');
     if (key.empty() || !define.contains('='))
@@ -150,6 +162,8 @@ std::string Flags::fillChecked(CompileOptions &options) const {
       return "unknown report '" + kind.str() + "': memory and fusion are known";
     (kind == "memory" ? options.reportMemory : options.reportFusion) = true;
   }
+  if (!batch.empty() && !BatchSize::parse(batch))
+    return "--batch wants a number or 'B <= 8', not '" + batch + "'";
   if (step && noStep)
     return "--step contradicts --no-step";
   if (step && !batch.empty())

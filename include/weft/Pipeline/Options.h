@@ -20,7 +20,8 @@ namespace weft {
 
 /// What a compilation is told: the flags of weftc, which weftc checks for contradictions.
 struct CompileOptions {
-  /// A .weft file, an .mlir file of any module stage, or a directory with a config.json.
+  /// A .weft file, an .mlir file of any module stage, or a directory with a config.json. "-" is a
+  /// text on standard input, or with `from` a module.
   std::string input;
   /// Output file; "-" is stdout (text stages only). Outputs appear whole or not at all.
   std::string output = "-";

@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <string>
 
 namespace weft {
 
@@ -61,9 +62,15 @@ inline bool isModuleStage(Stage stage) {
 /// True for the stages that a C program calls, which bring weights along.
 inline bool isCallable(Stage stage) { return stage >= Stage::Object && stage <= Stage::Executable; }
 
-/// The stage that a file name asks for: `.o` an object, no known suffix an executable; nothing for
-/// `.mlir`, which says only that it is one of the module stages.
+/// The stage that a file name asks for: `.o` an object, no suffix an executable; nothing for an
+/// unknown suffix and for `.mlir`, which says only that it is one of the module stages.
 std::optional<Stage> stageOfFileName(llvm::StringRef path);
+
+/// What is wrong with a name that the flag (--emit, --from) does not know, with those it knows.
+std::string unknownStage(llvm::StringRef name, llvm::StringRef flag, bool modulesOnly);
+
+/// What is wrong with an output for which stageOfFileName has nothing.
+std::string unknownSuffix(llvm::StringRef path);
 
 /// Module attribute that says at which stage a printed module is.
 inline constexpr llvm::StringLiteral kStageAttr = "weft.stage";

@@ -22,7 +22,7 @@ public:
 
 private:
   InterruptHandlers handlers;
-  llvm::InitLLVM llvm;
+  llvm::InitLLVM init;
 };
 
 /// The shared LLVM library brings some hundred flags of its own (of Polly, of LTO, ...), and LLVM

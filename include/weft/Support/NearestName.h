@@ -21,6 +21,9 @@ llvm::StringRef nearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef
 /// "; did you mean 'NEAREST'?" or "": what an error about an unknown name ends with.
 std::string suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
 
+/// The suggestion and all that there is: "; did you mean 'NEAREST'? The choices are A, B, C".
+std::string choices(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
+
 } // namespace weft
 
 #endif // WEFT_SUPPORT_NEARESTNAME_H

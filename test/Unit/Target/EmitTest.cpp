@@ -77,9 +77,23 @@ TEST(Target, VectorsOfProcessors) {
 }
 
 TEST(Target, ErrorsNameTheFlag) {
-  EXPECT_EQ(problemOf("nothing-at-all", ""), "--triple=nothing-at-all: no such target");
-  EXPECT_EQ(problemOf(linux64, "pentium99").rfind("--march=pentium99: no such processor", 0), 0u);
-  EXPECT_EQ(problemOf("riscv64-linux-gnu", "native").rfind("--march=native: this machine", 0), 0u);
+  auto begins = [](const std::string &text, llvm::StringRef start) {
+    EXPECT_TRUE(llvm::StringRef(text).starts_with(start)) << text;
+  };
+  // Unknown, 32 bits, big-endian, neither.
+  for (const char *triple : {"nothing-at-all", "i386-linux-gnu", "armv7-linux-gnueabihf",
+                             "x86_64-linux-gnux32", "aarch64_be-linux-gnu", "s390x-linux-gnu",
+                             "wasm32-unknown-unknown", "amdgcn-amd-amdhsa", "bpf"})
+    EXPECT_EQ(problemOf(triple, ""),
+              "--triple=" + std::string(triple) +
+                  ": no such target; x86_64 and aarch64 (64 bits, little-endian) are supported, "
+                  "for example aarch64-linux-gnu");
+  begins(problemOf(linux64, "pentium99"), "--march=pentium99: no such processor for 'x86_64'");
+  for (const char *old : {"i386", "i686", "pentium4"})
+    begins(problemOf(linux64, old), "--march=" + std::string(old) + ": a processor of 32 bits; ");
+  EXPECT_NE(problemOf(linux64, "x86-64-v5").find("did you mean 'x86-64-v"), std::string::npos);
+  bool arm = resolve("", "").triple.rfind("aarch64", 0) == 0;
+  begins(problemOf(arm ? linux64 : "aarch64-linux-gnu", "native"), "--march=native: this machine");
 }
 
 TEST(Target, AssemblyUsesTheWidth) {

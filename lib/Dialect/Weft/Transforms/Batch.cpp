@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
+#include "weft/Dialect/Weft/Transforms/BatchSize.h"
 #include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
@@ -30,25 +31,22 @@ public:
   void runOnOperation() override;
 
 private:
-  /// Reads the option: `4` or `B <= 8`.
-  IndexAttr parseBatch();
   void declareSymbol();
 
   IndexAttr index;
 };
 } // namespace
 
-IndexAttr BatchPass::parseBatch() {
-  StringRef text = StringRef(batch).trim();
+std::optional<BatchSize> BatchSize::parse(StringRef text) {
   int64_t size = 0;
-  if (!text.getAsInteger(10, size) && size > 0)
-    return IndexAttr::get(&getContext(), "b", "", size, /*dynamic=*/false);
+  if (!text.trim().getAsInteger(10, size) && size > 0)
+    return BatchSize{"", size};
   auto [name, bound] = text.split("<=");
   name = name.trim();
   if (!name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
       !llvm::isDigit(name.front()) && !bound.trim().getAsInteger(10, size) && size > 0)
-    return IndexAttr::get(&getContext(), "b", name, size, /*dynamic=*/true);
-  return IndexAttr();
+    return BatchSize{name.str(), size};
+  return std::nullopt;
 }
 
 /// The arguments of an entry that are one for each example. Whether an input is passed is not.
@@ -79,11 +77,12 @@ void BatchPass::declareSymbol() {
 }
 
 void BatchPass::runOnOperation() {
-  index = parseBatch();
-  if (!index) {
+  std::optional<BatchSize> size = BatchSize::parse(batch);
+  if (!size) {
     getOperation().emitError() << "'" << batch << "' is no batch: a number or 'B <= 8' is expected";
     return signalPassFailure();
   }
+  index = IndexAttr::get(&getContext(), "b", size->symbol, size->size, !size->symbol.empty());
   declareSymbol();
   FunctionMapper mapper(getOperation(), index);
   SmallVector<func::FuncOp> originals(getOperation().getOps<func::FuncOp>());
