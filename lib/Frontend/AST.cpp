@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Frontend/AST.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace weft;
@@ -143,14 +144,22 @@ llvm::StringRef ast::spelling(ReductionKind reduction) {
   llvm_unreachable("every reduction has a spelling");
 }
 
+static constexpr ReductionKind reductions[] = {
+    ReductionKind::Sum,    ReductionKind::Mean,    ReductionKind::Max,
+    ReductionKind::Min,    ReductionKind::Prod,    ReductionKind::ArgMax,
+    ReductionKind::ArgTop, ReductionKind::Softmax, ReductionKind::LogSoftmax};
+
 std::optional<ReductionKind> ast::reductionNamed(llvm::StringRef word) {
-  for (ReductionKind kind :
-       {ReductionKind::Sum, ReductionKind::Mean, ReductionKind::Max, ReductionKind::Min,
-        ReductionKind::Prod, ReductionKind::ArgMax, ReductionKind::ArgTop, ReductionKind::Softmax,
-        ReductionKind::LogSoftmax})
+  for (ReductionKind kind : reductions)
     if (spelling(kind) == word)
       return kind;
   return std::nullopt;
+}
+
+llvm::ArrayRef<llvm::StringRef> ast::reductionNames() {
+  static const llvm::SmallVector<llvm::StringRef> names =
+      llvm::map_to_vector(reductions, [](ReductionKind kind) { return spelling(kind); });
+  return names;
 }
 
 llvm::StringRef ast::spelling(ElementKind element) {

@@ -148,9 +148,7 @@ Tensor Elaborator::define(const ast::Definition &definition, Env &env, SourceRan
     return nullptr;
   for (Index *index : formula.outputs)
     if (!index->extent)
-      return error(index->range, "the range of index '" + index->name +
-                                     "' does not follow from its use; write '" + name->text + "[" +
-                                     index->name + ": N]'"),
+      return rangeUnknown(*index, name->text + "[", definition.indices, formula.outputs, "]", env),
              nullptr;
   Tensor tensor = emit(formula, root, *env.function, name->text, range, constant);
   return tensor ? bindTensor(tensor, *name, env) : nullptr;

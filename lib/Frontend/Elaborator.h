@@ -178,6 +178,7 @@ private:
   //===--- Operators (Operators.cpp) ---===//
   Result evaluateUnary(const ast::UnaryExpr &expr, Env &env, Formula *formula);
   Result evaluateBinary(const ast::BinaryExpr &expr, Env &env, Formula *formula);
+  Result otherSide(const Value &value, SourceRange range, Formula *formula);
   Result evaluateLogical(const ast::BinaryExpr &expr, Env &env, Formula *formula);
   Result foldOperands(const ast::BinaryExpr &expr, const Value &a, const Value &b);
   Result buildOperands(const ast::BinaryExpr &expr, const Value &a, const Value &b,
@@ -188,6 +189,10 @@ private:
   Result readReduction(const ast::ReductionExpr &expr, Scalar *node, Env &env, Formula *formula);
   bool bindReduction(const ast::ReductionExpr &expr, Scalar *node, Env &env, Formula *formula);
   bool bindRange(const ast::Binder &binder, Index *index, Env &env);
+  /// Reports that the range of `index`, one of `indices`, must be said: "write 'sum(s: T, d)'".
+  void rangeUnknown(const Index &index, const llvm::Twine &before,
+                    llvm::ArrayRef<ast::Binder> binders, llvm::ArrayRef<Index *> indices,
+                    llvm::StringRef after, Env &env);
   bool unifyRange(Index *index, const Extent &dim, const TensorValue &tensor, SourceRange range);
 
   //===--- Calls (Calls.cpp, Builtins.cpp) ---===//

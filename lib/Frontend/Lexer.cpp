@@ -97,16 +97,39 @@ Token Lexer::next() {
   return lexInvalid(token);
 }
 
-/// A run of foreign characters is one error.
+/// How Weft writes what other languages write with the character.
+static llvm::StringRef hintFor(char c) {
+  switch (c) {
+  case '&':
+    return ": write 'and'";
+  case '|':
+    return ": write 'or'";
+  case '!':
+    return ": write 'not'";
+  case '?':
+    return ": write 'if p then a else b'";
+  case '@':
+    return ": write the sum, as in 'sum(d) x[t, d] * w[d, f]'";
+  case ';':
+    return ": a statement ends with its line";
+  case '\'':
+    return ": strings are in double quotes";
+  default:
+    return "";
+  }
+}
+
+/// A run of foreign characters is one error, and so are `&&` and `||`.
 Token Lexer::lexInvalid(Token token) {
   uint32_t end = position + 1;
-  while (static_cast<unsigned char>(at(end)) >= 0x80)
-    ++end;
   char c = text[position];
+  while (static_cast<unsigned char>(at(end)) >= 0x80 || ((c == '&' || c == '|') && at(end) == c))
+    ++end;
   bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-  diagnostics.error(range(position, end),
-                    control ? "unexpected control character 0x" + llvm::utohexstr(c, false, 2)
-                            : "unexpected character '" + text.slice(position, end).str() + "'");
+  diagnostics.error(
+      range(position, end),
+      control ? "unexpected control character 0x" + llvm::utohexstr(c, false, 2)
+              : ("unexpected character '" + text.slice(position, end) + "'" + hintFor(c)).str());
   return finish(token, TokenKind::Invalid, end - position);
 }
 

@@ -7,6 +7,7 @@
 
 #include "Builtins.h"
 #include "Elaborator.h"
+#include "weft/Library/Library.h"
 #include "weft/Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -62,7 +63,23 @@ std::optional<ast::Identifier> Elaborator::declaredName(const ast::Path &path, E
   return ast::Identifier{join(*segments, "."), path.range};
 }
 
+/// How to name something of a file that is imported, or of one of the library that is not; or "".
+static std::string importHint(StringRef name, const FileScope &file) {
+  SmallVector<std::string> imported;
+  for (const auto &entry : file.imports)
+    if (entry.second.first->declarations.count(name))
+      imported.push_back((entry.getKey() + "." + name).str());
+  if (!imported.empty())
+    return "; did you mean '" + *llvm::min_element(imported) + "'?";
+  auto [library, member] = name.split('.');
+  if (member.empty() || !findLibraryFile((library + ".weft").str()))
+    return "";
+  return ("; write 'import " + library + "' at the top of the file").str();
+}
+
 std::nullopt_t Elaborator::unknownName(StringRef name, SourceRange range, Env &env) {
+  if (std::string hint = importHint(name, *env.file); !hint.empty())
+    return error(range, "unknown name '" + name + "'" + hint);
   SmallVector<StringRef> candidates;
   for (const Index *index : reverse(env.indices))
     candidates.push_back(index->name);
@@ -75,7 +92,8 @@ std::nullopt_t Elaborator::unknownName(StringRef name, SourceRange range, Env &e
     sorted.push_back(entry.getKey());
   llvm::sort(sorted); // the order of a StringMap is no order
   candidates.append(sorted);
-  candidates.append(builtinNames().begin(), builtinNames().end());
+  append_range(candidates, builtinNames());
+  append_range(candidates, ast::reductionNames());
   return error(range, "unknown name '" + name + "'" + suggestion(name, candidates));
 }
 

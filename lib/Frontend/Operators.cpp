@@ -42,6 +42,15 @@ Result Elaborator::buildOperands(const ast::BinaryExpr &expr, const Value &a, co
   return toResult(build.binary(expr.op, x, y, expr.lhs->range, expr.rhs->range, expr.range));
 }
 
+/// What `and` or `or` leaves of its two sides when the other one is known.
+Result Elaborator::otherSide(const Value &value, SourceRange range, Formula *formula) {
+  if (value.is(Value::Kind::Bool))
+    return value;
+  if (!formula || value.isCompileTime())
+    return unusable(value, range, "a condition (true or false)");
+  return toResult(scalars(formula).toCondition(value, range));
+}
+
 Result Elaborator::evaluateLogical(const ast::BinaryExpr &expr, Env &env, Formula *formula) {
   bool isAnd = expr.op == BinaryOp::And;
   Result a = evaluate(*expr.lhs, env, formula);
@@ -51,10 +60,7 @@ Result Elaborator::evaluateLogical(const ast::BinaryExpr &expr, Env &env, Formul
     if ((a->integer != 0) != isAnd)
       return a; // the right side does not matter and need not make sense
     Result b = evaluate(*expr.rhs, env, formula);
-    if (b && !b->is(Value::Kind::Bool) && !b->is(Value::Kind::Scalar) &&
-        !b->is(Value::Kind::Tensor))
-      return unusable(*b, expr.rhs->range, "a condition (true or false)");
-    return b;
+    return b ? otherSide(*b, expr.rhs->range, formula) : std::nullopt;
   }
   Result b = evaluate(*expr.rhs, env, formula);
   if (!b)
@@ -62,7 +68,7 @@ Result Elaborator::evaluateLogical(const ast::BinaryExpr &expr, Env &env, Formul
   if (!formula || a->isCompileTime())
     return unusable(*a, expr.lhs->range, "a condition (true or false)");
   if (b->is(Value::Kind::Bool))
-    return (b->integer != 0) == isAnd ? a : b;
+    return (b->integer != 0) == isAnd ? otherSide(*a, expr.lhs->range, formula) : b;
   ScalarBuilder build = scalars(formula);
   Scalar *x = build.toCondition(*a, expr.lhs->range);
   Scalar *y = x ? build.toCondition(*b, expr.rhs->range) : nullptr;

@@ -118,7 +118,7 @@ ExprPtr Parser::parseCall(Path callee) {
   bool saved = std::exchange(noBraceAfterName, false);
   bool ok = parseArguments(*call);
   noBraceAfterName = saved;
-  if (!ok)
+  if (!ok || (startsOperand() && isMisspeltReduction(call->callee)))
     return nullptr;
   call->range = rangeFrom(call->callee.range);
   return finishNode(std::move(call));
@@ -139,6 +139,7 @@ bool Parser::parseArguments(CallExpr &call) {
       return false;
     }
     argument.value = parseExpr();
-    return argument.value != nullptr;
+    bool goesOn = argument.value && (isWord("where") || is(TokenKind::Colon));
+    return argument.value && !(goesOn && isMisspeltReduction(call.callee));
   });
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
+#include "weft/Support/NearestName.h"
 
 using namespace weft;
 using namespace weft::ast;
@@ -82,6 +83,11 @@ bool Parser::startsReductionBody(const ReductionArguments &arguments) const {
       return false;
   if (arguments.items.size() == 1)
     return true; // the largest of one number is no call
+  return startsOperand();
+}
+
+/// Whether an operand stands where, after a call, none can.
+bool Parser::startsOperand() const {
   if (token.startsLine)
     return false;
   if (is(TokenKind::Identifier)) {
@@ -89,6 +95,16 @@ bool Parser::startsReductionBody(const ReductionArguments &arguments) const {
     return !isReserved(word) || word == "if" || word == "not" || word == "match";
   }
   return is(TokenKind::Integer) || is(TokenKind::Real) || is(TokenKind::LeftParen);
+}
+
+/// What looks like the call of `callee` goes on as only a reduction does, with a condition, a range
+/// or an operand: true, after an error, if a reduction has nearly that name.
+bool Parser::isMisspeltReduction(const Path &callee) {
+  std::string hint = suggestion(callee.str(), reductionNames());
+  if (hint.empty())
+    return false;
+  report(callee.range, "'" + callee.str() + "' is no reduction" + hint);
+  return true;
 }
 
 ExprPtr Parser::parseReductionOrCall(ReductionKind kind) {

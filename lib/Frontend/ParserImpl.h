@@ -167,6 +167,8 @@ private:
   struct ReductionArguments;
   bool parseReductionArguments(ReductionArguments &arguments);
   bool startsReductionBody(const ReductionArguments &arguments) const;
+  bool startsOperand() const;
+  bool isMisspeltReduction(const ast::Path &callee);
   ast::ExprPtr finishReduction(ast::ReductionKind kind, SourceRange start,
                                ReductionArguments &arguments);
   ast::ExprPtr finishCall(SourceRange name, ReductionArguments &arguments);

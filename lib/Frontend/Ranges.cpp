@@ -57,4 +57,41 @@ bool Elaborator::unifyRange(Index *index, const Extent &dim, const TensorValue &
   return true;
 }
 
+/// The dimension that an index of unknown range was most probably meant to run over: the one of its
+/// name, T for t, or the only one that is known at run time; otherwise "...".
+static std::string likelyRange(const Index &index, const Env &env) {
+  auto isDimension = [](const Value &value) {
+    return value.is(Value::Kind::Symbol) || (value.is(Value::Kind::Int) && value.extent);
+  };
+  std::string capital = StringRef(index.name).upper();
+  auto named = env.names.find(capital);
+  if (named != env.names.end() && isDimension(named->second.value))
+    return capital;
+  std::string only;
+  for (const auto &entry : env.names) {
+    const Value &value = entry.second.value;
+    if (!value.is(Value::Kind::Symbol) || value.extent->name == only)
+      continue;
+    if (!only.empty())
+      return "...";
+    only = value.extent->name;
+  }
+  return only.empty() ? "..." : only;
+}
+
+void Elaborator::rangeUnknown(const Index &index, const Twine &before,
+                              ArrayRef<ast::Binder> binders, ArrayRef<Index *> indices,
+                              StringRef after, Env &env) {
+  std::string list;
+  for (auto [binder, known] : zip(binders, indices)) {
+    list += (list.empty() ? "" : ", ") + known->name;
+    if (binder.range)
+      list += (": " + reporter.text(binder.range->range)).str();
+    else if (!known->extent)
+      list += ": " + likelyRange(*known, env);
+  }
+  error(index.range, "the range of index '" + index.name +
+                         "' does not follow from its use; write '" + before + list + after + "'");
+}
+
 } // namespace weft::sema

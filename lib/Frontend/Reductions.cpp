@@ -114,11 +114,13 @@ Result Elaborator::readReduction(const ast::ReductionExpr &expr, Scalar *node, E
                               node->rank ? node->rank->depth : 0});
   if (node->depth > Formula::maxDepth)
     return toResult(build.checked(nullptr, expr.range));
+  std::string after = expr.rank ? (", " + reporter.text(expr.rank->range)).str() : "";
+  after += expr.predicate ? " where ...)" : ")";
   for (Index *index : node->binders)
     if (!index->extent && !node->isSoftmax())
-      return error(index->range, "the range of index '" + index->name +
-                                     "' does not follow from its use; write '" +
-                                     ast::spelling(expr.reduction) + "(" + index->name + ": N)'");
+      return rangeUnknown(*index, ast::spelling(expr.reduction) + "(", expr.binders, node->binders,
+                          after, env),
+             std::nullopt;
   return Value::makeScalar(node);
 }
 

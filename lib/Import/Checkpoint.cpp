@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/Checkpoint.h"
+#include "CheckpointProblems.h"
 #include "weft/Import/NamePattern.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -107,8 +108,7 @@ static ArrayRef<int64_t> partShape(const WeightRequest &request, StringRef name)
 }
 
 /// Says which tensors are missing: the weight itself, or those that the others of a stack lack.
-void Checkpoint::reportMissing(const WeightRequest &request,
-                               std::vector<std::string> &problems) const {
+void Checkpoint::reportMissing(const WeightRequest &request, CheckpointProblems &problems) const {
   for (StringRef name : request.names) {
     std::vector<std::string> parts = tensorNames(name);
     if (parts.size() == 1 || none_of(parts, [&](const std::string &part) { return find(part); }))
@@ -116,28 +116,29 @@ void Checkpoint::reportMissing(const WeightRequest &request,
     ArrayRef<int64_t> shape = partShape(request, name);
     for (const std::string &part : parts)
       if (!find(part))
-        problems.push_back("tensor '" + part + "' is missing (" + declaredText(request, shape) +
-                           ")");
+        problems.missing.push_back("tensor '" + part + "' is missing (" +
+                                   declaredText(request, shape) + ")");
     return;
   }
-  problems.push_back("tensor '" + join(request.names, "' or '") + "' is missing (" +
-                     declaredText(request, request.shape) + ")");
+  problems.missing.push_back("tensor '" + join(request.names, "' or '") + "' is missing (" +
+                             declaredText(request, request.shape) + ")");
 }
 
 void Checkpoint::checkTensor(const WeightRequest &request, ArrayRef<int64_t> shape,
-                             const StoredTensor &tensor, std::vector<std::string> &problems) const {
+                             const StoredTensor &tensor, CheckpointProblems &problems) const {
   std::string stored = "tensor '" + tensor.name + "' " + tensorTypeName(tensor.type).str() +
                        shapeString(tensor.shape);
   if (request.isInt == isRealType(tensor.type))
-    problems.push_back(stored + " has the wrong type (" + declaredText(request, shape) + ")");
+    problems.unfit.push_back(stored + " has the wrong type (" + declaredText(request, shape) + ")");
   else if (!isRowMajorView(tensor.shape, shape))
-    problems.push_back(stored + " has the wrong shape (" + declaredText(request, shape) + ")");
+    problems.unfit.push_back(stored + " has the wrong shape (" + declaredText(request, shape) +
+                             ")");
 }
 
 Expected<std::vector<StoredWeight>>
 Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> mayBeMissing) const {
   std::vector<StoredWeight> found;
-  std::vector<std::string> problems;
+  CheckpointProblems problems;
   DenseSet<const StoredTensor *> used;
   for (const WeightRequest &request : requests) {
     StoredWeight weight;
@@ -160,14 +161,12 @@ Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> m
   }
   for (const StoredTensor *tensor : list)
     if (!used.contains(tensor) && !isIgnored(tensor->name) && !isIgnored(renamed(tensor->name)))
-      problems.push_back("tensor '" + tensor->name + "' " + tensorTypeName(tensor->type).str() +
-                         shapeString(tensor->shape) + " is not used by the model");
+      problems.unused.push_back("tensor '" + tensor->name + "' " +
+                                tensorTypeName(tensor->type).str() + shapeString(tensor->shape) +
+                                " is not used by the model");
   if (problems.empty())
     return found;
-  std::string text;
-  for (const std::string &problem : problems)
-    text += (text.empty() ? "" : "\n") + location + ": error: " + problem;
-  return createStringError(text);
+  return problems.report(location);
 }
 
 } // namespace weft

@@ -112,7 +112,8 @@ Error Reader::readEntry(StringRef name, const json::Value &value) {
     return failTensor(name, "dtype is missing or not a string");
   std::optional<TensorType> type = tensorTypeFromName(*typeName);
   if (!type)
-    return failTensor(name, "element type '" + *typeName + "' is not supported");
+    return failTensor(name, "element type '" + *typeName +
+                                "' is not supported; these are: " + tensorTypeNames());
 
   Entry entry;
   entry.tensor.name = name.str();

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/TensorType.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
 #include <cmath>
 #include <cstring>
@@ -16,26 +16,19 @@ using namespace llvm;
 
 namespace weft {
 
-StringRef tensorTypeName(TensorType type) {
-  static const char *const names[] = {"F64", "F32", "F16", "BF16", "I64",
-                                      "I32", "I16", "I8",  "U8",   "BOOL"};
-  return names[unsigned(type)];
-}
+/// In the order of the types.
+static constexpr StringLiteral names[] = {"F64", "F32", "F16", "BF16", "I64",
+                                          "I32", "I16", "I8",  "U8",   "BOOL"};
+
+StringRef tensorTypeName(TensorType type) { return names[unsigned(type)]; }
 
 std::optional<TensorType> tensorTypeFromName(StringRef name) {
-  return StringSwitch<std::optional<TensorType>>(name)
-      .Case("F64", TensorType::F64)
-      .Case("F32", TensorType::F32)
-      .Case("F16", TensorType::F16)
-      .Case("BF16", TensorType::BF16)
-      .Case("I64", TensorType::I64)
-      .Case("I32", TensorType::I32)
-      .Case("I16", TensorType::I16)
-      .Case("I8", TensorType::I8)
-      .Case("U8", TensorType::U8)
-      .Case("BOOL", TensorType::Bool)
-      .Default(std::nullopt);
+  const auto *found = find(names, name);
+  return found == std::end(names) ? std::nullopt
+                                  : std::optional(TensorType(found - std::begin(names)));
 }
+
+std::string tensorTypeNames() { return join(ArrayRef<StringLiteral>(names), ", "); }
 
 unsigned tensorTypeBytes(TensorType type) {
   switch (type) {

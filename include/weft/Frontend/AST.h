@@ -29,10 +29,12 @@ struct File {
 
 /// An unambiguous text of the tree without locations and comments: for tests and for equality.
 std::string dump(const File &file);
+/// The tree of an expression, in the same form.
 std::string dump(const Expr &expr);
 
 /// Same structure: names, values, operators; not locations, comments or the spelling of a number.
 bool equal(const File &a, const File &b);
+/// The same of two expressions.
 bool equal(const Expr &a, const Expr &b);
 
 } // namespace weft::ast

@@ -28,6 +28,7 @@ class MLIRContext;
 
 namespace weft {
 
+/// How bad a message is; only an error stops a compilation. A note belongs to another message.
 enum class Severity { Error, Warning, Remark, Note };
 
 /// One message and the notes that explain it.
@@ -52,23 +53,30 @@ class DiagnosticEngine {
 public:
   explicit DiagnosticEngine(const SourceManager &sources) : sources(sources) {}
 
+  /// More errors than this are not kept.
   static constexpr unsigned maxErrors = 20;
 
   /// The returned reference stays valid; use it to attach notes.
   Diagnostic &error(SourceRange range, const llvm::Twine &message);
+  /// A message that does not stop the compilation: something is allowed but looks like a mistake.
   Diagnostic &warning(SourceRange range, const llvm::Twine &message);
+  /// A message that only informs.
   Diagnostic &remark(SourceRange range, const llvm::Twine &message);
 
+  /// The number of errors, with those that were not kept.
   unsigned errorCount() const { return errors; }
+  /// Whether the compilation has failed.
   bool hasErrors() const { return errors != 0; }
   /// True when more errors would not be shown: a good moment to give up.
   bool tooManyErrors() const { return errors >= maxErrors; }
 
+  /// All messages that were kept, in the order of reporting.
   const std::deque<Diagnostic> &diagnostics() const { return kept; }
 
   /// Prints every message as `file:line:col: error: text`, the source line and a caret, in the
   /// order of reporting.
   void print(llvm::raw_ostream &out) const;
+  /// The same of one message and its notes.
   void print(llvm::raw_ostream &out, const Diagnostic &diagnostic) const;
 
 private:

@@ -35,13 +35,16 @@ struct Identifier {
 /// segments separated by dots, each a sequence of pieces that are text or an interpolated
 /// compile-time expression.
 struct Path {
+  /// A part of a segment: text, `{expr}` or `{e: expr}`.
   struct Piece {
     std::string text; ///< used if `expr` is null; of a stack the name of its number
     ExprPtr expr;     ///< `{expr}`, or the size of the stack `{e: expr}`
     SourceRange range;
 
+    /// `{e: expr}`: the name stands for `expr` tensors.
     bool isStack() const { return expr && !text.empty(); }
   };
+  /// What stands between two dots: at least one piece, without spaces.
   struct Segment {
     std::vector<Piece> pieces;
   };
@@ -68,6 +71,7 @@ struct Binder {
   ExprPtr range; ///< null if the range follows from the use
 };
 
+/// What the elements of a tensor are.
 enum class ElementKind { Real, Int, Bool };
 
 /// `[T, D]` (real), `int[T]`, `bool[T, T]`, `real`, `int`: a scalar has no dims.
@@ -77,8 +81,10 @@ struct TensorType {
   SourceRange range;
 };
 
+/// A node of an expression. `range` covers its text.
 class Expr {
 public:
+  /// The class of a node.
   enum class Kind {
     Integer,
     Real,
@@ -113,12 +119,14 @@ protected:
   explicit CLASS(SourceRange range) : Expr(Kind::KIND, range) {}                                   \
   static bool classof(const Expr *e) { return e->kind == Kind::KIND; }
 
+/// `42`.
 class IntegerExpr : public Expr {
 public:
   WEFT_AST_EXPR(IntegerExpr, Integer)
   int64_t value = 0; ///< never negative: `-1` is a unary minus
 };
 
+/// `1e-5`.
 class RealExpr : public Expr {
 public:
   WEFT_AST_EXPR(RealExpr, Real)
@@ -126,12 +134,14 @@ public:
   std::string spelling; ///< as written: `1e-5`
 };
 
+/// `"gelu"`.
 class StringExpr : public Expr {
 public:
   WEFT_AST_EXPR(StringExpr, String)
   std::string value; ///< without quotes, escapes resolved
 };
 
+/// `true`, `false`.
 class BoolExpr : public Expr {
 public:
   WEFT_AST_EXPR(BoolExpr, Bool)
@@ -176,6 +186,7 @@ public:
   Identifier member;
 };
 
+/// One argument of a call, `value` or `keyword = value`.
 struct Argument {
   Identifier keyword; ///< empty text for a positional argument
   ExprPtr value;
@@ -198,8 +209,10 @@ public:
   std::unique_ptr<CallExpr> call;
 };
 
+/// `-` and `not`.
 enum class UnaryOp { Negate, Not };
 
+/// `-a`, `not a`.
 class UnaryExpr : public Expr {
 public:
   WEFT_AST_EXPR(UnaryExpr, Unary)
@@ -207,6 +220,7 @@ public:
   ExprPtr operand;
 };
 
+/// The operators between two operands: `?? or and == != < <= > >= + - * / // % ^`.
 enum class BinaryOp {
   Coalesce,
   Or,
@@ -245,11 +259,14 @@ enum class Precedence {
 };
 
 Precedence precedence(BinaryOp op);
+/// How strongly the outermost operator of an expression holds it together.
 Precedence precedence(const Expr &expr);
 /// The one that binds a little more strongly.
 inline Precedence next(Precedence p) { return static_cast<Precedence>(static_cast<int>(p) + 1); }
+/// `== != < <= > >=`: they are not chained.
 inline bool isComparison(BinaryOp op) { return precedence(op) == Precedence::Comparison; }
 
+/// `a + b`; `opRange` is the operator.
 class BinaryExpr : public Expr {
 public:
   WEFT_AST_EXPR(BinaryExpr, Binary)
@@ -269,6 +286,7 @@ public:
 class MatchExpr : public Expr {
 public:
   WEFT_AST_EXPR(MatchExpr, Match)
+  /// `patterns => value`.
   struct Arm {
     std::vector<ExprPtr> patterns; ///< literals; empty for `else`
     ExprPtr value;
@@ -278,6 +296,7 @@ public:
   std::vector<Arm> arms;
 };
 
+/// The reductions; `max` and `min` are functions as well.
 enum class ReductionKind { Sum, Mean, Max, Min, Prod, ArgMax, ArgTop, Softmax, LogSoftmax };
 
 /// `sum(d) e`, `sum(u: 16, c) e`, `softmax(s where p) e`, `argtop(e, j) x`. Binds like a unary
@@ -293,14 +312,19 @@ public:
   ExprPtr body;
 };
 
-/// The spelling of an operator or a reduction: "//", "and", "softmax".
+/// "-" or "not".
 llvm::StringRef spelling(UnaryOp op);
+/// How the text writes an operator: "//", "and".
 llvm::StringRef spelling(BinaryOp op);
+/// The word before the parenthesis: "softmax".
 llvm::StringRef spelling(ReductionKind reduction);
+/// "real", "int" or "bool".
 llvm::StringRef spelling(ElementKind element);
 
 /// The reduction a word stands for, if it is followed by '('.
 std::optional<ReductionKind> reductionNamed(llvm::StringRef word);
+/// The spellings of all reductions.
+llvm::ArrayRef<llvm::StringRef> reductionNames();
 
 /// Calls `visit` on the direct children of an expression, in the order of the text.
 void forEachChild(const Expr &expr, llvm::function_ref<void(const Expr &)> visit);

@@ -33,6 +33,7 @@
 
 namespace weft {
 
+/// What a model is elaborated for.
 struct FrontendOptions {
   /// Which `model` of the file; empty: the first.
   std::string modelName;
@@ -45,6 +46,7 @@ struct FrontendOptions {
   const ConfigValue *config = nullptr;
 };
 
+/// An elaborated model.
 struct FrontendResult {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string modelName;

@@ -22,6 +22,7 @@ namespace weft {
 void print(const ast::File &file, llvm::raw_ostream &out);
 /// One expression on one line, for example in a message.
 void print(const ast::Expr &expr, llvm::raw_ostream &out);
+/// The text that print() writes.
 std::string toString(const ast::Expr &expr);
 
 } // namespace weft

@@ -32,6 +32,7 @@ struct SourceLocation {
   FileId file = 0;
   uint32_t offset = 0;
 
+  /// Whether it lies in a text at all.
   bool isValid() const { return file != 0; }
   bool operator==(const SourceLocation &other) const {
     return file == other.file && offset == other.offset;
@@ -47,6 +48,7 @@ struct SourceRange {
   SourceRange(SourceLocation begin, uint32_t end) : begin(begin), end(end) {}
   /// The empty range at `location`: a caret without a tail.
   /*implicit*/ SourceRange(SourceLocation location) : begin(location), end(location.offset) {}
+  /// Whether it lies in a text at all.
   bool isValid() const { return begin.isValid(); }
 };
 
@@ -77,10 +79,13 @@ public:
 
   /// How many texts there are: their numbers are 1 to this.
   FileId count() const { return FileId(texts.size()); }
+  /// The path or the name that messages show.
   llvm::StringRef name(FileId file) const;
   /// False for a text that addText was given.
   bool isFile(FileId file) const;
+  /// The bytes of a whole text.
   llvm::StringRef text(FileId file) const;
+  /// The line and the column of a location.
   LineColumn lineColumn(SourceLocation location) const;
   /// The whole line around a location, without its line break.
   llvm::StringRef lineText(SourceLocation location) const;

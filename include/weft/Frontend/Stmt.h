@@ -27,8 +27,10 @@ struct Comments {
   bool blankLineBefore = false;
 };
 
+/// A statement or a declaration. `range` covers its text without comments.
 class Stmt {
 public:
+  /// The class of a node.
   enum class Kind {
     // In the body of a module, model or entry.
     Let,
@@ -68,6 +70,7 @@ protected:
   explicit CLASS(SourceRange range) : Stmt(Kind::KIND, range) {}                                   \
   static bool classof(const Stmt *s) { return s->kind == Kind::KIND; }
 
+/// `{ statements }`.
 struct Block {
   std::vector<StmtPtr> statements;
   std::vector<std::string> endComments; ///< comments between the last statement and `}`
@@ -78,6 +81,7 @@ struct Block {
 class LetStmt : public Stmt {
 public:
   WEFT_AST_STMT(LetStmt, Let)
+  /// `name = value`.
   struct Binding {
     Identifier name;
     ExprPtr value;
@@ -89,6 +93,7 @@ public:
 class DimStmt : public Stmt {
 public:
   WEFT_AST_STMT(DimStmt, Dim)
+  /// `name = value` or, if bounded, `name <= value`.
   struct Dimension {
     Identifier name;
     bool bounded = false;
@@ -102,6 +107,7 @@ public:
 class InputStmt : public Stmt {
 public:
   WEFT_AST_STMT(InputStmt, Input)
+  /// `name[indices]: type = defaultValue`.
   struct Input {
     Path name;
     std::vector<Binder> indices; ///< usually none
@@ -115,6 +121,7 @@ public:
 class ParamStmt : public Stmt {
 public:
   WEFT_AST_STMT(ParamStmt, Param)
+  /// `name: type as alias tied tied`.
   struct Param {
     Path name;
     TensorType type;
@@ -192,6 +199,7 @@ public:
 class MatchStmt : public Stmt {
 public:
   WEFT_AST_STMT(MatchStmt, Match)
+  /// `patterns => body`.
   struct Arm {
     std::vector<ExprPtr> patterns; ///< literals; empty for `else`
     Block body;
@@ -264,6 +272,7 @@ public:
   WEFT_AST_STMT(ModelDecl, Model)
   Identifier name;
   Identifier import, original; ///< empty texts if the model has a body
+  /// Another name for the model `original` of the file imported as `import`.
   bool isAlias() const { return !original.text.empty(); }
   std::vector<Parameter> parameters;
   Block body;
@@ -283,7 +292,9 @@ public:
 class CheckpointStmt : public Stmt {
 public:
   WEFT_AST_STMT(CheckpointStmt, Checkpoint)
+  /// What a rule says of tensors: their prefix, another name, that they are not read.
   enum class RuleKind { Prefix, Rename, Ignore };
+  /// `prefix "..."`, `rename "..." => "..."` or `ignore "..."`.
   struct Rule {
     RuleKind kind = RuleKind::Prefix;
     Identifier pattern;     ///< the text in quotes
@@ -294,6 +305,7 @@ public:
   std::vector<std::string> endComments;
 };
 
+/// "prefix", "rename" or "ignore".
 llvm::StringRef spelling(CheckpointStmt::RuleKind kind);
 
 #undef WEFT_AST_STMT

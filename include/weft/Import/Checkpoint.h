@@ -38,6 +38,10 @@ struct WeightRequest {
 /// transposed tensor read wrongly.
 bool isRowMajorView(llvm::ArrayRef<int64_t> stored, llvm::ArrayRef<int64_t> view);
 
+/// What match() finds wrong.
+struct CheckpointProblems;
+
+/// The tensors of a safetensors file or a folder of them, by the names of a model.
 class Checkpoint {
 public:
   /// Opens a .safetensors file, or a folder with `model.safetensors` or with shards listed in
@@ -52,12 +56,14 @@ public:
   StoredWeight findWeight(llvm::StringRef name) const;
 
   /// A weight per request (nothing where `mayBeMissing` says so and there is none). The error
-  /// lists everything that is missing, of the wrong shape or type, or in the checkpoint without
-  /// being requested or ignored, one line each.
+  /// lists what is missing, of the wrong shape or type, or in the checkpoint without being
+  /// requested or ignored, one line each; of many such tensors the first ones, below a line that
+  /// counts them.
   llvm::Expected<std::vector<StoredWeight>> match(
       llvm::ArrayRef<WeightRequest> requests,
       llvm::function_ref<bool(size_t)> mayBeMissing = [](size_t) { return false; }) const;
 
+  /// What was opened: a file or a folder.
   llvm::StringRef path() const { return location; }
   /// The files that it is read from, with the index of shards.
   llvm::ArrayRef<std::string> filePaths() const { return paths; }
@@ -73,8 +79,8 @@ private:
   std::string renamed(llvm::StringRef name) const;
   bool isIgnored(llvm::StringRef name) const;
   void checkTensor(const WeightRequest &request, llvm::ArrayRef<int64_t> shape,
-                   const StoredTensor &tensor, std::vector<std::string> &problems) const;
-  void reportMissing(const WeightRequest &request, std::vector<std::string> &problems) const;
+                   const StoredTensor &tensor, CheckpointProblems &problems) const;
+  void reportMissing(const WeightRequest &request, CheckpointProblems &problems) const;
 
   std::string location;
   std::vector<std::string> paths;

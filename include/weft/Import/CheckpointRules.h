@@ -28,6 +28,7 @@
 
 namespace weft {
 
+/// The rules of one model, in the order of its text.
 struct CheckpointRules {
   std::vector<std::string> prefixes;
   std::vector<std::pair<std::string, std::string>> renames;
@@ -35,6 +36,7 @@ struct CheckpointRules {
   /// Parameters, as the model names them, that it declares and does not read.
   std::vector<std::string> unread;
 
+  /// Whether the names in the file are those of the text, and all of them are read.
   bool empty() const {
     return prefixes.empty() && renames.empty() && ignores.empty() && unread.empty();
   }

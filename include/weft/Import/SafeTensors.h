@@ -37,9 +37,11 @@ struct StoredTensor {
   std::vector<int64_t> shape;
   llvm::ArrayRef<uint8_t> bytes;
 
+  /// The number of elements.
   int64_t count() const { return int64_t(bytes.size() / tensorTypeBytes(type)); }
 };
 
+/// A file that was checked; its data are mapped as long as this object lives.
 class SafeTensorsFile {
 public:
   /// Opens and checks `path`. Errors read `path: error: ...` and name the tensor.
@@ -51,6 +53,7 @@ public:
   llvm::ArrayRef<StoredTensor> tensors() const { return list; }
   /// The tensor called `name`, or nullptr.
   const StoredTensor *find(llvm::StringRef name) const;
+  /// The texts of `__metadata__`.
   const std::map<std::string, std::string> &metadata() const { return meta; }
   /// Where it was read from.
   llvm::StringRef path() const { return buffer->getBufferIdentifier(); }
@@ -66,6 +69,7 @@ private:
 /// type and shape say. Larger element types come first, so that every tensor is aligned.
 llvm::Error writeSafeTensors(llvm::StringRef path, llvm::ArrayRef<StoredTensor> tensors,
                              const std::map<std::string, std::string> &metadata = {});
+/// The same into a stream.
 void writeSafeTensors(llvm::raw_ostream &os, llvm::ArrayRef<StoredTensor> tensors,
                       const std::map<std::string, std::string> &metadata = {});
 

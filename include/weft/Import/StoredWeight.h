@@ -33,7 +33,9 @@ std::vector<std::string> tensorNames(llvm::StringRef name);
 struct StoredWeight {
   std::vector<const StoredTensor *> parts;
 
+  /// Whether the checkpoint has the weight.
   explicit operator bool() const { return !parts.empty(); }
+  /// The number of elements of all parts.
   int64_t count() const;
   /// The elements `first`, `first + 1`, ... of the weight.
   void readReals(int64_t first, llvm::MutableArrayRef<float> out) const;

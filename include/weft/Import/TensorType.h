@@ -23,13 +23,18 @@
 
 namespace weft {
 
+/// The element types that are read; reals first, then integers. F8 and smaller types are not.
 enum class TensorType { F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool };
 
 /// As the file format spells it: "F32", "BF16", "BOOL".
 llvm::StringRef tensorTypeName(TensorType type);
+/// The type spelt `name`; nothing if it is not read.
 std::optional<TensorType> tensorTypeFromName(llvm::StringRef name);
+/// All of them, for messages: "F64, F32, ...".
+std::string tensorTypeNames();
 /// Size of an element in bytes.
 unsigned tensorTypeBytes(TensorType type);
+/// Whether the elements are reals (otherwise integers or bools).
 bool isRealType(TensorType type);
 
 /// "[2, 3]"; "[]" for a scalar.
@@ -37,6 +42,7 @@ std::string shapeString(llvm::ArrayRef<int64_t> shape);
 
 /// The value of one 16-bit real. Exact: every such value is a 32-bit real.
 float halfToFloat(uint16_t bits);
+/// The same of a bfloat16.
 float bfloatToFloat(uint16_t bits);
 
 /// Converts `out.size()` elements stored one after another at `data` (of any alignment). 64-bit

@@ -21,6 +21,7 @@
 
 namespace weft {
 
+/// A text of the library.
 struct LibraryFile {
   llvm::StringRef name; ///< with '/' and suffix, relative to the library: "models/gpt2.weft"
   llvm::StringRef text;

@@ -28,12 +28,15 @@ class Value;
 
 namespace weft {
 
+/// A value of JSON: null, a bool, a number, a string, an array or an object.
 class ConfigValue {
 public:
+  /// What a value is. A number without fraction and exponent that fits 64 bits is an Int.
   enum class Kind { Null, Bool, Int, Real, String, Array, Object };
 
   /// Null. An object is made by makeObject().
   ConfigValue() = default;
+  /// A value of each kind; an array takes its elements, an object is empty.
   static ConfigValue makeBool(bool value);
   static ConfigValue makeInt(int64_t value);
   static ConfigValue makeReal(double value);
@@ -47,9 +50,12 @@ public:
   static llvm::Expected<ConfigValue> parseFile(llvm::StringRef path);
   /// The value of `-D NAME=text`: text as JSON if it is valid JSON, otherwise as a string.
   static ConfigValue fromCommandLine(llvm::StringRef text);
+  /// The same value.
   static ConfigValue fromJson(const llvm::json::Value &value);
 
+  /// What this is.
   Kind kind() const { return tag; }
+  /// Whether this is of the kind.
   bool isNull() const { return tag == Kind::Null; }
   bool isBool() const { return tag == Kind::Bool; }
   bool isInt() const { return tag == Kind::Int; }
@@ -62,6 +68,7 @@ public:
   /// "null", "bool", "int", "real", "string", "array" or "object", for messages.
   llvm::StringRef kindName() const;
 
+  /// The value of a bool, an integer or a string; the kind must be that.
   bool asBool() const { return assert(isBool()), integer != 0; }
   int64_t asInt() const { return assert(isInt()), integer; }
   /// The value of an integer or a real.
@@ -84,6 +91,7 @@ public:
 
   /// Prints compact JSON.
   void print(llvm::raw_ostream &os) const;
+  /// What print() writes.
   std::string str() const;
 
   bool operator==(const ConfigValue &other) const;
