@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "IdRanges.h"
 #include "weft/Reference/Verify.h"
 
-#include "mlir/IR/Matchers.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
@@ -49,42 +49,19 @@ llvm::StringMap<int64_t> weft::chooseSymbols(ModuleOp module, unsigned run, int6
   return symbols;
 }
 
-/// The bound that a check like `id < bound` sets on the elements of the operand `number`.
-static std::optional<int64_t> checkedBound(CheckOp check, unsigned number) {
-  std::optional<int64_t> bound;
-  check.walk([&](arith::CmpIOp compare) {
-    bool isUpper = llvm::is_contained({arith::CmpIPredicate::ult, arith::CmpIPredicate::slt},
-                                      compare.getPredicate());
-    Value id = compare.getLhs();
-    if (auto cast = id.getDefiningOp<arith::IndexCastOp>())
-      id = cast.getIn();
-    IntegerAttr constant;
-    if (isUpper && id == check.getBody().getArgument(number) &&
-        matchPattern(compare.getRhs(), m_Constant(&constant)))
-      bound = constant.getInt();
-  });
-  return bound;
+/// The integers to draw from: those that pass the checks, then, attempt by attempt, fewer from the
+/// lowest one on, then one number after the other. Without checks 0 and 1 are as good as others.
+static reference::IdRange idsFor(BlockArgument argument, unsigned attempt) {
+  reference::IdRange range = reference::findIdRange(argument).value_or(reference::IdRange{0, 1});
+  constexpr unsigned narrowings = 8;
+  if (attempt >= narrowings)
+    return {range.low + attempt - narrowings, range.low + attempt - narrowings};
+  return {range.low, range.low + ((range.high - range.low) >> (2 * attempt))};
 }
 
-/// The least bound that `argument` is checked against, here or where it is passed on.
-static std::optional<int64_t> idBound(BlockArgument argument) {
-  std::optional<int64_t> least;
-  for (OpOperand &use : argument.getUses()) {
-    std::optional<int64_t> bound;
-    if (auto check = dyn_cast<CheckOp>(use.getOwner()))
-      bound = checkedBound(check, use.getOperandNumber());
-    else if (auto call = dyn_cast<func::CallOp>(use.getOwner()))
-      if (auto callee =
-              SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
-        bound = idBound(callee.getArgument(use.getOperandNumber()));
-    if (bound)
-      least = std::min(least.value_or(*bound), *bound);
-  }
-  return least;
-}
-
-static llvm::Expected<TensorRef>
-randomInput(BlockArgument argument, const llvm::StringMap<int64_t> &symbols, Random &random) {
+static llvm::Expected<TensorRef> randomInput(BlockArgument argument,
+                                             const llvm::StringMap<int64_t> &symbols,
+                                             Random &random, unsigned attempt) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   if (!type)
     return llvm::createStringError("an input of the entry is no tensor");
@@ -98,11 +75,13 @@ randomInput(BlockArgument argument, const llvm::StringMap<int64_t> &symbols, Ran
   if (!kind)
     return kind.takeError();
   auto tensor = std::make_shared<Tensor>(*kind, shape);
-  int64_t bound = *kind == Tensor::Kind::Int ? idBound(argument).value_or(2) : 2;
+  reference::IdRange ids{0, 1};
+  if (*kind == Tensor::Kind::Int)
+    ids = idsFor(argument, attempt);
   for (double &value : tensor->reals)
     value = random.real();
   for (int64_t &value : tensor->integers)
-    value = random.below(bound);
+    value = ids.low + random.below(ids.high - ids.low + 1);
   return TensorRef(tensor);
 }
 
@@ -120,12 +99,13 @@ TensorRef weft::defaultInput(func::FuncOp entry, unsigned number, llvm::ArrayRef
   return tensor;
 }
 
-llvm::Expected<std::vector<TensorRef>>
-weft::randomInputs(func::FuncOp entry, const llvm::StringMap<int64_t> &symbols, uint64_t seed) {
+llvm::Expected<std::vector<TensorRef>> weft::randomInputs(func::FuncOp entry,
+                                                          const llvm::StringMap<int64_t> &symbols,
+                                                          uint64_t seed, unsigned attempt) {
   Random random(seed);
   std::vector<TensorRef> inputs;
   for (BlockArgument argument : entry.getArguments()) {
-    llvm::Expected<TensorRef> input = randomInput(argument, symbols, random);
+    llvm::Expected<TensorRef> input = randomInput(argument, symbols, random, attempt);
     if (!input)
       return input.takeError();
     inputs.push_back(*input);

@@ -43,12 +43,6 @@ public:
 
   std::vector<Observation> observations;
 };
-
-/// One run of one entry.
-struct Run {
-  llvm::StringMap<int64_t> symbols;
-  std::vector<TensorRef> inputs;
-};
 } // namespace
 
 static llvm::Expected<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
@@ -58,24 +52,15 @@ static llvm::Expected<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
   return entry;
 }
 
-static llvm::Expected<Run> prepareRun(ModuleOp module, func::FuncOp entry, unsigned number,
-                                      const VerifyOptions &options) {
-  Run run;
-  run.symbols = chooseSymbols(module, number, options.symbolLimit);
-  auto inputs = randomInputs(entry, run.symbols, options.seed + number);
-  if (!inputs)
-    return inputs.takeError();
-  run.inputs = std::move(*inputs);
-  return run;
-}
-
-static llvm::Expected<std::vector<TensorRef>>
-interpretRun(func::FuncOp entry, const Run &run, const VerifyOptions &options, Trace *trace) {
+/// Interprets a form on the inputs of a valid run of another one.
+static llvm::Expected<std::vector<TensorRef>> interpretAlike(func::FuncOp entry,
+                                                             const ValidRun &run,
+                                                             const VerifyOptions &options,
+                                                             Trace &trace) {
   InterpreterOptions interpreter;
   interpreter.symbols = run.symbols;
   interpreter.weights = options.weights;
-  if (trace)
-    interpreter.observer = [trace](Operation *op, const Tensor &tensor) { trace->add(op, tensor); };
+  interpreter.observer = [&](Operation *op, const Tensor &tensor) { trace.add(op, tensor); };
   return interpret(entry, run.inputs, interpreter);
 }
 
@@ -143,22 +128,22 @@ llvm::Expected<VerifyReport> weft::verifyFusion(ModuleOp graph, ModuleOp fused, 
     return llvm::joinErrors(before.takeError(), after.takeError());
   VerifyReport report;
   for (unsigned number = 0; number < options.runs; ++number) {
-    llvm::Expected<Run> run = prepareRun(graph, *before, number, options);
+    Trace expectedTrace, actualTrace;
+    llvm::Expected<ValidRun> run = findValidRun(
+        graph, *before, number, options,
+        [&](Operation *op, const Tensor &tensor) { expectedTrace.add(op, tensor); },
+        [&] { expectedTrace = {}; });
     if (!run)
       return run.takeError();
     report.symbols = run->symbols;
-    Trace expectedTrace, actualTrace;
-    auto expected = interpretRun(*before, *run, options, &expectedTrace);
-    if (!expected)
-      return expected.takeError();
-    auto actual = interpretRun(*after, *run, options, &actualTrace);
+    auto actual = interpretAlike(*after, *run, options, actualTrace);
     if (!actual)
       return actual.takeError();
-    if (expected->size() != actual->size())
+    if (run->results.size() != actual->size())
       return llvm::createStringError("the two forms have different numbers of outputs");
-    auto order = llvm::to_vector(llvm::seq<unsigned>(0, expected->size()));
+    auto order = llvm::to_vector(llvm::seq<unsigned>(0, actual->size()));
     if (!compareTraces(report, expectedTrace, actualTrace, options.fusionTolerance) ||
-        !compareOutputs(report, *before, order, *expected, *actual, options.fusionTolerance))
+        !compareOutputs(report, *before, order, run->results, *actual, options.fusionTolerance))
       return report;
   }
   return report;
@@ -181,19 +166,16 @@ llvm::Expected<VerifyReport> weft::verifyCode(ModuleOp module, StringRef name,
     return entry.takeError();
   VerifyReport report;
   for (unsigned number = 0; number < options.runs; ++number) {
-    llvm::Expected<Run> run = prepareRun(module, *entry, number, options);
+    llvm::Expected<ValidRun> run = findValidRun(module, *entry, number, options);
     if (!run)
       return run.takeError();
     report.symbols = run->symbols;
-    auto expected = interpretRun(*entry, *run, options, /*trace=*/nullptr);
-    if (!expected)
-      return expected.takeError();
     auto actual = call(run->symbols, run->inputs);
     if (!actual)
       return actual.takeError();
-    if (expected->size() != actual->size())
+    if (run->results.size() != actual->size())
       return llvm::createStringError("the compiled code has another number of outputs");
-    if (!compareOutputs(report, *entry, executionOrder(*entry), *expected, *actual,
+    if (!compareOutputs(report, *entry, executionOrder(*entry), run->results, *actual,
                         options.codeTolerance))
       return report;
   }

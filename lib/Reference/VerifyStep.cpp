@@ -112,18 +112,13 @@ llvm::Expected<VerifyReport> weft::verifyStep(ModuleOp graph, ModuleOp fused, St
     ++output;
   VerifyReport report;
   for (unsigned number = 0; number < options.runs; ++number) {
-    report.symbols = chooseSymbols(graph, number, options.symbolLimit);
-    auto given = randomInputs(whole, report.symbols, options.seed + number);
-    if (!given)
-      return given.takeError();
-    InterpreterOptions interpreter;
-    interpreter.symbols = report.symbols;
-    interpreter.weights = options.weights;
-    auto expected = interpret(whole, *given, interpreter);
-    if (!expected)
-      return expected.takeError();
+    llvm::Expected<ValidRun> run = findValidRun(graph, whole, number, options);
+    if (!run)
+      return run.takeError();
+    report.symbols = run->symbols;
+    const Tensor &expected = *run->results[output];
     StepInputs inputs;
-    for (auto [i, tensor] : llvm::enumerate(*given))
+    for (auto [i, tensor] : llvm::enumerate(run->inputs))
       inputs[argumentName(whole, i)] = tensor;
     InterpretedState state(functions, options);
     StepCalls calls{
@@ -136,18 +131,18 @@ llvm::Expected<VerifyReport> weft::verifyStep(ModuleOp graph, ModuleOp fused, St
                [&](const auto &symbols, auto pieces) {
                  return compiled->advance(symbols, callerInputs(functions.step, pieces));
                }};
-    auto actual = runPieces(functions, report.symbols, inputs, (*expected)[output]->shape(),
+    auto actual = runPieces(functions, report.symbols, inputs, expected.shape(),
                             options.seed + number, calls);
     if (!actual)
       return actual.takeError();
     ++report.compared;
     double tolerance = compiled ? options.codeTolerance : options.fusionTolerance;
-    report.difference = compare(*(*expected)[output], **actual, tolerance);
+    report.difference = compare(expected, **actual, tolerance);
     if (report.difference) {
       report.difference->formula = cast<StringAttr>(name).str();
       return report;
     }
-    report.worst = std::max(report.worst, relativeError(*(*expected)[output], **actual));
+    report.worst = std::max(report.worst, relativeError(expected, **actual));
   }
   return report;
 }

@@ -46,10 +46,12 @@ llvm::StringMap<int64_t> chooseSymbols(mlir::ModuleOp module, unsigned run, int6
 TensorRef defaultInput(mlir::func::FuncOp entry, unsigned number, llvm::ArrayRef<int64_t> shape);
 
 /// Inputs for `entry`: reals between -1 and 1, booleans, and integers that pass the entry's
-/// `weft.check`s (0 or 1 where nothing is checked). The same seed gives the same inputs. An input
-/// that the entry asks for is given or left out.
-llvm::Expected<std::vector<TensorRef>>
-randomInputs(mlir::func::FuncOp entry, const llvm::StringMap<int64_t> &symbols, uint64_t seed);
+/// `weft.check`s as far as their range can be derived (0 or 1 where nothing is checked); each
+/// further `attempt` draws from other integers. The same seed gives the same inputs. An input that
+/// the entry asks for is given or left out.
+llvm::Expected<std::vector<TensorRef>> randomInputs(mlir::func::FuncOp entry,
+                                                    const llvm::StringMap<int64_t> &symbols,
+                                                    uint64_t seed, unsigned attempt = 0);
 
 /// The inputs as a caller of compiled code passes them: without the flags that say whether an input
 /// is given, and null for one that is not.
@@ -74,6 +76,20 @@ struct VerifyOptions {
   /// Of compiled code: f32 rounding, grown by the sums and layers of a model.
   double codeTolerance = 1e-4;
 };
+
+/// A run of an entry that its checks let through.
+struct ValidRun {
+  llvm::StringMap<int64_t> symbols;
+  std::vector<TensorRef> inputs, results;
+};
+
+/// Interprets run number `number` of `entry` with random inputs, other ones as long as a check does
+/// not hold. An error that says so if no valid inputs are found.
+llvm::Expected<ValidRun>
+findValidRun(mlir::ModuleOp module, mlir::func::FuncOp entry, unsigned number,
+             const VerifyOptions &options,
+             std::function<void(mlir::Operation *, const Tensor &)> observer = {},
+             std::function<void()> forget = {});
 
 /// What a comparison found.
 struct VerifyReport {

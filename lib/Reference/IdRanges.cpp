@@ -1,0 +1,169 @@
+//===- IdRanges.cpp - which values of an input pass its checks ------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "IdRanges.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace weft;
+using namespace weft::reference;
+
+namespace {
+/// scale * id plus something between `low` and `high`. Small numbers: products do not overflow.
+struct Form {
+  int64_t scale, low, high;
+
+  bool isSmall() const {
+    constexpr int64_t limit = int64_t(1) << 31;
+    return std::abs(scale) <= limit && std::abs(low) <= limit && std::abs(high) <= limit;
+  }
+};
+
+/// The comparisons of one check, as conditions on the elements of one of its tensors.
+class CheckReader {
+public:
+  CheckReader(CheckOp check, Value tensor, IdRange &range)
+      : check(check), tensor(tensor), range(range) {}
+
+  bool read();
+
+private:
+  bool isElement(Value value);
+  std::optional<Form> formOf(Value value);
+  std::optional<Form> formOf(Operation *op);
+  bool readComparison(arith::CmpIPredicate predicate, Form value, Form bound);
+  void require(Form value, int64_t low, int64_t high);
+
+  CheckOp check;
+  Value tensor;
+  IdRange &range;
+};
+} // namespace
+
+bool CheckReader::isElement(Value value) {
+  if (auto at = value.getDefiningOp<AtOp>())
+    return at.getSource() == tensor;
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == &check.getBody().front() &&
+         check.getInputs()[argument.getArgNumber()] == tensor;
+}
+
+std::optional<Form> CheckReader::formOf(Value value) {
+  IntegerAttr constant;
+  std::optional<Form> form;
+  if (isElement(value))
+    form = Form{1, 0, 0};
+  else if (matchPattern(value, m_Constant(&constant)))
+    form = Form{0, constant.getInt(), constant.getInt()};
+  else if (Operation *op = value.getDefiningOp())
+    form = formOf(op);
+  return form && form->isSmall() ? form : std::nullopt;
+}
+
+std::optional<Form> CheckReader::formOf(Operation *op) {
+  if (auto index = dyn_cast<weft::IndexOp>(op))
+    return Form{0, 0, cast<IndexAttr>(check.getIndices()[index.getPosition()]).getSize() - 1};
+  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    return formOf(op->getOperand(0));
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return std::nullopt;
+  std::optional<Form> a = formOf(op->getOperand(0)), b = formOf(op->getOperand(1));
+  if (!a || !b)
+    return std::nullopt;
+  if (isa<arith::AddIOp>(op))
+    return Form{a->scale + b->scale, a->low + b->low, a->high + b->high};
+  if (isa<arith::SubIOp>(op))
+    return Form{a->scale - b->scale, a->low - b->high, a->high - b->low};
+  if (b->scale || b->low != b->high)
+    std::swap(a, b);
+  if (b->scale || b->low != b->high)
+    return std::nullopt;
+  auto [low, high] = std::minmax(a->low * b->low, a->high * b->low);
+  return Form{a->scale * b->low, low, high};
+}
+
+/// Narrows the range to the ids for which `value` lies between `low` and `high`, if there are any.
+void CheckReader::require(Form value, int64_t low, int64_t high) {
+  if (value.scale < 0) {
+    std::tie(low, high) = std::make_pair(-high, -low);
+    value = {-value.scale, -value.high, -value.low};
+  }
+  constexpr int64_t limit = int64_t(1) << 32; // no bound
+  IdRange next = range;
+  if (low > -limit)
+    next.low = std::max(next.low, llvm::divideCeilSigned(low - value.low, value.scale));
+  if (high < limit)
+    next.high = std::min(next.high, llvm::divideFloorSigned(high - value.high, value.scale));
+  if (next.low <= next.high)
+    range = next;
+}
+
+bool CheckReader::readComparison(arith::CmpIPredicate predicate, Form value, Form bound) {
+  constexpr int64_t none = int64_t(1) << 32;
+  if (!value.scale || bound.scale)
+    return false;
+  switch (predicate) {
+  case arith::CmpIPredicate::ult:
+    return require(value, 0, bound.low - 1), true;
+  case arith::CmpIPredicate::ule:
+    return require(value, 0, bound.low), true;
+  case arith::CmpIPredicate::slt:
+    return require(value, -none, bound.low - 1), true;
+  case arith::CmpIPredicate::sle:
+    return require(value, -none, bound.low), true;
+  case arith::CmpIPredicate::sgt:
+    return require(value, bound.high + 1, none), true;
+  case arith::CmpIPredicate::sge:
+    return require(value, bound.high, none), true;
+  case arith::CmpIPredicate::eq:
+    return require(value, bound.high, bound.low), true;
+  default:
+    return false;
+  }
+}
+
+/// True if a comparison tells something.
+bool CheckReader::read() {
+  bool found = false;
+  check.walk([&](arith::CmpIOp compare) {
+    std::optional<Form> lhs = formOf(compare.getLhs()), rhs = formOf(compare.getRhs());
+    if (lhs && rhs)
+      found |= readComparison(compare.getPredicate(), *lhs, *rhs);
+  });
+  return found;
+}
+
+static bool addRanges(BlockArgument argument, IdRange &range) {
+  bool found = false;
+  llvm::SmallPtrSet<Operation *, 4> read;
+  for (OpOperand &use : argument.getUses()) {
+    auto check = dyn_cast<CheckOp>(use.getOwner());
+    if (!check)
+      check = use.getOwner()->getParentOfType<CheckOp>();
+    if (check && read.insert(check).second)
+      found |= CheckReader(check, argument, range).read();
+    if (auto call = dyn_cast<func::CallOp>(use.getOwner()))
+      if (auto callee =
+              SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
+        found |= addRanges(callee.getArgument(use.getOperandNumber()), range);
+  }
+  return found;
+}
+
+std::optional<IdRange> weft::reference::findIdRange(BlockArgument argument) {
+  IdRange range;
+  if (!addRanges(argument, range))
+    return std::nullopt;
+  // Where one side is open the other one, or 0, is near.
+  if (range.low == INT64_MIN)
+    range.low = std::min<int64_t>(0, range.high);
+  if (range.high == INT64_MAX)
+    range.high = range.low + 1;
+  return range;
+}
