@@ -13,6 +13,7 @@
 #define WEFT_FRONTEND_EXPR_H
 
 #include "weft/Frontend/SourceFile.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Casting.h"
 

@@ -34,7 +34,7 @@ struct CheckpointRules {
   std::vector<std::pair<std::string, std::string>> renames;
   std::vector<std::string> ignores;
   /// Parameters, as the model names them, that it declares and does not read.
-  std::vector<std::string> unread;
+  std::vector<std::string> unread = {};
 
   /// Whether the names in the file are those of the text, and all of them are read.
   bool empty() const {

@@ -14,7 +14,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
 using namespace weft;
@@ -40,11 +39,6 @@ TargetInfo resolve(llvm::StringRef triple, llvm::StringRef march) {
 std::string problemOf(llvm::StringRef triple, llvm::StringRef march) {
   llvm::Expected<TargetInfo> info = resolveTarget(triple, march);
   return info ? "" : llvm::toString(info.takeError());
-}
-
-std::string contentOf(llvm::StringRef path) {
-  auto file = llvm::MemoryBuffer::getFile(path);
-  return file ? (*file)->getBuffer().str() : "";
 }
 
 std::string emit(llvm::StringRef triple, llvm::StringRef march, FileKind kind) {
