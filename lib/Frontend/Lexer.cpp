@@ -210,7 +210,7 @@ TokenKind Lexer::punctuation(uint32_t &length) const {
   case ':':
     return TokenKind::Colon;
   case '|':
-    return TokenKind::Pipe;
+    return next == '|' ? TokenKind::End : TokenKind::Pipe;
   case '+':
     return TokenKind::Plus;
   case '-':

@@ -139,7 +139,6 @@ bool Parser::parseArguments(CallExpr &call) {
       return false;
     }
     argument.value = parseExpr();
-    bool goesOn = argument.value && (isWord("where") || is(TokenKind::Colon));
-    return argument.value && !(goesOn && isMisspeltReduction(call.callee));
+    return argument.value && !(isWord("where") && isMisspeltReduction(call.callee));
   });
 }

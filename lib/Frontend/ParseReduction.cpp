@@ -97,8 +97,8 @@ bool Parser::startsOperand() const {
   return is(TokenKind::Integer) || is(TokenKind::Real) || is(TokenKind::LeftParen);
 }
 
-/// What looks like the call of `callee` goes on as only a reduction does, with a condition, a range
-/// or an operand: true, after an error, if a reduction has nearly that name.
+/// What looks like the call of `callee` goes on as only a reduction does, with a condition or an
+/// operand: true, after an error, if a reduction has nearly that name.
 bool Parser::isMisspeltReduction(const Path &callee) {
   std::string hint = suggestion(callee.str(), reductionNames());
   if (hint.empty())

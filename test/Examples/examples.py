@@ -58,13 +58,13 @@ class Examples(lit.formats.TestFormat):
         expected = case.formula(**{key.replace(".", "_"): value for key, value in {**inputs, **weights}.items()})
         if not isinstance(expected, dict):
             expected = {case.output if hasattr(case, "output") else "y": expected}
-        for suffix, tensors in ((".weights", weights), (".in", inputs), (".expected", expected)):
+        for suffix, tensors in ((".checkpoint", weights), (".in", inputs), (".expected", expected)):
             tensorfile.write(base + suffix, tensors)
         return self.run(test, base, case, bool(weights))
 
     def run(self, test, base, case, has_weights):
         compile = ["weftc", test.file_path, *shlex.split(getattr(case, "options", ""))]
-        checkpoint = ["--weights", base + ".weights"] if has_weights else []
+        checkpoint = ["--weights", base + ".checkpoint"] if has_weights else []
         log = []
         run = ["weft-run", base + ".so", "--inputs", base + ".in", "--expect", base + ".expected"]
         run += shlex.split(getattr(case, "run_options", ""))

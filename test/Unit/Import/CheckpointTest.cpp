@@ -109,9 +109,9 @@ TEST_F(CheckpointTest, ReportsEverythingThatDoesNotFit) {
   WeightRequest missing = real({"head", "wte"}, {8});
   missing.location = "m.weft:3:9";
   EXPECT_EQ(matchError(open(), {real({"w"}, {6, 4}), real({"ids"}, {3}), missing}),
+            "DIR: error: tensor 'head' or 'wte' is missing (declared as real[8], see m.weft:3:9)\n"
             "DIR: error: tensor 'w' F32[4, 6] has the wrong shape (declared as real[6, 4])\n"
             "DIR: error: tensor 'ids' I64[3] has the wrong type (declared as real[3])\n"
-            "DIR: error: tensor 'head' or 'wte' is missing (declared as real[8], see m.weft:3:9)\n"
             "DIR: error: tensor 'extra' F16[] is not used by the model");
 }
 
