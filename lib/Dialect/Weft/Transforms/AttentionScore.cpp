@@ -102,6 +102,9 @@ Value AttentionScore::emitElement(OpBuilder &builder, Region &region, Value tens
   if (!producer || !isa<MapOp, ContractOp, ReduceOp>(*producer) || !dependsOnPair(map, indices) ||
       isBetterRead(producer, map, indices, builder.getInsertionBlock()))
     return formula.readAt(builder, region, tensor, map, indices, loc);
+  numOps += countScalarOps(producer);
+  if (numOps > kMaxFusedOps)
+    return fail("its score has more than " + Twine(kMaxFusedOps) + " operations");
   if (auto op = dyn_cast<MapOp>(*producer))
     return emitMap(builder, region, op, map, indices);
   if (auto op = dyn_cast<ContractOp>(*producer))

@@ -60,6 +60,7 @@ private:
   unsigned key;
   llvm::SmallBitVector queries;
   double numPoints;
+  unsigned numOps = 0; ///< of the formulas computed in the score
   llvm::SmallVector<DotProduct> dots;
   std::string failure;
 };

@@ -10,6 +10,7 @@
 #include "weft/Reference/Interpreter.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace weft {
 #define GEN_PASS_DEF_EXPOSEFORMULASPASS
@@ -32,15 +33,32 @@ static void inlineCall(func::CallOp call, func::FuncOp callee) {
   call.erase();
 }
 
+/// How many formulas a call of `function` runs, those of its callees included. Functions call
+/// others more than once, so that few levels may run more than can be compared, or counted.
+static uint64_t countFormulas(func::FuncOp function, const SymbolTable &functions,
+                              DenseMap<Operation *, uint64_t> &counted) {
+  auto [place, isNew] = counted.try_emplace(function, 0);
+  if (!isNew || function.isExternal())
+    return place->second;
+  uint64_t count = 0;
+  for (Operation &op : function.front()) {
+    count = llvm::SaturatingAdd<uint64_t>(count, isa<FormulaOpInterface>(op));
+    if (auto call = dyn_cast<func::CallOp>(op))
+      if (auto callee = functions.lookup<func::FuncOp>(call.getCallee()))
+        count = llvm::SaturatingAdd(count, countFormulas(callee, functions, counted));
+  }
+  return counted[function] = count;
+}
+
 /// Inlines calls until there are none. False if that does not end.
-static bool inlineCalls(func::FuncOp function) {
+static bool inlineCalls(func::FuncOp function, const SymbolTable &functions) {
   constexpr unsigned kMaxDepth = 64;
   for (unsigned depth = 0; depth < kMaxDepth; ++depth) {
     SmallVector<func::CallOp> calls(function.getOps<func::CallOp>());
     if (calls.empty())
       return true;
     for (func::CallOp call : calls) {
-      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      auto callee = functions.lookup<func::FuncOp>(call.getCallee());
       if (!callee || callee.isExternal() || callee == function)
         return false;
       inlineCall(call, callee);
@@ -62,6 +80,7 @@ public:
   void runOnOperation() override;
 
 private:
+  LogicalResult inlineAndExpose(func::FuncOp entry, const SymbolTable &functions);
   void expose(func::FuncOp entry);
 };
 } // namespace
@@ -69,7 +88,10 @@ private:
 void ExposeFormulasPass::expose(func::FuncOp entry) {
   Operation *terminator = entry.front().getTerminator();
   llvm::StringMap<unsigned> counts;
-  SmallVector<Type> types(entry.getResultTypes());
+  SmallVector<Value> results(terminator->getOperands());
+  llvm::SmallPtrSet<Value, 8> returned(results.begin(), results.end());
+  SmallVector<DictionaryAttr> attributes;
+  entry.getAllResultAttrs(attributes);
   Builder builder(&getContext());
   for (auto formula : entry.getOps<FormulaOpInterface>()) {
     auto label = formula->getAttrOfType<StringAttr>(attrs::kLabel);
@@ -77,21 +99,37 @@ void ExposeFormulasPass::expose(func::FuncOp entry) {
       continue;
     unsigned count = ++counts[label.getValue()];
     Value value = formula->getResult(0);
-    auto type = cast<RankedTensorType>(value.getType());
-    if (llvm::is_contained(terminator->getOperands(), value) || !fits(type, maxBytes))
+    if (returned.contains(value) || !fits(cast<RankedTensorType>(value.getType()), maxBytes))
       continue;
     std::string name = label.str() + (count > 1 ? "#" + std::to_string(count) : "");
-    terminator->insertOperands(terminator->getNumOperands(), value);
-    types.push_back(type);
-    entry.setType(builder.getFunctionType(entry.getArgumentTypes(), types));
-    entry.setResultAttr(types.size() - 1, attrs::kName, builder.getStringAttr(name));
-    entry.setResultAttr(types.size() - 1, attrs::kLocation,
-                        builder.getStringAttr(locationText(formula.getLoc())));
+    results.push_back(value);
+    attributes.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr(attrs::kName, builder.getStringAttr(name)),
+         builder.getNamedAttr(attrs::kLocation,
+                              builder.getStringAttr(locationText(formula.getLoc())))}));
     ++numExposed;
   }
+  terminator->setOperands(results);
+  entry.setType(builder.getFunctionType(entry.getArgumentTypes(), ValueRange(results).getTypes()));
+  entry.setAllResultAttrs(attributes);
+}
+
+LogicalResult ExposeFormulasPass::inlineAndExpose(func::FuncOp entry,
+                                                  const SymbolTable &functions) {
+  constexpr uint64_t kMaxFormulas = 10000; // all of them may become outputs
+  DenseMap<Operation *, uint64_t> counted;
+  if (countFormulas(entry, functions, counted) > kMaxFormulas)
+    return entry.emitError() << "'" << entry.getName() << "' applies more than " << kMaxFormulas
+                             << " formulas, too many to compare one by one";
+  if (!inlineCalls(entry, functions))
+    return entry.emitError() << "'" << entry.getName()
+                             << "' calls a function that cannot be inlined";
+  expose(entry);
+  return success();
 }
 
 void ExposeFormulasPass::runOnOperation() {
+  SymbolTable functions(getOperation());
   SmallVector<func::FuncOp> entries, others;
   for (auto function : getOperation().getOps<func::FuncOp>())
     (function->hasAttr(attrs::kEntry) ? entries : others).push_back(function);
@@ -99,11 +137,8 @@ void ExposeFormulasPass::runOnOperation() {
     // The formulas of a step are compared by what it gives: their rows come in pieces.
     if (entry->hasAttr(attrs::kStep) || entry->hasAttr(attrs::kStart))
       continue;
-    if (!inlineCalls(entry)) {
-      entry.emitError() << "'" << entry.getName() << "' calls a function that cannot be inlined";
+    if (failed(inlineAndExpose(entry, functions)))
       return signalPassFailure();
-    }
-    expose(entry);
   }
   for (func::FuncOp function : others)
     if (SymbolTable::symbolKnownUseEmpty(function, getOperation()))
