@@ -135,9 +135,11 @@ static Scalar *buildExtreme(StringRef name, ArrayRef<Scalar *> args, SourceRange
                             ScalarBuilder &build) {
   SmallVector<Scalar *> operands(args);
   if (any_of(operands, [](Scalar *scalar) { return scalar->isReal(); }))
-    for (Scalar *&operand : operands)
-      if (!(operand = build.toReal(operand, range)))
+    for (Scalar *&operand : operands) {
+      operand = build.toReal(operand, range);
+      if (!operand)
         return nullptr;
+    }
   Scalar *chosen = operands[0];
   for (auto [i, operand] : enumerate(ArrayRef(operands).drop_front())) {
     bool larger = name == "max" || (name == "clip" && i == 0);

@@ -122,8 +122,8 @@ private:
   bool executeInput(const ast::InputStmt &stmt, Env &env);
   bool declareInput(const ast::Identifier &name, llvm::ArrayRef<ast::Binder> indices,
                     const ast::TensorType &type, const ast::Expr *defaultValue, Env &env);
-  void addInputArgument(std::shared_ptr<TensorValue> tensor, mlir::TypedAttr value, bool computed,
-                        Function &function);
+  void addInputArgument(const std::shared_ptr<TensorValue> &tensor, mlir::TypedAttr value,
+                        bool computed, Function &function);
   Tensor presenceOf(Function &function, const std::string &name);
   Result evaluateGiven(const ast::CallExpr &expr, Env &env, Formula *formula);
 

@@ -75,7 +75,7 @@ Result Elaborator::evaluateGiven(const ast::CallExpr &expr, Env &env, Formula *f
 }
 
 /// Adds the argument of an input behind the other tensors.
-void Elaborator::addInputArgument(std::shared_ptr<TensorValue> tensor, mlir::TypedAttr value,
+void Elaborator::addInputArgument(const std::shared_ptr<TensorValue> &tensor, mlir::TypedAttr value,
                                   bool computed, Function &function) {
   mlir::Builder builder(&context);
   SmallVector<mlir::NamedAttribute> named{

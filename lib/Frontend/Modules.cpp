@@ -174,7 +174,9 @@ Result Elaborator::emitCall(ModuleInstance &instance, const ast::ModuleDecl &dec
     operands.push_back(added->value);
   }
   mlir::func::FuncOp target = callee.op;
-  if (mapping && !(target = mapFunction(callee, decl.name.text, tensors, *mapping)))
+  if (mapping)
+    target = mapFunction(callee, decl.name.text, tensors, *mapping);
+  if (!target)
     return std::nullopt;
   auto call = mlir::func::CallOp::create(caller.builder, location(range), target, operands);
   Value tuple(Value::Kind::Tuple);

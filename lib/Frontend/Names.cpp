@@ -136,7 +136,7 @@ Result Elaborator::member(const Value &value, StringRef name, SourceRange range,
     if (value.file->declarations.count(name))
       found = fileMember(*value.file, name);
     if (found)
-      return *found;
+      return found;
     SmallVector<StringRef> candidates;
     for (const auto &entry : value.file->declarations)
       candidates.push_back(entry.getKey());

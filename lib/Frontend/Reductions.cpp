@@ -106,7 +106,9 @@ Result Elaborator::readReduction(const ast::ReductionExpr &expr, Scalar *node, E
   bool isArg = expr.reduction == Kind::ArgMax || expr.reduction == Kind::ArgTop;
   bool keepsInt = expr.reduction == Kind::Sum || expr.reduction == Kind::Max ||
                   expr.reduction == Kind::Min || expr.reduction == Kind::Prod;
-  if (!(keepsInt && body->isInt()) && !(body = build.toReal(body, expr.body->range)))
+  if (!keepsInt || !body->isInt())
+    body = build.toReal(body, expr.body->range);
+  if (!body)
     return std::nullopt;
   node->type = isArg ? ast::ElementKind::Int : body->type;
   node->args.push_back(body);

@@ -218,8 +218,12 @@ Scalar *ScalarBuilder::binary(BinaryOp op, Scalar *x, Scalar *y, SourceRange xRa
                               SourceRange yRange, SourceRange range) {
   if (op == BinaryOp::Power)
     return power(x, y, range);
-  if (op == BinaryOp::Divide && (!(x = toReal(x, xRange)) || !(y = toReal(y, yRange))))
-    return nullptr;
+  if (op == BinaryOp::Divide) {
+    x = toReal(x, xRange);
+    y = x ? toReal(y, yRange) : nullptr;
+    if (!y)
+      return nullptr;
+  }
   bool equality = op == BinaryOp::Equal || op == BinaryOp::NotEqual;
   if (!(x->isBool() && y->isBool() && equality)) {
     if (x->isBool() || y->isBool()) // which is an error

@@ -46,7 +46,7 @@ Error CheckpointProblems::report(StringRef path) const {
       return;
     sums.push_back((Twine(lines.size()) + (lines.size() == 1 ? one : many)).str());
     for (const std::string &line : ArrayRef(lines).take_front(maxListed))
-      list += "\n" + begin + line;
+      list += (Twine("\n") + begin + line).str();
     if (lines.size() <= maxListed)
       return;
     isLong = true;

@@ -215,6 +215,7 @@ static Error checkReals(ArrayRef<StoredWeight> weights, StringRef path) {
 
 Error packWeights(raw_ostream &os, const WeightsFile &file, const Checkpoint &checkpoint) {
   std::vector<WeightRequest> requests;
+  requests.reserve(file.weights.size());
   for (const PackedWeight &weight : file.weights)
     requests.push_back(weight.source);
   auto tensors = checkpoint.match(requests, [&](size_t i) { return bool(file.weights[i].fill); });

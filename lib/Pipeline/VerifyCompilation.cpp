@@ -68,9 +68,11 @@ static std::function<llvm::Expected<TensorRef>(WeightOp)> weightsOf(const Checkp
   return [&checkpoint](WeightOp op) -> llvm::Expected<TensorRef> {
     StoredWeight stored = checkpoint.findWeight(op.getName());
     if (auto tied = op.getTied(); tied && !stored)
-      for (StringRef name : tied->getAsValueRange<StringAttr>())
-        if ((stored = checkpoint.findWeight(name)))
+      for (StringRef name : tied->getAsValueRange<StringAttr>()) {
+        stored = checkpoint.findWeight(name);
+        if (stored)
           break;
+      }
     if (!stored)
       return llvm::createStringError("the checkpoint has no tensor '" + op.getName() + "'");
     auto type = cast<RankedTensorType>(op.getResult().getType());

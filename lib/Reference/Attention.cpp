@@ -31,7 +31,7 @@ public:
 private:
   /// Whether the weights depend on output index `i`.
   bool selectsRow(unsigned i);
-  double dot(unsigned i);
+  double dot(size_t i);
   bool keyIsSeen();
   void computeWeights();
   void normalize();
@@ -40,7 +40,8 @@ private:
   AttentionOp op;
   Formula &f;
   ScalarProgram &score, &predicate;
-  unsigned key, numDots;
+  unsigned key;
+  size_t numDots;
   SmallVector<int64_t> symbols;
   /// For each product, the contracted indices it runs over.
   SmallVector<SmallVector<unsigned>> contracted;
@@ -63,7 +64,7 @@ llvm::Error AttentionEvaluator::prepare(const Environment &environment) {
         return value.takeError();
       symbols.push_back(*value);
     }
-  for (unsigned i = 0; i < numDots; ++i) {
+  for (size_t i = 0; i < numDots; ++i) {
     SmallVector<unsigned> &indices = contracted.emplace_back();
     for (unsigned c = key + 1; c < f.extents.size(); ++c)
       if (f.inputs[2 * i].access.uses(c) || f.inputs[2 * i + 1].access.uses(c))
@@ -87,7 +88,7 @@ bool AttentionEvaluator::selectsRow(unsigned i) {
   return false;
 }
 
-double AttentionEvaluator::dot(unsigned i) {
+double AttentionEvaluator::dot(size_t i) {
   const Input &query = f.inputs[2 * i], &keys = f.inputs[2 * i + 1];
   SmallVector<int64_t> extents, point(contracted[i].size());
   for (unsigned c : contracted[i])
@@ -126,9 +127,10 @@ void AttentionEvaluator::computeWeights() {
   for (f.point[key] = 0; f.point[key] < f.extents[key]; ++f.point[key]) {
     int64_t s = f.point[key];
     weights[s] = 0.0;
-    if (!(seen[s] = keyIsSeen()))
+    seen[s] = keyIsSeen();
+    if (!seen[s])
       continue;
-    for (unsigned i = 0; i < numDots; ++i)
+    for (size_t i = 0; i < numDots; ++i)
       score.argument(i).real = dot(i);
     f.loadArguments(score, /*first=*/2 * numDots + 1, /*argument=*/numDots);
     score.run();

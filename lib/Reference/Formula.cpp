@@ -194,7 +194,8 @@ static void evaluateRow(SoftmaxOp op, Formula &f, Elements &elements, std::vecto
   std::vector<bool> holds(row.size());
   for (f.point[axis] = 0; f.point[axis] < f.extents[axis]; ++f.point[axis]) {
     int64_t i = f.point[axis];
-    if (!(holds[i] = elements.holds(f)))
+    holds[i] = elements.holds(f);
+    if (!holds[i])
       continue;
     row[i] = f.run(elements.body).real;
     largest = std::max(largest, row[i]);

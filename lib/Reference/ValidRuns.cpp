@@ -10,9 +10,11 @@
 using namespace mlir;
 using namespace weft;
 
-llvm::Expected<ValidRun> weft::findValidRun(
-    ModuleOp module, func::FuncOp entry, unsigned number, const VerifyOptions &options,
-    std::function<void(Operation *, const Tensor &)> observer, std::function<void()> forget) {
+llvm::Expected<ValidRun>
+weft::findValidRun(ModuleOp module, func::FuncOp entry, unsigned number,
+                   const VerifyOptions &options,
+                   const std::function<void(Operation *, const Tensor &)> &observer,
+                   const std::function<void()> &forget) {
   constexpr unsigned attempts = 16;
   ValidRun run;
   run.symbols = chooseSymbols(module, number, options.symbolLimit);

@@ -24,8 +24,10 @@ std::string weft::sizeText(int64_t bytes) {
   double size = double(bytes) / 1000;
   const char *unit = "kMGTPE";
   // 999.95 would be printed as 1000.0.
-  for (; std::fabs(size) >= 999.95; size /= 1000)
+  while (std::fabs(size) >= 999.95) {
+    size /= 1000;
     ++unit;
+  }
   return fmt::format("{:.1f} {}B", size, *unit);
 }
 

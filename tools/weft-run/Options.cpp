@@ -45,7 +45,7 @@ static cl::OptionCategory &category() {
 namespace {
 
 template <typename T> struct Flag : cl::opt<T> {
-  Flag(llvm::StringRef name, const char *value, const char *text, T initial = T())
+  Flag(llvm::StringRef name, const char *value, const char *text, const T &initial = T())
       : cl::opt<T>(name, cl::value_desc(value), cl::desc(text), cl::init(initial),
                    cl::cat(category())) {}
 };

@@ -121,12 +121,14 @@ std::string Flags::outputFile(Stage stage) const {
 std::string Flags::chooseStage(CompileOptions &options) const {
   std::optional<Stage> stage;
   if (!emit.empty()) {
-    if (!(stage = findStage(emit)))
+    stage = findStage(emit);
+    if (!stage)
       return unknownStage(emit, "--emit", /*modulesOnly=*/false);
   } else if (outputIsFolder()) {
     stage = Stage::Library;
   } else if (!output.empty() && output != "-") {
-    if (!(stage = stageOfFileName(output)))
+    stage = stageOfFileName(output);
+    if (!stage)
       return unknownSuffix(output);
     if (*stage == Stage::Executable)
       WithColor::note(errs(), "weftc") << "'" << output << "' has no suffix: writing a program\n";
@@ -134,8 +136,11 @@ std::string Flags::chooseStage(CompileOptions &options) const {
     return "nothing to do: give -o FILE or --emit=STAGE";
   }
   options.emit = *stage;
-  if (!from.empty() && !(options.from = findStage(from)))
-    return unknownStage(from, "--from", /*modulesOnly=*/true);
+  if (!from.empty()) {
+    options.from = findStage(from);
+    if (!options.from)
+      return unknownStage(from, "--from", /*modulesOnly=*/true);
+  }
   if (options.from && !isModuleStage(*options.from))
     return "cannot start from stage '" + from + "': it is no MLIR module";
   return "";

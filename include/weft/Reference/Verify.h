@@ -88,8 +88,8 @@ struct ValidRun {
 llvm::Expected<ValidRun>
 findValidRun(mlir::ModuleOp module, mlir::func::FuncOp entry, unsigned number,
              const VerifyOptions &options,
-             std::function<void(mlir::Operation *, const Tensor &)> observer = {},
-             std::function<void()> forget = {});
+             const std::function<void(mlir::Operation *, const Tensor &)> &observer = {},
+             const std::function<void()> &forget = {});
 
 /// What a comparison found.
 struct VerifyReport {

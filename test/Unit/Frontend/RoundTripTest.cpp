@@ -14,8 +14,10 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+
+#include "gtest/gtest.h"
+
 #include <cstdlib>
-#include <gtest/gtest.h>
 
 using namespace weft;
 

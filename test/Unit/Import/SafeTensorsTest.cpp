@@ -8,8 +8,10 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
+
+#include "gtest/gtest.h"
+
 #include <cmath>
-#include <gtest/gtest.h>
 
 using namespace llvm;
 using namespace weft;

@@ -8,8 +8,10 @@
 #include "TemporaryFolder.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "weft/Support/OutputFile.h"
+
+#include "gtest/gtest.h"
+
 #include <cmath>
-#include <gtest/gtest.h>
 
 using namespace llvm;
 using namespace weft;

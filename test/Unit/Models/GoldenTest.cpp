@@ -22,8 +22,10 @@
 #include "weft/Reference/Verify.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+
+#include "gtest/gtest.h"
+
 #include <cstdlib>
-#include <gtest/gtest.h>
 
 using namespace llvm;
 using namespace weft;
