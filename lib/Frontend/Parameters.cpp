@@ -53,6 +53,7 @@ mlir::Value Elaborator::createWeight(Function &function, const Parameter &parame
   SmallVector<mlir::Attribute> tied;
   for (const WeightRef &name : parameter.tied)
     tied.push_back(builder.getStringAttr(name.name));
+  result.rules.declared.push_back(parameter.name);
   return WeightOp::create(builder, location(parameter.range), type,
                           builder.getStringAttr(parameter.name),
                           tied.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(tied), PackAttr(),

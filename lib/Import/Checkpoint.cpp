@@ -155,7 +155,7 @@ Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> m
     used.insert(weight.parts.begin(), weight.parts.end());
     found.push_back(std::move(weight));
   }
-  for (StringRef name : rules.unread) {
+  for (StringRef name : rules.declared) {
     StoredWeight weight = findWeight(name);
     used.insert(weight.parts.begin(), weight.parts.end());
   }

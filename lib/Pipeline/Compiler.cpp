@@ -106,6 +106,8 @@ bool Compilation::advanceTo(Stage last) {
       return false;
     stage = next;
     (*module)->setAttr(kStageAttr, mlir::StringAttr::get(&context, stageInfo(stage).name));
+    if (stage <= Stage::Kernels)
+      attachRules(*module, rules);
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     if (stage == Stage::Fused)
       reportFusion();

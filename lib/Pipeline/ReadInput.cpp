@@ -43,7 +43,6 @@ bool Compilation::elaborate() {
     return false;
   module = std::move(result->module);
   rules = std::move(result->rules);
-  rules.unread = unreadWeights(*module);
   attachRules(*module, rules);
   if (!openCheckpoint())
     return false;
@@ -72,6 +71,7 @@ void Compilation::resolveTies() {
       return;
     for (auto name : tied->getAsRange<mlir::StringAttr>())
       if (!checkpoint || checkpoint->findWeight(name.getValue())) {
+        llvm::erase(rules.declared, op.getName());
         op.setNameAttr(name);
         op.removeTiedAttr();
         return;

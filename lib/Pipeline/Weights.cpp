@@ -15,8 +15,19 @@ using namespace weft;
 
 static constexpr llvm::StringLiteral rulesAttr = "weft.checkpoint";
 
+static llvm::SmallSetVector<StringRef, 16> weightNames(ModuleOp module) {
+  llvm::SmallSetVector<StringRef, 16> names;
+  module.walk([&](WeightOp op) { names.insert(op.getName()); });
+  return names;
+}
+
 void weft::attachRules(ModuleOp module, const CheckpointRules &rules) {
-  if (rules.empty())
+  auto kept = weightNames(module);
+  llvm::SmallSetVector<StringRef, 4> unread; // entries declare the same
+  for (const std::string &name : rules.declared)
+    if (!kept.contains(name))
+      unread.insert(name);
+  if (rules.empty() && unread.empty())
     return;
   Builder b(module.getContext());
   auto strings = [&](const std::vector<std::string> &list) {
@@ -31,7 +42,7 @@ void weft::attachRules(ModuleOp module, const CheckpointRules &rules) {
                                  b.getNamedAttr("prefix", strings(rules.prefixes)),
                                  b.getNamedAttr("rename", b.getStrArrayAttr(renames)),
                                  b.getNamedAttr("ignore", strings(rules.ignores)),
-                                 b.getNamedAttr("unread", strings(rules.unread)),
+                                 b.getNamedAttr("unread", b.getStrArrayAttr(unread.getArrayRef())),
                              }));
 }
 
@@ -47,67 +58,18 @@ static std::vector<std::string> stringsOf(DictionaryAttr dictionary, StringRef n
 
 CheckpointRules weft::attachedRules(ModuleOp module) {
   CheckpointRules rules;
+  for (StringRef name : weightNames(module))
+    rules.declared.push_back(name.str());
   auto dictionary = module->getAttrOfType<DictionaryAttr>(rulesAttr);
   if (!dictionary)
     return rules;
   rules.prefixes = stringsOf(dictionary, "prefix");
   rules.ignores = stringsOf(dictionary, "ignore");
-  rules.unread = stringsOf(dictionary, "unread");
+  llvm::append_range(rules.declared, stringsOf(dictionary, "unread"));
   std::vector<std::string> renames = stringsOf(dictionary, "rename");
   for (size_t i = 0; i + 1 < renames.size(); i += 2)
     rules.renames.emplace_back(renames[i], renames[i + 1]);
   return rules;
-}
-
-namespace {
-/// The values on which what a function returns, or what is checked, depends.
-class ReadValues {
-public:
-  bool contains(Value value) const { return values.contains(value); }
-
-  void add(func::FuncOp function) {
-    if (!function || function.isExternal() || !visited.insert(function).second)
-      return;
-    for (Operation &op : llvm::reverse(function.front())) {
-      if (op.getNumResults() &&
-          !llvm::any_of(op.getResults(), [&](Value v) { return contains(v); }))
-        continue;
-      auto call = dyn_cast<func::CallOp>(op);
-      if (call)
-        addOperands(call);
-      else // elements may be read inside of a formula's regions
-        op.walk([&](Operation *nested) {
-          values.insert(nested->operand_begin(), nested->operand_end());
-        });
-    }
-  }
-
-private:
-  /// What a call passes is read if the callee reads it.
-  void addOperands(func::CallOp call) {
-    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-    add(callee);
-    for (auto [i, operand] : llvm::enumerate(call.getOperands()))
-      if (!callee || callee.isExternal() || contains(callee.getArgument(i)))
-        values.insert(operand);
-  }
-
-  DenseSet<Value> values;
-  llvm::SmallPtrSet<Operation *, 16> visited;
-};
-} // namespace
-
-std::vector<std::string> weft::unreadWeights(ModuleOp module) {
-  ReadValues read;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(attrs::kEntry))
-      read.add(function);
-  std::vector<std::string> names;
-  module.walk([&](WeightOp op) {
-    if (!read.contains(op.getResult()))
-      names.push_back(op.getName().str());
-  });
-  return names;
 }
 
 static std::string describe(Location loc) {

@@ -15,13 +15,10 @@
 
 namespace weft {
 
-/// Keeps the checkpoint rules with the module, so that any printed stage can be continued from.
+/// Keeps the checkpoint rules with the module, so that any printed stage can be continued from, and
+/// the names of declared weights that the module no longer has: a checkpoint may hold them.
 void attachRules(mlir::ModuleOp module, const CheckpointRules &rules);
 CheckpointRules attachedRules(mlir::ModuleOp module);
-
-/// The weights of a module of stage `graph` on which no result depends: later stages do not have
-/// them, a checkpoint may.
-std::vector<std::string> unreadWeights(mlir::ModuleOp module);
 
 /// What the code of a module of stage `kernels` expects in its weights file.
 WeightsFile describeWeights(mlir::ModuleOp module);

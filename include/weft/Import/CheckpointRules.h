@@ -33,13 +33,11 @@ struct CheckpointRules {
   std::vector<std::string> prefixes;
   std::vector<std::pair<std::string, std::string>> renames;
   std::vector<std::string> ignores;
-  /// Parameters, as the model names them, that it declares and does not read.
-  std::vector<std::string> unread = {};
+  /// The parameters that the model declares, as it names them, whether or not it reads them.
+  std::vector<std::string> declared = {};
 
-  /// Whether the names in the file are those of the text, and all of them are read.
-  bool empty() const {
-    return prefixes.empty() && renames.empty() && ignores.empty() && unread.empty();
-  }
+  /// Whether the names in the file are those of the text.
+  bool empty() const { return prefixes.empty() && renames.empty() && ignores.empty(); }
 };
 
 } // namespace weft
