@@ -23,20 +23,24 @@ static bool isWholeTensor(const Scalar *coordinate) {
 
 /// Checks an index. What is read from an input whose default is a formula is checked where the
 /// caller passes it, and the default only if it is not known to be in range.
-void FormulaEmitter::emitCheck(const PendingCheck &check) {
+void FormulaEmitter::emitChecks(const PendingCheck &check) {
   const Scalar *coordinate = check.read->args[check.dim];
   const Extent &extent = check.read->tensor->dims[check.dim];
   bool plain = coordinate->op == ScalarOp::Read && check.conditions.empty();
-  if (!plain)
-    return emitCheck(check, coordinate,
-                     "the index '" + reporter.text(coordinate->range).str() + "'");
+  if (!plain) {
+    std::string what = "the index '" + reporter.text(coordinate->range).str() + "'";
+    checks.push_back(emitCheck(check, coordinate, what));
+    return;
+  }
   const TensorValue &tensor = *coordinate->tensor;
   auto emitOnce = [&](const Scalar *element) { // every element of a tensor: once is enough
     std::string key;
     raw_string_ostream os(key);
     os << element->tensor->value.getAsOpaquePointer() << " < " << extent.str();
-    if (!isWholeTensor(element) || function.checks.insert(key).second)
-      emitCheck(check, element, "'" + element->tensor->name + "'");
+    mlir::Operation *known = isWholeTensor(element) ? function.checks[key] : nullptr;
+    checks.push_back(known ? known : emitCheck(check, element, "'" + element->tensor->name + "'"));
+    if (isWholeTensor(element))
+      function.checks[key] = checks.back();
   };
   const Scalar *passed =
       tensor.passed ? formula.addRead(tensor.passed, coordinate->args, coordinate->range) : nullptr;
@@ -51,8 +55,8 @@ void FormulaEmitter::emitCheck(const PendingCheck &check) {
 }
 
 /// `condition... implies 0 <= coordinate < size`, for all indices they depend on.
-void FormulaEmitter::emitCheck(const PendingCheck &check, const Scalar *coordinate,
-                               const std::string &what) {
+mlir::Operation *FormulaEmitter::emitCheck(const PendingCheck &check, const Scalar *coordinate,
+                                           const std::string &what) {
   const TensorValue &tensor = *check.read->tensor;
   const Extent &extent = tensor.dims[check.dim];
   std::set<const Index *> indices = free.of(coordinate);
@@ -87,6 +91,7 @@ void FormulaEmitter::emitCheck(const PendingCheck &check, const Scalar *coordina
     good = mlir::arith::OrIOp::create(region.builder, loc, good, holds);
   }
   YieldOp::create(region.builder, loc, good);
+  return op;
 }
 
 } // namespace weft::sema

@@ -108,21 +108,20 @@ bool Elaborator::checkGenerate(Function &function) {
   return false;
 }
 
-/// True if nothing reads through the indices that a check is about.
-static bool isIdleCheck(CheckOp check) {
-  return all_of(check.getInputs(),
-                [](mlir::Value input) { return all_of(input.getUsers(), llvm::IsaPred<CheckOp>); });
-}
-
-/// Erases the formulas that no output needs.
-static void dropUnusedFormulas(mlir::Block &block) {
+/// Erases the formulas that no output needs, and the checks on which only such formulas rely.
+static void dropUnusedFormulas(Function &function) {
+  DenseSet<mlir::Value> dropped;
+  auto isIdle = [&](mlir::Operation &check) {
+    return all_of(function.checked.lookup(&check),
+                  [&](mlir::Value formula) { return dropped.contains(formula); });
+  };
   for (bool changed = true; changed;) {
     changed = false;
-    for (mlir::Operation &op : make_early_inc_range(reverse(block))) {
-      auto check = dyn_cast<CheckOp>(op);
+    for (mlir::Operation &op : make_early_inc_range(reverse(function.op.getBody().front()))) {
       bool unused = isa<FormulaOpInterface, mlir::func::CallOp>(op) && op.use_empty();
-      if (!unused && !(check && isIdleCheck(check)))
+      if (!unused && !(isa<CheckOp>(op) && isIdle(op)))
         continue;
+      dropped.insert_range(op.getResults());
       op.erase();
       changed = true;
     }
@@ -131,7 +130,7 @@ static void dropUnusedFormulas(mlir::Block &block) {
 
 /// What a model with several entries declares for another entry is not this one's.
 void Elaborator::dropUnusedInputs(Function &function) {
-  dropUnusedFormulas(function.op.getBody().front());
+  dropUnusedFormulas(function);
   mlir::Block &block = function.op.getBody().front();
   bool asked = false; // whether the argument before is given
   BitVector unused(block.getNumArguments());

@@ -232,10 +232,12 @@ Tensor FormulaEmitter::emit(const Scalar *root, SourceRange range) {
   if ((constant && !checkConstant(root)) || !planner.plan(root))
     return nullptr;
   for (const PendingCheck &check : planner.checks)
-    emitCheck(check);
+    emitChecks(check);
   bool direct = root->op == ScalarOp::Reduce &&
                 free.ordered(root) == IndexList(formula.outputs.begin(), formula.outputs.end());
   tensor->value = direct ? emitReduction(root, /*isRoot=*/true).value : emitMap(root, range);
+  for (mlir::Operation *check : checks)
+    function.checked[check].push_back(tensor->value);
   tensor->element = root->type;
   tensor->name = label;
   tensor->declared = range;

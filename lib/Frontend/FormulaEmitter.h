@@ -41,8 +41,9 @@ private:
   mlir::Value emitSoftmax(const Scalar *node, OpBody &body, mlir::Type type, mlir::Location loc);
   mlir::Value emitReduce(const Scalar *node, OpBody &body, mlir::Type type, mlir::Location loc);
   mlir::Value emitMap(const Scalar *root, SourceRange range);
-  void emitCheck(const PendingCheck &check);
-  void emitCheck(const PendingCheck &check, const Scalar *coordinate, const std::string &what);
+  void emitChecks(const PendingCheck &check);
+  mlir::Operation *emitCheck(const PendingCheck &check, const Scalar *coordinate,
+                             const std::string &what);
   void collect(const Scalar *scalar, OpBody &body);
   void addInput(const Scalar *scalar, mlir::Value value, mlir::AffineMap map, OpBody &body);
   mlir::ArrayAttr indexAttrs(llvm::ArrayRef<const Index *> indices);
@@ -61,6 +62,7 @@ private:
   ReadPlanner planner;
   FreeIndices free;
   std::map<const Scalar *, Emitted> reductions;
+  llvm::SmallVector<mlir::Operation *> checks; ///< on which the formula relies
 };
 
 /// Emits a formula whose root is `root`, over formula.outputs; null after an error. A constant one

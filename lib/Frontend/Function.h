@@ -47,7 +47,9 @@ struct Function {
   bool isEntry = false;
   unsigned numTensors = 0;
   std::vector<Parameter> parameters;
-  std::set<std::string> checks; ///< run-time checks that are already made
+  std::map<std::string, mlir::Operation *> checks; ///< run-time checks of whole tensors, each once
+  /// For every run-time check the formulas that rely on it.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>> checked;
 
   // Entries only.
   std::map<std::string, Input> inputs;
