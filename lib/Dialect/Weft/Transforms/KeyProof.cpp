@@ -57,9 +57,7 @@ static bool isNeutral(Value value, Neutral neutral) {
 //===----------------------------------------------------------------------------------------===//
 
 IndexInterval KeyProof::makeInterval() {
-  // The bounds may depend on the row and all before it.
-  unsigned bound = std::min(op.getNumOutputIndices(), key);
-  return IndexInterval(op->getContext(), key, std::max(bound, row + 1));
+  return IndexInterval(op->getContext(), key, op.getNumIndices());
 }
 
 /// Adds what holds if `condition` (its negation) does.
@@ -167,8 +165,6 @@ bool KeyProof::holdsBy(AttentionOp attention) {
 }
 
 bool KeyProof::holds() {
-  if (row >= key)
-    return false; // the intervals bound an index by those before it
   if (auto attention = dyn_cast<AttentionOp>(*op))
     return holdsBy(attention);
   IndexInterval interval = makeInterval();

@@ -87,13 +87,15 @@ static CmpIPredicate swapOperands(CmpIPredicate predicate) {
   }
 }
 
+AffineExpr IndexInterval::simplify(AffineExpr expr) const {
+  return simplifyAffineExpr(expr, std::max(index + 1, numBoundDims), symbols.size());
+}
+
 /// Adds `difference predicate 0`, where difference is `s + rest` or `rest - s`.
 bool IndexInterval::addComparison(CmpIPredicate predicate, AffineExpr difference) {
   AffineExpr s = getAffineDimExpr(index, context), zero = getAffineConstantExpr(0, context);
-  AffineExpr rest = simplifyAffineExpr(difference.replace(s, zero), index + 1, symbols.size());
-  auto isDifference = [&](AffineExpr expr) {
-    return simplifyAffineExpr(difference - rest - expr, index + 1, symbols.size()) == zero;
-  };
+  AffineExpr rest = simplify(difference.replace(s, zero));
+  auto isDifference = [&](AffineExpr expr) { return simplify(difference - rest - expr) == zero; };
   for (unsigned dim = numBoundDims; dim <= index; ++dim)
     if (rest.isFunctionOfDim(dim))
       return false;
@@ -104,7 +106,7 @@ bool IndexInterval::addComparison(CmpIPredicate predicate, AffineExpr difference
   else // s + rest < 0 is -rest > s.
     predicate = swapOperands(predicate);
   // Now `-rest predicate s`.
-  AffineExpr bound = simplifyAffineExpr(-rest, index + 1, symbols.size());
+  AffineExpr bound = simplify(-rest);
   switch (predicate) {
   case CmpIPredicate::slt:
     lowers.push_back(bound + 1);
@@ -192,24 +194,20 @@ bool IndexInterval::add(Conjunct conjunct) {
 }
 
 bool IndexInterval::contains(AffineExpr value) const {
-  auto holds = [&](AffineExpr difference) {
-    return isNonNegative(simplifyAffineExpr(difference, index + 1, symbols.size()));
-  };
+  auto holds = [&](AffineExpr difference) { return isNonNegative(simplify(difference)); };
   return llvm::all_of(lowers, [&](AffineExpr lower) { return holds(value - lower); }) &&
          llvm::all_of(uppers, [&](AffineExpr upper) { return holds(upper - 1 - value); });
 }
 
 bool IndexInterval::endsAt(AffineExpr value) const {
-  return llvm::any_of(uppers, [&](AffineExpr upper) {
-    return isNonNegative(simplifyAffineExpr(value + 1 - upper, index + 1, symbols.size()));
-  });
+  return llvm::any_of(uppers,
+                      [&](AffineExpr upper) { return isNonNegative(simplify(value + 1 - upper)); });
 }
 
 std::optional<int64_t> IndexInterval::reachBelow(AffineExpr value) const {
   std::optional<int64_t> reach;
   for (AffineExpr lower : lowers)
-    if (auto distance = dyn_cast<AffineConstantExpr>(
-            simplifyAffineExpr(value - lower, index + 1, symbols.size())))
+    if (auto distance = dyn_cast<AffineConstantExpr>(simplify(value - lower)))
       reach = std::min(reach.value_or(distance.getValue()), distance.getValue());
   return reach;
 }

@@ -29,7 +29,7 @@ void collectConjuncts(mlir::Value value, bool negated, mlir::SmallVectorImpl<Con
 /// `max(lower) <= index < min(upper)`, in the formula's other indices and in symbols.
 class IndexInterval {
 public:
-  /// `index` is bounded by expressions of indices below `numBoundDims`.
+  /// `index` is bounded by expressions of the other indices below `numBoundDims`.
   IndexInterval(mlir::MLIRContext *context, unsigned index, unsigned numBoundDims)
       : context(context), index(index), numBoundDims(numBoundDims) {}
 
@@ -61,6 +61,7 @@ private:
   bool addQuotient(mlir::arith::CmpIPredicate predicate, mlir::AffineExpr quotient,
                    mlir::AffineExpr other);
   mlir::AffineMapAttr getMap(mlir::ArrayRef<mlir::AffineExpr> exprs) const;
+  mlir::AffineExpr simplify(mlir::AffineExpr expr) const;
 
   mlir::MLIRContext *context;
   unsigned index, numBoundDims;
