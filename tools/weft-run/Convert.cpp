@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Binding.h"
+#include "weft/Support/Format.h"
 
 #include <limits>
 
@@ -25,6 +26,9 @@ static llvm::Error badElement(const StoredTensor &tensor, int64_t index, const s
 static llvm::Expected<Buffer> convertToReal(const StoredTensor &tensor) {
   Buffer buffer(tensor.count() * 4);
   llvm::MutableArrayRef<float> values = buffer.as<float>();
+  if (int64_t i = findBeyondFloat(tensor.type, tensor.bytes.data(), tensor.count()); i >= 0)
+    return badElement(tensor, i, fmt::format("{:.5g}", realAt(tensor, i)),
+                      "too large for a 32-bit real");
   for (int64_t i = 0; i < tensor.count(); ++i) {
     if (isRealType(tensor.type)) {
       values[i] = float(realAt(tensor, i));

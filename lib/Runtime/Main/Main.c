@@ -15,6 +15,7 @@
 
 #include "weft/Runtime/weft_runtime.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -151,10 +152,18 @@ static const char *weightsPath(const char *program) {
   return path;
 }
 
+/* The number that a whole argument is; 0 if it is none from 1 to `most`. */
+static int64_t readCount(const char *text, int64_t most) {
+  char *end;
+  errno = 0;
+  long long value = strtoll(text, &end, 10);
+  return errno || end == text || *end || value < 1 || value > most ? 0 : value;
+}
+
 int main(int argc, char **argv) {
   const weft_model_info *info = weft_get_info();
-  int64_t length = argc > 1 ? strtoll(argv[1], NULL, 10) : INT64_MAX;
-  int runs = argc > 2 ? atoi(argv[2]) : 3;
+  int64_t length = argc > 1 ? readCount(argv[1], INT64_MAX) : INT64_MAX;
+  int runs = argc > 2 ? (int)readCount(argv[2], INT_MAX) : 3;
   if (argc > 3 || length < 1 || runs < 1) {
     fprintf(stderr, "usage: %s [LENGTH [RUNS]], both at least 1\n", argv[0]);
     return 2;
