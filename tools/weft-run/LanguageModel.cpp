@@ -94,11 +94,14 @@ llvm::Expected<llvm::ArrayRef<float>> LanguageModel::goOn(llvm::ArrayRef<int32_t
     if (llvm::Error error = sequence->begin(sizes, givens))
       return std::move(error);
   llvm::ArrayRef<float> logits;
+  // Those that a call makes: of a step one, of a state model all.
+  auto results =
+      llvm::MutableArrayRef(outputs).slice(sequence->wholeOf(0), sequence->outputs.size());
   while (!ids.empty()) {
     llvm::ArrayRef<int32_t> piece = ids.take_front(size_t(bound()));
     givens[model->info().generate_input] = piece.data();
     sizes[sequence->countSymbol] = int64_t(piece.size());
-    if (llvm::Error error = sequence->advance(sizes, sequence->pick(givens), outputs))
+    if (llvm::Error error = sequence->advance(sizes, sequence->pick(givens), results))
       return std::move(error);
     logits = rows(piece.size());
     seen.insert(seen.end(), piece.begin(), piece.end());
