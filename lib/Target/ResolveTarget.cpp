@@ -60,18 +60,20 @@ static bool isSupported(const Triple &triple) {
   return known && !triple.isX32() && triple.getEnvironment() != Triple::GNUILP32;
 }
 
-// An error that says what --march may be.
-static Error unknownProcessor(StringRef name, const Triple &triple, const MCSubtargetInfo &any,
-                              StringRef problem) {
+// An error that says what --march may be; `hint` is what was meant, or empty.
+static Error badProcessor(StringRef name, const Triple &triple, StringRef problem,
+                          StringRef hint = "") {
+  bool levels = triple.getArch() == Triple::x86_64;
+  return fail("--march=" + name + ": " + problem + hint + (hint.empty() ? "; native" : " Native") +
+              (levels ? ", x86-64, x86-64-v2, x86-64-v3, x86-64-v4" : "") +
+              " and the names of clang's -mcpu are known");
+}
+
+static std::string nearestProcessor(StringRef name, const MCSubtargetInfo &any) {
   SmallVector<StringRef> names;
   for (const SubtargetSubTypeKV &processor : any.getAllProcessorDescriptions())
     names.push_back(processor.Key);
-  bool levels = triple.getArch() == Triple::x86_64;
-  std::string nearest = suggestion(name, names);
-  return fail("--march=" + name + ": " + problem + nearest +
-              (nearest.empty() ? "; native" : " Native") +
-              (levels ? ", x86-64, x86-64-v2, x86-64-v3, x86-64-v4" : "") +
-              " and the names of clang's -mcpu are known");
+  return suggestion(name, names);
 }
 
 static void readVectors(const Triple &triple, const MCSubtargetInfo &subtarget, TargetInfo &info) {
@@ -123,12 +125,13 @@ Expected<TargetInfo> weft::resolveTarget(StringRef tripleName, StringRef march) 
   // LLVM prints every processor it knows when it is given an unknown one: ask before.
   std::unique_ptr<MCSubtargetInfo> any(target->createMCSubtargetInfo(triple, "", ""));
   if (!any->isCPUStringValid(info.cpu))
-    return unknownProcessor(info.cpu, triple, *any,
-                            ("no such processor for '" + triple.getArchName() + "'").str());
+    return badProcessor(info.cpu, triple,
+                        ("no such processor for '" + triple.getArchName() + "'").str(),
+                        nearestProcessor(info.cpu, *any));
   std::unique_ptr<MCSubtargetInfo> subtarget(
       target->createMCSubtargetInfo(triple, info.cpu, info.features));
   if (triple.getArch() == Triple::x86_64 && !subtarget->checkFeatures("+64bit"))
-    return unknownProcessor(info.cpu, triple, *any, "a processor of 32 bits");
+    return badProcessor(info.cpu, triple, "a processor of 32 bits");
   readVectors(triple, *subtarget, info);
   return info;
 }
