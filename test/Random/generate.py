@@ -12,8 +12,13 @@ from trees import Tensor
 
 def generate(seed, number):
     random = randomness.Random(f"{seed}/{number}")
-    if number % 6 == 5:
-        return generate_causal(random)
+    program = generate_causal(random) if number % 6 == 5 else generate_any(random)
+    if number % 4 == 1:
+        program.rewriting = f"{seed}/{number}/notation"
+    return program
+
+
+def generate_any(random):
     program = Program()
     program.dims = random_dims(random)
     frame = ModelFrame(random, program.dims, [0], program)

@@ -158,7 +158,7 @@ class Program:
         self.dims, self.inputs, self.weights, self.shared, self.modules, self.entries = [], [], [], [], [], []
         self.anchors = {}  # for each run-time dimension an input that has it
         self.generates = None  # (output, dimension)
-        self.feature = {}  # what the runner does with it
+        self.rewriting = None  # the seed of another notation of the text
 
     def parts(self, entry):
         """The statements of an entry with the shared ones, and the inputs and weights that they need."""

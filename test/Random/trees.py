@@ -81,6 +81,8 @@ def stands_alone(tree):
 def looked_at(node):
     """The nodes that count for ranges: what a condition that is known at compile time leaves out does not."""
     yield node
-    known = node.op in ("if", "and", "or") and not any(x.op in ("read", "index") for x in node.children[0].walk())
+    known = node.op in ("if", "and", "or") and not any(
+        x.op in ("read", "index", "given") for x in node.children[0].walk()
+    )
     for child in node.children[:1] if known else node.children:
         yield from looked_at(child)

@@ -1,7 +1,9 @@
 """A whole program as Weft text, and as Python that evaluates it."""
+import random as randomness
 
 import reals
 import reductions
+from notation import rewritten
 from program import Formula, type_text
 from python_code import variable
 
@@ -23,7 +25,8 @@ def weft(program):
         lines += entry_lines(program, entry, statements, names)
     for module in program.modules_of():
         lines += [""] + module.text()
-    return "\n".join(lines) + "\n"
+    text = "\n".join(lines) + "\n"
+    return text if program.rewriting is None else rewritten(text, randomness.Random(program.rewriting))
 
 
 def statement_lines(statement, names, outputs, margin):
