@@ -66,7 +66,9 @@ void AttentionPlan::assignIndices(AttentionOp op) {
   AffineMap valueMap = formula.getInputMap(2 * op.getDots());
   int64_t largest = 0;
   for (unsigned position : getStoredOrder(formula)) {
-    if (valueMap.isFunctionOfDim(position) && !weightDependsOn(op, position)) {
+    // Blocks hold all columns: their number is fixed.
+    if (valueMap.isFunctionOfDim(position) && !weightDependsOn(op, position) &&
+        !formula.getIndexAttr(position).getDynamic()) {
       columns.push_back(position);
       continue;
     }

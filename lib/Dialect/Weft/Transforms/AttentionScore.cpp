@@ -135,6 +135,10 @@ Value AttentionScore::tryDot(ContractOp op, AffineMap map, const IndexValues &in
   for (const IndexValue &index : indices)
     if (index.scalar)
       return Value();
+  // Queries and keys are packed in blocks whose rows have a fixed length.
+  for (unsigned i = op.getNumOutputIndices(), e = op.getNumIndices(); i != e; ++i)
+    if (op.getIndexAttr(i).getDynamic())
+      return Value();
   SmallVector<AffineExpr> coordinates = *getAffineCoordinates(map, indices);
   IndexValues at;
   for (AffineExpr expr : coordinates)
