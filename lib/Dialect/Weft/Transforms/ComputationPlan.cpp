@@ -17,8 +17,7 @@ using namespace weft;
 static AffineExpr getCoordinate(const TensorRead &read, unsigned dim) {
   if (!read.at)
     return read.map.getResult(dim);
-  return IndexInterval(read.tensor.getContext(), 0, 0)
-      .getExpr(const_cast<AtOp &>(read.at).getCoordinates()[dim]);
+  return IndexInterval(read.tensor.getContext(), 0, 0).getExpr(read.at.getCoordinates()[dim]);
 }
 
 namespace {
