@@ -53,6 +53,9 @@ KINDS = {
     "epilogue": lambda n: model(PRODUCT + [f"z[t, e] = z[t, e] * 1.0001 + {i}.5" for i in range(n)] + ["output y = z"]),
     "scores": lambda n: model(ATTENTION + [f"z[t, s] = z[t, s] * 1.0001 + {i}.5" for i in range(n)] +
                               ["p[t, s] = softmax(s) z[t, s]", "output y[t, d] = sum(s) p[t, s] * v[s, d]"]),
+    "diamonds": lambda n: model(ATTENTION + [f"a{i}[t, s] = tanh(z[t, s])\n  b{i}[t, s] = exp(z[t, s])\n"
+                                             f"  z[t, s] = a{i}[t, s] * b{i}[t, s]" for i in range(n)] +
+                                ["p[t, s] = softmax(s) z[t, s]", "output y[t, d] = sum(s) p[t, s] * v[s, d]"]),
     "layers": lambda n: model(["input h: [T, D]", "dim D = 4", f"for l in 0..{n} {{\n    h = h.{{l}}: L(h)\n  }}",
                                "output y = h"], LAYER).replace("  input h: [T, D]\n  dim D = 4\n",
                                                                "  dim D = 4\n  input h: [T, D]\n"),

@@ -58,12 +58,14 @@ bool AttentionScore::isRecomputable(FormulaOpInterface producer, AffineMap map,
 }
 
 /// Whether a reader keeps `tensor` in memory whatever becomes of the scores that read it: one that
-/// does not end in an attention.
-static bool isKept(Value tensor) {
-  return llvm::any_of(tensor.getUsers(), [](Operation *user) {
+/// does not end in an attention, and is none of `visited`.
+static bool isKept(Value tensor, llvm::SmallPtrSetImpl<Operation *> &visited) {
+  return llvm::any_of(tensor.getUsers(), [&](Operation *user) {
     auto reader = dyn_cast<FormulaOpInterface>(user);
+    if (!visited.insert(user).second)
+      return false;
     if (isa<MapOp>(user))
-      return isKept(user->getResult(0));
+      return isKept(user->getResult(0), visited);
     AttentionMatch match;
     if (auto softmax = dyn_cast<SoftmaxOp>(user))
       return !match.matchSoftmax(softmax);
@@ -81,8 +83,9 @@ static bool canInline(FormulaOpInterface producer) {
 bool AttentionScore::isBetterRead(FormulaOpInterface producer, AffineMap map,
                                   const IndexValues &indices, Block *reader) const {
   Value tensor = producer->getResult(0);
-  bool kept = !tensor.hasOneUse() && isKept(tensor);
-  if (!kept && hasPositionPairs(tensor) && !isNoLargerThanRead(producer))
+  llvm::SmallPtrSet<Operation *, 8> visited;
+  bool kept = !tensor.hasOneUse() && isKept(tensor, visited);
+  if (!kept && PositionPairs().contain(tensor) && !isNoLargerThanRead(producer))
     return false;
   if (!canInline(producer))
     return true;

@@ -47,9 +47,10 @@ public:
   using ExplainPairsPassBase::ExplainPairsPassBase;
 
   void runOnOperation() override {
+    PositionPairs pairs;
     // Readers before what they read: a chain has one reason, at its end.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([&](FormulaOpInterface op) {
-      if (op->hasAttr(attrs::kUnfusedReason) || !hasPositionPairs(op->getResult(0)))
+      if (op->hasAttr(attrs::kUnfusedReason) || !pairs.contain(op->getResult(0)))
         return;
       StringRef why = findReason(op->getResult(0));
       ++numExplained;

@@ -203,15 +203,17 @@ private:
   void fuseSoftmaxes(RewriterBase &rewriter) {
     SmallVector<SoftmaxOp> softmaxes;
     getOperation()->walk([&](SoftmaxOp op) { softmaxes.push_back(op); });
+    PositionPairs pairs;
     // A later softmax may have an earlier attention in its chain, never the other way round.
     for (SoftmaxOp softmax : softmaxes) {
       std::string reason = fuse(rewriter, softmax);
       if (reason.empty()) {
         ++numFused;
+        pairs = PositionPairs();
         continue;
       }
       // A softmax over classes, or one that chooses experts, is nothing that was missed.
-      bool isMissed = areWeights(softmax->getResult(0));
+      bool isMissed = pairs.areWeights(softmax->getResult(0));
       if (isMissed) {
         ++numMissed;
         softmax->setAttr(attrs::kUnfusedReason, rewriter.getStringAttr(reason));

@@ -17,66 +17,92 @@ static std::optional<unsigned> getOnlyIndex(AffineMap map, unsigned dim) {
   return used.count() == 1 ? std::optional<unsigned>(used.find_first()) : std::nullopt;
 }
 
-namespace {
-/// Follows a tensor through element-wise formulas to the sums over its dimension `key`, of
-/// something that does not depend on its dimension `query`, if that is given.
-class WeightsSearch {
-public:
-  bool isSummed(Value tensor, unsigned key, std::optional<unsigned> query) {
-    for (OpOperand &use : tensor.getUses()) {
-      auto formula = dyn_cast<FormulaOpInterface>(use.getOwner());
-      // The inputs are the first operands of a formula.
-      unsigned input = use.getOperandNumber();
-      if (!formula || input >= formula.getInputs().size() || !visited.insert(&use).second)
-        continue;
-      AffineMap map = formula.getInputMap(input);
-      std::optional<unsigned> keyIndex = getOnlyIndex(map, key);
-      std::optional<unsigned> queryIndex = query ? getOnlyIndex(map, *query) : std::nullopt;
-      if (!keyIndex || (query && !queryIndex))
-        continue;
-      bool isElementWise = isa<MapOp, SoftmaxOp>(use.getOwner());
-      if (isElementWise ? isSummed(formula->getResult(0), *keyIndex, queryIndex)
-                        : isSumOver(formula, input, *keyIndex, queryIndex))
-        return true;
-    }
+/// Whether `formula` sums its input `weights` over its index `key`, times something that has this
+/// index and not `query`, if that is given.
+static bool isSumOver(FormulaOpInterface formula, unsigned weights, unsigned key,
+                      std::optional<unsigned> query) {
+  auto reduce = dyn_cast<ReduceOp>(formula.getOperation());
+  if (key < formula.getNumOutputIndices() || (reduce && reduce.getKind() != ReduceKind::Sum))
     return false;
+  auto isValue = [&](const llvm::SmallBitVector &used) {
+    return used.test(key) && !(query && used.test(*query));
+  };
+  for (unsigned i = 0, e = formula.getInputs().size(); i != e; ++i)
+    if (i != weights && isValue(getUsedIndices(formula.getInputMap(i))))
+      return true;
+  if (!reduce)
+    return false;
+  WalkResult gathers = reduce.getBody().walk([&](AtOp at) { // a value at computed places
+    llvm::SmallBitVector used(formula.getNumIndices());
+    for (Value coordinate : at.getCoordinates())
+      used |= getDependence(formula, coordinate);
+    return isValue(used) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return gathers.wasInterrupted();
+}
+
+/// Whether `use` is such a sum: of the weights it uses; or, in `made`, the weights that it makes of
+/// them element by element.
+bool PositionPairs::follow(OpOperand &use, Weights weights, std::optional<Weights> &made) {
+  auto [tensor, key, query] = weights;
+  auto formula = dyn_cast<FormulaOpInterface>(use.getOwner());
+  // The inputs are the first operands of a formula.
+  unsigned input = use.getOperandNumber();
+  if (!formula || input >= formula.getInputs().size())
+    return false;
+  AffineMap map = formula.getInputMap(input);
+  std::optional<unsigned> keyIndex = getOnlyIndex(map, key), queryIndex;
+  if (query != kNoQuery)
+    queryIndex = getOnlyIndex(map, query);
+  if (!keyIndex || (query != kNoQuery && !queryIndex))
+    return false;
+  if (!isa<MapOp, SoftmaxOp>(use.getOwner()))
+    return isSumOver(formula, input, *keyIndex, queryIndex);
+  made = Weights(formula->getResult(0), *keyIndex, queryIndex.value_or(kNoQuery));
+  return false;
+}
+
+/// Follows a tensor through element-wise formulas to the sums over its key, depth first.
+bool PositionPairs::isSummed(Weights weights) {
+  struct Step {
+    Weights weights;
+    Value::use_iterator next;
+  };
+  SmallVector<Step> path;
+  // Whether it is known to be summed; if nothing is known, it is next.
+  auto visit = [&](Weights weights) {
+    auto [place, isNew] = known.try_emplace(weights, false);
+    if (isNew)
+      path.push_back({weights, std::get<Value>(weights).use_begin()});
+    return place->second;
+  };
+  if (visit(weights))
+    return true;
+  while (!path.empty()) {
+    Step &step = path.back();
+    if (step.next == Value::use_iterator()) {
+      path.pop_back();
+      continue;
+    }
+    std::optional<Weights> made;
+    OpOperand &use = *step.next++;
+    if (!follow(use, step.weights, made) && !(made && visit(*made)))
+      continue;
+    for (const Step &passed : path)
+      known[passed.weights] = true;
+    return true;
   }
+  return false;
+}
 
-private:
-  static bool isSumOver(FormulaOpInterface formula, unsigned weights, unsigned key,
-                        std::optional<unsigned> query) {
-    auto reduce = dyn_cast<ReduceOp>(formula.getOperation());
-    if (key < formula.getNumOutputIndices() || (reduce && reduce.getKind() != ReduceKind::Sum))
-      return false;
-    auto isValue = [&](const llvm::SmallBitVector &used) {
-      return used.test(key) && !(query && used.test(*query));
-    };
-    for (unsigned i = 0, e = formula.getInputs().size(); i != e; ++i)
-      if (i != weights && isValue(getUsedIndices(formula.getInputMap(i))))
-        return true;
-    if (!reduce)
-      return false;
-    WalkResult gathers = reduce.getBody().walk([&](AtOp at) { // a value at computed places
-      llvm::SmallBitVector used(formula.getNumIndices());
-      for (Value coordinate : at.getCoordinates())
-        used |= getDependence(formula, coordinate);
-      return isValue(used) ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    return gathers.wasInterrupted();
-  }
-
-  llvm::SmallPtrSet<OpOperand *, 8> visited;
-};
-} // namespace
-
-bool weft::areWeights(Value value) {
+bool PositionPairs::areWeights(Value value) {
   for (unsigned key = 0, e = cast<ShapedType>(value.getType()).getRank(); key != e; ++key)
-    if (WeightsSearch().isSummed(value, key, std::nullopt))
+    if (isSummed({value, key, kNoQuery}))
       return true;
   return false;
 }
 
-bool weft::hasPositionPairs(Value value, StringRef batch) {
+bool PositionPairs::contain(Value value, StringRef batch) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return false;
@@ -86,8 +112,8 @@ bool weft::hasPositionPairs(Value value, StringRef batch) {
       positions.push_back(dim);
   for (unsigned query : positions)
     for (unsigned key : positions)
-      if (query != key && (getSymbol(type, query) == getSymbol(type, key) ||
-                           WeightsSearch().isSummed(value, key, query)))
+      if (query != key &&
+          (getSymbol(type, query) == getSymbol(type, key) || isSummed({value, key, query})))
         return true;
   return false;
 }

@@ -160,23 +160,6 @@ private:
 // Fused
 //===----------------------------------------------------------------------------------------===//
 
-/// Whether `value`, or what is made of it, is told to stay, or leaves the function.
-static bool isExplained(Value value, StringRef batch, llvm::SmallPtrSetImpl<Operation *> &visited) {
-  Operation *op = value.getDefiningOp();
-  if (op && op->hasAttr(attrs::kUnfusedReason))
-    return true;
-  for (Operation *user : value.getUsers()) {
-    if (!visited.insert(user).second)
-      continue;
-    if (user->hasAttr(attrs::kUnfusedReason) || isa<func::ReturnOp>(user))
-      return true;
-    for (Value result : user->getResults())
-      if (hasPositionPairs(result, batch) && isExplained(result, batch, visited))
-        return true;
-  }
-  return false;
-}
-
 namespace {
 class VerifyFusedPass : public weft::impl::VerifyFusedPassBase<VerifyFusedPass> {
 public:
@@ -185,13 +168,14 @@ public:
   void runOnOperation() override {
     SmallVector<FormulaOpInterface> unexplained;
     auto symbol = getOperation()->getAttrOfType<StringAttr>(kBatchSymbol);
-    StringRef batch = symbol ? symbol.getValue() : "";
+    batch = symbol ? symbol.getValue() : "";
+    pairs = PositionPairs();
     getOperation()->walk([&](FormulaOpInterface formula) {
       if (formula.hasBufferSemantics())
         return;
       Value result = formula->getResult(0);
       llvm::SmallPtrSet<Operation *, 8> visited;
-      if (hasPositionPairs(result, batch) && !isExplained(result, batch, visited))
+      if (pairs.contain(result, batch) && !isExplained(result, visited))
         unexplained.push_back(formula);
     });
     for (FormulaOpInterface formula : unexplained)
@@ -201,6 +185,23 @@ public:
   }
 
 private:
+  /// Whether `value`, or what is made of it, is told to stay, or leaves the function.
+  bool isExplained(Value value, llvm::SmallPtrSetImpl<Operation *> &visited) {
+    Operation *op = value.getDefiningOp();
+    if (op && op->hasAttr(attrs::kUnfusedReason))
+      return true;
+    for (Operation *user : value.getUsers()) {
+      if (!visited.insert(user).second)
+        continue;
+      if (user->hasAttr(attrs::kUnfusedReason) || isa<func::ReturnOp>(user))
+        return true;
+      for (Value result : user->getResults())
+        if (pairs.contain(result, batch) && isExplained(result, visited))
+          return true;
+    }
+    return false;
+  }
+
   void explain(FormulaOpInterface formula) {
     ++numExplained;
     formula->setAttr(attrs::kUnfusedReason,
@@ -215,5 +216,8 @@ private:
                           "axis; another chain needs the attribute '"
                        << attrs::kUnfusedReason << "'";
   }
+
+  StringRef batch;
+  PositionPairs pairs;
 };
 } // namespace
