@@ -41,15 +41,11 @@ std::unique_ptr<TargetMachine> weft::createTargetMachine(const TargetInfo &info,
                                   std::nullopt, levels[std::min(optLevel, 3u)]));
 }
 
-// An entry with very many tensors: there is nothing to optimise in it, and LLVM takes quadratic
-// time for the conditions on all those pointers.
+// The typed C function of an entry with very many tensors: it puts them into lists, in which there
+// is nothing to optimise, and for which LLVM's scheduler would take quadratic time.
 static bool hasLongList(const Function &function) {
   constexpr size_t kManyParameters = 256;
-  return !function.isDeclaration() && function.arg_size() > kManyParameters &&
-         any_of(instructions(function), [](const Instruction &instruction) {
-           auto *call = dyn_cast<CallInst>(&instruction);
-           return call && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration();
-         });
+  return !function.hasLocalLinkage() && function.arg_size() > kManyParameters;
 }
 
 // The processor also stands in the IR, so that a written .ll or .bc file is complete. Kernels stay
@@ -62,6 +58,8 @@ static void setAttributes(llvm::Module &module, const TargetInfo &target) {
       continue;
     if (function.hasLocalLinkage() || hasLongList(function))
       function.addFnAttr(Attribute::NoInline);
+    if (hasLongList(function))
+      function.addFnAttr(Attribute::OptimizeNone);
     function.addFnAttr("target-cpu", target.cpu);
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
@@ -95,13 +93,7 @@ static void optimise(llvm::Module &module, TargetMachine &machine, unsigned optL
   ModulePassManager passes = level == OptimizationLevel::O0
                                  ? builder.buildO0DefaultPipeline(level)
                                  : builder.buildPerModuleDefaultPipeline(level);
-  for (Function &function : module)
-    if (hasLongList(function))
-      function.addFnAttr(Attribute::OptimizeNone);
   passes.run(module, modules);
-  // The code generator takes longest for long lists where it does not optimise.
-  for (Function &function : module)
-    function.removeFnAttr(Attribute::OptimizeNone);
 }
 
 std::unique_ptr<llvm::Module> weft::translateToLLVM(mlir::ModuleOp module, LLVMContext &context,

@@ -16,6 +16,8 @@
 
 #include "weft/Codegen/CPU/Passes.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace weft {
 #define GEN_PASS_DEF_LOWERKERNELS
 #include "weft/Codegen/CPU/Passes.h.inc"
@@ -43,12 +45,52 @@ std::unique_ptr<KernelEmitter> weft::createEmitter(Operation *anchor, LoweringAt
   return nullptr;
 }
 
+/// The symbols whose values the kernel needs: sizes of its buffers and indices, and what its scores
+/// and elements compute with.
+static llvm::StringSet<> symbolsOfKernel(func::FuncOp kernel) {
+  llvm::StringSet<> names;
+  AttrTypeWalker walker;
+  walker.addWalk([&](IndexAttr index) { names.insert(index.getDim()); });
+  walker.addWalk([&](BoundsAttr bounds) {
+    for (StringAttr symbol : bounds.getSymbols())
+      names.insert(symbol);
+  });
+  kernel->walk([&](Operation *op) {
+    walker.walk(op->getAttrDictionary());
+    if (auto size = dyn_cast<SizeOp>(op))
+      names.insert(size.getSymbol());
+    auto attention = dyn_cast<AttentionOp>(op);
+    if (attention && attention.getBoundSymbols())
+      for (StringRef name : attention.getBoundSymbols()->getAsValueRange<StringAttr>())
+        names.insert(name);
+  });
+  return names;
+}
+
 namespace {
+
+/// A symbol that a kernel is passed the value of.
+struct KernelSymbol {
+  StringAttr name;
+  int64_t bound;
+};
+
+/// Those that `kernel` needs, in the order of the module's.
+SmallVector<KernelSymbol> passedSymbols(func::FuncOp kernel, BoundsAttr symbols) {
+  SmallVector<KernelSymbol> passed;
+  if (!symbols)
+    return passed;
+  llvm::StringSet<> names = symbolsOfKernel(kernel);
+  for (auto [name, bound] : llvm::zip_equal(symbols.getSymbols(), symbols.getBounds()))
+    if (names.contains(name))
+      passed.push_back({name, bound});
+  return passed;
+}
 
 /// Writes the function of one kernel.
 class KernelWriter {
 public:
-  KernelWriter(func::FuncOp function, BoundsAttr symbols, Operation *anchor)
+  KernelWriter(func::FuncOp function, ArrayRef<KernelSymbol> symbols, Operation *anchor)
       : function(function), symbols(symbols), anchor(anchor), b(function.getContext()),
         pointer(LLVM::LLVMPointerType::get(b.getContext())),
         lowering(anchor->getAttrOfType<LoweringAttr>(attrs::kLowering)) {}
@@ -84,7 +126,7 @@ public:
 private:
   SmallVector<Type> signature() {
     SmallVector<Type> types(function.getNumArguments(), pointer);
-    types.append(symbols ? symbols.getSymbols().size() : 0, b.getI64Type());
+    types.append(symbols.size(), b.getI64Type());
     types.push_back(pointer);
     return types;
   }
@@ -93,10 +135,9 @@ private:
     Kernel kernel;
     kernel.entry = entry;
     unsigned next = function.getNumArguments();
-    for (unsigned i = 0, e = symbols ? symbols.getSymbols().size() : 0; i != e; ++i) {
+    for (const KernelSymbol &symbol : symbols) {
       Value value = arith::IndexCastOp::create(b, lanes.loc, b.getIndexType(), arguments[next++]);
-      kernel.symbols[symbols.getSymbols()[i].getValue()] =
-          lanes.uniform(value, {1, symbols.getBounds()[i]});
+      kernel.symbols[symbol.name.getValue()] = lanes.uniform(value, {1, symbol.bound});
     }
     kernel.status = arguments[next];
     for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
@@ -162,7 +203,7 @@ private:
 
   static constexpr llvm::StringLiteral kBoundsOfArgument = "weft.bounds";
   func::FuncOp function;
-  BoundsAttr symbols;
+  ArrayRef<KernelSymbol> symbols;
   Operation *anchor;
   OpBuilder b;
   Type pointer;
@@ -179,14 +220,19 @@ struct LowerKernelsPass : weft::impl::LowerKernelsBase<LowerKernelsPass> {
     for (auto function : module.getOps<func::FuncOp>())
       if (function->hasAttr(attrs::kKernel))
         kernels.push_back(function);
+    llvm::StringMap<SmallVector<KernelSymbol>> passed;
     for (func::FuncOp function : kernels) {
       Operation *anchor = findAnchor(function);
-      if (!anchor || failed(KernelWriter(function, symbols, anchor).write()))
+      ArrayRef<KernelSymbol> taken = passed[function.getName()] = passedSymbols(function, symbols);
+      if (!anchor || failed(KernelWriter(function, taken, anchor).write()))
         return signalPassFailure();
       ++numKernels;
     }
     declareParallelFor(module);
-    adaptCalls(module, symbols);
+    module.walk([&](func::CallOp call) {
+      if (auto kernel = passed.find(call.getCallee()); kernel != passed.end())
+        adaptCall(call, kernel->second);
+    });
   }
 
 private:
@@ -210,33 +256,23 @@ private:
     LLVM::LLVMFuncOp::create(b, module.getLoc(), kParallelFor, type);
   }
 
-  void adaptCalls(ModuleOp module, BoundsAttr symbols) {
-    SmallVector<func::CallOp> calls;
-    SymbolTable functions(module);
-    module.walk([&](func::CallOp call) {
-      auto callee = functions.lookup<func::FuncOp>(call.getCallee());
-      if (callee && callee->hasAttr(attrs::kKernel))
-        calls.push_back(call);
-    });
-    Type pointer = LLVM::LLVMPointerType::get(module.getContext());
-    for (func::CallOp call : calls) {
-      OpBuilder b(call);
-      Location loc = call.getLoc();
-      SmallVector<Value> operands;
-      for (Value operand : call.getOperands())
-        operands.push_back(
-            UnrealizedConversionCastOp::create(b, loc, pointer, operand).getResult(0));
-      for (unsigned i = 0, e = symbols ? symbols.getSymbols().size() : 0; i != e; ++i) {
-        Value size = SizeOp::create(b, loc, b.getIndexType(), symbols.getSymbols()[i]);
-        operands.push_back(arith::IndexCastOp::create(b, loc, b.getI64Type(), size));
-      }
-      auto status = UnrealizedConversionCastOp::create(b, loc, pointer, ValueRange());
-      status->setAttr(kStatus, b.getUnitAttr());
-      operands.push_back(status.getResult(0));
-      auto adapted = func::CallOp::create(b, loc, call.getCallee(), TypeRange(), operands);
-      adapted->setDiscardableAttrs(call->getDiscardableAttrDictionary());
-      call.erase();
+  void adaptCall(func::CallOp call, ArrayRef<KernelSymbol> symbols) {
+    OpBuilder b(call);
+    Location loc = call.getLoc();
+    Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+    SmallVector<Value> operands;
+    for (Value operand : call.getOperands())
+      operands.push_back(UnrealizedConversionCastOp::create(b, loc, pointer, operand).getResult(0));
+    for (const KernelSymbol &symbol : symbols) {
+      Value size = SizeOp::create(b, loc, b.getIndexType(), symbol.name);
+      operands.push_back(arith::IndexCastOp::create(b, loc, b.getI64Type(), size));
     }
+    auto status = UnrealizedConversionCastOp::create(b, loc, pointer, ValueRange());
+    status->setAttr(kStatus, b.getUnitAttr());
+    operands.push_back(status.getResult(0));
+    auto adapted = func::CallOp::create(b, loc, call.getCallee(), TypeRange(), operands);
+    adapted->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+    call.erase();
   }
 };
 

@@ -13,13 +13,13 @@ using namespace weft;
 
 LLVM::LLVMFuncOp weft::buildEntry(ModuleOp module, const ModelDescription &model,
                                   const EntryDescription &entry, func::FuncOp body) {
-  std::vector<int32_t> symbols = symbolsOfEntry(model, entry);
-  EntryFunction function(module, body.getLoc(), model, entry, symbols, /*hasState=*/false);
+  EntryFunction function(module, body.getLoc(), model, entry, symbolsOfEntry(model, entry),
+                         /*hasState=*/false);
   function.prepareCalls();
   function.checkSizes();
   function.checkPointers();
-  Value status = function.call(body, function.getSymbols(), function.getInputs(), /*parts=*/{},
-                               function.getOutputs());
-  function.getCode().leaveWith(status);
-  return buildUniform(module, function.getOp(), /*numPointers=*/2, symbols, entry);
+  function.passTensors();
+  function.getCode().leaveWith(function.call(body, function.getSizes()));
+  buildTyped(module, model, entry, function);
+  return function.getOp();
 }

@@ -15,10 +15,9 @@
 
 namespace weft {
 
-/// Writes the typed C function of `entry`, which checks what it is given and calls `body`
-/// `(weights, arena, symbols..., status, inputs..., outputs...)`; an input that the entry asks for
-/// is followed by the answer. Returns the uniform function (`weft_call`), which unpacks its arrays
-/// and calls the typed one.
+/// Writes the C functions of `entry`: the uniform one (`weft_call`), which checks what it is given
+/// and calls `body` `(weights, arena, sizes, status, tensors)`, and the typed one, which calls
+/// that. Returns the uniform one.
 mlir::LLVM::LLVMFuncOp buildEntry(mlir::ModuleOp module, const ModelDescription &model,
                                   const EntryDescription &entry, mlir::func::FuncOp body);
 
@@ -27,9 +26,9 @@ struct StepCalls {
   mlir::LLVM::LLVMFuncOp step, start;
 };
 
-/// Writes the typed C functions of a step and of its start, and the uniform ones. `body` is
-/// `(weights, arena, symbols..., status, inputs..., parts of the state..., outputs...)`; that
-/// of the start, if there is one, ends with the parts that it makes.
+/// Writes the uniform and typed C functions of a step and of its start. The tensors of `body` are
+/// the inputs, parts of the state and outputs; those of the start's, if there is one, end with the
+/// parts that it makes.
 StepCalls buildStep(mlir::ModuleOp module, const ModelDescription &model,
                     const StepDescription &step, mlir::func::FuncOp body,
                     mlir::func::FuncOp startBody);

@@ -59,8 +59,24 @@ Value EntryCode::load(Type type, Value address) {
 
 void EntryCode::store(Value value, Value address) { LLVM::StoreOp::create(b, loc, value, address); }
 
+Value EntryCode::element(Type type, Value list, int64_t i) {
+  return LLVM::GEPOp::create(b, loc, pointer, type, list, ArrayRef<LLVM::GEPArg>{int32_t(i)});
+}
+
+Value EntryCode::loadElement(Type type, Value list, int64_t i) {
+  return load(type, element(type, list, i));
+}
+
+void EntryCode::copy(Value to, Value from, int64_t bytes) {
+  LLVM::MemcpyOp::create(b, loc, to, from, number(bytes), /*isVolatile=*/false);
+}
+
+Value EntryCode::allocate(Type type, int64_t count) {
+  return LLVM::AllocaOp::create(b, loc, pointer, type, number(count));
+}
+
 Value EntryCode::place(Value value) {
-  Value place = LLVM::AllocaOp::create(b, loc, pointer, value.getType(), number(1));
+  Value place = allocate(value.getType(), 1);
   store(value, place);
   return place;
 }

@@ -33,6 +33,12 @@ public:
   mlir::Value address(mlir::Value base, mlir::Value bytes);
   mlir::Value load(mlir::Type type, mlir::Value address);
   void store(mlir::Value value, mlir::Value address);
+  /// Element number `i` of a list of values of the type.
+  mlir::Value element(mlir::Type type, mlir::Value list, int64_t i);
+  mlir::Value loadElement(mlir::Type type, mlir::Value list, int64_t i);
+  void copy(mlir::Value to, mlir::Value from, int64_t bytes);
+  /// A list of `count` values on the stack.
+  mlir::Value allocate(mlir::Type type, int64_t count);
   /// A place on the stack that holds `value`.
   mlir::Value place(mlir::Value value);
 

@@ -1,4 +1,4 @@
-//===- EntryFunction.cpp - the typed C function of an entry ---------------------------------===//
+//===- EntryFunction.cpp - the C functions of an entry --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,112 +19,123 @@ static LLVM::LLVMFuncOp createFunction(ModuleOp module, Location loc, StringRef 
                                   LLVM::LLVMFunctionType::get(b.getI32Type(), arguments));
 }
 
-static LLVM::LLVMFuncOp createTyped(ModuleOp module, Location loc, const ModelDescription &model,
-                                    const EntryDescription &entry, size_t numSizes, bool hasState) {
+static LLVM::LLVMFuncOp createUniform(ModuleOp module, Location loc, const ModelDescription &model,
+                                      const EntryDescription &entry, bool hasState) {
   Type pointer = LLVM::LLVMPointerType::get(module.getContext());
-  SmallVector<Type> types(hasState ? 3 : 2, pointer);
-  types.append(numSizes, IntegerType::get(module.getContext(), 64));
-  types.append(entry.inputs.size() + entry.outputs.size(), pointer);
-  return createFunction(module, loc, entryFunctionName(model, entry), types);
+  auto function = createFunction(module, loc, entryFunctionName(model, entry) + ".call",
+                                 SmallVector<Type>(hasState ? 6 : 5, pointer));
+  function.setLinkage(LLVM::Linkage::Internal);
+  return function;
 }
 
 EntryFunction::EntryFunction(ModuleOp module, Location loc, const ModelDescription &model,
                              const EntryDescription &entry, std::vector<int32_t> symbols,
                              bool hasState)
     : model(model), entry(entry), symbols(std::move(symbols)), hasState(hasState),
-      function(createTyped(module, loc, model, entry, this->symbols.size(), hasState)),
-      code(function) {}
-
-ValueRange EntryFunction::getSizes() {
-  return function.getArguments().slice(hasState ? 3 : 2, symbols.size());
-}
-
-ValueRange EntryFunction::getTensors() {
-  return function.getArguments().drop_front((hasState ? 3 : 2) + symbols.size());
-}
-
-Value EntryFunction::getSize(int32_t symbol) {
-  auto place = llvm::find(symbols, symbol);
-  return place == symbols.end() ? Value() : getSizes()[place - symbols.begin()];
-}
-
-SmallVector<Value> EntryFunction::getSymbols() {
-  SmallVector<Value> values(model.symbols.size(), code.number(1));
-  for (auto [symbol, size] : llvm::zip_equal(symbols, getSizes()))
-    values[symbol] = size;
-  return values;
+      function(createUniform(module, loc, model, entry, hasState)), code(function) {
+  for (const TensorDescription &input : entry.inputs) {
+    inputPlaces.push_back(firstPart);
+    firstPart += input.asked ? 2 : 1;
+  }
 }
 
 void EntryFunction::checkPointers() {
+  // Thousands of pointers are checked in pieces that LLVM has no trouble with.
+  constexpr size_t kPiece = 64;
   SmallVector<Value> missing;
+  auto require = [&](Value pointer) {
+    missing.push_back(code.isNull(pointer));
+    if (missing.size() < kPiece)
+      return;
+    code.leaveIf(missing, WEFT_ERROR_ARGUMENT);
+    missing.clear();
+  };
   if (hasState)
-    missing.push_back(code.isNull(getState()));
+    require(getState());
   if (model.weightsBytes > 0 && !model.embedsWeights)
-    missing.push_back(code.isNull(function.getArgument(0)));
+    require(function.getArgument(0));
   if (entry.scratchBytes > 0)
-    missing.push_back(code.isNull(getScratch()));
-  for (auto [i, tensor] : llvm::enumerate(getTensors()))
-    if (i >= entry.inputs.size() || !entry.inputs[i].optional)
-      missing.push_back(code.isNull(tensor));
+    require(getScratch());
+  for (auto [i, input] : llvm::enumerate(entry.inputs))
+    if (!input.optional)
+      require(getInput(i));
+  for (unsigned i = 0; i != entry.outputs.size(); ++i)
+    require(getOutput(i));
   code.leaveIf(missing, WEFT_ERROR_ARGUMENT);
 }
 
 void EntryFunction::checkSizes(SmallVector<Value> outside) {
-  for (auto [symbol, size] : llvm::zip_equal(symbols, getSizes()))
-    outside.push_back(code.isOutside(size, model.symbols[symbol].bound));
+  for (int32_t symbol : symbols)
+    outside.push_back(code.isOutside(getSize(symbol), model.symbols[symbol].bound));
   code.leaveIf(outside, WEFT_ERROR_LENGTH);
 }
 
-void EntryFunction::prepareCalls() {
+void EntryFunction::prepareCalls(unsigned numParts) {
   status = code.place(code.constant(code.i32, WEFT_OK));
-  for (auto [input, tensor] : llvm::zip_equal(entry.inputs, getInputs())) {
-    Value answer;
-    if (input.asked)
-      answer = code.place(
-          code.select(code.isNull(tensor), code.constant(code.i8, 0), code.constant(code.i8, 1)));
-    answers.push_back(answer);
+  firstOutput = firstPart + numParts;
+  tensors = code.allocate(code.pointer, firstOutput + entry.outputs.size());
+  for (auto [i, input] : llvm::enumerate(entry.inputs)) {
+    if (!input.asked)
+      continue;
+    Value isGiven =
+        code.select(code.isNull(getInput(i)), code.constant(code.i8, 0), code.constant(code.i8, 1));
+    pass(inputPlaces[i] + 1, code.place(isGiven));
   }
 }
 
-Value EntryFunction::call(func::FuncOp body, ValueRange symbols, ValueRange inputs,
-                          ValueRange parts, ValueRange outputs) {
-  SmallVector<Value> operands{function.getArgument(0), getScratch()};
-  llvm::append_range(operands, symbols);
-  operands.push_back(status);
-  for (auto [input, answer] : llvm::zip_equal(inputs, answers)) {
-    operands.push_back(input);
-    if (answer)
-      operands.push_back(answer);
+void EntryFunction::pass(unsigned place, Value address) {
+  code.store(address, code.element(code.pointer, tensors, place));
+}
+
+void EntryFunction::copy(unsigned place, Value list, unsigned first, unsigned count) {
+  if (count > 0)
+    code.copy(code.element(code.pointer, tensors, place), code.element(code.pointer, list, first),
+              int64_t(sizeof(uint64_t)) * count);
+}
+
+void EntryFunction::passTensors() {
+  // Inputs between two answers are copied at once.
+  unsigned first = 0, end = entry.inputs.size();
+  for (unsigned i = 0; i != end; ++i) {
+    if (!entry.inputs[i].asked && i + 1 != end)
+      continue;
+    copy(inputPlaces[first], getList(1), first, i + 1 - first);
+    first = i + 1;
   }
-  llvm::append_range(operands, parts);
-  llvm::append_range(operands, outputs);
-  func::CallOp::create(code.b, code.loc, body, operands);
+  copy(firstOutput, getList(2), 0, entry.outputs.size());
+}
+
+Value EntryFunction::call(func::FuncOp body, Value sizes) {
+  func::CallOp::create(code.b, code.loc, body,
+                       ValueRange{function.getArgument(0), getScratch(), sizes, status, tensors});
   return code.load(code.i32, status);
 }
 
-LLVM::LLVMFuncOp weft::buildUniform(ModuleOp module, LLVM::LLVMFuncOp typed, unsigned numPointers,
-                                    ArrayRef<int32_t> symbols, const EntryDescription &entry) {
+void weft::buildTyped(ModuleOp module, const ModelDescription &model, const EntryDescription &entry,
+                      EntryFunction &uniform) {
   Type pointer = LLVM::LLVMPointerType::get(module.getContext());
-  auto function = createFunction(module, typed.getLoc(), (typed.getName() + ".call").str(),
-                                 SmallVector<Type>(numPointers + 3, pointer));
-  function.setLinkage(LLVM::Linkage::Internal);
-  OpBuilder b(function.getContext());
-  b.setInsertionPointToEnd(function.addEntryBlock(b));
-  Location loc = function.getLoc();
+  // All but the lists are passed on as they are.
+  unsigned numPointers = uniform.getOp().getNumArguments() - 3;
+  SmallVector<Type> types(numPointers, pointer);
+  types.append(uniform.getSymbols().size(), IntegerType::get(module.getContext(), 64));
+  types.append(entry.inputs.size() + entry.outputs.size(), pointer);
+  LLVM::LLVMFuncOp function =
+      createFunction(module, uniform.getOp().getLoc(), entryFunctionName(model, entry), types);
+  EntryCode code(function);
   SmallVector<Value> operands(function.getArguments().take_front(numPointers));
-  auto loadElement = [&](unsigned array, Type type, int32_t index) {
-    Value address =
-        LLVM::GEPOp::create(b, loc, pointer, type, function.getArgument(numPointers + array),
-                            ArrayRef<LLVM::GEPArg>{index});
-    operands.push_back(LLVM::LoadOp::create(b, loc, type, address));
+  unsigned next = numPointers;
+  auto store = [&](Type type, Value list, unsigned i) {
+    code.store(function.getArgument(next++), code.element(type, list, i));
   };
-  for (int32_t symbol : symbols)
-    loadElement(0, b.getI64Type(), symbol);
+  Value sizes = code.allocate(code.i64, model.symbols.size());
+  Value inputs = code.allocate(pointer, entry.inputs.size());
+  Value outputs = code.allocate(pointer, entry.outputs.size());
+  for (int32_t symbol : uniform.getSymbols())
+    store(code.i64, sizes, symbol);
   for (unsigned i = 0; i != entry.inputs.size(); ++i)
-    loadElement(1, pointer, i);
+    store(pointer, inputs, i);
   for (unsigned i = 0; i != entry.outputs.size(); ++i)
-    loadElement(2, pointer, i);
-  auto call = LLVM::CallOp::create(b, loc, typed, operands);
-  LLVM::ReturnOp::create(b, loc, call.getResults());
-  return function;
+    store(pointer, outputs, i);
+  operands.append({sizes, inputs, outputs});
+  code.leaveWith(LLVM::CallOp::create(code.b, code.loc, uniform.getOp(), operands).getResult());
 }

@@ -16,11 +16,12 @@
 
 namespace weft {
 
-/// The function of an entry, or of a step or its start, which have a state, under construction:
+/// The uniform function of an entry, or of a step or its start, which have a state, under
+/// construction (`weft_call`, `weft_step_call`):
 ///
-///   int NAME(weights, [state,] scratch, sizes..., inputs..., outputs...)
+///   int NAME.call(weights, [state,] scratch, sizes, inputs, outputs)
 ///
-/// The sizes are the values of `symbols`.
+/// The last three are lists. It checks the values of `symbols` in `sizes`, and the pointers.
 class EntryFunction {
 public:
   EntryFunction(mlir::ModuleOp module, mlir::Location loc, const ModelDescription &model,
@@ -29,31 +30,37 @@ public:
   mlir::LLVM::LLVMFuncOp getOp() { return function; }
   EntryCode &getCode() { return code; }
   mlir::Value getState() { return function.getArgument(1); }
-  mlir::ValueRange getInputs() { return getTensors().take_front(entry.inputs.size()); }
-  mlir::ValueRange getOutputs() { return getTensors().drop_front(entry.inputs.size()); }
-  /// The size that is given for a symbol, or null.
-  mlir::Value getSize(int32_t symbol);
-  /// One value for each symbol of the model: 1 for those that no tensor of the entry has, which
-  /// its kernels do not use either.
-  llvm::SmallVector<mlir::Value> getSymbols();
+  mlir::Value getSizes() { return getList(0); }
+  mlir::Value getInput(unsigned i) { return code.loadElement(code.pointer, getList(1), i); }
+  mlir::Value getOutput(unsigned i) { return code.loadElement(code.pointer, getList(2), i); }
+  /// The size that is given for a symbol.
+  mlir::Value getSize(int32_t symbol) { return code.loadElement(code.i64, getSizes(), symbol); }
+  llvm::ArrayRef<int32_t> getSymbols() const { return symbols; }
 
   /// Leaves with WEFT_ERROR_ARGUMENT if a pointer is null that must not be.
   void checkPointers();
   /// Leaves with WEFT_ERROR_LENGTH if a size is not in 1 .. bound, or `outside` holds.
   void checkSizes(llvm::SmallVector<mlir::Value> outside = {});
 
-  /// Makes what all calls share: the status, and whether the inputs that are asked for are given.
-  /// Before the first check: only in the first block do places on the stack belong to the frame.
-  void prepareCalls();
-  /// Calls `body` `(weights, scratch, symbols..., status, inputs..., parts..., outputs...)`, where
-  /// the answer follows an input that is asked for. Returns the error code.
-  mlir::Value call(mlir::func::FuncOp body, mlir::ValueRange symbols, mlir::ValueRange inputs,
-                   mlir::ValueRange parts, mlir::ValueRange outputs);
+  /// Makes what all calls share: the status, and the list of the tensors of `body` with `numParts`
+  /// parts of a state. Before the first check: only in the first block do places on the stack
+  /// belong to the frame.
+  void prepareCalls(unsigned numParts = 0);
+  /// Fills the list with all inputs and outputs as they are given.
+  void passTensors();
+  /// Fills one place of the list.
+  void passInput(unsigned i, mlir::Value address) { pass(inputPlaces[i], address); }
+  void passPart(unsigned i, mlir::Value address) { pass(firstPart + i, address); }
+  void passOutput(unsigned i, mlir::Value address) { pass(firstOutput + i, address); }
+  /// Calls `body` `(weights, scratch, sizes, status, tensors)`; the tensors are the inputs, parts
+  /// and outputs, where the answer follows an input that is asked for. Returns the error code.
+  mlir::Value call(mlir::func::FuncOp body, mlir::Value sizes);
 
 private:
   mlir::Value getScratch() { return function.getArgument(hasState ? 2 : 1); }
-  mlir::ValueRange getSizes();
-  mlir::ValueRange getTensors();
+  mlir::Value getList(unsigned i) { return function.getArgument((hasState ? 3 : 2) + i); }
+  void pass(unsigned place, mlir::Value address);
+  void copy(unsigned place, mlir::Value list, unsigned first, unsigned count);
 
   const ModelDescription &model;
   const EntryDescription &entry;
@@ -61,15 +68,16 @@ private:
   bool hasState;
   mlir::LLVM::LLVMFuncOp function;
   EntryCode code;
-  mlir::Value status;
-  llvm::SmallVector<mlir::Value> answers; ///< of every input; null if it is not asked for
+  mlir::Value status, tensors;
+  llvm::SmallVector<unsigned> inputPlaces; ///< in `tensors`
+  unsigned firstPart = 0, firstOutput = 0;
 };
 
-/// The uniform function of a typed one (`weft_call`, `weft_step_call`): unpacks the arrays of
-/// sizes, inputs and outputs behind `numPointers` pointers and calls `typed`.
-mlir::LLVM::LLVMFuncOp buildUniform(mlir::ModuleOp module, mlir::LLVM::LLVMFuncOp typed,
-                                    unsigned numPointers, llvm::ArrayRef<int32_t> symbols,
-                                    const EntryDescription &entry);
+/// The typed C function of an entry, NAME(weights, [state,] scratch, sizes..., inputs...,
+/// outputs...), where the sizes are those of the uniform function's symbols. It makes lists of them
+/// and calls `uniform`.
+void buildTyped(mlir::ModuleOp module, const ModelDescription &model, const EntryDescription &entry,
+                EntryFunction &uniform);
 
 } // namespace weft
 

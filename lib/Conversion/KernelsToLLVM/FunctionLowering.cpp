@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // At stage `kernels` a function names buffers; here it computes their addresses. Everything that
-// a kernel may need (weights, arena, the symbols' values, the status word) is passed down.
+// a kernel may need (weights, arena, the symbols' values, the status word) is passed down. What
+// there may be many of, sizes and tensors, comes as a list in memory and is read where it is used:
+// calls with thousands of arguments take LLVM a time that grows with their square.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -32,16 +34,19 @@ public:
   LogicalResult run();
 
 private:
-  /// Of the arguments (weights, arena, symbols..., status, arguments...).
+  /// Of the arguments (weights, arena, sizes, status, tensors).
   Value getWeights() { return target.getArgument(0); }
   Value getArena() { return target.getArgument(1); }
-  ValueRange getSymbols() { return target.getArguments().slice(2, lowering.model.symbols.size()); }
-  Value getStatus() { return target.getArgument(2 + lowering.model.symbols.size()); }
-  Value getTensor(unsigned i) { return target.getArgument(3 + lowering.model.symbols.size() + i); }
+  Value getSizes() { return target.getArgument(2); }
+  Value getStatus() { return target.getArgument(3); }
+  Value getTensors() { return target.getArgument(4); }
 
   Value offsetFrom(Value base, int64_t bytes);
+  Value elementAt(Value list, Type type, int64_t i);
   Value getSymbol(StringRef name);
+  Value getLowered(Value value);
   Value addressOf(SlotOp slot);
+  void allocateList();
   LogicalResult lower(Operation &op);
   LogicalResult lowerKernelCall(func::CallOp call, func::FuncOp kernel);
   void lowerLayerCall(func::CallOp call, func::FuncOp layer);
@@ -53,7 +58,8 @@ private:
   func::FuncOp source, target;
   OpBuilder b;
   Location loc;
-  DenseMap<Value, Value> addresses;
+  DenseMap<Value, Value> lowered; ///< addresses of buffers, and what else kernels are passed
+  Value list;                     ///< on the stack: the tensors of the next call of a layer
 };
 
 } // namespace
@@ -67,11 +73,26 @@ Value FunctionLowering::offsetFrom(Value base, int64_t bytes) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
+/// The address of element `i` of a list of words.
+Value FunctionLowering::elementAt(Value list, Type type, int64_t i) {
+  return LLVM::GEPOp::create(b, loc, lowering.pointer, type, list,
+                             ArrayRef<LLVM::GEPArg>{int32_t(i)});
+}
+
 Value FunctionLowering::getSymbol(StringRef name) {
-  for (auto [symbol, value] : llvm::zip(lowering.model.symbols, getSymbols()))
-    if (symbol.name == name)
-      return value;
-  return Value();
+  Value place = elementAt(getSizes(), lowering.i64, lowering.symbols.lookup(name));
+  return LLVM::LoadOp::create(b, loc, lowering.i64, place);
+}
+
+/// What a value of stage `kernels` is here; null if it is nothing that may be passed on.
+Value FunctionLowering::getLowered(Value value) {
+  if (Value known = lowered.lookup(value))
+    return known;
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return Value();
+  Value place = elementAt(getTensors(), lowering.pointer, argument.getArgNumber());
+  return LLVM::LoadOp::create(b, loc, lowering.pointer, place);
 }
 
 /// Behind the rows that the cache holds already.
@@ -81,8 +102,8 @@ Value FunctionLowering::addressOf(SlotOp slot) {
   Value old = LLVM::SubOp::create(b, loc, getSymbol(slot.getLength()), getSymbol(slot.getCount()));
   Value row = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(bytes));
   Value offset = LLVM::MulOp::create(b, loc, old, row);
-  return LLVM::GEPOp::create(b, loc, lowering.pointer, b.getI8Type(),
-                             addresses.lookup(slot.getCache()), ArrayRef<LLVM::GEPArg>{offset});
+  return LLVM::GEPOp::create(b, loc, lowering.pointer, b.getI8Type(), getLowered(slot.getCache()),
+                             ArrayRef<LLVM::GEPArg>{offset});
 }
 
 /// Stores the default in every element of the tensor at `address`.
@@ -120,7 +141,7 @@ void FunctionLowering::fillDefault(unsigned argument, Value address) {
 
 /// The tensor of an optional input: the caller's, or one of defaults in the arena.
 Value FunctionLowering::replaceNull(unsigned argument) {
-  Value given = getTensor(argument);
+  Value given = getLowered(source.getArgument(argument));
   auto place = source.getArgAttrOfType<IntegerAttr>(argument, attrs::kDefaultOffset);
   Value null = LLVM::ZeroOp::create(b, loc, lowering.pointer);
   Value isNull = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, given, null);
@@ -156,11 +177,9 @@ void FunctionLowering::callProfiler(StringRef name, StringRef kernel) {
 LogicalResult FunctionLowering::lowerKernelCall(func::CallOp call, func::FuncOp kernel) {
   SmallVector<Value> operands;
   for (Value operand : call.getOperands())
-    if (Value address = addresses.lookup(operand))
-      operands.push_back(address);
-  llvm::append_range(operands, getSymbols());
-  operands.push_back(getStatus());
-  if (!llvm::equal(kernel.getArgumentTypes(), ValueRange(operands).getTypes()))
+    operands.push_back(getLowered(operand));
+  if (llvm::is_contained(operands, Value()) ||
+      !llvm::equal(kernel.getArgumentTypes(), ValueRange(operands).getTypes()))
     return call.emitError("the kernel '")
            << kernel.getName() << "' is not lowered: run weft-lower-kernels first";
   callProfiler("weft_profile_begin", kernel.getName());
@@ -169,32 +188,47 @@ LogicalResult FunctionLowering::lowerKernelCall(func::CallOp call, func::FuncOp 
   return success();
 }
 
+/// Layers do not call themselves, so one list serves all calls of a function.
+void FunctionLowering::allocateList() {
+  int64_t size = 0;
+  for (auto call : source.getOps<func::CallOp>())
+    if (lowering.functions.contains(call.getCallee()))
+      size = std::max<int64_t>(size, call.getNumOperands());
+  if (size == 0)
+    return;
+  Value count = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(size));
+  list = LLVM::AllocaOp::create(b, loc, lowering.pointer, lowering.pointer, count);
+}
+
 void FunctionLowering::lowerLayerCall(func::CallOp call, func::FuncOp layer) {
   auto arena = call->getAttrOfType<IntegerAttr>(attrs::kArena);
-  SmallVector<Value> operands{getWeights(), offsetFrom(getArena(), arena ? arena.getInt() : 0)};
-  llvm::append_range(operands, getSymbols());
-  operands.push_back(getStatus());
-  for (Value operand : call.getOperands())
-    operands.push_back(addresses.lookup(operand));
-  func::CallOp::create(b, call.getLoc(), layer, operands);
+  for (auto [i, operand] : llvm::enumerate(call.getOperands()))
+    LLVM::StoreOp::create(b, loc, getLowered(operand), elementAt(list, lowering.pointer, i));
+  Value offset = offsetFrom(getArena(), arena ? arena.getInt() : 0);
+  func::CallOp::create(b, call.getLoc(), layer,
+                       ValueRange{getWeights(), offset, getSizes(), getStatus(), list});
 }
 
 LogicalResult FunctionLowering::lower(Operation &op) {
   if (auto weight = dyn_cast<WeightOp>(op)) {
     if (!weight.getOffset())
       return op.emitError("the weight has no place yet: run weft-plan-memory first");
-    addresses[weight.getResult()] = offsetFrom(getWeights(), *weight.getOffset());
+    lowered[weight.getResult()] = offsetFrom(getWeights(), *weight.getOffset());
   } else if (auto buffer = dyn_cast<BufferOp>(op)) {
-    addresses[buffer.getResult()] = offsetFrom(getArena(), int64_t(buffer.getOffset()));
+    lowered[buffer.getResult()] = offsetFrom(getArena(), int64_t(buffer.getOffset()));
   } else if (auto slot = dyn_cast<SlotOp>(op)) {
-    addresses[slot.getResult()] = addressOf(slot);
+    lowered[slot.getResult()] = addressOf(slot);
   } else if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
-    addresses[global.getResult()] =
+    lowered[global.getResult()] =
         LLVM::AddressOfOp::create(b, loc, lowering.pointer, global.getName());
   } else if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op)) {
-    // How calls of lowered kernels pass buffers.
-    if (cast.getInputs().size() == 1 && addresses.contains(cast.getInputs()[0]))
-      addresses[cast.getResult(0)] = addresses.lookup(cast.getInputs()[0]);
+    // How calls of lowered kernels pass buffers and the status.
+    lowered[cast.getResult(0)] =
+        cast.getInputs().empty() ? getStatus() : getLowered(cast.getInputs()[0]);
+  } else if (auto size = dyn_cast<SizeOp>(op)) {
+    lowered[size.getResult()] = getSymbol(size.getSymbol());
+  } else if (auto cast = dyn_cast<arith::IndexCastOp>(op)) {
+    lowered[cast.getResult()] = lowered.lookup(cast.getIn()); // sizes are words already
   } else if (auto call = dyn_cast<func::CallOp>(op)) {
     if (func::FuncOp layer = lowering.functions.lookup(call.getCallee()))
       lowerLayerCall(call, layer);
@@ -207,16 +241,15 @@ LogicalResult FunctionLowering::lower(Operation &op) {
   } else if (!isMemoryEffectFree(&op)) {
     return op.emitError("does not belong to stage kernels");
   }
-  return success(); // what is left are the values passed to lowered kernels, made anew here
+  return success();
 }
 
 LogicalResult FunctionLowering::run() {
   b.setInsertionPointToEnd(target.addEntryBlock());
-  for (BlockArgument argument : source.getArguments()) {
-    unsigned i = argument.getArgNumber();
-    bool optional = bool(source.getArgAttr(i, attrs::kDefaultOffset));
-    addresses[argument] = optional ? replaceNull(i) : getTensor(i);
-  }
+  allocateList();
+  for (BlockArgument argument : source.getArguments())
+    if (source.getArgAttr(argument.getArgNumber(), attrs::kDefaultOffset))
+      lowered[argument] = replaceNull(argument.getArgNumber());
   for (Operation &op : source.getBody().front())
     if (failed(lower(op)))
       return failure();
@@ -224,9 +257,7 @@ LogicalResult FunctionLowering::run() {
 }
 
 func::FuncOp weft::declareLowered(ModuleLowering &lowering, func::FuncOp source) {
-  SmallVector<Type> types{lowering.pointer, lowering.pointer};
-  types.append(lowering.model.symbols.size(), lowering.i64);
-  types.append(1 + source.getNumArguments(), lowering.pointer);
+  SmallVector<Type> types(5, lowering.pointer);
   OpBuilder b(source);
   std::string name = source->hasAttr(attrs::kEntry) ? "entry." : "layer.";
   auto function = func::FuncOp::create(b, source.getLoc(), name + source.getName().str(),

@@ -20,18 +20,23 @@ struct ModuleLowering {
   ModuleLowering(mlir::ModuleOp module, const ModelDescription &model, bool profile)
       : module(module), model(model), profile(profile),
         pointer(mlir::LLVM::LLVMPointerType::get(module.getContext())),
-        i64(mlir::IntegerType::get(module.getContext(), 64)) {}
+        i64(mlir::IntegerType::get(module.getContext(), 64)) {
+    for (size_t i = 0; i != model.symbols.size(); ++i)
+      symbols[model.symbols[i].name] = int64_t(i);
+  }
 
   mlir::ModuleOp module;
   const ModelDescription &model;
   bool profile;
   mlir::Type pointer, i64;
+  llvm::StringMap<int64_t> symbols;              ///< their numbers in `model`
   llvm::StringMap<mlir::func::FuncOp> functions; ///< lowered entries and layers, by their old names
   llvm::StringMap<mlir::func::FuncOp> kernels;
 };
 
-/// Declares the private function `(ptr weights, ptr arena, i64 symbols..., ptr status,
-/// ptr arguments...)` that the entry or layer becomes.
+/// Declares the private function `(ptr weights, ptr arena, ptr sizes, ptr status, ptr tensors)`
+/// that the entry or layer becomes: `sizes` are the values of all symbols of the model, in its
+/// order (those that nothing in it has are not read), `tensors` the addresses of its arguments.
 mlir::func::FuncOp declareLowered(ModuleLowering &lowering, mlir::func::FuncOp source);
 
 /// Fills it with the addresses and calls of `source`; an error if that is not of stage `kernels`.

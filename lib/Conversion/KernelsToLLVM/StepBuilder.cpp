@@ -97,13 +97,13 @@ SmallVector<Value> StateCode::makeRoom(Value positions, Value rows) {
 //===----------------------------------------------------------------------------------------===//
 
 namespace {
-/// Writes the typed function of a step. The new positions are computed at once, or, if a cache
+/// Writes the functions of a step. The new positions are computed at once, or, if a cache
 /// holds a window of the last positions only, in pieces for which it has room.
 class StepCode {
 public:
   StepCode(ModuleOp module, const ModelDescription &model, const StepDescription &step,
            func::FuncOp body)
-      : model(model), step(step), body(body),
+      : module(module), model(model), step(step), body(body),
         function(module, body.getLoc(), model, step.entry, symbolsOfStep(model, step),
                  /*hasState=*/true),
         code(function.getCode()), state(code, model, step, function.getState()) {}
@@ -113,17 +113,18 @@ public:
 private:
   int64_t getPieceRows();
   Value getPiece(const TensorDescription &tensor, Value pointer, Value done);
-  SmallVector<Value> getPieces(ArrayRef<TensorDescription> tensors, ValueRange pointers,
-                               Value done);
-  SmallVector<Value> getSymbols(Value rows, Value length);
+  void passPieces(Value done);
+  void copySizes();
   Value computePiece(Value done, Value rows, Value length);
 
+  ModuleOp module;
   const ModelDescription &model;
   const StepDescription &step;
   func::FuncOp body;
   EntryFunction function;
   EntryCode &code;
   StateCode state;
+  Value sizes; ///< of all symbols, a list on the stack
 };
 } // namespace
 
@@ -145,44 +146,47 @@ Value StepCode::getPiece(const TensorDescription &tensor, Value pointer, Value d
   return code.select(code.isNull(pointer), pointer, moved);
 }
 
-SmallVector<Value> StepCode::getPieces(ArrayRef<TensorDescription> tensors, ValueRange pointers,
-                                       Value done) {
-  SmallVector<Value> pieces(pointers);
-  if (llvm::any_of(step.parts, isWindow)) // else there is one piece
-    for (auto [piece, tensor] : llvm::zip_equal(pieces, tensors))
-      piece = getPiece(tensor, piece, done);
-  return pieces;
+void StepCode::passPieces(Value done) {
+  if (llvm::none_of(step.parts, isWindow)) // then there is one piece
+    return function.passTensors();
+  for (auto [i, input] : llvm::enumerate(step.entry.inputs))
+    function.passInput(i, getPiece(input, function.getInput(i), done));
+  for (auto [i, output] : llvm::enumerate(step.entry.outputs))
+    function.passOutput(i, getPiece(output, function.getOutput(i), done));
 }
 
-/// The symbols that the start was given, then those that the step is given.
-SmallVector<Value> StepCode::getSymbols(Value rows, Value length) {
-  SmallVector<Value> symbols = function.getSymbols();
+/// The sizes that the start was given, then those that the step is given.
+void StepCode::copySizes() {
+  auto copy = [&](int32_t symbol, Value size) {
+    code.store(size, code.element(code.i64, sizes, symbol));
+  };
   for (int32_t symbol : symbolsOfEntry(model, step.start))
-    if (!function.getSize(symbol))
-      symbols[symbol] = code.load(code.i64, state.getSymbol(symbol));
-  symbols[step.countSymbol] = rows;
-  symbols[step.lengthSymbol] = length;
-  return symbols;
+    copy(symbol, code.load(code.i64, state.getSymbol(symbol)));
+  for (int32_t symbol : function.getSymbols())
+    copy(symbol, function.getSize(symbol));
 }
 
 /// Computes `rows` rows from number `done` on, after which there are `length` positions; returns
 /// the error code.
 Value StepCode::computePiece(Value done, Value rows, Value length) {
-  SmallVector<Value> symbols = getSymbols(rows, length);
-  SmallVector<Value> inputs = getPieces(step.entry.inputs, function.getInputs(), done);
-  SmallVector<Value> parts = state.makeRoom(code.subtract(length, rows), rows);
-  SmallVector<Value> outputs = getPieces(step.entry.outputs, function.getOutputs(), done);
-  return function.call(body, symbols, inputs, parts, outputs);
+  code.store(rows, code.element(code.i64, sizes, step.countSymbol));
+  code.store(length, code.element(code.i64, sizes, step.lengthSymbol));
+  passPieces(done);
+  for (auto [i, part] : llvm::enumerate(state.makeRoom(code.subtract(length, rows), rows)))
+    function.passPart(i, part);
+  return function.call(body, sizes);
 }
 
 LLVM::LLVMFuncOp StepCode::write() {
-  function.prepareCalls();
+  function.prepareCalls(step.parts.size());
+  sizes = code.allocate(code.i64, model.symbols.size());
   function.checkPointers();
   Value count = function.getSize(step.countSymbol);
   Value wanted = code.add(code.load(code.i64, state.getLength()), count);
   function.checkSizes({code.isOutside(wanted, model.symbols[step.lengthSymbol].bound)});
   Value good = code.constant(code.i32, WEFT_OK), most = code.number(getPieceRows());
 
+  copySizes();
   Block *piece = code.beginLoop(code.number(0));
   Value done = piece->getArgument(0);
   Value left = code.subtract(count, done);
@@ -194,6 +198,7 @@ LLVM::LLVMFuncOp StepCode::write() {
   code.store(length, state.getLength());
   Value next = code.add(done, rows);
   code.leaveUnless(code.isLess(next, count), good, piece, next);
+  buildTyped(module, model, step.entry, function);
   return function.getOp();
 }
 
@@ -202,39 +207,40 @@ LLVM::LLVMFuncOp StepCode::write() {
 //===----------------------------------------------------------------------------------------===//
 
 /// Begins with no positions; makes and keeps what all positions see, if there is a `body`.
-static LLVM::LLVMFuncOp buildTypedStart(ModuleOp module, const ModelDescription &model,
-                                        const StepDescription &step, func::FuncOp body,
-                                        Location loc) {
-  std::vector<int32_t> used = symbolsOfEntry(model, step.start);
-  EntryFunction function(module, loc, model, step.start, used, /*hasState=*/true);
+static LLVM::LLVMFuncOp buildStart(ModuleOp module, const ModelDescription &model,
+                                   const StepDescription &step, func::FuncOp body, Location loc) {
+  EntryFunction function(module, loc, model, step.start, symbolsOfEntry(model, step.start),
+                         /*hasState=*/true);
   EntryCode &code = function.getCode();
   StateCode state(code, model, step, function.getState());
   Value error = code.constant(code.i32, WEFT_OK);
   if (body) {
-    function.prepareCalls();
+    function.prepareCalls(step.startOffsets.size());
+    Value sizes = code.allocate(code.i64, model.symbols.size());
     function.checkPointers();
     function.checkSizes();
-    for (int32_t symbol : used)
+    for (int32_t symbol : function.getSymbols()) {
       code.store(function.getSize(symbol), state.getSymbol(symbol));
+      code.store(function.getSize(symbol), code.element(code.i64, sizes, symbol));
+    }
     // Tables over positions are made for all that there can be.
-    SmallVector<Value> symbols = function.getSymbols(), parts;
-    symbols[step.lengthSymbol] = code.number(model.symbols[step.lengthSymbol].bound);
-    for (int64_t offset : step.startOffsets)
-      parts.push_back(state.getPart(offset));
-    error = function.call(body, symbols, function.getInputs(), parts, /*outputs=*/{});
+    code.store(code.number(model.symbols[step.lengthSymbol].bound),
+               code.element(code.i64, sizes, step.lengthSymbol));
+    function.passTensors();
+    for (auto [i, offset] : llvm::enumerate(step.startOffsets))
+      function.passPart(i, state.getPart(offset));
+    error = function.call(body, sizes);
   } else {
     code.leaveIf({code.isNull(function.getState())}, WEFT_ERROR_ARGUMENT);
   }
   state.clear();
   code.leaveWith(error);
+  buildTyped(module, model, step.start, function);
   return function.getOp();
 }
 
 StepCalls weft::buildStep(ModuleOp module, const ModelDescription &model,
                           const StepDescription &step, func::FuncOp body, func::FuncOp startBody) {
-  LLVM::LLVMFuncOp typed = StepCode(module, model, step, body).write();
-  LLVM::LLVMFuncOp start = buildTypedStart(module, model, step, startBody, body.getLoc());
-  constexpr unsigned kPointers = 3; // weights, state, scratch
-  return {buildUniform(module, typed, kPointers, symbolsOfStep(model, step), step.entry),
-          buildUniform(module, start, kPointers, symbolsOfEntry(model, step.start), step.start)};
+  LLVM::LLVMFuncOp call = StepCode(module, model, step, body).write();
+  return {call, buildStart(module, model, step, startBody, body.getLoc())};
 }

@@ -1,22 +1,32 @@
 // RUN: weft-opt --weft-lower-calls=target=x86-64-v3 --split-input-file --verify-diagnostics %s | FileCheck %s
 
 module attributes {weft.model = "tiny", weft.symbols = #weft.bounds<T to 16, S to 8>, weft.weights_bytes = 320 : i64} {
-func.func private @scale(%x: !llvm.ptr, %w: !llvm.ptr, %y: !llvm.ptr, %T: i64, %S: i64, %status: !llvm.ptr) attributes {weft.kernel} {
+func.func private @scale(%x: !llvm.ptr, %w: !llvm.ptr, %y: !llvm.ptr, %S: i64, %status: !llvm.ptr) attributes {weft.kernel} {
   return
 }
 
-// Buffers are addresses; every kernel gets the symbols and the status.
+// Buffers are addresses; sizes and tensors are read from lists where they are needed.
 // CHECK-LABEL: func.func private @entry.run
-// CHECK-SAME: %[[WEIGHTS:[a-z0-9]+]]: !llvm.ptr, %[[ARENA:[a-z0-9]+]]: !llvm.ptr, %[[T:[a-z0-9]+]]: i64, %[[S:[a-z0-9]+]]: i64, %[[STATUS:[a-z0-9]+]]: !llvm.ptr, %[[X:[a-z0-9]+]]: !llvm.ptr
+// CHECK-SAME: %[[WEIGHTS:[a-z0-9]+]]: !llvm.ptr, %[[ARENA:[a-z0-9]+]]: !llvm.ptr, %[[SIZES:[a-z0-9]+]]: !llvm.ptr, %[[STATUS:[a-z0-9]+]]: !llvm.ptr, %[[TENSORS:[a-z0-9]+]]: !llvm.ptr)
+// CHECK: %[[LIST:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: %[[XS:.*]] = llvm.getelementptr %[[TENSORS]][0]
+// CHECK: %[[X:.*]] = llvm.load %[[XS]] : !llvm.ptr -> !llvm.ptr
 // CHECK: %[[NULL:.*]] = llvm.icmp "eq" %[[X]]
 // CHECK: %[[GIVEN:.*]] = scf.if %[[NULL]] -> (!llvm.ptr) {
 // CHECK:   scf.for
 // CHECK:     llvm.store %{{.*}} : f32
 // CHECK: %[[W:.*]] = llvm.getelementptr %[[WEIGHTS]]
 // CHECK: %[[B:.*]] = llvm.getelementptr %[[ARENA]]
-// CHECK: call @scale(%[[GIVEN]], %[[W]], %[[B]], %[[T]], %[[S]], %[[STATUS]])
+// CHECK: %[[SS:.*]] = llvm.getelementptr %[[SIZES]][1]
+// CHECK: %[[S:.*]] = llvm.load %[[SS]] : !llvm.ptr -> i64
+// CHECK: call @scale(%[[GIVEN]], %[[W]], %[[B]], %[[S]], %[[STATUS]])
+// CHECK: llvm.store %[[B]], %{{.*}}
+// CHECK: %[[YS:.*]] = llvm.getelementptr %[[TENSORS]][1]
+// CHECK: %[[Y:.*]] = llvm.load %[[YS]] : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[LIST]][1]
+// CHECK: llvm.store %[[Y]], %[[SECOND]]
 // CHECK: %[[SUB:.*]] = llvm.getelementptr %[[ARENA]]
-// CHECK: call @layer.layer(%[[WEIGHTS]], %[[SUB]], %[[T]], %[[S]], %[[STATUS]], %[[B]], %{{.*}})
+// CHECK: call @layer.layer(%[[WEIGHTS]], %[[SUB]], %[[SIZES]], %[[STATUS]], %[[LIST]])
 func.func @run(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>, weft.default = 1.0 : f32, weft.default_offset = 128 : i64, weft.name = "x"},
                %y: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>, weft.name = "y", weft.output}) attributes {weft.entry, weft.scratch = 256 : i64} {
   %w = weft.weight "w" {offset = 64 : i64} : memref<64xf32>
@@ -24,10 +34,10 @@ func.func @run(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>, weft.defa
   %0 = builtin.unrealized_conversion_cast %x : memref<?xf32> to !llvm.ptr
   %1 = builtin.unrealized_conversion_cast %w : memref<64xf32> to !llvm.ptr
   %2 = builtin.unrealized_conversion_cast %b : memref<?xf32> to !llvm.ptr
-  %T = weft.size "T" : index
-  %3 = arith.index_cast %T : index to i64
+  %S = weft.size "S" : index
+  %3 = arith.index_cast %S : index to i64
   %4 = builtin.unrealized_conversion_cast to !llvm.ptr {weft.status}
-  call @scale(%0, %1, %2, %3, %3, %4) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64, !llvm.ptr) -> ()
+  call @scale(%0, %1, %2, %3, %4) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> ()
   call @layer(%b, %y) {weft.arena = 192 : i64} : (memref<?xf32>, memref<?xf32>) -> ()
   return
 }
@@ -35,21 +45,36 @@ func.func private @layer(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>}
   return
 }
 
-// The C function takes the sizes its tensors have: T from 1 to 16, and not S. The optional input
-// may be null.
-// CHECK-LABEL: llvm.func @tiny_run
-// CHECK-SAME: (%[[W:[a-z0-9]+]]: !llvm.ptr, %[[SCRATCH:[a-z0-9]+]]: !llvm.ptr, %[[T:[a-z0-9]+]]: i64, %[[X:[a-z0-9]+]]: !llvm.ptr, %[[Y:[a-z0-9]+]]: !llvm.ptr) -> i32
+// It checks the sizes that its tensors have: T from 1 to 16, and not S. The optional input may be
+// null.
+// CHECK-LABEL: llvm.func internal @tiny_run.call(
+// CHECK-SAME: %[[W:[a-z0-9]+]]: !llvm.ptr, %[[SCRATCH:[a-z0-9]+]]: !llvm.ptr, %[[SIZES:[a-z0-9]+]]: !llvm.ptr, %[[IN:[a-z0-9]+]]: !llvm.ptr, %[[OUT:[a-z0-9]+]]: !llvm.ptr) -> i32
+// CHECK: %[[TENSORS:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: llvm.getelementptr %[[SIZES]][0]
+// CHECK: %[[T:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
 // CHECK: %[[BELOW:.*]] = llvm.sub %[[T]]
 // CHECK: llvm.icmp "uge" %[[BELOW]], %{{.*}} : i64
+// CHECK-NOT: llvm.icmp "uge"
 // CHECK: llvm.mlir.constant(1 : i32)
 // CHECK: llvm.icmp "eq" %[[W]]
 // CHECK: llvm.icmp "eq" %[[SCRATCH]]
-// CHECK-NOT: llvm.icmp "eq" %[[X]]
+// CHECK-NOT: llvm.getelementptr %[[IN]]
+// CHECK: llvm.getelementptr %[[OUT]][0]
+// CHECK: %[[Y:.*]] = llvm.load
 // CHECK: llvm.icmp "eq" %[[Y]]
+// CHECK-NOT: llvm.icmp
 // CHECK: llvm.mlir.constant(3 : i32)
-// CHECK: call @entry.run(
+// CHECK: llvm.intr.memcpy
+// CHECK: llvm.intr.memcpy
+// CHECK: call @entry.run(%[[W]], %[[SCRATCH]], %[[SIZES]], %{{.*}}, %[[TENSORS]])
 
-// CHECK: llvm.func internal @tiny_run.call(
+// The typed C function makes lists of what it is given.
+// CHECK-LABEL: llvm.func @tiny_run
+// CHECK-SAME: (%[[W:[a-z0-9]+]]: !llvm.ptr, %[[SCRATCH:[a-z0-9]+]]: !llvm.ptr, %[[T:[a-z0-9]+]]: i64, %[[X:[a-z0-9]+]]: !llvm.ptr, %[[Y:[a-z0-9]+]]: !llvm.ptr) -> i32
+// CHECK: llvm.store %[[T]], %{{.*}} : i64
+// CHECK: llvm.store %[[X]], %{{.*}} : !llvm.ptr
+// CHECK: llvm.store %[[Y]], %{{.*}} : !llvm.ptr
+// CHECK: llvm.call @tiny_run.call(%[[W]], %[[SCRATCH]], %{{.*}}, %{{.*}}, %{{.*}})
 // CHECK: llvm.mlir.global external constant @tiny_info()
 // CHECK: llvm.func weak @weft_get_info()
 }
@@ -58,15 +83,22 @@ func.func private @layer(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>}
 
 // The C function answers what the entry asks for: whether x is passed.
 // CHECK-LABEL: func.func private @entry.ask
-// CHECK-SAME: %[[X:[a-z0-9]+]]: !llvm.ptr, %[[GIVEN:[a-z0-9]+]]: !llvm.ptr, %[[Y:[a-z0-9]+]]: !llvm.ptr)
+// CHECK: llvm.getelementptr %{{.*}}[1]
+// CHECK: %[[GIVEN:.*]] = llvm.load
+// CHECK: llvm.getelementptr %{{.*}}[2]
+// CHECK: %[[Y:.*]] = llvm.load
 // CHECK: call @pick(%[[GIVEN]], %{{.*}}, %[[Y]], %{{.*}})
-// CHECK-LABEL: llvm.func @asks_ask
-// CHECK-SAME: (%{{[a-z0-9]+}}: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr, %[[X:[a-z0-9]+]]: !llvm.ptr, %[[Y:[a-z0-9]+]]: !llvm.ptr) -> i32
-// CHECK: %[[NULL:.*]] = llvm.icmp "eq" %[[X]], %{{.*}} : !llvm.ptr
+// CHECK-LABEL: llvm.func internal @asks_ask.call
+// CHECK: %[[TENSORS:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: %[[NULL:.*]] = llvm.icmp "eq"
 // CHECK: %[[BYTE:.*]] = llvm.select %[[NULL]]
 // CHECK: %[[PLACE:.*]] = llvm.alloca
 // CHECK: llvm.store %[[BYTE]], %[[PLACE]] : i8, !llvm.ptr
-// CHECK: call @entry.ask(%{{.*}}, %[[X]], %[[PLACE]], %[[Y]])
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[TENSORS]][1]
+// CHECK: llvm.store %[[PLACE]], %[[SECOND]]
+// CHECK: call @entry.ask(%{{.*}}, %[[TENSORS]])
+// CHECK-LABEL: llvm.func @asks_ask
+// CHECK-SAME: (%{{[a-z0-9]+}}: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr) -> i32
 module attributes {weft.model = "asks"} {
 func.func private @pick(%g: !llvm.ptr, %x: !llvm.ptr, %y: !llvm.ptr, %status: !llvm.ptr) attributes {weft.kernel} {
   return

@@ -1,29 +1,37 @@
 // RUN: weft-opt --weft-lower-calls=target=x86-64-v3 %s | FileCheck %s
 
 // The new positions are computed in pieces: whatever is taken of the stack is taken once, before the first piece.
-// CHECK-LABEL: llvm.func @m_y_step(
-// CHECK-SAME: %[[WEIGHTS:[a-z0-9]+]]: !llvm.ptr, %[[STATE:[a-z0-9]+]]: !llvm.ptr, %[[SCRATCH:[a-z0-9]+]]: !llvm.ptr, %[[N:[a-z0-9]+]]: i64, %[[X:[a-z0-9]+]]: !llvm.ptr, %[[Y:[a-z0-9]+]]: !llvm.ptr
+// CHECK-LABEL: llvm.func internal @m_y_step.call(
+// CHECK-SAME: %[[WEIGHTS:[a-z0-9]+]]: !llvm.ptr, %[[STATE:[a-z0-9]+]]: !llvm.ptr, %[[SCRATCH:[a-z0-9]+]]: !llvm.ptr, %[[SIZES:[a-z0-9]+]]: !llvm.ptr, %[[IN:[a-z0-9]+]]: !llvm.ptr, %[[OUT:[a-z0-9]+]]: !llvm.ptr
 // CHECK: %[[STATUS:.*]] = llvm.alloca %{{.*}} x i32
+// CHECK: %[[TENSORS:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: llvm.getelementptr %[[IN]][0]
+// CHECK: %[[X:.*]] = llvm.load
 // CHECK: %[[MISSING:.*]] = llvm.icmp "eq" %[[X]]
 // CHECK: %[[ANSWER:.*]] = llvm.select %[[MISSING]]
 // CHECK: %[[GIVEN:.*]] = llvm.alloca %{{.*}} x i8
 // CHECK: llvm.store %[[ANSWER]], %[[GIVEN]]
+// CHECK: %[[ALL:.*]] = llvm.alloca %{{.*}} x i64
 // CHECK: llvm.br ^[[PIECE:bb[0-9]+]](
 // CHECK: ^[[PIECE]](%[[DONE:.*]]: i64):
 // CHECK-NOT: llvm.alloca
 // CHECK: "llvm.intr.memmove"
 // CHECK-NOT: llvm.alloca
-// CHECK: call @entry.y_step(%[[WEIGHTS]], %[[SCRATCH]], %{{.*}}, %{{.*}}, %[[STATUS]], %{{.*}}, %[[GIVEN]], %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK: call @entry.y_step(%[[WEIGHTS]], %[[SCRATCH]], %[[ALL]], %[[STATUS]], %[[TENSORS]])
 // CHECK-NOT: llvm.alloca
 // CHECK: llvm.cond_br %{{.*}}, ^[[PIECE]](
+// CHECK: llvm.func @m_y_step(
 
 // What all positions see: the start is told whether it is given, and keeps the answer.
-// CHECK-LABEL: llvm.func @m_y_start(
-// CHECK-SAME: %[[MODE:[a-z0-9]+]]: !llvm.ptr) -> i32
-// CHECK: %[[LEFT_OUT:.*]] = llvm.icmp "eq" %[[MODE]]
+// CHECK-LABEL: llvm.func internal @m_y_start.call(
+// CHECK: %[[TENSORS:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: %[[LEFT_OUT:.*]] = llvm.icmp "eq" %{{.*}}
 // CHECK: llvm.select %[[LEFT_OUT]]
 // CHECK: %[[ASKED:.*]] = llvm.alloca %{{.*}} x i8
-// CHECK: call @entry.y_start(%{{.*}}, %[[MODE]], %[[ASKED]], %{{.*}})
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[TENSORS]][1]
+// CHECK: llvm.store %[[ASKED]], %[[SECOND]]
+// CHECK: call @entry.y_start(%{{.*}}, %[[TENSORS]])
+// CHECK-LABEL: llvm.func @m_y_start(
 module attributes {weft.model = "m", weft.symbols = #weft.bounds<T to 64, N to 64>} {
 func.func @y(%x: memref<?xi32> {weft.bounds = #weft.bounds<T to 64>, weft.name = "x", weft.computed},
              %given: memref<i1> {weft.given = "x"}, %mode: memref<i32> {weft.name = "mode", weft.computed},

@@ -2,36 +2,36 @@
 
 #define D 97
 typedef int64_t i64;
-void add(float *a, float *b, float *out, i64 T, i64 S, int *status);
-void gather(int *ids, float *w, float *out, i64 T, i64 S, int *status);
-void mean(float *a, float *out, i64 T, i64 S, int *status);
-void colmax(float *a, float *out, i64 T, i64 S, int *status);
-void amax(float *a, int *out, i64 T, i64 S, int *status);
-void top(float *a, int *out, i64 T, i64 S, int *status);
-void softmax(float *a, float *out, i64 T, i64 S, int *status);
-void lsoft(float *a, float *out, i64 T, i64 S, int *status);
-void mm(float *a, float *w, float *bias, float *out, i64 T, i64 S, int *status);
-void check(int *ids, i64 T, i64 S, int *status);
-void inner(float *a, float *out, i64 T, i64 S, int *status);
+void add(float *a, float *b, float *out, i64 T, int *status);
+void gather(int *ids, float *w, float *out, i64 T, int *status);
+void mean(float *a, float *out, i64 T, int *status);
+void colmax(float *a, float *out, i64 T, int *status);
+void amax(float *a, int *out, i64 T, int *status);
+void top(float *a, int *out, i64 T, int *status);
+void softmax(float *a, float *out, i64 T, int *status);
+void lsoft(float *a, float *out, i64 T, int *status);
+void mm(float *a, float *w, float *bias, float *out, i64 T, int *status);
+void check(int *ids, i64 T, int *status);
+void inner(float *a, float *out, i64 T, int *status);
 
 static void testMaps(int T, float *a) {
   int status = 0;
   float *b = reals(D), *out = reals(T * D), *table = reals(1300);
   int *ids = integers(T, 110);
-  add(a, b, out, T, 5, &status);
+  add(a, b, out, T, &status);
   for (int i = 0; i < T * D; ++i)
     expect("add", T, i, out[i], a[i] + b[i % D]);
-  gather(ids, table, out, T, 5, &status);
+  gather(ids, table, out, T, &status);
   for (int i = 0; i < 13 * T; ++i)
     expect("gather", T, i, out[i], ids[i % T] < 100 ? table[ids[i % T] * 13 + i / T] : 0);
-  inner(a, out, T, 5, &status);
+  inner(a, out, T, &status);
   for (int i = 0; i < T * D; ++i) {
     double sum = i % D / 7;
     for (int d = i % D - 2; d <= i % D + 2; ++d)
       sum += d >= 0 && d < D ? a[i / D * D + d] : 0;
     expect("inner", T, i, out[i], sum);
   }
-  check(ids, T, 5, &status);
+  check(ids, T, &status);
   int wanted = 0;
   for (int t = 0; t < T; ++t)
     wanted |= ids[t] >= 100 ? 2 : 0;
@@ -42,7 +42,7 @@ static void testReductions(int T, float *a) {
   int status = 0;
   float *out = reals(T * D), *w = reals(13 * D), *bias = reals(13);
   int *indices = integers(2 * T, 1);
-  mean(a, out, T, 5, &status);
+  mean(a, out, T, &status);
   for (int t = 0; t < T; ++t) {
     double sum = 0, count = 0;
     for (int d = 0; d < D; ++d)
@@ -50,21 +50,21 @@ static void testReductions(int T, float *a) {
         sum += a[t * D + d], ++count;
     expect("mean", T, t, out[t], count ? sum / count : 0);
   }
-  colmax(a, out, T, 5, &status);
+  colmax(a, out, T, &status);
   for (int d = 0; d < D; ++d) {
     double largest = -1e30;
     for (int t = 0; t < T; ++t)
       largest = fmax(largest, a[t * D + d]);
     expect("colmax", T, d, out[d], largest);
   }
-  amax(a, indices, T, 5, &status);
+  amax(a, indices, T, &status);
   for (int t = 0; t < T; ++t) {
     int best = 0;
     for (int d = 1; d < D; ++d)
       best = a[t * D + d] > a[t * D + best] ? d : best;
     expect("amax", T, t, indices[t], best);
   }
-  top(a, indices, T, 5, &status);
+  top(a, indices, T, &status);
   for (int i = 0; i < 2 * T; ++i) {
     const float *row = a + i / 2 * D;
     int rank = 0, d = indices[i];
@@ -72,7 +72,7 @@ static void testReductions(int T, float *a) {
       rank += row[e] > row[d] || (row[e] == row[d] && e < d);
     expect("top", T, i, rank, i % 2);
   }
-  mm(a, w, bias, out, T, 5, &status);
+  mm(a, w, bias, out, T, &status);
   for (int i = 0; i < 13 * T; ++i) {
     double sum = bias[i % 13];
     for (int d = 0; d < D; ++d)
@@ -84,7 +84,7 @@ static void testReductions(int T, float *a) {
 static void testRows(int T, float *a) {
   int status = 0;
   float *out = reals(T * D);
-  softmax(a, out, T, 5, &status);
+  softmax(a, out, T, &status);
   for (int t = 0; t < T; ++t) {
     double sum = 0;
     for (int d = 0; d < D && d < t; ++d)
@@ -92,7 +92,7 @@ static void testRows(int T, float *a) {
     for (int d = 0; d < D; ++d)
       expect("softmax", T, t * D + d, out[t * D + d], d < t ? exp(a[t * D + d]) / sum : 0);
   }
-  lsoft(a, out, T, 5, &status);
+  lsoft(a, out, T, &status);
   for (int t = 0; t < T; ++t) {
     double sum = 0;
     for (int d = 0; d < D; ++d)
