@@ -31,7 +31,7 @@ bool Elaborator::verifyModule() {
 /// What the compiler knows of the whole module: its name, and the run-time dimensions.
 void Elaborator::annotateModule() {
   mlir::Builder builder(&context);
-  module->setAttr(attrs::kModel, builder.getStringAttr(result.modelName));
+  attrs::Model::set(module, result.modelName);
   SmallVector<mlir::StringAttr> names;
   SmallVector<int64_t> bounds;
   for (const auto &[name, extent] : symbols) {
@@ -39,7 +39,7 @@ void Elaborator::annotateModule() {
     bounds.push_back(extent.size);
   }
   if (!names.empty())
-    module->setAttr(attrs::kSymbols, BoundsAttr::get(&context, names, bounds));
+    attrs::Symbols::set(module, BoundsAttr::get(&context, names, bounds));
 }
 
 std::optional<FrontendResult> Elaborator::run(const ast::ModelDecl &named, FileScope *scope) {

@@ -136,7 +136,7 @@ void Elaborator::dropUnusedInputs(Function &function) {
   BitVector unused(block.getNumArguments());
   for (unsigned i = function.numTensors; i-- > 0;) {
     bool used = asked || !block.getArgument(i).use_empty();
-    asked = used && function.inputAttrs[i].contains(attrs::kGiven);
+    asked = used && function.inputAttrs[i].contains(attrs::Given::name);
     unused[i] = !used;
   }
   block.eraseArguments(unused);
@@ -202,9 +202,8 @@ bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
     if (!checkGenerate(function))
       return false;
     if (symbols.count(function.generate->dimension.text))
-      function.op->setAttr(attrs::kGenerate,
-                           builder.getStrArrayAttr({function.generate->output.text,
-                                                    function.generate->dimension.text}));
+      attrs::Generate::set(function.op, function.generate->output.text,
+                           function.generate->dimension.text);
   }
   SmallVector<mlir::Value> values;
   if (!finishOutputs(function, values))
@@ -221,7 +220,7 @@ bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
     names.push_back(nameAttribute(builder, output.text));
   function.op.setAllArgAttrs(function.inputAttrs);
   function.op.setAllResultAttrs(names);
-  function.op->setAttr(attrs::kEntry, builder.getUnitAttr());
+  attrs::Entry::set(function.op);
   return true;
 }
 

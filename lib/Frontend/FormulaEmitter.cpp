@@ -82,9 +82,9 @@ void FormulaEmitter::collect(const Scalar *scalar, OpBody &body) {
 //===----------------------------------------------------------------------------------------===//
 
 void FormulaEmitter::finish(mlir::Operation *op, const Twine &name) {
-  op->setAttr(attrs::kLabel, function.builder.getStringAttr(name));
+  attrs::Label::set(op, name);
   if (constant)
-    op->setAttr(attrs::kConstant, function.builder.getUnitAttr());
+    attrs::Constant::set(op);
 }
 
 RegionEmitter FormulaEmitter::regionEmitter(const OpBody &body, mlir::Region &region) {

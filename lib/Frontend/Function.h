@@ -74,7 +74,7 @@ struct Function {
 
 /// The attributes of an argument or result with a name.
 inline mlir::DictionaryAttr nameAttribute(mlir::Builder &builder, llvm::StringRef name) {
-  return builder.getDictionaryAttr(builder.getNamedAttr(attrs::kName, builder.getStringAttr(name)));
+  return builder.getDictionaryAttr(attrs::Name::named(builder.getContext(), name));
 }
 
 /// The names a text can see. Blocks of compile-time statements share the names of the body they

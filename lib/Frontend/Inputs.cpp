@@ -27,8 +27,7 @@ Tensor Elaborator::presenceOf(Function &function, const std::string &name) {
   mlir::Builder builder(&context);
   auto argument = mlir::cast<mlir::BlockArgument>(input.tensor->value);
   unsigned position = argument.getArgNumber() + 1;
-  auto attributes =
-      builder.getDictionaryAttr(builder.getNamedAttr(attrs::kGiven, builder.getStringAttr(name)));
+  auto attributes = builder.getDictionaryAttr(attrs::Given::named(&context, name));
   ++function.numTensors;
   auto presence = std::make_shared<TensorValue>();
   presence->element = ast::ElementKind::Bool;
@@ -78,12 +77,11 @@ Result Elaborator::evaluateGiven(const ast::CallExpr &expr, Env &env, Formula *f
 void Elaborator::addInputArgument(const std::shared_ptr<TensorValue> &tensor, mlir::TypedAttr value,
                                   bool computed, Function &function) {
   mlir::Builder builder(&context);
-  SmallVector<mlir::NamedAttribute> named{
-      builder.getNamedAttr(attrs::kName, builder.getStringAttr(tensor->name))};
+  SmallVector<mlir::NamedAttribute> named{attrs::Name::named(&context, tensor->name)};
   if (value)
-    named.push_back(builder.getNamedAttr(attrs::kDefault, value));
+    named.push_back(attrs::Default::named(&context, value));
   if (computed)
-    named.push_back(builder.getNamedAttr(attrs::kComputed, builder.getUnitAttr()));
+    named.push_back(attrs::Computed::named(&context));
   tensor->value =
       function.insertInput(function.numTensors++, typeOf(tensor->element, tensor->dims),
                            builder.getDictionaryAttr(named), location(tensor->declared));

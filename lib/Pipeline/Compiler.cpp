@@ -105,7 +105,7 @@ bool Compilation::advanceTo(Stage last) {
     if (!runStage(next))
       return false;
     stage = next;
-    (*module)->setAttr(kStageAttr, mlir::StringAttr::get(&context, stageInfo(stage).name));
+    attrs::Stage::set(*module, stageInfo(stage).name);
     if (stage <= Stage::Kernels)
       attachRules(*module, rules);
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -86,7 +86,7 @@ bool Compilation::readModule() {
   if (options.from) {
     stage = *options.from;
   } else {
-    auto attribute = (*module)->getAttrOfType<mlir::StringAttr>(kStageAttr);
+    auto attribute = attrs::Stage::get(*module);
     std::optional<Stage> found = attribute ? findStage(attribute.getValue()) : std::nullopt;
     if (!found || !isModuleStage(*found))
       return fail(createStringError("'" + input.modulePath +
@@ -110,7 +110,7 @@ void Compilation::setNames() {
   if (name.empty() && options.output != "-" && !isModuleStage(options.emit))
     name = sys::path::stem(options.output).str();
   if (!name.empty())
-    (*module)->setAttr(attrs::kModel, mlir::StringAttr::get(&context, cIdentifier(name)));
+    attrs::Model::set(*module, cIdentifier(name));
 }
 
 bool Compilation::readInput() {
@@ -139,7 +139,7 @@ bool Compilation::readInput() {
   if (options.emit == Stage::Weft)
     return true;
   setNames();
-  (*module)->setAttr(kStageAttr, mlir::StringAttr::get(&context, stageInfo(stage).name));
+  attrs::Stage::set(*module, stageInfo(stage).name);
   reportProgress(Stage::Graph, elapsed());
   return dump(Stage::Graph);
 }

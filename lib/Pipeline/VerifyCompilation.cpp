@@ -129,7 +129,7 @@ static llvm::Expected<bool> verifyEntries(ModuleOp graph, ModuleOp fused, Module
                                           CompiledModel &code, const VerifyOptions &verify) {
   bool agrees = true;
   for (auto entry : graph.getOps<func::FuncOp>()) {
-    if (!entry->hasAttr(attrs::kEntry))
+    if (!attrs::Entry::isOn(entry))
       continue;
     StringRef name = entry.getName();
     llvm::Expected<VerifyReport> fusion = verifyFusion(graph, fused, name, verify);

@@ -7,13 +7,10 @@
 
 #include "Weights.h"
 
-#include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 
 using namespace mlir;
 using namespace weft;
-
-static constexpr llvm::StringLiteral rulesAttr = "weft.checkpoint";
 
 static llvm::SmallSetVector<StringRef, 16> weightNames(ModuleOp module) {
   llvm::SmallSetVector<StringRef, 16> names;
@@ -38,36 +35,29 @@ void weft::attachRules(ModuleOp module, const CheckpointRules &rules) {
     renames.push_back(from);
     renames.push_back(to);
   }
-  module->setAttr(rulesAttr, b.getDictionaryAttr({
-                                 b.getNamedAttr("prefix", strings(rules.prefixes)),
-                                 b.getNamedAttr("rename", b.getStrArrayAttr(renames)),
-                                 b.getNamedAttr("ignore", strings(rules.ignores)),
-                                 b.getNamedAttr("unread", b.getStrArrayAttr(unread.getArrayRef())),
-                             }));
+  attrs::Checkpoint::set(module, strings(rules.prefixes), b.getStrArrayAttr(renames),
+                         strings(rules.ignores), b.getStrArrayAttr(unread.getArrayRef()));
 }
 
-/// The strings of an attribute that may be missing or, in a hand-written module, anything.
-static std::vector<std::string> stringsOf(DictionaryAttr dictionary, StringRef name) {
-  std::vector<std::string> list;
-  if (auto array = dictionary.getAs<ArrayAttr>(name))
-    for (Attribute element : array)
-      if (auto string = dyn_cast<StringAttr>(element))
-        list.push_back(string.str());
-  return list;
+static std::vector<std::string> stringsOf(ArrayAttr list) {
+  std::vector<std::string> strings;
+  for (StringRef string : list.getAsValueRange<StringAttr>())
+    strings.push_back(string.str());
+  return strings;
 }
 
 CheckpointRules weft::attachedRules(ModuleOp module) {
   CheckpointRules rules;
   for (StringRef name : weightNames(module))
     rules.declared.push_back(name.str());
-  auto dictionary = module->getAttrOfType<DictionaryAttr>(rulesAttr);
-  if (!dictionary)
+  CheckpointAttr attached = attrs::Checkpoint::get(module);
+  if (!attached)
     return rules;
-  rules.prefixes = stringsOf(dictionary, "prefix");
-  rules.ignores = stringsOf(dictionary, "ignore");
-  llvm::append_range(rules.declared, stringsOf(dictionary, "unread"));
-  std::vector<std::string> renames = stringsOf(dictionary, "rename");
-  for (size_t i = 0; i + 1 < renames.size(); i += 2)
+  rules.prefixes = stringsOf(attached.getPrefix());
+  rules.ignores = stringsOf(attached.getIgnore());
+  llvm::append_range(rules.declared, stringsOf(attached.getUnread()));
+  std::vector<std::string> renames = stringsOf(attached.getRename());
+  for (size_t i = 0; i < renames.size(); i += 2)
     rules.renames.emplace_back(renames[i], renames[i + 1]);
   return rules;
 }
@@ -104,7 +94,7 @@ static PackedWeight describeWeight(WeightOp op) {
 
 WeightsFile weft::describeWeights(ModuleOp module) {
   WeightsFile file;
-  if (auto fingerprint = module->getAttrOfType<IntegerAttr>(attrs::kFingerprint))
+  if (auto fingerprint = attrs::Fingerprint::get(module))
     file.fingerprint = fingerprint.getValue().getZExtValue();
   llvm::DenseSet<int64_t> seen;
   module.walk([&](WeightOp op) {

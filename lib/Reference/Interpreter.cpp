@@ -83,7 +83,7 @@ llvm::Error Interpreter::bind(func::FuncOp function, unsigned number, const Tens
 
 /// Hands the tensor out with its dimensions in the order of the output indices.
 void Interpreter::observe(Operation &op, const Tensor &tensor) {
-  if (!options.observer || !op.hasAttr(attrs::kLabel))
+  if (!options.observer || !attrs::Label::isOn(&op))
     return;
   auto formula = dyn_cast<FormulaOpInterface>(op);
   if (!formula || !formula.getOutputMapAttr()) {

@@ -37,7 +37,7 @@ private:
 
 llvm::StringMap<int64_t> weft::chooseSymbols(ModuleOp module, unsigned run, int64_t limit) {
   llvm::StringMap<int64_t> symbols;
-  auto bounds = module->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  auto bounds = attrs::Symbols::get(module);
   if (!bounds)
     return symbols;
   // An odd length in the middle of a tile, one element, then the largest.
@@ -89,7 +89,7 @@ TensorRef weft::defaultInput(func::FuncOp entry, unsigned number, llvm::ArrayRef
   auto type = cast<RankedTensorType>(entry.getArgument(number).getType());
   auto tensor =
       std::make_shared<Tensor>(llvm::cantFail(Tensor::kindOf(type.getElementType())), shape);
-  Attribute value = entry.getArgAttr(number, attrs::kDefault);
+  Attribute value = attrs::Default::getArg(entry, number);
   if (auto real = dyn_cast_or_null<FloatAttr>(value))
     llvm::fill(tensor->reals, real.getValueAsDouble());
   else if (auto flag = dyn_cast_or_null<BoolAttr>(value))
@@ -110,7 +110,7 @@ llvm::Expected<std::vector<TensorRef>> weft::randomInputs(func::FuncOp entry,
       return input.takeError();
     inputs.push_back(*input);
     unsigned number = argument.getArgNumber();
-    if (entry.getArgAttr(number, attrs::kGiven) && number && !(*input)->integers.front())
+    if (attrs::Given::getArg(entry, number) && number && !(*input)->integers.front())
       inputs[number - 1] = defaultInput(entry, number - 1, inputs[number - 1]->shape());
   }
   return inputs;
@@ -119,7 +119,7 @@ llvm::Expected<std::vector<TensorRef>> weft::randomInputs(func::FuncOp entry,
 std::vector<TensorRef> weft::callerInputs(func::FuncOp entry, ArrayRef<TensorRef> inputs) {
   std::vector<TensorRef> passed;
   for (auto [i, input] : llvm::enumerate(inputs)) {
-    if (!entry.getArgAttr(i, attrs::kGiven))
+    if (!attrs::Given::getArg(entry, i))
       passed.push_back(input);
     else if (!input->integers.front())
       passed.back() = nullptr;

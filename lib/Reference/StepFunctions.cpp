@@ -11,23 +11,21 @@ using namespace mlir;
 using namespace weft;
 
 std::string weft::argumentName(func::FuncOp function, unsigned i) {
-  if (auto given = function.getArgAttrOfType<StringAttr>(i, attrs::kGiven))
+  if (auto given = attrs::Given::getArg(function, i))
     return "given " + given.str();
-  auto name = function.getArgAttrOfType<StringAttr>(i, attrs::kName);
-  return name ? name.str() : "";
+  return attrs::Name::getArgText(function, i).str();
 }
 
 StepFunctions StepFunctions::find(ModuleOp module, StringRef entry) {
   StepFunctions functions;
   for (auto function : module.getOps<func::FuncOp>())
-    if (auto names = function->getAttrOfType<ArrayAttr>(attrs::kStep);
-        names && cast<StringAttr>(names[0]).getValue() == entry) {
+    if (StepAttr step = attrs::Step::get(function); step && step.getEntry().getValue() == entry) {
       functions.step = function;
-      functions.length = cast<StringAttr>(names[1]).getValue();
-      functions.count = cast<StringAttr>(names[2]).getValue();
+      functions.length = step.getLength();
+      functions.count = step.getCount();
     }
   for (auto function : module.getOps<func::FuncOp>())
-    if (functions.step && function->getAttr(attrs::kStart) == functions.step.getSymNameAttr())
+    if (functions.step && attrs::Start::get(function) == FlatSymbolRefAttr::get(functions.step))
       functions.start = function;
   return functions;
 }
@@ -36,7 +34,7 @@ llvm::Expected<std::vector<TensorRef>> weft::pickInputs(func::FuncOp function,
                                                         const StepInputs &inputs) {
   std::vector<TensorRef> picked;
   for (unsigned i = 0; i != function.getNumArguments(); ++i) {
-    if (function.getArgAttr(i, attrs::kState))
+    if (attrs::State::getArg(function, i))
       continue;
     auto found = inputs.find(argumentName(function, i));
     if (found == inputs.end())
@@ -58,7 +56,7 @@ InterpretedState::runStart(llvm::StringMap<int64_t> symbols, const StepInputs &i
   interpreter.weights = options.weights;
   // As the compiled start does: tables for all the positions that there can be.
   auto module = functions.start->getParentOfType<ModuleOp>();
-  auto bounds = module->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  auto bounds = attrs::Symbols::get(module);
   for (auto [symbol, bound] : llvm::zip(bounds.getSymbols(), bounds.getBounds()))
     if (symbol.getValue() == functions.length)
       interpreter.symbols[functions.length] = bound;
@@ -69,7 +67,7 @@ InterpretedState::runStart(llvm::StringMap<int64_t> symbols, const StepInputs &i
   if (!results)
     return results.takeError();
   for (auto [i, result] : llvm::enumerate(*results))
-    made[functions.start.getResultAttrOfType<StringAttr>(i, attrs::kName).getValue()] = result;
+    made[attrs::Name::getResultText(functions.start, i)] = result;
   return made;
 }
 
@@ -79,7 +77,7 @@ llvm::Error InterpretedState::begin(llvm::StringMap<int64_t> symbols, const Step
     return made.takeError();
   parts.clear();
   for (unsigned i = 0; i != functions.step.getNumArguments(); ++i) {
-    if (!functions.step.getArgAttr(i, attrs::kState))
+    if (!attrs::State::getArg(functions.step, i))
       continue;
     if (TensorRef part = made->lookup(argumentName(functions.step, i))) {
       parts.push_back(part);
@@ -109,9 +107,9 @@ llvm::Expected<TensorRef> InterpretedState::advance(const llvm::StringMap<int64_
   for (unsigned i = 1; i != step.getNumResults(); ++i) {
     unsigned next = 0;
     for (unsigned j = 0; j != step.getNumArguments(); ++j) {
-      if (!step.getArgAttr(j, attrs::kState))
+      if (!attrs::State::getArg(step, j))
         continue;
-      if (step.getArgAttr(j, attrs::kName) == step.getResultAttr(i, attrs::kName))
+      if (attrs::Name::getArg(step, j) == attrs::Name::getResult(step, i))
         parts[next] = (*results)[i];
       ++next;
     }

@@ -28,8 +28,8 @@ struct Observation {
 class Trace {
 public:
   void add(Operation *op, const Tensor &tensor) {
-    observations.push_back({op->getAttrOfType<StringAttr>(attrs::kLabel).getValue(),
-                            locationText(op->getLoc()), std::make_shared<Tensor>(tensor)});
+    observations.push_back(
+        {attrs::Label::getText(op), locationText(op->getLoc()), std::make_shared<Tensor>(tensor)});
   }
 
   /// The formulas with the label, the shape and the place of `other`.
@@ -85,13 +85,8 @@ static bool compareInto(VerifyReport &report, StringRef name, StringRef location
   return false;
 }
 
-static StringRef resultAttr(func::FuncOp entry, unsigned i, StringRef name) {
-  auto attr = entry.getResultAttrOfType<StringAttr>(i, name);
-  return attr ? attr.getValue() : StringRef();
-}
-
 static std::string resultName(func::FuncOp entry, unsigned i) {
-  StringRef name = resultAttr(entry, i, attrs::kName);
+  StringRef name = attrs::Name::getResultText(entry, i);
   return name.empty() ? "output " + std::to_string(i) : name.str();
 }
 
@@ -115,7 +110,7 @@ static bool compareOutputs(VerifyReport &report, func::FuncOp entry, llvm::Array
                            llvm::ArrayRef<TensorRef> expected, llvm::ArrayRef<TensorRef> actual,
                            double tolerance) {
   for (unsigned i : order)
-    if (!compareInto(report, resultName(entry, i), resultAttr(entry, i, attrs::kLocation),
+    if (!compareInto(report, resultName(entry, i), attrs::Location::getResultText(entry, i),
                      *expected[i], *actual[i], tolerance))
       return false;
   return true;
@@ -153,7 +148,7 @@ llvm::Expected<VerifyReport> weft::verifyFusion(ModuleOp graph, ModuleOp fused, 
 static SmallVector<unsigned> executionOrder(func::FuncOp entry) {
   SmallVector<unsigned> exposed, outputs;
   for (unsigned i = 0; i < entry.getNumResults(); ++i)
-    (entry.getResultAttr(i, attrs::kLocation) ? exposed : outputs).push_back(i);
+    (attrs::Location::getResult(entry, i) ? exposed : outputs).push_back(i);
   llvm::append_range(exposed, outputs);
   return exposed;
 }

@@ -106,9 +106,9 @@ llvm::Expected<VerifyReport> weft::verifyStep(ModuleOp graph, ModuleOp fused, St
   StepFunctions functions = StepFunctions::find(fused, entry);
   if (!whole || !functions.step)
     return llvm::createStringError("entry '" + entry + "' has no step");
-  Attribute name = functions.step.getResultAttr(0, attrs::kName);
+  Attribute name = attrs::Name::getResult(functions.step, 0);
   unsigned output = 0;
-  while (output + 1 < whole.getNumResults() && whole.getResultAttr(output, attrs::kName) != name)
+  while (output + 1 < whole.getNumResults() && attrs::Name::getResult(whole, output) != name)
     ++output;
   VerifyReport report;
   for (unsigned number = 0; number < options.runs; ++number) {

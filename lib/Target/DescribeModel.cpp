@@ -7,7 +7,6 @@
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
-#include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Support/Version.h"
 #include "weft/Target/Target.h"
 
@@ -15,11 +14,6 @@
 
 using namespace mlir;
 using namespace weft;
-
-static int64_t integerAttr(Operation *op, StringRef name) {
-  auto attribute = op->getAttrOfType<IntegerAttr>(name);
-  return attribute ? attribute.getInt() : 0;
-}
 
 static int32_t symbolIndex(const ModelDescription &model, StringRef name) {
   for (auto [i, symbol] : llvm::enumerate(model.symbols))
@@ -35,9 +29,9 @@ static ElementKind elementKind(Type type) {
 }
 
 static void describeDefault(func::FuncOp function, unsigned argument, TensorDescription &tensor) {
-  Attribute attribute = function.getArgAttr(argument, attrs::kDefault);
+  Attribute attribute = attrs::Default::getArg(function, argument);
   tensor.optional = bool(attribute);
-  tensor.computed = bool(function.getArgAttr(argument, attrs::kComputed));
+  tensor.computed = bool(attrs::Computed::getArg(function, argument));
   if (auto real = dyn_cast_or_null<FloatAttr>(attribute))
     tensor.defaultValue = real.getValueAsDouble();
   else if (auto integer = dyn_cast_or_null<BoolAttr>(attribute))
@@ -50,10 +44,10 @@ static TensorDescription describeArgument(const ModelDescription &model, func::F
                                           unsigned argument) {
   auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
   TensorDescription tensor;
-  auto name = function.getArgAttrOfType<StringAttr>(argument, attrs::kName);
+  auto name = attrs::Name::getArg(function, argument);
   tensor.name = name ? name.str() : "argument" + std::to_string(argument);
   tensor.kind = elementKind(type.getElementType());
-  auto bounds = function.getArgAttrOfType<BoundsAttr>(argument, attrs::kBounds);
+  auto bounds = attrs::Bounds::getArg(function, argument);
   unsigned next = 0;
   for (int64_t size : type.getShape()) {
     bool dynamic = ShapedType::isDynamic(size);
@@ -62,7 +56,7 @@ static TensorDescription describeArgument(const ModelDescription &model, func::F
         dynamic && bounds ? symbolIndex(model, bounds.getSymbols()[next++].getValue()) : -1);
   }
   describeDefault(function, argument, tensor);
-  if (auto bound = function.getArgAttrOfType<IntegerAttr>(argument, attrs::kIndexBound))
+  if (auto bound = attrs::IndexBound::getArg(function, argument))
     tensor.indexBound = bound.getInt();
   return tensor;
 }
@@ -70,12 +64,10 @@ static TensorDescription describeArgument(const ModelDescription &model, func::F
 /// What `weft-annotate-kernels` counted.
 static FlopCount describeFlops(const ModelDescription &model, func::FuncOp function) {
   FlopCount flops;
-  auto counted = function->getAttrOfType<ArrayAttr>(attrs::kFlops);
-  if (!counted || counted.size() != 3)
+  auto counted = attrs::Flops::get(function);
+  if (!counted)
     return flops;
-  for (auto [coefficient, attribute] : llvm::zip(flops.coefficients, counted))
-    if (auto value = dyn_cast<FloatAttr>(attribute))
-      coefficient = value.getValueAsDouble();
+  llvm::copy(counted.asArrayRef(), std::begin(flops.coefficients));
   if (flops.coefficients[1] > 0 || flops.coefficients[2] > 0)
     flops.symbol = symbolIndex(model, getFlopsSymbol(function->getParentOfType<ModuleOp>()));
   return flops;
@@ -84,16 +76,16 @@ static FlopCount describeFlops(const ModelDescription &model, func::FuncOp funct
 static EntryDescription describeEntry(const ModelDescription &model, func::FuncOp function) {
   EntryDescription entry;
   entry.name = function.getName();
-  entry.scratchBytes = integerAttr(function, attrs::kScratch);
+  entry.scratchBytes = attrs::Scratch::getInt(function);
   for (unsigned i = 0; i != function.getNumArguments(); ++i) {
-    if (function.getArgAttr(i, attrs::kState))
+    if (attrs::State::getArg(function, i))
       continue;
-    if (function.getArgAttr(i, attrs::kGiven)) { // stands behind its input
+    if (attrs::Given::getArg(function, i)) { // stands behind its input
       if (!entry.inputs.empty())
         entry.inputs.back().asked = true;
       continue;
     }
-    bool output = bool(function.getArgAttr(i, attrs::kOutput));
+    bool output = bool(attrs::Output::getArg(function, i));
     (output ? entry.outputs : entry.inputs).push_back(describeArgument(model, function, i));
   }
   entry.flops = describeFlops(model, function);
@@ -108,16 +100,15 @@ static bool isRowOfIds(const TensorDescription &tensor, int32_t positions) {
          llvm::count(tensor.symbols, positions) == 1;
 }
 
-/// Which entry generates text: `weft.generate = ["logits", "T"]` names the output and the symbol.
+/// Which entry generates text.
 static void describeGeneration(ModelDescription &model, func::FuncOp function, int32_t index) {
-  auto generate = function->getAttrOfType<ArrayAttr>(attrs::kGenerate);
-  if (!generate || generate.size() < 2 || model.generateEntry >= 0)
+  GenerateAttr generate = attrs::Generate::get(function);
+  if (!generate || model.generateEntry >= 0)
     return;
   EntryDescription &entry = model.entries[index];
-  StringRef output = cast<StringAttr>(generate[0]).getValue();
-  model.generateSymbol = symbolIndex(model, cast<StringAttr>(generate[1]).getValue());
+  model.generateSymbol = symbolIndex(model, generate.getAlong());
   for (auto [i, tensor] : llvm::enumerate(entry.outputs))
-    if (tensor.name == output)
+    if (tensor.name == generate.getOutput())
       model.generateOutput = i;
   for (auto [i, tensor] : llvm::enumerate(entry.inputs))
     if (model.generateInput < 0 && !tensor.optional && isRowOfIds(tensor, model.generateSymbol))
@@ -127,7 +118,7 @@ static void describeGeneration(ModelDescription &model, func::FuncOp function, i
 
 static StatePart describePart(func::FuncOp function, unsigned argument, int64_t offset) {
   StatePart part{offset, /*rowBytes=*/0, /*reach=*/-1};
-  auto window = function.getArgAttrOfType<IntegerAttr>(argument, attrs::kWindow);
+  auto window = attrs::Window::getArg(function, argument);
   if (!window)
     return part;
   part.reach = window.getInt();
@@ -139,28 +130,27 @@ static StatePart describePart(func::FuncOp function, unsigned argument, int64_t 
 static StepDescription describeStep(const ModelDescription &model, func::FuncOp function) {
   StepDescription step;
   step.entry = describeEntry(model, function);
-  step.stateBytes = integerAttr(function, attrs::kStateBytes);
+  step.stateBytes = attrs::StateBytes::getInt(function);
   for (unsigned i = 0; i != function.getNumArguments(); ++i)
-    if (auto offset = function.getArgAttrOfType<IntegerAttr>(i, attrs::kState))
+    if (auto offset = attrs::StateOffset::getArg(function, i))
       step.parts.push_back(describePart(function, i, offset.getInt()));
-  auto names = function->getAttrOfType<ArrayAttr>(attrs::kStep);
-  StringRef continues = cast<StringAttr>(names[0]).getValue();
+  StepAttr positions = attrs::Step::get(function);
+  StringRef continues = positions.getEntry().getValue();
   step.start.name = (continues + "_start").str();
   for (auto start : function->getParentOfType<ModuleOp>().getOps<func::FuncOp>()) {
-    auto begins = start->getAttrOfType<StringAttr>(attrs::kStart);
-    if (!begins || begins.getValue() != function.getName())
+    if (attrs::Start::get(start) != FlatSymbolRefAttr::get(function))
       continue;
     step.hasStart = true;
     step.start = describeEntry(model, start);
     for (unsigned i = 0; i != start.getNumArguments(); ++i)
-      if (auto offset = start.getArgAttrOfType<IntegerAttr>(i, attrs::kState))
+      if (auto offset = attrs::StateOffset::getArg(start, i))
         step.startOffsets.push_back(offset.getInt());
   }
   for (auto [i, entry] : llvm::enumerate(model.entries))
     if (entry.name == continues)
       step.continues = i;
-  step.lengthSymbol = symbolIndex(model, cast<StringAttr>(names[1]).getValue());
-  step.countSymbol = symbolIndex(model, cast<StringAttr>(names[2]).getValue());
+  step.lengthSymbol = symbolIndex(model, positions.getLength());
+  step.countSymbol = symbolIndex(model, positions.getCount());
   return step;
 }
 
@@ -193,36 +183,36 @@ static std::string locationText(Location location) {
 
 ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool threaded) {
   ModelDescription model;
-  auto name = module->getAttrOfType<StringAttr>(attrs::kModel);
+  auto name = attrs::Model::get(module);
   model.name = cIdentifier(name ? name.getValue() : "model");
   model.compiler = ("weftc " + version()).str();
   model.target = target;
   model.threaded = threaded;
-  model.fingerprint = uint64_t(integerAttr(module, attrs::kFingerprint));
-  model.weightsBytes = integerAttr(module, attrs::kWeightsBytes);
+  model.fingerprint = uint64_t(attrs::Fingerprint::getInt(module));
+  model.weightsBytes = attrs::WeightsBytes::getInt(module);
   model.parameterCount = countParameters(module);
-  if (auto symbols = module->getAttrOfType<BoundsAttr>(attrs::kSymbols))
+  if (auto symbols = attrs::Symbols::get(module))
     for (auto [symbol, bound] : llvm::zip(symbols.getSymbols(), symbols.getBounds()))
       model.symbols.push_back({symbol.str(), bound});
 
   int64_t scratch = 0;
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (!function->hasAttr(attrs::kEntry) || function->hasAttr(attrs::kStep) ||
-        function->hasAttr(attrs::kStart))
+    if (!attrs::Entry::isOn(function) || attrs::Step::isOn(function) ||
+        attrs::Start::isOn(function))
       continue;
     model.entries.push_back(describeEntry(model, function));
     scratch = std::max(scratch, model.entries.back().scratchBytes);
     describeGeneration(model, function, model.entries.size() - 1);
   }
   for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(attrs::kStep)) {
+    if (attrs::Step::isOn(function)) {
       const StepDescription &step = model.steps.emplace_back(describeStep(model, function));
       scratch = std::max(scratch, step.stateBytes +
                                       std::max(step.entry.scratchBytes, step.start.scratchBytes));
     }
   model.peakBytes = model.weightsBytes + scratch;
   for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(attrs::kKernel))
+    if (attrs::Kernel::isOn(function))
       model.kernels.push_back({function.getName().str(), locationText(function.getLoc()),
                                describeFlops(model, function)});
   return model;

@@ -230,8 +230,7 @@ func.func @kernels(%x: memref<?x64xf32>) {
 // What a step keeps: rows behind those of a cache, at stage `kernels` in their place.
 // CHECK-LABEL: func @step
 // CHECK: weft.append %{{.*}} to %{{.*}} length "T" : tensor<?x8xf32, #weft.bounds<N to 32>>, tensor<32x8xf32>
-func.func @step(%rows: tensor<?x8xf32, #weft.bounds<N to 32>> {weft.name = "k", weft.state},
-                %cache: tensor<32x8xf32>) -> tensor<32x8xf32> {
+func.func @step(%rows: tensor<?x8xf32, #weft.bounds<N to 32>>, %cache: tensor<32x8xf32>) -> tensor<32x8xf32> {
   %k = weft.append %rows to %cache length "T" : tensor<?x8xf32, #weft.bounds<N to 32>>, tensor<32x8xf32>
   return %k : tensor<32x8xf32>
 }
@@ -257,12 +256,12 @@ func.func @weights() -> (tensor<f32>, tensor<8x4x4xf32>, tensor<4xi32>) {
 
 // Inputs that the caller may leave out, and whether it did.
 // CHECK-LABEL: func @optional(
-// CHECK-SAME: weft.computed, weft.name = "ids"
+// CHECK-SAME: weft.computed, weft.default = 0 : i32, weft.name = "ids"
 // CHECK-SAME: weft.given = "ids"
 // CHECK-SAME: weft.default = 1.000000e+00 : f32
 // CHECK: weft.inner prod (e in T to 1024) {
 // CHECK: weft.at %{{.*}}[] : tensor<i1>
-func.func @optional(%ids: tensor<?xi32, #weft.bounds<T to 1024>> {weft.computed, weft.name = "ids"},
+func.func @optional(%ids: tensor<?xi32, #weft.bounds<T to 1024>> {weft.computed, weft.default = 0 : i32, weft.name = "ids"},
                     %given: tensor<i1> {weft.given = "ids"}, %mask: tensor<4xf32> {weft.default = 1.0 : f32}) -> tensor<4xf32> {
   %y = weft.map [i in 4] ins(%mask[i] : tensor<4xf32>) {
   ^bb0(%0: f32):

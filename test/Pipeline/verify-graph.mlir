@@ -53,27 +53,6 @@ func.func @given(%x: tensor<4xf32> {weft.default = 0.0 : f32, weft.name = "x"}, 
 
 // -----
 
-// expected-error @+1 {{argument 1 of 'required' asks for the input "x": it is to be a tensor<i1> behind that input, which has a default}}
-func.func @required(%x: tensor<4xf32> {weft.name = "x"}, %g: tensor<i1> {weft.given = "x"}) {
-  return
-}
-
-// -----
-
-// expected-error @+1 {{argument 0 of 'alone' asks for the input "x"}}
-func.func @alone(%g: tensor<i1> {weft.given = "x"}) {
-  return
-}
-
-// -----
-
-// expected-error @+1 {{argument 1 of 'shape' asks for the input "x"}}
-func.func @shape(%x: tensor<4xf32> {weft.default = 0.0 : f32, weft.name = "x"}, %g: tensor<4xi1> {weft.given = "x"}) {
-  return
-}
-
-// -----
-
 // expected-error @+1 {{'branches' has branches: a function of formulas has one block}}
 func.func @branches(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{'cf.br' is no op of a formula}}

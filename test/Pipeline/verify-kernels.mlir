@@ -146,7 +146,7 @@ func.func @number(%x: memref<4xf32>, %n: index) attributes {weft.scratch = 0 : i
 // -----
 
 module attributes {weft.symbols = #weft.bounds<T to 8>} {
-  // expected-error @+1 {{argument 0 of 'unnamed' has 1 run-time sizes, and weft.bounds names 0}}
+  // expected-error @+1 {{argument 0 of 'unnamed' has 1 run-time sizes and no 'weft.bounds'}}
   func.func @unnamed(%x: memref<?xf32>) attributes {weft.scratch = 0 : i64} {
     return
   }

@@ -5,7 +5,7 @@
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @bidirectional(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-remark @+1 {{'y' looks ahead: index 's' is not held at or before position 't': generation computes every position again}}
     %y = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
         ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) attributes {weft.label = "y"} {
@@ -22,7 +22,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @next(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-remark @+1 {{'next' looks ahead}}
     %y = weft.map [t in T to 32, d in 8] attributes {weft.label = "next"} {
       %t = weft.index 0
@@ -43,7 +43,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @pooled(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-remark @+1 {{'mean' looks ahead: it runs over all positions of index 't'}}
     %m = weft.reduce mean [d in 8, t in T to 32] ins(%x[t, d] : !x) attributes {weft.label = "mean"} {
     ^bb0(%0: f32):
@@ -64,7 +64,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @length(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-remark @+1 {{'turned' looks ahead: it depends on the length 'T' of the whole sequence}}
     %y = weft.map [t in T to 32, d in 8] ins(%x[t, d] : !x) attributes {weft.label = "turned"} {
     ^bb0(%0: f32):
@@ -83,7 +83,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 // CHECK: error: the length 'T' is fixed, so no step along it can be derived
 // expected-remark @+1 {{the length 'T' is fixed, so no step along it can be derived}}
 func.func @fixed(%x: tensor<32x8xf32> {weft.name = "x"}) -> (tensor<32x8xf32> {weft.name = "y"})
-    attributes {weft.entry, weft.generate = ["y", "T"]} {
+    attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
   return %x : tensor<32x8xf32>
 }
 
@@ -94,7 +94,7 @@ func.func @fixed(%x: tensor<32x8xf32> {weft.name = "x"}) -> (tensor<32x8xf32> {w
 !s = tensor<?x?xf32, #weft.bounds<T to 32, T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @row_and_column(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     %p = weft.contract [t in T to 32, s in T to 32, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) -> !s
     // expected-remark @+1 {{this formula needs new positions along two dimensions of one tensor}}
     %y = weft.map [t in T to 32, d in 8] ins(%p[t, 0], %p[0, t] : !s, !s) {
@@ -113,7 +113,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 !s = tensor<?x?xf32, #weft.bounds<T to 32, T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @pairs(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-note @+1 {{the tensor is made here}}
     %p = weft.contract [t in T to 32, s in T to 32, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) -> !s
     // expected-remark @+1 {{'sums' reads a tensor of position pairs across positions, which no cache holds}}
@@ -139,7 +139,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 !turned = tensor<8x?xf32, #weft.bounds<T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @layout(%x: !x {weft.name = "x"}) -> (!turned {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-remark @+1 {{'stored' is stored in another order already}}
     %y = weft.map [t in T to 32, d in 8] ins(%x[t, d] : !x)
         attributes {output_map = affine_map<(t, d) -> (d, t)>, weft.label = "stored"} {
@@ -171,7 +171,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
     return %y : !x
   }
   func.func @calls(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-note @+1 {{the layer is called here}}
     %y = call @layer(%x) : (!x) -> !x
     return %y : !x
@@ -185,7 +185,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func private @foreign(!x) -> !x
   func.func @unknown(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-remark @+1 {{it calls a function without a body}}
     %y = call @foreign(%x) : (!x) -> !x
     return %y : !x
@@ -212,7 +212,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
     return %0, %3 : !x, tensor<8xf32>
   }
   func.func @half(%x: !x {weft.name = "x"}, %w: tensor<8xf32> {weft.name = "w"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-remark @+1 {{a layer makes what all positions see together with what new ones change}}
     %0:2 = call @both(%x, %w) : (!x, tensor<8xf32>) -> (!x, tensor<8xf32>)
     %1 = weft.reduce sum [d in 8, e in 8] ins(%0#1[e] : tensor<8xf32>) {
@@ -235,7 +235,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @kernel(%x: !x {weft.name = "x"}, %k: tensor<4x8xf32> {weft.name = "k"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-remark @+1 {{'conv' looks ahead}}
     %y = weft.reduce sum [t in T to 32, d in 8, w in 4] ins(%k[w, d] : tensor<4x8xf32>) attributes {weft.label = "conv"} {
     ^bb0(%0: f32):
@@ -262,7 +262,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @checked(%ids: !i {weft.name = "ids"}, %e: tensor<5x8xf32> {weft.name = "e"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-remark @+1 {{looks ahead}}
     weft.check "ahead" [t in T to 32, i in 2] {
       %c5 = arith.constant 5 : index

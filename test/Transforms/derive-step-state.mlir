@@ -7,7 +7,7 @@
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @total(%x: !x {weft.name = "x"}, %m: tensor<8xf32> {weft.name = "m"})
       -> (!x {weft.name = "y"}, tensor<8xf32> {weft.name = "m"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     %y = weft.map [t in T to 32, d in 8] ins(%x[t, d], %m[d] : !x, tensor<8xf32>) {
     ^bb0(%0: f32, %1: f32):
       %2 = arith.addf %0, %1 : f32
@@ -30,7 +30,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   func.func @same(%x: !x {weft.name = "x"}) -> (!x {weft.name = "x"})
-      attributes {weft.entry, weft.generate = ["x", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"x", along = "T">} {
     %y = weft.map [t in T to 32, d in 8] ins(%x[t, d] : !x) {
     ^bb0(%0: f32):
       %1 = arith.addf %0, %0 : f32

@@ -11,7 +11,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
   // CHECK: func.func @y_step(%[[X:.+]]: tensor<?x8xf32, #weft.bounds<N to 32>> {weft.name = "x"},
   // CHECK-SAME: %[[CACHE:.+]]: tensor<32x2x4xf32> {weft.name = "k.0", weft.state})
   // CHECK-SAME: -> (tensor<2x?x4xf32, #weft.bounds<N to 32>> {weft.name = "y"}, tensor<32x2x4xf32> {weft.name = "k.0", weft.state})
-  // CHECK-SAME: attributes {weft.entry, weft.step = ["y", "T", "N"]}
+  // CHECK-SAME: attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">}
   // CHECK: %[[K:.+]] = weft.contract [h in 2, t in N to 32, c in 4, d in 8]
   // CHECK: %[[ROWS:.+]] = weft.map [{{.*}}] ins(%[[K]]
   // CHECK: %[[KEPT:.+]] = weft.append %[[ROWS]] to %[[CACHE]] length "T"
@@ -19,7 +19,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
   // CHECK-SAME: bound_symbols = ["T", "N"], key_upper = #[[UPPER]]
   // CHECK: return %{{.+}}, %[[KEPT]]
   func.func @y(%x: !x {weft.name = "x"}) -> (!h {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     %w = weft.weight "w" : tensor<2x4x8xf32>
     %k = weft.contract [h in 2, t in T to 32, c in 4, d in 8] ins(%x[t, d], %w[h, c, d] : !x, tensor<2x4x8xf32>) attributes {weft.label = "k"} -> !h
     %y = weft.attention softmax dots 1 scales [1.0] [h in 2, t in T to 32, v in 4, s in T to 32, c in 4]
@@ -50,7 +50,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
   // CHECK: arith.cmpi sle, %{{.+}}, %[[POSITION]]
   // CHECK: weft.contract [t in N to 32, d in 8, s in T to 32] ins(%[[W]][t, s], %[[KEPT]][s, d]
   func.func @y(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     %0 = weft.contract [t in T to 32, s in T to 32, d in 8] ins(%x[t, d], %x[s, d] : !x, !x) -> !p
     %1 = weft.softmax softmax axis 1 [t in T to 32, s in T to 32] ins(%0[t, s] : !p) {
     ^bb0(%e: f32):
@@ -74,7 +74,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
 !e = tensor<?x8xf32, #weft.bounds<S to 16>>
 module attributes {weft.symbols = #weft.bounds<T to 32, S to 16>} {
   // CHECK: func.func @y_start(%[[E:.+]]: tensor<?x8xf32, #weft.bounds<S to 16>> {weft.name = "e"}) -> (tensor<?x8xf32, #weft.bounds<S to 16>> {weft.name = "k.0", weft.state})
-  // CHECK-SAME: weft.start = "y_step"
+  // CHECK-SAME: weft.start = @y_step
   // CHECK: %[[KEYS:.+]] = call @layer_start(%[[E]], %{{.+}})
   // CHECK: return %[[KEYS]]
   // CHECK: func.func @y_step(%[[X:.+]]: tensor<?x8xf32, #weft.bounds<N to 32>> {weft.name = "x"}, %[[KEYS:.+]]: tensor<?x8xf32, #weft.bounds<S to 16>> {weft.name = "k.0", weft.state})
@@ -85,7 +85,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32, S to 16>} {
   // CHECK-NOT: weft.contract
   // CHECK: weft.attention {{.*}} [t in N to 32, v in 8, s in S to 16, c in 8]
   func.func @y(%x: !x {weft.name = "x"}, %e: !e {weft.name = "e"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     %w = weft.weight "w" : tensor<8x8xf32>
     %y = call @layer(%x, %e, %w) : (!x, !e, tensor<8x8xf32>) -> !x
     return %y : !x
@@ -113,7 +113,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
   // CHECK: weft.map [t in N to 32, d in 8] ins(%{{.+}}[t, d], %[[ANSWER]][]
   func.func @y(%x: !x {weft.name = "x"}, %m: tensor<8xf32> {weft.default = 0.0 : f32, weft.name = "m"},
                %given: tensor<i1> {weft.given = "m"}) -> (!x {weft.name = "y"})
-      attributes {weft.entry, weft.generate = ["y", "T"]} {
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     %y = weft.map [t in T to 32, d in 8] ins(%x[t, d], %given[] : !x, tensor<i1>) {
     ^bb0(%0: f32, %1: i1):
       %2 = arith.negf %0 : f32

@@ -52,7 +52,7 @@ void InterpretPass::runOnOperation() {
   options.weights = [&](WeightOp op) { return lookupWeight(module, op); };
   if (showLabels)
     options.observer = [](Operation *op, const Tensor &tensor) {
-      llvm::outs() << "  " << op->getAttrOfType<StringAttr>(attrs::kLabel).getValue() << " = ";
+      llvm::outs() << "  " << attrs::Label::getText(op) << " = ";
       print(llvm::outs(), tensor);
       llvm::outs() << "\n";
     };

@@ -72,9 +72,6 @@ std::string unknownStage(llvm::StringRef name, llvm::StringRef flag, bool module
 /// What is wrong with an output for which stageOfFileName has nothing.
 std::string unknownSuffix(llvm::StringRef path);
 
-/// Module attribute that says at which stage a printed module is.
-inline constexpr llvm::StringLiteral kStageAttr = "weft.stage";
-
 } // namespace weft
 
 #endif

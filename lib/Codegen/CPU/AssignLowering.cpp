@@ -30,11 +30,11 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
 
   void runOnOperation() override {
     getOperation().walk([&](func::FuncOp function) {
-      if (!function->hasAttr(attrs::kKernel))
+      if (!attrs::Kernel::isOn(function))
         return;
       for (Operation &op : function.getBody().front())
-        if (isa<FormulaOpInterface, CheckOp>(op) && !op.hasAttr(attrs::kLowering))
-          op.setAttr(attrs::kLowering, choose(&op));
+        if (isa<FormulaOpInterface, CheckOp>(op) && !attrs::Lowering::isOn(&op))
+          attrs::Lowering::set(&op, choose(&op));
     });
   }
 

@@ -39,8 +39,7 @@ std::unique_ptr<KernelEmitter> weft::createAttentionEmitter(AttentionOp op, Lowe
     op.emitError("attention with log_softmax has no CPU lowering");
     return nullptr;
   }
-  if (lowering.getTile().size() != 3 ||
-      llvm::any_of(lowering.getTile(), [](int64_t size) { return size < 1; })) {
+  if (lowering.getTile().size() != 3) {
     op.emitError("lowering \"attention\" needs the tile [queries, keys, rows]");
     return nullptr;
   }

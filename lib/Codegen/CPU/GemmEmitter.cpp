@@ -256,8 +256,7 @@ private:
 
 std::unique_ptr<KernelEmitter> weft::createGemmEmitter(ContractOp op, LoweringAttr lowering) {
   ArrayRef<int64_t> tile = lowering.getTile();
-  if (!getPanelWidth(op, lowering.getWidth()) || tile.size() != 3 || tile[0] < 1 ||
-      tile[0] > kBlockRows || tile[2] < 1) {
+  if (!getPanelWidth(op, lowering.getWidth()) || tile.size() != 3 || tile[0] > kBlockRows) {
     op.emitError("lowering \"gemm\" needs a packed factor and the tile [mr, nr, kc], mr at most ")
         << kBlockRows;
     return nullptr;

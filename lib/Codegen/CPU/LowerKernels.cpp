@@ -93,7 +93,7 @@ public:
   KernelWriter(func::FuncOp function, ArrayRef<KernelSymbol> symbols, Operation *anchor)
       : function(function), symbols(symbols), anchor(anchor), b(function.getContext()),
         pointer(LLVM::LLVMPointerType::get(b.getContext())),
-        lowering(anchor->getAttrOfType<LoweringAttr>(attrs::kLowering)) {}
+        lowering(attrs::Lowering::get(anchor)) {}
 
   LogicalResult write() {
     std::unique_ptr<KernelEmitter> emitter = createEmitter(anchor, lowering);
@@ -147,7 +147,7 @@ private:
 
   Buffer makeBuffer(LaneBuilder &lanes, const Kernel &kernel, unsigned i, Value value) {
     auto type = cast<MemRefType>(function.getArgument(i).getType());
-    auto bounds = function.getArgAttrOfType<BoundsAttr>(i, kBoundsOfArgument);
+    auto bounds = attrs::Bounds::getArg(function, i);
     Buffer buffer{value, type.getElementType(), {}, {}};
     unsigned dynamic = 0;
     for (int64_t size : type.getShape())
@@ -201,7 +201,6 @@ private:
     LLVM::ReturnOp::create(b, loc, ValueRange());
   }
 
-  static constexpr llvm::StringLiteral kBoundsOfArgument = "weft.bounds";
   func::FuncOp function;
   ArrayRef<KernelSymbol> symbols;
   Operation *anchor;
@@ -215,10 +214,10 @@ struct LowerKernelsPass : weft::impl::LowerKernelsBase<LowerKernelsPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto symbols = module->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+    auto symbols = attrs::Symbols::get(module);
     SmallVector<func::FuncOp> kernels;
     for (auto function : module.getOps<func::FuncOp>())
-      if (function->hasAttr(attrs::kKernel))
+      if (attrs::Kernel::isOn(function))
         kernels.push_back(function);
     llvm::StringMap<SmallVector<KernelSymbol>> passed;
     for (func::FuncOp function : kernels) {
@@ -238,7 +237,7 @@ struct LowerKernelsPass : weft::impl::LowerKernelsBase<LowerKernelsPass> {
 private:
   Operation *findAnchor(func::FuncOp function) {
     for (Operation &op : function.getBody().front())
-      if (isa<FormulaOpInterface, CheckOp>(op) && op.hasAttr(attrs::kLowering))
+      if (isa<FormulaOpInterface, CheckOp>(op) && attrs::Lowering::isOn(&op))
         return &op;
     function.emitError("kernel has no anchor with a lowering");
     return nullptr;
@@ -268,7 +267,7 @@ private:
       operands.push_back(arith::IndexCastOp::create(b, loc, b.getI64Type(), size));
     }
     auto status = UnrealizedConversionCastOp::create(b, loc, pointer, ValueRange());
-    status->setAttr(kStatus, b.getUnitAttr());
+    attrs::Status::set(status);
     operands.push_back(status.getResult(0));
     auto adapted = func::CallOp::create(b, loc, call.getCallee(), TypeRange(), operands);
     adapted->setDiscardableAttrs(call->getDiscardableAttrDictionary());

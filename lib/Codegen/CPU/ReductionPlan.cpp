@@ -90,7 +90,7 @@ ReductionPlan::ReductionPlan(FormulaOpInterface op, LoweringAttr lowering)
   if (alongReduced)
     reduced.erase(llvm::find(reduced, lane));
   if (width > 1 && !rows.empty() && !lowering.getTile().empty())
-    tile = std::max<int64_t>(lowering.getTile()[0], 1);
+    tile = lowering.getTile()[0];
   if (alongReduced)
     tile = std::min<int64_t>(llvm::bit_floor(uint64_t(tile)), width);
   if (tile == 1 && alongOutput) {

@@ -14,9 +14,9 @@
 
 #include "FunctionLowering.h"
 
-#include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -109,8 +109,8 @@ Value FunctionLowering::addressOf(SlotOp slot) {
 /// Stores the default in every element of the tensor at `address`.
 void FunctionLowering::fillDefault(unsigned argument, Value address) {
   auto type = cast<MemRefType>(source.getArgumentTypes()[argument]);
-  auto attribute = source.getArgAttrOfType<TypedAttr>(argument, attrs::kDefault);
-  auto bounds = source.getArgAttrOfType<BoundsAttr>(argument, attrs::kBounds);
+  auto attribute = attrs::Default::getArg(source, argument);
+  auto bounds = attrs::Bounds::getArg(source, argument);
   Value count = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(1));
   unsigned next = 0;
   for (int64_t size : type.getShape()) {
@@ -142,7 +142,7 @@ void FunctionLowering::fillDefault(unsigned argument, Value address) {
 /// The tensor of an optional input: the caller's, or one of defaults in the arena.
 Value FunctionLowering::replaceNull(unsigned argument) {
   Value given = getLowered(source.getArgument(argument));
-  auto place = source.getArgAttrOfType<IntegerAttr>(argument, attrs::kDefaultOffset);
+  auto place = attrs::DefaultOffset::getArg(source, argument);
   Value null = LLVM::ZeroOp::create(b, loc, lowering.pointer);
   Value isNull = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, given, null);
   auto choice = scf::IfOp::create(b, loc, lowering.pointer, isNull, /*withElseRegion=*/true);
@@ -201,7 +201,7 @@ void FunctionLowering::allocateList() {
 }
 
 void FunctionLowering::lowerLayerCall(func::CallOp call, func::FuncOp layer) {
-  auto arena = call->getAttrOfType<IntegerAttr>(attrs::kArena);
+  auto arena = attrs::Arena::get(call);
   for (auto [i, operand] : llvm::enumerate(call.getOperands()))
     LLVM::StoreOp::create(b, loc, getLowered(operand), elementAt(list, lowering.pointer, i));
   Value offset = offsetFrom(getArena(), arena ? arena.getInt() : 0);
@@ -248,7 +248,7 @@ LogicalResult FunctionLowering::run() {
   b.setInsertionPointToEnd(target.addEntryBlock());
   allocateList();
   for (BlockArgument argument : source.getArguments())
-    if (source.getArgAttr(argument.getArgNumber(), attrs::kDefaultOffset))
+    if (attrs::DefaultOffset::getArg(source, argument.getArgNumber()))
       lowered[argument] = replaceNull(argument.getArgNumber());
   for (Operation &op : source.getBody().front())
     if (failed(lower(op)))
@@ -259,7 +259,7 @@ LogicalResult FunctionLowering::run() {
 func::FuncOp weft::declareLowered(ModuleLowering &lowering, func::FuncOp source) {
   SmallVector<Type> types(5, lowering.pointer);
   OpBuilder b(source);
-  std::string name = source->hasAttr(attrs::kEntry) ? "entry." : "layer.";
+  std::string name = attrs::Entry::isOn(source) ? "entry." : "layer.";
   auto function = func::FuncOp::create(b, source.getLoc(), name + source.getName().str(),
                                        b.getFunctionType(types, {}));
   function.setPrivate();

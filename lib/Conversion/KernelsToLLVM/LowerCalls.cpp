@@ -13,7 +13,6 @@
 #include "EntryBuilder.h"
 #include "FunctionLowering.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
-#include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Target/Target.h"
 
@@ -57,9 +56,9 @@ struct LowerCallsPass : weft::impl::LowerCallsBase<LowerCallsPass> {
     ModuleLowering lowering(module, model, profile);
     SmallVector<func::FuncOp> sources;
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
-      if (function->hasAttr(attrs::kKernel)) {
+      if (attrs::Kernel::isOn(function)) {
         lowering.kernels[function.getName()] = function;
-      } else if (function->hasAttr(attrs::kScratch)) {
+      } else if (attrs::Scratch::isOn(function)) {
         sources.push_back(function);
         lowering.functions[function.getName()] = declareLowered(lowering, function);
       }

@@ -7,6 +7,7 @@
 
 #include "weft/Codegen/CPU/TargetInfo.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -30,13 +31,18 @@ struct FinalizeLLVMPass : weft::impl::FinalizeLLVMBase<FinalizeLLVMPass> {
       if (!function.isExternal() &&
           SymbolTable::getSymbolVisibility(function) == SymbolTable::Visibility::Private)
         function.setLinkage(LLVM::Linkage::Internal);
-      for (NamedAttribute attribute : llvm::to_vector(function->getDiscardableAttrs()))
-        if (attribute.getName().strref().starts_with("weft."))
-          function->removeDiscardableAttr(attribute.getName());
+      dropAttributes(function);
     }
-    for (NamedAttribute attribute : llvm::to_vector(getOperation()->getDiscardableAttrs()))
-      if (attribute.getName().strref().starts_with("weft.") && attribute.getName() != "weft.stage")
-        getOperation()->removeDiscardableAttr(attribute.getName());
+    dropAttributes(getOperation());
+  }
+
+private:
+  /// What is left says nothing of earlier stages.
+  static void dropAttributes(Operation *op) {
+    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
+      if (isa_and_nonnull<WeftDialect>(attribute.getNameDialect()) &&
+          attribute.getName() != attrs::Stage::name)
+        op->removeDiscardableAttr(attribute.getName());
   }
 };
 

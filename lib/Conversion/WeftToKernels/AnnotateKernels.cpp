@@ -24,10 +24,9 @@ using Flops = std::array<double, 3>;
 
 StringRef weft::getFlopsSymbol(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
-    if (auto generate = function->getAttrOfType<ArrayAttr>(attrs::kGenerate))
-      if (generate.size() > 1)
-        return cast<StringAttr>(generate[1]).getValue();
-  auto symbols = module->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+    if (GenerateAttr generate = attrs::Generate::get(function))
+      return generate.getAlong();
+  auto symbols = attrs::Symbols::get(module);
   return symbols && !symbols.getSymbols().empty() ? symbols.getSymbols().front().getValue() : "";
 }
 
@@ -168,13 +167,12 @@ static int64_t indexBoundOf(CheckOp check) {
 void AnnotateKernelsPass::annotateIndices(func::FuncOp entry, const SymbolTable &functions) {
   for (auto call : entry.getOps<func::CallOp>()) {
     auto kernel = functions.lookup<func::FuncOp>(call.getCallee());
-    if (!kernel || !kernel->hasAttr(attrs::kKernel) || kernel.isExternal())
+    if (!kernel || !attrs::Kernel::isOn(kernel) || kernel.isExternal())
       continue;
     auto argument = call.getNumOperands() ? dyn_cast<BlockArgument>(call.getOperand(0)) : nullptr;
     for (auto check : kernel.getOps<CheckOp>())
       if (int64_t bound = argument ? indexBoundOf(check) : 0)
-        entry.setArgAttr(argument.getArgNumber(), attrs::kIndexBound,
-                         IntegerAttr::get(IntegerType::get(&getContext(), 64), bound));
+        attrs::IndexBound::setArg(entry, argument.getArgNumber(), bound);
   }
 }
 
@@ -183,12 +181,10 @@ void AnnotateKernelsPass::runOnOperation() {
   SymbolTable functions(module);
   FlopCounter counter(module);
   for (auto function : module.getOps<func::FuncOp>()) {
-    bool entry = function->hasAttr(attrs::kEntry);
+    bool entry = attrs::Entry::isOn(function);
     if (entry)
       annotateIndices(function, functions);
-    if (entry || function->hasAttr(attrs::kKernel))
-      function->setAttr(
-          attrs::kFlops,
-          Builder(&getContext()).getF64ArrayAttr(counter.countFunction(function.getName())));
+    if (entry || attrs::Kernel::isOn(function))
+      attrs::Flops::set(function, counter.countFunction(function.getName()));
   }
 }

@@ -7,8 +7,6 @@
 
 #include "KernelBuilder.h"
 
-#include "weft/Conversion/WeftToKernels/Passes.h"
-
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -26,7 +24,7 @@ KernelBuilder::KernelBuilder(ModuleOp module) : module(module) {
 
 /// "scores.contract", "scores.contract.2", ...
 std::string KernelBuilder::freshName(Operation *op) {
-  auto label = op->getAttrOfType<StringAttr>(attrs::kLabel);
+  auto label = attrs::Label::get(op);
   std::string name = label ? label.str() + "." : "";
   name += op->getName().stripDialect();
   unsigned count = ++names[name];
@@ -82,8 +80,8 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
     auto type = cast<RankedTensorType>(tensor.getType());
     types.push_back(getBufferType(type));
     NamedAttrList list;
-    if (Attribute bounds = type.getEncoding())
-      list.set(attrs::kBounds, bounds);
+    if (auto bounds = dyn_cast_or_null<BoundsAttr>(type.getEncoding()))
+      list.append(attrs::Bounds::named(op->getContext(), bounds));
     attributes.push_back(list.getDictionary(op->getContext()));
   };
   llvm::for_each(tensors, add);
@@ -93,7 +91,7 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
   auto kernel =
       func::FuncOp::create(builder, op->getLoc(), "kernel", builder.getFunctionType(types, {}));
   kernel.setPrivate();
-  kernel->setAttr(attrs::kKernel, builder.getUnitAttr());
+  attrs::Kernel::set(kernel);
   Block *entry = kernel.addEntryBlock();
   kernel.setAllArgAttrs(attributes);
   builder.setInsertionPointToEnd(entry);
@@ -112,8 +110,9 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
 /// An earlier kernel with the same text (but for the name of what it computes), or this one.
 func::FuncOp KernelBuilder::share(func::FuncOp kernel) {
   Operation *anchor = kernel.getBody().front().getTerminator()->getPrevNode();
-  Attribute label = anchor->removeAttr(attrs::kLabel);
-  anchor->removeAttr(attrs::kFolded);
+  StringAttr label = attrs::Label::get(anchor);
+  attrs::Label::remove(anchor);
+  attrs::Folded::remove(anchor);
   std::string text;
   llvm::raw_string_ostream os(text);
   kernel->print(os, OpPrintingFlags().useLocalScope().enableDebugInfo(false));
@@ -124,7 +123,7 @@ func::FuncOp KernelBuilder::share(func::FuncOp kernel) {
     return place->second;
   }
   if (label)
-    anchor->setAttr(attrs::kLabel, label);
+    attrs::Label::set(anchor, label);
   kernel.setName(freshName(anchor));
   return kernel;
 }

@@ -66,13 +66,12 @@ static bool canPermute(Value value) {
 static bool isInterface(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto entry = argument ? cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  if (entry && entry->hasAttr(attrs::kEntry) &&
-      !entry.getArgAttr(argument.getArgNumber(), attrs::kState))
+  if (entry && attrs::Entry::isOn(entry) && !attrs::State::getArg(entry, argument.getArgNumber()))
     return true;
   return llvm::any_of(value.getUses(), [](OpOperand &use) {
     auto function = dyn_cast<func::FuncOp>(use.getOwner()->getParentOp());
-    return isa<func::ReturnOp>(use.getOwner()) && function->hasAttr(attrs::kEntry) &&
-           !function.getResultAttr(use.getOperandNumber(), attrs::kState);
+    return isa<func::ReturnOp>(use.getOwner()) && attrs::Entry::isOn(function) &&
+           !attrs::State::getResult(function, use.getOperandNumber());
   });
 }
 

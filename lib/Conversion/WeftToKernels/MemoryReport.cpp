@@ -7,7 +7,6 @@
 
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
 
-#include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Support/Format.h"
 
@@ -15,11 +14,6 @@
 
 using namespace mlir;
 using namespace weft;
-
-static int64_t integerAttr(Operation *op, StringRef name) {
-  auto attribute = op->getAttrOfType<IntegerAttr>(name);
-  return attribute ? attribute.getInt() : 0;
-}
 
 static std::string typeText(Type type) {
   std::string text;
@@ -29,7 +23,7 @@ static std::string typeText(Type type) {
 
 static BufferReport describeBuffer(BufferOp op) {
   BufferReport buffer;
-  auto label = op->getAttrOfType<StringAttr>(attrs::kLabel);
+  auto label = attrs::Label::get(op);
   buffer.name = label ? label.str() : "(result of a layer)";
   buffer.type = typeText(op.getType());
   buffer.offset = int64_t(op.getOffset());
@@ -64,15 +58,15 @@ static void mergeRepeated(std::vector<BufferReport> &buffers) {
 static ArenaReport describeArena(func::FuncOp function, const llvm::StringMap<int64_t> &arenas) {
   ArenaReport arena;
   arena.function = function.getName();
-  arena.entry = function->hasAttr(attrs::kEntry);
-  arena.bytes = integerAttr(function, attrs::kScratch);
+  arena.entry = attrs::Entry::isOn(function);
+  arena.bytes = attrs::Scratch::getInt(function);
   int64_t number = 0;
   for (Operation &op : function.getBody().front()) {
     if (auto buffer = dyn_cast<BufferOp>(op))
       arena.buffers.push_back(describeBuffer(buffer));
     auto call = dyn_cast<func::CallOp>(op);
     if (call && arenas.lookup(call.getCallee()) > 0)
-      arena.buffers.push_back({call.getCallee().str(), "", integerAttr(call, attrs::kArena),
+      arena.buffers.push_back({call.getCallee().str(), "", attrs::Arena::getInt(call),
                                arenas.lookup(call.getCallee()), number, number});
     number += bool(call);
   }
@@ -81,38 +75,38 @@ static ArenaReport describeArena(func::FuncOp function, const llvm::StringMap<in
 }
 
 static StateReport describeState(func::FuncOp function) {
-  StateReport state{function.getName().str(), integerAttr(function, attrs::kStateBytes), {}};
+  StateReport state{function.getName().str(), attrs::StateBytes::getInt(function), {}};
   for (unsigned i = 0; i != function.getNumArguments(); ++i) {
-    auto offset = function.getArgAttrOfType<IntegerAttr>(i, attrs::kState);
+    auto offset = attrs::StateOffset::getArg(function, i);
     if (!offset)
       continue;
     if (!state.parts.empty())
       state.parts.back().bytes = offset.getInt() - state.parts.back().offset;
-    auto name = function.getArgAttrOfType<StringAttr>(i, attrs::kName);
-    state.parts.push_back({name ? name.str() : "", typeText(function.getArgumentTypes()[i]),
-                           offset.getInt(), state.bytes - offset.getInt(), 0, 0});
+    state.parts.push_back({attrs::Name::getArgText(function, i).str(),
+                           typeText(function.getArgumentTypes()[i]), offset.getInt(),
+                           state.bytes - offset.getInt(), 0, 0});
   }
   return state;
 }
 
 MemoryReport weft::reportMemory(ModuleOp module) {
   MemoryReport report;
-  report.weightsBytes = integerAttr(module, attrs::kWeightsBytes);
+  report.weightsBytes = attrs::WeightsBytes::getInt(module);
   llvm::StringMap<int64_t> arenas;
   for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(attrs::kScratch))
-      arenas[function.getName()] = integerAttr(function, attrs::kScratch);
+    if (attrs::Scratch::isOn(function))
+      arenas[function.getName()] = attrs::Scratch::getInt(function);
   int64_t largest = 0, state = 0; // the state of a sequence is there during its start, too
   for (auto function : module.getOps<func::FuncOp>())
-    state = std::max(state, integerAttr(function, attrs::kStateBytes));
+    state = std::max(state, attrs::StateBytes::getInt(function));
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || !function->hasAttr(attrs::kScratch))
+    if (function.isExternal() || !attrs::Scratch::isOn(function))
       continue;
     report.arenas.push_back(describeArena(function, arenas));
-    bool hasState = function->hasAttr(attrs::kStep) || function->hasAttr(attrs::kStart);
+    bool hasState = attrs::Step::isOn(function) || attrs::Start::isOn(function);
     if (report.arenas.back().entry)
       largest = std::max(largest, report.arenas.back().bytes + (hasState ? state : 0));
-    if (function->hasAttr(attrs::kStep))
+    if (attrs::Step::isOn(function))
       report.states.push_back(describeState(function));
   }
   report.peakBytes = report.weightsBytes + largest;

@@ -60,10 +60,10 @@ private:
 static DictionaryAttr bufferAttributes(RankedTensorType type, DictionaryAttr attributes,
                                        bool output) {
   NamedAttrList list(attributes);
-  if (Attribute bounds = type.getEncoding())
-    list.set(attrs::kBounds, bounds);
+  if (auto bounds = dyn_cast_or_null<BoundsAttr>(type.getEncoding()))
+    list.append(attrs::Bounds::named(type.getContext(), bounds));
   if (output)
-    list.set(attrs::kOutput, UnitAttr::get(type.getContext()));
+    list.append(attrs::Output::named(type.getContext()));
   return list.getDictionary(type.getContext());
 }
 
@@ -118,8 +118,8 @@ Value FunctionOutliner::destination(OpResult result) {
                                      getSymbol(type, 0));
   auto op = BufferOp::create(builder, result.getLoc(), getBufferType(type), /*offset=*/-1,
                              *getLargestBytes(type), /*first=*/0, /*last=*/0);
-  if (Attribute label = result.getOwner()->getAttr(attrs::kLabel))
-    op->setAttr(attrs::kLabel, label);
+  if (StringAttr label = attrs::Label::get(result.getOwner()))
+    attrs::Label::set(op, label);
   return buffer = op;
 }
 
@@ -185,7 +185,7 @@ struct OutlineKernelsPass : weft::impl::OutlineKernelsBase<OutlineKernelsPass> {
     GlobalBuilder globals(module);
     Aliases aliases = findAliases(module);
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
-      if (function.isExternal() || function->hasAttr(attrs::kKernel))
+      if (function.isExternal() || attrs::Kernel::isOn(function))
         continue;
       if (failed(FunctionOutliner(function, kernels, globals, aliases).run()))
         return signalPassFailure();

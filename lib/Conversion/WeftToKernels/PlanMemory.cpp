@@ -14,7 +14,6 @@
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
-#include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -106,7 +105,7 @@ static std::optional<int64_t> place(MutableArrayRef<MemoryBlock> blocks, bool re
 /// All bytes of an argument, with its symbols at their bounds.
 static FailureOr<int64_t> bytesOfArgument(func::FuncOp function, unsigned argument) {
   auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
-  auto bounds = function.getArgAttrOfType<BoundsAttr>(argument, attrs::kBounds);
+  auto bounds = attrs::Bounds::getArg(function, argument);
   if (std::optional<int64_t> bytes = getLargestBytes(type, bounds))
     return *bytes;
   return function.emitError() << "argument " << argument << " of '" << function.getName()
@@ -120,7 +119,7 @@ static std::string describeLargest(const ArenaBlocks &arena) {
   });
   if (largest == arena.ofOp.end())
     return "the default of an input";
-  auto label = largest->first->getAttrOfType<StringAttr>(attrs::kLabel);
+  auto label = attrs::Label::get(largest->first);
   auto call = dyn_cast<func::CallOp>(largest->first);
   StringRef name = label ? label.getValue() : call ? call.getCallee() : "the result of a layer";
   return ("'" + name + "' with " + Twine(arena.blocks[largest->second].bytes) + " bytes").str();
@@ -138,7 +137,7 @@ LogicalResult PlanMemoryPass::collectBlocks(func::FuncOp function, ArenaBlocks &
           return buffer.emitError("is too large: it has more than 2^60 bytes");
       }
     auto callee = functions.lookup(call.getCallee());
-    if (!callee || callee->hasAttr(attrs::kKernel))
+    if (!callee || attrs::Kernel::isOn(callee))
       continue;
     if (failed(planFunction(callee)))
       return failure();
@@ -146,7 +145,7 @@ LogicalResult PlanMemoryPass::collectBlocks(func::FuncOp function, ArenaBlocks &
   }
   // An optional input that is left out becomes a tensor of its default, alive for the whole call.
   for (unsigned i = 0; i != function.getNumArguments(); ++i)
-    if (function.getArgAttr(i, attrs::kDefault)) {
+    if (attrs::Default::getArg(function, i)) {
       FailureOr<int64_t> bytes = bytesOfArgument(function, i);
       if (failed(bytes))
         return failure();
@@ -169,7 +168,6 @@ LogicalResult PlanMemoryPass::planFunction(func::FuncOp function) {
     return function.emitError() << "'" << function.getName() << "' needs more than 2^60 bytes for "
                                 << "its intermediate results; the largest is "
                                 << describeLargest(arena);
-  Builder builder(function.getContext());
   for (auto [op, slot] : arena.ofOp) {
     const MemoryBlock &block = arena.blocks[slot];
     if (auto buffer = dyn_cast<BufferOp>(op)) {
@@ -177,13 +175,12 @@ LogicalResult PlanMemoryPass::planFunction(func::FuncOp function) {
       buffer.setFirst(block.first);
       buffer.setLast(block.last);
     } else {
-      op->setAttr(attrs::kArena, builder.getI64IntegerAttr(block.offset));
+      attrs::Arena::set(op, block.offset);
     }
   }
   for (auto [argument, slot] : arena.ofDefault)
-    function.setArgAttr(argument, attrs::kDefaultOffset,
-                        builder.getI64IntegerAttr(arena.blocks[slot].offset));
-  function->setAttr(attrs::kScratch, builder.getI64IntegerAttr(*bytes));
+    attrs::DefaultOffset::setArg(function, argument, arena.blocks[slot].offset);
+  attrs::Scratch::set(function, *bytes);
   arenas[function.getName()] = *bytes;
   return success();
 }
@@ -191,22 +188,21 @@ LogicalResult PlanMemoryPass::planFunction(func::FuncOp function) {
 /// The state of an entry that continues a sequence: the number of positions, the value of every
 /// symbol and the first position in every window, as 64-bit integers, then its parts.
 LogicalResult PlanMemoryPass::planState(func::FuncOp entry) {
-  auto symbols = getOperation()->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  auto symbols = attrs::Symbols::get(getOperation());
   int64_t words = 1 + (symbols ? symbols.getSymbols().size() : 0);
   for (unsigned i = 0; i != entry.getNumArguments(); ++i)
-    words += bool(entry.getArgAttr(i, attrs::kWindow));
+    words += bool(attrs::Window::getArg(entry, i));
   int64_t end = llvm::alignTo(8 * words, kAlignment);
   DenseMap<Attribute, int64_t> places; // by name
-  Builder builder(entry.getContext());
   for (unsigned i = 0; i != entry.getNumArguments(); ++i) {
-    if (!entry.getArgAttr(i, attrs::kState))
+    if (!attrs::State::getArg(entry, i))
       continue;
-    entry.setArgAttr(i, attrs::kState, builder.getI64IntegerAttr(end));
-    places[entry.getArgAttr(i, attrs::kName)] = end;
+    attrs::StateOffset::setArg(entry, i, end);
+    places[attrs::Name::getArg(entry, i)] = end;
     FailureOr<int64_t> bytes = bytesOfArgument(entry, i);
     if (failed(bytes))
       return failure();
-    if (auto window = entry.getArgAttrOfType<IntegerAttr>(i, attrs::kWindow)) {
+    if (auto window = attrs::Window::getArg(entry, i)) {
       int64_t rows = cast<MemRefType>(entry.getArgumentTypes()[i]).getDimSize(0);
       *bytes = *bytes / rows * getWindowRows(window.getInt());
     }
@@ -215,14 +211,12 @@ LogicalResult PlanMemoryPass::planState(func::FuncOp entry) {
       return entry.emitError() << "the state of '" << entry.getName()
                                << "' needs more than 2^60 bytes";
   }
-  entry->setAttr(attrs::kStateBytes, builder.getI64IntegerAttr(end));
+  attrs::StateBytes::set(entry, end);
   for (auto start : getOperation().getOps<func::FuncOp>())
-    if (start->getAttr(attrs::kStart) == entry.getSymNameAttr())
+    if (attrs::Start::get(start) == FlatSymbolRefAttr::get(entry))
       for (unsigned i = 0; i != start.getNumArguments(); ++i)
-        if (start.getArgAttr(i, attrs::kState))
-          start.setArgAttr(
-              i, attrs::kState,
-              builder.getI64IntegerAttr(places.lookup(start.getArgAttr(i, attrs::kName))));
+        if (attrs::State::getArg(start, i))
+          attrs::StateOffset::setArg(start, i, places.lookup(attrs::Name::getArg(start, i)));
   return success();
 }
 
@@ -256,11 +250,9 @@ LogicalResult PlanMemoryPass::placeWeights() {
   });
   if (placed.wasInterrupted())
     return failure();
-  Builder builder(module.getContext());
   bool none = offsets.empty();
-  module->setAttr(attrs::kWeightsBytes, builder.getI64IntegerAttr(none ? 0 : end));
-  module->setAttr(attrs::kFingerprint,
-                  builder.getI64IntegerAttr(none ? 0 : int64_t(llvm::xxh3_64bits(text))));
+  attrs::WeightsBytes::set(module, none ? 0 : end);
+  attrs::Fingerprint::set(module, none ? 0 : int64_t(llvm::xxh3_64bits(text)));
   return success();
 }
 
@@ -271,11 +263,10 @@ void PlanMemoryPass::runOnOperation() {
   for (auto function : getOperation().getOps<func::FuncOp>())
     functions[function.getName()] = function;
   for (auto function : getOperation().getOps<func::FuncOp>())
-    if (!function.isExternal() && !function->hasAttr(attrs::kKernel) &&
-        failed(planFunction(function)))
+    if (!function.isExternal() && !attrs::Kernel::isOn(function) && failed(planFunction(function)))
       return signalPassFailure();
   for (auto function : getOperation().getOps<func::FuncOp>())
-    if (function->hasAttr(attrs::kStep) && failed(planState(function)))
+    if (attrs::Step::isOn(function) && failed(planState(function)))
       return signalPassFailure();
   if (failed(placeWeights()))
     signalPassFailure();

@@ -21,7 +21,7 @@ static Value copyOf(OpBuilder &builder, Location loc, Value tensor) {
       MapOp::create(builder, loc, type, tensor, /*output=*/Value(),
                     builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
                     builder.getAffineMapArrayAttr(identity), AffineMapAttr());
-  copy->setAttr(attrs::kLabel, builder.getStringAttr("copy"));
+  attrs::Label::set(copy, "copy");
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&copy.getBody());
   YieldOp::create(builder, loc, body->addArgument(type.getElementType(), loc));
@@ -93,7 +93,7 @@ Aliases weft::findAliases(ModuleOp module) {
   Aliases aliases;
   SymbolTable functions(module);
   for (auto function : module.getOps<func::FuncOp>())
-    if (!function->hasAttr(attrs::kKernel))
+    if (!attrs::Kernel::isOn(function))
       addAliases(function, functions, aliases);
   return aliases;
 }

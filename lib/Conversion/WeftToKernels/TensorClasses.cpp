@@ -49,16 +49,15 @@ static void forEachCallPair(ModuleOp module, function_ref<void(Value, Value)> jo
 static void forEachStatePair(ModuleOp module, function_ref<void(Value, Value)> join) {
   SymbolTable symbols(module);
   for (auto start : module.getOps<func::FuncOp>()) {
-    auto name = start->getAttrOfType<StringAttr>(attrs::kStart);
+    auto name = attrs::Start::get(start);
     auto step = name ? symbols.lookup<func::FuncOp>(name.getValue()) : func::FuncOp();
     if (!step || start.isExternal() || step.isExternal())
       continue;
     Operation *terminator = start.getBody().back().getTerminator();
     for (auto [i, made] : llvm::enumerate(terminator->getOperands()))
       for (BlockArgument read : step.getArguments())
-        if (step.getArgAttr(read.getArgNumber(), attrs::kState) &&
-            step.getArgAttr(read.getArgNumber(), attrs::kName) ==
-                start.getResultAttr(i, attrs::kName))
+        if (attrs::State::getArg(step, read.getArgNumber()) &&
+            attrs::Name::getArg(step, read.getArgNumber()) == attrs::Name::getResult(start, i))
           join(made, read);
   }
 }
@@ -77,7 +76,7 @@ static void forEachWeightPair(ModuleOp module, function_ref<void(Value, Value)> 
 /// The tensor is made here: not handed in by a call.
 static bool isSource(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getOwner()->getParentOp()->hasAttr(attrs::kEntry);
+    return attrs::Entry::isOn(argument.getOwner()->getParentOp());
   return !isa<func::CallOp>(value.getDefiningOp());
 }
 

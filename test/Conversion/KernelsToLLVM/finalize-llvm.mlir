@@ -11,7 +11,7 @@ module attributes {weft.stage = "llvm-dialect", weft.model = "m", weft.symbols =
   // CHECK: llvm.func @weft_parallel_for() attributes {sym_visibility = "private"}
   llvm.func @weft_parallel_for() attributes {sym_visibility = "private"}
   // CHECK: llvm.func @model() attributes {other = 1 : i64}
-  llvm.func @model() attributes {other = 1 : i64, weft.entry} {
+  llvm.func @model() attributes {other = 1 : i64, weft.flops = array<f64: 0.0, 0.0, 0.0>} {
     llvm.return
   }
 }

@@ -33,24 +33,24 @@
 // CHECK: call @entry.y_start(%{{.*}}, %[[TENSORS]])
 // CHECK-LABEL: llvm.func @m_y_start(
 module attributes {weft.model = "m", weft.symbols = #weft.bounds<T to 64, N to 64>} {
-func.func @y(%x: memref<?xi32> {weft.bounds = #weft.bounds<T to 64>, weft.name = "x", weft.computed},
-             %given: memref<i1> {weft.given = "x"}, %mode: memref<i32> {weft.name = "mode", weft.computed},
+func.func @y(%x: memref<?xi32> {weft.bounds = #weft.bounds<T to 64>, weft.name = "x", weft.default = 0 : i32, weft.computed},
+             %given: memref<i1> {weft.given = "x"}, %mode: memref<i32> {weft.name = "mode", weft.default = 0 : i32, weft.computed},
              %asked: memref<i1> {weft.given = "mode"},
              %y: memref<?xf32> {weft.bounds = #weft.bounds<T to 64>, weft.name = "y", weft.output})
-    attributes {weft.entry, weft.generate = ["y", "T"], weft.scratch = 0 : i64} {
+    attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">, weft.scratch = 0 : i64} {
   return
 }
-func.func @y_start(%mode: memref<i32> {weft.name = "mode", weft.computed}, %asked: memref<i1> {weft.given = "mode"},
-                   %kept: memref<i1> {weft.name = "input.0", weft.output, weft.state = 64 : i64})
-    attributes {weft.entry, weft.start = "y_step", weft.scratch = 0 : i64} {
+func.func @y_start(%mode: memref<i32> {weft.name = "mode", weft.default = 0 : i32, weft.computed}, %asked: memref<i1> {weft.given = "mode"},
+                   %kept: memref<i1> {weft.name = "input.0", weft.output, weft.state, weft.state_offset = 64 : i64})
+    attributes {weft.entry, weft.start = @y_step, weft.scratch = 0 : i64} {
   return
 }
-func.func @y_step(%x: memref<?xi32> {weft.bounds = #weft.bounds<N to 64>, weft.name = "x", weft.computed},
+func.func @y_step(%x: memref<?xi32> {weft.bounds = #weft.bounds<N to 64>, weft.name = "x", weft.default = 0 : i32, weft.computed},
                   %given: memref<i1> {weft.given = "x"},
-                  %kept: memref<i1> {weft.name = "input.0", weft.state = 64 : i64},
-                  %k: memref<64x8xf32> {weft.name = "k.1", weft.state = 128 : i64, weft.window = 3 : i64},
+                  %kept: memref<i1> {weft.name = "input.0", weft.state, weft.state_offset = 64 : i64},
+                  %k: memref<64x8xf32> {weft.name = "k.1", weft.state, weft.state_offset = 128 : i64, weft.window = 3 : i64},
                   %y: memref<?xf32> {weft.bounds = #weft.bounds<N to 64>, weft.name = "y", weft.output})
-    attributes {weft.entry, weft.step = ["y", "T", "N"], weft.scratch = 0 : i64, weft.state_bytes = 384 : i64} {
+    attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">, weft.scratch = 0 : i64, weft.state_bytes = 384 : i64} {
   return
 }
 }

@@ -7,7 +7,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32, S to 5>} {
 // CHECK-LABEL: func.func @model(
 // CHECK-SAME: %{{[a-z0-9]+}}: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.index_bound = 100 : i64, weft.name = "ids"}
 // CHECK-SAME: %{{[a-z0-9]+}}: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.name = "mask"}
-// CHECK-SAME: weft.flops = [0.000000e+00, 1.840000e+02, 2.400000e+01]
+// CHECK-SAME: weft.flops = array<f64: 0.000000e+00, 1.840000e+02, 2.400000e+01>
 func.func @model(%ids: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.name = "ids"},
                  %mask: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.name = "mask"},
                  %x: !x, %w: memref<4x8xf32>, %y: memref<?x4xf32>) attributes {weft.entry} {
@@ -27,7 +27,7 @@ func.func private @layer(%x: !x, %w: memref<4x8xf32>, %y: memref<?x4xf32>) {
   return
 }
 // CHECK-LABEL: func.func private @ids_check
-// CHECK-SAME: weft.flops = [0.000000e+00, 0.000000e+00, 0.000000e+00]
+// CHECK-SAME: weft.flops = array<f64: 0.000000e+00, 0.000000e+00, 0.000000e+00>
 func.func private @ids_check(%ids: memref<?xi32>) attributes {weft.kernel} {
   weft.check "ids is out of range" [t in T to 32] ins(%ids[t] : memref<?xi32>) {
   ^bb0(%0: i32):
@@ -48,13 +48,13 @@ func.func private @mask_check(%mask: memref<?xi32>) attributes {weft.kernel} {
   return
 }
 // CHECK-LABEL: func.func private @projection
-// CHECK-SAME: weft.flops = [0.000000e+00, 6.400000e+01, 0.000000e+00]
+// CHECK-SAME: weft.flops = array<f64: 0.000000e+00, 6.400000e+01, 0.000000e+00>
 func.func private @projection(%x: !x, %w: memref<4x8xf32>, %y: memref<?x4xf32>) attributes {weft.kernel} {
   weft.contract [t in T to 32, f in 4, d in 8] ins(%x[t, d], %w[f, d] : !x, memref<4x8xf32>) outs(%y : memref<?x4xf32>)
   return
 }
 // CHECK-LABEL: func.func private @attention
-// CHECK-SAME: weft.flops = [0.000000e+00, 0.000000e+00, 2.400000e+01]
+// CHECK-SAME: weft.flops = array<f64: 0.000000e+00, 0.000000e+00, 2.400000e+01>
 func.func private @attention(%q: !x, %k: !x, %y: memref<?x4xf32>) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 4, s in T to 32, c in 8]
       ins(%q[t, c], %k[s, c], %k[s, v] : !x, !x, !x) outs(%y : memref<?x4xf32>) {
@@ -65,7 +65,7 @@ func.func private @attention(%q: !x, %k: !x, %y: memref<?x4xf32>) attributes {we
 }
 // (2 * 8 + 2 * 4) * 5 T.
 // CHECK-LABEL: func.func private @cross
-// CHECK-SAME: weft.flops = [0.000000e+00, 1.200000e+02, 0.000000e+00]
+// CHECK-SAME: weft.flops = array<f64: 0.000000e+00, 1.200000e+02, 0.000000e+00>
 func.func private @cross(%q: !x, %k: !x, %y: memref<?x4xf32>) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 4, s in S to 5, c in 8]
       ins(%q[t, c], %k[s, c], %k[s, v] : !x, !x, !x) outs(%y : memref<?x4xf32>) {
@@ -76,7 +76,7 @@ func.func private @cross(%q: !x, %k: !x, %y: memref<?x4xf32>) attributes {weft.k
 }
 // Every operation on reals of an element, 3 * 8 T; neither the comparison, nor the choice, nor the conversion.
 // CHECK-LABEL: func.func private @map
-// CHECK-SAME: weft.flops = [0.000000e+00, 2.400000e+01, 0.000000e+00]
+// CHECK-SAME: weft.flops = array<f64: 0.000000e+00, 2.400000e+01, 0.000000e+00>
 func.func private @map(%x: !x, %n: memref<?xi32>, %y: !x) attributes {weft.kernel} {
   weft.map [t in T to 32, d in 8] ins(%x[t, d], %n[t] : !x, memref<?xi32>) outs(%y : !x) {
   ^bb0(%0: f32, %1: i32):
@@ -92,7 +92,7 @@ func.func private @map(%x: !x, %n: memref<?xi32>, %y: !x) attributes {weft.kerne
 }
 // An element is squared and added, 2 * 8 T; a sum of integers is no arithmetic on reals.
 // CHECK-LABEL: func.func private @reduce
-// CHECK-SAME: weft.flops = [0.000000e+00, 1.600000e+01, 0.000000e+00]
+// CHECK-SAME: weft.flops = array<f64: 0.000000e+00, 1.600000e+01, 0.000000e+00>
 func.func private @reduce(%x: !x, %y: memref<?xf32>) attributes {weft.kernel} {
   weft.reduce mean [t in T to 32, d in 8] ins(%x[t, d] : !x) outs(%y : memref<?xf32>) {
   ^bb0(%0: f32):
@@ -102,7 +102,7 @@ func.func private @reduce(%x: !x, %y: memref<?xf32>) attributes {weft.kernel} {
   return
 }
 // CHECK-LABEL: func.func private @count
-// CHECK-SAME: weft.flops = [0.000000e+00, 0.000000e+00, 0.000000e+00]
+// CHECK-SAME: weft.flops = array<f64: 0.000000e+00, 0.000000e+00, 0.000000e+00>
 func.func private @count(%n: memref<?xi32>, %y: memref<i32>) attributes {weft.kernel} {
   weft.reduce sum [t in T to 32] ins(%n[t] : memref<?xi32>) outs(%y : memref<i32>) {
   ^bb0(%0: i32):
@@ -112,7 +112,7 @@ func.func private @count(%n: memref<?xi32>, %y: memref<i32>) attributes {weft.ke
 }
 // Five for an element, and the one of the body: 6 T^2.
 // CHECK-LABEL: func.func private @softmax
-// CHECK-SAME: weft.flops = [0.000000e+00, 0.000000e+00, 6.000000e+00]
+// CHECK-SAME: weft.flops = array<f64: 0.000000e+00, 0.000000e+00, 6.000000e+00>
 func.func private @softmax(%x: memref<?x?xf32>, %y: memref<?x?xf32>) attributes {weft.kernel} {
   weft.softmax softmax axis 1 [t in T to 32, s in T to 32] ins(%x[t, s] : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
   ^bb0(%0: f32):

@@ -53,7 +53,7 @@ func.func @declared(%x: !x, %a: !heads) -> (!heads, !x) attributes {weft.entry} 
 // CHECK-LABEL: func.func @y_start
 // CHECK: return %{{.*}} : tensor<?x2x4xf32, #weft.bounds<T to 16>>
 func.func @y_start(%x: !x) -> (!heads {weft.name = "k.0", weft.state})
-    attributes {weft.entry, weft.start = "y_step"} {
+    attributes {weft.entry, weft.start = @y_step} {
   %w = weft.weight "w" : tensor<2x4x8xf32>
   %k = weft.contract [h in H = 2, t in T to 16, c in C = 4, d in D = 8] ins(%x[t, d], %w[h, c, d] : !x, tensor<2x4x8xf32>) -> !heads
   return %k : !heads
@@ -63,7 +63,7 @@ func.func @y_start(%x: !x) -> (!heads {weft.name = "k.0", weft.state})
 // CHECK-SAME: %[[K:.*]]: tensor<?x2x4xf32, #weft.bounds<T to 16>> {weft.name = "k.0", weft.state}
 // CHECK: weft.reduce sum {{.*}} ins(%[[K]][s, h, c] : tensor<?x2x4xf32, #weft.bounds<T to 16>>)
 func.func @y_step(%k: !heads {weft.name = "k.0", weft.state}) -> tensor<2xf32>
-    attributes {weft.entry, weft.step = ["y", "T", "N"]} {
+    attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">} {
   %y = weft.reduce sum [h in H = 2, s in T to 16, c in C = 4] ins(%k[h, s, c] : !heads) {
   ^bb0(%0: f32):
     weft.yield %0 : f32

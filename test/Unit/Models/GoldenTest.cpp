@@ -87,7 +87,7 @@ struct GoldenTest : testing::TestWithParam<std::string> {
   std::vector<mlir::func::FuncOp> entries(const SafeTensorsFile &inputs) {
     std::vector<mlir::func::FuncOp> result;
     for (auto function : model->module->getOps<mlir::func::FuncOp>()) {
-      if (!function->hasAttr("weft.entry"))
+      if (!attrs::Entry::isOn(function))
         continue;
       size_t known = 0;
       bool complete = true;
@@ -95,7 +95,7 @@ struct GoldenTest : testing::TestWithParam<std::string> {
         bool found = inputs.find(inputName(function, i));
         known += found;
         complete &=
-            found || function.getArgAttr(i, "weft.default") || function.getArgAttr(i, "weft.given");
+            found || attrs::Default::getArg(function, i) || attrs::Given::getArg(function, i);
       }
       if (complete && known == inputs.tensors().size())
         result.push_back(function);
@@ -105,8 +105,7 @@ struct GoldenTest : testing::TestWithParam<std::string> {
 
   /// Empty for an argument that says whether the one before it is given.
   static StringRef inputName(mlir::func::FuncOp function, unsigned i) {
-    auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "weft.name");
-    return name ? name.getValue() : "";
+    return attrs::Name::getArgText(function, i);
   }
 
   /// What follows "inputs" in the names of the runs that compare one call: those that generate, and
@@ -168,7 +167,7 @@ struct GoldenTest : testing::TestWithParam<std::string> {
     StringMap<int64_t> symbols;
     std::vector<TensorRef> arguments(function.getNumArguments());
     for (auto [i, argument] : enumerate(arguments)) {
-      if (auto given = function.getArgAttrOfType<mlir::StringAttr>(unsigned(i), "weft.given"))
+      if (auto given = attrs::Given::getArg(function, unsigned(i)))
         argument = std::make_shared<Tensor>(
             Tensor::Kind::Bool, ArrayRef<int64_t>(),
             std::vector<int64_t>{inputs.find(given.getValue()) != nullptr});
@@ -194,8 +193,8 @@ struct GoldenTest : testing::TestWithParam<std::string> {
     Expected<std::vector<TensorRef>> results = run(function, inputs);
     ASSERT_TRUE(bool(results)) << toString(results.takeError());
     for (auto [i, result] : enumerate(*results)) {
-      auto name = function.getResultAttrOfType<mlir::StringAttr>(unsigned(i), "weft.name");
-      const StoredTensor *stored = expected.find(name.getValue());
+      StringRef name = attrs::Name::getResultText(function, unsigned(i));
+      const StoredTensor *stored = expected.find(name);
       if (!stored)
         continue;
       ++compared;

@@ -29,8 +29,6 @@ void buildLoopsPipeline(mlir::OpPassManager &pm, const TargetInfo &target);
 
 /// The function that parallel kernels call: `void weft_parallel_for(ptr fn, ptr context, i64 n)`.
 inline constexpr llvm::StringLiteral kParallelFor = "weft_parallel_for";
-/// Unit attribute of the cast that stands for the status pointer at calls of kernels.
-inline constexpr llvm::StringLiteral kStatus = "weft.status";
 
 } // namespace weft
 

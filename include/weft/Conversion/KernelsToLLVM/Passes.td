@@ -39,6 +39,7 @@ def ApproximateMath : Pass<"weft-approximate-math"> {
 
 def FinalizeLLVM : Pass<"weft-finalize-llvm", "::mlir::ModuleOp"> {
   let summary = "give private functions internal linkage and drop attributes of earlier stages";
+  let dependentDialects = ["::weft::WeftDialect"];
 }
 
 #endif

@@ -19,21 +19,6 @@ namespace weft {
 #define GEN_PASS_REGISTRATION
 #include "weft/Conversion/WeftToKernels/Passes.h.inc"
 
-/// Names of attributes that these passes put on functions, arguments and calls.
-namespace attrs {
-inline constexpr llvm::StringLiteral kOutput = "weft.output"; ///< unit, on output arguments
-inline constexpr llvm::StringLiteral kBounds = "weft.bounds"; ///< argument: #weft.bounds
-inline constexpr llvm::StringLiteral kArena = "weft.arena";   ///< layer call: its arena's offset
-inline constexpr llvm::StringLiteral kStateBytes =
-    "weft.state_bytes"; ///< entry with a state: its bytes
-inline constexpr llvm::StringLiteral kDefaultOffset =
-    "weft.default_offset"; ///< optional input of an entry: arena offset of the tensor of defaults
-inline constexpr llvm::StringLiteral kFlops = "weft.flops"; ///< function: [f64], see getFlopsSymbol
-inline constexpr llvm::StringLiteral kIndexBound = "weft.index_bound";     ///< argument: ids below
-inline constexpr llvm::StringLiteral kWeightsBytes = "weft.weights_bytes"; ///< module: of its file
-inline constexpr llvm::StringLiteral kFingerprint = "weft.fingerprint";    ///< module: of its file
-} // namespace attrs
-
 /// The rows of a cache of which only the last `reach` old positions are read: room for these and
 /// for new ones, so that the old ones are moved to its front once in so many positions.
 inline int64_t getWindowRows(int64_t reach) { return 2 * (reach + 1); }

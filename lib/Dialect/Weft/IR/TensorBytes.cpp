@@ -64,12 +64,12 @@ static LogicalResult verifySize(Operation *op, StringAttr name, Type type) {
 
 LogicalResult weft::verifySizes(func::FuncOp function) {
   for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
-    if (failed(verifySize(function, function.getArgAttrOfType<StringAttr>(i, attrs::kName),
-                          function.getArgumentTypes()[i])))
+    if (failed(
+            verifySize(function, attrs::Name::getArg(function, i), function.getArgumentTypes()[i])))
       return failure();
   WalkResult result = function.walk([](Operation *op) {
     auto weight = dyn_cast<WeightOp>(op);
-    auto name = weight ? weight.getNameAttr() : op->getAttrOfType<StringAttr>(attrs::kLabel);
+    auto name = weight ? weight.getNameAttr() : attrs::Label::get(op);
     for (Type type : op->getResultTypes())
       if (failed(verifySize(op, name, type)))
         return WalkResult::interrupt();

@@ -160,6 +160,29 @@ LogicalResult BoundsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 }
 
 //===----------------------------------------------------------------------------------------===//
+// What discardable attributes are made of
+//===----------------------------------------------------------------------------------------===//
+
+LogicalResult StepAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                               FlatSymbolRefAttr, StringRef length, StringRef count) {
+  if (length.empty() || count.empty() || length == count)
+    return emitError() << "a step needs two symbols, of its length and its count, found '" << length
+                       << "' and '" << count << "'";
+  return success();
+}
+
+LogicalResult CheckpointAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                     ArrayAttr prefix, ArrayAttr rename, ArrayAttr ignore,
+                                     ArrayAttr unread) {
+  for (ArrayAttr list : {prefix, rename, ignore, unread})
+    if (!llvm::all_of(list, llvm::IsaPred<StringAttr>))
+      return emitError() << "the rules of a checkpoint are lists of strings, found " << list;
+  if (rename.size() % 2)
+    return emitError() << "the names to be renamed are pairs, found " << rename.size() << " names";
+  return success();
+}
+
+//===----------------------------------------------------------------------------------------===//
 // Index lists inside ops
 //===----------------------------------------------------------------------------------------===//
 

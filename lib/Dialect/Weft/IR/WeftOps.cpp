@@ -36,7 +36,7 @@ formulaEffects(Operation *op, Value output,
 
 /// A formula's result is called as in the model's text.
 static void nameByLabel(Operation *op, OpAsmSetValueNameFn setName) {
-  if (auto label = op->getAttrOfType<StringAttr>(attrs::kLabel); label && op->getNumResults() == 1)
+  if (auto label = attrs::Label::get(op); label && op->getNumResults() == 1)
     setName(op->getResult(0), label.getValue());
 }
 

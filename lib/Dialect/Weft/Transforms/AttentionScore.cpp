@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace weft;
 
 std::string weft::getLabel(Operation *formula) {
-  if (auto label = formula->getAttrOfType<StringAttr>(attrs::kLabel))
+  if (auto label = attrs::Label::get(formula))
     return "'" + label.str() + "'";
   return "the formula";
 }

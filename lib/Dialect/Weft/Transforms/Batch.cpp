@@ -53,7 +53,7 @@ std::optional<BatchSize> BatchSize::parse(StringRef text) {
 static FunctionMapper::Flags getInputs(func::FuncOp entry) {
   FunctionMapper::Flags flags;
   for (unsigned i = 0, e = entry.getNumArguments(); i != e; ++i)
-    flags.push_back(!entry.getArgAttr(i, attrs::kGiven));
+    flags.push_back(!attrs::Given::getArg(entry, i));
   return flags;
 }
 
@@ -63,7 +63,7 @@ void BatchPass::declareSymbol() {
     return;
   SmallVector<StringAttr> names = {StringAttr::get(&getContext(), index.getDim())};
   SmallVector<int64_t> bounds = {index.getSize()};
-  if (auto symbols = getOperation()->getAttrOfType<BoundsAttr>(attrs::kSymbols)) {
+  if (auto symbols = attrs::Symbols::get(getOperation())) {
     if (llvm::is_contained(symbols.getSymbols(), names.front())) {
       getOperation().emitError() << "the batch dimension '" << index.getDim()
                                  << "' has the name of a dimension of the model";
@@ -72,8 +72,8 @@ void BatchPass::declareSymbol() {
     llvm::append_range(names, symbols.getSymbols());
     llvm::append_range(bounds, symbols.getBounds());
   }
-  getOperation()->setAttr(kBatchSymbol, names.front());
-  getOperation()->setAttr(attrs::kSymbols, BoundsAttr::get(&getContext(), names, bounds));
+  attrs::Batch::set(getOperation(), names.front());
+  attrs::Symbols::set(getOperation(), BoundsAttr::get(&getContext(), names, bounds));
 }
 
 void BatchPass::runOnOperation() {

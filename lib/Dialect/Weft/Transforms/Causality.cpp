@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace weft;
 
 std::string weft::nameOfFormula(Operation *op) {
-  auto label = op->getAttrOfType<StringAttr>(attrs::kLabel);
+  auto label = attrs::Label::get(op);
   return label ? ("'" + label.getValue() + "'").str() : "this formula";
 }
 

@@ -33,12 +33,12 @@ public:
   void runOnOperation() override;
 
 private:
-  LogicalResult derive(func::FuncOp entry, ArrayAttr generate);
+  LogicalResult derive(func::FuncOp entry, GenerateAttr generate);
   void finishEntry(func::FuncOp entry, StringRef position, unsigned output, StepFunction &step);
   void finishStart(func::FuncOp entry, StepFunction &step, StartFunction &start);
   LogicalResult refuse(const Refusal &refusal);
   void declareCount(StringRef position, int64_t bound);
-  LogicalResult checkSymbols(func::FuncOp step, Attribute symbols);
+  LogicalResult checkSymbols(func::FuncOp step, BoundsAttr symbols);
 
   std::string count; ///< the symbol of the number of new positions
 };
@@ -54,7 +54,7 @@ LogicalResult DeriveStepPass::refuse(const Refusal &refusal) {
 
 /// Declares the symbol of the number of new positions: N, or a name like it that is free.
 void DeriveStepPass::declareCount(StringRef position, int64_t bound) {
-  auto symbols = getOperation()->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  auto symbols = attrs::Symbols::get(getOperation());
   SmallVector<StringAttr> names(symbols.getSymbols());
   SmallVector<int64_t> bounds(symbols.getBounds());
   auto isTaken = [&](StringRef name) {
@@ -65,7 +65,7 @@ void DeriveStepPass::declareCount(StringRef position, int64_t bound) {
     count += "_";
   names.push_back(StringAttr::get(&getContext(), count));
   bounds.push_back(bound);
-  getOperation()->setAttr(attrs::kSymbols, BoundsAttr::get(&getContext(), names, bounds));
+  attrs::Symbols::set(getOperation(), BoundsAttr::get(&getContext(), names, bounds));
 }
 
 /// New positions can be given in pieces: they are the first dimension of every input and of the
@@ -76,7 +76,7 @@ static bool isFedByRows(func::FuncOp step) {
     return tensor.getRank() > 0 && tensor.isDynamicDim(0) && tensor.getNumDynamicDims() == 1;
   };
   for (unsigned i = 0; i != step.getNumArguments(); ++i)
-    if (!step.getArgAttr(i, attrs::kState) && !step.getArgAttr(i, attrs::kGiven) &&
+    if (!attrs::State::getArg(step, i) && !attrs::Given::getArg(step, i) &&
         !isRows(step.getArgumentTypes()[i]))
       return false;
   return isRows(step.getResultTypes().front());
@@ -88,27 +88,27 @@ void DeriveStepPass::finishEntry(func::FuncOp entry, StringRef position, unsigne
   Builder builder(&getContext());
   func::FuncOp function = step.function;
   function.setPublic();
-  function->setAttr(attrs::kEntry, builder.getUnitAttr());
-  function->setAttr(attrs::kStep, builder.getStrArrayAttr({entry.getSymName(), position, count}));
+  attrs::Entry::set(function);
+  attrs::Step::set(function, FlatSymbolRefAttr::get(entry), position, count);
   for (auto [i, origin] : llvm::enumerate(step.origins))
     function.setArgAttrs(i, entry.getArgAttrDict(origin));
   function.setResultAttrs(0, entry.getResultAttrDict(output));
   for (unsigned i = step.origins.size(); i != function.getNumArguments(); ++i)
-    function.setArgAttr(i, attrs::kState, builder.getUnitAttr());
+    attrs::State::setArg(function, i);
   bool isFed = isFedByRows(function);
   unsigned numCached = 0;
   for (auto [i, part] : llvm::enumerate(step.parts)) {
     unsigned argument = step.origins.size() + i;
     auto name = builder.getStringAttr(part.label + "." + std::to_string(i));
-    function.setArgAttr(argument, attrs::kName, name);
+    attrs::Name::setArg(function, argument, name);
     if (!part.isCache)
       continue;
     ++numCached;
     // Two windows hold the positions in reach and as many new ones.
     if (part.reach < part.type.getDimSize(0) / 2 - 1 && isFed)
-      function.setArgAttr(argument, attrs::kWindow, builder.getI64IntegerAttr(part.reach));
-    function.setResultAttr(numCached, attrs::kName, name);
-    function.setResultAttr(numCached, attrs::kState, builder.getUnitAttr());
+      attrs::Window::setArg(function, argument, part.reach);
+    attrs::Name::setResult(function, numCached, name);
+    attrs::State::setResult(function, numCached);
   }
   ++numDerived;
   numCaches += numCached;
@@ -116,11 +116,10 @@ void DeriveStepPass::finishEntry(func::FuncOp entry, StringRef position, unsigne
 
 /// Its results have the names of the parts of the state that they are.
 void DeriveStepPass::finishStart(func::FuncOp entry, StepFunction &step, StartFunction &start) {
-  Builder builder(&getContext());
   func::FuncOp function = start.function;
   function.setPublic();
-  function->setAttr(attrs::kEntry, builder.getUnitAttr());
-  function->setAttr(attrs::kStart, step.function.getSymNameAttr());
+  attrs::Entry::set(function);
+  attrs::Start::set(function, FlatSymbolRefAttr::get(step.function));
   for (auto [i, origin] : llvm::enumerate(start.origins))
     function.setArgAttrs(i, entry.getArgAttrDict(origin));
   unsigned next = 0;
@@ -128,8 +127,8 @@ void DeriveStepPass::finishStart(func::FuncOp entry, StepFunction &step, StartFu
     if (part.isCache)
       continue;
     unsigned argument = step.origins.size() + i;
-    function.setResultAttr(next, attrs::kName, step.function.getArgAttr(argument, attrs::kName));
-    function.setResultAttr(next++, attrs::kState, builder.getUnitAttr());
+    attrs::Name::setResult(function, next, attrs::Name::getArg(step.function, argument));
+    attrs::State::setResult(function, next++);
   }
 }
 
@@ -137,7 +136,7 @@ void DeriveStepPass::finishStart(func::FuncOp entry, StepFunction &step, StartFu
 static std::optional<unsigned> findOutput(func::FuncOp entry, StringRef name,
                                           const Positions &positions) {
   for (unsigned i = 0; i != entry.getNumResults(); ++i)
-    if (entry.getResultAttr(i, attrs::kName) == StringAttr::get(entry.getContext(), name) &&
+    if (attrs::Name::getResultText(entry, i) == name &&
         !positions.getDims(entry.getResultTypes()[i]).empty())
       return i;
   return std::nullopt;
@@ -148,7 +147,7 @@ static SmallVector<bool> findFreshArguments(func::FuncOp entry, const Positions 
   SmallVector<bool> fresh;
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes())) {
     // Whether an input of the new positions is given is new with every call, too.
-    bool follows = i && entry.getArgAttr(i, attrs::kGiven);
+    bool follows = i && attrs::Given::getArg(entry, i);
     fresh.push_back(follows ? fresh.back() : !positions.getDims(type).empty());
   }
   return fresh;
@@ -159,20 +158,19 @@ static SmallVector<bool> findFreshArguments(func::FuncOp entry, const Positions 
 static bool carriesState(func::FuncOp entry, const Positions &positions) {
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
     for (auto [j, written] : llvm::enumerate(entry.getResultTypes()))
-      if (entry.getArgAttr(i, attrs::kName) == entry.getResultAttr(j, attrs::kName) &&
-          type == written && positions.getDims(type).empty())
+      if (attrs::Name::getArg(entry, i) == attrs::Name::getResult(entry, j) && type == written &&
+          positions.getDims(type).empty())
         return true;
   return false;
 }
 
-LogicalResult DeriveStepPass::derive(func::FuncOp entry, ArrayAttr generate) {
-  StringRef name = cast<StringAttr>(generate[0]).getValue();
-  StringRef position = cast<StringAttr>(generate[1]).getValue();
+LogicalResult DeriveStepPass::derive(func::FuncOp entry, GenerateAttr generate) {
+  StringRef position = generate.getAlong();
   StepPlanner planner(position);
   const Positions &positions = planner.getPositions();
   if (!require && carriesState(entry, positions))
     return success();
-  std::optional<unsigned> output = findOutput(entry, name, positions);
+  std::optional<unsigned> output = findOutput(entry, generate.getOutput(), positions);
   if (!output)
     return refuse(
         {entry.getLoc(),
@@ -184,7 +182,7 @@ LogicalResult DeriveStepPass::derive(func::FuncOp entry, ArrayAttr generate) {
   StepPlan *plan = planner.plan(entry, findFreshArguments(entry, positions), results);
   if (!plan)
     return refuse(*planner.getRefusal());
-  Attribute symbols = getOperation()->getAttr(attrs::kSymbols);
+  BoundsAttr symbols = attrs::Symbols::get(getOperation());
   declareCount(position, getBound(outputType, results[*output].rowDim));
   StepTypes types(positions, count);
   StepEmitter emitter(getOperation(), types);
@@ -197,10 +195,10 @@ LogicalResult DeriveStepPass::derive(func::FuncOp entry, ArrayAttr generate) {
 
 /// The inputs that a step or its start need may tell less than those of the whole entry. Then the
 /// module becomes what it was, with `symbols`.
-LogicalResult DeriveStepPass::checkSymbols(func::FuncOp step, Attribute symbols) {
+LogicalResult DeriveStepPass::checkSymbols(func::FuncOp step, BoundsAttr symbols) {
   SmallVector<func::FuncOp> derived = {step};
   for (auto start : getOperation().getOps<func::FuncOp>())
-    if (start->getAttr(attrs::kStart) == step.getSymNameAttr())
+    if (attrs::Start::get(start) == FlatSymbolRefAttr::get(step))
       derived.push_back(start);
   for (func::FuncOp function : derived)
     if (std::optional<UntoldSymbol> untold = findUntoldSymbol(function)) {
@@ -209,7 +207,7 @@ LogicalResult DeriveStepPass::checkSymbols(func::FuncOp step, Attribute symbols)
       for (func::FuncOp other : derived)
         other.erase();
       eraseUncalled(getOperation());
-      getOperation()->setAttr(attrs::kSymbols, symbols);
+      attrs::Symbols::set(getOperation(), symbols);
       return refuse(refusal);
     }
   return success();
@@ -218,8 +216,8 @@ LogicalResult DeriveStepPass::checkSymbols(func::FuncOp step, Attribute symbols)
 void DeriveStepPass::runOnOperation() {
   bool found = false;
   for (auto entry : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-    auto generate = entry->getAttrOfType<ArrayAttr>(attrs::kGenerate);
-    if (!generate || generate.size() < 2 || !entry->hasAttr(attrs::kEntry))
+    GenerateAttr generate = attrs::Generate::get(entry);
+    if (!generate)
       continue;
     found = true;
     if (failed(derive(entry, generate)) && require)

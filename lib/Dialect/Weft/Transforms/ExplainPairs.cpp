@@ -31,7 +31,7 @@ static StringRef findReason(Value value) {
     return "to compute it in every score that reads it would cost more";
   StringRef reason = "no formula that sums over its keys is all that uses it";
   for (Operation *user : value.getUsers()) {
-    if (user->hasAttr(attrs::kUnfusedReason))
+    if (attrs::UnfusedReason::isOn(user))
       return "";
     if (isa<func::CallOp>(user))
       reason = "it is an argument of a layer";
@@ -50,14 +50,13 @@ public:
     PositionPairs pairs;
     // Readers before what they read: a chain has one reason, at its end.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([&](FormulaOpInterface op) {
-      if (op->hasAttr(attrs::kUnfusedReason) || !pairs.contain(op->getResult(0)))
+      if (attrs::UnfusedReason::isOn(op) || !pairs.contain(op->getResult(0)))
         return;
       StringRef why = findReason(op->getResult(0));
       ++numExplained;
       if (remarks && !why.empty())
         op->emitRemark() << getLabel(op) << " stays a tensor of position pairs: " << why;
-      op->setAttr(attrs::kUnfusedReason,
-                  StringAttr::get(&getContext(), why.empty() ? "its reader is not fused" : why));
+      attrs::UnfusedReason::set(op, why.empty() ? "its reader is not fused" : why);
     });
   }
 };

@@ -94,7 +94,7 @@ void ExposeFormulasPass::expose(func::FuncOp entry) {
   entry.getAllResultAttrs(attributes);
   Builder builder(&getContext());
   for (auto formula : entry.getOps<FormulaOpInterface>()) {
-    auto label = formula->getAttrOfType<StringAttr>(attrs::kLabel);
+    auto label = attrs::Label::get(formula);
     if (!label)
       continue;
     unsigned count = ++counts[label.getValue()];
@@ -104,9 +104,8 @@ void ExposeFormulasPass::expose(func::FuncOp entry) {
     std::string name = label.str() + (count > 1 ? "#" + std::to_string(count) : "");
     results.push_back(value);
     attributes.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr(attrs::kName, builder.getStringAttr(name)),
-         builder.getNamedAttr(attrs::kLocation,
-                              builder.getStringAttr(locationText(formula.getLoc())))}));
+        {attrs::Name::named(&getContext(), name),
+         attrs::Location::named(&getContext(), locationText(formula.getLoc()))}));
     ++numExposed;
   }
   terminator->setOperands(results);
@@ -132,10 +131,10 @@ void ExposeFormulasPass::runOnOperation() {
   SymbolTable functions(getOperation());
   SmallVector<func::FuncOp> entries, others;
   for (auto function : getOperation().getOps<func::FuncOp>())
-    (function->hasAttr(attrs::kEntry) ? entries : others).push_back(function);
+    (attrs::Entry::isOn(function) ? entries : others).push_back(function);
   for (func::FuncOp entry : entries) {
     // The formulas of a step are compared by what it gives: their rows come in pieces.
-    if (entry->hasAttr(attrs::kStep) || entry->hasAttr(attrs::kStart))
+    if (attrs::Step::isOn(entry) || attrs::Start::isOn(entry))
       continue;
     if (failed(inlineAndExpose(entry, functions)))
       return signalPassFailure();

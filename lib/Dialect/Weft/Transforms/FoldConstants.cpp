@@ -73,7 +73,7 @@ static bool dependsOnConstantsOnly(FormulaOpInterface op, const DenseMap<Value, 
 
 /// Whether loading the value is cheaper than computing it.
 static bool isWorthATable(FormulaOpInterface op) {
-  if (op->hasAttr(attrs::kConstant))
+  if (attrs::Constant::isOn(op))
     return true;
   if (cast<RankedTensorType>(op->getResult(0).getType()).getElementType().isInteger(1))
     return false;

@@ -209,28 +209,28 @@ void weft::finishRegion(Region &from, Region &to, ValueRange results, Location l
 }
 
 void weft::labelPart(Operation *labelled, Operation *op) {
-  if (auto label = labelled->getAttrOfType<StringAttr>(attrs::kLabel))
-    op->setAttr(attrs::kLabel, StringAttr::get(op->getContext(), label.getValue() + ".part"));
+  if (auto label = attrs::Label::get(labelled))
+    attrs::Label::set(op, label.getValue() + ".part");
 }
 
 void weft::copyLabel(Operation *labelled, Operation *op) {
-  if (Attribute label = labelled->getAttr(attrs::kLabel))
-    op->setAttr(attrs::kLabel, label);
+  if (StringAttr label = attrs::Label::get(labelled))
+    attrs::Label::set(op, label);
 }
 
 void weft::addFolded(Operation *op, Operation *producer) {
   llvm::SetVector<Attribute> names;
   auto addNames = [&](Operation *from) {
-    if (auto more = from->getAttrOfType<ArrayAttr>(attrs::kFolded))
+    if (auto more = attrs::Folded::get(from))
       names.insert(more.begin(), more.end());
   };
   addNames(op);
-  if (Attribute label = producer->getAttr(attrs::kLabel))
+  if (StringAttr label = attrs::Label::get(producer))
     names.insert(label);
   addNames(producer);
-  names.remove(op->getAttr(attrs::kLabel));
+  names.remove(attrs::Label::get(op));
   if (!names.empty())
-    op->setAttr(attrs::kFolded, ArrayAttr::get(op->getContext(), names.getArrayRef()));
+    attrs::Folded::set(op, ArrayAttr::get(op->getContext(), names.getArrayRef()));
 }
 
 void FormulaBuilder::nameFolded(Operation *op) const {

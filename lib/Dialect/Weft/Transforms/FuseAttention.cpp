@@ -216,7 +216,7 @@ private:
       bool isMissed = pairs.areWeights(softmax->getResult(0));
       if (isMissed) {
         ++numMissed;
-        softmax->setAttr(attrs::kUnfusedReason, rewriter.getStringAttr(reason));
+        attrs::UnfusedReason::set(softmax, reason);
       }
       if (remarks)
         softmax->emitRemark() << getLabel(softmax)

@@ -25,14 +25,12 @@ using namespace weft;
 static std::string nameOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    auto name = function
-                    ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), attrs::kName)
-                    : StringAttr();
+    auto name = function ? attrs::Name::getArg(function, argument.getArgNumber()) : StringAttr();
     return name ? name.str() : "an argument";
   }
   if (auto weight = value.getDefiningOp<WeightOp>())
     return weight.getName().str();
-  auto label = value.getDefiningOp()->getAttrOfType<StringAttr>(attrs::kLabel);
+  auto label = attrs::Label::get(value.getDefiningOp());
   return label ? label.str() : "a formula";
 }
 
@@ -163,12 +161,12 @@ static StringRef formulaOf(StringRef name) {
 static FusedFormula describe(FormulaOpInterface op) {
   FusedFormula result{nameOf(op->getResult(0)), locationText(op->getLoc()), formOf(op), {}, ""};
   llvm::SetVector<StringRef> names;
-  if (auto folded = op->getAttrOfType<ArrayAttr>(attrs::kFolded))
+  if (auto folded = attrs::Folded::get(op))
     for (StringRef name : folded.getAsValueRange<StringAttr>())
       names.insert(formulaOf(name));
   names.remove(formulaOf(result.name));
   result.folded.assign(names.begin(), names.end());
-  if (auto reason = op->getAttrOfType<StringAttr>(attrs::kUnfusedReason))
+  if (auto reason = attrs::UnfusedReason::get(op))
     result.reason =
         (isa<SoftmaxOp>(*op) ? "not fused: " : "a tensor of position pairs: ") + reason.str();
   else if (isa<SoftmaxOp>(*op))
@@ -184,8 +182,8 @@ static FusedFormula describe(FormulaOpInterface op) {
 static llvm::SetVector<Operation *> findFunctions(ModuleOp module) {
   llvm::SetVector<Operation *> functions;
   for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(attrs::kEntry) && !function->hasAttr(attrs::kStep) &&
-        !function->hasAttr(attrs::kStart))
+    if (attrs::Entry::isOn(function) && !attrs::Step::isOn(function) &&
+        !attrs::Start::isOn(function))
       functions.insert(function);
   SymbolTableCollection symbols;
   for (size_t i = 0; i != functions.size(); ++i)
@@ -202,7 +200,7 @@ std::vector<FunctionFusions> weft::reportFusion(ModuleOp module) {
     auto function = cast<func::FuncOp>(op);
     FunctionFusions &fusions = report.emplace_back();
     fusions.function = function.getName().str();
-    fusions.entry = function->hasAttr(attrs::kEntry);
+    fusions.entry = attrs::Entry::isOn(function);
     for (auto formula : function.getOps<FormulaOpInterface>()) {
       FusedFormula described = describe(formula);
       bool hasFused = isa<AttentionOp>(*formula) || !described.folded.empty();

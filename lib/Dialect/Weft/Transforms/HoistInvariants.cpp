@@ -25,7 +25,7 @@ using namespace weft;
 static bool isCostly(Operation *op) { return isa<InnerOp>(op) || getCost(*op) >= kFunctionCost; }
 
 unsigned weft::hoistInvariants(RewriterBase &rewriter, FormulaOpInterface formula) {
-  if (!isa<MapOp, ReduceOp, SoftmaxOp>(formula) || formula->hasAttr(attrs::kConstant))
+  if (!isa<MapOp, ReduceOp, SoftmaxOp>(formula) || attrs::Constant::isOn(formula))
     return 0;
   Region &body = formula->getRegion(0);
   // From the end, so that the largest part that qualifies comes first.

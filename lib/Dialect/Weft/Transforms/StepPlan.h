@@ -87,7 +87,7 @@ struct StepPlan {
   Demand getDemand(mlir::Value value) const { return demands.lookup(value); }
   bool isFresh(mlir::Value value) const { return fresh.contains(value); }
   bool isKept(mlir::Value value) const { return kept.contains(value); }
-  bool isEntry() const { return function->hasAttr(attrs::kEntry); }
+  bool isEntry() const { return attrs::Entry::isOn(function); }
   /// Whether the function holds the cache of `value`: the rows are made in it, or given to an
   /// entry. (A layer gets the caches of its arguments from its caller.)
   bool ownsCache(mlir::Value value) const;

@@ -245,7 +245,7 @@ void FunctionPlanner::planEntryArguments() {
       plan.demands[argument].start = plan.hasStart = true;
     }
     Demand demand = plan.getDemand(argument);
-    if (!plan.function.getArgAttr(argument.getArgNumber(), attrs::kGiven) ||
+    if (!attrs::Given::getArg(plan.function, argument.getArgNumber()) ||
         (!demand.any() && !demand.start))
       continue;
     Value input = plan.function.getArgument(argument.getArgNumber() - 1);

@@ -13,12 +13,12 @@ using namespace weft;
 /// What a report calls the part of the state that holds `value`.
 static std::string labelOf(Value value) {
   if (Operation *def = value.getDefiningOp()) {
-    auto label = def->getAttrOfType<StringAttr>(attrs::kLabel);
+    auto label = attrs::Label::get(def);
     return label ? label.str() : "layer";
   }
   auto argument = cast<BlockArgument>(value);
   auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), attrs::kName);
+  auto name = attrs::Name::getArg(function, argument.getArgNumber());
   return name ? name.str() : "input";
 }
 
@@ -59,7 +59,7 @@ Value StepState::orderRows(Value rows, unsigned rowDim, ArrayRef<int64_t> bases,
       builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
       builder.getAffineMapArrayAttr(AffineMap::get(indices.size(), 0, coordinates, context)),
       AffineMapAttr());
-  move->setAttr(attrs::kLabel, builder.getStringAttr(label + ".rows"));
+  attrs::Label::set(move, label + ".rows");
   OpBuilder body = OpBuilder::atBlockEnd(&move.getBody().emplaceBlock());
   YieldOp::create(body, loc, move.getBody().addArgument(type.getElementType(), loc));
   return move.getResult();

@@ -82,13 +82,13 @@ std::optional<UntoldSymbol> weft::findUntoldSymbol(func::FuncOp function,
 /// Adds the symbols that hold for the whole sequence of `step`: what was told at its start, and the
 /// numbers of positions.
 static void addSequenceSymbols(func::FuncOp step, llvm::StringSet<> &told) {
-  auto names = step->getAttrOfType<ArrayAttr>(attrs::kStep);
-  if (!names)
+  StepAttr positions = attrs::Step::get(step);
+  if (!positions)
     return;
-  for (Attribute name : names.getValue().drop_front())
-    told.insert(cast<StringAttr>(name).getValue());
+  told.insert(positions.getLength());
+  told.insert(positions.getCount());
   for (auto start : step->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
-    if (start->getAttr(attrs::kStart) == step.getSymNameAttr())
+    if (attrs::Start::get(start) == FlatSymbolRefAttr::get(step))
       addToldSymbols(start, told);
 }
 
@@ -97,9 +97,9 @@ std::optional<UntoldSymbol> weft::findUntoldSymbol(func::FuncOp entry) {
   addToldSymbols(entry, told);
   addSequenceSymbols(entry, told);
   // A start computes for all positions that there can be.
-  if (auto begun = entry->getAttrOfType<StringAttr>(attrs::kStart))
+  if (auto begun = attrs::Start::get(entry))
     if (auto step = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(entry, begun))
-      if (auto names = step->getAttrOfType<ArrayAttr>(attrs::kStep))
-        told.insert(cast<StringAttr>(names[1]).getValue());
+      if (StepAttr positions = attrs::Step::get(step))
+        told.insert(positions.getLength());
   return findUntoldSymbol(entry, told);
 }

@@ -58,8 +58,7 @@ class VerifyGraphPass : public weft::impl::VerifyGraphPassBase<VerifyGraphPass> 
 public:
   void runOnOperation() override {
     SymbolBounds bounds;
-    bool isValid = succeeded(
-        bounds.add(getOperation(), getOperation()->getAttrOfType<BoundsAttr>(attrs::kSymbols)));
+    bool isValid = succeeded(bounds.add(getOperation(), attrs::Symbols::get(getOperation())));
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       isValid &= succeeded(verifyFunction(function, bounds));
       function->walk([&](Operation *op) { isValid &= succeeded(verifyOp(op, bounds)); });
@@ -82,14 +81,14 @@ private:
     for (Type type : function.getResultTypes())
       if (failed(verifyInterface(function, type)))
         return failure();
-    if (failed(verifySizes(function)) || failed(verifySymbols(function)))
+    if (failed(verifySizes(function)))
       return failure();
-    return verifyGiven(function);
+    return verifySymbols(function);
   }
 
   /// An entry receives the run-time sizes of its tensors and no others.
   LogicalResult verifySymbols(func::FuncOp function) {
-    if (!function->hasAttr(attrs::kEntry))
+    if (!attrs::Entry::isOn(function))
       return success();
     std::optional<UntoldSymbol> untold = findUntoldSymbol(function);
     if (!untold)
@@ -99,24 +98,6 @@ private:
            << "no output of entry '" << function.getName() << "' has it";
   }
 
-  /// A condition whether the caller passes an input stands behind it.
-  LogicalResult verifyGiven(func::FuncOp function) {
-    for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i) {
-      auto given = function.getArgAttrOfType<StringAttr>(i, attrs::kGiven);
-      if (!given)
-        continue;
-      auto type = cast<RankedTensorType>(function.getArgumentTypes()[i]);
-      if (type.getRank() != 0 || !type.getElementType().isInteger(1) || i == 0 ||
-          function.getArgAttrOfType<StringAttr>(i - 1, attrs::kName) != given ||
-          !function.getArgAttr(i - 1, attrs::kDefault))
-        return function.emitError()
-               << "argument " << i << " of '" << function.getName() << "' asks for the input "
-               << given << ": it is to be a tensor<i1> behind that input,"
-               << " which has a default";
-    }
-    return success();
-  }
-
   /// What is passed and returned are tensors whose dynamic dimensions are symbols of the module.
   LogicalResult verifyInterface(func::FuncOp function, Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -124,7 +105,7 @@ private:
                      tensor.getElementType().isInteger(1)))
       return function.emitError() << "'" << function.getName() << "' passes or returns " << type
                                   << ", which is no tensor of f32, i32 or i1";
-    auto declared = getOperation()->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+    auto declared = attrs::Symbols::get(getOperation());
     for (unsigned dim = 0, e = tensor.getRank(); dim != e; ++dim) {
       if (!tensor.isDynamicDim(dim))
         continue;
@@ -135,7 +116,7 @@ private:
                                     << " has no symbols for its dynamic dimensions";
       if (!declared || !llvm::is_contained(declared.getSymbols(), name))
         return function.emitError() << "'" << function.getName() << "': symbol '" << symbol
-                                    << "' is not among the module's " << attrs::kSymbols;
+                                    << "' is not among the module's " << attrs::Symbols::name;
     }
     return success();
   }
@@ -167,8 +148,7 @@ public:
 
   void runOnOperation() override {
     SmallVector<FormulaOpInterface> unexplained;
-    auto symbol = getOperation()->getAttrOfType<StringAttr>(kBatchSymbol);
-    batch = symbol ? symbol.getValue() : "";
+    batch = attrs::Batch::getText(getOperation());
     pairs = PositionPairs();
     getOperation()->walk([&](FormulaOpInterface formula) {
       if (formula.hasBufferSemantics())
@@ -188,12 +168,12 @@ private:
   /// Whether `value`, or what is made of it, is told to stay, or leaves the function.
   bool isExplained(Value value, llvm::SmallPtrSetImpl<Operation *> &visited) {
     Operation *op = value.getDefiningOp();
-    if (op && op->hasAttr(attrs::kUnfusedReason))
+    if (op && attrs::UnfusedReason::isOn(op))
       return true;
     for (Operation *user : value.getUsers()) {
       if (!visited.insert(user).second)
         continue;
-      if (user->hasAttr(attrs::kUnfusedReason) || isa<func::ReturnOp>(user))
+      if (attrs::UnfusedReason::isOn(user) || isa<func::ReturnOp>(user))
         return true;
       for (Value result : user->getResults())
         if (pairs.contain(result, batch) && isExplained(result, visited))
@@ -204,8 +184,7 @@ private:
 
   void explain(FormulaOpInterface formula) {
     ++numExplained;
-    formula->setAttr(attrs::kUnfusedReason,
-                     StringAttr::get(&getContext(), "it leads to no softmax that is summed over"));
+    attrs::UnfusedReason::set(formula, "it leads to no softmax that is summed over");
   }
 
   static void complain(FormulaOpInterface formula) {
@@ -214,7 +193,7 @@ private:
                                << " of position pairs is left, and no remark says why";
     error.attachNote() << "attention is found in a softmax with one consumer that sums over its "
                           "axis; another chain needs the attribute '"
-                       << attrs::kUnfusedReason << "'";
+                       << attrs::UnfusedReason::name << "'";
   }
 
   StringRef batch;

@@ -58,11 +58,6 @@ private:
 };
 } // namespace
 
-static int64_t integerAttr(Operation *op, StringRef name, int64_t otherwise) {
-  auto attr = op ? op->getAttrOfType<IntegerAttr>(name) : IntegerAttr();
-  return attr ? attr.getInt() : otherwise;
-}
-
 void PlanVerifier::collect() {
   for (Operation &op : function.front()) {
     if (auto buffer = dyn_cast<BufferOp>(op))
@@ -75,8 +70,8 @@ void PlanVerifier::collect() {
     callNumbers[&op] = number;
     // A layer works in a part of its caller's arena.
     Operation *callee = functions.lookup(call.getCallee());
-    if (int64_t bytes = integerAttr(callee, attrs::kScratch, 0))
-      blocks.push_back({&op, integerAttr(&op, "weft.arena", -1), bytes, number, number});
+    if (int64_t bytes = callee ? attrs::Scratch::getInt(callee) : 0)
+      blocks.push_back({&op, attrs::Arena::getInt(&op, -1), bytes, number, number});
   }
 }
 
@@ -106,10 +101,10 @@ LogicalResult PlanVerifier::verifyUses(BufferOp buffer) {
 
 LogicalResult PlanVerifier::verify() {
   collect();
-  int64_t arena = integerAttr(function, attrs::kScratch, -1);
+  int64_t arena = attrs::Scratch::getInt(function, -1);
   if (arena < 0)
     return function.emitError() << "'" << function.getName() << "' does not know the bytes of its "
-                                << "arena ('" << attrs::kScratch << "')";
+                                << "arena ('" << attrs::Scratch::name << "')";
   for (const Block &block : blocks)
     if (failed(verifyBlock(block, arena)))
       return failure();
@@ -155,23 +150,22 @@ LogicalResult PlanVerifier::verifyApart() {
 
 /// Every run-time size of a buffer argument is a symbol of the module.
 static LogicalResult verifyArguments(func::FuncOp function) {
-  auto declared = function->getParentOfType<ModuleOp>()->getAttrOfType<BoundsAttr>(attrs::kSymbols);
+  auto declared = attrs::Symbols::get(function->getParentOfType<ModuleOp>());
   for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i) {
     auto type = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
     if (!type)
       return function.emitError() << "argument " << i << " of '" << function.getName()
                                   << "' is no buffer";
-    auto bounds = function.getArgAttrOfType<BoundsAttr>(i, "weft.bounds");
-    size_t named = bounds ? bounds.getSymbols().size() : 0;
-    if (named != size_t(type.getNumDynamicDims()))
+    auto bounds = attrs::Bounds::getArg(function, i);
+    if (!bounds && type.getNumDynamicDims() > 0)
       return function.emitError() << "argument " << i << " of '" << function.getName() << "' has "
-                                  << type.getNumDynamicDims() << " run-time sizes, and weft.bounds "
-                                  << "names " << named;
-    for (unsigned j = 0; j != named; ++j)
-      if (!declared || !llvm::is_contained(declared.getSymbols(), bounds.getSymbols()[j]))
+                                  << type.getNumDynamicDims() << " run-time sizes and no '"
+                                  << attrs::Bounds::name << "'";
+    for (StringAttr symbol : bounds ? bounds.getSymbols() : ArrayRef<StringAttr>())
+      if (!declared || !llvm::is_contained(declared.getSymbols(), symbol))
         return function.emitError()
-               << "argument " << i << " of '" << function.getName() << "': symbol "
-               << bounds.getSymbols()[j] << " is not among the module's " << attrs::kSymbols;
+               << "argument " << i << " of '" << function.getName() << "': symbol " << symbol
+               << " is not among the module's " << attrs::Symbols::name;
   }
   return success();
 }
@@ -239,8 +233,8 @@ public:
         isValid = false;
         continue;
       }
-      isValid &= succeeded(function->hasAttr(attrs::kKernel) ? verifyKernel(function)
-                                                             : verifyCaller(function, functions));
+      isValid &= succeeded(attrs::Kernel::isOn(function) ? verifyKernel(function)
+                                                         : verifyCaller(function, functions));
     }
     if (!isValid)
       signalPassFailure();
@@ -275,7 +269,7 @@ public:
       InFlightDiagnostic error = op->emitError()
                                  << "'" << op->getName() << "' has no lowering to LLVM";
       if (isa<FormulaOpInterface, CheckOp>(op))
-        error.attachNote() << "a kernel without '" << attrs::kLowering
+        error.attachNote() << "a kernel without '" << attrs::Lowering::name
                            << "' is not written as loops";
     });
     if (!isValid)

@@ -13,12 +13,13 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/TensorEncoding.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
+include "weft/Dialect/Weft/IR/WeftDiscardableAttrs.td"
 
 def Weft_Dialect : Dialect {
   let name = "weft";
   let cppNamespace = "::weft";
   let summary = "transformers as index-notation formulas: one op is one formula";
-  let description = [{
+  let description = !strconcat([{
     An op of this dialect defines a tensor (or writes a buffer) by saying what its element is. Every op lists its
     *indices*, each a name with a range; an operand is read through an affine map from the indices to its dimensions;
     the element is computed by a scalar region (`arith` and `math` on `f32`, `index` and `i1`). Inside a region the
@@ -27,7 +28,17 @@ def Weft_Dialect : Dialect {
     A dimension that is known only at run time is a *symbol* with a bound (`T <= 1024` in the language), the same in a whole module.
     Tensor types with dynamic dimensions carry the symbols in their encoding (`#weft.bounds<T to 1024>`; MLIR
     balances angle brackets inside attributes, so the language's `<=` cannot stand there).
-  }];
+
+    What other ops say for the dialect are the attributes below. They are verified wherever they stand: another name
+    of the form `weft.NAME`, another type or place is an error.
+
+  }], Weft_DiscardablesTable);
+  let discardableAttrs = !dag(ins, !foreach(attr, Weft_Discardables, attr.kind.type),
+                              !foreach(attr, Weft_Discardables, attr.name));
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let extraClassDeclaration = Weft_DiscardablesDecl;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasCanonicalizer = 1;
@@ -93,6 +104,46 @@ def Weft_LoweringAttr : Weft_Attr<"Lowering", "lowering"> {
                         OptionalArrayRefParameter<"int64_t">:$tile, "bool":$parallel);
   let assemblyFormat = "`<` $kernel `,` `width` `=` $width `,` `tile` `=` `[` (`]`) : ($tile^ `]`)? `,` "
                        "`parallel` `=` $parallel `>`";
+}
+
+def Weft_GenerateAttr : Weft_Attr<"Generate", "generate"> {
+  let summary = "what an entry generates, and along which dimension";
+  let description = [{
+    The entry's output `output` predicts what follows a sequence, which has as many positions as the symbol `along`
+    says.
+
+    Example: `#weft.generate<"logits", along = "T">`.
+  }];
+  let parameters = (ins StringRefParameter<"output">:$output, StringRefParameter<"symbol">:$along);
+  let assemblyFormat = "`<` $output `,` `along` `=` $along `>`";
+}
+
+def Weft_StepAttr : Weft_Attr<"Step", "step"> {
+  let summary = "which entry a step continues, and its numbers of positions";
+  let description = [{
+    After a call the sequence has as many positions as the symbol `length` says; the last `count` of them are new.
+
+    Example: `#weft.step<@logits, length = "T", count = "N">`.
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$entry, StringRefParameter<"symbol">:$length,
+                        StringRefParameter<"symbol">:$count);
+  let assemblyFormat = "`<` $entry `,` `length` `=` $length `,` `count` `=` $count `>`";
+  let genVerifyDecl = 1;
+}
+
+def Weft_CheckpointAttr : Weft_Attr<"Checkpoint", "checkpoint"> {
+  let summary = "how the names of a checkpoint's tensors differ from the model's";
+  let description = [{
+    `prefix`: what may stand before every name of the file; `rename`: pairs of a pattern of the file's and of the
+    model's names; `ignore`: patterns of tensors of the file that the model does not know; `unread`: weights that the
+    model declares and does not read. All are lists of strings.
+
+    Example: `#weft.checkpoint<prefix = ["model."], rename = ["{p}.gamma", "{p}.weight"], ignore = [], unread = []>`.
+  }];
+  let parameters = (ins "::mlir::ArrayAttr":$prefix, "::mlir::ArrayAttr":$rename, "::mlir::ArrayAttr":$ignore,
+                        "::mlir::ArrayAttr":$unread);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Weft_ReduceKind : I32EnumAttr<"ReduceKind", "the combining function of a reduction", [

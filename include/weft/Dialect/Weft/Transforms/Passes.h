@@ -23,14 +23,6 @@ namespace weft {
 #define GEN_PASS_REGISTRATION
 #include "weft/Dialect/Weft/Transforms/Passes.h.inc"
 
-/// Module attribute, set by `weft-batch`: the symbol that counts the examples of a batch.
-inline constexpr llvm::StringLiteral kBatchSymbol = "weft.batch";
-
-namespace attrs {
-/// A cache of a step: the attentions that read it visit no position further back than this.
-inline constexpr llvm::StringLiteral kWindow = "weft.window";
-} // namespace attrs
-
 /// Whether the entry that continues a sequence is derived (weft-derive-step).
 enum class StepMode {
   Off,    ///< no model gets one
