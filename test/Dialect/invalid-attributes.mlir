@@ -84,14 +84,6 @@ func.func @place() {
 
 // -----
 
-func.func @place() {
-  // expected-error @+1 {{'weft.status' stands on casts only}}
-  %w = weft.weight "w" {weft.status} : tensor<4xf32>
-  return
-}
-
-// -----
-
 // expected-error @+1 {{'weft.symbols' stands on modules only}}
 func.func @place() attributes {weft.symbols = #weft.bounds<T to 8>} {
   return
@@ -448,13 +440,5 @@ func.func @y(%x: memref<4xf32>) {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   }
-  return
-}
-
-// -----
-
-func.func @y(%x: memref<4xf32>) {
-  // expected-error @+1 {{'weft.status' expected a cast without operands}}
-  %0 = builtin.unrealized_conversion_cast %x : memref<4xf32> to !llvm.ptr {weft.status}
   return
 }

@@ -756,3 +756,29 @@ func.func @uses_the_other_region(%x: !x) -> tensor<f32> {
   } -> broken
   return %y : tensor<f32>
 }
+
+// -----
+
+func.func private @layer(%x: memref<4xf32>)
+func.func @launch_of_layer(%x: memref<4xf32>) {
+  // expected-error @+1 {{'weft.launch' op 'layer' is no kernel of the module}}
+  weft.launch @layer ins(%x : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @launch_of_nothing(%x: memref<4xf32>) {
+  // expected-error @+1 {{'weft.launch' op 'k' is no kernel of the module}}
+  weft.launch @k outs(%x : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func private @k(%x: memref<4xf32>, %y: memref<4xi32>) attributes {weft.kernel}
+func.func @launch_of_other_buffers(%x: memref<4xf32>) {
+  // expected-error @+1 {{'weft.launch' op 'k' is a kernel on buffers of other types: ('memref<4xf32>', 'memref<4xi32>'), given ('memref<4xf32>', 'memref<4xf32>')}}
+  weft.launch @k ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)
+  return
+}

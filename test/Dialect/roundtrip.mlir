@@ -295,3 +295,15 @@ func.func @names() -> tensor<?xindex, #weft.bounds<"x-y" to 4>> {
   } -> tensor<?xindex, #weft.bounds<"x-y" to 4>>
   return %y : tensor<?xindex, #weft.bounds<"x-y" to 4>>
 }
+
+// Kernels at work.
+// CHECK-LABEL: func @launches
+// CHECK: weft.launch @kernel ins(%{{.*}} : memref<?xf32>) outs(%{{.*}} : memref<?xf32>) sizes ["T"]
+// CHECK: weft.launch @check ins(%{{.*}} : memref<?xf32>){{$}}
+func.func private @kernel(%x: memref<?xf32>, %y: memref<?xf32>) attributes {weft.kernel}
+func.func private @check(%x: memref<?xf32>) attributes {weft.kernel}
+func.func @launches(%x: memref<?xf32>, %y: memref<?xf32>) {
+  weft.launch @kernel ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) sizes ["T"]
+  weft.launch @check ins(%x : memref<?xf32>)
+  return
+}

@@ -9,8 +9,8 @@ func.func private @k(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.kern
 }
 func.func private @layer(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.scratch = 64 : i64} {
   %a = weft.buffer offset 0 bytes 16 live 0 to 1 : memref<4xf32>
-  call @k(%x, %a) : (memref<4xf32>, memref<4xf32>) -> ()
-  call @k(%a, %y) : (memref<4xf32>, memref<4xf32>) -> ()
+  weft.launch @k ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
+  weft.launch @k ins(%a : memref<4xf32>) outs(%y : memref<4xf32>)
   return
 }
 // Memory is used again when its buffer is dead.
@@ -19,10 +19,10 @@ func.func @good(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.scratch =
   %a = weft.buffer offset 0 bytes 16 live 0 to 1 : memref<4xf32>
   %b = weft.buffer offset 64 bytes 16 live 1 to 2 : memref<4xf32>
   %c = weft.buffer offset 0 bytes 16 live 2 to 3 : memref<4xf32>
-  call @k(%w, %a) : (memref<4xf32>, memref<4xf32>) -> ()
+  weft.launch @k ins(%w : memref<4xf32>) outs(%a : memref<4xf32>)
   call @layer(%a, %b) {weft.arena = 128 : i64} : (memref<4xf32>, memref<4xf32>) -> ()
-  call @k(%b, %c) : (memref<4xf32>, memref<4xf32>) -> ()
-  call @k(%c, %y) : (memref<4xf32>, memref<4xf32>) -> ()
+  weft.launch @k ins(%b : memref<4xf32>) outs(%c : memref<4xf32>)
+  weft.launch @k ins(%c : memref<4xf32>) outs(%y : memref<4xf32>)
   return
 }
 
@@ -76,6 +76,24 @@ func.func @dead(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.scratch =
   call @k(%x, %a) : (memref<4xf32>, memref<4xf32>) -> ()
   call @k(%a, %y) : (memref<4xf32>, memref<4xf32>) -> ()
   return
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 4, S to 4>} {
+func.func private @k(%y: memref<?xf32> {weft.bounds = #weft.bounds<T to 4>}) attributes {weft.kernel} {
+  weft.map [i in T to 4] outs(%y : memref<?xf32>) {
+    %0 = arith.constant 1.0 : f32
+    weft.yield %0 : f32
+  }
+  return
+}
+func.func @sizes(%y: memref<?xf32> {weft.bounds = #weft.bounds<T to 4>}) attributes {weft.scratch = 0 : i64} {
+  weft.launch @k outs(%y : memref<?xf32>) sizes ["T"]
+  // expected-error @+1 {{launches kernel 'k' with the sizes ["S"], it needs ["T"]}}
+  weft.launch @k outs(%y : memref<?xf32>) sizes ["S"]
+  return
+}
 }
 
 // -----

@@ -8,15 +8,13 @@
 // 1. For every kernel a function on pointers is written by the anchor's emitter.
 // 2. Tasks become a loop in it, or a function of their own that is handed to the threads with the
 //    arguments in a structure on the stack.
-// 3. Calls are adapted to the new signature.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
 
 #include "weft/Codegen/CPU/Passes.h"
-
-#include "llvm/ADT/StringSet.h"
+#include "weft/Dialect/Weft/IR/Kernels.h"
 
 namespace weft {
 #define GEN_PASS_DEF_LOWERKERNELS
@@ -45,54 +43,14 @@ std::unique_ptr<KernelEmitter> weft::createEmitter(Operation *anchor, LoweringAt
   return nullptr;
 }
 
-/// The symbols whose values the kernel needs: sizes of its buffers and indices, and what its scores
-/// and elements compute with.
-static llvm::StringSet<> symbolsOfKernel(func::FuncOp kernel) {
-  llvm::StringSet<> names;
-  AttrTypeWalker walker;
-  walker.addWalk([&](IndexAttr index) { names.insert(index.getDim()); });
-  walker.addWalk([&](BoundsAttr bounds) {
-    for (StringAttr symbol : bounds.getSymbols())
-      names.insert(symbol);
-  });
-  kernel->walk([&](Operation *op) {
-    walker.walk(op->getAttrDictionary());
-    if (auto size = dyn_cast<SizeOp>(op))
-      names.insert(size.getSymbol());
-    auto attention = dyn_cast<AttentionOp>(op);
-    if (attention && attention.getBoundSymbols())
-      for (StringRef name : attention.getBoundSymbols()->getAsValueRange<StringAttr>())
-        names.insert(name);
-  });
-  return names;
-}
-
 namespace {
-
-/// A symbol that a kernel is passed the value of.
-struct KernelSymbol {
-  StringAttr name;
-  int64_t bound;
-};
-
-/// Those that `kernel` needs, in the order of the module's.
-SmallVector<KernelSymbol> passedSymbols(func::FuncOp kernel, BoundsAttr symbols) {
-  SmallVector<KernelSymbol> passed;
-  if (!symbols)
-    return passed;
-  llvm::StringSet<> names = symbolsOfKernel(kernel);
-  for (auto [name, bound] : llvm::zip_equal(symbols.getSymbols(), symbols.getBounds()))
-    if (names.contains(name))
-      passed.push_back({name, bound});
-  return passed;
-}
 
 /// Writes the function of one kernel.
 class KernelWriter {
 public:
-  KernelWriter(func::FuncOp function, ArrayRef<KernelSymbol> symbols, Operation *anchor)
-      : function(function), symbols(symbols), anchor(anchor), b(function.getContext()),
-        pointer(LLVM::LLVMPointerType::get(b.getContext())),
+  KernelWriter(func::FuncOp function, BoundsAttr symbols, Operation *anchor)
+      : function(function), declared(symbols), symbols(getKernelSymbols(function)), anchor(anchor),
+        b(function.getContext()), pointer(LLVM::LLVMPointerType::get(b.getContext())),
         lowering(attrs::Lowering::get(anchor)) {}
 
   LogicalResult write() {
@@ -135,14 +93,21 @@ private:
     Kernel kernel;
     kernel.entry = entry;
     unsigned next = function.getNumArguments();
-    for (const KernelSymbol &symbol : symbols) {
+    for (StringRef symbol : symbols) {
       Value value = arith::IndexCastOp::create(b, lanes.loc, b.getIndexType(), arguments[next++]);
-      kernel.symbols[symbol.name.getValue()] = lanes.uniform(value, {1, symbol.bound});
+      kernel.symbols[symbol] = lanes.uniform(value, {1, getBound(symbol)});
     }
     kernel.status = arguments[next];
     for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
       kernel.buffers[function.getArgument(i)] = makeBuffer(lanes, kernel, i, arguments[i]);
     return kernel;
+  }
+
+  int64_t getBound(StringRef symbol) {
+    for (auto [name, bound] : llvm::zip_equal(declared.getSymbols(), declared.getBounds()))
+      if (name == symbol)
+        return bound;
+    llvm_unreachable("a kernel's symbols are the module's");
   }
 
   Buffer makeBuffer(LaneBuilder &lanes, const Kernel &kernel, unsigned i, Value value) {
@@ -202,7 +167,8 @@ private:
   }
 
   func::FuncOp function;
-  ArrayRef<KernelSymbol> symbols;
+  BoundsAttr declared;
+  SmallVector<StringRef> symbols;
   Operation *anchor;
   OpBuilder b;
   Type pointer;
@@ -219,19 +185,13 @@ struct LowerKernelsPass : weft::impl::LowerKernelsBase<LowerKernelsPass> {
     for (auto function : module.getOps<func::FuncOp>())
       if (attrs::Kernel::isOn(function))
         kernels.push_back(function);
-    llvm::StringMap<SmallVector<KernelSymbol>> passed;
     for (func::FuncOp function : kernels) {
       Operation *anchor = findAnchor(function);
-      ArrayRef<KernelSymbol> taken = passed[function.getName()] = passedSymbols(function, symbols);
-      if (!anchor || failed(KernelWriter(function, taken, anchor).write()))
+      if (!anchor || failed(KernelWriter(function, symbols, anchor).write()))
         return signalPassFailure();
       ++numKernels;
     }
     declareParallelFor(module);
-    module.walk([&](func::CallOp call) {
-      if (auto kernel = passed.find(call.getCallee()); kernel != passed.end())
-        adaptCall(call, kernel->second);
-    });
   }
 
 private:
@@ -253,25 +213,6 @@ private:
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                             {pointer, pointer, b.getI64Type()});
     LLVM::LLVMFuncOp::create(b, module.getLoc(), kParallelFor, type);
-  }
-
-  void adaptCall(func::CallOp call, ArrayRef<KernelSymbol> symbols) {
-    OpBuilder b(call);
-    Location loc = call.getLoc();
-    Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-    SmallVector<Value> operands;
-    for (Value operand : call.getOperands())
-      operands.push_back(UnrealizedConversionCastOp::create(b, loc, pointer, operand).getResult(0));
-    for (const KernelSymbol &symbol : symbols) {
-      Value size = SizeOp::create(b, loc, b.getIndexType(), symbol.name);
-      operands.push_back(arith::IndexCastOp::create(b, loc, b.getI64Type(), size));
-    }
-    auto status = UnrealizedConversionCastOp::create(b, loc, pointer, ValueRange());
-    attrs::Status::set(status);
-    operands.push_back(status.getResult(0));
-    auto adapted = func::CallOp::create(b, loc, call.getCallee(), TypeRange(), operands);
-    adapted->setDiscardableAttrs(call->getDiscardableAttrDictionary());
-    call.erase();
   }
 };
 

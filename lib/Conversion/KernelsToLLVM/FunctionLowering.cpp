@@ -44,11 +44,11 @@ private:
   Value offsetFrom(Value base, int64_t bytes);
   Value elementAt(Value list, Type type, int64_t i);
   Value getSymbol(StringRef name);
-  Value getLowered(Value value);
+  Value addressOf(Value buffer);
   Value addressOf(SlotOp slot);
   void allocateList();
   LogicalResult lower(Operation &op);
-  LogicalResult lowerKernelCall(func::CallOp call, func::FuncOp kernel);
+  LogicalResult lowerLaunch(LaunchOp launch);
   void lowerLayerCall(func::CallOp call, func::FuncOp layer);
   void callProfiler(StringRef name, StringRef kernel);
   Value replaceNull(unsigned argument);
@@ -58,8 +58,8 @@ private:
   func::FuncOp source, target;
   OpBuilder b;
   Location loc;
-  DenseMap<Value, Value> lowered; ///< addresses of buffers, and what else kernels are passed
-  Value list;                     ///< on the stack: the tensors of the next call of a layer
+  DenseMap<Value, Value> addresses; ///< of buffers
+  Value list;                       ///< on the stack: the tensors of the next call of a layer
 };
 
 } // namespace
@@ -84,13 +84,10 @@ Value FunctionLowering::getSymbol(StringRef name) {
   return LLVM::LoadOp::create(b, loc, lowering.i64, place);
 }
 
-/// What a value of stage `kernels` is here; null if it is nothing that may be passed on.
-Value FunctionLowering::getLowered(Value value) {
-  if (Value known = lowered.lookup(value))
+Value FunctionLowering::addressOf(Value buffer) {
+  if (Value known = addresses.lookup(buffer))
     return known;
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument)
-    return Value();
+  auto argument = cast<BlockArgument>(buffer);
   Value place = elementAt(getTensors(), lowering.pointer, argument.getArgNumber());
   return LLVM::LoadOp::create(b, loc, lowering.pointer, place);
 }
@@ -102,7 +99,7 @@ Value FunctionLowering::addressOf(SlotOp slot) {
   Value old = LLVM::SubOp::create(b, loc, getSymbol(slot.getLength()), getSymbol(slot.getCount()));
   Value row = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(bytes));
   Value offset = LLVM::MulOp::create(b, loc, old, row);
-  return LLVM::GEPOp::create(b, loc, lowering.pointer, b.getI8Type(), getLowered(slot.getCache()),
+  return LLVM::GEPOp::create(b, loc, lowering.pointer, b.getI8Type(), addressOf(slot.getCache()),
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
@@ -141,7 +138,7 @@ void FunctionLowering::fillDefault(unsigned argument, Value address) {
 
 /// The tensor of an optional input: the caller's, or one of defaults in the arena.
 Value FunctionLowering::replaceNull(unsigned argument) {
-  Value given = getLowered(source.getArgument(argument));
+  Value given = addressOf(source.getArgument(argument));
   auto place = attrs::DefaultOffset::getArg(source, argument);
   Value null = LLVM::ZeroOp::create(b, loc, lowering.pointer);
   Value isNull = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, given, null);
@@ -174,16 +171,19 @@ void FunctionLowering::callProfiler(StringRef name, StringRef kernel) {
   LLVM::CallOp::create(b, loc, callee, id);
 }
 
-LogicalResult FunctionLowering::lowerKernelCall(func::CallOp call, func::FuncOp kernel) {
+LogicalResult FunctionLowering::lowerLaunch(LaunchOp launch) {
+  func::FuncOp kernel = lowering.kernels.lookup(launch.getKernel());
   SmallVector<Value> operands;
-  for (Value operand : call.getOperands())
-    operands.push_back(getLowered(operand));
-  if (llvm::is_contained(operands, Value()) ||
-      !llvm::equal(kernel.getArgumentTypes(), ValueRange(operands).getTypes()))
-    return call.emitError("the kernel '")
+  for (Value buffer : launch->getOperands())
+    operands.push_back(addressOf(buffer));
+  for (StringRef symbol : launch.getSizes().getAsValueRange<StringAttr>())
+    operands.push_back(getSymbol(symbol));
+  operands.push_back(getStatus());
+  if (!llvm::equal(kernel.getArgumentTypes(), ValueRange(operands).getTypes()))
+    return launch.emitError("the kernel '")
            << kernel.getName() << "' is not lowered: run weft-lower-kernels first";
   callProfiler("weft_profile_begin", kernel.getName());
-  func::CallOp::create(b, call.getLoc(), kernel, operands);
+  func::CallOp::create(b, launch.getLoc(), kernel, operands);
   callProfiler("weft_profile_end", kernel.getName());
   return success();
 }
@@ -203,7 +203,7 @@ void FunctionLowering::allocateList() {
 void FunctionLowering::lowerLayerCall(func::CallOp call, func::FuncOp layer) {
   auto arena = attrs::Arena::get(call);
   for (auto [i, operand] : llvm::enumerate(call.getOperands()))
-    LLVM::StoreOp::create(b, loc, getLowered(operand), elementAt(list, lowering.pointer, i));
+    LLVM::StoreOp::create(b, loc, addressOf(operand), elementAt(list, lowering.pointer, i));
   Value offset = offsetFrom(getArena(), arena ? arena.getInt() : 0);
   func::CallOp::create(b, call.getLoc(), layer,
                        ValueRange{getWeights(), offset, getSizes(), getStatus(), list});
@@ -213,29 +213,21 @@ LogicalResult FunctionLowering::lower(Operation &op) {
   if (auto weight = dyn_cast<WeightOp>(op)) {
     if (!weight.getOffset())
       return op.emitError("the weight has no place yet: run weft-plan-memory first");
-    lowered[weight.getResult()] = offsetFrom(getWeights(), *weight.getOffset());
+    addresses[weight.getResult()] = offsetFrom(getWeights(), *weight.getOffset());
   } else if (auto buffer = dyn_cast<BufferOp>(op)) {
-    lowered[buffer.getResult()] = offsetFrom(getArena(), int64_t(buffer.getOffset()));
+    addresses[buffer.getResult()] = offsetFrom(getArena(), int64_t(buffer.getOffset()));
   } else if (auto slot = dyn_cast<SlotOp>(op)) {
-    lowered[slot.getResult()] = addressOf(slot);
+    addresses[slot.getResult()] = addressOf(slot);
   } else if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
-    lowered[global.getResult()] =
+    addresses[global.getResult()] =
         LLVM::AddressOfOp::create(b, loc, lowering.pointer, global.getName());
-  } else if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op)) {
-    // How calls of lowered kernels pass buffers and the status.
-    lowered[cast.getResult(0)] =
-        cast.getInputs().empty() ? getStatus() : getLowered(cast.getInputs()[0]);
-  } else if (auto size = dyn_cast<SizeOp>(op)) {
-    lowered[size.getResult()] = getSymbol(size.getSymbol());
-  } else if (auto cast = dyn_cast<arith::IndexCastOp>(op)) {
-    lowered[cast.getResult()] = lowered.lookup(cast.getIn()); // sizes are words already
+  } else if (auto launch = dyn_cast<LaunchOp>(op)) {
+    return lowerLaunch(launch);
   } else if (auto call = dyn_cast<func::CallOp>(op)) {
-    if (func::FuncOp layer = lowering.functions.lookup(call.getCallee()))
-      lowerLayerCall(call, layer);
-    else if (func::FuncOp kernel = lowering.kernels.lookup(call.getCallee()))
-      return lowerKernelCall(call, kernel);
-    else
-      return op.emitError("calls a function that is neither kernel nor layer");
+    func::FuncOp layer = lowering.functions.lookup(call.getCallee());
+    if (!layer)
+      return op.emitError("calls a function that is no layer");
+    lowerLayerCall(call, layer);
   } else if (isa<func::ReturnOp>(op)) {
     func::ReturnOp::create(b, op.getLoc());
   } else if (!isMemoryEffectFree(&op)) {
@@ -249,7 +241,7 @@ LogicalResult FunctionLowering::run() {
   allocateList();
   for (BlockArgument argument : source.getArguments())
     if (attrs::DefaultOffset::getArg(source, argument.getArgNumber()))
-      lowered[argument] = replaceNull(argument.getArgNumber());
+      addresses[argument] = replaceNull(argument.getArgNumber());
   for (Operation &op : source.getBody().front())
     if (failed(lower(op)))
       return failure();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/IR/Kernels.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
@@ -140,8 +140,8 @@ Flops FlopCounter::countFunction(StringRef name) {
   auto function = functions.lookup<func::FuncOp>(name);
   if (function && !function.isExternal())
     for (Operation &op : function.getBody().front()) {
-      auto call = dyn_cast<func::CallOp>(op);
-      Flops part = call ? countFunction(call.getCallee()) : countAnchor(&op);
+      StringRef called = getFunctionOfStep(&op);
+      Flops part = called.empty() ? countAnchor(&op) : countFunction(called);
       for (unsigned i = 0; i != 3; ++i)
         sum[i] += part[i];
     }
@@ -165,11 +165,12 @@ static int64_t indexBoundOf(CheckOp check) {
 }
 
 void AnnotateKernelsPass::annotateIndices(func::FuncOp entry, const SymbolTable &functions) {
-  for (auto call : entry.getOps<func::CallOp>()) {
-    auto kernel = functions.lookup<func::FuncOp>(call.getCallee());
-    if (!kernel || !attrs::Kernel::isOn(kernel) || kernel.isExternal())
+  for (auto launch : entry.getOps<LaunchOp>()) {
+    auto kernel = functions.lookup<func::FuncOp>(launch.getKernel());
+    if (!kernel || kernel.isExternal())
       continue;
-    auto argument = call.getNumOperands() ? dyn_cast<BlockArgument>(call.getOperand(0)) : nullptr;
+    ValueRange inputs = launch.getInputs();
+    auto argument = inputs.empty() ? nullptr : dyn_cast<BlockArgument>(inputs.front());
     for (auto check : kernel.getOps<CheckOp>())
       if (int64_t bound = argument ? indexBoundOf(check) : 0)
         attrs::IndexBound::setArg(entry, argument.getArgNumber(), bound);

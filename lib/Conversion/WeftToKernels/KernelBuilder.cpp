@@ -7,6 +7,8 @@
 
 #include "KernelBuilder.h"
 
+#include "weft/Dialect/Weft/IR/Kernels.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -132,12 +134,12 @@ void KernelBuilder::create(OpBuilder &builder, Operation *op, Value output,
                            const DenseMap<Value, Value> &buffers) {
   llvm::SetVector<Value> tensors = tensorsReadBy(op);
   func::FuncOp kernel = share(makeKernel(op, tensors.getArrayRef()));
-  SmallVector<Value> operands;
+  SmallVector<Value> inputs;
   for (Value tensor : tensors)
-    operands.push_back(buffers.lookup(tensor));
-  if (output)
-    operands.push_back(output);
-  func::CallOp::create(builder, op->getLoc(), kernel, operands);
+    inputs.push_back(buffers.lookup(tensor));
+  LaunchOp::create(builder, op->getLoc(), kernel.getName(), inputs,
+                   output ? ValueRange(output) : ValueRange(),
+                   builder.getStrArrayAttr(getKernelSymbols(kernel)));
 }
 
 Value GlobalBuilder::get(OpBuilder &builder, arith::ConstantOp constant) {

@@ -7,7 +7,7 @@
 
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
 
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/IR/Kernels.h"
 #include "weft/Support/Format.h"
 
 #include <tuple>
@@ -68,7 +68,7 @@ static ArenaReport describeArena(func::FuncOp function, const llvm::StringMap<in
     if (call && arenas.lookup(call.getCallee()) > 0)
       arena.buffers.push_back({call.getCallee().str(), "", attrs::Arena::getInt(call),
                                arenas.lookup(call.getCallee()), number, number});
-    number += bool(call);
+    number += !getFunctionOfStep(&op).empty();
   }
   mergeRepeated(arena.buffers);
   return arena;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/Kernels.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -127,17 +128,20 @@ static std::string describeLargest(const ArenaBlocks &arena) {
 
 LogicalResult PlanMemoryPass::collectBlocks(func::FuncOp function, ArenaBlocks &arena) {
   int64_t numCalls = 0;
-  for (auto call : function.getOps<func::CallOp>()) {
+  for (Operation &op : function.getBody().front()) {
+    if (getFunctionOfStep(&op).empty())
+      continue;
     int64_t number = numCalls++;
-    for (Value operand : call.getOperands())
+    for (Value operand : op.getOperands())
       if (auto buffer = operand.getDefiningOp<BufferOp>()) {
         unsigned slot = arena.add(buffer, {int64_t(buffer.getBytes()), number, number});
         arena.blocks[slot].last = number;
         if (arena.blocks[slot].bytes < 0 || arena.blocks[slot].bytes > maxTensorBytes)
           return buffer.emitError("is too large: it has more than 2^60 bytes");
       }
-    auto callee = functions.lookup(call.getCallee());
-    if (!callee || attrs::Kernel::isOn(callee))
+    auto call = dyn_cast<func::CallOp>(op);
+    func::FuncOp callee = call ? functions.lookup(call.getCallee()) : func::FuncOp();
+    if (!callee)
       continue;
     if (failed(planFunction(callee)))
       return failure();

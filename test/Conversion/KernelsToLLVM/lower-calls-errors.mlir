@@ -10,7 +10,7 @@ func.func @unplaced(%y: memref<4xf32> {weft.output, weft.name = "y"}) attributes
 
 func.func private @unknown(memref<4xf32>)
 func.func @calls(%y: memref<4xf32> {weft.output, weft.name = "y"}) attributes {weft.entry, weft.scratch = 0 : i64} {
-  // expected-error @+1 {{calls a function that is neither kernel nor layer}}
+  // expected-error @+1 {{calls a function that is no layer}}
   call @unknown(%y) : (memref<4xf32>) -> ()
   return
 }

@@ -31,13 +31,7 @@ func.func @run(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>, weft.defa
                %y: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>, weft.name = "y", weft.output}) attributes {weft.entry, weft.scratch = 256 : i64} {
   %w = weft.weight "w" {offset = 64 : i64} : memref<64xf32>
   %b = weft.buffer offset 64 bytes 64 live 0 to 1 : memref<?xf32>
-  %0 = builtin.unrealized_conversion_cast %x : memref<?xf32> to !llvm.ptr
-  %1 = builtin.unrealized_conversion_cast %w : memref<64xf32> to !llvm.ptr
-  %2 = builtin.unrealized_conversion_cast %b : memref<?xf32> to !llvm.ptr
-  %S = weft.size "S" : index
-  %3 = arith.index_cast %S : index to i64
-  %4 = builtin.unrealized_conversion_cast to !llvm.ptr {weft.status}
-  call @scale(%0, %1, %2, %3, %4) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> ()
+  weft.launch @scale ins(%x, %w : memref<?xf32>, memref<64xf32>) outs(%b : memref<?xf32>) sizes ["S"]
   call @layer(%b, %y) {weft.arena = 192 : i64} : (memref<?xf32>, memref<?xf32>) -> ()
   return
 }
@@ -104,11 +98,7 @@ func.func private @pick(%g: !llvm.ptr, %x: !llvm.ptr, %y: !llvm.ptr, %status: !l
   return
 }
 func.func @ask(%x: memref<4xf32> {weft.default = 1.0 : f32, weft.default_offset = 0 : i64, weft.name = "x"}, %g: memref<i1> {weft.given = "x"}, %y: memref<4xf32> {weft.name = "y", weft.output}) attributes {weft.entry, weft.scratch = 64 : i64} {
-  %0 = builtin.unrealized_conversion_cast %g : memref<i1> to !llvm.ptr
-  %1 = builtin.unrealized_conversion_cast %x : memref<4xf32> to !llvm.ptr
-  %2 = builtin.unrealized_conversion_cast %y : memref<4xf32> to !llvm.ptr
-  %3 = builtin.unrealized_conversion_cast to !llvm.ptr {weft.status}
-  call @pick(%0, %1, %2, %3) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+  weft.launch @pick ins(%g, %x : memref<i1>, memref<4xf32>) outs(%y : memref<4xf32>)
   return
 }
 }
@@ -121,7 +111,7 @@ func.func private @k(%x: memref<4xf32>) attributes {weft.kernel} {
 }
 func.func @run(%x: memref<4xf32> {weft.name = "x"}) attributes {weft.entry, weft.scratch = 0 : i64} {
   // expected-error@+1 {{the kernel 'k' is not lowered: run weft-lower-kernels first}}
-  call @k(%x) : (memref<4xf32>) -> ()
+  weft.launch @k ins(%x : memref<4xf32>)
   return
 }
 }

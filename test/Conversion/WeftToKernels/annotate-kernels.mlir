@@ -11,19 +11,19 @@ module attributes {weft.symbols = #weft.bounds<T to 32, S to 5>} {
 func.func @model(%ids: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.name = "ids"},
                  %mask: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.name = "mask"},
                  %x: !x, %w: memref<4x8xf32>, %y: memref<?x4xf32>) attributes {weft.entry} {
-  call @ids_check(%ids) : (memref<?xi32>) -> ()
-  call @mask_check(%mask) : (memref<?xi32>) -> ()
+  weft.launch @ids_check ins(%ids : memref<?xi32>)
+  weft.launch @mask_check ins(%mask : memref<?xi32>)
   call @layer(%x, %w, %y) : (!x, memref<4x8xf32>, memref<?x4xf32>) -> ()
-  call @cross(%x, %x, %y) : (!x, !x, memref<?x4xf32>) -> ()
+  weft.launch @cross ins(%x, %x : !x, !x) outs(%y : memref<?x4xf32>)
   return
 }
 // A layer is no kernel; what it calls counts where it is called.
 // CHECK-LABEL: func.func private @layer(
 // CHECK-NOT: weft.flops
-// CHECK: call @projection
+// CHECK: weft.launch @projection
 func.func private @layer(%x: !x, %w: memref<4x8xf32>, %y: memref<?x4xf32>) {
-  call @projection(%x, %w, %y) : (!x, memref<4x8xf32>, memref<?x4xf32>) -> ()
-  call @attention(%x, %x, %y) : (!x, !x, memref<?x4xf32>) -> ()
+  weft.launch @projection ins(%x, %w : !x, memref<4x8xf32>) outs(%y : memref<?x4xf32>)
+  weft.launch @attention ins(%x, %x : !x, !x) outs(%y : memref<?x4xf32>)
   return
 }
 // CHECK-LABEL: func.func private @ids_check

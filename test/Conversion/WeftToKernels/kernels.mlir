@@ -17,7 +17,7 @@
 // CHECK: call @Block(%[[X]], {{.*}}, %[[X1]]) {weft.arena = 0 : i64}
 // CHECK: %[[X2:.*]] = weft.buffer offset 16384 bytes 4096 live 3 to 4
 // CHECK: call @Block(%[[X1]], {{.*}}, %[[X2]]) {weft.arena = 0 : i64}
-// CHECK: call @logits.contract(%[[X2]], %{{.*}}, %[[LOGITS]])
+// CHECK: weft.launch @logits.contract ins(%[[X2]], %{{.*}} : {{.*}}) outs(%[[LOGITS]] : {{.*}}) sizes ["T"]
 
 // Heads are stored as the columns of one matrix; no copy stands between the products.
 // CHECK-LABEL: func.func private @Block

@@ -4,9 +4,8 @@
 // gathered tensors move in.
 // CHECK-LABEL: func.func @shared
 // CHECK-SAME: (%[[X:[a-z0-9]*]]: memref<4xf32>, %[[U:[a-z0-9]*]]: memref<4xf32>, %[[Y:[a-z0-9]*]]: memref<4xf32> {weft.output}, %[[Z:[a-z0-9]*]]: memref<4xf32> {weft.name = "z", weft.output})
-// CHECK: call @a.map(%[[X]], %[[U]], %[[Y]])
-// CHECK-SAME: (memref<4xf32>, memref<4xf32>, memref<4xf32>)
-// CHECK: call @a.map(%[[Y]], %[[U]], %[[Z]])
+// CHECK: weft.launch @a.map ins(%[[X]], %[[U]] : memref<4xf32>, memref<4xf32>) outs(%[[Y]] : memref<4xf32>)
+// CHECK: weft.launch @a.map ins(%[[Y]], %[[U]] : {{.*}}) outs(%[[Z]] : {{.*}})
 // CHECK: func.func private @a.map
 // CHECK-NEXT: %[[TWO:.*]] = arith.constant 2
 // CHECK-NEXT: weft.map
@@ -38,8 +37,8 @@ func.func @shared(%x: tensor<4xf32>, %unused: tensor<4xf32>) -> (tensor<4xf32>, 
 // CHECK: memref.global "private" constant @constant.1 : memref<2xf32> = dense<[1.000000e+00, 2.000000e+00]> {alignment = 64 : i64}
 // CHECK-LABEL: func.func @copies
 // CHECK: %[[C:.*]] = memref.get_global @constant.1
-// CHECK: call @copy.map(%arg0, %arg1)
-// CHECK: call @copy.map(%[[C]], %arg2)
+// CHECK: weft.launch @copy.map ins(%arg0 : {{.*}}) outs(%arg1 : {{.*}})
+// CHECK: weft.launch @copy.map ins(%[[C]] : {{.*}}) outs(%arg2 : {{.*}})
 func.func @copies(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) attributes {weft.entry} {
   %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
   return %x, %c : tensor<2xf32>, tensor<2xf32>

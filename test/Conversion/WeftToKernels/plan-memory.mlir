@@ -24,13 +24,13 @@ func.func private @join(%a: memref<256xf32>, %b: memref<16xf32>, %c: memref<16xf
 // KEEP-SAME: weft.scratch = 1280 : i64
 func.func @chain(%x: memref<16xf32> {weft.default = 1.0 : f32}, %y: memref<16xf32> {weft.output}) attributes {weft.entry} {
   %a = weft.buffer offset -1 bytes 64 live 0 to 0 : memref<16xf32>
-  call @k(%x, %a) : (memref<16xf32>, memref<16xf32>) -> ()
+  weft.launch @k ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
   %b = weft.buffer offset -1 bytes 64 live 0 to 0 : memref<16xf32>
-  call @k(%a, %b) : (memref<16xf32>, memref<16xf32>) -> ()
+  weft.launch @k ins(%a : memref<16xf32>) outs(%b : memref<16xf32>)
   %c = weft.buffer offset -1 bytes 1024 live 0 to 0 : memref<256xf32>
-  call @big(%b, %c) : (memref<16xf32>, memref<256xf32>) -> ()
+  weft.launch @big ins(%b : memref<16xf32>) outs(%c : memref<256xf32>)
   %d = weft.buffer offset -1 bytes 64 live 0 to 0 : memref<16xf32>
-  call @k(%x, %d) : (memref<16xf32>, memref<16xf32>) -> ()
-  call @join(%c, %d, %y) : (memref<256xf32>, memref<16xf32>, memref<16xf32>) -> ()
+  weft.launch @k ins(%x : memref<16xf32>) outs(%d : memref<16xf32>)
+  weft.launch @join ins(%c, %d : memref<256xf32>, memref<16xf32>) outs(%y : memref<16xf32>)
   return
 }

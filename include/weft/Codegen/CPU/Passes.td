@@ -35,11 +35,9 @@ def LowerKernels : Pass<"weft-lower-kernels", "::mlir::ModuleOp"> {
   let summary = "write the loops of every kernel (stage kernels to stage loops)";
   let description = [{
     A kernel function on buffers becomes one on pointers: its arguments in the same order, then the value of every
-    symbol of the module as i64, then a pointer to the i32 in which checks report. If the lowering is parallel, its
-    tasks move into a function `NAME.body` that `weft_parallel_for` calls. Anchors need `weft.lowering`.
-
-    Calls of kernels are adapted: buffers become pointers by `builtin.unrealized_conversion_cast`, symbols are
-    `weft.size`, and the status is a cast without operand that carries the unit attribute `weft.status`.
+    symbol that it needs as i64, then a pointer to the i32 in which checks report. If the lowering is parallel, its
+    tasks move into a function `NAME.body` that `weft_parallel_for` calls. Anchors need `weft.lowering`. What launches the
+    kernels, `weft.launch`, stays as it is.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
   let statistics = [Statistic<"numKernels", "kernels", "kernels written">];

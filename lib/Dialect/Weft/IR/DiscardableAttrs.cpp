@@ -50,8 +50,6 @@ static unsigned placesOf(Operation *op) {
     return WeftDialect::OnCall;
   if (isa<FormulaOpInterface, CheckOp>(op))
     return WeftDialect::OnFormula | WeftDialect::OnOp;
-  if (isa<UnrealizedConversionCastOp>(op))
-    return WeftDialect::OnCast;
   return isa_and_nonnull<WeftDialect>(op->getDialect()) ? WeftDialect::OnOp : 0;
 }
 

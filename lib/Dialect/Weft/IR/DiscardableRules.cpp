@@ -187,10 +187,6 @@ static std::string lowering(const Site &site, Attribute value) {
   return valid ? "" : "sizes of tiles above 0";
 }
 
-static std::string status(const Site &site, Attribute) {
-  return site.op->getNumOperands() == 0 ? "" : "a cast without operands";
-}
-
 namespace {
 using Rule = std::string (*)(const Site &site, Attribute value);
 } // namespace
@@ -224,7 +220,6 @@ static constexpr std::pair<StringLiteral, Rule> rules[] = {
     {attrs::Label::name, notEmpty},
     {attrs::UnfusedReason::name, notEmpty},
     {attrs::Lowering::name, lowering},
-    {attrs::Status::name, status},
 };
 
 std::string weft::expectedInstead(StringRef name, const Site &site, Attribute value) {

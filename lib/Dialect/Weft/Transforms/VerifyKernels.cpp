@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Dialect/Weft/IR/Kernels.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
@@ -63,13 +64,13 @@ void PlanVerifier::collect() {
     if (auto buffer = dyn_cast<BufferOp>(op))
       blocks.push_back({&op, int64_t(buffer.getOffset()), int64_t(buffer.getBytes()),
                         int64_t(buffer.getFirst()), int64_t(buffer.getLast())});
-    auto call = dyn_cast<func::CallOp>(op);
-    if (!call)
+    StringRef called = getFunctionOfStep(&op);
+    if (called.empty())
       continue;
     int64_t number = callNumbers.size();
     callNumbers[&op] = number;
     // A layer works in a part of its caller's arena.
-    Operation *callee = functions.lookup(call.getCallee());
+    Operation *callee = functions.lookup(called);
     if (int64_t bytes = callee ? attrs::Scratch::getInt(callee) : 0)
       blocks.push_back({&op, attrs::Arena::getInt(&op, -1), bytes, number, number});
   }
@@ -249,8 +250,20 @@ private:
       if (weight && !weight.getOffset())
         return op.emitError() << "weight '" << weight.getName()
                               << "' has no place in the weights file";
+      auto launch = dyn_cast<LaunchOp>(op);
+      if (launch && failed(verifySizes(launch, functions)))
+        return failure();
     }
     return PlanVerifier(function, functions).verify();
+  }
+
+  static LogicalResult verifySizes(LaunchOp launch, const SymbolTable &functions) {
+    auto kernel = functions.lookup<func::FuncOp>(launch.getKernel());
+    ArrayAttr needed = Builder(launch.getContext()).getStrArrayAttr(getKernelSymbols(kernel));
+    if (launch.getSizes() == needed)
+      return success();
+    return launch.emitError() << "launches kernel '" << launch.getKernel() << "' with the sizes "
+                              << launch.getSizes() << ", it needs " << needed;
   }
 };
 

@@ -114,7 +114,6 @@ using Start = Discardable<WeftDialect::StartAttrHelper>;
 using State = Discardable<WeftDialect::StateAttrHelper>;
 using StateBytes = Discardable<WeftDialect::StateBytesAttrHelper>;
 using StateOffset = Discardable<WeftDialect::StateOffsetAttrHelper>;
-using Status = Discardable<WeftDialect::StatusAttrHelper>;
 using Step = Discardable<WeftDialect::StepAttrHelper>;
 using Symbols = Discardable<WeftDialect::SymbolsAttrHelper>;
 using UnfusedReason = Discardable<WeftDialect::UnfusedReasonAttrHelper>;

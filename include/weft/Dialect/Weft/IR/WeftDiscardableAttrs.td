@@ -46,9 +46,8 @@ def Weft_OnResult : Weft_Place<16, "OnResult", "results">;
 def Weft_OnCall : Weft_Place<32, "OnCall", "calls">;
 def Weft_OnFormula : Weft_Place<64, "OnFormula", "formulas">;
 def Weft_OnOp : Weft_Place<128, "OnOp", "ops of the dialect">;
-def Weft_OnCast : Weft_Place<256, "OnCast", "casts">;
 defvar Weft_Places = [Weft_OnModule, Weft_OnFunction, Weft_OnEntry, Weft_OnArgument, Weft_OnResult, Weft_OnCall,
-                      Weft_OnFormula, Weft_OnOp, Weft_OnCast];
+                      Weft_OnFormula, Weft_OnOp];
 
 class Weft_Discardable<string attrName, Weft_Kind attrKind, list<Weft_Place> attrPlaces, string attrMeaning> {
   string name = attrName;
@@ -112,7 +111,6 @@ defvar Weft_Discardables = [
   Weft_Discardable<"constant", Weft_Flag, [Weft_OnFormula], "depends on no input: evaluated by the compiler">,
   Weft_Discardable<"unfused_reason", Weft_Text, [Weft_OnFormula], "why its tensor of position pairs stays">,
   Weft_Discardable<"lowering", Weft_Own<"Lowering", "lowering">, [Weft_OnFormula], "how the kernel becomes loops">,
-  Weft_Discardable<"status", Weft_Flag, [Weft_OnCast], "stands for the pointer to the status at calls of kernels">,
 ];
 
 /// What the list is turned into: the C++ of WeftDialect, and a table for the reference.

@@ -8,6 +8,7 @@
 #ifndef WEFT_DIALECT_WEFT_IR_WEFTOPS_TD
 #define WEFT_DIALECT_WEFT_IR_WEFTOPS_TD
 
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "weft/Dialect/Weft/IR/WeftFormulaOps.td"
 
@@ -95,6 +96,29 @@ def Weft_SlotOp : Weft_Op<"slot", [Pure]> {
   let arguments = (ins AnyMemRef:$cache, StrAttr:$length, StrAttr:$count);
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = "$cache `length` $length `count` $count attr-dict `:` type($cache) `to` type($result)";
+}
+
+def Weft_LaunchOp : Weft_Op<"launch", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a kernel at work on buffers (stages `kernels` and `loops`)";
+  let description = [{
+    Runs `kernel` on the buffers `inputs`, which it reads, and `outputs`, which it writes, and on the values of the
+    symbols `sizes`: those that it needs, in the order of the module's. A check writes the status of the model's call
+    instead of a buffer. How a kernel is run is the target's business: by a call, with its tasks on threads, by a launch on
+    a device.
+
+    Constraints: (C25) `kernel` is a function with `weft.kernel`; as long as its arguments are buffers, they have the types
+    of inputs and outputs.
+
+    Example: `weft.launch @y.map ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) sizes ["T"]`.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyMemRef>:$inputs, Variadic<AnyMemRef>:$outputs,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$sizes);
+  let assemblyFormat = [{
+    $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)?
+    (`sizes` $sizes^)? attr-dict
+  }];
 }
 
 def Weft_SizeOp : Weft_Op<"size", [

@@ -1,0 +1,26 @@
+//===- Kernels.h - functions that are kernels, and what runs them ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_DIALECT_WEFT_IR_KERNELS_H
+#define WEFT_DIALECT_WEFT_IR_KERNELS_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+namespace weft {
+
+/// The symbols whose values a kernel needs, in the order of the module's: sizes of its buffers and
+/// ranges of its indices, and what its regions compute with. `kernel` is one on buffers, in a
+/// module.
+llvm::SmallVector<llvm::StringRef> getKernelSymbols(mlir::func::FuncOp kernel);
+
+/// The function that a step of a plan runs, a call of a layer or the launch of a kernel; empty for
+/// other ops.
+llvm::StringRef getFunctionOfStep(mlir::Operation *op);
+
+} // namespace weft
+
+#endif // WEFT_DIALECT_WEFT_IR_KERNELS_H
