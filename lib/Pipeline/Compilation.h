@@ -12,7 +12,7 @@
 
 #include "weft/Pipeline/Compiler.h"
 
-#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Target/TargetBackend.h"
 #include "weft/Frontend/AST.h"
 #include "weft/Frontend/Diagnostics.h"
 #include "weft/Import/WeightPacker.h"
@@ -91,7 +91,7 @@ private:
   SourceManager sources;
   DiagnosticEngine diagnostics;
   mlir::MLIRContext context;
-  TargetInfo target;
+  std::unique_ptr<TargetBackend> target;
 
   OutputFiles files;
   std::vector<std::pair<std::string, std::string>> copies; ///< into the folder: from, to

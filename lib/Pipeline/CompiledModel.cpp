@@ -40,7 +40,7 @@ Error CompiledModel::loadWeights(const WeightsFile &file, const Checkpoint &chec
 }
 
 Error CompiledModel::build(mlir::ModuleOp module, const CompileOptions &options,
-                           const TargetInfo &target, const Checkpoint &checkpoint, StringRef path) {
+                           const TargetBackend &target, const Checkpoint &checkpoint, StringRef path) {
   for (Stage stage : {Stage::Kernels, Stage::Loops, Stage::LLVMDialect}) {
     mlir::PassManager pm(module.getContext());
     buildStage(pm, stage, options, target);
@@ -52,13 +52,13 @@ Error CompiledModel::build(mlir::ModuleOp module, const CompileOptions &options,
         return e;
   }
   LLVMContext context;
-  std::unique_ptr<llvm::Module> code = translateToLLVM(module, context, target, options.optLevel);
-  if (!code)
+  CodeOptions code = getCodeOptions(options);
+  std::unique_ptr<llvm::Module> translated = target.translate(module, context, code);
+  if (!translated)
     return createStringError("the LLVM dialect was not translated");
   LinkOptions link;
   link.runtimeLibrary = findRuntimeLibrary();
-  link.threaded = target.threads != 1;
-  return linkSharedLibrary(*code, target, options.optLevel, link, path);
+  return linkSharedLibrary(*translated, target, code, link, path);
 }
 
 Error CompiledModel::load(StringRef path) {
@@ -75,7 +75,7 @@ Error CompiledModel::load(StringRef path) {
 
 Expected<std::unique_ptr<CompiledModel>> CompiledModel::compile(mlir::ModuleOp fused,
                                                                 const CompileOptions &options,
-                                                                const TargetInfo &target,
+                                                                const TargetBackend &target,
                                                                 const Checkpoint &checkpoint) {
   std::unique_ptr<CompiledModel> model(new CompiledModel);
   Expected<TemporaryFile> file = TemporaryFile::inSystemFolder("so");

@@ -8,7 +8,7 @@
 #ifndef WEFT_LIB_PIPELINE_COMPILEDMODEL_H
 #define WEFT_LIB_PIPELINE_COMPILEDMODEL_H
 
-#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Target/TargetBackend.h"
 #include "weft/Import/WeightPacker.h"
 #include "weft/Pipeline/Options.h"
 #include "weft/Reference/Verify.h"
@@ -25,7 +25,7 @@ public:
 
   static llvm::Expected<std::unique_ptr<CompiledModel>> compile(mlir::ModuleOp fused,
                                                                 const CompileOptions &options,
-                                                                const TargetInfo &target,
+                                                                const TargetBackend &target,
                                                                 const Checkpoint &checkpoint);
 
   /// Calls the entry: its outputs as tensors of the interpreter. A null input is left out.
@@ -44,7 +44,7 @@ private:
   CompiledModel() = default;
   llvm::Expected<const weft_step_info *> findStep(llvm::StringRef entry) const;
   llvm::SmallVector<int64_t> sizesOf(const llvm::StringMap<int64_t> &symbols) const;
-  llvm::Error build(mlir::ModuleOp module, const CompileOptions &options, const TargetInfo &target,
+  llvm::Error build(mlir::ModuleOp module, const CompileOptions &options, const TargetBackend &target,
                     const Checkpoint &checkpoint, llvm::StringRef path);
   llvm::Error load(llvm::StringRef path);
   llvm::Error loadWeights(const WeightsFile &file, const Checkpoint &checkpoint);

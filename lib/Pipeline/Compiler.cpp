@@ -68,7 +68,7 @@ bool Compilation::runStage(Stage next) {
   if (options.verify && stage == Stage::Graph && !keepGraph())
     return false;
   mlir::PassManager pm(&context);
-  buildStage(pm, next, options, target);
+  buildStage(pm, next, options, *target);
   return mlir::succeeded(pm.run(*module));
 }
 
@@ -83,7 +83,7 @@ bool Compilation::verify() {
   if (!options.verify || !graph)
     return true;
   Expected<bool> same =
-      verifyCompilation(*graph, *module, options, target, checkpoint ? &*checkpoint : nullptr);
+      verifyCompilation(*graph, *module, options, *target, checkpoint ? &*checkpoint : nullptr);
   if (!same)
     return fail(same.takeError());
   agrees = *same;
@@ -92,7 +92,7 @@ bool Compilation::verify() {
 
 /// Takes what later stages no longer show: the interface of the model and its weights.
 bool Compilation::describe() {
-  description = describeModel(*module, target.cpu, target.threads != 1);
+  description = describeModel(*module, target->describe(), getCodeOptions(options).threaded);
   weights = describeWeights(*module);
   reportMemory();
   return checkMemory();
@@ -149,14 +149,13 @@ void Compilation::reportMemory() {
 //===----------------------------------------------------------------------------------------===//
 
 ExitStatus Compilation::run() {
-  Expected<TargetInfo> resolved = resolveTarget(options.triple, options.march);
+  Expected<std::unique_ptr<TargetBackend>> resolved =
+      createCPUBackend(options.triple, options.march);
   if (!resolved) {
     fail(resolved.takeError());
     return ExitUsage;
   }
   target = std::move(*resolved);
-  target.optLevel = options.optLevel;
-  target.threads = options.threads == 1 ? 1 : 0;
 
   SourceMgr sourceMgr;
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);

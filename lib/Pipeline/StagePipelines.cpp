@@ -7,8 +7,6 @@
 
 #include "StagePipelines.h"
 
-#include "weft/Codegen/CPU/Passes.h"
-#include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
@@ -42,36 +40,33 @@ static void buildFused(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createVerifyFusedPass());
 }
 
-static void buildKernels(OpPassManager &pm, const TargetInfo &target) {
+static void buildKernels(OpPassManager &pm, const CodeOptions &code, const TargetBackend &target) {
   pm.addPass(createVerifyGraphPass()); // a module that was read may be anything
-  KernelsOptions kernels;
-  kernels.optimize = target.optLevel != 0;
-  kernels.panelWidth = target.getPanelWidth();
-  buildKernelsPipeline(pm, kernels);
+  buildKernelsPipeline(pm, target.getLayouts(code));
   pm.addPass(createVerifyKernelsPass());
 }
 
-static void buildLoops(OpPassManager &pm, const CompileOptions &options, const TargetInfo &target) {
-  buildLoopsPipeline(pm, target);
-  LowerCallsOptions calls;
-  calls.target = target.cpu;
-  calls.threaded = target.threads != 1;
-  calls.profile = options.profile;
-  pm.addPass(createLowerCalls(calls));
+static void buildLoops(OpPassManager &pm, const CodeOptions &code, const TargetBackend &target) {
+  target.assignLowering(pm, code);
+  target.buildLoops(pm, code);
   pm.addPass(createVerifyLoopsPass());
 }
 
+CodeOptions weft::getCodeOptions(const CompileOptions &options) {
+  return {options.optLevel, /*threaded=*/options.threads != 1, options.profile};
+}
+
 void weft::buildStage(OpPassManager &pm, Stage stage, const CompileOptions &options,
-                      const TargetInfo &target) {
+                      const TargetBackend &target) {
   switch (stage) {
   case Stage::Fused:
     return buildFused(pm, options);
   case Stage::Kernels:
-    return buildKernels(pm, target);
+    return buildKernels(pm, getCodeOptions(options), target);
   case Stage::Loops:
-    return buildLoops(pm, options, target);
+    return buildLoops(pm, getCodeOptions(options), target);
   case Stage::LLVMDialect:
-    return buildLLVMPipeline(pm, target);
+    return target.buildLLVM(pm);
   default:
     llvm_unreachable("no MLIR passes lead to this stage");
   }

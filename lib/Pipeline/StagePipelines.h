@@ -8,8 +8,8 @@
 #ifndef WEFT_LIB_PIPELINE_STAGEPIPELINES_H
 #define WEFT_LIB_PIPELINE_STAGEPIPELINES_H
 
-#include "weft/Codegen/CPU/TargetInfo.h"
 #include "weft/Pipeline/Options.h"
+#include "weft/Target/TargetBackend.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -17,7 +17,10 @@ namespace weft {
 
 /// Adds the passes that lead from the stage before `stage` to `stage` (Fused to LLVMDialect).
 void buildStage(mlir::OpPassManager &pm, Stage stage, const CompileOptions &options,
-                const TargetInfo &target);
+                const TargetBackend &target);
+
+/// What the target is told of the user's options.
+CodeOptions getCodeOptions(const CompileOptions &options);
 
 } // namespace weft
 

@@ -157,7 +157,7 @@ static llvm::Expected<bool> verifyEntries(ModuleOp graph, ModuleOp fused, Module
 
 llvm::Expected<bool> weft::verifyCompilation(ModuleOp graph, ModuleOp fused,
                                              const CompileOptions &options,
-                                             const TargetInfo &target,
+                                             const TargetBackend &target,
                                              const Checkpoint *checkpoint) {
   VerifyOptions verify;
   llvm::Expected<TemporaryFile> file = TemporaryFile::inSystemFolder("safetensors");

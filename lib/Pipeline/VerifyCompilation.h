@@ -8,7 +8,7 @@
 #ifndef WEFT_LIB_PIPELINE_VERIFYCOMPILATION_H
 #define WEFT_LIB_PIPELINE_VERIFYCOMPILATION_H
 
-#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Target/TargetBackend.h"
 #include "weft/Import/Checkpoint.h"
 #include "weft/Pipeline/Options.h"
 
@@ -20,7 +20,7 @@ namespace weft {
 /// of `checkpoint` or, without one, random weights. Prints a line for each comparison. The value is
 /// false if something differs; the first formula that does was named then.
 llvm::Expected<bool> verifyCompilation(mlir::ModuleOp graph, mlir::ModuleOp fused,
-                                       const CompileOptions &options, const TargetInfo &target,
+                                       const CompileOptions &options, const TargetBackend &target,
                                        const Checkpoint *checkpoint);
 
 } // namespace weft

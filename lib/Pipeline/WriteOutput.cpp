@@ -75,16 +75,15 @@ Error Compilation::link(llvm::Module &code) {
     return path.takeError();
   LinkOptions link;
   link.runtimeLibrary = findRuntimeLibrary();
-  link.threaded = description.threaded;
   return (options.emit == Stage::Library ? linkSharedLibrary : linkExecutable)(
-      code, target, options.optLevel, link, *path);
+      code, *target, getCodeOptions(options), link, *path);
 }
 
 /// What LLVM makes of the code: a file of one kind, or what is linked from an object.
 Error Compilation::emitCode(llvm::Module &code) {
   auto emit = [&](FileKind kind) {
     return files.write(options.output, [&](raw_ostream &os) {
-      return emitFile(code, target, options.optLevel, kind, os);
+      return target->emit(code, getCodeOptions(options), kind, os);
     });
   };
   switch (options.emit) {
@@ -108,7 +107,7 @@ bool Compilation::writeCode() {
   auto start = std::chrono::steady_clock::now();
   LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> code =
-      translateToLLVM(*module, llvmContext, target, options.optLevel);
+      target->translate(*module, llvmContext, getCodeOptions(options));
   if (!code)
     return false;
   if (Error e = emitCode(*code))

@@ -22,9 +22,9 @@
 using namespace llvm;
 using namespace weft;
 
-std::unique_ptr<TargetMachine> weft::createTargetMachine(const TargetInfo &info,
+std::unique_ptr<TargetMachine> weft::createTargetMachine(const Machine &machine,
                                                          unsigned optLevel) {
-  Triple triple(info.triple);
+  Triple triple(machine.triple);
   std::string message;
   const llvm::Target *target = TargetRegistry::lookupTarget(triple, message);
   if (!target)
@@ -37,7 +37,7 @@ std::unique_ptr<TargetMachine> weft::createTargetMachine(const TargetInfo &info,
   options.AllowFPOpFusion = FPOpFusion::Fast;
   // Shared libraries need position-independent code, and it costs kernels nothing.
   return std::unique_ptr<TargetMachine>(
-      target->createTargetMachine(triple, info.cpu, info.features, options, Reloc::PIC_,
+      target->createTargetMachine(triple, machine.cpu, machine.features, options, Reloc::PIC_,
                                   std::nullopt, levels[std::min(optLevel, 3u)]));
 }
 
@@ -51,7 +51,7 @@ static bool hasLongList(const Function &function) {
 // The processor also stands in the IR, so that a written .ll or .bc file is complete. Kernels stay
 // functions: their names are what profilers show, and many small functions compile faster than
 // one that holds the whole model.
-static void setAttributes(llvm::Module &module, const TargetInfo &target) {
+static void setAttributes(llvm::Module &module, const Machine &target) {
   for (Function &function : module) {
     function.addFnAttr(Attribute::NoUnwind);
     if (function.isDeclaration())
@@ -97,7 +97,7 @@ static void optimise(llvm::Module &module, TargetMachine &machine, unsigned optL
 }
 
 std::unique_ptr<llvm::Module> weft::translateToLLVM(mlir::ModuleOp module, LLVMContext &context,
-                                                    const TargetInfo &target, unsigned optLevel) {
+                                                    const Machine &target, unsigned optLevel) {
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
   std::unique_ptr<TargetMachine> machine = createTargetMachine(target, optLevel);
@@ -118,7 +118,7 @@ std::unique_ptr<llvm::Module> weft::translateToLLVM(mlir::ModuleOp module, LLVMC
 }
 
 // Runs the code generator into `bytes`.
-static Error generateCode(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+static Error generateCode(llvm::Module &module, const Machine &target, unsigned optLevel,
                           CodeGenFileType type, SmallVectorImpl<char> &bytes) {
   std::unique_ptr<TargetMachine> machine = createTargetMachine(target, optLevel);
   if (!machine)
@@ -132,7 +132,7 @@ static Error generateCode(llvm::Module &module, const TargetInfo &target, unsign
   return Error::success();
 }
 
-Error weft::emitFile(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+Error weft::emitFile(llvm::Module &module, const Machine &target, unsigned optLevel,
                      FileKind kind, raw_ostream &os) {
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);

@@ -9,10 +9,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/CPU/TargetInfo.h"
 #include "weft/Support/Interrupts.h"
 #include "weft/Support/TemporaryFile.h"
-#include "weft/Target/Target.h"
+#include "weft/Target/TargetBackend.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
@@ -61,22 +60,22 @@ static Error runLinker(ArrayRef<std::string> arguments) {
 }
 
 // Writes the object, links it with `arguments` and gives the result its name.
-static Error link(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+static Error link(llvm::Module &module, const TargetBackend &target, const CodeOptions &code,
                   const LinkOptions &options, std::vector<std::string> arguments, StringRef path) {
-  Triple triple(target.triple);
+  Triple triple(target.getTriple());
   if (triple.getArch() != Triple(sys::getProcessTriple()).getArch())
-    return createStringError("cannot link for '" + target.triple +
+    return createStringError("cannot link for '" + target.getTriple() +
                              "' on this machine; make an object file, -o FILE.o");
   Expected<TemporaryFile> object = TemporaryFile::inSystemFolder("o");
   if (!object)
     return object.takeError();
   if (Error error = object->write("temporary file", [&](raw_ostream &os) {
-        return emitFile(module, target, optLevel, FileKind::Object, os);
+        return target.emit(module, code, FileKind::Object, os);
       }))
     return error;
   std::vector<std::string> command = {options.compiler, "-o", path.str(), object->path()};
   append_range(command, arguments);
-  if (options.threaded)
+  if (code.threaded)
     command.push_back("-fopenmp");
   command.push_back("-lm");
   return runLinker(command);
@@ -86,23 +85,23 @@ static Error missingLibrary(StringRef name) {
   return createStringError("cannot link: " + name + " is not in the folder lib beside weftc's bin");
 }
 
-Error weft::linkSharedLibrary(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+Error weft::linkSharedLibrary(llvm::Module &module, const TargetBackend &target, const CodeOptions &code,
                               const LinkOptions &options, StringRef path) {
   if (options.runtimeLibrary.empty())
     return missingLibrary("libweft_runtime.a");
   std::vector<std::string> arguments = {"-shared"};
   for (StringRef name : offered)
     arguments.push_back(("-Wl,-u," + name).str());
-  if (options.threaded)
+  if (code.threaded)
     arguments.push_back("-Wl,-u,weft_set_threads");
   arguments.push_back(options.runtimeLibrary);
-  return link(module, target, optLevel, options, arguments, path);
+  return link(module, target, code, options, arguments, path);
 }
 
-Error weft::linkExecutable(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+Error weft::linkExecutable(llvm::Module &module, const TargetBackend &target, const CodeOptions &code,
                            const LinkOptions &options, StringRef path) {
   std::string mainLibrary = findRuntimeLibrary("libweft_main.a");
   if (options.runtimeLibrary.empty() || mainLibrary.empty())
     return missingLibrary(mainLibrary.empty() ? "libweft_main.a" : "libweft_runtime.a");
-  return link(module, target, optLevel, options, {mainLibrary, options.runtimeLibrary}, path);
+  return link(module, target, code, options, {mainLibrary, options.runtimeLibrary}, path);
 }

@@ -8,15 +8,14 @@
 #ifndef WEFT_LIB_TARGET_TARGETMACHINE_H
 #define WEFT_LIB_TARGET_TARGETMACHINE_H
 
-#include "weft/Codegen/CPU/TargetInfo.h"
 #include "weft/Target/Target.h"
 
 #include "llvm/Target/TargetMachine.h"
 
 namespace weft {
 
-/// Null if LLVM does not know the triple; resolveTarget has made the targets known.
-std::unique_ptr<llvm::TargetMachine> createTargetMachine(const TargetInfo &info, unsigned optLevel);
+/// Null if LLVM does not know the triple; resolveProcessor has made the targets known.
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Machine &machine, unsigned optLevel);
 
 } // namespace weft
 

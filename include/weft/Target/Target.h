@@ -30,32 +30,39 @@ class raw_ostream;
 
 namespace weft {
 
-struct TargetInfo;
+class TargetBackend;
 
-/// The machine that `march` names for `triple` (empty: the machine weftc runs on). `march` is
-/// `native` (by the processor's features, never by its name), `x86-64`, `x86-64-v2` to
-/// `x86-64-v4`, or a processor that LLVM knows ("znver4", "neoverse-n1"); empty is `native` where
-/// the triple is the host's, otherwise the architecture's baseline. The error names the flag.
-llvm::Expected<TargetInfo> resolveTarget(llvm::StringRef triple, llvm::StringRef march);
+/// What the user wants of code, whatever the target.
+struct CodeOptions {
+  unsigned optLevel = 2; ///< 0: plain loops; 1 to 3: LLVM's level, as of clang
+  bool threaded = true;  ///< kernels may call weft_parallel_for
+  bool profile = false;  ///< kernels measure their time
+};
+
+/// A processor, as LLVM's code generator names it.
+struct Machine {
+  std::string triple;   ///< "x86_64-unknown-linux-gnu"
+  std::string cpu;      ///< "x86-64-v3"
+  std::string features; ///< a list like "+avx512f,+fma"
+};
 
 /// Translates a module in the LLVM dialect and optimises it (`optLevel` 0 to 3, as of clang).
 /// Null after an error, which was reported on the module's context.
 std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                              const TargetInfo &target, unsigned optLevel);
+                                              const Machine &machine, unsigned optLevel);
 
 /// The kinds of files that are written from an LLVM module.
 enum class FileKind { LLVMIR, Bitcode, Assembly, Object };
 
 /// Writes `module` as the bytes of a file. Code generation may change `module`: write what comes
 /// before code first.
-llvm::Error emitFile(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
+llvm::Error emitFile(llvm::Module &module, const Machine &machine, unsigned optLevel,
                      FileKind kind, llvm::raw_ostream &os);
 
 /// What linking needs besides the model.
 struct LinkOptions {
   std::string compiler = "cc"; ///< the C compiler that links
   std::string runtimeLibrary;  ///< libweft_runtime.a; see findRuntimeLibrary
-  bool threaded = true;        ///< the model calls weft_parallel_for
 };
 
 /// `lib/libweft_runtime.a` (or `name`) beside the folder of the running program; empty if it is
@@ -64,13 +71,15 @@ std::string findRuntimeLibrary(llvm::StringRef name = "libweft_runtime.a");
 
 /// Makes a shared library of the model and the runtime: the model's functions, `weft_get_info`
 /// and the runtime's functions are visible. After an error `path` may hold anything.
-llvm::Error linkSharedLibrary(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
-                              const LinkOptions &options, llvm::StringRef path);
+llvm::Error linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
+                              const CodeOptions &code, const LinkOptions &options,
+                              llvm::StringRef path);
 
 /// Makes a program: the model with a `main` that maps the weights beside it, prints its interface
 /// and runs each entry on made-up inputs, reporting the time.
-llvm::Error linkExecutable(llvm::Module &module, const TargetInfo &target, unsigned optLevel,
-                           const LinkOptions &options, llvm::StringRef path);
+llvm::Error linkExecutable(llvm::Module &module, const TargetBackend &target,
+                           const CodeOptions &code, const LinkOptions &options,
+                           llvm::StringRef path);
 
 /// The interface of a module of stage `kernels` (before `weft-lower-calls`), for the header and for
 /// the constant `weft_model_info`. `target` is what `--march` named, `threaded` says whether

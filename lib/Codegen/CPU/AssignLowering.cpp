@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "PackedContraction.h"
-#include "ReductionPlan.h"
+#include "weft/Codegen/Common/PackedContraction.h"
+#include "weft/Codegen/Common/ReductionPlan.h"
 
 #include "weft/Codegen/CPU/Passes.h"
 
@@ -65,16 +65,3 @@ private:
 };
 
 } // namespace
-
-void weft::buildLoopsPipeline(OpPassManager &pm, const TargetInfo &target) {
-  AssignLoweringOptions options;
-  options.width = target.getWidth();
-  options.registers = target.numVectorRegisters;
-  options.l2 = target.l2Bytes;
-  options.threads = target.threads;
-  pm.addPass(createAssignLowering(options));
-  pm.addPass(createLowerKernels());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(createLoopInvariantCodeMotionPass());
-}

@@ -1,4 +1,4 @@
-//===- AttentionPlan.cpp - the roles of the indices of an attention -------------------------===//
+//===- AttentionPlan.cpp - the tiles of an attention ----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionPlan.h"
-#include "IndexLoops.h"
+#include "weft/Codegen/Common/Kernel.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -16,78 +16,11 @@ using namespace weft;
 /// f32 elements that one packed block, or the block of results, may take of the stack.
 static constexpr int64_t kBlockElements = 24 << 10;
 
-static bool regionUses(Region &region, unsigned position) {
-  return region
-      .walk([&](IndexOp index) {
-        return index.getPosition() == position ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Whether the weight of a key depends on the index.
-static bool weightDependsOn(AttentionOp op, unsigned position) {
+AttentionPlan::AttentionPlan(AttentionOp op, LoweringAttr lowering)
+    : AttentionRoles(op), width(lowering.getWidth()) {
   FormulaOpInterface formula = op;
-  auto uses = [&](unsigned input) { return formula.getInputMap(input).isFunctionOfDim(position); };
-  for (unsigned i = 0, e = op.getInputs().size(); i != e; ++i)
-    if (i != 2 * op.getDots() && uses(i))
-      return true;
-  auto boundUses = [&](std::optional<AffineMap> map) {
-    return map && position < map->getNumDims() && map->isFunctionOfDim(position);
-  };
-  return boundUses(op.getKeyLower()) || boundUses(op.getKeyUpper()) ||
-         regionUses(op.getScore(), position) || regionUses(op.getPredicate(), position);
-}
-
-/// Whether keys or values differ for different values of the index.
-static bool keysDependOn(AttentionOp op, unsigned position) {
-  FormulaOpInterface formula = op;
-  for (unsigned i = 0; i != op.getDots(); ++i)
-    if (formula.getInputMap(2 * i + 1).isFunctionOfDim(position))
-      return true;
-  return formula.getInputMap(2 * op.getDots()).isFunctionOfDim(position);
-}
-
-AttentionPlan::AttentionPlan(AttentionOp op, LoweringAttr lowering) : width(lowering.getWidth()) {
-  FormulaOpInterface formula = op;
-  assignIndices(op);
-  sizeV = getBoundProduct(op.getIndices(), columns);
-  for (ArrayRef<unsigned> indices : contracted)
-    sizeC.push_back(getBoundProduct(op.getIndices(), indices));
-  normalized = op.getNormalizer() == Normalizer::Softmax;
-  Block &score = op.getScore().front();
-  plainScore = op.getDots() == 1 && score.getTerminator()->getOperand(0) == score.getArgument(0) &&
-               score.without_terminator().empty();
   chooseBlocks(lowering.getTile(), query ? formula.getIndexAttr(*query).getSize() : 1,
                formula.getIndexAttr(op.getKeyIndex()).getSize());
-}
-
-void AttentionPlan::assignIndices(AttentionOp op) {
-  FormulaOpInterface formula = op;
-  AffineMap valueMap = formula.getInputMap(2 * op.getDots());
-  int64_t largest = 0;
-  for (unsigned position : getStoredOrder(formula)) {
-    // Blocks hold all columns: their number is fixed.
-    if (valueMap.isFunctionOfDim(position) && !weightDependsOn(op, position) &&
-        !formula.getIndexAttr(position).getDynamic()) {
-      columns.push_back(position);
-      continue;
-    }
-    outer.push_back(position);
-    int64_t size = formula.getIndexAttr(position).getSize();
-    if (!keysDependOn(op, position) && size > largest) {
-      query = position;
-      largest = size;
-    }
-  }
-  if (query)
-    outer.erase(llvm::find(outer, *query));
-  for (unsigned i = 0; i != op.getDots(); ++i) {
-    SmallVector<unsigned> &indices = contracted.emplace_back();
-    for (unsigned c = op.getKeyIndex() + 1; c != formula.getNumIndices(); ++c)
-      if (formula.getInputMap(2 * i).isFunctionOfDim(c) ||
-          formula.getInputMap(2 * i + 1).isFunctionOfDim(c))
-        indices.push_back(c);
-  }
 }
 
 void AttentionPlan::chooseBlocks(ArrayRef<int64_t> tile, int64_t numQueries, int64_t numKeys) {

@@ -1,4 +1,4 @@
-//===- AttentionPlan.h - the roles of the indices of an attention ---------------------------===//
+//===- AttentionPlan.h - the tiles of an attention ------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,28 +8,17 @@
 #ifndef WEFT_LIB_CODEGEN_CPU_ATTENTIONPLAN_H
 #define WEFT_LIB_CODEGEN_CPU_ATTENTIONPLAN_H
 
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Codegen/Common/AttentionRoles.h"
 
 namespace weft {
 
-/// What each index of an attention does, and the sizes of its tiles.
-struct AttentionPlan {
-  /// The index whose values share keys and values: rows of a tile. None: tiles have one row.
-  std::optional<unsigned> query;
-  /// Output indices that are fixed in a task: heads, batches, in stored order.
-  llvm::SmallVector<unsigned> outer;
-  /// Output indices on which only the value depends: columns of the result, last fastest.
-  llvm::SmallVector<unsigned> columns;
-  /// For each dot product the indices that it contracts, last fastest.
-  llvm::SmallVector<llvm::SmallVector<unsigned>> contracted;
-
+/// The sizes of the tiles of an attention.
+struct AttentionPlan : AttentionRoles {
   int64_t width;     ///< lanes
   int64_t tileRows;  ///< rows of a register tile
   int64_t blockRows; ///< queries of a task: a multiple of tileRows
   int64_t blockKeys; ///< keys that are packed at once: a multiple of 2 * width
   int64_t heldRows;  ///< rows whose scores are kept at once: a tile's, a block's if the head is cut
-  int64_t sizeV;     ///< number of result columns
-  llvm::SmallVector<int64_t> sizeC; ///< products of the contracted extents
 
   /// A head too wide for the stack is cut: its scores are added up over slices of the contracted
   /// elements, its columns computed slice by slice.
@@ -38,10 +27,6 @@ struct AttentionPlan {
   /// a slice, a multiple of 2 * width.
   llvm::SmallVector<int64_t> sliceC;
   int64_t sliceV;
-
-  /// The score is the (only) dot product itself.
-  bool plainScore = false;
-  bool normalized = true;
 
   AttentionPlan(AttentionOp op, LoweringAttr lowering);
 
@@ -52,7 +37,6 @@ struct AttentionPlan {
   int64_t getStackBytes() const;
 
 private:
-  void assignIndices(AttentionOp op);
   /// `tile` holds the most queries and keys of a block, and the rows of a tile.
   void chooseBlocks(llvm::ArrayRef<int64_t> tile, int64_t numQueries, int64_t numKeys);
   void cutHead();

@@ -7,7 +7,7 @@
 
 #include "AttentionTask.h"
 
-#include "IndexLoops.h"
+#include "weft/Codegen/Common/IndexLoops.h"
 #include "MicroKernel.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

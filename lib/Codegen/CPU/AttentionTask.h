@@ -25,7 +25,7 @@
 #define WEFT_LIB_CODEGEN_CPU_ATTENTIONTASK_H
 
 #include "AttentionPlan.h"
-#include "RegionEmitter.h"
+#include "weft/Codegen/Common/RegionEmitter.h"
 
 namespace weft {
 

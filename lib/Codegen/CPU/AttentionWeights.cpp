@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionTask.h"
-#include "Combine.h"
+#include "weft/Codegen/Common/Combine.h"
 #include "MicroKernel.h"
 
 #include <limits>

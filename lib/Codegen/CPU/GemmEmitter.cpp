@@ -15,10 +15,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
-#include "IndexLoops.h"
+#include "weft/Codegen/Common/IndexLoops.h"
 #include "MicroKernel.h"
-#include "PackedContraction.h"
-#include "RowFactor.h"
+#include "weft/Codegen/Common/PackedContraction.h"
+#include "weft/Codegen/Common/RowFactor.h"
 
 using namespace mlir;
 using namespace weft;

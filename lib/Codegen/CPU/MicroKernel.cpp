@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "MicroKernel.h"
-#include "Kernel.h"
+#include "weft/Codegen/Common/Kernel.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -17,18 +17,6 @@ using namespace weft;
 static constexpr int64_t kUnroll = 4;
 /// Products may be fused with the additions that follow; LLVM does so if there is an instruction.
 static constexpr auto kContract = arith::FastMathFlags::contract;
-
-Value weft::addElements(LaneBuilder &lanes, Value pointer, const Lanes &elements) {
-  return getElementPointer(lanes, pointer, lanes.b.getF32Type(), elements.value);
-}
-
-Value weft::addElements(LaneBuilder &lanes, Value pointer, int64_t elements) {
-  // A literal index of a GEP op has 29 bits, and a larger one aborts.
-  if (!llvm::isInt<LLVM::kGEPConstantBitWidth>(elements))
-    return addElements(lanes, pointer, lanes.constant(elements));
-  return LLVM::GEPOp::create(lanes.b, lanes.loc, pointer.getType(), lanes.b.getF32Type(), pointer,
-                             ArrayRef<LLVM::GEPArg>{int32_t(elements)});
-}
 
 /// One step of k: `step` steps after the pointers.
 static void emitStep(LaneBuilder &lanes, const TileFactors &factors, ArrayRef<Value> elements,

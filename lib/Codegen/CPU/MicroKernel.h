@@ -8,7 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_CPU_MICROKERNEL_H
 #define WEFT_LIB_CODEGEN_CPU_MICROKERNEL_H
 
-#include "Lanes.h"
+#include "weft/Codegen/Common/Kernel.h"
 
 namespace weft {
 
@@ -26,10 +26,6 @@ struct TileFactors {
 /// registers: they are loop-carried vectors and nothing is stored inside the loop.
 llvm::SmallVector<mlir::Value> emitTileProduct(LaneBuilder &lanes, const TileFactors &factors,
                                                const Lanes &size, mlir::ValueRange sums);
-
-/// `pointer` plus some f32 elements.
-mlir::Value addElements(LaneBuilder &lanes, mlir::Value pointer, const Lanes &elements);
-mlir::Value addElements(LaneBuilder &lanes, mlir::Value pointer, int64_t elements);
 
 /// Turns `width` vectors, the rows of a square, into its columns.
 llvm::SmallVector<mlir::Value> transpose(LaneBuilder &lanes, llvm::SmallVector<mlir::Value> rows);

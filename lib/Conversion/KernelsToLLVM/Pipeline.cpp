@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/CPU/TargetInfo.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 
@@ -48,7 +47,7 @@ private:
 
 } // namespace
 
-void weft::buildLLVMPipeline(OpPassManager &pm, const TargetInfo &target) {
+void weft::buildLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createApproximateMath());
   // Only what neither LLVM nor libm has: libm's pow is more accurate than exp(y log x).
   math::MathExpandOpsPassOptions expand;
@@ -77,5 +76,5 @@ void weft::buildLLVMPipeline(OpPassManager &pm, const TargetInfo &target) {
 
 void weft::registerKernelsToLLVMPipelines() {
   PassPipelineRegistration<>("weft-lower-to-llvm", "stage loops to the LLVM dialect",
-                             [](OpPassManager &pm) { buildLLVMPipeline(pm, TargetInfo()); });
+                             [](OpPassManager &pm) { buildLLVMPipeline(pm); });
 }

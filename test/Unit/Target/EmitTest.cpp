@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/CPU/TargetInfo.h"
+#include "weft/Codegen/CPU/Processor.h"
 #include "weft/Target/Target.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -28,8 +28,8 @@ const char *const square = R"(
     llvm.return
   })";
 
-TargetInfo resolve(llvm::StringRef triple, llvm::StringRef march) {
-  llvm::Expected<TargetInfo> info = resolveTarget(triple, march);
+Processor resolve(llvm::StringRef triple, llvm::StringRef march) {
+  llvm::Expected<Processor> info = resolveProcessor(triple, march);
   if (info)
     return *info;
   ADD_FAILURE() << llvm::toString(info.takeError());
@@ -37,12 +37,12 @@ TargetInfo resolve(llvm::StringRef triple, llvm::StringRef march) {
 }
 
 std::string problemOf(llvm::StringRef triple, llvm::StringRef march) {
-  llvm::Expected<TargetInfo> info = resolveTarget(triple, march);
+  llvm::Expected<Processor> info = resolveProcessor(triple, march);
   return info ? "" : llvm::toString(info.takeError());
 }
 
 std::string emit(llvm::StringRef triple, llvm::StringRef march, FileKind kind) {
-  TargetInfo target = resolve(triple, march);
+  Machine target = resolve(triple, march).machine;
   mlir::MLIRContext context;
   context.loadDialect<mlir::LLVM::LLVMDialect>();
   mlir::OwningOpRef<mlir::ModuleOp> module =
@@ -86,7 +86,7 @@ TEST(Target, ErrorsNameTheFlag) {
   for (const char *old : {"i386", "i686", "pentium4"})
     begins(problemOf(linux64, old), "--march=" + std::string(old) + ": a processor of 32 bits; ");
   EXPECT_NE(problemOf(linux64, "x86-64-v5").find("did you mean 'x86-64-v"), std::string::npos);
-  bool arm = resolve("", "").triple.rfind("aarch64", 0) == 0;
+  bool arm = resolve("", "").machine.triple.rfind("aarch64", 0) == 0;
   begins(problemOf(arm ? linux64 : "aarch64-linux-gnu", "native"), "--march=native: this machine");
 }
 

@@ -8,7 +8,6 @@
 #ifndef WEFT_CODEGEN_CPU_PASSES_H
 #define WEFT_CODEGEN_CPU_PASSES_H
 
-#include "weft/Codegen/CPU/TargetInfo.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -22,10 +21,6 @@ namespace weft {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "weft/Codegen/CPU/Passes.h.inc"
-
-/// Adds the passes from stage `kernels` to stage `loops` for the kernels of a module: what `target`
-/// says becomes the options of `weft-assign-lowering`.
-void buildLoopsPipeline(mlir::OpPassManager &pm, const TargetInfo &target);
 
 /// The function that parallel kernels call: `void weft_parallel_for(ptr fn, ptr context, i64 n)`.
 inline constexpr llvm::StringLiteral kParallelFor = "weft_parallel_for";

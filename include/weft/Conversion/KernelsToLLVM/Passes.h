@@ -16,14 +16,13 @@
 
 namespace weft {
 
-struct TargetInfo;
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "weft/Conversion/KernelsToLLVM/Passes.h.inc"
 
 /// Adds the passes from stage `loops` (after `weft-lower-calls`) to the LLVM dialect.
-void buildLLVMPipeline(mlir::OpPassManager &pm, const TargetInfo &target);
+void buildLLVMPipeline(mlir::OpPassManager &pm);
 
 /// Makes the pipeline known to weft-opt as --weft-lower-to-llvm.
 void registerKernelsToLLVMPipelines();

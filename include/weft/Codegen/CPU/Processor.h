@@ -1,0 +1,44 @@
+//===- Processor.h - what code generation asks of a CPU ------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The few facts about the target that decide how a kernel becomes loops. They come from CPUID
+// features or from the name given by the user, never from the name of the host's CPU alone.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_CPU_PROCESSOR_H
+#define WEFT_CODEGEN_CPU_PROCESSOR_H
+
+#include "weft/Target/TargetBackend.h"
+
+namespace weft {
+
+/// A processor, as far as kernels depend on it.
+struct Processor {
+  Machine machine; ///< for LLVM
+
+  /// f32 lanes of a vector register: 16, 8 or 4; 1 means scalar code.
+  unsigned vectorWidth = 1;
+  /// How many vector registers there are.
+  unsigned numVectorRegisters = 16;
+  /// Bytes of the second data cache of one core.
+  int64_t l2Bytes = 1 << 20;
+};
+
+/// The processor that `march` names for `triple` (empty: the machine weftc runs on). `march` is
+/// `native` (by the processor's features, never by its name), `x86-64`, `x86-64-v2` to
+/// `x86-64-v4`, or a processor that LLVM knows ("znver4", "neoverse-n1"); empty is `native` where
+/// the triple is the host's, otherwise the architecture's baseline. The error names the flag.
+llvm::Expected<Processor> resolveProcessor(llvm::StringRef triple, llvm::StringRef march);
+
+/// The backend for that processor.
+llvm::Expected<std::unique_ptr<TargetBackend>> createCPUBackend(llvm::StringRef triple,
+                                                                llvm::StringRef march);
+
+} // namespace weft
+
+#endif

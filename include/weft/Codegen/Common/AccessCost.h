@@ -1,0 +1,44 @@
+//===- AccessCost.h - what reading along an index costs -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A formula can be vectorised along any index; the elements it reads decide which is the best.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_COMMON_ACCESSCOST_H
+#define WEFT_CODEGEN_COMMON_ACCESSCOST_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace weft {
+
+/// The lanes to use along an index: no more than a power of two that holds its bound.
+int64_t getUsefulWidth(int64_t width, IndexAttr index);
+
+/// How much it costs to read the first `numFactors` inputs in vectors along the index at
+/// `position`: 1 for each that is contiguous or the same, `width` for each that must be gathered.
+int64_t getVectorCost(FormulaOpInterface formula, unsigned numFactors, unsigned position,
+                      int64_t width);
+/// The same for the elements that the regions of a reduction read at computed coordinates.
+int64_t getGatherCost(ReduceOp reduce, unsigned position, int64_t width);
+
+/// The indices that say where an element is read.
+struct Access {
+  llvm::SmallBitVector direct;  ///< indices in its coordinates
+  llvm::SmallBitVector through; ///< indices of elements in its coordinates (of `i` in `x[id[i]]`)
+
+  bool dependsOn(unsigned position) const { return direct[position] || through[position]; }
+};
+
+/// The accesses of the first `numFactors` inputs and, of a reduction, of its computed reads.
+llvm::SmallVector<Access> getAccesses(FormulaOpInterface formula, unsigned numFactors);
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,41 @@
+//===- AttentionRoles.h - what each index of an attention does -----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_COMMON_ATTENTIONROLES_H
+#define WEFT_CODEGEN_COMMON_ATTENTIONROLES_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+namespace weft {
+
+/// What each index of an attention does.
+struct AttentionRoles {
+  /// The index whose values share keys and values: rows of a tile. None: tiles have one row.
+  std::optional<unsigned> query;
+  /// Output indices that are fixed in a task: heads, batches, in stored order.
+  llvm::SmallVector<unsigned> outer;
+  /// Output indices on which only the value depends: columns of the result, last fastest.
+  llvm::SmallVector<unsigned> columns;
+  /// For each dot product the indices that it contracts, last fastest.
+  llvm::SmallVector<llvm::SmallVector<unsigned>> contracted;
+
+  int64_t sizeV = 1;                ///< number of result columns
+  llvm::SmallVector<int64_t> sizeC; ///< products of the contracted extents
+
+  /// The score is the (only) dot product itself.
+  bool plainScore = false;
+  bool normalized = true;
+
+  explicit AttentionRoles(AttentionOp op);
+
+private:
+  void assignIndices(AttentionOp op);
+};
+
+} // namespace weft
+
+#endif // WEFT_CODEGEN_COMMON_ATTENTIONROLES_H

@@ -1,0 +1,79 @@
+//===- Kernel.h - the arguments of a kernel as pointers and sizes ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// What an emitter needs to know of the function it writes: for every buffer of the formula a
+// pointer, sizes and strides, for every symbol its value, and how elements are read and written.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_COMMON_KERNEL_H
+#define WEFT_CODEGEN_COMMON_KERNEL_H
+
+#include "weft/Codegen/Common/Lanes.h"
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace weft {
+
+/// The most that the blocks of one task take of a thread's stack: the widest heads in use, of 256
+/// elements, take 390 KiB, and a thread may have no more than 512 KiB (macOS).
+inline constexpr int64_t kTaskStack = 448 << 10;
+
+/// A buffer in row-major order. Elements of type i1 take one byte.
+struct Buffer {
+  mlir::Value pointer;
+  mlir::Type elementType;
+  llvm::SmallVector<Lanes> sizes, strides;
+};
+
+/// One function being written. The values of `buffers` are those of the formula's old function.
+struct Kernel {
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+  llvm::StringMap<Lanes> symbols;
+  /// Pointer to the i32 that checks write.
+  mlir::Value status;
+  /// The entry block of the new function, where stack memory is allocated.
+  mlir::Block *entry = nullptr;
+
+  const Buffer &getBuffer(mlir::Value value) const { return buffers.find(value)->second; }
+  Lanes getSymbol(llvm::StringRef name) const { return symbols.lookup(name); }
+  /// The number of values of an index.
+  Lanes getExtent(LaneBuilder &lanes, IndexAttr index) const;
+  /// `bytes` bytes of stack, aligned to 64; a task's are `kTaskStack` together at most.
+  mlir::Value allocateStack(LaneBuilder &lanes, int64_t bytes) const;
+};
+
+/// The position of an element, counted in elements from the start of the buffer.
+Lanes getOffset(LaneBuilder &lanes, const Buffer &buffer, llvm::ArrayRef<Lanes> coordinates);
+
+/// Reads the elements at `offset`; lanes outside the mask get 0. An element of type i1 is read
+/// as one byte that is not 0.
+Lanes loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, mlir::Value mask);
+
+/// Writes one element for each lane in the mask. At a uniform offset `value` must be a scalar.
+void storeElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
+                   const Lanes &value, mlir::Value mask);
+
+/// `pointer + offset` elements of the type. The offset is a scalar or a vector of integers.
+mlir::Value getElementPointer(LaneBuilder &lanes, mlir::Value pointer, mlir::Type elementType,
+                              mlir::Value offset);
+/// `pointer` plus some f32 elements.
+mlir::Value addElements(LaneBuilder &lanes, mlir::Value pointer, const Lanes &elements);
+mlir::Value addElements(LaneBuilder &lanes, mlir::Value pointer, int64_t elements);
+/// A vector of `width` f32 (a scalar at width 1) at `pointer`.
+mlir::Value loadVector(LaneBuilder &lanes, mlir::Value pointer);
+void storeVector(LaneBuilder &lanes, mlir::Value pointer, mlir::Value value);
+/// Element number `position` of an array of scalars.
+mlir::Value loadScalar(LaneBuilder &lanes, mlir::Value pointer, const Lanes &position,
+                       mlir::Type type);
+void storeScalar(LaneBuilder &lanes, mlir::Value pointer, const Lanes &position, mlir::Value value);
+
+} // namespace weft
+
+#endif

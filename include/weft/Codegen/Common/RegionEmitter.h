@@ -1,0 +1,63 @@
+//===- RegionEmitter.h - scalar regions of formulas, for several lanes ----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_COMMON_REGIONEMITTER_H
+#define WEFT_CODEGEN_COMMON_REGIONEMITTER_H
+
+#include "weft/Codegen/Common/Kernel.h"
+
+namespace weft {
+
+/// Writes the ops of a region for all lanes. What does not depend on the lane index stays scalar.
+class RegionEmitter {
+public:
+  /// `indices` are the values of the formula's indices (null values for those that are not fixed
+  /// here), `mask` the lanes that exist (null: all): no memory is read for others.
+  RegionEmitter(LaneBuilder &lanes, const Kernel &kernel, llvm::ArrayRef<Lanes> indices,
+                mlir::Value mask)
+      : lanes(lanes), kernel(kernel), indices(indices), mask(mask) {}
+
+  /// The yielded values of the region for these arguments.
+  llvm::SmallVector<Lanes> emit(mlir::Region &region, llvm::ArrayRef<Lanes> arguments);
+
+  /// The element of `buffer` at the map of the indices.
+  Lanes load(mlir::Value buffer, mlir::AffineMap map);
+  /// The elements of the inputs `first, first + 1, ...` of a formula.
+  llvm::SmallVector<Lanes> loadInputs(mlir::OperandRange inputs, mlir::ArrayAttr maps,
+                                      unsigned first = 0);
+
+  /// The product of two f32 values, which may be fused with an addition.
+  Lanes multiply(const Lanes &a, const Lanes &b);
+  /// What a contraction makes of its sum: scale and epilogue.
+  Lanes emitEpilogue(ContractOp op, Lanes sum);
+  /// Writes `value` to the output of the formula at the indices.
+  void storeOutput(FormulaOpInterface op, Lanes value);
+
+private:
+  Lanes lookup(mlir::Value value);
+  void emitBlock(mlir::Block &block);
+  Lanes emitOp(mlir::Operation &op);
+  Lanes emitElementwise(mlir::Operation &op, llvm::ArrayRef<Lanes> operands);
+  Lanes emitAt(AtOp op);
+  Lanes emitInner(InnerOp op);
+  bool dependsOnLane(mlir::Block &block);
+  // Index values and divisions (RegionArithmetic.cpp).
+  Lanes emitIndexOp(mlir::Operation &op, llvm::ArrayRef<Lanes> operands);
+  Lanes emitDivision(mlir::Operation &op, llvm::ArrayRef<Lanes> operands);
+  Lanes emitCast(mlir::Operation &op, const Lanes &operand);
+  Lanes emitSelect(llvm::ArrayRef<Lanes> operands, bool isIndex);
+
+  LaneBuilder &lanes;
+  const Kernel &kernel;
+  llvm::SmallVector<Lanes> indices;
+  mlir::Value mask;
+  llvm::DenseMap<mlir::Value, Lanes> values;
+};
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,51 @@
+//===- RowFactor.h - the factor of a product that is not packed -----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_COMMON_ROWFACTOR_H
+#define WEFT_CODEGEN_COMMON_ROWFACTOR_H
+
+#include "weft/Codegen/Common/Kernel.h"
+#include "weft/Codegen/Common/PackedContraction.h"
+
+namespace weft {
+
+/// The matrix A of `C[m, n] = sum(k) A[m, k] * B[k, n]`, as rows that are walked along k. The
+/// trailing indices of k whose elements are evenly spaced are one *run*; those outside of it need
+/// loops of their own.
+class RowFactor {
+public:
+  RowFactor(ContractOp op, const PackedContraction &shape);
+
+  /// Whether all of k is one run.
+  bool isOneRun() const { return outer.empty(); }
+  llvm::ArrayRef<unsigned> getOuter() const { return outer; } ///< slowest first
+  int64_t getRunSize() const { return runSize; }
+
+  /// Elements from one value of the index to the next.
+  Lanes getStride(LaneBuilder &lanes, const Kernel &kernel, unsigned position) const;
+  /// The same within a run.
+  Lanes getRunStride(LaneBuilder &lanes, const Kernel &kernel) const;
+  /// Pointers to the first elements of the rows `first, first + 1, ...` of m.
+  llvm::SmallVector<mlir::Value> getPointers(LaneBuilder &lanes, const Kernel &kernel,
+                                             const Lanes &first, int64_t count,
+                                             Interval rows) const;
+
+private:
+  std::optional<int64_t> getStaticStride(unsigned position) const;
+  unsigned getRunLength() const;
+
+  FormulaOpInterface formula;
+  PackedContraction shape;
+  mlir::Value buffer;
+  mlir::AffineMap map;
+  llvm::SmallVector<unsigned> outer;
+  int64_t runSize = 1;
+};
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,53 @@
+//===- TargetBackend.h - one kind of machine that code is written for ----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// What the compiler asks of a target, from stage `kernels` on; what comes before knows no machine.
+// lib/Codegen/CPU has the one for processors. A new target is a class like it, its emitters, and a
+// line where Compiler.cpp chooses one.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_TARGET_TARGETBACKEND_H
+#define WEFT_TARGET_TARGETBACKEND_H
+
+#include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Target/Target.h"
+
+namespace weft {
+
+class TargetBackend {
+public:
+  virtual ~TargetBackend() = default;
+
+  /// The machine, as a model's description names it: "x86-64-v4".
+  virtual llvm::StringRef describe() const = 0;
+  /// Of the code that calls the model, as LLVM spells it.
+  virtual llvm::StringRef getTriple() const = 0;
+
+  /// To stage `kernels`: how weights are stored.
+  virtual KernelsOptions getLayouts(const CodeOptions &options) const = 0;
+  /// At stage `kernels`: puts `weft.lowering` on the anchor of every kernel that has none.
+  virtual void assignLowering(mlir::OpPassManager &pm, const CodeOptions &options) const = 0;
+  /// To stage `loops`: writes the kernels and what launches them.
+  virtual void buildLoops(mlir::OpPassManager &pm, const CodeOptions &options) const = 0;
+  /// To stage `llvm-dialect`.
+  virtual void buildLLVM(mlir::OpPassManager &pm) const = 0;
+
+  /// Translates a module in the LLVM dialect and optimises it. Null after an error, which was
+  /// reported on the module's context.
+  virtual std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module,
+                                                  llvm::LLVMContext &context,
+                                                  const CodeOptions &options) const = 0;
+  /// Writes what `translate` made as the bytes of a file. Code generation may change `module`:
+  /// write what comes before code first.
+  virtual llvm::Error emit(llvm::Module &module, const CodeOptions &options, FileKind kind,
+                           llvm::raw_ostream &os) const = 0;
+};
+
+} // namespace weft
+
+#endif // WEFT_TARGET_TARGETBACKEND_H

@@ -1,0 +1,84 @@
+//===- CPUBackend.cpp - processors as a target ---------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/CPU/Passes.h"
+#include "weft/Codegen/CPU/Processor.h"
+#include "weft/Conversion/KernelsToLLVM/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+class CPUBackend : public TargetBackend {
+public:
+  explicit CPUBackend(Processor processor) : processor(std::move(processor)) {}
+
+  StringRef describe() const override { return processor.machine.cpu; }
+  StringRef getTriple() const override { return processor.machine.triple; }
+
+  /// Panels of packed weights are `[ceil(N/nr)][K][nr]`, nr being two registers.
+  KernelsOptions getLayouts(const CodeOptions &code) const override {
+    KernelsOptions options;
+    options.optimize = code.optLevel != 0;
+    options.panelWidth = getWidth(code) == 1 ? 0 : 2 * getWidth(code);
+    return options;
+  }
+
+  void assignLowering(OpPassManager &pm, const CodeOptions &code) const override {
+    AssignLoweringOptions options;
+    options.width = getWidth(code);
+    options.registers = processor.numVectorRegisters;
+    options.l2 = processor.l2Bytes;
+    options.threads = code.threaded ? 0 : 1;
+    pm.addPass(createAssignLowering(options));
+  }
+
+  void buildLoops(OpPassManager &pm, const CodeOptions &code) const override {
+    pm.addPass(createLowerKernels());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+    pm.addPass(createLoopInvariantCodeMotionPass());
+    LowerCallsOptions calls;
+    calls.target = processor.machine.cpu;
+    calls.threaded = code.threaded;
+    calls.profile = code.profile;
+    pm.addPass(createLowerCalls(calls));
+  }
+
+  void buildLLVM(OpPassManager &pm) const override { buildLLVMPipeline(pm); }
+
+  std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
+                                          const CodeOptions &code) const override {
+    return translateToLLVM(module, context, processor.machine, code.optLevel);
+  }
+
+  llvm::Error emit(llvm::Module &module, const CodeOptions &code, FileKind kind,
+                   llvm::raw_ostream &os) const override {
+    return emitFile(module, processor.machine, code.optLevel, kind, os);
+  }
+
+private:
+  /// Without optimisation the loops are scalar.
+  unsigned getWidth(const CodeOptions &code) const {
+    return code.optLevel == 0 ? 1 : processor.vectorWidth;
+  }
+
+  Processor processor;
+};
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<TargetBackend>> weft::createCPUBackend(StringRef triple,
+                                                                      StringRef march) {
+  llvm::Expected<Processor> processor = resolveProcessor(triple, march);
+  if (!processor)
+    return processor.takeError();
+  return std::make_unique<CPUBackend>(std::move(*processor));
+}

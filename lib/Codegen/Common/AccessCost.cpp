@@ -1,0 +1,117 @@
+//===- AccessCost.cpp - what reading along an index costs -----------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/Common/AccessCost.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace weft;
+
+int64_t weft::getUsefulWidth(int64_t width, IndexAttr index) {
+  return std::min<int64_t>(width, llvm::PowerOf2Ceil(std::max<int64_t>(index.getSize(), 1)));
+}
+
+/// Whether the last coordinate moves by one when the index does, or not at all.
+static bool isUnitStride(AffineExpr expr, unsigned position, unsigned numDims) {
+  if (!expr.isFunctionOfDim(position))
+    return true;
+  AffineExpr inner = expr;
+  if (expr.getKind() == AffineExprKind::Mod)
+    inner = cast<AffineBinaryOpExpr>(expr).getLHS();
+  AffineExpr dim = getAffineDimExpr(position, expr.getContext());
+  AffineExpr zero = getAffineConstantExpr(0, expr.getContext());
+  return simplifyAffineExpr(inner - inner.replace(dim, zero), numDims, 0) == dim;
+}
+
+static bool isContiguous(AffineMap map, unsigned position) {
+  if (map.getNumResults() == 0)
+    return true;
+  for (AffineExpr expr : map.getResults().drop_back()) {
+    // The panel coordinate `n floordiv nr` hardly ever changes within a vector.
+    bool isPanel = expr.getKind() == AffineExprKind::FloorDiv;
+    if (expr.isFunctionOfDim(position) && !isPanel)
+      return false;
+  }
+  return isUnitStride(map.getResults().back(), position, map.getNumDims());
+}
+
+int64_t weft::getVectorCost(FormulaOpInterface formula, unsigned numFactors, unsigned position,
+                            int64_t width) {
+  int64_t cost = 0;
+  for (unsigned i = 0; i != numFactors; ++i)
+    cost += isContiguous(formula.getInputMap(i), position) ? 1 : width;
+  return cost;
+}
+
+/// Adds the indices on which `value`, computed in a region of the reduction, depends.
+static void addDependence(Value value, ReduceOp reduce, Access &access) {
+  SmallVector<Value> work{value};
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value current = work.pop_back_val();
+    if (!seen.insert(current).second)
+      continue;
+    Operation *op = current.getDefiningOp();
+    auto argument = dyn_cast<BlockArgument>(current);
+    if (argument && argument.getOwner()->getParentOp() == reduce) {
+      AffineMap map = FormulaOpInterface(reduce).getInputMap(argument.getArgNumber());
+      for (unsigned i = 0; i != access.through.size(); ++i)
+        if (map.isFunctionOfDim(i))
+          access.through.set(i);
+    } else if (argument || op->getNumRegions()) {
+      access.direct.set(); // the index of a loop inside the region: anything may depend on it
+    } else if (auto index = dyn_cast<weft::IndexOp>(op)) {
+      access.direct.set(index.getPosition());
+    } else if (auto at = dyn_cast<AtOp>(op)) {
+      Access element{llvm::SmallBitVector(access.direct.size()), access.through};
+      for (Value coordinate : at.getCoordinates())
+        addDependence(coordinate, reduce, element);
+      access.through |= element.through;
+      access.through |= element.direct;
+    } else if (reduce->isAncestor(op)) {
+      llvm::append_range(work, op->getOperands());
+    }
+  }
+}
+
+static Access getNoAccess(unsigned numIndices) {
+  return {llvm::SmallBitVector(numIndices), llvm::SmallBitVector(numIndices)};
+}
+
+int64_t weft::getGatherCost(ReduceOp reduce, unsigned position, int64_t width) {
+  int64_t cost = 0;
+  reduce->walk([&](AtOp at) {
+    Access access = getNoAccess(reduce.getIndices().size());
+    for (auto [i, coordinate] : llvm::enumerate(at.getCoordinates())) {
+      auto index = coordinate.getDefiningOp<weft::IndexOp>();
+      bool isLast = i + 1 == at.getCoordinates().size();
+      if (!isLast || !index || index.getPosition() != position)
+        addDependence(coordinate, reduce, access);
+    }
+    cost += access.dependsOn(position) ? width : 1;
+  });
+  return cost;
+}
+
+SmallVector<Access> weft::getAccesses(FormulaOpInterface formula, unsigned numFactors) {
+  SmallVector<Access> accesses;
+  unsigned numIndices = formula.getNumIndices();
+  for (unsigned input = 0; input != numFactors; ++input) {
+    Access &access = accesses.emplace_back(getNoAccess(numIndices));
+    for (unsigned i = 0; i != numIndices; ++i)
+      if (formula.getInputMap(input).isFunctionOfDim(i))
+        access.direct.set(i);
+  }
+  if (auto reduce = dyn_cast<ReduceOp>(formula.getOperation()))
+    reduce->walk([&](AtOp at) {
+      Access &access = accesses.emplace_back(getNoAccess(numIndices));
+      for (Value coordinate : at.getCoordinates())
+        addDependence(coordinate, reduce, access);
+    });
+  return accesses;
+}

@@ -1,0 +1,117 @@
+//===- Accumulator.cpp - what the loops of a reduction carry --------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/Common/Accumulator.h"
+
+using namespace mlir;
+using namespace weft;
+
+Value Accumulator::splat(LaneBuilder &lanes, Type type, bool neutral) const {
+  Type laneType = type.isIndex() && lanes.width > 1 ? lanes.b.getI64Type() : type;
+  Type vector = lanes.vectorOf(laneType);
+  TypedAttr attr =
+      neutral ? getNeutral(lanes, kind, vector) : cast<TypedAttr>(lanes.b.getZeroAttr(vector));
+  return arith::ConstantOp::create(lanes.b, lanes.loc, attr);
+}
+
+SmallVector<Value> Accumulator::getInits(LaneBuilder &lanes) const {
+  SmallVector<Value> inits{splat(lanes, element, /*neutral=*/true)};
+  if (isArgMax())
+    inits.push_back(splat(lanes, lanes.b.getIndexType(), /*neutral=*/false));
+  if (countsElements())
+    inits.push_back(splat(lanes, lanes.b.getF32Type(), /*neutral=*/false));
+  return inits;
+}
+
+/// Floats or integers, compared by one of these predicates.
+static Value compare(LaneBuilder &lanes, arith::CmpFPredicate real, arith::CmpIPredicate integer,
+                     Value a, Value b) {
+  if (isa<FloatType>(getElementTypeOrSelf(a.getType())))
+    return arith::CmpFOp::create(lanes.b, lanes.loc, real, a, b);
+  return arith::CmpIOp::create(lanes.b, lanes.loc, integer, a, b);
+}
+
+SmallVector<Value> Accumulator::add(LaneBuilder &lanes, ValueRange carried,
+                                    const ReducedElement &next) const {
+  SmallVector<Value> result;
+  if (isArgMax()) {
+    Value larger = compare(lanes, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt, next.value,
+                           carried[0]);
+    larger = lanes.andMask(larger, next.holds);
+    result = {lanes.select(larger, next.value, carried[0]),
+              lanes.select(larger, next.position, carried[1])};
+  } else {
+    result = {lanes.select(next.holds, combine(lanes, kind, carried[0], next.value), carried[0])};
+  }
+  if (countsElements()) {
+    Value one = lanes.floatVector(1), zero = lanes.floatVector(0);
+    result.push_back(arith::AddFOp::create(lanes.b, lanes.loc, carried.back(),
+                                           lanes.select(next.holds, one, zero)));
+  }
+  return result;
+}
+
+void Accumulator::combineLanes(LaneBuilder &lanes, MutableArrayRef<Value> carried) const {
+  OpBuilder &b = lanes.b;
+  if (countsElements())
+    carried.back() = reduceLanes(lanes, ReduceKind::Sum, carried.back());
+  if (!isArgMax()) {
+    carried[0] = reduceLanes(lanes, kind, carried[0]);
+    return;
+  }
+  // The first of the lanes that hold the largest value.
+  Value largest = reduceLanes(lanes, ReduceKind::Max, carried[0]);
+  Value everywhere = lanes.materialize(lanes.uniform(largest));
+  Value equal =
+      compare(lanes, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq, carried[0], everywhere);
+  Value far = arith::ConstantOp::create(b, lanes.loc,
+                                        getNeutral(lanes, ReduceKind::Min, carried[1].getType()));
+  Value first = arith::SelectOp::create(b, lanes.loc, equal, carried[1], far);
+  first = reduceLanes(lanes, ReduceKind::Min, first);
+  // Only NaNs: no lane is equal to the largest.
+  Value zero = arith::ConstantOp::create(b, lanes.loc, b.getI64IntegerAttr(0));
+  Value none = arith::ConstantOp::create(b, lanes.loc, b.getI64IntegerAttr(INT64_MAX));
+  Value isNone = arith::CmpIOp::create(b, lanes.loc, arith::CmpIPredicate::eq, first, none);
+  carried[1] = arith::SelectOp::create(b, lanes.loc, isNone, zero, first);
+}
+
+SmallVector<Value> Accumulator::combineTogether(LaneBuilder &lanes, ArrayRef<Value> carried) const {
+  SmallVector<Value> results;
+  for (unsigned slot = 0; slot != size(); ++slot) {
+    SmallVector<Value> vectors;
+    for (size_t i = slot; i < carried.size(); i += size())
+      vectors.push_back(carried[i]);
+    results.push_back(reduceTogether(lanes, slot == 0 ? kind : ReduceKind::Sum, vectors));
+  }
+  return results;
+}
+
+Value Accumulator::finish(LaneBuilder &lanes, ArrayRef<Value> carried,
+                          llvm::function_ref<Lanes()> getCount) const {
+  OpBuilder &b = lanes.b;
+  if (isArgMax())
+    return carried[1];
+  Value value = carried[0];
+  if (kind == ReduceKind::Mean) {
+    Value count;
+    if (countsElements()) {
+      count = arith::MaxNumFOp::create(b, lanes.loc, carried.back(), lanes.floatVector(1));
+    } else {
+      Lanes total = getCount();
+      Value integer = b.createOrFold<arith::IndexCastOp>(lanes.loc, b.getI64Type(), total.value);
+      Value real = b.createOrFold<arith::SIToFPOp>(lanes.loc, b.getF32Type(), integer);
+      count = lanes.materialize(lanes.uniform(real));
+    }
+    return arith::DivFOp::create(b, lanes.loc, value, count);
+  }
+  if (!countsElements())
+    return value;
+  Value some = arith::CmpFOp::create(b, lanes.loc, arith::CmpFPredicate::OGT, carried.back(),
+                                     lanes.floatVector(0));
+  Value zero = arith::ConstantOp::create(b, lanes.loc, b.getZeroAttr(value.getType()));
+  return arith::SelectOp::create(b, lanes.loc, some, value, zero);
+}

@@ -1,0 +1,155 @@
+//===- Kernel.cpp - reading and writing elements --------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/Common/Kernel.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace weft;
+
+Lanes Kernel::getExtent(LaneBuilder &lanes, IndexAttr index) const {
+  if (!index.getDynamic())
+    return lanes.constant(index.getSize());
+  Lanes symbol = getSymbol(index.getDim());
+  symbol.interval.max = std::min(symbol.interval.max, index.getSize());
+  return symbol;
+}
+
+Value Kernel::allocateStack(LaneBuilder &lanes, int64_t bytes) const {
+  OpBuilder::InsertionGuard guard(lanes.b);
+  lanes.b.setInsertionPointToStart(entry);
+  auto pointer = LLVM::LLVMPointerType::get(lanes.b.getContext());
+  Value size = LLVM::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getI64Type(), bytes);
+  return LLVM::AllocaOp::create(lanes.b, lanes.loc, pointer, lanes.b.getI8Type(), size,
+                                /*alignment=*/64);
+}
+
+Lanes weft::getOffset(LaneBuilder &lanes, const Buffer &buffer, ArrayRef<Lanes> coordinates) {
+  Lanes offset = lanes.constant(0);
+  for (auto [coordinate, stride] : llvm::zip(coordinates, buffer.strides))
+    offset = lanes.add(offset, lanes.mul(coordinate, stride));
+  return offset;
+}
+
+Value weft::getElementPointer(LaneBuilder &lanes, Value pointer, Type elementType, Value offset) {
+  OpBuilder &b = lanes.b;
+  Type type = LLVM::LLVMPointerType::get(b.getContext());
+  if (auto vector = dyn_cast<VectorType>(offset.getType()))
+    type = VectorType::get(vector.getShape(), type);
+  else
+    offset = b.createOrFold<arith::IndexCastOp>(lanes.loc, b.getI64Type(), offset);
+  return LLVM::GEPOp::create(b, lanes.loc, type, elementType, pointer, ValueRange(offset));
+}
+
+/// The type an element has in memory.
+static Type storageType(Type elementType) {
+  return elementType.isInteger(1) ? IntegerType::get(elementType.getContext(), 8) : elementType;
+}
+
+static unsigned alignmentOf(Type storage) { return storage.getIntOrFloatBitWidth() / 8; }
+
+static Value zero(LaneBuilder &lanes, Type type) {
+  return arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(type));
+}
+
+static Value allLanes(LaneBuilder &lanes) {
+  auto type = cast<VectorType>(lanes.vectorOf(lanes.b.getI1Type()));
+  return arith::ConstantOp::create(lanes.b, lanes.loc, DenseElementsAttr::get(type, true));
+}
+
+/// Bytes become i1: 0 is false, anything else true.
+static Value fromStorage(LaneBuilder &lanes, Value value, Type elementType) {
+  if (!elementType.isInteger(1))
+    return value;
+  return arith::CmpIOp::create(lanes.b, lanes.loc, arith::CmpIPredicate::ne, value,
+                               zero(lanes, value.getType()));
+}
+
+Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
+                         Value mask) {
+  OpBuilder &b = lanes.b;
+  Type storage = storageType(buffer.elementType);
+  unsigned alignment = alignmentOf(storage);
+  auto finish = [&](Value value) {
+    return Lanes{fromStorage(lanes, value, buffer.elementType), 0, 1, Interval()};
+  };
+  if (offset.isUniform()) {
+    Value pointer = getElementPointer(lanes, buffer.pointer, storage, offset.value);
+    return finish(LLVM::LoadOp::create(b, lanes.loc, storage, pointer, alignment));
+  }
+  Type type = lanes.vectorOf(storage);
+  if (!offset.isVector() && offset.stride == 1) {
+    Value pointer = getElementPointer(lanes, buffer.pointer, storage, offset.value);
+    if (!mask)
+      return finish(LLVM::LoadOp::create(b, lanes.loc, type, pointer, alignment));
+    return finish(LLVM::MaskedLoadOp::create(b, lanes.loc, type, pointer, mask, zero(lanes, type),
+                                             b.getI32IntegerAttr(alignment), nullptr));
+  }
+  Value pointers = getElementPointer(lanes, buffer.pointer, storage, lanes.materialize(offset));
+  if (!mask)
+    mask = allLanes(lanes);
+  return finish(LLVM::masked_gather::create(b, lanes.loc, type, pointers, mask,
+                                            ValueRange(zero(lanes, type)),
+                                            b.getI32IntegerAttr(alignment)));
+}
+
+void weft::storeElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
+                         const Lanes &value, Value mask) {
+  OpBuilder &b = lanes.b;
+  Type storage = storageType(buffer.elementType);
+  unsigned alignment = alignmentOf(storage);
+  Value stored = offset.isUniform() ? value.value : lanes.materialize(value);
+  if (buffer.elementType.isInteger(1)) {
+    Type bytes = isa<VectorType>(stored.getType()) ? lanes.vectorOf(storage) : storage;
+    stored = arith::ExtUIOp::create(b, lanes.loc, bytes, stored);
+  }
+  if (!offset.isVector() && offset.stride <= 1) {
+    Value pointer = getElementPointer(lanes, buffer.pointer, storage, offset.value);
+    if (mask && !offset.isUniform())
+      LLVM::MaskedStoreOp::create(b, lanes.loc, stored, pointer, mask,
+                                  b.getI32IntegerAttr(alignment));
+    else
+      LLVM::StoreOp::create(b, lanes.loc, stored, pointer, alignment);
+    return;
+  }
+  Value pointers = getElementPointer(lanes, buffer.pointer, storage, lanes.materialize(offset));
+  LLVM::masked_scatter::create(b, lanes.loc, stored, pointers, mask ? mask : allLanes(lanes),
+                               b.getI32IntegerAttr(alignment));
+}
+
+Value weft::addElements(LaneBuilder &lanes, Value pointer, const Lanes &elements) {
+  return getElementPointer(lanes, pointer, lanes.b.getF32Type(), elements.value);
+}
+
+Value weft::addElements(LaneBuilder &lanes, Value pointer, int64_t elements) {
+  // A literal index of a GEP op has 29 bits, and a larger one aborts.
+  if (!llvm::isInt<LLVM::kGEPConstantBitWidth>(elements))
+    return addElements(lanes, pointer, lanes.constant(elements));
+  return LLVM::GEPOp::create(lanes.b, lanes.loc, pointer.getType(), lanes.b.getF32Type(), pointer,
+                             ArrayRef<LLVM::GEPArg>{int32_t(elements)});
+}
+
+Value weft::loadVector(LaneBuilder &lanes, Value pointer) {
+  Type type = lanes.vectorOf(lanes.b.getF32Type());
+  return LLVM::LoadOp::create(lanes.b, lanes.loc, type, pointer, /*alignment=*/4);
+}
+
+void weft::storeVector(LaneBuilder &lanes, Value pointer, Value value) {
+  LLVM::StoreOp::create(lanes.b, lanes.loc, value, pointer, /*alignment=*/4);
+}
+
+Value weft::loadScalar(LaneBuilder &lanes, Value pointer, const Lanes &position, Type type) {
+  Value address = getElementPointer(lanes, pointer, type, position.value);
+  return LLVM::LoadOp::create(lanes.b, lanes.loc, type, address);
+}
+
+void weft::storeScalar(LaneBuilder &lanes, Value pointer, const Lanes &position, Value value) {
+  Value address = getElementPointer(lanes, pointer, value.getType(), position.value);
+  LLVM::StoreOp::create(lanes.b, lanes.loc, value, address);
+}

@@ -1,0 +1,143 @@
+//===- Loops.cpp - loops over lanes ---------------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/Common/Lanes.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/bit.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace weft;
+
+SmallVector<Value> LaneBuilder::loop(Value lower, Value upper, int64_t step, ValueRange inits,
+                                     LoopBody body) {
+  auto emitBody = [&](OpBuilder &, Location, Value iv, ValueRange carried) {
+    SmallVector<Value> results = body(iv, carried);
+    scf::YieldOp::create(b, loc, results);
+  };
+  // The builder moves into the body and back; `b` is the builder every helper writes with.
+  OpBuilder::InsertionGuard guard(b);
+  auto forOp = scf::ForOp::create(b, loc, lower, upper, indexConstant(step), inits);
+  if (inits.empty() && !forOp.getBody()->empty())
+    forOp.getBody()->getTerminator()->erase();
+  b.setInsertionPointToEnd(forOp.getBody());
+  emitBody(b, loc, forOp.getInductionVar(), forOp.getRegionIterArgs());
+  return forOp.getResults();
+}
+
+SmallVector<Value>
+LaneBuilder::loop(const Lanes &extent, ValueRange inits,
+                  llvm::function_ref<SmallVector<Value>(const Lanes &, ValueRange)> body) {
+  Interval interval{0, extent.interval.max == INT64_MAX
+                           ? INT64_MAX
+                           : std::max<int64_t>(extent.interval.max - 1, 0)};
+  if (extent.getConstant() == 1)
+    return body(constant(0), inits);
+  return loop(indexConstant(0), extent.value, 1, inits,
+              [&](Value iv, ValueRange carried) { return body(uniform(iv, interval), carried); });
+}
+
+Value LaneBuilder::maskBelow(Value index, Value upper) {
+  // Saturated at the width, because the lanes are compared as i32.
+  Value count = b.createOrFold<arith::SubIOp>(loc, upper, index);
+  count = b.createOrFold<arith::MinSIOp>(loc, count, indexConstant(width));
+  count = b.createOrFold<arith::MaxSIOp>(loc, count, indexConstant(0));
+  Lanes lanes = iota(constant(0)), limit = uniform(count, {0, width});
+  return compare(arith::CmpIPredicate::slt, lanes, limit);
+}
+
+SmallVector<Value> LaneBuilder::laneLoop(const Lanes &lower, const Lanes &upper, ValueRange inits,
+                                         LaneBody body) {
+  int64_t top = upper.interval.max;
+  auto at = [&](Value iv) {
+    Interval interval{lower.interval.min, top == INT64_MAX ? top : std::max<int64_t>(top - 1, 0)};
+    Lanes index = uniform(iv, interval, std::gcd(lower.divisor, width));
+    if (width > 1)
+      index.stride = 1;
+    return index;
+  };
+  if (width == 1)
+    return loop(lower.value, upper.value, 1, inits,
+                [&](Value iv, ValueRange carried) { return body(at(iv), Value(), carried); });
+
+  Lanes extent = sub(upper, lower);
+  std::optional<int64_t> count = extent.getConstant();
+  Lanes rest = mod(uniform(extent.value, {0, INT64_MAX}), width);
+  Value fullEnd = b.createOrFold<arith::SubIOp>(loc, upper.value, rest.value);
+  SmallVector<Value> carried(inits);
+  if (!count || *count >= width)
+    carried = loop(lower.value, fullEnd, width, carried,
+                   [&](Value iv, ValueRange values) { return body(at(iv), Value(), values); });
+  if (count && *count % width == 0)
+    return carried;
+  auto tail = [&] { return body(at(fullEnd), maskBelow(fullEnd, upper.value), carried); };
+  if (count)
+    return tail();
+  Value some = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, fullEnd, upper.value);
+  return ifThen(some, carried, tail);
+}
+
+SmallVector<Value> LaneBuilder::ifThen(Value condition, ValueRange otherwise,
+                                       llvm::function_ref<SmallVector<Value>()> body) {
+  OpBuilder::InsertionGuard guard(b);
+  auto ifOp =
+      scf::IfOp::create(b, loc, TypeRange(otherwise), condition, /*withElse=*/!otherwise.empty());
+  auto fill = [&](Block *block, llvm::function_ref<SmallVector<Value>()> write) {
+    if (!block->empty())
+      block->back().erase();
+    b.setInsertionPointToEnd(block);
+    SmallVector<Value> results = write();
+    scf::YieldOp::create(b, loc, results);
+  };
+  fill(ifOp.thenBlock(), body);
+  if (!otherwise.empty())
+    fill(ifOp.elseBlock(), [&] { return SmallVector<Value>(otherwise); });
+  return ifOp.getResults();
+}
+
+void LaneBuilder::choose(Value condition, llvm::function_ref<void()> yes,
+                         llvm::function_ref<void()> no) {
+  OpBuilder::InsertionGuard guard(b);
+  auto ifOp = scf::IfOp::create(b, loc, TypeRange(), condition, /*withElse=*/true);
+  b.setInsertionPoint(ifOp.thenYield());
+  yes();
+  b.setInsertionPoint(ifOp.elseYield());
+  no();
+}
+
+void LaneBuilder::tileLoop(const Lanes &count, int64_t size,
+                           llvm::function_ref<void(const Lanes &, int64_t)> body) {
+  std::optional<int64_t> constantCount = count.getConstant();
+  Lanes rest = mod(count, size);
+  Lanes fullEnd = sub(count, rest);
+  if (!constantCount || *constantCount >= size)
+    loop(indexConstant(0), fullEnd.value, size, {}, [&](Value iv, ValueRange) {
+      body(uniform(iv, {0, count.interval.max}), size);
+      return SmallVector<Value>();
+    });
+  Lanes first = fullEnd;
+  for (int64_t part = llvm::bit_floor(uint64_t(size - 1)); part >= 1; part /= 2) {
+    if (count.interval.max < part)
+      continue; // can never be left over
+    if (constantCount) {
+      if (*constantCount % size & part) {
+        body(first, part);
+        first = add(first, constant(part));
+      }
+      continue;
+    }
+    Value bit = arith::AndIOp::create(b, loc, rest.value, indexConstant(part));
+    Value some = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, indexConstant(0));
+    ifThen(some, {}, [&] {
+      body(first, part);
+      return SmallVector<Value>();
+    });
+    first = add(first, uniform(bit, {0, part}));
+  }
+}

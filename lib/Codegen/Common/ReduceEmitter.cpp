@@ -1,0 +1,247 @@
+//===- ReduceEmitter.cpp - reductions, and contractions as reductions -----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// ReductionPlan says which loops there are, Accumulator what they carry, and the two emitters here
+// what an element is and what becomes of the result.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/Common/Accumulator.h"
+#include "weft/Codegen/Common/Emitters.h"
+#include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Codegen/Common/ReductionPlan.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+/// The part that reductions and contractions share.
+class ReductionEmitter : public KernelEmitter {
+public:
+  ReductionEmitter(FormulaOpInterface op, LoweringAttr lowering, Accumulator accumulator)
+      : op(op), accumulator(accumulator), order(getStoredOrder(op)), plan(op, lowering),
+        rows(op.getIndices(), plan.rows, plan.work, lowering.getParallel(), getSteps()) {}
+
+  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
+    return rows.getNumTasks(lanes, kernel);
+  }
+
+  void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
+    LaneBuilder lanes = outer.withWidth(plan.width);
+    SmallVector<Lanes> values(op.getNumIndices());
+    rows.emit(lanes, kernel, task, values, [&](ArrayRef<Lanes> row) {
+      if (plan.tile > 1)
+        emitTile(lanes, kernel, row);
+      else if (plan.alongOutput)
+        emitLanes(lanes, kernel, row, lanes.constant(0));
+      else
+        emitResults(lanes, kernel, {Results(row)}, Value());
+    });
+  }
+
+protected:
+  /// The element that is reduced, and whether it counts (null: always).
+  virtual std::pair<Lanes, Lanes> emitElement(RegionEmitter &region) = 0;
+  /// What is stored, for the reduced value.
+  virtual Lanes finish(RegionEmitter &region, Lanes value) { return value; }
+
+  FormulaOpInterface op;
+
+private:
+  /// The values of the output indices of one result, or of one vector of results.
+  using Results = SmallVector<Lanes>;
+
+  llvm::DenseMap<unsigned, int64_t> getSteps() {
+    llvm::DenseMap<unsigned, int64_t> steps;
+    if (plan.tile > 1)
+      steps[order.back()] = plan.getTileSize();
+    return steps;
+  }
+
+  /// The results from `first` on along the lanes' index.
+  void emitLanes(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row,
+                 const Lanes &first) {
+    SmallVector<Lanes> indices(row);
+    Lanes extent = kernel.getExtent(lanes, op.getIndexAttr(plan.lane));
+    lanes.laneLoop(first, extent, {}, [&](const Lanes &index, Value mask, ValueRange) {
+      indices[plan.lane] = index;
+      emitResults(lanes, kernel, {Results(indices)}, mask);
+      return SmallVector<Value>();
+    });
+  }
+
+  /// A tile of results, or one by one what is left of the range.
+  void emitTile(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row) {
+    unsigned position = order.back();
+    Lanes first = row[position], extent = kernel.getExtent(lanes, op.getIndexAttr(position));
+    Lanes end = lanes.add(first, lanes.constant(plan.getTileSize()));
+    auto emitWhole = [&] {
+      SmallVector<Results> tile(plan.tile, Results(row));
+      for (auto [i, results] : llvm::enumerate(tile)) {
+        Lanes index = lanes.add(first, lanes.constant(i * (plan.getTileSize() / plan.tile)));
+        results[position] = plan.alongOutput ? lanes.iota(index) : index;
+        results[position].interval = {0, op.getIndexAttr(position).getSize() - 1};
+      }
+      emitResults(lanes, kernel, tile, Value());
+    };
+    auto emitRest = [&] {
+      if (plan.alongOutput)
+        return emitLanes(lanes, kernel, row, first);
+      SmallVector<Lanes> indices(row);
+      lanes.loop(first.value, extent.value, 1, {}, [&](Value iv, ValueRange) {
+        indices[position] = lanes.uniform(iv, {0, op.getIndexAttr(position).getSize() - 1});
+        emitResults(lanes, kernel, {Results(indices)}, Value());
+        return SmallVector<Value>();
+      });
+    };
+    std::optional<int64_t> size = extent.getConstant();
+    if (size && *size % plan.getTileSize() == 0)
+      return emitWhole();
+    lanes.choose(lanes.compare(arith::CmpIPredicate::sle, end, extent), emitWhole, emitRest);
+  }
+
+  /// The carried values of one result after the element at `indices`.
+  SmallVector<Value> accumulate(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
+                                Value mask, ValueRange carried) {
+    RegionEmitter region(lanes, kernel, indices, mask);
+    auto [element, holds] = emitElement(region);
+    ReducedElement next;
+    next.value = lanes.materialize(element, /*wide=*/accumulator.reducesIndices());
+    next.holds = holds.value ? lanes.materialize(holds) : Value();
+    if (plan.alongReduced)
+      next.holds = lanes.andMask(next.holds, mask);
+    if (accumulator.isArgMax())
+      next.position = lanes.materialize(indices[op.getNumOutputIndices()], /*wide=*/true);
+    return accumulator.add(lanes, carried, next);
+  }
+
+  /// Reduces several results in the same loops and stores them.
+  void emitResults(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Results> results,
+                   Value mask) {
+    unsigned size = accumulator.size();
+    auto addElements = [&](ArrayRef<Lanes> inner, Value elementMask, ValueRange carried) {
+      SmallVector<Value> next;
+      for (auto [i, result] : llvm::enumerate(results)) {
+        SmallVector<Lanes> indices(inner);
+        if (!order.empty())
+          indices[order.back()] = result[order.back()];
+        llvm::append_range(
+            next, accumulate(lanes, kernel, indices, elementMask, carried.slice(i * size, size)));
+      }
+      return next;
+    };
+    SmallVector<Value> inits;
+    for (size_t i = 0; i != results.size(); ++i)
+      llvm::append_range(inits, accumulator.getInits(lanes));
+    SmallVector<Value> carried =
+        emitNest(lanes, kernel, op.getIndices(), plan.reduced, results[0], inits,
+                 [&](ArrayRef<Lanes> inner, ValueRange carried) -> SmallVector<Value> {
+                   if (!plan.alongReduced)
+                     return addElements(inner, mask, carried);
+                   SmallVector<Lanes> values(inner);
+                   Lanes extent = kernel.getExtent(lanes, op.getIndexAttr(plan.lane));
+                   return lanes.laneLoop(lanes.constant(0), extent, carried,
+                                         [&](const Lanes &index, Value tail, ValueRange current) {
+                                           values[plan.lane] = index;
+                                           return addElements(values, tail, current);
+                                         });
+                 });
+    if (results.size() > 1 && plan.alongReduced)
+      return storeTile(lanes, kernel, results[0], carried);
+    for (auto [i, result] : llvm::enumerate(results))
+      storeResult(lanes, kernel, result, MutableArrayRef(carried).slice(i * size, size), mask);
+  }
+
+  /// The results of a tile, whose elements are in the lanes, become the lanes of a vector.
+  void storeTile(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> first,
+                 ArrayRef<Value> carried) {
+    LaneBuilder together = lanes.withWidth(plan.tile);
+    SmallVector<Lanes> indices(first);
+    Lanes &index = indices[order.back()];
+    Interval interval = index.interval;
+    index = together.iota(index);
+    index.interval = interval;
+    store(together, kernel, indices, accumulator.combineTogether(lanes, carried), Value());
+  }
+
+  void storeResult(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
+                   MutableArrayRef<Value> carried, Value mask) {
+    if (plan.alongReduced)
+      accumulator.combineLanes(lanes, carried);
+    LaneBuilder scalar = lanes.withWidth(plan.alongReduced ? 1 : plan.width);
+    store(scalar, kernel, indices, carried, mask);
+  }
+
+  void store(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
+             ArrayRef<Value> carried, Value mask) {
+    RegionEmitter region(lanes, kernel, indices, mask);
+    Value value = accumulator.finish(lanes, carried, [&] {
+      auto reduced = llvm::seq(op.getNumOutputIndices(), op.getNumIndices());
+      return getCount(lanes, kernel, op.getIndices(), llvm::to_vector(reduced));
+    });
+    region.storeOutput(op, finish(region, lanes.uniform(value)));
+  }
+
+  Accumulator accumulator;
+  SmallVector<unsigned> order;
+  ReductionPlan plan;
+  IndexLoops rows;
+};
+
+class ReduceEmitter : public ReductionEmitter {
+public:
+  ReduceEmitter(ReduceOp op, LoweringAttr lowering)
+      : ReductionEmitter(op, lowering,
+                         Accumulator(op.getKind(),
+                                     op.getBody().front().getTerminator()->getOperand(0).getType(),
+                                     !op.getPredicate().empty())),
+        reduce(op) {}
+
+protected:
+  std::pair<Lanes, Lanes> emitElement(RegionEmitter &region) override {
+    SmallVector<Lanes> inputs = region.loadInputs(reduce.getInputs(), reduce.getMaps());
+    Lanes element = region.emit(reduce.getBody(), inputs)[0];
+    if (reduce.getPredicate().empty())
+      return {element, Lanes()};
+    return {element, region.emit(reduce.getPredicate(), inputs)[0]};
+  }
+
+private:
+  ReduceOp reduce;
+};
+
+class ContractEmitter : public ReductionEmitter {
+public:
+  ContractEmitter(ContractOp op, LoweringAttr lowering)
+      : ReductionEmitter(op, lowering,
+                         Accumulator(ReduceKind::Sum, Float32Type::get(op.getContext()), false)),
+        contract(op) {}
+
+protected:
+  std::pair<Lanes, Lanes> emitElement(RegionEmitter &region) override {
+    Lanes lhs = region.load(contract.getLhs(), op.getInputMap(0));
+    Lanes rhs = region.load(contract.getRhs(), op.getInputMap(1));
+    return {region.multiply(lhs, rhs), Lanes()};
+  }
+  Lanes finish(RegionEmitter &region, Lanes sum) override {
+    return region.emitEpilogue(contract, sum);
+  }
+
+private:
+  ContractOp contract;
+};
+
+} // namespace
+
+std::unique_ptr<KernelEmitter> weft::createReduceEmitter(ReduceOp op, LoweringAttr lowering) {
+  return std::make_unique<ReduceEmitter>(op, lowering);
+}
+
+std::unique_ptr<KernelEmitter> weft::createContractEmitter(ContractOp op, LoweringAttr lowering) {
+  return std::make_unique<ContractEmitter>(op, lowering);
+}

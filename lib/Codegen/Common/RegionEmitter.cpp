@@ -1,0 +1,238 @@
+//===- RegionEmitter.cpp - scalar regions of formulas, for several lanes --------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/Common/RegionEmitter.h"
+
+#include "weft/Codegen/Common/Combine.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace weft;
+
+SmallVector<Lanes> RegionEmitter::emit(Region &region, ArrayRef<Lanes> arguments) {
+  Block &block = region.front();
+  for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
+    values[argument] = value;
+  emitBlock(block);
+  return llvm::to_vector(llvm::map_range(block.getTerminator()->getOperands(),
+                                         [&](Value value) { return lookup(value); }));
+}
+
+void RegionEmitter::emitBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    values[op.getResult(0)] = emitOp(op);
+}
+
+Lanes RegionEmitter::lookup(Value value) {
+  if (auto it = values.find(value); it != values.end())
+    return it->second;
+  // Constants and sizes may have been moved out of the region.
+  Lanes result = emitOp(*value.getDefiningOp());
+  return values[value] = result;
+}
+
+Lanes RegionEmitter::load(Value buffer, AffineMap map) {
+  SmallVector<Lanes> coordinates;
+  for (AffineExpr expr : map.getResults())
+    coordinates.push_back(lanes.apply(expr, indices));
+  const Buffer &source = kernel.getBuffer(buffer);
+  return loadElements(lanes, source, getOffset(lanes, source, coordinates), mask);
+}
+
+SmallVector<Lanes> RegionEmitter::loadInputs(OperandRange inputs, ArrayAttr maps, unsigned first) {
+  SmallVector<Lanes> elements;
+  for (unsigned i = first, e = inputs.size(); i != e; ++i)
+    elements.push_back(load(inputs[i], cast<AffineMapAttr>(maps[i]).getValue()));
+  return elements;
+}
+
+Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b) {
+  bool uniform = a.isUniform() && b.isUniform();
+  Value lhs = uniform ? a.value : lanes.materialize(a);
+  Value rhs = uniform ? b.value : lanes.materialize(b);
+  return lanes.uniform(
+      arith::MulFOp::create(lanes.b, lanes.loc, lhs, rhs, arith::FastMathFlags::contract));
+}
+
+Lanes RegionEmitter::emitEpilogue(ContractOp op, Lanes sum) {
+  if (double scale = op.getScale().convertToDouble(); scale != 1)
+    sum = multiply(sum, lanes.uniform(lanes.floatConstant(float(scale))));
+  if (op.getEpilogue().empty())
+    return sum;
+  SmallVector<Lanes> arguments{sum};
+  llvm::append_range(arguments, loadInputs(op.getInputs(), op.getMaps(), /*first=*/2));
+  return emit(op.getEpilogue(), arguments)[0];
+}
+
+void RegionEmitter::storeOutput(FormulaOpInterface op, Lanes value) {
+  const Buffer &output = kernel.getBuffer(op.getOutput());
+  SmallVector<Lanes> coordinates;
+  for (AffineExpr expr : op.getOutputIndexingMap().getResults())
+    coordinates.push_back(lanes.apply(expr, indices));
+  Lanes offset = getOffset(lanes, output, coordinates);
+  // Values of type index are stored as the output's integers.
+  if (!offset.isUniform())
+    value.value = lanes.materialize(value);
+  Type type = value.value.getType(), element = getElementTypeOrSelf(type);
+  Type stored = isa<VectorType>(type) ? lanes.vectorOf(output.elementType) : output.elementType;
+  if (element.isIndex())
+    value.value = arith::IndexCastOp::create(lanes.b, lanes.loc, output.elementType, value.value);
+  else if (element.isInteger(64) && output.elementType.isInteger(32))
+    value.value = arith::TruncIOp::create(lanes.b, lanes.loc, stored, value.value);
+  value.stride = 0;
+  storeElements(lanes, output, offset, value, mask);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------------------------===//
+
+Lanes RegionEmitter::emitOp(Operation &op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    if (op.getResult(0).getType().isIndex())
+      return lanes.constant(cast<IntegerAttr>(constant.getValue()).getInt());
+    return lanes.uniform(lanes.b.clone(op)->getResult(0));
+  }
+  if (auto index = dyn_cast<IndexOp>(op))
+    return indices[index.getPosition()];
+  if (auto size = dyn_cast<SizeOp>(op))
+    return kernel.getSymbol(size.getSymbol());
+  if (auto at = dyn_cast<AtOp>(op))
+    return emitAt(at);
+  if (auto inner = dyn_cast<InnerOp>(op))
+    return emitInner(inner);
+
+  SmallVector<Lanes> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(lookup(operand));
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    return emitCast(op, operands[0]);
+  if (isa<arith::SelectOp>(op))
+    return emitSelect(operands, op.getResult(0).getType().isIndex());
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    if (compare.getLhs().getType().isIndex())
+      return lanes.uniform(lanes.compare(compare.getPredicate(), operands[0], operands[1]));
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp,
+          arith::CeilDivSIOp, arith::CeilDivUIOp>(op))
+    return emitDivision(op, operands);
+  if (op.getNumOperands() && op.getOperand(0).getType().isIndex())
+    return emitIndexOp(op, operands);
+  return emitElementwise(op, operands);
+}
+
+Lanes RegionEmitter::emitElementwise(Operation &op, ArrayRef<Lanes> operands) {
+  bool uniform = llvm::all_of(operands, [](const Lanes &value) { return value.isUniform(); });
+  SmallVector<Value> values;
+  for (const Lanes &operand : operands)
+    values.push_back(uniform ? operand.value : lanes.materialize(operand));
+  Type type = op.getResult(0).getType();
+  if (!uniform)
+    type = lanes.vectorOf(type.isIndex() ? lanes.b.getI64Type() : type);
+  // arith's conversion is undefined beyond the integers; this one ends at the least and largest.
+  if (isa<arith::FPToSIOp>(op))
+    return lanes.uniform(LLVM::CallIntrinsicOp::create(lanes.b, lanes.loc, type,
+                                                       lanes.b.getStringAttr("llvm.fptosi.sat"),
+                                                       values)
+                             ->getResult(0));
+  OperationState state(lanes.loc, op.getName().getStringRef(), values, {type}, op.getAttrs());
+  return lanes.uniform(lanes.b.create(state)->getResult(0));
+}
+
+//===----------------------------------------------------------------------------------------===//
+// weft.at
+//===----------------------------------------------------------------------------------------===//
+
+Lanes RegionEmitter::emitAt(AtOp op) {
+  const Buffer &source = kernel.getBuffer(op.getSource());
+  SmallVector<Lanes> coordinates;
+  for (Value coordinate : op.getCoordinates())
+    coordinates.push_back(lookup(coordinate));
+  Value uniformTest, laneTest;
+  auto require = [&](arith::CmpIPredicate predicate, const Lanes &a, const Lanes &c) {
+    Value test = lanes.compare(predicate, a, c);
+    Value &all = isa<VectorType>(test.getType()) ? laneTest : uniformTest;
+    all = lanes.andMask(all, test);
+  };
+  for (auto [i, coordinate] : llvm::enumerate(coordinates)) {
+    if (op.getInbounds())
+      break;
+    if (coordinate.interval.min < 0)
+      require(arith::CmpIPredicate::sge, coordinate, lanes.constant(0));
+    std::optional<int64_t> size = source.sizes[i].getConstant();
+    if (!size || coordinate.interval.max >= *size)
+      require(arith::CmpIPredicate::slt, coordinate, source.sizes[i]);
+    if (size)
+      coordinate.interval = {std::max<int64_t>(coordinate.interval.min, 0),
+                             std::min(coordinate.interval.max, *size - 1)};
+  }
+  Lanes offset = getOffset(lanes, source, coordinates);
+  if (uniformTest) // Somewhere harmless where it does not hold.
+    offset.value = arith::SelectOp::create(
+        lanes.b, lanes.loc, uniformTest, offset.value,
+        arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(offset.value.getType())));
+  Value readable = lanes.andMask(mask, laneTest);
+  if (uniformTest && !offset.isUniform()) {
+    Value test = lanes.materialize(lanes.uniform(uniformTest));
+    readable = lanes.andMask(readable, test);
+  }
+  Lanes result = loadElements(lanes, source, offset, readable);
+  if (!uniformTest || !offset.isUniform())
+    return result;
+  Value zero =
+      arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(result.value.getType()));
+  result.value = lanes.select(uniformTest, result.value, zero);
+  return result;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// weft.inner
+//===----------------------------------------------------------------------------------------===//
+
+bool RegionEmitter::dependsOnLane(Block &block) {
+  auto varies = [&](Value value) {
+    auto it = values.find(value);
+    return it != values.end() && !it->second.isUniform();
+  };
+  return block
+      .walk([&](Operation *op) {
+        if (auto index = dyn_cast<IndexOp>(op))
+          if (!indices[index.getPosition()].isUniform())
+            return WalkResult::interrupt();
+        return llvm::any_of(op->getOperands(), varies) ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+Lanes RegionEmitter::emitInner(InnerOp op) {
+  Block &body = op.getBody().front();
+  bool varies = lanes.width > 1 && dependsOnLane(body);
+  ReduceKind kind = op.getKind();
+  Type type = varies ? lanes.vectorOf(lanes.b.getF32Type()) : lanes.b.getF32Type();
+  Value init = arith::ConstantOp::create(lanes.b, lanes.loc, getNeutral(lanes, kind, type));
+  Lanes extent = kernel.getExtent(lanes, op.getRange());
+  // Values first met inside the loop do not exist after it.
+  llvm::DenseMap<Value, Lanes> outside = values;
+  Value result = lanes.loop(extent, init, [&](const Lanes &iv, ValueRange carried) {
+    values[body.getArgument(0)] = iv;
+    emitBlock(body);
+    Lanes element = lookup(body.getTerminator()->getOperand(0));
+    Value value = varies ? lanes.materialize(element) : element.value;
+    return SmallVector<Value>{combine(lanes, kind, carried[0], value)};
+  })[0];
+  values = std::move(outside);
+  if (kind == ReduceKind::Mean) {
+    Value count =
+        arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getI64Type(), extent.value);
+    Value divisor = arith::SIToFPOp::create(lanes.b, lanes.loc, lanes.b.getF32Type(), count);
+    if (varies)
+      divisor = lanes.materialize(lanes.uniform(divisor));
+    result = arith::DivFOp::create(lanes.b, lanes.loc, result, divisor);
+  }
+  return lanes.uniform(result);
+}

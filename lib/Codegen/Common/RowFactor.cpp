@@ -1,0 +1,91 @@
+//===- RowFactor.cpp - the factor of a product that is not packed ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/Common/RowFactor.h"
+
+#include "weft/Codegen/Common/IndexLoops.h"
+
+using namespace mlir;
+using namespace weft;
+
+RowFactor::RowFactor(ContractOp op, const PackedContraction &shape)
+    : formula(op), shape(shape), buffer(op.getInputs()[shape.getOther()]),
+      map(formula.getInputMap(shape.getOther())) {
+  ArrayRef<unsigned> k = shape.k;
+  unsigned length = getRunLength();
+  outer.assign(k.begin(), k.end() - length);
+  for (unsigned position : k.take_back(length))
+    runSize *= formula.getIndexAttr(position).getSize();
+}
+
+/// The stride, if no run-time size is part of it.
+std::optional<int64_t> RowFactor::getStaticStride(unsigned position) const {
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t stride = 0, element = 1;
+  for (unsigned r = map.getNumResults(); r-- > 0;) {
+    AffineExpr expr = map.getResult(r);
+    if (expr.isFunctionOfDim(position)) {
+      if (element < 0)
+        return std::nullopt;
+      stride += (*getLinearCoefficients(expr, map.getNumDims()))[position] * element;
+    }
+    element = element < 0 || type.isDynamicDim(r) ? -1 : element * type.getDimSize(r);
+  }
+  return stride;
+}
+
+/// The number of trailing k indices that are one run.
+unsigned RowFactor::getRunLength() const {
+  unsigned length = 0;
+  std::optional<int64_t> expected;
+  for (unsigned position : llvm::reverse(shape.k)) {
+    std::optional<int64_t> stride = getStaticStride(position);
+    if (length && (!stride || stride != expected))
+      break;
+    ++length;
+    if (!stride)
+      break;
+    expected = *stride * FormulaOpInterface(formula).getIndexAttr(position).getSize();
+  }
+  return length;
+}
+
+Lanes RowFactor::getStride(LaneBuilder &lanes, const Kernel &kernel, unsigned position) const {
+  const Buffer &source = kernel.getBuffer(buffer);
+  Lanes stride = lanes.constant(0);
+  for (auto [r, expr] : llvm::enumerate(map.getResults())) {
+    if (!expr.isFunctionOfDim(position))
+      continue;
+    int64_t coefficient = (*getLinearCoefficients(expr, map.getNumDims()))[position];
+    stride = lanes.add(stride, lanes.mul(source.strides[r], lanes.constant(coefficient)));
+  }
+  return stride;
+}
+
+Lanes RowFactor::getRunStride(LaneBuilder &lanes, const Kernel &kernel) const {
+  return shape.k.empty() ? lanes.constant(1) : getStride(lanes, kernel, shape.k.back());
+}
+
+SmallVector<Value> RowFactor::getPointers(LaneBuilder &lanes, const Kernel &kernel,
+                                          const Lanes &first, int64_t count, Interval rows) const {
+  FormulaOpInterface op = formula;
+  const Buffer &source = kernel.getBuffer(buffer);
+  SmallVector<Value> pointers;
+  for (int64_t i = 0; i != count; ++i) {
+    SmallVector<Lanes> values(op.getNumIndices());
+    Lanes row = lanes.add(first, lanes.constant(i));
+    row.interval = rows;
+    setIndices(lanes, kernel, op.getIndices(), shape.m, row, values);
+    for (unsigned k : shape.k)
+      values[k] = lanes.constant(0);
+    SmallVector<Lanes> coordinates;
+    for (AffineExpr expr : map.getResults())
+      coordinates.push_back(lanes.apply(expr, values));
+    pointers.push_back(addElements(lanes, source.pointer, getOffset(lanes, source, coordinates)));
+  }
+  return pointers;
+}
