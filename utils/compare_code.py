@@ -39,7 +39,9 @@ def record(options):
         name = os.path.relpath(folder, GOLDEN).replace(os.sep, "-")
         model = [] if any(argument.endswith(".weft") for argument in arguments) else ["."]
         output = os.path.abspath(os.path.join(options.folder, name + ".s"))
-        command = [weftc, *model, *arguments, "--march=" + options.march, "--name=model", "--no-weights", "-o", output]
+        command = [weftc, *model, *arguments, "--march=" + options.march, "--name=model", "-o", output]
+        if not any(argument.endswith("weights") or argument.startswith("--weights") for argument in arguments):
+            command.append("--no-weights")
         process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if process.returncode != 0:
             # What fails to compile is compared by what it prints.
@@ -76,7 +78,8 @@ def compare_models(before, after):
 
 
 def diff(options):
-    before, after = (set(os.listdir(folder)) for folder in (options.before, options.after))
+    before, after = ({name for name in os.listdir(folder) if name.endswith(".s")}
+                     for folder in (options.before, options.after))
     different = 0
     for name in sorted(before | after):
         if name not in before or name not in after:

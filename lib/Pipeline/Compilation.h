@@ -12,12 +12,12 @@
 
 #include "weft/Pipeline/Compiler.h"
 
-#include "weft/Target/TargetBackend.h"
 #include "weft/Frontend/AST.h"
 #include "weft/Frontend/Diagnostics.h"
 #include "weft/Import/WeightPacker.h"
 #include "weft/Support/OutputFile.h"
 #include "weft/Target/ModelDescription.h"
+#include "weft/Target/TargetBackend.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

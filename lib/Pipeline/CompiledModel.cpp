@@ -11,7 +11,7 @@
 #include "Weights.h"
 #include "weft/Support/TemporaryFile.h"
 #include "weft/Support/TensorSize.h"
-#include "weft/Target/Target.h"
+#include "weft/Target/TargetBackend.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -40,7 +40,8 @@ Error CompiledModel::loadWeights(const WeightsFile &file, const Checkpoint &chec
 }
 
 Error CompiledModel::build(mlir::ModuleOp module, const CompileOptions &options,
-                           const TargetBackend &target, const Checkpoint &checkpoint, StringRef path) {
+                           const TargetBackend &target, const Checkpoint &checkpoint,
+                           StringRef path) {
   for (Stage stage : {Stage::Kernels, Stage::Loops, Stage::LLVMDialect}) {
     mlir::PassManager pm(module.getContext());
     buildStage(pm, stage, options, target);

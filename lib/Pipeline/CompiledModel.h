@@ -8,11 +8,11 @@
 #ifndef WEFT_LIB_PIPELINE_COMPILEDMODEL_H
 #define WEFT_LIB_PIPELINE_COMPILEDMODEL_H
 
-#include "weft/Target/TargetBackend.h"
 #include "weft/Import/WeightPacker.h"
 #include "weft/Pipeline/Options.h"
 #include "weft/Reference/Verify.h"
 #include "weft/Runtime/weft_model_info.h"
+#include "weft/Target/TargetBackend.h"
 
 namespace weft {
 
@@ -44,8 +44,9 @@ private:
   CompiledModel() = default;
   llvm::Expected<const weft_step_info *> findStep(llvm::StringRef entry) const;
   llvm::SmallVector<int64_t> sizesOf(const llvm::StringMap<int64_t> &symbols) const;
-  llvm::Error build(mlir::ModuleOp module, const CompileOptions &options, const TargetBackend &target,
-                    const Checkpoint &checkpoint, llvm::StringRef path);
+  llvm::Error build(mlir::ModuleOp module, const CompileOptions &options,
+                    const TargetBackend &target, const Checkpoint &checkpoint,
+                    llvm::StringRef path);
   llvm::Error load(llvm::StringRef path);
   llvm::Error loadWeights(const WeightsFile &file, const Checkpoint &checkpoint);
 

@@ -11,6 +11,7 @@
 #include "StagePipelines.h"
 #include "VerifyCompilation.h"
 #include "Weights.h"
+#include "weft/Codegen/CPU/Processor.h"
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
 #include "weft/Dialect/Weft/Transforms/FusionReport.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"

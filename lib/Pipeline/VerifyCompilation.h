@@ -8,9 +8,9 @@
 #ifndef WEFT_LIB_PIPELINE_VERIFYCOMPILATION_H
 #define WEFT_LIB_PIPELINE_VERIFYCOMPILATION_H
 
-#include "weft/Target/TargetBackend.h"
 #include "weft/Import/Checkpoint.h"
 #include "weft/Pipeline/Options.h"
+#include "weft/Target/TargetBackend.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

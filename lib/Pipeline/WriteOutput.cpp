@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Compilation.h"
+#include "StagePipelines.h"
 #include "Weights.h"
 #include "weft/Frontend/Printer.h"
 #include "weft/Support/InputFile.h"
 #include "weft/Target/Header.h"
-#include "weft/Target/Target.h"
+#include "weft/Target/TargetBackend.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

@@ -132,8 +132,8 @@ static Error generateCode(llvm::Module &module, const Machine &target, unsigned 
   return Error::success();
 }
 
-Error weft::emitFile(llvm::Module &module, const Machine &target, unsigned optLevel,
-                     FileKind kind, raw_ostream &os) {
+Error weft::emitFile(llvm::Module &module, const Machine &target, unsigned optLevel, FileKind kind,
+                     raw_ostream &os) {
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   switch (kind) {

@@ -85,8 +85,8 @@ static Error missingLibrary(StringRef name) {
   return createStringError("cannot link: " + name + " is not in the folder lib beside weftc's bin");
 }
 
-Error weft::linkSharedLibrary(llvm::Module &module, const TargetBackend &target, const CodeOptions &code,
-                              const LinkOptions &options, StringRef path) {
+Error weft::linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
+                              const CodeOptions &code, const LinkOptions &options, StringRef path) {
   if (options.runtimeLibrary.empty())
     return missingLibrary("libweft_runtime.a");
   std::vector<std::string> arguments = {"-shared"};
@@ -98,8 +98,8 @@ Error weft::linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
   return link(module, target, code, options, arguments, path);
 }
 
-Error weft::linkExecutable(llvm::Module &module, const TargetBackend &target, const CodeOptions &code,
-                           const LinkOptions &options, StringRef path) {
+Error weft::linkExecutable(llvm::Module &module, const TargetBackend &target,
+                           const CodeOptions &code, const LinkOptions &options, StringRef path) {
   std::string mainLibrary = findRuntimeLibrary("libweft_main.a");
   if (options.runtimeLibrary.empty() || mainLibrary.empty())
     return missingLibrary(mainLibrary.empty() ? "libweft_main.a" : "libweft_runtime.a");

@@ -7,7 +7,10 @@
 
 #include "TestPasses.h"
 
+#include "CText.h"
+
 void weft::test::registerTestPasses() {
   registerInterpretPass();
   registerCompareForms();
+  registerKernelsToC();
 }

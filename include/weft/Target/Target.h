@@ -56,8 +56,8 @@ enum class FileKind { LLVMIR, Bitcode, Assembly, Object };
 
 /// Writes `module` as the bytes of a file. Code generation may change `module`: write what comes
 /// before code first.
-llvm::Error emitFile(llvm::Module &module, const Machine &machine, unsigned optLevel,
-                     FileKind kind, llvm::raw_ostream &os);
+llvm::Error emitFile(llvm::Module &module, const Machine &machine, unsigned optLevel, FileKind kind,
+                     llvm::raw_ostream &os);
 
 /// What linking needs besides the model.
 struct LinkOptions {

@@ -39,8 +39,7 @@ public:
 
   /// Translates a module in the LLVM dialect and optimises it. Null after an error, which was
   /// reported on the module's context.
-  virtual std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module,
-                                                  llvm::LLVMContext &context,
+  virtual std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext &context,
                                                   const CodeOptions &options) const = 0;
   /// Writes what `translate` made as the bytes of a file. Code generation may change `module`:
   /// write what comes before code first.

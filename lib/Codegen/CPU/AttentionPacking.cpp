@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionTask.h"
-#include "weft/Codegen/Common/IndexLoops.h"
 #include "MicroKernel.h"
+#include "weft/Codegen/Common/IndexLoops.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionTask.h"
-#include "weft/Codegen/Common/Combine.h"
 #include "MicroKernel.h"
+#include "weft/Codegen/Common/Combine.h"
 
 #include <limits>
 

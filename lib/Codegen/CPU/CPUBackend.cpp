@@ -10,6 +10,7 @@
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
+#include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace weft;

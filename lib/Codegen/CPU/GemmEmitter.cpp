@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
-#include "weft/Codegen/Common/IndexLoops.h"
 #include "MicroKernel.h"
+#include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/PackedContraction.h"
 #include "weft/Codegen/Common/RowFactor.h"
 

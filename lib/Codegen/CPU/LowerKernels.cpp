@@ -14,7 +14,7 @@
 #include "Emitters.h"
 
 #include "weft/Codegen/CPU/Passes.h"
-#include "weft/Dialect/Weft/IR/Kernels.h"
+#include "weft/Codegen/Common/KernelArguments.h"
 
 namespace weft {
 #define GEN_PASS_DEF_LOWERKERNELS
@@ -25,22 +25,11 @@ using namespace mlir;
 using namespace weft;
 
 std::unique_ptr<KernelEmitter> weft::createEmitter(Operation *anchor, LoweringAttr lowering) {
-  if (auto op = dyn_cast<MapOp>(anchor))
-    return createMapEmitter(op, lowering);
-  if (auto op = dyn_cast<ReduceOp>(anchor))
-    return op.getKind() == ReduceKind::ArgTop ? createArgTopEmitter(op, lowering)
-                                              : createReduceEmitter(op, lowering);
-  if (auto op = dyn_cast<SoftmaxOp>(anchor))
-    return createSoftmaxEmitter(op, lowering);
-  if (auto op = dyn_cast<CheckOp>(anchor))
-    return createCheckEmitter(op, lowering);
-  if (auto op = dyn_cast<ContractOp>(anchor))
-    return lowering.getKernel() == "gemm" ? createGemmEmitter(op, lowering)
-                                          : createContractEmitter(op, lowering);
   if (auto op = dyn_cast<AttentionOp>(anchor))
     return createAttentionEmitter(op, lowering);
-  anchor->emitError("no CPU lowering for this kernel");
-  return nullptr;
+  if (auto op = dyn_cast<ContractOp>(anchor); op && lowering.getKernel() == "gemm")
+    return createGemmEmitter(op, lowering);
+  return createCommonEmitter(anchor, lowering);
 }
 
 namespace {
@@ -48,9 +37,9 @@ namespace {
 /// Writes the function of one kernel.
 class KernelWriter {
 public:
-  KernelWriter(func::FuncOp function, BoundsAttr symbols, Operation *anchor)
-      : function(function), declared(symbols), symbols(getKernelSymbols(function)), anchor(anchor),
-        b(function.getContext()), pointer(LLVM::LLVMPointerType::get(b.getContext())),
+  KernelWriter(func::FuncOp function, Operation *anchor)
+      : function(function), passed(function), anchor(anchor), b(function.getContext()),
+        pointer(LLVM::LLVMPointerType::get(b.getContext())),
         lowering(attrs::Lowering::get(anchor)) {}
 
   LogicalResult write() {
@@ -59,14 +48,14 @@ public:
       return failure();
     b.setInsertionPoint(function);
     func::FuncOp written = func::FuncOp::create(b, function.getLoc(), function.getName(),
-                                                b.getFunctionType(signature(), {}));
+                                                b.getFunctionType(passed.getTypes(), {}));
     written.setVisibility(function.getVisibility());
     for (NamedAttribute attr : function->getDiscardableAttrs())
       written->setAttr(attr.getName(), attr.getValue());
     Block *entry = written.addEntryBlock();
     b.setInsertionPointToEnd(entry);
     LaneBuilder lanes(b, anchor->getLoc(), lowering.getWidth());
-    Kernel kernel = makeKernel(lanes, entry, entry->getArguments());
+    Kernel kernel = passed.read(lanes, entry, entry->getArguments());
     Lanes numTasks = emitter->getNumTasks(lanes, kernel);
     if (lowering.getParallel() && numTasks.getConstant() != 1) {
       callThreads(lanes, *emitter, entry, numTasks);
@@ -82,54 +71,11 @@ public:
   }
 
 private:
-  SmallVector<Type> signature() {
-    SmallVector<Type> types(function.getNumArguments(), pointer);
-    types.append(symbols.size(), b.getI64Type());
-    types.push_back(pointer);
-    return types;
-  }
-
-  Kernel makeKernel(LaneBuilder &lanes, Block *entry, ValueRange arguments) {
-    Kernel kernel;
-    kernel.entry = entry;
-    unsigned next = function.getNumArguments();
-    for (StringRef symbol : symbols) {
-      Value value = arith::IndexCastOp::create(b, lanes.loc, b.getIndexType(), arguments[next++]);
-      kernel.symbols[symbol] = lanes.uniform(value, {1, getBound(symbol)});
-    }
-    kernel.status = arguments[next];
-    for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
-      kernel.buffers[function.getArgument(i)] = makeBuffer(lanes, kernel, i, arguments[i]);
-    return kernel;
-  }
-
-  int64_t getBound(StringRef symbol) {
-    for (auto [name, bound] : llvm::zip_equal(declared.getSymbols(), declared.getBounds()))
-      if (name == symbol)
-        return bound;
-    llvm_unreachable("a kernel's symbols are the module's");
-  }
-
-  Buffer makeBuffer(LaneBuilder &lanes, const Kernel &kernel, unsigned i, Value value) {
-    auto type = cast<MemRefType>(function.getArgument(i).getType());
-    auto bounds = attrs::Bounds::getArg(function, i);
-    Buffer buffer{value, type.getElementType(), {}, {}};
-    unsigned dynamic = 0;
-    for (int64_t size : type.getShape())
-      buffer.sizes.push_back(ShapedType::isDynamic(size)
-                                 ? kernel.getSymbol(bounds.getSymbols()[dynamic++])
-                                 : lanes.constant(size));
-    buffer.strides.resize(type.getRank(), lanes.constant(1));
-    for (int64_t dim = type.getRank() - 1; dim-- > 0;)
-      buffer.strides[dim] = lanes.mul(buffer.strides[dim + 1], buffer.sizes[dim + 1]);
-    return buffer;
-  }
-
   /// Puts the arguments into a structure, and the tasks into a function that reads it.
   void callThreads(LaneBuilder &lanes, KernelEmitter &emitter, Block *entry,
                    const Lanes &numTasks) {
     Location loc = lanes.loc;
-    auto structure = LLVM::LLVMStructType::getLiteral(b.getContext(), signature());
+    auto structure = LLVM::LLVMStructType::getLiteral(b.getContext(), passed.getTypes());
     Value one = LLVM::ConstantOp::create(b, loc, b.getI64Type(), 1);
     Value context = LLVM::AllocaOp::create(b, loc, pointer, structure, one);
     for (auto [i, argument] : llvm::enumerate(entry->getArguments())) {
@@ -160,15 +106,14 @@ private:
                                           ArrayRef<LLVM::GEPArg>{0, int32_t(i)});
       arguments.push_back(LLVM::LoadOp::create(b, loc, field, address));
     }
-    Kernel kernel = makeKernel(lanes, entry, arguments);
+    Kernel kernel = passed.read(lanes, entry, arguments);
     Value task = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(1));
     emitter.emitTask(lanes, kernel, lanes.uniform(task, {0, INT64_MAX}));
     LLVM::ReturnOp::create(b, loc, ValueRange());
   }
 
   func::FuncOp function;
-  BoundsAttr declared;
-  SmallVector<StringRef> symbols;
+  KernelArguments passed;
   Operation *anchor;
   OpBuilder b;
   Type pointer;
@@ -180,14 +125,13 @@ struct LowerKernelsPass : weft::impl::LowerKernelsBase<LowerKernelsPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto symbols = attrs::Symbols::get(module);
     SmallVector<func::FuncOp> kernels;
     for (auto function : module.getOps<func::FuncOp>())
       if (attrs::Kernel::isOn(function))
         kernels.push_back(function);
     for (func::FuncOp function : kernels) {
       Operation *anchor = findAnchor(function);
-      if (!anchor || failed(KernelWriter(function, symbols, anchor).write()))
+      if (!anchor || failed(KernelWriter(function, anchor).write()))
         return signalPassFailure();
       ++numKernels;
     }
@@ -195,14 +139,6 @@ struct LowerKernelsPass : weft::impl::LowerKernelsBase<LowerKernelsPass> {
   }
 
 private:
-  Operation *findAnchor(func::FuncOp function) {
-    for (Operation &op : function.getBody().front())
-      if (isa<FormulaOpInterface, CheckOp>(op) && attrs::Lowering::isOn(&op))
-        return &op;
-    function.emitError("kernel has no anchor with a lowering");
-    return nullptr;
-  }
-
   void declareParallelFor(ModuleOp module) {
     bool called = false;
     module.walk([&](LLVM::CallOp call) { called |= call.getCallee() == kParallelFor; });

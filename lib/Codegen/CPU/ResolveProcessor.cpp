@@ -75,7 +75,8 @@ static std::string nearestProcessor(StringRef name, const MCSubtargetInfo &any) 
   return suggestion(name, names);
 }
 
-static void readVectors(const Triple &triple, const MCSubtargetInfo &subtarget, Processor &processor) {
+static void readVectors(const Triple &triple, const MCSubtargetInfo &subtarget,
+                        Processor &processor) {
   auto has = [&](const char *feature) { return subtarget.checkFeatures(feature); };
   if (triple.getArch() == Triple::x86_64) {
     bool wide = has("+avx512f") && has("+avx512vl");

@@ -31,6 +31,14 @@ public:
   virtual void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) = 0;
 };
 
+/// The op of a kernel function for which an emitter is made: the one with a lowering. Null and an
+/// error if there is none.
+mlir::Operation *findAnchor(mlir::func::FuncOp kernel);
+
+/// One of the emitters below; null, without an error, for an anchor that they do not write:
+/// attention.
+std::unique_ptr<KernelEmitter> createCommonEmitter(mlir::Operation *anchor, LoweringAttr lowering);
+
 std::unique_ptr<KernelEmitter> createMapEmitter(MapOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createReduceEmitter(ReduceOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createArgTopEmitter(ReduceOp op, LoweringAttr lowering);

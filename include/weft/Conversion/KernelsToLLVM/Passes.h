@@ -16,7 +16,6 @@
 
 namespace weft {
 
-
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "weft/Conversion/KernelsToLLVM/Passes.h.inc"

@@ -1,0 +1,71 @@
+//===- KernelArguments.cpp - what a kernel is passed ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/Common/KernelArguments.h"
+
+#include "weft/Dialect/Weft/IR/Kernels.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace weft;
+
+KernelArguments::KernelArguments(func::FuncOp kernel) : kernel(kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  auto declared = attrs::Symbols::get(module);
+  llvm::StringMap<int64_t> bounds;
+  if (declared)
+    for (auto [name, bound] : llvm::zip_equal(declared.getSymbols(), declared.getBounds()))
+      bounds[name] = bound;
+  for (StringRef symbol : getKernelSymbols(kernel))
+    symbols.emplace_back(symbol, bounds.lookup(symbol));
+}
+
+SmallVector<Type> KernelArguments::getTypes() const {
+  func::FuncOp function = kernel;
+  MLIRContext *context = function.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  SmallVector<Type> types(function.getNumArguments(), pointer);
+  types.append(symbols.size(), IntegerType::get(context, 64));
+  types.push_back(pointer);
+  return types;
+}
+
+Kernel KernelArguments::read(LaneBuilder &lanes, Block *entry, ValueRange arguments) const {
+  func::FuncOp function = kernel;
+  Kernel result;
+  result.entry = entry;
+  unsigned next = function.getNumArguments();
+  for (auto [name, bound] : symbols) {
+    Value value =
+        arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), arguments[next++]);
+    result.symbols[name] = lanes.uniform(value, {1, bound});
+  }
+  result.status = arguments[next];
+  for (BlockArgument buffer : function.getArguments()) {
+    unsigned i = buffer.getArgNumber();
+    result.buffers[buffer] = readBuffer(lanes, result, i, arguments[i]);
+  }
+  return result;
+}
+
+Buffer KernelArguments::readBuffer(LaneBuilder &lanes, const Kernel &written, unsigned i,
+                                   Value pointer) const {
+  func::FuncOp function = kernel;
+  auto type = cast<MemRefType>(function.getArgument(i).getType());
+  auto bounds = attrs::Bounds::getArg(function, i);
+  Buffer buffer{pointer, type.getElementType(), {}, {}};
+  unsigned dynamic = 0;
+  for (int64_t size : type.getShape())
+    buffer.sizes.push_back(ShapedType::isDynamic(size)
+                               ? written.getSymbol(bounds.getSymbols()[dynamic++])
+                               : lanes.constant(size));
+  buffer.strides.resize(type.getRank(), lanes.constant(1));
+  for (int64_t dim = type.getRank() - 1; dim-- > 0;)
+    buffer.strides[dim] = lanes.mul(buffer.strides[dim + 1], buffer.sizes[dim + 1]);
+  return buffer;
+}
