@@ -8,6 +8,8 @@
 #include "Elaborator.h"
 #include "Models.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace llvm;
 
@@ -42,6 +44,17 @@ void Elaborator::annotateModule() {
     attrs::Symbols::set(module, BoundsAttr::get(&context, names, bounds));
 }
 
+/// Of modules that are called for every value of an index only versions with that index stay.
+void Elaborator::eraseUncalled() {
+  if (mappers.empty())
+    return;
+  mlir::PassManager passes(&context);
+  passes.enableVerifier(false); // the whole is verified next
+  passes.addPass(mlir::createSymbolDCEPass());
+  [[maybe_unused]] mlir::LogicalResult erased = passes.run(module);
+  assert(succeeded(erased));
+}
+
 std::optional<FrontendResult> Elaborator::run(const ast::ModelDecl &named, FileScope *scope) {
   const ast::ModelDecl *model = resolveAlias(named, scope, reporter);
   if (!model)
@@ -58,8 +71,7 @@ std::optional<FrontendResult> Elaborator::run(const ast::ModelDecl &named, FileS
   for (const ast::EntryStmt *entry : *entries)
     if (!elaborateEntry(*model, entry, scope))
       return std::nullopt;
-  if (!mappers.empty())
-    eraseUncalled(module); // the modules for one value of an index
+  eraseUncalled();
   annotateModule();
   if (!verifyModule())
     return std::nullopt;

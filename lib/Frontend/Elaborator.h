@@ -46,6 +46,7 @@ public:
 private:
   //===--- The module (Elaborate.cpp) ---===//
   void annotateModule();
+  void eraseUncalled();
   bool verifyModule();
 
   //===--- Entries (Entries.cpp) ---===//

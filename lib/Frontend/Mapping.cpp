@@ -127,7 +127,7 @@ mlir::func::FuncOp Elaborator::mapFunction(const Function &callee, StringRef nam
     IndexAttr attribute = indexOver(context, index->name, *index->extent);
     FunctionMapper &mapper =
         mappers.try_emplace(attribute.getAsOpaquePointer(), module, attribute).first->second;
-    function = mapper.getVariant(function, flags, /*allResults=*/true).func;
+    function = mapper.getVariant(function, flags, /*allResults=*/true).function;
   }
   return function;
 }

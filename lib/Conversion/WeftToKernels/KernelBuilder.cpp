@@ -7,6 +7,7 @@
 
 #include "KernelBuilder.h"
 
+#include "weft/Dialect/Weft/IR/FunctionEquivalence.h"
 #include "weft/Dialect/Weft/IR/Kernels.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -109,21 +110,29 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
   return kernel;
 }
 
-/// An earlier kernel with the same text (but for the name of what it computes), or this one.
+/// An earlier kernel that is equal (but for the name of what it computes), or this one.
 func::FuncOp KernelBuilder::share(func::FuncOp kernel) {
   Operation *anchor = kernel.getBody().front().getTerminator()->getPrevNode();
   StringAttr label = attrs::Label::get(anchor);
   attrs::Label::remove(anchor);
   attrs::Folded::remove(anchor);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  kernel->print(os, OpPrintingFlags().useLocalScope().enableDebugInfo(false));
-  auto [place, inserted] = byText.try_emplace(text, kernel);
-  if (!inserted) {
+  auto &candidates = byHash[hashOf(kernel)];
+  for (func::FuncOp earlier : candidates) {
+    // Compared without their labels, too.
+    Operation *other = earlier.getBody().front().getTerminator()->getPrevNode();
+    StringAttr otherLabel = attrs::Label::get(other);
+    attrs::Label::remove(other);
+    bool equal = areEquivalent(kernel, earlier);
+    if (otherLabel)
+      attrs::Label::set(other, otherLabel);
+    if (!equal)
+      continue;
     ++numShared;
     kernel.erase();
-    return place->second;
+    return earlier;
   }
+  candidates.push_back(kernel);
+  ++numKernels;
   if (label)
     attrs::Label::set(anchor, label);
   kernel.setName(freshName(anchor));

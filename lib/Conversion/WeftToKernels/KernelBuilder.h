@@ -30,7 +30,7 @@ public:
   void create(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value output,
               const llvm::DenseMap<mlir::Value, mlir::Value> &buffers);
 
-  unsigned getNumKernels() const { return byText.size(); }
+  unsigned getNumKernels() const { return numKernels; }
   unsigned getNumShared() const { return numShared; }
 
 private:
@@ -39,9 +39,9 @@ private:
   std::string freshName(mlir::Operation *op);
 
   mlir::ModuleOp module;
-  llvm::StringMap<mlir::func::FuncOp> byText;
+  llvm::DenseMap<size_t, llvm::SmallVector<mlir::func::FuncOp, 1>> byHash;
   llvm::StringMap<unsigned> names;
-  unsigned numShared = 0;
+  unsigned numKernels = 0, numShared = 0;
 };
 
 /// Makes read-only globals of constant tensors, one for each value.

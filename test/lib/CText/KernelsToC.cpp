@@ -41,7 +41,7 @@ LogicalResult KernelsToCPass::lower(func::FuncOp kernel) {
   for (Operation &op : kernel.front())
     if (isa<FormulaOpInterface, CheckOp>(op))
       attrs::Lowering::set(&op, LoweringAttr::get(&getContext(), op.getName().stripDialect(),
-                                                     /*width=*/1, {}, /*parallel=*/false));
+                                                  /*width=*/1, {}, /*parallel=*/false));
   Operation *anchor = findAnchor(kernel);
   auto lowering = attrs::Lowering::get(anchor);
   std::unique_ptr<KernelEmitter> emitter = createCommonEmitter(anchor, lowering);

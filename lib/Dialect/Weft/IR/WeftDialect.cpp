@@ -9,6 +9,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -28,10 +29,17 @@ struct KeepConstantsInside : public DialectFoldInterface {
   using DialectFoldInterface::DialectFoldInterface;
   bool shouldMaterializeInto(Region *region) const final { return true; }
 };
+
+/// Formulas mean the same in every function.
+struct InlineFormulas : public DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
+};
 } // namespace
 
 void WeftDialect::initialize() {
-  addInterfaces<KeepConstantsInside>();
+  addInterfaces<KeepConstantsInside, InlineFormulas>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "weft/Dialect/Weft/IR/WeftAttributes.cpp.inc"

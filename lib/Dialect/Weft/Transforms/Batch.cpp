@@ -15,6 +15,9 @@
 #include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
 namespace weft {
 #define GEN_PASS_DEF_BATCHPASS
 #include "weft/Dialect/Weft/Transforms/Passes.h.inc"
@@ -90,7 +93,10 @@ void BatchPass::runOnOperation() {
     if (!func.isPrivate() && !func.isExternal()) // what an entry returns is one for each example
       mapper.mapFunction(func, getInputs(func), /*allResults=*/true);
   numBatched += mapper.getNumMapped();
-  eraseUncalled(getOperation()); // the versions for one example
+  OpPassManager eraseUncalled(ModuleOp::getOperationName()); // the versions for one example
+  eraseUncalled.addPass(createSymbolDCEPass());
+  if (failed(runPipeline(eraseUncalled, getOperation())))
+    return signalPassFailure();
   for (auto func : getOperation().getOps<func::FuncOp>())
     if (failed(verifySizes(func)))
       return signalPassFailure();

@@ -15,8 +15,10 @@
 #include "StepEmitter.h"
 #include "StepPlanner.h"
 #include "ToldSymbols.h"
-#include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace weft {
 #define GEN_PASS_DEF_DERIVESTEPPASS
@@ -206,7 +208,10 @@ LogicalResult DeriveStepPass::checkSymbols(func::FuncOp step, BoundsAttr symbols
                                                 "' tells the size of '" + untold->symbol + "'"};
       for (func::FuncOp other : derived)
         other.erase();
-      eraseUncalled(getOperation());
+      OpPassManager eraseUncalled(ModuleOp::getOperationName());
+      eraseUncalled.addPass(createSymbolDCEPass());
+      if (failed(runPipeline(eraseUncalled, getOperation())))
+        return failure();
       attrs::Symbols::set(getOperation(), symbols);
       return refuse(refusal);
     }

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "InlineCall.h"
+
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Reference/Interpreter.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace weft {
@@ -19,19 +20,6 @@ namespace weft {
 
 using namespace mlir;
 using namespace weft;
-
-/// Puts the body of the callee in the place of `call`.
-static void inlineCall(func::CallOp call, func::FuncOp callee) {
-  IRMapping mapping;
-  mapping.map(callee.getArguments(), call.getOperands());
-  OpBuilder builder(call);
-  for (Operation &op : callee.front().without_terminator())
-    builder.clone(op, mapping);
-  for (auto [result, value] :
-       llvm::zip(call.getResults(), callee.front().getTerminator()->getOperands()))
-    result.replaceAllUsesWith(mapping.lookupOrDefault(value));
-  call.erase();
-}
 
 /// How many formulas a call of `function` runs, those of its callees included. Functions call
 /// others more than once, so that few levels may run more than can be compared, or counted.

@@ -12,12 +12,14 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Dialect/Weft/Transforms/MapFunctions.h"
+#include "InlineCall.h"
+
+#include "weft/Dialect/Weft/IR/FunctionEquivalence.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace weft {
 #define GEN_PASS_DEF_SHARELAYERSPASS
@@ -36,22 +38,6 @@ static bool isAnchor(Operation *op) {
     return false;
   return llvm::any_of(reduce.getBody().front(),
                       [](Operation &nested) { return isa<arith::MulFOp>(nested); });
-}
-
-/// Equal up to name and places.
-static bool areEqual(func::FuncOp a, func::FuncOp b) {
-  return a.getFunctionType() == b.getFunctionType() && a.getArgAttrsAttr() == b.getArgAttrsAttr() &&
-         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
-                                                    OperationEquivalence::IgnoreLocations);
-}
-
-/// Functions with different hashes are not equal.
-static llvm::hash_code hashOf(func::FuncOp func) {
-  llvm::hash_code hash = llvm::hash_combine(func.getFunctionType(), func.getArgAttrsAttr());
-  func.getBody().walk([&](Operation *op) {
-    hash = llvm::hash_combine(hash, op->getName(), op->getAttrDictionary(), op->getNumOperands());
-  });
-  return hash;
 }
 
 namespace {
@@ -117,7 +103,7 @@ void ShareLayersPass::shareEqual() {
     if (!func.isPrivate() || func.isExternal())
       continue;
     SmallVector<Class> &classes = byHash[hashOf(func)];
-    auto *found = llvm::find_if(classes, [&](Class &c) { return areEqual(func, c.front()); });
+    auto *found = llvm::find_if(classes, [&](Class &c) { return areEquivalent(func, c.front()); });
     if (found == classes.end()) {
       classes.push_back({func});
       continue;
@@ -168,16 +154,7 @@ void ShareLayersPass::inlineCalls(func::FuncOp callee) {
   for (func::CallOp call : callsOf[callee]) {
     if (callee->isProperAncestor(call))
       continue;
-    OpBuilder builder(call);
-    IRMapping mapping;
-    mapping.map(callee.getArguments(), call.getOperands());
-    Block &body = callee.getBody().front();
-    for (Operation &op : body.without_terminator())
-      builder.clone(op, mapping);
-    for (auto [result, value] :
-         llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands()))
-      result.replaceAllUsesWith(mapping.lookupOrDefault(value));
-    call.erase();
+    inlineCall(call, callee);
     ++numInlined;
   }
 }
@@ -209,11 +186,15 @@ void ShareLayersPass::eraseDeadArguments(func::FuncOp func) {
 }
 
 void ShareLayersPass::runOnOperation() {
-  eraseUncalled(getOperation());
+  OpPassManager eraseUncalled(ModuleOp::getOperationName());
+  eraseUncalled.addPass(createSymbolDCEPass());
+  if (failed(runPipeline(eraseUncalled, getOperation())))
+    return signalPassFailure();
   findFunctions();
   shareEqual();
   inlineSmall();
-  eraseUncalled(getOperation());
+  if (failed(runPipeline(eraseUncalled, getOperation())))
+    return signalPassFailure();
   findFunctions();
   for (auto func : getOperation().getOps<func::FuncOp>())
     if (func.isPrivate() && !func.isExternal())

@@ -84,10 +84,7 @@ void StartFunctionEmitter::run() {
 }
 
 StartFunction &StepEmitter::emitStart(StepPlan &plan) {
-  if (auto known = starts.find(&plan); known != starts.end())
-    return *known->second;
-  auto function = std::make_unique<StartFunction>();
-  function->function = createFunction(plan.function, "_start");
-  StartFunctionEmitter(*this, plan, *function).run();
-  return *(starts[&plan] = std::move(function));
+  return starts.get(plan.function, &plan, [&](StartFunction &function) {
+    StartFunctionEmitter(*this, plan, function).run();
+  });
 }

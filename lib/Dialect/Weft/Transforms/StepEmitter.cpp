@@ -155,19 +155,8 @@ void FunctionEmitter::run() {
 // All functions
 //===----------------------------------------------------------------------------------------===//
 
-func::FuncOp StepEmitter::createFunction(func::FuncOp source, StringRef suffix) {
-  auto function = func::FuncOp::create(source.getLoc(), (source.getSymName() + suffix).str(),
-                                       FunctionType::get(source.getContext(), {}, {}));
-  function.setPrivate();
-  symbols.insert(function, std::next(Block::iterator(source)));
-  return function;
-}
-
 StepFunction &StepEmitter::emit(StepPlan &plan) {
-  if (auto known = functions.find(&plan); known != functions.end())
-    return *known->second;
-  auto function = std::make_unique<StepFunction>();
-  function->function = createFunction(plan.function, "_step");
-  FunctionEmitter(*this, plan, *function).run();
-  return *(functions[&plan] = std::move(function));
+  return functions.get(plan.function, &plan, [&](StepFunction &function) {
+    FunctionEmitter(*this, plan, function).run();
+  });
 }

@@ -10,9 +10,7 @@
 
 #include "StepForms.h"
 
-#include "mlir/IR/SymbolTable.h"
-
-#include <memory>
+#include "weft/Dialect/Weft/Transforms/FunctionVariants.h"
 
 namespace weft {
 
@@ -44,21 +42,19 @@ struct StartFunction {
 /// Writes the functions of plans, each once.
 class StepEmitter {
 public:
-  StepEmitter(mlir::ModuleOp module, const StepTypes &types) : symbols(module), types(types) {}
+  StepEmitter(mlir::ModuleOp module, const StepTypes &types)
+      : types(types), functions(module, "_step"), starts(module, "_start") {}
 
   StepFunction &emit(StepPlan &plan);
   StartFunction &emitStart(StepPlan &plan);
 
   const StepTypes &getTypes() const { return types; }
-  /// An empty private function behind `source`, called like it and `suffix`. A function that has
-  /// several plans has several steps: the later ones get a number.
-  mlir::func::FuncOp createFunction(mlir::func::FuncOp source, llvm::StringRef suffix);
 
 private:
-  mlir::SymbolTable symbols;
   const StepTypes &types;
-  llvm::DenseMap<StepPlan *, std::unique_ptr<StepFunction>> functions;
-  llvm::DenseMap<StepPlan *, std::unique_ptr<StartFunction>> starts;
+  // A function may have several plans.
+  FunctionVariants<StepPlan *, StepFunction> functions;
+  FunctionVariants<StepPlan *, StartFunction> starts;
 };
 
 } // namespace weft

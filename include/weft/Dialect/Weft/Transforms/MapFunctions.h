@@ -14,9 +14,7 @@
 #ifndef WEFT_DIALECT_WEFT_TRANSFORMS_MAPFUNCTIONS_H
 #define WEFT_DIALECT_WEFT_TRANSFORMS_MAPFUNCTIONS_H
 
-#include "weft/Dialect/Weft/IR/Weft.h"
-
-#include <map>
+#include "weft/Dialect/Weft/Transforms/FunctionVariants.h"
 
 namespace weft {
 
@@ -27,11 +25,12 @@ public:
   using Flags = llvm::SmallVector<bool>;
 
   /// `index` may not occur in `module` yet; new functions are added to the module.
-  FunctionMapper(mlir::ModuleOp module, IndexAttr index) : module(module), index(index) {}
+  FunctionMapper(mlir::ModuleOp module, IndexAttr index)
+      : index(index), variants(module, "_batched") {}
 
   /// A function mapped for some of its arguments.
   struct Variant {
-    mlir::func::FuncOp func;
+    mlir::func::FuncOp function;
     Flags results; ///< those that have the index
   };
 
@@ -46,14 +45,13 @@ public:
   unsigned getNumMapped() const { return numMapped; }
 
 private:
-  mlir::ModuleOp module;
+  /// The arguments that have the index, and whether all results do.
+  using Key = std::pair<std::vector<bool>, bool>;
+
   IndexAttr index;
-  std::map<std::tuple<std::string, std::vector<bool>, bool>, Variant> variants;
+  FunctionVariants<Key, Variant> variants;
   unsigned numMapped = 0;
 };
-
-/// Erases the private functions that nothing calls, and what only they call.
-void eraseUncalled(mlir::ModuleOp module);
 
 } // namespace weft
 
