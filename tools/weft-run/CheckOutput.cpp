@@ -24,7 +24,7 @@ llvm::Error weft::checkOutput(const RunOptions &options) {
       {options.weights.empty() ? weights.str() : llvm::StringRef(options.weights), "the weights"},
       {options.inputs, "the inputs"},
       {options.expect, "the expected results"},
-      {options.image, "the image"},
+      {options.question.image, "the image"},
       {options.tokenizer, "the tokenizer"}};
   for (auto [path, role] : inputs)
     if (!path.empty())

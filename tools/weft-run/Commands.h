@@ -16,15 +16,15 @@ namespace weft {
 llvm::Error checkOutput(const RunOptions &options);
 
 /// Tensors of a file through an entry. Of all commands: false if a comparison failed.
-llvm::Expected<bool> runCommand(Model &model, const RunOptions &options);
+llvm::Expected<bool> runCommand(CompiledModel &model, const RunOptions &options);
 /// A text that goes on, to stdout or into tensors.
-llvm::Expected<bool> generateCommand(Model &model, const RunOptions &options);
+llvm::Expected<bool> generateCommand(CompiledModel &model, const RunOptions &options);
 /// How many bits the model needs for a token and a byte of a text.
-llvm::Expected<bool> perplexityCommand(Model &model, const RunOptions &options);
+llvm::Expected<bool> perplexityCommand(CompiledModel &model, const RunOptions &options);
 /// What the model says about a text or an image.
-llvm::Expected<bool> askCommand(Model &model, const RunOptions &options);
+llvm::Expected<bool> answerCommand(CompiledModel &model, const RunOptions &options);
 /// Latency, and speed beside what the processor can do.
-llvm::Expected<bool> benchCommand(Model &model, const RunOptions &options);
+llvm::Expected<bool> benchCommand(CompiledModel &model, const RunOptions &options);
 
 } // namespace weft
 

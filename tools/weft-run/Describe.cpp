@@ -12,12 +12,13 @@
 
 using namespace weft;
 
-double weft::flopsAt(const double (&flops)[3], int32_t symbol, int64_t length) {
-  double n = symbol >= 0 ? double(length) : 0;
-  return flops[0] + flops[1] * n + flops[2] * n * n;
+void weft::noteCut(const Encoding &encoding) {
+  if (encoding.cut > 0)
+    llvm::errs() << "weft-run: note: the tokenizer cuts the text to " << encoding.ids.size()
+                 << " tokens: " << encoding.cut << " are left out\n";
 }
 
-std::string weft::memoryText(const Model &model) {
+std::string weft::memoryText(const CompiledModel &model) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return fmt::format("weights {}, scratch {}, resident {} (peak)",
@@ -38,7 +39,7 @@ static void describeTensor(const weft_model_info &info, const weft_tensor_info &
   print(os, "\n");
 }
 
-void weft::describe(const Model &model, llvm::raw_ostream &os) {
+void weft::describe(const CompiledModel &model, llvm::raw_ostream &os) {
   const weft_model_info &info = model.info();
   print(os, "model {}: {} parameters, compiled by {} for {}{}\n", info.name, info.parameter_count,
         info.compiler, info.target, info.threaded ? ", threaded" : "");

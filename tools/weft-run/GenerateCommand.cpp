@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "Prompt.h"
+#include "Report.h"
+#include "weft/Runner/Tasks/Prompt.h"
 #include "weft/Support/Format.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -14,17 +15,22 @@
 using namespace weft;
 
 // Reads the prompts.
-static llvm::Error readPrompts(const LanguageModel &language, const Companions &companions,
+static llvm::Error readPrompts(const LanguageModel &language, const ModelFolder &folder,
                                const RunOptions &options, Generation &generation) {
-  if (options.prompt)
-    return promptFromText(language, companions, *options.prompt, generation);
+  if (options.prompt) {
+    llvm::Expected<Encoding> text = promptFromText(language, folder, *options.prompt, generation);
+    if (!text)
+      return text.takeError();
+    noteCut(*text);
+    return llvm::Error::success();
+  }
   llvm::Expected<SafeTensorsFile> file = SafeTensorsFile::open(options.inputs);
   if (!file)
     return file.takeError();
   return promptFromTensors(language, file->tensors(), generation);
 }
 
-static void reportSpeed(const Model &model, const Generated &result) {
+static void reportSpeed(const CompiledModel &model, const Generated &result) {
   llvm::outs().flush(); // the last line of the text comes before the report
   print(llvm::errs(), "weft-run: {} tokens in {}, {:.1f} tokens/s; {}\n", result.tokens,
         timeText(result.seconds), double(result.tokens) / result.seconds, memoryText(model));
@@ -32,15 +38,15 @@ static void reportSpeed(const Model &model, const Generated &result) {
 
 // Where the tokens are written. A text of the user's is written as it was given, unless it is
 // another one than the model's, and ends where the model or the user says.
-static llvm::Expected<TextStream>
-openStream(const LanguageModel &language, const Companions &companions, const RunOptions &options) {
-  llvm::Expected<TokenText> kind = tokenText(language, companions);
+static llvm::Expected<TextStream> openStream(const LanguageModel &language,
+                                             const ModelFolder &folder, const RunOptions &options) {
+  llvm::Expected<TokenText> kind = tokenText(language, folder);
   if (!kind)
     return kind.takeError();
-  TextStream stream(*kind, companions.tokenizer(), llvm::outs());
+  TextStream stream(*kind, folder.tokenizer(), llvm::outs());
   if (options.prompt) {
     stream.openWith(readsSource(language) ? "" : *options.prompt);
-    stream.stopAt(companions.ids("eos_token"), options.stop);
+    stream.stopAt(folder.ids("eos_token"), options.stop);
   }
   return stream;
 }
@@ -58,7 +64,7 @@ namespace {
 
 // A generation and what it points to.
 struct Job {
-  Companions companions;
+  ModelFolder folder;
   std::optional<TextStream> stream; // nothing if results are kept instead
   std::optional<SafeTensorsFile> expected;
   Generation generation;
@@ -73,15 +79,15 @@ static llvm::Error prepare(const LanguageModel &language, const RunOptions &opti
   // From tensors to tensors: no text, and so no tokenizer that could be missing or bad.
   if (options.prompt || !generation.keepLogits)
     if (llvm::Error error =
-            Companions::load(options.model, options.tokenizer).moveInto(job.companions))
+            ModelFolder::load(options.model, options.tokenizer).moveInto(job.folder))
       return error;
   if (!generation.keepLogits) {
-    llvm::Expected<TextStream> opened = openStream(language, job.companions, options);
+    llvm::Expected<TextStream> opened = openStream(language, job.folder, options);
     if (!opened)
       return opened.takeError();
-    generation.stream = &job.stream.emplace(std::move(*opened));
+    generation.sink = &job.stream.emplace(std::move(*opened));
   }
-  if (llvm::Error error = readPrompts(language, job.companions, options, generation))
+  if (llvm::Error error = readPrompts(language, job.folder, options, generation))
     return error;
   generation.count = chooseCount(language, options, generation);
   if (llvm::Error error = openFile(options.expect).moveInto(job.expected))
@@ -91,13 +97,17 @@ static llvm::Error prepare(const LanguageModel &language, const RunOptions &opti
   return llvm::Error::success();
 }
 
-llvm::Expected<bool> weft::generateCommand(Model &model, const RunOptions &options) {
+llvm::Expected<bool> weft::generateCommand(CompiledModel &model, const RunOptions &options) {
   llvm::Expected<LanguageModel> language = LanguageModel::create(model, options.cache);
   if (!language)
     return language.takeError();
   Job job;
   if (llvm::Error error = prepare(*language, options, job))
     return std::move(error);
+  if (language->needsWindows(job.generation.length()))
+    llvm::errs() << "weft-run: note: more than the " << language->bound()
+                 << " positions the model is compiled for: each step sees the last "
+                 << language->bound() << " tokens\n";
   llvm::Expected<Generated> result = generate(*language, job.generation);
   if (!result)
     return result.takeError();

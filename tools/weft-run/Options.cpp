@@ -137,7 +137,7 @@ std::optional<Action> Flags::chooseAction(std::string &problem) const {
   if (given(perplexity))
     actions.push_back(Action::Perplexity);
   if (given(text) || given(textPair) || given(image))
-    actions.push_back(Action::Ask);
+    actions.push_back(Action::Answer);
   if (given(bench))
     actions.push_back(Action::Bench);
   if (actions.size() > 1) {
@@ -169,11 +169,11 @@ std::string Flags::findConflict(Action action) const {
     return "--stop needs a text that is not empty";
   if (given(textPair) && !given(text))
     return "--text-pair needs --text";
-  if (given(top) && (action != Action::Ask || top < 1))
+  if (given(top) && (action != Action::Answer || top < 1))
     return "--top takes a number above 0 and belongs to --text and --image";
-  if (action == Action::Ask && (given(inputs) || given(expect)))
+  if (action == Action::Answer && (given(inputs) || given(expect)))
     return "--text and --image are instead of --inputs, and their results have no --expect";
-  if ((given(outputs) || given(expect)) && action != Action::Run && action != Action::Ask &&
+  if ((given(outputs) || given(expect)) && action != Action::Run && action != Action::Answer &&
       !generates)
     return "--outputs and --expect need --inputs or --generate";
   if (given(tolerance) && !given(expect))
@@ -232,10 +232,10 @@ std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   if (given(flags.prompt))
     options.prompt = flags.prompt;
   if (given(flags.text))
-    options.text = flags.text;
+    options.question.text = flags.text;
   if (given(flags.textPair))
-    options.textPair = flags.textPair;
-  options.image = flags.image;
+    options.question.pair = flags.textPair;
+  options.question.image = flags.image;
   options.top = flags.top;
   options.tolerance.relative = flags.tolerance;
   options.generate = flags.generate;

@@ -8,10 +8,11 @@
 #ifndef WEFT_TOOLS_WEFT_RUN_OPTIONS_H
 #define WEFT_TOOLS_WEFT_RUN_OPTIONS_H
 
-#include "Compare.h"
-#include "Execute.h"
+#include "ExpectedTensors.h"
 #include "Report.h"
-#include "Sampler.h"
+#include "weft/Runner/Execute.h"
+#include "weft/Runner/Sampler.h"
+#include "weft/Runner/Tasks/Question.h"
 
 #include <optional>
 #include <string>
@@ -19,14 +20,14 @@
 namespace weft {
 
 /// What a run does.
-enum class Action { Describe, Run, Generate, Perplexity, Ask, Bench };
+enum class Action { Describe, Run, Generate, Perplexity, Answer, Bench };
 
 /// The flags (weft-run --help), checked; empty strings for those that were not given.
 struct RunOptions {
   Action action = Action::Describe;
   std::string model, weights, tokenizer, entry, inputs, outputs, expect, maskedBy, perplexity;
-  std::optional<std::string> prompt, text, textPair;
-  std::string image;
+  std::optional<std::string> prompt;
+  Question question;
   int64_t top = 5;
   Tolerance tolerance;
   int64_t generate = 0;          ///< 0: as the command thinks best

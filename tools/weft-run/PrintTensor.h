@@ -8,7 +8,7 @@
 #ifndef WEFT_TOOLS_WEFT_RUN_PRINTTENSOR_H
 #define WEFT_TOOLS_WEFT_RUN_PRINTTENSOR_H
 
-#include "Tensors.h"
+#include "weft/Runner/Tensors.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -39,7 +39,8 @@ static std::string rateOf(const Line &line, std::optional<int64_t> length) {
   return fmt::format("{:.1f}", 1e-9 * flops * double(line.calls) / line.seconds);
 }
 
-void weft::printProfile(const Model &model, std::optional<int64_t> length, llvm::raw_ostream &os) {
+void weft::printProfile(const CompiledModel &model, std::optional<int64_t> length,
+                        llvm::raw_ostream &os) {
   std::vector<Line> lines;
   double total = 0;
   for (int32_t i = 0; i < model.info().kernel_count; ++i) {

@@ -8,14 +8,15 @@
 #ifndef WEFT_TOOLS_WEFT_RUN_REPORT_H
 #define WEFT_TOOLS_WEFT_RUN_REPORT_H
 
-#include "Model.h"
+#include "weft/Runner/CompiledModel.h"
+#include "weft/Tokenizer/Tokenizer.h"
 
 #include <optional>
 
 namespace weft {
 
 /// Entries, tensors, bounds and memory of a model, for a reader.
-void describe(const Model &model, llvm::raw_ostream &os);
+void describe(const CompiledModel &model, llvm::raw_ostream &os);
 
 /// What is to be measured.
 struct Bench {
@@ -26,15 +27,15 @@ struct Bench {
 /// Prints the time of every kernel since the last reset, the longest first. Rates are printed where
 /// the arithmetic is known: for all calls at one `length` (of the symbol that it depends on),
 /// without one for the kernels that do not depend on it.
-void printProfile(const Model &model, std::optional<int64_t> length, llvm::raw_ostream &os);
+void printProfile(const CompiledModel &model, std::optional<int64_t> length, llvm::raw_ostream &os);
 /// The length of a call with these values of the symbols.
 std::optional<int64_t> lengthOf(const weft_model_info &info, llvm::ArrayRef<int64_t> sizes);
 
-/// "weights 3.3 MB, scratch 512 B, resident 24.0 MB (peak)"
-std::string memoryText(const Model &model);
+/// Notes what the tokenizer has cut off a text.
+void noteCut(const Encoding &encoding);
 
-/// The polynomial of weft_entry_info and weft_kernel_info.
-double flopsAt(const double (&flops)[3], int32_t symbol, int64_t length);
+/// "weights 3.3 MB, scratch 512 B, resident 24.0 MB (peak)"
+std::string memoryText(const CompiledModel &model);
 
 } // namespace weft
 

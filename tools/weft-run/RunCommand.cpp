@@ -34,7 +34,8 @@ static llvm::Error open(const RunOptions &options, Files &files) {
     return error;
   files.mask = findTensor(files.tensors(), options.maskedBy);
   if (!options.maskedBy.empty() && !files.mask)
-    return fail("--masked-by: the inputs have no tensor '" + options.maskedBy + "'");
+    return llvm::createStringError("--masked-by: the inputs have no tensor '" + options.maskedBy +
+                                   "'");
   return llvm::Error::success();
 }
 
@@ -59,7 +60,8 @@ static void noteWholes(const weft_model_info &info, const weft_entry_info &entry
   }
 }
 
-static llvm::Expected<std::vector<OwnedTensor>> runEntry(Model &model, const weft_entry_info &entry,
+static llvm::Expected<std::vector<OwnedTensor>> runEntry(CompiledModel &model,
+                                                         const weft_entry_info &entry,
                                                          const Binding &binding,
                                                          const RunOptions &options) {
   bool inPieces = options.chunks || isLongerThanCall(model.info(), binding);
@@ -86,7 +88,7 @@ static void leaveOutWholes(const weft_entry_info &entry, llvm::ArrayRef<OwnedTen
   });
 }
 
-llvm::Expected<bool> weft::runCommand(Model &model, const RunOptions &options) {
+llvm::Expected<bool> weft::runCommand(CompiledModel &model, const RunOptions &options) {
   Files files;
   if (llvm::Error error = open(options, files))
     return std::move(error);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "Companions.h"
+#include "weft/Runner/Tasks/ModelFolder.h"
 #include "weft/Support/CommandLine.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -20,7 +20,8 @@ static llvm::Expected<bool> perform(RunOptions options) {
     return std::move(error);
   if (llvm::Error error = checkOutput(options))
     return std::move(error);
-  llvm::Expected<std::unique_ptr<Model>> model = Model::load(options.model, options.weights);
+  llvm::Expected<std::unique_ptr<CompiledModel>> model =
+      CompiledModel::load(options.model, options.weights);
   if (!model)
     return model.takeError();
   if (options.threads > 1 && !(*model)->info().threaded)
@@ -28,7 +29,8 @@ static llvm::Expected<bool> perform(RunOptions options) {
   if (options.threads > 0)
     (*model)->setThreads(options.threads);
   if (options.profile && (*model)->info().kernel_count == 0)
-    return fail(options.model + ": no kernels to profile: compile it with weftc --profile");
+    return llvm::createStringError(options.model +
+                                   ": no kernels to profile: compile it with weftc --profile");
 
   switch (options.action) {
   case Action::Describe:
@@ -40,8 +42,8 @@ static llvm::Expected<bool> perform(RunOptions options) {
     return generateCommand(**model, options);
   case Action::Perplexity:
     return perplexityCommand(**model, options);
-  case Action::Ask:
-    return askCommand(**model, options);
+  case Action::Answer:
+    return answerCommand(**model, options);
   case Action::Bench:
     return benchCommand(**model, options);
   }

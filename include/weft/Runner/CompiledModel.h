@@ -1,0 +1,72 @@
+//===- CompiledModel.h - a compiled model, loaded -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_RUNNER_COMPILEDMODEL_H
+#define WEFT_RUNNER_COMPILEDMODEL_H
+
+#include "weft/Runner/AlignedBuffer.h"
+#include "weft/Runner/Interface.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// A shared library that weftc made, with its weights mapped and its scratch allocated.
+class CompiledModel {
+public:
+  /// `weightsPath` may be empty: then the file lies beside the library, with suffix ".weights".
+  static llvm::Expected<std::unique_ptr<CompiledModel>> load(llvm::StringRef path,
+                                                             llvm::StringRef weightsPath);
+  ~CompiledModel();
+
+  const weft_model_info &info() const { return *description; }
+  llvm::ArrayRef<weft_entry_info> entries() const { return entriesOf(*description); }
+
+  /// The entry called `name`; if that is empty, the only one, or the one that generates.
+  llvm::Expected<const weft_entry_info *> findEntry(llvm::StringRef name) const;
+
+  /// Calls the entry; `sizes`, `inputs` and `outputs` are as in weft_call.
+  llvm::Error run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
+                  llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
+
+  /// The calls of a step (weft_step_call): the start of a sequence, and its next positions.
+  llvm::Error start(const weft_step_info &step, AlignedBuffer &state, llvm::ArrayRef<int64_t> sizes,
+                    llvm::ArrayRef<const void *> inputs);
+  llvm::Error advance(const weft_step_info &step, AlignedBuffer &state,
+                      llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<const void *> inputs,
+                      llvm::ArrayRef<void *> outputs);
+
+  /// The library's own runtime: it has its own threads and its own profile.
+  void setThreads(int count);
+  /// 1 if the model is compiled for one.
+  int threads() const;
+  /// Sets all times to 0.
+  void resetProfile();
+  /// Calls and their time since then, of a kernel by its number.
+  void readProfile(int32_t kernel, int64_t &calls, double &seconds) const;
+
+  int64_t scratchBytes() const { return scratch.size(); }
+
+private:
+  CompiledModel() = default;
+  llvm::Error openWeights(llvm::StringRef path, llvm::StringRef weightsPath);
+  llvm::Error check(const llvm::Twine &what, int code) const;
+  template <typename F> F *function(const char *name) const;
+
+  void *library = nullptr;
+  const weft_model_info *description = nullptr;
+  weft_weights weights = {nullptr, 0};
+  AlignedBuffer scratch;
+};
+
+} // namespace weft
+
+#endif // WEFT_RUNNER_COMPILEDMODEL_H

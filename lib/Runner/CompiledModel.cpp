@@ -1,0 +1,138 @@
+//===- CompiledModel.cpp - loads a compiled model and calls it ------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Runner/CompiledModel.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <dlfcn.h>
+
+using namespace weft;
+
+llvm::Expected<std::unique_ptr<CompiledModel>> CompiledModel::load(llvm::StringRef path,
+                                                                   llvm::StringRef weightsPath) {
+  // A name without a slash would be searched for in the system's folders.
+  llvm::SmallString<256> absolute(path);
+  if (std::error_code error = llvm::sys::fs::make_absolute(absolute))
+    return llvm::createStringError(path + ": " + error.message());
+  if (!llvm::sys::fs::exists(absolute))
+    return llvm::createStringError(path + ": no such file");
+
+  std::unique_ptr<CompiledModel> model(new CompiledModel());
+  model->library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!model->library)
+    return llvm::createStringError(path + ": not a shared library: " + dlerror());
+  auto *getInfo = model->function<const weft_model_info *()>(WEFT_GET_INFO_NAME);
+  model->description = getInfo ? getInfo() : nullptr;
+  if (!model->description)
+    return llvm::createStringError(
+        path + ": not a model compiled by weftc: it has no " WEFT_GET_INFO_NAME);
+  if (llvm::Error error = model->openWeights(path, weightsPath))
+    return std::move(error);
+
+  int64_t scratchBytes = 0;
+  for (const weft_entry_info &entry : model->entries())
+    scratchBytes = std::max(scratchBytes, entry.scratch_bytes);
+  for (const weft_step_info &step : stepsOf(*model->description))
+    scratchBytes = std::max(scratchBytes, step.scratch_bytes);
+  model->scratch = AlignedBuffer(scratchBytes);
+  return std::move(model);
+}
+
+llvm::Error CompiledModel::openWeights(llvm::StringRef path, llvm::StringRef weightsPath) {
+  llvm::SmallString<256> beside(path);
+  llvm::sys::path::replace_extension(beside, "weights");
+  std::string name = weightsPath.empty() ? beside.str().str() : weightsPath.str();
+  char message[1024];
+  if (weft_weights_open(name.c_str(), description, &weights, message, sizeof message) == WEFT_OK)
+    return llvm::Error::success();
+  if (weightsPath.empty() && !llvm::sys::fs::exists(beside))
+    return llvm::createStringError(llvm::Twine(message) + " (--weights=FILE names another place)");
+  return llvm::createStringError(message);
+}
+
+CompiledModel::~CompiledModel() {
+  weft_weights_close(&weights);
+  // The library stays: its threads may still be on their way to sleep in its code.
+}
+
+template <typename F> F *CompiledModel::function(const char *name) const {
+  return reinterpret_cast<F *>(dlsym(library, name));
+}
+
+llvm::Expected<const weft_entry_info *> CompiledModel::findEntry(llvm::StringRef name) const {
+  std::string names;
+  for (const weft_entry_info &entry : entries()) {
+    if (entry.name == name)
+      return &entry;
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  if (!name.empty())
+    return llvm::createStringError("no entry '" + name + "' in the model; it has: " + names);
+  if (entries().size() == 1)
+    return &entries().front();
+  if (description->generate_entry >= 0)
+    return &entries()[description->generate_entry];
+  return llvm::createStringError("the model has several entries, choose one by --entry: " + names);
+}
+
+// What a call returned.
+llvm::Error CompiledModel::check(const llvm::Twine &what, int code) const {
+  if (code == WEFT_OK)
+    return llvm::Error::success();
+  return llvm::createStringError(what + "': " + weft_error_string(code));
+}
+
+llvm::Error CompiledModel::run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
+                               llvm::ArrayRef<const void *> inputs,
+                               llvm::ArrayRef<void *> outputs) {
+  return check(llvm::Twine("entry '") + entry.name,
+               entry.call(weights.data, scratch.data(), sizes.data(),
+                          const_cast<void *const *>(inputs.data()), outputs.data()));
+}
+
+llvm::Error CompiledModel::start(const weft_step_info &step, AlignedBuffer &state,
+                                 llvm::ArrayRef<int64_t> sizes,
+                                 llvm::ArrayRef<const void *> inputs) {
+  return check(llvm::Twine("start of '") + step.name,
+               step.start(weights.data, state.data(), scratch.data(), sizes.data(),
+                          const_cast<void *const *>(inputs.data()), nullptr));
+}
+
+llvm::Error CompiledModel::advance(const weft_step_info &step, AlignedBuffer &state,
+                                   llvm::ArrayRef<int64_t> sizes,
+                                   llvm::ArrayRef<const void *> inputs,
+                                   llvm::ArrayRef<void *> outputs) {
+  return check(llvm::Twine("entry '") + step.name,
+               step.call(weights.data, state.data(), scratch.data(), sizes.data(),
+                         const_cast<void *const *>(inputs.data()), outputs.data()));
+}
+
+void CompiledModel::setThreads(int count) {
+  if (auto *set = function<void(int)>("weft_set_threads"))
+    set(count);
+}
+
+int CompiledModel::threads() const {
+  auto *get = function<int()>("weft_get_threads");
+  return description->threaded && get ? get() : 1;
+}
+
+void CompiledModel::resetProfile() {
+  if (auto *reset = function<void()>("weft_profile_reset"))
+    reset();
+}
+
+void CompiledModel::readProfile(int32_t kernel, int64_t &calls, double &seconds) const {
+  calls = 0;
+  seconds = 0;
+  if (auto *read = function<void(int32_t, int64_t *, double *)>("weft_profile_read"))
+    read(kernel, &calls, &seconds);
+}

@@ -1,0 +1,42 @@
+//===- Perplexity.cpp - how well a model predicts a text ------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Runner/Perplexity.h"
+
+#include <cmath>
+
+using namespace weft;
+
+// -log2 of the softmax of `logits` at `id`.
+static double bitsOf(llvm::ArrayRef<float> logits, int32_t id) {
+  double largest = logits.front(), sum = 0;
+  for (float logit : logits)
+    largest = std::max(largest, double(logit));
+  for (float logit : logits)
+    sum += std::exp(double(logit) - largest);
+  return (std::log(sum) + largest - double(logits[id])) / std::log(2.0);
+}
+
+llvm::Expected<Score> weft::scoreText(LanguageModel &model, llvm::ArrayRef<int32_t> ids) {
+  if (llvm::Error error = model.checkIdsSuffice())
+    return std::move(error);
+  if (ids.size() < 2)
+    return llvm::createStringError("at least two tokens are needed for a perplexity");
+  int64_t last = int64_t(ids.size()) - 1; // the last token is predicted only
+  Score score;
+  for (int64_t start = 0; start < last; start += model.bound()) {
+    int64_t length = std::min(model.bound(), last - start);
+    llvm::Expected<llvm::ArrayRef<float>> logits = model.logits(ids.slice(start, length));
+    if (!logits)
+      return logits.takeError();
+    for (int64_t i = 0; i < length; ++i)
+      score.bits +=
+          bitsOf(logits->slice(i * model.vocabulary(), model.vocabulary()), ids[start + i + 1]);
+    score.tokens += length;
+  }
+  return score;
+}

@@ -1,0 +1,91 @@
+//===- ModelFolder.cpp - the files that come with a model -----------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Runner/Tasks/ModelFolder.h"
+#include "weft/Runner/AlignedBuffer.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace weft;
+
+llvm::Expected<std::string> weft::findLibrary(llvm::StringRef path) {
+  if (!llvm::sys::fs::is_directory(path))
+    return path.str();
+  std::vector<std::string> found;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator file(path, error), end; file != end && !error;
+       file.increment(error))
+    if (llvm::sys::path::extension(file->path()) == ".so")
+      found.push_back(file->path());
+  if (error)
+    return llvm::createStringError(path + ": " + error.message());
+  if (found.size() == 1)
+    return found.front();
+  return llvm::createStringError(
+      path + ": the folder has " +
+      (found.empty() ? "no library (.so)" : "several libraries (.so); name one"));
+}
+
+static llvm::Expected<ConfigValue> readConfig(llvm::StringRef folder, llvm::StringRef name) {
+  llvm::SmallString<256> path(folder);
+  llvm::sys::path::append(path, name);
+  return llvm::sys::fs::exists(path) ? ConfigValue::parseFile(path) : ConfigValue::makeObject();
+}
+
+llvm::Expected<ModelFolder> ModelFolder::load(llvm::StringRef library, llvm::StringRef tokenizer) {
+  ModelFolder result;
+  llvm::StringRef folder = llvm::sys::path::parent_path(library);
+  result.directory = folder.empty() ? "." : folder.str();
+  if (llvm::Error error = readConfig(result.directory, "config.json").moveInto(result.config))
+    return std::move(error);
+  if (llvm::Error error =
+          readConfig(result.directory, "generation_config.json").moveInto(result.generation))
+    return std::move(error);
+  result.wordsPath = tokenizer.empty() ? result.directory : tokenizer.str();
+  if (tokenizer.empty() && !Tokenizer::isIn(result.directory))
+    return std::move(result);
+  if (llvm::Error error = Tokenizer::load(result.wordsPath).moveInto(result.words))
+    return std::move(error);
+  return std::move(result);
+}
+
+llvm::Expected<Encoding> ModelFolder::encode(llvm::StringRef text, EncodeOptions options,
+                                             std::optional<llvm::StringRef> pair) const {
+  return pair ? words->encodePair(text, *pair, options) : words->encode(text, options);
+}
+
+const ConfigValue *ModelFolder::find(llvm::StringRef key) const {
+  for (const ConfigValue *file : {&generation, &config})
+    if (const ConfigValue *value = file->get(key); value && !value->isNull())
+      return value;
+  return nullptr;
+}
+
+std::vector<int32_t> ModelFolder::ids(llvm::StringRef role) const {
+  std::vector<int32_t> result;
+  auto add = [&](const ConfigValue &value) {
+    if (value.isInt() && value.asInt() >= 0 && value.asInt() < INT32_MAX)
+      result.push_back(int32_t(value.asInt()));
+  };
+  if (const ConfigValue *value = find((role + "_id").str())) {
+    add(*value);
+    if (value->isArray())
+      for (const ConfigValue &element : value->elements())
+        add(element);
+  } else if (words) {
+    if (std::optional<int32_t> id = words->role(role))
+      result.push_back(*id);
+  }
+  return result;
+}
+
+std::string ModelFolder::label(int64_t index) const {
+  const ConfigValue *labels = config.get("id2label");
+  const ConfigValue *label = labels ? labels->get(std::to_string(index)) : nullptr;
+  return label && label->isString() ? label->asString().str() : "LABEL_" + std::to_string(index);
+}

@@ -1,0 +1,50 @@
+//===- PerplexityCommand.cpp - how well a model predicts a text -----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "weft/Runner/Perplexity.h"
+#include "weft/Runner/Tasks/Prompt.h"
+#include "weft/Support/Format.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace weft;
+
+// `bytes`: of the predicted text.
+static void printScore(const Score &score, int64_t bytes, bool words) {
+  double perToken = score.bits / double(score.tokens), perByte = score.bits / double(bytes);
+  if (words)
+    print(llvm::outs(), "{:.6f} bits per token, {:.6f} bits per byte over {} tokens, {} bytes\n",
+          perToken, perByte, score.tokens, bytes);
+  else
+    print(llvm::outs(), "{:.6f} bits per character over {} characters\n", perByte, bytes);
+}
+
+llvm::Expected<bool> weft::perplexityCommand(CompiledModel &model, const RunOptions &options) {
+  llvm::Expected<LanguageModel> language = LanguageModel::create(model, /*incremental=*/true);
+  if (!language)
+    return language.takeError();
+  auto file = llvm::MemoryBuffer::getFile(options.perplexity);
+  if (!file)
+    return llvm::createStringError(options.perplexity + ": " + file.getError().message());
+  llvm::Expected<ModelFolder> folder = ModelFolder::load(options.model, options.tokenizer);
+  if (!folder)
+    return folder.takeError();
+  llvm::Expected<Encoding> text = encodeOpenText(*language, *folder, (*file)->getBuffer());
+  if (!text)
+    return text.takeError();
+  llvm::Expected<Score> score = scoreText(*language, text->ids);
+  if (!score)
+    return score.takeError();
+  // What the first token says is not predicted.
+  int64_t first = text->source.front() < 0 ? 0 : text->spans.front().end;
+  printScore(*score, int64_t((*file)->getBufferSize()) - first, folder->tokenizer() != nullptr);
+  if (options.profile)
+    printProfile(model, std::nullopt, llvm::errs());
+  return true;
+}
