@@ -7,7 +7,7 @@
 
 #include "VerifyCompilation.h"
 
-#include "CompiledModel.h"
+#include "CompiledModule.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Support/Format.h"
 #include "weft/Support/TemporaryFile.h"
@@ -111,7 +111,7 @@ static bool report(StringRef what, StringRef entry, const VerifyReport &report) 
 
 /// The step of an entry, interpreted and compiled, against the entry as a whole.
 static llvm::Expected<bool> verifySteps(ModuleOp graph, ModuleOp fused, StringRef name,
-                                        CompiledModel &code, const VerifyOptions &verify) {
+                                        CompiledModule &code, const VerifyOptions &verify) {
   llvm::Expected<VerifyReport> derived = verifyStep(graph, fused, name, nullptr, verify);
   if (!derived)
     return derived.takeError();
@@ -126,7 +126,7 @@ static llvm::Expected<bool> verifySteps(ModuleOp graph, ModuleOp fused, StringRe
 }
 
 static llvm::Expected<bool> verifyEntries(ModuleOp graph, ModuleOp fused, ModuleOp exposed,
-                                          CompiledModel &code, const VerifyOptions &verify) {
+                                          CompiledModule &code, const VerifyOptions &verify) {
   bool agrees = true;
   for (auto entry : graph.getOps<func::FuncOp>()) {
     if (!attrs::Entry::isOn(entry))
@@ -178,8 +178,8 @@ llvm::Expected<bool> weft::verifyCompilation(ModuleOp graph, ModuleOp fused,
   if (failed(pm.run(*exposed)))
     return llvm::createStringError("the formulas could not be exposed");
   OwningOpRef<ModuleOp> lowered(exposed->clone());
-  llvm::Expected<std::unique_ptr<CompiledModel>> code =
-      CompiledModel::compile(*lowered, options, target, *checkpoint);
+  llvm::Expected<std::unique_ptr<CompiledModule>> code =
+      CompiledModule::compile(*lowered, options, target, *checkpoint);
   if (!code)
     return code.takeError();
   return verifyEntries(graph, fused, *exposed, **code, verify);

@@ -6,48 +6,29 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "StepFunctions.h"
+#include "weft/Support/TensorPart.h"
 
 #include <random>
 
 using namespace mlir;
 using namespace weft;
 
-/// Calls `visit(offset in the whole, offset in the part)` for the elements of a part.
-static void forEachElement(ArrayRef<int64_t> whole, ArrayRef<int64_t> start,
-                           ArrayRef<int64_t> extent, function_ref<void(int64_t, int64_t)> visit) {
-  int64_t count = 1;
-  for (int64_t e : extent)
-    count *= e;
-  for (int64_t i = 0; i != count; ++i) {
-    int64_t offset = 0, stride = 1, rest = i;
-    for (size_t d = extent.size(); d-- > 0;) {
-      offset += stride * (start[d] + rest % extent[d]);
-      rest /= extent[d];
-      stride *= whole[d];
-    }
-    visit(offset, i);
-  }
-}
-
-/// Where the rows from `first` on lie in a tensor of `type` whose whole has the shape `whole`.
-static void locatePart(const StepFunctions &functions, RankedTensorType type,
-                       ArrayRef<int64_t> whole, int64_t first, int64_t count,
-                       SmallVector<int64_t> &start, SmallVector<int64_t> &extent) {
-  for (unsigned d = 0; d != type.getRank(); ++d) {
-    bool isRows = getSymbol(type, d) == functions.count;
-    bool isSeen = getSymbol(type, d) == functions.length;
-    start.push_back(isRows ? first : 0);
-    extent.push_back(isRows ? count : isSeen ? first + count : whole[d]);
-  }
+/// What of a tensor of `type`, whose whole has the shape `whole`, belongs to the rows from `first`.
+static TensorPart partOf(const StepFunctions &functions, RankedTensorType type,
+                         ArrayRef<int64_t> whole, int64_t first, int64_t count) {
+  SmallVector<TensorPart::Dim> dims;
+  for (unsigned d = 0; d != type.getRank(); ++d)
+    dims.push_back(getSymbol(type, d) == functions.count    ? TensorPart::Dim::New
+                   : getSymbol(type, d) == functions.length ? TensorPart::Dim::Seen
+                                                            : TensorPart::Dim::Whole);
+  return {dims, whole, first, count};
 }
 
 static TensorRef takePart(const StepFunctions &functions, RankedTensorType type,
                           const Tensor &whole, int64_t first, int64_t count) {
-  SmallVector<int64_t> start, extent;
-  locatePart(functions, type, whole.shape(), first, count, start, extent);
-  auto part = std::make_shared<Tensor>(whole.kind(), extent);
-  forEachElement(whole.shape(), start, extent,
-                 [&](int64_t from, int64_t to) { part->store(to, whole.load(from)); });
+  TensorPart where = partOf(functions, type, whole.shape(), first, count);
+  auto part = std::make_shared<Tensor>(whole.kind(), where.shape());
+  where.forEach([&](int64_t from, int64_t to) { part->store(to, whole.load(from)); });
   return part;
 }
 
@@ -77,10 +58,9 @@ static llvm::Expected<TensorRef> runPieces(const StepFunctions &functions,
     llvm::Expected<TensorRef> rows = calls.advance(symbols, pieces);
     if (!rows)
       return rows.takeError();
-    SmallVector<int64_t> start, extent;
-    locatePart(functions, type, shape, first, count, start, extent);
-    forEachElement(shape, start, extent,
-                   [&](int64_t to, int64_t from) { result->store(to, (*rows)->load(from)); });
+    partOf(functions, type, shape, first, count).forEach([&](int64_t to, int64_t from) {
+      result->store(to, (*rows)->load(from));
+    });
   }
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include "weft/Runner/Execute.h"
 #include "weft/Runner/Sequence.h"
+#include "weft/Support/TensorPart.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,52 +16,18 @@
 
 using namespace weft;
 
-namespace {
-
-// The part of a tensor that belongs to some positions: from `start`, `extent` of each dimension.
-struct Part {
-  llvm::SmallVector<int64_t> shape, start, extent;
-  int64_t bytes; // of an element
-
-  int64_t count() const {
-    int64_t result = 1;
-    for (int64_t e : extent)
-      result *= e;
-    return result;
-  }
-  // Calls `visit(offset in the tensor, offset in the part)` for every element, in bytes.
-  template <typename Visit> void forEach(Visit visit) const {
-    llvm::SmallVector<int64_t> at(extent.size(), 0);
-    for (int64_t i = 0, n = count(); i != n; ++i) {
-      int64_t offset = 0, rest = i;
-      for (size_t d = extent.size(); d-- > 0; rest /= extent[d])
-        at[d] = rest % extent[d];
-      for (size_t d = 0; d != extent.size(); ++d)
-        offset = offset * shape[d] + start[d] + at[d];
-      visit(offset * bytes, i * bytes);
-    }
-  }
-};
-
-} // namespace
-
 // Of a tensor of a call: what belongs to positions [first, first + count). `sizes` are those of the
 // whole run.
-static Part partOf(const Sequence &sequence, const weft_tensor_info &declared,
-                   llvm::ArrayRef<int64_t> sizes, int64_t first, int64_t count) {
-  Part part;
-  part.bytes = elementBytes(declared.dtype);
-  for (int32_t d = 0; d != declared.rank; ++d) {
-    int32_t symbol = declared.symbols[d];
-    bool isRows = symbol == sequence.countSymbol, isSeen = symbol == sequence.lengthSymbol;
-    int64_t whole = isRows        ? sizes[sequence.lengthSymbol]
-                    : symbol >= 0 ? sizes[symbol]
-                                  : declared.dims[d];
-    part.shape.push_back(whole);
-    part.start.push_back(isRows ? first : 0);
-    part.extent.push_back(isRows ? count : isSeen ? first + count : whole);
-  }
-  return part;
+static TensorPart partOf(const Sequence &sequence, const weft_tensor_info &declared,
+                         llvm::ArrayRef<int64_t> sizes, int64_t first, int64_t count) {
+  llvm::SmallVector<int64_t> values(sizes);
+  values[sequence.countSymbol] = sizes[sequence.lengthSymbol];
+  llvm::SmallVector<TensorPart::Dim> dims;
+  for (int32_t symbol : llvm::ArrayRef(declared.symbols, declared.rank))
+    dims.push_back(symbol == sequence.countSymbol    ? TensorPart::Dim::New
+                   : symbol == sequence.lengthSymbol ? TensorPart::Dim::Seen
+                                                     : TensorPart::Dim::Whole);
+  return {dims, shapeOf(declared, values), first, count};
 }
 
 namespace {
@@ -102,11 +69,12 @@ llvm::Error ChunkedRun::runChunk(llvm::ArrayRef<const void *> given,
   for (auto [declared, input] : llvm::zip_equal(sequence.inputs, inputs)) {
     if (!input)
       continue;
-    Part part = partOf(sequence, declared, sizes, first, count);
-    AlignedBuffer &piece = pieces.emplace_back(part.count() * part.bytes);
+    TensorPart part = partOf(sequence, declared, sizes, first, count);
+    int64_t bytes = elementBytes(declared.dtype);
+    AlignedBuffer &piece = pieces.emplace_back(part.size() * bytes);
     auto *whole = static_cast<const uint8_t *>(input);
     part.forEach([&](int64_t from, int64_t to) {
-      std::memcpy(piece.data() + to, whole + from, size_t(part.bytes));
+      std::memcpy(piece.data() + to * bytes, whole + from * bytes, size_t(bytes));
     });
     input = piece.data();
   }
@@ -117,10 +85,11 @@ llvm::Error ChunkedRun::runChunk(llvm::ArrayRef<const void *> given,
   for (auto [declared, output, result] : llvm::zip_equal(sequence.outputs, outputs, results)) {
     if (!result || dimsOf(declared, sequence.countSymbol) == 0)
       continue;
-    Part part = partOf(sequence, declared, sizes, first, count);
-    part.forEach([&, to = result, from = output.data()](int64_t whole, int64_t piece) {
-      std::memcpy(to + whole, from + piece, size_t(part.bytes));
-    });
+    int64_t bytes = elementBytes(declared.dtype);
+    partOf(sequence, declared, sizes, first, count)
+        .forEach([&, to = result, from = output.data()](int64_t whole, int64_t piece) {
+          std::memcpy(to + whole * bytes, from + piece * bytes, size_t(bytes));
+        });
   }
   return llvm::Error::success();
 }

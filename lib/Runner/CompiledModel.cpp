@@ -16,46 +16,81 @@
 
 using namespace weft;
 
-llvm::Expected<std::unique_ptr<CompiledModel>> CompiledModel::load(llvm::StringRef path,
-                                                                   llvm::StringRef weightsPath) {
+CompiledModel::CompiledModel(void *library, const weft_model_info &info,
+                             std::unique_ptr<llvm::MemoryBuffer> bytes)
+    : library(library), description(&info), weightsBytes(std::move(bytes)) {
+  if (weightsBytes)
+    weights.data = weightsBytes->getBufferStart();
+  int64_t scratchBytes = 0;
+  for (const weft_entry_info &entry : entries())
+    scratchBytes = std::max(scratchBytes, entry.scratch_bytes);
+  for (const weft_step_info &step : stepsOf(info))
+    scratchBytes = std::max(scratchBytes, step.scratch_bytes);
+  scratch = AlignedBuffer(scratchBytes);
+}
+
+namespace {
+
+struct Library {
+  void *handle;
+  const weft_model_info *info;
+};
+
+} // namespace
+
+static llvm::Expected<Library> openLibrary(llvm::StringRef path) {
   // A name without a slash would be searched for in the system's folders.
   llvm::SmallString<256> absolute(path);
   if (std::error_code error = llvm::sys::fs::make_absolute(absolute))
     return llvm::createStringError(path + ": " + error.message());
   if (!llvm::sys::fs::exists(absolute))
     return llvm::createStringError(path + ": no such file");
-
-  std::unique_ptr<CompiledModel> model(new CompiledModel());
-  model->library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!model->library)
+  void *handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
     return llvm::createStringError(path + ": not a shared library: " + dlerror());
-  auto *getInfo = model->function<const weft_model_info *()>(WEFT_GET_INFO_NAME);
-  model->description = getInfo ? getInfo() : nullptr;
-  if (!model->description)
+  auto getInfo = reinterpret_cast<weft_get_info_function>(dlsym(handle, WEFT_GET_INFO_NAME));
+  const weft_model_info *info = getInfo ? getInfo() : nullptr;
+  if (!info)
     return llvm::createStringError(
         path + ": not a model compiled by weftc: it has no " WEFT_GET_INFO_NAME);
-  if (llvm::Error error = model->openWeights(path, weightsPath))
-    return std::move(error);
-
-  int64_t scratchBytes = 0;
-  for (const weft_entry_info &entry : model->entries())
-    scratchBytes = std::max(scratchBytes, entry.scratch_bytes);
-  for (const weft_step_info &step : stepsOf(*model->description))
-    scratchBytes = std::max(scratchBytes, step.scratch_bytes);
-  model->scratch = AlignedBuffer(scratchBytes);
-  return std::move(model);
+  return Library{handle, info};
 }
 
-llvm::Error CompiledModel::openWeights(llvm::StringRef path, llvm::StringRef weightsPath) {
+// Fails for a library of another version of the interface, before anything else of it is read.
+static llvm::Expected<weft_weights> openWeights(const weft_model_info &info, llvm::StringRef path,
+                                                llvm::StringRef weightsPath) {
   llvm::SmallString<256> beside(path);
   llvm::sys::path::replace_extension(beside, "weights");
   std::string name = weightsPath.empty() ? beside.str().str() : weightsPath.str();
   char message[1024];
-  if (weft_weights_open(name.c_str(), description, &weights, message, sizeof message) == WEFT_OK)
-    return llvm::Error::success();
+  weft_weights weights;
+  if (weft_weights_open(name.c_str(), &info, &weights, message, sizeof message) == WEFT_OK)
+    return weights;
   if (weightsPath.empty() && !llvm::sys::fs::exists(beside))
     return llvm::createStringError(llvm::Twine(message) + " (--weights=FILE names another place)");
   return llvm::createStringError(message);
+}
+
+llvm::Expected<std::unique_ptr<CompiledModel>> CompiledModel::load(llvm::StringRef path,
+                                                                   llvm::StringRef weightsPath) {
+  llvm::Expected<Library> library = openLibrary(path);
+  if (!library)
+    return library.takeError();
+  llvm::Expected<weft_weights> weights = openWeights(*library->info, path, weightsPath);
+  if (!weights)
+    return weights.takeError();
+  std::unique_ptr<CompiledModel> model(new CompiledModel(library->handle, *library->info, nullptr));
+  model->weights = *weights;
+  return std::move(model);
+}
+
+llvm::Expected<std::unique_ptr<CompiledModel>>
+CompiledModel::load(llvm::StringRef path, std::unique_ptr<llvm::MemoryBuffer> weights) {
+  llvm::Expected<Library> library = openLibrary(path);
+  if (!library)
+    return library.takeError();
+  return std::unique_ptr<CompiledModel>(
+      new CompiledModel(library->handle, *library->info, std::move(weights)));
 }
 
 CompiledModel::~CompiledModel() {
@@ -64,7 +99,7 @@ CompiledModel::~CompiledModel() {
 }
 
 template <typename F> F *CompiledModel::function(const char *name) const {
-  return reinterpret_cast<F *>(dlsym(library, name));
+  return library ? reinterpret_cast<F *>(dlsym(library, name)) : nullptr;
 }
 
 llvm::Expected<const weft_entry_info *> CompiledModel::findEntry(llvm::StringRef name) const {

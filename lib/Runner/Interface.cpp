@@ -45,6 +45,13 @@ int64_t weft::dimsOf(const weft_tensor_info &tensor, int32_t symbol) {
   return llvm::count(llvm::ArrayRef(tensor.symbols, tensor.rank), symbol);
 }
 
+const weft_step_info *weft::stepOf(const weft_model_info &info, const weft_entry_info &entry) {
+  for (const weft_step_info &step : stepsOf(info))
+    if (&info.entries[step.entry] == &entry)
+      return &step;
+  return nullptr;
+}
+
 bool weft::countsNew(const weft_model_info &info, int32_t symbol) {
   return llvm::any_of(stepsOf(info),
                       [symbol](const weft_step_info &step) { return step.count_symbol == symbol; });

@@ -130,8 +130,7 @@ std::unique_ptr<Sequence> Sequence::create(CompiledModel &model, const weft_entr
   // A model that carries its state is asked for what it does, not for what it would do at once.
   if (!recurrentPairs(model.info(), entry).empty())
     return std::make_unique<RecurrentSequence>(model, entry, sizes);
-  for (const weft_step_info &step : stepsOf(model.info()))
-    if (&model.info().entries[step.entry] == &entry)
-      return std::make_unique<StepSequence>(model, step);
+  if (const weft_step_info *step = stepOf(model.info(), entry))
+    return std::make_unique<StepSequence>(model, *step);
   return nullptr;
 }

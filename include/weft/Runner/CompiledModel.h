@@ -13,18 +13,29 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <string>
 #include <vector>
 
 namespace weft {
 
-/// A shared library that weftc made, with its weights mapped and its scratch allocated.
+/// What weftc made of a model, with its weights and the scratch memory for one call at a time.
 class CompiledModel {
 public:
-  /// `weightsPath` may be empty: then the file lies beside the library, with suffix ".weights".
+  /// Loads a shared library and maps its weights. `weightsPath` may be empty: then the file lies
+  /// beside the library, with suffix ".weights".
   static llvm::Expected<std::unique_ptr<CompiledModel>> load(llvm::StringRef path,
                                                              llvm::StringRef weightsPath);
+  /// A library that this program has just made, with the bytes of its weights file, 64-byte
+  /// aligned; null if the model has none.
+  static llvm::Expected<std::unique_ptr<CompiledModel>>
+  load(llvm::StringRef path, std::unique_ptr<llvm::MemoryBuffer> weights);
+  /// A model that is part of this program, with such bytes.
+  explicit CompiledModel(const weft_model_info &info,
+                         std::unique_ptr<llvm::MemoryBuffer> weights = nullptr)
+      : CompiledModel(nullptr, info, std::move(weights)) {}
+  CompiledModel(const CompiledModel &) = delete;
   ~CompiledModel();
 
   const weft_model_info &info() const { return *description; }
@@ -56,14 +67,15 @@ public:
   int64_t scratchBytes() const { return scratch.size(); }
 
 private:
-  CompiledModel() = default;
-  llvm::Error openWeights(llvm::StringRef path, llvm::StringRef weightsPath);
+  CompiledModel(void *library, const weft_model_info &info,
+                std::unique_ptr<llvm::MemoryBuffer> weights);
   llvm::Error check(const llvm::Twine &what, int code) const;
   template <typename F> F *function(const char *name) const;
 
-  void *library = nullptr;
-  const weft_model_info *description = nullptr;
-  weft_weights weights = {nullptr, 0};
+  void *library = nullptr; ///< null: this program
+  const weft_model_info *description;
+  weft_weights weights = {nullptr, 0};              ///< of a file
+  std::unique_ptr<llvm::MemoryBuffer> weightsBytes; ///< or else these
   AlignedBuffer scratch;
 };
 

@@ -51,6 +51,9 @@ int64_t bytesOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes,
 /// How many dimensions of a tensor have the extent of a symbol.
 int64_t dimsOf(const weft_tensor_info &tensor, int32_t symbol);
 
+/// The step that continues an entry by new positions; null if there is none.
+const weft_step_info *stepOf(const weft_model_info &info, const weft_entry_info &entry);
+
 /// Whether a symbol counts the new positions of a step, and no dimension of an entry.
 bool countsNew(const weft_model_info &info, int32_t symbol);
 
