@@ -58,6 +58,14 @@ function(weft_add_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
 endfunction()
 
+# weft_embed_json(TARGET NAME): a table, NAME.json, which sources of the library include as a string, "NAME.inc".
+function(weft_embed_json target name)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${name}.json)
+  file(READ ${name}.json text)
+  file(CONFIGURE OUTPUT ${name}.inc CONTENT "R\"json(@text@)json\"" @ONLY)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
+
 # weft_add_tool(NAME [LINK libraries]): a program of all .cpp files of the folder.
 function(weft_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})

@@ -14,8 +14,8 @@
 #ifndef WEFT_LIB_TOKENIZER_COMPONENTS_H
 #define WEFT_LIB_TOKENIZER_COMPONENTS_H
 
-#include "JsonReader.h"
 #include "Unicode.h"
+#include "weft/Support/JsonReader.h"
 
 #include "llvm/ADT/DenseMap.h"
 

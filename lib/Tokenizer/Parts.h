@@ -42,7 +42,7 @@ struct Tokenizer::Parts {
 class TokenizerBuilder {
 public:
   // Reads the object of a tokenizer.json, which has no model if there is one.
-  static std::unique_ptr<Tokenizer> build(const text::JsonReader &json,
+  static std::unique_ptr<Tokenizer> build(const JsonReader &json,
                                           std::unique_ptr<text::Model> model = nullptr);
   // Says which token has a role: "mask_token".
   static void setRole(Tokenizer &tokenizer, llvm::StringRef role, llvm::StringRef token);

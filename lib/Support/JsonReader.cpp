@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "JsonReader.h"
+#include "weft/Support/JsonReader.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-using namespace weft::text;
+using namespace weft;
 
 llvm::Error JsonReader::File::takeError() {
   return problem.empty() ? llvm::Error::success() : llvm::createStringError(name + ": " + problem);
