@@ -113,16 +113,23 @@ static std::string inputNames(const weft_entry_info &entry) {
   return joinNames(names);
 }
 
-static llvm::Error checkNames(const weft_entry_info &entry, llvm::ArrayRef<StoredTensor> tensors) {
-  for (const StoredTensor &tensor : tensors)
-    if (!findTensor(inputsOf(entry), tensor.name))
-      return llvm::createStringError("the model has no input '" + tensor.name +
+static llvm::Error checkNames(const weft_entry_info &entry, llvm::ArrayRef<std::string> names) {
+  for (const std::string &name : names)
+    if (!findTensor(inputsOf(entry), name))
+      return llvm::createStringError("the model has no input '" + name +
                                      "'; it has: " + inputNames(entry));
   for (const weft_tensor_info &input : inputsOf(entry))
-    if (!input.optional && !findTensor(tensors, input.name))
+    if (!input.optional && !llvm::is_contained(names, input.name))
       return llvm::createStringError("input '" + llvm::StringRef(input.name) +
                                      "' is missing; the model needs it");
   return llvm::Error::success();
+}
+
+static std::vector<std::string> namesOf(llvm::ArrayRef<StoredTensor> tensors) {
+  std::vector<std::string> names;
+  for (const StoredTensor &tensor : tensors)
+    names.push_back(tensor.name);
+  return names;
 }
 
 static bool hasResults(const weft_entry_info &entry,
@@ -136,12 +143,20 @@ llvm::Expected<const weft_entry_info *>
 weft::chooseEntry(const CompiledModel &model, llvm::StringRef name,
                   llvm::ArrayRef<StoredTensor> tensors,
                   llvm::ArrayRef<const StoredTensor *> expected) {
+  return chooseEntry(
+      model, name, [&](const weft_entry_info &) { return namesOf(tensors); }, expected);
+}
+
+llvm::Expected<const weft_entry_info *>
+weft::chooseEntry(const CompiledModel &model, llvm::StringRef name,
+                  llvm::function_ref<std::vector<std::string>(const weft_entry_info &)> given,
+                  llvm::ArrayRef<const StoredTensor *> expected) {
   if (!name.empty() || model.entries().size() == 1)
     return model.findEntry(name);
   llvm::SmallVector<const weft_entry_info *> fitting, complete;
   std::string reasons, names;
   for (const weft_entry_info &entry : model.entries()) {
-    if (llvm::Error error = checkNames(entry, tensors)) {
+    if (llvm::Error error = checkNames(entry, given(entry))) {
       reasons += "\n  " + std::string(entry.name) + ": " + llvm::toString(std::move(error));
       continue;
     }
@@ -166,7 +181,7 @@ weft::chooseEntry(const CompiledModel &model, llvm::StringRef name,
 
 llvm::Expected<Binding> weft::bindInputs(const weft_model_info &info, const weft_entry_info &entry,
                                          llvm::ArrayRef<StoredTensor> tensors, bool inPieces) {
-  if (llvm::Error error = checkNames(entry, tensors))
+  if (llvm::Error error = checkNames(entry, namesOf(tensors)))
     return std::move(error);
   Binding binding;
   ShapeReader shapes(info, binding);
@@ -196,6 +211,11 @@ int64_t Binding::examples() const {
   for (int64_t extent : batch)
     count *= extent;
   return count;
+}
+
+bool Binding::isLongerThanCall(const weft_model_info &info) const {
+  int32_t symbol = info.generate_symbol;
+  return symbol >= 0 && sizes[symbol] > info.symbols[symbol].bound;
 }
 
 std::vector<const void *> Binding::pointers(const weft_entry_info &entry, int64_t index) const {

@@ -11,12 +11,6 @@
 
 using namespace weft;
 
-static TensorType storedType(int32_t dtype) {
-  return dtype == WEFT_F32   ? TensorType::F32
-         : dtype == WEFT_I32 ? TensorType::I32
-                             : TensorType::Bool;
-}
-
 OwnedTensor weft::makeResult(const weft_tensor_info &output, const Binding &binding) {
   OwnedTensor result;
   result.name = output.name;

@@ -12,6 +12,12 @@
 
 using namespace weft;
 
+TensorType weft::storedType(int32_t dtype) {
+  return dtype == WEFT_F32   ? TensorType::F32
+         : dtype == WEFT_I32 ? TensorType::I32
+                             : TensorType::Bool;
+}
+
 llvm::Error weft::writeResults(llvm::StringRef path, llvm::ArrayRef<OwnedTensor> results) {
   std::vector<StoredTensor> views;
   for (const OwnedTensor &result : results)

@@ -40,12 +40,13 @@ static llvm::Error printResults(llvm::ArrayRef<OwnedTensor> results, const Quest
 
 llvm::Expected<bool> weft::answerCommand(CompiledModel &model, const RunOptions &options) {
   const Question &question = options.question;
-  llvm::Expected<const weft_entry_info *> entry = findEntry(model, options.entry, question);
-  if (!entry)
-    return entry.takeError();
   llvm::Expected<ModelFolder> folder = ModelFolder::load(options.model, options.tokenizer);
   if (!folder)
     return folder.takeError();
+  llvm::Expected<const weft_entry_info *> entry =
+      chooseEntry(model, options.entry, *folder, question);
+  if (!entry)
+    return entry.takeError();
   llvm::Expected<QuestionInputs> inputs = prepareInputs(**entry, *folder, question);
   if (!inputs)
     return inputs.takeError();

@@ -46,7 +46,7 @@ static llvm::Expected<TextStream> openStream(const LanguageModel &language,
   TextStream stream(*kind, folder.tokenizer(), llvm::outs());
   if (options.prompt) {
     stream.openWith(readsSource(language) ? "" : *options.prompt);
-    stream.stopAt(folder.ids("eos_token"), options.stop);
+    stream.stopAt(folder.ids(TokenRole::End), options.stop);
   }
   return stream;
 }

@@ -39,12 +39,6 @@ static llvm::Error open(const RunOptions &options, Files &files) {
   return llvm::Error::success();
 }
 
-// A model that carries its state reads on where a call has ended.
-static bool isLongerThanCall(const weft_model_info &info, const Binding &binding) {
-  int32_t symbol = info.generate_symbol;
-  return symbol >= 0 && binding.sizes[symbol] > info.symbols[symbol].bound;
-}
-
 // Says what pieces of the bound leave out.
 static void noteWholes(const weft_model_info &info, const weft_entry_info &entry,
                        const Binding &binding) {
@@ -64,7 +58,7 @@ static llvm::Expected<std::vector<OwnedTensor>> runEntry(CompiledModel &model,
                                                          const weft_entry_info &entry,
                                                          const Binding &binding,
                                                          const RunOptions &options) {
-  bool inPieces = options.chunks || isLongerThanCall(model.info(), binding);
+  bool inPieces = options.chunks || binding.isLongerThanCall(model.info());
   if (inPieces && !options.chunks)
     noteWholes(model.info(), entry, binding);
   Chunks chunks{options.chunks.value_or(std::vector<int64_t>{INT64_MAX}), options.sampling.seed};

@@ -23,6 +23,9 @@ struct Binding {
 
   /// How many there are in the batch; 1 without one.
   int64_t examples() const;
+  /// Whether there are more positions than a call takes: a model that carries a state of its own
+  /// reads on where a call has ended.
+  bool isLongerThanCall(const weft_model_info &info) const;
   /// The pointers of example `index`.
   std::vector<const void *> pointers(const weft_entry_info &entry, int64_t index) const;
 };
@@ -34,6 +37,11 @@ llvm::Expected<const weft_entry_info *> chooseEntry(const CompiledModel &model,
                                                     llvm::StringRef name,
                                                     llvm::ArrayRef<StoredTensor> tensors,
                                                     llvm::ArrayRef<const StoredTensor *> expected);
+/// The same where each entry would get tensors of its own names.
+llvm::Expected<const weft_entry_info *>
+chooseEntry(const CompiledModel &model, llvm::StringRef name,
+            llvm::function_ref<std::vector<std::string>(const weft_entry_info &)> given,
+            llvm::ArrayRef<const StoredTensor *> expected = {});
 
 /// Finds every input of the entry among `tensors`, derives the symbols from the shapes and checks
 /// names, shapes, bounds, values and ids. The error names the tensor and the value. With `inPieces`

@@ -26,6 +26,9 @@ struct OwnedTensor {
   StoredTensor view() const { return {name, type, shape, data.as<uint8_t>()}; }
 };
 
+/// How a file stores elements of a WEFT_ type.
+TensorType storedType(int32_t dtype);
+
 /// As a safetensors file; errors name it.
 llvm::Error writeResults(llvm::StringRef path, llvm::ArrayRef<OwnedTensor> results);
 

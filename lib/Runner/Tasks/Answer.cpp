@@ -25,11 +25,11 @@ public:
   llvm::Expected<std::optional<Answer>> find(llvm::ArrayRef<OwnedTensor> results);
 
 private:
-  Answer classes(llvm::ArrayRef<float> logits) const;
+  Answer classes(llvm::ArrayRef<float> logits, const TaskRule &rule) const;
   llvm::Expected<std::optional<Answer>> masked(llvm::ArrayRef<float> logits) const;
   Answer tokenClasses(llvm::ArrayRef<float> logits, int64_t classes) const;
   llvm::Expected<std::optional<Answer>> spans(llvm::ArrayRef<float> starts,
-                                              llvm::ArrayRef<float> ends) const;
+                                              llvm::ArrayRef<float> ends, size_t mostTokens) const;
 
   llvm::StringRef pairText() const {
     return question.pair ? llvm::StringRef(*question.pair) : llvm::StringRef();
@@ -68,26 +68,18 @@ static std::vector<size_t> largest(llvm::ArrayRef<double> values, int64_t count)
   return order;
 }
 
-static const OwnedTensor *findReals(llvm::ArrayRef<OwnedTensor> results,
-                                    llvm::ArrayRef<llvm::StringRef> names) {
-  const auto *found = llvm::find_if(results, [&](const OwnedTensor &result) {
-    return llvm::is_contained(names, result.name) && result.type == TensorType::F32;
-  });
-  return found == results.end() ? nullptr : found;
-}
-
 static llvm::ArrayRef<float> values(const OwnedTensor &tensor) {
   return tensor.data.as<float>().take_front(size_t(tensor.view().count()));
 }
 
 // The classes of the whole. One alone is a number; those that do not exclude each other are
 // said to by the configuration.
-Answer AnswerFinder::classes(llvm::ArrayRef<float> logits) const {
+Answer AnswerFinder::classes(llvm::ArrayRef<float> logits, const TaskRule &rule) const {
   if (logits.size() == 1)
     return {{{"", {{logits.front(), folder.label(0)}}}}};
-  const ConfigValue *kind = folder.find("problem_type");
+  const ConfigValue *kind = folder.find(rule.notExclusiveKey);
   std::vector<double> scores = softmax(logits);
-  if (kind && kind->isString() && kind->asString() == "multi_label_classification")
+  if (kind && kind->isString() && kind->asString() == rule.notExclusiveValue)
     for (size_t i = 0; i < logits.size(); ++i)
       scores[i] = 1 / (1 + std::exp(-double(logits[i])));
   Answer::Part part;
@@ -103,15 +95,23 @@ std::string AnswerFinder::tokenText(size_t index) const {
   return text.slice(span.begin, span.end).trim().str();
 }
 
+static std::optional<int32_t> maskToken(const Tokenizer &tokenizer, const RoleTable &roles) {
+  for (const std::string &name : roles.names(TokenRole::Mask))
+    if (std::optional<int32_t> id = tokenizer.role(name))
+      return id;
+  return std::nullopt;
+}
+
 llvm::Expected<std::optional<Answer>> AnswerFinder::masked(llvm::ArrayRef<float> logits) const {
   const Tokenizer &tokenizer = *folder.tokenizer();
-  std::optional<int32_t> mask = tokenizer.role("mask_token");
+  std::optional<int32_t> mask = maskToken(tokenizer, folder.roles());
   llvm::ArrayRef<int32_t> ids = inputs.encoding.ids;
   if (!mask || !llvm::is_contained(ids, *mask))
-    return llvm::createStringError(
-        "the model tells the tokens at masks, and the text has none" +
-        (mask ? ": write " + tokenizer.token(*mask).value_or("?")
-              : std::string(" (the files of the tokenizer name no mask_token)")));
+    return llvm::createStringError("the model tells the tokens at masks, and the text has none" +
+                                   (mask
+                                        ? ": write " + tokenizer.token(*mask).value_or("?")
+                                        : " (the files of the tokenizer name no " +
+                                              folder.roles().names(TokenRole::Mask).front() + ")"));
   bool several = llvm::count(ids, *mask) > 1;
   size_t vocabulary = logits.size() / ids.size();
   Answer answer;
@@ -140,9 +140,10 @@ Answer AnswerFinder::tokenClasses(llvm::ArrayRef<float> logits, int64_t classes)
   return {{std::move(part)}};
 }
 
-// The likeliest spans of the second text, of at most 30 tokens: p(start) p(end).
+// The likeliest spans of the second text: p(start) p(end).
 llvm::Expected<std::optional<Answer>> AnswerFinder::spans(llvm::ArrayRef<float> starts,
-                                                          llvm::ArrayRef<float> ends) const {
+                                                          llvm::ArrayRef<float> ends,
+                                                          size_t mostTokens) const {
   const Encoding &encoding = inputs.encoding;
   std::vector<size_t> places;
   std::vector<float> first, last;
@@ -158,7 +159,7 @@ llvm::Expected<std::optional<Answer>> AnswerFinder::spans(llvm::ArrayRef<float> 
   std::vector<double> start = softmax(first), end = softmax(last), scores;
   std::vector<Span> spans;
   for (size_t i = 0; i < places.size(); ++i)
-    for (size_t j = i; j < std::min(i + 30, places.size()); ++j) {
+    for (size_t j = i; j < std::min(i + mostTokens, places.size()); ++j) {
       scores.push_back(start[i] * end[j]);
       spans.push_back({encoding.spans[places[i]].begin, encoding.spans[places[j]].end});
     }
@@ -170,21 +171,22 @@ llvm::Expected<std::optional<Answer>> AnswerFinder::spans(llvm::ArrayRef<float> 
 }
 
 llvm::Expected<std::optional<Answer>> AnswerFinder::find(llvm::ArrayRef<OwnedTensor> results) {
-  size_t tokens = inputs.encoding.ids.size();
-  const OwnedTensor *starts = findReals(results, {"start_logits"}),
-                    *ends = findReals(results, {"end_logits"});
-  if (starts && ends && starts->shape.size() == 1 && tokens > 0)
-    return spans(values(*starts), values(*ends));
-  const OwnedTensor *logits = findReals(results, {"logits", "prediction_logits"});
-  if (logits && logits->shape.size() == 1)
-    return classes(values(*logits));
-  bool each =
-      logits && logits->shape.size() == 2 && tokens > 0 && logits->shape[0] == int64_t(tokens);
-  if (each && logits->shape[1] == inputs.vocabulary)
-    return masked(values(*logits));
-  if (each)
-    return tokenClasses(values(*logits), logits->shape[1]);
-  return std::nullopt;
+  TextSizes sizes{int64_t(inputs.encoding.ids.size()), inputs.vocabulary};
+  std::optional<FoundTask> found = folder.roles().findTask(results, sizes);
+  if (!found)
+    return std::nullopt;
+  const OwnedTensor &scores = *found->results.front();
+  switch (found->rule->task) {
+  case Task::Spans:
+    return spans(values(scores), values(*found->results.back()), size_t(found->rule->mostTokens));
+  case Task::Classes:
+    return classes(values(scores), *found->rule);
+  case Task::Masks:
+    return masked(values(scores));
+  case Task::TokenClasses:
+    return tokenClasses(values(scores), scores.shape.back());
+  }
+  llvm_unreachable("unknown task");
 }
 
 llvm::Expected<std::optional<Answer>> weft::findAnswer(llvm::ArrayRef<OwnedTensor> results,

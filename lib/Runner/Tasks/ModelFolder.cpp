@@ -37,8 +37,10 @@ static llvm::Expected<ConfigValue> readConfig(llvm::StringRef folder, llvm::Stri
   return llvm::sys::fs::exists(path) ? ConfigValue::parseFile(path) : ConfigValue::makeObject();
 }
 
-llvm::Expected<ModelFolder> ModelFolder::load(llvm::StringRef library, llvm::StringRef tokenizer) {
+llvm::Expected<ModelFolder> ModelFolder::load(llvm::StringRef library, llvm::StringRef tokenizer,
+                                              const RoleTable &roles) {
   ModelFolder result;
+  result.table = &roles;
   llvm::StringRef folder = llvm::sys::path::parent_path(library);
   result.directory = folder.empty() ? "." : folder.str();
   if (llvm::Error error = readConfig(result.directory, "config.json").moveInto(result.config))
@@ -66,19 +68,27 @@ const ConfigValue *ModelFolder::find(llvm::StringRef key) const {
   return nullptr;
 }
 
-std::vector<int32_t> ModelFolder::ids(llvm::StringRef role) const {
+std::vector<int32_t> ModelFolder::ids(TokenRole role) const {
+  for (const std::string &name : table->names(role))
+    if (std::vector<int32_t> found = idsOf(name); !found.empty())
+      return found;
+  return {};
+}
+
+// By its name in the files.
+std::vector<int32_t> ModelFolder::idsOf(llvm::StringRef name) const {
   std::vector<int32_t> result;
   auto add = [&](const ConfigValue &value) {
     if (value.isInt() && value.asInt() >= 0 && value.asInt() < INT32_MAX)
       result.push_back(int32_t(value.asInt()));
   };
-  if (const ConfigValue *value = find((role + "_id").str())) {
+  if (const ConfigValue *value = find((name + "_id").str())) {
     add(*value);
     if (value->isArray())
       for (const ConfigValue &element : value->elements())
         add(element);
   } else if (words) {
-    if (std::optional<int32_t> id = words->role(role))
+    if (std::optional<int32_t> id = words->role(name))
       result.push_back(*id);
   }
   return result;

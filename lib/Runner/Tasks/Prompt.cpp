@@ -85,14 +85,12 @@ static StoredTensor idsTensor(llvm::StringRef name, llvm::ArrayRef<int32_t> ids)
 
 // The tokens that a decoder starts from.
 static llvm::Expected<std::vector<int32_t>> decoderStart(const ModelFolder &folder) {
-  std::vector<int32_t> start = folder.ids("decoder_start_token");
-  if (start.empty())
-    start = folder.ids("bos_token");
+  std::vector<int32_t> start = folder.ids(TokenRole::DecoderStart);
   if (start.size() != 1)
     return llvm::createStringError(
         "config.json names no decoder_start_token_id, which the model's text begins with");
   // Some models are told the language of the text by its first token.
-  for (int32_t id : folder.ids("forced_bos_token"))
+  for (int32_t id : folder.ids(TokenRole::DecoderSecond))
     start.push_back(id);
   return start;
 }
@@ -125,7 +123,7 @@ llvm::Expected<Encoding> weft::promptFromText(const LanguageModel &model, const 
     return std::move(error);
   std::vector<int32_t> &ids = into.prompts.emplace_back(prompt->ids);
   if (ids.empty())
-    ids = folder.ids("bos_token");
+    ids = folder.ids(TokenRole::Begin);
   if (ids.empty())
     return llvm::createStringError("--prompt is empty; at least one token is needed");
   return prompt;

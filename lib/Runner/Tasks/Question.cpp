@@ -9,14 +9,36 @@
 
 using namespace weft;
 
-llvm::Expected<const weft_entry_info *>
-weft::findEntry(const CompiledModel &model, llvm::StringRef name, const Question &question) {
-  std::vector<StoredTensor> given;
-  if (question.text)
-    given.push_back({"input_ids", TensorType::I32, {}, {}});
-  if (!question.image.empty())
-    given.push_back({"pixel_values", TensorType::F32, {}, {}});
-  return chooseEntry(model, name, given, {});
+// The name of an entry's input, or, for the message, of one that it lacks.
+static std::string nameOf(const weft_entry_info &entry, const RoleTable &roles, InputRole role) {
+  const weft_tensor_info *input = roles.find(entry, role);
+  return input ? input->name : roles.pattern(role).names.front();
+}
+
+// An input that has a role and may not be left out.
+static const weft_tensor_info *findNeeded(const weft_entry_info &entry, const RoleTable &roles,
+                                          InputRole role) {
+  const weft_tensor_info *input = roles.find(entry, role);
+  return input && !input->optional ? input : nullptr;
+}
+
+llvm::Expected<const weft_entry_info *> weft::chooseEntry(const CompiledModel &model,
+                                                          llvm::StringRef name,
+                                                          const ModelFolder &folder,
+                                                          const Question &question) {
+  const RoleTable &roles = folder.roles();
+  return chooseEntry(model, name, [&](const weft_entry_info &entry) {
+    std::vector<std::string> given;
+    if (question.text) {
+      given.push_back(nameOf(entry, roles, InputRole::TokenIds));
+      for (InputRole role : {InputRole::TokenTypes, InputRole::AttentionMask})
+        if (const weft_tensor_info *input = findNeeded(entry, roles, role))
+          given.push_back(input->name);
+    }
+    if (!question.image.empty())
+      given.push_back(nameOf(entry, roles, InputRole::Pixels));
+    return given;
+  });
 }
 
 template <typename T>
@@ -32,11 +54,13 @@ static llvm::Error addText(const weft_entry_info &entry, const ModelFolder &fold
   const Tokenizer *tokenizer = folder.tokenizer();
   if (!tokenizer)
     return llvm::createStringError("no tokenizer lies beside the model: name one by --tokenizer");
-  const weft_tensor_info *ids = findTensor(inputsOf(entry), "input_ids");
-  if (!ids || ids->rank != 1 || ids->dtype != WEFT_I32)
+  const RoleTable &roles = folder.roles();
+  const weft_tensor_info *ids = roles.find(entry, InputRole::TokenIds);
+  if (!ids)
     return llvm::createStringError("entry '" + llvm::StringRef(entry.name) +
-                                   "' reads no text: it has no row of ids "
-                                   "'input_ids' (texts need a model compiled without --batch)");
+                                   "' reads no text: it has no " +
+                                   roles.pattern(InputRole::TokenIds).str() +
+                                   " (texts need a model compiled without --batch)");
   into.vocabulary = ids->index_bound;
   if (into.vocabulary > 0 && tokenizer->size() > into.vocabulary)
     return llvm::createStringError("the tokenizer " + folder.tokenizerPath() +
@@ -45,22 +69,27 @@ static llvm::Error addText(const weft_entry_info &entry, const ModelFolder &fold
   if (llvm::Error error = folder.encode(*question.text, {}, question.pair).moveInto(into.encoding))
     return error;
   int64_t length = int64_t(into.encoding.ids.size());
-  into.tensors.push_back(tensorOf("input_ids", TensorType::I32, {length}, into.encoding.ids));
-  const weft_tensor_info *types = findTensor(inputsOf(entry), "token_type_ids");
+  into.tensors.push_back(tensorOf(ids->name, TensorType::I32, {length}, into.encoding.ids));
   // A model with one type sees all of a pair as that.
-  if (types && (types->index_bound == 0 || types->index_bound > 1))
-    into.tensors.push_back(
-        tensorOf("token_type_ids", TensorType::I32, {length}, into.encoding.types));
+  if (const weft_tensor_info *types = roles.find(entry, InputRole::TokenTypes);
+      types && (types->index_bound == 0 || types->index_bound > 1))
+    into.tensors.push_back(tensorOf(types->name, TensorType::I32, {length}, into.encoding.types));
+  // All tokens count, as they do where the mask may be left out.
+  if (const weft_tensor_info *mask = findNeeded(entry, roles, InputRole::AttentionMask)) {
+    into.ones.assign(size_t(length), 1);
+    into.tensors.push_back(tensorOf(mask->name, TensorType::I32, {length}, into.ones));
+  }
   return llvm::Error::success();
 }
 
 static llvm::Error addImage(const weft_entry_info &entry, const ModelFolder &folder,
                             const Question &question, QuestionInputs &into) {
-  const weft_tensor_info *pixels = findTensor(inputsOf(entry), "pixel_values");
-  if (!pixels || pixels->rank != 3 || pixels->dtype != WEFT_F32)
-    return llvm::createStringError(
-        "entry '" + llvm::StringRef(entry.name) +
-        "' reads no image: it has no 'pixel_values' of channels, height and width");
+  const RoleTable &roles = folder.roles();
+  const weft_tensor_info *pixels = roles.find(entry, InputRole::Pixels);
+  if (!pixels)
+    return llvm::createStringError("entry '" + llvm::StringRef(entry.name) +
+                                   "' reads no image: it has no " +
+                                   roles.pattern(InputRole::Pixels).str());
   llvm::Expected<ImageSteps> steps = ImageSteps::load(folder.path());
   if (!steps)
     return steps.takeError();
@@ -69,7 +98,7 @@ static llvm::Error addImage(const weft_entry_info &entry, const ModelFolder &fol
     return image.takeError();
   if (llvm::Error error = steps->apply(std::move(*image)).moveInto(into.pixels))
     return error;
-  into.tensors.push_back(tensorOf("pixel_values", TensorType::F32,
+  into.tensors.push_back(tensorOf(pixels->name, TensorType::F32,
                                   {3, into.pixels.height, into.pixels.width}, into.pixels.values));
   return llvm::Error::success();
 }

@@ -14,6 +14,7 @@
 #ifndef WEFT_RUNNER_TASKS_MODELFOLDER_H
 #define WEFT_RUNNER_TASKS_MODELFOLDER_H
 
+#include "weft/Runner/Tasks/RoleTable.h"
 #include "weft/Support/ConfigValue.h"
 #include "weft/Tokenizer/Tokenizer.h"
 
@@ -27,7 +28,11 @@ class ModelFolder {
 public:
   /// Those of the library's folder; `tokenizer` may name another folder or a file for the
   /// tokenizer. What is not there is empty.
-  static llvm::Expected<ModelFolder> load(llvm::StringRef library, llvm::StringRef tokenizer);
+  static llvm::Expected<ModelFolder> load(llvm::StringRef library, llvm::StringRef tokenizer,
+                                          const RoleTable &roles = RoleTable::standard());
+
+  /// What the names of tensors and tokens mean; not only those of the files.
+  const RoleTable &roles() const { return *table; }
 
   /// Null if there is none.
   const Tokenizer *tokenizer() const { return words.get(); }
@@ -36,9 +41,9 @@ public:
                                   std::optional<llvm::StringRef> pair = std::nullopt) const;
   /// A value of generation_config.json, or else of config.json; null if neither has it.
   const ConfigValue *find(llvm::StringRef key) const;
-  /// A token's id among them, `eos_token_id` for example, of which there may be several; or else
-  /// the one that the tokenizer has for this role, `eos_token`.
-  std::vector<int32_t> ids(llvm::StringRef role) const;
+  /// The ids that find() has of a token, of which there may be several; or else the one that the
+  /// tokenizer names.
+  std::vector<int32_t> ids(TokenRole role) const;
   /// The name of a class: id2label of config.json, or its number.
   std::string label(int64_t index) const;
   /// Where the files are.
@@ -47,6 +52,9 @@ public:
   llvm::StringRef tokenizerPath() const { return wordsPath; }
 
 private:
+  std::vector<int32_t> idsOf(llvm::StringRef name) const;
+
+  const RoleTable *table = &RoleTable::standard();
   std::string directory, wordsPath;
   ConfigValue config = ConfigValue::makeObject(), generation = ConfigValue::makeObject();
   std::unique_ptr<Tokenizer> words;

@@ -22,16 +22,18 @@ struct Question {
 
 /// A question as an entry reads it.
 struct QuestionInputs {
-  Encoding encoding;      ///< of the texts; empty if there are none
-  int64_t vocabulary = 0; ///< ids that the model knows
+  Encoding encoding;         ///< of the texts; empty if there are none
+  std::vector<int32_t> ones; ///< one for each token, if the model asks which of them count
+  int64_t vocabulary = 0;    ///< ids that the model knows
   Planes pixels;
   std::vector<StoredTensor> tensors; ///< point into the above
 };
 
 /// The entry called `name`; if that is empty, the one that reads what is asked about and needs
 /// nothing else.
-llvm::Expected<const weft_entry_info *> findEntry(const CompiledModel &model, llvm::StringRef name,
-                                                  const Question &question);
+llvm::Expected<const weft_entry_info *> chooseEntry(const CompiledModel &model,
+                                                    llvm::StringRef name, const ModelFolder &folder,
+                                                    const Question &question);
 
 /// The tensors of a question. The error says what the entry does not read, or which file is missing
 /// beside the model.
