@@ -14,6 +14,20 @@
 
 using namespace weft;
 
+// What a file does not say itself: under number_as_size what one number as a size means, by the
+// beginning of the name of the class that wrote the file; under not_steps the keys that change
+// nothing here: images are read as colours anyway, other keys are about labels of training, names
+// of classes, or how the file was made.
+static const char conventionsText[] =
+#include "Conventions.inc"
+    ;
+
+static const ConfigValue &conventions() {
+  static const ConfigValue table =
+      llvm::cantFail(ConfigValue::parse(conventionsText, "Conventions.json"));
+  return table;
+}
+
 namespace weft {
 
 // Reads a preprocessor_config.json; the first problem stays.
@@ -50,15 +64,12 @@ private:
 // A step that is not known here would be left out without a word.
 void StepsReader::checkKeys() {
   static const llvm::StringRef known[] = {
-      "do_resize", "size", "resample", "do_center_crop", "crop_size", "do_rescale",
-      "rescale_factor", "do_normalize", "image_mean", "image_std",
-      // Images are read as colours anyway.
-      "do_convert_rgb",
-      // About labels of training, names of classes, or how the file was made.
-      "do_reduce_labels", "reduce_labels", "image_processor_type", "feature_extractor_type",
-      "processor_class", "_valid_processor_keys", "return_tensors"};
+      "do_resize",  "size",           "resample",     "do_center_crop", "crop_size",
+      "do_rescale", "rescale_factor", "do_normalize", "image_mean",     "image_std"};
+  llvm::ArrayRef<ConfigValue> others = conventions().get("not_steps")->elements();
   for (llvm::StringRef key : config.keys())
-    if (!llvm::is_contained(known, key)) {
+    if (!llvm::is_contained(known, key) &&
+        !llvm::is_contained(others, ConfigValue::makeString(key))) {
       const ConfigValue *value = find(key);
       if (value && !(value->isBool() && !value->asBool()))
         fail(key, "is not supported");
@@ -79,15 +90,20 @@ int64_t StepsReader::edge(llvm::StringRef key, const ConfigValue &value) {
   return 1;
 }
 
+static bool numberMeans(llvm::StringRef what, llvm::StringRef type) {
+  return llvm::any_of(
+      conventions().get("number_as_size")->get(what)->elements(),
+      [&](const ConfigValue &beginning) { return type.starts_with(beginning.asString()); });
+}
+
 // Older files have one number as a size. What that means was known to the class.
 bool StepsReader::squareByNumber() {
   llvm::StringRef type;
   for (const char *key : {"feature_extractor_type", "image_processor_type"})
     if (const ConfigValue *value = find(key); value && value->isString())
       type = value->asString();
-  bool square = type.starts_with("ViT") || type.starts_with("DeiT") || type.starts_with("Beit") ||
-                type.starts_with("Siglip");
-  if (!square && !type.starts_with("CLIP") && !type.starts_with("Bit"))
+  bool square = numberMeans("square", type);
+  if (!square && !numberMeans("shortest_edge", type))
     fail("size", "one number, and the file does not say of what: expected height and width, or "
                  "shortest_edge");
   return square;

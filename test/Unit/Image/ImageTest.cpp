@@ -102,8 +102,17 @@ TEST(ImageSteps, SizesOfOneNumber) {
     auto read = steps("'size': 8, 'feature_extractor_type': '" + std::string(type) + "'" + rest);
     return llvm::cantFail(llvm::cantFail(std::move(read)).apply(image)).width;
   };
-  EXPECT_EQ(width("ViTFeatureExtractor"), 8);
-  EXPECT_EQ(width("CLIPFeatureExtractor"), 16);
+  for (const char *type :
+       {"ViTFeatureExtractor", "DeiTImageProcessor", "BeitImageProcessor", "SiglipImageProcessor"})
+    EXPECT_EQ(width(type), 8) << type;
+  for (const char *type : {"CLIPFeatureExtractor", "BitImageProcessor"})
+    EXPECT_EQ(width(type), 16) << type;
+}
+
+TEST(ImageSteps, KeysThatAreNoSteps) {
+  EXPECT_EQ(errorOf("'do_resize': false, 'do_normalize': false, 'do_convert_rgb': true, "
+                    "'processor_class': 'X'"),
+            "none");
 }
 
 TEST(ImageSteps, Errors) {
