@@ -69,7 +69,7 @@ static FlopCount describeFlops(const ModelDescription &model, func::FuncOp funct
     return flops;
   llvm::copy(counted.asArrayRef(), std::begin(flops.coefficients));
   if (flops.coefficients[1] > 0 || flops.coefficients[2] > 0)
-    flops.symbol = symbolIndex(model, getFlopsSymbol(function->getParentOfType<ModuleOp>()));
+    flops.symbol = model.flopsSymbol;
   return flops;
 }
 
@@ -194,6 +194,7 @@ ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool thr
   if (auto symbols = attrs::Symbols::get(module))
     for (auto [symbol, bound] : llvm::zip(symbols.getSymbols(), symbols.getBounds()))
       model.symbols.push_back({symbol.str(), bound});
+  model.flopsSymbol = symbolIndex(model, getFlopsSymbol(module));
 
   int64_t scratch = 0;
   for (auto function : module.getOps<func::FuncOp>()) {

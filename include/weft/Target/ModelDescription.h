@@ -105,6 +105,7 @@ struct ModelDescription {
   bool threaded = false;                  ///< it calls weft_parallel_for
   bool embedsWeights = false;             ///< they are in the object, not in a file
   std::vector<SymbolDescription> symbols; ///< what `symbols` of tensors are indices into
+  int32_t flopsSymbol = -1;               ///< whose polynomials the counts of arithmetic are, or -1
   std::vector<EntryDescription> entries;  ///< in the order of the text
   std::vector<KernelDescription> kernels; ///< in the order of the module
   std::vector<StepDescription> steps;     ///< of the entries that can be continued
