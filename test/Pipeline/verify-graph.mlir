@@ -53,6 +53,64 @@ func.func @given(%x: tensor<4xf32> {weft.default = 0.0 : f32, weft.name = "x"}, 
 
 // -----
 
+module attributes {weft.symbols = #weft.bounds<T to 8>} {
+  // expected-error @+1 {{'weft.generate' of 'y' names the symbol 'S', which is not among the module's weft.symbols}}
+  func.func @y(%x: tensor<4xf32>) -> (tensor<4xf32> {weft.name = "y"})
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "S">} {
+    return %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 8, N to 8>} {
+  // expected-error @+1 {{'y_step' continues @y, which is no entry for a whole sequence}}
+  func.func @y_step() attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">} {
+    return
+  }
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 8>} {
+  func.func @y() attributes {weft.entry} {
+    return
+  }
+  // expected-error @+1 {{'weft.step' of 'y_step' names the symbol 'N', which is not among the module's weft.symbols}}
+  func.func @y_step() attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">} {
+    return
+  }
+}
+
+// -----
+
+func.func @y() attributes {weft.entry} {
+  return
+}
+// expected-error @+1 {{'y_start' begins the sequences of @y, which is no step}}
+func.func @y_start() attributes {weft.entry, weft.start = @y} {
+  return
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 8, N to 8>} {
+  func.func @y() attributes {weft.entry} {
+    return
+  }
+  func.func @y_step(%k: tensor<4xf32> {weft.name = "k.0", weft.state})
+      attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">} {
+    return
+  }
+  // expected-error @+1 {{'y_start' makes 'k.1', which is no part of the state of @y_step}}
+  func.func @y_start(%x: tensor<4xf32>) -> (tensor<4xf32> {weft.name = "k.1", weft.state})
+      attributes {weft.entry, weft.start = @y_step} {
+    return %x : tensor<4xf32>
+  }
+}
+
+// -----
+
 // expected-error @+1 {{'branches' has branches: a function of formulas has one block}}
 func.func @branches(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{'cf.br' is no op of a formula}}

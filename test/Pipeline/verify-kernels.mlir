@@ -172,6 +172,46 @@ module attributes {weft.symbols = #weft.bounds<T to 8>} {
 
 // -----
 
+// expected-error @+1 {{the default of argument 0 has no place in the arena}}
+func.func @default(%x: memref<4xf32> {weft.default = 0.0 : f32}) attributes {weft.scratch = 64 : i64} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{the default of argument 0 lies at byte 64 with 16 bytes, in an arena of 64 bytes}}
+func.func @default(%x: memref<4xf32> {weft.default = 0.0 : f32, weft.default_offset = 64 : i64}) attributes {weft.scratch = 64 : i64} {
+  return
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 8, N to 8>} {
+  func.func @y() attributes {weft.entry, weft.scratch = 0 : i64} {
+    return
+  }
+  // expected-error @+1 {{'unsized' does not know the bytes of its state ('weft.state_bytes')}}
+  func.func @unsized(%k: memref<4xf32> {weft.name = "k", weft.state, weft.state_offset = 64 : i64})
+      attributes {weft.entry, weft.scratch = 0 : i64, weft.step = #weft.step<@y, length = "T", count = "N">} {
+    return
+  }
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 8, N to 8>} {
+  func.func @y() attributes {weft.entry, weft.scratch = 0 : i64} {
+    return
+  }
+  // expected-error @+1 {{argument 0 of 'nowhere' has no place in the state ('weft.state_offset')}}
+  func.func @nowhere(%k: memref<4xf32> {weft.name = "k", weft.state})
+      attributes {weft.entry, weft.scratch = 0 : i64, weft.state_bytes = 128, weft.step = #weft.step<@y, length = "T", count = "N">} {
+    return
+  }
+}
+
+// -----
+
 func.func private @tensors(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.kernel} {
   // expected-error @+1 {{a kernel works on buffers, not on tensors}}
   %0 = weft.map [i in 4] ins(%x[i] : memref<4xf32>) {

@@ -7,7 +7,7 @@
 //
 // Names, types and places are in WeftDiscardableAttrs.td; these are the rules for values. A rule
 // looks at one op alone: passes on functions run at the same time, so what ties several functions
-// together is left to the contracts of the stages.
+// together is left to the contracts of the stages (VerifySequences.cpp).
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -7,6 +7,7 @@
 
 #include "PositionPairs.h"
 #include "ToldSymbols.h"
+#include "VerifySequences.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
@@ -58,7 +59,8 @@ class VerifyGraphPass : public weft::impl::VerifyGraphPassBase<VerifyGraphPass> 
 public:
   void runOnOperation() override {
     SymbolBounds bounds;
-    bool isValid = succeeded(bounds.add(getOperation(), attrs::Symbols::get(getOperation())));
+    bool isValid = succeeded(bounds.add(getOperation(), attrs::Symbols::get(getOperation()))) &&
+                   succeeded(verifySequences(getOperation()));
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       isValid &= succeeded(verifyFunction(function, bounds));
       function->walk([&](Operation *op) { isValid &= succeeded(verifyOp(op, bounds)); });
