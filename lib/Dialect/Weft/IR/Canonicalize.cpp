@@ -83,10 +83,7 @@ struct DropTruePredicate : OpInterfaceRewritePattern<FormulaOpInterface> {
     Region &predicate = op->getRegion(1);
     if (predicate.empty() || !matchPattern(predicate.front().back().getOperand(0), m_One()))
       return failure();
-    rewriter.modifyOpInPlace(op, [&] {
-      predicate.dropAllReferences();
-      predicate.getBlocks().clear();
-    });
+    rewriter.modifyOpInPlace(op, [&] { rewriter.eraseBlock(&predicate.front()); });
     return success();
   }
 };
@@ -144,10 +141,7 @@ struct DropIdentityEpilogue : OpRewritePattern<ContractOp> {
     if (epilogue.empty() || epilogue.getNumArguments() != 1 ||
         epilogue.front().back().getOperand(0) != epilogue.getArgument(0))
       return failure();
-    rewriter.modifyOpInPlace(op, [&] {
-      epilogue.dropAllReferences();
-      epilogue.getBlocks().clear();
-    });
+    rewriter.modifyOpInPlace(op, [&] { rewriter.eraseBlock(&epilogue.front()); });
     return success();
   }
 };
