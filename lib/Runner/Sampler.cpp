@@ -112,8 +112,11 @@ int32_t Sampler::draw(llvm::ArrayRef<float> logits) {
     total = sum;
   }
   double left = random() * total;
-  for (size_t i = 0; i < count; ++i)
-    if (int32_t id = ranking[i]; (left -= weight(id)) < 0)
+  for (size_t i = 0; i < count; ++i) {
+    int32_t id = ranking[i];
+    left -= weight(id);
+    if (left < 0)
       return id;
+  }
   return ranking[0];
 }

@@ -34,6 +34,7 @@ public:
     if (sampling.topK > 0)
       ids.resize(std::min(ids.size(), size_t(sampling.topK)));
     std::vector<double> weights;
+    weights.reserve(ids.size());
     for (int32_t id : ids)
       weights.push_back(weight(logits[id], logits[ids[0]]));
     double total = std::accumulate(weights.begin(), weights.end(), 0.0), sum = 0;
@@ -45,9 +46,11 @@ public:
       total = sum;
     }
     double left = random() * total;
-    for (size_t i = 0; i < weights.size(); ++i)
-      if ((left -= weights[i]) < 0)
+    for (size_t i = 0; i < weights.size(); ++i) {
+      left -= weights[i];
+      if (left < 0)
         return ids[i];
+    }
     return ids[0];
   }
 
@@ -80,6 +83,7 @@ Sampling makeSampling(double temperature, int64_t topK, double topP, uint64_t se
 // Of few different values, so that many are equal, and some of no order.
 std::vector<float> someLogits(size_t count, std::mt19937 &random) {
   std::vector<float> logits;
+  logits.reserve(count);
   for (size_t i = 0; i < count; ++i)
     logits.push_back(float(int(random() % 400)) / 40 - 5);
   for (size_t i = 7; i < count; i += 97)
