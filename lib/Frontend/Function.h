@@ -17,6 +17,7 @@
 #include "Scalar.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
 #include <map>
 #include <set>
 
