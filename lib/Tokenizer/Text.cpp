@@ -7,6 +7,7 @@
 
 #include "Text.h"
 
+#include "llvm/Support/ConvertUTF.h"
 #include <algorithm>
 #include <unicode/utf8.h>
 
@@ -15,18 +16,15 @@ using namespace weft::text;
 
 // One character from `at` on, which moves behind it.
 static char32_t readCharacter(llvm::StringRef bytes, size_t &at) {
-  auto *data = reinterpret_cast<const uint8_t *>(bytes.data());
-  size_t start = at;
-  int32_t character;
-  // The macro wants signed 32-bit offsets; no character is longer than 4 bytes.
-  int32_t offset = 0, limit = int32_t(std::min<size_t>(4, bytes.size() - start));
-  U8_NEXT(data + start, offset, limit, character);
-  if (character < 0) {
-    at = start + 1;
-    return strayByte + data[start];
+  const llvm::UTF8 *start = bytes.bytes_begin() + at, *end = start;
+  llvm::UTF32 character;
+  if (llvm::convertUTF8Sequence(&end, bytes.bytes_end(), &character, llvm::strictConversion) !=
+      llvm::conversionOK) {
+    ++at;
+    return strayByte + *start;
   }
-  at = start + size_t(offset);
-  return char32_t(character);
+  at += size_t(end - start);
+  return character;
 }
 
 std::u32string text::fromUtf8(llvm::StringRef bytes) {
