@@ -109,8 +109,8 @@ bool Elaborator::callsBuiltin(ArrayRef<std::string> segments, const Env &env) co
 /// Like lookup(), but a value that cannot be called does not hide a function of the same name.
 Result Elaborator::lookupCallee(ArrayRef<std::string> segments, SourceRange range, Env &env) {
   if (segments.size() == 1 && !namesCallable(env, segments[0]))
-    if (std::optional<Value> declared = fileMember(*env.file, segments[0]))
-      return *declared;
+    if (Result declared = fileMember(*env.file, segments[0]))
+      return declared;
   return lookup(segments, range, env);
 }
 

@@ -105,6 +105,14 @@ void ExprPrinter::print(const Path &path) {
   }
 }
 
+/// In a product the body of a reduction would swallow the rest; in a sum its parentheses say that
+/// the rest is not meant.
+static bool needsParentheses(const Expr &operand, Precedence own) {
+  if (!llvm::isa<ReductionExpr>(&operand))
+    return false;
+  return own == Precedence::Product || (own == Precedence::Sum && operand.parenthesized);
+}
+
 void ExprPrinter::printOperand(const Expr &operand, BinaryOp op, bool isRight) {
   Precedence own = precedence(op);
   Precedence minimum = isRight ? next(own) : own; // operators of one line group to the left
@@ -112,10 +120,8 @@ void ExprPrinter::printOperand(const Expr &operand, BinaryOp op, bool isRight) {
     minimum = isRight ? Precedence::Negate : Precedence::Primary;
   else if (own == Precedence::Comparison)
     minimum = next(own); // comparisons are not chained
-  else if (own == Precedence::Sum && operand.parenthesized && llvm::isa<ReductionExpr>(&operand))
-    minimum = Precedence::Primary; // they say that the rest of the sum is not meant
-  else if (own == Precedence::Product && llvm::isa<ReductionExpr>(&operand))
-    minimum = Precedence::Primary; // its body would swallow the rest of the product
+  else if (needsParentheses(operand, own))
+    minimum = Precedence::Primary;
   print(operand, minimum);
 }
 

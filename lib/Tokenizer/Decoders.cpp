@@ -24,9 +24,8 @@ struct WordPieceDecoder : Decoder {
   void apply(std::vector<std::string> &tokens) const override {
     for (size_t i = 0; i < tokens.size(); ++i) {
       llvm::StringRef token = tokens[i];
-      std::string text = token.str();
-      if (i > 0)
-        text = token.consume_front(prefix) ? token.str() : " " + text;
+      bool beginsWord = i > 0 && !token.consume_front(prefix);
+      std::string text = (beginsWord ? " " : "") + token.str();
       tokens[i] = cleanup ? cleaned(std::move(text)) : text;
     }
   }
