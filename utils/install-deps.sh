@@ -8,7 +8,7 @@ libclang-rt-22-dev libomp-22-dev libfmt-dev libgtest-dev cmake ninja-build ccach
 libstdc++-12-dev zlib1g-dev python3 git valgrind libc6-dbg libicu-dev
 libsentencepiece-dev libpng-dev libjpeg62-turbo-dev"
 [ "${1:-}" != check-all ] ||
-  packages="$packages clang-tidy-22 clang-tools-22 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+  packages="$packages clang-tidy-22 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 
 missing=""
 for package in $packages; do
