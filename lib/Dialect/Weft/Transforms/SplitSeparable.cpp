@@ -52,12 +52,9 @@ private:
     SmallVector<ReduceOp> sums;
     getOperation()->walk([&](ReduceOp op) { sums.push_back(op); });
     // The list grows by the sums that splitting makes, which may be split again.
-    for (size_t i = 0; i != sums.size(); ++i) {
-      if (splitTerms(rewriter, sums[i], sums))
+    for (size_t i = 0; i != sums.size(); ++i)
+      if (splitTerms(rewriter, sums[i], sums) || splitFactors(rewriter, sums[i], sums))
         ++numSplit;
-      else if (splitFactors(rewriter, sums[i], sums))
-        ++numSplit;
-    }
   }
 };
 } // namespace

@@ -22,7 +22,7 @@ static std::string labelOf(Value value) {
   return name ? name.str() : "input";
 }
 
-Value StepState::addPart(StatePart part, Location loc) {
+Value StepState::addPart(const StatePart &part, Location loc) {
   result.parts.push_back(part);
   return result.function.getBody().addArgument(part.type, loc);
 }

@@ -33,7 +33,7 @@ public:
   llvm::ArrayRef<mlir::Value> getAppended() const { return appended; }
 
 private:
-  mlir::Value addPart(StatePart part, mlir::Location loc);
+  mlir::Value addPart(const StatePart &part, mlir::Location loc);
   mlir::Value orderRows(mlir::Value rows, unsigned rowDim, llvm::ArrayRef<int64_t> bases,
                         llvm::ArrayRef<int64_t> sizes, llvm::StringRef label);
 
