@@ -31,9 +31,10 @@ public:
   CheckReader(CheckOp check, Value tensor, IdRange &range)
       : check(check), tensor(tensor), range(range) {}
 
-  bool read();
+  bool read() { return read(check.getBody().front().getTerminator()->getOperand(0)); }
 
 private:
+  bool read(Value condition);
   bool isElement(Value value);
   std::optional<Form> formOf(Value value);
   std::optional<Form> formOf(Operation *op);
@@ -128,14 +129,23 @@ bool CheckReader::readComparison(arith::CmpIPredicate predicate, Form value, For
   }
 }
 
-/// True if a comparison tells something.
-bool CheckReader::read() {
-  bool found = false;
-  check.walk([&](arith::CmpIOp compare) {
+/// True if a comparison tells something: one that `condition` consists of, not one that a value in
+/// it is chosen by.
+bool CheckReader::read(Value condition) {
+  Operation *op = condition.getDefiningOp();
+  if (!op)
+    return false;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
     std::optional<Form> lhs = formOf(compare.getLhs()), rhs = formOf(compare.getRhs());
-    if (lhs && rhs)
-      found |= readComparison(compare.getPredicate(), *lhs, *rhs);
-  });
+    return lhs && rhs && readComparison(compare.getPredicate(), *lhs, *rhs);
+  }
+  bool found = false;
+  if (isa<arith::AndIOp, arith::OrIOp>(op))
+    for (Value part : op->getOperands())
+      found |= read(part);
+  if (auto choice = dyn_cast<arith::SelectOp>(op))
+    for (Value part : {choice.getTrueValue(), choice.getFalseValue()})
+      found |= read(part);
   return found;
 }
 

@@ -52,10 +52,15 @@ llvm::StringMap<int64_t> weft::chooseSymbols(ModuleOp module, unsigned run, int6
 /// The integers to draw from: those that pass the checks, then, attempt by attempt, fewer from the
 /// lowest one on, then one number after the other. Without checks 0 and 1 are as good as others.
 static reference::IdRange idsFor(BlockArgument argument, unsigned attempt) {
-  reference::IdRange range = reference::findIdRange(argument).value_or(reference::IdRange{0, 1});
+  std::optional<reference::IdRange> known = reference::findIdRange(argument);
+  reference::IdRange range = known.value_or(reference::IdRange{0, 1});
   constexpr unsigned narrowings = 8;
-  if (attempt >= narrowings)
-    return {range.low + attempt - narrowings, range.low + attempt - narrowings};
+  if (attempt >= narrowings) {
+    int64_t id = range.low + attempt - narrowings;
+    if (known) // the others may still have to grow
+      id = std::min(id, range.high);
+    return {id, id};
+  }
   return {range.low, range.low + ((range.high - range.low) >> (2 * attempt))};
 }
 
