@@ -176,8 +176,11 @@ LogicalResult FunctionLowering::lowerLaunch(LaunchOp launch) {
   SmallVector<Value> operands;
   for (Value buffer : launch->getOperands())
     operands.push_back(addressOf(buffer));
-  for (StringRef symbol : launch.getSizes().getAsValueRange<StringAttr>())
+  for (StringRef symbol : launch.getSizes().getAsValueRange<StringAttr>()) {
+    if (!lowering.symbols.contains(symbol))
+      return launch.emitError("the model has no run-time dimension '") << symbol << "'";
     operands.push_back(getSymbol(symbol));
+  }
   operands.push_back(getStatus());
   if (!llvm::equal(kernel.getArgumentTypes(), ValueRange(operands).getTypes()))
     return launch.emitError("the kernel '")
@@ -230,7 +233,8 @@ LogicalResult FunctionLowering::lower(Operation &op) {
     lowerLayerCall(call, layer);
   } else if (isa<func::ReturnOp>(op)) {
     func::ReturnOp::create(b, op.getLoc());
-  } else if (!isMemoryEffectFree(&op)) {
+  } else if (!isMemoryEffectFree(&op) ||
+             llvm::any_of(op.getResultTypes(), llvm::IsaPred<MemRefType>)) {
     return op.emitError("does not belong to stage kernels");
   }
   return success();

@@ -24,3 +24,24 @@ func.func @foreign(%y: memref<4xf32> {weft.output, weft.name = "y"}) attributes 
   memref.store %0, %y[%c0] : memref<4xf32>
   return
 }
+
+// -----
+
+func.func @made(%y: memref<4xf32> {weft.output, weft.name = "y"}) attributes {weft.entry, weft.scratch = 0 : i64} {
+  // expected-error @+1 {{does not belong to stage kernels}}
+  %0 = memref.cast %y : memref<4xf32> to memref<?xf32>
+  return
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 4>} {
+func.func private @k(%n: i64, %status: !llvm.ptr) attributes {weft.kernel} {
+  return
+}
+func.func @size() attributes {weft.entry, weft.scratch = 0 : i64} {
+  // expected-error @+1 {{the model has no run-time dimension 'S'}}
+  weft.launch @k sizes ["S"]
+  return
+}
+}
