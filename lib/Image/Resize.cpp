@@ -61,8 +61,8 @@ static Window windowOf(int64_t index, int64_t from, int64_t to, Filter filter) {
   double scale = double(from) / double(to), stretch = std::max(scale, 1.0);
   double support = supportOf(filter) * stretch, center = (double(index) + 0.5) * scale;
   Window window;
-  window.first = std::max<int64_t>(0, int64_t(center - support + 0.5));
-  int64_t end = std::min(from, int64_t(center + support + 0.5));
+  window.first = std::max<int64_t>(0, int64_t(std::floor(center - support + 0.5)));
+  int64_t end = std::min(from, int64_t(std::floor(center + support + 0.5)));
   std::vector<double> weights;
   double sum = 0;
   for (int64_t i = window.first; i < end; ++i) {

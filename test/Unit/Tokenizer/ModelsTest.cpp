@@ -34,6 +34,7 @@ TEST(WordPiece, SpansAreThoseOfTheOriginal) {
   std::string text = "  UNwant\u00E9d,running";
   auto encoding = llvm::cantFail(tokenizer->encode(text));
   std::vector<std::string> parts;
+  parts.reserve(encoding.spans.size());
   for (Span span : encoding.spans)
     parts.push_back(text.substr(span.begin, span.end - span.begin));
   EXPECT_EQ(parts, (std::vector<std::string>{"UN", "want", "\u00E9d", ",", "runn", "ing"}));
