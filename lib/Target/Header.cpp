@@ -177,6 +177,7 @@ static void writeStep(const ModelDescription &model, const StepDescription &step
 // Enumerators are ints; what does not fit one is a macro.
 static void writeConstants(const ModelDescription &model, llvm::raw_ostream &os) {
   std::vector<std::pair<std::string, int64_t>> constants;
+  constants.reserve(model.symbols.size());
   for (const SymbolDescription &symbol : model.symbols)
     constants.push_back({model.name + "_" + cIdentifier(symbol.name) + "_max", symbol.bound});
   constants.push_back({model.name + "_weights_bytes", model.weightsBytes});
