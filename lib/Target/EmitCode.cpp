@@ -41,13 +41,6 @@ std::unique_ptr<TargetMachine> weft::createTargetMachine(const Machine &machine,
                                   std::nullopt, levels[std::min(optLevel, 3u)]));
 }
 
-// The typed C function of an entry with very many tensors: it puts them into lists, in which there
-// is nothing to optimise, and for which LLVM's scheduler would take quadratic time.
-static bool hasLongList(const Function &function) {
-  constexpr size_t kManyParameters = 256;
-  return !function.hasLocalLinkage() && function.arg_size() > kManyParameters;
-}
-
 // The processor also stands in the IR, so that a written .ll or .bc file is complete. Kernels stay
 // functions: their names are what profilers show, and many small functions compile faster than
 // one that holds the whole model.
@@ -56,10 +49,8 @@ static void setAttributes(llvm::Module &module, const Machine &target) {
     function.addFnAttr(Attribute::NoUnwind);
     if (function.isDeclaration())
       continue;
-    if (function.hasLocalLinkage() || hasLongList(function))
+    if (function.hasLocalLinkage())
       function.addFnAttr(Attribute::NoInline);
-    if (hasLongList(function))
-      function.addFnAttr(Attribute::OptimizeNone);
     function.addFnAttr("target-cpu", target.cpu);
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
@@ -74,7 +65,7 @@ static void optimise(llvm::Module &module, TargetMachine &machine, unsigned optL
   tuning.SLPVectorization = false;
   tuning.LoopInterleaving = false;
   PassInstrumentationCallbacks callbacks;
-  OptNoneInstrumentation skipper(/*DebugLogging=*/false); // of what is not to be optimised
+  OptNoneInstrumentation skipper(/*DebugLogging=*/false); // of functions with optnone
   skipper.registerCallbacks(callbacks);
   PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   LoopAnalysisManager loops;

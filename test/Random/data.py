@@ -1,4 +1,5 @@
 """Sizes, inputs and weights of a program, and what it computes from them by the independent evaluation."""
+import math
 import random as randomness
 import struct
 
@@ -8,6 +9,7 @@ from writing import Evaluation
 FACTOR = 8  # of the error bound, which is of first order
 FLOOR = 2e-6  # of the largest element: below it are denormal steps and the functions' absolute errors
 USEFUL = 0.02  # a result that may be further off is no test
+VERIFIED = 1e-4  # of the largest element: what --verify lets compiled code differ
 
 
 class Data:
@@ -105,6 +107,16 @@ def check_useful(results):
         for x in elements(values):
             if isinstance(x, Real) and FACTOR * x.e > USEFUL * (1.0 + abs(x.v)):
                 raise Undecided("rounding errors")
+
+
+def tells_by_verify(results):
+    """Whether rounding stays so small that --verify, which knows one tolerance for all programs, cannot object to it."""
+    for values in results.values():
+        reals = [x for x in elements(values) if isinstance(x, Real) and math.isfinite(x.v)]
+        limit = VERIFIED * max((abs(x.v) for x in reals), default=0.0)
+        if any(FACTOR * x.e > limit for x in reals):
+            return False
+    return True
 
 
 def differences(values, found):

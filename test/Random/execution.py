@@ -40,7 +40,7 @@ def command(arguments, environment):
         raise Failure(f"no end after {TIMEOUT} s: {' '.join(arguments)}")
     if done.returncode != 0:
         lines = [x for x in done.stderr.splitlines() if "warning:" not in x and "note:" not in x]
-        first = next((x for x in lines if "error" in x), "\n".join(lines[-3:]))
+        first = next((x for x in lines if "error:" in x), "\n".join(lines[-3:]))
         raise Failure(f"status {done.returncode}: {' '.join(arguments)}\n{first}")
     return done.stdout
 

@@ -43,7 +43,8 @@ def argtop(frame, indices, scope):
     if not any(node.op == "index" and node.data is compared for node in operand.walk()):
         return random_formula(frame, 1)
     if random.random() < 0.4:
-        other = frame.scalars.real_leaf(Scope([compared], 1, False))
+        taken = {place.name, *(i.name for i in indices)}  # no reduction in it may use them again
+        other = frame.scalars.real_leaf(Scope([compared], 1, False, taken))
         operand = frame.scalars.calm(binary(random.choice("+-*"), operand, other))
     asked = index(place) if several else literal(random.randrange(count))
     tree = reduce(Reduction("argtop", [compared]), operand, None, 0, dim.bound - 1, asked)

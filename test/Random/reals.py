@@ -144,6 +144,8 @@ erf = smooth(math.erf, lambda v, e: 1.13)
 
 def whole(a, function):
     margin = 4 * a.e
+    if not math.isfinite(a.v):
+        raise Undecided("no whole number is near it")
     if function(a.v - margin) != function(a.v + margin):
         raise Undecided("rounding to a whole number")
     return function(a.v)

@@ -123,3 +123,38 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
     return %y : !x
   }
 }
+
+// -----
+
+// A table that depends on no input is needed for the new rows and for all positions: two formulas.
+!x = tensor<?x3xf32, #weft.bounds<T to 7>>
+module attributes {weft.symbols = #weft.bounds<T to 7>} {
+  // CHECK-LABEL: func.func @rows_step
+  // CHECK-DAG: weft.map [t in T to 7, c in 3] ins(%[[W:.+]][c] : tensor<3xf32>)
+  // CHECK-DAG: weft.map [t in N to 7, c in 3] ins(%[[W]][c] : tensor<3xf32>)
+  func.func @rows(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
+    %w = weft.weight "w" : tensor<3xf32>
+    %table = weft.map [t in T to 7, c in 3] ins(%w[c] : tensor<3xf32>) {
+    ^bb0(%0: f32):
+      %t = weft.index 0
+      %1 = arith.index_cast %t : index to i32
+      %2 = arith.sitofp %1 : i32 to f32
+      %3 = arith.mulf %0, %2 : f32
+      weft.yield %3 : f32
+    } -> !x
+    %y = weft.reduce sum [t in T to 7, c in 3, s in T to 7] ins(%table[t, c], %table[s, c], %x[s, c] : !x, !x, !x) {
+    ^bb0(%0: f32, %1: f32, %2: f32):
+      %3 = arith.mulf %0, %1 : f32
+      %4 = arith.mulf %3, %2 : f32
+      weft.yield %4 : f32
+    } where {
+    ^bb0(%0: f32, %1: f32, %2: f32):
+      %s = weft.index 2
+      %t = weft.index 0
+      %3 = arith.cmpi sle, %s, %t : index
+      weft.yield %3 : i1
+    } -> !x
+    return %y : !x
+  }
+}

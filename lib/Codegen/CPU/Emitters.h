@@ -12,9 +12,6 @@
 
 namespace weft {
 
-/// The emitter of an anchor, or null and an error if there is none for it.
-std::unique_ptr<KernelEmitter> createEmitter(mlir::Operation *anchor, LoweringAttr lowering);
-
 std::unique_ptr<KernelEmitter> createGemmEmitter(ContractOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createAttentionEmitter(AttentionOp op, LoweringAttr lowering);
 

@@ -24,7 +24,8 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-std::unique_ptr<KernelEmitter> weft::createEmitter(Operation *anchor, LoweringAttr lowering) {
+/// The emitter of an anchor, or null and an error if there is none for it.
+static std::unique_ptr<KernelEmitter> createEmitter(Operation *anchor, LoweringAttr lowering) {
   if (auto op = dyn_cast<AttentionOp>(anchor))
     return createAttentionEmitter(op, lowering);
   if (auto op = dyn_cast<ContractOp>(anchor); op && lowering.getKernel() == "gemm")

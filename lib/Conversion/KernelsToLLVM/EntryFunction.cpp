@@ -121,6 +121,11 @@ void weft::buildTyped(ModuleOp module, const ModelDescription &model, const Entr
   types.append(entry.inputs.size() + entry.outputs.size(), pointer);
   LLVM::LLVMFuncOp function =
       createFunction(module, uniform.getOp().getLoc(), entryFunctionName(model, entry), types);
+  // Lists are written, in which there is nothing to optimise; LLVM's scheduler would take quadratic
+  // time for very many of them.
+  constexpr size_t kManyParameters = 256;
+  function.setNoInline(types.size() > kManyParameters);
+  function.setOptimizeNone(types.size() > kManyParameters);
   EntryCode code(function);
   SmallVector<Value> operands(function.getArguments().take_front(numPointers));
   unsigned next = numPointers;

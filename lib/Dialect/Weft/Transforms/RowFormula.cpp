@@ -8,6 +8,8 @@
 #include "RowFormula.h"
 #include "FormulaBuilder.h"
 
+#include "mlir/Transforms/RegionUtils.h"
+
 using namespace mlir;
 using namespace weft;
 
@@ -246,9 +248,17 @@ void RowFormula::rewrite() {
 }
 
 Operation *weft::emitComputation(OpBuilder &builder, const StepTypes &types, const FormMap &forms,
-                                 IRMapping &scalars, Operation *op,
+                                 const IRMapping &scalars, Operation *op,
                                  const Computation &computation) {
-  Operation *copy = builder.clone(*op, scalars);
+  // Cloning adds the regions' arguments to its mapping, and a formula may be needed in two forms.
+  IRMapping taken;
+  llvm::SetVector<Value> above;
+  getUsedValuesDefinedAbove(op->getRegions(), above);
+  for (Value value : above)
+    taken.map(value, scalars.lookupOrDefault(value));
+  for (Value value : op->getOperands())
+    taken.map(value, scalars.lookupOrDefault(value));
+  Operation *copy = builder.clone(*op, taken);
   builder.setInsertionPoint(copy); // what it reads is gathered before it
   RowFormula(builder, types, forms, op, copy, computation).rewrite();
   builder.setInsertionPointAfter(copy);

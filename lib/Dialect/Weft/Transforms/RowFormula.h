@@ -18,7 +18,7 @@ namespace weft {
 /// index, or for all it defines: it reads `forms` of the tensors, and what it says of the position
 /// t is said of t + T - N. `scalars` maps what it takes from outside its regions.
 mlir::Operation *emitComputation(mlir::OpBuilder &builder, const StepTypes &types,
-                                 const FormMap &forms, mlir::IRMapping &scalars,
+                                 const FormMap &forms, const mlir::IRMapping &scalars,
                                  mlir::Operation *op, const Computation &computation);
 
 } // namespace weft
