@@ -54,10 +54,9 @@ mlir::Value Elaborator::createWeight(Function &function, const Parameter &parame
   for (const WeightRef &name : parameter.tied)
     tied.push_back(builder.getStringAttr(name.name));
   result.rules.declared.push_back(parameter.name);
-  return WeightOp::create(builder, location(parameter.range), type,
-                          builder.getStringAttr(parameter.name),
-                          tied.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(tied), PackAttr(),
-                          mlir::IntegerAttr());
+  return WeightOp::create(
+      builder, location(parameter.range), type, builder.getStringAttr(parameter.name),
+      tied.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(tied), mlir::IntegerAttr());
 }
 
 bool Elaborator::declareTied(const ast::Expr &tied, Parameter &parameter, Env &env) {

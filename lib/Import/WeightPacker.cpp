@@ -37,7 +37,9 @@ uint64_t PackedWeight::bytes() const {
   if (nr == 0)
     return uint64_t(*tensorBytes(elementBits, source.shape));
   int64_t k = product(source.shape, kDims), n = product(source.shape, nDims);
-  return uint64_t(*tensorBytes(elementBits, {int64_t(divideCeil(n, nr)), k, nr}));
+  return uint64_t(
+      *tensorBytes(elementBits, {product(source.shape, batchDims), int64_t(divideCeil(n, nr)),
+                                 int64_t(divideCeil(k, kr)), nr, kr}));
 }
 
 uint64_t WeightsFile::totalBytes() const {
@@ -68,7 +70,7 @@ private:
     position += values.size() * sizeof(T);
   }
   void rowMajor(int64_t count, Source source);
-  void panels(const PackedWeight &weight, Source source);
+  void matrix(const PackedWeight &weight, int64_t start, Source source);
 
   raw_ostream &os;
   uint64_t position = 0;
@@ -133,14 +135,15 @@ static std::vector<Run> runs(ArrayRef<int64_t> places, size_t begin, size_t end)
   return result;
 }
 
-void Packer::panels(const PackedWeight &weight, Source source) {
-  size_t nr = size_t(weight.nr);
+/// The panels of the matrix whose first element is at `start`.
+void Packer::matrix(const PackedWeight &weight, int64_t start, Source source) {
+  size_t nr = size_t(weight.nr), kr = size_t(weight.kr);
   std::vector<int64_t> k = places(weight.source.shape, weight.kDims);
   std::vector<int64_t> n = places(weight.source.shape, weight.nDims);
   std::vector<Run> kRuns = runs(k, 0, k.size());
   // Where K is contiguous a column of the panel is read at once, otherwise a row is.
-  bool columns = kRuns.size() < k.size();
-  std::vector<float> panel(k.size() * nr), column(k.size());
+  bool columns = kRuns.size() < k.size() || kr > 1;
+  std::vector<float> panel(divideCeil(k.size(), kr) * kr * nr), column(k.size());
   for (size_t first = 0; first < n.size(); first += nr) {
     size_t last = std::min(first + nr, n.size());
     if (last - first < nr)
@@ -148,15 +151,15 @@ void Packer::panels(const PackedWeight &weight, Source source) {
     if (columns) {
       for (size_t j = first; j < last; ++j) {
         for (const Run &run : kRuns)
-          source(n[j] + run.place, {&column[run.begin], run.size});
+          source(start + n[j] + run.place, {&column[run.begin], run.size});
         for (size_t i = 0; i < k.size(); ++i)
-          panel[i * nr + (j - first)] = column[i];
+          panel[(i / kr * nr + (j - first)) * kr + i % kr] = column[i];
       }
     } else {
       std::vector<Run> nRuns = runs(n, first, last);
       for (size_t i = 0; i < k.size(); ++i)
         for (const Run &run : nRuns)
-          source(k[i] + run.place, {&panel[i * nr + (run.begin - first)], run.size});
+          source(start + k[i] + run.place, {&panel[i * nr + (run.begin - first)], run.size});
     }
     put(ArrayRef<float>(panel));
   }
@@ -166,7 +169,10 @@ void Packer::reals(const PackedWeight &weight, Source source) {
   int64_t count = *elementCount(weight.source.shape);
   if (count == 0)
     return;
-  weight.nr == 0 ? rowMajor(count, source) : panels(weight, source);
+  if (weight.nr == 0)
+    return rowMajor(count, source);
+  for (int64_t start : places(weight.source.shape, weight.batchDims))
+    matrix(weight, start, source);
 }
 
 Error Packer::integers(const PackedWeight &weight, const StoredWeight &stored, StringRef path) {

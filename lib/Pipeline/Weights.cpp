@@ -81,13 +81,13 @@ static PackedWeight describeWeight(WeightOp op) {
   weight.source.isInt = !type.getElementType().isF32();
   weight.source.location = describe(op.getLoc());
   weight.offset = op.getOffset().value_or(0);
-  if (PackAttr pack = op.getPackAttr()) {
-    weight.source.shape.assign(pack.getView().begin(), pack.getView().end());
-    weight.kDims.assign(pack.getKDims().begin(), pack.getKDims().end());
-    weight.nDims.assign(pack.getNDims().begin(), pack.getNDims().end());
-    weight.nr = pack.getNr();
-  } else {
-    weight.source.shape.assign(type.getShape().begin(), type.getShape().end());
+  weight.source.shape.assign(type.getShape().begin(), type.getShape().end());
+  if (LayoutAttr layout = getLayout(type)) {
+    weight.batchDims.assign(layout.getBatch().begin(), layout.getBatch().end());
+    weight.kDims.assign(layout.getK().begin(), layout.getK().end());
+    weight.nDims.assign(layout.getN().begin(), layout.getN().end());
+    weight.nr = layout.getNr();
+    weight.kr = layout.getKr();
   }
   return weight;
 }

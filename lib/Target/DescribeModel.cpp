@@ -160,8 +160,7 @@ static int64_t countParameters(ModuleOp module) {
   module.walk([&](WeightOp op) {
     if (!names.insert(op.getName()).second)
       return;
-    count += *elementCount(op.getPack() ? op.getPack()->getView()
-                                        : cast<ShapedType>(op.getType()).getShape());
+    count += *elementCount(cast<ShapedType>(op.getType()).getShape());
   });
   return count;
 }

@@ -639,44 +639,39 @@ func.func @weight_dynamic() {
 
 // -----
 
-// A dimension is missing, is there twice, or is none of the view; panels have columns.
-func.func @weight_view() {
-  // expected-error @+1 {{'w': #weft.pack<view = [4, 8, 1], k = [1], n = [0], nr = 8> does not divide the dimensions of its view in K and N}}
-  %w = weft.weight "w" {pack = #weft.pack<view = [4, 8, 1], k = [1], n = [0], nr = 8>} : tensor<1x8x8xf32>
-  return
-}
+// A dimension is missing, is there twice, or is none of the tensor's.
+// expected-error @+1 {{#weft.layout<n = [0], k = [1], tile = [8, 1]> does not divide the 3 dimensions into matrices, columns and rows}}
+func.func private @layout_missing(tensor<4x8x1xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>>)
 
 // -----
 
-func.func @weight_twice() {
-  // expected-error @+1 {{k = [1], n = [1], nr = 8> does not divide}}
-  %w = weft.weight "w" {pack = #weft.pack<view = [4, 8], k = [1], n = [1], nr = 8>} : tensor<1x8x8xf32>
-  return
-}
+// expected-error @+1 {{#weft.layout<n = [1], k = [1], tile = [8, 1]> does not divide the 2 dimensions}}
+func.func private @layout_twice(tensor<4x8xf32, #weft.layout<n = [1], k = [1], tile = [8, 1]>>)
 
 // -----
 
-func.func @weight_none() {
-  // expected-error @+1 {{k = [2], n = [0], nr = 8> does not divide}}
-  %w = weft.weight "w" {pack = #weft.pack<view = [4, 8], k = [2], n = [0], nr = 8>} : tensor<1x8x8xf32>
-  return
-}
+// expected-error @+1 {{#weft.layout<n = [0], k = [2], tile = [8, 1]> does not divide the 2 dimensions}}
+func.func private @layout_none(memref<4x8xf32, #weft.layout<n = [0], k = [2], tile = [8, 1]>>)
 
 // -----
 
-func.func @weight_columns() {
-  // expected-error @+1 {{k = [1], n = [0], nr = 0> does not divide}}
-  %w = weft.weight "w" {pack = #weft.pack<view = [4, 8], k = [1], n = [0], nr = 0>} : tensor<1x8x8xf32>
-  return
-}
+// expected-error @+1 {{the tile of #weft.layout<n = [0], k = [1], tile = [0, 1]> is not [columns, rows], both at least 1}}
+func.func private @layout_tile(memref<4x8xf32, #weft.layout<n = [0], k = [1], tile = [0, 1]>>)
 
 // -----
 
-func.func @weight_panels() {
-  // expected-error @+1 {{'w' has the type 'tensor<1x4x8xf32>', expected the panels 1, 8, 8}}
-  %w = weft.weight "w" {pack = #weft.pack<view = [4, 8], k = [1], n = [0], nr = 8>} : tensor<1x4x8xf32>
-  return
-}
+// expected-error @+1 {{the tile of #weft.layout<n = [0], k = [1], tile = [8]> is not [columns, rows], both at least 1}}
+func.func private @layout_tile_rank(memref<4x8xf32, #weft.layout<n = [0], k = [1], tile = [8]>>)
+
+// -----
+
+// expected-error @+1 {{#weft.layout<n = [0], k = [1], tile = [8, 1]> has no symbols for the dynamic dimensions}}
+func.func private @layout_symbols(tensor<?x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>>)
+
+// -----
+
+// expected-error @+1 {{#weft.bounds names 2 symbols for 1 dynamic dimensions}}
+func.func private @layout_bounds(tensor<?x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1], bounds = <T to 4, S to 4>>>)
 
 // -----
 

@@ -213,11 +213,11 @@ func.func @gather(%ids: tensor<?xi32, #weft.bounds<T to 1024>>, %table: tensor<1
 }
 
 // CHECK-LABEL: func @kernels
-// CHECK: weft.weight "a.b" {offset = 64 : i64, pack = #weft.pack<view = [256, 64], k = [1], n = [0], nr = 32>, tied = ["c"]} : memref<8x64x32xf32>
+// CHECK: weft.weight "a.b" {offset = 64 : i64, tied = ["c"]} : memref<256x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>
 // CHECK: weft.buffer offset 4096 bytes 3072 live 2 to 5 : memref<?x64xf32>
 // CHECK: weft.map [t in T to 1024, d in D = 64] ins(%{{.*}}[t, d] : memref<?x64xf32>) outs(%{{.*}} : memref<?x64xf32>) attributes {weft.lowering = #weft.lowering<"map", width = 16, tile = [1, 2], parallel = true>} {
 func.func @kernels(%x: memref<?x64xf32>) {
-  %w = weft.weight "a.b" {tied = ["c"], pack = #weft.pack<view = [256, 64], k = [1], n = [0], nr = 32>, offset = 64 : i64} : memref<8x64x32xf32>
+  %w = weft.weight "a.b" {tied = ["c"], offset = 64 : i64} : memref<256x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>
   %b = weft.buffer offset 4096 bytes 3072 live 2 to 5 : memref<?x64xf32>
   weft.map [t in T to 1024, d in D = 64] ins(%x[t, d] : memref<?x64xf32>) outs(%b : memref<?x64xf32>)
       attributes {weft.lowering = #weft.lowering<"map", width = 16, tile = [1, 2], parallel = true>} {
@@ -305,5 +305,14 @@ func.func private @check(%x: memref<?xf32>) attributes {weft.kernel}
 func.func @launches(%x: memref<?xf32>, %y: memref<?xf32>) {
   weft.launch @kernel ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) sizes ["T"]
   weft.launch @check ins(%x : memref<?xf32>)
+  return
+}
+
+// Where elements lie is a part of the type; on tensors it carries the symbols.
+// CHECK-LABEL: func @layouts
+// CHECK-SAME: %{{.*}}: tensor<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [16, 2], bounds = <T to 1024>>>
+// CHECK-SAME: %{{.*}}: memref<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [16, 2]>>
+func.func @layouts(%a: tensor<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [16, 2], bounds = <T to 1024>>>,
+                   %b: memref<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [16, 2]>>) {
   return
 }

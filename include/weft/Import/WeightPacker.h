@@ -22,12 +22,13 @@ namespace weft {
 struct PackedWeight {
   /// Where its values come from. A real weight is stored as f32, an integer one as i32.
   WeightRequest source;
-  /// nr = 0: row-major. Otherwise the view is a matrix K x N, where `kDims` and `nDims` are the
-  /// dimensions of the view that make up K and N (the last one varies fastest; together every
-  /// dimension once), and element (k, n) lies at panel[n / nr][k][n % nr] of
-  /// `[ceil(N / nr)][K][nr]`, filled up with zeros.
-  std::vector<unsigned> kDims, nDims;
-  int64_t nr = 0;
+  /// nr = 0: row-major. Otherwise the view is a list of matrices K x N, where `batchDims` are the
+  /// dimensions of the view that count them, `kDims` and `nDims` those that make up K and N (the
+  /// last one varies fastest; together every dimension once), and element (k, n) of a matrix lies
+  /// at panel[n / nr][k / kr][n % nr][k % kr] of `[ceil(N / nr)][ceil(K / kr)][nr][kr]`, filled up
+  /// with zeros.
+  std::vector<unsigned> batchDims, kDims, nDims;
+  int64_t nr = 0, kr = 1;
   /// Place in the file: a multiple of 64, at least 64 (the header comes first).
   uint64_t offset = 0;
   /// If the checkpoint has none of the names: every element has this value.

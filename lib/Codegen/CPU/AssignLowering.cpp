@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/PackedContraction.h"
 #include "weft/Codegen/Common/ReductionPlan.h"
 
 #include "weft/Codegen/CPU/Passes.h"
+#include "weft/Dialect/Weft/IR/Product.h"
 
 #include "mlir/Transforms/Passes.h"
 

@@ -28,7 +28,7 @@ void AttentionTask::packQueries(unsigned dot, const Slice &slice) {
     SmallVector<Lanes> indices = getRowIndices(row);
     Value target =
         addElements(lanes, state.queries[dot], lanes.mul(row, lanes.constant(plan.sliceC[dot])));
-    Buffer packed{target, lanes.b.getF32Type(), {}, {lanes.constant(1)}};
+    Buffer packed{target, lanes.b.getF32Type(), {}, {lanes.constant(1)}, {}};
     lanes.laneLoop(lanes.constant(0), slice.size, {}, [&](const Lanes &c, Value mask, ValueRange) {
       setIndices(lanes, kernel, op.getIndices(), plan.contracted[dot],
                  getElement(lanes, c, slice.first, plan.sizeC[dot]), indices);
@@ -48,7 +48,8 @@ Lanes AttentionTask::clampKey(const Lanes &key) {
 }
 
 bool AttentionTask::isContiguous(unsigned input, ArrayRef<unsigned> positions) {
-  if (positions.empty() || formula.getIndexAttr(positions.back()).getSize() % plan.width != 0)
+  if (positions.empty() || getLayout(op.getInputs()[input].getType()) ||
+      formula.getIndexAttr(positions.back()).getSize() % plan.width != 0)
     return false;
   AffineMap map = formula.getInputMap(input);
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// C[m, n] = epilogue(scale * sum(k) A[m, k] * B[n / nr][k][n % nr]).
+// C[b, m, n] = epilogue(scale * sum(k) A[b, m, k] * B[b][n / nr][k][n % nr]).
 //
-// A task is a block of rows times a group of panels. For each panel, a scratch block of
-// `rows x nr` on the stack (it stays in the first cache) collects the sums: for each cache block
+// A task is a block of rows of a product times a group of panels. For each panel, a scratch block
+// of `rows x nr` on the stack (it stays in the first cache) collects the sums: for each cache block
 // of k, register tiles of `mr x nr` accumulators run over the rows. Then the epilogue reads the
 // scratch, so its code exists once.
 //
@@ -17,7 +17,6 @@
 #include "Emitters.h"
 #include "MicroKernel.h"
 #include "weft/Codegen/Common/IndexLoops.h"
-#include "weft/Codegen/Common/PackedContraction.h"
 #include "weft/Codegen/Common/RowFactor.h"
 
 using namespace mlir;
@@ -30,24 +29,27 @@ constexpr int64_t kBlockRows = 128;
 /// Panel groups of the whole width: more than enough tasks for some threads.
 constexpr int64_t kPanelGroups = 32;
 
-/// What is known of a product before it is run.
+/// What is known of a product before it is run. Sizes are the largest where they depend on symbols.
 struct GemmPlan {
-  GemmPlan(ContractOp op, const PackedContraction &shape, ArrayRef<int64_t> tile)
-      : shape(shape), rows(op, shape), tileRows(tile[0]),
-        blockRows(kBlockRows / tileRows * tileRows), blockK(std::min(tile[2], shape.sizeK)),
-        panelsPerTask(std::max<int64_t>(1, shape.numPanels / kPanelGroups)),
-        panelGroups(llvm::divideCeil(shape.numPanels, panelsPerTask)) {}
+  GemmPlan(ContractOp op, const Product &product, ArrayRef<int64_t> tile)
+      : product(product), rows(op, product),
+        nr(getLayout(op.getInputs()[product.columns].getType()).getNr()),
+        sizeN(getBoundProduct(op.getIndices(), product.n)),
+        sizeK(getBoundProduct(op.getIndices(), product.k)), numPanels(llvm::divideCeil(sizeN, nr)),
+        tileRows(tile[0]), blockRows(kBlockRows / tileRows * tileRows),
+        blockK(std::min(tile[2], sizeK)),
+        panelsPerTask(std::max<int64_t>(1, numPanels / kPanelGroups)),
+        panelGroups(llvm::divideCeil(numPanels, panelsPerTask)) {}
 
-  /// Cache blocks of k; runs of k are not cut.
-  int64_t getNumBlocksK() const {
-    return rows.isOneRun() ? llvm::divideCeil(shape.sizeK, blockK) : 1;
-  }
+  /// Whether k is cut into cache blocks; runs of k are not.
+  bool hasBlocksK() const { return rows.isOneRun() && blockK < sizeK; }
 
   /// What the sums of a task's rows take for one panel.
-  int64_t getStackBytes() const { return blockRows * shape.nr * int64_t(sizeof(float)); }
+  int64_t getStackBytes() const { return blockRows * nr * int64_t(sizeof(float)); }
 
-  PackedContraction shape;
+  Product product;
   RowFactor rows;
+  int64_t nr, sizeN, sizeK, numPanels;
   int64_t tileRows, blockRows; ///< mr, and the rows of a task
   int64_t blockK;              ///< kc
   int64_t panelsPerTask, panelGroups;
@@ -57,33 +59,49 @@ struct GemmPlan {
 class GemmTask {
 public:
   GemmTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const GemmPlan &plan)
-      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan), shape(plan.shape) {}
+      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan), product(plan.product),
+        indices(formula.getNumIndices()), sizeN(getSize(product.n)), sizeK(getSize(product.k)),
+        numPanels(divideUp(sizeN, plan.nr)) {}
 
   Lanes getNumTasks() {
-    Lanes numRows = getNumRows();
-    Lanes blocks =
-        lanes.floorDiv(lanes.add(numRows, lanes.constant(plan.blockRows - 1)), plan.blockRows);
+    Lanes blocks = lanes.mul(getSize(product.batch), getNumBlocks());
     return lanes.mul(blocks, lanes.constant(plan.panelGroups));
   }
 
   void emit(const Lanes &task) {
     scratch = kernel.allocateStack(lanes, plan.getStackBytes());
     Lanes group = lanes.mod(task, plan.panelGroups);
-    setRows(lanes.floorDiv(task, plan.panelGroups));
+    setRows(setMatrix(lanes.floorDiv(task, plan.panelGroups)));
     Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
-    Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)),
-                           lanes.constant(shape.numPanels));
+    Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)), numPanels);
     lanes.loop(first.value, last.value, 1, {}, [&](Value iv, ValueRange) {
-      emitPanel(lanes.uniform(iv, {0, shape.numPanels - 1}));
+      emitPanel(lanes.uniform(iv, {0, plan.numPanels - 1}));
       return SmallVector<Value>();
     });
   }
 
 private:
-  Lanes getNumRows() { return getCount(lanes, kernel, op.getIndices(), shape.m); }
+  Lanes getSize(ArrayRef<unsigned> positions) {
+    return getCount(lanes, kernel, op.getIndices(), positions);
+  }
+  Lanes divideUp(const Lanes &size, int64_t divisor) {
+    return lanes.floorDiv(lanes.add(size, lanes.constant(divisor - 1)), divisor);
+  }
+  Lanes getNumBlocks() { return divideUp(getSize(product.m), plan.blockRows); }
+
+  /// Sets the indices of the batch and returns the block of rows; `number` counts all blocks.
+  Lanes setMatrix(const Lanes &number) {
+    matrix = lanes.constant(0);
+    if (product.batch.empty())
+      return number;
+    SmallVector<Lanes> place = lanes.delinearize(number, {getSize(product.batch), getNumBlocks()});
+    matrix = place[0];
+    setIndices(lanes, kernel, op.getIndices(), product.batch, matrix, indices);
+    return place[1];
+  }
 
   void setRows(const Lanes &block) {
-    Lanes total = getNumRows();
+    Lanes total = getSize(product.m);
     firstRow = lanes.mul(block, lanes.constant(plan.blockRows));
     numRows = lanes.min(lanes.sub(total, firstRow), lanes.constant(plan.blockRows));
     numRows.interval = {1, std::min(plan.blockRows, total.interval.max)};
@@ -99,31 +117,29 @@ private:
   //===--------------------------------------------------------------------------------------===//
 
   void emitPanel(const Lanes &panel) {
-    int64_t numBlocks = plan.getNumBlocksK();
-    if (numBlocks > 1)
-      clearScratch();
-    const Buffer &packed = kernel.getBuffer(op.getInputs()[shape.packed]);
-    Lanes offset = lanes.mul(panel, lanes.constant(shape.sizeK * shape.nr));
-    panelPointer = addElements(lanes, packed.pointer, offset);
-    if (numBlocks == 1) {
-      emitBlock(lanes.constant(0), lanes.constant(shape.sizeK), /*accumulate=*/false);
-    } else {
-      lanes.loop(lanes.indexConstant(0), lanes.indexConstant(shape.sizeK), plan.blockK, {},
-                 [&](Value iv, ValueRange) {
-                   Lanes first = lanes.uniform(iv, {0, shape.sizeK});
-                   Lanes size = shape.sizeK % plan.blockK == 0
-                                    ? lanes.constant(plan.blockK)
-                                    : lanes.min(lanes.constant(plan.blockK),
-                                                lanes.sub(lanes.constant(shape.sizeK), first));
-                   emitBlock(first, size, /*accumulate=*/true);
-                   return SmallVector<Value>();
-                 });
+    const Buffer &packed = kernel.getBuffer(op.getInputs()[product.columns]);
+    Lanes before = lanes.add(lanes.mul(matrix, numPanels), panel);
+    panelPointer = addElements(lanes, packed.pointer,
+                               lanes.mul(before, lanes.mul(sizeK, lanes.constant(plan.nr))));
+    if (!plan.hasBlocksK()) {
+      emitBlock(lanes.constant(0), sizeK, /*accumulate=*/false);
+      return emitEpilogue(panel);
     }
+    clearScratch();
+    lanes.loop(lanes.indexConstant(0), sizeK.value, plan.blockK, {}, [&](Value iv, ValueRange) {
+      Lanes first = lanes.uniform(iv, {0, plan.sizeK});
+      std::optional<int64_t> whole = sizeK.getConstant();
+      Lanes size = whole && *whole % plan.blockK == 0
+                       ? lanes.constant(plan.blockK)
+                       : lanes.min(lanes.constant(plan.blockK), lanes.sub(sizeK, first));
+      emitBlock(first, size, /*accumulate=*/true);
+      return SmallVector<Value>();
+    });
     emitEpilogue(panel);
   }
 
   void clearScratch() {
-    Value size = lanes.mul(numRows, lanes.constant(shape.nr)).value;
+    Value size = lanes.mul(numRows, lanes.constant(plan.nr)).value;
     lanes.loop(lanes.indexConstant(0), size, lanes.width, {}, [&](Value iv, ValueRange) {
       storeVector(lanes, addElements(lanes, scratch, lanes.uniform(iv)), lanes.floatVector(0));
       return SmallVector<Value>();
@@ -145,9 +161,9 @@ private:
                 bool accumulate) {
     Lanes stride = plan.rows.getRunStride(lanes, kernel);
     SmallVector<Value> rows =
-        plan.rows.getPointers(lanes, kernel, lanes.add(firstRow, row), count, rowInterval);
-    Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(shape.nr)));
-    SmallVector<Value> sums(count * (shape.nr / lanes.width), lanes.floatVector(0));
+        plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), count, rowInterval);
+    Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.nr)));
+    SmallVector<Value> sums(count * (plan.nr / lanes.width), lanes.floatVector(0));
     if (accumulate)
       for (auto [i, sum] : llvm::enumerate(sums))
         sum = loadVector(lanes, addElements(lanes, target, i * lanes.width));
@@ -168,26 +184,22 @@ private:
                                 const Lanes &firstK, ValueRange sums) {
     ArrayRef<unsigned> outer = plan.rows.getOuter();
     if (depth == outer.size())
-      return emitRun(rows, stride, firstK, lanes.constant(plan.rows.getRunSize()), sums);
-    int64_t inner = plan.rows.getRunSize();
-    for (unsigned position : outer.drop_front(depth + 1))
-      inner *= formula.getIndexAttr(position).getSize();
-    return lanes.loop(lanes.constant(formula.getIndexAttr(outer[depth]).getSize()), sums,
-                      [&](const Lanes &iv, ValueRange carried) {
-                        SmallVector<Value> moved;
-                        Lanes skip =
-                            lanes.mul(iv, plan.rows.getStride(lanes, kernel, outer[depth]));
-                        for (Value pointer : rows)
-                          moved.push_back(addElements(lanes, pointer, skip));
-                        Lanes next = lanes.add(firstK, lanes.mul(iv, lanes.constant(inner)));
-                        return emitOuterK(moved, stride, depth + 1, next, carried);
-                      });
+      return emitRun(rows, stride, firstK, getSize(plan.rows.getRun()), sums);
+    Lanes inner = lanes.mul(getSize(plan.rows.getRun()), getSize(outer.drop_front(depth + 1)));
+    return lanes.loop(getSize(outer[depth]), sums, [&](const Lanes &iv, ValueRange carried) {
+      SmallVector<Value> moved;
+      Lanes skip = lanes.mul(iv, plan.rows.getStride(lanes, kernel, outer[depth]));
+      for (Value pointer : rows)
+        moved.push_back(addElements(lanes, pointer, skip));
+      Lanes next = lanes.add(firstK, lanes.mul(iv, inner));
+      return emitOuterK(moved, stride, depth + 1, next, carried);
+    });
   }
 
   SmallVector<Value> emitRun(ArrayRef<Value> rows, const Lanes &stride, const Lanes &firstK,
                              const Lanes &sizeK, ValueRange sums) {
-    Value start = addElements(lanes, panelPointer, lanes.mul(firstK, lanes.constant(shape.nr)));
-    TileFactors factors{SmallVector<Value>(rows), stride, start, shape.nr, shape.nr / lanes.width};
+    Value start = addElements(lanes, panelPointer, lanes.mul(firstK, lanes.constant(plan.nr)));
+    TileFactors factors{SmallVector<Value>(rows), stride, start, plan.nr, plan.nr / lanes.width};
     return emitTileProduct(lanes, factors, sizeK, sums);
   }
 
@@ -197,12 +209,12 @@ private:
 
   void emitEpilogue(const Lanes &panel) {
     lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
-      SmallVector<Lanes> values(formula.getNumIndices());
+      SmallVector<Lanes> values = indices;
       Lanes position = lanes.add(firstRow, row);
       position.interval = rowInterval;
-      setIndices(lanes, kernel, op.getIndices(), shape.m, position, values);
-      Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(shape.nr)));
-      for (int64_t v = 0; v != shape.nr / lanes.width; ++v) {
+      setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
+      Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.nr)));
+      for (int64_t v = 0; v != plan.nr / lanes.width; ++v) {
         Value sum = loadVector(lanes, addElements(lanes, source, v * lanes.width));
         emitResult(values, panel, v, sum);
       }
@@ -212,13 +224,14 @@ private:
 
   void emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v, Value sum) {
     Lanes first =
-        lanes.add(lanes.mul(panel, lanes.constant(shape.nr)), lanes.constant(v * lanes.width));
+        lanes.add(lanes.mul(panel, lanes.constant(plan.nr)), lanes.constant(v * lanes.width));
     Value mask;
-    if (shape.sizeN % shape.nr != 0)
-      mask = lanes.maskBelow(first.value, lanes.indexConstant(shape.sizeN));
+    std::optional<int64_t> whole = sizeN.getConstant();
+    if (!whole || *whole % plan.nr != 0)
+      mask = lanes.maskBelow(first.value, sizeN.value);
     Lanes column = lanes.iota(first);
-    column.interval = {0, shape.sizeN - 1};
-    setIndices(lanes, kernel, op.getIndices(), shape.n, column, values);
+    column.interval = {0, plan.sizeN - 1};
+    setIndices(lanes, kernel, op.getIndices(), product.n, column, values);
     RegionEmitter region(lanes, kernel, values, mask);
     region.storeOutput(formula, region.emitEpilogue(op, lanes.uniform(sum)));
   }
@@ -228,16 +241,19 @@ private:
   ContractOp op;
   FormulaOpInterface formula;
   const GemmPlan &plan;
-  const PackedContraction &shape;
-  Lanes firstRow, numRows; ///< the rows of this task
-  Interval rowInterval;    ///< of all rows
+  const Product &product;
+  SmallVector<Lanes> indices;    ///< of the batch
+  Lanes sizeN, sizeK, numPanels; ///< of one matrix
+  Lanes matrix;                  ///< its number in the batch
+  Lanes firstRow, numRows;       ///< the rows of this task
+  Interval rowInterval;          ///< of all rows
   Value scratch, panelPointer;
 };
 
 class GemmEmitter : public KernelEmitter {
 public:
-  GemmEmitter(ContractOp op, const PackedContraction &shape, LoweringAttr lowering)
-      : op(op), plan(op, shape, lowering.getTile()) {}
+  GemmEmitter(ContractOp op, const Product &product, LoweringAttr lowering)
+      : op(op), plan(op, product, lowering.getTile()) {}
 
   int64_t getStackBytes() const { return plan.getStackBytes(); }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
@@ -261,7 +277,7 @@ std::unique_ptr<KernelEmitter> weft::createGemmEmitter(ContractOp op, LoweringAt
         << kBlockRows;
     return nullptr;
   }
-  auto emitter = std::make_unique<GemmEmitter>(op, *PackedContraction::match(op), lowering);
+  auto emitter = std::make_unique<GemmEmitter>(op, *Product::matchPacked(op), lowering);
   if (emitter->getStackBytes() > kTaskStack) {
     op.emitError("the sums of a product do not fit the stack: ")
         << emitter->getStackBytes() << " bytes of at most " << kTaskStack;

@@ -16,7 +16,7 @@ int64_t weft::getUsefulWidth(int64_t width, IndexAttr index) {
   return std::min<int64_t>(width, llvm::PowerOf2Ceil(std::max<int64_t>(index.getSize(), 1)));
 }
 
-/// Whether the last coordinate moves by one when the index does, or not at all.
+/// Whether the coordinate moves by one when the index does, or not at all.
 static bool isUnitStride(AffineExpr expr, unsigned position, unsigned numDims) {
   if (!expr.isFunctionOfDim(position))
     return true;
@@ -28,23 +28,36 @@ static bool isUnitStride(AffineExpr expr, unsigned position, unsigned numDims) {
   return simplifyAffineExpr(inner - inner.replace(dim, zero), numDims, 0) == dim;
 }
 
-static bool isContiguous(AffineMap map, unsigned position) {
-  if (map.getNumResults() == 0)
-    return true;
-  for (AffineExpr expr : map.getResults().drop_back()) {
-    // The panel coordinate `n floordiv nr` hardly ever changes within a vector.
-    bool isPanel = expr.getKind() == AffineExprKind::FloorDiv;
-    if (expr.isFunctionOfDim(position) && !isPanel)
+/// The dimension along which elements lie side by side: the last one of the columns of panels,
+/// which a vector hardly ever leaves. Nothing if there is none.
+static std::optional<unsigned> getFastestDim(ShapedType type) {
+  LayoutAttr layout = getLayout(type);
+  if (layout)
+    return layout.getKr() == 1 ? std::optional<unsigned>(layout.getN().back()) : std::nullopt;
+  return type.getRank() ? std::optional<unsigned>(type.getRank() - 1) : std::nullopt;
+}
+
+/// Whether the elements of neighbouring values of an index lie side by side.
+static bool isContiguous(AffineMap map, ShapedType type, unsigned position) {
+  std::optional<unsigned> fastest = getFastestDim(type);
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    // A group's number, `h floordiv G`, hardly ever changes within a vector.
+    bool isGroup = expr.getKind() == AffineExprKind::FloorDiv;
+    if (fastest == dim ? !isUnitStride(expr, position, map.getNumDims())
+                       : expr.isFunctionOfDim(position) && !isGroup)
       return false;
   }
-  return isUnitStride(map.getResults().back(), position, map.getNumDims());
+  return true;
 }
 
 int64_t weft::getVectorCost(FormulaOpInterface formula, unsigned numFactors, unsigned position,
                             int64_t width) {
   int64_t cost = 0;
   for (unsigned i = 0; i != numFactors; ++i)
-    cost += isContiguous(formula.getInputMap(i), position) ? 1 : width;
+    cost += isContiguous(formula.getInputMap(i), cast<ShapedType>(formula.getInputs()[i].getType()),
+                         position)
+                ? 1
+                : width;
   return cost;
 }
 

@@ -58,14 +58,19 @@ Buffer KernelArguments::readBuffer(LaneBuilder &lanes, const Kernel &written, un
   func::FuncOp function = kernel;
   auto type = cast<MemRefType>(function.getArgument(i).getType());
   auto bounds = attrs::Bounds::getArg(function, i);
-  Buffer buffer{pointer, type.getElementType(), {}, {}};
+  Buffer buffer{pointer, type.getElementType(), {}, {}, getLayout(type)};
   unsigned dynamic = 0;
   for (int64_t size : type.getShape())
     buffer.sizes.push_back(ShapedType::isDynamic(size)
                                ? written.getSymbol(bounds.getSymbols()[dynamic++])
                                : lanes.constant(size));
-  buffer.strides.resize(type.getRank(), lanes.constant(1));
-  for (int64_t dim = type.getRank() - 1; dim-- > 0;)
-    buffer.strides[dim] = lanes.mul(buffer.strides[dim + 1], buffer.sizes[dim + 1]);
+  SmallVector<Lanes> stored = buffer.sizes;
+  if (buffer.layout)
+    stored =
+        llvm::map_to_vector(buffer.layout.getStoredShapeMap().getResults(),
+                            [&](AffineExpr expr) { return lanes.apply(expr, {}, buffer.sizes); });
+  buffer.strides.resize(stored.size(), lanes.constant(1));
+  for (size_t dim = stored.size(); dim-- > 1;)
+    buffer.strides[dim - 1] = lanes.mul(buffer.strides[dim], stored[dim]);
   return buffer;
 }

@@ -12,14 +12,13 @@
 using namespace mlir;
 using namespace weft;
 
-RowFactor::RowFactor(ContractOp op, const PackedContraction &shape)
-    : formula(op), shape(shape), buffer(op.getInputs()[shape.getOther()]),
-      map(formula.getInputMap(shape.getOther())) {
-  ArrayRef<unsigned> k = shape.k;
+RowFactor::RowFactor(ContractOp op, const Product &product)
+    : formula(op), product(product), buffer(op.getInputs()[product.getRows()]),
+      map(formula.getInputMap(product.getRows())) {
+  ArrayRef<unsigned> k = product.k;
   unsigned length = getRunLength();
   outer.assign(k.begin(), k.end() - length);
-  for (unsigned position : k.take_back(length))
-    runSize *= formula.getIndexAttr(position).getSize();
+  run.assign(k.end() - length, k.end());
 }
 
 /// The stride, if no run-time size is part of it.
@@ -42,14 +41,15 @@ std::optional<int64_t> RowFactor::getStaticStride(unsigned position) const {
 unsigned RowFactor::getRunLength() const {
   unsigned length = 0;
   std::optional<int64_t> expected;
-  for (unsigned position : llvm::reverse(shape.k)) {
+  for (unsigned position : llvm::reverse(product.k)) {
     std::optional<int64_t> stride = getStaticStride(position);
     if (length && (!stride || stride != expected))
       break;
     ++length;
     if (!stride)
       break;
-    expected = *stride * FormulaOpInterface(formula).getIndexAttr(position).getSize();
+    IndexAttr index = FormulaOpInterface(formula).getIndexAttr(position);
+    expected = index.getDynamic() ? std::nullopt : std::optional(*stride * index.getSize());
   }
   return length;
 }
@@ -67,24 +67,25 @@ Lanes RowFactor::getStride(LaneBuilder &lanes, const Kernel &kernel, unsigned po
 }
 
 Lanes RowFactor::getRunStride(LaneBuilder &lanes, const Kernel &kernel) const {
-  return shape.k.empty() ? lanes.constant(1) : getStride(lanes, kernel, shape.k.back());
+  return product.k.empty() ? lanes.constant(1) : getStride(lanes, kernel, product.k.back());
 }
 
 SmallVector<Value> RowFactor::getPointers(LaneBuilder &lanes, const Kernel &kernel,
-                                          const Lanes &first, int64_t count, Interval rows) const {
+                                          ArrayRef<Lanes> values, const Lanes &first, int64_t count,
+                                          Interval rows) const {
   FormulaOpInterface op = formula;
   const Buffer &source = kernel.getBuffer(buffer);
   SmallVector<Value> pointers;
   for (int64_t i = 0; i != count; ++i) {
-    SmallVector<Lanes> values(op.getNumIndices());
+    SmallVector<Lanes> indices(values);
     Lanes row = lanes.add(first, lanes.constant(i));
     row.interval = rows;
-    setIndices(lanes, kernel, op.getIndices(), shape.m, row, values);
-    for (unsigned k : shape.k)
-      values[k] = lanes.constant(0);
+    setIndices(lanes, kernel, op.getIndices(), product.m, row, indices);
+    for (unsigned k : product.k)
+      indices[k] = lanes.constant(0);
     SmallVector<Lanes> coordinates;
     for (AffineExpr expr : map.getResults())
-      coordinates.push_back(lanes.apply(expr, values));
+      coordinates.push_back(lanes.apply(expr, indices));
     pointers.push_back(addElements(lanes, source.pointer, getOffset(lanes, source, coordinates)));
   }
   return pointers;

@@ -17,7 +17,12 @@ using namespace mlir;
 using namespace weft;
 
 MemRefType weft::getBufferType(RankedTensorType type) {
-  return MemRefType::get(type.getShape(), type.getElementType());
+  LayoutAttr layout = getLayout(type);
+  if (!layout)
+    return MemRefType::get(type.getShape(), type.getElementType());
+  auto stored = LayoutAttr::get(type.getContext(), layout.getBatch(), layout.getN(), layout.getK(),
+                                layout.getTile(), /*bounds=*/BoundsAttr());
+  return MemRefType::get(type.getShape(), type.getElementType(), stored);
 }
 
 KernelBuilder::KernelBuilder(ModuleOp module) : module(module) {
@@ -83,7 +88,7 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
     auto type = cast<RankedTensorType>(tensor.getType());
     types.push_back(getBufferType(type));
     NamedAttrList list;
-    if (auto bounds = dyn_cast_or_null<BoundsAttr>(type.getEncoding()))
+    if (BoundsAttr bounds = getBounds(type))
       list.append(attrs::Bounds::named(op->getContext(), bounds));
     attributes.push_back(list.getDictionary(op->getContext()));
   };

@@ -60,7 +60,7 @@ private:
 static DictionaryAttr bufferAttributes(RankedTensorType type, DictionaryAttr attributes,
                                        bool output) {
   NamedAttrList list(attributes);
-  if (auto bounds = dyn_cast_or_null<BoundsAttr>(type.getEncoding()))
+  if (BoundsAttr bounds = getBounds(type))
     list.append(attrs::Bounds::named(type.getContext(), bounds));
   if (output)
     list.append(attrs::Output::named(type.getContext()));

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Every contraction that reads a weight, in whichever function, votes for a matrix view of it,
-// K x N. If they are of one mind and all other readers can follow, the weight and all arguments it
-// is passed through become panels, and readers go through (n floordiv nr, k, n mod nr).
+// Every product that reads a weight, in whichever function, wants a layout of it. The one that is
+// wanted by most is the type of the weight and of all arguments it is passed through; whoever else
+// reads it follows. Another layout that enough rows want is a second stored form: a weight of the
+// same name, passed through arguments of its own.
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ProductLayout.h"
 #include "TensorClasses.h"
-#include "weft/Conversion/WeftToKernels/Panels.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 
-#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace weft {
@@ -28,10 +28,10 @@ using namespace weft;
 
 namespace {
 
-/// The dimensions of a weight's view that make up K and N, each slowest first.
-struct MatrixView {
-  SmallVector<int64_t> k, n;
-  bool operator==(const MatrixView &other) const { return k == other.k && n == other.n; }
+/// A layout of a weight, and the products that want it.
+struct Form {
+  LayoutAttr layout;
+  SmallVector<OpOperand *> readers;
 };
 
 struct PackWeightsPass : weft::impl::PackWeightsBase<PackWeightsPass> {
@@ -39,115 +39,94 @@ struct PackWeightsPass : weft::impl::PackWeightsBase<PackWeightsPass> {
   void runOnOperation() override;
 
 private:
-  std::optional<MatrixView> chooseView(TensorClasses &classes, unsigned id);
-  void pack(ArrayRef<Value> members, const MatrixView &view);
+  SmallVector<Form> chooseForms(TensorClasses &classes, unsigned id);
+  void addForm(ArrayRef<Value> members, const Form &form);
 };
 
 } // namespace
 
-/// If the last results of `map` are exactly the indices in `wanted`, each alone, and no other
-/// result uses them: these indices in the order of the results. Their dimensions are then one
-/// contiguous run of memory.
-static std::optional<SmallVector<unsigned>> trailingRun(AffineMap map,
-                                                        const llvm::SmallBitVector &wanted) {
-  unsigned first = map.getNumResults() - std::min<unsigned>(map.getNumResults(), wanted.count());
-  SmallVector<unsigned> run;
-  llvm::SmallBitVector seen(wanted.size());
-  for (unsigned i = 0; i != map.getNumResults(); ++i) {
-    AffineExpr result = map.getResult(i);
-    if (i < first) {
-      for (unsigned index : wanted.set_bits())
-        if (result.isFunctionOfDim(index))
-          return std::nullopt;
+/// A weight or an argument that one is passed through.
+static bool canPack(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return (isa<BlockArgument>(value) || value.getDefiningOp<WeightOp>()) && type.hasStaticShape() &&
+         type.getElementType().isF32() && !type.getEncoding();
+}
+
+/// Whoever reads the tensor by indices or coordinates need not know how it is stored.
+static bool canFollow(Operation *user) { return getMapsOf(user) || isa<AtOp, func::CallOp>(user); }
+
+/// The layout that a contraction wants of the weight that it reads; null: it does not care.
+static LayoutAttr wantedBy(OpOperand &use, const TensorClasses &classes, int64_t nr) {
+  auto op = dyn_cast<ContractOp>(use.getOwner());
+  unsigned input = use.getOperandNumber();
+  if (!op || input > 1 || classes.isWeight(op.getOperand(1 - input)))
+    return {};
+  std::optional<Product> product = chooseColumns(op);
+  return product && product->columns == input ? getPanels(op, *product, nr) : LayoutAttr();
+}
+
+/// All layouts that are wanted, the one of most products first.
+SmallVector<Form> PackWeightsPass::chooseForms(TensorClasses &classes, unsigned id) {
+  SmallVector<Form> forms;
+  for (Value value : classes.getMembers(id)) {
+    if (!canPack(value) || !llvm::all_of(value.getUsers(), canFollow))
+      return {};
+    for (OpOperand &use : value.getUses()) {
+      LayoutAttr layout = wantedBy(use, classes, nr);
+      if (!layout)
+        continue;
+      auto *form = llvm::find_if(forms, [&](const Form &known) { return known.layout == layout; });
+      if (form == forms.end())
+        form = &forms.emplace_back(Form{layout, {}});
+      form->readers.push_back(&use);
+    }
+  }
+  auto *most = std::max_element(forms.begin(), forms.end(), [](const Form &a, const Form &b) {
+    return a.readers.size() < b.readers.size();
+  });
+  if (most != forms.end())
+    std::rotate(forms.begin(), most, most + 1);
+  return forms;
+}
+
+/// The same weight once more, in another form: everything it passes through passes this, too.
+void PackWeightsPass::addForm(ArrayRef<Value> members, const Form &form) {
+  IRMapping twins;
+  for (Value value : members) {
+    Type type = withLayout(cast<RankedTensorType>(value.getType()), form.layout);
+    if (auto weight = value.getDefiningOp<WeightOp>()) {
+      auto twin = cast<WeightOp>(OpBuilder(weight).clone(*weight));
+      twin.getResult().setType(type);
+      twins.map(value, twin.getResult());
       continue;
     }
-    auto dim = dyn_cast<AffineDimExpr>(result);
-    if (!dim || !wanted.test(dim.getPosition()) || seen.test(dim.getPosition()))
-      return std::nullopt;
-    seen.set(dim.getPosition());
-    run.push_back(dim.getPosition());
+    auto function = cast<func::FuncOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
+    unsigned end = function.getNumArguments();
+    (void)function.insertArgument(end, type, {}, value.getLoc());
+    twins.map(value, function.getArgument(end));
   }
-  if (seen != wanted)
-    return std::nullopt;
-  return run;
+  // Calls get their operands in the order in which the arguments were added.
+  SymbolTable functions(getOperation());
+  getOperation().walk([&](func::CallOp call) {
+    auto callee = functions.lookup<func::FuncOp>(call.getCallee());
+    SmallVector<std::pair<unsigned, Value>> added;
+    for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
+      if (twins.contains(argument))
+        added.emplace_back(cast<BlockArgument>(twins.lookup(argument)).getArgNumber(),
+                           twins.lookup(operand));
+    llvm::sort(added, llvm::less_first());
+    for (auto [number, twin] : added)
+      call->insertOperands(number, twin);
+  });
+  for (OpOperand *use : form.readers)
+    use->set(twins.lookup(use->get()));
+  for (Value value : members)
+    if (Value twin = twins.lookup(value); twin.use_empty() && twin.getDefiningOp())
+      twin.getDefiningOp()->erase();
 }
 
-/// The dimension of `map` that each index of `indices` alone addresses.
-static SmallVector<int64_t> dimensionsOf(AffineMap map, ArrayRef<unsigned> indices) {
-  SmallVector<int64_t> dimensions;
-  for (unsigned index : indices)
-    dimensions.push_back(*map.getResultPosition(getAffineDimExpr(index, map.getContext())));
-  return dimensions;
-}
-
-/// The view that makes `op` a plain product of row-major activations with panels of the weight.
-static std::optional<MatrixView> viewFor(FormulaOpInterface op, unsigned weight) {
-  AffineMap weightMap = op.getInputMap(weight), activationMap = op.getInputMap(1 - weight);
-  if (!weightMap.isProjectedPermutation())
-    return std::nullopt;
-  llvm::SmallBitVector reduced(op.getNumIndices()), columns(op.getNumIndices());
-  for (unsigned index = 0; index != op.getNumIndices(); ++index)
-    if (index >= op.getNumOutputIndices())
-      reduced.set(index);
-    else if (weightMap.isFunctionOfDim(index))
-      columns.set(index);
-  for (unsigned index : columns.set_bits())
-    if (activationMap.isFunctionOfDim(index))
-      return std::nullopt; // one matrix for each value of the index
-  for (unsigned index : reduced.set_bits())
-    if (!weightMap.isFunctionOfDim(index))
-      return std::nullopt;
-  auto k = trailingRun(activationMap, reduced);
-  auto n = trailingRun(op.getOutputIndexingMap(), columns);
-  if (!k || !n || k->empty() || n->empty())
-    return std::nullopt;
-  return MatrixView{dimensionsOf(weightMap, *k), dimensionsOf(weightMap, *n)};
-}
-
-/// A gather can follow where a coordinate outside its dimension is outside the packed weight too.
-static bool canFollow(AtOp at, const MatrixView &view) {
-  return at.getInbounds() || (view.k.size() == 1 && view.n.size() == 1);
-}
-
-std::optional<MatrixView> PackWeightsPass::chooseView(TensorClasses &classes, unsigned id) {
-  std::optional<MatrixView> view;
-  SmallVector<AtOp> gathers;
-  for (Value value : classes.getMembers(id)) {
-    auto type = cast<RankedTensorType>(value.getType());
-    auto source = value.getDefiningOp<WeightOp>();
-    bool argument = isa<BlockArgument>(value);
-    if (!(argument || (source && !source.getPack())) || !type.hasStaticShape() ||
-        !type.getElementType().isF32())
-      return std::nullopt;
-    for (OpOperand &use : value.getUses()) {
-      Operation *user = use.getOwner();
-      unsigned input = use.getOperandNumber();
-      if (auto at = dyn_cast<AtOp>(user)) {
-        gathers.push_back(at);
-      } else if (isa<ContractOp>(user) && input < 2 &&
-                 !classes.isWeight(user->getOperand(1 - input))) {
-        std::optional<MatrixView> vote = viewFor(cast<FormulaOpInterface>(user), input);
-        if (!vote || (view && !(*vote == *view))) {
-          ++numUnpacked;
-          return std::nullopt;
-        }
-        view = vote;
-      } else if (!getMapsOf(user) && !isa<func::CallOp>(user)) {
-        return std::nullopt;
-      }
-    }
-  }
-  if (view && !llvm::all_of(gathers, [&](AtOp at) { return canFollow(at, *view); }))
-    return std::nullopt;
-  return view;
-}
-
-template <typename T> static SmallVector<T> select(ArrayRef<T> list, ArrayRef<int64_t> positions) {
-  return llvm::map_to_vector(positions, [&](int64_t i) { return list[i]; });
-}
-
-/// The activation is the left factor of a packed product: one form for the code generator.
-static void packContractionOperand(ContractOp op, unsigned input) {
+/// The weight is the right factor of a product: one form for the code generator.
+static void putRight(ContractOp op, unsigned input) {
   if (input != 0 || op.getLhs() == op.getRhs())
     return;
   Value weight = op.getLhs(), activation = op.getRhs();
@@ -158,82 +137,35 @@ static void packContractionOperand(ContractOp op, unsigned input) {
   op->setOperand(1, weight);
 }
 
-static Value linearizeValues(OpBuilder &builder, Location loc, ArrayRef<Value> coordinates,
-                             ArrayRef<int64_t> sizes) {
-  Value position = coordinates.front();
-  for (auto [coordinate, size] : llvm::zip(coordinates.drop_front(), sizes.drop_front())) {
-    Value factor = arith::ConstantIndexOp::create(builder, loc, size);
-    position = arith::MulIOp::create(builder, loc, position, factor);
-    position = arith::AddIOp::create(builder, loc, position, coordinate);
-  }
-  return position;
-}
-
-/// Shift and mask, for nr is a power of two: a negative n stays out of range and gives 0.
-static void packGather(AtOp at, ArrayRef<int64_t> shape, const MatrixView &view, int64_t nr) {
-  OpBuilder builder(at);
-  Location loc = at.getLoc();
-  SmallVector<Value> coordinates(at.getCoordinates());
-  Value k = linearizeValues(builder, loc, select<Value>(coordinates, view.k),
-                            select<int64_t>(shape, view.k));
-  Value n = linearizeValues(builder, loc, select<Value>(coordinates, view.n),
-                            select<int64_t>(shape, view.n));
-  Value shift = arith::ConstantIndexOp::create(builder, loc, llvm::Log2_64(nr));
-  Value mask = arith::ConstantIndexOp::create(builder, loc, nr - 1);
-  Value panel = arith::ShRSIOp::create(builder, loc, n, shift);
-  Value column = arith::AndIOp::create(builder, loc, n, mask);
-  at.getCoordinatesMutable().assign({panel, k, column});
-}
-
-static void packMap(Operation *op, unsigned input, ArrayRef<int64_t> shape, const MatrixView &view,
-                    int64_t nr) {
-  AffineMap map = cast<AffineMapAttr>(getMapsOf(op)[input]).getValue();
-  MLIRContext *context = op->getContext();
-  ArrayRef<AffineExpr> results = map.getResults();
-  AffineExpr k = linearize(select(results, view.k), select(shape, view.k), context);
-  AffineExpr n = linearize(select(results, view.n), select(shape, view.n), context);
-  setMap(op, input, AffineMap::get(map.getNumDims(), 0, panelCoordinates(k, n, nr), context));
-}
-
-void PackWeightsPass::pack(ArrayRef<Value> members, const MatrixView &view) {
-  auto type = cast<RankedTensorType>(members.front().getType());
-  SmallVector<int64_t> shape(type.getShape());
-  auto product = [&](ArrayRef<int64_t> dimensions) {
-    int64_t size = 1;
-    for (int64_t dimension : dimensions)
-      size *= shape[dimension];
-    return size;
-  };
-  auto packed = RankedTensorType::get(
-      {int64_t(llvm::divideCeil(product(view.n), nr)), product(view.k), nr}, type.getElementType());
-  auto attribute = PackAttr::get(&getContext(), shape, view.k, view.n, nr);
-  for (Value value : members) {
-    value.setType(packed);
-    if (auto weight = value.getDefiningOp<WeightOp>())
-      weight.setPackAttr(attribute);
-    for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
-      Operation *user = use.getOwner();
-      unsigned input = use.getOperandNumber();
-      if (auto at = dyn_cast<AtOp>(user))
-        packGather(at, shape, view, nr);
-      else if (getMapsOf(user))
-        packMap(user, input, shape, view, nr);
-      if (auto contract = dyn_cast<ContractOp>(user))
-        packContractionOperand(contract, input);
-    }
-  }
-  ++numPacked;
-}
-
 void PackWeightsPass::runOnOperation() {
   if (nr < 1 || !llvm::isPowerOf2_64(nr)) {
     getOperation().emitError() << "the panel width " << nr << " is not a power of two";
     return signalPassFailure();
   }
   TensorClasses classes(getOperation());
-  for (unsigned id = 0; id != classes.size(); ++id)
-    if (classes.isWeight(id))
-      if (std::optional<MatrixView> view = chooseView(classes, id))
-        pack(classes.getMembers(id), *view);
+  ManyRows manyRows(getOperation());
+  SmallVector<OpOperand *> packed;
+  for (unsigned id = 0; id != classes.size(); ++id) {
+    SmallVector<Form> forms = classes.isWeight(id) ? chooseForms(classes, id) : SmallVector<Form>();
+    if (forms.empty())
+      continue;
+    ++numPacked;
+    SmallVector<Value> members(classes.getMembers(id));
+    for (const Form &form : ArrayRef(forms).drop_front()) {
+      if (!llvm::any_of(form.readers, [&](OpOperand *use) {
+            auto op = cast<ContractOp>(use->getOwner());
+            return manyRows.of(op, *chooseColumns(op));
+          }))
+        continue;
+      addForm(members, form);
+      ++numForms;
+      llvm::append_range(packed, form.readers);
+    }
+    for (Value value : members)
+      value.setType(withLayout(cast<RankedTensorType>(value.getType()), forms.front().layout));
+    llvm::append_range(packed, forms.front().readers);
+  }
+  for (OpOperand *use : packed)
+    putRight(cast<ContractOp>(use->getOwner()), use->getOperandNumber());
   updateFunctionTypes(getOperation());
 }

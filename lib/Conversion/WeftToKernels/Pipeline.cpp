@@ -13,8 +13,12 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
     pm.addPass(createAssignLayout());
     PackWeightsOptions pack;
     pack.nr = options.panelWidth;
-    if (pack.nr > 0)
+    PackOperandsOptions operands;
+    operands.nr = options.panelWidth;
+    if (options.panelWidth > 0) {
       pm.addPass(createPackWeights(pack));
+      pm.addPass(createPackOperands(operands));
+    }
   }
   pm.addPass(createOutlineKernels());
   pm.addPass(createPlanMemory());

@@ -6,9 +6,9 @@
 // WIDE: #weft.lowering<"gemm", width = 16, tile = [8, 32, {{[0-9]+}}], parallel = false>
 // NARROW: #weft.lowering<"gemm", width = 8, tile = [6, 32, {{[0-9]+}}], parallel = true>
 // SCALAR: #weft.lowering<"contract", width = 1, tile = [], parallel = false>
-func.func private @product(%a: memref<8x64xf32>, %w: memref<4x64x32xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+func.func private @product(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
-      ins(%a[t, d], %w[f floordiv 32, d, f mod 32] : memref<8x64xf32>, memref<4x64x32xf32>)
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
       outs(%out : memref<8x128xf32>)
   return
 }
@@ -27,9 +27,9 @@ func.func private @plain(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: mem
 
 // CHECK-LABEL: @batched
 // WIDE: #weft.lowering<"contract", width = 16, tile = []
-func.func private @batched(%a: memref<8x128x64xf32>, %w: memref<4x64x32xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+func.func private @batched(%a: memref<8x128x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
-      ins(%a[t, f, d], %w[f floordiv 32, d, f mod 32] : memref<8x128x64xf32>, memref<4x64x32xf32>)
+      ins(%a[t, f, d], %w[f, d] : memref<8x128x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
       outs(%out : memref<8x128xf32>)
   return
 }

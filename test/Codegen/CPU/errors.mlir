@@ -49,10 +49,10 @@ func.func private @large(%q: memref<8192x16xf32>, %out: memref<8192x16xf32>) att
 
 // -----
 
-func.func private @wide(%a: memref<8x64xf32>, %w: memref<1x64x1024xf32>, %out: memref<8x1024xf32>) attributes {weft.kernel} {
+func.func private @wide(%a: memref<8x64xf32>, %w: memref<1024x64xf32, #weft.layout<n = [0], k = [1], tile = [1024, 1]>>, %out: memref<8x1024xf32>) attributes {weft.kernel} {
   // expected-error @below {{the sums of a product do not fit the stack: 524288 bytes of at most 458752}}
   weft.contract [t in T = 8, f in F = 1024, d in D = 64]
-      ins(%a[t, d], %w[f floordiv 1024, d, f mod 1024] : memref<8x64xf32>, memref<1x64x1024xf32>) outs(%out : memref<8x1024xf32>)
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<1024x64xf32, #weft.layout<n = [0], k = [1], tile = [1024, 1]>>) outs(%out : memref<8x1024xf32>)
       attributes {weft.lowering = #weft.lowering<"gemm", width = 16, tile = [8, 1024, 64], parallel = false>}
   return
 }

@@ -29,11 +29,11 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // THREADS: %[[BODY:.*]] = llvm.mlir.addressof @product.body
 // THREADS: llvm.call @weft_parallel_for(%[[BODY]], %[[CONTEXT]],
 // THREADS: llvm.func internal @product.body(%{{.*}}: !llvm.ptr, %{{.*}}: i64)
-func.func private @product(%a: memref<?x64xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: memref<4x64x32xf32>,
+func.func private @product(%a: memref<?x64xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: memref<100x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>,
                            %bias: memref<100xf32>,
                            %out: memref<?x100xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
   weft.contract [t in T to 1024, f in F = 100, d in D = 64]
-      ins(%a[t, d], %w[f floordiv 32, d, f mod 32], %bias[f] : memref<?x64xf32>, memref<4x64x32xf32>, memref<100xf32>)
+      ins(%a[t, d], %w[f, d], %bias[f] : memref<?x64xf32>, memref<100x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, memref<100xf32>)
       outs(%out : memref<?x100xf32>) {
   ^bb0(%sum: f32, %b: f32):
     %0 = arith.addf %sum, %b : f32

@@ -1,10 +1,9 @@
 // RUN: weft-opt --weft-assign-layout --weft-pack-weights=nr=32 %S/Inputs/block.mlir | FileCheck %s --check-prefix=FUSED
 // RUN: weft-opt --weft-assign-layout --weft-pack-weights=nr=32 --weft-outline-kernels --weft-plan-memory %S/Inputs/block.mlir | FileCheck %s
 
-// A gather follows the panels of the weight that the logits also multiply with.
-// FUSED: weft.weight "wte" {pack = #weft.pack<view = [97, 64], k = [1], n = [0], nr = 32>} : tensor<4x64x32xf32>
-// FUSED: arith.shrsi %{{.*}}, %c5
-// FUSED: arith.andi %{{.*}}, %c31
+// A gather reads the panels of the weight that the logits also multiply with.
+// FUSED: weft.weight "wte" : tensor<97x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>
+// FUSED: weft.at %{{.*}}[%{{.*}}, %{{.*}}] {{.*}}: tensor<97x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>
 
 // All layers share one entry: 16384 bytes at the start, the stream of states behind it.
 // CHECK-LABEL: func.func @logits
@@ -28,6 +27,6 @@
 // CHECK-LABEL: func.func private @qkv.contract
 // CHECK-SAME: weft.kernel
 // CHECK-NEXT: weft.contract
-// CHECK-SAME: %{{.*}}[((n * 4 + h) * 16 + c) floordiv 32, d, ((n * 4 + h) * 16 + c) mod 32]
+// CHECK-SAME: ins(%{{.*}}[t, d], %{{.*}}[d, n, h, c], %{{.*}}[n, h, c] :
 // CHECK-SAME: outs(%{{.*}} : memref<?x3x4x16xf32>)
 // CHECK-SAME: output_map

@@ -4,8 +4,8 @@
 
 // A weight on the left changes sides; the last panel is padded.
 // CHECK-LABEL: func.func @left
-// CHECK: weft.weight "w" {pack = #weft.pack<view = [12, 8], k = [1], n = [0], nr = 8>} : tensor<2x8x8xf32>
-// CHECK: ins(%{{.*}}[t, d], %{{.*}}[f floordiv 8, d, f mod 8] :
+// CHECK: weft.weight "w" : tensor<12x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>>
+// CHECK: ins(%{{.*}}[t, d], %{{.*}}[f, d] :
 func.func @left(%x: !x) -> !y attributes {weft.entry} {
   %w = weft.weight "w" : tensor<12x8xf32>
   %y = weft.contract [t in T to 16, f in F = 12, d in D = 8] ins(%w[f, d], %x[t, d] : tensor<12x8xf32>, !x) -> !y
@@ -15,9 +15,12 @@ func.func @left(%x: !x) -> !y attributes {weft.entry} {
 // -----
 !x = tensor<?x8xf32, #weft.bounds<T to 16>>
 
-// Must not fire: the two products want different panels.
+// Two products want different panels: the weight is stored in both.
 // CHECK-LABEL: func.func @disagree
-// CHECK: weft.weight "w" : tensor<8x8xf32>
+// CHECK-DAG: %[[ROWS:.*]] = weft.weight "w" : tensor<8x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>>
+// CHECK-DAG: %[[COLUMNS:.*]] = weft.weight "w" : tensor<8x8xf32, #weft.layout<n = [1], k = [0], tile = [8, 1]>>
+// CHECK: weft.contract {{.*}}, %[[ROWS]][f, d]
+// CHECK: weft.contract {{.*}}, %[[COLUMNS]][d, f]
 func.func @disagree(%x: !x) -> !x attributes {weft.entry} {
   %w = weft.weight "w" : tensor<8x8xf32>
   %y = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%x[t, d], %w[f, d] : !x, tensor<8x8xf32>) -> !x
@@ -26,11 +29,51 @@ func.func @disagree(%x: !x) -> !x attributes {weft.entry} {
 }
 
 // -----
+!x = tensor<4x8xf32>
+
+// Must not fire: so few rows are no reason for a second form.
+// CHECK-LABEL: func.func @few
+// CHECK: weft.weight "w" : tensor<8x8xf32, #weft.layout<n = [{{[01]}}], k = [{{[01]}}], tile = [8, 1]>>
+// CHECK-NOT: weft.weight
+func.func @few(%x: !x) -> !x attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<8x8xf32>
+  %y = weft.contract [t in 4, f in F = 8, d in D = 8] ins(%x[t, d], %w[f, d] : !x, tensor<8x8xf32>) -> !x
+  %z = weft.contract [t in 4, f in F = 8, d in D = 8] ins(%y[t, d], %w[d, f] : !x, tensor<8x8xf32>) -> !x
+  return %z : !x
+}
+
+// -----
+!x = tensor<?x8xf32, #weft.bounds<T to 16>>
+!w = tensor<8x8xf32>
+
+// The second form passes through functions by arguments of its own.
+// CHECK-LABEL: func.func @layers
+func.func @layers(%x: !x) -> !x attributes {weft.entry} {
+  // CHECK-DAG: %[[A0:.*]] = weft.weight "a" : tensor<8x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>>
+  // CHECK-DAG: %[[A1:.*]] = weft.weight "a" : tensor<8x8xf32, #weft.layout<n = [1], k = [0], tile = [8, 1]>>
+  %a = weft.weight "a" : !w
+  %b = weft.weight "b" : !w
+  // CHECK: call @layer(%{{.*}}, %[[A1]], %[[A0]])
+  %y = call @layer(%x, %a) : (!x, !w) -> !x
+  // CHECK: call @layer(
+  %z = call @layer(%y, %b) : (!x, !w) -> !x
+  return %z : !x
+}
+// CHECK: func.func private @layer(%{{.*}}: {{.*}}, %[[W1:.*]]: tensor<8x8xf32, #weft.layout<n = [1]{{.*}}, %[[W0:.*]]: tensor<8x8xf32, #weft.layout<n = [0]
+func.func private @layer(%x: !x, %w: !w) -> !x {
+  // CHECK: weft.contract {{.*}}, %[[W0]][f, d]
+  %y = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%x[t, d], %w[f, d] : !x, !w) -> !x
+  // CHECK: weft.contract {{.*}}, %[[W1]][d, f]
+  %z = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%y[t, d], %w[d, f] : !x, !w) -> !x
+  return %z : !x
+}
+
+// -----
 !q = tensor<?x2x4xf32, #weft.bounds<T to 16>>
 
-// Must not fire: one matrix for each head.
+// One matrix for each head.
 // CHECK-LABEL: func.func @heads
-// CHECK: weft.weight "w" : tensor<2x4x4xf32>
+// CHECK: weft.weight "w" : tensor<2x4x4xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [8, 1]>>
 func.func @heads(%q: !q) -> !q attributes {weft.entry} {
   %w = weft.weight "w" : tensor<2x4x4xf32>
   %y = weft.contract [t in T to 16, h in H = 2, e in E = 4, c in C = 4] ins(%q[t, h, c], %w[h, c, e] : !q, tensor<2x4x4xf32>) -> !q
@@ -40,9 +83,9 @@ func.func @heads(%q: !q) -> !q attributes {weft.entry} {
 // -----
 !x = tensor<?x8xf32, #weft.bounds<T to 16>>
 
-// Must not fire: the rows of the activation are not contiguous in memory.
+// The rows of the activation are not contiguous in memory: they are walked in steps.
 // CHECK-LABEL: func.func @columns
-// CHECK: weft.weight "w" : tensor<8x8xf32>
+// CHECK: weft.weight "w" : tensor<8x8xf32, #weft.layout<n = [1], k = [0], tile = [8, 1]>>
 func.func @columns(%x: tensor<8x?xf32, #weft.bounds<T to 16>>) -> !x attributes {weft.entry} {
   %w = weft.weight "w" : tensor<8x8xf32>
   %y = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%x[d, t], %w[d, f] : tensor<8x?xf32, #weft.bounds<T to 16>>, tensor<8x8xf32>) -> !x
@@ -55,7 +98,7 @@ func.func @columns(%x: tensor<8x?xf32, #weft.bounds<T to 16>>) -> !x attributes 
 
 // A weight is stored once: a function that only gathers from it reads the panels of the other one's product.
 // CHECK-LABEL: func.func @product
-// CHECK: weft.weight "w" {pack = #weft.pack<view = [12, 8], k = [1], n = [0], nr = 8>} : tensor<2x8x8xf32>
+// CHECK: weft.weight "w" : tensor<12x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>>
 func.func @product(%x: !x) -> !y attributes {weft.entry} {
   %w = weft.weight "w" : tensor<12x8xf32>
   %y = weft.contract [t in T to 16, f in F = 12, d in D = 8] ins(%x[t, d], %w[f, d] : !x, tensor<12x8xf32>) -> !y
@@ -63,8 +106,8 @@ func.func @product(%x: !x) -> !y attributes {weft.entry} {
 }
 
 // CHECK-LABEL: func.func @gather
-// CHECK: weft.weight "w" {pack = #weft.pack<view = [12, 8], k = [1], n = [0], nr = 8>} : tensor<2x8x8xf32>
-// CHECK: weft.at %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] inbounds : tensor<2x8x8xf32>
+// CHECK: weft.weight "w" : tensor<12x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>>
+// CHECK: weft.at %{{.*}}[%{{.*}}, %{{.*}}] inbounds : tensor<12x8xf32, #weft.layout
 func.func @gather() -> !x attributes {weft.entry} {
   %w = weft.weight "w" : tensor<12x8xf32>
   %y = weft.map [t in T to 16, d in D = 8] {
@@ -79,9 +122,9 @@ func.func @gather() -> !x attributes {weft.entry} {
 // -----
 !x = tensor<?x8xf32, #weft.bounds<T to 16>>
 
-// Must not fire: what two functions want of the weight differs.
+// What two functions want of the weight differs.
 // CHECK-LABEL: func.func @rows
-// CHECK: weft.weight "w" : tensor<8x8xf32>
+// CHECK: weft.weight "w" : tensor<8x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>>
 func.func @rows(%x: !x) -> !x attributes {weft.entry} {
   %w = weft.weight "w" : tensor<8x8xf32>
   %y = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%x[t, d], %w[f, d] : !x, tensor<8x8xf32>) -> !x
@@ -89,9 +132,25 @@ func.func @rows(%x: !x) -> !x attributes {weft.entry} {
 }
 
 // CHECK-LABEL: func.func @columns
-// CHECK: weft.weight "w" : tensor<8x8xf32>
+// CHECK: weft.weight "w" : tensor<8x8xf32, #weft.layout<n = [1], k = [0], tile = [8, 1]>>
 func.func @columns(%x: !x) -> !x attributes {weft.entry} {
   %w = weft.weight "w" : tensor<8x8xf32>
   %y = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%x[t, d], %w[d, f] : !x, tensor<8x8xf32>) -> !x
   return %y : !x
+}
+
+// -----
+!x = tensor<?x8xf32, #weft.bounds<T to 16>>
+!y = tensor<12x?xf32, #weft.bounds<T to 16>>
+
+// Must not fire: the output stores the activation's index side by side; and only a part of the columns is read.
+// CHECK-LABEL: func.func @sides
+// CHECK: weft.weight "v" : tensor<12x8xf32>
+// CHECK: weft.weight "w" : tensor<12x8xf32>
+func.func @sides(%x: !x) -> (!y, !x) attributes {weft.entry} {
+  %v = weft.weight "v" : tensor<12x8xf32>
+  %w = weft.weight "w" : tensor<12x8xf32>
+  %y = weft.contract [f in F = 12, t in T to 16, d in D = 8] ins(%x[t, d], %v[f, d] : !x, tensor<12x8xf32>) -> !y
+  %z = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%x[t, d], %w[f, d] : !x, tensor<12x8xf32>) -> !x
+  return %y, %z : !y, !x
 }

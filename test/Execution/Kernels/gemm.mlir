@@ -8,9 +8,12 @@
 // RUN: weft-opt %s --weft-assign-lowering="width=16 l2=8192" --weft-lower-kernels --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.16.o
 // RUN: cc -O1 %S/Inputs/gemm.c %t.16.o -o %t.16.exe -lm && %t.16.exe
 
+!w1 = memref<100x97xf32, #weft.layout<n = [0], k = [1], tile = [16, 1]>>
+!w2 = memref<3x8x3x5xf32, #weft.layout<n = [0, 1], k = [2, 3], tile = [16, 1]>>
+!w3 = memref<2x64x64xf32, #weft.layout<n = [0, 1], k = [2], tile = [16, 1]>>
 module attributes {weft.symbols = #weft.bounds<T to 1024>} {
-func.func @g1(%a: memref<?x97xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: memref<7x97x16xf32>, %bias: memref<100xf32>, %res: memref<?x100xf32> {weft.bounds = #weft.bounds<T to 1024>}, %out: memref<?x100xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
-  weft.contract [t in T to 1024, f in F = 100, d in D = 97] ins(%a[t, d], %w[f floordiv 16, d, f mod 16], %bias[f], %res[t, f] : memref<?x97xf32>, memref<7x97x16xf32>, memref<100xf32>, memref<?x100xf32>) outs(%out : memref<?x100xf32>) attributes {scale = 0.5 : f64} {
+func.func @g1(%a: memref<?x97xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: !w1, %bias: memref<100xf32>, %res: memref<?x100xf32> {weft.bounds = #weft.bounds<T to 1024>}, %out: memref<?x100xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
+  weft.contract [t in T to 1024, f in F = 100, d in D = 97] ins(%a[t, d], %w[f, d], %bias[f], %res[t, f] : memref<?x97xf32>, !w1, memref<100xf32>, memref<?x100xf32>) outs(%out : memref<?x100xf32>) attributes {scale = 0.5 : f64} {
   ^bb0(%0: f32, %1: f32, %2: f32):
     %3 = arith.addf %0, %1 : f32
     %4 = arith.addf %3, %2 : f32
@@ -18,12 +21,12 @@ func.func @g1(%a: memref<?x97xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: 
   }
   return
 }
-func.func @g2(%a: memref<3x?x5xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: memref<2x15x16xf32>, %out: memref<3x?x8xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
-  weft.contract [t in T to 1024, n in N = 3, c in C = 8, h in H = 3, e in E = 5] ins(%a[h, t, e], %w[(n * 8 + c) floordiv 16, h * 5 + e, (n * 8 + c) mod 16] : memref<3x?x5xf32>, memref<2x15x16xf32>) outs(%out : memref<3x?x8xf32>) attributes {output_map = affine_map<(t, n, c, h, e) -> (n, t, c)>}
+func.func @g2(%a: memref<3x?x5xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: !w2, %out: memref<3x?x8xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
+  weft.contract [t in T to 1024, n in N = 3, c in C = 8, h in H = 3, e in E = 5] ins(%a[h, t, e], %w[n, c, h, e] : memref<3x?x5xf32>, !w2) outs(%out : memref<3x?x8xf32>) attributes {output_map = affine_map<(t, n, c, h, e) -> (n, t, c)>}
   return
 }
-func.func @g3(%a: memref<1x3x?x64xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: memref<8x64x16xf32>, %out: memref<3x?x2x64xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
-  weft.contract [b in B = 3, t in T to 1024, h in H = 2, c in C = 64, e in E = 64, u in U = 1] ins(%w[(h * 64 + c) floordiv 16, e, (h * 64 + c) mod 16], %a[u, b, t, e] : memref<8x64x16xf32>, memref<1x3x?x64xf32>) outs(%out : memref<3x?x2x64xf32>) {
+func.func @g3(%a: memref<1x3x?x64xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: !w3, %out: memref<3x?x2x64xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
+  weft.contract [b in B = 3, t in T to 1024, h in H = 2, c in C = 64, e in E = 64, u in U = 1] ins(%w[h, c, e], %a[u, b, t, e] : !w3, memref<1x3x?x64xf32>) outs(%out : memref<3x?x2x64xf32>) {
   ^bb0(%0: f32):
     %c = weft.index 3
     %ci = arith.index_cast %c : index to i32

@@ -134,44 +134,53 @@ TEST_F(WeightPackerTest, StacksTensors) {
 }
 
 TEST_F(WeightPackerTest, PacksPanelsOfOddSizes) {
-  // A view of four dimensions, every way to choose two groups that keep some order, several nr.
+  // A view of four dimensions, many ways to choose groups that keep some order, several tiles.
   std::vector<int64_t> shape = {3, 2, 5, 4}, strides = {40, 20, 4, 1};
   Checkpoint source = checkpoint({6, 20});
   using Dims = std::vector<unsigned>;
-  std::vector<std::pair<Dims, Dims>> splits = {
-      {{0}, {1, 2, 3}}, {{1, 2, 3}, {0}}, {{0, 1}, {2, 3}},   {{2, 3}, {0, 1}},  {{0, 2}, {1, 3}},
-      {{1, 3}, {0, 2}}, {{3, 0}, {2, 1}}, {{0, 1, 2, 3}, {}}, {{}, {0, 1, 2, 3}}};
-  for (auto &[kDims, nDims] : splits)
-    for (int64_t nr : {1, 3, 16}) {
+  struct Split {
+    Dims batch, k, n;
+  };
+  std::vector<Split> splits = {{{}, {0}, {1, 2, 3}}, {{}, {1, 2, 3}, {0}},   {{}, {0, 1}, {2, 3}},
+                               {{}, {2, 3}, {0, 1}}, {{}, {0, 2}, {1, 3}},   {{}, {1, 3}, {0, 2}},
+                               {{}, {3, 0}, {2, 1}}, {{}, {0, 1, 2, 3}, {}}, {{}, {}, {0, 1, 2, 3}},
+                               {{0}, {1, 2}, {3}},   {{2}, {3}, {0, 1}},     {{3, 0}, {2}, {1}}};
+  auto count = [&](const Dims &dims) {
+    int64_t result = 1;
+    for (unsigned dim : dims)
+      result *= shape[dim];
+    return result;
+  };
+  auto place = [&](const Dims &dims, int64_t index) {
+    int64_t result = 0;
+    for (size_t i = dims.size(); i-- > 0; index /= shape[dims[i]])
+      result += index % shape[dims[i]] * strides[dims[i]];
+    return result;
+  };
+  for (const Split &split : splits)
+    for (auto [nr, kr] : {std::pair<int64_t, int64_t>(1, 1), {3, 1}, {16, 1}, {4, 2}, {3, 4}}) {
       WeightsFile file;
       file.weights = {weight("w", shape)};
       PackedWeight &packed = file.weights[0];
-      packed.kDims = kDims;
-      packed.nDims = nDims;
+      packed.batchDims = split.batch;
+      packed.kDims = split.k;
+      packed.nDims = split.n;
       packed.nr = nr;
+      packed.kr = kr;
       assignOffsets(file);
       ASSERT_FALSE(bool(pack(file, source)));
 
       // The definition, element by element.
-      auto place = [&](const Dims &dims, int64_t index) {
-        int64_t result = 0;
-        for (size_t i = dims.size(); i-- > 0; index /= shape[dims[i]])
-          result += index % shape[dims[i]] * strides[dims[i]];
-        return result;
-      };
-      auto count = [&](const Dims &dims) {
-        int64_t result = 1;
-        for (unsigned dim : dims)
-          result *= shape[dim];
-        return result;
-      };
-      int64_t k = count(kDims), n = count(nDims);
-      std::vector<float> expected(size_t((n + nr - 1) / nr * nr * k), 0.0f);
-      for (int64_t i = 0; i < k; ++i)
-        for (int64_t j = 0; j < n; ++j)
-          expected[size_t((j / nr * k + i) * nr + j % nr)] =
-              values[size_t(place(kDims, i) + place(nDims, j))];
-      EXPECT_EQ(read<float>(packed), expected) << "K " << k << " N " << n << " nr " << nr;
+      int64_t batch = count(split.batch), k = count(split.k), n = count(split.n);
+      int64_t groups = (k + kr - 1) / kr, size = (n + nr - 1) / nr * nr * groups * kr;
+      std::vector<float> expected(size_t(batch * size), 0.0f);
+      for (int64_t b = 0; b < batch; ++b)
+        for (int64_t i = 0; i < k; ++i)
+          for (int64_t j = 0; j < n; ++j)
+            expected[size_t(b * size + ((j / nr * groups + i / kr) * nr + j % nr) * kr + i % kr)] =
+                values[size_t(place(split.batch, b) + place(split.k, i) + place(split.n, j))];
+      EXPECT_EQ(read<float>(packed), expected)
+          << "batch " << batch << " K " << k << " N " << n << " nr " << nr << " kr " << kr;
     }
 }
 

@@ -25,11 +25,13 @@ namespace weft {
 /// elements, take 390 KiB, and a thread may have no more than 512 KiB (macOS).
 inline constexpr int64_t kTaskStack = 448 << 10;
 
-/// A buffer in row-major order. Elements of type i1 take one byte.
+/// A buffer in row-major order, or in that of a layout. Elements of type i1 take one byte.
 struct Buffer {
   mlir::Value pointer;
   mlir::Type elementType;
-  llvm::SmallVector<Lanes> sizes, strides;
+  llvm::SmallVector<Lanes> sizes;   ///< of its dimensions
+  llvm::SmallVector<Lanes> strides; ///< of the dimensions that are stored
+  LayoutAttr layout;                ///< or null
 };
 
 /// One function being written. The values of `buffers` are those of the formula's old function.

@@ -9,7 +9,7 @@
 #define WEFT_CODEGEN_COMMON_ROWFACTOR_H
 
 #include "weft/Codegen/Common/Kernel.h"
-#include "weft/Codegen/Common/PackedContraction.h"
+#include "weft/Dialect/Weft/IR/Product.h"
 
 namespace weft {
 
@@ -18,32 +18,32 @@ namespace weft {
 /// loops of their own.
 class RowFactor {
 public:
-  RowFactor(ContractOp op, const PackedContraction &shape);
+  RowFactor(ContractOp op, const Product &product);
 
   /// Whether all of k is one run.
   bool isOneRun() const { return outer.empty(); }
   llvm::ArrayRef<unsigned> getOuter() const { return outer; } ///< slowest first
-  int64_t getRunSize() const { return runSize; }
+  llvm::ArrayRef<unsigned> getRun() const { return run; }     ///< the others
 
   /// Elements from one value of the index to the next.
   Lanes getStride(LaneBuilder &lanes, const Kernel &kernel, unsigned position) const;
   /// The same within a run.
   Lanes getRunStride(LaneBuilder &lanes, const Kernel &kernel) const;
-  /// Pointers to the first elements of the rows `first, first + 1, ...` of m.
+  /// Pointers to the first elements of the rows `first, first + 1, ...` of m. `values` are those of
+  /// the indices that are none of the row's.
   llvm::SmallVector<mlir::Value> getPointers(LaneBuilder &lanes, const Kernel &kernel,
-                                             const Lanes &first, int64_t count,
-                                             Interval rows) const;
+                                             llvm::ArrayRef<Lanes> values, const Lanes &first,
+                                             int64_t count, Interval rows) const;
 
 private:
   std::optional<int64_t> getStaticStride(unsigned position) const;
   unsigned getRunLength() const;
 
   FormulaOpInterface formula;
-  PackedContraction shape;
+  Product product;
   mlir::Value buffer;
   mlir::AffineMap map;
-  llvm::SmallVector<unsigned> outer;
-  int64_t runSize = 1;
+  llvm::SmallVector<unsigned> outer, run;
 };
 
 } // namespace weft

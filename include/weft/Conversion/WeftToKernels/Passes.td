@@ -29,17 +29,31 @@ def AssignLayout : Pass<"weft-assign-layout", "::mlir::ModuleOp"> {
 }
 
 def PackWeights : Pass<"weft-pack-weights", "::mlir::ModuleOp"> {
-  let summary = "store the weights of contractions in panels of a vector register's multiple";
+  let summary = "store the weights of products in panels of a vector register's multiple";
   let description = [{
-    A weight that is a factor of a contraction with an activation is the matrix K x N, K the reduced dimensions in the
-    order of the activation's storage and N its other dimensions in the order of the output's. If all contractions that
-    read it agree, it is stored as `[ceil(N / nr)][K][nr]` and every reader's map goes through
-    `(n floordiv nr, k, n mod nr)`. A weight is stored once, whichever entries and layers read it: where uses disagree
-    it stays as it is.
+    A weight that is the factor of a product with an activation whose columns the output stores side by side gets the
+    layout `#weft.layout<n = ..., k = ..., tile = [nr, 1]>`: K the reduced dimensions in the order of the activation's
+    storage, N those of the columns in the order of the output's, `batch` those of both factors. Only types change.
+
+    A weight is stored once, whichever entries and layers read it, in the layout that most products want; the others
+    read it as it is. Where another layout is wanted by a product of at least 16 rows it is stored a second time, as a
+    weight of the same name that is passed through arguments of its own: a product that walks through panels across
+    them takes three times as long, and what it costs is the memory of one weight.
   }];
   let options = [Option<"nr", "nr", "int64_t", /*default=*/"32", "columns of a panel">];
   let statistics = [Statistic<"numPacked", "packed", "weights stored in panels">,
-                    Statistic<"numUnpacked", "unpacked", "factors of contractions that stay row-major">];
+                    Statistic<"numForms", "forms", "weights stored once more, in other panels">];
+}
+
+def PackOperands : Pass<"weft-pack-operands", "::mlir::ModuleOp"> {
+  let summary = "panels for the factors of products that are no weights";
+  let description = [{
+    The factor of a product of two activations whose columns the output stores side by side is copied by a map whose
+    result has the layout of panels; the product reads the copy. Copies are shared. Products of fewer than 16 rows (a
+    step's new positions count as one row), of less than 8 reduced elements or half a panel of columns are left.
+  }];
+  let options = [Option<"nr", "nr", "int64_t", /*default=*/"32", "columns of a panel">];
+  let statistics = [Statistic<"numPacked", "packed", "copies in panels">];
 }
 
 def OutlineKernels : Pass<"weft-outline-kernels", "::mlir::ModuleOp"> {

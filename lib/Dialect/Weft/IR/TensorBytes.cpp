@@ -30,15 +30,24 @@ SmallVector<int64_t> weft::getLargestShape(MemRefType type, BoundsAttr bounds) {
   return shape;
 }
 
+/// In the order of a layout, rounded up to its panels.
+static std::optional<int64_t> storedBytes(ShapedType type, ArrayRef<int64_t> shape) {
+  unsigned bits = getStorageBits(type.getElementType());
+  LayoutAttr layout = getLayout(type);
+  if (!layout)
+    return tensorBytes(bits, shape);
+  std::optional<SmallVector<int64_t>> stored = layout.getStoredShape(shape);
+  return stored ? tensorBytes(bits, *stored) : std::nullopt;
+}
+
 std::optional<int64_t> weft::getLargestBytes(RankedTensorType type) {
-  return tensorBytes(getStorageBits(type.getElementType()), getLargestShape(type));
+  return storedBytes(type, getLargestShape(type));
 }
 
 std::optional<int64_t> weft::getLargestBytes(MemRefType type, BoundsAttr bounds) {
-  return tensorBytes(getStorageBits(type.getElementType()), getLargestShape(type, bounds));
+  return storedBytes(type, getLargestShape(type, bounds));
 }
 
-/// "[B <= 4, T <= 1024, 768]".
 static std::string shapeText(RankedTensorType type) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -197,39 +197,12 @@ LogicalResult CheckOp::verify() {
   return verifyRegion(*this, getBody(), {"body", "(C16)", elementTypes(getInputs()), {i1}});
 }
 
-/// The shape of the panels; nothing if `pack` does not divide its view in K and N.
-static std::optional<SmallVector<int64_t>> panelShape(PackAttr pack) {
-  ArrayRef<int64_t> view = pack.getView();
-  llvm::SmallBitVector seen(view.size());
-  int64_t k = 1, n = 1;
-  for (auto [dims, size] : {std::pair(pack.getKDims(), &k), std::pair(pack.getNDims(), &n)})
-    for (int64_t dim : dims) {
-      if (dim < 0 || dim >= int64_t(view.size()) || seen.test(dim) || view[dim] < 0 ||
-          llvm::MulOverflow(*size, view[dim], *size))
-        return std::nullopt;
-      seen.set(dim);
-    }
-  if (!seen.all() || pack.getNr() < 1)
-    return std::nullopt;
-  return SmallVector<int64_t>{llvm::divideCeilSigned(n, pack.getNr()), k, pack.getNr()};
-}
-
 LogicalResult WeightOp::verify() {
   auto type = cast<ShapedType>(getResult().getType());
   if (getName().empty())
     return emitOpError("needs the name of a checkpoint tensor");
   if (!type.hasStaticShape())
     return emitOpError() << "'" << getName() << "' has the dynamic type " << Type(type);
-  PackAttr pack = getPackAttr();
-  if (!pack)
-    return success();
-  std::optional<SmallVector<int64_t>> shape = panelShape(pack);
-  if (!shape)
-    return emitOpError() << "'" << getName() << "': " << Attribute(pack)
-                         << " does not divide the dimensions of its view in K and N";
-  if (type.getShape() != ArrayRef(*shape))
-    return emitOpError() << "'" << getName() << "' has the type " << Type(type)
-                         << ", expected the panels " << ArrayRef(*shape);
   return success();
 }
 

@@ -113,7 +113,8 @@ static LogicalResult verifyOutput(FormulaOpInterface op) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return success();
-  RankedTensorType expected = getTensorType(stored, tensor.getElementType());
+  RankedTensorType expected =
+      withLayout(getTensorType(stored, tensor.getElementType()), getLayout(tensor));
   if (tensor != expected)
     return op->emitOpError() << "the output type is " << Type(tensor) << ", expected "
                              << Type(expected) << " (C5)";
@@ -123,7 +124,7 @@ static LogicalResult verifyOutput(FormulaOpInterface op) {
 static LogicalResult verifyEncodings(FormulaOpInterface op) {
   for (auto [i, input] : llvm::enumerate(op.getInputs())) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
-    if (type && !type.hasStaticShape() && !isa_and_nonnull<BoundsAttr>(type.getEncoding()))
+    if (type && !type.hasStaticShape() && !getBounds(type))
       return op->emitOpError() << "input " << i << " of type " << Type(type)
                                << " has no symbols for its dynamic dimensions (C5)";
   }

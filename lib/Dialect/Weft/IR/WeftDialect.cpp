@@ -226,14 +226,14 @@ static unsigned dynamicPosition(RankedTensorType type, unsigned dim) {
 }
 
 StringRef weft::getSymbol(RankedTensorType type, unsigned dim) {
-  auto bounds = dyn_cast_or_null<BoundsAttr>(type.getEncoding());
+  BoundsAttr bounds = getBounds(type);
   if (!bounds || !type.isDynamicDim(dim))
     return {};
   return bounds.getSymbols()[dynamicPosition(type, dim)].getValue();
 }
 
 int64_t weft::getBound(RankedTensorType type, unsigned dim) {
-  auto bounds = dyn_cast_or_null<BoundsAttr>(type.getEncoding());
+  BoundsAttr bounds = getBounds(type);
   if (!bounds || !type.isDynamicDim(dim))
     return type.getDimSize(dim);
   return bounds.getBounds()[dynamicPosition(type, dim)];

@@ -12,7 +12,7 @@ using namespace weft;
 
 static void addSymbols(Type type, llvm::StringSet<> &symbols) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
-    if (auto bounds = dyn_cast_or_null<BoundsAttr>(tensor.getEncoding()))
+    if (BoundsAttr bounds = getBounds(tensor))
       for (StringAttr symbol : bounds.getSymbols())
         symbols.insert(symbol.getValue());
 }

@@ -40,7 +40,7 @@ public:
 
   LogicalResult add(Operation *op, Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor ? add(op, dyn_cast_or_null<BoundsAttr>(tensor.getEncoding())) : success();
+    return tensor ? add(op, getBounds(tensor)) : success();
   }
 
   LogicalResult add(Operation *op, BoundsAttr attr) {

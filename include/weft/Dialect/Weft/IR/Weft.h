@@ -54,6 +54,14 @@ llvm::StringRef getSymbol(mlir::RankedTensorType type, unsigned dim);
 /// The extent of dimension `dim`, or its symbol's bound.
 int64_t getBound(mlir::RankedTensorType type, unsigned dim);
 
+/// The symbols of the dynamic dimensions of `type`; null if there are none.
+BoundsAttr getBounds(mlir::RankedTensorType type);
+
+/// Where the elements of a tensor or buffer lie; null: in row-major order.
+LayoutAttr getLayout(mlir::Type type);
+/// `type` stored in another way; null: in row-major order.
+mlir::RankedTensorType withLayout(mlir::RankedTensorType type, LayoutAttr layout);
+
 } // namespace weft
 
 #include "weft/Dialect/Weft/IR/DiscardableAttrs.h"

@@ -77,17 +77,40 @@ def Weft_BoundsAttr : Weft_Attr<"Bounds", "bounds", [
   let hasCustomAssemblyFormat = 1;
 }
 
-def Weft_PackAttr : Weft_Attr<"Pack", "pack"> {
-  let summary = "how a weight lies in the weights file: panels of a matrix unit's width";
+def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>,
+    DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface, ["isIdentity", "verifyLayout"]>]> {
+  let summary = "where the elements of a tensor or buffer lie: matrices in panels of columns";
   let description = [{
-    The weight's view `view` (a row-major shape) is seen as a matrix K x N: `kDims` are the view's dimensions that make
-    up K (in this order, the last fastest), `nDims` those of N. It is stored as `[ceil(N/nr)][K][nr]`, padded with
-    zeros, which is then the type of the `weft.weight` op.
+    A tensor without a layout is stored in row-major order. With one it is seen as matrices of K rows and N columns:
+    `k` are the dimensions that make up K (in this order, the last fastest), `n` those of N, `batch` those that count
+    the matrices; together every dimension once. With `tile = [nr, kr]` a matrix is stored as
+    `[ceil(N/nr)][ceil(K/kr)][nr][kr]`, filled up with zeros if it is a weight and with anything else otherwise.
+    Indices, maps and coordinates are those of the tensor itself: who reads and writes it need not know.
+
+    `tile = [nr, 1]` are the panels that a register tile of nr columns walks through; `[nr, 2]` and `[nr, 4]` what
+    instructions with pairs or quadruples of short numbers want; `[1, 1]` a matrix stored by columns.
+
+    On tensors `bounds` has the symbols of the dynamic dimensions; on buffers they are the argument's.
+
+    Example: `tensor<50257x768xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>`.
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$view, ArrayRefParameter<"int64_t">:$kDims,
-                        ArrayRefParameter<"int64_t">:$nDims, "int64_t":$nr);
-  let assemblyFormat = "`<` `view` `=` `[` $view `]` `,` `k` `=` `[` $kDims `]` `,` `n` `=` `[` $nDims `]` `,` "
-                       "`nr` `=` $nr `>`";
+  let parameters = (ins OptionalArrayRefParameter<"int64_t">:$batch, ArrayRefParameter<"int64_t">:$n,
+                        ArrayRefParameter<"int64_t">:$k, ArrayRefParameter<"int64_t">:$tile,
+                        OptionalParameter<"::weft::BoundsAttr">:$bounds);
+  let assemblyFormat = "`<` (`batch` `=` `[` $batch^ `]` `,` ` `)? `n` `=` `[` $n `]` `,` `k` `=` `[` $k `]` `,` "
+                       "`tile` `=` `[` $tile `]` (`,` `bounds` `=` $bounds^)? `>`";
+  let extraClassDeclaration = [{
+    unsigned getRank() const { return getBatch().size() + getN().size() + getK().size(); }
+    /// Columns of a panel; rows whose elements of one column lie side by side.
+    int64_t getNr() const { return getTile()[0]; }
+    int64_t getKr() const { return getTile()[1]; }
+    /// `()[s0, ...] -> (sizes)`: the row-major shape that is stored for a tensor of the shape s0, ...: the matrices,
+    /// the panels of one, the groups of rows, nr, kr.
+    ::mlir::AffineMap getStoredShapeMap() const;
+    /// The same for a shape of known sizes; nothing where it has more than 2^60 elements.
+    std::optional<::llvm::SmallVector<int64_t>> getStoredShape(::llvm::ArrayRef<int64_t> shape) const;
+  }];
 }
 
 def Weft_LoweringAttr : Weft_Attr<"Lowering", "lowering"> {

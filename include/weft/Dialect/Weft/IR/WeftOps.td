@@ -43,14 +43,14 @@ def Weft_CheckOp : Weft_Op<"check", [SingleBlock]> {
 def Weft_WeightOp : Weft_Op<"weight", [Pure]> {
   let summary = "a parameter, by the name of its checkpoint tensor";
   let description = [{
-    The result's shape is the parameter's view of the checkpoint tensor (the same row-major elements), or the packed
-    shape if `pack` is set. Where a name has `{N}` in it, a leading dimension runs over N tensors, whose names have a
+    The result's shape is the parameter's view of the checkpoint tensor (the same row-major elements); how the weights
+    file stores them is the type's layout. Where a name has `{N}` in it, a leading dimension runs over N tensors, whose names have a
     number from 0 to N - 1 in its place. `tied` lists names to try in order if the checkpoint lacks `name`. `offset` is the place in
     the weights file, set at stage `kernels`, where the result is a buffer. The values are never in the IR.
 
     Example: `%w = weft.weight "transformer.wte.weight" : tensor<50257x768xf32>`.
   }];
-  let arguments = (ins StrAttr:$name, OptionalAttr<StrArrayAttr>:$tied, OptionalAttr<Weft_PackAttr>:$pack,
+  let arguments = (ins StrAttr:$name, OptionalAttr<StrArrayAttr>:$tied,
                        OptionalAttr<I64Attr>:$offset);
   let results = (outs Weft_Data:$result);
   let assemblyFormat = "$name attr-dict `:` type($result)";

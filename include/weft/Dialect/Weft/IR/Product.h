@@ -1,0 +1,47 @@
+//===- Product.h - a contraction seen as products of matrices -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// C[b, m, n] = sum(k) A[b, m, k] * B[b, k, n], where b, m, n and k are lists of indices. One of the
+// factors is B, the matrix of columns; seen from the other side, C[b, n, m], it is A.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_DIALECT_WEFT_IR_PRODUCT_H
+#define WEFT_DIALECT_WEFT_IR_PRODUCT_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+namespace weft {
+
+/// Which index of a contraction plays which part.
+struct Product {
+  unsigned columns; ///< the input that is B: 0 or 1
+  /// Positions of indices: of both factors, of A (or of none), of B, reduced ones. The first three
+  /// as the output stores them, k as A does.
+  llvm::SmallVector<unsigned> batch, m, n, k;
+
+  unsigned getRows() const { return 1 - columns; } ///< the input that is A
+
+  /// The contraction as a product with B at `columns`, if every reduced index is one of both
+  /// factors and A is read at maps that are linear in them; there is an n and a k.
+  static std::optional<Product> match(ContractOp op, unsigned columns);
+  /// As a product with a factor B that is stored in panels (`#weft.layout` of single rows), all of
+  /// which are read: n, k and batch in the order of the layout.
+  static std::optional<Product> matchPacked(ContractOp op);
+};
+
+/// The columns of a panel, if `op` is such a product that vectors of `width` lanes can walk
+/// through.
+std::optional<int64_t> getPanelWidth(ContractOp op, int64_t width);
+
+/// The coefficients of the dimensions in `expr`; nullopt if it is not a sum of multiples.
+std::optional<llvm::SmallVector<int64_t>> getLinearCoefficients(mlir::AffineExpr expr,
+                                                                unsigned numDims);
+
+} // namespace weft
+
+#endif

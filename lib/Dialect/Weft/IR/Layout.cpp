@@ -1,0 +1,134 @@
+//===- Layout.cpp - #weft.layout: where elements lie -----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Support/TensorSize.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace weft;
+
+//===----------------------------------------------------------------------------------------===//
+// On types
+//===----------------------------------------------------------------------------------------===//
+
+BoundsAttr weft::getBounds(RankedTensorType type) {
+  if (auto layout = dyn_cast_or_null<LayoutAttr>(type.getEncoding()))
+    return layout.getBounds();
+  return dyn_cast_or_null<BoundsAttr>(type.getEncoding());
+}
+
+LayoutAttr weft::getLayout(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return dyn_cast_or_null<LayoutAttr>(tensor.getEncoding());
+  auto buffer = dyn_cast<MemRefType>(type);
+  return buffer ? dyn_cast<LayoutAttr>(buffer.getLayout()) : LayoutAttr();
+}
+
+RankedTensorType weft::withLayout(RankedTensorType type, LayoutAttr layout) {
+  BoundsAttr bounds = getBounds(type);
+  Attribute encoding = bounds;
+  if (layout)
+    encoding = LayoutAttr::get(type.getContext(), layout.getBatch(), layout.getN(), layout.getK(),
+                               layout.getTile(), bounds);
+  return RankedTensorType::get(type.getShape(), type.getElementType(), encoding);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Where (batch, k, n) lies
+//===----------------------------------------------------------------------------------------===//
+
+/// The position of `coordinates` (or, without any, the number of positions) in the row-major box
+/// of some dimensions, whose sizes are symbols.
+static AffineExpr linearize(ArrayRef<int64_t> dims, bool coordinates, MLIRContext *context) {
+  AffineExpr position = getAffineConstantExpr(coordinates ? 0 : 1, context);
+  for (int64_t dim : dims) {
+    position = position * getAffineSymbolExpr(dim, context);
+    if (coordinates)
+      position = position + getAffineDimExpr(dim, context);
+  }
+  return position;
+}
+
+AffineMap LayoutAttr::getStoredShapeMap() const {
+  MLIRContext *context = getContext();
+  SmallVector<AffineExpr> sizes;
+  for (int64_t dim : getBatch())
+    sizes.push_back(getAffineSymbolExpr(dim, context));
+  // Rounded up by hand: the code generator divides downwards only.
+  auto groups = [&](ArrayRef<int64_t> dims, int64_t size) {
+    return (linearize(dims, /*coordinates=*/false, context) + (size - 1)).floorDiv(size);
+  };
+  sizes.push_back(groups(getN(), getNr()));
+  sizes.push_back(groups(getK(), getKr()));
+  sizes.push_back(getAffineConstantExpr(getNr(), context));
+  sizes.push_back(getAffineConstantExpr(getKr(), context));
+  return AffineMap::get(0, getRank(), sizes, context);
+}
+
+/// `(d0, ...)[s0, ...] -> (stored coordinates)` of element d0, ... of a tensor of the shape s0, ...
+AffineMap LayoutAttr::getAffineMap() const {
+  MLIRContext *context = getContext();
+  SmallVector<AffineExpr> place;
+  for (int64_t dim : getBatch())
+    place.push_back(getAffineDimExpr(dim, context));
+  AffineExpr n = linearize(getN(), /*coordinates=*/true, context);
+  AffineExpr k = linearize(getK(), /*coordinates=*/true, context);
+  place.append({n.floorDiv(getNr()), k.floorDiv(getKr()), n % getNr(), k % getKr()});
+  return AffineMap::get(getRank(), getRank(), place, context);
+}
+
+std::optional<SmallVector<int64_t>> LayoutAttr::getStoredShape(ArrayRef<int64_t> shape) const {
+  if (!elementCount(shape))
+    return std::nullopt;
+  auto product = [&](ArrayRef<int64_t> dims) {
+    SmallVector<int64_t> sizes = llvm::map_to_vector(dims, [&](int64_t dim) { return shape[dim]; });
+    return elementCount(sizes).value_or(0); // a part of a count that is none is 0, too
+  };
+  SmallVector<int64_t> stored;
+  for (int64_t dim : getBatch())
+    stored.push_back(shape[dim]);
+  stored.append({llvm::divideCeilSigned(product(getN()), getNr()),
+                 llvm::divideCeilSigned(product(getK()), getKr()), getNr(), getKr()});
+  if (!elementCount(stored))
+    return std::nullopt;
+  return stored;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// What is a layout
+//===----------------------------------------------------------------------------------------===//
+
+bool LayoutAttr::isIdentity() const { return false; }
+
+LogicalResult LayoutAttr::verifyLayout(ArrayRef<int64_t> shape,
+                                       llvm::function_ref<InFlightDiagnostic()> emitError) const {
+  llvm::SmallBitVector seen(shape.size());
+  bool isPartition = getRank() == shape.size() && !getN().empty() && !getK().empty();
+  for (ArrayRef<int64_t> dims : {getBatch(), getN(), getK()})
+    for (int64_t dim : dims) {
+      isPartition &= dim >= 0 && dim < int64_t(shape.size()) && !seen.test(dim);
+      if (isPartition)
+        seen.set(dim);
+    }
+  if (!isPartition)
+    return emitError() << *this << " does not divide the " << shape.size()
+                       << " dimensions into matrices, columns and rows";
+  if (getTile().size() != 2 || getNr() < 1 || getKr() < 1)
+    return emitError() << "the tile of " << *this << " is not [columns, rows], both at least 1";
+  return success();
+}
+
+LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                                         llvm::function_ref<InFlightDiagnostic()> emitError) const {
+  if (getBounds() && failed(getBounds().verifyEncoding(shape, elementType, emitError)))
+    return failure();
+  if (!getBounds() && ShapedType::isDynamicShape(shape))
+    return emitError() << *this << " has no symbols for the dynamic dimensions";
+  return verifyLayout(shape, emitError);
+}

@@ -1,0 +1,133 @@
+//===- Product.cpp - a contraction seen as products of matrices -----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Dialect/Weft/IR/Product.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace weft;
+
+std::optional<SmallVector<int64_t>> weft::getLinearCoefficients(AffineExpr expr, unsigned numDims) {
+  if (!expr.isPureAffine())
+    return std::nullopt;
+  bool divides = false;
+  expr.walk([&](AffineExpr part) {
+    divides |= part.getKind() == AffineExprKind::FloorDiv ||
+               part.getKind() == AffineExprKind::CeilDiv || part.getKind() == AffineExprKind::Mod;
+  });
+  if (divides)
+    return std::nullopt;
+  MLIRContext *context = expr.getContext();
+  SmallVector<AffineExpr> zeros(numDims, getAffineConstantExpr(0, context));
+  auto evaluate = [&](ArrayRef<AffineExpr> point) {
+    return cast<AffineConstantExpr>(expr.replaceDims(point)).getValue();
+  };
+  int64_t origin = evaluate(zeros);
+  SmallVector<int64_t> coefficients;
+  for (unsigned i = 0; i != numDims; ++i) {
+    SmallVector<AffineExpr> point = zeros;
+    point[i] = getAffineConstantExpr(1, context);
+    coefficients.push_back(evaluate(point) - origin);
+  }
+  return coefficients;
+}
+
+/// Of output index `position`, which list it belongs to.
+static SmallVector<unsigned> &listOf(Product &product, AffineMap rows, AffineMap columns,
+                                     unsigned position) {
+  if (!columns.isFunctionOfDim(position))
+    return product.m;
+  return rows.isFunctionOfDim(position) ? product.batch : product.n;
+}
+
+/// The reduced indices as `rows` has them; those of neither factor, which have one value, first.
+static SmallVector<unsigned> orderReduced(FormulaOpInterface op, AffineMap rows) {
+  llvm::SetVector<unsigned> order;
+  auto isReduced = [&](unsigned i) { return i >= op.getNumOutputIndices(); };
+  for (unsigned i = op.getNumOutputIndices(); i != op.getNumIndices(); ++i)
+    if (!rows.isFunctionOfDim(i))
+      order.insert(i);
+  for (AffineExpr expr : rows.getResults())
+    expr.walk([&](AffineExpr part) {
+      auto dim = dyn_cast<AffineDimExpr>(part);
+      if (dim && isReduced(dim.getPosition()))
+        order.insert(dim.getPosition());
+    });
+  return order.takeVector();
+}
+
+std::optional<Product> Product::match(ContractOp op, unsigned columns) {
+  FormulaOpInterface formula = op;
+  Product product;
+  product.columns = columns;
+  AffineMap a = formula.getInputMap(1 - columns), b = formula.getInputMap(columns);
+  for (AffineExpr expr : formula.getOutputIndexingMap().getResults()) {
+    unsigned position = cast<AffineDimExpr>(expr).getPosition();
+    listOf(product, a, b, position).push_back(position);
+  }
+  product.k = orderReduced(formula, a);
+  for (unsigned position : product.k) {
+    bool inA = a.isFunctionOfDim(position), inB = b.isFunctionOfDim(position);
+    if (inA != inB || (!inA && formula.getIndexAttr(position).getSize() != 1))
+      return std::nullopt;
+    for (AffineExpr expr : a.getResults())
+      if (expr.isFunctionOfDim(position) && !getLinearCoefficients(expr, a.getNumDims()))
+        return std::nullopt;
+  }
+  if (product.n.empty() || product.k.empty())
+    return std::nullopt;
+  return product;
+}
+
+/// The indices that read the dimensions `dims`, each dimension by one index alone and as a whole;
+/// they are those of `wanted`, or such of one value. Sets `wanted` to them.
+static bool orderByDims(FormulaOpInterface op, unsigned input, ArrayRef<int64_t> dims,
+                        SmallVector<unsigned> &wanted) {
+  AffineMap map = op.getInputMap(input);
+  auto type = cast<ShapedType>(op.getInputs()[input].getType());
+  llvm::SetVector<unsigned> found;
+  for (int64_t dim : dims) {
+    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+    if (!expr || !llvm::is_contained(wanted, expr.getPosition()) ||
+        op.getIndexAttr(expr.getPosition()).getExtent() != type.getDimSize(dim) ||
+        !found.insert(expr.getPosition()))
+      return false;
+  }
+  SmallVector<unsigned> ordered;
+  for (unsigned position : wanted)
+    if (!found.contains(position)) {
+      if (map.isFunctionOfDim(position))
+        return false;
+      ordered.push_back(position); // has one value
+    }
+  llvm::append_range(ordered, found);
+  wanted = std::move(ordered);
+  return true;
+}
+
+std::optional<Product> Product::matchPacked(ContractOp op) {
+  for (unsigned input : {1u, 0u}) {
+    LayoutAttr layout = getLayout(op.getInputs()[input].getType());
+    if (!layout || layout.getKr() != 1 || getLayout(op.getInputs()[1 - input].getType()))
+      continue;
+    std::optional<Product> product = match(op, input);
+    if (product && orderByDims(op, input, layout.getBatch(), product->batch) &&
+        orderByDims(op, input, layout.getN(), product->n) &&
+        orderByDims(op, input, layout.getK(), product->k))
+      return product;
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> weft::getPanelWidth(ContractOp op, int64_t width) {
+  std::optional<Product> product = width == 1 ? std::nullopt : Product::matchPacked(op);
+  if (!product)
+    return std::nullopt;
+  int64_t nr = getLayout(op.getInputs()[product->columns].getType()).getNr();
+  return nr % width == 0 ? std::optional(nr) : std::nullopt;
+}

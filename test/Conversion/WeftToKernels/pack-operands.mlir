@@ -1,0 +1,83 @@
+// RUN: weft-opt --weft-pack-operands=nr=8 --split-input-file %s | FileCheck %s
+!a = tensor<?x24xf32, #weft.bounds<T to 64>>
+!b = tensor<24x12xf32>
+!c = tensor<?x12xf32, #weft.bounds<T to 64>>
+
+// The right factor goes into panels once, for both products that read it.
+// CHECK-LABEL: func.func @rows
+// CHECK: %[[P:.*]] = weft.map [d in 24, f in 12] ins(%arg1[d, f] : tensor<24x12xf32>) attributes {weft.label = "c.panels"}
+// CHECK: -> tensor<24x12xf32, #weft.layout<n = [1], k = [0], tile = [8, 1]>>
+// CHECK: weft.contract {{.*}} ins(%arg0[t, d], %[[P]][d, f] :
+// CHECK-NOT: weft.map
+// CHECK: weft.contract {{.*}} ins(%arg0[t, d], %[[P]][d, f] :
+func.func @rows(%a: !a, %b: !b) -> (!c, !c) {
+  %c = weft.contract [t in T to 64, f in 12, d in 24] ins(%a[t, d], %b[d, f] : !a, !b) attributes {weft.label = "c"} -> !c
+  %d = weft.contract [t in T to 64, f in 12, d in 24] ins(%a[t, d], %b[d, f] : !a, !b) attributes {scale = 2.0 : f64, weft.label = "d"} -> !c
+  return %c, %d : !c, !c
+}
+
+// -----
+!g = tensor<?x16xf32, #weft.bounds<T to 64>>
+
+// What a gradient is: both factors are read across their rows. The sum is over a run-time dimension.
+// CHECK-LABEL: func.func @gradient
+// CHECK: %[[P:.*]] = weft.map [t in T to 64, c in 16] ins(%arg1[t, c] :
+// CHECK: -> tensor<?x16xf32, #weft.layout<n = [1], k = [0], tile = [8, 1], bounds = <T to 64>>>
+// CHECK: weft.contract {{.*}} ins(%arg0[t, r], %[[P]][t, c] :
+func.func @gradient(%g: !g, %x: !g) -> tensor<16x16xf32> {
+  %w = weft.contract [r in 16, c in 16, t in T to 64] ins(%g[t, r], %x[t, c] : !g, !g) -> tensor<16x16xf32>
+  return %w : tensor<16x16xf32>
+}
+
+// -----
+!q = tensor<2x?x8xf32, #weft.bounds<T to 64>>
+!s = tensor<2x?x?xf32, #weft.bounds<T to 64, T to 64>>
+
+// One matrix for each head; the copy transposes.
+// CHECK-LABEL: func.func @heads
+// CHECK: %[[P:.*]] = weft.map [h in 2, c in 8, s in T to 64] ins(%arg1[h, s, c] :
+// CHECK: -> tensor<2x8x?xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [8, 1], bounds = <T to 64>>>
+// CHECK: weft.contract {{.*}} ins(%arg0[h, t, c], %[[P]][h, c, s] :
+func.func @heads(%q: !q, %k: !q) -> !s {
+  %s = weft.contract [h in 2, t in T to 64, s in T to 64, c in 8] ins(%q[h, t, c], %k[h, s, c] : !q, !q) -> !s
+  return %s : !s
+}
+
+// -----
+!a = tensor<?x24xf32, #weft.bounds<T to 64>>
+!c = tensor<?x12xf32, #weft.bounds<T to 64>>
+
+// Must not fire: a weight, few rows, few columns, a short sum, factors that are no products.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT: weft.map
+// CHECK: return
+func.func @others(%a: !a, %few: tensor<4x24xf32>, %b: tensor<24x12xf32>, %e: tensor<24x3xf32>, %u: tensor<?x4xf32, #weft.bounds<T to 64>>, %v: tensor<4x12xf32>)
+    -> (!c, tensor<4x12xf32>, tensor<?x3xf32, #weft.bounds<T to 64>>, !c, !a) {
+  %w = weft.weight "w" : tensor<24x12xf32>
+  %0 = weft.contract [t in T to 64, f in 12, d in 24] ins(%a[t, d], %w[d, f] : !a, tensor<24x12xf32>) -> !c
+  %1 = weft.contract [t in 4, f in 12, d in 24] ins(%few[t, d], %b[d, f] : tensor<4x24xf32>, tensor<24x12xf32>) -> tensor<4x12xf32>
+  %2 = weft.contract [t in T to 64, f in 3, d in 24] ins(%a[t, d], %e[d, f] : !a, tensor<24x3xf32>) -> tensor<?x3xf32, #weft.bounds<T to 64>>
+  %3 = weft.contract [t in T to 64, f in 12, d in 4] ins(%u[t, d], %v[d, f] : tensor<?x4xf32, #weft.bounds<T to 64>>, tensor<4x12xf32>) -> !c
+  %4 = weft.contract [t in T to 64, d in 24, f in 12] ins(%a[t, d], %b[d, f] : !a, tensor<24x12xf32>) -> !a
+  return %0, %1, %2, %3, %4 : !c, tensor<4x12xf32>, tensor<?x3xf32, #weft.bounds<T to 64>>, !c, !a
+}
+
+// -----
+!x = tensor<?x24xf32, #weft.bounds<N to 64>>
+!k = tensor<64x24xf32>
+!s = tensor<?x64xf32, #weft.bounds<N to 64>>
+
+// Must not fire: a step is called for one new position more often than for many.
+module attributes {weft.symbols = #weft.bounds<T to 64, N to 64>} {
+  func.func @y(%x: tensor<?x24xf32, #weft.bounds<T to 64>> {weft.name = "x"}) -> (tensor<?x24xf32, #weft.bounds<T to 64>> {weft.name = "y"}) attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
+    return %x : tensor<?x24xf32, #weft.bounds<T to 64>>
+  }
+  // CHECK-LABEL: func.func @y_step
+  // CHECK-NOT: weft.map
+  // CHECK: weft.contract
+  func.func @y_step(%x: !x {weft.name = "x"}, %k: !k {weft.name = "k", weft.state}) -> (!s {weft.name = "y"}, !k {weft.name = "k", weft.state})
+      attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">} {
+    %s = weft.contract [t in N to 64, s in 64, c in 24] ins(%x[t, c], %k[s, c] : !x, !k) -> !s
+    return %s, %k : !s, !k
+  }
+}
