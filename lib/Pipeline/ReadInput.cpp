@@ -93,6 +93,9 @@ bool Compilation::readModule() {
                                     "' does not say at which stage it is; give --from=STAGE"));
     stage = *found;
   }
+  if (options.verify && stage > Stage::Graph)
+    return fail(createStringError("--verify compares with stage 'graph', '" + input.modulePath +
+                                  "' begins at '" + stageInfo(stage).name + "'"));
   rules = attachedRules(*module);
   if (!openCheckpoint())
     return false;

@@ -163,6 +163,9 @@ bool Compilation::writeStage() {
 }
 
 bool Compilation::write() {
+  if (options.verify && options.emit < Stage::Fused)
+    return fail(createStringError("--verify compares stage 'fused' and the code, '" +
+                                  stageInfo(options.emit).name + "' comes before"));
   if (!copyCompanions() || !writeStage())
     return false;
   Error e = files.commit();

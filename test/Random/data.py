@@ -23,6 +23,7 @@ class Data:
             for name, tensor in program.weights_of().items()
         }
         self.left_out, self.fixed = set(), set()
+        self.exact = True  # all formulas that were evaluated are
         self.examples = [{} for _ in range(batch)]
         for x in program.inputs:
             self.add_input(x, randomness.Random(f"{key}/{x.tensor.name}"))
@@ -41,7 +42,7 @@ class Data:
 
     def expected(self, program):
         """For every entry what each example gives: nested lists by the names of the outputs."""
-        evaluation = Evaluation(program, {name: wrap(values) for name, values in self.weights.items()})
+        evaluation = Evaluation(program, {name: wrap(values) for name, values in self.weights.items()}, self.note)
         result = {}
         for entry in program.entries:
             result[entry.name] = [
@@ -51,6 +52,10 @@ class Data:
             for example in result[entry.name]:
                 check_useful(example)
         return result
+
+    def note(self, values):
+        self.exact = self.exact and is_exact(values)
+        return values
 
     def inputs_of(self, program, entry, batch):
         """The file for an entry, and whether it has a batch.
@@ -109,14 +114,11 @@ def check_useful(results):
                 raise Undecided("rounding errors")
 
 
-def tells_by_verify(results):
-    """Whether rounding stays so small that --verify, which knows one tolerance for all programs, cannot object to it."""
-    for values in results.values():
-        reals = [x for x in elements(values) if isinstance(x, Real) and math.isfinite(x.v)]
-        limit = VERIFIED * max((abs(x.v) for x in reals), default=0.0)
-        if any(FACTOR * x.e > limit for x in reals):
-            return False
-    return True
+def is_exact(values):
+    """Whether rounding stays so small that --verify, which knows one tolerance for all formulas, cannot object to it."""
+    reals = [x for x in elements(values) if isinstance(x, Real) and math.isfinite(x.v)]
+    limit = VERIFIED * max((abs(x.v) for x in reals), default=0.0)
+    return all(FACTOR * x.e <= limit for x in reals)
 
 
 def differences(values, found):

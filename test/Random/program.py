@@ -65,7 +65,7 @@ class Formula:
     def python(self):
         writer = PythonCode(self.indices)
         element = writer.code(self.tree)
-        return writer.before + [f"{variable(self.tensor)} = {nested(element, self.indices)}"]
+        return writer.before + [f"{variable(self.tensor)} = noted({nested(element, self.indices)})"]
 
 
 class Call:

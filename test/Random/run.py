@@ -15,7 +15,7 @@ import traceback
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
-from data import Data, tells_by_verify
+from data import Data
 from execution import Bench, Failure, configurations
 from generate import generate
 from reals import Undecided
@@ -57,15 +57,14 @@ class Attempt:
         except Undecided:
             return "undecided"
         except Failure as failure:
-            return self.judged(str(failure), found[1])
+            return self.judged(str(failure), found[0])
         finally:
             self.steps = bench.steps
         return None
 
-    def judged(self, text, expected):
-        """A difference that --verify finds is open where results of the same program are no more exact."""
-        exact = all(tells_by_verify(example) for examples in expected.values() for example in examples)
-        return text if exact or "error: stage" not in text else "undecided"
+    def judged(self, text, data):
+        """A difference that --verify finds is open where formulas of the program are no more exact."""
+        return text if data.exact or "error: stage" not in text else "undecided"
 
     def shrink(self, text):
         """The smallest program that fails in the same way; its folder is left as the failing command had it."""

@@ -79,10 +79,16 @@ def stands_alone(tree):
 
 
 def looked_at(node):
-    """The nodes that count for ranges: what a condition that is known at compile time leaves out does not."""
+    """The nodes that count for ranges: what a condition that is known at compile time may leave out does not."""
     yield node
-    known = node.op in ("if", "and", "or") and not any(
-        x.op in ("read", "index", "given") for x in node.children[0].walk()
-    )
-    for child in node.children[:1] if known else node.children:
+    decided = known(node.children[0]) if node.op == "if" else node.op in ("and", "or") and any(map(known, node.children))
+    for child in () if decided else node.children:
         yield from looked_at(child)
+
+
+def known(condition):
+    """Whether the compiler may know the condition, if only because a part of it decides."""
+    if condition.op in ("and", "or", "not"):
+        return any(map(known, condition.children))
+    return not any(x.op in ("read", "index", "given") for x in condition.walk())
+

@@ -84,10 +84,10 @@ def input_lines(x):
 
 
 class Evaluation:
-    """Programs as Python functions, with the weights and the sizes of the dimensions."""
+    """Programs as Python functions, with the weights and the sizes of the dimensions. `noted` sees what formulas give."""
 
-    def __init__(self, program, weights):
-        self.names = {**vars(reductions), **vars(reals), "weights": weights}
+    def __init__(self, program, weights, noted):
+        self.names = {**vars(reductions), **vars(reals), "weights": weights, "noted": noted}
         self.names.update(BUILTINS)
         self.program = program
 
