@@ -19,6 +19,7 @@ static constexpr int64_t kBlockElements = 24 << 10;
 AttentionPlan::AttentionPlan(AttentionOp op, LoweringAttr lowering)
     : AttentionRoles(op), width(lowering.getWidth()) {
   FormulaOpInterface formula = op;
+  findPanels(op);
   chooseBlocks(lowering.getTile(), query ? formula.getIndexAttr(*query).getSize() : 1,
                formula.getIndexAttr(op.getKeyIndex()).getSize());
 }
@@ -51,6 +52,8 @@ static int64_t getSlice(int64_t size, int64_t longest, int64_t multiple) {
 
 void AttentionPlan::cutHead() {
   cut = true;
+  keysInPanels.assign(sizeC.size(), false);
+  valuesInPanels = false;
   heldRows = blockRows;
   sliceC.assign(sizeC.size(), 0);
   sliceV = 0;
@@ -73,10 +76,12 @@ void AttentionPlan::cutHead() {
 
 int64_t AttentionPlan::getStackBytes() const {
   // The slices of a head that is cut take turns in one place.
-  int64_t wide = sliceV;
-  for (int64_t size : sliceC)
-    wide = cut ? std::max(wide, size) : wide + size;
+  int64_t rowElements = sliceV, keyElements = valuesInPanels ? 0 : sliceV;
+  for (auto [size, inPanels] : llvm::zip_equal(sliceC, keysInPanels)) {
+    rowElements = cut ? std::max(rowElements, size) : rowElements + size;
+    keyElements = cut ? rowElements : keyElements + (inPanels ? 0 : size);
+  }
   // Maximum, sum and two bounds of 64 bits of each row; scores and the scale of the rows kept.
   int64_t elements = blockRows * 6 + heldRows * (getNumScores() * blockKeys + 1);
-  return (elements + (blockRows + blockKeys) * wide) * int64_t(sizeof(float));
+  return (elements + blockRows * rowElements + blockKeys * keyElements) * int64_t(sizeof(float));
 }

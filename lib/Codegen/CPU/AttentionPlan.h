@@ -28,6 +28,11 @@ struct AttentionPlan : AttentionRoles {
   llvm::SmallVector<int64_t> sliceC;
   int64_t sliceV;
 
+  /// Keys of a dot product, and values, that lie in panels of two vectors as another kernel has
+  /// packed them; of a head that is not cut.
+  llvm::SmallVector<bool> keysInPanels;
+  bool valuesInPanels;
+
   AttentionPlan(AttentionOp op, LoweringAttr lowering);
 
   /// Scores of a row and a key that are kept: the weight takes the place of the first.
@@ -37,6 +42,9 @@ struct AttentionPlan : AttentionRoles {
   int64_t getStackBytes() const;
 
 private:
+  void findPanels(AttentionOp op);
+  bool liesInPanels(AttentionOp op, unsigned input, llvm::ArrayRef<unsigned> k,
+                    llvm::ArrayRef<unsigned> n) const;
   /// `tile` holds the most queries and keys of a block, and the rows of a tile.
   void chooseBlocks(llvm::ArrayRef<int64_t> tile, int64_t numQueries, int64_t numKeys);
   void cutHead();

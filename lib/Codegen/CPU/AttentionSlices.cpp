@@ -44,7 +44,7 @@ void AttentionTask::emitCutKeyBlock(const Lanes &block, const Lanes &padded) {
       packQueries(dot, slice);
       packKeys(dot, slice, block, padded);
       forTiles(block, padded, [&](const Lanes &row, const Lanes &reached, const Reach &) {
-        emitScores(dot, slice, row, reached);
+        emitScores(dot, slice, row, block, reached);
       });
     });
   forTiles(block, padded, [&](const Lanes &row, const Lanes &reached, const Reach &reach) {
@@ -54,7 +54,7 @@ void AttentionTask::emitCutKeyBlock(const Lanes &block, const Lanes &padded) {
     packValues(slice, block, padded);
     loadSums(slice);
     forTiles(block, padded, [&](const Lanes &row, const Lanes &reached, const Reach &) {
-      emitSums(slice, row, reached);
+      emitSums(slice, row, block, reached);
     });
     storeSums(slice);
   });

@@ -27,12 +27,15 @@ Lanes AttentionTask::getNumTasks() {
 
 void AttentionTask::emit(const Lanes &task) {
   state = makeState(task);
+  findPanels();
   for (unsigned dot = 0; dot != op.getDots() && !plan.cut; ++dot)
     packQueries(dot, getWhole(plan.sizeC[dot]));
   emitBounds();
   clearSums();
-  Value start = lanes.floorDiv(state.lower, lanes.width).value;
-  Lanes first = lanes.mul(lanes.uniform(start, {0, INT32_MAX}), lanes.constant(lanes.width));
+  // Vectors of keys begin at multiples of the width; panels of them are two vectors wide.
+  int64_t step = llvm::is_contained(plan.keysInPanels, true) ? 2 * lanes.width : lanes.width;
+  Value start = lanes.floorDiv(state.lower, step).value;
+  Lanes first = lanes.mul(lanes.uniform(start, {0, INT32_MAX}), lanes.constant(step));
   lanes.loop(first.value, state.upper.value, plan.blockKeys, {}, [&](Value iv, ValueRange) {
     Lanes block = lanes.uniform(iv, {0, keyIndex().getSize() - 1}, lanes.width);
     emitKeyBlock(block);
@@ -88,11 +91,11 @@ void AttentionTask::allocateBlocks(State &state) {
     state.keys.assign(op.getDots(), state.values);
     state.scores = allocate(plan.getNumScores() * plan.heldRows * plan.blockKeys);
   } else {
-    for (int64_t size : plan.sizeC) {
+    for (auto [size, inPanels] : llvm::zip_equal(plan.sizeC, plan.keysInPanels)) {
       state.queries.push_back(allocate(plan.blockRows * size));
-      state.keys.push_back(allocate(plan.blockKeys * size));
+      state.keys.push_back(inPanels ? Value() : allocate(plan.blockKeys * size));
     }
-    state.values = allocate(plan.blockKeys * plan.sliceV);
+    state.values = plan.valuesInPanels ? Value() : allocate(plan.blockKeys * plan.sliceV);
     state.scores = allocate(plan.getNumScores() * plan.heldRows * plan.blockKeys);
     state.sums = allocate(plan.blockRows * plan.sliceV);
   }
@@ -188,13 +191,15 @@ void AttentionTask::emitKeyBlock(const Lanes &block) {
   if (plan.cut)
     return emitCutKeyBlock(block, padded);
   for (unsigned dot = 0; dot != op.getDots(); ++dot)
-    packKeys(dot, getWhole(plan.sizeC[dot]), block, padded);
-  packValues(getWhole(plan.sizeV), block, padded);
+    if (!plan.keysInPanels[dot])
+      packKeys(dot, getWhole(plan.sizeC[dot]), block, padded);
+  if (!plan.valuesInPanels)
+    packValues(getWhole(plan.sizeV), block, padded);
   forTiles(block, padded, [&](const Lanes &row, const Lanes &reached, const Reach &reach) {
     for (unsigned dot = 0; dot != op.getDots(); ++dot)
-      emitScores(dot, getWhole(plan.sizeC[dot]), row, reached);
+      emitScores(dot, getWhole(plan.sizeC[dot]), row, block, reached);
     emitWeights(row, block, reached, reach);
-    emitSums(getWhole(plan.sizeV), row, reached);
+    emitSums(getWhole(plan.sizeV), row, block, reached);
   });
 }
 

@@ -25,6 +25,7 @@
 #define WEFT_LIB_CODEGEN_CPU_ATTENTIONTASK_H
 
 #include "AttentionPlan.h"
+#include "MicroKernel.h"
 #include "weft/Codegen/Common/RegionEmitter.h"
 
 namespace weft {
@@ -107,6 +108,17 @@ private:
   /// Values become `[key][column]`, padded with zeros.
   void packValues(const Slice &slice, const Lanes &block, const Lanes &padded);
 
+  // Panels: of this task's block, or of all keys as another kernel has packed them.
+  void findPanels();
+  mlir::Value getPanels(unsigned input);
+  /// The panel of the two vectors of keys that begin at `key` of the block.
+  void setKeyPanel(TileFactors &factors, unsigned dot, const Lanes &block, mlir::Value key);
+  /// The panel of the vectors of columns that begin at `column`.
+  void setValuePanel(TileFactors &factors, const Lanes &block, mlir::Value column,
+                     int64_t numVectors);
+  /// The keys of a block whose values are there to be summed.
+  Lanes getSummedKeys(const Lanes &block, const Lanes &padded);
+
   // A tile of rows, `row` the first of them, and a block of keys.
   /// The keys that some row and that every row of a tile can reach.
   struct Reach {
@@ -123,12 +135,14 @@ private:
   Lanes getHeldRow(const Lanes &tile, const Lanes &r);
   mlir::Value getScores(int64_t dot, const Lanes &held);
   /// scores[dot][row][key] = scaled dot products; those of a slice are added to those before.
-  void emitScores(unsigned dot, const Slice &slice, const Lanes &row, const Lanes &padded);
+  void emitScores(unsigned dot, const Slice &slice, const Lanes &row, const Lanes &block,
+                  const Lanes &padded);
   /// Turns the scores of a tile into weights.
   void emitWeights(const Lanes &row, const Lanes &block, const Lanes &padded, const Reach &reach);
   /// sums[row][column] = scale * sums + weights * values.
-  void emitSums(const Slice &slice, const Lanes &row, const Lanes &padded);
-  void emitSumTile(const Lanes &row, const Lanes &padded, mlir::Value column, int64_t numVectors);
+  void emitSums(const Slice &slice, const Lanes &row, const Lanes &block, const Lanes &padded);
+  void emitSumTile(const Lanes &row, const Lanes &block, const Lanes &keys, mlir::Value column,
+                   int64_t numVectors);
 
   // A head that is cut.
   /// Visits slices of `size` elements, `length` long but for the last.

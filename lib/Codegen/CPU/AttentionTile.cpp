@@ -86,7 +86,7 @@ Value AttentionTask::getScores(int64_t dot, const Lanes &held) {
 }
 
 void AttentionTask::emitScores(unsigned dot, const Slice &slice, const Lanes &row,
-                               const Lanes &padded) {
+                               const Lanes &block, const Lanes &padded) {
   lanes.loop(lanes.indexConstant(0), padded.value, 2 * lanes.width, {}, [&](Value key, ValueRange) {
     TileFactors factors;
     SmallVector<Value> sums(plan.tileRows * 2, lanes.floatVector(0));
@@ -95,9 +95,7 @@ void AttentionTask::emitScores(unsigned dot, const Slice &slice, const Lanes &ro
           lanes, state.queries[dot],
           lanes.mul(lanes.add(row, lanes.constant(i)), lanes.constant(plan.sliceC[dot]))));
     factors.stride = lanes.constant(1);
-    factors.panel = addElements(lanes, state.keys[dot], lanes.uniform(key));
-    factors.panelStride = plan.blockKeys;
-    factors.numVectors = 2;
+    setKeyPanel(factors, dot, block, key);
     auto getTarget = [&](int64_t i) {
       Value scores = getScores(dot, getHeldRow(row, lanes.constant(i / 2)));
       scores = addElements(lanes, scores, lanes.uniform(key));
@@ -112,14 +110,16 @@ void AttentionTask::emitScores(unsigned dot, const Slice &slice, const Lanes &ro
   });
 }
 
-void AttentionTask::emitSums(const Slice &slice, const Lanes &row, const Lanes &padded) {
+void AttentionTask::emitSums(const Slice &slice, const Lanes &row, const Lanes &block,
+                             const Lanes &padded) {
+  Lanes keys = getSummedKeys(block, padded);
   int64_t width = lanes.width;
   Lanes vectors = lanes.floorDiv(lanes.add(slice.size, lanes.constant(width - 1)), width);
   Lanes end = lanes.mul(vectors, lanes.constant(width));
   Lanes pairs = lanes.mul(lanes.floorDiv(vectors, 2), lanes.constant(2 * width));
   auto tiles = [&](const Lanes &first, const Lanes &last, int64_t numVectors) {
     lanes.loop(first.value, last.value, numVectors * width, {}, [&](Value column, ValueRange) {
-      emitSumTile(row, padded, column, numVectors);
+      emitSumTile(row, block, keys, column, numVectors);
       return SmallVector<Value>();
     });
   };
@@ -127,8 +127,8 @@ void AttentionTask::emitSums(const Slice &slice, const Lanes &row, const Lanes &
   tiles(pairs, end, 1);
 }
 
-void AttentionTask::emitSumTile(const Lanes &row, const Lanes &padded, Value column,
-                                int64_t numVectors) {
+void AttentionTask::emitSumTile(const Lanes &row, const Lanes &block, const Lanes &keys,
+                                Value column, int64_t numVectors) {
   TileFactors factors;
   SmallVector<Value> targets, sums;
   for (int64_t i = 0; i != plan.tileRows; ++i) {
@@ -149,10 +149,8 @@ void AttentionTask::emitSumTile(const Lanes &row, const Lanes &padded, Value col
     }
   }
   factors.stride = lanes.constant(1);
-  factors.panel = addElements(lanes, state.values, lanes.uniform(column));
-  factors.panelStride = plan.sliceV;
-  factors.numVectors = numVectors;
-  sums = emitTileProduct(lanes, factors, padded, sums);
+  setValuePanel(factors, block, column, numVectors);
+  sums = emitTileProduct(lanes, factors, keys, sums);
   for (auto [i, sum] : llvm::enumerate(sums))
     storeVector(lanes, addElements(lanes, targets[i / numVectors], (i % numVectors) * lanes.width),
                 sum);

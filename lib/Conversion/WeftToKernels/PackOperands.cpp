@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // A product of two activations gets the factor of its columns in panels from a formula of its own,
-// which is a kernel: no task packs what another needs, too. Transposition happens on the way.
+// which is a kernel: no task packs what another needs, too. Transposition happens on the way. So do
+// keys and values of an attention with many queries.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -45,12 +46,19 @@ struct PackOperandsPass : weft::impl::PackOperandsBase<PackOperandsPass> {
       if (product && isWorthIt(op, *product, classes) && manyRows.of(op, *product))
         pack(op, *product);
     });
+    getOperation().walk([&](AttentionOp op) {
+      if (manyRows.of(op))
+        pack(op, classes);
+    });
   }
 
 private:
   bool isWorthIt(ContractOp op, const Product &product, const TensorClasses &classes);
   void pack(ContractOp op, const Product &product);
-  Value getPacked(ContractOp op, const Product &product, ArrayRef<unsigned> order);
+  void pack(AttentionOp op, const TensorClasses &classes);
+  void packInput(AttentionOp op, unsigned input, ArrayRef<unsigned> k, ArrayRef<unsigned> n);
+  Value copy(Operation *reader, Value source, ArrayRef<IndexAttr> indices, AffineMap map,
+             size_t numBatch, size_t numColumns);
 
   /// What a function has packed already.
   DenseMap<std::tuple<Value, AffineMap, Type>, Value> packed;
@@ -58,11 +66,12 @@ private:
 
 } // namespace
 
+static bool isF32(Value value) { return getElementTypeOrSelf(value).isF32(); }
+
 /// Weights are packed before they are written to the file, or not at all.
 bool PackOperandsPass::isWorthIt(ContractOp op, const Product &product,
                                  const TensorClasses &classes) {
   Value columns = op.getInputs()[product.columns], rows = op.getInputs()[product.getRows()];
-  auto isF32 = [](Value value) { return getElementTypeOrSelf(value).isF32(); };
   if (classes.isWeight(columns) || getLayout(columns.getType()) || getLayout(rows.getType()) ||
       !isF32(columns) || !isF32(rows))
     return false;
@@ -76,55 +85,133 @@ bool PackOperandsPass::isWorthIt(ContractOp op, const Product &product,
   return bound(product.n, nr) * 2 > nr && bound(product.k, kLeastSteps) == kLeastSteps;
 }
 
-/// The factor by its indices in `order`, of which the last ones are columns.
-Value PackOperandsPass::getPacked(ContractOp op, const Product &product, ArrayRef<unsigned> order) {
-  FormulaOpInterface formula = op;
-  MLIRContext *context = op.getContext();
-  SmallVector<AffineExpr> places(formula.getNumIndices(), getAffineConstantExpr(0, context));
-  SmallVector<IndexAttr> indices;
-  for (auto [i, position] : llvm::enumerate(order)) {
-    places[position] = getAffineDimExpr(i, context);
-    indices.push_back(formula.getIndexAttr(position));
-  }
-  AffineMap map = formula.getInputMap(product.columns)
-                      .replaceDimsAndSymbols(places, {}, order.size(), /*numResultSyms=*/0);
-  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(order.size())));
+/// The elements of `source` at `map` of the indices, first those that count matrices, last those of
+/// columns.
+Value PackOperandsPass::copy(Operation *reader, Value source, ArrayRef<IndexAttr> indices,
+                             AffineMap map, size_t numBatch, size_t numColumns) {
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(indices.size())));
   ArrayRef<int64_t> all(dims);
-  size_t batch = product.batch.size(), n = product.n.size();
-  auto layout = LayoutAttr::get(context, all.take_front(batch), all.take_back(n),
-                                all.drop_front(batch).drop_back(n), {nr, 1}, BoundsAttr());
-  Value source = op.getInputs()[product.columns];
+  auto layout =
+      LayoutAttr::get(&getContext(), all.take_front(numBatch), all.take_back(numColumns),
+                      all.drop_front(numBatch).drop_back(numColumns), {nr, 1}, BoundsAttr());
   RankedTensorType type = withLayout(getTensorType(indices, getElementTypeOrSelf(source)), layout);
   Value &known = packed[{source, map, type}];
   if (known)
     return known;
-  OpBuilder builder(op);
+  OpBuilder builder(reader);
   if (Operation *producer = source.getDefiningOp())
     builder.setInsertionPointAfter(producer); // before all who read it
   else
-    builder.setInsertionPointToStart(&op->getParentOfType<func::FuncOp>().getBody().front());
-  auto copy =
-      MapOp::create(builder, op.getLoc(), type, source, /*output=*/Value(),
+    builder.setInsertionPointToStart(&reader->getParentOfType<func::FuncOp>().getBody().front());
+  Location loc = reader->getLoc();
+  auto formula =
+      MapOp::create(builder, loc, type, source, /*output=*/Value(),
                     builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
                     builder.getAffineMapArrayAttr(map), AffineMapAttr());
-  if (StringAttr label = attrs::Label::get(op))
-    attrs::Label::set(copy, (label.getValue() + ".panels").str());
-  Block *body = builder.createBlock(&copy.getBody());
-  YieldOp::create(builder, op.getLoc(), body->addArgument(type.getElementType(), op.getLoc()));
+  if (StringAttr label = attrs::Label::get(reader))
+    attrs::Label::set(formula, (label.getValue() + ".panels").str());
+  Block *body = builder.createBlock(&formula.getBody());
+  YieldOp::create(builder, loc, body->addArgument(type.getElementType(), loc));
   ++numPacked;
-  return known = copy.getResult();
+  return known = formula.getResult();
 }
 
+/// The factor by the product's indices.
 void PackOperandsPass::pack(ContractOp op, const Product &product) {
-  AffineMap map = FormulaOpInterface(op).getInputMap(product.columns);
+  FormulaOpInterface formula = op;
+  MLIRContext *context = op.getContext();
+  AffineMap map = formula.getInputMap(product.columns);
   SmallVector<unsigned> order(product.batch);
   for (unsigned position : product.k)
     if (map.isFunctionOfDim(position)) // the others have one value
       order.push_back(position);
   llvm::append_range(order, product.n);
-  Value columns = getPacked(op, product, order);
-  SmallVector<AffineExpr> exprs = llvm::map_to_vector(
-      order, [&](unsigned position) { return getAffineDimExpr(position, op.getContext()); });
-  setMap(op, product.columns, AffineMap::get(map.getNumDims(), 0, exprs, op.getContext()));
+  SmallVector<AffineExpr> places(map.getNumDims(), getAffineConstantExpr(0, context)), reads;
+  SmallVector<IndexAttr> indices;
+  for (auto [i, position] : llvm::enumerate(order)) {
+    places[position] = getAffineDimExpr(i, context);
+    reads.push_back(getAffineDimExpr(position, context));
+    indices.push_back(formula.getIndexAttr(position));
+  }
+  Value columns = copy(op, op.getInputs()[product.columns], indices,
+                       map.replaceDimsAndSymbols(places, {}, order.size(), /*numResultSyms=*/0),
+                       product.batch.size(), product.n.size());
+  setMap(op, product.columns, AffineMap::get(map.getNumDims(), 0, reads, context));
   op->setOperand(product.columns, columns);
+}
+
+/// Scores are the product of queries with keys as columns, results that of weights with values.
+void PackOperandsPass::pack(AttentionOp op, const TensorClasses &classes) {
+  FormulaOpInterface formula = op;
+  unsigned key = op.getKeyIndex(), value = 2 * op.getDots();
+  auto isPackable = [&](unsigned input) {
+    Value tensor = op.getInputs()[input];
+    return !classes.isWeight(tensor) && !getLayout(tensor.getType()) && isF32(tensor);
+  };
+  for (unsigned dot = 0; dot != op.getDots(); ++dot) {
+    SmallVector<unsigned> contracted;
+    for (unsigned i = key + 1; i != formula.getNumIndices(); ++i)
+      if (formula.getInputMap(2 * dot).isFunctionOfDim(i))
+        contracted.push_back(i);
+    if (isPackable(2 * dot + 1))
+      packInput(op, 2 * dot + 1, contracted, key);
+  }
+  SmallVector<unsigned> columns;
+  for (AffineExpr expr : formula.getOutputIndexingMap().getResults()) {
+    unsigned position = cast<AffineDimExpr>(expr).getPosition();
+    bool isElsewhere = llvm::any_of(llvm::seq<unsigned>(0, op.getInputs().size()), [&](unsigned i) {
+      return i != value && formula.getInputMap(i).isFunctionOfDim(position);
+    });
+    if (!isElsewhere && formula.getInputMap(value).isFunctionOfDim(position))
+      columns.push_back(position);
+  }
+  if (isPackable(value))
+    packInput(op, value, key, columns);
+}
+
+/// The dimensions that the indices read, if each is read by one of them alone and as a whole.
+static std::optional<SmallVector<unsigned>> getDims(FormulaOpInterface op, unsigned input,
+                                                    ArrayRef<unsigned> positions) {
+  AffineMap map = op.getInputMap(input);
+  auto type = cast<ShapedType>(op.getInputs()[input].getType());
+  SmallVector<unsigned> dims;
+  for (unsigned position : positions) {
+    auto users = llvm::count_if(map.getResults(),
+                                [&](AffineExpr expr) { return expr.isFunctionOfDim(position); });
+    auto dim = map.getResultPosition(getAffineDimExpr(position, map.getContext()));
+    if (users != 1 || !dim || op.getIndexAttr(position).getExtent() != type.getDimSize(*dim))
+      return std::nullopt;
+    dims.push_back(*dim);
+  }
+  return dims;
+}
+
+/// The tensor, its dimensions in the order of panels; of those that are read at one place, that.
+void PackOperandsPass::packInput(AttentionOp op, unsigned input, ArrayRef<unsigned> k,
+                                 ArrayRef<unsigned> n) {
+  FormulaOpInterface formula = op;
+  auto rows = getDims(formula, input, k), columns = getDims(formula, input, n);
+  if (!rows || !columns || rows->empty() || columns->empty())
+    return;
+  Value source = op.getInputs()[input];
+  SmallVector<IndexAttr> indices = getIndicesOf(cast<RankedTensorType>(source.getType())), ordered;
+  AffineMap map = formula.getInputMap(input);
+  SmallVector<unsigned> order;
+  for (unsigned dim = 0; dim != indices.size(); ++dim)
+    if (!llvm::is_contained(*rows, dim) && !llvm::is_contained(*columns, dim) &&
+        !isa<AffineConstantExpr>(map.getResult(dim)))
+      order.push_back(dim);
+  size_t numBatch = order.size();
+  llvm::append_range(order, *rows);
+  llvm::append_range(order, *columns);
+  SmallVector<AffineExpr> places(map.getResults()), reads;
+  for (auto [i, dim] : llvm::enumerate(order)) {
+    places[dim] = getAffineDimExpr(i, op.getContext());
+    reads.push_back(map.getResult(dim));
+    ordered.push_back(indices[dim]);
+  }
+  Value panels = copy(op, source, ordered, AffineMap::get(order.size(), 0, places, op.getContext()),
+                      numBatch, columns->size());
+  setMap(op, input, AffineMap::get(map.getNumDims(), 0, reads, op.getContext()));
+  op->setOperand(input, panels);
 }

@@ -53,6 +53,8 @@ LayoutAttr weft::getPanels(ContractOp op, const Product &product, int64_t nr) {
 
 /// Packing reads and writes each column once for all rows, and a panel is several times as fast.
 static constexpr int64_t kManyRows = 16;
+/// A task has 128 queries; so many that another one packs its keys again and again.
+static constexpr int64_t kManyQueries = 257;
 
 ManyRows::ManyRows(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
@@ -60,14 +62,30 @@ ManyRows::ManyRows(ModuleOp module) {
       counts.insert(step.getCount());
 }
 
-bool ManyRows::of(ContractOp op, const Product &product) const {
-  FormulaOpInterface formula = op;
+int64_t ManyRows::count(FormulaOpInterface op, ArrayRef<unsigned> positions, int64_t enough) const {
   int64_t rows = 1;
-  for (unsigned position : product.m) {
-    IndexAttr index = formula.getIndexAttr(position);
+  for (unsigned position : positions) {
+    IndexAttr index = op.getIndexAttr(position);
     bool isCount = index.getDynamic() && counts.contains(index.getDim());
-    rows *= isCount ? 1 : std::clamp<int64_t>(index.getSize(), 0, kManyRows);
-    rows = std::min(rows, kManyRows);
+    rows = std::min(rows * (isCount ? 1 : std::min(index.getSize(), enough)), enough);
   }
-  return rows >= kManyRows;
+  return rows;
+}
+
+bool ManyRows::of(ContractOp op, const Product &product) const {
+  return count(op, product.m, kManyRows) == kManyRows;
+}
+
+bool ManyRows::of(AttentionOp op) const {
+  FormulaOpInterface formula = op;
+  auto isOfKeys = [&](unsigned position) {
+    for (unsigned dot = 0; dot != op.getDots(); ++dot)
+      if (formula.getInputMap(2 * dot + 1).isFunctionOfDim(position))
+        return true;
+    return formula.getInputMap(2 * op.getDots()).isFunctionOfDim(position);
+  };
+  for (unsigned position = 0; position != formula.getNumOutputIndices(); ++position)
+    if (!isOfKeys(position) && count(op, position, kManyQueries) == kManyQueries)
+      return true;
+  return false;
 }

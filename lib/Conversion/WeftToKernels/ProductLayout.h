@@ -23,14 +23,19 @@ std::optional<Product> chooseColumns(ContractOp op);
 /// index alone.
 LayoutAttr getPanels(ContractOp op, const Product &product, int64_t nr);
 
-/// Which products have so many rows that panels made for them alone pay.
+/// Which products and attentions have so many rows that panels made for them alone pay.
 class ManyRows {
 public:
   explicit ManyRows(mlir::ModuleOp module);
-  /// New positions of a step count as one: it is called for one more often than not.
   bool of(ContractOp op, const Product &product) const;
+  /// More queries that share keys than one task has.
+  bool of(AttentionOp op) const;
 
 private:
+  /// The values of the indices at `positions`, `enough` at most. New positions of a step count as
+  /// one: it is called for one more often than not.
+  int64_t count(FormulaOpInterface op, llvm::ArrayRef<unsigned> positions, int64_t enough) const;
+
   llvm::StringSet<> counts;
 };
 

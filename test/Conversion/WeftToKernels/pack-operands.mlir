@@ -81,3 +81,38 @@ module attributes {weft.symbols = #weft.bounds<T to 64, N to 64>} {
     return %s, %k : !s, !k
   }
 }
+
+// -----
+!qkv = tensor<?x3x2x8xf32, #weft.bounds<T to 512>>
+!y = tensor<?x2x8xf32, #weft.bounds<T to 512>>
+
+// Keys of many queries are the columns of scores, values those of results; of one tensor, the parts that are read.
+// CHECK-LABEL: func.func @attention
+// CHECK-DAG: %[[K:.*]] = weft.map [{{.*}} in 2, {{.*}} in 8, {{.*}} in T to 512] ins(%arg0[{{.*}}, 1, {{.*}}] {{.*}}{weft.label = "y.panels"}
+// CHECK-DAG: -> tensor<2x8x?xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [8, 1], bounds = <T to 512>>>
+// CHECK-DAG: -> tensor<2x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [8, 1], bounds = <T to 512>>>
+// CHECK: weft.attention {{.*}} ins(%arg0[t, 0, h, c], %{{.*}}[h, c, s], %{{.*}}[h, s, v] :
+func.func @attention(%x: !qkv) -> !y {
+  %y = weft.attention softmax dots 1 scales [1.0] [t in T to 512, h in 2, v in 8, s in T to 512, c in 8]
+      ins(%x[t, 0, h, c], %x[s, 1, h, c], %x[s, 2, h, v] : !qkv, !qkv, !qkv) attributes {weft.label = "y"} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> !y
+  return %y : !y
+}
+
+// -----
+!x = tensor<?x8xf32, #weft.bounds<T to 256>>
+
+// Must not fire: all queries fit two tasks.
+// CHECK-LABEL: func.func @few_queries
+// CHECK-NOT: weft.map
+// CHECK: return
+func.func @few_queries(%x: !x) -> !x {
+  %y = weft.attention softmax dots 1 scales [1.0] [t in T to 256, v in 8, s in T to 256, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> !x
+  return %y : !x
+}

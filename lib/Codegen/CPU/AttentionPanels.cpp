@@ -1,0 +1,102 @@
+//===- AttentionPanels.cpp - keys and values that another kernel has packed -----------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Keys are the columns of scores, `[keys / nr][contracted][nr]`, values those of results,
+// `[columns / nr][keys][nr]`: with nr columns of a register tile, tiles walk through them where
+// they lie. There is nothing behind the last key, so the product with values ends there.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "AttentionTask.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Whether the dimensions `dims` are read by these indices, each by one alone.
+static bool areReadBy(FormulaOpInterface op, unsigned input, ArrayRef<int64_t> dims,
+                      ArrayRef<unsigned> positions) {
+  AffineMap map = op.getInputMap(input);
+  if (dims.size() != positions.size())
+    return false;
+  for (auto [dim, position] : llvm::zip_equal(dims, positions)) {
+    auto users = llvm::count_if(map.getResults(), [&, position = position](AffineExpr expr) {
+      return expr.isFunctionOfDim(position);
+    });
+    if (users != 1 || map.getResult(dim) != getAffineDimExpr(position, map.getContext()))
+      return false;
+  }
+  return true;
+}
+
+bool AttentionPlan::liesInPanels(AttentionOp op, unsigned input, ArrayRef<unsigned> k,
+                                 ArrayRef<unsigned> n) const {
+  LayoutAttr layout = getLayout(op.getInputs()[input].getType());
+  return layout && layout.getKr() == 1 && layout.getNr() == 2 * width &&
+         areReadBy(op, input, layout.getK(), k) && areReadBy(op, input, layout.getN(), n);
+}
+
+void AttentionPlan::findPanels(AttentionOp op) {
+  unsigned key = op.getKeyIndex();
+  for (unsigned dot = 0; dot != op.getDots(); ++dot)
+    keysInPanels.push_back(liesInPanels(op, 2 * dot + 1, contracted[dot], key));
+  valuesInPanels = liesInPanels(op, 2 * op.getDots(), key, columns);
+}
+
+/// The first element of the head's matrix.
+Value AttentionTask::getPanels(unsigned input) {
+  Lanes zero = lanes.constant(0);
+  SmallVector<Lanes> indices = state.indices, coordinates;
+  for (unsigned position = 0; position != indices.size(); ++position)
+    if (!indices[position].value) // of keys, contracted elements and columns
+      indices[position] = zero;
+  for (AffineExpr expr : formula.getInputMap(input).getResults())
+    coordinates.push_back(lanes.apply(expr, indices));
+  const Buffer &source = kernel.getBuffer(op.getInputs()[input]);
+  return addElements(lanes, source.pointer, getOffset(lanes, source, coordinates));
+}
+
+void AttentionTask::findPanels() {
+  for (unsigned dot = 0; dot != op.getDots(); ++dot)
+    if (plan.keysInPanels[dot])
+      state.keys[dot] = getPanels(2 * dot + 1);
+  if (plan.valuesInPanels)
+    state.values = getPanels(2 * op.getDots());
+}
+
+void AttentionTask::setKeyPanel(TileFactors &factors, unsigned dot, const Lanes &block, Value key) {
+  factors.numVectors = 2;
+  if (!plan.keysInPanels[dot]) {
+    factors.panel = addElements(lanes, state.keys[dot], lanes.uniform(key));
+    factors.panelStride = plan.blockKeys;
+    return;
+  }
+  // A panel of nr keys has nr elements for each contracted one: as many as keys before it.
+  Lanes before = lanes.add(block, lanes.uniform(key));
+  factors.panel =
+      addElements(lanes, state.keys[dot], lanes.mul(before, lanes.constant(plan.sizeC[dot])));
+  factors.panelStride = 2 * lanes.width;
+}
+
+void AttentionTask::setValuePanel(TileFactors &factors, const Lanes &block, Value column,
+                                  int64_t numVectors) {
+  factors.numVectors = numVectors;
+  if (!plan.valuesInPanels) {
+    factors.panel = addElements(lanes, state.values, lanes.uniform(column));
+    factors.panelStride = plan.sliceV;
+    return;
+  }
+  int64_t nr = 2 * lanes.width;
+  Lanes first = lanes.uniform(column, {0, plan.sliceV}, lanes.width);
+  Lanes panel = lanes.mul(lanes.floorDiv(first, nr), state.numKeys);
+  Lanes row = lanes.mul(lanes.add(panel, block), lanes.constant(nr));
+  factors.panel = addElements(lanes, state.values, lanes.add(row, lanes.mod(first, nr)));
+  factors.panelStride = nr;
+}
+
+Lanes AttentionTask::getSummedKeys(const Lanes &block, const Lanes &padded) {
+  return plan.valuesInPanels ? lanes.min(padded, lanes.sub(state.numKeys, block)) : padded;
+}
