@@ -22,6 +22,7 @@ from reals import Undecided
 from shrink import shrunk
 from writing import weft
 
+VERIFY_DRAWS = 12  # of data, to find some that --verify cannot judge
 LEAST_STEPS = 0.75  # of the programs that generate: fewer would say that the derivation of steps has lost proofs
 
 
@@ -57,14 +58,24 @@ class Attempt:
         except Undecided:
             return "undecided"
         except Failure as failure:
-            return self.judged(str(failure), found[0])
+            return self.judged(str(failure), program)
         finally:
             self.steps = bench.steps
         return None
 
-    def judged(self, text, data):
-        """A difference that --verify finds is open where formulas of the program are no more exact."""
-        return text if data.exact or "error: stage" not in text else "undecided"
+    def judged(self, text, program):
+        """A difference that --verify finds, on data of its own, is open where some data make formulas no more exact."""
+        if "error: stage" not in text:
+            return text
+        for turn in range(VERIFY_DRAWS):
+            data = Data(program, f"{self.options.seed}/{self.number}/{turn}")
+            try:
+                data.expected(program)
+            except Undecided:
+                pass
+            if not data.exact:
+                return "undecided"
+        return text
 
     def shrink(self, text):
         """The smallest program that fails in the same way; its folder is left as the failing command had it."""
