@@ -162,17 +162,7 @@ llvm::ArrayRef<llvm::StringRef> ast::reductionNames() {
   return names;
 }
 
-llvm::StringRef ast::spelling(ElementKind element) {
-  switch (element) {
-  case ElementKind::Real:
-    return "real";
-  case ElementKind::Int:
-    return "int";
-  case ElementKind::Bool:
-    return "bool";
-  }
-  llvm_unreachable("every element type has a spelling");
-}
+llvm::StringRef ast::spelling(ElementKind element) { return infoOf(computeType(element)).name; }
 
 llvm::StringRef ast::spelling(CheckpointStmt::RuleKind kind) {
   switch (kind) {

@@ -121,6 +121,8 @@ bool FileDumper::dumpValues(const Stmt &stmt) {
     dump(formula->definition);
   } else if (auto *output = llvm::dyn_cast<OutputStmt>(&stmt)) {
     out << "output";
+    if (output->element)
+      out << ' ' << infoOf(*output->element).name;
     dump(output->definition);
   } else if (auto *assign = llvm::dyn_cast<AssignStmt>(&stmt)) {
     out << "assign";

@@ -53,7 +53,7 @@ void ExprDumper::dump(const Argument &argument) {
 }
 
 void ExprDumper::dump(const TensorType &type) {
-  out << ' ' << spelling(type.element);
+  out << ' ' << infoOf(type.element).name;
   dumpAll(type.dims);
 }
 

@@ -55,6 +55,8 @@ private:
   bool bindEntryParameters(const ast::EntryStmt &entry, Env &env);
   bool finishEntry(Function &function, const ast::ModelDecl &model, const ast::EntryStmt *entry);
   bool checkGenerate(Function &function);
+  Tensor storeAs(ElementType element, const Tensor &tensor, const ast::Identifier &name,
+                 Function &function);
   bool finishOutputs(Function &function, llvm::SmallVectorImpl<mlir::Value> &values);
   void nameEntry(Function &function, llvm::StringRef name);
   void dropUnusedInputs(Function &function);
@@ -135,7 +137,7 @@ private:
   bool checkInputIndices(llvm::ArrayRef<ast::Binder> binders, const TensorValue &tensor);
   Result evaluateDefault(const ast::Expr &expr, bool hasIndices, const TensorValue &tensor,
                          Formula &formula, Env &env);
-  mlir::TypedAttr defaultAttribute(const Value &value, ast::ElementKind element, SourceRange range);
+  mlir::TypedAttr defaultAttribute(const Value &value, ElementType element, SourceRange range);
   Scalar *defaultElement(const Value &value, ast::ElementKind element, SourceRange range,
                          Formula &formula);
   Tensor chooseInput(const std::string &name, Scalar *fallback, Formula &formula,
@@ -261,7 +263,7 @@ private:
   /// `value` is known only at run time where it is needed before.
   std::nullopt_t late(const Value &value, SourceRange range);
   mlir::Location location(SourceRange range) const { return reporter.location(range); }
-  mlir::RankedTensorType typeOf(ast::ElementKind element, llvm::ArrayRef<Extent> dims) const {
+  mlir::RankedTensorType typeOf(ElementType element, llvm::ArrayRef<Extent> dims) const {
     return tensorType(context, element, dims);
   }
   ScalarBuilder scalars(Formula *formula) { return ScalarBuilder(reporter, *formula); }

@@ -98,9 +98,9 @@ bool Elaborator::elaborateEntry(const ast::ModelDecl &model, const ast::EntryStm
 bool Elaborator::checkGenerate(Function &function) {
   const ast::GenerateStmt &stmt = *function.generate;
   SmallVector<StringRef> names;
-  for (auto &[name, tensor] : function.outputs) {
-    names.push_back(name.text);
-    if (name.text == stmt.output.text)
+  for (const Output &output : function.outputs) {
+    names.push_back(output.name.text);
+    if (output.name.text == stmt.output.text)
       return true;
   }
   error(stmt.output.range,
@@ -162,21 +162,36 @@ void Elaborator::nameEntry(Function &function, StringRef name) {
   function.op.setSymName(name);
 }
 
-/// Every output is a value of its own: an input or a parameter that is one is copied.
+/// The elements of a tensor in one of their own, stored in the type.
+Tensor Elaborator::storeAs(ElementType element, const Tensor &tensor, const ast::Identifier &name,
+                           Function &function) {
+  Formula copy;
+  copy.whole = true;
+  Scalar *root = scalars(&copy).wholeElement(tensor, name.range);
+  Tensor computed = root ? emit(copy, root, function, name.text, name.range) : nullptr;
+  if (!computed || computed->element == element)
+    return computed;
+  auto stored = std::make_shared<TensorValue>(*computed);
+  stored->element = element;
+  stored->bounds.reset(); // what does not fit is cut
+  stored->below.reset();
+  stored->value.setType(computed->type().clone(getStorageType(&context, element)));
+  return stored;
+}
+
+/// Every output is a value of its own: an input or a parameter that is one is copied, and so is
+/// what is stored in another type.
 bool Elaborator::finishOutputs(Function &function, SmallVectorImpl<mlir::Value> &values) {
-  for (auto &[output, tensor] : function.outputs) {
+  for (const Output &output : function.outputs) {
+    Tensor tensor = output.tensor;
     mlir::Operation *definition = tensor->value.getDefiningOp();
-    bool own = definition && !isa<WeightOp>(definition) && !is_contained(values, tensor->value);
-    Tensor result = tensor;
-    if (!own) {
-      Formula copy;
-      copy.whole = true;
-      Scalar *element = scalars(&copy).wholeElement(tensor, output.range);
-      result = element ? emit(copy, element, function, output.text, output.range) : nullptr;
-      if (!result)
-        return false;
-    }
-    values.push_back(result->value);
+    bool own = definition && !isa<WeightOp>(definition) && !is_contained(values, tensor->value) &&
+               tensor->element == output.element;
+    if (!own)
+      tensor = storeAs(output.element, tensor, output.name, function);
+    if (!tensor)
+      return false;
+    values.push_back(tensor->value);
   }
   return true;
 }
@@ -191,7 +206,7 @@ bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
   mlir::OpBuilder &builder = function.builder;
   std::string name = entry                         ? entry->name.text
                      : function.outputs.size() > 1 ? "forward"
-                                                   : function.outputs[0].first.text;
+                                                   : function.outputs[0].name.text;
   if (!entry && !options.entry.empty() && options.entry != name) {
     error(owner.range,
           "the model has no entry '" + options.entry + "'" + choices(options.entry, {name}));
@@ -216,8 +231,8 @@ bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
   function.op.setType(
       builder.getFunctionType(block.getArgumentTypes(), mlir::ValueRange(values).getTypes()));
   SmallVector<mlir::DictionaryAttr> names;
-  for (const auto &[output, tensor] : function.outputs)
-    names.push_back(nameAttribute(builder, output.text));
+  for (const Output &output : function.outputs)
+    names.push_back(nameAttribute(builder, output.name.text));
   function.op.setAllArgAttrs(function.inputAttrs);
   function.op.setAllResultAttrs(names);
   attrs::Entry::set(function.op);

@@ -35,7 +35,8 @@ private:
   void printArm(const ast::MatchStmt::Arm &arm, bool first);
   void printLeading(const ast::Comments &comments, bool first);
   void printLines(const std::vector<std::string> &lines);
-  void printDefinition(llvm::StringRef word, const ast::Definition &definition);
+  void printDefinition(llvm::StringRef word, const ast::Definition &definition,
+                       llvm::StringRef type = "");
   void printAssigned(const std::string &prefix, const ast::Expr &value);
   void printSum(llvm::StringRef prefix, const ast::BinaryExpr &sum);
   void printList(llvm::StringRef word, const std::vector<std::string> &elements);

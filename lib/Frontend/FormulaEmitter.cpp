@@ -238,7 +238,7 @@ Tensor FormulaEmitter::emit(const Scalar *root, SourceRange range) {
   tensor->value = direct ? emitReduction(root, /*isRoot=*/true).value : emitMap(root, range);
   for (mlir::Operation *check : checks)
     function.checked[check].push_back(tensor->value);
-  tensor->element = root->type;
+  tensor->element = computeType(root->type);
   tensor->name = label;
   tensor->declared = range;
   tensor->constant = constant;

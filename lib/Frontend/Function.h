@@ -26,7 +26,7 @@ namespace weft::sema {
 /// A parameter that a function needs, by its name below the function's scope.
 struct Parameter {
   std::string name;
-  ast::ElementKind element = ast::ElementKind::Real;
+  ElementType element = ElementType::F32;
   llvm::SmallVector<Extent, 4> dims;
   std::vector<WeightRef> tied;
   SourceRange range;
@@ -39,6 +39,13 @@ struct Input {
   Tensor elements; ///< what the text reads: the argument, or a choice between it and a formula
   bool optional = false;
   Tensor presence; ///< whether the caller passes it; null as long as nothing asks
+};
+
+/// An output of an entry.
+struct Output {
+  ast::Identifier name;
+  Tensor tensor;
+  ElementType element; ///< how the caller gets it
 };
 
 /// A func.func under construction.
@@ -55,7 +62,7 @@ struct Function {
   // Entries only.
   std::map<std::string, Input> inputs;
   llvm::SmallVector<mlir::DictionaryAttr> inputAttrs; ///< of the arguments, until it is finished
-  std::vector<std::pair<ast::Identifier, Tensor>> outputs;
+  std::vector<Output> outputs;
   const ast::GenerateStmt *generate = nullptr;
   bool inEntryBlock = false;
 

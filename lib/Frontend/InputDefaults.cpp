@@ -14,6 +14,7 @@
 
 #include "Bounds.h"
 #include "Elaborator.h"
+#include "weft/Support/Elements.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -21,19 +22,20 @@ using namespace llvm;
 
 namespace weft::sema {
 
-mlir::TypedAttr Elaborator::defaultAttribute(const Value &value, ast::ElementKind element,
+mlir::TypedAttr Elaborator::defaultAttribute(const Value &value, ElementType element,
                                              SourceRange range) {
   mlir::Builder builder(&context);
-  if (element == ast::ElementKind::Bool) {
+  ast::ElementKind kind = infoOf(element).kind;
+  if (kind == ast::ElementKind::Bool) {
     if (value.is(Value::Kind::Bool))
       return builder.getBoolAttr(value.integer);
     unusable(value, range, "true or false");
     return {};
   }
-  if (element == ast::ElementKind::Int) {
-    if (value.is(Value::Kind::Int) && isInt<32>(value.integer))
+  if (kind == ast::ElementKind::Int) {
+    if (value.is(Value::Kind::Int) && wrapInt(element, value.integer) == value.integer)
       return builder.getI32IntegerAttr(value.integer);
-    unusable(value, range, "an integer of 32 bits");
+    unusable(value, range, "an integer of " + std::to_string(infoOf(element).bits) + " bits");
     return {};
   }
   if (value.isNumber())
@@ -141,7 +143,7 @@ Tensor Elaborator::chooseInput(const std::string &name, Scalar *fallback, Formul
   ScalarBuilder build = scalars(&formula);
   Scalar *given = build.checked(formula.addRead(presence, {}, range), range);
   Scalar *passed = build.elementAtOutputs(tensor, range);
-  Scalar *root = build.add(ScalarOp::Select, tensor->element, range, {given, passed, fallback});
+  Scalar *root = build.add(ScalarOp::Select, tensor->kind(), range, {given, passed, fallback});
   Tensor chosen = root ? emit(formula, root, function, name, range) : nullptr;
   if (!chosen)
     return nullptr;
@@ -172,10 +174,10 @@ Tensor Elaborator::addOptionalInput(std::shared_ptr<TensorValue> tensor,
     addInputArgument(tensor, attribute, /*computed=*/false, function);
     return tensor;
   }
-  Scalar *fallback = defaultElement(*value, tensor->element, defaultValue.range, formula);
+  Scalar *fallback = defaultElement(*value, tensor->kind(), defaultValue.range, formula);
   if (!fallback)
     return nullptr;
-  addInputArgument(tensor, unusedElement(tensor->element, context), /*computed=*/true, function);
+  addInputArgument(tensor, unusedElement(tensor->kind(), context), /*computed=*/true, function);
   return chooseInput(tensor->name, fallback, formula, function);
 }
 

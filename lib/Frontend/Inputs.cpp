@@ -30,11 +30,11 @@ Tensor Elaborator::presenceOf(Function &function, const std::string &name) {
   auto attributes = builder.getDictionaryAttr(attrs::Given::named(&context, name));
   ++function.numTensors;
   auto presence = std::make_shared<TensorValue>();
-  presence->element = ast::ElementKind::Bool;
+  presence->element = ElementType::Bool;
   presence->name = "given(" + name + ")";
   presence->declared = input.tensor->declared;
-  presence->value = function.insertInput(position, typeOf(ast::ElementKind::Bool, {}), attributes,
-                                         argument.getLoc());
+  presence->value =
+      function.insertInput(position, typeOf(ElementType::Bool, {}), attributes, argument.getLoc());
   return input.presence = presence;
 }
 

@@ -21,11 +21,13 @@ bool Elaborator::bindDimensions(const ast::Parameter &parameter, const TensorVal
                                 SourceRange range, Env &env, TensorValue &local) {
   auto note = declaredHere(parameter.name.text, parameter.name.range);
   const ast::TensorType &type = parameter.type;
-  if (type.element != tensor.element || type.dims.size() != tensor.rank()) {
+  // A parameter takes elements however they are stored, if it does not say how.
+  bool fits = type.element == tensor.element || type.element == computeType(tensor.kind());
+  if (!fits || type.dims.size() != tensor.rank()) {
     error(range,
           "the argument '" + parameter.name.text + "' is " + typeText(tensor) +
               ", but the parameter has " + counted(type.dims.size(), "dimension") + " of type " +
-              ast::spelling(type.element),
+              infoOf(type.element).name,
           note);
     return false;
   }
@@ -62,7 +64,7 @@ bool Elaborator::bindDimensions(const ast::Parameter &parameter, const TensorVal
 static bool fits(const Value &value, const ast::TensorType &type) {
   if (!type.dims.empty())
     return false;
-  switch (type.element) {
+  switch (type.kind()) {
   case ast::ElementKind::Int:
     return value.is(Value::Kind::Int) || value.is(Value::Kind::Symbol);
   case ast::ElementKind::Bool:
@@ -74,10 +76,10 @@ static bool fits(const Value &value, const ast::TensorType &type) {
 }
 
 static StringRef wanted(const ast::TensorType &type) {
-  return !type.dims.empty()                       ? "a tensor"
-         : type.element == ast::ElementKind::Int  ? "an integer"
-         : type.element == ast::ElementKind::Bool ? "true or false"
-                                                  : "a number";
+  return !type.dims.empty()                      ? "a tensor"
+         : type.kind() == ast::ElementKind::Int  ? "an integer"
+         : type.kind() == ast::ElementKind::Bool ? "true or false"
+                                                 : "a number";
 }
 
 /// Makes a tensor argument of the function and binds the parameter to it.

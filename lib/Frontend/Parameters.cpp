@@ -24,7 +24,14 @@ Parameter *Elaborator::addParameter(Function &function, Parameter parameter) {
   for (Parameter &known : function.parameters) {
     if (known.name != parameter.name)
       continue;
-    if (known.element != parameter.element || sizeOf(known.dims) != sizeOf(parameter.dims)) {
+    if (known.element != parameter.element) {
+      error(parameter.range,
+            "the parameter '" + parameter.name + "' is " + infoOf(parameter.element).name +
+                " here but " + infoOf(known.element).name + " elsewhere",
+            {{known.range, "the other declaration is here"}});
+      return nullptr;
+    }
+    if (sizeOf(known.dims) != sizeOf(parameter.dims)) {
       error(parameter.range,
             "the parameter '" + parameter.name + "' has " + Twine(sizeOf(parameter.dims)) +
                 " elements here but " + Twine(sizeOf(known.dims)) + " elsewhere",
@@ -69,7 +76,14 @@ bool Elaborator::declareTied(const ast::Expr &tied, Parameter &parameter, Env &e
     return false;
   }
   const TensorValue &tensor = *target->tensor;
-  if (tensor.element != parameter.element || sizeOf(tensor.dims) != sizeOf(parameter.dims)) {
+  if (tensor.element != parameter.element) {
+    error(tied.range,
+          "'" + parameter.name + "' is " + infoOf(parameter.element).name + ", but '" +
+              tensor.name + "', to which it is tied, is " + infoOf(tensor.element).name,
+          declaredHere(tensor.name, tensor.declared));
+    return false;
+  }
+  if (sizeOf(tensor.dims) != sizeOf(parameter.dims)) {
     error(tied.range,
           "'" + parameter.name + "' has " + Twine(sizeOf(parameter.dims)) + " elements, but '" +
               tensor.name + "', to which it is tied, has " + Twine(sizeOf(tensor.dims)),

@@ -104,15 +104,19 @@ bool Parser::parseParamEntry(ParamStmt::Param &param) {
   return true;
 }
 
+/// How elements are stored: `bf16`; one of the words for what they are says the usual type.
+bool Parser::acceptElementType(ElementType &element) {
+  for (const ElementTypeInfo &info : elementTypes())
+    if (info.isStored() && acceptWord(info.name)) {
+      element = info.type;
+      return true;
+    }
+  return false;
+}
+
 bool Parser::parseType(TensorType &type) {
   SourceRange start = here();
-  bool named = true;
-  if (acceptWord("int"))
-    type.element = ElementKind::Int;
-  else if (acceptWord("bool"))
-    type.element = ElementKind::Bool;
-  else
-    named = acceptWord("real");
+  bool named = acceptElementType(type.element);
   if (is(TokenKind::LeftBracket) && !(named && token.startsLine)) {
     SourceRange open = here();
     advance();
@@ -121,7 +125,7 @@ bool Parser::parseType(TensorType &type) {
   } else if (!named) {
     std::string hint;
     if (is(TokenKind::Identifier))
-      hint = suggestion(textOf(token), {"int", "real", "bool"});
+      hint = suggestion(textOf(token), elementTypeNames());
     report(here(), "expected a type, '[T, D]', 'int[T]', 'bool[T]' or 'real', found " +
                        describe(token) + hint);
     return false;
@@ -146,13 +150,37 @@ StmtPtr Parser::parseOutput() {
   auto output = std::make_unique<OutputStmt>(here());
   advance();
   if (!parseDeclaredPath(output->definition.name, "the name of an output") ||
-      !parseDefinedValue(output->definition))
+      !parseDefinedIndices(output->definition) || !parseOutputType(*output) ||
+      !parseAssignedValue(output->definition))
     return nullptr;
   if (!output->definition.value && !output->definition.indices.empty()) {
     errorExpected("'=' and the value of the output");
     return nullptr;
   }
   return output;
+}
+
+/// How the elements of an output are stored: `: bf16`.
+bool Parser::parseOutputType(OutputStmt &output) {
+  if (!accept(TokenKind::Colon))
+    return true;
+  SourceRange start = here();
+  ElementType element;
+  if (!acceptElementType(element)) {
+    std::string hint;
+    if (is(TokenKind::Identifier))
+      hint = suggestion(textOf(token), elementTypeNames());
+    report(start,
+           "expected how the elements are stored, as in ': bf16', found " + describe(token) + hint);
+    return false;
+  }
+  output.element = element;
+  output.elementRange = rangeFrom(start);
+  if (is(TokenKind::LeftBracket) && !token.startsLine) {
+    report(here(), "the dimensions of an output are those of its value");
+    return false;
+  }
+  return true;
 }
 
 StmtPtr Parser::parseGenerate() {
@@ -186,8 +214,14 @@ bool Parser::parseDefinition(Definition &definition, llvm::StringRef what, bool 
 
 /// What follows the name of a definition.
 bool Parser::parseDefinedValue(Definition &definition) {
-  if (is(TokenKind::LeftBracket) && !token.startsLine && !parseIndices(definition.indices))
-    return false;
+  return parseDefinedIndices(definition) && parseAssignedValue(definition);
+}
+
+bool Parser::parseDefinedIndices(Definition &definition) {
+  return !is(TokenKind::LeftBracket) || token.startsLine || parseIndices(definition.indices);
+}
+
+bool Parser::parseAssignedValue(Definition &definition) {
   if (!is(TokenKind::Assign))
     return true;
   advance();

@@ -130,6 +130,10 @@ private:
   bool parseDefinition(ast::Definition &definition, llvm::StringRef what,
                        bool startsStatement = false);
   bool parseDefinedValue(ast::Definition &definition);
+  bool parseDefinedIndices(ast::Definition &definition);
+  bool parseAssignedValue(ast::Definition &definition);
+  bool parseOutputType(ast::OutputStmt &output);
+  bool acceptElementType(ElementType &element);
   bool parseDeclaredPath(ast::Path &path, llvm::StringRef what);
   bool parseIndices(std::vector<ast::Binder> &indices);
   bool parseType(ast::TensorType &type);

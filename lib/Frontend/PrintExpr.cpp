@@ -198,8 +198,8 @@ void ExprPrinter::print(const MatchExpr &match) {
 }
 
 void ExprPrinter::print(const TensorType &type) {
-  if (type.element != ElementKind::Real || type.dims.empty())
-    out << spelling(type.element);
+  if (type.element != ElementType::F32 || type.dims.empty())
+    out << infoOf(type.element).name;
   if (type.dims.empty())
     return;
   out << '[';

@@ -100,7 +100,8 @@ bool FilePrinter::printValue(const Stmt &stmt) {
   } else if (auto *formula = llvm::dyn_cast<FormulaStmt>(&stmt)) {
     printDefinition("", formula->definition);
   } else if (auto *output = llvm::dyn_cast<OutputStmt>(&stmt)) {
-    printDefinition("output ", output->definition);
+    printDefinition("output ", output->definition,
+                    output->element ? ": " + infoOf(*output->element).name.str() : "");
   } else if (auto *assign = llvm::dyn_cast<AssignStmt>(&stmt)) {
     std::string targets;
     for (const Identifier &target : assign->targets)

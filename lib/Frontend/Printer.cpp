@@ -124,12 +124,14 @@ void FilePrinter::printAssigned(const std::string &prefix, const Expr &value) {
   }
 }
 
-void FilePrinter::printDefinition(llvm::StringRef word, const Definition &definition) {
+void FilePrinter::printDefinition(llvm::StringRef word, const Definition &definition,
+                                  llvm::StringRef type) {
   std::string prefix = text([&](ExprPrinter &printer, llvm::raw_ostream &stream) {
     stream << word;
     printer.print(definition.name);
     if (!definition.indices.empty())
       printer.printIndices(definition.indices);
+    stream << type;
   });
   if (definition.value)
     printAssigned(prefix + " = ", *definition.value);

@@ -18,8 +18,7 @@ RegionEmitter::RegionEmitter(const Reporter &reporter, const ReadPlanner &planne
     : builder(region.getContext()), reporter(reporter), planner(planner), bounds(bounds),
       body(body), block(&region.emplaceBlock()) {
   for (mlir::Value input : body.inputs)
-    block->addArgument(mlir::cast<mlir::ShapedType>(input.getType()).getElementType(),
-                       input.getLoc());
+    block->addArgument(getComputeTypeOf(input), input.getLoc());
   builder.setInsertionPointToEnd(block);
 }
 
@@ -65,7 +64,7 @@ mlir::Value RegionEmitter::emitRead(const Scalar *scalar, mlir::Location loc) {
     for (const Scalar *arg : scalar->args)
       coordinates.push_back(value(arg));
     bool inBounds = planner.kind(scalar) != ReadKind::At;
-    result = AtOp::create(builder, loc, scalar->tensor->type().getElementType(),
+    result = AtOp::create(builder, loc, getComputeTypeOf(scalar->tensor->value),
                           scalar->tensor->value, coordinates, inBounds);
   }
   if (!scalar->isInt())

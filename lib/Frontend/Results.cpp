@@ -56,10 +56,10 @@ bool Elaborator::executeOutput(const ast::OutputStmt &stmt, Env &env) {
       canOutput(stmt, function) ? declaredName(definition.name, env) : std::nullopt;
   if (!name)
     return false;
-  for (auto &[known, tensor] : function.outputs)
-    if (known.text == name->text) {
+  for (const Output &known : function.outputs)
+    if (known.name.text == name->text) {
       error(name->range, "the output '" + name->text + "' is already declared",
-            {{known.range, "the first declaration is here"}});
+            {{known.name.range, "the first declaration is here"}});
       return false;
     }
   Tensor tensor;
@@ -80,7 +80,19 @@ bool Elaborator::executeOutput(const ast::OutputStmt &stmt, Env &env) {
   }
   if (!tensor)
     return false;
-  function.outputs.emplace_back(*name, tensor);
+  ElementType element = stmt.element.value_or(computeType(tensor->kind()));
+  if (infoOf(element).kind != tensor->kind()) {
+    error(stmt.elementRange, "the output '" + name->text + "' is " + ast::spelling(tensor->kind()) +
+                                 " and cannot be stored as " + infoOf(element).name);
+    return false;
+  }
+  if (stmt.element && element != tensor->element) {
+    tensor = storeAs(element, tensor, *name, function);
+    if (!tensor)
+      return false;
+    tensor = bindTensor(tensor, *name, env);
+  }
+  function.outputs.push_back({*name, tensor, element});
   return true;
 }
 

@@ -85,7 +85,7 @@ Scalar *Formula::addSize(std::shared_ptr<Extent> symbol, SourceRange range) {
 
 Scalar *Formula::addRead(Tensor tensor, ArrayRef<Scalar *> coordinates, SourceRange range) {
   Scalar *node =
-      find({ScalarOp::Read, tensor->element, address(tensor.get()), coordinates.vec()}, range);
+      find({ScalarOp::Read, tensor->kind(), address(tensor.get()), coordinates.vec()}, range);
   if (node)
     node->tensor = std::move(tensor);
   return node;

@@ -11,28 +11,20 @@ using namespace llvm;
 
 namespace weft::sema {
 
-mlir::Type elementType(mlir::MLIRContext &context, ast::ElementKind element) {
-  switch (element) {
-  case ast::ElementKind::Real:
-    return mlir::Float32Type::get(&context);
-  case ast::ElementKind::Int:
-    return mlir::IntegerType::get(&context, 32);
-  case ast::ElementKind::Bool:
-    return mlir::IntegerType::get(&context, 1);
-  }
-  llvm_unreachable("unknown element");
+mlir::Type elementType(mlir::MLIRContext &context, ast::ElementKind kind) {
+  return getStorageType(&context, computeType(kind));
 }
 
 IndexAttr indexOver(mlir::MLIRContext &context, StringRef name, const Extent &extent) {
   return IndexAttr::get(&context, name, extent.name, extent.size, extent.dynamic);
 }
 
-mlir::RankedTensorType tensorType(mlir::MLIRContext &context, ast::ElementKind element,
+mlir::RankedTensorType tensorType(mlir::MLIRContext &context, ElementType element,
                                   ArrayRef<Extent> dims) {
   SmallVector<IndexAttr> indices;
   for (const Extent &dim : dims)
     indices.push_back(indexOver(context, "i", dim));
-  return getTensorType(indices, elementType(context, element));
+  return getTensorType(indices, getStorageType(&context, element));
 }
 
 std::optional<int64_t> elementCount(ArrayRef<Extent> dims) {

@@ -18,13 +18,13 @@
 
 namespace weft::sema {
 
-/// f32, i32 or i1.
-mlir::Type elementType(mlir::MLIRContext &context, ast::ElementKind element);
+/// f32, i32 or i1: what formulas are computed in, and stored.
+mlir::Type elementType(mlir::MLIRContext &context, ast::ElementKind kind);
 
 /// An index called `name` that runs over `extent`.
 IndexAttr indexOver(mlir::MLIRContext &context, llvm::StringRef name, const Extent &extent);
 
-mlir::RankedTensorType tensorType(mlir::MLIRContext &context, ast::ElementKind element,
+mlir::RankedTensorType tensorType(mlir::MLIRContext &context, ElementType element,
                                   llvm::ArrayRef<Extent> dims);
 
 /// The product of the dimensions; nothing if it reaches maxElements.

@@ -105,9 +105,7 @@ SmallVector<std::string, 4> indexNames(ArrayRef<Extent> dims) {
 }
 
 std::string typeText(const TensorValue &tensor) {
-  std::string text = tensor.element == ast::ElementKind::Real  ? ""
-                     : tensor.element == ast::ElementKind::Int ? "int"
-                                                               : "bool";
+  std::string text = tensor.element == ElementType::F32 ? "" : infoOf(tensor.element).name.str();
   text += "[";
   for (auto [i, dim] : enumerate(tensor.dims))
     text += (i ? ", " : "") + (dim.name.empty() ? std::to_string(dim.size) : dim.name);

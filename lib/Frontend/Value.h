@@ -53,7 +53,7 @@ struct WeightRef {
 
 struct TensorValue {
   mlir::Value value;
-  ast::ElementKind element = ast::ElementKind::Real;
+  ElementType element = ElementType::F32;
   llvm::SmallVector<Extent, 4> dims;
   llvm::SmallVector<std::string, 4> indexNames; ///< names for the indices of derived formulas
   std::string name;                             ///< for messages
@@ -72,6 +72,8 @@ struct TensorValue {
   /// not among `dims`, run over.
   llvm::SmallVector<Index *, 2> mapped;
 
+  /// What the elements are in formulas.
+  ElementKind kind() const { return infoOf(element).kind; }
   unsigned rank() const { return dims.size(); }
   mlir::RankedTensorType type() const {
     return mlir::cast<mlir::RankedTensorType>(value.getType());

@@ -96,8 +96,7 @@ StoredWeight Checkpoint::findWeight(StringRef name) const {
 }
 
 static std::string declaredText(const WeightRequest &request, ArrayRef<int64_t> shape) {
-  std::string text = request.isInt ? "declared as int" : "declared as real";
-  text += shapeString(shape);
+  std::string text = "declared as " + infoOf(request.type).name.str() + shapeString(shape);
   return request.location.empty() ? text : text + ", see " + request.location;
 }
 
@@ -126,9 +125,9 @@ void Checkpoint::reportMissing(const WeightRequest &request, CheckpointProblems 
 
 void Checkpoint::checkTensor(const WeightRequest &request, ArrayRef<int64_t> shape,
                              const StoredTensor &tensor, CheckpointProblems &problems) const {
-  std::string stored = "tensor '" + tensor.name + "' " + tensorTypeName(tensor.type).str() +
+  std::string stored = "tensor '" + tensor.name + "' " + infoOf(tensor.type).fileName.str() +
                        shapeString(tensor.shape);
-  if (request.isInt == isRealType(tensor.type))
+  if (infoOf(request.type).isReal() != infoOf(tensor.type).isReal())
     problems.unfit.push_back(stored + " has the wrong type (" + declaredText(request, shape) + ")");
   else if (!isRowMajorView(tensor.shape, shape))
     problems.unfit.push_back(stored + " has the wrong shape (" + declaredText(request, shape) +
@@ -162,7 +161,7 @@ Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> m
   for (const StoredTensor *tensor : list)
     if (!used.contains(tensor) && !isIgnored(tensor->name) && !isIgnored(renamed(tensor->name)))
       problems.unused.push_back("tensor '" + tensor->name + "' " +
-                                tensorTypeName(tensor->type).str() + shapeString(tensor->shape) +
+                                infoOf(tensor->type).fileName.str() + shapeString(tensor->shape) +
                                 " is not used by the model");
   if (problems.empty())
     return found;

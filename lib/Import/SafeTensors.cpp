@@ -18,6 +18,18 @@
 using namespace llvm;
 
 namespace weft {
+
+std::string shapeString(ArrayRef<int64_t> shape) {
+  return "[" + join(map_range(shape, [](int64_t size) { return std::to_string(size); }), ", ") +
+         "]";
+}
+
+/// "F64, F32, ..."
+static std::string typeNames() {
+  return join(map_range(elementTypes(), [](const ElementTypeInfo &info) { return info.fileName; }),
+              ", ");
+}
+
 namespace {
 
 constexpr uint64_t maxHeaderBytes = 100'000'000;
@@ -110,10 +122,10 @@ Error Reader::readEntry(StringRef name, const json::Value &value) {
   std::optional<StringRef> typeName = fields->getString("dtype");
   if (!typeName)
     return failTensor(name, "dtype is missing or not a string");
-  std::optional<TensorType> type = tensorTypeFromName(*typeName);
+  std::optional<ElementType> type = elementTypeInFile(*typeName);
   if (!type)
     return failTensor(name, "element type '" + *typeName +
-                                "' is not supported; these are: " + tensorTypeNames());
+                                "' is not supported; these are: " + typeNames());
 
   Entry entry;
   entry.tensor.name = name.str();
@@ -150,13 +162,13 @@ Error Reader::readOffsets(StringRef name, const json::Object &fields, Entry &ent
     return failTensor(name, "data_offsets [" + Twine(*begin) + ", " + Twine(*end) +
                                 "] do not lie in the " + Twine(data.size()) + " bytes of data");
   const StoredTensor &tensor = entry.tensor;
-  unsigned elementBytes = tensorTypeBytes(tensor.type);
+  unsigned elementBytes = infoOf(tensor.type).bytes();
   std::optional<int64_t> bytes = tensorBytes(8 * elementBytes, tensor.shape);
   if (!bytes)
     return failTensor(name, "shape " + shapeString(tensor.shape) + " is too large");
   if (uint64_t(*bytes) != *end - *begin)
     return failTensor(name, "shape " + shapeString(tensor.shape) + " of " +
-                                tensorTypeName(tensor.type) + " needs " + Twine(*bytes) +
+                                infoOf(tensor.type).fileName + " needs " + Twine(*bytes) +
                                 " bytes, but its range has " + Twine(*end - *begin));
   entry.begin = *begin;
   entry.end = *end;

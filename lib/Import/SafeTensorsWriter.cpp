@@ -28,7 +28,7 @@ static std::string makeHeader(ArrayRef<const StoredTensor *> tensors,
   uint64_t offset = 0;
   for (const StoredTensor *tensor : tensors) {
     json.attributeObject(tensor->name, [&] {
-      json.attribute("dtype", tensorTypeName(tensor->type));
+      json.attribute("dtype", infoOf(tensor->type).fileName);
       json.attribute("shape", json::Array(tensor->shape));
       json.attribute("data_offsets", json::Array{offset, offset + tensor->bytes.size()});
     });
@@ -46,7 +46,7 @@ void writeSafeTensors(raw_ostream &os, ArrayRef<StoredTensor> tensors,
   for (unsigned elementBytes : {8, 4, 2, 1})
     for (const StoredTensor &tensor : tensors) {
       assert(elementCount(tensor.shape) == tensor.count() && "bytes and shape disagree");
-      if (tensorTypeBytes(tensor.type) == elementBytes)
+      if (infoOf(tensor.type).bytes() == elementBytes)
         order.push_back(&tensor);
     }
   std::string header = makeHeader(order, metadata);

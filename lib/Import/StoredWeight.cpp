@@ -71,7 +71,7 @@ void StoredWeight::readReals(int64_t first, MutableArrayRef<float> out) const {
     const StoredTensor &tensor = *parts[part];
     int64_t offset = first - int64_t(part) * size;
     size_t count = size_t(std::min<int64_t>(size - offset, int64_t(out.size())));
-    convertToFloat(tensor.type, tensor.bytes.data() + offset * tensorTypeBytes(tensor.type),
+    convertToFloat(tensor.type, tensor.bytes.data() + offset * infoOf(tensor.type).bytes(),
                    out.take_front(count));
     out = out.drop_front(count);
     first += int64_t(count);

@@ -20,9 +20,6 @@ using namespace llvm;
 
 namespace weft {
 
-/// Reals and integers are stored in 32 bits.
-static constexpr unsigned elementBits = 32;
-
 static uint64_t alignedTo64(uint64_t value) { return (value + 63) / 64 * 64; }
 
 /// The elements of the dimensions `dims` alone; no more than those of the weight.
@@ -34,6 +31,7 @@ static int64_t product(ArrayRef<int64_t> shape, ArrayRef<unsigned> dims) {
 }
 
 uint64_t PackedWeight::bytes() const {
+  unsigned elementBits = infoOf(source.type).bits;
   if (nr == 0)
     return uint64_t(*tensorBytes(elementBits, source.shape));
   int64_t k = product(source.shape, kDims), n = product(source.shape, nDims);
@@ -69,7 +67,9 @@ private:
     os.write(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T));
     position += values.size() * sizeof(T);
   }
-  void rowMajor(int64_t count, Source source);
+  void putReals(ElementType type, ArrayRef<float> values);
+  void putIntegers(ElementType type, ArrayRef<int32_t> values);
+  void rowMajor(ElementType type, int64_t count, Source source);
   void matrix(const PackedWeight &weight, int64_t start, Source source);
 
   raw_ostream &os;
@@ -92,13 +92,30 @@ void Packer::seek(uint64_t offset) {
   position = offset;
 }
 
-void Packer::rowMajor(int64_t count, Source source) {
+void Packer::putReals(ElementType type, ArrayRef<float> values) {
+  if (type == ElementType::F32)
+    return put(values);
+  std::vector<uint8_t> bytes(values.size() * infoOf(type).bytes());
+  convertFromFloat(type, values, bytes.data());
+  put(ArrayRef<uint8_t>(bytes));
+}
+
+void Packer::putIntegers(ElementType type, ArrayRef<int32_t> values) {
+  if (type == ElementType::I32)
+    return put(values);
+  std::vector<uint8_t> bytes(values.size() * infoOf(type).bytes());
+  for (auto [i, value] : enumerate(values))
+    storeInt(type, bytes.data(), int64_t(i), value);
+  put(ArrayRef<uint8_t>(bytes));
+}
+
+void Packer::rowMajor(ElementType type, int64_t count, Source source) {
   std::vector<float> buffer(std::min<int64_t>(count, 1 << 16));
   for (int64_t first = 0; first < count; first += int64_t(buffer.size())) {
     MutableArrayRef<float> part(buffer);
     part = part.take_front(size_t(std::min<int64_t>(count - first, int64_t(buffer.size()))));
     source(first, part);
-    put(ArrayRef<float>(part));
+    putReals(type, part);
   }
 }
 
@@ -161,7 +178,7 @@ void Packer::matrix(const PackedWeight &weight, int64_t start, Source source) {
         for (const Run &run : nRuns)
           source(start + k[i] + run.place, {&panel[i * nr + (run.begin - first)], run.size});
     }
-    put(ArrayRef<float>(panel));
+    putReals(weight.source.type, panel);
   }
 }
 
@@ -170,7 +187,7 @@ void Packer::reals(const PackedWeight &weight, Source source) {
   if (count == 0)
     return;
   if (weight.nr == 0)
-    return rowMajor(count, source);
+    return rowMajor(weight.source.type, count, source);
   for (int64_t start : places(weight.source.shape, weight.batchDims))
     matrix(weight, start, source);
 }
@@ -181,15 +198,21 @@ Error Packer::integers(const PackedWeight &weight, const StoredWeight &stored, S
   if (const StoredTensor *bad = stored.readIntegers(values))
     return createStringError(path + ": error: tensor '" + bad->name +
                              "' has an integer beyond 32 bits");
-  put(ArrayRef<int32_t>(values));
+  ElementType type = weight.source.type;
+  auto bad = find_if(values, [&](int32_t value) { return wrapInt(type, value) != value; });
+  if (bad != values.end())
+    return createStringError(path + ": error: tensor '" + stored.parts.front()->name +
+                             "' has the integer " + Twine(*bad) + ", which " + infoOf(type).name +
+                             " does not hold");
+  putIntegers(type, values);
   return Error::success();
 }
 
 void Packer::fill(const PackedWeight &weight) {
-  if (weight.source.isInt) {
-    put(ArrayRef<int32_t>(std::vector<int32_t>(weight.bytes() / 4, int32_t(*weight.fill))));
-    return;
-  }
+  ElementType type = weight.source.type;
+  if (!infoOf(type).isReal())
+    return putIntegers(
+        type, std::vector<int32_t>(weight.bytes() / infoOf(type).bytes(), int32_t(*weight.fill)));
   reals(weight, [&](int64_t, MutableArrayRef<float> out) {
     std::fill(out.begin(), out.end(), float(*weight.fill));
   });
@@ -209,13 +232,17 @@ static Error writeFile(raw_ostream &os, const WeightsFile &file,
   return Error::success();
 }
 
-/// Weights are stored in 32 bits: a larger number would silently become infinite.
-static Error checkReals(ArrayRef<StoredWeight> weights, StringRef path) {
-  for (const StoredWeight &weight : weights)
-    for (const StoredTensor *tensor : weight.parts)
-      if (int64_t i = findBeyondFloat(tensor->type, tensor->bytes.data(), tensor->count()); i >= 0)
+/// A number too large for the type of the weight would silently become infinite.
+static Error checkReals(ArrayRef<PackedWeight> weights, ArrayRef<StoredWeight> found,
+                        StringRef path) {
+  for (auto [weight, stored] : zip_equal(weights, found))
+    for (const StoredTensor *tensor : stored.parts)
+      if (int64_t i =
+              findBeyond(weight.source.type, tensor->type, tensor->bytes.data(), tensor->count());
+          i >= 0)
         return createStringError(path + ": error: tensor '" + tensor->name + "': element " +
-                                 Twine(i) + " is too large for a 32-bit real");
+                                 Twine(i) + " is too large for a " +
+                                 Twine(infoOf(weight.source.type).bits) + "-bit real");
   return Error::success();
 }
 
@@ -227,14 +254,14 @@ Error packWeights(raw_ostream &os, const WeightsFile &file, const Checkpoint &ch
   auto tensors = checkpoint.match(requests, [&](size_t i) { return bool(file.weights[i].fill); });
   if (!tensors)
     return tensors.takeError();
-  if (Error error = checkReals(*tensors, checkpoint.path()))
+  if (Error error = checkReals(file.weights, *tensors, checkpoint.path()))
     return error;
   return writeFile(os, file, [&](Packer &packer, size_t i) -> Error {
     const PackedWeight &weight = file.weights[i];
     const StoredWeight &stored = (*tensors)[i];
     if (!stored)
       return packer.fill(weight), Error::success();
-    if (weight.source.isInt)
+    if (!infoOf(weight.source.type).isReal())
       return packer.integers(weight, stored, checkpoint.path());
     packer.reals(weight,
                  [&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); });
@@ -254,7 +281,7 @@ static float randomReal(uint64_t seed) {
 Error packRandomWeights(raw_ostream &os, const WeightsFile &file) {
   return writeFile(os, file, [&](Packer &packer, size_t i) -> Error {
     PackedWeight weight = file.weights[i];
-    if (weight.source.isInt) {
+    if (!infoOf(weight.source.type).isReal()) {
       weight.fill = 0;
       return packer.fill(weight), Error::success();
     }

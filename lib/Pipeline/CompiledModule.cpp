@@ -9,6 +9,7 @@
 
 #include "StagePipelines.h"
 #include "Weights.h"
+#include "weft/Support/Elements.h"
 #include "weft/Support/TemporaryFile.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -85,14 +86,13 @@ static AlignedBuffer pack(const weft_tensor_info &info, const TensorRef &given) 
   if (!given)
     return {};
   const Tensor &tensor = *given;
-  AlignedBuffer bytes(elementBytes(info.dtype) * tensor.size());
+  const ElementTypeInfo &elements = elementsOf(info);
+  AlignedBuffer bytes(elements.bytes() * tensor.size());
   for (int64_t i = 0, e = tensor.size(); i != e; ++i)
-    if (info.dtype == WEFT_F32)
-      bytes.as<float>()[i] = float(tensor.reals[i]);
-    else if (info.dtype == WEFT_I32)
-      bytes.as<int32_t>()[i] = int32_t(tensor.integers[i]);
+    if (elements.isReal())
+      storeReal(elements.type, bytes.data(), i, tensor.reals[i]);
     else
-      bytes.as<uint8_t>()[i] = tensor.integers[i] != 0;
+      storeInt(elements.type, bytes.data(), i, tensor.integers[i]);
   return bytes;
 }
 
@@ -112,17 +112,13 @@ struct PackedInputs {
 
 static TensorRef unpack(const weft_tensor_info &info, ArrayRef<int64_t> sizes,
                         const AlignedBuffer &bytes) {
-  auto kind = info.dtype == WEFT_F32   ? Tensor::Kind::Real
-              : info.dtype == WEFT_I32 ? Tensor::Kind::Int
-                                       : Tensor::Kind::Bool;
-  auto tensor = std::make_shared<Tensor>(kind, shapeOf(info, sizes));
+  const ElementTypeInfo &elements = elementsOf(info);
+  auto tensor = std::make_shared<Tensor>(elements.kind, shapeOf(info, sizes));
   for (int64_t i = 0, e = tensor->size(); i != e; ++i)
-    if (info.dtype == WEFT_F32)
-      tensor->reals[i] = bytes.as<float>()[i];
-    else if (info.dtype == WEFT_I32)
-      tensor->integers[i] = bytes.as<int32_t>()[i];
+    if (elements.isReal())
+      tensor->reals[i] = loadReal(elements.type, bytes.data(), i);
     else
-      tensor->integers[i] = bytes.as<uint8_t>()[i];
+      tensor->integers[i] = loadInt(elements.type, bytes.data(), i);
   return tensor;
 }
 

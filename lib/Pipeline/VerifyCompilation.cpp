@@ -24,8 +24,7 @@ using namespace weft;
 static llvm::Expected<Checkpoint> makeCheckpoint(ModuleOp module, StringRef path, uint64_t seed) {
   auto provider = randomWeights(seed);
   std::vector<StoredTensor> tensors;
-  std::vector<std::vector<float>> reals;
-  std::vector<std::vector<int32_t>> integers;
+  std::vector<std::vector<uint8_t>> contents;
   llvm::StringSet<> seen;
   llvm::Error error = llvm::Error::success();
   module.walk([&](WeightOp op) {
@@ -39,14 +38,8 @@ static llvm::Expected<Checkpoint> makeCheckpoint(ModuleOp module, StringRef path
     StoredTensor tensor;
     ArrayRef<int64_t> shape = (*value)->shape();
     tensor.shape = shape.drop_front(stackedDims(op.getName())).vec();
-    if ((*value)->isReal()) {
-      auto &data = reals.emplace_back((*value)->reals.begin(), (*value)->reals.end());
-      tensor.bytes = {reinterpret_cast<const uint8_t *>(data.data()), 4 * data.size()};
-    } else {
-      auto &data = integers.emplace_back((*value)->integers.begin(), (*value)->integers.end());
-      tensor.type = weft::TensorType::I32;
-      tensor.bytes = {reinterpret_cast<const uint8_t *>(data.data()), 4 * data.size()};
-    }
+    tensor.type = *getElementType(cast<ShapedType>(op.getType()).getElementType());
+    tensor.bytes = contents.emplace_back((*value)->toBytes(tensor.type));
     std::vector<std::string> names = tensorNames(op.getName());
     ArrayRef<uint8_t> bytes = tensor.bytes;
     size_t size = bytes.size() / names.size();
@@ -80,17 +73,20 @@ static std::function<llvm::Expected<TensorRef>(WeightOp)> weightsOf(const Checkp
       return llvm::createStringError("tensor '" + op.getName() + "' has " + Twine(stored.count()) +
                                      " elements, expected those of " +
                                      shapeString(type.getShape()));
-    if (isa<FloatType>(type.getElementType())) {
+    ElementType element = *getElementType(type.getElementType());
+    auto tensor = std::make_shared<Tensor>(infoOf(element).kind, type.getShape());
+    if (tensor->isReal()) {
       std::vector<float> values(stored.count());
       stored.readReals(0, values);
-      return std::make_shared<Tensor>(type.getShape(),
-                                      std::vector<double>(values.begin(), values.end()));
+      llvm::copy(values, tensor->reals.begin());
+    } else {
+      std::vector<int32_t> values(stored.count());
+      if (stored.readIntegers(values))
+        return llvm::createStringError("tensor '" + op.getName() + "' does not hold integers");
+      llvm::copy(values, tensor->integers.begin());
     }
-    std::vector<int32_t> values(stored.count());
-    if (stored.readIntegers(values))
-      return llvm::createStringError("tensor '" + op.getName() + "' does not hold integers");
-    return std::make_shared<Tensor>(Tensor::Kind::Int, type.getShape(),
-                                    std::vector<int64_t>(values.begin(), values.end()));
+    tensor->round(element);
+    return tensor;
   };
 }
 
@@ -171,6 +167,7 @@ llvm::Expected<bool> weft::verifyCompilation(ModuleOp graph, ModuleOp fused,
     checkpoint = &random.emplace(std::move(*made));
   }
   verify.weights = weightsOf(*checkpoint);
+  verify.allowRounding(graph);
 
   OwningOpRef<ModuleOp> exposed(fused.clone());
   PassManager pm(fused.getContext());

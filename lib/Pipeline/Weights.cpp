@@ -78,7 +78,7 @@ static PackedWeight describeWeight(WeightOp op) {
   if (auto tied = op.getTied())
     for (StringRef name : tied->getAsValueRange<StringAttr>())
       weight.source.names.push_back(name.str());
-  weight.source.isInt = !type.getElementType().isF32();
+  weight.source.type = *getElementType(type.getElementType());
   weight.source.location = describe(op.getLoc());
   weight.offset = op.getOffset().value_or(0);
   weight.source.shape.assign(type.getShape().begin(), type.getShape().end());

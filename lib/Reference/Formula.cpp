@@ -73,6 +73,7 @@ llvm::Expected<Formula> Formula::create(Operation *op, const Environment &enviro
   if (llvm::Error error = Tensor::checkSize(shape))
     return errorAt(op, llvm::toString(std::move(error)));
   formula.result = std::make_shared<Tensor>(*kind, shape);
+  formula.stored = *getElementType(type.getElementType());
   llvm::Expected<Access> output = Access::create(*formula.result, map, *extents);
   if (!output)
     return output.takeError();

@@ -32,13 +32,14 @@ struct Formula {
     program.run();
     return program.result();
   }
-  void store(Scalar value) { result->store(output->offset(point), value); }
+  void store(Scalar value) { result->store(output->offset(point), roundScalar(stored, value)); }
 
   mlir::Operation *op;
   unsigned numOutputIndices;
   llvm::SmallVector<int64_t> extents;
   llvm::SmallVector<Input, 0> inputs;
   std::shared_ptr<Tensor> result;
+  ElementType stored; ///< of the result
   std::optional<Access> output;
   /// The current values of the indices.
   llvm::SmallVector<int64_t> point;

@@ -7,6 +7,7 @@
 
 #include "IdRanges.h"
 #include "weft/Reference/Verify.h"
+#include "weft/Support/Elements.h"
 
 #include "llvm/Support/xxhash.h"
 
@@ -64,6 +65,13 @@ static reference::IdRange idsFor(BlockArgument argument, unsigned attempt) {
   return {range.low, range.low + ((range.high - range.low) >> (2 * attempt))};
 }
 
+/// The part of a range that a type holds.
+static reference::IdRange holdIds(ElementType type, reference::IdRange ids) {
+  while (wrapInt(type, ids.high) != ids.high)
+    ids.high /= 2;
+  return {std::min(ids.low, ids.high), ids.high};
+}
+
 static llvm::Expected<TensorRef> randomInput(BlockArgument argument,
                                              const llvm::StringMap<int64_t> &symbols,
                                              Random &random, unsigned attempt) {
@@ -79,14 +87,16 @@ static llvm::Expected<TensorRef> randomInput(BlockArgument argument,
   llvm::Expected<Tensor::Kind> kind = Tensor::kindOf(type.getElementType());
   if (!kind)
     return kind.takeError();
+  ElementType element = *getElementType(type.getElementType());
   auto tensor = std::make_shared<Tensor>(*kind, shape);
   reference::IdRange ids{0, 1};
   if (*kind == Tensor::Kind::Int)
-    ids = idsFor(argument, attempt);
+    ids = holdIds(element, idsFor(argument, attempt));
   for (double &value : tensor->reals)
     value = random.real();
   for (int64_t &value : tensor->integers)
     value = ids.low + random.below(ids.high - ids.low + 1);
+  tensor->round(element);
   return TensorRef(tensor);
 }
 
@@ -101,6 +111,7 @@ TensorRef weft::defaultInput(func::FuncOp entry, unsigned number, llvm::ArrayRef
     llvm::fill(tensor->integers, flag.getValue());
   else if (auto integer = dyn_cast_or_null<IntegerAttr>(value))
     llvm::fill(tensor->integers, integer.getInt());
+  tensor->round(*getElementType(type.getElementType()));
   return tensor;
 }
 
@@ -149,6 +160,7 @@ std::function<llvm::Expected<TensorRef>(WeightOp)> weft::randomWeights(uint64_t 
     int64_t fan = type.getRank() ? std::max(type.getShape().front(), type.getShape().back()) : 1;
     for (double &value : tensor->reals)
       value = float(random.real() / std::sqrt(double(std::max<int64_t>(fan, 1))));
+    tensor->round(*getElementType(type.getElementType()));
     slot = tensor;
     return slot;
   };

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Reference/Tensor.h"
+#include "weft/Dialect/Weft/IR/ElementTypes.h"
+#include "weft/Support/Elements.h"
 #include "weft/Support/Format.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -47,12 +49,8 @@ Tensor::Tensor(Kind kind, ArrayRef<int64_t> shape, std::vector<int64_t> integers
 }
 
 llvm::Expected<Tensor::Kind> Tensor::kindOf(Type type) {
-  if (isa<FloatType>(type))
-    return Kind::Real;
-  if (type.isInteger(1))
-    return Kind::Bool;
-  if (type.isIndex() || (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() <= 64))
-    return Kind::Int;
+  if (std::optional<ElementType> element = getElementType(type))
+    return infoOf(*element).kind;
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return llvm::createStringError("the interpreter has no values of type " + text);
@@ -77,19 +75,20 @@ llvm::Expected<Tensor> Tensor::fromAttribute(DenseElementsAttr attribute) {
   if (llvm::Error error = checkSize(shape))
     return std::move(error);
   Tensor tensor(*kind, shape);
+  bool isUnsigned = *kind == Kind::Bool || attribute.getElementType().isUnsignedInteger();
   int64_t i = 0;
   if (*kind == Kind::Real)
     for (const APFloat &value : attribute.getValues<APFloat>())
       tensor.reals[i++] = value.convertToDouble();
   else
     for (const APInt &value : attribute.getValues<APInt>())
-      tensor.integers[i++] = *kind == Kind::Bool ? value.getZExtValue() : value.getSExtValue();
+      tensor.integers[i++] = isUnsigned ? value.getZExtValue() : value.getSExtValue();
   return tensor;
 }
 
 DenseElementsAttr Tensor::toAttribute(RankedTensorType type) const {
   if (!isReal()) {
-    unsigned width = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+    unsigned width = type.getElementTypeBitWidth();
     SmallVector<APInt> values;
     for (int64_t value : integers)
       values.push_back(APInt(width, value, /*isSigned=*/true, /*implicitTrunc=*/true));
@@ -108,6 +107,35 @@ DenseElementsAttr Tensor::toAttribute(RankedTensorType type) const {
     values.push_back(value);
   }
   return DenseElementsAttr::get(type, values);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Storage
+//===----------------------------------------------------------------------------------------===//
+
+Scalar weft::roundScalar(ElementType type, Scalar scalar) {
+  if (type == ElementType::F32)
+    return scalar;
+  if (infoOf(type).isReal())
+    scalar.real = roundReal(type, scalar.real);
+  else
+    scalar.integer = wrapInt(type, scalar.integer);
+  return scalar;
+}
+
+void Tensor::round(ElementType type) {
+  for (int64_t i = 0, e = size(); i != e; ++i)
+    store(i, roundScalar(type, load(i)));
+}
+
+std::vector<uint8_t> Tensor::toBytes(ElementType type) const {
+  std::vector<uint8_t> bytes(size() * infoOf(type).bytes());
+  for (int64_t i = 0, e = size(); i != e; ++i)
+    if (isReal())
+      storeReal(type, bytes.data(), i, reals[i]);
+    else
+      storeInt(type, bytes.data(), i, integers[i]);
+  return bytes;
 }
 
 //===----------------------------------------------------------------------------------------===//

@@ -45,6 +45,20 @@ public:
 };
 } // namespace
 
+void VerifyOptions::allowRounding(ModuleOp module) {
+  module.walk([&](FormulaOpInterface formula) {
+    if (formula.hasBufferSemantics() || isStoredAsComputed(formula->getResult(0)))
+      return;
+    auto type = cast<ShapedType>(formula->getResult(0).getType());
+    const ElementTypeInfo &element = infoOf(*getElementType(type.getElementType()));
+    if (!element.isReal())
+      return;
+    double units = std::ldexp(4.0, -int(element.mantissaBits()));
+    fusionTolerance = std::max(fusionTolerance, units);
+    codeTolerance = std::max(codeTolerance, units);
+  });
+}
+
 static llvm::Expected<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
   auto entry = module.lookupSymbol<func::FuncOp>(name);
   if (!entry || entry.isExternal())

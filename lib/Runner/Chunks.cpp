@@ -70,7 +70,7 @@ llvm::Error ChunkedRun::runChunk(llvm::ArrayRef<const void *> given,
     if (!input)
       continue;
     TensorPart part = partOf(sequence, declared, sizes, first, count);
-    int64_t bytes = elementBytes(declared.dtype);
+    int64_t bytes = elementsOf(declared).bytes();
     AlignedBuffer &piece = pieces.emplace_back(part.size() * bytes);
     auto *whole = static_cast<const uint8_t *>(input);
     part.forEach([&](int64_t from, int64_t to) {
@@ -85,7 +85,7 @@ llvm::Error ChunkedRun::runChunk(llvm::ArrayRef<const void *> given,
   for (auto [declared, output, result] : llvm::zip_equal(sequence.outputs, outputs, results)) {
     if (!result || dimsOf(declared, sequence.countSymbol) == 0)
       continue;
-    int64_t bytes = elementBytes(declared.dtype);
+    int64_t bytes = elementsOf(declared).bytes();
     partOf(sequence, declared, sizes, first, count)
         .forEach([&, to = result, from = output.data()](int64_t whole, int64_t piece) {
           std::memcpy(to + whole * bytes, from + piece * bytes, size_t(bytes));

@@ -48,7 +48,7 @@ Comparison weft::compare(const StoredTensor &got, const StoredTensor &expected, 
   if (!result.sameShape)
     return result;
   Compared compared(expected, mask);
-  if (isRealType(got.type))
+  if (infoOf(got.type).isReal())
     result.allowed = tolerance.relative * largestMagnitude(expected, compared) + tolerance.absolute;
   for (int64_t i = 0; i < got.count(); ++i) {
     if (!compared(i))

@@ -56,6 +56,25 @@ static llvm::Expected<Library> openLibrary(llvm::StringRef path) {
   return Library{handle, info};
 }
 
+static llvm::Error checkElements(llvm::ArrayRef<weft_tensor_info> tensors) {
+  for (const weft_tensor_info &tensor : tensors)
+    if (!elementTypeOfCode(tensor.dtype))
+      return llvm::createStringError(llvm::Twine("tensor '") + tensor.name +
+                                     "' has elements of type " + llvm::Twine(tensor.dtype) +
+                                     ", which is not known here");
+  return llvm::Error::success();
+}
+
+static llvm::Error checkElements(const weft_model_info &info) {
+  for (const weft_entry_info &entry : entriesOf(info)) {
+    if (llvm::Error error = checkElements(inputsOf(entry)))
+      return error;
+    if (llvm::Error error = checkElements(outputsOf(entry)))
+      return error;
+  }
+  return llvm::Error::success(); // steps have tensors of their entries
+}
+
 // Fails for a library of another version of the interface, before anything else of it is read.
 static llvm::Expected<weft_weights> openWeights(const weft_model_info &info, llvm::StringRef path,
                                                 llvm::StringRef weightsPath) {
@@ -79,6 +98,8 @@ llvm::Expected<std::unique_ptr<CompiledModel>> CompiledModel::load(llvm::StringR
   llvm::Expected<weft_weights> weights = openWeights(*library->info, path, weightsPath);
   if (!weights)
     return weights.takeError();
+  if (llvm::Error error = checkElements(*library->info))
+    return std::move(error);
   std::unique_ptr<CompiledModel> model(new CompiledModel(library->handle, *library->info, nullptr));
   model->weights = *weights;
   return std::move(model);

@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // A file may hold ids as I64 where the model reads int32, or a mask as numbers where it reads
-// truth values. Every value must survive the conversion; only reals are rounded to float32.
+// truth values. Every value must survive the conversion; only reals are rounded.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Runner/Binding.h"
+#include "weft/Support/Elements.h"
 #include "weft/Support/Format.h"
 
-#include <limits>
+#include <cstdlib>
 
 using namespace weft;
 
@@ -24,61 +25,58 @@ static llvm::Error badElement(const StoredTensor &tensor, int64_t index, const s
                                  reason);
 }
 
-static llvm::Expected<AlignedBuffer> convertToReal(const StoredTensor &tensor) {
-  AlignedBuffer buffer(tensor.count() * 4);
-  llvm::MutableArrayRef<float> values = buffer.as<float>();
-  if (int64_t i = findBeyondFloat(tensor.type, tensor.bytes.data(), tensor.count()); i >= 0)
+/// The integers from -n to n are exact, with n the result.
+static int64_t exactIntegers(const ElementTypeInfo &elements) {
+  return int64_t(1) << (elements.mantissaBits() + 1);
+}
+
+static llvm::Expected<AlignedBuffer> convertToReal(const ElementTypeInfo &elements,
+                                                   const StoredTensor &tensor) {
+  AlignedBuffer buffer(tensor.count() * elements.bytes());
+  std::string wanted = std::to_string(elements.bits) + "-bit real";
+  if (int64_t i = findBeyond(elements.type, tensor.type, tensor.bytes.data(), tensor.count());
+      i >= 0)
     return badElement(tensor, i, fmt::format("{:.5g}", realAt(tensor, i)),
-                      "too large for a 32-bit real");
+                      "too large for a " + wanted);
   for (int64_t i = 0; i < tensor.count(); ++i) {
-    if (isRealType(tensor.type)) {
-      values[i] = float(realAt(tensor, i));
-      continue;
-    }
-    int64_t value = intAt(tensor, i);
-    constexpr int64_t exact = int64_t(1) << 24;
-    if (value < -exact || value > exact)
-      return badElement(tensor, i, std::to_string(value), "which float32 does not hold exactly");
-    values[i] = float(value);
+    if (!infoOf(tensor.type).isReal())
+      if (int64_t value = intAt(tensor, i); std::abs(value) > exactIntegers(elements))
+        return badElement(tensor, i, std::to_string(value),
+                          "which a " + wanted + " does not hold exactly");
+    storeReal(elements.type, buffer.data(), i, realAt(tensor, i));
   }
   return std::move(buffer);
 }
 
 static llvm::Expected<AlignedBuffer> convertToInt(const weft_tensor_info &declared,
                                                   const StoredTensor &tensor) {
-  AlignedBuffer buffer(tensor.count() * 4);
-  llvm::MutableArrayRef<int32_t> values = buffer.as<int32_t>();
+  const ElementTypeInfo &elements = elementsOf(declared);
+  AlignedBuffer buffer(tensor.count() * elements.bytes());
   for (int64_t i = 0; i < tensor.count(); ++i) {
     int64_t value = intAt(tensor, i);
     if (declared.index_bound > 0 && (value < 0 || value >= declared.index_bound))
       return badElement(tensor, i, std::to_string(value),
                         "out of range: ids go from 0 to " +
                             std::to_string(declared.index_bound - 1));
-    if (value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max())
-      return badElement(tensor, i, std::to_string(value), "which int32 does not hold");
-    values[i] = int32_t(value);
-  }
-  return std::move(buffer);
-}
-
-static llvm::Expected<AlignedBuffer> convertToBool(const StoredTensor &tensor) {
-  AlignedBuffer buffer(tensor.count());
-  for (int64_t i = 0; i < tensor.count(); ++i) {
-    int64_t value = intAt(tensor, i);
-    if (value != 0 && value != 1)
-      return badElement(tensor, i, std::to_string(value), "which is neither 0 nor 1");
-    buffer.data()[i] = uint8_t(value);
+    if (wrapInt(elements.type, value) != value)
+      return badElement(tensor, i, std::to_string(value),
+                        elements.kind == ElementKind::Bool
+                            ? "which is neither 0 nor 1"
+                            : "which an integer of " + llvm::Twine(elements.bits) +
+                                  " bits does not hold");
+    storeInt(elements.type, buffer.data(), i, value);
   }
   return std::move(buffer);
 }
 
 llvm::Expected<AlignedBuffer> weft::convertInput(const weft_tensor_info &declared,
                                                  const StoredTensor &tensor) {
-  if (declared.dtype == WEFT_F32)
-    return convertToReal(tensor);
-  if (isRealType(tensor.type))
+  const ElementTypeInfo &elements = elementsOf(declared);
+  if (elements.isReal())
+    return convertToReal(elements, tensor);
+  if (infoOf(tensor.type).isReal())
     return llvm::createStringError("input '" + tensor.name + "' has type " +
-                                   tensorTypeName(tensor.type) + ", the model reads " +
-                                   elementName(declared.dtype));
-  return declared.dtype == WEFT_I32 ? convertToInt(declared, tensor) : convertToBool(tensor);
+                                   infoOf(tensor.type).fileName + ", the model reads " +
+                                   elements.name);
+  return convertToInt(declared, tensor);
 }

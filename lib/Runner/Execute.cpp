@@ -14,7 +14,7 @@ using namespace weft;
 OwnedTensor weft::makeResult(const weft_tensor_info &output, const Binding &binding) {
   OwnedTensor result;
   result.name = output.name;
-  result.type = storedType(output.dtype);
+  result.type = elementsOf(output).type;
   result.shape.assign(binding.batch.begin(), binding.batch.end());
   llvm::append_range(result.shape, shapeOf(output, binding.sizes));
   result.data = AlignedBuffer(bytesOf(output, binding.sizes, binding.batch));

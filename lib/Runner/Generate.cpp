@@ -62,7 +62,7 @@ llvm::Error weft::promptFromTensors(const LanguageModel &model,
 void weft::forceTokens(const StoredTensor &ids, Generation &generation) {
   int64_t batch = int64_t(generation.prompts.size());
   int64_t length = generation.length();
-  if (isRealType(ids.type) || ids.count() != batch * length)
+  if (infoOf(ids.type).isReal() || ids.count() != batch * length)
     return;
   for (int64_t example = 0; example < batch; ++example) {
     std::vector<int32_t> &tokens = generation.forced.emplace_back();
@@ -71,13 +71,13 @@ void weft::forceTokens(const StoredTensor &ids, Generation &generation) {
   }
 }
 
-static OwnedTensor makeTensor(const char *name, TensorType type, const Generation &generation,
+static OwnedTensor makeTensor(const char *name, ElementType type, const Generation &generation,
                               llvm::ArrayRef<int64_t> shape) {
   OwnedTensor tensor{name, type, {int64_t(generation.prompts.size())}, {}};
   llvm::append_range(tensor.shape, shape);
   // INT64_MAX: too large to be counted is too large for the memory.
   tensor.data =
-      AlignedBuffer(tensorBytes(8 * tensorTypeBytes(type), tensor.shape).value_or(INT64_MAX));
+      AlignedBuffer(tensorBytes(8 * infoOf(type).bytes(), tensor.shape).value_or(INT64_MAX));
   if (!generation.batched) // there is one prompt
     tensor.shape.erase(tensor.shape.begin());
   return tensor;
@@ -130,9 +130,9 @@ llvm::Expected<Generated> weft::generate(LanguageModel &model, const Generation 
   Generated result;
   int64_t rows = generation.keepLogits ? generation.count : 0;
   int64_t row = rows * model.vocabulary();
-  result.ids = makeTensor("generated_ids", TensorType::I64, generation, {length});
+  result.ids = makeTensor("generated_ids", ElementType::I64, generation, {length});
   result.logits =
-      makeTensor("step_logits", TensorType::F32, generation, {rows, model.vocabulary()});
+      makeTensor("step_logits", ElementType::F32, generation, {rows, model.vocabulary()});
   Sampler sampler(generation.sampling);
   auto start = std::chrono::steady_clock::now();
   for (size_t i = 0; i < generation.prompts.size(); ++i) {

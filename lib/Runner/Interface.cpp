@@ -20,10 +20,8 @@ const weft_tensor_info *weft::findTensor(llvm::ArrayRef<weft_tensor_info> tensor
   return found == tensors.end() ? nullptr : found;
 }
 
-int64_t weft::elementBytes(int32_t dtype) { return dtype == WEFT_BOOL ? 1 : 4; }
-
-llvm::StringRef weft::elementName(int32_t dtype) {
-  return dtype == WEFT_F32 ? "real" : dtype == WEFT_I32 ? "int" : "bool";
+const ElementTypeInfo &weft::elementsOf(const weft_tensor_info &tensor) {
+  return infoOf(*elementTypeOfCode(tensor.dtype));
 }
 
 llvm::SmallVector<int64_t> weft::shapeOf(const weft_tensor_info &tensor,
@@ -38,7 +36,7 @@ int64_t weft::bytesOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> si
                       llvm::ArrayRef<int64_t> batch) {
   llvm::SmallVector<int64_t> shape(batch);
   llvm::append_range(shape, shapeOf(tensor, sizes));
-  return tensorBytes(8 * elementBytes(tensor.dtype), shape).value_or(INT64_MAX);
+  return tensorBytes(elementsOf(tensor).bits, shape).value_or(INT64_MAX);
 }
 
 int64_t weft::dimsOf(const weft_tensor_info &tensor, int32_t symbol) {

@@ -32,7 +32,7 @@ static std::string generateSymbolName(const weft_model_info &info) {
 
 // Whether the tensor has a row for each id.
 static bool areLogits(const weft_tensor_info &output, const weft_tensor_info &ids) {
-  return output.rank == ids.rank + 1 && output.dims[ids.rank] > 0 &&
+  return output.dtype == WEFT_F32 && output.rank == ids.rank + 1 && output.dims[ids.rank] > 0 &&
          llvm::ArrayRef(output.symbols, ids.rank) == llvm::ArrayRef(ids.symbols, ids.rank);
 }
 

@@ -7,6 +7,8 @@
 
 #include "weft/Runner/Measure.h"
 
+#include "weft/Support/Elements.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <chrono>
@@ -14,17 +16,25 @@
 
 using namespace weft;
 
+/// That an input of ids may hold.
+static int64_t largestId(const weft_tensor_info &input) {
+  int64_t id = input.index_bound - 1;
+  while (wrapInt(elementsOf(input).type, id) != id)
+    id /= 2;
+  return id;
+}
+
 static AlignedBuffer randomInput(const weft_tensor_info &input, int64_t bytes,
                                  std::mt19937 &random) {
   AlignedBuffer buffer(bytes);
-  if (input.dtype == WEFT_BOOL)
-    std::memset(buffer.data(), 1, size_t(bytes));
-  else if (input.dtype == WEFT_F32)
-    for (float &value : buffer.as<float>())
-      value = float(int32_t(random())) * 0x1p-31f;
-  else if (input.index_bound > 0)
-    for (int32_t &id : buffer.as<int32_t>())
-      id = int32_t(random() % uint64_t(input.index_bound));
+  const ElementTypeInfo &elements = elementsOf(input);
+  for (int64_t i = 0, e = bytes / elements.bytes(); i != e; ++i)
+    if (elements.isReal())
+      storeReal(elements.type, buffer.data(), i, double(int32_t(random())) * 0x1p-31);
+    else if (elements.kind == ElementKind::Bool)
+      storeInt(elements.type, buffer.data(), i, 1);
+    else if (input.index_bound > 0)
+      storeInt(elements.type, buffer.data(), i, int64_t(random() % uint64_t(largestId(input) + 1)));
   return buffer;
 }
 

@@ -22,12 +22,6 @@ static int32_t symbolIndex(const ModelDescription &model, StringRef name) {
   return -1;
 }
 
-static ElementKind elementKind(Type type) {
-  if (type.isInteger(1))
-    return ElementKind::Bool;
-  return type.isInteger() ? ElementKind::I32 : ElementKind::F32;
-}
-
 static void describeDefault(func::FuncOp function, unsigned argument, TensorDescription &tensor) {
   Attribute attribute = attrs::Default::getArg(function, argument);
   tensor.optional = bool(attribute);
@@ -46,7 +40,7 @@ static TensorDescription describeArgument(const ModelDescription &model, func::F
   TensorDescription tensor;
   auto name = attrs::Name::getArg(function, argument);
   tensor.name = name ? name.str() : "argument" + std::to_string(argument);
-  tensor.kind = elementKind(type.getElementType());
+  tensor.type = *getElementType(type.getElementType());
   auto bounds = attrs::Bounds::getArg(function, argument);
   unsigned next = 0;
   for (int64_t size : type.getShape()) {
@@ -94,7 +88,7 @@ static EntryDescription describeEntry(const ModelDescription &model, func::FuncO
 
 /// Ids of the positions. A batch of the model's own may come before them, if it can be one.
 static bool isRowOfIds(const TensorDescription &tensor, int32_t positions) {
-  return tensor.kind == ElementKind::I32 && !tensor.symbols.empty() &&
+  return tensor.type == ElementType::I32 && !tensor.symbols.empty() &&
          tensor.symbols.back() == positions &&
          llvm::all_of(tensor.symbols, [](int32_t symbol) { return symbol >= 0; }) &&
          llvm::count(tensor.symbols, positions) == 1;

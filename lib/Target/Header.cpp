@@ -31,21 +31,9 @@ struct Argument {
 
 } // namespace
 
-static llvm::StringRef elementType(ElementKind kind) {
-  switch (kind) {
-  case ElementKind::F32:
-    return "float";
-  case ElementKind::I32:
-    return "int32_t";
-  case ElementKind::Bool:
-    return "uint8_t";
-  }
-  llvm_unreachable("unknown element kind");
-}
-
 // "float [T, 768]", or "float" for a scalar.
 static std::string shapeText(const ModelDescription &model, const TensorDescription &tensor) {
-  std::string text = elementType(tensor.kind).str();
+  std::string text = infoOf(tensor.type).cType.str();
   if (tensor.dims.empty())
     return text + ", one";
   text += " [";
@@ -61,7 +49,7 @@ static std::string inputComment(const ModelDescription &model, const TensorDescr
   std::string text = "in: " + shapeText(model, tensor);
   if (tensor.indexBound > 0)
     text += ", each from 0 to " + std::to_string(tensor.indexBound - 1);
-  else if (tensor.kind == ElementKind::Bool)
+  else if (tensor.type == ElementType::Bool)
     text += ", each 0 or 1";
   if (tensor.computed)
     text += "; null: computed";
@@ -97,9 +85,10 @@ static std::vector<Argument> argumentsOf(const ModelDescription &model,
     add("int64_t ", model.symbols[symbol].name,
         "from 1 to " + model.name + "_" + cIdentifier(model.symbols[symbol].name) + "_max");
   for (const TensorDescription &tensor : entry.inputs)
-    add("const " + elementType(tensor.kind).str() + " *", tensor.name, inputComment(model, tensor));
+    add("const " + infoOf(tensor.type).cType.str() + " *", tensor.name,
+        inputComment(model, tensor));
   for (const TensorDescription &tensor : entry.outputs)
-    add(elementType(tensor.kind).str() + " *", tensor.name, "out: " + shapeText(model, tensor));
+    add(infoOf(tensor.type).cType.str() + " *", tensor.name, "out: " + shapeText(model, tensor));
   return arguments;
 }
 

@@ -310,3 +310,57 @@ module attributes {weft.symbols = #weft.bounds<T to 8>} {
     return
   }
 }
+
+// -----
+
+// A number that is stored in fewer bits is another number.
+// CHECK-LABEL: func @must_not_forget_to_round
+// CHECK: weft.map
+func.func @must_not_forget_to_round(%x: tensor<4xf32>) -> tensor<4xbf16> {
+  %y = weft.map [i in 4] ins(%x[i] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xbf16>
+  return %y : tensor<4xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: func @rounded_constants
+// CHECK-DAG: arith.constant dense<1.000000e+00> : tensor<4xbf16>
+// CHECK-DAG: arith.constant dense<-56> : tensor<4xi8>
+// CHECK-NOT: weft.map
+func.func @rounded_constants() -> (tensor<4xbf16>, tensor<4xi8>) {
+  %y = weft.map [i in 4] {
+    %0 = arith.constant 1.001 : f32
+    weft.yield %0 : f32
+  } -> tensor<4xbf16>
+  %z = weft.map [i in 4] {
+    %0 = arith.constant 200 : i32
+    weft.yield %0 : i32
+  } -> tensor<4xi8>
+  return %y, %z : tensor<4xbf16>, tensor<4xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func @splats_of_storage
+// CHECK-DAG: arith.constant 1.00097656 : f32
+// CHECK-DAG: arith.constant -3 : index
+// CHECK: arith.mulf
+func.func @splats_of_storage(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %a = arith.constant dense<1.001> : tensor<4xf16>
+  %b = arith.constant dense<-3> : tensor<4xi8>
+  %y = weft.map [i in 4] ins(%x[i], %a[i], %b[i] : tensor<4xf32>, tensor<4xf16>, tensor<4xi8>) {
+  ^bb0(%0: f32, %1: f32, %2: i32):
+    %3 = arith.index_cast %2 : i32 to index
+    %i = weft.index 0
+    %4 = arith.addi %3, %i : index
+    %5 = arith.index_cast %4 : index to i32
+    %6 = arith.sitofp %5 : i32 to f32
+    %7 = arith.mulf %0, %1 : f32
+    %8 = arith.addf %6, %7 : f32
+    weft.yield %8 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}

@@ -139,7 +139,7 @@ func.func @type() attributes {weft.flops = [1.0]} {
 
 // -----
 
-// expected-error @+1 {{'weft.default' is "1", expected a value of the element's type}}
+// expected-error @+1 {{'weft.default' is "1", expected a value of the elements' compute type}}
 func.func @type(%x: tensor<4xf32> {weft.default = "1"}) {
   return
 }
@@ -330,7 +330,7 @@ func.func @step(%x: memref<?xf32> {weft.name = "x", weft.state, weft.window = 0}
 
 // -----
 
-// expected-error @+1 {{argument 0 of 'y': 'weft.default' is 1 : i32, expected a value of the element's type}}
+// expected-error @+1 {{argument 0 of 'y': 'weft.default' is 1 : i32, expected a value of the elements' compute type}}
 func.func @y(%x: tensor<4xf32> {weft.default = 1 : i32}) {
   return
 }
@@ -379,7 +379,7 @@ func.func @y(%x: memref<4xi32> {weft.index_bound = 0}) {
 
 // -----
 
-// expected-error @+1 {{argument 0 of 'y': 'weft.index_bound' is 8 : i64, expected a tensor of i32}}
+// expected-error @+1 {{argument 0 of 'y': 'weft.index_bound' is 8 : i64, expected a tensor of integers}}
 func.func @y(%x: memref<4xf32> {weft.index_bound = 8}) {
   return
 }

@@ -12,8 +12,8 @@
 // CHECK: %shifted = weft.map [t in T to 1024, d in D = 64] ins(%{{.*}}[t, (d floordiv 2) * 2], %{{.*}}[d mod 8] : {{.*}}) attributes {weft.label = "shifted"} {
 // CHECK: weft.map [p in 16] {
 // CHECK: %p = weft.index 0
-// CHECK: } -> tensor<16xindex>
-func.func @map(%x: !x, %b: tensor<8xf32>) -> (!x, tensor<16xindex>) {
+// CHECK: } -> tensor<16xi32>
+func.func @map(%x: !x, %b: tensor<8xf32>) -> (!x, tensor<16xi32>) {
   %y = weft.map [t in T to 1024, d in D = 64] ins(%x[t, (d floordiv 2) * 2], %b[d mod 8] : !x, tensor<8xf32>)
       attributes {weft.label = "shifted"} {
   ^bb0(%0: f32, %1: f32):
@@ -22,9 +22,10 @@ func.func @map(%x: !x, %b: tensor<8xf32>) -> (!x, tensor<16xindex>) {
   } -> !x
   %z = weft.map [p in 16] {
     %p = weft.index 0
-    weft.yield %p : index
-  } -> tensor<16xindex>
-  return %y, %z : !x, tensor<16xindex>
+    %0 = arith.index_cast %p : index to i32
+    weft.yield %0 : i32
+  } -> tensor<16xi32>
+  return %y, %z : !x, tensor<16xi32>
 }
 
 // CHECK-LABEL: func @output_map
@@ -287,13 +288,33 @@ func.func private @attributes() attributes {a = #weft.index<t in T to 1024>, b =
 // Names that are no keywords, and symbols with odd names, are quoted.
 // CHECK-LABEL: func @names
 // CHECK: weft.map ["a b" in "x-y" to 4] {
-// CHECK: } -> tensor<?xindex, #weft.bounds<"x-y" to 4>>
-func.func @names() -> tensor<?xindex, #weft.bounds<"x-y" to 4>> {
+// CHECK: } -> tensor<?xi32, #weft.bounds<"x-y" to 4>>
+func.func @names() -> tensor<?xi32, #weft.bounds<"x-y" to 4>> {
   %y = weft.map ["a b" in "x-y" to 4] {
     %0 = weft.index 0
-    weft.yield %0 : index
-  } -> tensor<?xindex, #weft.bounds<"x-y" to 4>>
-  return %y : tensor<?xindex, #weft.bounds<"x-y" to 4>>
+    %1 = arith.index_cast %0 : index to i32
+    weft.yield %1 : i32
+  } -> tensor<?xi32, #weft.bounds<"x-y" to 4>>
+  return %y : tensor<?xi32, #weft.bounds<"x-y" to 4>>
+}
+
+// Regions compute in f32, i32 and i1 whatever is stored.
+// CHECK-LABEL: func @storage
+// CHECK: weft.at %{{.*}}[%{{.*}}] : tensor<8xi8>
+// CHECK: } -> tensor<4xbf16>
+// CHECK: weft.contract {{.*}} : tensor<4x8xf16>, tensor<8xbf16>) -> tensor<4xf16>
+func.func @storage(%x: tensor<4x8xf16>, %w: tensor<8xbf16>, %ids: tensor<8xi8>) -> (tensor<4xbf16>, tensor<4xf16>) {
+  %y = weft.map [i in 4] ins(%x[i, i], %w[i], %ids[i] : tensor<4x8xf16>, tensor<8xbf16>, tensor<8xi8>) {
+  ^bb0(%0: f32, %1: f32, %2: i32):
+    %3 = arith.index_cast %2 : i32 to index
+    %4 = weft.at %ids[%3] : tensor<8xi8>
+    %5 = arith.sitofp %4 : i32 to f32
+    %6 = arith.addf %0, %1 : f32
+    %7 = arith.addf %5, %6 : f32
+    weft.yield %7 : f32
+  } -> tensor<4xbf16>
+  %z = weft.contract [i in 4, k in 8] ins(%x[i, k], %w[k] : tensor<4x8xf16>, tensor<8xbf16>) -> tensor<4xf16>
+  return %y, %z : tensor<4xbf16>, tensor<4xf16>
 }
 
 // Kernels at work.

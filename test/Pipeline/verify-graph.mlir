@@ -35,7 +35,7 @@ func.func @foreign(%x: tensor<4xf32>) -> tensor<2x2xf32> {
 
 // -----
 
-// expected-error@+1 {{'buffer' passes or returns 'memref<4xf32>', which is no tensor of f32, i32 or i1}}
+// expected-error@+1 {{'buffer' passes or returns 'memref<4xf32>', which is no tensor}}
 func.func @buffer(%x: memref<4xf32>) {
   // expected-error @+1 {{writes a buffer: buffers begin with stage kernels}}
   weft.map [i in 4] outs(%x : memref<4xf32>) {
@@ -117,4 +117,23 @@ func.func @branches(%x: tensor<4xf32>) -> tensor<4xf32> {
   cf.br ^bb1
 ^bb1:
   return %x : tensor<4xf32>
+}
+
+// -----
+
+module {
+  // expected-error@+1 {{'f': a tensor that is passed or returned has elements of type 'f64', expected one of}}
+  func.func @f(%x: tensor<4xf64>) {
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func @f() {
+    // expected-error@+1 {{the result has elements of type 'i64', expected one of}}
+    %c = arith.constant dense<1> : tensor<4xi64>
+    return
+  }
 }

@@ -120,3 +120,28 @@ func.func @must_not_symbol() -> (tensor<?xf32, #weft.bounds<T to 4>>, tensor<2xf
   } -> tensor<2xf32>
   return %y, %z : tensor<?xf32, #weft.bounds<T to 4>>, tensor<2xf32>
 }
+
+// -----
+
+// Elements are rounded as the tensor stores them, and what reads them sees that.
+// CHECK-LABEL: func @rounded
+// CHECK-DAG: dense<[1.000000e+00, 1.007810e+00]> : tensor<2xbf16>
+// CHECK-DAG: dense<[1.000000e+00, 1.0078125]> : tensor<2xf32>
+// CHECK-DAG: dense<[-56, 44]> : tensor<2xi8>
+func.func @rounded() -> (tensor<2xbf16>, tensor<2xf32>, tensor<2xi8>) {
+  %x = arith.constant dense<[1.001, 1.006]> : tensor<2xf32>
+  %n = arith.constant dense<[200, 300]> : tensor<2xi32>
+  %y = weft.map [t in 2] ins(%x[t] : tensor<2xf32>) attributes {weft.constant} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<2xbf16>
+  %z = weft.map [t in 2] ins(%y[t] : tensor<2xbf16>) attributes {weft.constant} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<2xf32>
+  %i = weft.map [t in 2] ins(%n[t] : tensor<2xi32>) attributes {weft.constant} {
+  ^bb0(%0: i32):
+    weft.yield %0 : i32
+  } -> tensor<2xi8>
+  return %y, %z, %i : tensor<2xbf16>, tensor<2xf32>, tensor<2xi8>
+}

@@ -66,3 +66,24 @@ func.func @must_not(%x: !x, %w: !w, %i: tensor<8x6xi32>) -> (tensor<4xf32>, tens
   } -> tensor<f32>
   return %0, %3, %5, %6, %7 : tensor<4xf32>, tensor<4xf32>, !y, !y, tensor<f32>
 }
+
+// The whole product is rounded, not its sum alone.
+// CHECK-LABEL: @rounds_once
+// CHECK: %[[SUM:.+]] = weft.contract {{.*}} : tensor<4x8xbf16>, tensor<8x6xf16>) {{.*}}-> tensor<4x6xf32>
+// CHECK: weft.map {{.*}} ins(%[[SUM]][t, f], %{{.*}}[f] :
+// CHECK: } -> tensor<4x6xbf16>
+// CHECK: weft.contract {{.*}} -> tensor<4x6xf16>
+func.func @rounds_once(%x: tensor<4x8xbf16>, %w: tensor<8x6xf16>, %b: tensor<6xbf16>) -> (tensor<4x6xbf16>, tensor<4x6xf16>) {
+  %0 = weft.reduce sum [t in 4, f in 6, d in 8] ins(%x[t, d], %w[d, f], %b[f] : tensor<4x8xbf16>, tensor<8x6xf16>, tensor<6xbf16>) {
+  ^bb0(%1: f32, %2: f32, %3: f32):
+    %4 = arith.mulf %1, %2 : f32
+    %5 = arith.mulf %4, %3 : f32
+    weft.yield %5 : f32
+  } -> tensor<4x6xbf16>
+  %6 = weft.reduce sum [t in 4, f in 6, d in 8] ins(%x[t, d], %w[d, f] : tensor<4x8xbf16>, tensor<8x6xf16>) {
+  ^bb0(%1: f32, %2: f32):
+    %4 = arith.mulf %1, %2 : f32
+    weft.yield %4 : f32
+  } -> tensor<4x6xf16>
+  return %0, %6 : tensor<4x6xbf16>, tensor<4x6xf16>
+}

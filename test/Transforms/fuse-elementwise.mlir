@@ -126,3 +126,39 @@ func.func @argtop(%x: !x) -> tensor<4x2xi32> {
   } -> tensor<4x2xi32>
   return %3 : tensor<4x2xi32>
 }
+
+// What is stored in fewer bits is rounded: it must not be computed where it is read.
+// CHECK-LABEL: @must_not_forget_to_round
+// CHECK-COUNT-2: weft.map
+func.func @must_not_forget_to_round(%x: !r) -> !r {
+  %0 = weft.map [t in 4] ins(%x[t] : !r) {
+  ^bb0(%1: f32):
+    %2 = math.exp %1 : f32
+    weft.yield %2 : f32
+  } -> tensor<4xbf16>
+  %3 = weft.map [t in 4] ins(%0[t] : tensor<4xbf16>) {
+  ^bb0(%1: f32):
+    %4 = math.tanh %1 : f32
+    weft.yield %4 : f32
+  } -> !r
+  return %3 : !r
+}
+
+// Where the reader alone is stored in fewer bits nothing is lost.
+// CHECK-LABEL: @rounds_once
+// CHECK: math.exp
+// CHECK-NEXT: math.tanh
+// CHECK: } -> tensor<4xf16>
+func.func @rounds_once(%x: tensor<4xbf16>) -> tensor<4xf16> {
+  %0 = weft.map [t in 4] ins(%x[t] : tensor<4xbf16>) {
+  ^bb0(%1: f32):
+    %2 = math.exp %1 : f32
+    weft.yield %2 : f32
+  } -> !r
+  %3 = weft.map [t in 4] ins(%0[t] : !r) {
+  ^bb0(%1: f32):
+    %4 = math.tanh %1 : f32
+    weft.yield %4 : f32
+  } -> tensor<4xf16>
+  return %3 : tensor<4xf16>
+}

@@ -72,3 +72,32 @@ func.func @must_not(%x: !x, %w: !w) -> (tensor<4xf32>, !y, !y, !y) {
   } -> !y
   return %3, %6, %7, %2 : tensor<4xf32>, !y, !y, !y
 }
+
+// The product is rounded after the epilogue, and only there.
+// CHECK-LABEL: @rounds_once
+// CHECK: weft.contract {{.*}} : tensor<4x8xf16>, tensor<8x6xbf16>)
+// CHECK: math.tanh
+// CHECK: } -> tensor<4x6xbf16>
+// CHECK-NOT: weft.map
+func.func @rounds_once(%x: tensor<4x8xf16>, %w: tensor<8x6xbf16>) -> tensor<4x6xbf16> {
+  %0 = weft.contract [t in 4, f in 6, d in 8] ins(%x[t, d], %w[d, f] : tensor<4x8xf16>, tensor<8x6xbf16>) -> !y
+  %1 = weft.map [t in 4, f in 6] ins(%0[t, f] : !y) {
+  ^bb0(%2: f32):
+    %3 = math.tanh %2 : f32
+    weft.yield %3 : f32
+  } -> tensor<4x6xbf16>
+  return %1 : tensor<4x6xbf16>
+}
+
+// CHECK-LABEL: @must_not_forget_to_round
+// CHECK: weft.contract {{.*}} -> tensor<4x6xbf16>
+// CHECK: weft.map
+func.func @must_not_forget_to_round(%x: !x, %w: !w) -> !y {
+  %0 = weft.contract [t in 4, f in 6, d in 8] ins(%x[t, d], %w[d, f] : !x, !w) -> tensor<4x6xbf16>
+  %1 = weft.map [t in 4, f in 6] ins(%0[t, f] : tensor<4x6xbf16>) {
+  ^bb0(%2: f32):
+    %3 = math.tanh %2 : f32
+    weft.yield %3 : f32
+  } -> !y
+  return %1 : !y
+}

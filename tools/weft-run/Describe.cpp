@@ -28,7 +28,7 @@ std::string weft::memoryText(const CompiledModel &model) {
 
 static void describeTensor(const weft_model_info &info, const weft_tensor_info &tensor,
                            const char *kind, llvm::raw_ostream &os) {
-  print(os, "  {} {}: {}{}", kind, tensor.name, elementName(tensor.dtype),
+  print(os, "  {} {}: {}{}", kind, tensor.name, elementsOf(tensor).name,
         declaredShape(info, tensor));
   if (tensor.index_bound > 0)
     print(os, ", ids below {}", tensor.index_bound);

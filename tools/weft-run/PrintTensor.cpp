@@ -58,8 +58,8 @@ private:
       visit(dim + 1, element + i * stride(dim), use);
   }
   std::string textOf(int64_t element) const {
-    return isRealType(tensor.type) ? fmt::format("{:.5g}", realAt(tensor, element))
-                                   : fmt::format("{}", intAt(tensor, element));
+    return infoOf(tensor.type).isReal() ? fmt::format("{:.5g}", realAt(tensor, element))
+                                        : fmt::format("{}", intAt(tensor, element));
   }
 
   const StoredTensor &tensor;
@@ -71,7 +71,7 @@ private:
 } // namespace
 
 void weft::printTensor(const StoredTensor &tensor, llvm::raw_ostream &os) {
-  print(os, "{}: {} {}\n", tensor.name, tensorTypeName(tensor.type), shapeString(tensor.shape));
+  print(os, "{}: {} {}\n", tensor.name, infoOf(tensor.type).fileName, shapeString(tensor.shape));
   TensorPrinter(tensor, os).printFrom(0, 0);
   print(os, "\n");
 }

@@ -13,6 +13,7 @@
 #define WEFT_FRONTEND_EXPR_H
 
 #include "weft/Frontend/SourceFile.h"
+#include "weft/Support/ElementType.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Casting.h"
@@ -73,13 +74,15 @@ struct Binder {
 };
 
 /// What the elements of a tensor are.
-enum class ElementKind { Real, Int, Bool };
+using weft::ElementKind;
 
-/// `[T, D]` (real), `int[T]`, `bool[T, T]`, `real`, `int`: a scalar has no dims.
+/// `[T, D]` (real), `int[T]`, `bf16[T, D]`, `real`, `int`: a scalar has no dims.
 struct TensorType {
-  ElementKind element = ElementKind::Real;
+  ElementType element = ElementType::F32;
   std::vector<ExprPtr> dims;
   SourceRange range;
+
+  ElementKind kind() const { return infoOf(element).kind; }
 };
 
 /// A node of an expression. `range` covers its text.

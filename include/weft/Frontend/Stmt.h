@@ -162,11 +162,13 @@ public:
   ExprPtr value;
 };
 
-/// `output logits[t, v] = e`, `output y = e`, `output y` (a tensor defined before: no value).
+/// `output logits[t, v] = e`, `output y: bf16 = e`, `output y` (a tensor defined before: no value).
 class OutputStmt : public Stmt {
 public:
   WEFT_AST_STMT(OutputStmt, Output)
   Definition definition;
+  std::optional<ElementType> element; ///< how it is stored, if that is said
+  SourceRange elementRange;
 };
 
 /// `generate logits over T`.

@@ -27,8 +27,8 @@ struct WeightRequest {
   std::vector<std::string> names;
   /// The view: the tensor may have any shape of the same row-major elements.
   std::vector<int64_t> shape;
-  /// An integer tensor (otherwise a real one).
-  bool isInt = false;
+  /// How its elements are stored: the tensor has any type of the same kind, or for a bool integers.
+  ElementType type = ElementType::F32;
   /// Where the model declares it ("gpt2.weft:13:9"), for messages; may be empty.
   std::string location;
 };

@@ -20,7 +20,8 @@
 #ifndef WEFT_IMPORT_SAFETENSORS_H
 #define WEFT_IMPORT_SAFETENSORS_H
 
-#include "weft/Import/TensorType.h"
+#include "weft/Support/Elements.h"
+#include "weft/Support/TensorSize.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -30,15 +31,18 @@
 
 namespace weft {
 
+/// "[2, 3]"; "[]" for a scalar.
+std::string shapeString(llvm::ArrayRef<int64_t> shape);
+
 /// A tensor that lies somewhere in memory: row-major, little-endian, of any alignment.
 struct StoredTensor {
   std::string name;
-  TensorType type = TensorType::F32;
+  ElementType type = ElementType::F32;
   std::vector<int64_t> shape;
   llvm::ArrayRef<uint8_t> bytes;
 
   /// The number of elements.
-  int64_t count() const { return int64_t(bytes.size() / tensorTypeBytes(type)); }
+  int64_t count() const { return int64_t(bytes.size() / infoOf(type).bytes()); }
 };
 
 /// A file that was checked; its data are mapped as long as this object lives.

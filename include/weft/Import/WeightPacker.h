@@ -20,7 +20,7 @@ namespace weft {
 
 /// One tensor of the weights file.
 struct PackedWeight {
-  /// Where its values come from. A real weight is stored as f32, an integer one as i32.
+  /// Where its values come from, and in which type they are stored.
   WeightRequest source;
   /// nr = 0: row-major. Otherwise the view is a list of matrices K x N, where `batchDims` are the
   /// dimensions of the view that count them, `kDims` and `nDims` those that make up K and N (the
@@ -50,7 +50,7 @@ struct WeightsFile {
 };
 
 /// Writes the bytes of the file. Errors are those of Checkpoint::match(), found before the first
-/// byte, and an integer that does not fit 32 bits.
+/// byte, and an integer that does not fit its type.
 llvm::Error packWeights(llvm::raw_ostream &os, const WeightsFile &file,
                         const Checkpoint &checkpoint);
 

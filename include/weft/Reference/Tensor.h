@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // A dense row-major array of real numbers (float64), integers or booleans. Precision is the
-// interpreter's: a tensor of f32 in the IR is held in float64.
+// interpreter's: a tensor of f32 in the IR is held in float64. Elements of smaller types are
+// rounded where they are stored, as the compiled code does it.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_REFERENCE_TENSOR_H
 #define WEFT_REFERENCE_TENSOR_H
+
+#include "weft/Support/ElementType.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -32,7 +35,7 @@ union Scalar {
 class Tensor {
 public:
   /// What the elements are.
-  enum class Kind { Real, Int, Bool };
+  using Kind = ElementKind;
 
   /// A tensor of zeros. Its number of elements must pass `checkSize`.
   Tensor(Kind kind, llvm::ArrayRef<int64_t> shape);
@@ -74,7 +77,7 @@ public:
       integers[offset] = scalar.integer;
   }
 
-  /// What holds an element of `type` (floats, integers of any width, index); an error for others.
+  /// What holds an element of a storage type; an error for others.
   static llvm::Expected<Kind> kindOf(mlir::Type type);
   /// An error if a tensor of this shape is negative or too large for an interpreter.
   static llvm::Error checkSize(llvm::ArrayRef<int64_t> shape);
@@ -83,10 +86,18 @@ public:
   /// The constant of static type `type`; reals are rounded to its element type.
   mlir::DenseElementsAttr toAttribute(mlir::RankedTensorType type) const;
 
+  /// Gives every element a value of the type.
+  void round(ElementType type);
+  /// The elements as they are stored in the type, whose kind is the tensor's.
+  std::vector<uint8_t> toBytes(ElementType type) const;
+
 private:
   Kind elementKind;
   llvm::SmallVector<int64_t> dims, steps;
 };
+
+/// A number as it is read from a tensor of the type: f32 keeps float64's precision.
+Scalar roundScalar(ElementType type, Scalar scalar);
 
 /// Tensors are shared and never change once they are made.
 using TensorRef = std::shared_ptr<const Tensor>;

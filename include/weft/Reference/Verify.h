@@ -75,6 +75,10 @@ struct VerifyOptions {
   double fusionTolerance = 1e-5;
   /// Of compiled code: f32 rounding, grown by the sums and layers of a model.
   double codeTolerance = 1e-4;
+
+  /// For formulas of `module` that are stored in small reals: a number near the middle of two may
+  /// become either, so four units of the last place are allowed.
+  void allowRounding(mlir::ModuleOp module);
 };
 
 /// A run of an entry that its checks let through.

@@ -9,6 +9,7 @@
 #define WEFT_RUNNER_INTERFACE_H
 
 #include "weft/Runtime/weft_model_info.h"
+#include "weft/Support/ElementType.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -37,9 +38,8 @@ inline llvm::ArrayRef<weft_tensor_info> outputsOf(const weft_entry_info &entry) 
 /// The tensor of a name; null if there is none.
 const weft_tensor_info *findTensor(llvm::ArrayRef<weft_tensor_info> tensors, llvm::StringRef name);
 
-/// Bytes of one element of a WEFT_ type, and its name.
-int64_t elementBytes(int32_t dtype);
-llvm::StringRef elementName(int32_t dtype);
+/// What the elements of a tensor are. A model with others is not loaded.
+const ElementTypeInfo &elementsOf(const weft_tensor_info &tensor);
 
 /// The shape of a tensor for the given values of the model's symbols.
 llvm::SmallVector<int64_t> shapeOf(const weft_tensor_info &tensor, llvm::ArrayRef<int64_t> sizes);

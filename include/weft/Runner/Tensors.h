@@ -19,15 +19,12 @@ namespace weft {
 /// A result: a tensor with its own memory.
 struct OwnedTensor {
   std::string name;
-  TensorType type = TensorType::F32;
+  ElementType type = ElementType::F32;
   std::vector<int64_t> shape;
   AlignedBuffer data;
 
   StoredTensor view() const { return {name, type, shape, data.as<uint8_t>()}; }
 };
-
-/// How a file stores elements of a WEFT_ type.
-TensorType storedType(int32_t dtype);
 
 /// As a safetensors file; errors name it.
 llvm::Error writeResults(llvm::StringRef path, llvm::ArrayRef<OwnedTensor> results);

@@ -40,8 +40,9 @@ enum {
   WEFT_ERROR_MEMORY = 7    /* out of memory */
 };
 
-/* Element types. A bool is one byte, 0 or 1. */
-enum { WEFT_F32 = 0, WEFT_I32 = 1, WEFT_BOOL = 2 };
+/* Element types. A bool is one byte, 0 or 1; f16 (IEEE 754 binary16) and bf16 (the upper half of a
+ * float) are the bits of a uint16_t. */
+enum { WEFT_F32 = 0, WEFT_I32 = 1, WEFT_BOOL = 2, WEFT_F16 = 3, WEFT_BF16 = 4, WEFT_I8 = 5 };
 
 /* A dimension whose value is known at run time: 1 <= value <= bound. 16 bytes. */
 typedef struct weft_symbol_info {
@@ -54,7 +55,7 @@ typedef struct weft_tensor_info {
   const char *name;       /* [0] */
   const int64_t *dims;    /* [8] `rank` extents; -1 where the extent is a symbol's value */
   const int32_t *symbols; /* [16] `rank` indices into the model's symbols; -1 where static */
-  int32_t dtype;          /* [24] WEFT_F32, WEFT_I32 or WEFT_BOOL */
+  int32_t dtype;          /* [24] WEFT_F32, ... */
   int32_t rank;           /* [28] 0 for a scalar */
   int32_t optional;       /* [32] 1: a null pointer stands for a tensor of `default_value` */
   int32_t computed;       /* [36] 1: a null pointer stands for values that the model computes */

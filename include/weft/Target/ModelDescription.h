@@ -14,7 +14,7 @@
 #ifndef WEFT_TARGET_MODELDESCRIPTION_H
 #define WEFT_TARGET_MODELDESCRIPTION_H
 
-#include "llvm/ADT/StringRef.h"
+#include "weft/Support/ElementType.h"
 
 #include <array>
 #include <cstdint>
@@ -22,9 +22,6 @@
 #include <vector>
 
 namespace weft {
-
-/// The element types of inputs and outputs, with the numbers of WEFT_F32, WEFT_I32 and WEFT_BOOL.
-enum class ElementKind : int32_t { F32 = 0, I32 = 1, Bool = 2 };
 
 /// A run-time dimension: 1 <= value <= bound.
 struct SymbolDescription {
@@ -35,7 +32,7 @@ struct SymbolDescription {
 /// An input or an output of an entry, dense and row-major.
 struct TensorDescription {
   std::string name;                    ///< as in the text: "ids"
-  ElementKind kind = ElementKind::F32; ///< of its elements
+  ElementType type = ElementType::F32; ///< of its elements
   std::vector<int64_t> dims;           ///< -1: the value of the symbol of the same position
   std::vector<int32_t> symbols;        ///< -1: a static dimension
   bool optional = false;               ///< an input: a null pointer stands for what follows

@@ -35,7 +35,7 @@ static bool areReadBy(FormulaOpInterface op, unsigned input, ArrayRef<int64_t> d
 bool AttentionPlan::liesInPanels(AttentionOp op, unsigned input, ArrayRef<unsigned> k,
                                  ArrayRef<unsigned> n) const {
   LayoutAttr layout = getLayout(op.getInputs()[input].getType());
-  return layout && layout.getKr() == 1 && layout.getNr() == 2 * width &&
+  return layout && isStoredAsComputed(op.getInputs()[input]) && layout.getKr() == 1 && layout.getNr() == 2 * width &&
          areReadBy(op, input, layout.getK(), k) && areReadBy(op, input, layout.getN(), n);
 }
 

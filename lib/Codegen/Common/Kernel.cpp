@@ -7,6 +7,8 @@
 
 #include "weft/Codegen/Common/Kernel.h"
 
+#include "weft/Codegen/Common/ElementCode.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -52,11 +54,6 @@ Value weft::getElementPointer(LaneBuilder &lanes, Value pointer, Type elementTyp
   return LLVM::GEPOp::create(b, lanes.loc, type, elementType, pointer, ValueRange(offset));
 }
 
-/// The type an element has in memory.
-static Type storageType(Type elementType) {
-  return elementType.isInteger(1) ? IntegerType::get(elementType.getContext(), 8) : elementType;
-}
-
 static unsigned alignmentOf(Type storage) { return storage.getIntOrFloatBitWidth() / 8; }
 
 static Value zero(LaneBuilder &lanes, Type type) {
@@ -68,21 +65,13 @@ static Value allLanes(LaneBuilder &lanes) {
   return arith::ConstantOp::create(lanes.b, lanes.loc, DenseElementsAttr::get(type, true));
 }
 
-/// Bytes become i1: 0 is false, anything else true.
-static Value fromStorage(LaneBuilder &lanes, Value value, Type elementType) {
-  if (!elementType.isInteger(1))
-    return value;
-  return arith::CmpIOp::create(lanes.b, lanes.loc, arith::CmpIPredicate::ne, value,
-                               zero(lanes, value.getType()));
-}
-
 Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
                          Value mask) {
   OpBuilder &b = lanes.b;
-  Type storage = storageType(buffer.elementType);
+  Type storage = getMemoryType(buffer.elementType);
   unsigned alignment = alignmentOf(storage);
   auto finish = [&](Value value) {
-    return Lanes{fromStorage(lanes, value, buffer.elementType), 0, 1, Interval()};
+    return Lanes{extendElement(lanes, value, buffer.elementType), 0, 1, Interval()};
   };
   if (offset.isUniform()) {
     Value pointer = getElementPointer(lanes, buffer.pointer, storage, offset.value);
@@ -107,13 +96,10 @@ Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &
 void weft::storeElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
                          const Lanes &value, Value mask) {
   OpBuilder &b = lanes.b;
-  Type storage = storageType(buffer.elementType);
+  Type storage = getMemoryType(buffer.elementType);
   unsigned alignment = alignmentOf(storage);
   Value stored = offset.isUniform() ? value.value : lanes.materialize(value);
-  if (buffer.elementType.isInteger(1)) {
-    Type bytes = isa<VectorType>(stored.getType()) ? lanes.vectorOf(storage) : storage;
-    stored = arith::ExtUIOp::create(b, lanes.loc, bytes, stored);
-  }
+  stored = roundElement(lanes, stored, buffer.elementType);
   if (!offset.isVector() && offset.stride <= 1) {
     Value pointer = getElementPointer(lanes, buffer.pointer, storage, offset.value);
     if (mask && !offset.isUniform())

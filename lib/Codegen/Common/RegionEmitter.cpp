@@ -75,15 +75,16 @@ void RegionEmitter::storeOutput(FormulaOpInterface op, Lanes value) {
   for (AffineExpr expr : op.getOutputIndexingMap().getResults())
     coordinates.push_back(lanes.apply(expr, indices));
   Lanes offset = getOffset(lanes, output, coordinates);
-  // Values of type index are stored as the output's integers.
+  // Values of type index are stored as integers.
   if (!offset.isUniform())
     value.value = lanes.materialize(value);
   Type type = value.value.getType(), element = getElementTypeOrSelf(type);
-  Type stored = isa<VectorType>(type) ? lanes.vectorOf(output.elementType) : output.elementType;
+  Type compute = getComputeType(output.elementType);
   if (element.isIndex())
-    value.value = arith::IndexCastOp::create(lanes.b, lanes.loc, output.elementType, value.value);
-  else if (element.isInteger(64) && output.elementType.isInteger(32))
-    value.value = arith::TruncIOp::create(lanes.b, lanes.loc, stored, value.value);
+    value.value = arith::IndexCastOp::create(lanes.b, lanes.loc, compute, value.value);
+  else if (element.isInteger(64) && compute.isInteger(32))
+    value.value = arith::TruncIOp::create(
+        lanes.b, lanes.loc, isa<VectorType>(type) ? lanes.vectorOf(compute) : compute, value.value);
   value.stride = 0;
   storeElements(lanes, output, offset, value, mask);
 }

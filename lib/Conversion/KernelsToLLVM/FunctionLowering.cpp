@@ -119,11 +119,10 @@ void FunctionLowering::fillDefault(unsigned argument, Value address) {
     }
     count = LLVM::MulOp::create(b, loc, count, extent);
   }
-  // A bool is one byte in memory.
-  Type element = attribute.getType();
-  if (auto flag = dyn_cast<BoolAttr>(attribute))
-    attribute = b.getI8IntegerAttr(flag.getValue()), element = b.getI8Type();
-  Value value = LLVM::ConstantOp::create(b, loc, element, attribute);
+  Type element = getMemoryType(type.getElementType());
+  Value value = LLVM::ConstantOp::create(
+      b, loc, element,
+      getMemoryValue(cast<TypedAttr>(Attribute(attribute)), type.getElementType()));
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   Value end = arith::IndexCastOp::create(b, loc, b.getIndexType(), count);

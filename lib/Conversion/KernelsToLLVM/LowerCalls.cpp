@@ -26,16 +26,16 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// Constant tensors lie in the object as arrays; bools as bytes.
+/// Constant tensors lie in the object as arrays of what code loads.
 static void lowerGlobal(memref::GlobalOp global) {
   auto elements = cast<DenseElementsAttr>(*global.getInitialValue());
   OpBuilder b(global);
-  Type element = elements.getElementType();
-  if (element.isInteger(1)) {
-    element = b.getI8Type();
+  Type element = getMemoryType(elements.getElementType());
+  if (elements.getElementType().isInteger(1))
     elements = cast<DenseIntElementsAttr>(elements).mapValues(
         element, [](const APInt &value) { return value.zext(8); });
-  }
+  else
+    elements = elements.bitcast(element);
   elements = elements.reshape(RankedTensorType::get({elements.getNumElements()}, element));
   auto type = LLVM::LLVMArrayType::get(element, elements.getNumElements());
   LLVM::GlobalOp::create(b, global.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,

@@ -169,7 +169,7 @@ Field InfoBuilder::addTensors(ArrayRef<TensorDescription> tensors) {
       symbols.push_back(i32(symbol));
     }
     fields.append({addString(tensor.name), addArray("dims", dims), addArray("dim_symbols", symbols),
-                   i32(int32_t(tensor.kind)), i32(tensor.dims.size()), i32(tensor.optional),
+                   i32(infoOf(tensor.type).code), i32(tensor.dims.size()), i32(tensor.optional),
                    i32(tensor.computed), f64(tensor.defaultValue), i64(tensor.indexBound)});
   }
   return addArray("tensors", fields);

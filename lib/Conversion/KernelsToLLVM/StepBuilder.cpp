@@ -139,7 +139,7 @@ int64_t StepCode::getPieceRows() {
 
 /// The rows of a tensor from number `done` on; a null pointer stays one.
 Value StepCode::getPiece(const TensorDescription &tensor, Value pointer, Value done) {
-  int64_t bytes = tensor.kind == ElementKind::Bool ? 1 : 4;
+  int64_t bytes = infoOf(tensor.type).bytes();
   for (size_t i = 1; i < tensor.dims.size(); ++i)
     bytes *= tensor.dims[i];
   Value moved = code.address(pointer, code.multiply(done, bytes));

@@ -59,7 +59,8 @@ static bool canFollow(Operation *user) { return getMapsOf(user) || isa<AtOp, fun
 static LayoutAttr wantedBy(OpOperand &use, const TensorClasses &classes, int64_t nr) {
   auto op = dyn_cast<ContractOp>(use.getOwner());
   unsigned input = use.getOperandNumber();
-  if (!op || input > 1 || classes.isWeight(op.getOperand(1 - input)))
+  if (!op || input > 1 || classes.isWeight(op.getOperand(1 - input)) ||
+      !isStoredAsComputed(op.getOperand(1 - input)))
     return {};
   std::optional<Product> product = chooseColumns(op);
   return product && product->columns == input ? getPanels(op, *product, nr) : LayoutAttr();

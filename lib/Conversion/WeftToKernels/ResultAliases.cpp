@@ -24,7 +24,7 @@ static Value copyOf(OpBuilder &builder, Location loc, Value tensor) {
   attrs::Label::set(copy, "copy");
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&copy.getBody());
-  YieldOp::create(builder, loc, body->addArgument(type.getElementType(), loc));
+  YieldOp::create(builder, loc, body->addArgument(getComputeTypeOf(tensor), loc));
   return copy.getResult();
 }
 

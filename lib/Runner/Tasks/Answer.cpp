@@ -68,8 +68,11 @@ static std::vector<size_t> largest(llvm::ArrayRef<double> values, int64_t count)
   return order;
 }
 
-static llvm::ArrayRef<float> values(const OwnedTensor &tensor) {
-  return tensor.data.as<float>().take_front(size_t(tensor.view().count()));
+static std::vector<float> values(const OwnedTensor &tensor) {
+  StoredTensor view = tensor.view();
+  std::vector<float> numbers(size_t(view.count()));
+  convertToFloat(view.type, view.bytes.data(), numbers);
+  return numbers;
 }
 
 // The classes of the whole. One alone is a number; those that do not exclude each other are

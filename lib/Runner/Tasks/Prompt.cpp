@@ -68,8 +68,8 @@ llvm::Expected<Encoding> weft::encodeOpenText(const LanguageModel &model, const 
 // The input for the text of an encoder: ids that generation does not make itself.
 static const weft_tensor_info *sourceInput(const LanguageModel &model) {
   for (const weft_tensor_info &input : model.inputs())
-    if (&input != &model.idsInput() && !input.optional && input.dtype == WEFT_I32 &&
-        input.rank == 1 && input.index_bound > 0)
+    if (&input != &model.idsInput() && !input.optional &&
+        elementsOf(input).kind == ElementKind::Int && input.rank == 1 && input.index_bound > 0)
       return &input;
   return nullptr;
 }
@@ -78,7 +78,7 @@ bool weft::readsSource(const LanguageModel &model) { return sourceInput(model); 
 
 static StoredTensor idsTensor(llvm::StringRef name, llvm::ArrayRef<int32_t> ids) {
   return {name.str(),
-          TensorType::I32,
+          ElementType::I32,
           {int64_t(ids.size())},
           llvm::ArrayRef(reinterpret_cast<const uint8_t *>(ids.data()), ids.size() * 4)};
 }

@@ -42,7 +42,7 @@ llvm::Expected<const weft_entry_info *> weft::chooseEntry(const CompiledModel &m
 }
 
 template <typename T>
-static StoredTensor tensorOf(llvm::StringRef name, TensorType type, std::vector<int64_t> shape,
+static StoredTensor tensorOf(llvm::StringRef name, ElementType type, std::vector<int64_t> shape,
                              const std::vector<T> &values) {
   return {
       name.str(), type, std::move(shape),
@@ -69,15 +69,15 @@ static llvm::Error addText(const weft_entry_info &entry, const ModelFolder &fold
   if (llvm::Error error = folder.encode(*question.text, {}, question.pair).moveInto(into.encoding))
     return error;
   int64_t length = int64_t(into.encoding.ids.size());
-  into.tensors.push_back(tensorOf(ids->name, TensorType::I32, {length}, into.encoding.ids));
+  into.tensors.push_back(tensorOf(ids->name, ElementType::I32, {length}, into.encoding.ids));
   // A model with one type sees all of a pair as that.
   if (const weft_tensor_info *types = roles.find(entry, InputRole::TokenTypes);
       types && (types->index_bound == 0 || types->index_bound > 1))
-    into.tensors.push_back(tensorOf(types->name, TensorType::I32, {length}, into.encoding.types));
+    into.tensors.push_back(tensorOf(types->name, ElementType::I32, {length}, into.encoding.types));
   // All tokens count, as they do where the mask may be left out.
   if (const weft_tensor_info *mask = findNeeded(entry, roles, InputRole::AttentionMask)) {
     into.ones.assign(size_t(length), 1);
-    into.tensors.push_back(tensorOf(mask->name, TensorType::I32, {length}, into.ones));
+    into.tensors.push_back(tensorOf(mask->name, ElementType::I32, {length}, into.ones));
   }
   return llvm::Error::success();
 }
@@ -98,7 +98,7 @@ static llvm::Error addImage(const weft_entry_info &entry, const ModelFolder &fol
     return image.takeError();
   if (llvm::Error error = steps->apply(std::move(*image)).moveInto(into.pixels))
     return error;
-  into.tensors.push_back(tensorOf(pixels->name, TensorType::F32,
+  into.tensors.push_back(tensorOf(pixels->name, ElementType::F32,
                                   {3, into.pixels.height, into.pixels.width}, into.pixels.values));
   return llvm::Error::success();
 }

@@ -37,9 +37,9 @@ static bool fitsDim(const TensorPattern::Dim &dim, int64_t extent, const TextSiz
   return size > 0 && extent == size;
 }
 
-bool TensorPattern::fits(llvm::StringRef name, TensorType elements, llvm::ArrayRef<int64_t> extents,
-                         const TextSizes *sizes) const {
-  if (!llvm::is_contained(names, name) || elements != type || extents.size() != shape.size())
+bool TensorPattern::fits(llvm::StringRef name, ElementKind elements,
+                         llvm::ArrayRef<int64_t> extents, const TextSizes *sizes) const {
+  if (!llvm::is_contained(names, name) || elements != kind || extents.size() != shape.size())
     return false;
   for (auto [dim, extent] : llvm::zip_equal(shape, extents))
     if (!fitsDim(dim, extent, sizes))
@@ -49,7 +49,7 @@ bool TensorPattern::fits(llvm::StringRef name, TensorType elements, llvm::ArrayR
 
 const weft_tensor_info *RoleTable::find(const weft_entry_info &entry, InputRole role) const {
   for (const weft_tensor_info &input : inputsOf(entry))
-    if (pattern(role).fits(input.name, storedType(input.dtype), {input.dims, size_t(input.rank)},
+    if (pattern(role).fits(input.name, elementsOf(input).kind, {input.dims, size_t(input.rank)},
                            nullptr))
       return &input;
   return nullptr;
@@ -60,7 +60,7 @@ static std::optional<FoundTask> match(const TaskRule &rule, llvm::ArrayRef<Owned
   FoundTask found{&rule, {}};
   for (const TensorPattern &pattern : rule.results) {
     const auto *result = llvm::find_if(results, [&](const OwnedTensor &each) {
-      return pattern.fits(each.name, each.type, each.shape, &sizes);
+      return pattern.fits(each.name, infoOf(each.type).kind, each.shape, &sizes);
     });
     if (result == results.end())
       return std::nullopt;

@@ -26,8 +26,7 @@ static const llvm::StringRef inputNames[] = {"token_ids", "token_types", "attent
 static const llvm::StringRef taskNames[] = {"spans", "classes", "masks", "token_classes"};
 static const llvm::StringRef tokenNames[] = {"begin", "end", "mask", "decoder_start",
                                              "decoder_second"};
-static const llvm::StringRef typeNames[] = {"real", "int", "bool"};
-static_assert(WEFT_F32 == 0 && WEFT_I32 == 1 && WEFT_BOOL == 2, "types in order");
+static const llvm::StringRef kindNames[] = {"real", "int", "bool"};
 
 namespace weft {
 
@@ -79,7 +78,7 @@ TensorPattern RoleTableReader::readTensor(const JsonReader &value) {
   value.onlyMembers({"names", "type", "shape"});
   TensorPattern pattern;
   pattern.names = readNames(value["names"]);
-  pattern.type = storedType(int32_t(readChoice(value["type"], typeNames)));
+  pattern.kind = ElementKind(readChoice(value["type"], kindNames));
   for (const JsonReader &dim : value["shape"].elements())
     pattern.shape.push_back(readDim(dim));
   return pattern;

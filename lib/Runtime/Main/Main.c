@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,14 +47,24 @@ static int64_t countOf(const weft_tensor_info *tensor, const int64_t *sizes) {
   return count;
 }
 
+/* What the table of the types says of those of tensors, by their numbers. */
+enum { Real, Int, Bool };
+static const struct {
+  int kind, bytes, exponent;
+  const char *name;
+} types[] = {
+#define WEFT_STORED_TYPE(NAME, KIND, BITS, EXPONENT, CTYPE, FILE_NAME, TEXT_NAME, CODE, IR_TYPE)   \
+  [CODE] = {KIND, BITS / 8, EXPONENT, TEXT_NAME},
+#include "weft/Support/ElementTypes.def"
+};
+
 static int64_t bytesOf(const weft_tensor_info *tensor, const int64_t *sizes) {
-  return countOf(tensor, sizes) * (tensor->dtype == WEFT_BOOL ? 1 : 4);
+  return countOf(tensor, sizes) * types[tensor->dtype].bytes;
 }
 
 static void printTensor(const char *kind, const weft_model_info *info,
                         const weft_tensor_info *tensor) {
-  static const char *const types[] = {"real", "int", "bool"};
-  printf("  %s %s: %s[", kind, tensor->name, types[tensor->dtype]);
+  printf("  %s %s: %s[", kind, tensor->name, types[tensor->dtype].name);
   for (int32_t i = 0; i < tensor->rank; ++i) {
     if (tensor->symbols[i] >= 0)
       printf("%s%s", i ? ", " : "", info->symbols[tensor->symbols[i]].name);
@@ -63,26 +74,57 @@ static void printTensor(const char *kind, const weft_model_info *info,
   printf("]%s\n", tensor->optional ? ", optional" : "");
 }
 
+/* The bits of 1 or -1 in a type of small reals. */
+static uint32_t oneOf(int32_t dtype, uint32_t sign) {
+  int bits = 8 * types[dtype].bytes, exponent = types[dtype].exponent;
+  return sign << (bits - 1) | ((1u << (exponent - 1)) - 1) << (bits - 1 - exponent);
+}
+
+/* What the bits of a small real stand for. */
+static double decode(int32_t dtype, uint32_t value) {
+  int exponent = types[dtype].exponent, mantissa = 8 * types[dtype].bytes - 1 - exponent;
+  int power = (int)(value >> mantissa & ((1u << exponent) - 1)), bias = (1 << (exponent - 1)) - 1;
+  double part = (double)(value & ((1u << mantissa) - 1)) / (1u << mantissa);
+  double sign = value >> (mantissa + exponent) ? -1 : 1;
+  if (power == (1 << exponent) - 1)
+    return part > 0 ? NAN : sign * INFINITY;
+  return sign * ldexp(power ? 1 + part : part, power ? power - bias : 1 - bias);
+}
+
+static double valueAt(const weft_tensor_info *tensor, const void *data, int64_t i) {
+  switch (tensor->dtype) {
+#define WEFT_STORED_TYPE(NAME, KIND, BITS, EXPONENT, CTYPE, FILE_NAME, TEXT_NAME, CODE, IR_TYPE)   \
+  case CODE:                                                                                       \
+    return KIND == Real && BITS < 32 ? decode(CODE, (uint32_t)((const CTYPE *)data)[i])            \
+                                     : (double)((const CTYPE *)data)[i];
+#include "weft/Support/ElementTypes.def"
+  }
+  return 0;
+}
+
 static void fillInput(const weft_tensor_info *tensor, int64_t count, void *data) {
-  for (int64_t i = 0; i < count; ++i) {
+  int real = types[tensor->dtype].kind == Real;
+  int64_t bound = tensor->index_bound;
+  for (int64_t i = 0; i < count; ++i)
     if (tensor->dtype == WEFT_F32)
       ((float *)data)[i] = (float)(i % 17) / 8.5f - 1;
-    else if (tensor->dtype == WEFT_BOOL)
-      ((uint8_t *)data)[i] = 1;
+    else if (tensor->dtype == WEFT_I32)
+      ((int32_t *)data)[i] = bound ? (int32_t)(i % bound) : 0;
+    else if (real)
+      ((uint16_t *)data)[i] = (uint16_t)oneOf(tensor->dtype, i % 2);
     else
-      ((int32_t *)data)[i] = tensor->index_bound ? (int32_t)(i % tensor->index_bound) : 0;
-  }
+      ((uint8_t *)data)[i] = tensor->dtype == WEFT_BOOL ? 1
+                             : bound                    ? (uint8_t)(i % bound % 128)
+                                                        : 0;
 }
 
 static void printOutput(const weft_tensor_info *tensor, int64_t count, const void *data) {
   printf("  %s =", tensor->name);
-  for (int64_t i = 0; i < count && i < SHOWN; ++i) {
-    if (tensor->dtype == WEFT_F32)
-      printf(" %g", (double)((const float *)data)[i]);
+  for (int64_t i = 0; i < count && i < SHOWN; ++i)
+    if (types[tensor->dtype].kind == Real)
+      printf(" %g", valueAt(tensor, data, i));
     else
-      printf(" %d",
-             tensor->dtype == WEFT_BOOL ? ((const uint8_t *)data)[i] : ((const int32_t *)data)[i]);
-  }
+      printf(" %d", (int)valueAt(tensor, data, i));
   puts(count > SHOWN ? " ..." : "");
 }
 

@@ -41,4 +41,46 @@ module attributes {test.symbols = {T = 3 : i64}} {
     } -> tensor<?x2xf32, #weft.bounds<T to 8>>
     return %y : tensor<?x2xf32, #weft.bounds<T to 8>>
   }
+
+  // Elements are rounded, or cut, where they are stored.
+  // CHECK-LABEL: stored
+  // CHECK-NEXT: tensor 3 real [1, 1.00781, 65536]
+  // CHECK-NEXT: tensor 3 real [1.00098, 1.00586, inf]
+  // CHECK-NEXT: tensor 3 int [1, -56, 44]
+  func.func @stored() -> (tensor<3xbf16>, tensor<3xf16>, tensor<3xi8>) {
+    %x = arith.constant dense<[1.001, 1.006, 65520.0]> : tensor<3xf32>
+    %n = arith.constant dense<[1, 200, 300]> : tensor<3xi32>
+    %a = weft.map [i in 3] ins(%x[i] : tensor<3xf32>) {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } -> tensor<3xbf16>
+    %b = weft.map [i in 3] ins(%x[i] : tensor<3xf32>) {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } -> tensor<3xf16>
+    %c = weft.map [i in 3] ins(%n[i] : tensor<3xi32>) {
+    ^bb0(%0: i32):
+      weft.yield %0 : i32
+    } -> tensor<3xi8>
+    return %a, %b, %c : tensor<3xbf16>, tensor<3xf16>, tensor<3xi8>
+  }
+
+  // CHECK-LABEL: read
+  // CHECK-NEXT: tensor 2 int [-3, 254]
+  func.func @read() -> tensor<2xi32> {
+    %x = arith.constant dense<[-1, 127]> : tensor<2xi8>
+    %y = weft.map [i in 2] ins(%x[i] : tensor<2xi8>) {
+    ^bb0(%0: i32):
+      %i = weft.index 0
+      %1 = weft.at %x[%i] : tensor<2xi8>
+      %2 = arith.addi %0, %1 : i32
+      %one = arith.constant 1 : i32
+      %zero = arith.constant 0 : i32
+      %less = arith.cmpi slt, %0, %zero : i32
+      %3 = arith.select %less, %one, %zero : i32
+      %4 = arith.subi %2, %3 : i32
+      weft.yield %4 : i32
+    } -> tensor<2xi32>
+    return %y : tensor<2xi32>
+  }
 }

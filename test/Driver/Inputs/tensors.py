@@ -8,7 +8,7 @@ import json
 import struct
 import sys
 
-CODES = {"F64": "d", "F32": "f", "I64": "q", "I32": "i", "U8": "B", "BOOL": "B"}
+CODES = {"F64": "d", "F32": "f", "I64": "q", "I32": "i", "F16": "e", "I8": "b", "U8": "B", "BOOL": "B"}
 
 
 def write(path, arguments):

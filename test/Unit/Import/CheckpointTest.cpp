@@ -16,13 +16,14 @@ namespace {
 
 const uint8_t zeros[4096] = {};
 
-StoredTensor tensor(StringRef name, std::vector<int64_t> shape, TensorType type = TensorType::F32) {
-  size_t bytes = size_t(*elementCount(shape)) * tensorTypeBytes(type);
+StoredTensor tensor(StringRef name, std::vector<int64_t> shape,
+                    ElementType type = ElementType::F32) {
+  size_t bytes = size_t(*elementCount(shape)) * infoOf(type).bytes();
   return {name.str(), type, std::move(shape), ArrayRef(zeros, bytes)};
 }
 
 WeightRequest real(std::vector<std::string> names, std::vector<int64_t> shape) {
-  return {std::move(names), std::move(shape), false, ""};
+  return {std::move(names), std::move(shape), ElementType::F32, ""};
 }
 
 struct CheckpointTest : testing::Test {
@@ -104,8 +105,8 @@ TEST_F(CheckpointTest, TakesTheFirstOfTiedNames) {
 }
 
 TEST_F(CheckpointTest, ReportsEverythingThatDoesNotFit) {
-  save("model.safetensors", {tensor("w", {4, 6}), tensor("ids", {3}, TensorType::I64),
-                             tensor("extra", {}, TensorType::F16)});
+  save("model.safetensors", {tensor("w", {4, 6}), tensor("ids", {3}, ElementType::I64),
+                             tensor("extra", {}, ElementType::F16)});
   WeightRequest missing = real({"head", "wte"}, {8});
   missing.location = "m.weft:3:9";
   EXPECT_EQ(matchError(open(), {real({"w"}, {6, 4}), real({"ids"}, {3}), missing}),

@@ -138,10 +138,10 @@ TEST(SafeTensors, ReadsWhatItWrites) {
   for (size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = uint8_t(i * 7);
   ArrayRef<uint8_t> all(bytes);
-  std::vector<StoredTensor> tensors = {{"flags", TensorType::Bool, {3}, all.take_front(3)},
-                                       {"a \"name\"", TensorType::F32, {2, 3}, all},
-                                       {"id", TensorType::I64, {}, all.take_front(8)},
-                                       {"nothing", TensorType::F16, {0}, {}}};
+  std::vector<StoredTensor> tensors = {{"flags", ElementType::Bool, {3}, all.take_front(3)},
+                                       {"a \"name\"", ElementType::F32, {2, 3}, all},
+                                       {"id", ElementType::I64, {}, all.take_front(8)},
+                                       {"nothing", ElementType::F16, {0}, {}}};
   std::string text;
   raw_string_ostream os(text);
   writeSafeTensors(os, tensors, {{"made", "by a test"}});
@@ -161,7 +161,7 @@ TEST(SafeTensors, FilesOnDisk) {
   SmallString<128> path;
   ASSERT_FALSE(sys::fs::createTemporaryFile("weft", "safetensors", path));
   uint8_t bytes[4] = {1, 2, 3, 4};
-  EXPECT_FALSE(bool(writeSafeTensors(path, {{"x", TensorType::U8, {4}, bytes}})));
+  EXPECT_FALSE(bool(writeSafeTensors(path, {{"x", ElementType::U8, {4}, bytes}})));
   Expected<SafeTensorsFile> file = SafeTensorsFile::open(path);
   ASSERT_TRUE(bool(file)) << toString(file.takeError());
   EXPECT_EQ(file->find("x")->bytes, ArrayRef<uint8_t>(bytes));
@@ -172,47 +172,6 @@ TEST(SafeTensors, FilesOnDisk) {
   Expected<SafeTensorsFile> gone = SafeTensorsFile::open(path);
   ASSERT_FALSE(bool(gone));
   EXPECT_NE(toString(gone.takeError()).find("cannot read: No such file"), std::string::npos);
-}
-
-template <typename T> ArrayRef<uint8_t> bytesOf(const std::vector<T> &values) {
-  return {reinterpret_cast<const uint8_t *>(values.data()), values.size() * sizeof(T)};
-}
-
-TEST(TensorType, SixteenBitRealsAreExact) {
-  for (unsigned bits = 0; bits < 0x10000; ++bits) {
-    unsigned exponent = bits >> 10 & 31, mantissa = bits & 1023;
-    double value = exponent == 31 ? (mantissa ? NAN : INFINITY)
-                   : exponent     ? std::ldexp(1024.0 + mantissa, int(exponent) - 25)
-                                  : std::ldexp(double(mantissa), -24);
-    float got = halfToFloat(uint16_t(bits));
-    EXPECT_EQ(std::signbit(got), bits >> 15 != 0);
-    if (std::isnan(value))
-      EXPECT_TRUE(std::isnan(got));
-    else
-      EXPECT_EQ(double(std::fabs(got)), value) << bits;
-    EXPECT_EQ(bit_cast<uint32_t>(bfloatToFloat(uint16_t(bits))), uint32_t(bits) << 16);
-  }
-}
-
-TEST(TensorType, ConvertsToTheTypesOfTheCompiler) {
-  std::vector<double> reals = {1.5, -2.0, 1e-300};
-  std::vector<float> floats(3);
-  convertToFloat(TensorType::F64, bytesOf(reals).data(), floats);
-  EXPECT_EQ(floats, (std::vector<float>{1.5f, -2.0f, 0.0f}));
-
-  std::vector<int64_t> longs = {-1, 2147483647, 7};
-  std::vector<int32_t> ints(3);
-  EXPECT_TRUE(convertToInt(TensorType::I64, bytesOf(longs).data(), ints));
-  EXPECT_EQ(ints, (std::vector<int32_t>{-1, 2147483647, 7}));
-  longs[1] = 2147483648;
-  EXPECT_FALSE(convertToInt(TensorType::I64, bytesOf(longs).data(), ints));
-  EXPECT_FALSE(convertToInt(TensorType::F64, bytesOf(reals).data(), ints));
-
-  std::vector<uint8_t> bools = {0, 1, 255};
-  EXPECT_TRUE(convertToInt(TensorType::Bool, bools.data(), ints));
-  EXPECT_EQ(ints, (std::vector<int32_t>{0, 1, 1}));
-  EXPECT_TRUE(convertToInt(TensorType::I8, bools.data(), ints));
-  EXPECT_EQ(ints[2], -1);
 }
 
 } // namespace

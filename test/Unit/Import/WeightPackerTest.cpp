@@ -31,9 +31,9 @@ struct WeightPackerTest : testing::Test {
     auto bytes = [](auto &v) {
       return ArrayRef(reinterpret_cast<const uint8_t *>(v.data()), v.size() * sizeof(v[0]));
     };
-    cantFail(writeSafeTensors(
-        folder.path("model.safetensors"),
-        {{"w", TensorType::F32, shape, bytes(values)}, {"ids", TensorType::I64, {3}, bytes(ids)}}));
+    cantFail(writeSafeTensors(folder.path("model.safetensors"),
+                              {{"w", ElementType::F32, shape, bytes(values)},
+                               {"ids", ElementType::I64, {3}, bytes(ids)}}));
     return cantFail(Checkpoint::open(folder.path(), {{}, {}, {"ids"}}));
   }
 
@@ -62,7 +62,7 @@ struct WeightPackerTest : testing::Test {
 
 PackedWeight weight(std::string name, std::vector<int64_t> shape) {
   PackedWeight result;
-  result.source = {{std::move(name)}, std::move(shape), false, ""};
+  result.source = {{std::move(name)}, std::move(shape), ElementType::F32, ""};
   return result;
 }
 
@@ -80,7 +80,7 @@ TEST_F(WeightPackerTest, WritesAHeaderAndAlignedTensors) {
   WeightsFile file;
   file.fingerprint = 0x123456789abcdef0;
   file.weights = {weight("w", {35}), weight("ids", {3}), weight("bias", {2})};
-  file.weights[1].source.isInt = true;
+  file.weights[1].source.type = ElementType::I32;
   file.weights[2].fill = 0.25;
   assignOffsets(file);
   EXPECT_EQ(file.weights[1].offset, 64u + 192u); // 35 reals have 140 bytes
@@ -107,10 +107,10 @@ TEST_F(WeightPackerTest, StacksTensors) {
     return ArrayRef(reinterpret_cast<const uint8_t *>(v.data()), v.size() * sizeof(v[0]));
   };
   cantFail(writeSafeTensors(folder.path("model.safetensors"),
-                            {{"e.0.w", TensorType::F32, {2, 3}, bytes(first)},
-                             {"e.1.w", TensorType::F64, {2, 3}, bytes(second)},
-                             {"i.0", TensorType::I32, {2}, bytes(one)},
-                             {"i.1", TensorType::I32, {2}, bytes(two)}}));
+                            {{"e.0.w", ElementType::F32, {2, 3}, bytes(first)},
+                             {"e.1.w", ElementType::F64, {2, 3}, bytes(second)},
+                             {"i.0", ElementType::I32, {2}, bytes(one)},
+                             {"i.1", ElementType::I32, {2}, bytes(two)}}));
   Checkpoint source = cantFail(Checkpoint::open(folder.path(), {}));
   WeightsFile file;
   file.weights = {weight("e.{2}.w", {2, 2, 3}), weight("e.{2}.w", {2, 2, 3}),
@@ -121,7 +121,7 @@ TEST_F(WeightPackerTest, StacksTensors) {
   file.weights[2].kDims = {0, 2};
   file.weights[2].nDims = {1};
   file.weights[2].nr = 2;
-  file.weights[3].source.isInt = true;
+  file.weights[3].source.type = ElementType::I32;
   assignOffsets(file);
   ASSERT_FALSE(bool(pack(file, source)));
   EXPECT_EQ(read<float>(file.weights[0]),
@@ -131,6 +131,29 @@ TEST_F(WeightPackerTest, StacksTensors) {
   EXPECT_EQ(read<float>(file.weights[2]),
             (std::vector<float>{1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12}));
   EXPECT_EQ(read<int32_t>(file.weights[3]), (std::vector<int32_t>{1, 2, 3, 4}));
+}
+
+/// Each weight takes the bytes of its own type, in rows and in panels.
+TEST_F(WeightPackerTest, StoresFewerBits) {
+  Checkpoint source = checkpoint({3, 2});
+  WeightsFile file;
+  file.weights = {weight("w", {3, 2}), weight("w", {3, 2}), weight("ids", {3})};
+  file.weights[0].source.type = ElementType::BF16;
+  file.weights[1].source.type = ElementType::F16;
+  file.weights[1].kDims = {0};
+  file.weights[1].nDims = {1};
+  file.weights[1].nr = 4;
+  file.weights[2].source.type = ElementType::I8;
+  assignOffsets(file);
+  EXPECT_EQ(file.weights[0].bytes(), 12u);
+  EXPECT_EQ(file.weights[1].bytes(), 24u);
+  ASSERT_FALSE(bool(pack(file, source)));
+  EXPECT_EQ(read<uint16_t>(file.weights[0]),
+            (std::vector<uint16_t>{0x3f00, 0x3fc0, 0x4020, 0x4060, 0x4090, 0x40b0}));
+  EXPECT_EQ(
+      read<uint16_t>(file.weights[1]),
+      (std::vector<uint16_t>{0x3800, 0x3e00, 0, 0, 0x4100, 0x4300, 0, 0, 0x4480, 0x4580, 0, 0}));
+  EXPECT_EQ(read<int8_t>(file.weights[2]), (std::vector<int8_t>{5, -1, 7}));
 }
 
 TEST_F(WeightPackerTest, PacksPanelsOfOddSizes) {
@@ -196,7 +219,7 @@ TEST_F(WeightPackerTest, ErrorsLeaveNoFile) {
   ids[1] = int64_t(1) << 40;
   Checkpoint large = checkpoint({4});
   file.weights = {weight("w", {4}), weight("ids", {3})};
-  file.weights[1].source.isInt = true;
+  file.weights[1].source.type = ElementType::I32;
   assignOffsets(file);
   error = pack(file, large);
   EXPECT_NE(toString(std::move(error)).find("'ids' has an integer beyond 32 bits"),

@@ -43,8 +43,8 @@ std::string sourceFolder() {
 TensorRef lastExample(const StoredTensor &stored, size_t rank) {
   ArrayRef<int64_t> shape = ArrayRef(stored.shape).take_back(rank);
   size_t count = size_t(*elementCount(shape));
-  const uint8_t *data = stored.bytes.end() - count * tensorTypeBytes(stored.type);
-  if (!isRealType(stored.type)) {
+  const uint8_t *data = stored.bytes.end() - count * infoOf(stored.type).bytes();
+  if (!infoOf(stored.type).isReal()) {
     std::vector<int32_t> values(count);
     EXPECT_TRUE(convertToInt(stored.type, data, values));
     return std::make_shared<Tensor>(Tensor::Kind::Int, shape,

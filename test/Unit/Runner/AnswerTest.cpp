@@ -68,7 +68,7 @@ protected:
 };
 
 OwnedTensor reals(const char *name, std::vector<int64_t> shape, const Reals &values) {
-  return owned(name, TensorType::F32, std::move(shape), values);
+  return owned(name, ElementType::F32, std::move(shape), values);
 }
 
 // The logarithm of a probability of so many percent: softmax gives it back.

@@ -22,8 +22,8 @@ using Reals = std::vector<float>;
 
 Comparison compareReals(const Reals &got, const Reals &expected,
                         const StoredTensor *mask = nullptr) {
-  return compare(stored("y", TensorType::F32, {int64_t(got.size())}, got),
-                 stored("y", TensorType::F32, {int64_t(expected.size())}, expected), {0.01, 0.001},
+  return compare(stored("y", ElementType::F32, {int64_t(got.size())}, got),
+                 stored("y", ElementType::F32, {int64_t(expected.size())}, expected), {0.01, 0.001},
                  mask);
 }
 
@@ -47,8 +47,8 @@ TEST(Compare, NoNumbers) {
 
 TEST(Compare, IdsAreEqualOrNot) {
   std::vector<int32_t> got = {1000000, 5}, expected = {1000000, 6};
-  Comparison result = compare(stored("y", TensorType::I32, {2}, got),
-                              stored("y", TensorType::I32, {2}, expected), {1, 1}, nullptr);
+  Comparison result = compare(stored("y", ElementType::I32, {2}, got),
+                              stored("y", ElementType::I32, {2}, expected), {1, 1}, nullptr);
   EXPECT_EQ(result.wrong, 1);
   EXPECT_EQ(result.allowed, 0);
 }
@@ -56,12 +56,12 @@ TEST(Compare, IdsAreEqualOrNot) {
 // What a model computes for padding means nothing, however large.
 TEST(Compare, LeavesMaskedPositionsOut) {
   std::vector<int32_t> kept = {1, 0, 1};
-  StoredTensor mask = stored("mask", TensorType::I32, {3}, kept);
+  StoredTensor mask = stored("mask", ElementType::I32, {3}, kept);
   EXPECT_TRUE(compareReals({1, 500, 3}, {1, -900, 3}, &mask).agrees());
   EXPECT_FALSE(compareReals({1.5f, 500, 3}, {1, -900, 3}, &mask).agrees());
   Reals got = {1, 2, 9, 9, 3, 4}, expected = {1, 2, 8, 8, 3, 4};
-  EXPECT_TRUE(compare(stored("y", TensorType::F32, {3, 2}, got),
-                      stored("y", TensorType::F32, {3, 2}, expected), {0, 0}, &mask)
+  EXPECT_TRUE(compare(stored("y", ElementType::F32, {3, 2}, got),
+                      stored("y", ElementType::F32, {3, 2}, expected), {0, 0}, &mask)
                   .agrees());
 }
 

@@ -110,7 +110,7 @@ TEST(Execute, PutsTheBatchInFront) {
   CompiledModel model(text.info);
   std::vector<float> x = {1, 2, 3, 4, 5, 6};
   auto binding = llvm::cantFail(
-      bindInputs(text.info, text.info.entries[0], stored("x", TensorType::F32, {3, 2}, x)));
+      bindInputs(text.info, text.info.entries[0], stored("x", ElementType::F32, {3, 2}, x)));
   auto results = llvm::cantFail(execute(model, text.info.entries[0], binding));
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].shape, (std::vector<int64_t>{3, 2}));

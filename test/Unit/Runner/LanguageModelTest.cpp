@@ -87,7 +87,7 @@ TEST(LanguageModel, SeesForcedTokens) {
   generation.prompts = {{0}};
   generation.count = 3;
   Ids expected = {0, 3, 2, 1};
-  forceTokens(stored("generated_ids", TensorType::I32, {4}, expected), generation);
+  forceTokens(stored("generated_ids", ElementType::I32, {4}, expected), generation);
   auto result = llvm::cantFail(generate(language, generation));
   EXPECT_EQ(valuesOf<int64_t>(result.ids), (std::vector<int64_t>{0, 1, 0, 3}));
   generation.forced = {{0, 9, 2, 1}};
@@ -117,12 +117,13 @@ TEST(LanguageModel, PromptsFromTensors) {
   Ids ids = {0, 1, 2, 3, 0, 1, 2, 3}; // longer than a call
   Generation generation;
   llvm::cantFail(
-      promptFromTensors(language, stored("ids", TensorType::I32, {2, 4}, ids), generation));
+      promptFromTensors(language, stored("ids", ElementType::I32, {2, 4}, ids), generation));
   EXPECT_TRUE(generation.batched);
   EXPECT_EQ(generation.prompts, (std::vector<Ids>{{0, 1, 2, 3}, {0, 1, 2, 3}}));
   Generation other;
-  EXPECT_EQ(errorOf(promptFromTensors(language, stored("ids", TensorType::I32, {0}, Ids()), other)),
-            "input 'ids' has shape [0], needed are [tokens] or [batch, tokens], not empty");
+  EXPECT_EQ(
+      errorOf(promptFromTensors(language, stored("ids", ElementType::I32, {0}, Ids()), other)),
+      "input 'ids' has shape [0], needed are [tokens] or [batch, tokens], not empty");
 }
 
 TEST(LanguageModel, RefusesOtherModels) {

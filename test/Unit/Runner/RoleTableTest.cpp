@@ -79,7 +79,7 @@ OwnedTensor reals(const char *name, std::vector<int64_t> shape) {
   int64_t count = 1;
   for (int64_t extent : shape)
     count *= extent;
-  return owned(name, TensorType::F32, std::move(shape), std::vector<float>(size_t(count)));
+  return owned(name, ElementType::F32, std::move(shape), std::vector<float>(size_t(count)));
 }
 
 TEST(RoleTable, FindsTasksByNamesAndShapes) {
@@ -107,7 +107,7 @@ TEST(RoleTable, KnowsNoTaskOfOtherResults) {
   EXPECT_FALSE(table().findTask(reals("logits", {4, 9}), text)) << "not of these tokens";
   EXPECT_FALSE(table().findTask(reals("logits", {5, 9}), {0, 9})) << "no text";
   EXPECT_FALSE(
-      table().findTask(owned("logits", TensorType::I32, {1}, std::vector<int32_t>(1)), text));
+      table().findTask(owned("logits", ElementType::I32, {1}, std::vector<int32_t>(1)), text));
   std::vector<OwnedTensor> shorter; // one that the code would read beyond its end
   shorter.push_back(reals("start_logits", {5}));
   shorter.push_back(reals("end_logits", {4}));

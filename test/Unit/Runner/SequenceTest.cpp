@@ -89,7 +89,7 @@ TEST(Sequence, StepInChunksIsTheWhole) {
   for (const Chunks &chunks :
        {Chunks{{1}, 0}, Chunks{{4, 1}, 0}, Chunks{{}, 3}, Chunks{{100}, 0}}) {
     auto results =
-        llvm::cantFail(runInChunks(text, stored("x", TensorType::F32, {6}, ones), chunks));
+        llvm::cantFail(runInChunks(text, stored("x", ElementType::F32, {6}, ones), chunks));
     ASSERT_EQ(results.size(), 1u);
     EXPECT_EQ(results[0].name, "sum");
     EXPECT_EQ(valuesOf<float>(results[0]), summed);
@@ -99,7 +99,7 @@ TEST(Sequence, StepInChunksIsTheWhole) {
 // Each example of a batch begins anew.
 TEST(Sequence, StepBeginsForEachExample) {
   auto results = llvm::cantFail(
-      runInChunks(steppingModel(), stored("x", TensorType::F32, {2, 3}, ones), {{2}, 0}));
+      runInChunks(steppingModel(), stored("x", ElementType::F32, {2, 3}, ones), {{2}, 0}));
   EXPECT_EQ(results[0].shape, (std::vector<int64_t>{2, 3}));
   EXPECT_EQ(valuesOf<float>(results[0]), (Reals{1, 3, 6, 4, 9, 15}));
 }
@@ -110,7 +110,7 @@ TEST(Sequence, CarriedState) {
   calls = 0;
   auto results = llvm::cantFail(runInChunks(
       carryingModel(),
-      {stored("x", TensorType::F32, {6}, ones), stored("start", TensorType::F32, {}, ten)},
+      {stored("x", ElementType::F32, {6}, ones), stored("start", ElementType::F32, {}, ten)},
       {{INT64_MAX}, 0}));
   EXPECT_EQ(calls, 2);
   ASSERT_EQ(results.size(), 2u);
@@ -122,7 +122,7 @@ TEST(Sequence, CarriedState) {
 TEST(Sequence, RefusesWhatHasNoPieces) {
   TestModel whole;
   whole.symbol("T", 8).entry("f", {{"x", WEFT_F32, {symbol0}}}, {{"y", WEFT_F32, {symbol0}}}, sums);
-  EXPECT_EQ(errorOf(runInChunks(whole, stored("x", TensorType::F32, {6}, ones), {{1}, 0})),
+  EXPECT_EQ(errorOf(runInChunks(whole, stored("x", ElementType::F32, {6}, ones), {{1}, 0})),
             "entry 'f' has no step: --chunks needs a model that generates, does not look ahead and "
             "is compiled without --no-step");
   TestModel pairs;
@@ -132,7 +132,7 @@ TEST(Sequence, RefusesWhatHasNoPieces) {
              advance);
   pairs.generates(0, 0);
   Reals four = {1, 2, 3, 4};
-  EXPECT_EQ(errorOf(runInChunks(pairs, stored("x", TensorType::F32, {2, 2}, four), {{1}, 0})),
+  EXPECT_EQ(errorOf(runInChunks(pairs, stored("x", ElementType::F32, {2, 2}, four), {{1}, 0})),
             "--chunks: input 'x' has the positions in two dimensions, of which a piece would see "
             "its own only");
 }

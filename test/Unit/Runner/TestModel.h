@@ -123,7 +123,7 @@ private:
 
 /// A tensor of a file; it points to `values`.
 template <typename T>
-StoredTensor stored(const char *name, TensorType type, std::vector<int64_t> shape,
+StoredTensor stored(const char *name, ElementType type, std::vector<int64_t> shape,
                     const std::vector<T> &values) {
   return {
       name, type, std::move(shape),
@@ -132,7 +132,7 @@ StoredTensor stored(const char *name, TensorType type, std::vector<int64_t> shap
 
 /// A result of 32-bit elements.
 template <typename T>
-OwnedTensor owned(const char *name, TensorType type, std::vector<int64_t> shape,
+OwnedTensor owned(const char *name, ElementType type, std::vector<int64_t> shape,
                   const std::vector<T> &values) {
   OwnedTensor tensor{name, type, std::move(shape), AlignedBuffer(int64_t(values.size()) * 4)};
   std::copy(values.begin(), values.end(), tensor.data.as<T>().begin());

@@ -33,12 +33,12 @@ ModelDescription makeModel() {
   EntryDescription entry;
   entry.name = "logits";
   entry.scratchBytes = 4096;
-  entry.inputs = {{"input_ids", ElementKind::I32, {-1}, {0}, false, 0, 50257},
-                  {"memory", ElementKind::F32, {-1, 16}, {1, -1}},
-                  {"attention.mask", ElementKind::Bool, {-1}, {0}, true, 1, 0},
-                  {"scratch", ElementKind::F32, {}, {}},
-                  {"positions", ElementKind::I32, {-1}, {0}, true, 0, 1024, true}};
-  entry.outputs = {{"float", ElementKind::F32, {-1, 50257}, {0, -1}}};
+  entry.inputs = {{"input_ids", ElementType::I32, {-1}, {0}, false, 0, 50257},
+                  {"memory", ElementType::F32, {-1, 16}, {1, -1}},
+                  {"attention.mask", ElementType::Bool, {-1}, {0}, true, 1, 0},
+                  {"scratch", ElementType::F32, {}, {}},
+                  {"positions", ElementType::I32, {-1}, {0}, true, 0, 1024, true}};
+  entry.outputs = {{"float", ElementType::F32, {-1, 50257}, {0, -1}}};
   entry.flops = {{0, 1e6, 1e3}, 0};
   model.entries.push_back(entry);
   return model;

@@ -25,7 +25,7 @@ namespace weft {
 /// elements, take 390 KiB, and a thread may have no more than 512 KiB (macOS).
 inline constexpr int64_t kTaskStack = 448 << 10;
 
-/// A buffer in row-major order, or in that of a layout. Elements of type i1 take one byte.
+/// A buffer in row-major order, or in that of a layout, of elements of a storage type.
 struct Buffer {
   mlir::Value pointer;
   mlir::Type elementType;
@@ -54,11 +54,11 @@ struct Kernel {
 /// The position of an element, counted in elements from the start of the buffer.
 Lanes getOffset(LaneBuilder &lanes, const Buffer &buffer, llvm::ArrayRef<Lanes> coordinates);
 
-/// Reads the elements at `offset`; lanes outside the mask get 0. An element of type i1 is read
-/// as one byte that is not 0.
+/// Reads the elements at `offset` as numbers of the compute type; lanes outside the mask get 0.
 Lanes loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, mlir::Value mask);
 
-/// Writes one element for each lane in the mask. At a uniform offset `value` must be a scalar.
+/// Writes a number of the compute type for each lane in the mask. At a uniform offset `value` must
+/// be a scalar.
 void storeElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
                    const Lanes &value, mlir::Value mask);
 

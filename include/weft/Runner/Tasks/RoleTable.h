@@ -53,11 +53,11 @@ struct TensorPattern {
     std::string word;
   };
   std::vector<std::string> names;
-  TensorType type = TensorType::F32;
+  ElementKind kind = ElementKind::Real;
   std::vector<Dim> shape;
 
   /// Whether a tensor is one of these; without `sizes` every word is any number.
-  bool fits(llvm::StringRef name, TensorType type, llvm::ArrayRef<int64_t> shape,
+  bool fits(llvm::StringRef name, ElementKind kind, llvm::ArrayRef<int64_t> shape,
             const TextSizes *sizes) const;
   /// "'pixel_values' of channels, height and width"
   std::string str() const;

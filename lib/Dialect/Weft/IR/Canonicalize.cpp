@@ -63,8 +63,9 @@ struct InlineSplatInput : OpInterfaceRewritePattern<FormulaOpInterface> {
         continue;
       for (BlockArgument argument : op.getElementArguments(i)) {
         rewriter.setInsertionPointToStart(argument.getOwner());
-        Value scalar =
-            arith::ConstantOp::create(rewriter, op.getLoc(), splat.getSplatValue<TypedAttr>());
+        Value scalar = arith::ConstantOp::create(
+            rewriter, op.getLoc(),
+            convertElement(splat.getSplatValue<TypedAttr>(), argument.getType()));
         rewriter.replaceAllUsesWith(argument, scalar);
       }
       rewriter.modifyOpInPlace(op, [&] { op.eraseInput(i); });
@@ -118,11 +119,12 @@ struct FoldConstantMap : OpRewritePattern<MapOp> {
   LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
     auto type =
         dyn_cast_or_null<RankedTensorType>(op.getResult() ? op.getResult().getType() : Type());
-    Attribute value;
+    TypedAttr value;
     if (!type || !type.hasStaticShape() ||
         !matchPattern(op.getBody().front().back().getOperand(0), m_Constant(&value)))
       return failure();
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, DenseElementsAttr::get(type, value));
+    Attribute stored = convertElement(value, type.getElementType());
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, DenseElementsAttr::get(type, stored));
     return success();
   }
 };

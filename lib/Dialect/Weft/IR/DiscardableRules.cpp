@@ -128,9 +128,9 @@ static std::string window(const Site &site, Attribute value) {
 
 static std::string defaultValue(const Site &site, Attribute value) {
   ShapedType type = site.getType();
-  if (type && type.getElementType() == cast<TypedAttr>(value).getType())
+  if (type && getComputeType(type.getElementType()) == cast<TypedAttr>(value).getType())
     return "";
-  return "a value of the element's type";
+  return "a value of the elements' compute type";
 }
 
 static std::string computed(const Site &site, Attribute) {
@@ -153,8 +153,8 @@ static std::string given(const Site &site, Attribute value) {
 
 static std::string indexBound(const Site &site, Attribute value) {
   ShapedType type = site.getType();
-  if (!type || !type.getElementType().isInteger(32))
-    return "a tensor of i32";
+  if (!type || !getComputeType(type.getElementType()).isInteger(32))
+    return "a tensor of integers";
   return cast<IntegerAttr>(value).getInt() < 1 ? "a number above 0" : "";
 }
 

@@ -10,9 +10,7 @@
 using namespace mlir;
 using namespace weft;
 
-unsigned weft::getStorageBits(Type element) {
-  return element.isIndex() ? 64 : element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
-}
+unsigned weft::getStorageBits(Type element) { return infoOf(*getElementType(element)).bits; }
 
 SmallVector<int64_t> weft::getLargestShape(RankedTensorType type) {
   SmallVector<int64_t> shape;
@@ -64,7 +62,7 @@ static std::string shapeText(RankedTensorType type) {
 
 static LogicalResult verifySize(Operation *op, StringAttr name, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.getElementType().isIntOrIndexOrFloat() || getLargestBytes(tensor))
+  if (!tensor || !getElementType(tensor.getElementType()) || getLargestBytes(tensor))
     return success();
   return op->emitError() << (name ? "'" + name.getValue() + "'" : "a tensor")
                          << " is too large: " << shapeText(tensor)

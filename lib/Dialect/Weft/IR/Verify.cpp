@@ -43,7 +43,7 @@ LogicalResult MapOp::verify() {
   if (failed(verifyFormula(op)) || failed(verifyNothingReduced(op)))
     return failure();
   return verifyRegion(op, getBody(),
-                      {"body", "(C2)", elementTypes(getInputs()), {outputElementType(op)}});
+                      {"body", "(C2)", computeTypes(getInputs()), {outputComputeType(op)}});
 }
 
 /// A body of which only the number of yielded values and their being numbers is fixed.
@@ -54,7 +54,7 @@ static LogicalResult verifyPositionBody(ReduceOp op) {
       (hasRank && !yields[1].isIndex()))
     return op->emitOpError() << "the body yields (" << yields << "), expected ("
                              << (hasRank ? "a number, 'index'" : "a number") << ") (C2)";
-  return verifyRegion(op, op.getBody(), {"body", "(C2)", elementTypes(op.getInputs()), yields});
+  return verifyRegion(op, op.getBody(), {"body", "(C2)", computeTypes(op.getInputs()), yields});
 }
 
 LogicalResult ReduceOp::verify() {
@@ -66,21 +66,18 @@ LogicalResult ReduceOp::verify() {
     return failure();
   if (!isPosition &&
       failed(verifyRegion(op, getBody(),
-                          {"body", "(C2)", elementTypes(getInputs()), {outputElementType(op)}})))
+                          {"body", "(C2)", computeTypes(getInputs()), {outputComputeType(op)}})))
     return failure();
-  return verifyPredicate(op, getPredicate(), elementTypes(getInputs()), "(C7)");
+  return verifyPredicate(op, getPredicate(), computeTypes(getInputs()), "(C7)");
 }
 
 static LogicalResult verifyFactors(ContractOp op) {
   if (op.getInputs().size() < 2)
     return op.emitOpError() << "has " << op.getInputs().size()
                             << " inputs, expected at least the two factors (C8)";
-  for (unsigned i : {0, 1}) {
-    Type type = cast<ShapedType>(op.getInputs()[i].getType()).getElementType();
-    if (!type.isF32())
-      return op.emitOpError() << "factor " << i << " has elements of type " << type
-                              << ", expected f32 (C8)";
-  }
+  for (unsigned i : {0, 1})
+    if (failed(verifyReals(op, op.getInputs()[i], "factor " + Twine(i), "(C8)")))
+      return failure();
   return success();
 }
 
@@ -108,27 +105,24 @@ LogicalResult ContractOp::verify() {
     if (getInputs().size() > 2)
       return emitOpError() << "has " << getInputs().size() - 2
                            << " extras but no epilogue to read them (C10)";
-    if (outputElementType(op) != f32)
-      return emitOpError() << "the output has elements of type " << outputElementType(op)
-                           << ", expected f32 as the sum (C10)";
-    return success();
+    return verifyReals(op, getOutputOf(op), "the output", "(C10)");
   }
   SmallVector<Type> arguments{f32};
-  llvm::append_range(arguments, elementTypes(getExtras()));
-  return verifyRegion(op, getEpilogue(), {"epilogue", "(C10)", arguments, {outputElementType(op)}});
+  llvm::append_range(arguments, computeTypes(getExtras()));
+  return verifyRegion(op, getEpilogue(), {"epilogue", "(C10)", arguments, {outputComputeType(op)}});
 }
 
 LogicalResult SoftmaxOp::verify() {
   auto op = cast<FormulaOpInterface>(getOperation());
   if (failed(verifyFormula(op)) || failed(verifyNothingReduced(op)) ||
       failed(verifyRegion(op, getBody(),
-                          {"body", "(C2)", elementTypes(getInputs()), {outputElementType(op)}})) ||
-      failed(verifyPredicate(op, getPredicate(), elementTypes(getInputs()), "(C7)")))
+                          {"body", "(C2)", computeTypes(getInputs()), {outputComputeType(op)}})) ||
+      failed(verifyPredicate(op, getPredicate(), computeTypes(getInputs()), "(C7)")))
     return failure();
   if (getAxis() >= op.getNumIndices())
     return emitOpError() << "axis " << int64_t(getAxis()) << " is none of " << op.getNumIndices()
                          << " indices (C11)";
-  return success();
+  return verifyOutputF32(op, "(C11)");
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -144,6 +138,11 @@ static LogicalResult verifyAttentionInputs(AttentionOp op) {
   if (int64_t(op.getScales().size()) != dots)
     return op.emitOpError() << "has " << op.getScales().size() << " scales for " << dots
                             << " dot products (C12)";
+  for (int64_t i = 0; i <= 2 * dots; ++i)
+    if (failed(verifyReals(op, op.getInputs()[i], "input " + Twine(i), "(C12)")))
+      return failure();
+  if (failed(verifyOutputF32(formula, "(C12)")))
+    return failure();
   unsigned key = op.getKeyIndex(), end = formula.getNumIndices();
   if (end <= key)
     return op.emitOpError("has no key index after the output's indices (C12)");
@@ -180,10 +179,10 @@ LogicalResult AttentionOp::verify() {
     return failure();
   Type f32 = Float32Type::get(getContext());
   SmallVector<Type> arguments(getDots(), f32);
-  llvm::append_range(arguments, elementTypes(getExtras()));
+  llvm::append_range(arguments, computeTypes(getExtras()));
   if (failed(verifyRegion(op, getScore(), {"score", "(C15)", arguments, {f32}})))
     return failure();
-  return verifyPredicate(op, getPredicate(), elementTypes(getExtras()), "(C15)");
+  return verifyPredicate(op, getPredicate(), computeTypes(getExtras()), "(C15)");
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -194,7 +193,7 @@ LogicalResult CheckOp::verify() {
   if (failed(verifyMaps(*this, getInputs(), getMaps(), getIndices())))
     return failure();
   Type i1 = IntegerType::get(getContext(), 1);
-  return verifyRegion(*this, getBody(), {"body", "(C16)", elementTypes(getInputs()), {i1}});
+  return verifyRegion(*this, getBody(), {"body", "(C16)", computeTypes(getInputs()), {i1}});
 }
 
 LogicalResult WeightOp::verify() {

@@ -139,18 +139,35 @@ LogicalResult weft::verifyFormula(FormulaOpInterface op) {
   return verifyEncodings(op);
 }
 
-Type weft::outputElementType(FormulaOpInterface op) {
-  Type type = op.getOutput() ? op.getOutput().getType() : op->getResult(0).getType();
-  return cast<ShapedType>(type).getElementType();
+Value weft::getOutputOf(FormulaOpInterface op) {
+  Value output = op.getOutput();
+  return output ? output : op->getResult(0);
+}
+
+Type weft::outputComputeType(FormulaOpInterface op) { return getComputeTypeOf(getOutputOf(op)); }
+
+LogicalResult weft::verifyReals(Operation *op, Value tensor, const Twine &what, StringRef tag) {
+  if (getComputeTypeOf(tensor).isF32())
+    return success();
+  return op->emitOpError() << what << " has elements of type "
+                           << cast<ShapedType>(tensor.getType()).getElementType()
+                           << ", expected reals, computed in f32 " << tag;
+}
+
+LogicalResult weft::verifyOutputF32(FormulaOpInterface op, StringRef tag) {
+  Type type = cast<ShapedType>(getOutputOf(op).getType()).getElementType();
+  if (type.isF32())
+    return success();
+  return op->emitOpError() << "the output has elements of type " << type
+                           << ", expected f32, in which sums are kept " << tag;
 }
 
 //===----------------------------------------------------------------------------------------===//
 // Regions: (C2), (C7), (C10), (C15), (C16), (C19)
 //===----------------------------------------------------------------------------------------===//
 
-SmallVector<Type> weft::elementTypes(ValueRange values) {
-  return llvm::map_to_vector(
-      values, [](Value value) { return cast<ShapedType>(value.getType()).getElementType(); });
+SmallVector<Type> weft::computeTypes(ValueRange values) {
+  return llvm::map_to_vector(values, [](Value value) { return getComputeTypeOf(value); });
 }
 
 static LogicalResult verifyYield(Operation *op, Region &region, const RegionRule &rule) {

@@ -40,9 +40,18 @@ mlir::LogicalResult verifyRegion(mlir::Operation *op, mlir::Region &region, cons
 mlir::LogicalResult verifyPredicate(mlir::Operation *op, mlir::Region &predicate,
                                     llvm::SmallVector<mlir::Type> arguments, llvm::StringRef tag);
 
-/// The element types of tensors or buffers.
-llvm::SmallVector<mlir::Type> elementTypes(mlir::ValueRange values);
-mlir::Type outputElementType(FormulaOpInterface op);
+/// What the elements of tensors or buffers are in regions.
+llvm::SmallVector<mlir::Type> computeTypes(mlir::ValueRange values);
+mlir::Type outputComputeType(FormulaOpInterface op);
+
+/// The tensor or buffer that a formula defines.
+mlir::Value getOutputOf(FormulaOpInterface op);
+
+/// The elements that `what` says are real.
+mlir::LogicalResult verifyReals(mlir::Operation *op, mlir::Value tensor, const llvm::Twine &what,
+                                llvm::StringRef tag);
+/// The output is stored in f32.
+mlir::LogicalResult verifyOutputF32(FormulaOpInterface op, llvm::StringRef tag);
 
 } // namespace weft
 

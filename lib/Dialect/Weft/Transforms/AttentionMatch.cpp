@@ -28,7 +28,14 @@ bool AttentionMatch::matchSoftmax(SoftmaxOp op) {
   if (!contract.getEpilogue().empty())
     return fail("the contraction already has an epilogue");
   scale = contract.getScale().convertToDouble();
-  return matchIndices();
+  return matchStorage() && matchIndices();
+}
+
+/// Sums and weights are what is computed; there is no other place to round them.
+bool AttentionMatch::matchStorage() {
+  if (!isStoredAsComputed(consumer->getResult(0)))
+    return fail("the sum is not stored in f32");
+  return isStoredAsComputed(getWeights()) || fail("the weights are not stored in f32");
 }
 
 /// The two factors of a sum, of which the one that is computed for each pair is the weights.
@@ -59,7 +66,8 @@ bool AttentionMatch::matchFactors() {
     valueOperand = operands[1 - i];
     Value weights = getWeights();
     if (!weights.hasOneUse() ||
-        !isa_and_nonnull<MapOp, ContractOp, ReduceOp>(weights.getDefiningOp()) || !matchIndices())
+        !isa_and_nonnull<MapOp, ContractOp, ReduceOp>(weights.getDefiningOp()) || !matchStorage() ||
+        !matchIndices())
       continue;
     // Without a softmax to mark them, only run-time positions tell weights from hidden features.
     if (consumer.getIndexAttr(queries.find_first()).getDynamic())

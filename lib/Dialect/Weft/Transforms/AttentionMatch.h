@@ -40,6 +40,7 @@ struct AttentionMatch {
 
 private:
   bool matchFactors();
+  bool matchStorage();
   bool matchIndices();
   bool fail(const mlir::Twine &why) {
     reason = why.str();

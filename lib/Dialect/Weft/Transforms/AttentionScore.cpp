@@ -102,7 +102,8 @@ bool AttentionScore::isBetterRead(FormulaOpInterface producer, AffineMap map,
 Value AttentionScore::emitElement(OpBuilder &builder, Region &region, Value tensor, AffineMap map,
                                   const IndexValues &indices, Location loc) {
   auto producer = dyn_cast_or_null<FormulaOpInterface>(tensor.getDefiningOp());
-  if (!producer || !isa<MapOp, ContractOp, ReduceOp>(*producer) || !dependsOnPair(map, indices) ||
+  if (!producer || !isa<MapOp, ContractOp, ReduceOp>(*producer) || !isStoredAsComputed(tensor) ||
+      !dependsOnPair(map, indices) ||
       isBetterRead(producer, map, indices, builder.getInsertionBlock()))
     return formula.readAt(builder, region, tensor, map, indices, loc);
   numOps += countScalarOps(producer);

@@ -65,7 +65,8 @@ static bool foldMap(RewriterBase &rewriter, MapOp map) {
     return false;
   auto contract = map.getInputs()[0].getDefiningOp<ContractOp>();
   if (!contract || !contract.getEpilogue().empty() || !contract->getResult(0).hasOneUse() ||
-      !map.getInputMap(0).isIdentity())
+      contract->getResult(0).getType() != map->getResult(0).getType() ||
+      !isStoredAsComputed(contract->getResult(0)) || !map.getInputMap(0).isIdentity())
     return false;
   auto split = splitScale(map.getBody().front().getTerminator()->getOperand(0));
   if (!split || split->first != map.getBody().getArgument(0))

@@ -64,7 +64,7 @@ bool ContractionFormer::isWorthFormula(Value factor) {
 
 bool ContractionFormer::match() {
   if (reduce.getKind() != ReduceKind::Sum || !reduce.getPredicate().empty() ||
-      !cast<ShapedType>(reduce->getResult(0).getType()).getElementType().isF32())
+      !getComputeTypeOf(reduce->getResult(0)).isF32())
     return false;
   SmallVector<Value> factors;
   collectFactors(reduce.getBody().front().getTerminator()->getOperand(0), factors, product.scale);
@@ -117,8 +117,9 @@ Value ContractionFormer::buildOuter(Value sum) {
                              getIdentityIndices(rewriter.getContext(), reduce.getNumIndices()));
     result = arith::MulFOp::create(body, loc, result, value);
   }
-  auto op = MapOp::create(rewriter, loc, sum.getType(), formula.getReads(), Value(),
-                          formula.getIndicesAttr(), formula.getMapsAttr(), AffineMapAttr());
+  auto op =
+      MapOp::create(rewriter, loc, reduce->getResult(0).getType(), formula.getReads(), Value(),
+                    formula.getIndicesAttr(), formula.getMapsAttr(), AffineMapAttr());
   finishRegion(formula.getBody(), op.getBody(), result, loc);
   copyLabel(reduce, op);
   return op->getResult(0);
@@ -130,10 +131,14 @@ bool ContractionFormer::run() {
   rewriter.setInsertionPoint(reduce);
   auto [lhs, lhsMap] = getFactor(product.factors[0]);
   auto [rhs, rhsMap] = getFactor(product.factors[1]);
-  auto op = ContractOp::create(rewriter, reduce.getLoc(), reduce->getResult(0).getType(),
-                               ValueRange{lhs, rhs}, Value(), reduce.getIndices(),
-                               rewriter.getAffineMapArrayAttr({lhsMap, rhsMap}), AffineMapAttr(),
-                               rewriter.getF64FloatAttr(product.scale));
+  // What is rounded when it is stored is the whole product.
+  auto type = cast<RankedTensorType>(reduce->getResult(0).getType());
+  if (!product.outer.empty())
+    type = type.clone(rewriter.getF32Type());
+  auto op =
+      ContractOp::create(rewriter, reduce.getLoc(), type, ValueRange{lhs, rhs}, Value(),
+                         reduce.getIndices(), rewriter.getAffineMapArrayAttr({lhsMap, rhsMap}),
+                         AffineMapAttr(), rewriter.getF64FloatAttr(product.scale));
   if (product.outer.empty())
     copyLabel(reduce, op);
   else

@@ -56,7 +56,7 @@ Value FormulaBuilder::read(Region &region, Value tensor, ArrayRef<AffineExpr> at
          !(reads[position] == tensor && ArrayRef(coordinates[position]) == at))
     ++position;
   if (position == reads.size()) {
-    Type type = cast<ShapedType>(tensor.getType()).getElementType();
+    Type type = getComputeTypeOf(tensor);
     reads.push_back(tensor);
     coordinates.emplace_back(at);
     body.addArgument(type, loc);
@@ -72,8 +72,7 @@ Value FormulaBuilder::readAt(OpBuilder &builder, Region &region, Value tensor, A
   SmallVector<Value> at;
   for (AffineExpr expr : map.getResults())
     at.push_back(emitAffine(builder, loc, expr, indexValues));
-  Type type = cast<ShapedType>(tensor.getType()).getElementType();
-  return AtOp::create(builder, loc, type, tensor, at, builder.getUnitAttr());
+  return AtOp::create(builder, loc, getComputeTypeOf(tensor), tensor, at, builder.getUnitAttr());
 }
 
 AffineMap FormulaBuilder::getMap(ArrayRef<AffineExpr> at) const {

@@ -50,7 +50,7 @@ public:
   }
 
   bool mayInline(MapOp producer) const {
-    if (countScalarOps(producer) > room)
+    if (countScalarOps(producer) > room || !isStoredAsComputed(producer->getResult(0)))
       return false;
     bool cheap = isCheap(producer, maxCheapOps);
     if (producer.getInputs().empty() && cheap)

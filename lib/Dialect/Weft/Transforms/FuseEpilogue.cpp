@@ -49,7 +49,8 @@ static ContractOp findContraction(MapOp map, unsigned &operand) {
   ContractOp last;
   for (auto [i, input] : llvm::enumerate(map.getInputs())) {
     auto op = input.getDefiningOp<ContractOp>();
-    if (!op || !input.hasOneUse() || op->getBlock() != map->getBlock())
+    if (!op || !input.hasOneUse() || op->getBlock() != map->getBlock() ||
+        !isStoredAsComputed(input))
       continue;
     if (countScalarOps(op) + countScalarOps(map) > kMaxFusedOps)
       continue;
@@ -112,7 +113,7 @@ public:
     for (MapOp map : maps) {
       unsigned operand = 0;
       ContractOp contract = findContraction(map, operand);
-      if (!contract || !cast<ShapedType>(map->getResult(0).getType()).getElementType().isF32())
+      if (!contract || !getComputeTypeOf(map->getResult(0)).isF32())
         continue;
       fuse(rewriter, contract, map, operand);
       ++numFused;

@@ -204,8 +204,9 @@ Value RowFormula::gatherRows(Value tensor, AffineMap &map) {
   SmallVector<Value> at;
   for (AffineExpr expr : map.getResults())
     at.push_back(emitAffine(body, loc, expr, values));
-  YieldOp::create(body, loc,
-                  AtOp::create(body, loc, element, tensor, at, body.getUnitAttr()).getResult());
+  YieldOp::create(
+      body, loc,
+      AtOp::create(body, loc, getComputeType(element), tensor, at, body.getUnitAttr()).getResult());
   map = AffineMap::get(all.size(), 0, coordinates, context);
   return gather.getResult();
 }

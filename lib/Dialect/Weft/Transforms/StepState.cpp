@@ -61,7 +61,7 @@ Value StepState::orderRows(Value rows, unsigned rowDim, ArrayRef<int64_t> bases,
       AffineMapAttr());
   attrs::Label::set(move, label + ".rows");
   OpBuilder body = OpBuilder::atBlockEnd(&move.getBody().emplaceBlock());
-  YieldOp::create(body, loc, move.getBody().addArgument(type.getElementType(), loc));
+  YieldOp::create(body, loc, move.getBody().addArgument(getComputeTypeOf(rows), loc));
   return move.getResult();
 }
 

@@ -103,10 +103,13 @@ private:
   /// What is passed and returned are tensors whose dynamic dimensions are symbols of the module.
   LogicalResult verifyInterface(func::FuncOp function, Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !(tensor.getElementType().isF32() || tensor.getElementType().isInteger(32) ||
-                     tensor.getElementType().isInteger(1)))
+    if (!tensor)
       return function.emitError() << "'" << function.getName() << "' passes or returns " << type
-                                  << ", which is no tensor of f32, i32 or i1";
+                                  << ", which is no tensor";
+    if (failed(verifyStorageType(
+            type, [&] { return function.emitError(); },
+            "'" + function.getName() + "': a tensor that is passed or returned")))
+      return failure();
     auto declared = attrs::Symbols::get(getOperation());
     for (unsigned dim = 0, e = tensor.getRank(); dim != e; ++dim) {
       if (!tensor.isDynamicDim(dim))
@@ -132,7 +135,8 @@ private:
     if (auto formula = dyn_cast<FormulaOpInterface>(op); formula && formula.hasBufferSemantics())
       return op->emitError("writes a buffer: buffers begin with stage kernels");
     for (Type type : op->getResultTypes())
-      if (failed(bounds.add(op, type)))
+      if (failed(bounds.add(op, type)) ||
+          failed(verifyStorageType(type, [&] { return op->emitOpError(); }, "the result")))
         return failure();
     return success();
   }

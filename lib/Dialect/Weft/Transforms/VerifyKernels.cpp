@@ -78,10 +78,7 @@ static LogicalResult verifyKernel(func::FuncOp function) {
 
 /// The bytes of a weight in the file; nothing if they cannot be counted.
 static std::optional<int64_t> weightBytes(WeightOp weight) {
-  auto type = cast<MemRefType>(weight.getResult().getType());
-  if (!type.getElementType().isIntOrFloat())
-    return std::nullopt;
-  return getLargestBytes(type, BoundsAttr());
+  return getLargestBytes(cast<MemRefType>(weight.getResult().getType()), BoundsAttr());
 }
 
 /// Weights lie one behind the other, after the file's header, each at a multiple of 64. Views of

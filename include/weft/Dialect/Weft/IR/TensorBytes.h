@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// The bits of an element in memory, where a condition takes a byte.
+/// The bits of an element of a storage type in memory, where a condition takes a byte.
 unsigned getStorageBits(mlir::Type element);
 
 /// The sizes of all dimensions; `bounds` are those of a buffer, whose type names no symbols.

@@ -26,6 +26,8 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "weft/Dialect/Weft/IR/ElementTypes.h"
+
 #include "weft/Dialect/Weft/IR/WeftEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES

@@ -25,6 +25,11 @@ def Weft_Dialect : Dialect {
     the element is computed by a scalar region (`arith` and `math` on `f32`, `index` and `i1`). Inside a region the
     index values are available (`weft.index`), so are gathers (`weft.at`) and small inner reductions (`weft.inner`).
 
+    Elements of tensors and buffers have a *storage* type, regions compute in the *compute* type of its kind: `f16`,
+    `bf16` and `f32` in `f32`, `i8` and `i32` (both signed) in `i32`, `i1` (a byte in memory) in `i1`. An element is
+    extended where it is read, as an argument or by `weft.at`, and rounded to nearest, ties to even, or cut to its lower
+    bits where it is stored. (C26) Every op has tensors and buffers of storage types only.
+
     A dimension that is known only at run time is a *symbol* with a bound (`T <= 1024` in the language), the same in a whole module.
     Tensor types with dynamic dimensions carry the symbols in their encoding (`#weft.bounds<T to 1024>`; MLIR
     balances angle brackets inside attributes, so the language's `<=` cannot stand there).

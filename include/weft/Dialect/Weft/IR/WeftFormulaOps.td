@@ -19,7 +19,13 @@ include "weft/Dialect/Weft/IR/WeftInterfaces.td"
 
 def Weft_Data : AnyTypeOf<[AnyRankedTensor, AnyMemRef], "tensor or buffer">;
 
-class Weft_Op<string mnemonic, list<Trait> traits = []> : Op<Weft_Dialect, mnemonic, traits>;
+/// (C26) Tensors and buffers have storage types.
+def Weft_StoresElements : NativeOpTrait<"StoresElements">, StructuralOpTrait {
+  let cppNamespace = "::weft";
+}
+
+class Weft_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Weft_Dialect, mnemonic, traits # [Weft_StoresElements]>;
 
 /// An op that is one formula. The operands print as elements: `ins(%x[t, d] : tensor<...>)`.
 class Weft_FormulaOp<string mnemonic, list<Trait> traits = []> : Weft_Op<mnemonic, traits # [
@@ -40,8 +46,8 @@ def Weft_MapOp : Weft_FormulaOp<"map"> {
     identity is used in its place.
 
     Constraints: (C1) one map for each input, with one dimension for each index and no symbols, and as many results as
-    the input has dimensions; (C2) the body has one argument of the element type for each input and yields the
-    element type of the output; (C3) the output's shape is the extent of the output indices, permuted by `output_map`;
+    the input has dimensions; (C2) the body has one argument of the compute type for each input and yields the
+    compute type of the output; (C3) the output's shape is the extent of the output indices, permuted by `output_map`;
     (C4) an affine access is in range for every value of the indices and symbols (an access that leaves its tensor at an
     end of their ranges is refused); (C5) the encoding of a dynamic type names the
     symbols of its indices.
@@ -102,9 +108,10 @@ def Weft_ContractOp : Weft_FormulaOp<"contract"> {
     the factors, the others are read by the epilogue only, whose first argument is the sum (the identity if there is
     no epilogue region).
 
-    Constraints: (C1), (C3)-(C5) of `weft.map`; (C6) of `weft.reduce`; (C8) at least two inputs, the factors of type
-    f32; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are an f32 and one
-    element for each extra, and it yields the element type of the output; without it there are no extras.
+    Constraints: (C1), (C3)-(C5) of `weft.map`; (C6) of `weft.reduce`; (C8) at least two inputs, the factors of
+    reals, computed in f32; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are an f32 and one
+    element for each extra, and it yields the compute type of the output, which without it is f32, and there are no
+    extras.
 
     Example:
     ```mlir
@@ -138,7 +145,8 @@ def Weft_SoftmaxOp : Weft_FormulaOp<"softmax"> {
     0 where the predicate fails; a row without any element is 0. With `log_softmax`, `e - m - log(sum)` (and -infinity
     where the predicate fails).
 
-    Constraints: (C1)-(C5) of `weft.map`; (C7) of `weft.reduce`; (C11) `axis` is one of the indices.
+    Constraints: (C1)-(C5) of `weft.map`; (C7) of `weft.reduce`; (C11) `axis` is one of the indices, and the output
+    of f32: it holds the exponentials before they are divided by their sum.
 
     Example:
     ```mlir
@@ -184,6 +192,7 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention"> {
     Symbols of the maps are the values of the model's run-time dimensions named by `bound_symbols`.
 
     Constraints: (C1), (C3)-(C5) of `weft.map`; (C12) `2 * dots + 1` inputs at least, `dots` scales and a key index;
+    queries, keys and values of reals, computed in f32, and an output of f32, which may hold sums over some keys;
     (C13) no query depends on the key index, no value on the contracted indices; (C14) extras depend on output indices
     and the key index only, the bounds of the keys on output indices and `bound_symbols`; (C15) score and predicate have the arguments above and yield f32 and i1.
 

@@ -70,7 +70,7 @@ def Weft_FormulaOpInterface : OpInterface<"FormulaOpInterface"> {
     }
     /// Adds an input at the end, with an argument in every region that there is.
     void appendInput(::mlir::Value input, ::mlir::AffineMap map) {
-      ::mlir::Type type = ::llvm::cast<::mlir::ShapedType>(input.getType()).getElementType();
+      ::mlir::Type type = ::weft::getComputeTypeOf(input);
       for (::mlir::Region &region : $_op->getRegions())
         if (!region.empty())
           region.addArgument(type, input.getLoc());

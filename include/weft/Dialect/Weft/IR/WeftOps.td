@@ -146,14 +146,14 @@ def Weft_IndexOp : Weft_Op<"index", [
 
 def Weft_AtOp : Weft_Op<"at", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    TypesMatchWith<"the result is the element type of the source", "source", "result",
-                   "::llvm::cast<::mlir::ShapedType>($_self).getElementType()">]> {
+    TypesMatchWith<"the result is what elements of the source are computed in", "source", "result",
+                   "::weft::getComputeType(::llvm::cast<::mlir::ShapedType>($_self).getElementType())">]> {
   let summary = "an element at computed coordinates; 0 outside the tensor";
   let description = [{
     Reads `source[coordinates...]` inside a region of a formula; a coordinate outside its dimension gives 0 (padding).
     With `inbounds` the coordinates are known to be in range, for every value of the indices.
 
-    Constraints: (C18) one coordinate for each dimension; the result is the element type.
+    Constraints: (C18) one coordinate for each dimension; the result has the compute type of the elements.
 
     Example: `%v = weft.at %table[%id, %d] : tensor<50257x768xf32>`.
   }];
