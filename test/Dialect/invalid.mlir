@@ -818,7 +818,7 @@ func.func @c18_compute_type(%x: tensor<4xf16>) -> tensor<4xf32> {
 // -----
 
 func.func @c26_f64(%x: tensor<4xf64>) -> tensor<4xf32> {
-  // expected-error @+1 {{operand 0 has elements of type 'f64', expected one of 'f32', 'f16', 'bf16', 'i32', 'i8', 'i1' (C26)}}
+  // expected-error @+1 {{operand 0 has elements of type 'f64', expected one of 'f32', 'f16', 'bf16', 'i32', 'i8', 'ui8', 'i1' (C26)}}
   %y = weft.map [i in 4] ins(%x[i] : tensor<4xf64>) {
   ^bb0(%0: f64):
     %1 = arith.truncf %0 : f64 to f32

@@ -317,6 +317,18 @@ func.func @storage(%x: tensor<4x8xf16>, %w: tensor<8xbf16>, %ids: tensor<8xi8>) 
   return %y, %z : tensor<4xbf16>, tensor<4xf16>
 }
 
+// CHECK-LABEL: func @unsigned
+// CHECK: weft.map {{.*}} : tensor<4xui8>
+// CHECK-NEXT: ^bb0(%{{.*}}: i32):
+// CHECK: } -> tensor<4xui8>
+func.func @unsigned(%x: tensor<4xui8>) -> tensor<4xui8> {
+  %y = weft.map [i in 4] ins(%x[i] : tensor<4xui8>) {
+  ^bb0(%0: i32):
+    weft.yield %0 : i32
+  } -> tensor<4xui8>
+  return %y : tensor<4xui8>
+}
+
 // Kernels at work.
 // CHECK-LABEL: func @launches
 // CHECK: weft.launch @kernel ins(%{{.*}} : memref<?xf32>) outs(%{{.*}} : memref<?xf32>) sizes ["T"]

@@ -42,7 +42,15 @@ enum {
 
 /* Element types. A bool is one byte, 0 or 1; f16 (IEEE 754 binary16) and bf16 (the upper half of a
  * float) are the bits of a uint16_t. */
-enum { WEFT_F32 = 0, WEFT_I32 = 1, WEFT_BOOL = 2, WEFT_F16 = 3, WEFT_BF16 = 4, WEFT_I8 = 5 };
+enum {
+  WEFT_F32 = 0,
+  WEFT_I32 = 1,
+  WEFT_BOOL = 2,
+  WEFT_F16 = 3,
+  WEFT_BF16 = 4,
+  WEFT_I8 = 5,
+  WEFT_U8 = 6
+};
 
 /* A dimension whose value is known at run time: 1 <= value <= bound. 16 bytes. */
 typedef struct weft_symbol_info {

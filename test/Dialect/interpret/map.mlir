@@ -65,6 +65,23 @@ module attributes {test.symbols = {T = 3 : i64}} {
     return %a, %b, %c : tensor<3xbf16>, tensor<3xf16>, tensor<3xi8>
   }
 
+  // CHECK-LABEL: unsigned
+  // CHECK-NEXT: tensor 3 int [1, 200, 44]
+  // CHECK-NEXT: tensor 3 int [2, 400, 88]
+  func.func @unsigned() -> (tensor<3xui8>, tensor<3xi32>) {
+    %n = arith.constant dense<[1, 200, 300]> : tensor<3xi32>
+    %a = weft.map [i in 3] ins(%n[i] : tensor<3xi32>) {
+    ^bb0(%0: i32):
+      weft.yield %0 : i32
+    } -> tensor<3xui8>
+    %b = weft.map [i in 3] ins(%a[i] : tensor<3xui8>) {
+    ^bb0(%0: i32):
+      %1 = arith.addi %0, %0 : i32
+      weft.yield %1 : i32
+    } -> tensor<3xi32>
+    return %a, %b : tensor<3xui8>, tensor<3xi32>
+  }
+
   // CHECK-LABEL: read
   // CHECK-NEXT: tensor 2 int [-3, 254]
   func.func @read() -> tensor<2xi32> {

@@ -26,7 +26,7 @@ def Weft_Dialect : Dialect {
     index values are available (`weft.index`), so are gathers (`weft.at`) and small inner reductions (`weft.inner`).
 
     Elements of tensors and buffers have a *storage* type, regions compute in the *compute* type of its kind: `f16`,
-    `bf16` and `f32` in `f32`, `i8` and `i32` (both signed) in `i32`, `i1` (a byte in memory) in `i1`. An element is
+    `bf16` and `f32` in `f32`, `i8` and `i32` (both signed) and `ui8` in `i32`, `i1` (a byte in memory) in `i1`. An element is
     extended where it is read, as an argument or by `weft.at`, and rounded to nearest, ties to even, or cut to its lower
     bits where it is stored. (C26) Every op has tensors and buffers of storage types only.
 
