@@ -44,10 +44,11 @@ static void buildKernels(OpPassManager &pm, const CodeOptions &code, const Targe
   pm.addPass(createVerifyGraphPass()); // a module that was read may be anything
   buildKernelsPipeline(pm, target.getLayouts(code));
   pm.addPass(createVerifyKernelsPass());
+  target.assignLowering(pm, code); // printed with the stage, so that it can be changed
 }
 
 static void buildLoops(OpPassManager &pm, const CodeOptions &code, const TargetBackend &target) {
-  target.assignLowering(pm, code);
+  target.assignLowering(pm, code); // a module that was read may have any or none
   target.buildLoops(pm, code);
   pm.addPass(createVerifyLoopsPass());
 }

@@ -77,9 +77,9 @@ module attributes {weft.symbols = #weft.bounds<T to 8, N to 8>, weft.weights_byt
   }
   // CHECK: func.func private @kernel{{.*}} attributes {weft.kernel}
   func.func private @kernel(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.kernel} {
-    // CHECK: weft.lowering = #weft.lowering<"map", width = 16, tile = [], parallel = true>
+    // CHECK: weft.lowering = #weft.lowering<"map", parallel = true, rows = 4, width = 16>
     weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%y : memref<4xf32>)
-        attributes {weft.lowering = #weft.lowering<"map", width = 16, tile = [], parallel = true>} {
+        attributes {weft.lowering = #weft.lowering<"map", parallel = true, rows = 4, width = 16>} {
     ^bb0(%0: f32):
       weft.yield %0 : f32
     }

@@ -62,7 +62,7 @@ func.func @place() attributes {weft.name = "x"} {
 
 func.func @place() {
   // expected-error @+1 {{'weft.lowering' stands on formulas only}}
-  %w = weft.weight "w" {weft.lowering = #weft.lowering<"map", width = 1, tile = [], parallel = false>} : tensor<4xf32>
+  %w = weft.weight "w" {weft.lowering = #weft.lowering<"map", parallel = false, width = 1>} : tensor<4xf32>
   return
 }
 
@@ -410,9 +410,8 @@ func.func @y() {
 // -----
 
 func.func @y(%x: memref<4xf32>) {
-  // expected-error @+1 {{expected the emitter "map"}}
-  weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%x : memref<4xf32>)
-      attributes {weft.lowering = #weft.lowering<"softmax", width = 1, tile = [], parallel = false>} {
+  // expected-error @+1 {{'weft.lowering' is #weft.lowering<"">, expected the name of an emitter}}
+  weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%x : memref<4xf32>) attributes {weft.lowering = #weft.lowering<"">} {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   }
@@ -421,24 +420,10 @@ func.func @y(%x: memref<4xf32>) {
 
 // -----
 
-func.func @y(%x: memref<4xf32>) {
-  // expected-error @+1 {{expected a width that is a power of 2 up to 64}}
-  weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%x : memref<4xf32>)
-      attributes {weft.lowering = #weft.lowering<"map", width = 12, tile = [], parallel = false>} {
-  ^bb0(%0: f32):
-    weft.yield %0 : f32
-  }
-  return
-}
+// expected-error @+1 {{field 'width' is given twice}}
+func.func private @twice() attributes {a = #weft.lowering<"map", width = 8, width = 16>}
 
 // -----
 
-func.func @y(%x: memref<4xf32>) {
-  // expected-error @+1 {{expected sizes of tiles above 0}}
-  weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%x : memref<4xf32>)
-      attributes {weft.lowering = #weft.lowering<"map", width = 1, tile = [0], parallel = false>} {
-  ^bb0(%0: f32):
-    weft.yield %0 : f32
-  }
-  return
-}
+// expected-error @+1 {{expected valid keyword}}
+func.func private @name() attributes {a = #weft.lowering<"map", 8>}

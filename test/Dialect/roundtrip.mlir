@@ -216,12 +216,12 @@ func.func @gather(%ids: tensor<?xi32, #weft.bounds<T to 1024>>, %table: tensor<1
 // CHECK-LABEL: func @kernels
 // CHECK: weft.weight "a.b" {offset = 64 : i64, tied = ["c"]} : memref<256x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>
 // CHECK: weft.buffer offset 4096 bytes 3072 live 2 to 5 : memref<?x64xf32>
-// CHECK: weft.map [t in T to 1024, d in D = 64] ins(%{{.*}}[t, d] : memref<?x64xf32>) outs(%{{.*}} : memref<?x64xf32>) attributes {weft.lowering = #weft.lowering<"map", width = 16, tile = [1, 2], parallel = true>} {
+// CHECK: weft.map [t in T to 1024, d in D = 64] ins(%{{.*}}[t, d] : memref<?x64xf32>) outs(%{{.*}} : memref<?x64xf32>) attributes {weft.lowering = #weft.lowering<"map", parallel = true, rows = 4, width = 16>} {
 func.func @kernels(%x: memref<?x64xf32>) {
   %w = weft.weight "a.b" {tied = ["c"], offset = 64 : i64} : memref<256x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>
   %b = weft.buffer offset 4096 bytes 3072 live 2 to 5 : memref<?x64xf32>
   weft.map [t in T to 1024, d in D = 64] ins(%x[t, d] : memref<?x64xf32>) outs(%b : memref<?x64xf32>)
-      attributes {weft.lowering = #weft.lowering<"map", width = 16, tile = [1, 2], parallel = true>} {
+      attributes {weft.lowering = #weft.lowering<"map", parallel = true, rows = 4, width = 16>} {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   }
@@ -280,10 +280,17 @@ func.func @optional(%ids: tensor<?xi32, #weft.bounds<T to 1024>> {weft.computed,
 // The attributes outside of ops.
 // CHECK-LABEL: func private @attributes
 // CHECK-SAME: a = #weft.index<t in T to 1024>, b = #weft.index<c in C = 64>, c = #weft.index<p in 16>
-// CHECK-SAME: d = #weft.lowering<"check", width = 1, tile = [], parallel = false>
-// CHECK-SAME: e = #weft.bounds<T to 4, S to 8>
+// CHECK-SAME: d = #weft.lowering<"check">, e = #weft.bounds<T to 4, S to 8>
 func.func private @attributes() attributes {a = #weft.index<t in T to 1024>, b = #weft.index<c in C = 64>, c = #weft.index<p in 16>,
-    d = #weft.lowering<"check", width = 1, tile = [], parallel = false>, e = #weft.bounds<T to 4, S to 8>}
+    d = #weft.lowering<"check">, e = #weft.bounds<T to 4, S to 8>}
+
+// A lowering has fields of any name and type, in the order of the names: which ones is for the target to say.
+// CHECK-LABEL: func private @lowerings
+// CHECK-SAME: a = #weft.lowering<"gemm.sm90", causal = true, order = "snake", split = 1, stages = 4, tile = [128, 256, 64], warps = 12>
+// CHECK-SAME: b = #weft.lowering<"gather", slices = []>
+func.func private @lowerings() attributes {
+    a = #weft.lowering<"gemm.sm90", tile = [128, 256, 64], warps = 12, stages = 4, split = 1, causal = true, order = "snake">,
+    b = #weft.lowering<"gather", slices = []>}
 
 // Names that are no keywords, and symbols with odd names, are quoted.
 // CHECK-LABEL: func @names

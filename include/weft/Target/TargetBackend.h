@@ -30,7 +30,8 @@ public:
 
   /// To stage `kernels`: how weights are stored.
   virtual KernelsOptions getLayouts(const CodeOptions &options) const = 0;
-  /// At stage `kernels`: puts `weft.lowering` on the anchor of every kernel that has none.
+  /// At stage `kernels`: puts `weft.lowering` on the anchor of every kernel, and completes and
+  /// verifies those that stand there.
   virtual void assignLowering(mlir::OpPassManager &pm, const CodeOptions &options) const = 0;
   /// To stage `loops`: writes the kernels and what launches them.
   virtual void buildLoops(mlir::OpPassManager &pm, const CodeOptions &options) const = 0;

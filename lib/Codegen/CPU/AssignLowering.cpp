@@ -5,12 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/ReductionPlan.h"
+#include "Choosers.h"
+#include "Emitters.h"
 
 #include "weft/Codegen/CPU/Passes.h"
-#include "weft/Dialect/Weft/IR/Product.h"
-
-#include "mlir/Transforms/Passes.h"
 
 namespace weft {
 #define GEN_PASS_DEF_ASSIGNLOWERING
@@ -20,8 +18,63 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// Queries and keys of an attention that are packed together; fewer where rows are long.
-static constexpr int64_t kQueryBlock = 128, kKeyBlock = 128;
+template <typename Op, LoweringAttr (*function)(Op, const CodeGoals &)>
+static LoweringAttr choose(Operation *anchor, const CodeGoals &goals) {
+  return function(cast<Op>(anchor), goals);
+}
+
+/// Who chooses the schedule of which emitter; the preferred emitter of an op first.
+static constexpr struct {
+  StringLiteral emitter;
+  LoweringAttr (*choose)(Operation *anchor, const CodeGoals &goals);
+} choosers[] = {
+    {emitters::gemm, choose<ContractOp, chooseGemm>},
+    {emitters::contract, choose<ContractOp, chooseContract>},
+    {emitters::attention, choose<AttentionOp, chooseAttention>},
+    {emitters::map, choose<MapOp, chooseMap>},
+    {emitters::reduce, choose<ReduceOp, chooseReduce>},
+    {emitters::argtop, choose<ReduceOp, chooseArgTop>},
+    {emitters::softmax, choose<SoftmaxOp, chooseSoftmax>},
+    {emitters::check, choose<CheckOp, chooseCheck>},
+};
+
+static bool canWrite(StringRef emitter, Operation *anchor) {
+  return llvm::any_of(getCPUEmitters(), [&](const EmitterInfo &info) {
+    return info.name == emitter && info.writes(anchor);
+  });
+}
+
+/// The schedule for this emitter, or for the first that can write the anchor; null if there is
+/// none.
+static LoweringAttr choose(Operation *anchor, StringRef emitter, const CodeGoals &goals) {
+  for (const auto &chooser : choosers)
+    if ((emitter.empty() || emitter == chooser.emitter) && canWrite(chooser.emitter, anchor))
+      if (LoweringAttr lowering = chooser.choose(anchor, goals))
+        return lowering;
+  return {};
+}
+
+/// What is given, and for the fields that it lacks the choice for the lanes and tasks that it has.
+static LoweringAttr complete(Operation *anchor, LoweringAttr given, const CodeGoals &goals) {
+  CodeGoals wanted = goals;
+  // What is wrong with these fields is said when all of them are read.
+  ScheduleReader reader(given);
+  std::optional<int64_t> width;
+  reader("width", width);
+  reader("parallel", wanted.parallel);
+  if (width && isVectorWidth(*width))
+    wanted.width = *width;
+  LoweringAttr chosen = choose(anchor, given.getEmitter(), wanted);
+  if (!chosen) // not with so many lanes
+    chosen = choose(anchor, given.getEmitter(), goals);
+  if (!chosen)
+    return given;
+  NamedAttrList fields(chosen.getSchedule());
+  for (NamedAttribute field : given.getSchedule())
+    fields.set(field.getName(), field.getValue());
+  return LoweringAttr::get(anchor->getContext(), given.getEmitter(),
+                           fields.getDictionary(anchor->getContext()));
+}
 
 namespace {
 
@@ -29,38 +82,28 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
   using AssignLoweringBase::AssignLoweringBase;
 
   void runOnOperation() override {
-    getOperation().walk([&](func::FuncOp function) {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!attrs::Kernel::isOn(function))
-        return;
+        continue;
       for (Operation &op : function.getBody().front())
-        if (isa<FormulaOpInterface, CheckOp>(op) && !attrs::Lowering::isOn(&op))
-          attrs::Lowering::set(&op, choose(&op));
-    });
+        if (isa<FormulaOpInterface, CheckOp>(op) && failed(assign(&op)))
+          return signalPassFailure();
+    }
   }
 
 private:
-  /// Rows of a register tile two vectors wide: with the two vectors and a broadcast they fill
-  /// the registers. 8 of 32 registers is as fast as more and divides most sizes.
-  int64_t tileRows() { return width == 1 ? 1 : registers >= 32 ? 8 : 6; }
-  /// Steps of k for which a panel and the rows of a tile take a third of the second cache.
-  int64_t blockK(int64_t panel) { return l2 / 3 / (panel * 4 + 4); }
-
-  LoweringAttr choose(Operation *op) {
-    StringRef emitter = op->getName().stripDialect();
-    SmallVector<int64_t> tile;
-    auto contract = dyn_cast<ContractOp>(op);
-    if (std::optional<int64_t> panel = contract ? getPanelWidth(contract, width) : std::nullopt) {
-      emitter = "gemm";
-      tile = {tileRows(), *panel, blockK(*panel)};
-    } else if (isa<AttentionOp>(op)) {
-      tile = {kQueryBlock / tileRows() * tileRows(), kKeyBlock, tileRows()};
-    } else if (isa<ReduceOp, ContractOp>(op)) {
-      if (int64_t results = chooseReductionTile(cast<FormulaOpInterface>(op), width, registers);
-          results > 1)
-        tile = {results};
-    }
-    bool parallel = threads != 1 && !isa<CheckOp>(op);
-    return LoweringAttr::get(&getContext(), emitter, width, tile, parallel);
+  LogicalResult assign(Operation *anchor) {
+    CodeGoals goals{width, registers, l2, /*parallel=*/threads != 1};
+    auto given = attrs::Lowering::get(anchor);
+    LoweringAttr lowering = given ? complete(anchor, given, goals) : choose(anchor, "", goals);
+    if (!lowering)
+      return anchor->emitError("no emitter of the target writes this");
+    attrs::Lowering::set(anchor, lowering);
+    std::unique_ptr<KernelEmitter> emitter = createEmitter(anchor, getCPUEmitters());
+    if (emitter && emitter->isParallel() && threads == 1)
+      return anchor->emitError("lowering \"")
+             << lowering.getEmitter() << "\": 'parallel' is true, expected false with one thread";
+    return success(emitter != nullptr);
   }
 };
 

@@ -17,13 +17,16 @@ namespace {
 
 class AttentionEmitter : public KernelEmitter {
 public:
-  AttentionEmitter(AttentionOp op, LoweringAttr lowering) : op(op), plan(op, lowering) {}
+  AttentionEmitter(AttentionOp op, const AttentionSchedule &schedule)
+      : op(op), plan(op, schedule) {}
 
-  int64_t getStackBytes() const { return plan.getStackBytes(); }
-  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
+  bool isParallel() const override { return plan.parallel; }
+  Lanes getNumTasks(LaneBuilder &outer, const Kernel &kernel) override {
+    LaneBuilder lanes = outer.withWidth(plan.width);
     return AttentionTask(lanes, kernel, op, plan).getNumTasks();
   }
-  void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) override {
+  void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
+    LaneBuilder lanes = outer.withWidth(plan.width);
     AttentionTask(lanes, kernel, op, plan).emit(task);
   }
 
@@ -39,16 +42,10 @@ std::unique_ptr<KernelEmitter> weft::createAttentionEmitter(AttentionOp op, Lowe
     op.emitError("attention with log_softmax has no CPU lowering");
     return nullptr;
   }
-  if (lowering.getTile().size() != 3) {
-    op.emitError("lowering \"attention\" needs the tile [queries, keys, rows]");
+  if (op.getDots() > kMaxDots) {
+    op.emitError("attention with ")
+        << op.getDots() << " products, at most " << kMaxDots << " have a CPU lowering";
     return nullptr;
   }
-  auto emitter = std::make_unique<AttentionEmitter>(op, lowering);
-  if (op.getDots() > kMaxDots || emitter->getStackBytes() > kTaskStack) {
-    op.emitError("the blocks of an attention do not fit the stack: ")
-        << op.getDots() << " products of at most " << kMaxDots << ", " << emitter->getStackBytes()
-        << " bytes of at most " << kTaskStack;
-    return nullptr;
-  }
-  return emitter;
+  return createFor<AttentionEmitter, AttentionSchedule>(op, lowering);
 }

@@ -42,8 +42,8 @@ bool AttentionPlan::liesInPanels(AttentionOp op, unsigned input, ArrayRef<unsign
 void AttentionPlan::findPanels(AttentionOp op) {
   unsigned key = op.getKeyIndex();
   for (unsigned dot = 0; dot != op.getDots(); ++dot)
-    keysInPanels.push_back(liesInPanels(op, 2 * dot + 1, contracted[dot], key));
-  valuesInPanels = liesInPanels(op, 2 * op.getDots(), key, columns);
+    keysInPanels.push_back(!cut && liesInPanels(op, 2 * dot + 1, contracted[dot], key));
+  valuesInPanels = !cut && liesInPanels(op, 2 * op.getDots(), key, columns);
 }
 
 /// The first element of the head's matrix.

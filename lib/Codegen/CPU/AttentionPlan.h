@@ -8,23 +8,23 @@
 #ifndef WEFT_LIB_CODEGEN_CPU_ATTENTIONPLAN_H
 #define WEFT_LIB_CODEGEN_CPU_ATTENTIONPLAN_H
 
+#include "AttentionSchedule.h"
 #include "weft/Codegen/Common/AttentionRoles.h"
 
 namespace weft {
 
-/// The sizes of the tiles of an attention.
+/// The sizes of the tiles of an attention under a schedule.
 struct AttentionPlan : AttentionRoles {
   int64_t width;     ///< lanes
   int64_t tileRows;  ///< rows of a register tile
-  int64_t blockRows; ///< queries of a task: a multiple of tileRows
-  int64_t blockKeys; ///< keys that are packed at once: a multiple of 2 * width
-  int64_t heldRows;  ///< rows whose scores are kept at once: a tile's, a block's if the head is cut
+  int64_t blockRows; ///< queries of a task
+  int64_t blockKeys; ///< keys that are packed at once
+  int64_t unroll;    ///< steps of a register tile that are written out
+  bool parallel;
 
-  /// A head too wide for the stack is cut: its scores are added up over slices of the contracted
-  /// elements, its columns computed slice by slice.
-  bool cut = false;
-  /// What is packed at once of `sizeC` and of `sizeV`, this a multiple of the width: all of it, or
-  /// a slice, a multiple of 2 * width.
+  bool cut;         ///< whether the head is
+  int64_t heldRows; ///< rows whose scores are kept at once: a tile's, a block's if the head is cut
+  /// What is packed at once of `sizeC` and of `sizeV`, this a multiple of the width.
   llvm::SmallVector<int64_t> sliceC;
   int64_t sliceV;
 
@@ -33,21 +33,17 @@ struct AttentionPlan : AttentionRoles {
   llvm::SmallVector<bool> keysInPanels;
   bool valuesInPanels;
 
-  AttentionPlan(AttentionOp op, LoweringAttr lowering);
+  AttentionPlan(AttentionOp op, const AttentionSchedule &schedule);
 
   /// Scores of a row and a key that are kept: the weight takes the place of the first.
   int64_t getNumScores() const { return std::max<int64_t>(sizeC.size(), 1); }
-  /// What the blocks of a task take of the stack: `kTaskStack` at most unless the lowering asks for
-  /// too large a tile.
+  /// What the blocks of a task take of the stack.
   int64_t getStackBytes() const;
 
 private:
   void findPanels(AttentionOp op);
   bool liesInPanels(AttentionOp op, unsigned input, llvm::ArrayRef<unsigned> k,
                     llvm::ArrayRef<unsigned> n) const;
-  /// `tile` holds the most queries and keys of a block, and the rows of a tile.
-  void chooseBlocks(llvm::ArrayRef<int64_t> tile, int64_t numQueries, int64_t numKeys);
-  void cutHead();
 };
 
 } // namespace weft

@@ -96,6 +96,7 @@ void AttentionTask::emitScores(unsigned dot, const Slice &slice, const Lanes &ro
           lanes.mul(lanes.add(row, lanes.constant(i)), lanes.constant(plan.sliceC[dot]))));
     factors.stride = lanes.constant(1);
     setKeyPanel(factors, dot, block, key);
+    factors.unroll = plan.unroll;
     auto getTarget = [&](int64_t i) {
       Value scores = getScores(dot, getHeldRow(row, lanes.constant(i / 2)));
       scores = addElements(lanes, scores, lanes.uniform(key));
@@ -150,6 +151,7 @@ void AttentionTask::emitSumTile(const Lanes &row, const Lanes &block, const Lane
   }
   factors.stride = lanes.constant(1);
   setValuePanel(factors, block, column, numVectors);
+  factors.unroll = plan.unroll;
   sums = emitTileProduct(lanes, factors, keys, sums);
   for (auto [i, sum] : llvm::enumerate(sums))
     storeVector(lanes, addElements(lanes, targets[i / numVectors], (i % numVectors) * lanes.width),

@@ -12,6 +12,13 @@
 
 namespace weft {
 
+namespace emitters {
+inline constexpr llvm::StringLiteral gemm = "gemm", attention = "attention";
+} // namespace emitters
+
+/// These and the common ones.
+llvm::ArrayRef<EmitterInfo> getCPUEmitters();
+
 std::unique_ptr<KernelEmitter> createGemmEmitter(ContractOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createAttentionEmitter(AttentionOp op, LoweringAttr lowering);
 

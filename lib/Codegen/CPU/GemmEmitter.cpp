@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "GemmSchedule.h"
 #include "MicroKernel.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/RowFactor.h"
@@ -24,32 +25,23 @@ using namespace weft;
 
 namespace {
 
-/// Rows of a task's block: with kc of the other factor they fit the second cache.
-constexpr int64_t kBlockRows = 128;
-/// Panel groups of the whole width: more than enough tasks for some threads.
-constexpr int64_t kPanelGroups = 32;
-
-/// What is known of a product before it is run. Sizes are the largest where they depend on symbols.
+/// What is known of a product before it is run.
 struct GemmPlan {
-  GemmPlan(ContractOp op, const Product &product, ArrayRef<int64_t> tile)
-      : product(product), rows(op, product),
-        nr(getLayout(op.getInputs()[product.columns].getType()).getNr()),
-        sizeN(getBoundProduct(op.getIndices(), product.n)),
-        sizeK(getBoundProduct(op.getIndices(), product.k)), numPanels(llvm::divideCeil(sizeN, nr)),
-        tileRows(tile[0]), blockRows(kBlockRows / tileRows * tileRows),
-        blockK(std::min(tile[2], sizeK)),
-        panelsPerTask(std::max<int64_t>(1, numPanels / kPanelGroups)),
-        panelGroups(llvm::divideCeil(numPanels, panelsPerTask)) {}
+  GemmPlan(ContractOp op, const GemmSchedule &schedule)
+      : shape(op, *Product::matchPacked(op)), rows(op, shape), schedule(schedule),
+        tileRows(schedule.tile[0]), blockRows(schedule.rows), blockK(schedule.k),
+        panelsPerTask(schedule.panels),
+        panelGroups(llvm::divideCeil(shape.numPanels, panelsPerTask)) {}
 
-  /// Whether k is cut into cache blocks; runs of k are not.
-  bool hasBlocksK() const { return rows.isOneRun() && blockK < sizeK; }
+  /// Whether k is cut into cache blocks.
+  bool hasBlocksK() const { return blockK < shape.sizeK; }
 
   /// What the sums of a task's rows take for one panel.
-  int64_t getStackBytes() const { return blockRows * nr * int64_t(sizeof(float)); }
+  int64_t getStackBytes() const { return blockRows * shape.nr * int64_t(sizeof(float)); }
 
-  Product product;
+  PackedProduct shape;
   RowFactor rows;
-  int64_t nr, sizeN, sizeK, numPanels;
+  GemmSchedule schedule;
   int64_t tileRows, blockRows; ///< mr, and the rows of a task
   int64_t blockK;              ///< kc
   int64_t panelsPerTask, panelGroups;
@@ -59,9 +51,9 @@ struct GemmPlan {
 class GemmTask {
 public:
   GemmTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const GemmPlan &plan)
-      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan), product(plan.product),
+      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan), product(plan.shape),
         indices(formula.getNumIndices()), sizeN(getSize(product.n)), sizeK(getSize(product.k)),
-        numPanels(divideUp(sizeN, plan.nr)) {}
+        numPanels(divideUp(sizeN, plan.shape.nr)) {}
 
   Lanes getNumTasks() {
     Lanes blocks = lanes.mul(getSize(product.batch), getNumBlocks());
@@ -75,7 +67,7 @@ public:
     Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
     Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)), numPanels);
     lanes.loop(first.value, last.value, 1, {}, [&](Value iv, ValueRange) {
-      emitPanel(lanes.uniform(iv, {0, plan.numPanels - 1}));
+      emitPanel(lanes.uniform(iv, {0, plan.shape.numPanels - 1}));
       return SmallVector<Value>();
     });
   }
@@ -120,14 +112,14 @@ private:
     const Buffer &packed = kernel.getBuffer(op.getInputs()[product.columns]);
     Lanes before = lanes.add(lanes.mul(matrix, numPanels), panel);
     panelPointer = addElements(lanes, packed.pointer,
-                               lanes.mul(before, lanes.mul(sizeK, lanes.constant(plan.nr))));
+                               lanes.mul(before, lanes.mul(sizeK, lanes.constant(plan.shape.nr))));
     if (!plan.hasBlocksK()) {
       emitBlock(lanes.constant(0), sizeK, /*accumulate=*/false);
       return emitEpilogue(panel);
     }
     clearScratch();
     lanes.loop(lanes.indexConstant(0), sizeK.value, plan.blockK, {}, [&](Value iv, ValueRange) {
-      Lanes first = lanes.uniform(iv, {0, plan.sizeK});
+      Lanes first = lanes.uniform(iv, {0, plan.shape.sizeK});
       std::optional<int64_t> whole = sizeK.getConstant();
       Lanes size = whole && *whole % plan.blockK == 0
                        ? lanes.constant(plan.blockK)
@@ -139,7 +131,7 @@ private:
   }
 
   void clearScratch() {
-    Value size = lanes.mul(numRows, lanes.constant(plan.nr)).value;
+    Value size = lanes.mul(numRows, lanes.constant(plan.shape.nr)).value;
     lanes.loop(lanes.indexConstant(0), size, lanes.width, {}, [&](Value iv, ValueRange) {
       storeVector(lanes, addElements(lanes, scratch, lanes.uniform(iv)), lanes.floatVector(0));
       return SmallVector<Value>();
@@ -162,8 +154,8 @@ private:
     Lanes stride = plan.rows.getRunStride(lanes, kernel);
     SmallVector<Value> rows =
         plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), count, rowInterval);
-    Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.nr)));
-    SmallVector<Value> sums(count * (plan.nr / lanes.width), lanes.floatVector(0));
+    Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
+    SmallVector<Value> sums(count * (plan.shape.nr / lanes.width), lanes.floatVector(0));
     if (accumulate)
       for (auto [i, sum] : llvm::enumerate(sums))
         sum = loadVector(lanes, addElements(lanes, target, i * lanes.width));
@@ -198,8 +190,9 @@ private:
 
   SmallVector<Value> emitRun(ArrayRef<Value> rows, const Lanes &stride, const Lanes &firstK,
                              const Lanes &sizeK, ValueRange sums) {
-    Value start = addElements(lanes, panelPointer, lanes.mul(firstK, lanes.constant(plan.nr)));
-    TileFactors factors{SmallVector<Value>(rows), stride, start, plan.nr, plan.nr / lanes.width};
+    Value start = addElements(lanes, panelPointer, lanes.mul(firstK, lanes.constant(plan.shape.nr)));
+    TileFactors factors{SmallVector<Value>(rows), stride, start, plan.shape.nr,
+                        plan.shape.nr / lanes.width, plan.schedule.unroll};
     return emitTileProduct(lanes, factors, sizeK, sums);
   }
 
@@ -213,8 +206,8 @@ private:
       Lanes position = lanes.add(firstRow, row);
       position.interval = rowInterval;
       setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
-      Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.nr)));
-      for (int64_t v = 0; v != plan.nr / lanes.width; ++v) {
+      Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
+      for (int64_t v = 0; v != plan.shape.nr / lanes.width; ++v) {
         Value sum = loadVector(lanes, addElements(lanes, source, v * lanes.width));
         emitResult(values, panel, v, sum);
       }
@@ -224,13 +217,13 @@ private:
 
   void emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v, Value sum) {
     Lanes first =
-        lanes.add(lanes.mul(panel, lanes.constant(plan.nr)), lanes.constant(v * lanes.width));
+        lanes.add(lanes.mul(panel, lanes.constant(plan.shape.nr)), lanes.constant(v * lanes.width));
     Value mask;
     std::optional<int64_t> whole = sizeN.getConstant();
-    if (!whole || *whole % plan.nr != 0)
+    if (!whole || *whole % plan.shape.nr != 0)
       mask = lanes.maskBelow(first.value, sizeN.value);
     Lanes column = lanes.iota(first);
-    column.interval = {0, plan.sizeN - 1};
+    column.interval = {0, plan.shape.sizeN - 1};
     setIndices(lanes, kernel, op.getIndices(), product.n, column, values);
     RegionEmitter region(lanes, kernel, values, mask);
     region.storeOutput(formula, region.emitEpilogue(op, lanes.uniform(sum)));
@@ -252,14 +245,15 @@ private:
 
 class GemmEmitter : public KernelEmitter {
 public:
-  GemmEmitter(ContractOp op, const Product &product, LoweringAttr lowering)
-      : op(op), plan(op, product, lowering.getTile()) {}
+  GemmEmitter(ContractOp op, const GemmSchedule &schedule) : op(op), plan(op, schedule) {}
 
-  int64_t getStackBytes() const { return plan.getStackBytes(); }
-  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
+  bool isParallel() const override { return plan.schedule.parallel; }
+  Lanes getNumTasks(LaneBuilder &outer, const Kernel &kernel) override {
+    LaneBuilder lanes = outer.withWidth(plan.schedule.width);
     return GemmTask(lanes, kernel, op, plan).getNumTasks();
   }
-  void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) override {
+  void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
+    LaneBuilder lanes = outer.withWidth(plan.schedule.width);
     GemmTask(lanes, kernel, op, plan).emit(task);
   }
 
@@ -271,17 +265,9 @@ private:
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createGemmEmitter(ContractOp op, LoweringAttr lowering) {
-  ArrayRef<int64_t> tile = lowering.getTile();
-  if (!getPanelWidth(op, lowering.getWidth()) || tile.size() != 3 || tile[0] > kBlockRows) {
-    op.emitError("lowering \"gemm\" needs a packed factor and the tile [mr, nr, kc], mr at most ")
-        << kBlockRows;
+  if (!Product::matchPacked(op)) {
+    op.emitError("lowering \"gemm\" needs a factor that is packed");
     return nullptr;
   }
-  auto emitter = std::make_unique<GemmEmitter>(op, *Product::matchPacked(op), lowering);
-  if (emitter->getStackBytes() > kTaskStack) {
-    op.emitError("the sums of a product do not fit the stack: ")
-        << emitter->getStackBytes() << " bytes of at most " << kTaskStack;
-    return nullptr;
-  }
-  return emitter;
+  return createFor<GemmEmitter, GemmSchedule>(op, lowering);
 }

@@ -24,13 +24,22 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// The emitter of an anchor, or null and an error if there is none for it.
-static std::unique_ptr<KernelEmitter> createEmitter(Operation *anchor, LoweringAttr lowering) {
-  if (auto op = dyn_cast<AttentionOp>(anchor))
-    return createAttentionEmitter(op, lowering);
-  if (auto op = dyn_cast<ContractOp>(anchor); op && lowering.getKernel() == "gemm")
-    return createGemmEmitter(op, lowering);
-  return createCommonEmitter(anchor, lowering);
+template <typename Op> static bool writes(Operation *anchor) { return isa<Op>(anchor); }
+
+ArrayRef<EmitterInfo> weft::getCPUEmitters() {
+  static const SmallVector<EmitterInfo> all = [] {
+    SmallVector<EmitterInfo> list{
+        {emitters::gemm, writes<ContractOp>,
+         [](Operation *op, LoweringAttr lowering) {
+           return createGemmEmitter(cast<ContractOp>(op), lowering);
+         }},
+        {emitters::attention, writes<AttentionOp>, [](Operation *op, LoweringAttr lowering) {
+           return createAttentionEmitter(cast<AttentionOp>(op), lowering);
+         }}};
+    llvm::append_range(list, getCommonEmitters());
+    return list;
+  }();
+  return all;
 }
 
 namespace {
@@ -40,11 +49,10 @@ class KernelWriter {
 public:
   KernelWriter(func::FuncOp function, Operation *anchor)
       : function(function), passed(function), anchor(anchor), b(function.getContext()),
-        pointer(LLVM::LLVMPointerType::get(b.getContext())),
-        lowering(attrs::Lowering::get(anchor)) {}
+        pointer(LLVM::LLVMPointerType::get(b.getContext())) {}
 
   LogicalResult write() {
-    std::unique_ptr<KernelEmitter> emitter = createEmitter(anchor, lowering);
+    std::unique_ptr<KernelEmitter> emitter = createEmitter(anchor, getCPUEmitters());
     if (!emitter)
       return failure();
     b.setInsertionPoint(function);
@@ -55,10 +63,10 @@ public:
       written->setAttr(attr.getName(), attr.getValue());
     Block *entry = written.addEntryBlock();
     b.setInsertionPointToEnd(entry);
-    LaneBuilder lanes(b, anchor->getLoc(), lowering.getWidth());
+    LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
     Kernel kernel = passed.read(lanes, entry, entry->getArguments());
     Lanes numTasks = emitter->getNumTasks(lanes, kernel);
-    if (lowering.getParallel() && numTasks.getConstant() != 1) {
+    if (emitter->isParallel() && numTasks.getConstant() != 1) {
       callThreads(lanes, *emitter, entry, numTasks);
     } else {
       lanes.loop(numTasks, {}, [&](const Lanes &task, ValueRange) {
@@ -118,7 +126,6 @@ private:
   Operation *anchor;
   OpBuilder b;
   Type pointer;
-  LoweringAttr lowering;
 };
 
 struct LowerKernelsPass : weft::impl::LowerKernelsBase<LowerKernelsPass> {

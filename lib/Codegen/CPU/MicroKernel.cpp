@@ -14,7 +14,6 @@
 using namespace mlir;
 using namespace weft;
 
-static constexpr int64_t kUnroll = 4;
 /// Products may be fused with the additions that follow; LLVM does so if there is an instruction.
 static constexpr auto kContract = arith::FastMathFlags::contract;
 
@@ -55,12 +54,13 @@ SmallVector<Value> weft::emitTileProduct(LaneBuilder &lanes, const TileFactors &
       emitStep(lanes, factors, elements, row, u, next);
     return next;
   };
-  Lanes rest = size.divisor != 0 && size.divisor % kUnroll == 0 ? lanes.constant(0)
-                                                                : lanes.mod(size, kUnroll);
+  int64_t unroll = factors.unroll;
+  Lanes rest =
+      size.divisor != 0 && size.divisor % unroll == 0 ? lanes.constant(0) : lanes.mod(size, unroll);
   Lanes fullEnd = lanes.sub(size, rest);
   SmallVector<Value> result =
-      lanes.loop(lanes.indexConstant(0), fullEnd.value, kUnroll, sums,
-                 [&](Value k, ValueRange carried) { return steps(k, kUnroll, carried); });
+      lanes.loop(lanes.indexConstant(0), fullEnd.value, unroll, sums,
+                 [&](Value k, ValueRange carried) { return steps(k, unroll, carried); });
   if (rest.getConstant() == 0)
     return result;
   return lanes.loop(fullEnd.value, size.value, 1, result,

@@ -20,6 +20,7 @@ struct TileFactors {
   mlir::Value panel;
   int64_t panelStride;
   int64_t numVectors;
+  int64_t unroll; ///< steps of k that are written out
 };
 
 /// sums[i * numVectors + v] += sum(k < size) of the products, with k unrolled. The sums stay in

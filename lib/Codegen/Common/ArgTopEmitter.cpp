@@ -21,9 +21,11 @@ namespace {
 
 class ArgTopEmitter : public KernelEmitter {
 public:
-  ArgTopEmitter(ReduceOp op, LoweringAttr lowering)
-      : op(op), reduced(FormulaOpInterface(op).getNumOutputIndices()),
-        rows(op.getIndices(), getStoredOrder(op), work(), lowering.getParallel()) {}
+  ArgTopEmitter(ReduceOp op, const ArgTopSchedule &schedule)
+      : op(op), schedule(schedule), reduced(FormulaOpInterface(op).getNumOutputIndices()),
+        rows(op.getIndices(), getStoredOrder(op), schedule.tasks) {}
+
+  bool isParallel() const override { return schedule.tasks.parallel; }
 
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     return rows.getNumTasks(lanes, kernel);
@@ -44,7 +46,6 @@ public:
 
 private:
   IndexAttr index() { return cast<IndexAttr>(op.getIndices()[reduced]); }
-  int64_t work() { return index().getSize() * index().getSize(); }
 
   struct Element {
     Lanes value, rank;
@@ -100,6 +101,7 @@ private:
   }
 
   ReduceOp op;
+  ArgTopSchedule schedule;
   unsigned reduced;
   IndexLoops rows;
 };
@@ -107,5 +109,5 @@ private:
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createArgTopEmitter(ReduceOp op, LoweringAttr lowering) {
-  return std::make_unique<ArgTopEmitter>(op, lowering);
+  return createFor<ArgTopEmitter, ArgTopSchedule>(op, lowering);
 }

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 
@@ -21,7 +20,7 @@ namespace {
 /// Notes a failure in the status word, unless an earlier one stands there.
 class CheckEmitter : public KernelEmitter {
 public:
-  CheckEmitter(CheckOp op, LoweringAttr lowering) : op(op), width(lowering.getWidth()) {}
+  CheckEmitter(CheckOp op, const CheckSchedule &schedule) : op(op), schedule(schedule) {}
 
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &) override { return lanes.constant(1); }
 
@@ -29,7 +28,7 @@ public:
     auto positions = llvm::to_vector(llvm::seq(0u, unsigned(op.getIndices().size())));
     IndexAttr last =
         positions.empty() ? IndexAttr() : cast<IndexAttr>(op.getIndices()[positions.back()]);
-    LaneBuilder lanes = outer.withWidth(last ? getUsefulWidth(width, last) : 1);
+    LaneBuilder lanes = outer.withWidth(schedule.width);
     Type flags = lanes.vectorOf(lanes.b.getI1Type());
     Value good = arith::ConstantOp::create(lanes.b, lanes.loc, allTrue(flags));
     SmallVector<Lanes> values(positions.size());
@@ -89,11 +88,11 @@ private:
   }
 
   CheckOp op;
-  int64_t width;
+  CheckSchedule schedule;
 };
 
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createCheckEmitter(CheckOp op, LoweringAttr lowering) {
-  return std::make_unique<CheckEmitter>(op, lowering);
+  return createFor<CheckEmitter, CheckSchedule>(op, lowering);
 }

@@ -7,6 +7,8 @@
 
 #include "weft/Codegen/Common/Emitters.h"
 
+#include "weft/Support/NearestName.h"
+
 using namespace mlir;
 using namespace weft;
 
@@ -18,17 +20,44 @@ Operation *weft::findAnchor(func::FuncOp kernel) {
   return nullptr;
 }
 
-std::unique_ptr<KernelEmitter> weft::createCommonEmitter(Operation *anchor, LoweringAttr lowering) {
-  if (auto op = dyn_cast<MapOp>(anchor))
-    return createMapEmitter(op, lowering);
-  if (auto op = dyn_cast<ReduceOp>(anchor))
-    return op.getKind() == ReduceKind::ArgTop ? createArgTopEmitter(op, lowering)
-                                              : createReduceEmitter(op, lowering);
-  if (auto op = dyn_cast<SoftmaxOp>(anchor))
-    return createSoftmaxEmitter(op, lowering);
-  if (auto op = dyn_cast<CheckOp>(anchor))
-    return createCheckEmitter(op, lowering);
-  if (auto op = dyn_cast<ContractOp>(anchor))
-    return createContractEmitter(op, lowering);
+template <typename Op> static bool writes(Operation *anchor) { return isa<Op>(anchor); }
+
+template <bool isArgTop> static bool writesReduce(Operation *anchor) {
+  auto op = dyn_cast<ReduceOp>(anchor);
+  return op && (op.getKind() == ReduceKind::ArgTop) == isArgTop;
+}
+
+template <typename Op, std::unique_ptr<KernelEmitter> (*function)(Op, LoweringAttr)>
+static std::unique_ptr<KernelEmitter> create(Operation *anchor, LoweringAttr lowering) {
+  return function(cast<Op>(anchor), lowering);
+}
+
+ArrayRef<EmitterInfo> weft::getCommonEmitters() {
+  static constexpr EmitterInfo common[] = {
+      {emitters::map, writes<MapOp>, create<MapOp, createMapEmitter>},
+      {emitters::reduce, writesReduce<false>, create<ReduceOp, createReduceEmitter>},
+      {emitters::argtop, writesReduce<true>, create<ReduceOp, createArgTopEmitter>},
+      {emitters::contract, writes<ContractOp>, create<ContractOp, createContractEmitter>},
+      {emitters::softmax, writes<SoftmaxOp>, create<SoftmaxOp, createSoftmaxEmitter>},
+      {emitters::check, writes<CheckOp>, create<CheckOp, createCheckEmitter>},
+  };
+  return common;
+}
+
+std::unique_ptr<KernelEmitter> weft::createEmitter(Operation *anchor,
+                                                   ArrayRef<EmitterInfo> emitters) {
+  auto lowering = attrs::Lowering::get(anchor);
+  SmallVector<StringRef> names;
+  for (const EmitterInfo &emitter : emitters) {
+    if (!emitter.writes(anchor))
+      continue;
+    if (emitter.name == lowering.getEmitter())
+      return emitter.create(anchor, lowering);
+    names.push_back(emitter.name);
+  }
+  InFlightDiagnostic error = anchor->emitError("the target has no emitter \"")
+                             << lowering.getEmitter() << "\" for this";
+  if (!names.empty())
+    error << choices(lowering.getEmitter(), names);
   return nullptr;
 }

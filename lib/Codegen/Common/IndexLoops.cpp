@@ -10,13 +10,9 @@
 using namespace mlir;
 using namespace weft;
 
-/// Elements that one task should touch: enough to hide the cost of handing it to a thread.
-static constexpr int64_t kElementsPerTask = 16384;
-
-IndexLoops::IndexLoops(ArrayAttr indices, ArrayRef<unsigned> positions, int64_t work, bool parallel,
+IndexLoops::IndexLoops(ArrayAttr indices, ArrayRef<unsigned> positions, const RowTasks &tasks,
                        const llvm::DenseMap<unsigned, int64_t> &steps)
-    : iterationsPerTask(std::max<int64_t>(1, kElementsPerTask / std::max<int64_t>(1, work))),
-      parallel(parallel) {
+    : iterationsPerTask(tasks.rows) {
   for (unsigned position : positions) {
     auto step = steps.find(position);
     loops.push_back(
@@ -44,10 +40,11 @@ SmallVector<Lanes> IndexLoops::getCounts(LaneBuilder &lanes, const Kernel &kerne
 }
 
 Lanes IndexLoops::getNumTasks(LaneBuilder &lanes, const Kernel &kernel) const {
-  if (!parallel)
+  if (!iterationsPerTask)
     return lanes.constant(1);
   Lanes total = product(lanes, getCounts(lanes, kernel));
-  return lanes.floorDiv(lanes.add(total, lanes.constant(iterationsPerTask - 1)), iterationsPerTask);
+  return lanes.floorDiv(lanes.add(total, lanes.constant(*iterationsPerTask - 1)),
+                        *iterationsPerTask);
 }
 
 void IndexLoops::emit(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task,
@@ -66,11 +63,11 @@ void IndexLoops::emit(LaneBuilder &lanes, const Kernel &kernel, const Lanes &tas
       return SmallVector<Value>();
     });
   };
-  if (!parallel)
+  if (!iterationsPerTask)
     return nest(0);
   Lanes total = product(lanes, counts);
-  Lanes lower = lanes.mul(task, lanes.constant(iterationsPerTask));
-  Lanes upper = lanes.min(lanes.add(lower, lanes.constant(iterationsPerTask)), total);
+  Lanes lower = lanes.mul(task, lanes.constant(*iterationsPerTask));
+  Lanes upper = lanes.min(lanes.add(lower, lanes.constant(*iterationsPerTask)), total);
   lanes.loop(lower.value, upper.value, 1, {}, [&](Value iv, ValueRange) {
     Interval interval{0, std::max<int64_t>(total.interval.max - 1, 0)};
     SmallVector<Lanes> coordinates = lanes.delinearize(lanes.uniform(iv, interval), counts);

@@ -9,7 +9,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 
@@ -20,17 +19,18 @@ namespace {
 
 class MapEmitter : public KernelEmitter {
 public:
-  MapEmitter(MapOp op, LoweringAttr lowering)
-      : op(op), order(getStoredOrder(op)), width(lowering.getWidth()),
-        rows(op.getIndices(), rowPositions(), work(), lowering.getParallel()) {}
+  MapEmitter(MapOp op, const MapSchedule &schedule)
+      : op(op), schedule(schedule), order(getStoredOrder(op)),
+        rows(op.getIndices(), rowPositions(), schedule.tasks) {}
+
+  bool isParallel() const override { return schedule.tasks.parallel; }
 
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     return rows.getNumTasks(lanes, kernel);
   }
 
   void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
-    int64_t useful = order.empty() ? 1 : getUsefulWidth(width, laneIndex());
-    LaneBuilder lanes = outer.withWidth(useful);
+    LaneBuilder lanes = outer.withWidth(schedule.width);
     SmallVector<Lanes> values(op.getIndices().size());
     rows.emit(lanes, kernel, task, values, [&](ArrayRef<Lanes> row) {
       if (order.empty())
@@ -51,7 +51,6 @@ private:
     return order.empty() ? ArrayRef<unsigned>() : ArrayRef(order).drop_back();
   }
   IndexAttr laneIndex() { return cast<IndexAttr>(op.getIndices()[order.back()]); }
-  int64_t work() { return order.empty() ? 1 : laneIndex().getSize(); }
 
   void emitElements(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices, Value mask) {
     RegionEmitter region(lanes, kernel, indices, mask);
@@ -61,13 +60,13 @@ private:
   }
 
   MapOp op;
+  MapSchedule schedule;
   SmallVector<unsigned> order;
-  int64_t width;
   IndexLoops rows;
 };
 
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createMapEmitter(MapOp op, LoweringAttr lowering) {
-  return std::make_unique<MapEmitter>(op, lowering);
+  return createFor<MapEmitter, MapSchedule>(op, lowering);
 }

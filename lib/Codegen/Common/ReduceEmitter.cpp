@@ -23,9 +23,12 @@ namespace {
 /// The part that reductions and contractions share.
 class ReductionEmitter : public KernelEmitter {
 public:
-  ReductionEmitter(FormulaOpInterface op, LoweringAttr lowering, Accumulator accumulator)
-      : op(op), accumulator(accumulator), order(getStoredOrder(op)), plan(op, lowering),
-        rows(op.getIndices(), plan.rows, plan.work, lowering.getParallel(), getSteps()) {}
+  ReductionEmitter(FormulaOpInterface op, const ReductionSchedule &schedule,
+                   Accumulator accumulator)
+      : op(op), accumulator(accumulator), schedule(schedule), order(getStoredOrder(op)),
+        plan(op, schedule), rows(op.getIndices(), plan.rows, schedule.tasks, getSteps()) {}
+
+  bool isParallel() const override { return schedule.tasks.parallel; }
 
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     return rows.getNumTasks(lanes, kernel);
@@ -188,6 +191,7 @@ private:
   }
 
   Accumulator accumulator;
+  ReductionSchedule schedule;
   SmallVector<unsigned> order;
   ReductionPlan plan;
   IndexLoops rows;
@@ -195,8 +199,8 @@ private:
 
 class ReduceEmitter : public ReductionEmitter {
 public:
-  ReduceEmitter(ReduceOp op, LoweringAttr lowering)
-      : ReductionEmitter(op, lowering,
+  ReduceEmitter(ReduceOp op, const ReductionSchedule &schedule)
+      : ReductionEmitter(op, schedule,
                          Accumulator(op.getKind(),
                                      op.getBody().front().getTerminator()->getOperand(0).getType(),
                                      !op.getPredicate().empty())),
@@ -217,8 +221,8 @@ private:
 
 class ContractEmitter : public ReductionEmitter {
 public:
-  ContractEmitter(ContractOp op, LoweringAttr lowering)
-      : ReductionEmitter(op, lowering,
+  ContractEmitter(ContractOp op, const ReductionSchedule &schedule)
+      : ReductionEmitter(op, schedule,
                          Accumulator(ReduceKind::Sum, Float32Type::get(op.getContext()), false)),
         contract(op) {}
 
@@ -239,9 +243,9 @@ private:
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createReduceEmitter(ReduceOp op, LoweringAttr lowering) {
-  return std::make_unique<ReduceEmitter>(op, lowering);
+  return createFor<ReduceEmitter, ReductionSchedule>(op, lowering);
 }
 
 std::unique_ptr<KernelEmitter> weft::createContractEmitter(ContractOp op, LoweringAttr lowering) {
-  return std::make_unique<ContractEmitter>(op, lowering);
+  return createFor<ContractEmitter, ReductionSchedule>(op, lowering);
 }

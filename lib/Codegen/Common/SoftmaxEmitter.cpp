@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -25,19 +24,19 @@ namespace {
 
 class SoftmaxEmitter : public KernelEmitter {
 public:
-  SoftmaxEmitter(SoftmaxOp op, LoweringAttr lowering)
-      : op(op), order(getStoredOrder(op)), axis(op.getAxis()),
+  SoftmaxEmitter(SoftmaxOp op, const SoftmaxSchedule &schedule)
+      : op(op), schedule(schedule), order(getStoredOrder(op)), axis(op.getAxis()),
         isLog(op.getNormalizer() == Normalizer::LogSoftmax), alongAxis(order.back() == axis),
-        width(getUsefulWidth(lowering.getWidth(), index(order.back()))),
-        rows(op.getIndices(), rowPositions(), getBoundProduct(op.getIndices(), {axis, lane()}),
-             lowering.getParallel()) {}
+        rows(op.getIndices(), rowPositions(), schedule.tasks) {}
+
+  bool isParallel() const override { return schedule.tasks.parallel; }
 
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     return rows.getNumTasks(lanes, kernel);
   }
 
   void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
-    LaneBuilder lanes = outer.withWidth(width);
+    LaneBuilder lanes = outer.withWidth(schedule.width);
     SmallVector<Lanes> values(op.getIndices().size());
     rows.emit(lanes, kernel, task, values, [&](ArrayRef<Lanes> row) {
       if (alongAxis)
@@ -164,15 +163,15 @@ private:
   }
 
   SoftmaxOp op;
+  SoftmaxSchedule schedule;
   SmallVector<unsigned> order;
   unsigned axis;
   bool isLog, alongAxis;
-  int64_t width;
   IndexLoops rows;
 };
 
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createSoftmaxEmitter(SoftmaxOp op, LoweringAttr lowering) {
-  return std::make_unique<SoftmaxEmitter>(op, lowering);
+  return createFor<SoftmaxEmitter, SoftmaxSchedule>(op, lowering);
 }

@@ -2,10 +2,11 @@
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 threads=4" | FileCheck %s --check-prefixes=CHECK,NARROW
 // RUN: weft-opt %s --weft-assign-lowering="width=1 registers=16" | FileCheck %s --check-prefixes=CHECK,SCALAR
 
+// All of k is one cache block, all panels are groups of one.
 // CHECK-LABEL: @product
-// WIDE: #weft.lowering<"gemm", width = 16, tile = [8, 32, {{[0-9]+}}], parallel = false>
-// NARROW: #weft.lowering<"gemm", width = 8, tile = [6, 32, {{[0-9]+}}], parallel = true>
-// SCALAR: #weft.lowering<"contract", width = 1, tile = [], parallel = false>
+// WIDE: #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, rows = 128, tile = [8, 32], unroll = 4, width = 16>
+// NARROW: #weft.lowering<"gemm", k = 64, panels = 1, parallel = true, rows = 126, tile = [6, 32], unroll = 4, width = 8>
+// SCALAR: #weft.lowering<"contract", parallel = false, tile = 1, tiles_outside = false, width = 1>
 func.func private @product(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
@@ -13,12 +14,22 @@ func.func private @product(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.la
   return
 }
 
+// A third of the second cache; three panels for each of 32 groups and some more.
+// CHECK-LABEL: @wide
+// WIDE: #weft.lowering<"gemm", k = 2647, panels = 3, parallel = false, rows = 128,
+func.func private @wide(%a: memref<8x4096xf32>, %w: memref<3200x4096xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x3200xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 3200, d in D = 4096]
+      ins(%a[t, d], %w[f, d] : memref<8x4096xf32>, memref<3200x4096xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
+      outs(%out : memref<8x3200xf32>)
+  return
+}
+
 // A factor that is not packed, or panels that do not fit the contraction, are no matrix product. Neighbouring results
-// that share an element are computed together.
+// that share an element are computed together, for one tile of weights after the other.
 // CHECK-LABEL: @plain
-// WIDE: #weft.lowering<"contract", width = 16, tile = [8], parallel = false>
-// NARROW: #weft.lowering<"contract", width = 8, tile = [4], parallel = true>
-// SCALAR: #weft.lowering<"contract", width = 1, tile = [], parallel = false>
+// WIDE: #weft.lowering<"contract", lane = 2, parallel = false, tile = 8, tiles_outside = true, width = 16>
+// NARROW: #weft.lowering<"contract", lane = 2, parallel = true, rows = 64, tile = 4, tiles_outside = true, width = 8>
+// SCALAR: #weft.lowering<"contract", parallel = false, tile = 1, tiles_outside = false, width = 1>
 func.func private @plain(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
@@ -26,7 +37,7 @@ func.func private @plain(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: mem
 }
 
 // CHECK-LABEL: @batched
-// WIDE: #weft.lowering<"contract", width = 16, tile = []
+// WIDE: #weft.lowering<"contract", lane = 1, parallel = false, tile = 1, tiles_outside = false, width = 16>
 func.func private @batched(%a: memref<8x128x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, f, d], %w[f, d] : memref<8x128x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
@@ -36,7 +47,8 @@ func.func private @batched(%a: memref<8x128x64xf32>, %w: memref<128x64xf32, #wef
 
 // Each result reads a row of its own.
 // CHECK-LABEL: @norms
-// WIDE: #weft.lowering<"reduce", width = 16, tile = []
+// WIDE: #weft.lowering<"reduce", lane = 1, parallel = false, tile = 1, tiles_outside = false, width = 16>
+// NARROW: #weft.lowering<"reduce", lane = 1, parallel = true, rows = 256,
 func.func private @norms(%a: memref<8x64xf32>, %out: memref<8xf32>) attributes {weft.kernel} {
   weft.reduce sum [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8xf32>) {
   ^bb0(%0: f32):
@@ -46,9 +58,22 @@ func.func private @norms(%a: memref<8x64xf32>, %out: memref<8xf32>) attributes {
   return
 }
 
+// No more lanes than there are elements along their index.
+// CHECK-LABEL: @few
+// WIDE: #weft.lowering<"map", parallel = false, width = 8>
+// NARROW: #weft.lowering<"map", parallel = true, rows = 3276, width = 8>
+// SCALAR: #weft.lowering<"map", parallel = false, width = 1>
+func.func private @few(%a: memref<8x5xf32>, %out: memref<8x5xf32>) attributes {weft.kernel} {
+  weft.map [t in T = 8, d in D = 5] ins(%a[t, d] : memref<8x5xf32>) outs(%out : memref<8x5xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
 // CHECK-LABEL: @rows
-// WIDE: #weft.lowering<"softmax", width = 16, tile = [], parallel = false>
-// NARROW: #weft.lowering<"softmax", width = 8, tile = [], parallel = true>
+// WIDE: #weft.lowering<"softmax", parallel = false, width = 16>
+// NARROW: #weft.lowering<"softmax", parallel = true, rows = 4, width = 8>
 func.func private @rows(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
   weft.softmax softmax axis 1 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>) {
   ^bb0(%0: f32):
@@ -57,14 +82,64 @@ func.func private @rows(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes
   return
 }
 
-// A schedule that is there already is kept.
+// What is printed is what runs: 48 queries of up to 128, as there are no more, and 64 keys.
+// CHECK-LABEL: @attention
+// WIDE: #weft.lowering<"attention", keys = 64, parallel = false, queries = 48, slices = [], tile = 8, unroll = 4, width = 16>
+// NARROW: #weft.lowering<"attention", keys = 64, parallel = true, queries = 48, slices = [], tile = 6, unroll = 4, width = 8>
+// SCALAR: #weft.lowering<"attention", keys = 50, parallel = false, queries = 45, slices = [], tile = 1, unroll = 4, width = 1>
+func.func private @attention(%q: memref<45x64xf32>, %k: memref<50x64xf32>, %out: memref<45x64xf32>) attributes {weft.kernel} {
+  weft.attention softmax dots 1 scales [1.0] [t in T = 45, v in C = 64, s in S = 50, c in C = 64]
+      ins(%q[t, c], %k[s, c], %k[s, v] : memref<45x64xf32>, memref<50x64xf32>, memref<50x64xf32>) outs(%out : memref<45x64xf32>) {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// A head that does not fit the stack is cut: the queries and keys, into slices of the contracted elements and of the
+// columns.
+// CHECK-LABEL: @head
+// WIDE: #weft.lowering<"attention", keys = 128, parallel = false, queries = 128, slices = [{{[0-9]+}}, {{[0-9]+}}],
+func.func private @head(%q: memref<256x1000xf32>, %v: memref<256x2000xf32>, %out: memref<256x2000xf32>) attributes {weft.kernel} {
+  weft.attention softmax dots 1 scales [1.0] [t in T = 256, v in V = 2000, s in T = 256, c in C = 1000]
+      ins(%q[t, c], %q[s, c], %v[s, v] : memref<256x1000xf32>, memref<256x1000xf32>, memref<256x2000xf32>)
+      outs(%out : memref<256x2000xf32>) {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// A schedule that is there already is kept, and what it lacks is chosen for the lanes and tasks that it has.
 // CHECK-LABEL: @mine
-// CHECK: #weft.lowering<"map", width = 4, tile = [], parallel = false>
+// CHECK: #weft.lowering<"map", parallel = false, rows = 3, width = 4>
 func.func private @mine(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
   weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
-      attributes {weft.lowering = #weft.lowering<"map", width = 4, tile = [], parallel = false>} {
+      attributes {weft.lowering = #weft.lowering<"map", width = 4, rows = 3, parallel = false>} {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   }
+  return
+}
+
+// CHECK-LABEL: @partly
+// WIDE: #weft.lowering<"gemm", k = 7, panels = 1, parallel = false, rows = 128, tile = [8, 32], unroll = 4, width = 4>
+// NARROW: #weft.lowering<"gemm", k = 7, panels = 1, parallel = false, rows = 126, tile = [6, 32], unroll = 4, width = 4>
+// SCALAR: #weft.lowering<"gemm", k = 7, panels = 1, parallel = false, rows = 126, tile = [6, 32], unroll = 4, width = 4>
+func.func private @partly(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
+      outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", width = 4, k = 7, parallel = false>}
+  return
+}
+
+// The emitter is the user's choice too.
+// CHECK-LABEL: @otherwise
+// WIDE: #weft.lowering<"contract", lane = 1, parallel = false,
+func.func private @otherwise(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
+      outs(%out : memref<8x128xf32>) attributes {weft.lowering = #weft.lowering<"contract">}
   return
 }

@@ -8,6 +8,7 @@
 #include "CText.h"
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/KernelArguments.h"
+#include "weft/Codegen/Common/RowSchedules.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -39,14 +40,14 @@ private:
 /// The function on pointers, its tasks one after the other: loops of scalars.
 LogicalResult KernelsToCPass::lower(func::FuncOp kernel) {
   for (Operation &op : kernel.front())
-    if (isa<FormulaOpInterface, CheckOp>(op))
-      attrs::Lowering::set(&op, LoweringAttr::get(&getContext(), op.getName().stripDialect(),
-                                                  /*width=*/1, {}, /*parallel=*/false));
+    if (LoweringAttr scalar = getScalarLowering(&op); scalar && !attrs::Lowering::isOn(&op))
+      attrs::Lowering::set(&op, scalar);
   Operation *anchor = findAnchor(kernel);
-  auto lowering = attrs::Lowering::get(anchor);
-  std::unique_ptr<KernelEmitter> emitter = createCommonEmitter(anchor, lowering);
+  if (!anchor)
+    return failure();
+  std::unique_ptr<KernelEmitter> emitter = createEmitter(anchor, getCommonEmitters());
   if (!emitter)
-    return anchor->emitError("has no lowering to C");
+    return failure();
   KernelArguments passed(kernel);
   OpBuilder b(kernel);
   auto written = func::FuncOp::create(b, kernel.getLoc(), kernel.getName(),

@@ -13,14 +13,23 @@ include "mlir/Pass/PassBase.td"
 def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
   let summary = "choose how every kernel becomes loops";
   let description = [{
-    Puts `weft.lowering` on the anchor of every kernel: the emitter, the number of lanes, the tile sizes and whether
-    the tasks go to threads, from the options (which describe the target) and the shape. The tile of a packed product
-    is `[mr, nr, kc]`, of attention `[queries, keys, rows]`, of other contractions and reductions `[results]`: how many
-    neighbouring results (vectors of them, if the lanes run along the output) are computed in one loop, where they share
-    an element. An attribute that is there already is kept, so a schedule can be tried by hand:
+    Puts `weft.lowering` on the anchor of every kernel: the emitter and its schedule, from the options (which describe the
+    processor) and the shape. What it says is what `weft-lower-kernels` writes. `width` is the number of f32 lanes of a
+    vector (1: scalar code), `parallel` says that tasks go to threads.
+
+    | emitter | other fields |
+    |---|---|
+    | `map`, `softmax`, `argtop` | `rows` of a task (none: there is one task) |
+    | `check` | `width` alone |
+    | `reduce`, `contract` | `lane`: which index has the lanes; `tile`: how many neighbouring results (vectors of them, if the lanes are results) are computed in one loop, where they share an element; `tiles_outside`: the loop over tiles is the outermost; `rows` of a task |
+    | `gemm` | `tile = [mr, nr]`: the register tile, nr being the columns of a panel; `rows` and `panels` of a task; `k`: the cache block of k; `unroll`: steps of k written out |
+    | `attention` | `tile`: rows of the register tile; `queries` of a task; `keys` packed at once; `slices` of a head that is cut, for each product and for the columns, or `[]`; `unroll` |
+
+    An attribute that is there already is kept, and fields that it lacks are chosen, so a schedule can be tried by hand.
+    What an emitter cannot do is an error:
 
     ```mlir
-    weft.contract ... attributes {weft.lowering = #weft.lowering<"gemm", width = 16, tile = [8, 32, 768], parallel = true>}
+    weft.contract ... attributes {weft.lowering = #weft.lowering<"gemm", k = 96, tile = [4, 32]>}
     ```
   }];
   let options = [

@@ -17,6 +17,7 @@
 
 #include "weft/Codegen/Common/Kernel.h"
 #include "weft/Codegen/Common/RegionEmitter.h"
+#include "weft/Codegen/Common/Schedule.h"
 
 #include <memory>
 
@@ -27,17 +28,43 @@ public:
   virtual ~KernelEmitter() = default;
   /// How many tasks there are: a value computed from the symbols, at least 1.
   virtual Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) = 0;
-  /// Writes the code of task number `task`.
+  /// Writes the code of task number `task`, from the lane builder of a single lane.
   virtual void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) = 0;
+  /// Whether the schedule hands the tasks to threads.
+  virtual bool isParallel() const { return false; }
 };
+
+/// The emitter of this class for an anchor; null and an error if the schedule is none of its own.
+template <typename Emitter, typename Schedule, typename Op>
+std::unique_ptr<Emitter> createFor(Op anchor, LoweringAttr lowering) {
+  std::optional<Schedule> schedule = readSchedule<Schedule>(anchor, lowering);
+  return schedule ? std::make_unique<Emitter>(anchor, *schedule) : nullptr;
+}
+
+/// An emitter as `weft.lowering` names it.
+struct EmitterInfo {
+  llvm::StringLiteral name;
+  bool (*writes)(mlir::Operation *anchor);
+  /// For an anchor that it writes; null and an error if the schedule is none of the emitter's.
+  std::unique_ptr<KernelEmitter> (*create)(mlir::Operation *anchor, LoweringAttr lowering);
+};
+
+namespace emitters {
+inline constexpr llvm::StringLiteral map = "map", reduce = "reduce", argtop = "argtop",
+                                     contract = "contract", softmax = "softmax", check = "check";
+} // namespace emitters
 
 /// The op of a kernel function for which an emitter is made: the one with a lowering. Null and an
 /// error if there is none.
 mlir::Operation *findAnchor(mlir::func::FuncOp kernel);
 
-/// One of the emitters below; null, without an error, for an anchor that they do not write:
-/// attention.
-std::unique_ptr<KernelEmitter> createCommonEmitter(mlir::Operation *anchor, LoweringAttr lowering);
+/// The emitters that know no target: every anchor but attention has one.
+llvm::ArrayRef<EmitterInfo> getCommonEmitters();
+
+/// The emitter that the anchor's lowering names, of those that a target has. Null and an error if
+/// there is none, or it cannot do what the schedule says.
+std::unique_ptr<KernelEmitter> createEmitter(mlir::Operation *anchor,
+                                             llvm::ArrayRef<EmitterInfo> emitters);
 
 std::unique_ptr<KernelEmitter> createMapEmitter(MapOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createReduceEmitter(ReduceOp op, LoweringAttr lowering);

@@ -14,16 +14,16 @@
 #define WEFT_CODEGEN_COMMON_INDEXLOOPS_H
 
 #include "weft/Codegen/Common/Kernel.h"
+#include "weft/Codegen/Common/RowSchedules.h"
 
 namespace weft {
 
-/// Loops over some indices of a formula, as tasks of several iterations each if it is parallel.
+/// Loops over some indices of a formula, cut into tasks as the schedule says.
 class IndexLoops {
 public:
-  /// `work` is an estimate of the elements that one iteration touches. `steps` says which loops go
-  /// through their range in larger steps than 1 (by position in the formula's list).
-  IndexLoops(mlir::ArrayAttr indices, llvm::ArrayRef<unsigned> positions, int64_t work,
-             bool parallel,
+  /// `steps` says which loops go through their range in larger steps than 1 (by position in the
+  /// formula's list).
+  IndexLoops(mlir::ArrayAttr indices, llvm::ArrayRef<unsigned> positions, const RowTasks &tasks,
              const llvm::DenseMap<unsigned, int64_t> &steps = llvm::DenseMap<unsigned, int64_t>());
 
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) const;
@@ -42,8 +42,7 @@ private:
   llvm::SmallVector<Lanes> getCounts(LaneBuilder &lanes, const Kernel &kernel) const;
 
   llvm::SmallVector<Loop> loops;
-  int64_t iterationsPerTask;
-  bool parallel;
+  std::optional<int64_t> iterationsPerTask; ///< none: one task does all
 };
 
 /// Nested loops over the indices at `positions` that carry values. `values` is restored after.

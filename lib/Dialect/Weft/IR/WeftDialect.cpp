@@ -19,6 +19,33 @@ using namespace weft;
 #include "weft/Dialect/Weft/IR/WeftEnums.cpp.inc"
 #include "weft/Dialect/Weft/IR/WeftInterfaces.cpp.inc"
 
+//===----------------------------------------------------------------------------------------===//
+// #weft.lowering<"gemm", k = 768, tile = [8, 32]>
+//===----------------------------------------------------------------------------------------===//
+
+static ParseResult parseSchedule(AsmParser &parser, DictionaryAttr &schedule) {
+  NamedAttrList fields;
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef name;
+    Attribute value;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name) || parser.parseEqual() || parser.parseAttribute(value))
+      return failure();
+    if (fields.get(name))
+      return parser.emitError(loc, "field '") << name << "' is given twice";
+    fields.append(name, value);
+  }
+  schedule = fields.getDictionary(parser.getContext());
+  return success();
+}
+
+static void printSchedule(AsmPrinter &printer, DictionaryAttr schedule) {
+  for (NamedAttribute field : schedule) {
+    printer << ", " << field.getName().getValue() << " = ";
+    printer.printAttributeWithoutType(field.getValue());
+  }
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "weft/Dialect/Weft/IR/WeftAttributes.cpp.inc"
 

@@ -121,17 +121,16 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
 def Weft_LoweringAttr : Weft_Attr<"Lowering", "lowering"> {
   let summary = "how a kernel becomes loops: the choice of `weft-assign-lowering`, as text";
   let description = [{
-    `kernel` names the emitter (`map`, `reduce`, `softmax`, `gemm`, `attention`, `check`), `width` is the number of f32
-    lanes of a vector (1: scalar code), `tile` the emitter's tile sizes (gemm: `[mr, nr, kc]`; attention: `[queries, keys, rows]`;
-    reduce: `[results]`, computed together),
-    `parallel` says that the outermost tile loop is handed to `weft_parallel_for`.
+    `emitter` names what writes the kernel, `schedule` has a named field for everything that it could do in several ways:
+    lanes, sizes of tiles and blocks, what a task is, whether tasks go to threads. The code is what the fields say. Which
+    fields there are, and of what values, is the emitter's business, so targets share the attribute; a target verifies them
+    before it writes a kernel. Fields are given in any order and printed in that of their names.
 
-    Example: `#weft.lowering<"gemm", width = 16, tile = [8, 32, 768], parallel = true>`.
+    Example: `#weft.lowering<"gemm", k = 768, panels = 3, parallel = true, rows = 128, tile = [8, 32], unroll = 4,
+    width = 16>`.
   }];
-  let parameters = (ins StringRefParameter<"emitter">:$kernel, "int64_t":$width,
-                        OptionalArrayRefParameter<"int64_t">:$tile, "bool":$parallel);
-  let assemblyFormat = "`<` $kernel `,` `width` `=` $width `,` `tile` `=` `[` (`]`) : ($tile^ `]`)? `,` "
-                       "`parallel` `=` $parallel `>`";
+  let parameters = (ins StringRefParameter<"emitter">:$emitter, "::mlir::DictionaryAttr":$schedule);
+  let assemblyFormat = "`<` $emitter `` custom<Schedule>($schedule) `>`";
 }
 
 def Weft_GenerateAttr : Weft_Attr<"Generate", "generate"> {

@@ -1,0 +1,98 @@
+//===- RowSchedules.h - what the emitters for every target can be told ---------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_COMMON_ROWSCHEDULES_H
+#define WEFT_CODEGEN_COMMON_ROWSCHEDULES_H
+
+#include "weft/Codegen/Common/Schedule.h"
+
+namespace weft {
+
+/// How the outer loops over results, the *rows*, become tasks.
+struct RowTasks {
+  std::optional<int64_t> rows; ///< of a task; none: there is one task
+  bool parallel = false;
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("rows", rows);
+    fields("parallel", parallel);
+  }
+  void check(ScheduleRules &rules) const;
+};
+
+/// Maps: a row is everything along the output's last stored index, and so are the lanes.
+struct MapSchedule {
+  int64_t width = 1;
+  RowTasks tasks;
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("width", width);
+    tasks.visit(fields);
+  }
+  void check(ScheduleRules &rules, MapOp op) const;
+};
+
+/// Softmax: a row is everything along the axis and along the output's last stored index, which has
+/// the lanes.
+struct SoftmaxSchedule {
+  int64_t width = 1;
+  RowTasks tasks;
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("width", width);
+    tasks.visit(fields);
+  }
+  void check(ScheduleRules &rules, SoftmaxOp op) const;
+};
+
+/// Argtop: a row is a result.
+struct ArgTopSchedule {
+  RowTasks tasks;
+
+  template <typename Fields> void visit(Fields &fields) { tasks.visit(fields); }
+  void check(ScheduleRules &rules, ReduceOp op) const { tasks.check(rules); }
+};
+
+/// Checks: one task; the lanes run along the last index.
+struct CheckSchedule {
+  int64_t width = 1;
+
+  template <typename Fields> void visit(Fields &fields) { fields("width", width); }
+  void check(ScheduleRules &rules, CheckOp op) const;
+};
+
+/// Reductions and contractions without a product of their own. A row is a result, a tile of them
+/// or, where there are no tiles and the lanes are results, all along their index.
+struct ReductionSchedule {
+  int64_t width = 1;
+  /// The index of the lanes, by its position: the output's last stored one (every lane is another
+  /// result) or a reduced one (the lanes are combined at the end). None at width 1.
+  std::optional<unsigned> lane;
+  /// Neighbouring results along the output's last stored index (vectors of them, if it has the
+  /// lanes) that are computed in the same loops: an element that they share is read once.
+  int64_t tile = 1;
+  /// The loop over tiles is the outermost one, not the innermost: what a tile reads stays in the
+  /// cache for all the other rows.
+  bool tilesOutside = false;
+  RowTasks tasks;
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("width", width);
+    fields("lane", lane);
+    fields("tile", tile);
+    fields("tiles_outside", tilesOutside);
+    tasks.visit(fields);
+  }
+  void check(ScheduleRules &rules, FormulaOpInterface op) const;
+};
+
+/// Of these emitters, what any target can run: one lane, one task. Null for other anchors.
+LoweringAttr getScalarLowering(mlir::Operation *anchor);
+
+} // namespace weft
+
+#endif // WEFT_CODEGEN_COMMON_ROWSCHEDULES_H

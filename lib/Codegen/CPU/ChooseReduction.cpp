@@ -1,0 +1,126 @@
+//===- ChooseReduction.cpp - schedules of reductions and contractions ----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The vector runs along a reduced index or along the output's last stored one, whichever lets more
+// elements be read contiguously. If some element that is read serves neighbouring results, a tile
+// of them is computed at once: the element is read once, and there are as many independent sums. If
+// what a tile reads is read again for other rows (a weight, for every token; a row of a table,
+// wherever the data chooses it), the loop over the tiles goes outside.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Choosers.h"
+
+#include "weft/Codegen/Common/AccessCost.h"
+#include "weft/Codegen/Common/Emitters.h"
+#include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Codegen/Common/ReductionPlan.h"
+
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Ops in the regions of a formula up to which its code may be repeated for a tile of results.
+static constexpr unsigned kTiledOps = 12;
+
+/// The inputs whose elements are reduced: not those of an epilogue.
+static unsigned getNumFactors(FormulaOpInterface op) {
+  return isa<ContractOp>(op.getOperation()) ? 2 : op.getInputs().size();
+}
+
+/// The index along which elements are cheapest for each lane; the output first, as it needs no
+/// horizontal step.
+static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op, int64_t width) {
+  double best = 0;
+  auto consider = [&](unsigned position) {
+    int64_t useful = getUsefulWidth(width, op.getIndexAttr(position));
+    int64_t cost = getVectorCost(op, getNumFactors(op), position, useful);
+    if (auto reduce = dyn_cast<ReduceOp>(op.getOperation()))
+      cost += getGatherCost(reduce, position, useful);
+    double perLane = double(cost + 1) / useful;
+    if (useful == 1 || (schedule.lane && perLane >= best))
+      return;
+    best = perLane;
+    schedule.lane = position;
+    schedule.width = useful;
+  };
+  if (SmallVector<unsigned> order = getStoredOrder(op); !order.empty())
+    consider(order.back());
+  for (unsigned i = op.getNumIndices(); i-- > op.getNumOutputIndices();)
+    consider(i);
+}
+
+/// Whether the code of an element may be repeated for a tile of results.
+static bool hasShortCode(FormulaOpInterface op) {
+  auto reduce = dyn_cast<ReduceOp>(op.getOperation());
+  if (!reduce)
+    return true;
+  if (reduce.getKind() == ReduceKind::ArgMax || reduce.getKind() == ReduceKind::ArgTop)
+    return false;
+  unsigned count = 0;
+  bool hasLoop = false;
+  for (Region &region : reduce->getRegions())
+    region.walk([&](Operation *inner) {
+      ++count;
+      hasLoop |= isa<InnerOp>(inner);
+    });
+  return !hasLoop && count <= kTiledOps;
+}
+
+/// Whether an element that is read in the innermost loop serves all results along the index.
+static bool sharesReads(FormulaOpInterface op, unsigned position) {
+  return llvm::any_of(getAccesses(op, getNumFactors(op)), [&](const Access &access) {
+    bool isReduced = false;
+    for (unsigned i = op.getNumOutputIndices(); i != op.getNumIndices(); ++i)
+      isReduced |= access.direct[i];
+    return isReduced && !access.dependsOn(position);
+  });
+}
+
+/// Whether what is read along the index may be read again for another value of `row`.
+static bool isReadAgain(FormulaOpInterface op, unsigned position, unsigned row) {
+  return llvm::any_of(getAccesses(op, getNumFactors(op)), [&](const Access &access) {
+    return access.direct[position] && !access.direct[row];
+  });
+}
+
+static int64_t chooseTile(const ReductionSchedule &schedule, FormulaOpInterface op,
+                          int64_t registers) {
+  SmallVector<unsigned> order = getStoredOrder(op);
+  if (!schedule.lane || order.empty() || !hasShortCode(op) || !sharesReads(op, order.back()))
+    return 1;
+  bool alongOutput = *schedule.lane == order.back();
+  // With a vector of each factor the sums fill half of the registers at most.
+  int64_t tile = registers >= 32 ? 8 : 4;
+  int64_t vectors = op.getIndexAttr(order.back()).getSize() / (alongOutput ? schedule.width : 1);
+  if (!alongOutput)
+    tile = std::min(tile, schedule.width); // they become the lanes of a vector
+  return std::min<int64_t>(tile, llvm::bit_floor(uint64_t(std::max<int64_t>(vectors, 1))));
+}
+
+static ReductionSchedule choose(FormulaOpInterface op, const CodeGoals &goals) {
+  ReductionSchedule schedule;
+  chooseLanes(schedule, op, goals.width);
+  schedule.tile = chooseTile(schedule, op, goals.registers);
+  if (schedule.tile > 1) {
+    SmallVector<unsigned> rows = getStoredOrder(op);
+    unsigned last = rows.pop_back_val();
+    schedule.tilesOutside =
+        llvm::any_of(rows, [&](unsigned row) { return isReadAgain(op, last, row); });
+  }
+  schedule.tasks = chooseTasks(ReductionPlan(op, schedule).work, goals);
+  return schedule;
+}
+
+LoweringAttr weft::chooseReduce(ReduceOp op, const CodeGoals &goals) {
+  return getLowering(op.getContext(), emitters::reduce, choose(op, goals));
+}
+
+LoweringAttr weft::chooseContract(ContractOp op, const CodeGoals &goals) {
+  return getLowering(op.getContext(), emitters::contract, choose(op, goals));
+}

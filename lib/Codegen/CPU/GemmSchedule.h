@@ -1,0 +1,47 @@
+//===- GemmSchedule.h - what the emitter of products can be told ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_CPU_GEMMSCHEDULE_H
+#define WEFT_LIB_CODEGEN_CPU_GEMMSCHEDULE_H
+
+#include "weft/Codegen/Common/Schedule.h"
+#include "weft/Dialect/Weft/IR/Product.h"
+
+namespace weft {
+
+/// A product whose factor B lies in panels, with the largest sizes of one matrix.
+struct PackedProduct : Product {
+  PackedProduct(ContractOp op, const Product &product);
+  int64_t nr, sizeN, sizeK, numPanels;
+};
+
+/// Of a product whose other factor is packed. A task is a block of `rows` rows times `panels`
+/// panels.
+struct GemmSchedule {
+  int64_t width = 1;
+  /// `[mr, nr]`: rows and columns of a register tile, these being a panel's.
+  llvm::SmallVector<int64_t> tile;
+  int64_t rows = 1, panels = 1;
+  int64_t k = 1;      ///< the cache block; all of k where it is not one run
+  int64_t unroll = 1; ///< steps of k that are written out
+  bool parallel = false;
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("width", width);
+    fields("tile", tile);
+    fields("rows", rows);
+    fields("panels", panels);
+    fields("k", k);
+    fields("unroll", unroll);
+    fields("parallel", parallel);
+  }
+  void check(ScheduleRules &rules, ContractOp op) const;
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_CPU_GEMMSCHEDULE_H

@@ -1,0 +1,75 @@
+//===- RowSchedules.cpp - what the emitters for every target can be told -------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/Common/RowSchedules.h"
+
+#include "weft/Codegen/Common/Emitters.h"
+#include "weft/Codegen/Common/IndexLoops.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace weft;
+
+void RowTasks::check(ScheduleRules &rules) const {
+  rules.require(rows || !parallel, "rows", "the rows of a parallel task");
+}
+
+void MapSchedule::check(ScheduleRules &rules, MapOp op) const {
+  rules.requireWidth(width);
+  rules.require(width == 1 || !getStoredOrder(op).empty(), "width", "1 for a single element");
+  tasks.check(rules);
+}
+
+void SoftmaxSchedule::check(ScheduleRules &rules, SoftmaxOp op) const {
+  rules.requireWidth(width);
+  tasks.check(rules);
+}
+
+void CheckSchedule::check(ScheduleRules &rules, CheckOp op) const {
+  rules.requireWidth(width);
+  rules.require(width == 1 || !op.getIndices().empty(), "width", "1 for a single element");
+}
+
+void ReductionSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const {
+  SmallVector<unsigned> order = getStoredOrder(op);
+  bool alongOutput = lane && !order.empty() && *lane == order.back();
+  bool alongReduced = lane && *lane >= op.getNumOutputIndices() && *lane < op.getNumIndices();
+  rules.requireWidth(width);
+  if (width == 1)
+    rules.require(!lane, "lane", "no index at width 1");
+  else
+    rules.require(alongOutput || alongReduced, "lane",
+                  "the position of the output's last index or of a reduced one");
+  rules.requireRepetition(tile, "tile");
+  rules.require(tile == 1 || !order.empty(), "tile", "1 for a single result");
+  // They become the lanes of a vector.
+  rules.require(!alongReduced || (llvm::isPowerOf2_64(uint64_t(tile)) && tile <= width), "tile",
+                "a power of 2 up to the width, as the lanes are reduced");
+  auto reduce = dyn_cast<ReduceOp>(op.getOperation());
+  bool isArgMax = reduce && reduce.getKind() == ReduceKind::ArgMax;
+  rules.require(tile == 1 || !isArgMax, "tile", "1 for an argmax");
+  rules.require(tile > 1 || !tilesOutside, "tiles_outside", "false without tiles");
+  tasks.check(rules);
+}
+
+LoweringAttr weft::getScalarLowering(Operation *anchor) {
+  MLIRContext *context = anchor->getContext();
+  return llvm::TypeSwitch<Operation *, LoweringAttr>(anchor)
+      .Case([&](MapOp) { return getLowering(context, emitters::map, MapSchedule()); })
+      .Case([&](SoftmaxOp) { return getLowering(context, emitters::softmax, SoftmaxSchedule()); })
+      .Case([&](CheckOp) { return getLowering(context, emitters::check, CheckSchedule()); })
+      .Case(
+          [&](ContractOp) { return getLowering(context, emitters::contract, ReductionSchedule()); })
+      .Case([&](ReduceOp op) {
+        if (op.getKind() == ReduceKind::ArgTop)
+          return getLowering(context, emitters::argtop, ArgTopSchedule());
+        return getLowering(context, emitters::reduce, ReductionSchedule());
+      })
+      .Default([](Operation *) { return LoweringAttr(); });
+}

@@ -1,0 +1,576 @@
+// What no emitter can do is refused where schedules are completed, before anything is written. What a schedule leaves open
+// is chosen, so every case says only what is wrong.
+// RUN: weft-opt %s --weft-assign-lowering="width=16" --split-input-file --verify-diagnostics
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{the target has no emitter "mop" for this; did you mean 'map'? The only choice is map}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"mop">} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{the target has no emitter "gemm" for this; the only choice is map}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm">} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{the target has no emitter "cubes" for this; the choices are gemm, contract}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"cubes">}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": unknown field 'row'; did you mean 'rows'? The choices are width, rows, parallel}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", row = 3>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'width' is 12, expected a power of 2 up to 64}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", width = 12>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'width' is 128, expected a power of 2 up to 64}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", width = 128>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'width' is 8.000000e+00 : f64, expected a number from 1 to 2^40}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", width = 8.0>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'width' is 8 : i128, expected a number from 1 to 2^40}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", width = 8 : i128>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'rows' is 0, expected a number from 1 to 2^40}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", rows = 0>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'rows' is -3, expected a number from 1 to 2^40}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", rows = -3>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'rows' is 2000000000000, expected a number from 1 to 2^40}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", rows = 2000000000000>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'parallel' is 1, expected true or false}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", parallel = 1>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'parallel' is true, expected false with one thread}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", parallel = true>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<f32>, %out: memref<f32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'width' is 8, expected 1 for a single element}}
+  weft.map [] ins(%a[] : memref<f32>) outs(%out : memref<f32>) attributes {weft.lowering = #weft.lowering<"map", width = 8>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8xi1>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "check": unknown field 'rows'; the only choice is width}}
+  weft.check "all" [t in T = 8] ins(%a[t] : memref<8xi1>) attributes {weft.lowering = #weft.lowering<"check", rows = 4>} {
+  ^bb0(%0: i1):
+    weft.yield %0 : i1
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "contract": 'lane' is 0, expected the position of the output's last index or of a reduced one}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"contract", lane = 0>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "contract": 'lane' is 3, expected the position of the output's last index or of a reduced one}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"contract", lane = 3>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "contract": 'lane' is -1, expected a position from 0}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"contract", lane = -1>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "contract": 'lane' is 2, expected no index at width 1}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"contract", lane = 2, width = 1>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "contract": 'tile' is 6, expected a power of 2 up to the width, as the lanes are reduced}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"contract", lane = 2, tile = 6>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "contract": 'tile' is 32, expected a power of 2 up to the width, as the lanes are reduced}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"contract", lane = 2, tile = 32>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "contract": 'tile' is 65, expected at most 64}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"contract", lane = 1, tile = 65>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "contract": 'tiles_outside' is true, expected false without tiles}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"contract", tile = 1, tiles_outside = true>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<64xf32>, %out: memref<f32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "reduce": 'tile' is 4, expected 1 for a single result}}
+  weft.reduce sum [d in D = 64] ins(%a[d] : memref<64xf32>) outs(%out : memref<f32>) attributes {weft.lowering = #weft.lowering<"reduce", tile = 4>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8xi32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "reduce": 'tile' is 4, expected 1 for an argmax}}
+  weft.reduce argmax [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8xi32>)
+      attributes {weft.lowering = #weft.lowering<"reduce", tile = 4>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm" needs a factor that is packed}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm">}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'width' is 64, expected vectors that divide the 32 columns of a panel}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", width = 64>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'width' is 1, expected vectors that divide the 32 columns of a panel}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", width = 1>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'tile' is 8, expected a list of numbers from 1 to 2^40}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", tile = 8>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'tile' is [8, 0], expected a list of numbers from 1 to 2^40}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", tile = [8, 0]>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'tile' is [8], expected rows, and the 32 columns of a panel}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", tile = [8]>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'tile' is [8, 16], expected rows, and the 32 columns of a panel}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", tile = [8, 16]>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'tile' is [40, 32], expected at most 64 vectors}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", tile = [40, 32]>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'rows' is 7, expected no less than the rows of the tile}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", tile = [8, 32], rows = 7>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'rows' is 3585, expected sums of at most 458752 bytes for a panel}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", rows = 3585>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'k' is 65, expected at most 64}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", k = 65>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<3x8x5xf32>, %w: memref<2x15x16xf32>, %out: memref<8x32xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'k' is 5, expected 15, as it is not one run}}
+  weft.contract [t in T = 8, f in F = 32, h in H = 3, e in E = 5]
+      ins(%a[h, t, e], %w[f floordiv 16, h * 5 + e, f mod 16] : memref<3x8x5xf32>, memref<2x15x16xf32>) outs(%out : memref<8x32xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", k = 5>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'panels' is 5, expected at most 4}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", panels = 5>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'unroll' is 65, expected at most 64}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", unroll = 65>}
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'tile' is 65, expected at most 64}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", tile = 65>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'queries' is 12, expected a multiple of the tile}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", tile = 8, queries = 12>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'keys' is 16, expected a multiple of two vectors}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", keys = 16>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<16xf32>, %k: memref<8x16xf32>, %out: memref<16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'tile' is 2, expected 1, as no queries share keys}}
+  weft.attention softmax dots 1 scales [1.0] [v in C = 16, s in S = 8, c in C = 16]
+      ins(%q[c], %k[s, c], %k[s, v] : memref<16xf32>, memref<8x16xf32>, memref<8x16xf32>) outs(%out : memref<16xf32>)
+      attributes {weft.lowering = #weft.lowering<"attention", tile = 2, queries = 2>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<16xf32>, %k: memref<8x16xf32>, %out: memref<16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'queries' is 2, expected 1, as no queries share keys}}
+  weft.attention softmax dots 1 scales [1.0] [v in C = 16, s in S = 8, c in C = 16]
+      ins(%q[c], %k[s, c], %k[s, v] : memref<16xf32>, memref<8x16xf32>, memref<8x16xf32>) outs(%out : memref<16xf32>)
+      attributes {weft.lowering = #weft.lowering<"attention", queries = 2>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": the blocks take 1255456 bytes of the stack, expected at most 458752}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", queries = 8192, keys = 64>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'keys' is 1099511627776, expected a multiple of two vectors}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", keys = 1099511627776>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'slices' is [32], expected none, or one for each product and one for the columns}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", slices = [32]>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'slices' is [32, 16], expected multiples of two vectors, no longer than what they are cut from}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", slices = [32, 16]>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'slices' is [64, 32], expected multiples of two vectors, no longer than what they are cut from}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", slices = [64, 32]>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x1000xf32>, %out: memref<64x1000xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": the blocks take}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 1000, s in T = 64, c in C = 1000]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x1000xf32>, memref<64x1000xf32>, memref<64x1000xf32>)
+      outs(%out : memref<64x1000xf32>) attributes {weft.lowering = #weft.lowering<"attention", queries = 64, keys = 64, slices = []>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x200000xf32>, %out: memref<64x200000xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'slices' is [], expected slices, as heads are wide}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 200000, s in T = 64, c in C = 200000]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x200000xf32>, memref<64x200000xf32>, memref<64x200000xf32>)
+      outs(%out : memref<64x200000xf32>) attributes {weft.lowering = #weft.lowering<"attention", slices = []>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
