@@ -67,7 +67,7 @@ void weft::buildStage(OpPassManager &pm, Stage stage, const CompileOptions &opti
   case Stage::Loops:
     return buildLoops(pm, getCodeOptions(options), target);
   case Stage::LLVMDialect:
-    return target.buildLLVM(pm);
+    return target.buildLLVM(pm, getCodeOptions(options));
   default:
     llvm_unreachable("no MLIR passes lead to this stage");
   }

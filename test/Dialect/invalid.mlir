@@ -864,3 +864,37 @@ func.func @c26_signed(%x: tensor<4xsi8>) -> tensor<4xi32> {
   } -> tensor<4xi32>
   return %y : tensor<4xi32>
 }
+
+// -----
+
+// At stage `loops`, where more than buffers is passed.
+func.func private @k(%x: memref<4xi32>, %T: i64, %status: !llvm.ptr) attributes {weft.kernel}
+func.func @launch_of_written_kernel(%x: memref<4xf32>) {
+  // expected-error @+1 {{'weft.launch' op 'k' is a kernel on buffers of other types: ('memref<4xi32>'), given ('memref<4xf32>')}}
+  weft.launch @k outs(%x : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @address_elsewhere(%x: memref<4xf32, 1>) {
+  // expected-error @+1 {{'weft.address' op the buffer is in memory space 1, the pointer in 0 (C27)}}
+  %0 = weft.address %x : memref<4xf32, 1> to !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @address_in_named_space(%x: memref<4xf32, "shared">) {
+  // expected-error @+1 {{'weft.address' op the memory space "shared" of the buffer is no number (C27)}}
+  %0 = weft.address %x : memref<4xf32, "shared"> to !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @address_of_what(%x: memref<4xf32>) {
+  // expected-error @+1 {{'weft.address' op result #0 must be pointer, but got 'i64'}}
+  %0 = weft.address %x : memref<4xf32> to i64
+  return
+}

@@ -356,3 +356,13 @@ func.func @layouts(%a: tensor<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = 
                    %b: memref<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [16, 2]>>) {
   return
 }
+
+// Pointers to buffers, in their memory spaces.
+// CHECK-LABEL: func @addresses
+// CHECK: weft.address %{{.*}} : memref<4xf32> to !llvm.ptr{{$}}
+// CHECK: weft.address %{{.*}} : memref<?x8xf32, 1> to !llvm.ptr<1>
+func.func @addresses(%x: memref<4xf32>, %y: memref<?x8xf32, 1>) {
+  %0 = weft.address %x : memref<4xf32> to !llvm.ptr
+  %1 = weft.address %y : memref<?x8xf32, 1> to !llvm.ptr<1>
+  return
+}

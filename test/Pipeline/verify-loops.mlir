@@ -1,11 +1,16 @@
 // RUN: weft-opt %s --split-input-file --verify-diagnostics --weft-verify-loops
 
-func.func @good(%x: !llvm.ptr, %n: i64) {
-  %w = weft.weight "w" {offset = 64 : i64} : memref<4xf32>
-  %0 = builtin.unrealized_conversion_cast %w : memref<4xf32> to !llvm.ptr
+func.func private @written(%x: memref<4xf32>, %y: memref<4xf32>, %status: !llvm.ptr) attributes {weft.kernel} {
+  %0 = weft.address %x : memref<4xf32> to !llvm.ptr
   %1 = llvm.load %0 : !llvm.ptr -> vector<4xf32>
   %2 = math.exp %1 : vector<4xf32>
-  llvm.store %2, %x : vector<4xf32>, !llvm.ptr
+  %3 = weft.address %y : memref<4xf32> to !llvm.ptr
+  llvm.store %2, %3 : vector<4xf32>, !llvm.ptr
+  return
+}
+func.func @launching(%y: memref<4xf32>) {
+  %w = weft.weight "w" {offset = 64 : i64} : memref<4xf32>
+  weft.launch @written ins(%w : memref<4xf32>) outs(%y : memref<4xf32>)
   return
 }
 

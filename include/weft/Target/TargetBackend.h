@@ -33,10 +33,10 @@ public:
   /// At stage `kernels`: puts `weft.lowering` on the anchor of every kernel, and completes and
   /// verifies those that stand there.
   virtual void assignLowering(mlir::OpPassManager &pm, const CodeOptions &options) const = 0;
-  /// To stage `loops`: writes the kernels and what launches them.
+  /// To stage `loops`: writes the kernels.
   virtual void buildLoops(mlir::OpPassManager &pm, const CodeOptions &options) const = 0;
-  /// To stage `llvm-dialect`.
-  virtual void buildLLVM(mlir::OpPassManager &pm) const = 0;
+  /// To stage `llvm-dialect`: also writes what launches the kernels.
+  virtual void buildLLVM(mlir::OpPassManager &pm, const CodeOptions &options) const = 0;
 
   /// Translates a module in the LLVM dialect and optimises it. Null after an error, which was
   /// reported on the module's context.

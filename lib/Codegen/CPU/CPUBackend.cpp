@@ -41,19 +41,22 @@ public:
     pm.addPass(createAssignLowering(options));
   }
 
-  void buildLoops(OpPassManager &pm, const CodeOptions &code) const override {
+  void buildLoops(OpPassManager &pm, const CodeOptions &) const override {
     pm.addPass(createLowerKernels());
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
     pm.addPass(createLoopInvariantCodeMotionPass());
+  }
+
+  void buildLLVM(OpPassManager &pm, const CodeOptions &code) const override {
+    pm.addPass(createLowerAddresses());
     LowerCallsOptions calls;
     calls.target = processor.machine.cpu;
     calls.threaded = code.threaded;
     calls.profile = code.profile;
     pm.addPass(createLowerCalls(calls));
+    buildLLVMPipeline(pm);
   }
-
-  void buildLLVM(OpPassManager &pm) const override { buildLLVMPipeline(pm); }
 
   std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
                                           const CodeOptions &code) const override {

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// 1. For every kernel a function on pointers is written by the anchor's emitter.
+// 1. For every kernel a function is written by the anchor's emitter: on buffers still, whose
+//    elements it reaches by pointers.
 // 2. Tasks become a loop in it, or a function of their own that is handed to the threads with the
-//    arguments in a structure on the stack.
+//    addresses in a structure on the stack.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -64,10 +65,11 @@ public:
     Block *entry = written.addEntryBlock();
     b.setInsertionPointToEnd(entry);
     LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
-    Kernel kernel = passed.read(lanes, entry, entry->getArguments());
+    SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
+    Kernel kernel = passed.read(lanes, entry, addresses);
     Lanes numTasks = emitter->getNumTasks(lanes, kernel);
     if (emitter->isParallel() && numTasks.getConstant() != 1) {
-      callThreads(lanes, *emitter, entry, numTasks);
+      callThreads(lanes, *emitter, addresses, numTasks);
     } else {
       lanes.loop(numTasks, {}, [&](const Lanes &task, ValueRange) {
         emitter->emitTask(lanes, kernel, task);
@@ -80,17 +82,18 @@ public:
   }
 
 private:
-  /// Puts the arguments into a structure, and the tasks into a function that reads it.
-  void callThreads(LaneBuilder &lanes, KernelEmitter &emitter, Block *entry,
+  /// Puts the addresses into a structure, and the tasks into a function that reads it.
+  void callThreads(LaneBuilder &lanes, KernelEmitter &emitter, ValueRange addresses,
                    const Lanes &numTasks) {
     Location loc = lanes.loc;
-    auto structure = LLVM::LLVMStructType::getLiteral(b.getContext(), passed.getTypes());
+    auto types = llvm::to_vector(addresses.getTypes());
+    auto structure = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
     Value one = LLVM::ConstantOp::create(b, loc, b.getI64Type(), 1);
     Value context = LLVM::AllocaOp::create(b, loc, pointer, structure, one);
-    for (auto [i, argument] : llvm::enumerate(entry->getArguments())) {
+    for (auto [i, address] : llvm::enumerate(addresses)) {
       Value field = LLVM::GEPOp::create(b, loc, pointer, structure, context,
                                         ArrayRef<LLVM::GEPArg>{0, int32_t(i)});
-      LLVM::StoreOp::create(b, loc, argument, field);
+      LLVM::StoreOp::create(b, loc, address, field);
     }
     std::string name = (function.getName() + ".body").str();
     Value body = LLVM::AddressOfOp::create(b, loc, pointer, name);
@@ -109,13 +112,13 @@ private:
     auto body = LLVM::LLVMFuncOp::create(b, loc, name, type, LLVM::Linkage::Internal);
     Block *entry = body.addEntryBlock(b);
     b.setInsertionPointToEnd(entry);
-    SmallVector<Value> arguments;
+    SmallVector<Value> addresses;
     for (auto [i, field] : llvm::enumerate(structure.getBody())) {
-      Value address = LLVM::GEPOp::create(b, loc, pointer, structure, entry->getArgument(0),
-                                          ArrayRef<LLVM::GEPArg>{0, int32_t(i)});
-      arguments.push_back(LLVM::LoadOp::create(b, loc, field, address));
+      Value place = LLVM::GEPOp::create(b, loc, pointer, structure, entry->getArgument(0),
+                                        ArrayRef<LLVM::GEPArg>{0, int32_t(i)});
+      addresses.push_back(LLVM::LoadOp::create(b, loc, field, place));
     }
-    Kernel kernel = passed.read(lanes, entry, arguments);
+    Kernel kernel = passed.read(lanes, entry, addresses);
     Value task = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(1));
     emitter.emitTask(lanes, kernel, lanes.uniform(task, {0, INT64_MAX}));
     LLVM::ReturnOp::create(b, loc, ValueRange());

@@ -46,7 +46,7 @@ Lanes weft::getOffset(LaneBuilder &lanes, const Buffer &buffer, ArrayRef<Lanes> 
 
 Value weft::getElementPointer(LaneBuilder &lanes, Value pointer, Type elementType, Value offset) {
   OpBuilder &b = lanes.b;
-  Type type = LLVM::LLVMPointerType::get(b.getContext());
+  Type type = pointer.getType();
   if (auto vector = dyn_cast<VectorType>(offset.getType()))
     type = VectorType::get(vector.getShape(), type);
   else

@@ -28,27 +28,39 @@ KernelArguments::KernelArguments(func::FuncOp kernel) : kernel(kernel) {
 SmallVector<Type> KernelArguments::getTypes() const {
   func::FuncOp function = kernel;
   MLIRContext *context = function.getContext();
-  Type pointer = LLVM::LLVMPointerType::get(context);
-  SmallVector<Type> types(function.getNumArguments(), pointer);
+  auto types = llvm::to_vector(function.getArgumentTypes());
   types.append(symbols.size(), IntegerType::get(context, 64));
-  types.push_back(pointer);
+  types.push_back(LLVM::LLVMPointerType::get(context));
   return types;
 }
 
-Kernel KernelArguments::read(LaneBuilder &lanes, Block *entry, ValueRange arguments) const {
+SmallVector<Value> KernelArguments::getAddresses(LaneBuilder &lanes, Block *entry) const {
+  SmallVector<Value> addresses;
+  for (Value argument : entry->getArguments()) {
+    if (auto type = dyn_cast<MemRefType>(argument.getType())) {
+      auto space = dyn_cast_or_null<IntegerAttr>(type.getMemorySpace());
+      Type pointer = LLVM::LLVMPointerType::get(type.getContext(), space ? space.getInt() : 0);
+      argument = AddressOp::create(lanes.b, lanes.loc, pointer, argument);
+    }
+    addresses.push_back(argument);
+  }
+  return addresses;
+}
+
+Kernel KernelArguments::read(LaneBuilder &lanes, Block *entry, ValueRange addresses) const {
   func::FuncOp function = kernel;
   Kernel result;
   result.entry = entry;
   unsigned next = function.getNumArguments();
   for (auto [name, bound] : symbols) {
     Value value =
-        arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), arguments[next++]);
+        arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), addresses[next++]);
     result.symbols[name] = lanes.uniform(value, {1, bound});
   }
-  result.status = arguments[next];
+  result.status = addresses[next];
   for (BlockArgument buffer : function.getArguments()) {
     unsigned i = buffer.getArgNumber();
-    result.buffers[buffer] = readBuffer(lanes, result, i, arguments[i]);
+    result.buffers[buffer] = readBuffer(lanes, result, i, addresses[i]);
   }
   return result;
 }

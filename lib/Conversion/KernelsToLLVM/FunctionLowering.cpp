@@ -183,7 +183,8 @@ LogicalResult FunctionLowering::lowerLaunch(LaunchOp launch) {
   operands.push_back(getStatus());
   if (!llvm::equal(kernel.getArgumentTypes(), ValueRange(operands).getTypes()))
     return launch.emitError("the kernel '")
-           << kernel.getName() << "' is not lowered: run weft-lower-kernels first";
+           << kernel.getName() << "' takes no addresses of memory space 0: run weft-lower-kernels"
+           << " and weft-lower-addresses first";
   callProfiler("weft_profile_begin", kernel.getName());
   func::CallOp::create(b, launch.getLoc(), kernel, operands);
   callProfiler("weft_profile_end", kernel.getName());

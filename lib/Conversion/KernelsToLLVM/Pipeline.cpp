@@ -76,5 +76,8 @@ void weft::buildLLVMPipeline(OpPassManager &pm) {
 
 void weft::registerKernelsToLLVMPipelines() {
   PassPipelineRegistration<>("weft-lower-to-llvm", "stage loops to the LLVM dialect",
-                             [](OpPassManager &pm) { buildLLVMPipeline(pm); });
+                             [](OpPassManager &pm) {
+                               pm.addPass(createLowerAddresses());
+                               buildLLVMPipeline(pm);
+                             });
 }

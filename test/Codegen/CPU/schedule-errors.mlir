@@ -391,10 +391,10 @@ func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n
 
 // -----
 
-func.func private @k(%a: memref<3x8x5xf32>, %w: memref<2x15x16xf32>, %out: memref<8x32xf32>) attributes {weft.kernel} {
+func.func private @k(%a: memref<3x8x5xf32>, %w: memref<32x3x5xf32, #weft.layout<n = [0], k = [1, 2], tile = [16, 1]>>, %out: memref<8x32xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "gemm": 'k' is 5, expected 15, as it is not one run}}
   weft.contract [t in T = 8, f in F = 32, h in H = 3, e in E = 5]
-      ins(%a[h, t, e], %w[f floordiv 16, h * 5 + e, f mod 16] : memref<3x8x5xf32>, memref<2x15x16xf32>) outs(%out : memref<8x32xf32>)
+      ins(%a[h, t, e], %w[f, h, e] : memref<3x8x5xf32>, memref<32x3x5xf32, #weft.layout<n = [0], k = [1, 2], tile = [16, 1]>>) outs(%out : memref<8x32xf32>)
       attributes {weft.lowering = #weft.lowering<"gemm", k = 5>}
   return
 }

@@ -45,3 +45,14 @@ func.func @size() attributes {weft.entry, weft.scratch = 0 : i64} {
   return
 }
 }
+
+// -----
+
+func.func private @k(%y: !llvm.ptr<1>, %status: !llvm.ptr) attributes {weft.kernel} {
+  return
+}
+func.func @elsewhere(%y: memref<4xf32> {weft.output, weft.name = "y"}) attributes {weft.entry, weft.scratch = 0 : i64} {
+  // expected-error @+1 {{the kernel 'k' takes no addresses of memory space 0: run weft-lower-kernels and weft-lower-addresses first}}
+  weft.launch @k outs(%y : memref<4xf32>)
+  return
+}

@@ -110,7 +110,7 @@ func.func private @k(%x: memref<4xf32>) attributes {weft.kernel} {
   return
 }
 func.func @run(%x: memref<4xf32> {weft.name = "x"}) attributes {weft.entry, weft.scratch = 0 : i64} {
-  // expected-error@+1 {{the kernel 'k' is not lowered: run weft-lower-kernels first}}
+  // expected-error@+1 {{the kernel 'k' takes no addresses of memory space 0: run weft-lower-kernels and weft-lower-addresses first}}
   weft.launch @k ins(%x : memref<4xf32>)
   return
 }

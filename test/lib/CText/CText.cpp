@@ -7,6 +7,8 @@
 
 #include "CText.h"
 
+#include "weft/Dialect/Weft/IR/Weft.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -52,7 +54,7 @@ std::string Writer::typeOf(Type type) {
   return llvm::TypeSwitch<Type, std::string>(type)
       .Case<IndexType>([](auto) { return "int64_t"; })
       .Case<Float32Type>([](auto) { return "float"; })
-      .Case<LLVM::LLVMPointerType>([](auto) { return "char *"; })
+      .Case<LLVM::LLVMPointerType, MemRefType>([](auto) { return "char *"; })
       .Case<IntegerType>([](IntegerType integer) {
         return "int" + std::to_string(std::max(8u, integer.getWidth())) + "_t";
       })
@@ -207,7 +209,7 @@ LogicalResult Writer::writeOp(Operation &op) {
     return writeFor(loop);
   if (auto choice = dyn_cast<scf::IfOp>(op))
     return writeIf(choice);
-  if (isa<arith::IndexCastOp, arith::SIToFPOp>(op)) {
+  if (isa<arith::IndexCastOp, arith::SIToFPOp, weft::AddressOp>(op)) {
     define(op.getResult(0)) << operand(0) << ";\n";
   } else if (isa<arith::SelectOp>(op)) {
     define(op.getResult(0)) << operand(0) << " ? " << operand(1) << " : " << operand(2) << ";\n";

@@ -37,7 +37,7 @@ private:
 };
 } // namespace
 
-/// The function on pointers, its tasks one after the other: loops of scalars.
+/// The function that writes the anchor's result, its tasks one after the other: loops of scalars.
 LogicalResult KernelsToCPass::lower(func::FuncOp kernel) {
   for (Operation &op : kernel.front())
     if (LoweringAttr scalar = getScalarLowering(&op); scalar && !attrs::Lowering::isOn(&op))
@@ -55,7 +55,7 @@ LogicalResult KernelsToCPass::lower(func::FuncOp kernel) {
   Block *entry = written.addEntryBlock();
   b.setInsertionPointToEnd(entry);
   LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
-  Kernel inside = passed.read(lanes, entry, entry->getArguments());
+  Kernel inside = passed.read(lanes, entry, passed.getAddresses(lanes, entry));
   lanes.loop(emitter->getNumTasks(lanes, inside), {}, [&](const Lanes &task, ValueRange) {
     emitter->emitTask(lanes, inside, task);
     return SmallVector<Value>();

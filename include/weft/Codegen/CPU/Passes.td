@@ -43,9 +43,9 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
 def LowerKernels : Pass<"weft-lower-kernels", "::mlir::ModuleOp"> {
   let summary = "write the loops of every kernel (stage kernels to stage loops)";
   let description = [{
-    A kernel function on buffers becomes one on pointers: its arguments in the same order, then the value of every
-    symbol that it needs as i64, then a pointer to the i32 in which checks report. If the lowering is parallel, its
-    tasks move into a function `NAME.body` that `weft_parallel_for` calls. Anchors need `weft.lowering`. What launches the
+    A kernel's anchor becomes loops on the addresses of its buffers (`weft.address`). Its arguments are the same buffers, then
+    the value of every symbol that it needs as i64, then a pointer to the i32 in which checks report. If the lowering is
+    parallel, its tasks move into a function `NAME.body` that `weft_parallel_for` calls. Anchors need `weft.lowering`. What launches the
     kernels, `weft.launch`, stays as it is.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];

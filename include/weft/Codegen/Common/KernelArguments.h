@@ -12,16 +12,18 @@
 
 namespace weft {
 
-/// The arguments of the function that a kernel on buffers becomes: a pointer for every buffer, the
-/// value of every symbol that it needs as i64 (`getKernelSymbols`), and a pointer to the i32 in
-/// which checks report.
+/// The arguments of the function that a kernel on formulas becomes: its buffers, the value of every
+/// symbol that it needs as i64 (`getKernelSymbols`), and a pointer to the i32 in which checks
+/// report.
 class KernelArguments {
 public:
   explicit KernelArguments(mlir::func::FuncOp kernel);
 
   llvm::SmallVector<mlir::Type> getTypes() const;
-  /// What emitters know of a function with these arguments, `entry` being its first block.
-  Kernel read(LaneBuilder &lanes, mlir::Block *entry, mlir::ValueRange arguments) const;
+  /// The arguments with pointers for the buffers: what code needs of them.
+  llvm::SmallVector<mlir::Value> getAddresses(LaneBuilder &lanes, mlir::Block *entry) const;
+  /// What emitters know of a function with these addresses, `entry` being its first block.
+  Kernel read(LaneBuilder &lanes, mlir::Block *entry, mlir::ValueRange addresses) const;
 
 private:
   Buffer readBuffer(LaneBuilder &lanes, const Kernel &kernel, unsigned i,

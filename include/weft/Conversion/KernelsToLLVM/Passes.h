@@ -20,7 +20,7 @@ namespace weft {
 #define GEN_PASS_REGISTRATION
 #include "weft/Conversion/KernelsToLLVM/Passes.h.inc"
 
-/// Adds the passes from stage `loops` (after `weft-lower-calls`) to the LLVM dialect.
+/// Adds the passes to the LLVM dialect that follow `weft-lower-addresses` and `weft-lower-calls`.
 void buildLLVMPipeline(mlir::OpPassManager &pm);
 
 /// Makes the pipeline known to weft-opt as --weft-lower-to-llvm.

@@ -10,11 +10,20 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LowerAddresses : Pass<"weft-lower-addresses", "::mlir::ModuleOp"> {
+  let summary = "turn the buffers of kernels into pointers";
+  let description = [{
+    A kernel that `weft-lower-kernels` wrote asks for the address of each buffer (`weft.address`); here the arguments
+    become these pointers, in the buffers' memory spaces.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def LowerCalls : Pass<"weft-lower-calls", "::mlir::ModuleOp"> {
   let summary = "turn entries and layers into functions on pointers, with the C interface of the model";
   let description = [{
-    Runs after `weft-lower-kernels`. A layer becomes a private function
-    `(ptr weights, ptr arena, i64 symbols..., ptr status, ptr arguments...)` that calls kernels and layers with
+    Runs after `weft-lower-addresses`. A layer becomes a private function
+    `(ptr weights, ptr arena, ptr sizes, ptr status, ptr tensors)` that calls kernels and layers with
     addresses `weights + offset` and `arena + offset`. An entry becomes such a function and two more: the typed C
     function `int MODEL_ENTRY(weights, scratch, sizes..., inputs..., outputs...)`, which checks sizes and pointers and
     returns the status, and the uniform one that `weft_model_info` points to. The module also gets the constant

@@ -60,10 +60,24 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   auto kernel = symbolTable.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
   if (!kernel || !attrs::Kernel::isOn(kernel))
     return emitOpError() << "'" << getKernel() << "' is no kernel of the module";
-  TypeRange arguments = kernel.getArgumentTypes();
-  bool onBuffers = llvm::all_of(arguments, llvm::IsaPred<MemRefType>);
-  if (onBuffers && !llvm::equal(arguments, getOperandTypes()))
+  // At stage `loops` the values of symbols and the status follow the buffers.
+  auto buffers = llvm::filter_to_vector(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>);
+  bool onPointers = buffers.empty() && kernel.getNumArguments();
+  if (!onPointers && !llvm::equal(buffers, getOperandTypes()))
     return emitOpError() << "'" << getKernel() << "' is a kernel on buffers of other types: ("
-                         << arguments << "), given (" << getOperandTypes() << ")";
+                         << buffers << "), given (" << getOperandTypes() << ")";
   return success();
+}
+
+LogicalResult AddressOp::verify() {
+  auto type = cast<MemRefType>(getBuffer().getType());
+  auto space = dyn_cast_or_null<IntegerAttr>(type.getMemorySpace());
+  if (type.getMemorySpace() && !space)
+    return emitOpError() << "the memory space " << type.getMemorySpace() << " of the buffer is no"
+                         << " number (C27)";
+  auto pointer = cast<LLVM::LLVMPointerType>(getPointer().getType());
+  if (pointer.getAddressSpace() == type.getMemorySpaceAsInt())
+    return success();
+  return emitOpError() << "the buffer is in memory space " << type.getMemorySpaceAsInt()
+                       << ", the pointer in " << pointer.getAddressSpace() << " (C27)";
 }

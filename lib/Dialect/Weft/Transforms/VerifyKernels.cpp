@@ -179,8 +179,8 @@ public:
 
 private:
   static bool isLowered(Operation *op) {
-    // What weft-lower-calls turns into addresses.
-    if (isa<ModuleOp, UnrealizedConversionCastOp, WeightOp, BufferOp, SlotOp, SizeOp>(op))
+    // What weft-lower-calls and weft-lower-addresses turn into addresses, and what needs them.
+    if (isa<ModuleOp, WeightOp, BufferOp, SlotOp, SizeOp, LaunchOp, AddressOp>(op))
       return true;
     static constexpr StringLiteral dialects[] = {"arith",  "cf",  "func",   "llvm", "math",
                                                  "memref", "scf", "vector", "ub"};

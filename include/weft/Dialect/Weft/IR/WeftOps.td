@@ -121,6 +121,24 @@ def Weft_LaunchOp : Weft_Op<"launch", [
   }];
 }
 
+def Weft_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "pointer">;
+
+def Weft_AddressOp : Weft_Op<"address", [Pure]> {
+  let summary = "a pointer to the first element of a buffer (stage `loops`)";
+  let description = [{
+    A kernel keeps its buffers as arguments as long as something launches it with buffers, and reaches their elements by
+    pointers. At stage `llvm-dialect` the arguments are these pointers (`weft-lower-addresses`).
+
+    Constraints: (C27) the memory space of the buffer is a number, and the pointer's.
+
+    Example: `%p = weft.address %x : memref<?x64xf32, 1> to !llvm.ptr<1>`.
+  }];
+  let arguments = (ins AnyMemRef:$buffer);
+  let results = (outs Weft_Pointer:$pointer);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer) `to` type($pointer)";
+  let hasVerifier = 1;
+}
+
 def Weft_SizeOp : Weft_Op<"size", [
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the run-time value of a symbol";

@@ -268,8 +268,9 @@ def VerifyKernelsPass : Pass<"weft-verify-kernels", "::mlir::ModuleOp"> {
 def VerifyLoopsPass : Pass<"weft-verify-loops", "::mlir::ModuleOp"> {
   let summary = "the contract of stage `loops`";
   let description = [{
-    Only ops with a lowering to LLVM remain: arith, cf, func, llvm, math, memref, scf, ub, vector, and the addresses
-    (`weft.buffer`, `weft.weight`, `weft.size`) in functions that call kernels.
+    Only ops with a lowering to LLVM remain: arith, cf, func, llvm, math, memref, scf, ub, vector; `weft.address` in
+    kernels; `weft.launch` and what it names (`weft.buffer`, `weft.weight`, `weft.slot`, `weft.size`) in functions that launch
+    them.
   }];
 }
 
