@@ -43,9 +43,9 @@ func.func private @gather(%ids: memref<8xi32>, %table: memref<64x8xf32, 1>, %out
 // IR: alloca i8, i64 {{.*}}, align 64
 // IR: load <4 x float>, ptr addrspace(1)
 // IR: load float, ptr addrspace(1)
-func.func private @product(%a: memref<8x64xf32, 1>, %w: memref<4x64x8xf32, 1>, %out: memref<8x32xf32, 1>) attributes {weft.kernel} {
+func.func private @product(%a: memref<8x64xf32, 1>, %w: memref<32x64xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>, 1>, %out: memref<8x32xf32, 1>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 32, d in D = 64]
-      ins(%a[t, d], %w[f floordiv 8, d, f mod 8] : memref<8x64xf32, 1>, memref<4x64x8xf32, 1>)
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32, 1>, memref<32x64xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>, 1>)
       outs(%out : memref<8x32xf32, 1>)
   return
 }

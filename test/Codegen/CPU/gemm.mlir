@@ -5,7 +5,7 @@
 module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 
 // CHECK-LABEL: func.func private @product(
-// CHECK-SAME: %[[A:.*]]: memref<?x64xf32>, %[[W:.*]]: memref<4x64x32xf32>, %[[BIAS:.*]]: memref<100xf32>, %[[OUT:.*]]: memref<?x100xf32>, %{{.*}}: i64, %{{.*}}: !llvm.ptr)
+// CHECK-SAME: %[[A:.*]]: memref<?x64xf32>, %[[W:.*]]: memref<100x64xf32, #{{.*}}>, %[[BIAS:.*]]: memref<100xf32>, %[[OUT:.*]]: memref<?x100xf32>, %{{.*}}: i64, %{{.*}}: !llvm.ptr)
 // Eight rows of two vectors.
 // CHECK: %{{.*}}:16 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>

@@ -45,7 +45,7 @@ static SmallVector<unsigned> &listOf(Product &product, AffineMap rows, AffineMap
   return rows.isFunctionOfDim(position) ? product.batch : product.n;
 }
 
-/// The reduced indices as `rows` has them; those of neither factor, which have one value, first.
+/// The reduced indices as `rows` has them, first those that it lacks, which have one value.
 static SmallVector<unsigned> orderReduced(FormulaOpInterface op, AffineMap rows) {
   llvm::SetVector<unsigned> order;
   auto isReduced = [&](unsigned i) { return i >= op.getNumOutputIndices(); };
@@ -73,7 +73,7 @@ std::optional<Product> Product::match(ContractOp op, unsigned columns) {
   product.k = orderReduced(formula, a);
   for (unsigned position : product.k) {
     bool inA = a.isFunctionOfDim(position), inB = b.isFunctionOfDim(position);
-    if (inA != inB || (!inA && formula.getIndexAttr(position).getSize() != 1))
+    if ((!inA || !inB) && formula.getIndexAttr(position).getExtent() != 1)
       return std::nullopt;
     for (AffineExpr expr : a.getResults())
       if (expr.isFunctionOfDim(position) && !getLinearCoefficients(expr, a.getNumDims()))

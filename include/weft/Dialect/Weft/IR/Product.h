@@ -26,8 +26,9 @@ struct Product {
 
   unsigned getRows() const { return 1 - columns; } ///< the input that is A
 
-  /// The contraction as a product with B at `columns`, if every reduced index is one of both
-  /// factors and A is read at maps that are linear in them; there is an n and a k.
+  /// The contraction as a product with B at `columns`, if every reduced index (of more than one
+  /// value) is of both factors and A is read at maps that are linear in them; there is an n and a
+  /// k.
   static std::optional<Product> match(ContractOp op, unsigned columns);
   /// As a product with a factor B that is stored in panels (`#weft.layout` of single rows), all of
   /// which are read: n, k and batch in the order of the layout.
