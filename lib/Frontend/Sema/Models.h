@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_MODELS_H
-#define WEFT_LIB_FRONTEND_MODELS_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_MODELS_H
+#define WEFT_LIB_FRONTEND_SEMA_MODELS_H
 
 #include "Loader.h"
 #include "Reporter.h"
@@ -28,4 +28,4 @@ findEntries(const ast::ModelDecl &model, llvm::StringRef wanted, Reporter &repor
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_MODELS_H
+#endif // WEFT_LIB_FRONTEND_SEMA_MODELS_H

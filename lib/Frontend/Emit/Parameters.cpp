@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Bounds.h"
 #include "Elaborator.h"
+#include "Sema/Bounds.h"
 #include "weft/Import/StoredWeight.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_FRONTEND_PRINTEXPR_H
-#define WEFT_FRONTEND_PRINTEXPR_H
+#ifndef WEFT_LIB_FRONTEND_SYNTAX_PRINTEXPR_H
+#define WEFT_LIB_FRONTEND_SYNTAX_PRINTEXPR_H
 
 #include "weft/Frontend/Expr.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -61,4 +61,4 @@ private:
 
 } // namespace weft
 
-#endif // WEFT_FRONTEND_PRINTEXPR_H
+#endif // WEFT_LIB_FRONTEND_SYNTAX_PRINTEXPR_H

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
-#include "Models.h"
+#include "Sema/Models.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"

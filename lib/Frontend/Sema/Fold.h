@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_FOLD_H
-#define WEFT_LIB_FRONTEND_FOLD_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_FOLD_H
+#define WEFT_LIB_FRONTEND_SEMA_FOLD_H
 
 #include "Reporter.h"
 
@@ -26,4 +26,4 @@ std::optional<Value> foldNegate(const Value &x, SourceRange range, Reporter &rep
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_FOLD_H
+#endif // WEFT_LIB_FRONTEND_SEMA_FOLD_H

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_FUNCTION_H
-#define WEFT_LIB_FRONTEND_FUNCTION_H
+#ifndef WEFT_LIB_FRONTEND_EMIT_FUNCTION_H
+#define WEFT_LIB_FRONTEND_EMIT_FUNCTION_H
 
-#include "Loader.h"
-#include "Scalar.h"
+#include "Sema/Loader.h"
+#include "Sema/Scalar.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
@@ -107,4 +107,4 @@ struct ModuleInstance {
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_FUNCTION_H
+#endif // WEFT_LIB_FRONTEND_EMIT_FUNCTION_H

@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_SCALARBUILDER_H
-#define WEFT_LIB_FRONTEND_SCALARBUILDER_H
+#ifndef WEFT_LIB_FRONTEND_EMIT_SCALARBUILDER_H
+#define WEFT_LIB_FRONTEND_EMIT_SCALARBUILDER_H
 
-#include "Reporter.h"
-#include "Scalar.h"
+#include "Sema/Reporter.h"
+#include "Sema/Scalar.h"
 
 namespace weft::sema {
 
@@ -61,4 +61,4 @@ inline std::optional<Value> toResult(Scalar *node) {
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_SCALARBUILDER_H
+#endif // WEFT_LIB_FRONTEND_EMIT_SCALARBUILDER_H

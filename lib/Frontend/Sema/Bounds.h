@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_BOUNDS_H
-#define WEFT_LIB_FRONTEND_BOUNDS_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_BOUNDS_H
+#define WEFT_LIB_FRONTEND_SEMA_BOUNDS_H
 
 #include "Scalar.h"
 #include "llvm/ADT/DenseMap.h"
@@ -97,4 +97,4 @@ private:
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_BOUNDS_H
+#endif // WEFT_LIB_FRONTEND_SEMA_BOUNDS_H

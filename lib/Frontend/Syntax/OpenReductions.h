@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_FRONTEND_OPENREDUCTIONS_H
-#define WEFT_FRONTEND_OPENREDUCTIONS_H
+#ifndef WEFT_LIB_FRONTEND_SYNTAX_OPENREDUCTIONS_H
+#define WEFT_LIB_FRONTEND_SYNTAX_OPENREDUCTIONS_H
 
 #include "weft/Frontend/Diagnostics.h"
 #include "weft/Frontend/Expr.h"
@@ -35,4 +35,4 @@ private:
 
 } // namespace weft
 
-#endif // WEFT_FRONTEND_OPENREDUCTIONS_H
+#endif // WEFT_LIB_FRONTEND_SYNTAX_OPENREDUCTIONS_H

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_FRONTEND_DUMPEXPR_H
-#define WEFT_FRONTEND_DUMPEXPR_H
+#ifndef WEFT_LIB_FRONTEND_SYNTAX_DUMPEXPR_H
+#define WEFT_LIB_FRONTEND_SYNTAX_DUMPEXPR_H
 
 #include "weft/Frontend/Expr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -46,4 +46,4 @@ private:
 
 } // namespace weft
 
-#endif // WEFT_FRONTEND_DUMPEXPR_H
+#endif // WEFT_LIB_FRONTEND_SYNTAX_DUMPEXPR_H

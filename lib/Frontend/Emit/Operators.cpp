@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Elaborator.h"
-#include "Fold.h"
+#include "Sema/Fold.h"
 
 using namespace llvm;
 using weft::ast::BinaryOp;

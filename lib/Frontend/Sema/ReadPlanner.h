@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_READPLANNER_H
-#define WEFT_LIB_FRONTEND_READPLANNER_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_READPLANNER_H
+#define WEFT_LIB_FRONTEND_SEMA_READPLANNER_H
 
 #include "Bounds.h"
 #include "Reporter.h"
@@ -71,4 +71,4 @@ mlir::AffineExpr toAffine(const Scalar *scalar, llvm::ArrayRef<const Index *> in
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_READPLANNER_H
+#endif // WEFT_LIB_FRONTEND_SEMA_READPLANNER_H

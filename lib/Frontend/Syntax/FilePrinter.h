@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_FRONTEND_FILEPRINTER_H
-#define WEFT_FRONTEND_FILEPRINTER_H
+#ifndef WEFT_LIB_FRONTEND_SYNTAX_FILEPRINTER_H
+#define WEFT_LIB_FRONTEND_SYNTAX_FILEPRINTER_H
 
 #include "PrintExpr.h"
 #include "weft/Frontend/AST.h"
@@ -65,4 +65,4 @@ private:
 
 } // namespace weft
 
-#endif // WEFT_FRONTEND_FILEPRINTER_H
+#endif // WEFT_LIB_FRONTEND_SYNTAX_FILEPRINTER_H

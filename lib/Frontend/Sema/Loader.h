@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_LOADER_H
-#define WEFT_LIB_FRONTEND_LOADER_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_LOADER_H
+#define WEFT_LIB_FRONTEND_SEMA_LOADER_H
 
 #include "weft/Frontend/AST.h"
 #include "weft/Frontend/Diagnostics.h"
@@ -54,4 +54,4 @@ const ast::Identifier &declaredName(const ast::Stmt &item);
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_LOADER_H
+#endif // WEFT_LIB_FRONTEND_SEMA_LOADER_H

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_UNREADTENSORS_H
-#define WEFT_LIB_FRONTEND_UNREADTENSORS_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_UNREADTENSORS_H
+#define WEFT_LIB_FRONTEND_SEMA_UNREADTENSORS_H
 
 #include "Reporter.h"
 #include "mlir/IR/Value.h"
@@ -43,4 +43,4 @@ private:
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_UNREADTENSORS_H
+#endif // WEFT_LIB_FRONTEND_SEMA_UNREADTENSORS_H

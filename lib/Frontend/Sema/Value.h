@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_VALUE_H
-#define WEFT_LIB_FRONTEND_VALUE_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_VALUE_H
+#define WEFT_LIB_FRONTEND_SEMA_VALUE_H
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
@@ -149,4 +149,4 @@ std::string typeText(const TensorValue &tensor);
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_VALUE_H
+#endif // WEFT_LIB_FRONTEND_SEMA_VALUE_H

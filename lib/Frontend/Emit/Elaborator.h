@@ -18,14 +18,14 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_ELABORATOR_H
-#define WEFT_LIB_FRONTEND_ELABORATOR_H
+#ifndef WEFT_LIB_FRONTEND_EMIT_ELABORATOR_H
+#define WEFT_LIB_FRONTEND_EMIT_ELABORATOR_H
 
 #include "Function.h"
-#include "Reporter.h"
 #include "ScalarBuilder.h"
+#include "Sema/Reporter.h"
+#include "Sema/UnreadTensors.h"
 #include "Types.h"
-#include "UnreadTensors.h"
 #include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 #include "weft/Frontend/Frontend.h"
 #include "llvm/ADT/StringSet.h"
@@ -294,4 +294,4 @@ private:
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_ELABORATOR_H
+#endif // WEFT_LIB_FRONTEND_EMIT_ELABORATOR_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_BUILTINS_H
-#define WEFT_LIB_FRONTEND_BUILTINS_H
+#ifndef WEFT_LIB_FRONTEND_EMIT_BUILTINS_H
+#define WEFT_LIB_FRONTEND_EMIT_BUILTINS_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -20,4 +20,4 @@ bool isBuiltin(llvm::StringRef name);
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_BUILTINS_H
+#endif // WEFT_LIB_FRONTEND_EMIT_BUILTINS_H

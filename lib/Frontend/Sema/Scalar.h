@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_SCALAR_H
-#define WEFT_LIB_FRONTEND_SCALAR_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_SCALAR_H
+#define WEFT_LIB_FRONTEND_SEMA_SCALAR_H
 
 #include "Value.h"
 #include <deque>
@@ -136,4 +136,4 @@ private:
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_SCALAR_H
+#endif // WEFT_LIB_FRONTEND_SEMA_SCALAR_H

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_REGIONEMITTER_H
-#define WEFT_LIB_FRONTEND_REGIONEMITTER_H
+#ifndef WEFT_LIB_FRONTEND_EMIT_REGIONEMITTER_H
+#define WEFT_LIB_FRONTEND_EMIT_REGIONEMITTER_H
 
-#include "FreeIndices.h"
-#include "ReadPlanner.h"
+#include "Sema/FreeIndices.h"
+#include "Sema/ReadPlanner.h"
 #include "mlir/IR/Builders.h"
 
 namespace weft::sema {
@@ -59,4 +59,4 @@ private:
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_REGIONEMITTER_H
+#endif // WEFT_LIB_FRONTEND_EMIT_REGIONEMITTER_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_FRONTEND_PARSERIMPL_H
-#define WEFT_FRONTEND_PARSERIMPL_H
+#ifndef WEFT_LIB_FRONTEND_SYNTAX_PARSERIMPL_H
+#define WEFT_LIB_FRONTEND_SYNTAX_PARSERIMPL_H
 
 #include "Lexer.h"
 #include "weft/Frontend/AST.h"
@@ -201,4 +201,4 @@ private:
 
 } // namespace weft
 
-#endif // WEFT_FRONTEND_PARSERIMPL_H
+#endif // WEFT_LIB_FRONTEND_SYNTAX_PARSERIMPL_H

@@ -12,8 +12,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Bounds.h"
 #include "Elaborator.h"
+#include "Sema/Bounds.h"
+
 #include "weft/Support/Elements.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_REPORTER_H
-#define WEFT_LIB_FRONTEND_REPORTER_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_REPORTER_H
+#define WEFT_LIB_FRONTEND_SEMA_REPORTER_H
 
 #include "Value.h"
 #include "weft/Frontend/Diagnostics.h"
@@ -65,4 +65,4 @@ std::pair<SourceRange, std::string> declaredHere(llvm::StringRef name, SourceRan
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_REPORTER_H
+#endif // WEFT_LIB_FRONTEND_SEMA_REPORTER_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_FREEINDICES_H
-#define WEFT_LIB_FRONTEND_FREEINDICES_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_FREEINDICES_H
+#define WEFT_LIB_FRONTEND_SEMA_FREEINDICES_H
 
 #include "Scalar.h"
 #include "llvm/ADT/DenseMap.h"
@@ -31,4 +31,4 @@ private:
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_FREEINDICES_H
+#endif // WEFT_LIB_FRONTEND_SEMA_FREEINDICES_H

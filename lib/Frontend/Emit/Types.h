@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_TYPES_H
-#define WEFT_LIB_FRONTEND_TYPES_H
+#ifndef WEFT_LIB_FRONTEND_EMIT_TYPES_H
+#define WEFT_LIB_FRONTEND_EMIT_TYPES_H
 
-#include "Value.h"
+#include "Sema/Value.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Support/TensorSize.h"
 
@@ -35,4 +35,4 @@ bool haveSameShape(const TensorValue &a, const TensorValue &b);
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_TYPES_H
+#endif // WEFT_LIB_FRONTEND_EMIT_TYPES_H

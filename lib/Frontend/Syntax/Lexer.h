@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_FRONTEND_LEXER_H
-#define WEFT_FRONTEND_LEXER_H
+#ifndef WEFT_LIB_FRONTEND_SYNTAX_LEXER_H
+#define WEFT_LIB_FRONTEND_SYNTAX_LEXER_H
 
 #include "weft/Frontend/Diagnostics.h"
 
@@ -105,4 +105,4 @@ bool checkText(const SourceManager &sources, FileId file, DiagnosticEngine &diag
 
 } // namespace weft
 
-#endif // WEFT_FRONTEND_LEXER_H
+#endif // WEFT_LIB_FRONTEND_SYNTAX_LEXER_H

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_FORMULAEMITTER_H
-#define WEFT_LIB_FRONTEND_FORMULAEMITTER_H
+#ifndef WEFT_LIB_FRONTEND_EMIT_FORMULAEMITTER_H
+#define WEFT_LIB_FRONTEND_EMIT_FORMULAEMITTER_H
 
 #include "Function.h"
 #include "RegionEmitter.h"
@@ -72,4 +72,4 @@ Tensor emitFormula(Reporter &reporter, Function &function, Formula &formula, Sca
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_FORMULAEMITTER_H
+#endif // WEFT_LIB_FRONTEND_EMIT_FORMULAEMITTER_H

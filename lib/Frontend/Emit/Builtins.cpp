@@ -12,7 +12,7 @@
 
 #include "Builtins.h"
 #include "Elaborator.h"
-#include "Fold.h"
+#include "Sema/Fold.h"
 #include <cmath>
 
 using namespace llvm;
