@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VerifyMemoryPlan.h"
-#include "VerifySequences.h"
+#include "Verify/VerifySequences.h"
 #include "weft/Dialect/Weft/IR/Kernels.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_KEYPROOF_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_KEYPROOF_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_KEYPROOF_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_KEYPROOF_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 

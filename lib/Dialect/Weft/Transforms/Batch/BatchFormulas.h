@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_BATCHFORMULAS_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_BATCHFORMULAS_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_BATCH_BATCHFORMULAS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_BATCH_BATCHFORMULAS_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 

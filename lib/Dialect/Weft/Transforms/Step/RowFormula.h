@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ROWFORMULA_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ROWFORMULA_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_ROWFORMULA_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_ROWFORMULA_H
 
 #include "StepForms.h"
 

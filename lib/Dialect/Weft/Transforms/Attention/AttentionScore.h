@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTIONSCORE_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTIONSCORE_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_ATTENTIONSCORE_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_ATTENTIONSCORE_H
 
 #include "ElementEmitter.h"
 

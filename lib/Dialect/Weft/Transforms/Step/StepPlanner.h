@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPPLANNER_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPPLANNER_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPPLANNER_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPPLANNER_H
 
 #include "StepPlan.h"
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_CAUSALITY_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_CAUSALITY_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_CAUSALITY_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_CAUSALITY_H
 
 #include "TensorReads.h"
 

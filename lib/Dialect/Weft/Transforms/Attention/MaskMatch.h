@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_MASKMATCH_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_MASKMATCH_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_MASKMATCH_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_MASKMATCH_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_POSITIONPAIRS_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_POSITIONPAIRS_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_POSITIONPAIRS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_POSITIONPAIRS_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 

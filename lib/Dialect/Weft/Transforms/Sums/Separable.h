@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_SEPARABLE_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_SEPARABLE_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_SUMS_SEPARABLE_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_SUMS_SEPARABLE_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 

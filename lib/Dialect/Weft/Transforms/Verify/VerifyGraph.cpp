@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "PositionPairs.h"
+#include "Attention/PositionPairs.h"
 #include "ToldSymbols.h"
 #include "VerifySequences.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPEMITTER_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPEMITTER_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPEMITTER_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPEMITTER_H
 
 #include "StepForms.h"
 

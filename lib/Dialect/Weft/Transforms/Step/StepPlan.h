@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPPLAN_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPPLAN_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPPLAN_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPPLAN_H
 
 #include "Causality.h"
 #include "TensorReads.h"

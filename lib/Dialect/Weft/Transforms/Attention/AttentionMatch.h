@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTIONMATCH_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTIONMATCH_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_ATTENTIONMATCH_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_ATTENTIONMATCH_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_INLINECALL_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_INLINECALL_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_LAYERS_INLINECALL_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_LAYERS_INLINECALL_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 
@@ -18,4 +18,4 @@ void inlineCall(mlir::func::CallOp call, mlir::func::FuncOp callee);
 
 } // namespace weft
 
-#endif // WEFT_LIB_DIALECT_WEFT_TRANSFORMS_INLINECALL_H
+#endif // WEFT_LIB_DIALECT_WEFT_TRANSFORMS_LAYERS_INLINECALL_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_COMPUTATIONPLAN_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_COMPUTATIONPLAN_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_COMPUTATIONPLAN_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_COMPUTATIONPLAN_H
 
 #include "StepPlan.h"
 

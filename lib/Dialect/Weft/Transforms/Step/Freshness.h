@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_FRESHNESS_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_FRESHNESS_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_FRESHNESS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_FRESHNESS_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 

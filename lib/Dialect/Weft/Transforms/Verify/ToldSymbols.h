@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_TOLDSYMBOLS_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_TOLDSYMBOLS_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_VERIFY_TOLDSYMBOLS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_VERIFY_TOLDSYMBOLS_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 
@@ -39,4 +39,4 @@ std::optional<UntoldSymbol> findUntoldSymbol(mlir::func::FuncOp entry);
 
 } // namespace weft
 
-#endif // WEFT_LIB_DIALECT_WEFT_TRANSFORMS_TOLDSYMBOLS_H
+#endif // WEFT_LIB_DIALECT_WEFT_TRANSFORMS_VERIFY_TOLDSYMBOLS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPFORMS_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPFORMS_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPFORMS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPFORMS_H
 
 #include "StepPlan.h"
 

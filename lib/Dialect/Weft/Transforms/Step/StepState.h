@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPSTATE_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEPSTATE_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPSTATE_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPSTATE_H
 
 #include "StepEmitter.h"
 

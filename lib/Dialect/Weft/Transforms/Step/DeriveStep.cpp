@@ -14,7 +14,7 @@
 
 #include "StepEmitter.h"
 #include "StepPlanner.h"
-#include "ToldSymbols.h"
+#include "Verify/ToldSymbols.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
