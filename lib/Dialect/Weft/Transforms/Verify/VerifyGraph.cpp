@@ -7,9 +7,9 @@
 
 #include "Attention/PositionPairs.h"
 #include "ToldSymbols.h"
-#include "VerifySequences.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
+#include "weft/Dialect/Weft/Transforms/VerifySequences.h"
 
 #include "llvm/ADT/StringMap.h"
 

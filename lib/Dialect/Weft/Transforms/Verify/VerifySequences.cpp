@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "VerifySequences.h"
+#include "weft/Dialect/Weft/Transforms/VerifySequences.h"
 
 #include "llvm/ADT/StringSet.h"
 

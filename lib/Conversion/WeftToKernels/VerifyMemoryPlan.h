@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_VERIFYMEMORYPLAN_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_VERIFYMEMORYPLAN_H
+#ifndef WEFT_LIB_CONVERSION_WEFTTOKERNELS_VERIFYMEMORYPLAN_H
+#define WEFT_LIB_CONVERSION_WEFTTOKERNELS_VERIFYMEMORYPLAN_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 
@@ -19,4 +19,4 @@ mlir::LogicalResult verifyMemoryPlan(mlir::func::FuncOp function,
 
 } // namespace weft
 
-#endif // WEFT_LIB_DIALECT_WEFT_TRANSFORMS_VERIFYMEMORYPLAN_H
+#endif // WEFT_LIB_CONVERSION_WEFTTOKERNELS_VERIFYMEMORYPLAN_H

@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VerifyMemoryPlan.h"
-#include "Verify/VerifySequences.h"
+#include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Kernels.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
-#include "weft/Dialect/Weft/Transforms/Passes.h"
+#include "weft/Dialect/Weft/Transforms/VerifySequences.h"
 
 #include "llvm/Support/MathExtras.h"
 
 namespace weft {
 #define GEN_PASS_DEF_VERIFYKERNELSPASS
 #define GEN_PASS_DEF_VERIFYLOOPSPASS
-#include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+#include "weft/Conversion/WeftToKernels/Passes.h.inc"
 } // namespace weft
 
 using namespace mlir;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_VERIFY_VERIFYSEQUENCES_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_VERIFY_VERIFYSEQUENCES_H
+#ifndef WEFT_DIALECT_WEFT_TRANSFORMS_VERIFYSEQUENCES_H
+#define WEFT_DIALECT_WEFT_TRANSFORMS_VERIFYSEQUENCES_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 
@@ -18,4 +18,4 @@ mlir::LogicalResult verifySequences(mlir::ModuleOp module);
 
 } // namespace weft
 
-#endif // WEFT_LIB_DIALECT_WEFT_TRANSFORMS_VERIFY_VERIFYSEQUENCES_H
+#endif // WEFT_DIALECT_WEFT_TRANSFORMS_VERIFYSEQUENCES_H
