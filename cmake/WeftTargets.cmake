@@ -38,11 +38,13 @@ function(weft_add_sanitizer_options target)
   endif()
 endfunction()
 
-# weft_add_library(NAME [PLAIN] [DEPENDS generated targets] [LINK libraries]): all .cpp files of the folder. PLAIN:
-# without the precompiled header, for what has nothing to do with MLIR.
+# weft_add_library(NAME [PLAIN] [FOLDERS folders] [DEPENDS generated targets] [LINK libraries]): all .cpp files of the
+# folder, and of folders in it, which include headers of each other by the folder's name. PLAIN: without the precompiled
+# header, for what has nothing to do with MLIR.
 function(weft_add_library name)
-  cmake_parse_arguments(ARG "PLAIN" "" "DEPENDS;LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  cmake_parse_arguments(ARG "PLAIN" "" "FOLDERS;DEPENDS;LINK" ${ARGN})
+  list(TRANSFORM ARG_FOLDERS APPEND /*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp ${ARG_FOLDERS})
   if(NOT sources)
     add_library(${name} INTERFACE)
     return()
@@ -51,6 +53,9 @@ function(weft_add_library name)
   weft_set_compile_options(${name})
   if(NOT ARG_PLAIN)
     weft_use_precompiled_header(${name})
+  endif()
+  if(ARG_FOLDERS)
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})

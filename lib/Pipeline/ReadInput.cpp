@@ -7,6 +7,7 @@
 
 #include "Compilation.h"
 #include "Weights.h"
+#include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Frontend/Frontend.h"

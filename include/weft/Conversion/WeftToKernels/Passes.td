@@ -92,4 +92,22 @@ def PlanMemory : Pass<"weft-plan-memory", "::mlir::ModuleOp"> {
   let options = [Option<"reuse", "reuse", "bool", /*default=*/"true", "let dead buffers be overwritten">];
 }
 
+def VerifyKernelsPass : Pass<"weft-verify-kernels", "::mlir::ModuleOp"> {
+  let summary = "the contract of stage `kernels`";
+  let description = [{
+    A kernel is one anchor on buffers; the other functions hold only buffers, weights and calls. Every buffer has an
+    offset, a size and a lifetime that holds all its uses, lies in its function's arena, and shares no byte with
+    another that is live at the same time; the arena of a called layer counts as a buffer. Every weight has an offset.
+  }];
+}
+
+def VerifyLoopsPass : Pass<"weft-verify-loops", "::mlir::ModuleOp"> {
+  let summary = "the contract of stage `loops`";
+  let description = [{
+    Only ops with a lowering to LLVM remain: arith, cf, func, llvm, math, memref, scf, ub, vector; `weft.address` in
+    kernels; `weft.launch` and what it names (`weft.buffer`, `weft.weight`, `weft.slot`, `weft.size`) in functions that launch
+    them.
+  }];
+}
+
 #endif
