@@ -35,8 +35,9 @@ static bool areReadBy(FormulaOpInterface op, unsigned input, ArrayRef<int64_t> d
 bool AttentionPlan::liesInPanels(AttentionOp op, unsigned input, ArrayRef<unsigned> k,
                                  ArrayRef<unsigned> n) const {
   LayoutAttr layout = getLayout(op.getInputs()[input].getType());
-  return layout && isStoredAsComputed(op.getInputs()[input]) && layout.getKr() == 1 && layout.getNr() == 2 * width &&
-         areReadBy(op, input, layout.getK(), k) && areReadBy(op, input, layout.getN(), n);
+  return layout && isStoredAsComputed(op.getInputs()[input]) && layout.getKr() == 1 &&
+         layout.getNr() == 2 * width && areReadBy(op, input, layout.getK(), k) &&
+         areReadBy(op, input, layout.getN(), n);
 }
 
 void AttentionPlan::findPanels(AttentionOp op) {

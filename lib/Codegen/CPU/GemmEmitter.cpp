@@ -190,9 +190,11 @@ private:
 
   SmallVector<Value> emitRun(ArrayRef<Value> rows, const Lanes &stride, const Lanes &firstK,
                              const Lanes &sizeK, ValueRange sums) {
-    Value start = addElements(lanes, panelPointer, lanes.mul(firstK, lanes.constant(plan.shape.nr)));
-    TileFactors factors{SmallVector<Value>(rows), stride, start, plan.shape.nr,
-                        plan.shape.nr / lanes.width, plan.schedule.unroll};
+    Value start =
+        addElements(lanes, panelPointer, lanes.mul(firstK, lanes.constant(plan.shape.nr)));
+    TileFactors factors{
+        SmallVector<Value>(rows), stride, start, plan.shape.nr, plan.shape.nr / lanes.width,
+        plan.schedule.unroll};
     return emitTileProduct(lanes, factors, sizeK, sums);
   }
 
