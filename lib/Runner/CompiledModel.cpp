@@ -139,11 +139,22 @@ llvm::Expected<const weft_entry_info *> CompiledModel::findEntry(llvm::StringRef
   return llvm::createStringError("the model has several entries, choose one by --entry: " + names);
 }
 
+/// Where an index may have come from: the integers that a call was given.
+static std::string originOfIndices(llvm::ArrayRef<weft_tensor_info> inputs) {
+  std::string names;
+  for (const weft_tensor_info &input : inputs)
+    if (elementsOf(input).kind == ElementKind::Int)
+      names += (names.empty() ? " (integers come from '" : "', '") + std::string(input.name);
+  return names.empty() ? "" : names + "')";
+}
+
 // What a call returned.
-llvm::Error CompiledModel::check(const llvm::Twine &what, int code) const {
+llvm::Error CompiledModel::check(const llvm::Twine &what, int code,
+                                 llvm::ArrayRef<weft_tensor_info> inputs) const {
   if (code == WEFT_OK)
     return llvm::Error::success();
-  return llvm::createStringError(what + "': " + weft_error_string(code));
+  std::string origin = code == WEFT_ERROR_INDEX ? originOfIndices(inputs) : "";
+  return llvm::createStringError(what + "': " + weft_error_string(code) + origin);
 }
 
 llvm::Error CompiledModel::run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
@@ -151,7 +162,8 @@ llvm::Error CompiledModel::run(const weft_entry_info &entry, llvm::ArrayRef<int6
                                llvm::ArrayRef<void *> outputs) {
   return check(llvm::Twine("entry '") + entry.name,
                entry.call(weights.data, scratch.data(), sizes.data(),
-                          const_cast<void *const *>(inputs.data()), outputs.data()));
+                          const_cast<void *const *>(inputs.data()), outputs.data()),
+               {entry.inputs, size_t(entry.input_count)});
 }
 
 llvm::Error CompiledModel::start(const weft_step_info &step, AlignedBuffer &state,
@@ -159,7 +171,8 @@ llvm::Error CompiledModel::start(const weft_step_info &step, AlignedBuffer &stat
                                  llvm::ArrayRef<const void *> inputs) {
   return check(llvm::Twine("start of '") + step.name,
                step.start(weights.data, state.data(), scratch.data(), sizes.data(),
-                          const_cast<void *const *>(inputs.data()), nullptr));
+                          const_cast<void *const *>(inputs.data()), nullptr),
+               {step.start_inputs, size_t(step.start_input_count)});
 }
 
 llvm::Error CompiledModel::advance(const weft_step_info &step, AlignedBuffer &state,
@@ -168,7 +181,8 @@ llvm::Error CompiledModel::advance(const weft_step_info &step, AlignedBuffer &st
                                    llvm::ArrayRef<void *> outputs) {
   return check(llvm::Twine("entry '") + step.name,
                step.call(weights.data, state.data(), scratch.data(), sizes.data(),
-                         const_cast<void *const *>(inputs.data()), outputs.data()));
+                         const_cast<void *const *>(inputs.data()), outputs.data()),
+               {step.inputs, size_t(step.input_count)});
 }
 
 void CompiledModel::setThreads(int count) {

@@ -69,7 +69,8 @@ public:
 private:
   CompiledModel(void *library, const weft_model_info &info,
                 std::unique_ptr<llvm::MemoryBuffer> weights);
-  llvm::Error check(const llvm::Twine &what, int code) const;
+  llvm::Error check(const llvm::Twine &what, int code,
+                    llvm::ArrayRef<weft_tensor_info> inputs) const;
   template <typename F> F *function(const char *name) const;
 
   void *library = nullptr; ///< null: this program
