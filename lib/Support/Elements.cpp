@@ -66,7 +66,7 @@ static uint32_t encode(const ElementTypeInfo &info, double value) {
 
 /// Calls `visit` with a zero of the C type that holds an element.
 template <typename Visit> static auto visitType(ElementType type, Visit visit) {
-  switch (type) {
+  switch (type) { // NOLINT(bugprone-branch-clone): types that are held alike
 #define WEFT_FILE_TYPE(NAME, KIND, BITS, EXPONENT, CTYPE, FILE_NAME)                               \
   case ElementType::NAME:                                                                          \
     return visit(CTYPE());
@@ -100,7 +100,7 @@ template <typename T> static void write(void *data, int64_t index, T value) {
 
 template <typename T>
 static int64_t readInt(const ElementTypeInfo &info, const void *data, int64_t index) {
-  auto value = int64_t(read<T>(data, index));
+  auto value = int64_t(read<T>(data, index)); // NOLINT(bugprone-signed-char-misuse): a number
   return info.kind == ElementKind::Bool ? value != 0 : value;
 }
 

@@ -16,7 +16,10 @@
 #include "TensorClasses.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 
 namespace weft {
 #define GEN_PASS_DEF_PACKWEIGHTS

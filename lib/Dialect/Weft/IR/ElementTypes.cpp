@@ -8,6 +8,7 @@
 #include "weft/Dialect/Weft/IR/ElementTypes.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace weft;

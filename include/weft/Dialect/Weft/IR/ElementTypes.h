@@ -53,7 +53,8 @@ mlir::LogicalResult verifyStorageType(mlir::Type type,
 
 /// The trait of all ops of the dialect by which they are verified.
 template <typename ConcreteType>
-class StoresElements : public mlir::OpTrait::TraitBase<ConcreteType, StoresElements> {
+class StoresElements // NOLINT(bugprone-crtp-constructor-accessibility): as all traits
+    : public mlir::OpTrait::TraitBase<ConcreteType, StoresElements> {
 public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyStorageTypes(op); }
 };
