@@ -29,7 +29,7 @@ public:
   void evaluate();
 
 private:
-  /// Whether the weights depend on output index `i`.
+  /// Whether rows differ for different values of output index `i`.
   bool selectsRow(unsigned i);
   double dot(size_t i);
   bool keyIsSeen();
@@ -76,16 +76,7 @@ llvm::Error AttentionEvaluator::prepare(const Environment &environment) {
 }
 
 bool AttentionEvaluator::selectsRow(unsigned i) {
-  if (score.usesIndex(i) || predicate.usesIndex(i))
-    return true;
-  for (std::optional<AffineMap> bound : {op.getKeyLower(), op.getKeyUpper()})
-    if (bound && bound->isFunctionOfDim(i))
-      return true;
-  unsigned value = 2 * numDots;
-  for (auto [n, input] : llvm::enumerate(f.inputs))
-    if (n != value && input.access.uses(i))
-      return true;
-  return false;
+  return op.weightDependsOn(i) || (f.outputs.size() > 1 && f.outputs[1].access.uses(i));
 }
 
 double AttentionEvaluator::dot(size_t i) {
@@ -148,6 +139,11 @@ void AttentionEvaluator::normalize() {
     sum += isSeen ? std::exp(weight - largest) : 0.0;
   if (largest == -INFINITY) // nothing to attend to
     llvm::fill(seen, false);
+  if (f.outputs.size() > 1) {
+    Scalar logSum;
+    logSum.real = largest == -INFINITY ? INFINITY : largest + std::log(sum);
+    f.store(logSum, /*result=*/1);
+  }
   for (auto [s, isSeen] : llvm::enumerate(seen))
     if (op.getNormalizer() == Normalizer::Softmax)
       weights[s] = isSeen ? std::exp(weights[s] - largest) / sum : 0.0;

@@ -31,8 +31,9 @@ private:
 /// An error "file:line:col: message" at the place of `op`.
 llvm::Error errorAt(mlir::Operation *op, const llvm::Twine &message);
 
-/// The value of a formula (one of the FormulaOpInterface ops), in its stored layout.
-llvm::Expected<TensorRef> evaluateFormula(mlir::Operation *op, const Environment &environment);
+/// The results of a formula (one of the FormulaOpInterface ops), in their stored layouts.
+llvm::Expected<llvm::SmallVector<TensorRef>> evaluateFormula(FormulaOpInterface op,
+                                                             const Environment &environment);
 /// Success if the condition holds everywhere.
 llvm::Error evaluateCheck(CheckOp op, const Environment &environment);
 

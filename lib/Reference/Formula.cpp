@@ -15,10 +15,10 @@ using namespace mlir;
 using namespace weft;
 using namespace weft::reference;
 
-llvm::Expected<SmallVector<int64_t>> weft::reference::extentsOf(ArrayAttr indices,
+llvm::Expected<SmallVector<int64_t>> weft::reference::extentsOf(IndexedOpInterface op,
                                                                 const Environment &environment) {
   SmallVector<int64_t> extents;
-  for (IndexAttr index : indices.getAsRange<IndexAttr>()) {
+  for (IndexAttr index : op.getIndexList()) {
     llvm::Expected<int64_t> extent = environment.extent(index);
     if (!extent)
       return extent.takeError();
@@ -27,17 +27,15 @@ llvm::Expected<SmallVector<int64_t>> weft::reference::extentsOf(ArrayAttr indice
   return extents;
 }
 
-llvm::Expected<SmallVector<Input, 0>> weft::reference::inputsOf(Operation *op, OperandRange values,
-                                                                ArrayAttr maps,
+llvm::Expected<SmallVector<Input, 0>> weft::reference::inputsOf(IndexedOpInterface op,
                                                                 ArrayRef<int64_t> extents,
                                                                 const Environment &environment) {
   SmallVector<Input, 0> inputs;
-  for (auto [i, value] : llvm::enumerate(values)) {
+  for (auto [i, value] : llvm::enumerate(op.getInputs())) {
     llvm::Expected<TensorRef> tensor = environment.tensor(value);
     if (!tensor)
       return tensor.takeError();
-    AffineMap map = cast<AffineMapAttr>(maps[i]).getValue();
-    llvm::Expected<Access> access = Access::create(**tensor, map, extents);
+    llvm::Expected<Access> access = Access::create(**tensor, op.getInputMap(i), extents);
     if (!access)
       return errorAt(op, "input " + Twine(i) + ": " + llvm::toString(access.takeError()));
     inputs.push_back({*tensor, *access});
@@ -45,14 +43,33 @@ llvm::Expected<SmallVector<Input, 0>> weft::reference::inputsOf(Operation *op, O
   return inputs;
 }
 
+static llvm::Expected<Output> createOutput(FormulaOpInterface op, unsigned number,
+                                           ArrayRef<int64_t> extents) {
+  AffineMap map = op.getOutputIndexingMap(number);
+  SmallVector<int64_t> shape;
+  for (AffineExpr expr : map.getResults())
+    shape.push_back(extents[cast<AffineDimExpr>(expr).getPosition()]);
+  Type type = op.getOutputType(number).getElementType();
+  llvm::Expected<Tensor::Kind> kind = Tensor::kindOf(type);
+  if (!kind)
+    return kind.takeError();
+  if (llvm::Error error = Tensor::checkSize(shape))
+    return errorAt(op, llvm::toString(std::move(error)));
+  auto tensor = std::make_shared<Tensor>(*kind, shape);
+  llvm::Expected<Access> access = Access::create(*tensor, map, extents);
+  if (!access)
+    return access.takeError();
+  return Output{std::move(tensor), *getElementType(type), *access};
+}
+
 llvm::Expected<Formula> Formula::create(Operation *op, const Environment &environment) {
   auto interface = cast<FormulaOpInterface>(op);
   if (interface.hasBufferSemantics())
     return errorAt(op, "the interpreter runs formulas on tensors only");
-  llvm::Expected<SmallVector<int64_t>> extents = extentsOf(interface.getIndices(), environment);
+  llvm::Expected<SmallVector<int64_t>> extents = extentsOf(interface, environment);
   if (!extents)
     return extents.takeError();
-  auto inputs = inputsOf(op, interface.getInputs(), interface.getMaps(), *extents, environment);
+  auto inputs = inputsOf(interface, *extents, environment);
   if (!inputs)
     return inputs.takeError();
   Formula formula;
@@ -61,23 +78,12 @@ llvm::Expected<Formula> Formula::create(Operation *op, const Environment &enviro
   formula.extents = *extents;
   formula.inputs = std::move(*inputs);
   formula.point.resize(extents->size());
-
-  AffineMap map = interface.getOutputIndexingMap();
-  SmallVector<int64_t> shape;
-  for (AffineExpr expr : map.getResults())
-    shape.push_back((*extents)[cast<AffineDimExpr>(expr).getPosition()]);
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  llvm::Expected<Tensor::Kind> kind = Tensor::kindOf(type.getElementType());
-  if (!kind)
-    return kind.takeError();
-  if (llvm::Error error = Tensor::checkSize(shape))
-    return errorAt(op, llvm::toString(std::move(error)));
-  formula.result = std::make_shared<Tensor>(*kind, shape);
-  formula.stored = *getElementType(type.getElementType());
-  llvm::Expected<Access> output = Access::create(*formula.result, map, *extents);
-  if (!output)
-    return output.takeError();
-  formula.output = *output;
+  for (unsigned i = 0; i != op->getNumResults(); ++i) {
+    llvm::Expected<Output> output = createOutput(interface, i, *extents);
+    if (!output)
+      return output.takeError();
+    formula.outputs.push_back(std::move(*output));
+  }
   return formula;
 }
 
@@ -234,10 +240,10 @@ llvm::Error weft::reference::evaluate(SoftmaxOp op, Formula &f, const Environmen
 //===----------------------------------------------------------------------------------------===//
 
 llvm::Error weft::reference::evaluateCheck(CheckOp op, const Environment &environment) {
-  auto extents = extentsOf(op.getIndices(), environment);
+  auto extents = extentsOf(op, environment);
   if (!extents)
     return extents.takeError();
-  auto inputs = inputsOf(op, op.getInputs(), op.getMaps(), *extents, environment);
+  auto inputs = inputsOf(op, *extents, environment);
   if (!inputs)
     return inputs.takeError();
   auto body = ScalarProgram::compile(op.getBody(), extents->size(), environment);

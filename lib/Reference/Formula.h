@@ -20,7 +20,17 @@ struct Input {
   Scalar load(llvm::ArrayRef<int64_t> point) const { return tensor->load(access.offset(point)); }
 };
 
-/// A formula with its indices' extents, its inputs and its (zeroed) result.
+/// A result: its tensor and where the formula writes it.
+struct Output {
+  std::shared_ptr<Tensor> tensor;
+  ElementType stored;
+  Access access;
+  void store(llvm::ArrayRef<int64_t> point, Scalar value) {
+    tensor->store(access.offset(point), roundScalar(stored, value));
+  }
+};
+
+/// A formula with its indices' extents, its inputs and its (zeroed) results.
 struct Formula {
   static llvm::Expected<Formula> create(mlir::Operation *op, const Environment &environment);
 
@@ -32,27 +42,23 @@ struct Formula {
     program.run();
     return program.result();
   }
-  void store(Scalar value) { result->store(output->offset(point), roundScalar(stored, value)); }
+  void store(Scalar value, unsigned result = 0) { outputs[result].store(point, value); }
 
   mlir::Operation *op;
   unsigned numOutputIndices;
   llvm::SmallVector<int64_t> extents;
   llvm::SmallVector<Input, 0> inputs;
-  std::shared_ptr<Tensor> result;
-  ElementType stored; ///< of the result
-  std::optional<Access> output;
+  llvm::SmallVector<Output, 0> outputs;
   /// The current values of the indices.
   llvm::SmallVector<int64_t> point;
 };
 
-/// Extents of a list of indices.
-llvm::Expected<llvm::SmallVector<int64_t>> extentsOf(mlir::ArrayAttr indices,
+/// The extents of the indices of a formula or check.
+llvm::Expected<llvm::SmallVector<int64_t>> extentsOf(IndexedOpInterface op,
                                                      const Environment &environment);
-/// Inputs with their maps.
-llvm::Expected<llvm::SmallVector<Input, 0>> inputsOf(mlir::Operation *op, mlir::OperandRange values,
-                                                     mlir::ArrayAttr maps,
-                                                     llvm::ArrayRef<int64_t> extents,
-                                                     const Environment &environment);
+/// Its inputs with their maps.
+llvm::Expected<llvm::SmallVector<Input, 0>>
+inputsOf(IndexedOpInterface op, llvm::ArrayRef<int64_t> extents, const Environment &environment);
 
 llvm::Error evaluate(MapOp op, Formula &formula, const Environment &environment);
 llvm::Error evaluate(ReduceOp op, Formula &formula, const Environment &environment);

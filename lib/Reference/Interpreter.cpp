@@ -18,13 +18,13 @@ using namespace weft::reference;
 
 char CheckFailure::ID = 0;
 
-llvm::Expected<TensorRef> weft::reference::evaluateFormula(Operation *op,
-                                                           const Environment &environment) {
+llvm::Expected<SmallVector<TensorRef>>
+weft::reference::evaluateFormula(FormulaOpInterface op, const Environment &environment) {
   llvm::Expected<Formula> formula = Formula::create(op, environment);
   if (!formula)
     return formula.takeError();
   llvm::Error error =
-      TypeSwitch<Operation *, llvm::Error>(op)
+      TypeSwitch<Operation *, llvm::Error>(op.getOperation())
           .Case<MapOp, ReduceOp, ContractOp, SoftmaxOp, AttentionOp>(
               [&](auto typed) { return reference::evaluate(typed, *formula, environment); })
           .Default([](Operation *other) {
@@ -33,7 +33,8 @@ llvm::Expected<TensorRef> weft::reference::evaluateFormula(Operation *op,
           });
   if (error)
     return std::move(error);
-  return TensorRef(std::move(formula->result));
+  return llvm::map_to_vector(formula->outputs,
+                             [](Output &output) { return TensorRef(output.tensor); });
 }
 
 namespace {
@@ -51,7 +52,7 @@ private:
   llvm::Error runCall(func::CallOp op, Environment &environment);
   llvm::Error runAppend(AppendOp op, Environment &environment);
   llvm::Error runWeight(WeightOp op, Environment &environment);
-  void observe(Operation &op, const Tensor &tensor);
+  void observe(FormulaOpInterface op, const Tensor &tensor);
 
   const InterpreterOptions &options;
   llvm::StringMap<int64_t> symbols;
@@ -81,17 +82,17 @@ llvm::Error Interpreter::bind(func::FuncOp function, unsigned number, const Tens
   return llvm::Error::success();
 }
 
-/// Hands the tensor out with its dimensions in the order of the output indices.
-void Interpreter::observe(Operation &op, const Tensor &tensor) {
-  if (!options.observer || !attrs::Label::isOn(&op))
+/// Hands the first result, which is what the label names, out with its dimensions in the order of
+/// the output indices.
+void Interpreter::observe(FormulaOpInterface op, const Tensor &tensor) {
+  if (!options.observer || !attrs::Label::isOn(op))
     return;
-  auto formula = dyn_cast<FormulaOpInterface>(op);
-  if (!formula || !formula.getOutputMapAttr()) {
-    options.observer(&op, tensor);
+  if (!op.getOutputMapsAttr()) {
+    options.observer(op, tensor);
     return;
   }
-  AffineMap map = formula.getOutputIndexingMap();
-  SmallVector<int64_t> shape(tensor.shape().size()), point(formula.getNumIndices());
+  AffineMap map = op.getOutputIndexingMap();
+  SmallVector<int64_t> shape(tensor.shape().size()), point(op.getNumIndices());
   for (auto [i, expr] : llvm::enumerate(map.getResults()))
     shape[cast<AffineDimExpr>(expr).getPosition()] = tensor.shape()[i];
   Tensor logical(tensor.kind(), shape);
@@ -102,7 +103,7 @@ void Interpreter::observe(Operation &op, const Tensor &tensor) {
       offset += tensor.strides()[i] * point[cast<AffineDimExpr>(expr).getPosition()];
     logical.store(next++, tensor.load(offset));
   });
-  options.observer(&op, logical);
+  options.observer(op, logical);
 }
 
 llvm::Error Interpreter::runCall(func::CallOp op, Environment &environment) {
@@ -177,17 +178,19 @@ llvm::Error Interpreter::run(Operation &op, Environment &environment) {
     environment.set(constant.getResult(), std::make_shared<Tensor>(std::move(*tensor)));
     return llvm::Error::success();
   }
-  if (!isa<FormulaOpInterface>(op)) {
+  auto formula = dyn_cast<FormulaOpInterface>(op);
+  if (!formula) {
     bool isScalar = llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);
     if (isScalar && isPure(&op))
       return llvm::Error::success();
     return errorAt(&op, "the interpreter does not know '" + op.getName().getStringRef() + "'");
   }
-  llvm::Expected<TensorRef> tensor = evaluateFormula(&op, environment);
-  if (!tensor)
-    return tensor.takeError();
-  environment.set(op.getResult(0), *tensor);
-  observe(op, **tensor);
+  llvm::Expected<SmallVector<TensorRef>> tensors = evaluateFormula(formula, environment);
+  if (!tensors)
+    return tensors.takeError();
+  for (auto [result, tensor] : llvm::zip_equal(op.getResults(), *tensors))
+    environment.set(result, tensor);
+  observe(formula, *tensors->front());
   return llvm::Error::success();
 }
 
@@ -226,8 +229,8 @@ llvm::Expected<std::vector<TensorRef>> weft::interpret(func::FuncOp function,
   return Interpreter(options).call(function, inputs);
 }
 
-llvm::Expected<TensorRef> weft::interpretOp(Operation *op,
-                                            const DenseMap<Value, TensorRef> &known) {
+llvm::Expected<SmallVector<TensorRef>> weft::interpretOp(FormulaOpInterface op,
+                                                         const DenseMap<Value, TensorRef> &known) {
   llvm::StringMap<int64_t> noSymbols;
   Environment environment(noSymbols);
   for (const auto &[value, tensor] : known)

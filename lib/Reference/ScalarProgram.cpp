@@ -188,7 +188,6 @@ llvm::Error ScalarCompiler::compileOp(Operation &op, std::vector<Instruction> &c
     if (index.getPosition() >= program.numIndices)
       return errorAt(&op, "there is no index " + Twine(index.getPosition()));
     slots[index.getResult()] = index.getPosition();
-    program.usedIndices.insert(index.getPosition());
     return llvm::Error::success();
   }
   if (auto size = dyn_cast<SizeOp>(op)) {

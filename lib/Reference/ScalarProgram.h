@@ -55,8 +55,6 @@ public:
   void run();
   /// What the last run yielded.
   Scalar result(unsigned i = 0) const { return slots[results[i]]; }
-  /// Whether the value of index `i` is used.
-  bool usesIndex(unsigned i) const { return usedIndices.contains(i); }
 
 private:
   friend class ScalarCompiler;
@@ -64,7 +62,6 @@ private:
   std::vector<Instruction> prologue, instructions;
   std::vector<Scalar> slots;
   llvm::SmallVector<unsigned> results;
-  llvm::SmallDenseSet<unsigned> usedIndices;
 };
 
 /// The function of an arith or math op, or null for an unknown one.

@@ -30,7 +30,7 @@ func.func @must_not_transpose(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // CHECK: weft.map
 func.func @must_not_layout(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %y = weft.map [i in 4, j in 4] ins(%x[i, j] : tensor<4x4xf32>)
-      attributes {output_map = affine_map<(i, j) -> (j, i)>} {
+      attributes {output_maps = [affine_map<(i, j) -> (j, i)>]} {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   } -> tensor<4x4xf32>

@@ -155,12 +155,97 @@ func.func @c3_too_many(%x: tensor<4xf32>) -> tensor<4x4xf32> {
 // -----
 
 func.func @c3_output_map(%x: tensor<4xf32>) -> tensor<4x4xf32> {
-  // expected-error @+1 {{'output_map' affine_map<(d0, d1) -> (d0, d0)> is no permutation of the first 2 of 2 indices (C3)}}
-  %y = weft.map [i in 4, j in 4] ins(%x[i] : tensor<4xf32>) attributes {output_map = affine_map<(i, j) -> (i, i)>} {
+  // expected-error @+1 {{map 0 of 'output_maps', affine_map<(d0, d1) -> (d0, d0)>, is no permutation of the first 2 of 2 indices (C3)}}
+  %y = weft.map [i in 4, j in 4] ins(%x[i] : tensor<4xf32>) attributes {output_maps = [affine_map<(i, j) -> (i, i)>]} {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   } -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @c3_output_maps(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{there are 2 'output_maps' for 1 outputs (C3)}}
+  %y = weft.map [i in 4] ins(%x[i] : tensor<4xf32>) attributes {output_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>]} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c3_second_output(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{map 1 of 'output_maps', affine_map<(d0, d1, d2) -> (d1)>, is no choice of the first 1 of 3 indices (C3)}}
+  %y, %r = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>)
+      attributes {output_maps = [affine_map<(t, s, c) -> (t)>, affine_map<(t, s, c) -> (s)>]} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>, tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c3_second_type(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{dimension 0 of the output type 'tensor<5xf32>' does not match index #weft.index<t in 4> (C3)}}
+  %y, %r = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>, tensor<5xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c26_three(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has 3 outputs, expected the values and at most their rows' sums (C28)}}
+  %y, %r, %z = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c26_not_normalised(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has a second output, but scores that are not normalised have no logarithm of a sum (C28)}}
+  %y, %r = weft.attention none dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>, tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c26_type(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the second output has elements of type 'i32', expected f32 (C28)}}
+  %y, %r = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>, tensor<4xi32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c26_index(%q: tensor<3x4x2xf32>, %v: tensor<4xf32>) -> tensor<3x4xf32> {
+  // expected-error @+1 {{the second output lacks index 'h', on which the weights depend (C28)}}
+  %y, %r = weft.attention softmax dots 1 scales [1.0] [h in 3, t in 4, s in 4, c in 2]
+      ins(%q[h, t, c], %q[h, s, c], %v[s] : tensor<3x4x2xf32>, tensor<3x4x2xf32>, tensor<4xf32>)
+      attributes {output_maps = [affine_map<(h, t, s, c) -> (h, t)>, affine_map<(h, t, s, c) -> (t)>]} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<3x4xf32>, tensor<4xf32>
+  return %y : tensor<3x4xf32>
 }
 
 // -----

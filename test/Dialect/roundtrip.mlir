@@ -28,11 +28,11 @@ func.func @map(%x: !x, %b: tensor<8xf32>) -> (!x, tensor<16xi32>) {
   return %y, %z : !x, tensor<16xi32>
 }
 
-// CHECK-LABEL: func @output_map
-// CHECK: weft.map [i in 4, j in 8] ins(%{{.*}}[i, j] : tensor<4x8xf32>) attributes {output_map = #[[TRANSPOSE]]} {
-func.func @output_map(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
+// CHECK-LABEL: func @output_maps
+// CHECK: weft.map [i in 4, j in 8] ins(%{{.*}}[i, j] : tensor<4x8xf32>) attributes {output_maps = [#[[TRANSPOSE]]]} {
+func.func @output_maps(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
   %y = weft.map [i in 4, j in 8] ins(%x[i, j] : tensor<4x8xf32>)
-      attributes {output_map = affine_map<(i, j) -> (j, i)>} {
+      attributes {output_maps = [affine_map<(i, j) -> (j, i)>]} {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   } -> tensor<8x4xf32>
@@ -182,6 +182,32 @@ func.func @attention_forms(%x: !x) -> (!x, !x) {
     weft.yield %2 : f32
   } -> !x
   return %a, %b : !x, !x
+}
+
+// A second result has an output map of its own, and is named after the first.
+// CHECK-LABEL: func @row_sums
+// CHECK: %[[Y:y]], %[[ROWS:.+]] = weft.attention softmax dots 1 {{.*}} attributes {output_maps = [#{{.*}}, #{{.*}}], weft.label = "y"} {
+// CHECK: } -> tensor<?x64xf32, #weft.bounds<T to 1024>>, tensor<?xf32, #weft.bounds<T to 1024>>
+// CHECK: return %[[Y]], %[[ROWS]]
+// CHECK: weft.attention softmax dots 1 {{.*}} outs(%{{.*}}, %{{.*}} : memref<4x2xf32>, memref<4xf32>) attributes
+func.func @row_sums(%x: !x) -> (!x, tensor<?xf32, #weft.bounds<T to 1024>>) {
+  %y, %rows = weft.attention softmax dots 1 scales [1.0] [t in T to 1024, v in D = 64, s in T to 1024, c in D = 64]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x)
+      attributes {output_maps = [affine_map<(t, v, s, c) -> (t, v)>, affine_map<(t, v, s, c) -> (t)>], weft.label = "y"} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> !x, tensor<?xf32, #weft.bounds<T to 1024>>
+  return %y, %rows : !x, tensor<?xf32, #weft.bounds<T to 1024>>
+}
+func.func @row_sums_kernel(%x: memref<4x2xf32>, %y: memref<4x2xf32>, %rows: memref<4xf32>) {
+  weft.attention softmax dots 1 scales [1.0] [t in 4, v in 2, s in 4, c in 2]
+      ins(%x[t, c], %x[s, c], %x[s, v] : memref<4x2xf32>, memref<4x2xf32>, memref<4x2xf32>)
+      outs(%y, %rows : memref<4x2xf32>, memref<4xf32>)
+      attributes {output_maps = [affine_map<(t, v, s, c) -> (t, v)>, affine_map<(t, v, s, c) -> (t)>]} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
 }
 
 // CHECK-LABEL: func @gather

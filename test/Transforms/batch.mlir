@@ -94,3 +94,25 @@ func.func @asks(%x: tensor<8xf32> {weft.default = 1.0 : f32, weft.name = "x"}, %
   } -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// -----
+
+// Every result of a formula has one for each example.
+// CHECK-LABEL: func.func @sums
+// CHECK: weft.attention {{.*}} [b in 4, t in 8, v in 3, s in 8, c in 3]
+// CHECK: } -> tensor<4x8x3xf32>, tensor<4x8xf32>
+// CHECK: weft.map [b in 4, t in 8] ins(%{{.*}}[b, t] : tensor<4x8xf32>)
+func.func @sums(%x: tensor<8x3xf32>) -> (tensor<8x3xf32>, tensor<8xf32>) attributes {weft.entry} {
+  %y, %rows = weft.attention softmax dots 1 scales [1.0] [t in 8, v in 3, s in 8, c in 3]
+      ins(%x[t, c], %x[s, c], %x[s, v] : tensor<8x3xf32>, tensor<8x3xf32>, tensor<8x3xf32>)
+      attributes {output_maps = [affine_map<(t, v, s, c) -> (t, v)>, affine_map<(t, v, s, c) -> (t)>]} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<8x3xf32>, tensor<8xf32>
+  %z = weft.map [t in 8] ins(%rows[t] : tensor<8xf32>) {
+  ^bb0(%0: f32):
+    %1 = arith.negf %0 : f32
+    weft.yield %1 : f32
+  } -> tensor<8xf32>
+  return %y, %z : tensor<8x3xf32>, tensor<8xf32>
+}

@@ -142,7 +142,7 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
       attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
     // expected-remark @+1 {{'stored' is stored in another order already}}
     %y = weft.map [t in T to 32, d in 8] ins(%x[t, d] : !x)
-        attributes {output_map = affine_map<(t, d) -> (d, t)>, weft.label = "stored"} {
+        attributes {output_maps = [affine_map<(t, d) -> (d, t)>], weft.label = "stored"} {
     ^bb0(%0: f32):
       %1 = math.exp %0 : f32
       weft.yield %1 : f32

@@ -158,3 +158,38 @@ module attributes {weft.symbols = #weft.bounds<T to 7>} {
     return %y : !x
   }
 }
+
+// -----
+
+// One computation gives the new rows of all results of a formula, each along its own dimension.
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+!h = tensor<2x?x8xf32, #weft.bounds<T to 32>>
+!rows = tensor<2x?xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  // CHECK: func.func @y_step(
+  // CHECK: %[[Y:.+]]:2 = weft.attention {{.*}} [h in 2, t in N to 32, v in 8, s in T to 32, c in 8]
+  // CHECK: } -> tensor<2x?x8xf32, #weft.bounds<N to 32>>, tensor<2x?xf32, #weft.bounds<N to 32>>
+  // CHECK: weft.map {{.*}} ins(%[[Y]]#0[h, t, v], %[[Y]]#1[h, t] :
+  // CHECK-NOT: weft.attention
+  // CHECK: return
+  func.func @y(%x: !x {weft.name = "x"}) -> (!h {weft.name = "y"})
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
+    %y, %rows = weft.attention softmax dots 1 scales [1.0] [h in 2, t in T to 32, v in 8, s in T to 32, c in 8]
+        ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x)
+        attributes {key_upper = affine_map<(h, t, v) -> (t + 1)>,
+                    output_maps = [affine_map<(h, t, v, s, c) -> (h, t, v)>, affine_map<(h, t, v, s, c) -> (h, t)>]} {
+    ^bb0(%0: f32):
+      %h = weft.index 0
+      %1 = arith.index_cast %h : index to i32
+      %2 = arith.sitofp %1 : i32 to f32
+      %3 = arith.mulf %0, %2 : f32
+      weft.yield %3 : f32
+    } -> !h, !rows
+    %z = weft.map [h in 2, t in T to 32, v in 8] ins(%y[h, t, v], %rows[h, t] : !h, !rows) {
+    ^bb0(%0: f32, %1: f32):
+      %2 = arith.subf %0, %1 : f32
+      weft.yield %2 : f32
+    } -> !h
+    return %z : !h
+  }
+}

@@ -12,5 +12,6 @@
 void weft::test::registerTestPasses() {
   registerInterpretPass();
   registerCompareForms();
+  registerIndexSurgery();
   registerKernelsToC();
 }

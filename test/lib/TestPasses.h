@@ -21,6 +21,9 @@ void registerInterpretPass();
 /// that differs as an error. The module itself stays as it is.
 void registerCompareForms();
 
+/// `--weft-index-surgery`: changes the indices of formulas as their attributes say.
+void registerIndexSurgery();
+
 /// All of them, for weft-opt.
 void registerTestPasses();
 

@@ -51,8 +51,8 @@ struct InterpreterOptions {
   llvm::StringMap<int64_t> symbols;
   /// The values of a weight, in the shape of its type.
   std::function<llvm::Expected<TensorRef>(WeightOp)> weights;
-  /// Called for the result of every formula with a `weft.label`, in the order of execution. The
-  /// tensor's dimensions are the output indices, whatever the stored layout.
+  /// Called for the (first) result of every formula with a `weft.label`, in the order of execution.
+  /// The tensor's dimensions are the output indices, whatever the stored layout.
   std::function<void(mlir::Operation *, const Tensor &)> observer;
 };
 
@@ -63,10 +63,10 @@ llvm::Expected<std::vector<TensorRef>> interpret(mlir::func::FuncOp function,
                                                  llvm::ArrayRef<TensorRef> inputs,
                                                  const InterpreterOptions &options = {});
 
-/// The result of one formula or constant. `known` holds the tensors it reads, those that its
-/// regions read included.
-llvm::Expected<TensorRef> interpretOp(mlir::Operation *op,
-                                      const llvm::DenseMap<mlir::Value, TensorRef> &known);
+/// The results of one formula. `known` holds the tensors it reads, those that its regions read
+/// included.
+llvm::Expected<llvm::SmallVector<TensorRef>>
+interpretOp(FormulaOpInterface op, const llvm::DenseMap<mlir::Value, TensorRef> &known);
 
 } // namespace weft
 

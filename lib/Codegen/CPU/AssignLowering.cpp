@@ -86,7 +86,7 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
       if (!attrs::Kernel::isOn(function))
         continue;
       for (Operation &op : function.getBody().front())
-        if (isa<FormulaOpInterface, CheckOp>(op) && failed(assign(&op)))
+        if (isa<IndexedOpInterface>(op) && failed(assign(&op)))
           return signalPassFailure();
     }
   }

@@ -42,6 +42,7 @@ void AttentionTask::emit(const Lanes &task) {
     return SmallVector<Value>();
   });
   plan.cut ? normalizeOutput() : storeResults();
+  storeRowSums();
 }
 
 IndexAttr AttentionTask::keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
@@ -246,5 +247,26 @@ void AttentionTask::storeResults() {
         sum = arith::MulFOp::create(lanes.b, lanes.loc, sum, factor);
       region.storeOutput(formula, lanes.uniform(sum));
     });
+  });
+}
+
+/// Totals are relative to the largest score, which is in units of log2(e).
+void AttentionTask::storeRowSums() {
+  if (formula.getNumOutputs() == 1)
+    return;
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  LaneBuilder single = lanes.withWidth(1);
+  forRows(state.numRows, [&](const Lanes &row) {
+    Value total = loadScalar(lanes, state.total, row, b.getF32Type());
+    Value largest = loadScalar(lanes, state.largest, row, b.getF32Type());
+    Value some =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
+    largest = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
+    Value sum = arith::AddFOp::create(b, loc, largest, math::LogOp::create(b, loc, total));
+    Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
+    sum = arith::SelectOp::create(b, loc, some, sum, none);
+    RegionEmitter(single, kernel, getRowIndices(row), Value())
+        .storeOutput(formula, single.uniform(sum), /*number=*/1);
   });
 }

@@ -88,6 +88,8 @@ private:
   /// Visits the results of a row, given by its indices, in a slice of the columns; `column` counts
   /// from its first.
   void forResults(llvm::SmallVector<Lanes> row, const Slice &slice, ResultBody body);
+  /// Writes the logarithm of every row's sum of exponentials, if it is asked for.
+  void storeRowSums();
   /// What a row's sums are multiplied with at the end; 0 for a row without keys.
   mlir::Value emitNormalization(const Lanes &row);
 

@@ -12,26 +12,11 @@
 using namespace mlir;
 using namespace weft;
 
-static bool regionUses(Region &region, unsigned position) {
-  return region
-      .walk([&](IndexOp index) {
-        return index.getPosition() == position ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Whether the weight of a key depends on the index.
-static bool weightDependsOn(AttentionOp op, unsigned position) {
+/// Whether rows differ for different values of the index: their weights, or how they are stored.
+static bool selectsRow(AttentionOp op, unsigned position) {
   FormulaOpInterface formula = op;
-  auto uses = [&](unsigned input) { return formula.getInputMap(input).isFunctionOfDim(position); };
-  for (unsigned i = 0, e = op.getInputs().size(); i != e; ++i)
-    if (i != 2 * op.getDots() && uses(i))
-      return true;
-  auto boundUses = [&](std::optional<AffineMap> map) {
-    return map && position < map->getNumDims() && map->isFunctionOfDim(position);
-  };
-  return boundUses(op.getKeyLower()) || boundUses(op.getKeyUpper()) ||
-         regionUses(op.getScore(), position) || regionUses(op.getPredicate(), position);
+  return op.weightDependsOn(position) ||
+         (formula.getNumOutputs() > 1 && formula.getOutputIndexingMap(1).isFunctionOfDim(position));
 }
 
 /// Whether keys or values differ for different values of the index.
@@ -60,7 +45,7 @@ void AttentionRoles::assignIndices(AttentionOp op) {
   int64_t largest = 0;
   for (unsigned position : getStoredOrder(formula)) {
     // Blocks hold all columns: their number is fixed.
-    if (valueMap.isFunctionOfDim(position) && !weightDependsOn(op, position) &&
+    if (valueMap.isFunctionOfDim(position) && !selectsRow(op, position) &&
         !formula.getIndexAttr(position).getDynamic()) {
       columns.push_back(position);
       continue;

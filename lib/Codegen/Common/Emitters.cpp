@@ -14,7 +14,7 @@ using namespace weft;
 
 Operation *weft::findAnchor(func::FuncOp kernel) {
   for (Operation &op : kernel.getBody().front())
-    if (isa<FormulaOpInterface, CheckOp>(op) && attrs::Lowering::isOn(&op))
+    if (isa<IndexedOpInterface>(op) && attrs::Lowering::isOn(&op))
       return &op;
   kernel.emitError("kernel has no anchor with a lowering");
   return nullptr;

@@ -69,10 +69,10 @@ Lanes RegionEmitter::emitEpilogue(ContractOp op, Lanes sum) {
   return emit(op.getEpilogue(), arguments)[0];
 }
 
-void RegionEmitter::storeOutput(FormulaOpInterface op, Lanes value) {
-  const Buffer &output = kernel.getBuffer(op.getOutput());
+void RegionEmitter::storeOutput(FormulaOpInterface op, Lanes value, unsigned number) {
+  const Buffer &output = kernel.getBuffer(op.getOutputs()[number]);
   SmallVector<Lanes> coordinates;
-  for (AffineExpr expr : op.getOutputIndexingMap().getResults())
+  for (AffineExpr expr : op.getOutputIndexingMap(number).getResults())
     coordinates.push_back(lanes.apply(expr, indices));
   Lanes offset = getOffset(lanes, output, coordinates);
   // Values of type index are stored as integers.

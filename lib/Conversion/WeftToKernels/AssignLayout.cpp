@@ -36,10 +36,9 @@ static void permuteReader(OpOperand &use, ArrayRef<unsigned> order) {
     at.getCoordinatesMutable().assign(coordinates);
     return;
   }
-  ArrayAttr maps = getMapsOf(use.getOwner());
   unsigned input = use.getOperandNumber();
-  if (maps)
-    setMap(use.getOwner(), input, permute(cast<AffineMapAttr>(maps[input]).getValue(), order));
+  if (auto reader = dyn_cast<IndexedOpInterface>(use.getOwner()))
+    reader.setInputMap(input, permute(reader.getInputMap(input), order));
 }
 
 static void permuteValue(Value value, ArrayRef<unsigned> order) {
@@ -48,9 +47,10 @@ static void permuteValue(Value value, ArrayRef<unsigned> order) {
   for (unsigned i : order)
     stored.push_back(indices[i]);
   value.setType(getTensorType(stored, type.getElementType()));
-  if (auto producer = value.getDefiningOp<FormulaOpInterface>())
-    producer->setAttr("output_map",
-                      AffineMapAttr::get(permute(producer.getOutputIndexingMap(), order)));
+  if (auto producer = value.getDefiningOp<FormulaOpInterface>()) {
+    unsigned output = cast<OpResult>(value).getResultNumber();
+    producer.setOutputIndexingMap(output, permute(producer.getOutputIndexingMap(output), order));
+  }
   for (OpOperand &use : value.getUses())
     permuteReader(use, order);
 }

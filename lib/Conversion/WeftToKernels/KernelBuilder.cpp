@@ -64,21 +64,17 @@ static void cloneScalar(OpBuilder &builder, Value value, IRMapping &mapping) {
   builder.clone(*source, mapping);
 }
 
-/// `op` on buffers: its tensors replaced through `mapping`, its result by `output`.
-static void cloneOnBuffers(OpBuilder &builder, Operation *op, Value output, IRMapping &mapping) {
+/// `op` on buffers: its tensors replaced through `mapping`, its results by `outputs`.
+static void cloneOnBuffers(OpBuilder &builder, Operation *op, ValueRange outputs,
+                           IRMapping &mapping) {
   OperationState state(op->getLoc(), op->getName());
   for (Value operand : op->getOperands())
     state.addOperands(mapping.lookup(operand));
-  NamedAttrList attributes(op->getAttrDictionary());
-  if (output) {
-    state.addOperands(output);
-    int32_t segments[] = {int32_t(op->getNumOperands()), 1};
-    attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
-  }
-  state.addAttributes(attributes);
+  state.addAttributes(op->getAttrs());
   for (Region &region : op->getRegions())
     region.cloneInto(state.addRegion(), mapping);
-  builder.create(state);
+  if (auto formula = dyn_cast<FormulaOpInterface>(builder.create(state)))
+    formula.getOutputsMutable().append(outputs);
 }
 
 func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
@@ -109,8 +105,7 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   for (Value value : captured)
     cloneScalar(builder, value, mapping);
-  Value output = op->getNumResults() ? entry->getArguments().back() : Value();
-  cloneOnBuffers(builder, op, output, mapping);
+  cloneOnBuffers(builder, op, entry->getArguments().take_back(op->getNumResults()), mapping);
   func::ReturnOp::create(builder, op->getLoc());
   return kernel;
 }
@@ -144,15 +139,14 @@ func::FuncOp KernelBuilder::share(func::FuncOp kernel) {
   return kernel;
 }
 
-void KernelBuilder::create(OpBuilder &builder, Operation *op, Value output,
+void KernelBuilder::create(OpBuilder &builder, Operation *op, ValueRange outputs,
                            const DenseMap<Value, Value> &buffers) {
   llvm::SetVector<Value> tensors = tensorsReadBy(op);
   func::FuncOp kernel = share(makeKernel(op, tensors.getArrayRef()));
   SmallVector<Value> inputs;
   for (Value tensor : tensors)
     inputs.push_back(buffers.lookup(tensor));
-  LaunchOp::create(builder, op->getLoc(), kernel.getName(), inputs,
-                   output ? ValueRange(output) : ValueRange(),
+  LaunchOp::create(builder, op->getLoc(), kernel.getName(), inputs, outputs,
                    builder.getStrArrayAttr(getKernelSymbols(kernel)));
 }
 

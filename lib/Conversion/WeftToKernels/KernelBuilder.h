@@ -26,8 +26,8 @@ public:
   explicit KernelBuilder(mlir::ModuleOp module);
 
   /// Calls, at `builder`, the kernel of `op` (a formula or check on tensors) with the `buffers` of
-  /// the tensors it reads and with `output` (null for a check).
-  void create(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value output,
+  /// the tensors it reads and with `outputs`, one for each result.
+  void create(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange outputs,
               const llvm::DenseMap<mlir::Value, mlir::Value> &buffers);
 
   unsigned getNumKernels() const { return numKernels; }

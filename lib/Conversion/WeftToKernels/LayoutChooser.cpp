@@ -57,7 +57,7 @@ static bool canPermute(Value value) {
   if (source && !isa<FormulaOpInterface, func::CallOp>(source))
     return false;
   return llvm::all_of(value.getUsers(), [](Operation *user) {
-    return getMapsOf(user) || isa<AtOp, func::CallOp, func::ReturnOp>(user);
+    return isa<IndexedOpInterface, AtOp, func::CallOp, func::ReturnOp>(user);
   });
 }
 

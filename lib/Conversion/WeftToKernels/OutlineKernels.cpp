@@ -141,11 +141,12 @@ LogicalResult FunctionOutliner::outline(Operation &op) {
     auto clone = cast<WeightOp>(builder.clone(op));
     clone.getResult().setType(getBufferType(cast<RankedTensorType>(weight.getType())));
     buffers[weight.getResult()] = clone.getResult();
-  } else if (isa<FormulaOpInterface, CheckOp>(op)) {
+  } else if (isa<IndexedOpInterface>(op)) {
     if (op.getNumResults() && op.use_empty())
       return success();
-    Value output = op.getNumResults() ? destination(op.getResult(0)) : Value();
-    kernels.create(builder, &op, output, buffers);
+    SmallVector<Value> outputs =
+        llvm::map_to_vector(op.getResults(), [&](OpResult result) { return destination(result); });
+    kernels.create(builder, &op, outputs, buffers);
   } else if (auto append = dyn_cast<AppendOp>(op)) {
     buffers[append.getResult()] = buffers.lookup(append.getCache()); // the rows are there already
   } else if (auto call = dyn_cast<func::CallOp>(op)) {

@@ -107,7 +107,7 @@ Value PackOperandsPass::copy(Operation *reader, Value source, ArrayRef<IndexAttr
   auto formula =
       MapOp::create(builder, loc, type, source, /*output=*/Value(),
                     builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
-                    builder.getAffineMapArrayAttr(map), AffineMapAttr());
+                    builder.getAffineMapArrayAttr(map), ArrayAttr());
   if (StringAttr label = attrs::Label::get(reader))
     attrs::Label::set(formula, (label.getValue() + ".panels").str());
   Block *body = builder.createBlock(&formula.getBody());
@@ -136,7 +136,7 @@ void PackOperandsPass::pack(ContractOp op, const Product &product) {
   Value columns = copy(op, op.getInputs()[product.columns], indices,
                        map.replaceDimsAndSymbols(places, {}, order.size(), /*numResultSyms=*/0),
                        product.batch.size(), product.n.size());
-  setMap(op, product.columns, AffineMap::get(map.getNumDims(), 0, reads, context));
+  formula.setInputMap(product.columns, AffineMap::get(map.getNumDims(), 0, reads, context));
   op->setOperand(product.columns, columns);
 }
 
@@ -212,6 +212,6 @@ void PackOperandsPass::packInput(AttentionOp op, unsigned input, ArrayRef<unsign
   }
   Value panels = copy(op, source, ordered, AffineMap::get(order.size(), 0, places, op.getContext()),
                       numBatch, columns->size());
-  setMap(op, input, AffineMap::get(map.getNumDims(), 0, reads, op.getContext()));
+  formula.setInputMap(input, AffineMap::get(map.getNumDims(), 0, reads, op.getContext()));
   op->setOperand(input, panels);
 }

@@ -56,7 +56,7 @@ static bool canPack(Value value) {
 }
 
 /// Whoever reads the tensor by indices or coordinates need not know how it is stored.
-static bool canFollow(Operation *user) { return getMapsOf(user) || isa<AtOp, func::CallOp>(user); }
+static bool canFollow(Operation *user) { return isa<IndexedOpInterface, AtOp, func::CallOp>(user); }
 
 /// The layout that a contraction wants of the weight that it reads; null: it does not care.
 static LayoutAttr wantedBy(OpOperand &use, const TensorClasses &classes, int64_t nr) {
@@ -131,14 +131,8 @@ void PackWeightsPass::addForm(ArrayRef<Value> members, const Form &form) {
 
 /// The weight is the right factor of a product: one form for the code generator.
 static void putRight(ContractOp op, unsigned input) {
-  if (input != 0 || op.getLhs() == op.getRhs())
-    return;
-  Value weight = op.getLhs(), activation = op.getRhs();
-  SmallVector<Attribute> maps(op.getMaps().getValue());
-  std::swap(maps[0], maps[1]);
-  op.setMapsAttr(ArrayAttr::get(op.getContext(), maps));
-  op->setOperand(0, activation);
-  op->setOperand(1, weight);
+  if (input == 0 && op.getLhs() != op.getRhs())
+    op.swapFactors(0, 1);
 }
 
 void PackWeightsPass::runOnOperation() {

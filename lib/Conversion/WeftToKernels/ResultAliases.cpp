@@ -20,7 +20,7 @@ static Value copyOf(OpBuilder &builder, Location loc, Value tensor) {
   auto copy =
       MapOp::create(builder, loc, type, tensor, /*output=*/Value(),
                     builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
-                    builder.getAffineMapArrayAttr(identity), AffineMapAttr());
+                    builder.getAffineMapArrayAttr(identity), ArrayAttr());
   attrs::Label::set(copy, "copy");
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&copy.getBody());

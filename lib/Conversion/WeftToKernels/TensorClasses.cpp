@@ -118,17 +118,3 @@ void weft::updateFunctionTypes(ModuleOp module) {
                                        terminator->getOperandTypes()));
   }
 }
-
-ArrayAttr weft::getMapsOf(Operation *op) {
-  if (auto formula = dyn_cast<FormulaOpInterface>(op))
-    return formula.getMaps();
-  if (auto check = dyn_cast<CheckOp>(op))
-    return check.getMaps();
-  return {};
-}
-
-void weft::setMap(Operation *op, unsigned input, AffineMap map) {
-  SmallVector<Attribute> maps(getMapsOf(op).getValue());
-  maps[input] = AffineMapAttr::get(map);
-  op->setAttr("maps", ArrayAttr::get(op->getContext(), maps));
-}

@@ -47,10 +47,6 @@ private:
 /// operands and returned values: sets the function types of all functions with a body.
 void updateFunctionTypes(mlir::ModuleOp module);
 
-/// The maps of a formula or check, null for other ops; and replacing the map of an input.
-mlir::ArrayAttr getMapsOf(mlir::Operation *op);
-void setMap(mlir::Operation *op, unsigned input, mlir::AffineMap map);
-
 } // namespace weft
 
 #endif // WEFT_LIB_CONVERSION_WEFTTOKERNELS_TENSORCLASSES_H

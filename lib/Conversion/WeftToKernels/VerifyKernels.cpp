@@ -65,7 +65,7 @@ static LogicalResult verifyState(func::FuncOp function) {
 static LogicalResult verifyKernel(func::FuncOp function) {
   unsigned anchors = 0;
   for (Operation &op : function.front()) {
-    anchors += isa<FormulaOpInterface, CheckOp>(op);
+    anchors += isa<IndexedOpInterface>(op);
     for (Type type : op.getResultTypes())
       if (isa<TensorType>(type))
         return op.emitError("a kernel works on buffers, not on tensors");
@@ -132,7 +132,7 @@ public:
 private:
   LogicalResult verifyCaller(func::FuncOp function, const SymbolTable &functions) {
     for (Operation &op : function.front()) {
-      if (isa<FormulaOpInterface, CheckOp>(op))
+      if (isa<IndexedOpInterface>(op))
         return op.emitError("is a formula outside of a kernel: it was not outlined");
       auto weight = dyn_cast<WeightOp>(op);
       if (weight && !weight.getOffset())
@@ -169,7 +169,7 @@ public:
       isValid = false;
       InFlightDiagnostic error = op->emitError()
                                  << "'" << op->getName() << "' has no lowering to LLVM";
-      if (isa<FormulaOpInterface, CheckOp>(op))
+      if (isa<IndexedOpInterface>(op))
         error.attachNote() << "a kernel without '" << attrs::Lowering::name
                            << "' is not written as loops";
     });

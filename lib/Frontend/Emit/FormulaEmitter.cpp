@@ -108,7 +108,7 @@ mlir::Value FormulaEmitter::emitSoftmax(const Scalar *node, OpBody &body, mlir::
   uint64_t axis = find(body.indices, node->binders[0]) - body.indices.begin();
   auto op = SoftmaxOp::create(builder, loc, resultType(indices, indices.size(), element),
                               normalizer, body.inputs, mlir::Value(), axis, indices,
-                              builder.getAffineMapArrayAttr(body.maps), mlir::AffineMapAttr());
+                              builder.getAffineMapArrayAttr(body.maps), mlir::ArrayAttr());
   RegionEmitter region = regionEmitter(body, op.getBody());
   YieldOp::create(region.builder, loc, region.element(node->args[0]));
   emitPredicate(node->predicate, body, op.getPredicate(), loc);
@@ -141,7 +141,7 @@ mlir::Value FormulaEmitter::emitReduce(const Scalar *node, OpBody &body, mlir::T
   size_t outputs = body.indices.size() - node->binders.size();
   auto op = ReduceOp::create(builder, loc, resultType(indices, outputs, element),
                              reduceKind(node->reduction), body.inputs, mlir::Value(), indices,
-                             builder.getAffineMapArrayAttr(body.maps), mlir::AffineMapAttr());
+                             builder.getAffineMapArrayAttr(body.maps), mlir::ArrayAttr());
   RegionEmitter region = regionEmitter(body, op.getBody());
   SmallVector<mlir::Value> yielded{region.element(node->args[0])};
   if (node->rank)
@@ -186,7 +186,7 @@ mlir::Value FormulaEmitter::emitMap(const Scalar *root, SourceRange range) {
   mlir::Type element = elementType(*builder.getContext(), root->type);
   auto op = MapOp::create(builder, loc, resultType(indices, indices.size(), element), body.inputs,
                           mlir::Value(), indices, builder.getAffineMapArrayAttr(body.maps),
-                          mlir::AffineMapAttr());
+                          mlir::ArrayAttr());
   RegionEmitter region = regionEmitter(body, op.getBody());
   YieldOp::create(region.builder, loc, region.element(root));
   finish(op, label);

@@ -27,7 +27,7 @@ func.func private @causal(%q: memref<?x3x12x64xf32> {weft.bounds = #weft.bounds<
       [h in H = 12, t in T to 1024, v in C = 64, s in T to 1024, c in C = 64]
       ins(%q[t, 0, h, c], %q[s, 1, h, c], %q[s, 2, h, v] : memref<?x3x12x64xf32>, memref<?x3x12x64xf32>, memref<?x3x12x64xf32>)
       outs(%out : memref<?x12x64xf32>)
-      attributes {output_map = affine_map<(h, t, v, s, c) -> (t, h, v)>, key_upper = affine_map<(h, t, v) -> (t + 1)>} {
+      attributes {output_maps = [affine_map<(h, t, v, s, c) -> (t, h, v)>], key_upper = affine_map<(h, t, v) -> (t + 1)>} {
   ^bb0(%s: f32):
     weft.yield %s : f32
   }

@@ -70,3 +70,20 @@ func.func @y_step(%k: !heads {weft.name = "k.0", weft.state}) -> tensor<2xf32>
   } -> tensor<2xf32>
   return %y : tensor<2xf32>
 }
+
+// Each result of a formula is stored as its own readers want it.
+// CHECK-LABEL: func.func @row_sums
+// CHECK: weft.attention {{.*}} attributes {output_maps = [#[[VALUES:.+]], #[[ROWS:.+]]]} {
+// CHECK: } -> tensor<2x?x4xf32, #weft.bounds<T to 16>>, tensor<?x2xf32, #weft.bounds<T to 16>>
+// CHECK: weft.contract {{.*}} ins(%{{.*}}[t, h], %{{.*}}[d, h] :
+func.func @row_sums(%a: !heads) -> (!heads, !x) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<8x2xf32>
+  %y, %rows = weft.attention softmax dots 1 scales [1.0] [h in H = 2, t in T to 16, v in C = 4, s in T to 16, c in C = 4]
+      ins(%a[h, t, c], %a[h, s, c], %a[h, s, v] : !heads, !heads, !heads)
+      attributes {output_maps = [affine_map<(h, t, v, s, c) -> (h, t, v)>, affine_map<(h, t, v, s, c) -> (h, t)>]} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> !heads, tensor<2x?xf32, #weft.bounds<T to 16>>
+  %z = weft.contract [t in T to 16, d in D = 8, h in H = 2] ins(%rows[h, t], %w[d, h] : tensor<2x?xf32, #weft.bounds<T to 16>>, tensor<8x2xf32>) -> !x
+  return %y, %z : !heads, !x
+}

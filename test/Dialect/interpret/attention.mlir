@@ -47,4 +47,25 @@ module attributes {test.symbols = {T = 3 : i64}} {
     } -> tensor<2xf32>
     return %a : tensor<2xf32>
   }
+
+  // The logarithm of the sum of a row's exponentials, by head and row as it is stored; nothing is seen by row 0.
+  // CHECK-LABEL: row_sums
+  // CHECK-NEXT: tensor 3 real [0, 1, 1.5]
+  // CHECK-NEXT: tensor 2x3 real {{\[\[}}inf, 0, 0.693147{{[0-9]*}}], [inf, 0, 0.693147{{[0-9]*}}]]
+  func.func @row_sums() -> (tensor<3xf32>, tensor<2x3xf32>) {
+    %q = arith.constant dense<0.0> : tensor<2x3xf32>
+    %v = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %a, %rows = weft.attention softmax dots 1 scales [1.0] [t in 3, h in 2, s in 3, c in 1]
+        ins(%q[h, t], %q[h, s], %v[s] : tensor<2x3xf32>, tensor<2x3xf32>, tensor<3xf32>)
+        attributes {output_maps = [affine_map<(t, h, s, c) -> (t, h)>, affine_map<(t, h, s, c) -> (h, t)>],
+                    key_upper = affine_map<(t, h) -> (t)>} {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } -> tensor<3x2xf32>, tensor<2x3xf32>
+    %b = weft.map [t in 3] ins(%a[t, 1] : tensor<3x2xf32>) {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } -> tensor<3xf32>
+    return %b, %rows : tensor<3xf32>, tensor<2x3xf32>
+  }
 }

@@ -19,7 +19,7 @@ module attributes {test.symbols = {T = 3 : i64}} {
   func.func @transposed() -> tensor<3x2xf32> {
     %x = arith.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
     %y = weft.map [i in 2, j in 3] ins(%x[i, j] : tensor<2x3xf32>)
-        attributes {output_map = affine_map<(i, j) -> (j, i)>} {
+        attributes {output_maps = [affine_map<(i, j) -> (j, i)>]} {
     ^bb0(%0: f32):
       weft.yield %0 : f32
     } -> tensor<3x2xf32>

@@ -10,7 +10,7 @@ module attributes {weft.symbols = #weft.bounds<T to 1024, S to 512>} {
 func.func @causal(%q: memref<?x3x2x16xf32> {weft.bounds = #weft.bounds<T to 1024>}, %out: memref<?x2x16xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.25] [h in H = 2, t in T to 1024, v in C = 16, s in T to 1024, c in C = 16]
     ins(%q[t, 0, h, c], %q[s, 1, h, c], %q[s, 2, h, v] : memref<?x3x2x16xf32>, memref<?x3x2x16xf32>, memref<?x3x2x16xf32>) outs(%out : memref<?x2x16xf32>)
-    attributes {output_map = affine_map<(h, t, v, s, c) -> (t, h, v)>, key_upper = affine_map<(h, t, v) -> (t + 1)>} {
+    attributes {output_maps = [affine_map<(h, t, v, s, c) -> (t, h, v)>], key_upper = affine_map<(h, t, v) -> (t + 1)>} {
   ^bb0(%s: f32):
     weft.yield %s : f32
   }

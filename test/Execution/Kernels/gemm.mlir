@@ -22,7 +22,7 @@ func.func @g1(%a: memref<?x97xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: 
   return
 }
 func.func @g2(%a: memref<3x?x5xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: !w2, %out: memref<3x?x8xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
-  weft.contract [t in T to 1024, n in N = 3, c in C = 8, h in H = 3, e in E = 5] ins(%a[h, t, e], %w[n, c, h, e] : memref<3x?x5xf32>, !w2) outs(%out : memref<3x?x8xf32>) attributes {output_map = affine_map<(t, n, c, h, e) -> (n, t, c)>}
+  weft.contract [t in T to 1024, n in N = 3, c in C = 8, h in H = 3, e in E = 5] ins(%a[h, t, e], %w[n, c, h, e] : memref<3x?x5xf32>, !w2) outs(%out : memref<3x?x8xf32>) attributes {output_maps = [affine_map<(t, n, c, h, e) -> (n, t, c)>]}
   return
 }
 func.func @g3(%a: memref<1x3x?x64xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: !w3, %out: memref<3x?x2x64xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {

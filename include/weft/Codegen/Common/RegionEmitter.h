@@ -34,8 +34,8 @@ public:
   Lanes multiply(const Lanes &a, const Lanes &b);
   /// What a contraction makes of its sum: scale and epilogue.
   Lanes emitEpilogue(ContractOp op, Lanes sum);
-  /// Writes `value` to the output of the formula at the indices.
-  void storeOutput(FormulaOpInterface op, Lanes value);
+  /// Writes `value` to an output of the formula at the indices.
+  void storeOutput(FormulaOpInterface op, Lanes value, unsigned number = 0);
 
 private:
   Lanes lookup(mlir::Value value);

@@ -22,7 +22,7 @@ def AssignLayout : Pass<"weft-assign-layout", "::mlir::ModuleOp"> {
 
     ```mlir
     %q = weft.contract [h in H = 4, t in T to 8, c in C = 16, d in D = 64] ins(%x[t, d], %w[h, c, d] : ...)
-      -> tensor<4x?x16xf32, ...>          // becomes output_map (t, h, c) and tensor<?x4x16xf32, ...>
+      -> tensor<4x?x16xf32, ...>          // becomes output_maps [(t, h, c)] and tensor<?x4x16xf32, ...>
     ```
   }];
   let statistics = [Statistic<"numPermuted", "permuted", "tensors stored in another order than declared">];

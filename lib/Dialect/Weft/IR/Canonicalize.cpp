@@ -18,13 +18,13 @@ using namespace mlir;
 using namespace weft;
 
 //===----------------------------------------------------------------------------------------===//
-// Inputs of all formulas
+// Inputs of formulas and checks
 //===----------------------------------------------------------------------------------------===//
 
 namespace {
-struct DropUnusedInput : OpInterfaceRewritePattern<FormulaOpInterface> {
+struct DropUnusedInput : OpInterfaceRewritePattern<IndexedOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
-  LogicalResult matchAndRewrite(FormulaOpInterface op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(IndexedOpInterface op, PatternRewriter &rewriter) const override {
     for (unsigned i = op.getFirstElementInput(); i < op.getInputs().size(); ++i) {
       auto isUnused = [](BlockArgument argument) { return argument.use_empty(); };
       if (!llvm::all_of(op.getElementArguments(i), isUnused))
@@ -37,9 +37,9 @@ struct DropUnusedInput : OpInterfaceRewritePattern<FormulaOpInterface> {
 };
 
 /// Two inputs that are the same element become one.
-struct MergeEqualInputs : OpInterfaceRewritePattern<FormulaOpInterface> {
+struct MergeEqualInputs : OpInterfaceRewritePattern<IndexedOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
-  LogicalResult matchAndRewrite(FormulaOpInterface op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(IndexedOpInterface op, PatternRewriter &rewriter) const override {
     for (unsigned j = op.getFirstElementInput() + 1; j < op.getInputs().size(); ++j)
       for (unsigned i = op.getFirstElementInput(); i < j; ++i) {
         if (op.getInputs()[i] != op.getInputs()[j] || op.getMaps()[i] != op.getMaps()[j])
@@ -54,9 +54,9 @@ struct MergeEqualInputs : OpInterfaceRewritePattern<FormulaOpInterface> {
 };
 
 /// The element of a tensor whose elements are all the same is a constant.
-struct InlineSplatInput : OpInterfaceRewritePattern<FormulaOpInterface> {
+struct InlineSplatInput : OpInterfaceRewritePattern<IndexedOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
-  LogicalResult matchAndRewrite(FormulaOpInterface op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(IndexedOpInterface op, PatternRewriter &rewriter) const override {
     for (unsigned i = op.getFirstElementInput(); i < op.getInputs().size(); ++i) {
       SplatElementsAttr splat;
       if (!matchPattern(op.getInputs()[i], m_Constant(&splat)))
@@ -179,13 +179,12 @@ void InnerOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRConte
 
 /// An index with one value is that value.
 OpFoldResult IndexOp::fold(FoldAdaptor) {
-  for (Operation *op = (*this)->getParentOp(); op; op = op->getParentOp())
-    if (auto formula = dyn_cast<FormulaOpInterface>(op)) {
-      IndexAttr index = formula.getIndexAttr(getPosition());
-      bool isSingle = !index.getDynamic() && index.getSize() == 1;
-      return isSingle ? IntegerAttr::get(getType(), 0) : OpFoldResult();
-    }
-  return {};
+  auto op = (*this)->getParentOfType<IndexedOpInterface>();
+  if (!op)
+    return {};
+  IndexAttr index = op.getIndexAttr(getPosition());
+  bool isSingle = !index.getDynamic() && index.getSize() == 1;
+  return isSingle ? IntegerAttr::get(getType(), 0) : OpFoldResult();
 }
 
 void WeftDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {

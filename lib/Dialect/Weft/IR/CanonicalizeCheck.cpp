@@ -55,7 +55,7 @@ static std::optional<Claim> getClaim(CheckOp check) {
   if (auto argument = dyn_cast_or_null<BlockArgument>(element)) {
     unsigned input = argument.getArgNumber();
     claim.tensor = check.getInputs()[input];
-    claim.map = mlir::cast<AffineMapAttr>(check.getMaps()[input]).getValue();
+    claim.map = check.getInputMap(input);
     return claim;
   }
   auto at = element ? element.getDefiningOp<AtOp>() : AtOp();
@@ -75,7 +75,7 @@ static bool isWhole(CheckOp check, const Claim &claim) {
     auto position = dyn_cast<AffineDimExpr>(expr);
     if (!position || !seen.insert(position.getPosition()).second)
       return false;
-    auto index = cast<IndexAttr>(check.getIndices()[position.getPosition()]);
+    IndexAttr index = check.getIndexAttr(position.getPosition());
     bool isAll = type.isDynamicDim(dim)
                      ? index.getDynamic() && index.getDim() == getSymbol(type, dim)
                      : !index.getDynamic() && index.getSize() == type.getDimSize(dim);

@@ -48,7 +48,7 @@ static unsigned placesOf(Operation *op) {
     return WeftDialect::OnFunction;
   if (isa<func::CallOp>(op))
     return WeftDialect::OnCall;
-  if (isa<FormulaOpInterface, CheckOp>(op))
+  if (isa<IndexedOpInterface>(op))
     return WeftDialect::OnFormula | WeftDialect::OnOp;
   return isa_and_nonnull<WeftDialect>(op->getDialect()) ? WeftDialect::OnOp : 0;
 }

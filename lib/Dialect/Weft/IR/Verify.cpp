@@ -76,18 +76,9 @@ static LogicalResult verifyFactors(ContractOp op) {
     return op.emitOpError() << "has " << op.getInputs().size()
                             << " inputs, expected at least the two factors (C8)";
   for (unsigned i : {0, 1})
-    if (failed(verifyReals(op, op.getInputs()[i], "factor " + Twine(i), "(C8)")))
+    if (failed(verifyReals(op, cast<ShapedType>(op.getInputs()[i].getType()), "factor " + Twine(i),
+                           "(C8)")))
       return failure();
-  return success();
-}
-
-/// The input depends on none of the indices from `from` to before `to`.
-static LogicalResult verifyIndependent(FormulaOpInterface op, unsigned input, unsigned from,
-                                       unsigned to, StringRef what, StringRef tag) {
-  for (unsigned i = from; i < to; ++i)
-    if (op.getInputMap(input).isFunctionOfDim(i))
-      return op->emitOpError() << "input " << input << " depends on the " << what << " '"
-                               << op.getIndexAttr(i).getName() << "' " << tag;
   return success();
 }
 
@@ -105,7 +96,7 @@ LogicalResult ContractOp::verify() {
     if (getInputs().size() > 2)
       return emitOpError() << "has " << getInputs().size() - 2
                            << " extras but no epilogue to read them (C10)";
-    return verifyReals(op, getOutputOf(op), "the output", "(C10)");
+    return verifyReals(op, op.getOutputType(), "the output", "(C10)");
   }
   SmallVector<Type> arguments{f32};
   llvm::append_range(arguments, computeTypes(getExtras()));
@@ -126,71 +117,11 @@ LogicalResult SoftmaxOp::verify() {
 }
 
 //===----------------------------------------------------------------------------------------===//
-// Attention
-//===----------------------------------------------------------------------------------------===//
-
-static LogicalResult verifyAttentionInputs(AttentionOp op) {
-  auto formula = cast<FormulaOpInterface>(op.getOperation());
-  int64_t dots = op.getDots(), inputs = op.getInputs().size();
-  if (dots < 0 || inputs / 2 < dots || inputs < 2 * dots + 1)
-    return op.emitOpError() << "has " << inputs << " inputs, expected at least " << dots
-                            << " pairs of query and key and a value (C12)";
-  if (int64_t(op.getScales().size()) != dots)
-    return op.emitOpError() << "has " << op.getScales().size() << " scales for " << dots
-                            << " dot products (C12)";
-  for (int64_t i = 0; i <= 2 * dots; ++i)
-    if (failed(verifyReals(op, op.getInputs()[i], "input " + Twine(i), "(C12)")))
-      return failure();
-  if (failed(verifyOutputF32(formula, "(C12)")))
-    return failure();
-  unsigned key = op.getKeyIndex(), end = formula.getNumIndices();
-  if (end <= key)
-    return op.emitOpError("has no key index after the output's indices (C12)");
-  for (unsigned i = 0; i < 2 * dots; i += 2)
-    if (failed(verifyIndependent(formula, i, key, key + 1, "key index", "(C13)")))
-      return failure();
-  if (failed(verifyIndependent(formula, 2 * dots, key + 1, end, "contracted index", "(C13)")))
-    return failure();
-  for (unsigned i = 2 * dots + 1; i < inputs; ++i)
-    if (failed(verifyIndependent(formula, i, key + 1, end, "contracted index", "(C14)")))
-      return failure();
-  return success();
-}
-
-/// The bounds of the keys are maps of the output indices and the named symbols.
-static LogicalResult verifyKeyBounds(AttentionOp op) {
-  unsigned names = op.getBoundSymbols() ? op.getBoundSymbols()->size() : 0;
-  for (std::optional<AffineMap> map : {op.getKeyLower(), op.getKeyUpper()})
-    if (map && (map->getNumDims() != op.getNumOutputIndices() || map->getNumSymbols() > names))
-      return op.emitOpError() << "a bound of the keys has " << map->getNumDims()
-                              << " dimensions and " << map->getNumSymbols() << " symbols, expected "
-                              << op.getNumOutputIndices() << " output indices and at most " << names
-                              << " bound symbols (C14)";
-  for (std::optional<AffineMap> map : {op.getKeyLower(), op.getKeyUpper()})
-    if (map && failed(verifyDivisors(op, *map, "a bound of the keys", "(C14)")))
-      return failure();
-  return success();
-}
-
-LogicalResult AttentionOp::verify() {
-  auto op = cast<FormulaOpInterface>(getOperation());
-  if (failed(verifyFormula(op)) || failed(verifyAttentionInputs(*this)) ||
-      failed(verifyKeyBounds(*this)))
-    return failure();
-  Type f32 = Float32Type::get(getContext());
-  SmallVector<Type> arguments(getDots(), f32);
-  llvm::append_range(arguments, computeTypes(getExtras()));
-  if (failed(verifyRegion(op, getScore(), {"score", "(C15)", arguments, {f32}})))
-    return failure();
-  return verifyPredicate(op, getPredicate(), computeTypes(getExtras()), "(C15)");
-}
-
-//===----------------------------------------------------------------------------------------===//
 // Other ops
 //===----------------------------------------------------------------------------------------===//
 
 LogicalResult CheckOp::verify() {
-  if (failed(verifyMaps(*this, getInputs(), getMaps(), getIndices())))
+  if (failed(verifyMaps(*this)))
     return failure();
   Type i1 = IntegerType::get(getContext(), 1);
   return verifyRegion(*this, getBody(), {"body", "(C16)", computeTypes(getInputs()), {i1}});
@@ -205,25 +136,11 @@ LogicalResult WeightOp::verify() {
   return success();
 }
 
-/// How many leading indices of `formula` have a value inside its regions.
-static unsigned numFixedIndices(Operation *formula) {
-  if (auto check = dyn_cast<CheckOp>(formula))
-    return check.getIndices().size();
-  auto op = cast<FormulaOpInterface>(formula);
-  if (isa<ContractOp>(formula))
-    return op.getNumOutputIndices();
-  if (isa<AttentionOp>(formula))
-    return op.getNumOutputIndices() + 1;
-  return op.getNumIndices();
-}
-
 LogicalResult IndexOp::verify() {
-  Region *region = getOperation()->getParentRegion();
-  while (region && !isa<FormulaOpInterface, CheckOp>(region->getParentOp()))
-    region = region->getParentRegion();
-  if (!region)
+  auto formula = (*this)->getParentOfType<IndexedOpInterface>();
+  if (!formula)
     return emitOpError("stands outside of a formula (C17)");
-  unsigned count = numFixedIndices(region->getParentOp());
+  unsigned count = formula.getNumFixedIndices();
   if (getPosition() >= count)
     return emitOpError() << "position " << int64_t(getPosition()) << " is none of the " << count
                          << " indices that have a value here (C17)";

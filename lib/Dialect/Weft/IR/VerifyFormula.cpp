@@ -43,25 +43,22 @@ static LogicalResult verifyMap(Operation *op, unsigned number, AffineMap map, Sh
   return verifyDivisors(op, map, "the map of input " + Twine(number), "(C1)");
 }
 
-LogicalResult weft::verifyMaps(Operation *op, OperandRange inputs, ArrayAttr maps,
-                               ArrayAttr indices) {
-  if (maps.size() != inputs.size())
-    return op->emitOpError() << "there are " << maps.size() << " maps for " << inputs.size()
-                             << " inputs (C1)";
-  for (auto [i, input] : llvm::enumerate(inputs))
-    if (failed(verifyMap(op, i, cast<AffineMapAttr>(maps[i]).getValue(),
-                         cast<ShapedType>(input.getType()), indices.size())))
+LogicalResult weft::verifyMaps(IndexedOpInterface op) {
+  if (op.getMaps().size() != op.getInputs().size())
+    return op->emitOpError() << "there are " << op.getMaps().size() << " maps for "
+                             << op.getInputs().size() << " inputs (C1)";
+  for (auto [i, input] : llvm::enumerate(op.getInputs()))
+    if (failed(verifyMap(op, i, op.getInputMap(i), cast<ShapedType>(input.getType()),
+                         op.getNumIndices())))
       return failure();
   return success();
 }
 
-static LogicalResult verifyRanges(Operation *op, OperandRange inputs, ArrayAttr maps,
-                                  ArrayAttr indices) {
-  auto list = llvm::to_vector(indices.getAsRange<IndexAttr>());
-  for (auto [i, input] : llvm::enumerate(inputs)) {
-    AffineMap map = cast<AffineMapAttr>(maps[i]).getValue();
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (auto found = findOutOfRange(expr, list, cast<ShapedType>(input.getType()), dim))
+static LogicalResult verifyRanges(IndexedOpInterface op) {
+  SmallVector<IndexAttr> indices = op.getIndexList();
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    for (auto [dim, expr] : llvm::enumerate(op.getInputMap(i).getResults()))
+      if (auto found = findOutOfRange(expr, indices, cast<ShapedType>(input.getType()), dim))
         return op->emitOpError() << "coordinate " << dim << " of input " << i << " takes the value "
                                  << found->value << " in a dimension of size " << found->size
                                  << " (C4)";
@@ -69,42 +66,42 @@ static LogicalResult verifyRanges(Operation *op, OperandRange inputs, ArrayAttr 
   return success();
 }
 
+LogicalResult weft::verifyIndependent(FormulaOpInterface op, unsigned input, unsigned from,
+                                      unsigned to, StringRef what, StringRef tag) {
+  for (unsigned i = from; i < to; ++i)
+    if (op.getInputMap(input).isFunctionOfDim(i))
+      return op->emitOpError() << "input " << input << " depends on the " << what << " '"
+                               << op.getIndexAttr(i).getName() << "' " << tag;
+  return success();
+}
+
 //===----------------------------------------------------------------------------------------===//
 // The output: (C3), (C5)
 //===----------------------------------------------------------------------------------------===//
 
-static LogicalResult verifyOutputMap(FormulaOpInterface op, unsigned rank) {
-  AffineMapAttr attr = op.getOutputMapAttr();
-  if (!attr)
-    return success();
-  AffineMap map = attr.getValue();
+/// The map of the first output is a permutation of `rank` indices, that of a further one chooses
+/// some of them.
+static LogicalResult verifyOutputMap(FormulaOpInterface op, unsigned output, unsigned rank) {
+  AffineMap map = op.getOutputIndexingMap(output);
   llvm::SmallDenseSet<unsigned> seen;
-  bool isPermutation = map.getNumDims() == op.getNumIndices() && map.getNumSymbols() == 0 &&
-                       map.getNumResults() == rank;
+  bool isChoice = map.getNumDims() == op.getNumIndices() && map.getNumSymbols() == 0 &&
+                  map.getNumResults() == op.getOutputType(output).getRank();
   for (AffineExpr expr : map.getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    isPermutation &= dim && dim.getPosition() < rank && seen.insert(dim.getPosition()).second;
+    isChoice &= dim && dim.getPosition() < rank && seen.insert(dim.getPosition()).second;
   }
-  if (!isPermutation)
-    return op->emitOpError() << "'output_map' " << Attribute(attr)
-                             << " is no permutation of the first " << rank << " of "
-                             << op.getNumIndices() << " indices (C3)";
-  return success();
+  if (isChoice)
+    return success();
+  return op->emitOpError() << "map " << output << " of 'output_maps', "
+                           << Attribute(AffineMapAttr::get(map)) << ", is no "
+                           << (output ? "choice" : "permutation") << " of the first " << rank
+                           << " of " << op.getNumIndices() << " indices (C3)";
 }
 
-static LogicalResult verifyOutput(FormulaOpInterface op) {
-  Value output = op.getOutput();
-  if (op->getNumResults() + (output ? 1 : 0) != 1)
-    return op->emitOpError("needs either a result or an 'outs' buffer (C3)");
-  auto type = cast<ShapedType>(output ? output.getType() : op->getResult(0).getType());
-  unsigned rank = type.getRank();
-  if (rank > op.getNumIndices())
-    return op->emitOpError() << "the output has " << rank << " dimensions but there are only "
-                             << op.getNumIndices() << " indices (C3)";
-  if (failed(verifyOutputMap(op, rank)))
-    return failure();
+static LogicalResult verifyOutput(FormulaOpInterface op, unsigned output) {
+  ShapedType type = op.getOutputType(output);
   SmallVector<IndexAttr> stored;
-  for (auto [i, expr] : llvm::enumerate(op.getOutputIndexingMap().getResults())) {
+  for (auto [i, expr] : llvm::enumerate(op.getOutputIndexingMap(output).getResults())) {
     stored.push_back(op.getIndexAttr(cast<AffineDimExpr>(expr).getPosition()));
     if (stored.back().getExtent() != type.getDimSize(i))
       return op->emitOpError() << "dimension " << i << " of the output type " << Type(type)
@@ -121,6 +118,22 @@ static LogicalResult verifyOutput(FormulaOpInterface op) {
   return success();
 }
 
+static LogicalResult verifyOutputs(FormulaOpInterface op) {
+  if ((op->getNumResults() == 0) == op.getOutputs().empty())
+    return op->emitOpError("needs either a result or an 'outs' buffer (C3)");
+  unsigned rank = op.getNumOutputIndices(), count = op.getNumOutputs();
+  if (rank > op.getNumIndices())
+    return op->emitOpError() << "the output has " << rank << " dimensions but there are only "
+                             << op.getNumIndices() << " indices (C3)";
+  if (ArrayAttr maps = op.getOutputMapsAttr(); maps && maps.size() != count)
+    return op->emitOpError() << "there are " << maps.size() << " 'output_maps' for " << count
+                             << " outputs (C3)";
+  for (unsigned i = 0; i != count; ++i)
+    if (failed(verifyOutputMap(op, i, rank)) || failed(verifyOutput(op, i)))
+      return failure();
+  return success();
+}
+
 static LogicalResult verifyEncodings(FormulaOpInterface op) {
   for (auto [i, input] : llvm::enumerate(op.getInputs())) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
@@ -132,30 +145,24 @@ static LogicalResult verifyEncodings(FormulaOpInterface op) {
 }
 
 LogicalResult weft::verifyFormula(FormulaOpInterface op) {
-  if (failed(verifyMaps(op, op.getInputs(), op.getMaps(), op.getIndices())) ||
-      failed(verifyOutput(op)) ||
-      failed(verifyRanges(op, op.getInputs(), op.getMaps(), op.getIndices())))
+  if (failed(verifyMaps(op)) || failed(verifyOutputs(op)) || failed(verifyRanges(op)))
     return failure();
   return verifyEncodings(op);
 }
 
-Value weft::getOutputOf(FormulaOpInterface op) {
-  Value output = op.getOutput();
-  return output ? output : op->getResult(0);
+Type weft::outputComputeType(FormulaOpInterface op) {
+  return getComputeType(op.getOutputType().getElementType());
 }
 
-Type weft::outputComputeType(FormulaOpInterface op) { return getComputeTypeOf(getOutputOf(op)); }
-
-LogicalResult weft::verifyReals(Operation *op, Value tensor, const Twine &what, StringRef tag) {
-  if (getComputeTypeOf(tensor).isF32())
+LogicalResult weft::verifyReals(Operation *op, ShapedType type, const Twine &what, StringRef tag) {
+  if (getComputeType(type.getElementType()).isF32())
     return success();
-  return op->emitOpError() << what << " has elements of type "
-                           << cast<ShapedType>(tensor.getType()).getElementType()
+  return op->emitOpError() << what << " has elements of type " << type.getElementType()
                            << ", expected reals, computed in f32 " << tag;
 }
 
 LogicalResult weft::verifyOutputF32(FormulaOpInterface op, StringRef tag) {
-  Type type = cast<ShapedType>(getOutputOf(op).getType()).getElementType();
+  Type type = op.getOutputType().getElementType();
   if (type.isF32())
     return success();
   return op->emitOpError() << "the output has elements of type " << type

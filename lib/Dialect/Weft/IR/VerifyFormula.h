@@ -17,14 +17,17 @@
 namespace weft {
 
 /// (C1): the maps fit the inputs and the indices.
-mlir::LogicalResult verifyMaps(mlir::Operation *op, mlir::OperandRange inputs, mlir::ArrayAttr maps,
-                               mlir::ArrayAttr indices);
+mlir::LogicalResult verifyMaps(IndexedOpInterface op);
 
 /// Divisors in `map`, which messages call `name`, are constants above 0.
 mlir::LogicalResult verifyDivisors(mlir::Operation *op, mlir::AffineMap map,
                                    const llvm::Twine &name, llvm::StringRef tag);
 
-/// (C1), (C3), (C4), (C5): accesses and output of a formula.
+/// The input depends on none of the indices from `from` to before `to`, which messages call `what`.
+mlir::LogicalResult verifyIndependent(FormulaOpInterface op, unsigned input, unsigned from,
+                                      unsigned to, llvm::StringRef what, llvm::StringRef tag);
+
+/// (C1), (C3), (C4), (C5): accesses and outputs of a formula.
 mlir::LogicalResult verifyFormula(FormulaOpInterface op);
 
 /// What a region must look like, and how messages call it.
@@ -44,11 +47,8 @@ mlir::LogicalResult verifyPredicate(mlir::Operation *op, mlir::Region &predicate
 llvm::SmallVector<mlir::Type> computeTypes(mlir::ValueRange values);
 mlir::Type outputComputeType(FormulaOpInterface op);
 
-/// The tensor or buffer that a formula defines.
-mlir::Value getOutputOf(FormulaOpInterface op);
-
 /// The elements that `what` says are real.
-mlir::LogicalResult verifyReals(mlir::Operation *op, mlir::Value tensor, const llvm::Twine &what,
+mlir::LogicalResult verifyReals(mlir::Operation *op, mlir::ShapedType type, const llvm::Twine &what,
                                 llvm::StringRef tag);
 /// The output is stored in f32.
 mlir::LogicalResult verifyOutputF32(FormulaOpInterface op, llvm::StringRef tag);

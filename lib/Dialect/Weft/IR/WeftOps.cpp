@@ -18,34 +18,37 @@ using namespace weft;
 // Interfaces
 //===----------------------------------------------------------------------------------------===//
 
-static unsigned outputRank(Operation *op, Value output) {
-  Type type = op->getNumResults() ? op->getResult(0).getType() : output.getType();
-  return cast<ShapedType>(type).getRank();
-}
-
-/// Formulas on tensors are pure; on buffers they read their inputs and write their output.
+/// Formulas on tensors are pure; on buffers they read, inputs or what their regions read, and write
+/// their outputs.
 static void
-formulaEffects(Operation *op, Value output,
+formulaEffects(FormulaOpInterface op,
                SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  if (op->getNumResults())
+  if (!op.hasBufferSemantics())
     return;
   effects.emplace_back(MemoryEffects::Read::get());
-  if (output)
-    effects.emplace_back(MemoryEffects::Write::get());
+  for (OpOperand &output : op.getOutputsMutable())
+    effects.emplace_back(MemoryEffects::Write::get(), &output);
 }
 
-/// A formula's result is called as in the model's text.
+/// A formula's result is called as in the model's text, a further one by its number behind that.
 static void nameByLabel(Operation *op, OpAsmSetValueNameFn setName) {
-  if (auto label = attrs::Label::get(op); label && op->getNumResults() == 1)
-    setName(op->getResult(0), label.getValue());
+  auto label = attrs::Label::get(op);
+  if (!label)
+    return;
+  for (OpResult result : op->getResults()) {
+    unsigned number = result.getResultNumber();
+    setName(result, label.str() + (number ? "_" + std::to_string(number) : ""));
+  }
 }
 
 #define WEFT_FORMULA_OP(OpTy)                                                                      \
-  unsigned OpTy::getNumOutputIndices() { return outputRank(*this, getOutput()); }                  \
+  unsigned OpTy::getNumOutputIndices() {                                                           \
+    return FormulaOpInterface(*this).getOutputType().getRank();                                    \
+  }                                                                                                \
   void OpTy::getAsmResultNames(OpAsmSetValueNameFn setName) { nameByLabel(*this, setName); }       \
   void OpTy::getEffects(                                                                           \
       SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {              \
-    formulaEffects(*this, getOutput(), effects);                                                   \
+    formulaEffects(*this, effects);                                                                \
   }
 WEFT_FORMULA_OP(MapOp)
 WEFT_FORMULA_OP(ReduceOp)
@@ -54,11 +57,57 @@ WEFT_FORMULA_OP(SoftmaxOp)
 WEFT_FORMULA_OP(AttentionOp)
 #undef WEFT_FORMULA_OP
 
-unsigned MapOp::getFirstElementInput() { return 0; }
-unsigned ReduceOp::getFirstElementInput() { return 0; }
-unsigned SoftmaxOp::getFirstElementInput() { return 0; }
+#define WEFT_ONE_OUTPUT(OpTy)                                                                      \
+  OperandRange OpTy::getOutputs() { return getODSOperands(1); }                                    \
+  MutableOperandRange OpTy::getOutputsMutable() { return getOutputMutable(); }
+WEFT_ONE_OUTPUT(MapOp)
+WEFT_ONE_OUTPUT(ReduceOp)
+WEFT_ONE_OUTPUT(ContractOp)
+WEFT_ONE_OUTPUT(SoftmaxOp)
+#undef WEFT_ONE_OUTPUT
+
+// Maps aside, these have no attribute that speaks of indices.
+void MapOp::rewriteIndexAttributes(ArrayRef<AffineExpr>, unsigned) {}
+void ReduceOp::rewriteIndexAttributes(ArrayRef<AffineExpr>, unsigned) {}
+void ContractOp::rewriteIndexAttributes(ArrayRef<AffineExpr>, unsigned) {}
+void CheckOp::rewriteIndexAttributes(ArrayRef<AffineExpr>, unsigned) {}
+
+unsigned CheckOp::getNumOutputIndices() { return getIndices().size(); }
+
 unsigned ContractOp::getFirstElementInput() { return 2; }
+unsigned ContractOp::getNumFixedIndices() { return getNumOutputIndices(); }
+
+void SoftmaxOp::rewriteIndexAttributes(ArrayRef<AffineExpr> now, unsigned) {
+  setAxis(cast<AffineDimExpr>(now[getAxis()]).getPosition());
+}
+
 unsigned AttentionOp::getFirstElementInput() { return 2 * getDots() + 1; }
+unsigned AttentionOp::getNumFixedIndices() { return getKeyIndex() + 1; }
+
+void AttentionOp::rewriteIndexAttributes(ArrayRef<AffineExpr> now, unsigned numOutputs) {
+  auto rewrite = [&](AffineMapAttr bound) {
+    if (!bound)
+      return bound;
+    AffineMap map = bound.getValue();
+    return AffineMapAttr::get(map.replaceDimsAndSymbols(now.take_front(map.getNumDims()), {},
+                                                        numOutputs, map.getNumSymbols()));
+  };
+  setKeyLowerAttr(rewrite(getKeyLowerAttr()));
+  setKeyUpperAttr(rewrite(getKeyUpperAttr()));
+}
+
+bool AttentionOp::weightDependsOn(unsigned position) {
+  for (auto [i, map] : llvm::enumerate(getInputMaps()))
+    if (i != 2 * getDots() && map.isFunctionOfDim(position))
+      return true;
+  for (std::optional<AffineMap> map : {getKeyLower(), getKeyUpper()})
+    if (map && position < map->getNumDims() && map->isFunctionOfDim(position))
+      return true;
+  WalkResult found = (*this)->walk([&](weft::IndexOp index) {
+    return index.getPosition() == position ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
 
 void AtOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
@@ -71,14 +120,10 @@ void AtOp::getEffects(
 //===----------------------------------------------------------------------------------------===//
 
 void IndexOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  for (Operation *op = (*this)->getParentOp(); op; op = op->getParentOp()) {
-    auto indices = op->getAttrOfType<ArrayAttr>("indices");
-    if (!isa<FormulaOpInterface, CheckOp>(op) || !indices)
-      continue;
-    if (getPosition() < indices.size())
-      setName(getResult(), cast<IndexAttr>(indices[getPosition()]).getName());
-    return;
-  }
+  // What is printed need not be valid.
+  auto op = (*this)->getParentOfType<IndexedOpInterface>();
+  if (op && op.getIndices() && getPosition() < op.getNumIndices())
+    setName(getResult(), op.getIndexAttr(getPosition()).getName());
 }
 
 void SizeOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), getSymbol()); }

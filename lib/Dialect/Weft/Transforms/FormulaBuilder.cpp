@@ -35,14 +35,7 @@ FormulaBuilder::FormulaBuilder(MLIRContext *context, ArrayRef<IndexAttr> indices
 }
 
 unsigned FormulaBuilder::addIndex(IndexAttr index) {
-  auto isTaken = [&](StringRef name) {
-    return llvm::any_of(indices, [&](IndexAttr other) { return other.getName() == name; });
-  };
-  std::string name = index.getName().str();
-  for (unsigned i = 1; isTaken(name); ++i)
-    name = index.getName().str() + std::to_string(i);
-  indices.push_back(
-      IndexAttr::get(context, name, index.getDim(), index.getSize(), index.getDynamic()));
+  indices.push_back(withFreeName(index, indices));
   return indices.size() - 1;
 }
 
@@ -103,52 +96,16 @@ unsigned weft::countScalarOps(Operation *formula) {
   return count;
 }
 
-bool weft::isNonNegative(AffineExpr expr) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue() >= 0;
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  return !binary || (isNonNegative(binary.getLHS()) && isNonNegative(binary.getRHS()));
-}
-
 Value weft::emitAffine(OpBuilder &builder, Location loc, AffineExpr expr,
                        const IndexValues &indices) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    const IndexValue &index = indices[dim.getPosition()];
-    if (index.scalar)
-      return index.scalar;
-    if (auto position = dyn_cast<AffineDimExpr>(index.expr))
-      return weft::IndexOp::create(builder, loc, builder.getIndexType(),
-                                   builder.getI64IntegerAttr(position.getPosition()));
-    unsigned numDims = 0;
-    index.expr.walk([&](AffineExpr leaf) {
-      if (auto position = dyn_cast<AffineDimExpr>(leaf))
-        numDims = std::max(numDims, position.getPosition() + 1);
-    });
-    return emitAffine(builder, loc, index.expr, getIdentityIndices(expr.getContext(), numDims));
-  }
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  Value lhs = emitAffine(builder, loc, binary.getLHS(), indices);
-  Value rhs = emitAffine(builder, loc, binary.getRHS(), indices);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return arith::AddIOp::create(builder, loc, lhs, rhs);
-  case AffineExprKind::Mul:
-    return arith::MulIOp::create(builder, loc, lhs, rhs);
-  case AffineExprKind::FloorDiv:
-    return arith::FloorDivSIOp::create(builder, loc, lhs, rhs);
-  case AffineExprKind::CeilDiv:
-    return arith::CeilDivSIOp::create(builder, loc, lhs, rhs);
-  default: {
-    if (isNonNegative(binary.getLHS()))
-      return arith::RemSIOp::create(builder, loc, lhs, rhs);
-    // The affine remainder is never negative: a - (a floordiv b) * b.
-    Value quotient = arith::FloorDivSIOp::create(builder, loc, lhs, rhs);
-    Value multiple = arith::MulIOp::create(builder, loc, quotient, rhs);
-    return arith::SubIOp::create(builder, loc, lhs, multiple);
-  }
-  }
+  auto getIndex = [&](unsigned position) -> Value {
+    return weft::IndexOp::create(builder, loc, builder.getIndexType(),
+                                 builder.getI64IntegerAttr(position));
+  };
+  return emitAffine(builder, loc, expr, [&](unsigned dim) {
+    const IndexValue &index = indices[dim];
+    return index.scalar ? index.scalar : emitAffine(builder, loc, index.expr, getIndex);
+  });
 }
 
 SmallVector<Value> weft::cloneScalarCode(OpBuilder &builder, Region &source, ValueRange arguments,

@@ -15,7 +15,7 @@
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_FORMULABUILDER_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_FORMULABUILDER_H
 
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/IR/EmitAffine.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -88,9 +88,6 @@ inline constexpr unsigned kMaxFusedOps = 256;
 
 /// The operations in the regions of `formula`, constants included.
 unsigned countScalarOps(mlir::Operation *formula);
-
-/// Whether `expr` is never negative, given that indices and sizes are not.
-bool isNonNegative(mlir::AffineExpr expr);
 
 /// Emits the value of `expr`, whose dimensions stand for `indices`, as index arithmetic.
 mlir::Value emitAffine(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr,

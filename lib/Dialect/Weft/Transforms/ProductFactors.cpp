@@ -145,12 +145,11 @@ std::pair<Value, AffineMap> weft::outlineFormula(RewriterBase &rewriter, Formula
   FormulaOpInterface result;
   if (reduced.none())
     result = MapOp::create(rewriter, op.getLoc(), type, formula.getReads(), Value(),
-                           formula.getIndicesAttr(), formula.getMapsAttr(), AffineMapAttr());
+                           formula.getIndicesAttr(), formula.getMapsAttr(), ArrayAttr());
   else
-    result = ReduceOp::create(rewriter, op.getLoc(), type,
-                              ReduceKindAttr::get(rewriter.getContext(), ReduceKind::Sum),
-                              formula.getReads(), Value(), formula.getIndicesAttr(),
-                              formula.getMapsAttr(), AffineMapAttr());
+    result = ReduceOp::create(
+        rewriter, op.getLoc(), type, ReduceKindAttr::get(rewriter.getContext(), ReduceKind::Sum),
+        formula.getReads(), Value(), formula.getIndicesAttr(), formula.getMapsAttr(), ArrayAttr());
   finishRegion(formula.getBody(), result->getRegion(0), element, op.getLoc());
   labelPart(op, result);
   return {result->getResult(0),

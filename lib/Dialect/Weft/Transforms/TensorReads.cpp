@@ -19,43 +19,20 @@ SmallVector<unsigned> Positions::getDims(Type type) const {
   return dims;
 }
 
-bool Positions::isRange(ArrayAttr indices, unsigned i) const {
-  auto index = cast<IndexAttr>(indices[i]);
+bool Positions::isRange(IndexAttr index) const {
   return index.getDynamic() && index.getDim() == symbol;
 }
 
-ArrayAttr weft::getIndicesOfOp(Operation *op) {
-  if (auto check = dyn_cast<CheckOp>(op))
-    return check.getIndices();
-  return cast<FormulaOpInterface>(op).getIndices();
-}
-
-ArrayAttr weft::getMapsOfOp(Operation *op) {
-  if (auto check = dyn_cast<CheckOp>(op))
-    return check.getMaps();
-  return cast<FormulaOpInterface>(op).getMaps();
-}
-
-OperandRange weft::getInputsOfOp(Operation *op) {
-  if (auto check = dyn_cast<CheckOp>(op))
-    return check.getInputs();
-  return cast<FormulaOpInterface>(op).getInputs();
-}
-
-SmallVector<IndexAttr> weft::getRanges(Operation *op) {
-  return llvm::to_vector(getIndicesOfOp(op).getAsRange<IndexAttr>());
-}
-
-AffineExpr weft::getDistance(Operation *op, unsigned position, AffineExpr coordinate) {
+AffineExpr weft::getDistance(IndexedOpInterface op, unsigned position, AffineExpr coordinate) {
   constexpr unsigned kMostSymbols = 8;
   return simplifyAffineExpr(getAffineDimExpr(position, op->getContext()) - coordinate,
-                            getIndicesOfOp(op).size(), kMostSymbols);
+                            op.getNumIndices(), kMostSymbols);
 }
 
-SmallVector<TensorRead> weft::getReads(Operation *op) {
+SmallVector<TensorRead> weft::getReads(IndexedOpInterface op) {
   SmallVector<TensorRead> reads;
-  for (auto [input, map] : llvm::zip_equal(getInputsOfOp(op), getMapsOfOp(op)))
-    reads.push_back({input, cast<AffineMapAttr>(map).getValue(), AtOp()});
+  for (auto [input, map] : llvm::zip_equal(op.getInputs(), op.getInputMaps()))
+    reads.push_back({input, map, AtOp()});
   op->walk([&](AtOp at) { reads.push_back({at.getSource(), AffineMap(), at}); });
   return reads;
 }
@@ -72,13 +49,14 @@ bool TensorRead::isExactly(unsigned dim, unsigned row) const {
   return true;
 }
 
-unsigned weft::getRowIndex(FormulaOpInterface op, unsigned rowDim) {
-  return cast<AffineDimExpr>(op.getOutputIndexingMap().getResult(rowDim)).getPosition();
+unsigned weft::getRowIndex(OpResult result, unsigned rowDim) {
+  auto op = cast<FormulaOpInterface>(result.getOwner());
+  return op.getOutputIndexingMap(result.getResultNumber()).getDimPosition(rowDim);
 }
 
 std::optional<unsigned> weft::getRowIndex(CheckOp op, const Positions &positions) {
-  for (unsigned i = 0; i != op.getIndices().size(); ++i)
-    if (positions.isRange(op.getIndices(), i))
+  for (unsigned i = 0; i != op.getNumIndices(); ++i)
+    if (positions.isRange(op.getIndexAttr(i)))
       return i;
   return std::nullopt;
 }

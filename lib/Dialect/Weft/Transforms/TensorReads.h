@@ -25,8 +25,8 @@ public:
   llvm::StringRef getSymbol() const { return symbol; }
   /// The dimensions of `type` that count positions.
   llvm::SmallVector<unsigned> getDims(mlir::Type type) const;
-  /// Whether the i-th of `indices` runs over the positions.
-  bool isRange(mlir::ArrayAttr indices, unsigned i) const;
+  /// Whether `index` runs over the positions.
+  bool isRange(IndexAttr index) const;
 
 private:
   std::string symbol;
@@ -44,19 +44,14 @@ struct TensorRead {
   mlir::Location getLoc() const { return at ? at.getLoc() : tensor.getLoc(); }
 };
 
-/// The ranges, the inputs and their maps of a formula or a check.
-mlir::ArrayAttr getIndicesOfOp(mlir::Operation *op);
-mlir::ArrayAttr getMapsOfOp(mlir::Operation *op);
-mlir::OperandRange getInputsOfOp(mlir::Operation *op);
-llvm::SmallVector<IndexAttr> getRanges(mlir::Operation *op);
 /// How far `coordinate` lies behind the index `position` of a formula or a check.
-mlir::AffineExpr getDistance(mlir::Operation *op, unsigned position, mlir::AffineExpr coordinate);
+mlir::AffineExpr getDistance(IndexedOpInterface op, unsigned position, mlir::AffineExpr coordinate);
 /// All reads of a formula or a check: the inputs, then every `weft.at` in the order of a walk.
-llvm::SmallVector<TensorRead> getReads(mlir::Operation *op);
+llvm::SmallVector<TensorRead> getReads(IndexedOpInterface op);
 
 /// The index of a formula whose values are the positions that a step computes, for rows along
-/// dimension `rowDim` of its result.
-unsigned getRowIndex(FormulaOpInterface op, unsigned rowDim);
+/// dimension `rowDim` of one of its results.
+unsigned getRowIndex(mlir::OpResult result, unsigned rowDim);
 /// The same of a check: the first index over positions.
 std::optional<unsigned> getRowIndex(CheckOp op, const Positions &positions);
 

@@ -36,6 +36,24 @@
 
 #include "weft/Dialect/Weft/IR/WeftDialect.h.inc"
 
+namespace weft {
+class IndexedOpInterface;
+class FormulaOpInterface;
+
+/// The work of the interfaces' methods (IndexedOp.cpp).
+namespace detail {
+void insertIndex(IndexedOpInterface op, unsigned position, IndexAttr index, bool isOutput);
+void substituteIndex(IndexedOpInterface op, unsigned position, mlir::AffineExpr value);
+void replaceIndex(IndexedOpInterface op, unsigned position, IndexAttr index);
+void permuteIndices(IndexedOpInterface op, llvm::ArrayRef<unsigned> order);
+llvm::SmallVector<mlir::BlockArgument> getElementArguments(IndexedOpInterface op, unsigned input);
+void eraseInput(IndexedOpInterface op, unsigned input);
+void appendInput(IndexedOpInterface op, mlir::Value input, mlir::AffineMap map);
+void swapFactors(IndexedOpInterface op, unsigned i, unsigned j);
+void setOutputIndexingMaps(FormulaOpInterface op, llvm::ArrayRef<mlir::AffineMap> maps);
+} // namespace detail
+} // namespace weft
+
 #include "weft/Dialect/Weft/IR/WeftInterfaces.h.inc"
 
 #define GET_OP_CLASSES
@@ -50,6 +68,9 @@ mlir::RankedTensorType getTensorType(llvm::ArrayRef<IndexAttr> indices, mlir::Ty
 /// The indices (with the given names, or "d0", "d1", ...) that range over the dimensions of `type`.
 llvm::SmallVector<IndexAttr> getIndicesOf(mlir::RankedTensorType type,
                                           llvm::ArrayRef<llvm::StringRef> names = {});
+
+/// `index`, by a name that none of `others` has: a number follows it if need be.
+IndexAttr withFreeName(IndexAttr index, llvm::ArrayRef<IndexAttr> others);
 
 /// The name of the run-time symbol of dimension `dim` of `type`; empty for a static dimension.
 llvm::StringRef getSymbol(mlir::RankedTensorType type, unsigned dim);

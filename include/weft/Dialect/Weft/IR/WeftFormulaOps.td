@@ -28,9 +28,11 @@ class Weft_Op<string mnemonic, list<Trait> traits = []>
     : Op<Weft_Dialect, mnemonic, traits # [Weft_StoresElements]>;
 
 /// An op that is one formula. The operands print as elements: `ins(%x[t, d] : tensor<...>)`.
-class Weft_FormulaOp<string mnemonic, list<Trait> traits = []> : Weft_Op<mnemonic, traits # [
+/// `indexed` are the methods of IndexedOpInterface whose default does not serve.
+class Weft_FormulaOp<string mnemonic, list<string> indexed = []> : Weft_Op<mnemonic, [
     SingleBlock, AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<Weft_FormulaOpInterface, ["getNumOutputIndices", "getFirstElementInput"]>,
+    DeclareOpInterfaceMethods<Weft_IndexedOpInterface, ["getNumOutputIndices"] # indexed>,
+    DeclareOpInterfaceMethods<Weft_FormulaOpInterface>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let results = (outs Optional<AnyRankedTensor>:$result);
@@ -47,7 +49,7 @@ def Weft_MapOp : Weft_FormulaOp<"map"> {
 
     Constraints: (C1) one map for each input, with one dimension for each index and no symbols, and as many results as
     the input has dimensions; (C2) the body has one argument of the compute type for each input and yields the
-    compute type of the output; (C3) the output's shape is the extent of the output indices, permuted by `output_map`;
+    compute type of the output; (C3) the output's shape is the extent of the output indices, permuted by `output_maps`;
     (C4) an affine access is in range for every value of the indices and symbols (an access that leaves its tensor at an
     end of their ranges is refused); (C5) the encoding of a dynamic type names the
     symbols of its indices.
@@ -62,7 +64,7 @@ def Weft_MapOp : Weft_FormulaOp<"map"> {
     ```
   }];
   let arguments = (ins Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output, Weft_IndexArrayAttr:$indices,
-                       AffineMapArrayAttr:$maps, OptionalAttr<AffineMapAttr>:$output_map);
+                       AffineMapArrayAttr:$maps, OptionalAttr<AffineMapArrayAttr>:$output_maps);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
@@ -92,7 +94,7 @@ def Weft_ReduceOp : Weft_FormulaOp<"reduce"> {
     ```
   }];
   let arguments = (ins Weft_ReduceKindAttr:$kind, Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output,
-                       Weft_IndexArrayAttr:$indices, AffineMapArrayAttr:$maps, OptionalAttr<AffineMapAttr>:$output_map);
+                       Weft_IndexArrayAttr:$indices, AffineMapArrayAttr:$maps, OptionalAttr<AffineMapArrayAttr>:$output_maps);
   let regions = (region SizedRegion<1>:$body, AnyRegion:$predicate);
   let assemblyFormat = [{
     `` $kind custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
@@ -101,7 +103,7 @@ def Weft_ReduceOp : Weft_FormulaOp<"reduce"> {
   }];
 }
 
-def Weft_ContractOp : Weft_FormulaOp<"contract"> {
+def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNumFixedIndices"]> {
   let summary = "sum of a product: what a matrix unit can do";
   let description = [{
     `result[o...] = epilogue(scale * sum(r...) lhs[...] * rhs[...], extras at maps(o...))`. The first two inputs are
@@ -124,7 +126,7 @@ def Weft_ContractOp : Weft_FormulaOp<"contract"> {
     ```
   }];
   let arguments = (ins Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output, Weft_IndexArrayAttr:$indices,
-                       AffineMapArrayAttr:$maps, OptionalAttr<AffineMapAttr>:$output_map,
+                       AffineMapArrayAttr:$maps, OptionalAttr<AffineMapArrayAttr>:$output_maps,
                        DefaultValuedAttr<F64Attr, "1.0">:$scale);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
@@ -138,7 +140,7 @@ def Weft_ContractOp : Weft_FormulaOp<"contract"> {
   }];
 }
 
-def Weft_SoftmaxOp : Weft_FormulaOp<"softmax"> {
+def Weft_SoftmaxOp : Weft_FormulaOp<"softmax", ["rewriteIndexAttributes"]> {
   let summary = "normalisation along one index";
   let description = [{
     `result[i...] = exp(e - m) / sum(axis where predicate) exp(e - m)` with `e = body(...)` and m the row's largest e;
@@ -164,7 +166,7 @@ def Weft_SoftmaxOp : Weft_FormulaOp<"softmax"> {
   }];
   let arguments = (ins Weft_NormalizerAttr:$normalizer, Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output,
                        I64Attr:$axis, Weft_IndexArrayAttr:$indices, AffineMapArrayAttr:$maps,
-                       OptionalAttr<AffineMapAttr>:$output_map);
+                       OptionalAttr<AffineMapArrayAttr>:$output_maps);
   let regions = (region SizedRegion<1>:$body, AnyRegion:$predicate);
   let assemblyFormat = [{
     `` $normalizer `axis` $axis custom<IndexList>($indices) ``
@@ -174,7 +176,8 @@ def Weft_SoftmaxOp : Weft_FormulaOp<"softmax"> {
   }];
 }
 
-def Weft_AttentionOp : Weft_FormulaOp<"attention"> {
+def Weft_AttentionOp : Weft_FormulaOp<"attention", [
+    "getFirstElementInput", "getNumFixedIndices", "rewriteIndexAttributes"]> {
   let summary = "fused attention: made by `weft-fuse-attention` only";
   let description = [{
     `result[o...] = sum(s) weight(s) * value[...]` with
@@ -191,26 +194,36 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention"> {
     predicate region, which then holds only what they do not express (and is absent if they say all).
     Symbols of the maps are the values of the model's run-time dimensions named by `bound_symbols`.
 
+    A second output, if there is one, holds for each row of scores the logarithm of the sum of their exponentials over
+    the keys that are seen: what adjoints and attentions over parts of the keys need. It is +infinity for a row without
+    keys, so that `exp(score - log-sum)` is the weight in any case.
+
     Constraints: (C1), (C3)-(C5) of `weft.map`; (C12) `2 * dots + 1` inputs at least, `dots` scales and a key index;
     queries, keys and values of reals, computed in f32, and an output of f32, which may hold sums over some keys;
     (C13) no query depends on the key index, no value on the contracted indices; (C14) extras depend on output indices
-    and the key index only, the bounds of the keys on output indices and `bound_symbols`; (C15) score and predicate have the arguments above and yield f32 and i1.
+    and the key index only, the bounds of the keys on output indices and `bound_symbols`; (C15) score and predicate have the arguments above and yield f32 and i1;
+    (C28) at most two outputs, the second one of f32, with all indices on which weights depend, and not with the
+    normaliser `none`.
 
     Example: see test/Dialect/roundtrip.mlir.
   }];
-  let arguments = (ins Weft_NormalizerAttr:$normalizer, Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output,
+  let arguments = (ins Weft_NormalizerAttr:$normalizer, Variadic<Weft_Data>:$inputs, Variadic<AnyMemRef>:$outputs,
                        I64Attr:$dots, Weft_IndexArrayAttr:$indices, AffineMapArrayAttr:$maps,
-                       OptionalAttr<AffineMapAttr>:$output_map, DenseF64ArrayAttr:$scales,
+                       OptionalAttr<AffineMapArrayAttr>:$output_maps, DenseF64ArrayAttr:$scales,
                        OptionalAttr<AffineMapAttr>:$key_lower, OptionalAttr<AffineMapAttr>:$key_upper,
                        OptionalAttr<StrArrayAttr>:$bound_symbols);
   let regions = (region SizedRegion<1>:$score, AnyRegion:$predicate);
   let assemblyFormat = [{
     `` $normalizer `dots` $dots `scales` custom<Scales>($scales) custom<IndexList>($indices) ``
     custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
-    (`outs` `(` $output^ `:` type($output) `)`)? attr-dict-with-keyword
-    custom<BodyAndPredicate>($score, $predicate) (`->` type($result)^)?
+    (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict-with-keyword
+    custom<BodyAndPredicate>($score, $predicate) (`->` type($results)^)?
   }];
+  let results = (outs Variadic<AnyRankedTensor>:$results);
   let extraClassDeclaration = [{
+    ::mlir::Value getOutput() { return getOutputs().empty() ? ::mlir::Value() : getOutputs().front(); }
+    /// Whether the weight of a key depends on the index at `position`.
+    bool weightDependsOn(unsigned position);
     /// Position of the key index s in the index list.
     unsigned getKeyIndex() { return getNumOutputIndices(); }
     ::mlir::Value getQuery(unsigned i) { return getInputs()[2 * i]; }

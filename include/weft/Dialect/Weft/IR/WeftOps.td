@@ -12,7 +12,8 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "weft/Dialect/Weft/IR/WeftFormulaOps.td"
 
-def Weft_CheckOp : Weft_Op<"check", [SingleBlock]> {
+def Weft_CheckOp : Weft_Op<"check", [
+    SingleBlock, DeclareOpInterfaceMethods<Weft_IndexedOpInterface, ["getNumOutputIndices"]>]> {
   let summary = "a condition on run-time data that every element must meet";
   let description = [{
     If `body(inputs at maps(i...))` is false for some indices, the compiled function returns the error code

@@ -72,7 +72,7 @@ Value AttentionFusion::buildScale(Value attention) {
   Value constant = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(match.scale));
   Value result = arith::MulFOp::create(body, loc, element, constant);
   auto op = MapOp::create(rewriter, loc, type, attention, Value(), formula.getIndicesAttr(),
-                          formula.getMapsAttr(), AffineMapAttr());
+                          formula.getMapsAttr(), ArrayAttr());
   finishRegion(formula.getBody(), op.getBody(), result, loc);
   copyLabel(consumer, op);
   return op->getResult(0);
@@ -131,9 +131,9 @@ Operation *AttentionFusion::build() {
   auto normalizer =
       NormalizerAttr::get(rewriter.getContext(), softmax ? Normalizer::Softmax : Normalizer::None);
   auto attention = AttentionOp::create(
-      rewriter, loc, consumer->getResult(0).getType(), normalizer, inputs, Value(),
+      rewriter, loc, consumer->getResult(0).getType(), normalizer, inputs, ValueRange(),
       rewriter.getI64IntegerAttr(scales.size()), formula.getIndicesAttr(),
-      rewriter.getAffineMapArrayAttr(maps), AffineMapAttr(), rewriter.getDenseF64ArrayAttr(scales),
+      rewriter.getAffineMapArrayAttr(maps), ArrayAttr(), rewriter.getDenseF64ArrayAttr(scales),
       AffineMapAttr(), AffineMapAttr(), ArrayAttr());
   finishRegion(formula.getBody(), attention.getScore(), element, loc);
   if (condition)

@@ -30,15 +30,12 @@ public:
   bool readsBatched(mlir::Operation *op) const;
 
   /// Adds the batch index to a formula or check that does.
-  void addBatchIndex(mlir::Operation *op);
+  void addBatchIndex(IndexedOpInterface op);
 
   /// A copy of `value` for every example of the batch.
   mlir::Value broadcast(mlir::OpBuilder &builder, mlir::Value value);
 
 private:
-  /// The batch index, by a name that is free among `indices`.
-  IndexAttr getIndexFor(mlir::ArrayAttr indices) const;
-
   IndexAttr batch;
   llvm::DenseSet<mlir::Value> batched;
 };

@@ -55,10 +55,10 @@ FunctionMapper::Flags FunctionMapper::mapFunction(func::FuncOp func, ArrayRef<bo
   for (Operation &op : llvm::make_early_inc_range(func.getBody().front())) {
     if (auto call = dyn_cast<func::CallOp>(op)) {
       mapCall(*this, formulas, call);
-    } else if (isa<FormulaOpInterface, CheckOp>(op)) {
+    } else if (auto indexed = dyn_cast<IndexedOpInterface>(op)) {
       if (!formulas.readsBatched(&op))
         continue;
-      formulas.addBatchIndex(&op);
+      formulas.addBatchIndex(indexed);
       ++numMapped;
     } else if (auto ret = dyn_cast<func::ReturnOp>(op)) {
       OpBuilder builder(ret);

@@ -28,7 +28,7 @@ public:
 private:
   void visit(FormulaOpInterface formula);
   bool isWithinLimits(FormulaOpInterface formula);
-  void replace(FormulaOpInterface formula, const Tensor &tensor);
+  void replace(OpResult result, const Tensor &tensor);
 
   /// The tensors whose values are known so far.
   DenseMap<Value, TensorRef> known;
@@ -95,19 +95,18 @@ bool FoldConstantsPass::isWithinLimits(FormulaOpInterface formula) {
   return true;
 }
 
-void FoldConstantsPass::replace(FormulaOpInterface formula, const Tensor &tensor) {
-  auto type = cast<RankedTensorType>(formula->getResult(0).getType());
+void FoldConstantsPass::replace(OpResult result, const Tensor &tensor) {
+  auto type = cast<RankedTensorType>(result.getType());
   std::optional<int64_t> size = getLargestBytes(type);
   if (!size || *size > maxBytes - bytes) {
     ++numTooLarge;
     return;
   }
   bytes += *size;
-  OpBuilder builder(formula);
-  auto constant = arith::ConstantOp::create(builder, formula.getLoc(), tensor.toAttribute(type));
-  formula->getResult(0).replaceAllUsesWith(constant.getResult());
-  TensorRef value =
-      known.lookup(formula->getResult(0)); // a reference would not outlive the insertion
+  OpBuilder builder(result.getOwner());
+  auto constant = arith::ConstantOp::create(builder, result.getLoc(), tensor.toAttribute(type));
+  result.replaceAllUsesWith(constant.getResult());
+  TensorRef value = known.lookup(result); // a reference would not outlive the insertion
   known[constant.getResult()] = std::move(value);
   ++numFolded;
 }
@@ -119,15 +118,18 @@ void FoldConstantsPass::visit(FormulaOpInterface formula) {
     ++numTooLarge;
     return;
   }
-  llvm::Expected<TensorRef> tensor = interpretOp(formula, known);
-  if (!tensor) {
+  llvm::Expected<SmallVector<TensorRef>> tensors = interpretOp(formula, known);
+  if (!tensors) {
     // What the interpreter cannot evaluate is left to the compiled code.
-    llvm::consumeError(tensor.takeError());
+    llvm::consumeError(tensors.takeError());
     return;
   }
-  known[formula->getResult(0)] = *tensor;
-  if (isWorthATable(formula))
-    replace(formula, **tensor);
+  bool isTable = isWorthATable(formula);
+  for (auto [result, tensor] : llvm::zip_equal(formula->getResults(), *tensors)) {
+    known[result] = tensor;
+    if (isTable)
+      replace(result, *tensor);
+  }
 }
 
 void FoldConstantsPass::runOnOperation() {

@@ -92,7 +92,7 @@ static void fuse(RewriterBase &rewriter, ContractOp contract, MapOp map, unsigne
   rewriter.setInsertionPoint(map);
   auto op = ContractOp::create(rewriter, loc, map->getResult(0).getType(), inputs, Value(),
                                formula.getIndicesAttr(), rewriter.getAffineMapArrayAttr(maps),
-                               AffineMapAttr(), contract.getScaleAttr());
+                               ArrayAttr(), contract.getScaleAttr());
   finishRegion(formula.getBody(), op.getEpilogue(), result, loc);
   copyLabel(map, op);
   for (Operation *part : {contract.getOperation(), map.getOperation()})

@@ -61,19 +61,15 @@ static bool beginsAtSize(Operation *op, StringRef symbol) {
 //===----------------------------------------------------------------------------------------===//
 
 bool CausalityProof::isReduced(unsigned index) {
-  auto formula = dyn_cast<FormulaOpInterface>(op);
-  auto softmax = dyn_cast<SoftmaxOp>(op);
-  return formula &&
-         (index >= formula.getNumOutputIndices() || (softmax && softmax.getAxis() == index));
+  auto softmax = dyn_cast<SoftmaxOp>(op.getOperation());
+  return index >= op.getNumOutputIndices() || (softmax && softmax.getAxis() == index);
 }
 
 std::optional<Refusal> CausalityProof::proveIndex(unsigned index) {
-  auto nameOf = [&](unsigned i) {
-    return ("'" + cast<IndexAttr>(getIndicesOfOp(op)[i]).getName() + "'").str();
-  };
+  auto nameOf = [&](unsigned i) { return ("'" + op.getIndexAttr(i).getName() + "'").str(); };
   if (!row || row == index)
     return lookAhead("it runs over all positions of index " + nameOf(index));
-  if (!isHeldBehind(cast<FormulaOpInterface>(op), index, *row))
+  if (!isHeldBehind(cast<FormulaOpInterface>(op.getOperation()), index, *row))
     return lookAhead("index " + nameOf(index) + " is not held at or before position " +
                      nameOf(*row));
   return std::nullopt;
@@ -83,9 +79,8 @@ std::optional<Refusal> CausalityProof::proveFormula() {
   StringRef length = positions.getSymbol();
   if (readsSize(op, length) || beginsAtSize(op, length))
     return lookAhead("it depends on the length '" + length + "' of the whole sequence");
-  ArrayAttr indices = getIndicesOfOp(op);
-  for (unsigned i = 0; i != indices.size(); ++i) {
-    if (!positions.isRange(indices, i))
+  for (unsigned i = 0; i != op.getNumIndices(); ++i) {
+    if (!positions.isRange(op.getIndexAttr(i)))
       continue;
     if (isReduced(i))
       if (std::optional<Refusal> refusal = proveIndex(i))
@@ -106,7 +101,7 @@ bool CausalityProof::isNotAhead(AffineExpr coordinate) const {
     return constant.getValue() <= 0;
   return llvm::any_of(seen, [&](unsigned index) {
     AffineExpr distance = getDistance(op, index, coordinate);
-    return isNonNegative(distance) || getMinimum(distance, getRanges(op)).value_or(-1) >= 0;
+    return isNonNegative(distance) || getMinimum(distance, op.getIndexList()).value_or(-1) >= 0;
   });
 }
 

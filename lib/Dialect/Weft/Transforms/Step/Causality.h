@@ -30,7 +30,7 @@ std::string nameOfFormula(mlir::Operation *op);
 /// is defined. The proofs return nothing, or what they fail at.
 class CausalityProof {
 public:
-  CausalityProof(mlir::Operation *op, std::optional<unsigned> row, const Positions &positions)
+  CausalityProof(IndexedOpInterface op, std::optional<unsigned> row, const Positions &positions)
       : op(op), row(row), positions(positions) {}
 
   /// (O3), (O1): the length is read nowhere, and no reduced index is ahead of the row.
@@ -46,7 +46,7 @@ private:
   bool isNotAhead(mlir::Value coordinate) const;
   Refusal lookAhead(const llvm::Twine &why);
 
-  mlir::Operation *op;
+  mutable IndexedOpInterface op;
   std::optional<unsigned> row;
   const Positions &positions;
   /// Indices over positions of which none is ahead: the row's, those of further dimensions of the

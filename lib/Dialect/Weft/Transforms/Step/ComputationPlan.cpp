@@ -24,7 +24,7 @@ namespace {
 /// Plans the reads of one formula or check.
 class ComputationPlanner {
 public:
-  ComputationPlanner(StepPlan &plan, const Positions &positions, Operation *op,
+  ComputationPlanner(StepPlan &plan, const Positions &positions, IndexedOpInterface op,
                      std::optional<unsigned> row)
       : plan(plan), positions(positions), op(op), row(row), proof(op, row, positions) {}
   std::optional<Refusal> run();
@@ -37,7 +37,7 @@ private:
 
   StepPlan &plan;
   const Positions &positions;
-  Operation *op;
+  IndexedOpInterface op;
   std::optional<unsigned> row;
   CausalityProof proof;
   Computation computation{row, {}};
@@ -59,10 +59,11 @@ int64_t ComputationPlanner::getReach(const TensorRead &read, unsigned dim) {
   AffineExpr coordinate = getCoordinate(read, dim);
   if (!row || !coordinate)
     return Demand::kUnbounded;
-  auto attention = dyn_cast<AttentionOp>(op);
+  auto attention = dyn_cast<AttentionOp>(op.getOperation());
   if (attention && coordinate == getAffineDimExpr(attention.getKeyIndex(), op->getContext()))
     return getVisitedReach(attention, *row).value_or(Demand::kUnbounded);
-  std::optional<int64_t> nearest = getMinimum(-getDistance(op, *row, coordinate), getRanges(op));
+  std::optional<int64_t> nearest =
+      getMinimum(-getDistance(op, *row, coordinate), op.getIndexList());
   return nearest ? std::max<int64_t>(-*nearest, 0) : Demand::kUnbounded;
 }
 
@@ -114,7 +115,7 @@ std::optional<Refusal> ComputationPlanner::run() {
 namespace {
 /// A read by a formula or a check that is computed for the rows of an index.
 struct RowRead {
-  Operation *op;
+  IndexedOpInterface op;
   std::optional<unsigned> row;
   TensorRead read;
 
@@ -154,7 +155,8 @@ bool weft::isReadThrough(const StepPlan &plan, const Positions &positions, Check
   for (const auto &[op, computations] : plan.computations)
     for (const Computation &computation : computations)
       for (const PlannedRead &planned : computation.reads)
-        if (!isa<CheckOp>(op) && isChecked({op, computation.row, planned.read}))
+        if (!isa<CheckOp>(op) &&
+            isChecked({cast<IndexedOpInterface>(op), computation.row, planned.read}))
           return true;
   return llvm::any_of(plan.callees, [&](const auto &callee) {
     return llvm::any_of(checked, [&](const RowRead &element) {
@@ -164,6 +166,6 @@ bool weft::isReadThrough(const StepPlan &plan, const Positions &positions, Check
 }
 
 std::optional<Refusal> weft::planComputation(StepPlan &plan, const Positions &positions,
-                                             Operation *op, std::optional<unsigned> row) {
+                                             IndexedOpInterface op, std::optional<unsigned> row) {
   return ComputationPlanner(plan, positions, op, row).run();
 }

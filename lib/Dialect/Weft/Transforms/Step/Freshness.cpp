@@ -42,10 +42,11 @@ DenseSet<Value> weft::findFresh(func::FuncOp function, ArrayRef<bool> freshArgum
   for (Operation &op : function.getBody().front().without_terminator()) {
     if (auto call = dyn_cast<func::CallOp>(op))
       fresh.insert_range(findFreshResults(call, fresh));
-    else if (isa<FormulaOpInterface>(op) &&
-             llvm::any_of(getReads(&op),
-                          [&](const TensorRead &read) { return fresh.contains(read.tensor); }))
-      fresh.insert(op.getResult(0));
+    else if (auto formula = dyn_cast<FormulaOpInterface>(op);
+             formula && llvm::any_of(getReads(formula), [&](const TensorRead &read) {
+               return fresh.contains(read.tensor);
+             }))
+      fresh.insert_range(op.getResults());
   }
   return fresh;
 }

@@ -125,7 +125,7 @@ bool KeyProof::isNeutralAhead(Value value, Neutral neutral) {
 /// What the formula that makes an input says, if the input is read at the row and at the key.
 bool KeyProof::isInputNeutralAhead(unsigned input, Neutral neutral) {
   auto source = op.getInputs()[input].getDefiningOp<FormulaOpInterface>();
-  if (!source || source.getOutputMapAttr())
+  if (!source || source.getOutputMapsAttr())
     return false;
   AffineMap map = op.getInputMap(input);
   std::optional<unsigned> rowDim = map.getResultPosition(getAffineDimExpr(row, map.getContext()));

@@ -17,8 +17,8 @@ namespace {
 /// Turns a copy of a formula into the computation of a step.
 class RowFormula {
 public:
-  RowFormula(OpBuilder &builder, const StepTypes &types, const FormMap &forms, Operation *op,
-             Operation *copy, const Computation &computation)
+  RowFormula(OpBuilder &builder, const StepTypes &types, const FormMap &forms,
+             IndexedOpInterface op, IndexedOpInterface copy, const Computation &computation)
       : builder(builder), types(types), forms(forms), op(op), copy(copy), computation(computation),
         row(computation.row), regions(copy->getNumRegions()) {}
   void rewrite();
@@ -37,13 +37,13 @@ private:
   // Reads.
   void replaceAt(AtOp at, const PlannedRead &read);
   void replaceInputs();
-  void readInRegions(FormulaOpInterface formula, unsigned input);
+  void readInRegions(unsigned input);
   Value gatherRows(Value tensor, AffineMap &map);
 
   OpBuilder &builder;
   const StepTypes &types;
   const FormMap &forms;
-  Operation *op, *copy;
+  IndexedOpInterface op, copy;
   const Computation &computation;
   std::optional<unsigned> row;
   SmallVector<RowValues> regions;
@@ -108,13 +108,9 @@ void RowFormula::shiftKeyBounds(AttentionOp attention) {
 }
 
 void RowFormula::countRows() {
-  SmallVector<Attribute> indices(getIndicesOfOp(op).getValue());
-  indices[*row] = types.getRowIndex(cast<IndexAttr>(indices[*row]));
-  copy->setAttr("indices", builder.getArrayAttr(indices));
-  if (auto attention = dyn_cast<AttentionOp>(copy))
+  copy.replaceIndex(*row, types.getRowIndex(op.getIndexAttr(*row)));
+  if (auto attention = dyn_cast<AttentionOp>(copy.getOperation()))
     shiftKeyBounds(attention);
-  if (copy->getNumResults())
-    copy->getResult(0).setType(types.getRows(op->getResult(0).getType(), *row));
   for (auto [region, values] : llvm::zip_equal(copy->getRegions(), regions))
     if (!region.empty())
       values = shiftIndex(region);
@@ -156,37 +152,37 @@ void RowFormula::replaceAt(AtOp at, const PlannedRead &read) {
 }
 
 /// An input that is not read at rows becomes a read in the regions, at the position of the row.
-void RowFormula::readInRegions(FormulaOpInterface formula, unsigned input) {
-  IndexValues indices = getIdentityIndices(builder.getContext(), formula.getNumIndices());
-  Value tensor = formula.getInputs()[input];
-  for (BlockArgument argument : formula.getElementArguments(input)) {
+void RowFormula::readInRegions(unsigned input) {
+  IndexValues indices = getIdentityIndices(builder.getContext(), copy.getNumIndices());
+  Value tensor = copy.getInputs()[input];
+  for (BlockArgument argument : copy.getElementArguments(input)) {
     Value position = regions[argument.getParentRegion()->getRegionNumber()].position;
     indices[*row] = {AffineExpr(), position};
     OpBuilder at(builder.getContext());
     at.setInsertionPointAfterValue(position);
     SmallVector<Value> coordinates;
-    for (AffineExpr expr : formula.getInputMap(input).getResults())
+    for (AffineExpr expr : copy.getInputMap(input).getResults())
       coordinates.push_back(emitAffine(at, op->getLoc(), expr, indices));
     argument.replaceAllUsesWith(
         AtOp::create(at, op->getLoc(), argument.getType(), tensor, coordinates, at.getUnitAttr()));
   }
-  formula.eraseInput(input);
+  copy.eraseInput(input);
 }
 
 /// A factor that is not read at rows becomes a tensor of rows; `map` is how it is read.
 Value RowFormula::gatherRows(Value tensor, AffineMap &map) {
   MLIRContext *context = builder.getContext();
-  ArrayAttr all = getIndicesOfOp(op);
+  unsigned numIndices = op.getNumIndices();
   SmallVector<IndexAttr> indices;
   SmallVector<AffineExpr> coordinates;
-  IndexValues values(all.size());
+  IndexValues values(numIndices);
   unsigned newRow = 0;
-  for (unsigned i = 0; i != all.size(); ++i) {
+  for (unsigned i = 0; i != numIndices; ++i) {
     if (!map.isFunctionOfDim(i))
       continue;
     if (i == *row)
       newRow = indices.size();
-    auto index = cast<IndexAttr>(all[i]);
+    IndexAttr index = op.getIndexAttr(i);
     values[i].expr = getAffineDimExpr(indices.size(), context);
     indices.push_back(i == *row ? types.getRowIndex(index) : index);
     coordinates.push_back(getAffineDimExpr(i, context));
@@ -196,7 +192,7 @@ Value RowFormula::gatherRows(Value tensor, AffineMap &map) {
   auto gather =
       MapOp::create(builder, loc, getTensorType(indices, element), ValueRange(), Value(),
                     builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
-                    builder.getAffineMapArrayAttr({}), AffineMapAttr());
+                    builder.getAffineMapArrayAttr({}), ArrayAttr());
   OpBuilder body = OpBuilder::atBlockEnd(&gather.getBody().emplaceBlock());
   Value local =
       weft::IndexOp::create(body, loc, body.getIndexType(), body.getI64IntegerAttr(newRow));
@@ -207,15 +203,14 @@ Value RowFormula::gatherRows(Value tensor, AffineMap &map) {
   YieldOp::create(
       body, loc,
       AtOp::create(body, loc, getComputeType(element), tensor, at, body.getUnitAttr()).getResult());
-  map = AffineMap::get(all.size(), 0, coordinates, context);
+  map = AffineMap::get(numIndices, 0, coordinates, context);
   return gather.getResult();
 }
 
 void RowFormula::replaceInputs() {
-  auto formula = dyn_cast<FormulaOpInterface>(copy);
-  SmallVector<Attribute> maps;
+  SmallVector<AffineMap> maps;
   SmallVector<unsigned> inRegions;
-  for (unsigned i = 0, end = getInputsOfOp(op).size(); i != end; ++i) {
+  for (unsigned i = 0, end = op.getInputs().size(); i != end; ++i) {
     const PlannedRead &read = computation.reads[i];
     const Forms &form = forms.at(read.read.tensor);
     Value tensor = form[read.form];
@@ -224,17 +219,17 @@ void RowFormula::replaceInputs() {
       map = getCacheMap(map, types.getPositions().getDims(read.read.tensor.getType()).front(),
                         form.bases);
     if (row && read.form != Form::Rows && map.isFunctionOfDim(*row)) {
-      if (formula && i >= formula.getFirstElementInput())
+      if (i >= copy.getFirstElementInput())
         inRegions.push_back(i);
       else
         tensor = gatherRows(tensor, map);
     }
     copy->setOperand(i, tensor);
-    maps.push_back(AffineMapAttr::get(map));
+    maps.push_back(map);
   }
-  copy->setAttr("maps", builder.getArrayAttr(maps));
+  copy.setInputMaps(maps);
   for (unsigned input : llvm::reverse(inRegions))
-    readInRegions(formula, input);
+    readInRegions(input);
 }
 
 void RowFormula::rewrite() {
@@ -249,7 +244,7 @@ void RowFormula::rewrite() {
 }
 
 Operation *weft::emitComputation(OpBuilder &builder, const StepTypes &types, const FormMap &forms,
-                                 const IRMapping &scalars, Operation *op,
+                                 const IRMapping &scalars, IndexedOpInterface op,
                                  const Computation &computation) {
   // Cloning adds the regions' arguments to its mapping, and a formula may be needed in two forms.
   IRMapping taken;
@@ -259,7 +254,7 @@ Operation *weft::emitComputation(OpBuilder &builder, const StepTypes &types, con
     taken.map(value, scalars.lookupOrDefault(value));
   for (Value value : op->getOperands())
     taken.map(value, scalars.lookupOrDefault(value));
-  Operation *copy = builder.clone(*op, taken);
+  auto copy = cast<IndexedOpInterface>(builder.clone(*op, taken));
   builder.setInsertionPoint(copy); // what it reads is gathered before it
   RowFormula(builder, types, forms, op, copy, computation).rewrite();
   builder.setInsertionPointAfter(copy);

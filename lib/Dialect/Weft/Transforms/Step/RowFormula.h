@@ -19,7 +19,7 @@ namespace weft {
 /// t is said of t + T - N. `scalars` maps what it takes from outside its regions.
 mlir::Operation *emitComputation(mlir::OpBuilder &builder, const StepTypes &types,
                                  const FormMap &forms, const mlir::IRMapping &scalars,
-                                 mlir::Operation *op, const Computation &computation);
+                                 IndexedOpInterface op, const Computation &computation);
 
 } // namespace weft
 

@@ -26,7 +26,8 @@ private:
   void addForms(BlockArgument argument);
   void takeKept(Value original);
   void emitOp(Operation &op);
-  void emitFormula(Operation &op);
+  void emitFormula(IndexedOpInterface op);
+  void addResult(OpResult original, Value result, std::optional<unsigned> row);
   void emitCall(func::CallOp call, StepPlan &calleePlan);
   void emitReturn(func::ReturnOp ret);
 
@@ -84,16 +85,22 @@ void FunctionEmitter::addArguments() {
 // Ops
 //===----------------------------------------------------------------------------------------===//
 
-void FunctionEmitter::emitFormula(Operation &op) {
-  for (const Computation &computation : plan.computations.lookup(&op)) {
-    Operation *copy = emitComputation(builder, types, forms, scalars, &op, computation);
-    if (isa<CheckOp>(op))
-      continue;
-    Value original = op.getResult(0);
-    Form form = computation.row                                            ? Form::Rows
-                : types.getPositions().getDims(original.getType()).empty() ? Form::Whole
-                                                                           : Form::Full;
-    forms[original][form] = copy->getResult(0);
+/// Rows of another index than it is needed along are of no use.
+void FunctionEmitter::addResult(OpResult original, Value result, std::optional<unsigned> row) {
+  Form form = types.getPositions().getDims(original.getType()).empty() ? Form::Whole : Form::Full;
+  if (row && form == Form::Full) {
+    if (getRowIndex(original, plan.getDemand(original).rowDim) != *row)
+      return;
+    form = Form::Rows;
+  }
+  forms[original][form] = result;
+}
+
+void FunctionEmitter::emitFormula(IndexedOpInterface op) {
+  for (const Computation &computation : plan.computations.lookup(op)) {
+    Operation *copy = emitComputation(builder, types, forms, scalars, op, computation);
+    for (auto [original, result] : llvm::zip_equal(op->getResults(), copy->getResults()))
+      addResult(original, result, computation.row);
   }
 }
 
@@ -128,8 +135,8 @@ void FunctionEmitter::emitOp(Operation &op) {
     return emitReturn(ret);
   for (Value value : op.getResults())
     takeKept(value);
-  if (isa<FormulaOpInterface, CheckOp>(op))
-    emitFormula(op);
+  if (auto indexed = dyn_cast<IndexedOpInterface>(op))
+    emitFormula(indexed);
   else if (StepPlan *callee = plan.callees.lookup(&op))
     emitCall(cast<func::CallOp>(op), *callee);
   else if (llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>))

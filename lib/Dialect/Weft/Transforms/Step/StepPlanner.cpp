@@ -8,6 +8,7 @@
 #include "StepPlanner.h"
 #include "ComputationPlan.h"
 #include "Freshness.h"
+#include "IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;
@@ -28,10 +29,13 @@ private:
   LogicalResult planOp(Operation &op);
   LogicalResult planCheck(CheckOp check);
   // In a step.
+  /// The indices for whose rows a formula is computed; none for all that it defines.
+  using RowIndices = SmallVector<std::optional<unsigned>>;
   LogicalResult planFormula(FormulaOpInterface op);
+  LogicalResult planResult(OpResult result, RowIndices &rows);
   LogicalResult planCall(func::CallOp call);
   FailureOr<Demand> planCallResult(func::CallOp call, Value result);
-  LogicalResult compute(Operation *op, std::optional<unsigned> row) {
+  LogicalResult compute(IndexedOpInterface op, std::optional<unsigned> row) {
     return succeedUnless(planComputation(plan, positions, op, row));
   }
   // When a sequence starts.
@@ -41,6 +45,10 @@ private:
   // What an entry is given.
   void planEntryArguments();
 
+  bool isNeededInStep(Value value) const {
+    Demand demand = plan.getDemand(value);
+    return plan.isKept(value) ? demand.rows : demand.any();
+  }
   LogicalResult need(Operation *op, Value value, const Demand &demand) {
     return succeedUnless(plan.need(op, value, demand));
   }
@@ -85,9 +93,10 @@ LogicalResult FunctionPlanner::proveFixed(Operation *op) {
           return failure();
     return success();
   }
-  if (!isa<FormulaOpInterface, CheckOp>(op))
+  auto indexed = dyn_cast<IndexedOpInterface>(op);
+  if (!indexed)
     return success();
-  return succeedUnless(CausalityProof(op, std::nullopt, positions).proveFormula());
+  return succeedUnless(CausalityProof(indexed, std::nullopt, positions).proveFormula());
 }
 
 /// Needs what `op` reads when a sequence starts.
@@ -101,9 +110,9 @@ LogicalResult FunctionPlanner::planStart(Operation *op) {
   if (failed(proveFixed(op)))
     return failure();
   SmallVector<Value> operands(op->getOperands());
-  if (!call)
+  if (auto indexed = dyn_cast<IndexedOpInterface>(op))
     operands =
-        llvm::map_to_vector(getReads(op), [](const TensorRead &read) { return read.tensor; });
+        llvm::map_to_vector(getReads(indexed), [](const TensorRead &read) { return read.tensor; });
   Demand demand;
   demand.start = true;
   for (Value operand : operands)
@@ -116,14 +125,15 @@ LogicalResult FunctionPlanner::planStart(Operation *op) {
 // Ops
 //===----------------------------------------------------------------------------------------===//
 
-LogicalResult FunctionPlanner::planFormula(FormulaOpInterface op) {
-  Value result = op->getResult(0);
+/// Adds what has to be computed for the sake of `result`.
+LogicalResult FunctionPlanner::planResult(OpResult result, RowIndices &rows) {
+  Operation *op = result.getOwner();
   Demand &demand = plan.demands[result];
-  if (op.getOutputMapAttr())
-    return refuse(op, nameOfFormula(op) + " is stored in another order already");
   SmallVector<unsigned> dims = positions.getDims(result.getType());
-  if (dims.empty())
-    return compute(op, std::nullopt);
+  if (dims.empty()) {
+    rows.push_back(std::nullopt);
+    return success();
+  }
   // What follows from the inputs is made row by row, also where it is needed in full.
   bool isCached = demand.full && plan.isFresh(result);
   if (isCached) {
@@ -134,11 +144,33 @@ LogicalResult FunctionPlanner::planFormula(FormulaOpInterface op) {
       return refuse(op, nameOfFormula(op) + " is read along two of its dimensions");
     demand.rowDim = dims.front();
   }
-  bool isRows = demand.rows || isCached, isFull = demand.full && !isCached && !plan.isKept(result);
-  unsigned rowDim = demand.rowDim; // planning what is read may move the demands
-  if (isFull && failed(compute(op, std::nullopt)))
-    return failure();
-  return isRows ? compute(op, getRowIndex(op, rowDim)) : success();
+  if (demand.full && !isCached && !plan.isKept(result))
+    rows.push_back(std::nullopt);
+  if (demand.rows || isCached)
+    rows.push_back(getRowIndex(result, demand.rowDim));
+  return success();
+}
+
+/// The dimensions of what the formula makes are in the order of its indices.
+static bool isStoredInOrder(FormulaOpInterface op) {
+  return llvm::all_of(op.getOutputIndexingMaps(),
+                      [](AffineMap map) { return llvm::is_sorted(getDistinctDims(map).value()); });
+}
+
+/// One computation serves all results that are needed in the same rows.
+LogicalResult FunctionPlanner::planFormula(FormulaOpInterface op) {
+  if (!isStoredInOrder(op))
+    return refuse(op, nameOfFormula(op) + " is stored in another order already");
+  RowIndices rows;
+  for (OpResult result : op->getResults())
+    if (isNeededInStep(result) && failed(planResult(result, rows)))
+      return failure();
+  llvm::sort(rows);
+  rows.erase(llvm::unique(rows), rows.end());
+  for (std::optional<unsigned> row : rows)
+    if (failed(compute(op, row)))
+      return failure();
+  return success();
 }
 
 /// What the callee has to make of a result: the rows are its work, the cache is the caller's.
@@ -207,9 +239,8 @@ LogicalResult FunctionPlanner::planOp(Operation &op) {
     keep(op);
   bool isStep = false, isStart = false;
   for (Value value : op.getResults()) {
-    Demand demand = plan.getDemand(value);
-    isStep |= plan.isKept(value) ? demand.rows : demand.any();
-    isStart |= plan.isKept(value) || demand.start;
+    isStep |= isNeededInStep(value);
+    isStart |= plan.isKept(value) || plan.getDemand(value).start;
   }
   if (!call && !formula) { // a weight, or arithmetic
     if (isStart)

@@ -58,7 +58,7 @@ Value StepState::orderRows(Value rows, unsigned rowDim, ArrayRef<int64_t> bases,
       builder, loc, getTensorType(indices, type.getElementType()), rows, Value(),
       builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
       builder.getAffineMapArrayAttr(AffineMap::get(indices.size(), 0, coordinates, context)),
-      AffineMapAttr());
+      ArrayAttr());
   attrs::Label::set(move, label + ".rows");
   OpBuilder body = OpBuilder::atBlockEnd(&move.getBody().emplaceBlock());
   YieldOp::create(body, loc, move.getBody().addArgument(getComputeTypeOf(rows), loc));

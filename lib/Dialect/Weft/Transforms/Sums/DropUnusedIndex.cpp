@@ -17,36 +17,32 @@
 using namespace mlir;
 using namespace weft;
 
-/// Whether all readers can leave out a coordinate: formulas and element reads.
+/// Whether all readers can leave out a coordinate: formulas, checks and element reads.
 static bool canDropCoordinate(Value tensor) {
   return llvm::all_of(tensor.getUses(), [&](OpOperand &use) {
     if (auto at = dyn_cast<AtOp>(use.getOwner()))
       return at.getInbounds(); // Otherwise the coordinate decides whether the element is 0.
-    auto reader = dyn_cast<FormulaOpInterface>(use.getOwner());
-    return reader && !reader.hasBufferSemantics();
+    return isa<IndexedOpInterface>(use.getOwner());
   });
 }
 
 /// Makes every reader of `tensor` leave out coordinate `dim`.
-static void dropCoordinate(RewriterBase &rewriter, Value tensor, unsigned dim) {
+static void dropCoordinate(Value tensor, unsigned dim) {
   for (Operation *user :
        llvm::SmallSetVector<Operation *, 4>(tensor.getUsers().begin(), tensor.getUsers().end())) {
     if (auto at = dyn_cast<AtOp>(user)) {
       at.getCoordinatesMutable().erase(dim);
       continue;
     }
-    auto reader = cast<FormulaOpInterface>(user);
-    SmallVector<AffineMap> maps;
-    for (unsigned i = 0, e = reader.getInputs().size(); i != e; ++i) {
-      AffineMap map = reader.getInputMap(i);
-      maps.push_back(reader.getInputs()[i] == tensor ? map.dropResult(dim) : map);
-    }
-    user->setAttr("maps", rewriter.getAffineMapArrayAttr(maps));
+    auto reader = cast<IndexedOpInterface>(user);
+    for (auto [i, input] : llvm::enumerate(reader.getInputs()))
+      if (input == tensor)
+        reader.setInputMap(i, reader.getInputMap(i).dropResult(dim));
   }
 }
 
 bool weft::dropUnusedIndex(RewriterBase &rewriter, FormulaOpInterface formula) {
-  if (!isa<MapOp, ReduceOp, ContractOp>(formula) || formula.getOutputMapAttr() ||
+  if (!isa<MapOp, ReduceOp, ContractOp>(formula) || formula.getOutputMapsAttr() ||
       formula.getNumOutputIndices() == 0 || !canDropCoordinate(formula->getResult(0)))
     return false;
   llvm::SmallBitVector used = getDependence(formula);
@@ -55,31 +51,9 @@ bool weft::dropUnusedIndex(RewriterBase &rewriter, FormulaOpInterface formula) {
   if (dropped < 0)
     return false;
 
-  // Every index behind the dropped one moves up, in the maps and in the code.
-  SmallVector<Attribute> indices;
-  SmallVector<AffineExpr> dims;
-  SmallVector<IndexAttr> output;
-  for (unsigned i = 0, e = formula.getNumIndices(); i != e; ++i) {
-    dims.push_back(rewriter.getAffineDimExpr(indices.size()));
-    if (i == unsigned(dropped))
-      continue;
-    indices.push_back(formula.getIndexAttr(i));
-    if (i < formula.getNumOutputIndices())
-      output.push_back(formula.getIndexAttr(i));
-  }
-  SmallVector<AffineMap> maps;
-  for (unsigned i = 0, e = formula.getInputs().size(); i != e; ++i)
-    maps.push_back(formula.getInputMap(i).replaceDimsAndSymbols(dims, {}, indices.size(), 0));
-  formula->walk([&](weft::IndexOp index) {
-    if (index.getPosition() > unsigned(dropped))
-      index.setPosition(index.getPosition() - 1);
-  });
-  Value result = formula->getResult(0);
   rewriter.modifyOpInPlace(formula, [&] {
-    formula->setAttr("indices", rewriter.getArrayAttr(indices));
-    formula->setAttr("maps", rewriter.getAffineMapArrayAttr(maps));
-    dropCoordinate(rewriter, result, dropped);
-    result.setType(getTensorType(output, cast<ShapedType>(result.getType()).getElementType()));
+    formula.eraseIndex(dropped);
+    dropCoordinate(formula->getResult(0), dropped);
   });
   return true;
 }

@@ -117,9 +117,8 @@ Value ContractionFormer::buildOuter(Value sum) {
                              getIdentityIndices(rewriter.getContext(), reduce.getNumIndices()));
     result = arith::MulFOp::create(body, loc, result, value);
   }
-  auto op =
-      MapOp::create(rewriter, loc, reduce->getResult(0).getType(), formula.getReads(), Value(),
-                    formula.getIndicesAttr(), formula.getMapsAttr(), AffineMapAttr());
+  auto op = MapOp::create(rewriter, loc, reduce->getResult(0).getType(), formula.getReads(),
+                          Value(), formula.getIndicesAttr(), formula.getMapsAttr(), ArrayAttr());
   finishRegion(formula.getBody(), op.getBody(), result, loc);
   copyLabel(reduce, op);
   return op->getResult(0);
@@ -138,7 +137,7 @@ bool ContractionFormer::run() {
   auto op =
       ContractOp::create(rewriter, reduce.getLoc(), type, ValueRange{lhs, rhs}, Value(),
                          reduce.getIndices(), rewriter.getAffineMapArrayAttr({lhsMap, rhsMap}),
-                         AffineMapAttr(), rewriter.getF64FloatAttr(product.scale));
+                         ArrayAttr(), rewriter.getF64FloatAttr(product.scale));
   if (product.outer.empty())
     copyLabel(reduce, op);
   else

@@ -22,7 +22,7 @@ struct Term {
 } // namespace
 
 static bool isPlainSum(ReduceOp op) {
-  return op.getKind() == ReduceKind::Sum && op.getPredicate().empty() && !op.getOutputMapAttr() &&
+  return op.getKind() == ReduceKind::Sum && op.getPredicate().empty() && !op.getOutputMapsAttr() &&
          cast<ShapedType>(op->getResult(0).getType()).getElementType().isF32();
 }
 
@@ -94,7 +94,7 @@ static ReduceOp buildSum(RewriterBase &rewriter, ReduceOp sum, const Term &term)
   }
   auto op = ReduceOp::create(rewriter, loc, sum->getResult(0).getType(), sum.getKindAttr(),
                              formula.getReads(), Value(), formula.getIndicesAttr(),
-                             formula.getMapsAttr(), AffineMapAttr());
+                             formula.getMapsAttr(), ArrayAttr());
   finishRegion(formula.getBody(), op.getBody(), product, loc);
   labelPart(sum, op);
   return op;
@@ -124,7 +124,7 @@ bool weft::splitTerms(RewriterBase &rewriter, ReduceOp sum, SmallVectorImpl<Redu
     total = total ? arith::AddFOp::create(body, loc, total, value) : value;
   }
   auto map = MapOp::create(rewriter, loc, sum->getResult(0).getType(), formula.getReads(), Value(),
-                           formula.getIndicesAttr(), formula.getMapsAttr(), AffineMapAttr());
+                           formula.getIndicesAttr(), formula.getMapsAttr(), ArrayAttr());
   finishRegion(formula.getBody(), map.getBody(), total, loc);
   copyLabel(sum, map);
   rewriter.replaceOp(sum, map->getResult(0));
@@ -204,7 +204,7 @@ bool weft::splitFactors(RewriterBase &rewriter, ReduceOp sum, SmallVectorImpl<Re
         body, loc, result, arith::ConstantOp::create(body, loc, body.getF32FloatAttr(term.scale)));
   auto op = ReduceOp::create(rewriter, loc, sum->getResult(0).getType(), sum.getKindAttr(),
                              formula.getReads(), Value(), formula.getIndicesAttr(),
-                             formula.getMapsAttr(), AffineMapAttr());
+                             formula.getMapsAttr(), ArrayAttr());
   finishRegion(formula.getBody(), op.getBody(), result, loc);
   copyLabel(sum, op);
   rewriter.replaceOp(sum, op->getResult(0));

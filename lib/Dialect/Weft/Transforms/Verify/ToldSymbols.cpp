@@ -31,10 +31,8 @@ static SmallVector<StringRef> symbolsUsedBy(Operation *op) {
     if (index.getDynamic())
       symbols.push_back(index.getDim());
   };
-  if (auto indices = op->getAttrOfType<ArrayAttr>("indices"))
-    for (Attribute index : indices)
-      if (auto attr = dyn_cast<IndexAttr>(index))
-        add(attr);
+  if (auto indexed = dyn_cast<IndexedOpInterface>(op))
+    llvm::for_each(indexed.getIndexList(), add);
   if (auto inner = dyn_cast<InnerOp>(op))
     add(inner.getRange());
   if (auto attention = dyn_cast<AttentionOp>(op); attention && attention.getBoundSymbolsAttr())

@@ -159,9 +159,10 @@ public:
     getOperation()->walk([&](FormulaOpInterface formula) {
       if (formula.hasBufferSemantics())
         return;
-      Value result = formula->getResult(0);
-      llvm::SmallPtrSet<Operation *, 8> visited;
-      if (pairs.contain(result, batch) && !isExplained(result, visited))
+      if (llvm::any_of(formula->getResults(), [&](Value result) {
+            llvm::SmallPtrSet<Operation *, 8> visited;
+            return pairs.contain(result, batch) && !isExplained(result, visited);
+          }))
         unexplained.push_back(formula);
     });
     for (FormulaOpInterface formula : unexplained)
