@@ -268,7 +268,7 @@ private:
 
 std::unique_ptr<KernelEmitter> weft::createGemmEmitter(ContractOp op, LoweringAttr lowering) {
   if (!Product::matchPacked(op)) {
-    op.emitError("lowering \"gemm\" needs a factor that is packed");
+    op.emitError("lowering \"gemm\" needs two factors of f32, one of them packed");
     return nullptr;
   }
   return createFor<GemmEmitter, GemmSchedule>(op, lowering);

@@ -111,6 +111,9 @@ static bool orderByDims(FormulaOpInterface op, unsigned input, ArrayRef<int64_t>
 }
 
 std::optional<Product> Product::matchPacked(ContractOp op) {
+  // The loops of products read both factors as vectors of f32.
+  if (!isStoredAsComputed(op.getLhs()) || !isStoredAsComputed(op.getRhs()))
+    return std::nullopt;
   for (unsigned input : {1u, 0u}) {
     LayoutAttr layout = getLayout(op.getInputs()[input].getType());
     if (!layout || layout.getKr() != 1 || getLayout(op.getInputs()[1 - input].getType()))
@@ -124,14 +127,8 @@ std::optional<Product> Product::matchPacked(ContractOp op) {
   return std::nullopt;
 }
 
-/// The loops of products read their factors as vectors of f32.
-static bool areFactorsF32(ContractOp op) {
-  return isStoredAsComputed(op.getLhs()) && isStoredAsComputed(op.getRhs());
-}
-
 std::optional<int64_t> weft::getPanelWidth(ContractOp op, int64_t width) {
-  std::optional<Product> product =
-      width == 1 || !areFactorsF32(op) ? std::nullopt : Product::matchPacked(op);
+  std::optional<Product> product = width == 1 ? std::nullopt : Product::matchPacked(op);
   if (!product)
     return std::nullopt;
   int64_t nr = getLayout(op.getInputs()[product->columns].getType()).getNr();
