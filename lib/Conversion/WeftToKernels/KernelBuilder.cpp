@@ -20,9 +20,7 @@ MemRefType weft::getBufferType(RankedTensorType type) {
   LayoutAttr layout = getLayout(type);
   if (!layout)
     return MemRefType::get(type.getShape(), type.getElementType());
-  auto stored = LayoutAttr::get(type.getContext(), layout.getBatch(), layout.getN(), layout.getK(),
-                                layout.getTile(), /*bounds=*/BoundsAttr());
-  return MemRefType::get(type.getShape(), type.getElementType(), stored);
+  return MemRefType::get(type.getShape(), type.getElementType(), layout.withBounds({}));
 }
 
 KernelBuilder::KernelBuilder(ModuleOp module) : module(module) {

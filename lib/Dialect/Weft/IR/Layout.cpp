@@ -31,12 +31,14 @@ LayoutAttr weft::getLayout(Type type) {
 }
 
 RankedTensorType weft::withLayout(RankedTensorType type, LayoutAttr layout) {
-  BoundsAttr bounds = getBounds(type);
-  Attribute encoding = bounds;
+  Attribute encoding = getBounds(type);
   if (layout)
-    encoding = LayoutAttr::get(type.getContext(), layout.getBatch(), layout.getN(), layout.getK(),
-                               layout.getTile(), bounds);
+    encoding = layout.withBounds(getBounds(type));
   return RankedTensorType::get(type.getShape(), type.getElementType(), encoding);
+}
+
+LayoutAttr LayoutAttr::withBounds(BoundsAttr bounds) const {
+  return get(getContext(), getBatch(), getN(), getK(), getTile(), bounds);
 }
 
 //===----------------------------------------------------------------------------------------===//

@@ -113,8 +113,10 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
     /// `()[s0, ...] -> (sizes)`: the row-major shape that is stored for a tensor of the shape s0, ...: the matrices,
     /// the panels of one, the groups of rows, nr, kr.
     ::mlir::AffineMap getStoredShapeMap() const;
-    /// The same for a shape of known sizes; nothing where it has more than 2^60 elements.
+    /// The same for a shape of known sizes; nothing where the elements reach `maxElements`.
     std::optional<::llvm::SmallVector<int64_t>> getStoredShape(::llvm::ArrayRef<int64_t> shape) const;
+    /// The same layout with other symbols, or (null) without.
+    ::weft::LayoutAttr withBounds(::weft::BoundsAttr bounds) const;
   }];
 }
 
