@@ -19,6 +19,7 @@ config.environment["PATH"] = os.pathsep.join(
         config.environment["PATH"],
     ]
 )
+config.environment["PYTHONPATH"] = config.test_source_root  # tensorfile.py
 # lit runs tests side by side: threads that wait for one another on busy cores would only slow them
 # down. Tests of threads say how many they want.
 config.environment["OMP_NUM_THREADS"] = "1"

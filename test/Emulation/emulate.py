@@ -8,17 +8,18 @@ weft-run. A model with a step is fed once more: the first position, then the res
 """
 import array
 import glob
-import json
 import math
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+import tensorfile
+
 # TARGET: the flags of weftc, the C compiler, the emulator. The processor emulated has what the level has and no more.
 TARGETS = {
     "aarch64": (["--triple=aarch64-linux-gnu"], "aarch64-linux-gnu-gcc", ["qemu-aarch64"]),
@@ -41,15 +42,8 @@ def run(command):
 
 def read_tensors(path):
     """name: (shape, values) of a safetensors file."""
-    with open(path, "rb") as file:
-        (size,) = struct.unpack("<Q", file.read(8))
-        header, data = json.loads(file.read(size)), file.read()
-    tensors = {}
-    for name, entry in header.items():
-        if name != "__metadata__":
-            begin, end = entry["data_offsets"]
-            tensors[name] = (entry["shape"], array.array(CODES[entry["dtype"]], data[begin:end]))
-    return tensors
+    return {name: (shape, array.array(CODES[dtype], raw))
+            for name, (dtype, shape, raw) in tensorfile.unpack(path).items()}
 
 
 def cut(shape, values, axis, begin, end):

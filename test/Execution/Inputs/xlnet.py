@@ -15,29 +15,10 @@ import random
 import struct
 import sys
 
+from tensorfile import flatten, pack, shape_of
+
 D, H, C, F, V, LAYERS, M = 8, 2, 4, 12, 13, 2, 5
 LENGTHS, BATCH = [3, 4, 2], 2
-
-
-def write(path, tensors):
-    header, data = {}, b""
-    for name, (kind, shape, values) in tensors.items():
-        packed = struct.pack("<%d%s" % (len(values), {"F32": "f", "I32": "i"}[kind]), *values)
-        header[name] = {"dtype": kind, "shape": shape, "data_offsets": [len(data), len(data) + len(packed)]}
-        data += packed
-    text = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
-
-
-def flatten(nested):
-    if not isinstance(nested, list):
-        return [nested]
-    return [value for part in nested for value in flatten(part)]
-
-
-def shape_of(nested):
-    return [len(nested)] + shape_of(nested[0]) if isinstance(nested, list) else []
 
 
 def tensor(nested, kind="F32"):
@@ -99,7 +80,7 @@ class Model:
         for number, layer in enumerate(self.layers):
             for name, value in layer.items():
                 tensors["layer.%d.%s" % (number, name)] = tensor(value)
-        write(folder + "/model.safetensors", tensors)
+        pack(folder + "/model.safetensors", tensors)
 
     def attend(self, layer, asking, keys, old, segment, hidden):
         """For every token's question: the sum of the values it sees. Key k is memory k below `old`."""
@@ -198,7 +179,7 @@ def main(folder, kind, same_length, reuse, full=""):
             given.update({"attention_mask": tensor(mask, "I32"), "perm_mask": tensor([[[float(v) for v in r] for r in o]
                           for o in order]), "target_mapping": tensor(targets)})
         if full and number == 2:
-            write(folder + "/inputs_full.safetensors", {name: value for name, value in given.items() if name != "mems_length"})
+            pack(folder + "/inputs_full.safetensors", {name: value for name, value in given.items() if name != "mems_length"})
         states = []
         for b in range(BATCH):
             y, memories[b] = model.run(ids[b], memories[b], mask[b], segment[b], order[b], targets and targets[b])
@@ -211,8 +192,8 @@ def main(folder, kind, same_length, reuse, full=""):
                                      [[0] * len(texts[b])] * len(texts[b]))
                 assert max(abs(p - q) for p, q in zip(flatten(whole), flatten(results[b]))) < 1e-9
         name = "asked" if asked else str(number + 1)
-        write("%s/inputs_%s.safetensors" % (folder, name), given)
-        write("%s/expected_%s.safetensors" % (folder, name), {"last_hidden_state": tensor(states), **stored(memories)})
+        pack("%s/inputs_%s.safetensors" % (folder, name), given)
+        pack("%s/expected_%s.safetensors" % (folder, name), {"last_hidden_state": tensor(states), **stored(memories)})
 
 
 main(*sys.argv[1:])

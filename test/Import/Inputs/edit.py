@@ -10,45 +10,23 @@
 """
 import json
 import os
-import struct
 import sys
 
-
-def read(path):
-    with open(path, "rb") as file:
-        content = file.read()
-    size = struct.unpack("<Q", content[:8])[0]
-    header, data = json.loads(content[8 : 8 + size]), content[8 + size :]
-    header.pop("__metadata__", None)
-    return {
-        name: (entry["dtype"], entry["shape"], data[slice(*entry["data_offsets"])])
-        for name, entry in header.items()
-    }
-
-
-def write(path, tensors):
-    header, data = {}, b""
-    for name, (dtype, shape, raw) in tensors.items():
-        offsets = [len(data), len(data) + len(raw)]
-        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": offsets}
-        data += raw
-    text = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
+from tensorfile import pack, unpack
 
 
 def write_shards(folder, tensors):
     names = list(tensors)
     halves = {"a.safetensors": names[::2], "b.safetensors": names[1::2]}
     for file, part in halves.items():
-        write(os.path.join(folder, file), {name: tensors[name] for name in part})
+        pack(os.path.join(folder, file), {name: tensors[name] for name in part})
     index = {"weight_map": {name: file for file, part in halves.items() for name in part}}
     with open(os.path.join(folder, "model.safetensors.index.json"), "w") as file:
         json.dump(index, file)
 
 
 def main(source, target, changes):
-    tensors = read(source)
+    tensors = unpack(source)
     while changes:
         change = changes.pop(0)
         if change == "shards":
@@ -63,7 +41,7 @@ def main(source, target, changes):
             tensors[name] = (tensors[name][0], extents, tensors[name][2])
         elif change == "type":
             tensors[name] = (changes.pop(0), *tensors[name][1:])
-    write(target, tensors)
+    pack(target, tensors)
 
 
 if __name__ == "__main__":

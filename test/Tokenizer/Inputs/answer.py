@@ -6,22 +6,10 @@ answer.py masked FILE POSITION TOP WORD...   softmax of one row of `logits`
 answer.py tokens FILE FIRST LABELS WORD...   the best label for each word, from row FIRST on
 answer.py span FILE FIRST TOP WORD...        the best spans among the words, from row FIRST on
 """
-import json
 import math
-import struct
 import sys
 
-
-def read(path):
-    data = open(path, "rb").read()
-    size = struct.unpack("<Q", data[:8])[0]
-    tensors = {}
-    for name, entry in json.loads(data[8 : 8 + size]).items():
-        if name != "__metadata__" and entry["dtype"] == "F32":
-            begin, end = (8 + size + offset for offset in entry["data_offsets"])
-            values = struct.unpack("<%df" % ((end - begin) // 4), data[begin:end])
-            tensors[name] = (entry["shape"], values)
-    return tensors
+import tensorfile
 
 
 def softmax(logits):
@@ -36,7 +24,7 @@ def show(scored, top):
 
 def main():
     kind, path, *rest = sys.argv[1:]
-    tensors = read(path)
+    tensors = tensorfile.read(path)
     if kind == "span":
         first, top, words = int(rest[0]), int(rest[1]), rest[2:]
         rows = slice(first, first + len(words))

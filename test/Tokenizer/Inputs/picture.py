@@ -1,9 +1,10 @@
 """picture.py PNG TENSORS SIZE: a picture of SIZE x SIZE pixels, and `pixel_values` as they should be
 after (byte / 255 - 0.5) / 0.5."""
-import json
 import struct
 import sys
 import zlib
+
+import tensorfile
 
 png, tensors, size = sys.argv[1], sys.argv[2], int(sys.argv[3])
 pixels = [[[(x * 7 + y * 13 + c * 50) % 256 for c in range(3)] for x in range(size)] for y in range(size)]
@@ -22,7 +23,4 @@ open(png, "wb").write(
     + chunk(b"IEND", b"")
 )
 values = [(row[x][c] / 255 - 0.5) / 0.5 for c in range(3) for row in pixels for x in range(size)]
-data = struct.pack("<%df" % len(values), *values)
-entry = {"dtype": "F32", "shape": [3, size, size], "data_offsets": [0, len(data)]}
-header = json.dumps({"pixel_values": entry}).encode()
-open(tensors, "wb").write(struct.pack("<Q", len(header)) + header + data)
+tensorfile.pack(tensors, {"pixel_values": ("F32", [3, size, size], values)})

@@ -1,9 +1,9 @@
 """Writes model.mlir, an output for each predicate of arith.cmpf, and for every length N of the arguments N.st and
 N.expected.st: all pairs of a few reals and what each predicate says of them."""
-import json
 import math
-import struct
 import sys
+
+import tensorfile
 
 # What holds of two reals: equal, greater, less, or unordered, which is what NaN is with everything.
 PREDICATES = {
@@ -34,23 +34,11 @@ def model():
     return "\n".join(lines + ["  }", "}", ""])
 
 
-def write(path, tensors):
-    header, data = {}, b""
-    for name, (dtype, count, content) in tensors.items():
-        header[name] = {"dtype": dtype, "shape": [1, count], "data_offsets": [len(data), len(data) + len(content)]}
-        data += content
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
-
-
 with open("model.mlir", "w") as file:
     file.write(model())
 for length in map(int, sys.argv[1:]):
     x = [VALUES[(i // len(VALUES) + 1) % len(VALUES)] for i in range(length)]
     y = [VALUES[i % len(VALUES)] for i in range(length)]
-    pack = lambda reals: ("F32", length, struct.pack("<%df" % length, *reals))
-    write("%d.st" % length, {"x": pack(x), "y": pack(y)})
-    held = {name: bytes(relation(a, b) in relations for a, b in zip(x, y)) for name, relations in PREDICATES.items()}
-    write("%d.expected.st" % length, {name: ("BOOL", length, flags) for name, flags in held.items()})
+    tensorfile.pack("%d.st" % length, {"x": ("F32", [1, length], x), "y": ("F32", [1, length], y)})
+    held = {name: [relation(a, b) in relations for a, b in zip(x, y)] for name, relations in PREDICATES.items()}
+    tensorfile.pack("%d.expected.st" % length, {name: ("BOOL", [1, length], flags) for name, flags in held.items()})

@@ -3,10 +3,11 @@
   conversions.py write f16|bf16 FILE     inputs: `small` (every pattern of bits) and `wide`
   conversions.py check f16|bf16 FILE     outputs: `widened` of small, `narrowed` of wide, bit for bit
 """
-import json
 import math
 import struct
 import sys
+
+import tensorfile
 
 MANTISSA = {"f16": 10, "bf16": 7}
 PATTERNS = range(0x10000)
@@ -50,38 +51,21 @@ def roundings(kind):
 
 def write(kind, path):
     wide = [number for number, _ in roundings(kind)]
-    parts = {
-        "small": (kind.upper(), struct.pack("<65536H", *PATTERNS)),
-        "wide": ("F32", struct.pack("<%df" % len(wide), *wide)),
-    }
-    header, data = {}, b""
-    for name, (dtype, raw) in parts.items():
-        count = len(raw) // (4 if dtype == "F32" else 2)
-        header[name] = {"dtype": dtype, "shape": [count], "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
-
-
-def read(path):
-    with open(path, "rb") as file:
-        content = file.read()
-    size = struct.unpack("<Q", content[:8])[0]
-    header, data = json.loads(content[8 : 8 + size]), content[8 + size :]
-    return {name: (entry["dtype"], data[slice(*entry["data_offsets"])]) for name, entry in header.items()}
+    small = struct.pack("<65536H", *PATTERNS)
+    tensorfile.pack(path, {"small": (kind.upper(), [len(PATTERNS)], small), "wide": ("F32", [len(wide)], wide)})
 
 
 def check(kind, path):
-    results = read(path)
-    assert results["narrowed"][0] == kind.upper(), results["narrowed"][0]
-    widened = struct.unpack("<65536f", results["widened"][1])
+    results = tensorfile.unpack(path)
+    dtype, _, raw = results["narrowed"]
+    assert dtype == kind.upper(), dtype
+    widened = struct.unpack("<65536f", results["widened"][2])
     for bits, got in zip(PATTERNS, widened):
         wanted = value(kind, bits)
         same = math.isnan(got) if math.isnan(wanted) else struct.pack("<f", got) == struct.pack("<f", wanted)
         assert same, "%s %#x became %r, expected %r" % (kind, bits, got, wanted)
     cases = roundings(kind)
-    narrowed = struct.unpack("<%dH" % len(cases), results["narrowed"][1])
+    narrowed = struct.unpack("<%dH" % len(cases), raw)
     for (number, wanted), got in zip(cases, narrowed):
         if math.isnan(number):
             assert math.isnan(value(kind, got)), hex(got)

@@ -1,8 +1,9 @@
 """Writes N.st and N.expected.st for every length N of the arguments: integers with 0, -1 and the least one among them,
 and their quotients and remainders as docs/Language.md says (4.5)."""
-import json
 import struct
 import sys
+
+import tensorfile
 
 NUMBERS = [7, -7, 0, -1, -(2**31), 2**31 - 1, 3, 1]
 
@@ -24,17 +25,11 @@ def real(value):
 
 
 def write(path, length, tensors):
-    header, data = {}, b""
+    parts = {}
     for name, values in tensors.items():
-        code = "f" if any(isinstance(value, float) for value in values) else "i"
-        raw = struct.pack("<%d%s" % (length, code), *(v if code == "f" else wrapped(v, 32) for v in values))
-        header[name] = {"dtype": "F32" if code == "f" else "I32", "shape": [1, length],
-                        "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
+        is_real = any(isinstance(value, float) for value in values)
+        parts[name] = "F32" if is_real else "I32", [1, length], values if is_real else [wrapped(v, 32) for v in values]
+    tensorfile.pack(path, parts)
 
 
 for length in map(int, sys.argv[1:]):

@@ -1,10 +1,10 @@
 """Writes N.st and N.expected.st for every length N of the arguments: rows with elements of -inf, or with nothing else,
 or with nothing at all, and their softmax, log-softmax and attention as docs/Language.md says (4.4)."""
-import json
 import math
 import random
-import struct
 import sys
+
+import tensorfile
 
 ROWS = 6
 
@@ -36,19 +36,6 @@ def logsoftmax(scores, counts):
     return [score - largest - total for score in kept]
 
 
-def write(path, tensors):
-    header, data = {}, b""
-    for name, (shape, values, code) in tensors.items():
-        raw = struct.pack("<%d%s" % (len(values), code), *values)
-        dtype = "F32" if code == "f" else "I32"
-        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
-
-
 def transposed(values, length):
     return [values[r * length + t] for t in range(length) for r in range(ROWS)]
 
@@ -63,9 +50,10 @@ for length in map(int, sys.argv[1:]):
     v = [rng.uniform(-1, 1) for _ in range(length)]
     sums = [sum(weights[r * length + t] * v[t] for t in range(length)) for r in range(ROWS)]
     flat, tall = [ROWS, length], [length, ROWS]
-    write("%d.st" % length, {
-        "x": (flat, x, "f"), "n": (flat, n, "i"), "v": ([length], v, "f"),
-        "xt": (tall, transposed(x, length), "f"), "nt": (tall, transposed(n, length), "i")})
-    write("%d.expected.st" % length, {
-        "weights": (flat, weights, "f"), "logs": (flat, logs, "f"), "context": ([ROWS], sums, "f"),
-        "weights_t": (tall, transposed(weights, length), "f"), "logs_t": (tall, transposed(logs, length), "f")})
+    real = lambda shape, values: ("F32", shape, values)
+    tensorfile.pack("%d.st" % length, {
+        "x": real(flat, x), "n": ("I32", flat, n), "v": real([length], v),
+        "xt": real(tall, transposed(x, length)), "nt": ("I32", tall, transposed(n, length))})
+    tensorfile.pack("%d.expected.st" % length, {
+        "weights": real(flat, weights), "logs": real(flat, logs), "context": real([ROWS], sums),
+        "weights_t": real(tall, transposed(weights, length)), "logs_t": real(tall, transposed(logs, length))})
