@@ -13,31 +13,17 @@
 
 #include "AttentionTask.h"
 
+#include "weft/Dialect/Weft/IR/Product.h"
+
 using namespace mlir;
 using namespace weft;
-
-/// Whether the dimensions `dims` are read by these indices, each by one alone.
-static bool areReadBy(FormulaOpInterface op, unsigned input, ArrayRef<int64_t> dims,
-                      ArrayRef<unsigned> positions) {
-  AffineMap map = op.getInputMap(input);
-  if (dims.size() != positions.size())
-    return false;
-  for (auto [dim, position] : llvm::zip_equal(dims, positions)) {
-    auto users = llvm::count_if(map.getResults(), [&, position = position](AffineExpr expr) {
-      return expr.isFunctionOfDim(position);
-    });
-    if (users != 1 || map.getResult(dim) != getAffineDimExpr(position, map.getContext()))
-      return false;
-  }
-  return true;
-}
 
 bool AttentionPlan::liesInPanels(AttentionOp op, unsigned input, ArrayRef<unsigned> k,
                                  ArrayRef<unsigned> n) const {
   LayoutAttr layout = getLayout(op.getInputs()[input].getType());
   return layout && isStoredAsComputed(op.getInputs()[input]) && layout.getKr() == 1 &&
-         layout.getNr() == 2 * width && areReadBy(op, input, layout.getK(), k) &&
-         areReadBy(op, input, layout.getN(), n);
+         layout.getNr() == 2 * width && getDimsReadBy(op, input, k) == layout.getK() &&
+         getDimsReadBy(op, input, n) == layout.getN();
 }
 
 void AttentionPlan::findPanels(AttentionOp op) {

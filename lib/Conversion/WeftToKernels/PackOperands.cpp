@@ -169,35 +169,18 @@ void PackOperandsPass::pack(AttentionOp op, const TensorClasses &classes) {
     packInput(op, value, key, columns);
 }
 
-/// The dimensions that the indices read, if each is read by one of them alone and as a whole.
-static std::optional<SmallVector<unsigned>> getDims(FormulaOpInterface op, unsigned input,
-                                                    ArrayRef<unsigned> positions) {
-  AffineMap map = op.getInputMap(input);
-  auto type = cast<ShapedType>(op.getInputs()[input].getType());
-  SmallVector<unsigned> dims;
-  for (unsigned position : positions) {
-    auto users = llvm::count_if(map.getResults(),
-                                [&](AffineExpr expr) { return expr.isFunctionOfDim(position); });
-    auto dim = map.getResultPosition(getAffineDimExpr(position, map.getContext()));
-    if (users != 1 || !dim || op.getIndexAttr(position).getExtent() != type.getDimSize(*dim))
-      return std::nullopt;
-    dims.push_back(*dim);
-  }
-  return dims;
-}
-
 /// The tensor, its dimensions in the order of panels; of those that are read at one place, that.
 void PackOperandsPass::packInput(AttentionOp op, unsigned input, ArrayRef<unsigned> k,
                                  ArrayRef<unsigned> n) {
   FormulaOpInterface formula = op;
-  auto rows = getDims(formula, input, k), columns = getDims(formula, input, n);
+  auto rows = getDimsReadBy(formula, input, k), columns = getDimsReadBy(formula, input, n);
   if (!rows || !columns || rows->empty() || columns->empty())
     return;
   Value source = op.getInputs()[input];
   SmallVector<IndexAttr> indices = getIndicesOf(cast<RankedTensorType>(source.getType())), ordered;
   AffineMap map = formula.getInputMap(input);
-  SmallVector<unsigned> order;
-  for (unsigned dim = 0; dim != indices.size(); ++dim)
+  SmallVector<int64_t> order;
+  for (int64_t dim = 0; dim != int64_t(indices.size()); ++dim)
     if (!llvm::is_contained(*rows, dim) && !llvm::is_contained(*columns, dim) &&
         !isa<AffineConstantExpr>(map.getResult(dim)))
       order.push_back(dim);

@@ -29,26 +29,15 @@ std::optional<Product> weft::chooseColumns(ContractOp op) {
 LayoutAttr weft::getPanels(ContractOp op, const Product &product, int64_t nr) {
   FormulaOpInterface formula = op;
   AffineMap map = formula.getInputMap(product.columns);
-  auto type = cast<ShapedType>(op.getInputs()[product.columns].getType());
-  if (!map.isProjectedPermutation())
+  SmallVector<unsigned> rows = product.k;
+  llvm::erase_if(rows, [&](unsigned position) { return !map.isFunctionOfDim(position); });
+  auto batch = getDimsReadBy(formula, product.columns, product.batch);
+  auto n = getDimsReadBy(formula, product.columns, product.n);
+  auto k = getDimsReadBy(formula, product.columns, rows);
+  if (!batch || !n || !k || k->empty() ||
+      batch->size() + n->size() + k->size() != map.getNumResults())
     return {};
-  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    unsigned position = cast<AffineDimExpr>(expr).getPosition();
-    if (formula.getIndexAttr(position).getExtent() != type.getDimSize(dim))
-      return {};
-  }
-  auto dimensionsOf = [&](ArrayRef<unsigned> indices) {
-    SmallVector<int64_t> dimensions;
-    for (unsigned index : indices)
-      if (auto dim = map.getResultPosition(getAffineDimExpr(index, map.getContext())))
-        dimensions.push_back(*dim);
-    return dimensions;
-  };
-  SmallVector<int64_t> k = dimensionsOf(product.k);
-  if (k.empty())
-    return {};
-  return LayoutAttr::get(op.getContext(), dimensionsOf(product.batch), dimensionsOf(product.n), k,
-                         {nr, 1}, /*bounds=*/BoundsAttr());
+  return LayoutAttr::get(op.getContext(), *batch, *n, *k, {nr, 1}, /*bounds=*/BoundsAttr());
 }
 
 /// Packing reads and writes each column once for all rows, and a panel is several times as fast.

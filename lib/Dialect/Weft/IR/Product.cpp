@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace weft;
 
@@ -84,29 +86,34 @@ std::optional<Product> Product::match(ContractOp op, unsigned columns) {
   return product;
 }
 
-/// The indices that read the dimensions `dims`, each dimension by one index alone and as a whole;
-/// they are those of `wanted`, or such of one value. Sets `wanted` to them.
+std::optional<SmallVector<int64_t>> weft::getDimsReadBy(FormulaOpInterface op, unsigned input,
+                                                        ArrayRef<unsigned> positions) {
+  AffineMap map = op.getInputMap(input);
+  auto type = cast<ShapedType>(op.getInputs()[input].getType());
+  SmallVector<int64_t> dims;
+  for (unsigned position : positions) {
+    auto readers = llvm::count_if(map.getResults(),
+                                  [&](AffineExpr expr) { return expr.isFunctionOfDim(position); });
+    auto dim = map.getResultPosition(getAffineDimExpr(position, map.getContext()));
+    if (readers != 1 || !dim || op.getIndexAttr(position).getExtent() != type.getDimSize(*dim))
+      return std::nullopt;
+    dims.push_back(*dim);
+  }
+  return dims;
+}
+
+/// Whether the indices `wanted`, but for such of one value, are those that read the dimensions
+/// `dims`, each alone and as a whole. Then they are put into the order of these.
 static bool orderByDims(FormulaOpInterface op, unsigned input, ArrayRef<int64_t> dims,
                         SmallVector<unsigned> &wanted) {
   AffineMap map = op.getInputMap(input);
-  auto type = cast<ShapedType>(op.getInputs()[input].getType());
-  llvm::SetVector<unsigned> found;
-  for (int64_t dim : dims) {
-    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
-    if (!expr || !llvm::is_contained(wanted, expr.getPosition()) ||
-        op.getIndexAttr(expr.getPosition()).getExtent() != type.getDimSize(dim) ||
-        !found.insert(expr.getPosition()))
-      return false;
-  }
-  SmallVector<unsigned> ordered;
-  for (unsigned position : wanted)
-    if (!found.contains(position)) {
-      if (map.isFunctionOfDim(position))
-        return false;
-      ordered.push_back(position); // has one value
-    }
-  llvm::append_range(ordered, found);
-  wanted = std::move(ordered);
+  auto *read = std::stable_partition(wanted.begin(), wanted.end(), [&](unsigned position) {
+    return !map.isFunctionOfDim(position); // has one value
+  });
+  auto found = getDimsReadBy(op, input, ArrayRef(read, wanted.end()));
+  if (!found || !std::is_permutation(found->begin(), found->end(), dims.begin(), dims.end()))
+    return false;
+  llvm::transform(dims, read, [&](int64_t dim) { return map.getDimPosition(dim); });
   return true;
 }
 

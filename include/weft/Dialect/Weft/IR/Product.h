@@ -35,6 +35,11 @@ struct Product {
   static std::optional<Product> matchPacked(ContractOp op);
 };
 
+/// The dimensions of an input that the indices at `positions` read, if each of them reads one
+/// dimension, which it reads alone and as a whole.
+std::optional<llvm::SmallVector<int64_t>> getDimsReadBy(FormulaOpInterface op, unsigned input,
+                                                        llvm::ArrayRef<unsigned> positions);
+
 /// The columns of a panel, if `op` is such a product that vectors of `width` lanes can walk
 /// through.
 std::optional<int64_t> getPanelWidth(ContractOp op, int64_t width);
