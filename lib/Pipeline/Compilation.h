@@ -51,7 +51,7 @@ private:
   /// The output's name with another suffix.
   std::string besideOutput(llvm::StringRef suffix) const;
   /// True if header and weights lie beside the output.
-  bool leavesCompanions() const;
+  bool writesFilesBeside() const;
 
   // From the input to stage `graph`, or to the stage of an MLIR file.
   bool readInput();
@@ -82,7 +82,7 @@ private:
   llvm::Error link(llvm::Module &code);
   bool writeInterface(llvm::StringRef path);
   bool writeWeights();
-  bool copyCompanions();
+  bool copyRunnerFiles();
   bool checkMemory();
   void reportFusion();
   void reportMemory();

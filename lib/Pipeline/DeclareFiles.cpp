@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Compilation.h"
-#include "weft/Support/CompanionFiles.h"
+#include "weft/Support/RunnerFiles.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -55,7 +55,7 @@ std::string Compilation::besideOutput(StringRef suffix) const {
   return std::string(result);
 }
 
-bool Compilation::leavesCompanions() const {
+bool Compilation::writesFilesBeside() const {
   return isCallable(options.emit) && !isStream(options.output);
 }
 
@@ -65,7 +65,7 @@ Error Compilation::declareFolder() {
     return Error::success();
   if (Error e = files.addFolder(options.folder))
     return e;
-  Expected<std::vector<std::string>> paths = findCompanions(options.input);
+  Expected<std::vector<std::string>> paths = findRunnerFiles(options.input);
   if (!paths)
     return paths.takeError();
   for (const std::string &from : *paths) {
@@ -100,10 +100,10 @@ bool Compilation::declareOutputs() {
     return fail(std::move(e));
   bool mayPack =
       options.randomWeights || !options.weights.empty() || sys::fs::is_directory(options.input);
-  if (leavesCompanions() && mayPack && !options.noWeights)
+  if (writesFilesBeside() && mayPack && !options.noWeights)
     if (Error e = files.addOutput(besideOutput(".weights"), "weights"))
       return fail(std::move(e));
-  if (leavesCompanions() && options.emit != Stage::Executable)
+  if (writesFilesBeside() && options.emit != Stage::Executable)
     if (Error e = files.addOutput(besideOutput(".h"), "header"))
       return fail(std::move(e));
   if (Error e = declareDumps())

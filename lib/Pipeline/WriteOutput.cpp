@@ -56,7 +56,7 @@ bool Compilation::writeInterface(StringRef path) {
 
 /// The weights beside an object, a library or a program.
 bool Compilation::writeWeights() {
-  if (options.noWeights || weights.weights.empty() || !leavesCompanions())
+  if (options.noWeights || weights.weights.empty() || !writesFilesBeside())
     return true;
   std::string path = besideOutput(".weights");
   if (!checkpoint && !options.randomWeights) {
@@ -119,7 +119,7 @@ bool Compilation::writeCode() {
 }
 
 /// What else weft-run reads.
-bool Compilation::copyCompanions() {
+bool Compilation::copyRunnerFiles() {
   for (const auto &[from, to] : copies) {
     Expected<std::unique_ptr<MemoryBuffer>> buffer = readInputFile(from);
     if (!buffer)
@@ -156,7 +156,7 @@ bool Compilation::writeStage() {
   // Weights first: their errors are the likelier ones.
   if (callable && !writeWeights())
     return false;
-  if (leavesCompanions() && options.emit != Stage::Executable &&
+  if (writesFilesBeside() && options.emit != Stage::Executable &&
       !writeInterface(besideOutput(".h")))
     return false;
   return advanceTo(Stage::LLVMDialect) && writeCode();
@@ -166,7 +166,7 @@ bool Compilation::write() {
   if (options.verify && options.emit < Stage::Fused)
     return fail(createStringError("--verify compares stage 'fused' and the code, '" +
                                   stageInfo(options.emit).name + "' comes before"));
-  if (!copyCompanions() || !writeStage())
+  if (!copyRunnerFiles() || !writeStage())
     return false;
   Error e = files.commit();
   return !e || fail(std::move(e));

@@ -7,7 +7,7 @@
 
 #include "Formula.h"
 
-#include "Accumulator.h"
+#include "ScalarReduction.h"
 
 #include <cmath>
 
@@ -177,7 +177,7 @@ llvm::Error weft::reference::evaluate(ReduceOp op, Formula &f, const Environment
     if (isPosition) {
       value.integer = positionInRow(op, f, *elements, isReal);
     } else {
-      Accumulator accumulator(op.getKind(), isReal);
+      ScalarReduction accumulator(op.getKind(), isReal);
       forEachPoint(extents, f.numOutputIndices, f.point, [&] {
         if (elements->holds(f))
           accumulator.add(f.run(elements->body));

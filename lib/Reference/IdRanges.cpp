@@ -16,7 +16,7 @@ using namespace weft::reference;
 
 namespace {
 /// scale * id plus something between `low` and `high`. Small numbers: products do not overflow.
-struct Form {
+struct ScaledId {
   int64_t scale, low, high;
 
   bool isSmall() const {
@@ -36,10 +36,10 @@ public:
 private:
   bool read(Value condition);
   bool isElement(Value value);
-  std::optional<Form> formOf(Value value);
-  std::optional<Form> formOf(Operation *op);
-  bool readComparison(arith::CmpIPredicate predicate, Form value, Form bound);
-  void require(Form value, int64_t low, int64_t high);
+  std::optional<ScaledId> scaledIdOf(Value value);
+  std::optional<ScaledId> scaledIdOf(Operation *op);
+  bool readComparison(arith::CmpIPredicate predicate, ScaledId value, ScaledId bound);
+  void require(ScaledId value, int64_t low, int64_t high);
 
   CheckOp check;
   Value tensor;
@@ -55,42 +55,42 @@ bool CheckReader::isElement(Value value) {
          check.getInputs()[argument.getArgNumber()] == tensor;
 }
 
-std::optional<Form> CheckReader::formOf(Value value) {
+std::optional<ScaledId> CheckReader::scaledIdOf(Value value) {
   IntegerAttr constant;
-  std::optional<Form> form;
+  std::optional<ScaledId> form;
   if (isElement(value))
-    form = Form{1, 0, 0};
+    form = ScaledId{1, 0, 0};
   else if (matchPattern(value, m_Constant(&constant)))
-    form = Form{0, constant.getInt(), constant.getInt()};
+    form = ScaledId{0, constant.getInt(), constant.getInt()};
   else if (Operation *op = value.getDefiningOp())
-    form = formOf(op);
+    form = scaledIdOf(op);
   return form && form->isSmall() ? form : std::nullopt;
 }
 
-std::optional<Form> CheckReader::formOf(Operation *op) {
+std::optional<ScaledId> CheckReader::scaledIdOf(Operation *op) {
   if (auto index = dyn_cast<weft::IndexOp>(op))
-    return Form{0, 0, cast<IndexAttr>(check.getIndices()[index.getPosition()]).getSize() - 1};
+    return ScaledId{0, 0, cast<IndexAttr>(check.getIndices()[index.getPosition()]).getSize() - 1};
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
-    return formOf(op->getOperand(0));
+    return scaledIdOf(op->getOperand(0));
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
     return std::nullopt;
-  std::optional<Form> a = formOf(op->getOperand(0)), b = formOf(op->getOperand(1));
+  std::optional<ScaledId> a = scaledIdOf(op->getOperand(0)), b = scaledIdOf(op->getOperand(1));
   if (!a || !b)
     return std::nullopt;
   if (isa<arith::AddIOp>(op))
-    return Form{a->scale + b->scale, a->low + b->low, a->high + b->high};
+    return ScaledId{a->scale + b->scale, a->low + b->low, a->high + b->high};
   if (isa<arith::SubIOp>(op))
-    return Form{a->scale - b->scale, a->low - b->high, a->high - b->low};
+    return ScaledId{a->scale - b->scale, a->low - b->high, a->high - b->low};
   if (b->scale || b->low != b->high)
     std::swap(a, b);
   if (b->scale || b->low != b->high)
     return std::nullopt;
   auto [low, high] = std::minmax(a->low * b->low, a->high * b->low);
-  return Form{a->scale * b->low, low, high};
+  return ScaledId{a->scale * b->low, low, high};
 }
 
 /// Narrows the range to the ids for which `value` lies between `low` and `high`, if there are any.
-void CheckReader::require(Form value, int64_t low, int64_t high) {
+void CheckReader::require(ScaledId value, int64_t low, int64_t high) {
   if (value.scale < 0) {
     std::tie(low, high) = std::make_pair(-high, -low);
     value = {-value.scale, -value.high, -value.low};
@@ -105,7 +105,7 @@ void CheckReader::require(Form value, int64_t low, int64_t high) {
     range = next;
 }
 
-bool CheckReader::readComparison(arith::CmpIPredicate predicate, Form value, Form bound) {
+bool CheckReader::readComparison(arith::CmpIPredicate predicate, ScaledId value, ScaledId bound) {
   constexpr int64_t none = int64_t(1) << 32;
   if (!value.scale || bound.scale)
     return false;
@@ -136,7 +136,7 @@ bool CheckReader::read(Value condition) {
   if (!op)
     return false;
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    std::optional<Form> lhs = formOf(compare.getLhs()), rhs = formOf(compare.getRhs());
+    std::optional<ScaledId> lhs = scaledIdOf(compare.getLhs()), rhs = scaledIdOf(compare.getRhs());
     return lhs && rhs && readComparison(compare.getPredicate(), *lhs, *rhs);
   }
   bool found = false;

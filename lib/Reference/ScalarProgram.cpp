@@ -7,7 +7,7 @@
 
 #include "ScalarProgram.h"
 
-#include "Accumulator.h"
+#include "ScalarReduction.h"
 
 using namespace mlir;
 using namespace weft;
@@ -35,7 +35,7 @@ static void runAt(const Instruction &op, Scalar *slots) {
 }
 
 static void runInner(const Instruction &op, Scalar *slots) {
-  Accumulator accumulator(op.kind, /*isReal=*/true);
+  ScalarReduction accumulator(op.kind, /*isReal=*/true);
   for (int64_t i = 0; i < op.extent; ++i) {
     slots[op.a].integer = i;
     runAll(op.body, slots);

@@ -37,7 +37,7 @@ struct BertNormalizer : Normalizer {
     if (spaceIdeographs)
       text = mapCharacters(text, spaced);
     if (stripAccents)
-      text = mapCharacters(normalized(text, Form::NFD), withoutAccent);
+      text = mapCharacters(normalized(text, UnicodeForm::NFD), withoutAccent);
     if (lower)
       text = mapCharacters(text, lowercase);
     return llvm::Error::success();

@@ -18,7 +18,7 @@
 //                     ("!name": if it is not)
 //   single, pair      what stands around one text, and two: "cls_token A sep_token B:1?add_b" are
 //                     roles and texts, each with its type (0) and a setting that must be true
-//   added, append, extra, strip_left, language_codes   special tokens (OldTokens.cpp)
+//   added, append, extra, strip_left, language_codes   special tokens (LegacyTokens.cpp)
 //   first, offset, ids, split_number_commas            ids of SentencePiece's pieces (PieceIds)
 //
 //===----------------------------------------------------------------------------------------===//

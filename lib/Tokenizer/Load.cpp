@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "OldFiles.h"
-#include "OldVocabulary.h"
+#include "LegacyFiles.h"
+#include "LegacyVocabulary.h"
 #include "weft/Support/InputFile.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -45,7 +45,7 @@ static llvm::Expected<std::unique_ptr<Tokenizer>> loadJson(llvm::StringRef path)
 
 bool Tokenizer::isIn(llvm::StringRef directory) {
   return llvm::sys::fs::exists(inFolder(directory, "tokenizer.json")) ||
-         hasOldVocabulary(directory);
+         hasLegacyVocabulary(directory);
 }
 
 llvm::Expected<std::unique_ptr<Tokenizer>> Tokenizer::load(llvm::StringRef path) {
@@ -54,8 +54,8 @@ llvm::Expected<std::unique_ptr<Tokenizer>> Tokenizer::load(llvm::StringRef path)
   std::string folder = isFolder ? path.str() : llvm::sys::path::parent_path(path).str();
   if (!isFolder && llvm::sys::path::extension(path) != ".json")
     return llvm::createStringError(path + ": error: expected a tokenizer.json or a folder");
-  if (!llvm::sys::fs::exists(file) && hasOldVocabulary(folder))
-    return loadOldFiles(folder);
+  if (!llvm::sys::fs::exists(file) && hasLegacyVocabulary(folder))
+    return loadLegacyFiles(folder);
   llvm::Expected<std::unique_ptr<Tokenizer>> tokenizer = loadJson(file);
   if (!tokenizer)
     return tokenizer;

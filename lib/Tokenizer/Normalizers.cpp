@@ -16,8 +16,8 @@ using namespace weft::text;
 namespace {
 
 struct NormalForm : Normalizer {
-  Form form;
-  explicit NormalForm(Form form) : form(form) {}
+  UnicodeForm form;
+  explicit NormalForm(UnicodeForm form) : form(form) {}
   llvm::Error apply(Text &text) const override {
     text = normalized(text, form);
     return llvm::Error::success();
@@ -175,11 +175,11 @@ static std::unique_ptr<Normalizer> readPrepend(const JsonReader &json) {
 static std::unique_ptr<Normalizer> readPlain(const JsonReader &json, llvm::StringRef type) {
   json.onlyMembers({});
   if (type == "NFC" || type == "NFD" || type == "NFKC" || type == "NFKD")
-    return std::make_unique<NormalForm>(llvm::StringSwitch<Form>(type)
-                                            .Case("NFC", Form::NFC)
-                                            .Case("NFD", Form::NFD)
-                                            .Case("NFKC", Form::NFKC)
-                                            .Default(Form::NFKD));
+    return std::make_unique<NormalForm>(llvm::StringSwitch<UnicodeForm>(type)
+                                            .Case("NFC", UnicodeForm::NFC)
+                                            .Case("NFD", UnicodeForm::NFD)
+                                            .Case("NFKC", UnicodeForm::NFKC)
+                                            .Default(UnicodeForm::NFKD));
   if (type == "Lowercase")
     return std::make_unique<MapCharacters>(lowercase);
   if (type == "StripAccents")

@@ -8,7 +8,7 @@
 #include "weft/Tokenizer/Tokenizer.h"
 
 #include "Limits.h"
-#include "Parts.h"
+#include "TokenizerPipeline.h"
 #include "weft/Support/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -16,7 +16,7 @@
 using namespace weft;
 using namespace weft::text;
 
-Tokenizer::Tokenizer(std::unique_ptr<Parts> parts) : parts(std::move(parts)) {}
+Tokenizer::Tokenizer(std::unique_ptr<Pipeline> pipeline) : pipeline(std::move(pipeline)) {}
 Tokenizer::~Tokenizer() = default;
 
 //===----------------------------------------------------------------------------------------===//
@@ -24,7 +24,7 @@ Tokenizer::~Tokenizer() = default;
 //===----------------------------------------------------------------------------------------===//
 
 // Each of the steps keeps its limit; where added tokens cut the text between them, the sum counts.
-llvm::Error Tokenizer::Parts::tokenizeWord(const Text &word, Progress &progress) const {
+llvm::Error Tokenizer::Pipeline::tokenizeWord(const Text &word, Progress &progress) const {
   progress.characters += word.size();
   const Component *last =
       preTokenizer ? static_cast<Component *>(preTokenizer.get()) : normalizer.get();
@@ -34,7 +34,7 @@ llvm::Error Tokenizer::Parts::tokenizeWord(const Text &word, Progress &progress)
   return model->tokenize(word, progress.tokens);
 }
 
-llvm::Error Tokenizer::Parts::tokenizeNormalized(const Piece &piece, Progress &progress) const {
+llvm::Error Tokenizer::Pipeline::tokenizeNormalized(const Piece &piece, Progress &progress) const {
   if (piece.token) {
     progress.tokens.push_back({*piece.token, piece.text.span()});
     return llvm::Error::success();
@@ -50,7 +50,7 @@ llvm::Error Tokenizer::Parts::tokenizeNormalized(const Piece &piece, Progress &p
   return llvm::Error::success();
 }
 
-llvm::Error Tokenizer::Parts::tokenizeRaw(const Piece &piece, Progress &progress) const {
+llvm::Error Tokenizer::Pipeline::tokenizeRaw(const Piece &piece, Progress &progress) const {
   if (piece.token)
     return tokenizeNormalized(piece, progress);
   Text normalized = piece.text;
@@ -63,7 +63,7 @@ llvm::Error Tokenizer::Parts::tokenizeRaw(const Piece &piece, Progress &progress
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<Token>> Tokenizer::Parts::tokenize(llvm::StringRef bytes) const {
+llvm::Expected<std::vector<Token>> Tokenizer::Pipeline::tokenize(llvm::StringRef bytes) const {
   if (bytes.size() >= (size_t(1) << 30))
     return llvm::createStringError("a text of 1 GiB or more is too long for the tokenizer");
   Progress progress;
@@ -102,8 +102,8 @@ static size_t countSpecial(llvm::ArrayRef<Template::Item> items) {
   return count;
 }
 
-llvm::Expected<Encoding> Tokenizer::Parts::encode(llvm::ArrayRef<llvm::StringRef> texts,
-                                                  EncodeOptions options) const {
+llvm::Expected<Encoding> Tokenizer::Pipeline::encode(llvm::ArrayRef<llvm::StringRef> texts,
+                                                     EncodeOptions options) const {
   llvm::ArrayRef<Template::Item> items = texts.size() == 1 ? around.single : around.pair;
   std::vector<std::vector<Token>> tokens;
   for (llvm::StringRef text : texts)
@@ -120,12 +120,12 @@ llvm::Expected<Encoding> Tokenizer::Parts::encode(llvm::ArrayRef<llvm::StringRef
 }
 
 llvm::Expected<Encoding> Tokenizer::encode(llvm::StringRef text, EncodeOptions options) const {
-  return parts->encode({text}, options);
+  return pipeline->encode({text}, options);
 }
 
 llvm::Expected<Encoding> Tokenizer::encodePair(llvm::StringRef text, llvm::StringRef pair,
                                                EncodeOptions options) const {
-  return parts->encode({text, pair}, options);
+  return pipeline->encode({text, pair}, options);
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -138,34 +138,36 @@ std::string Tokenizer::decode(llvm::ArrayRef<int32_t> ids, bool special) const {
     if (special || !isSpecial(id))
       if (std::optional<std::string> found = token(id))
         tokens.push_back(std::move(*found));
-  if (!parts->decoder)
+  if (!pipeline->decoder)
     return llvm::join(tokens, " ");
-  parts->decoder->apply(tokens);
+  pipeline->decoder->apply(tokens);
   return llvm::join(tokens, "");
 }
 
 std::optional<int32_t> Tokenizer::id(llvm::StringRef token) const {
-  if (const AddedToken *added = parts->added.find(token))
+  if (const AddedToken *added = pipeline->added.find(token))
     return added->id;
-  return parts->model->id(token);
+  return pipeline->model->id(token);
 }
 
 std::optional<std::string> Tokenizer::token(int32_t id) const {
-  if (const AddedToken *added = parts->added.find(id))
+  if (const AddedToken *added = pipeline->added.find(id))
     return added->content;
-  return parts->model->token(id);
+  return pipeline->model->token(id);
 }
 
 bool Tokenizer::isSpecial(int32_t id) const {
-  const AddedToken *added = parts->added.find(id);
+  const AddedToken *added = pipeline->added.find(id);
   return added && added->special;
 }
 
-int64_t Tokenizer::size() const { return std::max(parts->added.size(), parts->model->size()); }
+int64_t Tokenizer::size() const {
+  return std::max(pipeline->added.size(), pipeline->model->size());
+}
 
 std::optional<int32_t> Tokenizer::role(llvm::StringRef name) const {
-  auto found = parts->roles.find(name);
-  return found == parts->roles.end() ? std::nullopt : std::optional<int32_t>(found->second);
+  auto found = pipeline->roles.find(name);
+  return found == pipeline->roles.end() ? std::nullopt : std::optional<int32_t>(found->second);
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -174,33 +176,34 @@ std::optional<int32_t> Tokenizer::role(llvm::StringRef name) const {
 
 std::unique_ptr<Tokenizer> TokenizerBuilder::build(const JsonReader &json,
                                                    std::unique_ptr<Model> model) {
-  auto parts = std::make_unique<Tokenizer::Parts>();
+  auto pipeline = std::make_unique<Tokenizer::Pipeline>();
   // Padding is for texts that are computed together.
   json.onlyMembers({"version", "truncation", "padding", "added_tokens", "normalizer",
                     "pre_tokenizer", "post_processor", "decoder", "model"});
   if (JsonReader normalizer = json["normalizer"]; !normalizer.isNull())
-    parts->normalizer = readNormalizer(normalizer);
+    pipeline->normalizer = readNormalizer(normalizer);
   if (JsonReader preTokenizer = json["pre_tokenizer"]; !preTokenizer.isNull())
-    parts->preTokenizer = readPreTokenizer(preTokenizer);
+    pipeline->preTokenizer = readPreTokenizer(preTokenizer);
   if (JsonReader processor = json["post_processor"]; !processor.isNull())
-    parts->around = readTemplate(processor);
+    pipeline->around = readTemplate(processor);
   if (JsonReader truncation = json["truncation"]; !truncation.isNull())
-    parts->truncation = readTruncation(truncation);
+    pipeline->truncation = readTruncation(truncation);
   if (JsonReader decoder = json["decoder"]; !decoder.isNull())
-    parts->decoder = readDecoder(decoder);
-  parts->model = model ? std::move(model) : readModel(json["model"]);
+    pipeline->decoder = readDecoder(decoder);
+  pipeline->model = model ? std::move(model) : readModel(json["model"]);
   if (JsonReader tokens = json["added_tokens"]; !tokens.isNull())
     for (const JsonReader &token : tokens.elements(limits::addedTokens))
-      if (llvm::Error error = parts->added.add(readAddedToken(token), parts->normalizer.get()))
+      if (llvm::Error error =
+              pipeline->added.add(readAddedToken(token), pipeline->normalizer.get()))
         token.failBecause(std::move(error));
   if (json.failed())
     return nullptr;
-  return std::unique_ptr<Tokenizer>(new Tokenizer(std::move(parts)));
+  return std::unique_ptr<Tokenizer>(new Tokenizer(std::move(pipeline)));
 }
 
 void TokenizerBuilder::setRole(Tokenizer &tokenizer, llvm::StringRef role, llvm::StringRef token) {
   if (std::optional<int32_t> id = tokenizer.id(token))
-    tokenizer.parts->roles[role] = *id;
+    tokenizer.pipeline->roles[role] = *id;
 }
 
 llvm::Expected<std::unique_ptr<Tokenizer>> Tokenizer::parse(llvm::StringRef json,

@@ -98,12 +98,12 @@ std::u32string text::lowercase(char32_t c) {
 // Normal forms
 //===----------------------------------------------------------------------------------------===//
 
-static const UNormalizer2 *normalizer(Form form) {
+static const UNormalizer2 *normalizer(UnicodeForm form) {
   UErrorCode status = U_ZERO_ERROR;
-  const UNormalizer2 *result = form == Form::NFC    ? unorm2_getNFCInstance(&status)
-                               : form == Form::NFD  ? unorm2_getNFDInstance(&status)
-                               : form == Form::NFKC ? unorm2_getNFKCInstance(&status)
-                                                    : unorm2_getNFKDInstance(&status);
+  const UNormalizer2 *result = form == UnicodeForm::NFC    ? unorm2_getNFCInstance(&status)
+                               : form == UnicodeForm::NFD  ? unorm2_getNFDInstance(&status)
+                               : form == UnicodeForm::NFKC ? unorm2_getNFKCInstance(&status)
+                                                           : unorm2_getNFKDInstance(&status);
   if (U_FAILURE(status))
     llvm::report_fatal_error("ICU has no data for normal forms");
   return result;
@@ -120,7 +120,7 @@ static std::u32string normalizeSegment(std::u32string_view segment, const UNorma
   return U_FAILURE(status) ? std::u32string(segment) : fromUtf16({buffer.data(), size_t(length)});
 }
 
-Text text::normalized(const Text &source, Form form) {
+Text text::normalized(const Text &source, UnicodeForm form) {
   const UNormalizer2 *data = normalizer(form);
   Text result;
   for (size_t begin = 0, end; begin < source.size(); begin = end) {

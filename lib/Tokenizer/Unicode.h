@@ -23,8 +23,8 @@ bool isIdeograph(char32_t c);      // of the blocks of Chinese characters that B
 
 std::u32string lowercase(char32_t c);
 
-enum class Form { NFC, NFD, NFKC, NFKD };
-Text normalized(const Text &text, Form form);
+enum class UnicodeForm { NFC, NFD, NFKC, NFKD };
+Text normalized(const Text &text, UnicodeForm form);
 
 // The number of characters of each grapheme: what a reader takes for one.
 std::vector<size_t> graphemes(const Text &text);

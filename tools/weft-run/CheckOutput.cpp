@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "weft/Support/CompanionFiles.h"
 #include "weft/Support/OutputFile.h"
+#include "weft/Support/RunnerFiles.h"
 
 #include "llvm/Support/Path.h"
 
@@ -32,7 +32,7 @@ llvm::Error weft::checkOutput(const RunOptions &options) {
         return error;
   for (llvm::StringRef folder :
        {llvm::sys::path::parent_path(options.model), llvm::StringRef(options.tokenizer)}) {
-    llvm::Expected<std::vector<std::string>> paths = findCompanions(folder.empty() ? "." : folder);
+    llvm::Expected<std::vector<std::string>> paths = findRunnerFiles(folder.empty() ? "." : folder);
     if (!paths)
       return paths.takeError();
     for (llvm::StringRef path : *paths)

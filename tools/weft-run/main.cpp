@@ -8,12 +8,11 @@
 #include "Commands.h"
 #include "weft/Runner/Tasks/ModelFolder.h"
 #include "weft/Support/CommandLine.h"
+#include "weft/Support/ExitStatus.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 using namespace weft;
-
-enum ExitStatus { Done = 0, InputError = 1, UsageError = 2, ComparisonFailed = 3 };
 
 static llvm::Expected<bool> perform(RunOptions options) {
   if (llvm::Error error = findLibrary(options.model).moveInto(options.model))
@@ -54,11 +53,11 @@ int main(int argc, char **argv) {
   InitTool init(argc, argv, "weft-run");
   std::optional<RunOptions> options = parseOptions(argc, argv);
   if (!options)
-    return UsageError;
+    return ExitUsage;
   llvm::Expected<bool> agree = perform(*options);
   if (!agree) {
     llvm::errs() << "weft-run: error: " << llvm::toString(agree.takeError()) << "\n";
-    return InputError;
+    return ExitError;
   }
-  return *agree ? Done : ComparisonFailed;
+  return *agree ? ExitSuccess : ExitMismatch;
 }

@@ -14,11 +14,9 @@
 #define WEFT_PIPELINE_COMPILER_H
 
 #include "weft/Pipeline/Options.h"
+#include "weft/Support/ExitStatus.h"
 
 namespace weft {
-
-/// Exit statuses of the tools.
-enum ExitStatus { ExitSuccess = 0, ExitError = 1, ExitUsage = 2, ExitMismatch = 3 };
 
 /// Compiles as `options` say: ExitError after any error, ExitMismatch where `options.verify` finds
 /// a difference. Diagnostics and progress go to stderr, an output named "-" to stdout.

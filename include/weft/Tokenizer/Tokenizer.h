@@ -81,9 +81,9 @@ public:
 
 private:
   friend class TokenizerBuilder;
-  struct Parts;
-  explicit Tokenizer(std::unique_ptr<Parts> parts);
-  std::unique_ptr<Parts> parts;
+  struct Pipeline;
+  explicit Tokenizer(std::unique_ptr<Pipeline> pipeline);
+  std::unique_ptr<Pipeline> pipeline;
 };
 
 /// Ids one after another to pieces of text whose sum is decode() of them all. No piece ends within

@@ -1,4 +1,4 @@
-//===- ChooseReduction.cpp - schedules of reductions and contractions ----------------------===//
+//===- ChooseReduction.cpp - schedules of reductions and contractions -----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -74,7 +74,7 @@ static bool hasShortCode(FormulaOpInterface op) {
 
 /// Whether an element that is read in the innermost loop serves all results along the index.
 static bool sharesReads(FormulaOpInterface op, unsigned position) {
-  return llvm::any_of(getAccesses(op, getNumFactors(op)), [&](const Access &access) {
+  return llvm::any_of(getReadIndices(op, getNumFactors(op)), [&](const ReadIndices &access) {
     bool isReduced = false;
     for (unsigned i = op.getNumOutputIndices(); i != op.getNumIndices(); ++i)
       isReduced |= access.direct[i];
@@ -84,7 +84,7 @@ static bool sharesReads(FormulaOpInterface op, unsigned position) {
 
 /// Whether what is read along the index may be read again for another value of `row`.
 static bool isReadAgain(FormulaOpInterface op, unsigned position, unsigned row) {
-  return llvm::any_of(getAccesses(op, getNumFactors(op)), [&](const Access &access) {
+  return llvm::any_of(getReadIndices(op, getNumFactors(op)), [&](const ReadIndices &access) {
     return access.direct[position] && !access.direct[row];
   });
 }

@@ -62,7 +62,7 @@ int64_t weft::getVectorCost(FormulaOpInterface formula, unsigned numFactors, uns
 }
 
 /// Adds the indices on which `value`, computed in a region of the reduction, depends.
-static void addDependence(Value value, ReduceOp reduce, Access &access) {
+static void addDependence(Value value, ReduceOp reduce, ReadIndices &access) {
   SmallVector<Value> work{value};
   DenseSet<Value> seen;
   while (!work.empty()) {
@@ -81,7 +81,7 @@ static void addDependence(Value value, ReduceOp reduce, Access &access) {
     } else if (auto index = dyn_cast<weft::IndexOp>(op)) {
       access.direct.set(index.getPosition());
     } else if (auto at = dyn_cast<AtOp>(op)) {
-      Access element{llvm::SmallBitVector(access.direct.size()), access.through};
+      ReadIndices element{llvm::SmallBitVector(access.direct.size()), access.through};
       for (Value coordinate : at.getCoordinates())
         addDependence(coordinate, reduce, element);
       access.through |= element.through;
@@ -92,14 +92,14 @@ static void addDependence(Value value, ReduceOp reduce, Access &access) {
   }
 }
 
-static Access getNoAccess(unsigned numIndices) {
+static ReadIndices getNoIndices(unsigned numIndices) {
   return {llvm::SmallBitVector(numIndices), llvm::SmallBitVector(numIndices)};
 }
 
 int64_t weft::getGatherCost(ReduceOp reduce, unsigned position, int64_t width) {
   int64_t cost = 0;
   reduce->walk([&](AtOp at) {
-    Access access = getNoAccess(reduce.getIndices().size());
+    ReadIndices access = getNoIndices(reduce.getIndices().size());
     for (auto [i, coordinate] : llvm::enumerate(at.getCoordinates())) {
       auto index = coordinate.getDefiningOp<weft::IndexOp>();
       bool isLast = i + 1 == at.getCoordinates().size();
@@ -111,18 +111,18 @@ int64_t weft::getGatherCost(ReduceOp reduce, unsigned position, int64_t width) {
   return cost;
 }
 
-SmallVector<Access> weft::getAccesses(FormulaOpInterface formula, unsigned numFactors) {
-  SmallVector<Access> accesses;
+SmallVector<ReadIndices> weft::getReadIndices(FormulaOpInterface formula, unsigned numFactors) {
+  SmallVector<ReadIndices> accesses;
   unsigned numIndices = formula.getNumIndices();
   for (unsigned input = 0; input != numFactors; ++input) {
-    Access &access = accesses.emplace_back(getNoAccess(numIndices));
+    ReadIndices &access = accesses.emplace_back(getNoIndices(numIndices));
     for (unsigned i = 0; i != numIndices; ++i)
       if (formula.getInputMap(input).isFunctionOfDim(i))
         access.direct.set(i);
   }
   if (auto reduce = dyn_cast<ReduceOp>(formula.getOperation()))
     reduce->walk([&](AtOp at) {
-      Access &access = accesses.emplace_back(getNoAccess(numIndices));
+      ReadIndices &access = accesses.emplace_back(getNoIndices(numIndices));
       for (Value coordinate : at.getCoordinates())
         addDependence(coordinate, reduce, access);
     });

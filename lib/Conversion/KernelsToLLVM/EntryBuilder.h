@@ -22,20 +22,21 @@ mlir::LLVM::LLVMFuncOp buildEntry(mlir::ModuleOp module, const ModelDescription 
                                   const EntryDescription &entry, mlir::func::FuncOp body);
 
 /// The uniform functions (`weft_step_call`) of an entry that continues a sequence.
-struct StepCalls {
+struct UniformStep {
   mlir::LLVM::LLVMFuncOp step, start;
 };
 
 /// Writes the uniform and typed C functions of a step and of its start. The tensors of `body` are
 /// the inputs, parts of the state and outputs; those of the start's, if there is one, end with the
 /// parts that it makes.
-StepCalls buildStep(mlir::ModuleOp module, const ModelDescription &model,
-                    const StepDescription &step, mlir::func::FuncOp body,
-                    mlir::func::FuncOp startBody);
+UniformStep buildStep(mlir::ModuleOp module, const ModelDescription &model,
+                      const StepDescription &step, mlir::func::FuncOp body,
+                      mlir::func::FuncOp startBody);
 
 /// Writes `MODEL_info` and `weft_get_info`; `calls` are the uniform functions of the entries.
 void buildModelInfo(mlir::ModuleOp module, const ModelDescription &model,
-                    llvm::ArrayRef<mlir::LLVM::LLVMFuncOp> calls, llvm::ArrayRef<StepCalls> steps);
+                    llvm::ArrayRef<mlir::LLVM::LLVMFuncOp> calls,
+                    llvm::ArrayRef<UniformStep> steps);
 
 } // namespace weft
 

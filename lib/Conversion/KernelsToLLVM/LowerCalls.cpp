@@ -79,7 +79,7 @@ private:
     for (const EntryDescription &entry : lowering.model.entries)
       calls.push_back(buildEntry(lowering.module, lowering.model, entry,
                                  lowering.functions.lookup(entry.name)));
-    SmallVector<StepCalls> steps;
+    SmallVector<UniformStep> steps;
     for (const StepDescription &step : lowering.model.steps)
       steps.push_back(buildStep(
           lowering.module, lowering.model, step, lowering.functions.lookup(step.entry.name),

@@ -33,7 +33,7 @@ public:
   InfoBuilder(ModuleOp module, const ModelDescription &model)
       : model(model), b(OpBuilder::atBlockEnd(module.getBody())), loc(module.getLoc()) {}
 
-  void build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<StepCalls> steps);
+  void build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<UniformStep> steps);
 
 private:
   static Field i32(int64_t value) { return {Field::I32, value}; }
@@ -53,7 +53,7 @@ private:
   Field addTensors(ArrayRef<TensorDescription> tensors);
   Field addEntries(ArrayRef<LLVM::LLVMFuncOp> calls);
   Field addKernels();
-  Field addSteps(ArrayRef<StepCalls> calls);
+  Field addSteps(ArrayRef<UniformStep> calls);
   void appendFlops(SmallVectorImpl<Field> &fields, const FlopCount &flops);
   void addGetter(StringRef info);
 
@@ -202,10 +202,10 @@ Field InfoBuilder::addKernels() {
   return addArray("kernels", fields);
 }
 
-Field InfoBuilder::addSteps(ArrayRef<StepCalls> calls) {
+Field InfoBuilder::addSteps(ArrayRef<UniformStep> calls) {
   SmallVector<Field> fields;
   for (auto [step, functions] : llvm::zip_equal(model.steps, calls)) {
-    StepCalls call = functions;
+    UniformStep call = functions;
     fields.append({addString(step.entry.name), address(call.step.getName().str()),
                    address(call.start.getName().str()), i64(step.stateBytes),
                    i64(std::max(step.entry.scratchBytes, step.start.scratchBytes)),
@@ -228,7 +228,7 @@ void InfoBuilder::addGetter(StringRef info) {
   LLVM::ReturnOp::create(b, loc, address);
 }
 
-void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<StepCalls> steps) {
+void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<UniformStep> steps) {
   // In the order of weft_model_info.
   std::string name = model.name + "_info";
   Field fields[] = {i32(WEFT_ABI_VERSION),
@@ -258,6 +258,6 @@ void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<StepCalls> st
 }
 
 void weft::buildModelInfo(ModuleOp module, const ModelDescription &model,
-                          ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<StepCalls> steps) {
+                          ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<UniformStep> steps) {
   InfoBuilder(module, model).build(calls, steps);
 }

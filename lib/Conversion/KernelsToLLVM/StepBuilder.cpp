@@ -239,8 +239,9 @@ static LLVM::LLVMFuncOp buildStart(ModuleOp module, const ModelDescription &mode
   return function.getOp();
 }
 
-StepCalls weft::buildStep(ModuleOp module, const ModelDescription &model,
-                          const StepDescription &step, func::FuncOp body, func::FuncOp startBody) {
+UniformStep weft::buildStep(ModuleOp module, const ModelDescription &model,
+                            const StepDescription &step, func::FuncOp body,
+                            func::FuncOp startBody) {
   LLVM::LLVMFuncOp call = StepCode(module, model, step, body).write();
   return {call, buildStart(module, model, step, startBody, body.getLoc())};
 }

@@ -32,7 +32,7 @@ using namespace weft;
 namespace {
 
 /// A layout of a weight, and the products that want it.
-struct Form {
+struct StoredForm {
   LayoutAttr layout;
   SmallVector<OpOperand *> readers;
 };
@@ -42,8 +42,8 @@ struct PackWeightsPass : weft::impl::PackWeightsBase<PackWeightsPass> {
   void runOnOperation() override;
 
 private:
-  SmallVector<Form> chooseForms(TensorClasses &classes, unsigned id);
-  void addForm(ArrayRef<Value> members, const Form &form);
+  SmallVector<StoredForm> chooseForms(TensorClasses &classes, unsigned id);
+  void addForm(ArrayRef<Value> members, const StoredForm &form);
 };
 
 } // namespace
@@ -70,8 +70,8 @@ static LayoutAttr wantedBy(OpOperand &use, const TensorClasses &classes, int64_t
 }
 
 /// All layouts that are wanted, the one of most products first.
-SmallVector<Form> PackWeightsPass::chooseForms(TensorClasses &classes, unsigned id) {
-  SmallVector<Form> forms;
+SmallVector<StoredForm> PackWeightsPass::chooseForms(TensorClasses &classes, unsigned id) {
+  SmallVector<StoredForm> forms;
   for (Value value : classes.getMembers(id)) {
     if (!canPack(value) || !llvm::all_of(value.getUsers(), canFollow))
       return {};
@@ -79,22 +79,24 @@ SmallVector<Form> PackWeightsPass::chooseForms(TensorClasses &classes, unsigned 
       LayoutAttr layout = wantedBy(use, classes, nr);
       if (!layout)
         continue;
-      auto *form = llvm::find_if(forms, [&](const Form &known) { return known.layout == layout; });
+      auto *form =
+          llvm::find_if(forms, [&](const StoredForm &known) { return known.layout == layout; });
       if (form == forms.end())
-        form = &forms.emplace_back(Form{layout, {}});
+        form = &forms.emplace_back(StoredForm{layout, {}});
       form->readers.push_back(&use);
     }
   }
-  auto *most = std::max_element(forms.begin(), forms.end(), [](const Form &a, const Form &b) {
-    return a.readers.size() < b.readers.size();
-  });
+  auto *most =
+      std::max_element(forms.begin(), forms.end(), [](const StoredForm &a, const StoredForm &b) {
+        return a.readers.size() < b.readers.size();
+      });
   if (most != forms.end())
     std::rotate(forms.begin(), most, most + 1);
   return forms;
 }
 
 /// The same weight once more, in another form: everything it passes through passes this, too.
-void PackWeightsPass::addForm(ArrayRef<Value> members, const Form &form) {
+void PackWeightsPass::addForm(ArrayRef<Value> members, const StoredForm &form) {
   IRMapping twins;
   for (Value value : members) {
     Type type = withLayout(cast<RankedTensorType>(value.getType()), form.layout);
@@ -144,12 +146,13 @@ void PackWeightsPass::runOnOperation() {
   ManyRows manyRows(getOperation());
   SmallVector<OpOperand *> packed;
   for (unsigned id = 0; id != classes.size(); ++id) {
-    SmallVector<Form> forms = classes.isWeight(id) ? chooseForms(classes, id) : SmallVector<Form>();
+    SmallVector<StoredForm> forms =
+        classes.isWeight(id) ? chooseForms(classes, id) : SmallVector<StoredForm>();
     if (forms.empty())
       continue;
     ++numPacked;
     SmallVector<Value> members(classes.getMembers(id));
-    for (const Form &form : ArrayRef(forms).drop_front()) {
+    for (const StoredForm &form : ArrayRef(forms).drop_front()) {
       if (!llvm::any_of(form.readers, [&](OpOperand *use) {
             auto op = cast<ContractOp>(use->getOwner());
             return manyRows.of(op, *chooseColumns(op));

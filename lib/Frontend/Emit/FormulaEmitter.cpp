@@ -87,15 +87,15 @@ void FormulaEmitter::finish(mlir::Operation *op, const Twine &name) {
     attrs::Constant::set(op);
 }
 
-RegionEmitter FormulaEmitter::regionEmitter(const OpBody &body, mlir::Region &region) {
-  return RegionEmitter(reporter, planner, bounds, body, region);
+BodyEmitter FormulaEmitter::regionEmitter(const OpBody &body, mlir::Region &region) {
+  return BodyEmitter(reporter, planner, bounds, body, region);
 }
 
 void FormulaEmitter::emitPredicate(const Scalar *predicate, const OpBody &body,
                                    mlir::Region &region, mlir::Location loc) {
   if (!predicate)
     return;
-  RegionEmitter emitter = regionEmitter(body, region);
+  BodyEmitter emitter = regionEmitter(body, region);
   YieldOp::create(emitter.builder, loc, emitter.element(predicate));
 }
 
@@ -109,7 +109,7 @@ mlir::Value FormulaEmitter::emitSoftmax(const Scalar *node, OpBody &body, mlir::
   auto op = SoftmaxOp::create(builder, loc, resultType(indices, indices.size(), element),
                               normalizer, body.inputs, mlir::Value(), axis, indices,
                               builder.getAffineMapArrayAttr(body.maps), mlir::ArrayAttr());
-  RegionEmitter region = regionEmitter(body, op.getBody());
+  BodyEmitter region = regionEmitter(body, op.getBody());
   YieldOp::create(region.builder, loc, region.element(node->args[0]));
   emitPredicate(node->predicate, body, op.getPredicate(), loc);
   return op.getResult();
@@ -142,7 +142,7 @@ mlir::Value FormulaEmitter::emitReduce(const Scalar *node, OpBody &body, mlir::T
   auto op = ReduceOp::create(builder, loc, resultType(indices, outputs, element),
                              reduceKind(node->reduction), body.inputs, mlir::Value(), indices,
                              builder.getAffineMapArrayAttr(body.maps), mlir::ArrayAttr());
-  RegionEmitter region = regionEmitter(body, op.getBody());
+  BodyEmitter region = regionEmitter(body, op.getBody());
   SmallVector<mlir::Value> yielded{region.element(node->args[0])};
   if (node->rank)
     yielded.push_back(region.value(node->rank));
@@ -187,7 +187,7 @@ mlir::Value FormulaEmitter::emitMap(const Scalar *root, SourceRange range) {
   auto op = MapOp::create(builder, loc, resultType(indices, indices.size(), element), body.inputs,
                           mlir::Value(), indices, builder.getAffineMapArrayAttr(body.maps),
                           mlir::ArrayAttr());
-  RegionEmitter region = regionEmitter(body, op.getBody());
+  BodyEmitter region = regionEmitter(body, op.getBody());
   YieldOp::create(region.builder, loc, region.element(root));
   finish(op, label);
   return op.getResult();

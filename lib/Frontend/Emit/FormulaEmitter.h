@@ -15,8 +15,8 @@
 #ifndef WEFT_LIB_FRONTEND_EMIT_FORMULAEMITTER_H
 #define WEFT_LIB_FRONTEND_EMIT_FORMULAEMITTER_H
 
+#include "BodyEmitter.h"
 #include "Function.h"
-#include "RegionEmitter.h"
 #include "Types.h"
 
 namespace weft::sema {
@@ -47,7 +47,7 @@ private:
   void collect(const Scalar *scalar, OpBody &body);
   void addInput(const Scalar *scalar, mlir::Value value, mlir::AffineMap map, OpBody &body);
   mlir::ArrayAttr indexAttrs(llvm::ArrayRef<const Index *> indices);
-  RegionEmitter regionEmitter(const OpBody &body, mlir::Region &region);
+  BodyEmitter regionEmitter(const OpBody &body, mlir::Region &region);
   void emitPredicate(const Scalar *predicate, const OpBody &body, mlir::Region &region,
                      mlir::Location loc);
   bool checkConstant(const Scalar *root);

@@ -29,7 +29,7 @@ int64_t getVectorCost(FormulaOpInterface formula, unsigned numFactors, unsigned 
 int64_t getGatherCost(ReduceOp reduce, unsigned position, int64_t width);
 
 /// The indices that say where an element is read.
-struct Access {
+struct ReadIndices {
   llvm::SmallBitVector direct;  ///< indices in its coordinates
   llvm::SmallBitVector through; ///< indices of elements in its coordinates (of `i` in `x[id[i]]`)
 
@@ -37,7 +37,7 @@ struct Access {
 };
 
 /// The accesses of the first `numFactors` inputs and, of a reduction, of its computed reads.
-llvm::SmallVector<Access> getAccesses(FormulaOpInterface formula, unsigned numFactors);
+llvm::SmallVector<ReadIndices> getReadIndices(FormulaOpInterface formula, unsigned numFactors);
 
 } // namespace weft
 

@@ -8,7 +8,7 @@
 #include "weft/Dialect/Weft/Transforms/MapFunctions.h"
 
 #include "BatchFormulas.h"
-#include "Step/Freshness.h"
+#include "Step/FreshTensors.h"
 
 #include "mlir/IR/IRMapping.h"
 

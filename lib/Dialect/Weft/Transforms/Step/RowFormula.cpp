@@ -138,7 +138,7 @@ static unsigned getRegionNumber(Operation *copy, AtOp at) {
 }
 
 void RowFormula::replaceAt(AtOp at, const PlannedRead &read) {
-  const Forms &form = forms.at(read.read.tensor);
+  const TensorForms &form = forms.at(read.read.tensor);
   at.getSourceMutable().assign(form[read.form]);
   SmallVector<Value> coordinates(at.getCoordinates());
   if (read.form == Form::Rows) {
@@ -212,7 +212,7 @@ void RowFormula::replaceInputs() {
   SmallVector<unsigned> inRegions;
   for (unsigned i = 0, end = op.getInputs().size(); i != end; ++i) {
     const PlannedRead &read = computation.reads[i];
-    const Forms &form = forms.at(read.read.tensor);
+    const TensorForms &form = forms.at(read.read.tensor);
     Value tensor = form[read.form];
     AffineMap map = read.read.map;
     if (read.form == Form::Full && form.isCache)

@@ -8,7 +8,7 @@
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_ROWFORMULA_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_ROWFORMULA_H
 
-#include "StepForms.h"
+#include "TensorForms.h"
 
 #include "mlir/IR/IRMapping.h"
 

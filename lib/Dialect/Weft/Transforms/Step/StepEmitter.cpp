@@ -56,7 +56,7 @@ void FunctionEmitter::addForms(BlockArgument argument) {
     demand.rowDim = types.getPositions().getDims(argument.getType()).front();
   }
   bool isFresh = plan.isFresh(argument);
-  Forms &form = forms[argument];
+  TensorForms &form = forms[argument];
   demand.forEachForm([&](Form which) {
     Type type = types.get(argument.getType(), which, demand.rowDim, isFresh);
     form[which] = result.function.getBody().addArgument(type, argument.getLoc());

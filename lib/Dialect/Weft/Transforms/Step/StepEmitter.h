@@ -8,14 +8,14 @@
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPEMITTER_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPEMITTER_H
 
-#include "StepForms.h"
+#include "TensorForms.h"
 
 #include "weft/Dialect/Weft/Transforms/FunctionVariants.h"
 
 namespace weft {
 
 /// A tensor of the state: a cache of rows, positions first, or what is made at the start.
-struct StatePart {
+struct StateTensor {
   mlir::RankedTensorType type;
   std::string label;
   bool isCache;
@@ -29,7 +29,7 @@ struct StatePart {
 struct StepFunction {
   mlir::func::FuncOp function;
   llvm::SmallVector<unsigned> origins; ///< of the arguments before the state: of which argument
-  llvm::SmallVector<StatePart> parts;
+  llvm::SmallVector<StateTensor> parts;
 };
 
 /// What is done when a sequence starts: the results are the parts of the state that are no caches,

@@ -41,7 +41,7 @@ void Demand::forEachForm(function_ref<void(Form)> visit) const {
     visit(Form::Full);
 }
 
-void Extent::add(int64_t from, int64_t to) {
+void ReadRange::add(int64_t from, int64_t to) {
   first = std::min(first, from);
   last = std::max(last, to);
 }
@@ -61,7 +61,7 @@ std::optional<Refusal> StepPlan::need(Operation *op, Value value, const Demand &
 
 void StepPlan::addExtents(Value cached, AffineMap coordinates) {
   auto type = cast<RankedTensorType>(cached.getType());
-  SmallVector<Extent> &dims = extents[cached];
+  SmallVector<ReadRange> &dims = extents[cached];
   dims.resize(type.getRank());
   for (auto [i, extent] : llvm::enumerate(dims)) {
     auto constant =

@@ -46,7 +46,7 @@ struct Demand {
 };
 
 /// The values of one dimension that are read: first .. last.
-struct Extent {
+struct ReadRange {
   int64_t first = INT64_MAX, last = -1;
   void add(int64_t from, int64_t to);
 };
@@ -73,7 +73,7 @@ struct StepPlan {
   llvm::DenseSet<mlir::Value> fresh;
   llvm::DenseMap<mlir::Value, Demand> demands;
   /// Of a fresh tensor that is needed in full: what is read of each dimension.
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<Extent>> extents;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<ReadRange>> extents;
   /// Tensors that no new position changes: made when a sequence starts, over all the positions that
   /// there can be, and kept in its state.
   llvm::DenseSet<mlir::Value> kept;

@@ -7,7 +7,7 @@
 
 #include "StepPlanner.h"
 #include "ComputationPlan.h"
-#include "Freshness.h"
+#include "FreshTensors.h"
 #include "IndexDependence.h"
 
 using namespace mlir;

@@ -22,7 +22,7 @@ static std::string labelOf(Value value) {
   return name ? name.str() : "input";
 }
 
-Value StepState::addPart(const StatePart &part, Location loc) {
+Value StepState::addPart(const StateTensor &part, Location loc) {
   result.parts.push_back(part);
   return result.function.getBody().addArgument(part.type, loc);
 }
@@ -34,7 +34,7 @@ Value StepState::takeKept(Value original) {
 
 SmallVector<Value> StepState::takeParts(const StepFunction &callee, Location loc) {
   return llvm::map_to_vector(callee.parts,
-                             [&](const StatePart &part) { return addPart(part, loc); });
+                             [&](const StateTensor &part) { return addPart(part, loc); });
 }
 
 /// The rows as their cache stores them: the positions first, of the other dimensions `sizes` values
@@ -67,10 +67,10 @@ Value StepState::orderRows(Value rows, unsigned rowDim, ArrayRef<int64_t> bases,
 
 /// Dimensions that are read at constants only keep those values: of one tensor of queries, keys and
 /// values, the keys and the values.
-void StepState::append(Value original, Forms &forms) {
+void StepState::append(Value original, TensorForms &forms) {
   auto type = cast<RankedTensorType>(original.getType());
   unsigned rowDim = types.getPositions().getDims(type).front();
-  ArrayRef<Extent> extents = plan.extents.find(original)->second;
+  ArrayRef<ReadRange> extents = plan.extents.find(original)->second;
   SmallVector<int64_t> sizes;
   forms.bases.clear();
   for (auto [i, extent] : llvm::enumerate(extents)) {

@@ -23,7 +23,7 @@ public:
   /// What was made of `original` at the start.
   mlir::Value takeKept(mlir::Value original);
   /// Appends the rows of `original` to its cache, which becomes its full form.
-  void append(mlir::Value original, Forms &forms);
+  void append(mlir::Value original, TensorForms &forms);
   /// The parts of a layer's state, as operands of its call.
   llvm::SmallVector<mlir::Value> takeParts(const StepFunction &callee, mlir::Location loc);
   /// The layer's caches with their new rows.
@@ -33,7 +33,7 @@ public:
   llvm::ArrayRef<mlir::Value> getAppended() const { return appended; }
 
 private:
-  mlir::Value addPart(const StatePart &part, mlir::Location loc);
+  mlir::Value addPart(const StateTensor &part, mlir::Location loc);
   mlir::Value orderRows(mlir::Value rows, unsigned rowDim, llvm::ArrayRef<int64_t> bases,
                         llvm::ArrayRef<int64_t> sizes, llvm::StringRef label);
 

@@ -1,11 +1,11 @@
-//===- RegionEmitter.cpp - Scalar nodes become arith and math -------------------------------===//
+//===- BodyEmitter.cpp - Scalar nodes become arith and math ---------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "RegionEmitter.h"
+#include "BodyEmitter.h"
 #include "Types.h"
 
 using namespace llvm;
@@ -13,8 +13,8 @@ using namespace mlir::arith;
 
 namespace weft::sema {
 
-RegionEmitter::RegionEmitter(const Reporter &reporter, const ReadPlanner &planner,
-                             BoundsAnalysis &bounds, const OpBody &body, mlir::Region &region)
+BodyEmitter::BodyEmitter(const Reporter &reporter, const ReadPlanner &planner,
+                         BoundsAnalysis &bounds, const OpBody &body, mlir::Region &region)
     : builder(region.getContext()), reporter(reporter), planner(planner), bounds(bounds),
       body(body), block(&region.emplaceBlock()) {
   for (mlir::Value input : body.inputs)
@@ -22,7 +22,7 @@ RegionEmitter::RegionEmitter(const Reporter &reporter, const ReadPlanner &planne
   builder.setInsertionPointToEnd(block);
 }
 
-mlir::Value RegionEmitter::value(const Scalar *scalar) {
+mlir::Value BodyEmitter::value(const Scalar *scalar) {
   auto it = values.find(scalar);
   if (it != values.end())
     return it->second;
@@ -31,7 +31,7 @@ mlir::Value RegionEmitter::value(const Scalar *scalar) {
   return result;
 }
 
-mlir::Value RegionEmitter::element(const Scalar *scalar) {
+mlir::Value BodyEmitter::element(const Scalar *scalar) {
   auto it = body.inputOf.find(scalar);
   if (it != body.inputOf.end())
     return block->getArgument(it->second);
@@ -41,7 +41,7 @@ mlir::Value RegionEmitter::element(const Scalar *scalar) {
   return IndexCastOp::create(builder, result.getLoc(), builder.getI32Type(), result);
 }
 
-mlir::Value RegionEmitter::emit(const Scalar *scalar, mlir::Location loc) {
+mlir::Value BodyEmitter::emit(const Scalar *scalar, mlir::Location loc) {
   if (scalar->op == ScalarOp::Read || scalar->op == ScalarOp::Reduce)
     return emitRead(scalar, loc);
   if (scalar->op == ScalarOp::Select) {
@@ -54,7 +54,7 @@ mlir::Value RegionEmitter::emit(const Scalar *scalar, mlir::Location loc) {
                            : emitBool(scalar, loc);
 }
 
-mlir::Value RegionEmitter::emitRead(const Scalar *scalar, mlir::Location loc) {
+mlir::Value BodyEmitter::emitRead(const Scalar *scalar, mlir::Location loc) {
   mlir::Value result;
   auto it = body.inputOf.find(scalar);
   if (it != body.inputOf.end()) {
@@ -73,7 +73,7 @@ mlir::Value RegionEmitter::emitRead(const Scalar *scalar, mlir::Location loc) {
 }
 
 /// An integer as f32; through 32 bits where the value fits.
-mlir::Value RegionEmitter::emitToReal(const Scalar *scalar, mlir::Location loc) {
+mlir::Value BodyEmitter::emitToReal(const Scalar *scalar, mlir::Location loc) {
   const Scalar *integer = scalar->args[0];
   mlir::Value source;
   auto it = body.inputOf.find(integer);
@@ -88,7 +88,7 @@ mlir::Value RegionEmitter::emitToReal(const Scalar *scalar, mlir::Location loc) 
   return SIToFPOp::create(builder, loc, builder.getF32Type(), source);
 }
 
-mlir::Value RegionEmitter::emitReal(const Scalar *scalar, mlir::Location loc) {
+mlir::Value BodyEmitter::emitReal(const Scalar *scalar, mlir::Location loc) {
   if (scalar->op == ScalarOp::Constant)
     return ConstantOp::create(builder, loc, builder.getF32FloatAttr(scalar->real));
   if (scalar->op == ScalarOp::ToReal)
@@ -138,7 +138,7 @@ mlir::Value RegionEmitter::emitReal(const Scalar *scalar, mlir::Location loc) {
 }
 
 /// `//` and `%` round down. A divisor that could be 0 is taken as 1: nothing is undefined.
-mlir::Value RegionEmitter::emitDivision(const Scalar *scalar, mlir::Location loc) {
+mlir::Value BodyEmitter::emitDivision(const Scalar *scalar, mlir::Location loc) {
   mlir::Value a = value(scalar->args[0]), b = value(scalar->args[1]);
   Interval dividend = bounds.interval(scalar->args[0]);
   Interval divisor = bounds.interval(scalar->args[1]);
@@ -157,7 +157,7 @@ mlir::Value RegionEmitter::emitDivision(const Scalar *scalar, mlir::Location loc
   return SubIOp::create(builder, loc, a, whole);
 }
 
-mlir::Value RegionEmitter::emitInt(const Scalar *scalar, mlir::Location loc) {
+mlir::Value BodyEmitter::emitInt(const Scalar *scalar, mlir::Location loc) {
   auto arg = [&](unsigned i) { return value(scalar->args[i]); };
   switch (scalar->op) {
   case ScalarOp::Constant:
@@ -204,7 +204,7 @@ mlir::Value RegionEmitter::emitInt(const Scalar *scalar, mlir::Location loc) {
   }
 }
 
-mlir::Value RegionEmitter::emitComparison(const Scalar *scalar, mlir::Location loc) {
+mlir::Value BodyEmitter::emitComparison(const Scalar *scalar, mlir::Location loc) {
   mlir::Value a = value(scalar->args[0]), b = value(scalar->args[1]);
   unsigned which = unsigned(scalar->op) - unsigned(ScalarOp::Equal);
   if (scalar->args[0]->isReal()) {
@@ -219,7 +219,7 @@ mlir::Value RegionEmitter::emitComparison(const Scalar *scalar, mlir::Location l
   return CmpIOp::create(builder, loc, predicates[which], a, b);
 }
 
-mlir::Value RegionEmitter::emitBool(const Scalar *scalar, mlir::Location loc) {
+mlir::Value BodyEmitter::emitBool(const Scalar *scalar, mlir::Location loc) {
   switch (scalar->op) {
   case ScalarOp::Constant:
     return ConstantIntOp::create(builder, loc, scalar->integer, 1);

@@ -1,19 +1,19 @@
-//===- StepForms.h - what stands for a tensor in a step -------------------------------------===//
+//===- TensorForms.h - what stands for a tensor in a step -----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPFORMS_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_STEPFORMS_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_TENSORFORMS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_TENSORFORMS_H
 
 #include "StepPlan.h"
 
 namespace weft {
 
 /// What stands for a tensor of the original function, in the forms that are needed.
-struct Forms {
+struct TensorForms {
   mlir::Value whole, rows, full;
   bool isCache = false;             ///< of `full`: positions come first
   llvm::SmallVector<int64_t> bases; ///< of a cache: the first of the kept values of each dimension
@@ -21,9 +21,9 @@ struct Forms {
   mlir::Value &operator[](Form form) {
     return form == Form::Whole ? whole : form == Form::Rows ? rows : full;
   }
-  mlir::Value operator[](Form form) const { return const_cast<Forms &>(*this)[form]; }
+  mlir::Value operator[](Form form) const { return const_cast<TensorForms &>(*this)[form]; }
 };
-using FormMap = llvm::DenseMap<mlir::Value, Forms>;
+using FormMap = llvm::DenseMap<mlir::Value, TensorForms>;
 
 /// The types that the tensors of the original function have in a step.
 class StepTypes {

@@ -1,12 +1,12 @@
-//===- OldTokens.h - special tokens from before tokenizer.json ------------------------------===//
+//===- LegacyTokens.h - special tokens from before tokenizer.json ---------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_TOKENIZER_OLDTOKENS_H
-#define WEFT_LIB_TOKENIZER_OLDTOKENS_H
+#ifndef WEFT_LIB_TOKENIZER_LEGACYTOKENS_H
+#define WEFT_LIB_TOKENIZER_LEGACYTOKENS_H
 
 #include "Components.h"
 #include "Convention.h"
@@ -14,9 +14,9 @@
 namespace weft::text {
 
 // What a folder says about special tokens, as a tokenizer.json says it.
-class OldTokens {
+class LegacyTokens {
 public:
-  OldTokens(const Convention &convention, const Model &model)
+  LegacyTokens(const Convention &convention, const Model &model)
       : convention(convention), model(model), next(model.size()) {}
 
   // Collects them: those of the convention, of the roles (bos_token, ...), of
@@ -47,4 +47,4 @@ private:
 
 } // namespace weft::text
 
-#endif // WEFT_LIB_TOKENIZER_OLDTOKENS_H
+#endif // WEFT_LIB_TOKENIZER_LEGACYTOKENS_H

@@ -1,11 +1,11 @@
-//===- OldVocabulary.cpp - vocabularies from before tokenizer.json --------------------------===//
+//===- LegacyVocabulary.cpp - vocabularies from before tokenizer.json -----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "OldVocabulary.h"
+#include "LegacyVocabulary.h"
 #include "SentencePiece.h"
 
 #include "weft/Support/InputFile.h"
@@ -136,7 +136,7 @@ static llvm::Expected<std::unique_ptr<Model>> loadPieces(const Convention &conve
 // Which of them
 //===----------------------------------------------------------------------------------------===//
 
-llvm::Expected<std::unique_ptr<Model>> text::loadOldVocabulary(const Convention &convention) {
+llvm::Expected<std::unique_ptr<Model>> text::loadLegacyVocabulary(const Convention &convention) {
   llvm::StringRef kind = *convention->getString("vocabulary");
   if (llvm::sys::path::extension(kind) == ".spm")
     return loadPieces(convention, convention.file(kind));
@@ -148,7 +148,7 @@ llvm::Expected<std::unique_ptr<Model>> text::loadOldVocabulary(const Convention 
   return loadPieces(convention, path);
 }
 
-bool text::hasOldVocabulary(llvm::StringRef folder) {
+bool text::hasLegacyVocabulary(llvm::StringRef folder) {
   return llvm::any_of(
              llvm::ArrayRef({"vocab.txt", "vocab.json"}),
              [&](const char *name) { return llvm::sys::fs::exists(inFolder(folder, name)); }) ||

@@ -1,11 +1,11 @@
-//===- StepForms.cpp - what stands for a tensor in a step -----------------------------------===//
+//===- TensorForms.cpp - what stands for a tensor in a step ---------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "StepForms.h"
+#include "TensorForms.h"
 
 using namespace mlir;
 using namespace weft;

@@ -1,4 +1,4 @@
-//===- Verify.cpp - The constraints of the ops ----------------------------------------------===//
+//===- VerifyOps.cpp - The constraints of the ops -------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Compare.cpp - how far two tensors are apart ------------------------------------------===//
+//===- TensorDistance.cpp - how far two tensors are apart -----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,13 +1,13 @@
-//===- OldFiles.cpp - tokenizers from before tokenizer.json ---------------------------------===//
+//===- LegacyFiles.cpp - tokenizers from before tokenizer.json ------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "OldFiles.h"
-#include "OldTokens.h"
-#include "OldVocabulary.h"
+#include "LegacyFiles.h"
+#include "LegacyTokens.h"
+#include "LegacyVocabulary.h"
 
 using namespace weft;
 using namespace weft::text;
@@ -23,7 +23,7 @@ static json::Value piecesDecoder() {
 
 // The tokenizer.json that the folder stands for, without the model.
 static llvm::Expected<json::Value> describe(const Convention &convention, const Model &model) {
-  OldTokens tokens(convention, model);
+  LegacyTokens tokens(convention, model);
   if (llvm::Error error = tokens.read())
     return std::move(error);
   llvm::Expected<json::Value> processor = tokens.postProcessor();
@@ -39,11 +39,11 @@ static llvm::Expected<json::Value> describe(const Convention &convention, const 
   return std::move(description);
 }
 
-llvm::Expected<std::unique_ptr<Tokenizer>> text::loadOldFiles(llvm::StringRef folder) {
+llvm::Expected<std::unique_ptr<Tokenizer>> text::loadLegacyFiles(llvm::StringRef folder) {
   llvm::Expected<Convention> convention = Convention::of(folder);
   if (!convention)
     return convention.takeError();
-  llvm::Expected<std::unique_ptr<Model>> model = loadOldVocabulary(*convention);
+  llvm::Expected<std::unique_ptr<Model>> model = loadLegacyVocabulary(*convention);
   if (!model)
     return model.takeError();
   llvm::Expected<json::Value> description = describe(*convention, **model);

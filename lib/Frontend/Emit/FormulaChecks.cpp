@@ -1,4 +1,4 @@
-//===- CheckEmitter.cpp - Run-time checks of indices that are data --------------------------===//
+//===- FormulaChecks.cpp - Run-time checks of indices that are data -------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,7 +73,7 @@ mlir::Operation *FormulaEmitter::emitCheck(const PendingCheck &check, const Scal
                         " of '" + tensor.name + "' (" + extent.str() + ")";
   auto op = CheckOp::create(builder, loc, message, body.inputs, indexAttrs(body.indices),
                             builder.getAffineMapArrayAttr(body.maps));
-  RegionEmitter region = regionEmitter(body, op.getBody());
+  BodyEmitter region = regionEmitter(body, op.getBody());
   mlir::Value size =
       extent.dynamic
           ? mlir::Value(SizeOp::create(region.builder, loc, builder.getIndexType(), extent.name))

@@ -1,19 +1,19 @@
-//===- Parts.h - what a tokenizer is made of ------------------------------------------------===//
+//===- TokenizerPipeline.h - what a text passes through -------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_TOKENIZER_PARTS_H
-#define WEFT_LIB_TOKENIZER_PARTS_H
+#ifndef WEFT_LIB_TOKENIZER_TOKENIZERPIPELINE_H
+#define WEFT_LIB_TOKENIZER_TOKENIZERPIPELINE_H
 
 #include "AddedTokens.h"
 #include "Truncation.h"
 
 namespace weft {
 
-struct Tokenizer::Parts {
+struct Tokenizer::Pipeline {
   text::AddedTokens added;
   std::unique_ptr<text::Normalizer> normalizer;     // may be null
   std::unique_ptr<text::PreTokenizer> preTokenizer; // may be null
@@ -50,4 +50,4 @@ public:
 
 } // namespace weft
 
-#endif // WEFT_LIB_TOKENIZER_PARTS_H
+#endif // WEFT_LIB_TOKENIZER_TOKENIZERPIPELINE_H

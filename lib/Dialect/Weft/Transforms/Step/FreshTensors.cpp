@@ -1,11 +1,11 @@
-//===- Freshness.cpp - which tensors new positions change -----------------------------------===//
+//===- FreshTensors.cpp - which tensors new positions change --------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Freshness.h"
+#include "FreshTensors.h"
 #include "TensorReads.h"
 
 #include "mlir/IR/SymbolTable.h"

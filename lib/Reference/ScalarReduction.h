@@ -1,12 +1,12 @@
-//===- Accumulator.h - the combining functions of reductions --------------------------------===//
+//===- ScalarReduction.h - the combining functions of reductions ----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_REFERENCE_ACCUMULATOR_H
-#define WEFT_LIB_REFERENCE_ACCUMULATOR_H
+#ifndef WEFT_LIB_REFERENCE_SCALARREDUCTION_H
+#define WEFT_LIB_REFERENCE_SCALARREDUCTION_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Reference/Tensor.h"
@@ -19,9 +19,9 @@ namespace weft::reference {
 
 /// sum, mean, max, min or prod of elements given one by one. Nothing at all gives 0 (prod: 1). max
 /// and min pass over what is not a number: of nothing else they are -inf and inf.
-class Accumulator {
+class ScalarReduction {
 public:
-  Accumulator(ReduceKind kind, bool isReal) : kind(kind), isReal(isReal) {
+  ScalarReduction(ReduceKind kind, bool isReal) : kind(kind), isReal(isReal) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (isReal)
       value.real = neutral(-infinity, infinity);

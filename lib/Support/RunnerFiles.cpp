@@ -1,11 +1,11 @@
-//===- CompanionFiles.cpp - Files beside a model that take texts and images to it -----------===//
+//===- RunnerFiles.cpp - Files beside a model that take texts and images to it --------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Support/CompanionFiles.h"
+#include "weft/Support/RunnerFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-static bool isCompanion(StringRef name) {
+static bool isRunnerFile(StringRef name) {
   static const StringRef names[] = {"added_tokens.json",
                                     "config.json",
                                     "generation_config.json",
@@ -28,14 +28,14 @@ static bool isCompanion(StringRef name) {
   return is_contained(names, name) || suffix == ".model" || suffix == ".spm";
 }
 
-Expected<std::vector<std::string>> weft::findCompanions(StringRef folder) {
+Expected<std::vector<std::string>> weft::findRunnerFiles(StringRef folder) {
   std::vector<std::string> found;
   if (!sys::fs::is_directory(folder))
     return found;
   std::error_code code;
   for (sys::fs::directory_iterator file(folder, code), end; file != end && !code;
        file.increment(code))
-    if (isCompanion(sys::path::filename(file->path())))
+    if (isRunnerFile(sys::path::filename(file->path())))
       found.push_back(file->path());
   if (code)
     return createStringError(code, folder);

@@ -1,12 +1,12 @@
-//===- Freshness.h - which tensors new positions change -------------------------------------===//
+//===- FreshTensors.h - which tensors new positions change ----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_FRESHNESS_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_FRESHNESS_H
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_FRESHTENSORS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_STEP_FRESHTENSORS_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 

@@ -1,4 +1,4 @@
-//===- RegionEmitter.h - Elements as scalar code --------------------------------------------===//
+//===- BodyEmitter.h - Elements as scalar code ----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_EMIT_REGIONEMITTER_H
-#define WEFT_LIB_FRONTEND_EMIT_REGIONEMITTER_H
+#ifndef WEFT_LIB_FRONTEND_EMIT_BODYEMITTER_H
+#define WEFT_LIB_FRONTEND_EMIT_BODYEMITTER_H
 
 #include "Sema/FreeIndices.h"
 #include "Sema/ReadPlanner.h"
@@ -29,10 +29,10 @@ struct OpBody {
 };
 
 /// Emits scalar nodes into one region.
-class RegionEmitter {
+class BodyEmitter {
 public:
-  RegionEmitter(const Reporter &reporter, const ReadPlanner &planner, BoundsAnalysis &bounds,
-                const OpBody &body, mlir::Region &region);
+  BodyEmitter(const Reporter &reporter, const ReadPlanner &planner, BoundsAnalysis &bounds,
+              const OpBody &body, mlir::Region &region);
   /// A f32, an index or an i1.
   mlir::Value value(const Scalar *scalar);
   /// The same as an element of a tensor: an integer is an i32.
@@ -59,4 +59,4 @@ private:
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_EMIT_REGIONEMITTER_H
+#endif // WEFT_LIB_FRONTEND_EMIT_BODYEMITTER_H

@@ -1,12 +1,12 @@
-//===- Models.h - The models that a file offers ---------------------------------------------===//
+//===- FileModels.h - The models that a file offers -----------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_SEMA_MODELS_H
-#define WEFT_LIB_FRONTEND_SEMA_MODELS_H
+#ifndef WEFT_LIB_FRONTEND_SEMA_FILEMODELS_H
+#define WEFT_LIB_FRONTEND_SEMA_FILEMODELS_H
 
 #include "Loader.h"
 #include "Reporter.h"
@@ -28,4 +28,4 @@ findEntries(const ast::ModelDecl &model, llvm::StringRef wanted, Reporter &repor
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_SEMA_MODELS_H
+#endif // WEFT_LIB_FRONTEND_SEMA_FILEMODELS_H

@@ -1,11 +1,11 @@
-//===- OldTokens.cpp - special tokens from before tokenizer.json ----------------------------===//
+//===- LegacyTokens.cpp - special tokens from before tokenizer.json -------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "OldTokens.h"
+#include "LegacyTokens.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,14 +13,14 @@ using namespace weft;
 using namespace weft::text;
 namespace json = llvm::json;
 
-const json::Object *OldTokens::find(llvm::StringRef content) const {
+const json::Object *LegacyTokens::find(llvm::StringRef content) const {
   for (const json::Value &token : added)
     if (token.getAsObject()->getString("content") == content)
       return token.getAsObject();
   return nullptr;
 }
 
-std::optional<int32_t> OldTokens::idOf(llvm::StringRef content) const {
+std::optional<int32_t> LegacyTokens::idOf(llvm::StringRef content) const {
   if (const json::Object *token = find(content))
     return int32_t(*token->getInteger("id"));
   return model.id(content);
@@ -31,7 +31,7 @@ std::optional<int32_t> OldTokens::idOf(llvm::StringRef content) const {
 //===----------------------------------------------------------------------------------------===//
 
 // A token that the vocabulary has not comes behind all others, if at all.
-void OldTokens::add(llvm::StringRef content, bool append, bool stripLeft) {
+void LegacyTokens::add(llvm::StringRef content, bool append, bool stripLeft) {
   if (content.empty() || find(content))
     return;
   std::optional<int32_t> id = model.id(content);
@@ -45,7 +45,7 @@ void OldTokens::add(llvm::StringRef content, bool append, bool stripLeft) {
 
 // "added": tokens behind the vocabulary; "extra": so many as the setting extra_ids says, numbered
 // backwards: <extra_id_99>, ..., <extra_id_0>.
-llvm::Error OldTokens::addOfConvention() {
+llvm::Error LegacyTokens::addOfConvention() {
   if (const json::Array *names = convention->getArray("added"))
     for (const json::Value &name : *names)
       add(*name.getAsString(), true);
@@ -63,7 +63,7 @@ llvm::Error OldTokens::addOfConvention() {
 }
 
 // The language of the text that comes out is said by a token like ">>fr<<" in front.
-void OldTokens::addLanguageCodes() {
+void LegacyTokens::addLanguageCodes() {
   if (!convention->get("language_codes"))
     return;
   for (int32_t id = 0; id < model.size(); ++id)
@@ -74,7 +74,7 @@ void OldTokens::addLanguageCodes() {
 
 // "append": roles whose token comes behind the vocabulary; "strip_left": those that take the white
 // space before them.
-void OldTokens::addRoles() {
+void LegacyTokens::addRoles() {
   for (const auto &role : *convention->getObject("defaults"))
     if (llvm::StringRef name = role.first;
         name.ends_with("_token") && convention.settings().getString(name))
@@ -83,7 +83,7 @@ void OldTokens::addRoles() {
 }
 
 // The tokens of tokenizer_config.json, whose ids are their keys: they say all about themselves.
-llvm::Error OldTokens::addFlagged() {
+llvm::Error LegacyTokens::addFlagged() {
   const json::Object *tokens = convention.addedTokens().getAsObject();
   if (!tokens)
     return llvm::Error::success();
@@ -107,7 +107,7 @@ llvm::Error OldTokens::addFlagged() {
 }
 
 // {"token": id} of added_tokens.json.
-llvm::Error OldTokens::addPlain() {
+llvm::Error LegacyTokens::addPlain() {
   llvm::Expected<json::Value> file = readJsonFile(convention.file("added_tokens.json"));
   if (!file)
     return file.takeError();
@@ -119,7 +119,7 @@ llvm::Error OldTokens::addPlain() {
   return llvm::Error::success();
 }
 
-llvm::Error OldTokens::read() {
+llvm::Error LegacyTokens::read() {
   addLanguageCodes();
   if (llvm::Error error = addOfConvention())
     return error;
@@ -134,8 +134,8 @@ llvm::Error OldTokens::read() {
 //===----------------------------------------------------------------------------------------===//
 
 // "cls_token A sep_token:1?flag": texts and roles, their types, and a setting that must be true.
-llvm::Expected<json::Array> OldTokens::makeTemplate(llvm::StringRef words,
-                                                    json::Object &special) const {
+llvm::Expected<json::Array> LegacyTokens::makeTemplate(llvm::StringRef words,
+                                                       json::Object &special) const {
   json::Array items;
   llvm::SmallVector<llvm::StringRef> parts;
   words.split(parts, ' ');
@@ -160,7 +160,7 @@ llvm::Expected<json::Array> OldTokens::makeTemplate(llvm::StringRef words,
   return std::move(items);
 }
 
-llvm::Expected<json::Value> OldTokens::postProcessor() const {
+llvm::Expected<json::Value> LegacyTokens::postProcessor() const {
   json::Object special;
   llvm::Expected<json::Array> single = makeTemplate(*convention->getString("single"), special);
   if (!single)

@@ -1,11 +1,11 @@
-//===- Models.cpp - The models that a file offers -------------------------------------------===//
+//===- FileModels.cpp - The models that a file offers ---------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Models.h"
+#include "FileModels.h"
 #include "weft/Frontend/Frontend.h"
 #include "weft/Support/NearestName.h"
 

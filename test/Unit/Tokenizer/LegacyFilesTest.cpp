@@ -1,4 +1,4 @@
-//===- OldFilesTest.cpp - tokenizers from before tokenizer.json -----------------------------===//
+//===- LegacyFilesTest.cpp - tokenizers from before tokenizer.json --------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ struct Folder {
 static const char *const bertVocabulary =
     "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nun\n##aff\n##able\nUn\n";
 
-TEST(OldFiles, Bert) {
+TEST(LegacyFiles, Bert) {
   Folder folder;
   folder.write("vocab.txt", bertVocabulary).write("config.json", "{`model_type`: `bert`}");
   auto tokenizer = folder.load();
@@ -56,7 +56,7 @@ TEST(OldFiles, Bert) {
   EXPECT_EQ(tokens(*folder.load(), "Unaffable"), "[CLS] Un ##aff ##able [SEP]");
 }
 
-TEST(OldFiles, BytePairs) {
+TEST(LegacyFiles, BytePairs) {
   Folder folder;
   folder
       .write("vocab.json", "{`a`: 0, `b`: 1, `ab`: 2, `\u0120`: 3, `<s>`: 4, `</s>`: 5, `<unk>`: 6,"
@@ -74,7 +74,7 @@ TEST(OldFiles, BytePairs) {
   EXPECT_EQ(opt->role("eos_token"), 5);
 }
 
-TEST(OldFiles, AddedTokens) {
+TEST(LegacyFiles, AddedTokens) {
   Folder folder;
   folder.write("vocab.txt", bertVocabulary)
       .write("config.json", "{`model_type`: `bert`}")
@@ -105,7 +105,7 @@ static std::string sentencePiece(llvm::ArrayRef<std::pair<const char *, int>> pi
   return model + "\x1A\x0A\x0A\x08identity";
 }
 
-TEST(OldFiles, SentencePiece) {
+TEST(LegacyFiles, SentencePiece) {
   Folder folder;
   folder
       .write("spiece.model",
@@ -129,7 +129,7 @@ TEST(OldFiles, SentencePiece) {
   EXPECT_EQ(tokens(*xlmr, "abc x <mask>"), "<s> \u2581ab c \u2581 <unk> <mask> </s>");
 }
 
-TEST(OldFiles, Errors) {
+TEST(LegacyFiles, Errors) {
   Folder folder;
   EXPECT_EQ(folder.error(), "DIR/tokenizer.json: error: cannot read: No such file or directory");
   folder.write("vocab.txt", bertVocabulary);
