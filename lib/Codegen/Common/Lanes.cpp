@@ -164,7 +164,7 @@ Lanes LaneBuilder::floorDiv(const Lanes &a, int64_t divisor) {
     return a;
   if (a.interval.min >= 0 && a.interval.max < divisor)
     return constant(0);
-  Interval interval = floorDivide(a.interval, divisor);
+  Interval interval = floorDivide(a.interval, {divisor, divisor});
   StringRef name = a.interval.isNonNegative() ? arith::DivUIOp::getOperationName()
                                               : arith::FloorDivSIOp::getOperationName();
   if (!staysTogether(a, divisor, width))
@@ -178,7 +178,7 @@ Lanes LaneBuilder::mod(const Lanes &a, int64_t divisor) {
     return constant(0);
   if (a.interval.min >= 0 && a.interval.max < divisor)
     return a;
-  Interval interval{0, divisor - 1};
+  Interval interval = floorModulo(a.interval, {divisor, divisor});
   if (!a.interval.isNonNegative()) {
     Lanes quotient = floorDiv(a, divisor);
     Lanes result = sub(a, mul(quotient, constant(divisor)));

@@ -81,7 +81,7 @@ mlir::Value BodyEmitter::emitToReal(const Scalar *scalar, mlir::Location loc) {
     source = block->getArgument(it->second);
   } else {
     Interval range = bounds.interval(integer);
-    bool narrow = range.low >= INT32_MIN && range.high <= INT32_MAX;
+    bool narrow = range.fitsInt32();
     source = IndexCastOp::create(builder, loc, narrow ? builder.getI32Type() : builder.getI64Type(),
                                  value(integer));
   }
@@ -142,7 +142,7 @@ mlir::Value BodyEmitter::emitDivision(const Scalar *scalar, mlir::Location loc) 
   mlir::Value a = value(scalar->args[0]), b = value(scalar->args[1]);
   Interval dividend = bounds.interval(scalar->args[0]);
   Interval divisor = bounds.interval(scalar->args[1]);
-  if (divisor.low < 1 && divisor.high > -1) {
+  if (divisor.min < 1 && divisor.max > -1) {
     mlir::Value zero = ConstantIndexOp::create(builder, loc, 0);
     mlir::Value one = ConstantIndexOp::create(builder, loc, 1);
     mlir::Value isZero = CmpIOp::create(builder, loc, CmpIPredicate::eq, b, zero);
@@ -150,7 +150,7 @@ mlir::Value BodyEmitter::emitDivision(const Scalar *scalar, mlir::Location loc) 
   }
   if (scalar->op == ScalarOp::FloorDivide)
     return FloorDivSIOp::create(builder, loc, a, b);
-  if (dividend.low >= 0 && divisor.low >= 1)
+  if (dividend.min >= 0 && divisor.min >= 1)
     return RemSIOp::create(builder, loc, a, b);
   mlir::Value quotient = FloorDivSIOp::create(builder, loc, a, b);
   mlir::Value whole = MulIOp::create(builder, loc, quotient, b);

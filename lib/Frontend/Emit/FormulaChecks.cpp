@@ -48,8 +48,8 @@ void FormulaEmitter::emitChecks(const PendingCheck &check) {
     planner.planLike(passed, coordinate);
     emitOnce(passed);
   }
-  bool proven = tensor.defaultBounds && tensor.defaultBounds->first >= 0 && !extent.dynamic &&
-                tensor.defaultBounds->second < extent.size;
+  bool proven = tensor.defaultBounds && tensor.defaultBounds->isNonNegative() && !extent.dynamic &&
+                tensor.defaultBounds->max < extent.size;
   if (!passed || !proven)
     emitOnce(coordinate);
 }

@@ -242,8 +242,8 @@ Tensor FormulaEmitter::emit(const Scalar *root, SourceRange range) {
   tensor->name = label;
   tensor->declared = range;
   tensor->constant = constant;
-  if (Interval interval = bounds.interval(root); root->isInt() && interval.isKnown())
-    tensor->bounds = {interval.low, interval.high};
+  if (Interval interval = bounds.interval(root); root->isInt() && isKnown(interval))
+    tensor->bounds = interval;
   if (const Extent *extent = BoundsAnalysis::positionsIn(root))
     tensor->below = *extent;
   return tensor;

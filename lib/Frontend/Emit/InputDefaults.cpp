@@ -152,8 +152,8 @@ Tensor Elaborator::chooseInput(const std::string &name, Scalar *fallback, Formul
   result->indexNames = tensor->indexNames;
   result->passed = tensor;
   if (fallback->isInt())
-    if (Interval interval = BoundsAnalysis().interval(fallback); interval.isKnown())
-      result->defaultBounds = {interval.low, interval.high};
+    if (Interval interval = BoundsAnalysis().interval(fallback); isKnown(interval))
+      result->defaultBounds = interval;
   return result;
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Bounds.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -85,13 +86,13 @@ bool BoundsAnalysis::holdsFor(const Linear &form, const Scalar *scalar, int64_t 
   case ScalarOp::Modulo: { // a % k = a - k * (a // k) with a rounded down to a multiple of k
     const Scalar *divisor = scalar->args[1];
     Interval range = interval(scalar->args[0]);
-    if (divisor->op != ScalarOp::Constant || divisor->integer < 1 || !range.isKnown())
+    if (divisor->op != ScalarOp::Constant || divisor->integer < 1 || !isKnown(range))
       return false;
     Linear candidate = form;
     candidate.opaque.erase(scalar);
     candidate.add(linear(scalar->args[0]), coefficient);
-    int64_t quotient = coefficient > 0 ? floorDivide(range.high, divisor->integer)
-                                       : floorDivide(range.low, divisor->integer);
+    int64_t quotient = coefficient > 0 ? divideFloorSigned(range.max, divisor->integer)
+                                       : divideFloorSigned(range.min, divisor->integer);
     Linear multiple;
     multiple.constant = quotient;
     candidate.add(multiple, -coefficient * divisor->integer);

@@ -17,27 +17,19 @@
 #define WEFT_LIB_FRONTEND_SEMA_BOUNDS_H
 
 #include "Scalar.h"
+#include "weft/Support/Interval.h"
 #include "llvm/ADT/DenseMap.h"
 #include <algorithm>
 #include <map>
 
 namespace weft::sema {
 
-/// What an integer lies between; nothing is known beyond `limit`.
-struct Interval {
-  static constexpr int64_t limit = int64_t(1) << 50;
-  int64_t low = -limit, high = limit;
-  bool isKnown() const { return low > -limit && high < limit; }
-};
+/// Nothing is known of numbers beyond: coefficients and what they multiply stay far from overflow.
+constexpr int64_t maxKnown = int64_t(1) << 50;
+inline bool isKnown(Interval range) { return range.min > -maxKnown && range.max < maxKnown; }
 
-/// `value` within the limits of an interval.
 inline int64_t saturate(__int128 value) {
-  return int64_t(std::clamp<__int128>(value, -Interval::limit, Interval::limit));
-}
-
-/// a / b rounded down.
-inline int64_t floorDivide(int64_t a, int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+  return int64_t(std::clamp<__int128>(value, -maxKnown, maxKnown));
 }
 
 /// A linear form; `valid` is false if a coefficient left the range of safe arithmetic.
@@ -64,6 +56,7 @@ struct Condition {
 
 class BoundsAnalysis {
 public:
+  /// What an integer lies between, as far as `maxKnown` on either side.
   Interval interval(const Scalar *scalar);
   const Linear &linear(const Scalar *scalar);
   /// The size of a dimension as a form.

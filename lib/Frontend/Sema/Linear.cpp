@@ -11,12 +11,9 @@ using namespace llvm;
 
 namespace weft::sema {
 
-/// Coefficients and constants stay far away from overflow.
-constexpr int64_t maxCoefficient = Interval::limit;
-
 static void accumulate(int64_t &target, int64_t value, int64_t factor, bool &valid) {
   __int128 sum = __int128(target) + __int128(value) * factor;
-  valid &= sum > -maxCoefficient && sum < maxCoefficient;
+  valid &= sum > -maxKnown && sum < maxKnown;
   target = valid ? int64_t(sum) : 0;
 }
 
@@ -45,7 +42,7 @@ Linear BoundsAnalysis::size(const Extent &extent) {
   Linear form;
   if (extent.dynamic)
     form.symbols[extent.name] = {1, extent.size};
-  else if (extent.size < maxCoefficient)
+  else if (extent.size < maxKnown)
     form.constant = extent.size;
   else
     form.valid = false;
@@ -64,7 +61,7 @@ Linear BoundsAnalysis::computeLinear(const Scalar *scalar) {
   switch (scalar->op) {
   case ScalarOp::Constant:
     form.constant = scalar->integer;
-    form.valid = std::abs(scalar->integer) < maxCoefficient;
+    form.valid = std::abs(scalar->integer) < maxKnown;
     return form;
   case ScalarOp::Index:
     form.indices[scalar->index] = 1;
@@ -82,7 +79,7 @@ Linear BoundsAnalysis::computeLinear(const Scalar *scalar) {
   case ScalarOp::Multiply:
     for (unsigned i : {0, 1})
       if (scalar->args[i]->op == ScalarOp::Constant &&
-          std::abs(scalar->args[i]->integer) < maxCoefficient) {
+          std::abs(scalar->args[i]->integer) < maxKnown) {
         form.add(linear(scalar->args[1 - i]), scalar->args[i]->integer);
         return form;
       }
@@ -132,9 +129,9 @@ std::optional<int64_t> BoundsAnalysis::minimum(const Linear &form) {
     if (positionsIn(scalar))
       continue;
     Interval range = interval(scalar);
-    if (!range.isKnown())
+    if (!isKnown(range))
       return std::nullopt;
-    low += __int128(k) * (k > 0 ? range.low : range.high);
+    low += __int128(k) * (k > 0 ? range.min : range.max);
   }
   return saturate(low);
 }

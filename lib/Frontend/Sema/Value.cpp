@@ -184,7 +184,7 @@ void Value::printKey(raw_ostream &os) const {
     }
     os << tensor->constant;
     if (tensor->bounds)
-      os << "," << tensor->bounds->first << ".." << tensor->bounds->second;
+      os << "," << tensor->bounds->min << ".." << tensor->bounds->max;
     if (tensor->below)
       os << "<" << tensor->below->name;
     os << (tensor->weights.empty() ? "" : "w");

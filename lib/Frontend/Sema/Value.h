@@ -18,6 +18,7 @@
 #include "mlir/IR/Value.h"
 #include "weft/Frontend/AST.h"
 #include "weft/Support/ConfigValue.h"
+#include "weft/Support/Interval.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 
@@ -61,12 +62,12 @@ struct TensorValue {
   std::vector<WeightRef> weights; ///< not empty: a parameter; its name, then what it is tied to
   bool constant = false;          ///< computed from nothing but compile-time data
   /// What integer elements are known to lie between.
-  std::optional<std::pair<int64_t, int64_t>> bounds;
+  std::optional<Interval> bounds;
   /// Integer elements are positions in this run-time dimension.
   std::optional<Extent> below;
   /// An input whose default is a formula: the argument, and what the default lies between.
   std::shared_ptr<const TensorValue> passed;
-  std::optional<std::pair<int64_t, int64_t>> defaultBounds;
+  std::optional<Interval> defaultBounds;
 
   /// An argument of a mapped call: the indices that the leading dimensions of `value`, which are
   /// not among `dims`, run over.

@@ -16,7 +16,7 @@
 #ifndef WEFT_CODEGEN_COMMON_LANES_H
 #define WEFT_CODEGEN_COMMON_LANES_H
 
-#include "weft/Codegen/Common/Interval.h"
+#include "weft/Support/Interval.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

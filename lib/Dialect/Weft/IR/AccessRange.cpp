@@ -24,14 +24,14 @@ static StringRef symbolOf(ShapedType type, unsigned dim) {
 
 namespace {
 /// constant + sum of factor * symbol.
-struct Linear {
+struct SymbolicSum {
   int64_t constant = 0;
   llvm::SmallMapVector<StringRef, std::pair<int64_t, int64_t>, 2> terms; // factor, bound
 
   bool isConstant() const { return terms.empty(); }
 
-  Linear scaled(int64_t factor) const {
-    Linear result;
+  SymbolicSum scaled(int64_t factor) const {
+    SymbolicSum result;
     result.constant = constant * factor;
     if (factor != 0)
       for (auto [symbol, term] : terms)
@@ -39,8 +39,8 @@ struct Linear {
     return result;
   }
 
-  Linear operator+(const Linear &other) const {
-    Linear result = *this;
+  SymbolicSum operator+(const SymbolicSum &other) const {
+    SymbolicSum result = *this;
     result.constant += other.constant;
     for (auto [symbol, term] : other.terms) {
       auto &mine = result.terms[symbol];
@@ -60,86 +60,87 @@ struct Linear {
   }
 };
 
-struct Interval {
-  Linear lower, upper;
+/// Between two such sums, both included.
+struct SymbolicInterval {
+  SymbolicSum lower, upper;
 };
 } // namespace
 
-static Linear constantOf(int64_t value) {
-  Linear result;
+static SymbolicSum constantOf(int64_t value) {
+  SymbolicSum result;
   result.constant = value;
   return result;
 }
 
-static std::optional<Interval> intervalOf(AffineExpr expr, ArrayRef<IndexAttr> indices);
+static std::optional<SymbolicInterval> intervalOf(AffineExpr expr, ArrayRef<IndexAttr> indices);
 
 /// Bounds of `expr floordiv d`, `expr ceildiv d` or `expr mod d` for a positive d.
-static std::optional<Interval> divisionInterval(AffineExprKind kind, Interval lhs,
-                                                int64_t divisor) {
+static std::optional<SymbolicInterval> divisionInterval(AffineExprKind kind, SymbolicInterval lhs,
+                                                        int64_t divisor) {
   if (divisor <= 0)
     return std::nullopt;
   bool isNonNegative = lhs.lower.minimum() >= 0;
   bool isStatic = lhs.lower.isConstant() && lhs.upper.isConstant();
   if (kind == AffineExprKind::Mod) {
-    Interval result{constantOf(0), constantOf(divisor - 1)};
+    SymbolicInterval result{constantOf(0), constantOf(divisor - 1)};
     bool isUnchanged =
         isNonNegative && (constantOf(divisor - 1) + lhs.upper.scaled(-1)).minimum() >= 0;
     return isUnchanged ? lhs : result;
   }
   if (isStatic && kind == AffineExprKind::FloorDiv)
-    return Interval{constantOf(llvm::divideFloorSigned(lhs.lower.constant, divisor)),
-                    constantOf(llvm::divideFloorSigned(lhs.upper.constant, divisor))};
+    return SymbolicInterval{constantOf(llvm::divideFloorSigned(lhs.lower.constant, divisor)),
+                            constantOf(llvm::divideFloorSigned(lhs.upper.constant, divisor))};
   if (isStatic)
-    return Interval{constantOf(llvm::divideCeilSigned(lhs.lower.constant, divisor)),
-                    constantOf(llvm::divideCeilSigned(lhs.upper.constant, divisor))};
+    return SymbolicInterval{constantOf(llvm::divideCeilSigned(lhs.lower.constant, divisor)),
+                            constantOf(llvm::divideCeilSigned(lhs.upper.constant, divisor))};
   // A quotient of something not negative is between 0 and it.
   if (isNonNegative)
-    return Interval{constantOf(0), lhs.upper};
+    return SymbolicInterval{constantOf(0), lhs.upper};
   return std::nullopt;
 }
 
-static std::optional<Interval> intervalOf(AffineExpr expr, ArrayRef<IndexAttr> indices) {
+static std::optional<SymbolicInterval> intervalOf(AffineExpr expr, ArrayRef<IndexAttr> indices) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return Interval{constantOf(constant.getValue()), constantOf(constant.getValue())};
+    return SymbolicInterval{constantOf(constant.getValue()), constantOf(constant.getValue())};
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
     IndexAttr index = indices[dim.getPosition()];
-    Linear last = constantOf(index.getDynamic() ? -1 : index.getSize() - 1);
+    SymbolicSum last = constantOf(index.getDynamic() ? -1 : index.getSize() - 1);
     if (index.getDynamic())
       last.terms[index.getDim()] = {1, index.getSize()};
-    return Interval{constantOf(0), last};
+    return SymbolicInterval{constantOf(0), last};
   }
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return std::nullopt;
-  std::optional<Interval> lhs = intervalOf(binary.getLHS(), indices);
-  std::optional<Interval> rhs = intervalOf(binary.getRHS(), indices);
+  std::optional<SymbolicInterval> lhs = intervalOf(binary.getLHS(), indices);
+  std::optional<SymbolicInterval> rhs = intervalOf(binary.getRHS(), indices);
   if (!lhs || !rhs)
     return std::nullopt;
   if (expr.getKind() == AffineExprKind::Add)
-    return Interval{lhs->lower + rhs->lower, lhs->upper + rhs->upper};
+    return SymbolicInterval{lhs->lower + rhs->lower, lhs->upper + rhs->upper};
   auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
   if (!constant)
     return std::nullopt;
   int64_t factor = constant.getValue();
   if (expr.getKind() != AffineExprKind::Mul)
     return divisionInterval(expr.getKind(), *lhs, factor);
-  Interval result{lhs->lower.scaled(factor), lhs->upper.scaled(factor)};
+  SymbolicInterval result{lhs->lower.scaled(factor), lhs->upper.scaled(factor)};
   if (factor < 0)
     std::swap(result.lower, result.upper);
   return result;
 }
 
 std::optional<int64_t> weft::getMinimum(AffineExpr expr, ArrayRef<IndexAttr> indices) {
-  std::optional<Interval> interval = intervalOf(expr, indices);
+  std::optional<SymbolicInterval> interval = intervalOf(expr, indices);
   return interval ? std::optional(interval->lower.minimum()) : std::nullopt;
 }
 
 bool weft::isProvenInRange(AffineExpr expr, ArrayRef<IndexAttr> indices, ShapedType type,
                            unsigned dim) {
-  std::optional<Interval> interval = intervalOf(expr, indices);
+  std::optional<SymbolicInterval> interval = intervalOf(expr, indices);
   if (!interval || interval->lower.minimum() < 0)
     return false;
-  Linear last = constantOf(-1);
+  SymbolicSum last = constantOf(-1);
   if (!type.isDynamicDim(dim))
     last.constant += type.getDimSize(dim);
   else if (StringRef symbol = symbolOf(type, dim); !symbol.empty())

@@ -11,41 +11,16 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Dialect/Weft/IR/AccessRange.h"
-
-#include "mlir/IR/Matchers.h"
+#include "weft/Dialect/Weft/IR/AffineValue.h"
 
 using namespace mlir;
 using namespace weft;
-
-/// `value` as an affine expression of the formula's indices, or null.
-static AffineExpr affineOf(Value value) {
-  MLIRContext *context = value.getContext();
-  if (auto index = value.getDefiningOp<IndexOp>())
-    return getAffineDimExpr(index.getPosition(), context);
-  IntegerAttr constant;
-  if (matchPattern(value, m_Constant(&constant)))
-    return getAffineConstantExpr(constant.getInt(), context);
-  Operation *op = value.getDefiningOp();
-  if (!op || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp>(op))
-    return {};
-  AffineExpr lhs = affineOf(op->getOperand(0)), rhs = affineOf(op->getOperand(1));
-  if (!lhs || !rhs)
-    return {};
-  if (isa<arith::AddIOp>(op))
-    return lhs + rhs;
-  if (isa<arith::SubIOp>(op))
-    return lhs - rhs;
-  auto factor = dyn_cast<AffineConstantExpr>(rhs);
-  if (isa<arith::MulIOp>(op))
-    return factor || isa<AffineConstantExpr>(lhs) ? lhs * rhs : AffineExpr();
-  return factor && factor.getValue() > 0 ? lhs.floorDiv(rhs) : AffineExpr();
-}
 
 /// The coordinates of `op` as a map of the formula's indices; null if they are not affine.
 static AffineMap coordinateMap(AtOp op, unsigned numIndices) {
   SmallVector<AffineExpr> results;
   for (Value coordinate : op.getCoordinates()) {
-    results.push_back(affineOf(coordinate));
+    results.push_back(getAffineExpr(coordinate));
     if (!results.back())
       return {};
   }

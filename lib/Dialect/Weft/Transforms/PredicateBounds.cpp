@@ -7,6 +7,7 @@
 
 #include "PredicateBounds.h"
 #include "FormulaBuilder.h"
+#include "weft/Dialect/Weft/IR/AffineValue.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -43,32 +44,13 @@ void IndexInterval::start(AffineMapAttr lower, AffineMapAttr upper, ArrayAttr na
 }
 
 AffineExpr IndexInterval::getExpr(Value value) {
-  if (auto op = value.getDefiningOp<weft::IndexOp>())
-    return getAffineDimExpr(op.getPosition(), context);
-  if (auto op = value.getDefiningOp<SizeOp>()) {
-    auto *found = llvm::find(symbols, op.getSymbol());
+  return getAffineExpr(value, [&](SizeOp size) {
+    auto *found = llvm::find(symbols, size.getSymbol());
     unsigned position = found - symbols.begin();
     if (found == symbols.end())
-      symbols.push_back(op.getSymbol().str());
+      symbols.push_back(size.getSymbol().str());
     return getAffineSymbolExpr(position, context);
-  }
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return getAffineConstantExpr(constant.getSExtValue(), context);
-  Operation *op = value.getDefiningOp();
-  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp>(op))
-    return AffineExpr();
-  AffineExpr lhs = getExpr(op->getOperand(0)), rhs = getExpr(op->getOperand(1));
-  if (!lhs || !rhs)
-    return AffineExpr();
-  if (isa<arith::AddIOp>(op))
-    return lhs + rhs;
-  if (isa<arith::SubIOp>(op))
-    return lhs - rhs;
-  if (isa<arith::MulIOp>(op))
-    return isa<AffineConstantExpr>(lhs) || isa<AffineConstantExpr>(rhs) ? lhs * rhs : AffineExpr();
-  auto divisor = dyn_cast<AffineConstantExpr>(rhs);
-  return divisor && divisor.getValue() > 0 ? lhs.floorDiv(divisor) : AffineExpr();
+  });
 }
 
 /// The predicate of `b ? a` for that of `a ? b`.
