@@ -107,13 +107,15 @@ std::optional<SmallVector<int64_t>> weft::getDimsReadBy(FormulaOpInterface op, u
 static bool orderByDims(FormulaOpInterface op, unsigned input, ArrayRef<int64_t> dims,
                         SmallVector<unsigned> &wanted) {
   AffineMap map = op.getInputMap(input);
-  auto *read = std::stable_partition(wanted.begin(), wanted.end(), [&](unsigned position) {
-    return !map.isFunctionOfDim(position); // has one value
-  });
-  auto found = getDimsReadBy(op, input, ArrayRef(read, wanted.end()));
+  SmallVector<unsigned> ordered, read;
+  for (unsigned position : wanted) // those of one value first
+    (map.isFunctionOfDim(position) ? read : ordered).push_back(position);
+  auto found = getDimsReadBy(op, input, read);
   if (!found || !std::is_permutation(found->begin(), found->end(), dims.begin(), dims.end()))
     return false;
-  llvm::transform(dims, read, [&](int64_t dim) { return map.getDimPosition(dim); });
+  for (int64_t dim : dims)
+    ordered.push_back(map.getDimPosition(dim));
+  wanted = std::move(ordered);
   return true;
 }
 
