@@ -12,7 +12,8 @@
 // The layout is the contract between the compiler, which writes these structures as constants,
 // and everyone who reads them. All fields have a fixed width and their natural alignment, padding
 // is spelled out as `reserved` (written as 0), and pointers are 8 bytes. The number in brackets
-// before a field is its offset. A change of layout changes WEFT_ABI_VERSION.
+// before a field is its offset. A change of layout, or a new code for something, changes
+// WEFT_ABI_VERSION.
 //
 // Strings end in NUL and are never null; an array with count 0 may be null.
 //===----------------------------------------------------------------------------------------===*/
@@ -26,7 +27,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 2
+#define WEFT_ABI_VERSION 3
 
 /* What an entry returns, and the functions of weft_runtime.h. weft_error_string() explains them. */
 enum {

@@ -31,6 +31,7 @@ static constexpr struct {
     {emitters::gemm, choose<ContractOp, chooseGemm>},
     {emitters::contract, choose<ContractOp, chooseContract>},
     {emitters::attention, choose<AttentionOp, chooseAttention>},
+    {emitters::transpose, choose<MapOp, chooseTranspose>},
     {emitters::map, choose<MapOp, chooseMap>},
     {emitters::reduce, choose<ReduceOp, chooseReduce>},
     {emitters::argtop, choose<ReduceOp, chooseArgTop>},

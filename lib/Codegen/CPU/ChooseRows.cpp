@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Choosers.h"
+#include "Emitters.h"
+#include "TransposeSchedule.h"
 
 #include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/Emitters.h"
@@ -36,6 +38,40 @@ LoweringAttr weft::chooseMap(MapOp op, const CodeGoals &goals) {
   }
   schedule.tasks = chooseTasks(work, goals);
   return getLowering(op.getContext(), emitters::map, schedule);
+}
+
+/// The index along which most of the inputs lie side by side that the lanes would gather. Squares
+/// are for sizes that are known to fill them.
+static std::optional<unsigned> chooseAcross(MapOp op, ArrayRef<unsigned> rows, int64_t width) {
+  std::optional<unsigned> best;
+  unsigned most = 0;
+  for (unsigned position : rows) {
+    auto index = cast<IndexAttr>(op.getIndices()[position]);
+    unsigned count = countInputsAcross(op, position);
+    if (!index.getDynamic() && index.getSize() % width == 0 && index.getSize() > 0 && count > most)
+      most = count, best = position;
+  }
+  return best;
+}
+
+LoweringAttr weft::chooseTranspose(MapOp op, const CodeGoals &goals) {
+  SmallVector<unsigned> order = getStoredOrder(op);
+  if (order.empty() || goals.width == 1)
+    return {};
+  auto lane = cast<IndexAttr>(op.getIndices()[order.back()]);
+  std::optional<unsigned> across = chooseAcross(op, ArrayRef(order).drop_back(), goals.width);
+  if (!across || lane.getSize() < goals.width)
+    return {};
+  TransposeSchedule schedule;
+  schedule.width = goals.width;
+  schedule.across = across;
+  int64_t size = cast<IndexAttr>(op.getIndices()[*across]).getSize();
+  schedule.run = goals.width;
+  for (int64_t squares : {2, 4})
+    if (size % (squares * goals.width) == 0)
+      schedule.run = squares * goals.width;
+  schedule.tasks = chooseTasks(schedule.run * lane.getSize(), goals);
+  return getLowering(op.getContext(), emitters::transpose, schedule);
 }
 
 LoweringAttr weft::chooseSoftmax(SoftmaxOp op, const CodeGoals &goals) {

@@ -30,6 +30,8 @@ inline constexpr int64_t kUnroll = 4;
 /// Tasks for rows that touch `work` elements each.
 RowTasks chooseTasks(int64_t work, const CodeGoals &goals);
 
+/// Null for a map without an input that is stored across its output, in whole vectors.
+LoweringAttr chooseTranspose(MapOp op, const CodeGoals &goals);
 LoweringAttr chooseMap(MapOp op, const CodeGoals &goals);
 LoweringAttr chooseSoftmax(SoftmaxOp op, const CodeGoals &goals);
 LoweringAttr chooseArgTop(ReduceOp op, const CodeGoals &goals);

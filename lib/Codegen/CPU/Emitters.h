@@ -13,7 +13,8 @@
 namespace weft {
 
 namespace emitters {
-inline constexpr llvm::StringLiteral gemm = "gemm", attention = "attention";
+inline constexpr llvm::StringLiteral gemm = "gemm", attention = "attention",
+                                     transpose = "transpose";
 } // namespace emitters
 
 /// These and the common ones.
@@ -21,6 +22,7 @@ llvm::ArrayRef<EmitterInfo> getCPUEmitters();
 
 std::unique_ptr<KernelEmitter> createGemmEmitter(ContractOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createAttentionEmitter(AttentionOp op, LoweringAttr lowering);
+std::unique_ptr<KernelEmitter> createTransposeEmitter(MapOp op, LoweringAttr lowering);
 
 } // namespace weft
 

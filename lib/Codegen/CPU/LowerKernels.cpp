@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "TransposeSchedule.h"
 
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/Common/KernelArguments.h"
@@ -27,6 +28,11 @@ using namespace weft;
 
 template <typename Op> static bool writes(Operation *anchor) { return isa<Op>(anchor); }
 
+static bool writesTransposed(Operation *anchor) {
+  auto map = dyn_cast<MapOp>(anchor);
+  return map && hasInputAcross(map);
+}
+
 ArrayRef<EmitterInfo> weft::getCPUEmitters() {
   static const SmallVector<EmitterInfo> all = [] {
     SmallVector<EmitterInfo> list{
@@ -34,8 +40,12 @@ ArrayRef<EmitterInfo> weft::getCPUEmitters() {
          [](Operation *op, LoweringAttr lowering) {
            return createGemmEmitter(cast<ContractOp>(op), lowering);
          }},
-        {emitters::attention, writes<AttentionOp>, [](Operation *op, LoweringAttr lowering) {
+        {emitters::attention, writes<AttentionOp>,
+         [](Operation *op, LoweringAttr lowering) {
            return createAttentionEmitter(cast<AttentionOp>(op), lowering);
+         }},
+        {emitters::transpose, writesTransposed, [](Operation *op, LoweringAttr lowering) {
+           return createTransposeEmitter(cast<MapOp>(op), lowering);
          }}};
     llvm::append_range(list, getCommonEmitters());
     return list;

@@ -37,8 +37,7 @@ static std::optional<unsigned> getFastestDim(ShapedType type) {
   return type.getRank() ? std::optional<unsigned>(type.getRank() - 1) : std::nullopt;
 }
 
-/// Whether the elements of neighbouring values of an index lie side by side.
-static bool isContiguous(AffineMap map, ShapedType type, unsigned position) {
+bool weft::isContiguous(AffineMap map, ShapedType type, unsigned position) {
   std::optional<unsigned> fastest = getFastestDim(type);
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     // A group's number, `h floordiv G`, hardly ever changes within a vector.

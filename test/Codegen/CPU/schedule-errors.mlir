@@ -594,3 +594,39 @@ func.func private @k(%q: memref<64x200000xf32>, %out: memref<64x200000xf32>) att
   }
   return
 }
+
+// -----
+
+func.func private @k(%a: memref<64x8xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "transpose": 'across' is 1, expected the position of an index along which an input lies that the lanes gather}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[d, t] : memref<64x8xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"transpose", across = 1, parallel = false, run = 8, width = 8>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<64x8xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "transpose": 'run' is 12, expected a multiple of the width}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[d, t] : memref<64x8xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"transpose", across = 0, parallel = false, run = 12, width = 8>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{the target has no emitter "transpose" for this; the only choice is map}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"transpose">} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}

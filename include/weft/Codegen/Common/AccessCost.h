@@ -21,6 +21,10 @@ namespace weft {
 /// The lanes to use along an index: no more than a power of two that holds its bound.
 int64_t getUsefulWidth(int64_t width, IndexAttr index);
 
+/// Whether the elements of `type` that neighbouring values of an index read lie side by side, or
+/// are the same.
+bool isContiguous(mlir::AffineMap map, mlir::ShapedType type, unsigned position);
+
 /// How much it costs to read the first `numFactors` inputs in vectors along the index at
 /// `position`: 1 for each that is contiguous or the same, `width` for each that must be gathered.
 int64_t getVectorCost(FormulaOpInterface formula, unsigned numFactors, unsigned position,
