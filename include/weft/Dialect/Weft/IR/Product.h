@@ -30,8 +30,8 @@ struct Product {
   /// value) is of both factors and A is read at maps that are linear in them; there is an n and a
   /// k.
   static std::optional<Product> match(ContractOp op, unsigned columns);
-  /// As a product of factors of f32, with B stored in panels (`#weft.layout` of single rows), all of
-  /// which are read: n, k and batch in the order of the layout.
+  /// As a product of factors of f32, with B stored in panels (`#weft.layout` of single rows), all
+  /// of which are read: n, k and batch in the order of the layout.
   static std::optional<Product> matchPacked(ContractOp op);
 };
 
