@@ -38,6 +38,9 @@ def shapes(path):
 
 
 def numbers(dtype, raw):
+    if dtype == "BF16":  # the upper half of a float
+        raw = b"".join(b"\0\0" + raw[i : i + 2] for i in range(0, len(raw), 2))
+        dtype = "F32"
     code = CODES[dtype]
     return struct.unpack("<%d%s" % (len(raw) // struct.calcsize(code), code), raw)
 

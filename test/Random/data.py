@@ -4,6 +4,7 @@ import random as randomness
 import struct
 
 from reals import Real, Undecided
+from storage import nearest
 from writing import Evaluation
 
 FACTOR = 8  # of the error bound, which is of first order
@@ -88,6 +89,8 @@ def draw(random, sizes, tensor, sparse, depth=0):
         return random.random() < 0.5
     if tensor.kind == "int":
         return random.randint(tensor.low, tensor.high)
+    if tensor.stored:
+        return nearest(random.uniform(tensor.low, tensor.high), tensor.stored)
     if sparse:
         return random.randint(int(4 * tensor.low), int(4 * tensor.high)) / 4
     return single(random.uniform(tensor.low, tensor.high))

@@ -7,12 +7,15 @@ from attention import random_attention
 from formulas import random_call, random_formula, random_module
 from frames import ModelFrame, random_dims
 from program import Entry, Formula, Input, Program
+from storage import store
 from trees import Tensor
 
 
 def generate(seed, number):
     random = randomness.Random(f"{seed}/{number}")
     program = generate_causal(random) if number % 6 == 5 else generate_any(random)
+    if number % 5 == 2:
+        store(program, randomness.Random(f"{seed}/{number}/storage"))
     if number % 4 == 1:
         program.rewriting = f"{seed}/{number}/notation"
     return program

@@ -22,7 +22,7 @@ class Input:
 
 
 def type_text(tensor, names):
-    kind = "" if tensor.kind == "real" and tensor.dims else tensor.kind
+    kind = tensor.stored or ("" if tensor.kind == "real" and tensor.dims else tensor.kind)
     return kind + (f"[{', '.join(map(WeftText(names).dim, tensor.dims))}]" if tensor.dims else "")
 
 
@@ -60,7 +60,8 @@ class Formula:
 
     def text(self, names, output=False):
         word = "buffer " if self.buffer else "output " if output else ""
-        return f"{word}{self.tensor.name}{self.left(names)} = {self.right(names)}"
+        stored = f": {self.tensor.stored}" if output and self.tensor.stored else ""
+        return f"{word}{self.tensor.name}{self.left(names)}{stored} = {self.right(names)}"
 
     def python(self):
         writer = PythonCode(self.indices)

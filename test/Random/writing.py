@@ -6,6 +6,7 @@ import reductions
 from notation import rewritten
 from program import Formula, type_text
 from python_code import variable
+from storage import kept
 
 
 def weft(program):
@@ -66,8 +67,12 @@ def python(program, entry):
     body += [f"{variable(w)} = weights[{w.name!r}]" for w in program.weights if w in needed]
     for statement in statements:
         body += statement.python()
-    results = ", ".join(f"{tensor.name!r}: {variable(tensor)}" for tensor in entry.outputs)
+    results = ", ".join(f"{tensor.name!r}: {as_stored(tensor)}" for tensor in entry.outputs)
     return "\n".join(lines + ["    " + line for line in body + [f"return {{{results}}}"]]) + "\n"
+
+
+def as_stored(tensor):
+    return f"kept({variable(tensor)}, {tensor.stored!r})" if tensor.stored else variable(tensor)
 
 
 def input_lines(x):
@@ -87,7 +92,7 @@ class Evaluation:
     """Programs as Python functions, with the weights and the sizes of the dimensions. `noted` sees what formulas give."""
 
     def __init__(self, program, weights, noted):
-        self.names = {**vars(reductions), **vars(reals), "weights": weights, "noted": noted}
+        self.names = {**vars(reductions), **vars(reals), "weights": weights, "noted": noted, "kept": kept}
         self.names.update(BUILTINS)
         self.program = program
 
