@@ -45,10 +45,10 @@ llvm::Expected<LanguageModel> LanguageModel::create(CompiledModel &model, bool i
   // Batches in the model's own shapes are of one; a fixed one leaves no input that is a row of ids.
   if (info.generate_input < 0 || info.generate_output < 0 || info.generate_symbol < 0 ||
       !areLogits(entry.outputs[info.generate_output], entry.inputs[info.generate_input]))
-    return llvm::createStringError("cannot generate: the model does not take ids [" +
-                                   generateSymbolName(info) + "] to logits [" +
-                                   generateSymbolName(info) +
-                                   ", vocabulary] (generation needs it compiled without --batch)");
+    return llvm::createStringError(
+        "cannot generate: the model does not take ids int[" + generateSymbolName(info) +
+        "] to logits [" + generateSymbolName(info) +
+        ", vocabulary] in 32 bits (generation needs it compiled without --batch)");
   LanguageModel result(model, entry);
   if (incremental)
     result.sequence = Sequence::create(model, entry, boundsOf(info));

@@ -138,8 +138,8 @@ TEST(LanguageModel, RefusesOtherModels) {
   CompiledModel other(batched.info);
   EXPECT_EQ(
       errorOf(LanguageModel::create(other, true)),
-      "cannot generate: the model does not take ids [T] to logits [T, vocabulary] (generation "
-      "needs it compiled without --batch)");
+      "cannot generate: the model does not take ids int[T] to logits [T, vocabulary] in 32 bits "
+      "(generation needs it compiled without --batch)");
 }
 
 TEST(LanguageModel, NeedsMoreThanIds) {
