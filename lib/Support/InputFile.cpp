@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Support/InputFile.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -26,6 +28,20 @@ Expected<std::unique_ptr<MemoryBuffer>> readInputFile(StringRef path) {
   if (!buffer)
     return fail(buffer.getError().message());
   return std::move(*buffer);
+}
+
+Expected<std::vector<std::string>> listFolder(StringRef folder,
+                                              function_ref<bool(StringRef name)> isWanted) {
+  std::vector<std::string> found;
+  std::error_code code;
+  for (sys::fs::directory_iterator entry(folder, code), end; entry != end && !code;
+       entry.increment(code))
+    if (isWanted(sys::path::filename(entry->path())))
+      found.push_back(entry->path());
+  if (code)
+    return createStringError(folder + ": " + code.message());
+  llvm::sort(found);
+  return found;
 }
 
 } // namespace weft

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Support/RunnerFiles.h"
+#include "weft/Support/InputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -29,15 +30,7 @@ static bool isRunnerFile(StringRef name) {
 }
 
 Expected<std::vector<std::string>> weft::findRunnerFiles(StringRef folder) {
-  std::vector<std::string> found;
   if (!sys::fs::is_directory(folder))
-    return found;
-  std::error_code code;
-  for (sys::fs::directory_iterator file(folder, code), end; file != end && !code;
-       file.increment(code))
-    if (isRunnerFile(sys::path::filename(file->path())))
-      found.push_back(file->path());
-  if (code)
-    return createStringError(code, folder);
-  return found;
+    return std::vector<std::string>();
+  return listFolder(folder, isRunnerFile);
 }

@@ -11,6 +11,7 @@
 #include "weft/Target/Target.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace weft;
@@ -159,19 +160,14 @@ static int64_t countParameters(ModuleOp module) {
   return count;
 }
 
-static std::string locationText(Location location) {
-  std::string text;
-  location->walk([&](Location part) {
-    auto file = dyn_cast<FileLineColLoc>(part);
-    if (file && text.empty())
-      text = (file.getFilename().getValue().rsplit('/').second.empty()
-                  ? file.getFilename().getValue()
-                  : file.getFilename().getValue().rsplit('/').second)
-                 .str() +
-             ":" + std::to_string(file.getLine()) + ":" + std::to_string(file.getColumn());
-    return WalkResult::advance();
-  });
-  return text;
+/// "file:line:column" without folders; of formulas that were fused, the first.
+static std::string placeOf(Location location) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return {};
+  return (llvm::sys::path::filename(place.getFilename()) + ":" + Twine(place.getLine()) + ":" +
+          Twine(place.getColumn()))
+      .str();
 }
 
 ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool threaded) {
@@ -207,7 +203,7 @@ ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool thr
   model.peakBytes = model.weightsBytes + scratch;
   for (auto function : module.getOps<func::FuncOp>())
     if (attrs::Kernel::isOn(function))
-      model.kernels.push_back({function.getName().str(), locationText(function.getLoc()),
-                               describeFlops(model, function)});
+      model.kernels.push_back(
+          {function.getName().str(), placeOf(function.getLoc()), describeFlops(model, function)});
   return model;
 }

@@ -97,14 +97,12 @@ static llvm::Expected<std::unique_ptr<Model>> loadTokens(const Convention &conve
 
 // The first .model of a folder; "" if there is none.
 static std::string findPieces(llvm::StringRef folder) {
-  std::vector<std::string> found;
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator file(folder, error), end; file != end && !error;
-       file.increment(error))
-    if (llvm::sys::path::extension(file->path()) == ".model")
-      found.push_back(file->path());
-  llvm::sort(found);
-  return found.empty() ? "" : found.front();
+  llvm::Expected<std::vector<std::string>> found = listFolder(
+      folder, [](llvm::StringRef name) { return llvm::sys::path::extension(name) == ".model"; });
+  if (found)
+    return found->empty() ? "" : found->front();
+  llvm::consumeError(found.takeError()); // no folder, no model
+  return "";
 }
 
 // {"piece": id} of a file beside the pieces.

@@ -7,6 +7,7 @@
 
 #include "weft/Runner/Tasks/ModelFolder.h"
 #include "weft/Runner/AlignedBuffer.h"
+#include "weft/Support/InputFile.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -16,19 +17,15 @@ using namespace weft;
 llvm::Expected<std::string> weft::findLibrary(llvm::StringRef path) {
   if (!llvm::sys::fs::is_directory(path))
     return path.str();
-  std::vector<std::string> found;
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator file(path, error), end; file != end && !error;
-       file.increment(error))
-    if (llvm::sys::path::extension(file->path()) == ".so")
-      found.push_back(file->path());
-  if (error)
-    return llvm::createStringError(path + ": " + error.message());
-  if (found.size() == 1)
-    return found.front();
+  llvm::Expected<std::vector<std::string>> found = listFolder(
+      path, [](llvm::StringRef name) { return llvm::sys::path::extension(name) == ".so"; });
+  if (!found)
+    return found.takeError();
+  if (found->size() == 1)
+    return found->front();
   return llvm::createStringError(
       path + ": the folder has " +
-      (found.empty() ? "no library (.so)" : "several libraries (.so); name one"));
+      (found->empty() ? "no library (.so)" : "several libraries (.so); name one"));
 }
 
 static llvm::Expected<ConfigValue> readConfig(llvm::StringRef folder, llvm::StringRef name) {
