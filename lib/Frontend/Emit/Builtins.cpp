@@ -4,20 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
-//
-// Most functions have the same meaning for compile-time numbers, which are folded, and for elements
-// of a formula, which become nodes.
-//
-//===----------------------------------------------------------------------------------------===//
 
 #include "Builtins.h"
-#include "Elaborator.h"
+#include "Elaboration.h"
+#include "Evaluator.h"
+#include "Inputs.h"
+#include "ScalarBuilder.h"
 #include "Sema/Fold.h"
 #include <cmath>
 
 using namespace llvm;
 
 namespace weft::sema {
+
+BuiltinCalls::BuiltinCalls(Elaboration &shared) : shared(shared), reporter(shared.reporter) {}
 
 namespace {
 struct Builtin {
@@ -171,14 +171,15 @@ static Scalar *buildBuiltin(const Builtin &builtin, ArrayRef<Scalar *> args, Sou
 //===----------------------------------------------------------------------------------------===//
 
 /// The arguments of a call, which have no names; nothing after an error.
-std::optional<SmallVector<Value>> Elaborator::evaluateArguments(const ast::CallExpr &expr,
-                                                                StringRef name, Env &env,
-                                                                Formula *formula) {
+std::optional<SmallVector<Value>> BuiltinCalls::evaluateArguments(const ast::CallExpr &expr,
+                                                                  StringRef name, Env &env,
+                                                                  Formula *formula) {
   SmallVector<Value> values;
   for (const ast::Argument &argument : expr.arguments) {
     if (!argument.keyword.text.empty())
-      return error(argument.keyword.range, "the arguments of '" + name + "' have no names");
-    Result value = evaluate(*argument.value, env, formula);
+      return reporter.error(argument.keyword.range,
+                            "the arguments of '" + name + "' have no names");
+    Result value = shared.evaluator->evaluate(*argument.value, env, formula);
     if (!value || value->is(Value::Kind::Poison))
       return std::nullopt;
     values.push_back(std::move(*value));
@@ -186,18 +187,18 @@ std::optional<SmallVector<Value>> Elaborator::evaluateArguments(const ast::CallE
   return values;
 }
 
-Result Elaborator::callBuiltin(StringRef name, const ast::CallExpr &expr, Env &env,
-                               Formula *formula) {
+Result BuiltinCalls::callBuiltin(StringRef name, const ast::CallExpr &expr, Env &env,
+                                 Formula *formula) {
   if (name == "given") // asks for a name, not for a value
-    return evaluateGiven(expr, env, formula);
+    return shared.inputs->evaluateGiven(expr, env, formula);
   const Builtin &builtin = *findBuiltin(name);
   size_t count = expr.arguments.size();
   if (count < builtin.minArguments || count > builtin.maxArguments)
-    return error(expr.range,
-                 "'" + name + "' takes " + Twine(builtin.minArguments) +
-                     (builtin.minArguments == builtin.maxArguments ? "" : " or more") +
-                     (builtin.minArguments == 1 ? " argument, but " : " arguments, but ") +
-                     Twine(count) + (count == 1 ? " is given" : " are given"));
+    return reporter.error(expr.range,
+                          "'" + name + "' takes " + Twine(builtin.minArguments) +
+                              (builtin.minArguments == builtin.maxArguments ? "" : " or more") +
+                              (builtin.minArguments == 1 ? " argument, but " : " arguments, but ") +
+                              Twine(count) + (count == 1 ? " is given" : " are given"));
   auto values = evaluateArguments(expr, name, env, formula);
   if (!values)
     return std::nullopt;
@@ -205,14 +206,14 @@ Result Elaborator::callBuiltin(StringRef name, const ast::CallExpr &expr, Env &e
     return describeValue(name, *values, expr, reporter);
   for (auto [value, argument] : zip(*values, expr.arguments)) {
     if (value.isCompileTime() && !value.isNumber())
-      return unusable(value, argument.value->range, "a number");
+      return reporter.unusable(value, argument.value->range, "a number");
     if (!value.isCompileTime() && !formula)
-      return error(argument.value->range,
-                   "this is " + value.describe() + ", but a compile-time value is needed");
+      return reporter.error(argument.value->range,
+                            "this is " + value.describe() + ", but a compile-time value is needed");
   }
   if (all_of(*values, [](const Value &value) { return value.isCompileTime(); }))
     return foldBuiltin(builtin, *values, expr.range, reporter);
-  ScalarBuilder build = scalars(formula);
+  ScalarBuilder build(reporter, *formula);
   SmallVector<Scalar *> operands;
   for (auto [value, argument] : zip(*values, expr.arguments)) {
     operands.push_back(build.toNumber(value, argument.value->range));

@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Elaborator.h"
+#include "Dimensions.h"
+#include "Elaboration.h"
+#include "Entries.h"
+#include "ModuleMapping.h"
 #include "Sema/FileModels.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -15,68 +18,89 @@ using namespace llvm;
 
 namespace weft::sema {
 
+namespace {
+/// Makes the module of one model.
+class ModelElaborator {
+public:
+  ModelElaborator(mlir::MLIRContext &context, const FrontendOptions &options,
+                  DiagnosticEngine &diagnostics, Reporter &reporter)
+      : shared(context, options, diagnostics, reporter), diagnostics(diagnostics) {}
+
+  /// Elaborates a model of the file that `scope` shows.
+  std::optional<FrontendResult> run(const ast::ModelDecl &named, FileScope *scope);
+
+private:
+  void annotateModule();
+  void eraseUncalled();
+  bool verifyModule();
+
+  Elaboration shared;
+  DiagnosticEngine &diagnostics;
+};
+} // namespace
+
 /// The verifier only fails on mistakes of this compiler; say so instead of going on.
-bool Elaborator::verifyModule() {
+bool ModelElaborator::verifyModule() {
   std::string text;
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+  mlir::ScopedDiagnosticHandler handler(&shared.context, [&](mlir::Diagnostic &diagnostic) {
     raw_string_ostream os(text);
     if (text.empty())
       os << diagnostic.getLocation() << ": " << diagnostic;
     return mlir::success();
   });
-  if (succeeded(mlir::verify(module)))
+  if (succeeded(mlir::verify(shared.module)))
     return true;
   diagnostics.error({}, "internal error: the frontend made an invalid module: " + text);
   return false;
 }
 
 /// What the compiler knows of the whole module: its name, and the run-time dimensions.
-void Elaborator::annotateModule() {
-  mlir::Builder builder(&context);
-  attrs::Model::set(module, result.modelName);
+void ModelElaborator::annotateModule() {
+  mlir::Builder builder(&shared.context);
+  attrs::Model::set(shared.module, shared.result.modelName);
   SmallVector<mlir::StringAttr> names;
   SmallVector<int64_t> bounds;
-  for (const auto &[name, extent] : symbols) {
+  for (const auto &[name, extent] : shared.dimensions->runtime()) {
     names.push_back(builder.getStringAttr(name));
     bounds.push_back(extent.size);
   }
   if (!names.empty())
-    attrs::Symbols::set(module, BoundsAttr::get(&context, names, bounds));
+    attrs::Symbols::set(shared.module, BoundsAttr::get(&shared.context, names, bounds));
 }
 
 /// Of modules that are called for every value of an index only versions with that index stay.
-void Elaborator::eraseUncalled() {
-  if (mappers.empty())
+void ModelElaborator::eraseUncalled() {
+  if (!shared.mapping->isUsed())
     return;
-  mlir::PassManager passes(&context);
+  mlir::PassManager passes(&shared.context);
   passes.enableVerifier(false); // the whole is verified next
   passes.addPass(mlir::createSymbolDCEPass());
-  [[maybe_unused]] mlir::LogicalResult erased = passes.run(module);
+  [[maybe_unused]] mlir::LogicalResult erased = passes.run(shared.module);
   assert(succeeded(erased));
 }
 
-std::optional<FrontendResult> Elaborator::run(const ast::ModelDecl &named, FileScope *scope) {
-  const ast::ModelDecl *model = resolveAlias(named, scope, reporter);
+std::optional<FrontendResult> ModelElaborator::run(const ast::ModelDecl &named, FileScope *scope) {
+  const ast::ModelDecl *model = resolveAlias(named, scope, shared.reporter);
   if (!model)
     return std::nullopt;
-  module = mlir::ModuleOp::create(location(model->name.range));
-  result.module = module;
-  result.modelName = named.name.text;
-  auto entries = findEntries(*model, options.entry, reporter);
+  shared.module = mlir::ModuleOp::create(shared.reporter.location(model->name.range));
+  shared.result.module = shared.module;
+  shared.result.modelName = named.name.text;
+  auto entries = findEntries(*model, shared.options.entry, shared.reporter);
   if (!entries)
     return std::nullopt;
-  severalEntries = !entries->empty();
-  if (!severalEntries)
+  shared.severalEntries = !entries->empty();
+  if (!shared.severalEntries)
     entries->push_back(nullptr); // the model itself
   for (const ast::EntryStmt *entry : *entries)
-    if (!elaborateEntry(*model, entry, scope))
+    if (!Entries(shared).elaborateEntry(*model, entry, scope))
       return std::nullopt;
   eraseUncalled();
   annotateModule();
   if (!verifyModule())
     return std::nullopt;
-  unreadTensors.warn(reporter);
-  return std::move(result);
+  shared.unreadTensors.warn(shared.reporter);
+  return std::move(shared.result);
 }
 
 /// Elaborates the models of the text that nobody asked for, so that their mistakes are found. One
@@ -91,7 +115,7 @@ static void checkOthers(mlir::MLIRContext &context, const ast::File &file, FileS
         diagnostics.tooManyErrors())
       continue;
     FrontendOptions options;
-    (void)Elaborator(context, options, diagnostics, reporter).run(*model, scope);
+    (void)ModelElaborator(context, options, diagnostics, reporter).run(*model, scope);
   }
 }
 
@@ -110,7 +134,7 @@ std::optional<weft::FrontendResult> weft::emitModel(mlir::MLIRContext &context,
       scope ? sema::findModel(file, options.modelName, reporter) : nullptr;
   if (!model)
     return std::nullopt;
-  auto result = sema::Elaborator(context, options, diagnostics, reporter).run(*model, scope);
+  auto result = sema::ModelElaborator(context, options, diagnostics, reporter).run(*model, scope);
   if (options.modelName.empty())
     sema::checkOthers(context, file, scope, *model, diagnostics, reporter);
   if (diagnostics.hasErrors())

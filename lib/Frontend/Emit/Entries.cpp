@@ -1,111 +1,97 @@
-//===- Entries.cpp - From a model to the functions of its entries ---------------------------===//
+//===- Entries.cpp - Entries of a model -----------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
-//
-// An entry executes the statements that the entries share, then its own block; what it does not
-// need of the shared ones is dropped at the end.
-//
-//===----------------------------------------------------------------------------------------===//
 
-#include "Elaborator.h"
+#include "Entries.h"
+#include "Dimensions.h"
+#include "Elaboration.h"
+#include "Evaluator.h"
+#include "FunctionTable.h"
+#include "Inputs.h"
+#include "Outputs.h"
+#include "Statements.h"
 #include "weft/Support/NearestName.h"
 
 using namespace llvm;
 
 namespace weft::sema {
 
+Entries::Entries(Elaboration &shared) : shared(shared), reporter(shared.reporter) {}
+
 /// `config` is the configuration; any other parameter is its value of that name, or the default.
-bool Elaborator::bindModelParameters(const ast::ModelDecl &model, Env &env) {
-  const ConfigValue &config = options.config ? *options.config : emptyConfig;
+bool Entries::bindModelParameters(const ast::ModelDecl &model, Env &env) {
+  static const ConfigValue empty = ConfigValue::makeObject();
+  const ConfigValue &config = shared.options.config ? *shared.options.config : empty;
   for (const ast::Parameter &parameter : model.parameters) {
     const std::string &name = parameter.name.text;
     Value value;
     if (name == "config") {
       value = Value::makeConfig(config, "config");
     } else {
-      result.definable.insert(name);
+      shared.result.definable.insert(name);
       if (const ConfigValue *given = config.get(name))
         value = Value::makeConfig(*given, name);
     }
     if (value.is(Value::Kind::Null) && parameter.defaultValue) {
-      Result fallback = evaluateCompileTime(*parameter.defaultValue, env, "a default");
+      Result fallback =
+          shared.evaluator->evaluateCompileTime(*parameter.defaultValue, env, "a default");
       if (!fallback)
         return false;
       value = *fallback;
     }
     if (value.is(Value::Kind::Null))
       value.text = name;
-    bind(env, name, value, parameter.name.range);
+    env.bind(name, value, parameter.name.range);
   }
   return true;
 }
 
 /// `entry encode(ids: int[T], n = 2)`: tensors are inputs, the rest is known at compile time.
-bool Elaborator::bindEntryParameters(const ast::EntryStmt &entry, Env &env) {
+bool Entries::bindEntryParameters(const ast::EntryStmt &entry, Env &env) {
   for (const ast::Parameter &parameter : entry.parameters) {
     if (parameter.hasType) {
-      if (!declareInput(parameter.name, {}, parameter.type, parameter.defaultValue.get(), env))
+      if (!shared.inputs->declareInput(parameter.name, {}, parameter.type,
+                                       parameter.defaultValue.get(), env))
         return false;
       continue;
     }
     if (!parameter.defaultValue) {
-      error(parameter.name.range,
-            "the parameter '" + parameter.name.text +
-                "' of an entry needs a type (then it is an input) or a value");
+      reporter.error(parameter.name.range,
+                     "the parameter '" + parameter.name.text +
+                         "' of an entry needs a type (then it is an input) or a value");
       return false;
     }
-    Result value = evaluateCompileTime(*parameter.defaultValue, env, "a default");
+    Result value = shared.evaluator->evaluateCompileTime(*parameter.defaultValue, env, "a default");
     if (!value)
       return false;
-    bind(env, parameter.name.text, *value, parameter.name.range);
+    env.bind(parameter.name.text, *value, parameter.name.range);
   }
   return true;
 }
 
-bool Elaborator::elaborateEntry(const ast::ModelDecl &model, const ast::EntryStmt *entry,
-                                FileScope *file) {
-  Function function(&context);
+bool Entries::elaborateEntry(const ast::ModelDecl &model, const ast::EntryStmt *entry,
+                             FileScope *file) {
+  Function function(&shared.context);
   function.isEntry = true;
-  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module.getBody());
-  const ast::Identifier &name = entry ? entry->name : model.name;
-  function.op = mlir::func::FuncOp::create(builder, location(name.range), uniqueSymbol("entry"),
-                                           builder.getFunctionType({}, {}));
-  function.builder.setInsertionPointToEnd(function.op.addEntryBlock());
+  shared.functions->begin(function, "entry", entry ? entry->name.range : model.name.range);
   Env env;
   env.file = file;
   env.function = &function;
   bool good = bindModelParameters(model, env);
   for (const ast::StmtPtr &stmt : model.body.statements) {
-    if (stopped || diagnostics.tooManyErrors())
+    if (!shared.limits.goOn())
       return false;
-    if (isa<ast::EntryStmt>(stmt.get()))
-      continue;
-    if (execute(*stmt, env))
-      continue;
-    good = false;
-    poison(*stmt, env);
+    if (!isa<ast::EntryStmt>(stmt.get()))
+      good &= shared.statements->execute(*stmt, env);
   }
   if (entry && good) {
     function.inEntryBlock = true;
-    good = bindEntryParameters(*entry, env) && executeBlock(entry->body, env);
+    good = bindEntryParameters(*entry, env) && shared.statements->executeBlock(entry->body, env);
   }
-  return good && !stopped && finishEntry(function, model, entry);
-}
-
-bool Elaborator::checkGenerate(Function &function) {
-  const ast::GenerateStmt &stmt = *function.generate;
-  SmallVector<StringRef> names;
-  for (const Output &output : function.outputs) {
-    names.push_back(output.name.text);
-    if (output.name.text == stmt.output.text)
-      return true;
-  }
-  error(stmt.output.range,
-        "'" + stmt.output.text + "' is not an output" + suggestion(stmt.output.text, names));
-  return false;
+  return good && !shared.limits.hasStopped() && finishEntry(function, model, entry);
 }
 
 /// Erases the formulas that no output needs, and the checks on which only such formulas rely.
@@ -129,7 +115,7 @@ static void dropUnusedFormulas(Function &function) {
 }
 
 /// What a model with several entries declares for another entry is not this one's.
-void Elaborator::dropUnusedInputs(Function &function) {
+static void dropUnusedInputs(Function &function) {
   dropUnusedFormulas(function);
   mlir::Block &block = function.op.getBody().front();
   bool asked = false; // whether the argument before is given
@@ -150,45 +136,16 @@ void Elaborator::dropUnusedInputs(Function &function) {
       parameter.value.getDefiningOp()->erase();
 }
 
-/// The name of an entry is part of the compiled interface: a module of that name gives way.
-void Elaborator::nameEntry(Function &function, StringRef name) {
-  bool isFree = symbolNames.try_emplace(name, 1).second && mappers.empty();
-  auto other = isFree ? mlir::func::FuncOp() : module.lookupSymbol<mlir::func::FuncOp>(name);
-  if (other && other != function.op) {
-    auto fresh = mlir::StringAttr::get(&context, uniqueSymbol(name));
-    (void)mlir::SymbolTable::replaceAllSymbolUses(other, fresh, module);
-    other.setSymName(fresh);
-  }
-  function.op.setSymName(name);
-}
-
-/// The elements of a tensor in one of their own, stored in the type.
-Tensor Elaborator::storeAs(ElementType element, const Tensor &tensor, const ast::Identifier &name,
-                           Function &function) {
-  Formula copy;
-  copy.whole = true;
-  Scalar *root = scalars(&copy).wholeElement(tensor, name.range);
-  Tensor computed = root ? emit(copy, root, function, name.text, name.range) : nullptr;
-  if (!computed || computed->element == element)
-    return computed;
-  auto stored = std::make_shared<TensorValue>(*computed);
-  stored->element = element;
-  stored->bounds.reset(); // what does not fit is cut
-  stored->below.reset();
-  stored->value.setType(computed->type().clone(getStorageType(&context, element)));
-  return stored;
-}
-
 /// Every output is a value of its own: an input or a parameter that is one is copied, and so is
 /// what is stored in another type.
-bool Elaborator::finishOutputs(Function &function, SmallVectorImpl<mlir::Value> &values) {
+bool Entries::finishOutputs(Function &function, SmallVectorImpl<mlir::Value> &values) {
   for (const Output &output : function.outputs) {
     Tensor tensor = output.tensor;
     mlir::Operation *definition = tensor->value.getDefiningOp();
     bool own = definition && !isa<WeightOp>(definition) && !is_contained(values, tensor->value) &&
                tensor->element == output.element;
     if (!own)
-      tensor = storeAs(output.element, tensor, output.name, function);
+      tensor = shared.outputs->storeAs(output.element, tensor, output.name, function);
     if (!tensor)
       return false;
     values.push_back(tensor->value);
@@ -196,46 +153,69 @@ bool Elaborator::finishOutputs(Function &function, SmallVectorImpl<mlir::Value> 
   return true;
 }
 
-bool Elaborator::finishEntry(Function &function, const ast::ModelDecl &model,
-                             const ast::EntryStmt *entry) {
-  const ast::Identifier &owner = entry ? entry->name : model.name;
-  if (function.outputs.empty()) {
-    error(owner.range, "'" + owner.text + "' has no output");
+/// The name of the entry; that of a model without entries follows from its outputs.
+std::optional<std::string> Entries::chooseName(const Function &function,
+                                               const ast::ModelDecl &model,
+                                               const ast::EntryStmt *entry) {
+  if (entry)
+    return entry->name.text;
+  std::string name = function.outputs.size() > 1 ? "forward" : function.outputs[0].name.text;
+  const std::string &wanted = shared.options.entry;
+  if (!wanted.empty() && wanted != name)
+    return reporter.error(model.name.range,
+                          "the model has no entry '" + wanted + "'" + choices(wanted, {name}));
+  return name;
+}
+
+bool Entries::finishGenerate(Function &function) {
+  const ast::GenerateStmt &stmt = *function.generate;
+  SmallVector<StringRef> names;
+  for (const Output &output : function.outputs)
+    names.push_back(output.name.text);
+  if (!is_contained(names, stmt.output.text)) {
+    reporter.error(stmt.output.range, "'" + stmt.output.text + "' is not an output" +
+                                          suggestion(stmt.output.text, names));
     return false;
   }
+  if (shared.dimensions->runtime().count(stmt.dimension.text))
+    attrs::Generate::set(function.op, stmt.output.text, stmt.dimension.text);
+  return true;
+}
+
+/// The type of the function, and what it says of its arguments and results.
+void Entries::setInterface(Function &function, mlir::ValueRange values) {
   mlir::OpBuilder &builder = function.builder;
-  std::string name = entry                         ? entry->name.text
-                     : function.outputs.size() > 1 ? "forward"
-                                                   : function.outputs[0].name.text;
-  if (!entry && !options.entry.empty() && options.entry != name) {
-    error(owner.range,
-          "the model has no entry '" + options.entry + "'" + choices(options.entry, {name}));
-    return false;
-  }
-  nameEntry(function, name);
-  if (function.generate) {
-    if (!checkGenerate(function))
-      return false;
-    if (symbols.count(function.generate->dimension.text))
-      attrs::Generate::set(function.op, function.generate->output.text,
-                           function.generate->dimension.text);
-  }
-  SmallVector<mlir::Value> values;
-  if (!finishOutputs(function, values))
-    return false;
-  unreadTensors.finishEntry();
-  mlir::func::ReturnOp::create(builder, location(owner.range), values);
-  if (severalEntries)
-    dropUnusedInputs(function);
   mlir::Block &block = function.op.getBody().front();
-  function.op.setType(
-      builder.getFunctionType(block.getArgumentTypes(), mlir::ValueRange(values).getTypes()));
+  function.op.setType(builder.getFunctionType(block.getArgumentTypes(), values.getTypes()));
   SmallVector<mlir::DictionaryAttr> names;
   for (const Output &output : function.outputs)
     names.push_back(nameAttribute(builder, output.name.text));
   function.op.setAllArgAttrs(function.inputAttrs);
   function.op.setAllResultAttrs(names);
   attrs::Entry::set(function.op);
+}
+
+bool Entries::finishEntry(Function &function, const ast::ModelDecl &model,
+                          const ast::EntryStmt *entry) {
+  const ast::Identifier &owner = entry ? entry->name : model.name;
+  if (function.outputs.empty()) {
+    reporter.error(owner.range, "'" + owner.text + "' has no output");
+    return false;
+  }
+  std::optional<std::string> name = chooseName(function, model, entry);
+  if (!name)
+    return false;
+  shared.functions->nameEntry(function, *name);
+  if (function.generate && !finishGenerate(function))
+    return false;
+  SmallVector<mlir::Value> values;
+  if (!finishOutputs(function, values))
+    return false;
+  shared.unreadTensors.finishEntry();
+  mlir::func::ReturnOp::create(function.builder, reporter.location(owner.range), values);
+  if (shared.severalEntries)
+    dropUnusedInputs(function);
+  setInterface(function, values);
   return true;
 }
 

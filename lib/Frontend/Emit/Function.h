@@ -6,20 +6,18 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // What the elaboration knows about a function while it executes the statements of its body: its
-// inputs, parameters and results, and the names that its text can see.
+// inputs, parameters and results.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_FRONTEND_EMIT_FUNCTION_H
 #define WEFT_LIB_FRONTEND_EMIT_FUNCTION_H
 
-#include "Sema/Loader.h"
 #include "Sema/Scalar.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include <map>
-#include <set>
 
 namespace weft::sema {
 
@@ -84,26 +82,6 @@ struct Function {
 inline mlir::DictionaryAttr nameAttribute(mlir::Builder &builder, llvm::StringRef name) {
   return builder.getDictionaryAttr(attrs::Name::named(builder.getContext(), name));
 }
-
-/// The names a text can see. Blocks of compile-time statements share the names of the body they
-/// stand in; the body of a fn sees its parameters and its file only.
-struct Env {
-  struct Binding {
-    Value value;
-    SourceRange range;
-  };
-  FileScope *file = nullptr;
-  Function *function = nullptr; ///< null in a fn
-  llvm::StringMap<Binding> names;
-  llvm::SmallVector<Index *> indices; ///< of the formula being read, innermost last
-  Formula *mapping = nullptr;         ///< over whose indices the next module call is mapped
-};
-
-/// A function made for a module with certain arguments.
-struct ModuleInstance {
-  std::unique_ptr<Function> function;
-  bool failed = false;
-};
 
 } // namespace weft::sema
 

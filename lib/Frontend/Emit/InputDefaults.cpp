@@ -1,20 +1,19 @@
-//===- InputDefaults.cpp - Inputs that may be left out --------------------------------------===//
+//===- InputDefaults.cpp - Defaults of inputs -----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
-//
-// The default of an input is one value for all elements, or a formula. A value becomes an attribute
-// of the argument: whoever calls the entry without the tensor gets a tensor of it. A formula is
-// part of the entry, which learns from one more argument, the condition of `given(name)`, whether
-// the tensor was passed: the input is `if given then tensor[...] else formula`.
-//
-//===----------------------------------------------------------------------------------------===//
 
-#include "Elaborator.h"
+#include "InputDefaults.h"
+#include "Definitions.h"
+#include "Elaboration.h"
+#include "Evaluator.h"
+#include "FormulaEmitter.h"
+#include "InputArguments.h"
+#include "ScalarBuilder.h"
 #include "Sema/Bounds.h"
-
+#include "Types.h"
 #include "weft/Support/Elements.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -23,25 +22,28 @@ using namespace llvm;
 
 namespace weft::sema {
 
-mlir::TypedAttr Elaborator::defaultAttribute(const Value &value, ElementType element,
-                                             SourceRange range) {
-  mlir::Builder builder(&context);
+InputDefaults::InputDefaults(Elaboration &shared) : shared(shared), reporter(shared.reporter) {}
+
+mlir::TypedAttr InputDefaults::defaultAttribute(const Value &value, ElementType element,
+                                                SourceRange range) {
+  mlir::Builder builder(&shared.context);
   ast::ElementKind kind = infoOf(element).kind;
   if (kind == ast::ElementKind::Bool) {
     if (value.is(Value::Kind::Bool))
       return builder.getBoolAttr(value.integer);
-    unusable(value, range, "true or false");
+    reporter.unusable(value, range, "true or false");
     return {};
   }
   if (kind == ast::ElementKind::Int) {
     if (value.is(Value::Kind::Int) && wrapInt(element, value.integer) == value.integer)
       return builder.getI32IntegerAttr(value.integer);
-    unusable(value, range, "an integer of " + std::to_string(infoOf(element).bits) + " bits");
+    reporter.unusable(value, range,
+                      "an integer of " + std::to_string(infoOf(element).bits) + " bits");
     return {};
   }
   if (value.isNumber())
     return builder.getF32FloatAttr(value.asReal());
-  unusable(value, range, "a number");
+  reporter.unusable(value, range, "a number");
   return {};
 }
 
@@ -59,23 +61,22 @@ static mlir::TypedAttr unusedElement(ast::ElementKind element, mlir::MLIRContext
   llvm_unreachable("unknown element");
 }
 
-/// The indices that are written name the dimensions of the input's type.
-bool Elaborator::checkInputIndices(ArrayRef<ast::Binder> binders, const TensorValue &tensor) {
+bool InputDefaults::checkInputIndices(ArrayRef<ast::Binder> binders, const TensorValue &tensor) {
   if (!binders.empty() && binders.size() != tensor.rank()) {
-    error(tensor.declared, "'" + tensor.name + "' has " + counted(tensor.rank(), "dimension") +
-                               ", but " + Twine(binders.size()) +
-                               (binders.size() == 1 ? " index" : " indices"));
+    reporter.error(tensor.declared,
+                   "'" + tensor.name + "' has " + counted(tensor.rank(), "dimension") + ", but " +
+                       Twine(binders.size()) + (binders.size() == 1 ? " index" : " indices"));
     return false;
   }
   SmallVector<StringRef> known;
   for (const ast::Binder &binder : binders) {
     if (is_contained(known, binder.name.text)) {
-      error(binder.name.range, "the index '" + binder.name.text + "' stands here twice");
+      reporter.error(binder.name.range, "the index '" + binder.name.text + "' stands here twice");
       return false;
     }
     known.push_back(binder.name.text);
     if (binder.range) {
-      error(binder.range->range, "the type of the input says the range of its indices");
+      reporter.error(binder.range->range, "the type of the input says the range of its indices");
       return false;
     }
   }
@@ -96,56 +97,58 @@ static void addInputIndices(ArrayRef<ast::Binder> binders, const TensorValue &te
 }
 
 /// The default as an element of `formula`, or a compile-time value.
-Result Elaborator::evaluateDefault(const ast::Expr &expr, bool hasIndices,
-                                   const TensorValue &tensor, Formula &formula, Env &env) {
+Result InputDefaults::evaluateDefault(const ast::Expr &expr, bool hasIndices,
+                                      const TensorValue &tensor, Formula &formula, Env &env) {
   if (hasIndices) {
     SaveAndRestore indices(env.indices, {formula.outputs.begin(), formula.outputs.end()});
-    return evaluate(expr, env, &formula);
+    return shared.evaluator->evaluate(expr, env, &formula);
   }
-  Result value = evaluateWhole(expr, env, tensor.name);
+  Result value = shared.definitions->evaluateWhole(expr, env, tensor.name);
   if (!value)
     return value;
   bool one = value->is(Value::Kind::Symbol) ||
              (value->is(Value::Kind::Tensor) && value->tensor->rank() == 0);
   if (one && tensor.rank() != 0)
-    return error(expr.range, "the default is one number, but '" + tensor.name + "' is " +
-                                 typeText(tensor) + "; write '" + tensor.name +
-                                 "[...]' with its indices");
+    return reporter.error(expr.range, "the default is one number, but '" + tensor.name + "' is " +
+                                          typeText(tensor) + "; write '" + tensor.name +
+                                          "[...]' with its indices");
   if (one || !value->is(Value::Kind::Tensor))
     return value;
   if (!haveSameShape(*value->tensor, tensor))
-    return error(expr.range, "the default is " + typeText(*value->tensor) + ", but '" +
-                                 tensor.name + "' is " + typeText(tensor));
-  return toResult(scalars(&formula).elementAtOutputs(value->tensor, expr.range));
+    return reporter.error(expr.range, "the default is " + typeText(*value->tensor) + ", but '" +
+                                          tensor.name + "' is " + typeText(tensor));
+  return toResult(ScalarBuilder(reporter, formula).elementAtOutputs(value->tensor, expr.range));
 }
 
 /// The element of a default as an element of the input.
-Scalar *Elaborator::defaultElement(const Value &value, ast::ElementKind element, SourceRange range,
-                                   Formula &formula) {
-  ScalarBuilder build = scalars(&formula);
+Scalar *InputDefaults::defaultElement(const Value &value, ast::ElementKind element,
+                                      SourceRange range, Formula &formula) {
+  ScalarBuilder build(reporter, formula);
   Scalar *scalar = build.toScalar(value, range);
   if (!scalar || scalar->type == element)
     return scalar;
   if (element == ast::ElementKind::Real && scalar->isInt())
     return build.toReal(scalar, range);
-  error(range, "the default is " + Twine(ast::spelling(scalar->type)) + ", but the input is " +
-                   ast::spelling(element));
+  reporter.error(range, "the default is " + Twine(ast::spelling(scalar->type)) +
+                            ", but the input is " + ast::spelling(element));
   return nullptr;
 }
 
 /// `if given then tensor[...] else fallback`.
-Tensor Elaborator::chooseInput(const std::string &name, Scalar *fallback, Formula &formula,
-                               Function &function) {
+Tensor InputDefaults::chooseInput(const std::string &name, Scalar *fallback, Formula &formula,
+                                  Function &function) {
   Tensor tensor = function.inputs[name].tensor;
   SourceRange range = tensor->declared;
-  Tensor presence = presenceOf(function, name);
+  Tensor presence = InputArguments(shared).presenceOf(function, name);
   if (!presence)
     return nullptr;
-  ScalarBuilder build = scalars(&formula);
+  ScalarBuilder build(reporter, formula);
   Scalar *given = build.checked(formula.addRead(presence, {}, range), range);
   Scalar *passed = build.elementAtOutputs(tensor, range);
   Scalar *root = build.add(ScalarOp::Select, tensor->kind(), range, {given, passed, fallback});
-  Tensor chosen = root ? emit(formula, root, function, name, range) : nullptr;
+  Tensor chosen = root ? emitFormula(reporter, function, formula, root, name, range,
+                                     /*constant=*/false)
+                       : nullptr;
   if (!chosen)
     return nullptr;
   auto result = std::make_shared<TensorValue>(*chosen);
@@ -157,9 +160,9 @@ Tensor Elaborator::chooseInput(const std::string &name, Scalar *fallback, Formul
   return result;
 }
 
-Tensor Elaborator::addOptionalInput(std::shared_ptr<TensorValue> tensor,
-                                    ArrayRef<ast::Binder> indices, const ast::Expr &defaultValue,
-                                    Env &env) {
+Tensor InputDefaults::addOptionalInput(std::shared_ptr<TensorValue> tensor,
+                                       ArrayRef<ast::Binder> indices, const ast::Expr &defaultValue,
+                                       Env &env) {
   Function &function = *env.function;
   Formula formula;
   if (!checkInputIndices(indices, *tensor))
@@ -172,13 +175,14 @@ Tensor Elaborator::addOptionalInput(std::shared_ptr<TensorValue> tensor,
     mlir::TypedAttr attribute = defaultAttribute(*value, tensor->element, defaultValue.range);
     if (!attribute)
       return nullptr;
-    addInputArgument(tensor, attribute, /*computed=*/false, function);
+    InputArguments(shared).addInputArgument(tensor, attribute, /*computed=*/false, function);
     return tensor;
   }
   Scalar *fallback = defaultElement(*value, tensor->kind(), defaultValue.range, formula);
   if (!fallback)
     return nullptr;
-  addInputArgument(tensor, unusedElement(tensor->kind(), context), /*computed=*/true, function);
+  InputArguments(shared).addInputArgument(tensor, unusedElement(tensor->kind(), shared.context),
+                                          /*computed=*/true, function);
   return chooseInput(tensor->name, fallback, formula, function);
 }
 

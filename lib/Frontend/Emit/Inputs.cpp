@@ -1,16 +1,17 @@
-//===- Inputs.cpp - Inputs, and whether they are given --------------------------------------===//
+//===- Inputs.cpp - Inputs ------------------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
-//
-// Every input is an argument of the entry. `given(name)` reads a condition behind the tensor, one
-// more argument that is made when first asked for.
-//
-//===----------------------------------------------------------------------------------------===//
 
-#include "Elaborator.h"
+#include "Inputs.h"
+#include "Dimensions.h"
+#include "Elaboration.h"
+#include "InputArguments.h"
+#include "InputDefaults.h"
+#include "Names.h"
+#include "ScalarBuilder.h"
 #include "weft/Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,36 +19,19 @@ using namespace llvm;
 
 namespace weft::sema {
 
-/// The condition whether the caller has passed the input; its argument is made when first asked
-/// for.
-Tensor Elaborator::presenceOf(Function &function, const std::string &name) {
-  Input &input = function.inputs[name];
-  if (input.presence)
-    return input.presence;
-  mlir::Builder builder(&context);
-  auto argument = mlir::cast<mlir::BlockArgument>(input.tensor->value);
-  unsigned position = argument.getArgNumber() + 1;
-  auto attributes = builder.getDictionaryAttr(attrs::Given::named(&context, name));
-  ++function.numTensors;
-  auto presence = std::make_shared<TensorValue>();
-  presence->element = ElementType::Bool;
-  presence->name = "given(" + name + ")";
-  presence->declared = input.tensor->declared;
-  presence->value =
-      function.insertInput(position, typeOf(ElementType::Bool, {}), attributes, argument.getLoc());
-  return input.presence = presence;
-}
+Inputs::Inputs(Elaboration &shared) : shared(shared), reporter(shared.reporter) {}
 
 /// `given(name)`: true if the caller has passed the input.
-Result Elaborator::evaluateGiven(const ast::CallExpr &expr, Env &env, Formula *formula) {
+Result Inputs::evaluateGiven(const ast::CallExpr &expr, Env &env, Formula *formula) {
   auto *name =
       expr.arguments.size() == 1 ? dyn_cast<ast::NameExpr>(expr.arguments[0].value.get()) : nullptr;
   if (!name || !expr.arguments[0].keyword.text.empty())
-    return error(expr.range, "'given' asks for an input by its name: 'given(NAME)'");
+    return reporter.error(expr.range, "'given' asks for an input by its name: 'given(NAME)'");
   if (!env.function || !env.function->isEntry)
-    return error(expr.range, "'given' asks for an input of the model, which is not known here; the "
-                             "model can pass the answer as an argument");
-  auto segments = evaluatePath(name->path, env);
+    return reporter.error(expr.range,
+                          "'given' asks for an input of the model, which is not known here; the "
+                          "model can pass the answer as an argument");
+  auto segments = shared.names->evaluatePath(name->path, env);
   if (!segments)
     return std::nullopt;
   std::string text = join(*segments, ".");
@@ -59,42 +43,29 @@ Result Elaborator::evaluateGiven(const ast::CallExpr &expr, Env &env, Formula *f
     SmallVector<StringRef> candidates;
     for (const auto &[candidate, other] : env.function->inputs)
       candidates.push_back(candidate);
-    return error(name->range,
-                 "'" + text + "' is no input of the model" + suggestion(text, candidates));
+    return reporter.error(name->range,
+                          "'" + text + "' is no input of the model" + suggestion(text, candidates));
   }
-  unreadTensors.markUsed(input->second.elements->value);
+  shared.unreadTensors.markUsed(input->second.elements->value);
   if (!input->second.optional)
     return Value::makeBool(true);
   if (!formula)
-    return error(expr.range, "whether '" + text +
-                                 "' is given is known only at run time, but a compile-time value "
-                                 "is needed");
-  Tensor presence = presenceOf(*env.function, text);
-  return toResult(scalars(formula).checked(formula->addRead(presence, {}, expr.range), expr.range));
+    return reporter.error(expr.range,
+                          "whether '" + text +
+                              "' is given is known only at run time, but a compile-time value "
+                              "is needed");
+  Tensor presence = InputArguments(shared).presenceOf(*env.function, text);
+  return toResult(ScalarBuilder(reporter, *formula)
+                      .checked(formula->addRead(presence, {}, expr.range), expr.range));
 }
 
-/// Adds the argument of an input behind the other tensors.
-void Elaborator::addInputArgument(const std::shared_ptr<TensorValue> &tensor, mlir::TypedAttr value,
-                                  bool computed, Function &function) {
-  mlir::Builder builder(&context);
-  SmallVector<mlir::NamedAttribute> named{attrs::Name::named(&context, tensor->name)};
-  if (value)
-    named.push_back(attrs::Default::named(&context, value));
-  if (computed)
-    named.push_back(attrs::Computed::named(&context));
-  tensor->value =
-      function.insertInput(function.numTensors++, typeOf(tensor->element, tensor->dims),
-                           builder.getDictionaryAttr(named), location(tensor->declared));
-  function.inputs[tensor->name] = {tensor, tensor, /*optional=*/bool(value), nullptr};
-}
-
-bool Elaborator::declareInput(const ast::Identifier &name, ArrayRef<ast::Binder> indices,
-                              const ast::TensorType &type, const ast::Expr *defaultValue,
-                              Env &env) {
-  if (!canDeclare(name, env))
+bool Inputs::declareInput(const ast::Identifier &name, ArrayRef<ast::Binder> indices,
+                          const ast::TensorType &type, const ast::Expr *defaultValue, Env &env) {
+  if (!env.canDeclare(name, reporter))
     return false;
   auto tensor = std::make_shared<TensorValue>();
-  if (!evaluateDims(type, env, tensor->dims) || !checkSize(tensor->dims, name.range, name.text))
+  if (!shared.dimensions->evaluateDims(type, env, tensor->dims) ||
+      !shared.dimensions->checkSize(tensor->dims, name.range, name.text))
     return false;
   tensor->element = type.element;
   tensor->name = name.text;
@@ -102,31 +73,32 @@ bool Elaborator::declareInput(const ast::Identifier &name, ArrayRef<ast::Binder>
   tensor->indexNames = indexNames(tensor->dims);
   Tensor elements = tensor;
   if (defaultValue)
-    elements = addOptionalInput(tensor, indices, *defaultValue, env);
-  else if (checkInputIndices(indices, *tensor))
-    addInputArgument(tensor, {}, /*computed=*/false, *env.function);
+    elements = InputDefaults(shared).addOptionalInput(tensor, indices, *defaultValue, env);
+  else if (InputDefaults(shared).checkInputIndices(indices, *tensor))
+    InputArguments(shared).addInputArgument(tensor, {}, /*computed=*/false, *env.function);
   else
     return false;
   if (!elements)
     return false;
   env.function->inputs[name.text].elements = elements;
-  unreadTensors.declare(elements->value, "input", name.text, name.range);
-  bind(env, name.text, Value::makeTensor(elements), name.range);
+  shared.unreadTensors.declare(elements->value, "input", name.text, name.range);
+  env.bind(name.text, Value::makeTensor(elements), name.range);
   return true;
 }
 
-bool Elaborator::executeInput(const ast::InputStmt &stmt, Env &env) {
+bool Inputs::executeInput(const ast::InputStmt &stmt, Env &env) {
   if (!env.function->isEntry) {
-    error(stmt.range, "an input belongs to the model; a module takes tensors as arguments");
+    reporter.error(stmt.range,
+                   "an input belongs to the model; a module takes tensors as arguments");
     return false;
   }
   bool good = true;
   for (const ast::InputStmt::Input &input : stmt.inputs) {
-    std::optional<ast::Identifier> name = declaredName(input.name, env);
+    std::optional<ast::Identifier> name = shared.names->declaredName(input.name, env);
     bool declared =
         name && declareInput(*name, input.indices, input.type, input.defaultValue.get(), env);
     if (name && !declared)
-      bind(env, name->text, Value(Value::Kind::Poison), name->range);
+      env.poison(name->text, name->range);
     good &= declared;
   }
   return good;

@@ -4,59 +4,66 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
-//
-// A tensor becomes an argument of the module's function, and its type binds the names of its
-// dimensions; everything else is known at compile time.
-//
-//===----------------------------------------------------------------------------------------===//
 
-#include "Elaborator.h"
+#include "ModuleArguments.h"
+#include "Dimensions.h"
+#include "Elaboration.h"
+#include "Types.h"
 
 using namespace llvm;
 
 namespace weft::sema {
 
+ModuleArguments::ModuleArguments(Elaboration &shared) : shared(shared), reporter(shared.reporter) {}
+
+/// A name that is new means the extent that is passed; any other expression must be that.
+bool ModuleArguments::bindDimension(const ast::Parameter &parameter, unsigned dim,
+                                    SourceRange range, Env &env, Extent &extent) {
+  const ast::Expr &expr = *parameter.type.dims[dim];
+  auto *name = dyn_cast<ast::NameExpr>(&expr);
+  if (name && name->path.isIdentifier() && !env.names.count(name->path.str())) {
+    Value value = Value::makeSymbol(extent);
+    if (!extent.dynamic) {
+      extent.name = name->path.str();
+      value = Value::makeInt(extent.size);
+      value.extent = std::make_shared<Extent>(extent);
+    }
+    env.bind(name->path.str(), value, expr.range);
+    return true;
+  }
+  std::optional<Extent> wanted = shared.dimensions->evaluateExtent(expr, env);
+  if (!wanted)
+    return false;
+  if (!wanted->same(extent)) {
+    reporter.error(range,
+                   "dimension " + Twine(dim) + " of the argument '" + parameter.name.text +
+                       "' is " + extent.str() + ", but the parameter needs " + wanted->str(),
+                   declaredHere(parameter.name.text, parameter.name.range));
+    return false;
+  }
+  if (!wanted->name.empty())
+    extent = *wanted;
+  return true;
+}
+
 /// Binds the dimension names of a parameter's type to the extents of the tensor that is passed.
-bool Elaborator::bindDimensions(const ast::Parameter &parameter, const TensorValue &tensor,
-                                SourceRange range, Env &env, TensorValue &local) {
+bool ModuleArguments::bindDimensions(const ast::Parameter &parameter, const TensorValue &tensor,
+                                     SourceRange range, Env &env, TensorValue &local) {
   auto note = declaredHere(parameter.name.text, parameter.name.range);
   const ast::TensorType &type = parameter.type;
   // A parameter takes elements however they are stored, if it does not say how.
   bool fits = type.element == tensor.element || type.element == computeType(tensor.kind());
   if (!fits || type.dims.size() != tensor.rank()) {
-    error(range,
-          "the argument '" + parameter.name.text + "' is " + typeText(tensor) +
-              ", but the parameter has " + counted(type.dims.size(), "dimension") + " of type " +
-              infoOf(type.element).name,
-          note);
+    reporter.error(range,
+                   "the argument '" + parameter.name.text + "' is " + typeText(tensor) +
+                       ", but the parameter has " + counted(type.dims.size(), "dimension") +
+                       " of type " + infoOf(type.element).name,
+                   note);
     return false;
   }
-  for (auto [i, dim] : enumerate(type.dims)) {
-    Extent &extent = local.dims[i];
-    auto *name = dyn_cast<ast::NameExpr>(dim.get());
-    if (name && name->path.isIdentifier() && !env.names.count(name->path.str())) {
-      Value value = Value::makeSymbol(extent);
-      if (!extent.dynamic) {
-        extent.name = name->path.str();
-        value = Value::makeInt(extent.size);
-        value.extent = std::make_shared<Extent>(extent);
-      }
-      bind(env, name->path.str(), value, dim->range);
-      continue;
-    }
-    std::optional<Extent> wanted = evaluateExtent(*dim, env);
-    if (!wanted)
+  for (unsigned i = 0; i < type.dims.size(); ++i)
+    if (!bindDimension(parameter, i, range, env, local.dims[i]))
       return false;
-    if (!wanted->same(extent)) {
-      error(range,
-            "dimension " + Twine(i) + " of the argument '" + parameter.name.text + "' is " +
-                extent.str() + ", but the parameter needs " + wanted->str(),
-            note);
-      return false;
-    }
-    if (!wanted->name.empty())
-      extent = *wanted;
-  }
   return true;
 }
 
@@ -83,8 +90,8 @@ static StringRef wanted(const ast::TensorType &type) {
 }
 
 /// Makes a tensor argument of the function and binds the parameter to it.
-bool Elaborator::bindModuleTensor(const ast::Parameter &parameter, const Tensor &tensor,
-                                  SourceRange range, Function &function, Env &env) {
+bool ModuleArguments::bindModuleTensor(const ast::Parameter &parameter, const Tensor &tensor,
+                                       SourceRange range, Function &function, Env &env) {
   auto local = std::make_shared<TensorValue>(*tensor);
   local->name = parameter.name.text;
   local->declared = parameter.name.range;
@@ -94,29 +101,31 @@ bool Elaborator::bindModuleTensor(const ast::Parameter &parameter, const Tensor 
     local->weights = {{"", int(function.numTensors)}};
   if (parameter.hasType && !bindDimensions(parameter, *tensor, range, env, *local))
     return false;
-  local->value = function.op.getBody().front().addArgument(typeOf(tensor->element, tensor->dims),
-                                                           location(parameter.name.range));
+  local->value = function.op.getBody().front().addArgument(
+      tensorType(shared.context, tensor->element, tensor->dims),
+      reporter.location(parameter.name.range));
   ++function.numTensors;
-  bind(env, parameter.name.text, Value::makeTensor(local), parameter.name.range);
+  env.bind(parameter.name.text, Value::makeTensor(local), parameter.name.range);
   return true;
 }
 
 /// Binds every parameter of a module: what is known at compile time first, because the types of the
 /// tensors may name it.
-bool Elaborator::bindModuleArguments(const ast::ModuleDecl &decl, const Bound &arguments,
-                                     Function &function, Env &env) {
+bool ModuleArguments::bindModuleArguments(const ast::ModuleDecl &decl,
+                                          const BoundArguments &arguments, Function &function,
+                                          Env &env) {
   for (auto [parameter, argument] : zip(decl.parameters, arguments)) {
     const auto &[value, range] = argument;
     if (value.is(Value::Kind::Tensor))
       continue;
     if (parameter.hasType && !fits(value, parameter.type)) {
-      error(range,
-            "the argument '" + parameter.name.text + "' is " + value.describe() + ", but " +
-                wanted(parameter.type) + " is needed",
-            declaredHere(parameter.name.text, parameter.name.range));
+      reporter.error(range,
+                     "the argument '" + parameter.name.text + "' is " + value.describe() +
+                         ", but " + wanted(parameter.type) + " is needed",
+                     declaredHere(parameter.name.text, parameter.name.range));
       return false;
     }
-    bind(env, parameter.name.text, value, parameter.name.range);
+    env.bind(parameter.name.text, value, parameter.name.range);
   }
   for (auto [parameter, argument] : zip(decl.parameters, arguments))
     if (argument.first.is(Value::Kind::Tensor) &&

@@ -1,12 +1,16 @@
-//===- Names.cpp - What a name stands for ---------------------------------------------------===//
+//===- Names.cpp - What a name means --------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Names.h"
 #include "Builtins.h"
-#include "Elaborator.h"
+#include "Dimensions.h"
+#include "Elaboration.h"
+#include "Evaluator.h"
+#include "ScalarBuilder.h"
 #include "weft/Library/Library.h"
 #include "weft/Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,37 +19,39 @@ using namespace llvm;
 
 namespace weft::sema {
 
+Names::Names(Elaboration &shared) : shared(shared), reporter(shared.reporter) {}
+
 /// Adds what a piece of a path stands for; false after an error.
-bool Elaborator::appendPiece(const ast::Path::Piece &piece, std::string &text, Env &env,
-                             SmallVectorImpl<Extent> *stacks) {
+bool Names::appendPiece(const ast::Path::Piece &piece, std::string &text, Env &env,
+                        SmallVectorImpl<Extent> *stacks) {
   if (!piece.expr) {
     text += piece.text;
     return true;
   }
   if (piece.isStack() && !stacks)
-    return error(piece.range, "'{" + piece.text +
-                                  ": ...}' stacks the tensors of a "
-                                  "parameter; it belongs to the name of a 'param'"),
+    return reporter.error(piece.range, "'{" + piece.text +
+                                           ": ...}' stacks the tensors of a "
+                                           "parameter; it belongs to the name of a 'param'"),
            false;
   if (piece.isStack()) {
-    std::optional<Extent> extent = evaluateExtent(*piece.expr, env);
+    std::optional<Extent> extent = shared.dimensions->evaluateExtent(*piece.expr, env);
     if (!extent)
       return false;
     text += "{" + std::to_string(extent->size) + "}";
     stacks->push_back(std::move(*extent));
     return true;
   }
-  Result value = evaluateCompileTime(*piece.expr, env, "a part of a name");
+  Result value = shared.evaluator->evaluateCompileTime(*piece.expr, env, "a part of a name");
   if (!value)
     return false;
   if (!value->is(Value::Kind::Int) && !value->is(Value::Kind::String))
-    return unusable(*value, piece.expr->range, "an integer or a string"), false;
+    return reporter.unusable(*value, piece.expr->range, "an integer or a string"), false;
   text += value->is(Value::Kind::Int) ? std::to_string(value->integer) : value->text;
   return true;
 }
 
-std::optional<std::vector<std::string>> Elaborator::evaluatePath(const ast::Path &path, Env &env,
-                                                                 SmallVectorImpl<Extent> *stacks) {
+std::optional<std::vector<std::string>> Names::evaluatePath(const ast::Path &path, Env &env,
+                                                            SmallVectorImpl<Extent> *stacks) {
   std::vector<std::string> segments;
   for (const ast::Path::Segment &segment : path.segments) {
     std::string &text = segments.emplace_back();
@@ -56,7 +62,7 @@ std::optional<std::vector<std::string>> Elaborator::evaluatePath(const ast::Path
   return segments;
 }
 
-std::optional<ast::Identifier> Elaborator::declaredName(const ast::Path &path, Env &env) {
+std::optional<ast::Identifier> Names::declaredName(const ast::Path &path, Env &env) {
   auto segments = evaluatePath(path, env);
   if (!segments)
     return std::nullopt;
@@ -77,9 +83,9 @@ static std::string importHint(StringRef name, const FileScope &file) {
   return ("; write 'import " + library + "' at the top of the file").str();
 }
 
-std::nullopt_t Elaborator::unknownName(StringRef name, SourceRange range, Env &env) {
+std::nullopt_t Names::unknownName(StringRef name, SourceRange range, Env &env) {
   if (std::string hint = importHint(name, *env.file); !hint.empty())
-    return error(range, "unknown name '" + name + "'" + hint);
+    return reporter.error(range, "unknown name '" + name + "'" + hint);
   SmallVector<StringRef> candidates;
   for (const Index *index : reverse(env.indices))
     candidates.push_back(index->name);
@@ -94,11 +100,11 @@ std::nullopt_t Elaborator::unknownName(StringRef name, SourceRange range, Env &e
   candidates.append(sorted);
   append_range(candidates, builtinNames());
   append_range(candidates, ast::reductionNames());
-  return error(range, "unknown name '" + name + "'" + suggestion(name, candidates));
+  return reporter.error(range, "unknown name '" + name + "'" + suggestion(name, candidates));
 }
 
 /// A fn or module declared in `file`, or something it imports.
-std::optional<Value> Elaborator::fileMember(FileScope &file, StringRef name) {
+static std::optional<Value> fileMember(FileScope &file, StringRef name) {
   if (const ast::Stmt *decl = file.declarations.lookup(name)) {
     Value value(isa<ast::FnDecl>(decl) ? Value::Kind::Fn : Value::Kind::Module);
     value.declaration = decl;
@@ -114,7 +120,7 @@ std::optional<Value> Elaborator::fileMember(FileScope &file, StringRef name) {
   return library;
 }
 
-Result Elaborator::member(const Value &value, StringRef name, SourceRange range, StringRef path) {
+Result Names::member(const Value &value, StringRef name, SourceRange range, StringRef path) {
   switch (value.kind) {
   case Value::Kind::Poison:
     return value;
@@ -141,17 +147,16 @@ Result Elaborator::member(const Value &value, StringRef name, SourceRange range,
     for (const auto &entry : value.file->declarations)
       candidates.push_back(entry.getKey());
     llvm::sort(candidates);
-    return error(range,
-                 "'" + value.text + "' declares no '" + name + "'" + suggestion(name, candidates));
+    return reporter.error(range, "'" + value.text + "' declares no '" + name + "'" +
+                                     suggestion(name, candidates));
   }
   default:
-    return error(range,
-                 "'" + path + "' is " + value.describe() + " and has no member '" + name + "'");
+    return reporter.error(range, "'" + path + "' is " + value.describe() + " and has no member '" +
+                                     name + "'");
   }
 }
 
-/// The value of a dotted name: its longest prefix that is known, then members of that.
-Result Elaborator::lookup(ArrayRef<std::string> segments, SourceRange range, Env &env) {
+Result Names::lookup(ArrayRef<std::string> segments, SourceRange range, Env &env) {
   Result found;
   size_t used = segments.size();
   for (; used && !found; --used) {
@@ -170,24 +175,43 @@ Result Elaborator::lookup(ArrayRef<std::string> segments, SourceRange range, Env
   return found;
 }
 
-Result Elaborator::evaluateName(const ast::NameExpr &expr, Env &env, Formula *formula,
-                                bool isBase) {
+static bool namesCallable(const Env &env, StringRef name) {
+  auto it = env.names.find(name);
+  return it != env.names.end() &&
+         (it->second.value.is(Value::Kind::Fn) || it->second.value.is(Value::Kind::Module));
+}
+
+bool callsBuiltin(ArrayRef<std::string> segments, const Env &env) {
+  const std::string &name = segments.front();
+  return segments.size() == 1 && isBuiltin(name) && !env.file->declarations.count(name) &&
+         !namesCallable(env, name);
+}
+
+Result Names::lookupCallee(ArrayRef<std::string> segments, SourceRange range, Env &env) {
+  if (segments.size() == 1 && !namesCallable(env, segments[0]))
+    if (Result declared = fileMember(*env.file, segments[0]))
+      return declared;
+  return lookup(segments, range, env);
+}
+
+Result Names::evaluateName(const ast::NameExpr &expr, Env &env, Formula *formula, bool isBase) {
   auto segments = evaluatePath(expr.path, env);
   if (!segments)
     return std::nullopt;
   if (segments->size() == 1 && !(isBase && env.names.count(segments->front())))
     for (Index *index : reverse(env.indices))
       if (index->name == segments->front())
-        return formula ? toResult(scalars(formula).checked(
-                             formula->addIndexValue(index, expr.range), expr.range))
-                       : error(expr.range, "the index '" + index->name +
-                                               "' has a value only at run time, but a "
-                                               "compile-time value is needed");
+        return formula
+                   ? toResult(ScalarBuilder(reporter, *formula)
+                                  .checked(formula->addIndexValue(index, expr.range), expr.range))
+                   : reporter.error(expr.range, "the index '" + index->name +
+                                                    "' has a value only at run time, but a "
+                                                    "compile-time value is needed");
   return lookup(*segments, expr.range, env);
 }
 
-Result Elaborator::evaluateMember(const ast::MemberExpr &expr, Env &env, Formula *formula) {
-  Result base = evaluate(*expr.base, env, formula);
+Result Names::evaluateMember(const ast::MemberExpr &expr, Env &env, Formula *formula) {
+  Result base = shared.evaluator->evaluate(*expr.base, env, formula);
   if (!base)
     return std::nullopt;
   return member(*base, expr.member.text, expr.range, "this");

@@ -1,12 +1,17 @@
-//===- Parameters.cpp - Parameters and the weights they name --------------------------------===//
+//===- Parameters.cpp - Parameters ----------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Elaborator.h"
+#include "Parameters.h"
+#include "Dimensions.h"
+#include "Elaboration.h"
+#include "Evaluator.h"
+#include "Names.h"
 #include "Sema/Bounds.h"
+#include "Types.h"
 #include "weft/Import/StoredWeight.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -14,42 +19,45 @@ using namespace llvm;
 
 namespace weft::sema {
 
+Parameters::Parameters(Elaboration &shared) : shared(shared), reporter(shared.reporter) {}
+
 /// What was checked when the parameter was declared.
 static int64_t sizeOf(ArrayRef<Extent> dims) { return *elementCount(dims); }
 
 /// Finds or makes the function's value for a parameter. The same name with another view of the same
 /// elements is another value.
-Parameter *Elaborator::addParameter(Function &function, Parameter parameter) {
-  mlir::RankedTensorType type = typeOf(parameter.element, parameter.dims);
+Parameter *Parameters::addParameter(Function &function, Parameter parameter) {
+  mlir::RankedTensorType type = tensorType(shared.context, parameter.element, parameter.dims);
   for (Parameter &known : function.parameters) {
     if (known.name != parameter.name)
       continue;
     if (known.element != parameter.element) {
-      error(parameter.range,
-            "the parameter '" + parameter.name + "' is " + infoOf(parameter.element).name +
-                " here but " + infoOf(known.element).name + " elsewhere",
-            {{known.range, "the other declaration is here"}});
+      reporter.error(parameter.range,
+                     "the parameter '" + parameter.name + "' is " + infoOf(parameter.element).name +
+                         " here but " + infoOf(known.element).name + " elsewhere",
+                     {{known.range, "the other declaration is here"}});
       return nullptr;
     }
     if (sizeOf(known.dims) != sizeOf(parameter.dims)) {
-      error(parameter.range,
-            "the parameter '" + parameter.name + "' has " + Twine(sizeOf(parameter.dims)) +
-                " elements here but " + Twine(sizeOf(known.dims)) + " elsewhere",
-            {{known.range, "the other declaration is here"}});
+      reporter.error(parameter.range,
+                     "the parameter '" + parameter.name + "' has " + Twine(sizeOf(parameter.dims)) +
+                         " elements here but " + Twine(sizeOf(known.dims)) + " elsewhere",
+                     {{known.range, "the other declaration is here"}});
       return nullptr;
     }
     if (known.value.getType() == type && known.tied.size() == parameter.tied.size())
       return &known;
   }
   parameter.value =
-      function.isEntry ? createWeight(function, parameter, type)
-                       : function.op.getBody().front().addArgument(type, location(parameter.range));
+      function.isEntry
+          ? createWeight(function, parameter, type)
+          : function.op.getBody().front().addArgument(type, reporter.location(parameter.range));
   function.parameters.push_back(std::move(parameter));
   return &function.parameters.back();
 }
 
 /// The weights of an entry stand at its start, in the order of their declaration.
-mlir::Value Elaborator::createWeight(Function &function, const Parameter &parameter,
+mlir::Value Parameters::createWeight(Function &function, const Parameter &parameter,
                                      mlir::RankedTensorType type) {
   mlir::OpBuilder &builder = function.builder;
   mlir::OpBuilder::InsertionGuard guard(builder);
@@ -60,89 +68,93 @@ mlir::Value Elaborator::createWeight(Function &function, const Parameter &parame
   SmallVector<mlir::Attribute> tied;
   for (const WeightRef &name : parameter.tied)
     tied.push_back(builder.getStringAttr(name.name));
-  result.rules.declared.push_back(parameter.name);
+  shared.result.rules.declared.push_back(parameter.name);
   return WeightOp::create(
-      builder, location(parameter.range), type, builder.getStringAttr(parameter.name),
+      builder, reporter.location(parameter.range), type, builder.getStringAttr(parameter.name),
       tied.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(tied), mlir::IntegerAttr());
 }
 
-bool Elaborator::declareTied(const ast::Expr &tied, Parameter &parameter, Env &env) {
-  Result target = evaluate(tied, env, nullptr);
+bool Parameters::declareTied(const ast::Expr &tied, Parameter &parameter, Env &env) {
+  Result target = shared.evaluator->evaluate(tied, env, nullptr);
   if (!target || target->is(Value::Kind::Poison))
     return false;
   if (!target->is(Value::Kind::Tensor) || target->tensor->weights.empty()) {
-    error(tied.range,
-          "a parameter can only be tied to a parameter, and this is " + target->describe());
+    reporter.error(tied.range, "a parameter can only be tied to a parameter, and this is " +
+                                   target->describe());
     return false;
   }
   const TensorValue &tensor = *target->tensor;
   if (tensor.element != parameter.element) {
-    error(tied.range,
-          "'" + parameter.name + "' is " + infoOf(parameter.element).name + ", but '" +
-              tensor.name + "', to which it is tied, is " + infoOf(tensor.element).name,
-          declaredHere(tensor.name, tensor.declared));
+    reporter.error(tied.range,
+                   "'" + parameter.name + "' is " + infoOf(parameter.element).name + ", but '" +
+                       tensor.name + "', to which it is tied, is " + infoOf(tensor.element).name,
+                   declaredHere(tensor.name, tensor.declared));
     return false;
   }
   if (sizeOf(tensor.dims) != sizeOf(parameter.dims)) {
-    error(tied.range,
-          "'" + parameter.name + "' has " + Twine(sizeOf(parameter.dims)) + " elements, but '" +
-              tensor.name + "', to which it is tied, has " + Twine(sizeOf(tensor.dims)),
-          declaredHere(tensor.name, tensor.declared));
+    reporter.error(tied.range,
+                   "'" + parameter.name + "' has " + Twine(sizeOf(parameter.dims)) +
+                       " elements, but '" + tensor.name + "', to which it is tied, has " +
+                       Twine(sizeOf(tensor.dims)),
+                   declaredHere(tensor.name, tensor.declared));
     return false;
   }
   parameter.tied = tensor.weights;
-  unreadTensors.markUsed(tensor.value);
+  shared.unreadTensors.markUsed(tensor.value);
   return true;
 }
 
 /// The leading dimensions of a parameter that is made of several tensors run over them.
-bool Elaborator::checkStacks(const ast::ParamStmt::Param &param, ArrayRef<Extent> stacks,
+bool Parameters::checkStacks(const ast::ParamStmt::Param &param, ArrayRef<Extent> stacks,
                              ArrayRef<Extent> dims) {
   int64_t count = 1;
   for (auto [i, stack] : enumerate(stacks)) {
     if (i >= dims.size() || !dims[i].same(stack)) {
-      error(param.type.range, "the parameter is made of " + stack.str() +
-                                  " tensors, so dimension " + Twine(i) + " must be that" +
-                                  (i < dims.size() ? ", not " + dims[i].str() : std::string()));
+      reporter.error(param.type.range,
+                     "the parameter is made of " + stack.str() + " tensors, so dimension " +
+                         Twine(i) + " must be that" +
+                         (i < dims.size() ? ", not " + dims[i].str() : std::string()));
       return false;
     }
     count = saturate(__int128(count) * stack.size);
   }
   if (count > maxStackedTensors) {
-    error(param.name.range, "a parameter can be made of at most " + Twine(maxStackedTensors) +
-                                " tensors, not of " + Twine(count));
+    reporter.error(param.name.range, "a parameter can be made of at most " +
+                                         Twine(maxStackedTensors) + " tensors, not of " +
+                                         Twine(count));
     return false;
   }
   if (!stacks.empty() && param.alias.text.empty()) {
-    error(param.range, "a parameter made of several tensors needs a name: 'as NAME'");
+    reporter.error(param.range, "a parameter made of several tensors needs a name: 'as NAME'");
     return false;
   }
   return true;
 }
 
 /// Evaluates and checks what the text says about a parameter.
-bool Elaborator::readParam(const ast::ParamStmt::Param &param, Parameter &parameter, Env &env) {
+bool Parameters::readParam(const ast::ParamStmt::Param &param, Parameter &parameter, Env &env) {
   SmallVector<Extent> stacks;
-  auto segments = evaluatePath(param.name, env, &stacks);
+  auto segments = shared.names->evaluatePath(param.name, env, &stacks);
   if (!segments)
     return false;
   parameter.name = join(*segments, ".");
   parameter.element = param.type.element;
   parameter.range = param.name.range;
-  if (!canDeclare({parameter.name, param.name.range}, env) ||
-      !evaluateDims(param.type, env, parameter.dims) ||
-      !checkSize(parameter.dims, param.range, parameter.name))
+  if (!env.canDeclare({parameter.name, param.name.range}, reporter) ||
+      !shared.dimensions->evaluateDims(param.type, env, parameter.dims) ||
+      !shared.dimensions->checkSize(parameter.dims, param.range, parameter.name))
     return false;
   for (auto [dim, expr] : zip(parameter.dims, param.type.dims))
     if (dim.isBounded()) {
-      error(expr->range, "a parameter cannot have the run-time dimension '" + dim.name + "'");
+      reporter.error(expr->range,
+                     "a parameter cannot have the run-time dimension '" + dim.name + "'");
       return false;
     }
   return checkStacks(param, stacks, parameter.dims) &&
          (!param.tied || declareTied(*param.tied, parameter, env));
 }
 
-bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
+bool Parameters::declareParam(const ast::ParamStmt::Param &param, Env &env) {
   Parameter parameter;
   if (!readParam(param, parameter, env))
     return false;
@@ -158,25 +170,24 @@ bool Elaborator::declareParam(const ast::ParamStmt::Param &param, Env &env) {
   if (!added)
     return false;
   tensor->value = added->value;
-  unreadTensors.declare(tensor->value, "parameter", tensor->name, param.range);
+  shared.unreadTensors.declare(tensor->value, "parameter", tensor->name, param.range);
   Value value = Value::makeTensor(tensor);
-  bind(env, tensor->name, value, param.name.range);
+  env.bind(tensor->name, value, param.name.range);
   if (!param.alias.text.empty())
-    bind(env, param.alias.text, value, param.alias.range);
+    env.bind(param.alias.text, value, param.alias.range);
   return true;
 }
 
-bool Elaborator::executeParam(const ast::ParamStmt &stmt, Env &env) {
+bool Parameters::executeParam(const ast::ParamStmt &stmt, Env &env) {
   bool good = true;
   for (const ast::ParamStmt::Param &param : stmt.params) {
     if (declareParam(param, env))
       continue;
     good = false;
     if (param.name.isPlain())
-      env.names.try_emplace(param.name.str(),
-                            Env::Binding{Value(Value::Kind::Poison), param.name.range});
+      env.poisonNew(param.name.str(), param.name.range);
     if (!param.alias.text.empty())
-      bind(env, param.alias.text, Value(Value::Kind::Poison), param.alias.range);
+      env.poison(param.alias.text, param.alias.range);
   }
   return good;
 }

@@ -1,16 +1,22 @@
-//===- Reductions.cpp - sum(d), softmax(s where p), argtop(e, j) ----------------------------===//
+//===- Reductions.cpp - sum, max, softmax and the others ------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Elaborator.h"
+#include "Reductions.h"
+#include "Elaboration.h"
+#include "Evaluator.h"
+#include "IndexRanges.h"
+#include "ScalarBuilder.h"
 #include "weft/Support/NearestName.h"
 
 using namespace llvm;
 
 namespace weft::sema {
+
+Reductions::Reductions(Elaboration &shared) : shared(shared), reporter(shared.reporter) {}
 
 static Index *findIndex(ArrayRef<Index *> indices, StringRef name) {
   for (Index *index : reverse(indices))
@@ -19,64 +25,74 @@ static Index *findIndex(ArrayRef<Index *> indices, StringRef name) {
   return nullptr;
 }
 
-/// Gives `node` its binders: new indices, or for a softmax an index of the formula.
-bool Elaborator::bindReduction(const ast::ReductionExpr &expr, Scalar *node, Env &env,
+/// A softmax runs over an index of the formula.
+bool Reductions::bindSoftmaxIndex(const ast::Binder &binder, StringRef name, Scalar *node,
+                                  Env &env) {
+  Index *known = findIndex(env.indices, binder.name.text);
+  if (!known) {
+    SmallVector<StringRef> names;
+    for (Index *index : env.indices)
+      names.push_back(index->name);
+    reporter.error(binder.name.range,
+                   "'" + name + "' normalises over an index of the formula, and '" +
+                       binder.name.text + "' is none" + suggestion(binder.name.text, names));
+    return false;
+  }
+  if (binder.range && !shared.ranges->bindRange(binder, known, env))
+    return false;
+  node->binders.push_back(known);
+  return true;
+}
+
+/// Any other reduction has an index of its own.
+bool Reductions::bindOwnIndex(const ast::Binder &binder, StringRef name, Scalar *node, Env &env,
+                              Formula *formula) {
+  if (Index *known = findIndex(env.indices, binder.name.text)) {
+    reporter.error(binder.name.range,
+                   "'" + binder.name.text + "' already is an index here; '" + name +
+                       "' needs another name",
+                   {{known->range, "the index '" + known->name + "' is declared here"}});
+    return false;
+  }
+  Index *index = formula->addIndex(binder.name.text, binder.name.range);
+  if (!shared.ranges->bindRange(binder, index, env))
+    return false;
+  node->binders.push_back(index);
+  env.indices.push_back(index);
+  return true;
+}
+
+bool Reductions::bindReduction(const ast::ReductionExpr &expr, Scalar *node, Env &env,
                                Formula *formula) {
   StringRef name = ast::spelling(expr.reduction);
   bool single = node->isSoftmax() || expr.reduction == ast::ReductionKind::ArgMax ||
                 expr.reduction == ast::ReductionKind::ArgTop;
   if (single && expr.binders.size() != 1) {
-    error(expr.range, "'" + name + "' runs over exactly one index");
+    reporter.error(expr.range, "'" + name + "' runs over exactly one index");
     return false;
   }
-  for (const ast::Binder &binder : expr.binders) {
-    Index *known = findIndex(env.indices, binder.name.text);
-    if (node->isSoftmax()) {
-      if (!known) {
-        SmallVector<StringRef> names;
-        for (Index *index : env.indices)
-          names.push_back(index->name);
-        error(binder.name.range, "'" + name + "' normalises over an index of the formula, and '" +
-                                     binder.name.text + "' is none" +
-                                     suggestion(binder.name.text, names));
-        return false;
-      }
-      if (binder.range && !bindRange(binder, known, env))
-        return false;
-      node->binders.push_back(known);
-      continue;
-    }
-    if (known) {
-      error(binder.name.range,
-            "'" + binder.name.text + "' already is an index here; '" + name +
-                "' needs another name",
-            {{known->range, "the index '" + known->name + "' is declared here"}});
-      return false;
-    }
-    Index *index = formula->addIndex(binder.name.text, binder.name.range);
-    if (!bindRange(binder, index, env))
-      return false;
-    node->binders.push_back(index);
-    env.indices.push_back(index);
-  }
-  return true;
+  return all_of(expr.binders, [&](const ast::Binder &binder) {
+    return node->isSoftmax() ? bindSoftmaxIndex(binder, name, node, env)
+                             : bindOwnIndex(binder, name, node, env, formula);
+  });
 }
 
-Result Elaborator::evaluateReduction(const ast::ReductionExpr &expr, Env &env, Formula *formula) {
+Result Reductions::evaluateReduction(const ast::ReductionExpr &expr, Env &env, Formula *formula) {
   if (!formula)
-    return error(expr.range, "'" + ast::spelling(expr.reduction) +
-                                 "' is computed at run time, but a compile-time value is needed");
-  ScalarBuilder build = scalars(formula);
+    return reporter.error(expr.range,
+                          "'" + ast::spelling(expr.reduction) +
+                              "' is computed at run time, but a compile-time value is needed");
+  ScalarBuilder build(reporter, *formula);
   Scalar *node = build.checked(formula->addReduce(expr.reduction, expr.range), expr.range);
   if (!node)
     return std::nullopt;
   if (expr.rank) { // outside of the reduction: it cannot use its index
-    Result rank = evaluate(*expr.rank, env, formula);
+    Result rank = shared.evaluator->evaluate(*expr.rank, env, formula);
     node->rank = rank ? build.toScalar(*rank, expr.rank->range) : nullptr;
     if (!node->rank)
       return std::nullopt;
     if (!node->rank->isInt())
-      return error(expr.rank->range, "the rank of 'argtop' must be an integer");
+      return reporter.error(expr.rank->range, "the rank of 'argtop' must be an integer");
   }
   size_t visible = env.indices.size();
   Result result;
@@ -87,18 +103,18 @@ Result Elaborator::evaluateReduction(const ast::ReductionExpr &expr, Env &env, F
 }
 
 /// Reads predicate and body, with the binders visible.
-Result Elaborator::readReduction(const ast::ReductionExpr &expr, Scalar *node, Env &env,
+Result Reductions::readReduction(const ast::ReductionExpr &expr, Scalar *node, Env &env,
                                  Formula *formula) {
-  ScalarBuilder build = scalars(formula);
+  ScalarBuilder build(reporter, *formula);
   if (expr.predicate) {
-    Result predicate = evaluate(*expr.predicate, env, formula);
+    Result predicate = shared.evaluator->evaluate(*expr.predicate, env, formula);
     node->predicate = predicate ? build.toCondition(*predicate, expr.predicate->range) : nullptr;
     if (!node->predicate)
       return std::nullopt;
     if (node->predicate->op == ScalarOp::Constant && node->predicate->integer)
       node->predicate = nullptr;
   }
-  Result value = evaluate(*expr.body, env, formula);
+  Result value = shared.evaluator->evaluate(*expr.body, env, formula);
   Scalar *body = value ? build.toScalar(*value, expr.body->range) : nullptr;
   if (!body)
     return std::nullopt;
@@ -120,9 +136,8 @@ Result Elaborator::readReduction(const ast::ReductionExpr &expr, Scalar *node, E
   after += expr.predicate ? " where ...)" : ")";
   for (Index *index : node->binders)
     if (!index->extent && !node->isSoftmax())
-      return rangeUnknown(*index, ast::spelling(expr.reduction) + "(", expr.binders, node->binders,
-                          after, env),
-             std::nullopt;
+      return shared.ranges->rangeUnknown(*index, ast::spelling(expr.reduction) + "(", expr.binders,
+                                         node->binders, after, env);
   return Value::makeScalar(node);
 }
 

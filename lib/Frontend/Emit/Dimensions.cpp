@@ -1,30 +1,35 @@
-//===- Declarations.cpp - Dimensions and the types of tensors -------------------------------===//
+//===- Dimensions.cpp - Dimensions ----------------------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Elaborator.h"
+#include "Dimensions.h"
+#include "Elaboration.h"
+#include "Evaluator.h"
+#include "Types.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace weft::sema {
 
-std::optional<Extent> Elaborator::evaluateExtent(const ast::Expr &expr, Env &env) {
-  Result value = evaluate(expr, env, nullptr);
+Dimensions::Dimensions(Elaboration &shared) : shared(shared), reporter(shared.reporter) {}
+
+std::optional<Extent> Dimensions::evaluateExtent(const ast::Expr &expr, Env &env) {
+  Result value = shared.evaluator->evaluate(expr, env, nullptr);
   if (!value || value->is(Value::Kind::Poison))
     return std::nullopt;
   if (value->is(Value::Kind::Symbol))
     return *value->extent;
   if (!value->is(Value::Kind::Int))
-    return unusable(*value, expr.range, "a dimension (an integer)");
+    return reporter.unusable(*value, expr.range, "a dimension (an integer)");
   if (value->integer < 1)
-    return error(expr.range,
-                 "a dimension must be at least 1, but this is " + Twine(value->integer));
+    return reporter.error(expr.range,
+                          "a dimension must be at least 1, but this is " + Twine(value->integer));
   if (value->integer >= maxElements)
-    return error(expr.range, "the dimension " + Twine(value->integer) + " is too large");
+    return reporter.error(expr.range, "the dimension " + Twine(value->integer) + " is too large");
   Extent extent;
   if (value->extent && value->extent->fixed)
     extent = *value->extent;
@@ -37,7 +42,7 @@ std::optional<Extent> Elaborator::evaluateExtent(const ast::Expr &expr, Env &env
   return extent;
 }
 
-bool Elaborator::evaluateDims(const ast::TensorType &type, Env &env,
+bool Dimensions::evaluateDims(const ast::TensorType &type, Env &env,
                               SmallVectorImpl<Extent> &dims) {
   for (const ast::ExprPtr &dim : type.dims) {
     std::optional<Extent> extent = evaluateExtent(*dim, env);
@@ -48,10 +53,10 @@ bool Elaborator::evaluateDims(const ast::TensorType &type, Env &env,
   return true;
 }
 
-bool Elaborator::checkSize(ArrayRef<Extent> dims, SourceRange range, StringRef name) {
+bool Dimensions::checkSize(ArrayRef<Extent> dims, SourceRange range, StringRef name) {
   if (elementCount(dims))
     return true;
-  error(range, "'" + name + "' has too many elements");
+  reporter.error(range, "'" + name + "' has too many elements");
   return false;
 }
 
@@ -60,17 +65,17 @@ bool Elaborator::checkSize(ArrayRef<Extent> dims, SourceRange range, StringRef n
 //===----------------------------------------------------------------------------------------===//
 
 /// Applies what -D says to a dimension of the model.
-bool Elaborator::fixDim(Extent &extent, bool bounded, SourceRange range, Function &function) {
+bool Dimensions::fixDim(Extent &extent, bool bounded, SourceRange range, Function &function) {
   if (!function.isEntry)
     return true;
-  result.definable.insert(extent.name);
-  auto given = options.defines.find(extent.name);
-  if (given == options.defines.end())
+  shared.result.definable.insert(extent.name);
+  auto given = shared.options.defines.find(extent.name);
+  if (given == shared.options.defines.end())
     return true;
   int64_t size, largest = bounded ? extent.size : maxElements - 1;
   if (!to_integer(given->second, size, 10) || size < 1 || size > largest) {
-    error(range, "'" + given->second + "', given for '" + extent.name +
-                     "', is not a whole number from 1 to " + Twine(largest));
+    reporter.error(range, "'" + given->second + "', given for '" + extent.name +
+                              "', is not a whole number from 1 to " + Twine(largest));
     return false;
   }
   extent.fixed = bounded;
@@ -79,25 +84,26 @@ bool Elaborator::fixDim(Extent &extent, bool bounded, SourceRange range, Functio
 }
 
 /// Run-time dimensions are the module's: entries that declare one must agree on its bound.
-bool Elaborator::declareSymbol(const Extent &extent, SourceRange range) {
+bool Dimensions::declareSymbol(const Extent &extent, SourceRange range) {
   auto [it, added] =
       symbols.insert({symbolRanges.try_emplace(extent.name, range).first->getKey(), extent});
   if (added || it->second.size == extent.size)
     return true;
-  error(range,
-        "the bound of '" + extent.name + "' is " + Twine(extent.size) + " here but " +
-            Twine(it->second.size) + " in another entry",
-        {{symbolRanges[extent.name], "the other declaration is here"}});
+  reporter.error(range,
+                 "the bound of '" + extent.name + "' is " + Twine(extent.size) + " here but " +
+                     Twine(it->second.size) + " in another entry",
+                 {{symbolRanges[extent.name], "the other declaration is here"}});
   return false;
 }
 
-bool Elaborator::declareDim(const ast::DimStmt::Dimension &dimension, Env &env) {
+bool Dimensions::declareDim(const ast::DimStmt::Dimension &dimension, Env &env) {
   const auto &[name, range] = dimension.name;
   std::optional<Extent> extent = evaluateExtent(*dimension.value, env);
-  if (!extent || !canDeclare(dimension.name, env))
+  if (!extent || !env.canDeclare(dimension.name, reporter))
     return false;
   if (dimension.bounded && !env.function->isEntry)
-    return error(range, "a run-time dimension belongs to the model, not to a module"), false;
+    return reporter.error(range, "a run-time dimension belongs to the model, not to a module"),
+           false;
   extent->name = name;
   extent->fixed = false;
   if (!fixDim(*extent, dimension.bounded, range, *env.function))
@@ -108,17 +114,16 @@ bool Elaborator::declareDim(const ast::DimStmt::Dimension &dimension, Env &env) 
   Value value = extent->dynamic ? Value::makeSymbol(*extent) : Value::makeInt(extent->size);
   if (!extent->dynamic)
     value.extent = std::make_shared<Extent>(*extent);
-  bind(env, name, value, range);
+  env.bind(name, value, range);
   return true;
 }
 
-bool Elaborator::executeDim(const ast::DimStmt &stmt, Env &env) {
+bool Dimensions::executeDim(const ast::DimStmt &stmt, Env &env) {
   bool good = true;
   for (const ast::DimStmt::Dimension &dimension : stmt.dimensions)
     if (!declareDim(dimension, env)) {
       good = false;
-      env.names.try_emplace(dimension.name.text,
-                            Env::Binding{Value(Value::Kind::Poison), dimension.name.range});
+      env.poisonNew(dimension.name.text, dimension.name.range);
     }
   return good;
 }

@@ -1,26 +1,24 @@
-//===- Ranges.cpp - Over what an index runs -------------------------------------------------===//
+//===- IndexRanges.cpp - Over what indices run ----------------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
-//
-// The range of an index is said (`i: N`) or follows from the dimensions in which it stands alone.
-// All of them must agree, but for one case: an index over a bounded dimension may read a longer
-// static one (`wpe[t, d]` with T <= 1024 and 1024 positions).
-//
-//===----------------------------------------------------------------------------------------===//
 
-#include "Elaborator.h"
+#include "IndexRanges.h"
+#include "Dimensions.h"
+#include "Elaboration.h"
 
 using namespace llvm;
 
 namespace weft::sema {
 
-bool Elaborator::bindRange(const ast::Binder &binder, Index *index, Env &env) {
+IndexRanges::IndexRanges(Elaboration &shared) : shared(shared), reporter(shared.reporter) {}
+
+bool IndexRanges::bindRange(const ast::Binder &binder, Index *index, Env &env) {
   if (!binder.range)
     return true;
-  std::optional<Extent> extent = evaluateExtent(*binder.range, env);
+  std::optional<Extent> extent = shared.dimensions->evaluateExtent(*binder.range, env);
   if (!extent)
     return false;
   index->extent = std::move(extent);
@@ -29,8 +27,8 @@ bool Elaborator::bindRange(const ast::Binder &binder, Index *index, Env &env) {
   return true;
 }
 
-bool Elaborator::unifyRange(Index *index, const Extent &dim, const TensorValue &tensor,
-                            SourceRange range) {
+bool IndexRanges::unifyRange(Index *index, const Extent &dim, const TensorValue &tensor,
+                             SourceRange range) {
   if (index->isExplicit)
     return true; // the bounds proof decides
   bool replace = !index->extent;
@@ -41,11 +39,11 @@ bool Elaborator::unifyRange(Index *index, const Extent &dim, const TensorValue &
     } else if (dim.isBounded() && !known.isBounded() && known.size >= dim.size) {
       replace = true;
     } else if (!(known.isBounded() && !dim.isBounded() && dim.size >= known.size)) {
-      error(range,
-            "index '" + index->name + "' ranges over " + known.str() + " in '" + index->source +
-                "' but over " + dim.str() + " in '" + tensor.name + "'",
-            {declaredHere(tensor.name, tensor.declared),
-             {index->sourceRange, "the range " + known.str() + " comes from here"}});
+      reporter.error(range,
+                     "index '" + index->name + "' ranges over " + known.str() + " in '" +
+                         index->source + "' but over " + dim.str() + " in '" + tensor.name + "'",
+                     {declaredHere(tensor.name, tensor.declared),
+                      {index->sourceRange, "the range " + known.str() + " comes from here"}});
       return false;
     }
   }
@@ -79,9 +77,9 @@ static std::string likelyRange(const Index &index, const Env &env) {
   return only.empty() ? "..." : only;
 }
 
-void Elaborator::rangeUnknown(const Index &index, const Twine &before,
-                              ArrayRef<ast::Binder> binders, ArrayRef<Index *> indices,
-                              StringRef after, Env &env) {
+std::nullopt_t IndexRanges::rangeUnknown(const Index &index, const Twine &before,
+                                         ArrayRef<ast::Binder> binders, ArrayRef<Index *> indices,
+                                         StringRef after, Env &env) {
   std::string list;
   for (auto [binder, known] : zip(binders, indices)) {
     list += (list.empty() ? "" : ", ") + known->name;
@@ -90,8 +88,9 @@ void Elaborator::rangeUnknown(const Index &index, const Twine &before,
     else if (!known->extent)
       list += ": " + likelyRange(*known, env);
   }
-  error(index.range, "the range of index '" + index.name +
-                         "' does not follow from its use; write '" + before + list + after + "'");
+  return reporter.error(index.range, "the range of index '" + index.name +
+                                         "' does not follow from its use; write '" + before + list +
+                                         after + "'");
 }
 
 } // namespace weft::sema
