@@ -9,7 +9,6 @@
 #include "Emitters.h"
 #include "GemmSchedule.h"
 
-#include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/RowFactor.h"
 
 using namespace mlir;

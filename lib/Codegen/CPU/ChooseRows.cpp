@@ -12,6 +12,7 @@
 #include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Dialect/Weft/IR/Product.h"
 
 using namespace mlir;
 using namespace weft;

@@ -8,6 +8,7 @@
 #include "weft/Codegen/Common/AttentionRoles.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Dialect/Weft/IR/Product.h"
 
 using namespace mlir;
 using namespace weft;

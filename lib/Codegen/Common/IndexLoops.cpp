@@ -118,12 +118,3 @@ SmallVector<unsigned> weft::getStoredOrder(FormulaOpInterface op) {
     order.push_back(cast<AffineDimExpr>(expr).getPosition());
   return order;
 }
-
-int64_t weft::getBoundProduct(ArrayAttr indices, ArrayRef<unsigned> positions) {
-  int64_t product = 1;
-  for (unsigned position : positions) {
-    int64_t size = cast<IndexAttr>(indices[position]).getSize();
-    product = (Interval{product, product} * Interval{size, size}).max;
-  }
-  return product;
-}

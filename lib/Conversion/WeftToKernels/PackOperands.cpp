@@ -66,23 +66,15 @@ private:
 
 } // namespace
 
-static bool isF32(Value value) { return getElementTypeOrSelf(value).isF32(); }
-
 /// Weights are packed before they are written to the file, or not at all.
 bool PackOperandsPass::isWorthIt(ContractOp op, const Product &product,
                                  const TensorClasses &classes) {
   Value columns = op.getInputs()[product.columns], rows = op.getInputs()[product.getRows()];
   if (classes.isWeight(columns) || getLayout(columns.getType()) || getLayout(rows.getType()) ||
-      !isF32(columns) || !isF32(rows))
+      !isStoredAsComputed(columns) || !isStoredAsComputed(rows))
     return false;
-  auto bound = [&](ArrayRef<unsigned> positions, int64_t enough) {
-    int64_t size = 1;
-    for (unsigned position : positions)
-      size = std::min(
-          size * std::min(FormulaOpInterface(op).getIndexAttr(position).getSize(), enough), enough);
-    return size;
-  };
-  return bound(product.n, nr) * 2 > nr && bound(product.k, kLeastSteps) == kLeastSteps;
+  return getBoundProduct(op.getIndices(), product.n) > nr / 2 &&
+         getBoundProduct(op.getIndices(), product.k) >= kLeastSteps;
 }
 
 /// The elements of `source` at `map` of the indices, first those that count matrices, last those of
@@ -146,7 +138,7 @@ void PackOperandsPass::pack(AttentionOp op, const TensorClasses &classes) {
   unsigned key = op.getKeyIndex(), value = 2 * op.getDots();
   auto isPackable = [&](unsigned input) {
     Value tensor = op.getInputs()[input];
-    return !classes.isWeight(tensor) && !getLayout(tensor.getType()) && isF32(tensor);
+    return !classes.isWeight(tensor) && !getLayout(tensor.getType()) && isStoredAsComputed(tensor);
   };
   for (unsigned dot = 0; dot != op.getDots(); ++dot) {
     SmallVector<unsigned> contracted;

@@ -35,6 +35,7 @@ namespace {
 struct StoredForm {
   LayoutAttr layout;
   SmallVector<OpOperand *> readers;
+  bool hasManyRows = false; ///< one of them
 };
 
 struct PackWeightsPass : weft::impl::PackWeightsBase<PackWeightsPass> {
@@ -42,7 +43,8 @@ struct PackWeightsPass : weft::impl::PackWeightsBase<PackWeightsPass> {
   void runOnOperation() override;
 
 private:
-  SmallVector<StoredForm> chooseForms(TensorClasses &classes, unsigned id);
+  SmallVector<StoredForm> chooseForms(const TensorClasses &classes, const ManyRows &manyRows,
+                                      unsigned id);
   void addForm(ArrayRef<Value> members, const StoredForm &form);
 };
 
@@ -58,25 +60,28 @@ static bool canPack(Value value) {
 /// Whoever reads the tensor by indices or coordinates need not know how it is stored.
 static bool canFollow(Operation *user) { return isa<IndexedOpInterface, AtOp, func::CallOp>(user); }
 
-/// The layout that a contraction wants of the weight that it reads; null: it does not care.
-static LayoutAttr wantedBy(OpOperand &use, const TensorClasses &classes, int64_t nr) {
+/// The contraction as a product of an activation with the weight that it reads by `use`.
+static std::optional<Product> matchReader(OpOperand &use, const TensorClasses &classes) {
   auto op = dyn_cast<ContractOp>(use.getOwner());
   unsigned input = use.getOperandNumber();
   if (!op || input > 1 || classes.isWeight(op.getOperand(1 - input)) ||
       !isStoredAsComputed(op.getOperand(1 - input)))
-    return {};
+    return std::nullopt;
   std::optional<Product> product = chooseColumns(op);
-  return product && product->columns == input ? getPanels(op, *product, nr) : LayoutAttr();
+  return product && product->columns == input ? product : std::nullopt;
 }
 
 /// All layouts that are wanted, the one of most products first.
-SmallVector<StoredForm> PackWeightsPass::chooseForms(TensorClasses &classes, unsigned id) {
+SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classes,
+                                                     const ManyRows &manyRows, unsigned id) {
   SmallVector<StoredForm> forms;
   for (Value value : classes.getMembers(id)) {
     if (!canPack(value) || !llvm::all_of(value.getUsers(), canFollow))
       return {};
     for (OpOperand &use : value.getUses()) {
-      LayoutAttr layout = wantedBy(use, classes, nr);
+      std::optional<Product> product = matchReader(use, classes);
+      auto op = dyn_cast<ContractOp>(use.getOwner());
+      LayoutAttr layout = product ? getPanels(op, *product, nr) : LayoutAttr();
       if (!layout)
         continue;
       auto *form =
@@ -84,6 +89,7 @@ SmallVector<StoredForm> PackWeightsPass::chooseForms(TensorClasses &classes, uns
       if (form == forms.end())
         form = &forms.emplace_back(StoredForm{layout, {}});
       form->readers.push_back(&use);
+      form->hasManyRows |= manyRows.of(op, *product);
     }
   }
   auto *most =
@@ -146,17 +152,15 @@ void PackWeightsPass::runOnOperation() {
   ManyRows manyRows(getOperation());
   SmallVector<OpOperand *> packed;
   for (unsigned id = 0; id != classes.size(); ++id) {
-    SmallVector<StoredForm> forms =
-        classes.isWeight(id) ? chooseForms(classes, id) : SmallVector<StoredForm>();
+    SmallVector<StoredForm> forms;
+    if (classes.isWeight(id))
+      forms = chooseForms(classes, manyRows, id);
     if (forms.empty())
       continue;
     ++numPacked;
     SmallVector<Value> members(classes.getMembers(id));
     for (const StoredForm &form : ArrayRef(forms).drop_front()) {
-      if (!llvm::any_of(form.readers, [&](OpOperand *use) {
-            auto op = cast<ContractOp>(use->getOwner());
-            return manyRows.of(op, *chooseColumns(op));
-          }))
+      if (!form.hasManyRows)
         continue;
       addForm(members, form);
       ++numForms;

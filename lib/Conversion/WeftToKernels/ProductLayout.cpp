@@ -51,18 +51,17 @@ ManyRows::ManyRows(ModuleOp module) {
       counts.insert(step.getCount());
 }
 
-int64_t ManyRows::count(FormulaOpInterface op, ArrayRef<unsigned> positions, int64_t enough) const {
-  int64_t rows = 1;
-  for (unsigned position : positions) {
+bool ManyRows::reach(FormulaOpInterface op, ArrayRef<unsigned> positions, int64_t enough) const {
+  SmallVector<unsigned> counted(positions);
+  llvm::erase_if(counted, [&](unsigned position) {
     IndexAttr index = op.getIndexAttr(position);
-    bool isCount = index.getDynamic() && counts.contains(index.getDim());
-    rows = std::min(rows * (isCount ? 1 : std::min(index.getSize(), enough)), enough);
-  }
-  return rows;
+    return index.getDynamic() && counts.contains(index.getDim());
+  });
+  return getBoundProduct(op.getIndices(), counted) >= enough;
 }
 
 bool ManyRows::of(ContractOp op, const Product &product) const {
-  return count(op, product.m, kManyRows) == kManyRows;
+  return reach(op, product.m, kManyRows);
 }
 
 bool ManyRows::of(AttentionOp op) const {
@@ -74,7 +73,7 @@ bool ManyRows::of(AttentionOp op) const {
     return formula.getInputMap(2 * op.getDots()).isFunctionOfDim(position);
   };
   for (unsigned position = 0; position != formula.getNumOutputIndices(); ++position)
-    if (!isOfKeys(position) && count(op, position, kManyQueries) == kManyQueries)
+    if (!isOfKeys(position) && reach(op, position, kManyQueries))
       return true;
   return false;
 }

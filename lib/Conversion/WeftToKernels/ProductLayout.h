@@ -32,9 +32,9 @@ public:
   bool of(AttentionOp op) const;
 
 private:
-  /// The values of the indices at `positions`, `enough` at most. New positions of a step count as
-  /// one: it is called for one more often than not.
-  int64_t count(FormulaOpInterface op, llvm::ArrayRef<unsigned> positions, int64_t enough) const;
+  /// Whether the indices at `positions` have so many values together. New positions of a step count
+  /// as one: it is called for one more often than not.
+  bool reach(FormulaOpInterface op, llvm::ArrayRef<unsigned> positions, int64_t enough) const;
 
   llvm::StringSet<> counts;
 };

@@ -64,8 +64,6 @@ void setIndices(LaneBuilder &lanes, const Kernel &kernel, mlir::ArrayAttr indice
 
 /// The positions of the output indices, in the order in which the output stores them.
 llvm::SmallVector<unsigned> getStoredOrder(FormulaOpInterface op);
-/// The product of the bounds of some indices, saturated.
-int64_t getBoundProduct(mlir::ArrayAttr indices, llvm::ArrayRef<unsigned> positions);
 
 } // namespace weft
 

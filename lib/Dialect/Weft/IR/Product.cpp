@@ -8,6 +8,7 @@
 #include "weft/Dialect/Weft/IR/Product.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -37,6 +38,14 @@ std::optional<SmallVector<int64_t>> weft::getLinearCoefficients(AffineExpr expr,
     coefficients.push_back(evaluate(point) - origin);
   }
   return coefficients;
+}
+
+int64_t weft::getBoundProduct(ArrayAttr indices, ArrayRef<unsigned> positions) {
+  int64_t product = 1;
+  for (unsigned position : positions)
+    if (llvm::MulOverflow(product, cast<IndexAttr>(indices[position]).getSize(), product))
+      product = INT64_MAX;
+  return product;
 }
 
 /// Of output index `position`, which list it belongs to.
