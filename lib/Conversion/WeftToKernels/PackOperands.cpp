@@ -14,6 +14,7 @@
 #include "ProductLayout.h"
 #include "TensorClasses.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/CopyFormula.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -95,15 +96,9 @@ Value PackOperandsPass::copy(Operation *reader, Value source, ArrayRef<IndexAttr
     builder.setInsertionPointAfter(producer); // before all who read it
   else
     builder.setInsertionPointToStart(&reader->getParentOfType<func::FuncOp>().getBody().front());
-  Location loc = reader->getLoc();
-  auto formula =
-      MapOp::create(builder, loc, type, source, /*output=*/Value(),
-                    builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
-                    builder.getAffineMapArrayAttr(map), ArrayAttr());
+  MapOp formula = createCopy(builder, reader->getLoc(), source, indices, map, layout);
   if (StringAttr label = attrs::Label::get(reader))
     attrs::Label::set(formula, (label.getValue() + ".panels").str());
-  Block *body = builder.createBlock(&formula.getBody());
-  YieldOp::create(builder, loc, body->addArgument(type.getElementType(), loc));
   ++numPacked;
   return known = formula.getResult();
 }

@@ -7,6 +7,8 @@
 
 #include "ResultAliases.h"
 
+#include "weft/Dialect/Weft/IR/CopyFormula.h"
+
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -15,16 +17,9 @@ using namespace weft;
 /// The formula that is `tensor` itself.
 static Value copyOf(OpBuilder &builder, Location loc, Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<IndexAttr> indices = getIndicesOf(type);
   auto identity = AffineMap::getMultiDimIdentityMap(type.getRank(), builder.getContext());
-  auto copy =
-      MapOp::create(builder, loc, type, tensor, /*output=*/Value(),
-                    builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
-                    builder.getAffineMapArrayAttr(identity), ArrayAttr());
+  MapOp copy = createCopy(builder, loc, tensor, getIndicesOf(type), identity, getLayout(type));
   attrs::Label::set(copy, "copy");
-  OpBuilder::InsertionGuard guard(builder);
-  Block *body = builder.createBlock(&copy.getBody());
-  YieldOp::create(builder, loc, body->addArgument(getComputeTypeOf(tensor), loc));
   return copy.getResult();
 }
 

@@ -7,7 +7,7 @@
 
 #include "BatchFormulas.h"
 
-#include "FormulaBuilder.h"
+#include "weft/Dialect/Weft/IR/CopyFormula.h"
 
 using namespace mlir;
 using namespace weft;
@@ -52,13 +52,9 @@ Value FormulaBatcher::broadcast(OpBuilder &builder, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<IndexAttr> indices = {batch};
   llvm::append_range(indices, getIndicesOf(type));
-  FormulaBuilder formula(builder.getContext(), indices);
   SmallVector<AffineExpr> coordinates;
   for (unsigned i = 0, e = type.getRank(); i != e; ++i)
     coordinates.push_back(builder.getAffineDimExpr(i + 1));
-  Value element = formula.read(formula.getBody(), value, coordinates, value.getLoc());
-  auto map = MapOp::create(builder, value.getLoc(), getBatchedType(type), value, Value(),
-                           formula.getIndicesAttr(), formula.getMapsAttr(), ArrayAttr());
-  finishRegion(formula.getBody(), map.getBody(), element, value.getLoc());
-  return map->getResult(0);
+  auto map = AffineMap::get(indices.size(), 0, coordinates, builder.getContext());
+  return createCopy(builder, value.getLoc(), value, indices, map).getResult();
 }

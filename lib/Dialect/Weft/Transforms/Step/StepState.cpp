@@ -7,6 +7,8 @@
 
 #include "StepState.h"
 
+#include "weft/Dialect/Weft/IR/CopyFormula.h"
+
 using namespace mlir;
 using namespace weft;
 
@@ -53,15 +55,9 @@ Value StepState::orderRows(Value rows, unsigned rowDim, ArrayRef<int64_t> bases,
     coordinates[i] = getAffineDimExpr(indices.size(), context) + bases[i];
     indices.push_back(IndexAttr::get(context, given[i].getName(), "", sizes[i], /*dynamic=*/false));
   }
-  Location loc = rows.getLoc();
-  auto move = MapOp::create(
-      builder, loc, getTensorType(indices, type.getElementType()), rows, Value(),
-      builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
-      builder.getAffineMapArrayAttr(AffineMap::get(indices.size(), 0, coordinates, context)),
-      ArrayAttr());
+  auto map = AffineMap::get(indices.size(), 0, coordinates, context);
+  MapOp move = createCopy(builder, rows.getLoc(), rows, indices, map);
   attrs::Label::set(move, label + ".rows");
-  OpBuilder body = OpBuilder::atBlockEnd(&move.getBody().emplaceBlock());
-  YieldOp::create(body, loc, move.getBody().addArgument(getComputeTypeOf(rows), loc));
   return move.getResult();
 }
 

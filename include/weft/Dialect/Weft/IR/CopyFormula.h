@@ -1,0 +1,22 @@
+//===- CopyFormula.h - a tensor read at other places ----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_DIALECT_WEFT_IR_COPYFORMULA_H
+#define WEFT_DIALECT_WEFT_IR_COPYFORMULA_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+namespace weft {
+
+/// The formula whose elements are those of `source` at `map` of the indices, stored in `layout`
+/// (null: in row-major order).
+MapOp createCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
+                 llvm::ArrayRef<IndexAttr> indices, mlir::AffineMap map, LayoutAttr layout = {});
+
+} // namespace weft
+
+#endif // WEFT_DIALECT_WEFT_IR_COPYFORMULA_H

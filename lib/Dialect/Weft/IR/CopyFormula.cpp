@@ -1,0 +1,24 @@
+//===- CopyFormula.cpp - a tensor read at other places --------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Dialect/Weft/IR/CopyFormula.h"
+
+using namespace mlir;
+using namespace weft;
+
+MapOp weft::createCopy(OpBuilder &builder, Location loc, Value source, ArrayRef<IndexAttr> indices,
+                       AffineMap map, LayoutAttr layout) {
+  Type element = cast<RankedTensorType>(source.getType()).getElementType();
+  RankedTensorType type = withLayout(getTensorType(indices, element), layout);
+  auto copy =
+      MapOp::create(builder, loc, type, source, /*output=*/Value(),
+                    builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
+                    builder.getAffineMapArrayAttr(map), /*output_maps=*/ArrayAttr());
+  OpBuilder body = OpBuilder::atBlockEnd(&copy.getBody().emplaceBlock());
+  YieldOp::create(body, loc, copy.getBody().addArgument(getComputeTypeOf(source), loc));
+  return copy;
+}
