@@ -36,12 +36,11 @@ void AttentionPlan::findPanels(AttentionOp op) {
 /// The first element of the head's matrix.
 Value AttentionTask::getPanels(unsigned input) {
   Lanes zero = lanes.constant(0);
-  SmallVector<Lanes> indices = state.indices, coordinates;
+  SmallVector<Lanes> indices = state.indices;
   for (unsigned position = 0; position != indices.size(); ++position)
     if (!indices[position].value) // of keys, contracted elements and columns
       indices[position] = zero;
-  for (AffineExpr expr : formula.getInputMap(input).getResults())
-    coordinates.push_back(lanes.apply(expr, indices));
+  SmallVector<Lanes> coordinates = lanes.apply(formula.getInputMap(input), indices);
   const Buffer &source = kernel.getBuffer(op.getInputs()[input]);
   return addElements(lanes, source.pointer, getOffset(lanes, source, coordinates));
 }

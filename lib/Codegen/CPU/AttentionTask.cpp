@@ -54,10 +54,7 @@ Lanes AttentionTask::getNumQueries() {
                     : lanes.constant(1);
 }
 
-Lanes AttentionTask::getNumBlocks() {
-  Lanes rows = getNumQueries();
-  return lanes.floorDiv(lanes.add(rows, lanes.constant(plan.blockRows - 1)), plan.blockRows);
-}
+Lanes AttentionTask::getNumBlocks() { return lanes.ceilDiv(getNumQueries(), plan.blockRows); }
 
 AttentionTask::State AttentionTask::makeState(const Lanes &task) {
   State state;
@@ -119,8 +116,7 @@ SmallVector<Lanes> AttentionTask::getRowIndices(const Lanes &row) {
 }
 
 Lanes AttentionTask::getPaddedRows() {
-  Lanes tiles =
-      lanes.floorDiv(lanes.add(state.numRows, lanes.constant(plan.tileRows - 1)), plan.tileRows);
+  Lanes tiles = lanes.ceilDiv(state.numRows, plan.tileRows);
   return lanes.mul(tiles, lanes.constant(plan.tileRows));
 }
 
@@ -186,7 +182,7 @@ void AttentionTask::clearSums() {
 void AttentionTask::emitKeyBlock(const Lanes &block) {
   int64_t step = 2 * lanes.width;
   Lanes count = lanes.min(lanes.sub(state.upper, block), lanes.constant(plan.blockKeys));
-  Lanes chunks = lanes.floorDiv(lanes.add(count, lanes.constant(step - 1)), step);
+  Lanes chunks = lanes.ceilDiv(count, step);
   chunks = lanes.uniform(chunks.value, {0, plan.blockKeys / step});
   Lanes padded = lanes.mul(chunks, lanes.constant(step));
   if (plan.cut)

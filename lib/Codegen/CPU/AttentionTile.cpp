@@ -47,8 +47,7 @@ void AttentionTask::emitTile(const Lanes &row, const Lanes &block, const Lanes &
     int64_t step = 2 * lanes.width;
     Lanes count = lanes.sub(reach.someUpper, block);
     count.interval = {1, keyIndex().getSize()};
-    count = lanes.floorDiv(lanes.add(count, lanes.constant(step - 1)), step);
-    count = lanes.min(lanes.mul(count, lanes.constant(step)), padded);
+    count = lanes.min(lanes.mul(lanes.ceilDiv(count, step), lanes.constant(step)), padded);
     count.divisor = step;
     body(row, count, reach);
     return SmallVector<Value>();
@@ -115,7 +114,7 @@ void AttentionTask::emitSums(const Slice &slice, const Lanes &row, const Lanes &
                              const Lanes &padded) {
   Lanes keys = getSummedKeys(block, padded);
   int64_t width = lanes.width;
-  Lanes vectors = lanes.floorDiv(lanes.add(slice.size, lanes.constant(width - 1)), width);
+  Lanes vectors = lanes.ceilDiv(slice.size, width);
   Lanes end = lanes.mul(vectors, lanes.constant(width));
   Lanes pairs = lanes.mul(lanes.floorDiv(vectors, 2), lanes.constant(2 * width));
   auto tiles = [&](const Lanes &first, const Lanes &last, int64_t numVectors) {

@@ -53,7 +53,7 @@ public:
   GemmTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const GemmPlan &plan)
       : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan), product(plan.shape),
         indices(formula.getNumIndices()), sizeN(getSize(product.n)), sizeK(getSize(product.k)),
-        numPanels(divideUp(sizeN, plan.shape.nr)) {}
+        numPanels(lanes.ceilDiv(sizeN, plan.shape.nr)) {}
 
   Lanes getNumTasks() {
     Lanes blocks = lanes.mul(getSize(product.batch), getNumBlocks());
@@ -76,10 +76,7 @@ private:
   Lanes getSize(ArrayRef<unsigned> positions) {
     return getCount(lanes, kernel, op.getIndices(), positions);
   }
-  Lanes divideUp(const Lanes &size, int64_t divisor) {
-    return lanes.floorDiv(lanes.add(size, lanes.constant(divisor - 1)), divisor);
-  }
-  Lanes getNumBlocks() { return divideUp(getSize(product.m), plan.blockRows); }
+  Lanes getNumBlocks() { return lanes.ceilDiv(getSize(product.m), plan.blockRows); }
 
   /// Sets the indices of the batch and returns the block of rows; `number` counts all blocks.
   Lanes setMatrix(const Lanes &number) {

@@ -23,12 +23,18 @@ Lanes LaneBuilder::apply(AffineExpr expr, ArrayRef<Lanes> dims, ArrayRef<Lanes> 
     if (expr.getKind() == AffineExprKind::FloorDiv)
       return floorDiv(lhs, divisor.getValue());
     if (expr.getKind() == AffineExprKind::CeilDiv)
-      return floorDiv(add(lhs, constant(divisor.getValue() - 1)), divisor.getValue());
+      return ceilDiv(lhs, divisor.getValue());
     if (expr.getKind() == AffineExprKind::Mod)
       return mod(lhs, divisor.getValue());
   }
   Lanes rhs = apply(operation.getRHS(), dims, symbols);
   return expr.getKind() == AffineExprKind::Add ? add(lhs, rhs) : mul(lhs, rhs);
+}
+
+SmallVector<Lanes> LaneBuilder::apply(AffineMap map, ArrayRef<Lanes> dims,
+                                      ArrayRef<Lanes> symbols) {
+  return llvm::map_to_vector(map.getResults(),
+                             [&](AffineExpr expr) { return apply(expr, dims, symbols); });
 }
 
 SmallVector<Lanes> LaneBuilder::delinearize(const Lanes &position, ArrayRef<Lanes> extents) {

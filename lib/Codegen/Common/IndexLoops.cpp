@@ -31,10 +31,7 @@ SmallVector<Lanes> IndexLoops::getCounts(LaneBuilder &lanes, const Kernel &kerne
   SmallVector<Lanes> counts;
   for (const Loop &loop : loops) {
     Lanes extent = kernel.getExtent(lanes, loop.index);
-    counts.push_back(
-        loop.step == 1
-            ? extent
-            : lanes.floorDiv(lanes.add(extent, lanes.constant(loop.step - 1)), loop.step));
+    counts.push_back(loop.step == 1 ? extent : lanes.ceilDiv(extent, loop.step));
   }
   return counts;
 }
@@ -43,8 +40,7 @@ Lanes IndexLoops::getNumTasks(LaneBuilder &lanes, const Kernel &kernel) const {
   if (!iterationsPerTask)
     return lanes.constant(1);
   Lanes total = product(lanes, getCounts(lanes, kernel));
-  return lanes.floorDiv(lanes.add(total, lanes.constant(*iterationsPerTask - 1)),
-                        *iterationsPerTask);
+  return lanes.ceilDiv(total, *iterationsPerTask);
 }
 
 void IndexLoops::emit(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task,

@@ -35,9 +35,7 @@ Value Kernel::allocateStack(LaneBuilder &lanes, int64_t bytes) const {
 Lanes weft::getOffset(LaneBuilder &lanes, const Buffer &buffer, ArrayRef<Lanes> coordinates) {
   SmallVector<Lanes> stored(coordinates);
   if (buffer.layout)
-    stored = llvm::map_to_vector(buffer.layout.getAffineMap().getResults(), [&](AffineExpr expr) {
-      return lanes.apply(expr, coordinates, buffer.sizes);
-    });
+    stored = lanes.apply(buffer.layout.getAffineMap(), coordinates, buffer.sizes);
   Lanes offset = lanes.constant(0);
   for (auto [coordinate, stride] : llvm::zip(stored, buffer.strides))
     offset = lanes.add(offset, lanes.mul(coordinate, stride));

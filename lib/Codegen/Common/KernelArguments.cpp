@@ -78,9 +78,7 @@ Buffer KernelArguments::readBuffer(LaneBuilder &lanes, const Kernel &written, un
                                : lanes.constant(size));
   SmallVector<Lanes> stored = buffer.sizes;
   if (buffer.layout)
-    stored =
-        llvm::map_to_vector(buffer.layout.getStoredShapeMap().getResults(),
-                            [&](AffineExpr expr) { return lanes.apply(expr, {}, buffer.sizes); });
+    stored = lanes.apply(buffer.layout.getStoredShapeMap(), {}, buffer.sizes);
   buffer.strides.resize(stored.size(), lanes.constant(1));
   for (size_t dim = stored.size(); dim-- > 1;)
     buffer.strides[dim - 1] = lanes.mul(buffer.strides[dim], stored[dim]);

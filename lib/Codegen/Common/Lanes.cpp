@@ -173,6 +173,10 @@ Lanes LaneBuilder::floorDiv(const Lanes &a, int64_t divisor) {
   return {quotient, 0, a.divisor % divisor == 0 ? a.divisor / divisor : 1, interval};
 }
 
+Lanes LaneBuilder::ceilDiv(const Lanes &a, int64_t divisor) {
+  return floorDiv(add(a, constant(divisor - 1)), divisor);
+}
+
 Lanes LaneBuilder::mod(const Lanes &a, int64_t divisor) {
   if (divisor == 1)
     return constant(0);

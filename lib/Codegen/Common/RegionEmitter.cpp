@@ -37,9 +37,7 @@ Lanes RegionEmitter::lookup(Value value) {
 }
 
 Lanes RegionEmitter::load(Value buffer, AffineMap map) {
-  SmallVector<Lanes> coordinates;
-  for (AffineExpr expr : map.getResults())
-    coordinates.push_back(lanes.apply(expr, indices));
+  SmallVector<Lanes> coordinates = lanes.apply(map, indices);
   const Buffer &source = kernel.getBuffer(buffer);
   return loadElements(lanes, source, getOffset(lanes, source, coordinates), mask);
 }
@@ -71,10 +69,7 @@ Lanes RegionEmitter::emitEpilogue(ContractOp op, Lanes sum) {
 
 void RegionEmitter::storeOutput(FormulaOpInterface op, Lanes value, unsigned number) {
   const Buffer &output = kernel.getBuffer(op.getOutputs()[number]);
-  SmallVector<Lanes> coordinates;
-  for (AffineExpr expr : op.getOutputIndexingMap(number).getResults())
-    coordinates.push_back(lanes.apply(expr, indices));
-  Lanes offset = getOffset(lanes, output, coordinates);
+  Lanes offset = getOffset(lanes, output, lanes.apply(op.getOutputIndexingMap(number), indices));
   // Values of type index are stored as integers.
   if (!offset.isUniform())
     value.value = lanes.materialize(value);

@@ -83,10 +83,8 @@ SmallVector<Value> RowFactor::getPointers(LaneBuilder &lanes, const Kernel &kern
     setIndices(lanes, kernel, op.getIndices(), product.m, row, indices);
     for (unsigned k : product.k)
       indices[k] = lanes.constant(0);
-    SmallVector<Lanes> coordinates;
-    for (AffineExpr expr : map.getResults())
-      coordinates.push_back(lanes.apply(expr, indices));
-    pointers.push_back(addElements(lanes, source.pointer, getOffset(lanes, source, coordinates)));
+    Lanes offset = getOffset(lanes, source, lanes.apply(map, indices));
+    pointers.push_back(addElements(lanes, source.pointer, offset));
   }
   return pointers;
 }

@@ -20,7 +20,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 
 namespace weft {
@@ -75,6 +75,7 @@ public:
   Lanes sub(const Lanes &a, const Lanes &b);
   Lanes mul(const Lanes &a, const Lanes &b);
   Lanes floorDiv(const Lanes &a, int64_t divisor);
+  Lanes ceilDiv(const Lanes &a, int64_t divisor);
   Lanes mod(const Lanes &a, int64_t divisor);
   Lanes min(const Lanes &a, const Lanes &b);
   Lanes max(const Lanes &a, const Lanes &b);
@@ -82,6 +83,8 @@ public:
   Lanes binary(llvm::StringRef opName, const Lanes &a, const Lanes &b, Interval interval);
   Lanes apply(mlir::AffineExpr expr, llvm::ArrayRef<Lanes> dims,
               llvm::ArrayRef<Lanes> symbols = {});
+  llvm::SmallVector<Lanes> apply(mlir::AffineMap map, llvm::ArrayRef<Lanes> dims,
+                                 llvm::ArrayRef<Lanes> symbols = {});
   /// Splits a position in a row-major box into coordinates. All extents but the first are used.
   llvm::SmallVector<Lanes> delinearize(const Lanes &position, llvm::ArrayRef<Lanes> extents);
   /// i1 lanes (or a scalar): compares index values.
