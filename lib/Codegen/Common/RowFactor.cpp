@@ -67,7 +67,7 @@ Lanes RowFactor::getStride(LaneBuilder &lanes, const Kernel &kernel, unsigned po
 }
 
 Lanes RowFactor::getRunStride(LaneBuilder &lanes, const Kernel &kernel) const {
-  return product.k.empty() ? lanes.constant(1) : getStride(lanes, kernel, product.k.back());
+  return getStride(lanes, kernel, product.k.back());
 }
 
 SmallVector<Value> RowFactor::getPointers(LaneBuilder &lanes, const Kernel &kernel,
