@@ -37,11 +37,8 @@ SmallVector<Type> KernelArguments::getTypes() const {
 SmallVector<Value> KernelArguments::getAddresses(LaneBuilder &lanes, Block *entry) const {
   SmallVector<Value> addresses;
   for (Value argument : entry->getArguments()) {
-    if (auto type = dyn_cast<MemRefType>(argument.getType())) {
-      auto space = dyn_cast_or_null<IntegerAttr>(type.getMemorySpace());
-      Type pointer = LLVM::LLVMPointerType::get(type.getContext(), space ? space.getInt() : 0);
-      argument = AddressOp::create(lanes.b, lanes.loc, pointer, argument);
-    }
+    if (auto type = dyn_cast<MemRefType>(argument.getType()))
+      argument = AddressOp::create(lanes.b, lanes.loc, getPointerType(type), argument);
     addresses.push_back(argument);
   }
   return addresses;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/IR/Kernels.h"
 
 namespace weft {
 #define GEN_PASS_DEF_LOWERADDRESSES
@@ -16,21 +16,13 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// Makes a buffer that is an argument the pointer that is asked for; it stays if it is used in any
-/// other way, and an error says so.
+/// Makes a buffer that is an argument the pointer to it; it stays if it is used in any other way,
+/// and an error says so.
 static LogicalResult lowerArgument(BlockArgument buffer) {
-  Type pointer;
-  for (Operation *user : buffer.getUsers()) {
-    auto address = dyn_cast<AddressOp>(user);
-    if (!address)
+  for (Operation *user : buffer.getUsers())
+    if (!isa<AddressOp>(user))
       return user->emitError("uses a buffer of a kernel: only its address is known at stage loops");
-    pointer = address.getPointer().getType();
-  }
-  if (!pointer) {
-    auto space = dyn_cast_or_null<IntegerAttr>(cast<MemRefType>(buffer.getType()).getMemorySpace());
-    pointer = LLVM::LLVMPointerType::get(buffer.getContext(), space ? space.getInt() : 0);
-  }
-  buffer.setType(pointer);
+  buffer.setType(getPointerType(cast<MemRefType>(buffer.getType())));
   for (Operation *user : llvm::make_early_inc_range(buffer.getUsers())) {
     user->getResult(0).replaceAllUsesWith(buffer);
     user->erase();

@@ -38,6 +38,12 @@ SmallVector<StringRef> weft::getKernelSymbols(func::FuncOp kernel) {
   return symbols;
 }
 
+LLVM::LLVMPointerType weft::getPointerType(MemRefType buffer) {
+  // Any other space than a number is an error of `weft.address`.
+  auto space = dyn_cast_or_null<IntegerAttr>(buffer.getMemorySpace());
+  return LLVM::LLVMPointerType::get(buffer.getContext(), space ? space.getInt() : 0);
+}
+
 StringRef weft::getFunctionOfStep(Operation *op) {
   if (auto call = dyn_cast<func::CallOp>(op))
     return call.getCallee();
@@ -71,12 +77,11 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 
 LogicalResult AddressOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
-  auto space = dyn_cast_or_null<IntegerAttr>(type.getMemorySpace());
-  if (type.getMemorySpace() && !space)
+  if (type.getMemorySpace() && !isa<IntegerAttr>(type.getMemorySpace()))
     return emitOpError() << "the memory space " << type.getMemorySpace() << " of the buffer is no"
                          << " number (C27)";
   auto pointer = cast<LLVM::LLVMPointerType>(getPointer().getType());
-  if (pointer.getAddressSpace() == type.getMemorySpaceAsInt())
+  if (pointer == getPointerType(type))
     return success();
   return emitOpError() << "the buffer is in memory space " << type.getMemorySpaceAsInt()
                        << ", the pointer in " << pointer.getAddressSpace() << " (C27)";

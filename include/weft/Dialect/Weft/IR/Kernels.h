@@ -17,6 +17,9 @@ namespace weft {
 /// module.
 llvm::SmallVector<llvm::StringRef> getKernelSymbols(mlir::func::FuncOp kernel);
 
+/// The pointer to a buffer's elements, in the memory space of the buffer.
+mlir::LLVM::LLVMPointerType getPointerType(mlir::MemRefType buffer);
+
 /// The function that a step of a plan runs, a call of a layer or the launch of a kernel; empty for
 /// other ops.
 llvm::StringRef getFunctionOfStep(mlir::Operation *op);
