@@ -162,19 +162,21 @@ int64_t wrapInt(ElementType type, int64_t value) {
 //===----------------------------------------------------------------------------------------===//
 
 void convertToFloat(ElementType type, const uint8_t *data, MutableArrayRef<float> out) {
+  const ElementTypeInfo &info = infoOf(type);
   visitType(type, [&](auto zero) {
     for (auto [i, value] : enumerate(out))
-      value = float(readReal<decltype(zero)>(infoOf(type), data, int64_t(i)));
+      value = float(readReal<decltype(zero)>(info, data, int64_t(i)));
   });
 }
 
 bool convertToInt(ElementType type, const uint8_t *data, MutableArrayRef<int32_t> out) {
-  if (infoOf(type).isReal())
+  const ElementTypeInfo &info = infoOf(type);
+  if (info.isReal())
     return false;
   return visitType(type, [&](auto zero) {
     bool fits = true;
     for (auto [i, element] : enumerate(out)) {
-      int64_t value = readInt<decltype(zero)>(infoOf(type), data, int64_t(i));
+      int64_t value = readInt<decltype(zero)>(info, data, int64_t(i));
       fits &= isInt<32>(value);
       element = int32_t(value);
     }
@@ -183,9 +185,10 @@ bool convertToInt(ElementType type, const uint8_t *data, MutableArrayRef<int32_t
 }
 
 void convertFromFloat(ElementType type, ArrayRef<float> values, uint8_t *out) {
+  const ElementTypeInfo &info = infoOf(type);
   visitType(type, [&](auto zero) {
     for (auto [i, value] : enumerate(values))
-      writeReal<decltype(zero)>(infoOf(type), out, int64_t(i), value);
+      writeReal<decltype(zero)>(info, out, int64_t(i), value);
   });
 }
 
