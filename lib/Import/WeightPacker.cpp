@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
+#include "MatrixPlaces.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -70,7 +71,7 @@ private:
   void putReals(ElementType type, ArrayRef<float> values);
   void putIntegers(ElementType type, ArrayRef<int32_t> values);
   void rowMajor(ElementType type, int64_t count, Source source);
-  void matrix(const PackedWeight &weight, int64_t start, Source source);
+  void matrix(const PackedWeight &weight, const MatrixPlaces &at, int64_t start, Source source);
 
   raw_ostream &os;
   uint64_t position = 0;
@@ -119,64 +120,27 @@ void Packer::rowMajor(ElementType type, int64_t count, Source source) {
   }
 }
 
-/// The place in the view of every value of the index that `dims` make up together.
-static std::vector<int64_t> places(ArrayRef<int64_t> shape, ArrayRef<unsigned> dims) {
-  std::vector<int64_t> strides(shape.size(), 1), result(1, 0);
-  for (size_t dim = shape.size(); dim-- > 1;)
-    strides[dim - 1] = strides[dim] * shape[dim];
-  for (unsigned dim : dims) {
-    std::vector<int64_t> next;
-    next.reserve(result.size() * size_t(shape[dim]));
-    for (int64_t base : result)
-      for (int64_t i = 0; i < shape[dim]; ++i)
-        next.push_back(base + i * strides[dim]);
-    result = std::move(next);
-  }
-  return result;
-}
-
-/// Consecutive places: those of the indices `begin` to `begin + size`.
-struct Run {
-  int64_t place;
-  size_t begin, size;
-};
-
-/// The longest runs of the indices `begin` to `end`.
-static std::vector<Run> runs(ArrayRef<int64_t> places, size_t begin, size_t end) {
-  std::vector<Run> result;
-  for (size_t i = begin; i < end; ++i)
-    if (i > begin && places[i] == places[i - 1] + 1)
-      ++result.back().size;
-    else
-      result.push_back({places[i], i, 1});
-  return result;
-}
-
 /// The panels of the matrix whose first element is at `start`.
-void Packer::matrix(const PackedWeight &weight, int64_t start, Source source) {
-  size_t nr = size_t(weight.nr), kr = size_t(weight.kr);
-  std::vector<int64_t> k = places(weight.source.shape, weight.kDims);
-  std::vector<int64_t> n = places(weight.source.shape, weight.nDims);
-  std::vector<Run> kRuns = runs(k, 0, k.size());
-  // Where K is contiguous a column of the panel is read at once, otherwise a row is.
-  bool columns = kRuns.size() < k.size() || kr > 1;
-  std::vector<float> panel(divideCeil(k.size(), kr) * kr * nr), column(k.size());
-  for (size_t first = 0; first < n.size(); first += nr) {
-    size_t last = std::min(first + nr, n.size());
+void Packer::matrix(const PackedWeight &weight, const MatrixPlaces &at, int64_t start,
+                    Source source) {
+  size_t nr = size_t(weight.nr), kr = size_t(weight.kr), sizeK = at.k.size(), sizeN = at.n.size();
+  std::vector<float> panel(divideCeil(sizeK, kr) * kr * nr), column(sizeK);
+  for (size_t first = 0; first < sizeN; first += nr) {
+    size_t last = std::min(first + nr, sizeN);
     if (last - first < nr)
       std::fill(panel.begin(), panel.end(), 0.0f);
-    if (columns) {
+    if (at.byColumns) {
       for (size_t j = first; j < last; ++j) {
-        for (const Run &run : kRuns)
-          source(start + n[j] + run.place, {&column[run.begin], run.size});
-        for (size_t i = 0; i < k.size(); ++i)
+        for (const Run &run : at.kRuns)
+          source(start + at.n[j] + run.place, {&column[run.begin], run.size});
+        for (size_t i = 0; i < sizeK; ++i)
           panel[(i / kr * nr + (j - first)) * kr + i % kr] = column[i];
       }
     } else {
-      std::vector<Run> nRuns = runs(n, first, last);
-      for (size_t i = 0; i < k.size(); ++i)
+      const std::vector<Run> &nRuns = at.nRuns[first / nr];
+      for (size_t i = 0; i < sizeK; ++i)
         for (const Run &run : nRuns)
-          source(start + k[i] + run.place, {&panel[i * nr + (run.begin - first)], run.size});
+          source(start + at.k[i] + run.place, {&panel[i * nr + (run.begin - first)], run.size});
     }
     putReals(weight.source.type, panel);
   }
@@ -188,8 +152,9 @@ void Packer::reals(const PackedWeight &weight, Source source) {
     return;
   if (weight.nr == 0)
     return rowMajor(weight.source.type, count, source);
-  for (int64_t start : places(weight.source.shape, weight.batchDims))
-    matrix(weight, start, source);
+  MatrixPlaces at(weight);
+  for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
+    matrix(weight, at, start, source);
 }
 
 Error Packer::integers(const PackedWeight &weight, const StoredWeight &stored, StringRef path) {
