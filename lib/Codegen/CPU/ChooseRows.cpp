@@ -29,7 +29,7 @@ RowTasks weft::chooseTasks(int64_t work, const CodeGoals &goals) {
 }
 
 LoweringAttr weft::chooseMap(MapOp op, const CodeGoals &goals) {
-  MapSchedule schedule;
+  RowSchedule schedule;
   SmallVector<unsigned> order = getStoredOrder(op);
   int64_t work = 1;
   if (!order.empty()) {
@@ -77,7 +77,7 @@ LoweringAttr weft::chooseTranspose(MapOp op, const CodeGoals &goals) {
 
 LoweringAttr weft::chooseSoftmax(SoftmaxOp op, const CodeGoals &goals) {
   unsigned lane = getStoredOrder(op).back();
-  SoftmaxSchedule schedule;
+  RowSchedule schedule;
   schedule.width = getUsefulWidth(goals.width, cast<IndexAttr>(op.getIndices()[lane]));
   schedule.tasks =
       chooseTasks(getBoundProduct(op.getIndices(), {unsigned(op.getAxis()), lane}), goals);

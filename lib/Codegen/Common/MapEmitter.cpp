@@ -19,7 +19,7 @@ namespace {
 
 class MapEmitter : public KernelEmitter {
 public:
-  MapEmitter(MapOp op, const MapSchedule &schedule)
+  MapEmitter(MapOp op, const RowSchedule &schedule)
       : op(op), schedule(schedule), order(getStoredOrder(op)),
         rows(op.getIndices(), rowPositions(), schedule.tasks) {}
 
@@ -60,7 +60,7 @@ private:
   }
 
   MapOp op;
-  MapSchedule schedule;
+  RowSchedule schedule;
   SmallVector<unsigned> order;
   IndexLoops rows;
 };
@@ -68,5 +68,5 @@ private:
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createMapEmitter(MapOp op, LoweringAttr lowering) {
-  return createFor<MapEmitter, MapSchedule>(op, lowering);
+  return createFor<MapEmitter, RowSchedule>(op, lowering);
 }

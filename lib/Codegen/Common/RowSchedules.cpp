@@ -20,14 +20,9 @@ void RowTasks::check(ScheduleRules &rules) const {
   rules.require(rows || !parallel, "rows", "the rows of a parallel task");
 }
 
-void MapSchedule::check(ScheduleRules &rules, MapOp op) const {
+void RowSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const {
   rules.requireWidth(width);
   rules.require(width == 1 || !getStoredOrder(op).empty(), "width", "1 for a single element");
-  tasks.check(rules);
-}
-
-void SoftmaxSchedule::check(ScheduleRules &rules, SoftmaxOp op) const {
-  rules.requireWidth(width);
   tasks.check(rules);
 }
 
@@ -61,8 +56,8 @@ void ReductionSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const
 LoweringAttr weft::getScalarLowering(Operation *anchor) {
   MLIRContext *context = anchor->getContext();
   return llvm::TypeSwitch<Operation *, LoweringAttr>(anchor)
-      .Case([&](MapOp) { return getLowering(context, emitters::map, MapSchedule()); })
-      .Case([&](SoftmaxOp) { return getLowering(context, emitters::softmax, SoftmaxSchedule()); })
+      .Case([&](MapOp) { return getLowering(context, emitters::map, RowSchedule()); })
+      .Case([&](SoftmaxOp) { return getLowering(context, emitters::softmax, RowSchedule()); })
       .Case([&](CheckOp) { return getLowering(context, emitters::check, CheckSchedule()); })
       .Case(
           [&](ContractOp) { return getLowering(context, emitters::contract, ReductionSchedule()); })

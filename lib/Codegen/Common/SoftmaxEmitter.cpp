@@ -24,7 +24,7 @@ namespace {
 
 class SoftmaxEmitter : public KernelEmitter {
 public:
-  SoftmaxEmitter(SoftmaxOp op, const SoftmaxSchedule &schedule)
+  SoftmaxEmitter(SoftmaxOp op, const RowSchedule &schedule)
       : op(op), schedule(schedule), order(getStoredOrder(op)), axis(op.getAxis()),
         isLog(op.getNormalizer() == Normalizer::LogSoftmax), alongAxis(order.back() == axis),
         rows(op.getIndices(), rowPositions(), schedule.tasks) {}
@@ -163,7 +163,7 @@ private:
   }
 
   SoftmaxOp op;
-  SoftmaxSchedule schedule;
+  RowSchedule schedule;
   SmallVector<unsigned> order;
   unsigned axis;
   bool isLog, alongAxis;
@@ -173,5 +173,5 @@ private:
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createSoftmaxEmitter(SoftmaxOp op, LoweringAttr lowering) {
-  return createFor<SoftmaxEmitter, SoftmaxSchedule>(op, lowering);
+  return createFor<SoftmaxEmitter, RowSchedule>(op, lowering);
 }

@@ -24,8 +24,9 @@ struct RowTasks {
   void check(ScheduleRules &rules) const;
 };
 
-/// Maps: a row is everything along the output's last stored index, and so are the lanes.
-struct MapSchedule {
+/// Maps and softmaxes: a row is everything along the output's last stored index, which has the
+/// lanes, and of a softmax everything along its axis, too.
+struct RowSchedule {
   int64_t width = 1;
   RowTasks tasks;
 
@@ -33,20 +34,7 @@ struct MapSchedule {
     fields("width", width);
     tasks.visit(fields);
   }
-  void check(ScheduleRules &rules, MapOp op) const;
-};
-
-/// Softmax: a row is everything along the axis and along the output's last stored index, which has
-/// the lanes.
-struct SoftmaxSchedule {
-  int64_t width = 1;
-  RowTasks tasks;
-
-  template <typename Fields> void visit(Fields &fields) {
-    fields("width", width);
-    tasks.visit(fields);
-  }
-  void check(ScheduleRules &rules, SoftmaxOp op) const;
+  void check(ScheduleRules &rules, FormulaOpInterface op) const;
 };
 
 /// Argtop: a row is a result.
