@@ -8,7 +8,6 @@
 #include "KernelBuilder.h"
 
 #include "weft/Dialect/Weft/IR/FunctionEquivalence.h"
-#include "weft/Dialect/Weft/IR/Kernels.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -29,8 +28,7 @@ KernelBuilder::KernelBuilder(ModuleOp module) : module(module) {
 }
 
 /// "scores.contract", "scores.contract.2", ...
-std::string KernelBuilder::freshName(Operation *op) {
-  auto label = attrs::Label::get(op);
+std::string KernelBuilder::freshName(Operation *op, StringAttr label) {
   std::string name = label ? label.str() + "." : "";
   name += op->getName().stripDialect();
   unsigned count = ++names[name];
@@ -115,26 +113,24 @@ func::FuncOp KernelBuilder::share(func::FuncOp kernel) {
   attrs::Label::remove(anchor);
   attrs::Folded::remove(anchor);
   auto &candidates = byHash[hashOf(kernel)];
-  for (func::FuncOp earlier : candidates) {
-    // Compared without their labels, too.
-    Operation *other = earlier.getBody().front().getTerminator()->getPrevNode();
-    StringAttr otherLabel = attrs::Label::get(other);
-    attrs::Label::remove(other);
-    bool equal = areEquivalent(kernel, earlier);
-    if (otherLabel)
-      attrs::Label::set(other, otherLabel);
-    if (!equal)
-      continue;
+  auto *equal = llvm::find_if(candidates,
+                              [&](func::FuncOp earlier) { return areEquivalent(kernel, earlier); });
+  if (equal != candidates.end()) {
     ++numShared;
     kernel.erase();
-    return earlier;
+    return *equal;
   }
   candidates.push_back(kernel);
   ++numKernels;
+  kernel.setName(freshName(anchor, label));
   if (label)
-    attrs::Label::set(anchor, label);
-  kernel.setName(freshName(anchor));
+    labels.emplace_back(anchor, label);
   return kernel;
+}
+
+void KernelBuilder::labelKernels() {
+  for (auto [anchor, label] : labels)
+    attrs::Label::set(anchor, label);
 }
 
 void KernelBuilder::create(OpBuilder &builder, Operation *op, ValueRange outputs,
@@ -144,8 +140,7 @@ void KernelBuilder::create(OpBuilder &builder, Operation *op, ValueRange outputs
   SmallVector<Value> inputs;
   for (Value tensor : tensors)
     inputs.push_back(buffers.lookup(tensor));
-  LaunchOp::create(builder, op->getLoc(), kernel.getName(), inputs, outputs,
-                   builder.getStrArrayAttr(getKernelSymbols(kernel)));
+  LaunchOp::create(builder, op->getLoc(), kernel.getName(), inputs, outputs, symbols.of(kernel));
 }
 
 Value GlobalBuilder::get(OpBuilder &builder, arith::ConstantOp constant) {

@@ -8,7 +8,7 @@
 #ifndef WEFT_LIB_CONVERSION_WEFTTOKERNELS_KERNELBUILDER_H
 #define WEFT_LIB_CONVERSION_WEFTTOKERNELS_KERNELBUILDER_H
 
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/IR/Kernels.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -30,16 +30,21 @@ public:
   void create(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange outputs,
               const llvm::DenseMap<mlir::Value, mlir::Value> &buffers);
 
+  /// Gives kernels the names of what they compute; until then equal ones are looked for.
+  void labelKernels();
+
   unsigned getNumKernels() const { return numKernels; }
   unsigned getNumShared() const { return numShared; }
 
 private:
   mlir::func::FuncOp makeKernel(mlir::Operation *op, llvm::ArrayRef<mlir::Value> tensors);
   mlir::func::FuncOp share(mlir::func::FuncOp kernel);
-  std::string freshName(mlir::Operation *op);
+  std::string freshName(mlir::Operation *op, mlir::StringAttr label);
 
   mlir::ModuleOp module;
   llvm::DenseMap<size_t, llvm::SmallVector<mlir::func::FuncOp, 1>> byHash;
+  llvm::SmallVector<std::pair<mlir::Operation *, mlir::StringAttr>> labels; ///< of anchors
+  KernelSymbols symbols;
   llvm::StringMap<unsigned> names;
   unsigned numKernels = 0, numShared = 0;
 };

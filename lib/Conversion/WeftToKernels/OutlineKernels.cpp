@@ -192,6 +192,7 @@ struct OutlineKernelsPass : weft::impl::OutlineKernelsBase<OutlineKernelsPass> {
         return signalPassFailure();
       function.erase();
     }
+    kernels.labelKernels();
     numKernels += kernels.getNumKernels();
     numShared += kernels.getNumShared();
   }

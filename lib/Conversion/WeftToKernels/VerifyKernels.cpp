@@ -115,6 +115,7 @@ public:
     bool isValid =
         succeeded(verifyWeights(getOperation())) && succeeded(verifySequences(getOperation()));
     SymbolTable functions(getOperation());
+    KernelSymbols symbols;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
@@ -122,15 +123,17 @@ public:
         isValid = false;
         continue;
       }
-      isValid &= succeeded(attrs::Kernel::isOn(function) ? verifyKernel(function)
-                                                         : verifyCaller(function, functions));
+      isValid &=
+          succeeded(attrs::Kernel::isOn(function) ? verifyKernel(function)
+                                                  : verifyCaller(function, functions, symbols));
     }
     if (!isValid)
       signalPassFailure();
   }
 
 private:
-  LogicalResult verifyCaller(func::FuncOp function, const SymbolTable &functions) {
+  LogicalResult verifyCaller(func::FuncOp function, const SymbolTable &functions,
+                             KernelSymbols &symbols) {
     for (Operation &op : function.front()) {
       if (isa<IndexedOpInterface>(op))
         return op.emitError("is a formula outside of a kernel: it was not outlined");
@@ -139,15 +142,15 @@ private:
         return op.emitError() << "weight '" << weight.getName()
                               << "' has no place in the weights file";
       auto launch = dyn_cast<LaunchOp>(op);
-      if (launch && failed(verifySizes(launch, functions)))
+      if (launch && failed(verifySizes(launch, functions, symbols)))
         return failure();
     }
     return verifyMemoryPlan(function, functions);
   }
 
-  static LogicalResult verifySizes(LaunchOp launch, const SymbolTable &functions) {
-    auto kernel = functions.lookup<func::FuncOp>(launch.getKernel());
-    ArrayAttr needed = Builder(launch.getContext()).getStrArrayAttr(getKernelSymbols(kernel));
+  static LogicalResult verifySizes(LaunchOp launch, const SymbolTable &functions,
+                                   KernelSymbols &symbols) {
+    ArrayAttr needed = symbols.of(functions.lookup<func::FuncOp>(launch.getKernel()));
     if (launch.getSizes() == needed)
       return success();
     return launch.emitError() << "launches kernel '" << launch.getKernel() << "' with the sizes "

@@ -38,6 +38,13 @@ SmallVector<StringRef> weft::getKernelSymbols(func::FuncOp kernel) {
   return symbols;
 }
 
+ArrayAttr KernelSymbols::of(func::FuncOp kernel) {
+  ArrayAttr &symbols = known[kernel];
+  if (!symbols)
+    symbols = Builder(kernel.getContext()).getStrArrayAttr(getKernelSymbols(kernel));
+  return symbols;
+}
+
 LLVM::LLVMPointerType weft::getPointerType(MemRefType buffer) {
   // Any other space than a number is an error of `weft.address`.
   auto space = dyn_cast_or_null<IntegerAttr>(buffer.getMemorySpace());

@@ -17,6 +17,15 @@ namespace weft {
 /// module.
 llvm::SmallVector<llvm::StringRef> getKernelSymbols(mlir::func::FuncOp kernel);
 
+/// The same as an attribute, for kernels that are asked for with each of their launches.
+class KernelSymbols {
+public:
+  mlir::ArrayAttr of(mlir::func::FuncOp kernel);
+
+private:
+  llvm::DenseMap<mlir::Operation *, mlir::ArrayAttr> known;
+};
+
 /// The pointer to a buffer's elements, in the memory space of the buffer.
 mlir::LLVM::LLVMPointerType getPointerType(mlir::MemRefType buffer);
 
