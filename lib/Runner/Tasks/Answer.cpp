@@ -28,6 +28,7 @@ private:
   Answer classes(llvm::ArrayRef<float> logits, const TaskRule &rule) const;
   llvm::Expected<std::optional<Answer>> masked(llvm::ArrayRef<float> logits) const;
   Answer tokenClasses(llvm::ArrayRef<float> logits, int64_t classes) const;
+  Answer tokenScores(llvm::ArrayRef<float> logits) const;
   llvm::Expected<std::optional<Answer>> spans(llvm::ArrayRef<float> starts,
                                               llvm::ArrayRef<float> ends, size_t mostTokens) const;
 
@@ -55,6 +56,8 @@ static std::vector<double> softmax(llvm::ArrayRef<float> logits) {
     value /= sum;
   return result;
 }
+
+static double sigmoid(float logit) { return 1 / (1 + std::exp(-double(logit))); }
 
 // The indices of the largest values, the largest first; of equal ones the first.
 static std::vector<size_t> largest(llvm::ArrayRef<double> values, int64_t count) {
@@ -84,7 +87,7 @@ Answer AnswerFinder::classes(llvm::ArrayRef<float> logits, const TaskRule &rule)
   std::vector<double> scores = softmax(logits);
   if (kind && kind->isString() && kind->asString() == rule.notExclusiveValue)
     for (size_t i = 0; i < logits.size(); ++i)
-      scores[i] = 1 / (1 + std::exp(-double(logits[i])));
+      scores[i] = sigmoid(logits[i]);
   Answer::Part part;
   for (size_t index : largest(scores, top))
     part.candidates.push_back({scores[index], folder.label(int64_t(index))});
@@ -143,6 +146,15 @@ Answer AnswerFinder::tokenClasses(llvm::ArrayRef<float> logits, int64_t classes)
   return {{std::move(part)}};
 }
 
+// What the model asks of each token holds with this probability.
+Answer AnswerFinder::tokenScores(llvm::ArrayRef<float> logits) const {
+  Answer::Part part;
+  for (size_t i = 0; i < inputs.encoding.ids.size(); ++i)
+    if (inputs.encoding.source[i] >= 0)
+      part.candidates.push_back({sigmoid(logits[i]), tokenText(i)});
+  return {{std::move(part)}};
+}
+
 // The likeliest spans of the second text: p(start) p(end).
 llvm::Expected<std::optional<Answer>> AnswerFinder::spans(llvm::ArrayRef<float> starts,
                                                           llvm::ArrayRef<float> ends,
@@ -175,7 +187,7 @@ llvm::Expected<std::optional<Answer>> AnswerFinder::spans(llvm::ArrayRef<float> 
 
 llvm::Expected<std::optional<Answer>> AnswerFinder::find(llvm::ArrayRef<OwnedTensor> results) {
   TextSizes sizes{int64_t(inputs.encoding.ids.size()), inputs.vocabulary};
-  std::optional<FoundTask> found = folder.roles().findTask(results, sizes);
+  std::optional<FoundTask> found = folder.roles().findTask(*inputs.entry, results, sizes);
   if (!found)
     return std::nullopt;
   const OwnedTensor &scores = *found->results.front();
@@ -188,6 +200,8 @@ llvm::Expected<std::optional<Answer>> AnswerFinder::find(llvm::ArrayRef<OwnedTen
     return masked(values(scores));
   case Task::TokenClasses:
     return tokenClasses(values(scores), scores.shape.back());
+  case Task::TokenScores:
+    return tokenScores(values(scores));
   }
   llvm_unreachable("unknown task");
 }

@@ -107,6 +107,7 @@ llvm::Expected<QuestionInputs> weft::prepareInputs(const weft_entry_info &entry,
                                                    const ModelFolder &folder,
                                                    const Question &question) {
   QuestionInputs inputs;
+  inputs.entry = &entry;
   if (question.text)
     if (llvm::Error error = addText(entry, folder, question, inputs))
       return std::move(error);

@@ -55,12 +55,24 @@ const weft_tensor_info *RoleTable::find(const weft_entry_info &entry, InputRole 
   return nullptr;
 }
 
-static std::optional<FoundTask> match(const TaskRule &rule, llvm::ArrayRef<OwnedTensor> results,
-                                      TextSizes sizes) {
+/// Whether the entry has as many classes whatever its inputs.
+static bool hasFixedClasses(const TensorPattern &pattern, const weft_entry_info &entry,
+                            llvm::StringRef name) {
+  for (const weft_tensor_info &output : outputsOf(entry))
+    if (name == output.name)
+      for (auto [i, dim] : llvm::enumerate(pattern.shape))
+        if (dim.word == "classes" && output.dims[i] < 0)
+          return false;
+  return true;
+}
+
+static std::optional<FoundTask> match(const TaskRule &rule, const weft_entry_info &entry,
+                                      llvm::ArrayRef<OwnedTensor> results, TextSizes sizes) {
   FoundTask found{&rule, {}};
   for (const TensorPattern &pattern : rule.results) {
     const auto *result = llvm::find_if(results, [&](const OwnedTensor &each) {
-      return pattern.fits(each.name, infoOf(each.type).kind, each.shape, &sizes);
+      return pattern.fits(each.name, infoOf(each.type).kind, each.shape, &sizes) &&
+             hasFixedClasses(pattern, entry, each.name);
     });
     if (result == results.end())
       return std::nullopt;
@@ -69,10 +81,11 @@ static std::optional<FoundTask> match(const TaskRule &rule, llvm::ArrayRef<Owned
   return found;
 }
 
-std::optional<FoundTask> RoleTable::findTask(llvm::ArrayRef<OwnedTensor> results,
+std::optional<FoundTask> RoleTable::findTask(const weft_entry_info &entry,
+                                             llvm::ArrayRef<OwnedTensor> results,
                                              TextSizes sizes) const {
   for (const TaskRule &rule : tasks)
-    if (std::optional<FoundTask> found = match(rule, results, sizes))
+    if (std::optional<FoundTask> found = match(rule, entry, results, sizes))
       return found;
   return std::nullopt;
 }

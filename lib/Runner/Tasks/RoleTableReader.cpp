@@ -23,7 +23,8 @@ static const char rolesText[] =
 // How the table spells what the code knows, in the order of the enumerations.
 static const llvm::StringRef inputNames[] = {"token_ids", "token_types", "attention_mask",
                                              "pixels"};
-static const llvm::StringRef taskNames[] = {"spans", "classes", "masks", "token_classes"};
+static const llvm::StringRef taskNames[] = {"spans", "classes", "masks", "token_classes",
+                                            "token_scores"};
 static const llvm::StringRef tokenNames[] = {"begin", "end", "mask", "decoder_start",
                                              "decoder_second"};
 static const llvm::StringRef kindNames[] = {"real", "int", "bool"};

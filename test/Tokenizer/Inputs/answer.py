@@ -2,6 +2,7 @@
 
 answer.py classes FILE LABEL...              softmax over all of `logits`
 answer.py labels FILE LABEL...               a sigmoid for each of `logits`
+answer.py scores FILE FIRST WORD...          a sigmoid for each word, from `logits` FIRST on
 answer.py masked FILE POSITION TOP WORD...   softmax of one row of `logits`
 answer.py tokens FILE FIRST LABELS WORD...   the best label for each word, from row FIRST on
 answer.py span FILE FIRST TOP WORD...        the best spans among the words, from row FIRST on
@@ -36,6 +37,9 @@ def main():
         show(list(zip(softmax(logits), rest)), 5)
     elif kind == "labels":
         show([(1 / (1 + math.exp(-x)), label) for x, label in zip(logits, rest)], 5)
+    elif kind == "scores":
+        for x, word in zip(logits[int(rest[0]) :], rest[1:]):
+            show([(1 / (1 + math.exp(-x)), word)], 1)
     elif kind == "masked":
         position, top, words = int(rest[0]), int(rest[1]), rest[2:]
         row = softmax(logits[position * shape[1] : (position + 1) * shape[1]])

@@ -44,10 +44,10 @@ protected:
     return prepareInputs(model.info.entries[0], load(), question);
   }
   // What the results say, "score text" a line.
-  std::string answer(llvm::ArrayRef<OwnedTensor> results, const Question &question,
-                     int64_t top = 2) {
+  std::string answer(llvm::ArrayRef<OwnedTensor> results, const Question &question, int64_t top = 2,
+                     size_t entry = 0) {
     ModelFolder folder = load();
-    auto inputs = llvm::cantFail(prepareInputs(model.info.entries[0], folder, question));
+    auto inputs = llvm::cantFail(prepareInputs(model.info.entries[entry], folder, question));
     auto answer = findAnswer(results, question, inputs, folder, top);
     if (!answer)
       return llvm::toString(answer.takeError());
@@ -178,6 +178,12 @@ TEST_F(AnswerTest, ClassesOfTokens) {
   Reals rows = {0, 0, 0, 100, 100, 0, 0, 0};
   EXPECT_EQ(answer(reals("logits", {4, 2}, rows), {"b c", std::nullopt, ""}),
             "100 good  b; 100 bad  c; ");
+}
+
+TEST_F(AnswerTest, ScoresOfTokens) {
+  model.entry("g", {{"input_ids", WEFT_I32, {symbol0}}}, {{"logits", WEFT_F32, {symbol0}}});
+  EXPECT_EQ(answer(reals("logits", {4}, {9, 0, -100, 9}), {"b c", std::nullopt, ""}, 2, 1),
+            "50 b; 0 c; ");
 }
 
 // The best pairs of a start and an end behind it, in the second text only.

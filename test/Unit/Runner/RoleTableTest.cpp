@@ -69,8 +69,15 @@ TEST(RoleTable, LeavesOtherInputsAlone) {
   }
 }
 
-Task taskOf(llvm::ArrayRef<OwnedTensor> results, TextSizes sizes) {
-  auto found = table().findTask(results, sizes);
+// An entry whose outputs nothing is known of.
+const weft_entry_info &anyEntry() {
+  static const weft_entry_info entry = {};
+  return entry;
+}
+
+Task taskOf(llvm::ArrayRef<OwnedTensor> results, TextSizes sizes,
+            const weft_entry_info &entry = anyEntry()) {
+  auto found = table().findTask(entry, results, sizes);
   EXPECT_TRUE(found);
   return found ? found->rule->task : Task::Spans;
 }
@@ -88,7 +95,7 @@ TEST(RoleTable, FindsTasksByNamesAndShapes) {
   std::vector<OwnedTensor> spans;
   spans.push_back(std::move(ends));
   spans.push_back(std::move(starts));
-  auto found = table().findTask(spans, text);
+  auto found = table().findTask(anyEntry(), spans, text);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->rule->task, Task::Spans);
   EXPECT_EQ(found->results[0], &spans[1]);
@@ -99,19 +106,30 @@ TEST(RoleTable, FindsTasksByNamesAndShapes) {
   EXPECT_EQ(taskOf(reals("logits", {5, 8}), text), Task::TokenClasses);
 }
 
+// As many numbers as tokens are classes only if they are so many of every text.
+TEST(RoleTable, TellsTokensFromClasses) {
+  TestModel model;
+  model.symbol("T", 8)
+      .entry("f", {}, {{"logits", WEFT_F32, {5}}})
+      .entry("g", {}, {{"logits", WEFT_F32, {symbol0}}});
+  EXPECT_EQ(taskOf(reals("logits", {5}), {5, 9}, model.info.entries[0]), Task::Classes);
+  EXPECT_EQ(taskOf(reals("logits", {5}), {5, 9}, model.info.entries[1]), Task::TokenScores);
+}
+
 TEST(RoleTable, KnowsNoTaskOfOtherResults) {
   TextSizes text{5, 9};
-  EXPECT_FALSE(table().findTask({}, text));
-  EXPECT_FALSE(table().findTask(reals("last_hidden_state", {5, 9}), text));
-  EXPECT_FALSE(table().findTask(reals("start_logits", {5}), text)) << "no end";
-  EXPECT_FALSE(table().findTask(reals("logits", {4, 9}), text)) << "not of these tokens";
-  EXPECT_FALSE(table().findTask(reals("logits", {5, 9}), {0, 9})) << "no text";
-  EXPECT_FALSE(
-      table().findTask(owned("logits", ElementType::I32, {1}, std::vector<int32_t>(1)), text));
+  EXPECT_FALSE(table().findTask(anyEntry(), {}, text));
+  EXPECT_FALSE(table().findTask(anyEntry(), reals("last_hidden_state", {5, 9}), text));
+  EXPECT_FALSE(table().findTask(anyEntry(), reals("start_logits", {5}), text)) << "no end";
+  EXPECT_FALSE(table().findTask(anyEntry(), reals("logits", {4, 9}), text))
+      << "not of these tokens";
+  EXPECT_FALSE(table().findTask(anyEntry(), reals("logits", {5, 9}), {0, 9})) << "no text";
+  EXPECT_FALSE(table().findTask(
+      anyEntry(), owned("logits", ElementType::I32, {1}, std::vector<int32_t>(1)), text));
   std::vector<OwnedTensor> shorter; // one that the code would read beyond its end
   shorter.push_back(reals("start_logits", {5}));
   shorter.push_back(reals("end_logits", {4}));
-  EXPECT_FALSE(table().findTask(shorter, text));
+  EXPECT_FALSE(table().findTask(anyEntry(), shorter, text));
 }
 
 // The names of a model are data: another table reads a model with other names.
@@ -129,8 +147,8 @@ TEST(RoleTable, OtherNames) {
   EXPECT_EQ(other.pattern(InputRole::TokenTypes).str(), "'types' or 'segments' of tokens");
   EXPECT_EQ(other.pattern(InputRole::Pixels).str(), "'image' of 3, height and width");
   EXPECT_EQ(other.names(TokenRole::DecoderStart), llvm::ArrayRef<std::string>({"d", "b"}));
-  EXPECT_FALSE(other.findTask(reals("s", {3}), {})) << "two classes";
-  EXPECT_TRUE(other.findTask(reals("s", {2}), {}));
+  EXPECT_FALSE(other.findTask(anyEntry(), reals("s", {3}), {})) << "two classes";
+  EXPECT_TRUE(other.findTask(anyEntry(), reals("s", {2}), {}));
 }
 
 TEST(RoleTable, BadEntries) {
@@ -156,7 +174,8 @@ TEST(RoleTable, BadEntries) {
 
 TEST(RoleTable, BadTasks) {
   EXPECT_EQ(errorWith(R"("spans")", R"("span")"),
-            "t.json: tasks[0].task: 'span' is none of spans, classes, masks, token_classes");
+            "t.json: tasks[0].task: 'span' is none of spans, classes, masks, token_classes, "
+            "token_scores");
   EXPECT_EQ(errorWith(R"("starts")", R"("begins")"),
             "t.json: tasks[0].results.begins: is not supported");
   EXPECT_EQ(errorWith(R"("most_tokens": 7, )", ""),

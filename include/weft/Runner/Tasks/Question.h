@@ -22,6 +22,7 @@ struct Question {
 
 /// A question as an entry reads it.
 struct QuestionInputs {
+  const weft_entry_info *entry = nullptr;
   Encoding encoding;         ///< of the texts; empty if there are none
   std::vector<int32_t> ones; ///< one for each token, if the model asks which of them count
   int64_t vocabulary = 0;    ///< ids that the model knows

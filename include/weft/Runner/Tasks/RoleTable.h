@@ -15,7 +15,8 @@
 //                    the files of the tokenizer; the first that is there counts
 //
 // A tensor is told by its names, its type (real, int or bool) and its shape, of numbers and words:
-// `tokens` and `vocabulary` are those of the text, every other word is any number.
+// `tokens` and `vocabulary` are those of the text, `classes` is a number that the model fixes,
+// every other word is any number.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -34,8 +35,8 @@ namespace weft {
 enum class InputRole { TokenIds, TokenTypes, AttentionMask, Pixels };
 
 /// What the results say: pieces of the second text, classes of the whole, words for masks, classes
-/// of tokens.
-enum class Task { Spans, Classes, Masks, TokenClasses };
+/// of tokens, one score for each token.
+enum class Task { Spans, Classes, Masks, TokenClasses, TokenScores };
 
 /// What a special token is for.
 enum class TokenRole { Begin, End, Mask, DecoderStart, DecoderSecond };
@@ -91,8 +92,9 @@ public:
   /// The input of an entry with this role; null if it has none.
   const weft_tensor_info *find(const weft_entry_info &entry, InputRole role) const;
 
-  /// What results are; nothing if no task has such.
-  std::optional<FoundTask> findTask(llvm::ArrayRef<OwnedTensor> results, TextSizes sizes) const;
+  /// What results of the entry are; nothing if no task has such.
+  std::optional<FoundTask> findTask(const weft_entry_info &entry,
+                                    llvm::ArrayRef<OwnedTensor> results, TextSizes sizes) const;
 
   /// Without the suffix "_id" that such a setting has in config.json.
   llvm::ArrayRef<std::string> names(TokenRole role) const { return tokens[size_t(role)]; }
