@@ -107,7 +107,7 @@ void TransposeEmitter::emitRun(LaneBuilder &lanes, const Kernel &kernel, SmallVe
   bool isWhole = size && *size % schedule.run == 0;
   Lanes length = isWhole ? lanes.constant(schedule.run)
                          : lanes.min(lanes.sub(end, first), lanes.constant(schedule.run));
-  Lanes count = lanes.floorDiv(lanes.add(length, lanes.constant(lanes.width - 1)), lanes.width);
+  Lanes count = lanes.ceilDiv(length, lanes.width);
   lanes.loop(count, {}, [&](const Lanes &number, ValueRange) {
     indices[across] = lanes.add(first, lanes.mul(number, lanes.constant(lanes.width)));
     emitSquare(lanes, kernel, indices, mask, isWhole || (size && *size % lanes.width == 0));

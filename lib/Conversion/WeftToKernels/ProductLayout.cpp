@@ -42,8 +42,8 @@ LayoutAttr weft::getPanels(ContractOp op, const Product &product, int64_t nr) {
 
 /// Packing reads and writes each column once for all rows, and a panel is several times as fast.
 static constexpr int64_t kManyRows = 16;
-/// A task has 128 queries; so many that another one packs its keys again and again.
-static constexpr int64_t kManyQueries = 257;
+/// What a task of an attention has, at most: rows beyond them are another task's.
+static constexpr int64_t kQueriesOfTask = 128;
 
 ManyRows::ManyRows(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
@@ -51,29 +51,50 @@ ManyRows::ManyRows(ModuleOp module) {
       counts.insert(step.getCount());
 }
 
-bool ManyRows::reach(FormulaOpInterface op, ArrayRef<unsigned> positions, int64_t enough) const {
-  SmallVector<unsigned> counted(positions);
-  llvm::erase_if(counted, [&](unsigned position) {
-    IndexAttr index = op.getIndexAttr(position);
-    return index.getDynamic() && counts.contains(index.getDim());
-  });
-  return getBoundProduct(op.getIndices(), counted) >= enough;
+/// New positions of a step count as one: it is called for one more often than not.
+bool ManyRows::isCount(IndexAttr index) const {
+  return index.getDynamic() && counts.contains(index.getDim());
 }
 
 bool ManyRows::of(ContractOp op, const Product &product) const {
-  return reach(op, product.m, kManyRows);
+  SmallVector<unsigned> counted(product.m);
+  llvm::erase_if(counted, [&](unsigned position) {
+    return isCount(FormulaOpInterface(op).getIndexAttr(position));
+  });
+  return getBoundProduct(op.getIndices(), counted) >= kManyRows;
+}
+
+/// How many neighbouring values of an output index read the same keys and values: G of a group of
+/// heads, `h floordiv G`.
+static int64_t countSharing(AttentionOp op, unsigned position) {
+  FormulaOpInterface formula = op;
+  int64_t sharing = formula.getIndexAttr(position).getSize();
+  auto look = [&](unsigned input) {
+    for (AffineExpr expr : formula.getInputMap(input).getResults()) {
+      auto division = dyn_cast<AffineBinaryOpExpr>(expr);
+      bool isGroup = division && expr.getKind() == AffineExprKind::FloorDiv;
+      auto group = isGroup ? dyn_cast<AffineConstantExpr>(division.getRHS()) : nullptr;
+      if (expr.isFunctionOfDim(position))
+        sharing = std::min(sharing, group ? group.getValue() : 1);
+    }
+  };
+  for (unsigned dot = 0; dot != op.getDots(); ++dot)
+    look(2 * dot + 1);
+  look(2 * op.getDots());
+  return sharing;
 }
 
 bool ManyRows::of(AttentionOp op) const {
   FormulaOpInterface formula = op;
-  auto isOfKeys = [&](unsigned position) {
-    for (unsigned dot = 0; dot != op.getDots(); ++dot)
-      if (formula.getInputMap(2 * dot + 1).isFunctionOfDim(position))
-        return true;
-    return formula.getInputMap(2 * op.getDots()).isFunctionOfDim(position);
-  };
-  for (unsigned position = 0; position != formula.getNumOutputIndices(); ++position)
-    if (!isOfKeys(position) && reach(op, position, kManyQueries))
-      return true;
-  return false;
+  int64_t queries = 1, rows = 1;
+  for (unsigned position = 0; position != formula.getNumOutputIndices(); ++position) {
+    IndexAttr index = formula.getIndexAttr(position);
+    if (isCount(index))
+      continue;
+    int64_t sharing = std::min(countSharing(op, position), kQueriesOfTask + 1);
+    rows = std::min(rows * sharing, kQueriesOfTask + 1);
+    if (sharing == std::min(index.getSize(), kQueriesOfTask + 1))
+      queries = std::max(queries, sharing);
+  }
+  return queries >= kManyRows && rows > kQueriesOfTask;
 }

@@ -28,13 +28,11 @@ class ManyRows {
 public:
   explicit ManyRows(mlir::ModuleOp module);
   bool of(ContractOp op, const Product &product) const;
-  /// More queries that share keys than one task has.
+  /// More rows of scores that share keys and values, of queries or heads, than one task has.
   bool of(AttentionOp op) const;
 
 private:
-  /// Whether the indices at `positions` have so many values together. New positions of a step count
-  /// as one: it is called for one more often than not.
-  bool reach(FormulaOpInterface op, llvm::ArrayRef<unsigned> positions, int64_t enough) const;
+  bool isCount(IndexAttr index) const;
 
   llvm::StringSet<> counts;
 };

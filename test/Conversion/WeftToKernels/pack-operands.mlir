@@ -102,17 +102,52 @@ func.func @attention(%x: !qkv) -> !y {
 }
 
 // -----
-!x = tensor<?x8xf32, #weft.bounds<T to 256>>
+!x = tensor<?x8xf32, #weft.bounds<T to 128>>
 
-// Must not fire: all queries fit two tasks.
+// Must not fire: one task has all queries.
 // CHECK-LABEL: func.func @few_queries
 // CHECK-NOT: weft.map
 // CHECK: return
 func.func @few_queries(%x: !x) -> !x {
-  %y = weft.attention softmax dots 1 scales [1.0] [t in T to 256, v in 8, s in T to 256, c in 8]
+  %y = weft.attention softmax dots 1 scales [1.0] [t in T to 128, v in 8, s in T to 128, c in 8]
       ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   } -> !x
   return %y : !x
+}
+
+// -----
+!q = tensor<?x8x8xf32, #weft.bounds<T to 33>>
+!kv = tensor<?x2x8xf32, #weft.bounds<T to 33>>
+
+// The tasks of four heads share the keys of their group.
+// CHECK-LABEL: func.func @group
+// CHECK-DAG: -> tensor<2x8x?xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [8, 1], bounds = <T to 33>>>
+// CHECK-DAG: -> tensor<2x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [8, 1], bounds = <T to 33>>>
+// CHECK: weft.attention {{.*}} ins(%arg0[t, h, c], %{{.*}}[h floordiv 4, c, s], %{{.*}}[h floordiv 4, s, v] :
+func.func @group(%q: !q, %kv: !kv) -> !q {
+  %y = weft.attention softmax dots 1 scales [1.0] [t in T to 33, h in 8, v in 8, s in T to 33, c in 8]
+      ins(%q[t, h, c], %kv[s, h floordiv 4, c], %kv[s, h floordiv 4, v] : !q, !kv, !kv) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> !q
+  return %y : !q
+}
+
+// -----
+!q = tensor<8x8xf32>
+!kv = tensor<?x2x8xf32, #weft.bounds<S to 1000>>
+
+// Must not fire: eight heads of one query each pack less than a copy would.
+// CHECK-LABEL: func.func @one_query
+// CHECK-NOT: weft.map
+// CHECK: return
+func.func @one_query(%q: !q, %kv: !kv) -> !q {
+  %y = weft.attention softmax dots 1 scales [1.0] [h in 8, v in 8, s in S to 1000, c in 8]
+      ins(%q[h, c], %kv[s, h floordiv 4, c], %kv[s, h floordiv 4, v] : !q, !kv, !kv) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> !q
+  return %y : !q
 }
