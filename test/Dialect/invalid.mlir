@@ -902,6 +902,17 @@ func.func @c18_compute_type(%x: tensor<4xf16>) -> tensor<4xf32> {
 
 // -----
 
+func.func @c26_strided(%x: memref<4x4xf32, strided<[8, 1]>>, %y: memref<4x4xf32>) {
+  // expected-error @+1 {{operand 0 has the layout 'strided<[8, 1]>', expected none or '#weft.layout' (C26)}}
+  weft.map [i in 4, j in 4] ins(%x[i, j] : memref<4x4xf32, strided<[8, 1]>>) outs(%y : memref<4x4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
 func.func @c26_f64(%x: tensor<4xf64>) -> tensor<4xf32> {
   // expected-error @+1 {{operand 0 has elements of type 'f64', expected one of 'f32', 'f16', 'bf16', 'i32', 'i8', 'ui8', 'i1' (C26)}}
   %y = weft.map [i in 4] ins(%x[i] : tensor<4xf64>) {

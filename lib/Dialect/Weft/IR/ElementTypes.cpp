@@ -89,6 +89,10 @@ TypedAttr weft::getMemoryValue(TypedAttr value, Type storage) {
 LogicalResult weft::verifyStorageType(Type type, function_ref<InFlightDiagnostic()> emitError,
                                       const Twine &name) {
   auto shaped = dyn_cast<ShapedType>(type);
+  if (auto buffer = dyn_cast<MemRefType>(type))
+    if (!buffer.getLayout().isIdentity() && !getLayout(buffer))
+      return emitError() << name << " has the layout '" << buffer.getLayout()
+                         << "', expected none or '#weft.layout' (C26)";
   if (!shaped || getElementType(shaped.getElementType()))
     return success();
   InFlightDiagnostic error = emitError();

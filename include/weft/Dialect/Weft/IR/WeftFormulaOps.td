@@ -19,7 +19,7 @@ include "weft/Dialect/Weft/IR/WeftInterfaces.td"
 
 def Weft_Data : AnyTypeOf<[AnyRankedTensor, AnyMemRef], "tensor or buffer">;
 
-/// (C26) Tensors and buffers have storage types.
+/// (C26) Tensors and buffers have storage types, and no layout but ours.
 def Weft_StoresElements : NativeOpTrait<"StoresElements">, StructuralOpTrait {
   let cppNamespace = "::weft";
 }
