@@ -19,7 +19,7 @@
 #ifndef WEFT_LIB_FRONTEND_EMIT_ELABORATION_H
 #define WEFT_LIB_FRONTEND_EMIT_ELABORATION_H
 
-#include "Limits.h"
+#include "EvaluationLimits.h"
 #include "Sema/UnreadTensors.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "weft/Frontend/Frontend.h"
@@ -51,7 +51,7 @@ struct Elaboration {
   mlir::MLIRContext &context;
   const FrontendOptions &options;
   Reporter &reporter;
-  Limits limits;
+  EvaluationLimits limits;
   UnreadTensors unreadTensors;
 
   mlir::ModuleOp module;

@@ -1,15 +1,15 @@
-//===- Limits.cpp - What keeps the compilation of any text finite ---------------------------===//
+//===- EvaluationLimits.cpp - What keeps the compilation of any text finite -----------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Limits.h"
+#include "EvaluationLimits.h"
 
 namespace weft::sema {
 
-bool Limits::enter(SourceRange range) {
+bool EvaluationLimits::enter(SourceRange range) {
   if (stopped)
     return false;
   if (depth >= maxDepth || ++steps > maxSteps) {

@@ -1,21 +1,21 @@
-//===- Limits.h - What keeps the compilation of any text finite -----------------------------===//
+//===- EvaluationLimits.h - What keeps the compilation of any text finite -------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_FRONTEND_EMIT_LIMITS_H
-#define WEFT_LIB_FRONTEND_EMIT_LIMITS_H
+#ifndef WEFT_LIB_FRONTEND_EMIT_EVALUATIONLIMITS_H
+#define WEFT_LIB_FRONTEND_EMIT_EVALUATIONLIMITS_H
 
 #include "Sema/Reporter.h"
 
 namespace weft::sema {
 
 /// Counts statements executed and expressions evaluated, and says when to stop.
-class Limits {
+class EvaluationLimits {
 public:
-  Limits(Reporter &reporter, const DiagnosticEngine &diagnostics)
+  EvaluationLimits(Reporter &reporter, const DiagnosticEngine &diagnostics)
       : reporter(reporter), diagnostics(diagnostics) {}
 
   /// Enters a statement or an expression: false, after an error, if a limit is reached.
@@ -43,4 +43,4 @@ private:
 
 } // namespace weft::sema
 
-#endif // WEFT_LIB_FRONTEND_EMIT_LIMITS_H
+#endif // WEFT_LIB_FRONTEND_EMIT_EVALUATIONLIMITS_H
