@@ -7,24 +7,11 @@
 
 #include "Environment.h"
 
+#include "weft/Dialect/Weft/IR/LocationText.h"
+
 using namespace mlir;
 using namespace weft;
 using namespace weft::reference;
-
-std::string weft::locationText(Location location) {
-  // Of formulas that were fused, the last one is what the result stands for.
-  while (auto fused = dyn_cast<FusedLoc>(location)) {
-    if (fused.getLocations().empty())
-      return {};
-    location = fused.getLocations().back();
-  }
-  auto place = location->findInstanceOf<FileLineColLoc>();
-  if (!place)
-    return {};
-  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
-          Twine(place.getColumn()))
-      .str();
-}
 
 llvm::Error weft::reference::errorAt(Operation *op, const Twine &message) {
   std::string place = locationText(op->getLoc());

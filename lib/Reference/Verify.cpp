@@ -7,6 +7,8 @@
 
 #include "weft/Reference/Verify.h"
 
+#include "weft/Dialect/Weft/IR/LocationText.h"
+
 #include <cmath>
 
 using namespace mlir;

@@ -41,10 +41,6 @@ private:
   int errorCode;
 };
 
-/// "file:line:col" of the formula at `location` (of several fused ones, the last: the others lead
-/// to it); empty if it is unknown.
-std::string locationText(mlir::Location location);
-
 /// What a function needs besides its arguments. All members may be empty.
 struct InterpreterOptions {
   /// Values of run-time symbols; those that the inputs' shapes tell may be left out.

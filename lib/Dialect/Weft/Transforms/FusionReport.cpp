@@ -8,8 +8,8 @@
 #include "weft/Dialect/Weft/Transforms/FusionReport.h"
 
 #include "IndexDependence.h"
+#include "weft/Dialect/Weft/IR/LocationText.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
-#include "weft/Reference/Interpreter.h"
 #include "weft/Support/Format.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -7,9 +7,9 @@
 
 #include "InlineCall.h"
 
+#include "weft/Dialect/Weft/IR/LocationText.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
-#include "weft/Reference/Interpreter.h"
 
 #include "llvm/Support/MathExtras.h"
 
