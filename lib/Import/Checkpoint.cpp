@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/Checkpoint.h"
+
 #include "CheckpointProblems.h"
 #include "weft/Import/NamePattern.h"
 #include "llvm/ADT/DenseSet.h"

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
+
 #include "MatrixPlaces.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "llvm/Support/MathExtras.h"

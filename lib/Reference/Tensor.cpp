@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Reference/Tensor.h"
+
 #include "weft/Dialect/Weft/IR/ElementTypes.h"
 #include "weft/Support/Elements.h"
 #include "weft/Support/Format.h"

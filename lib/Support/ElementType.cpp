@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Support/ElementType.h"
+
 #include "weft/Runtime/weft_model_info.h"
 
 #include "llvm/ADT/STLExtras.h"

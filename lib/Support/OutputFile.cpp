@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Support/OutputFile.h"
+
 #include "FolderLocks.h"
 #include "weft/Support/InputFile.h"
 #include "weft/Support/Interrupts.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Support/RunnerFiles.h"
+
 #include "weft/Support/InputFile.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Support/TemporaryFile.h"
+
 #include "weft/Support/Interrupts.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"

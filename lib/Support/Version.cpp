@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Support/Version.h"
+
 #include "Version.inc" // made by cmake/WriteVersion.cmake
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"

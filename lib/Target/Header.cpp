@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Target/Header.h"
+
 #include "weft/Support/Format.h"
 
 #include "llvm/ADT/STLExtras.h"

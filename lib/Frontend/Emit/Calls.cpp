@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Calls.h"
+
 #include "Builtins.h"
 #include "Elaboration.h"
 #include "Evaluator.h"

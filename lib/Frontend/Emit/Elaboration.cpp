@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Elaboration.h"
+
 #include "Calls.h"
 #include "Definitions.h"
 #include "Dimensions.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ElementReader.h"
+
 #include "Elaboration.h"
 #include "Evaluator.h"
 #include "IndexRanges.h"

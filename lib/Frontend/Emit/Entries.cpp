@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Entries.h"
+
 #include "Dimensions.h"
 #include "Elaboration.h"
 #include "Evaluator.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Evaluator.h"
+
 #include "Calls.h"
 #include "Elaboration.h"
 #include "ElementReader.h"

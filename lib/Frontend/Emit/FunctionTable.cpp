@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "FunctionTable.h"
+
 #include "Elaboration.h"
 #include "ModuleMapping.h"
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "IndexRanges.h"
+
 #include "Dimensions.h"
 #include "Elaboration.h"
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "InputArguments.h"
+
 #include "Elaboration.h"
 #include "Types.h"
 

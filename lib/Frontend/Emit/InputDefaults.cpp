@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "InputDefaults.h"
+
 #include "Definitions.h"
 #include "Elaboration.h"
 #include "Evaluator.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Inputs.h"
+
 #include "Dimensions.h"
 #include "Elaboration.h"
 #include "InputArguments.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ModuleArguments.h"
+
 #include "Dimensions.h"
 #include "Elaboration.h"
 #include "Types.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ModuleCalls.h"
+
 #include "Elaboration.h"
 #include "ModuleMapping.h"
 #include "Parameters.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ModuleInstances.h"
+
 #include "Elaboration.h"
 #include "FunctionTable.h"
 #include "ModuleArguments.h"

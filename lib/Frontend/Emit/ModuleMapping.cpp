@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ModuleMapping.h"
+
 #include "Elaboration.h"
 #include "ElementReader.h"
 #include "Evaluator.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Names.h"
+
 #include "Builtins.h"
 #include "Dimensions.h"
 #include "Elaboration.h"

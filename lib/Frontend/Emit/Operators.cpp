@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Operators.h"
+
 #include "Elaboration.h"
 #include "Evaluator.h"
 #include "ScalarBuilder.h"

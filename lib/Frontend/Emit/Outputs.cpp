@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Outputs.h"
+
 #include "Definitions.h"
 #include "Elaboration.h"
 #include "FormulaEmitter.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Parameters.h"
+
 #include "Dimensions.h"
 #include "Elaboration.h"
 #include "Evaluator.h"

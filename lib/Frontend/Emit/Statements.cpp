@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Statements.h"
+
 #include "Definitions.h"
 #include "Dimensions.h"
 #include "Elaboration.h"

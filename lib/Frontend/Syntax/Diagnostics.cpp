@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Frontend/Diagnostics.h"
+
 #include "mlir/IR/Location.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>

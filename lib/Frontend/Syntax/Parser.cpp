@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Frontend/Parser.h"
+
 #include "ParserImpl.h"
 
 using namespace weft;

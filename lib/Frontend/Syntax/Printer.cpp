@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Frontend/Printer.h"
+
 #include "FilePrinter.h"
 
 using namespace weft;

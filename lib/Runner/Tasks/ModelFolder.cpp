@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Runner/Tasks/ModelFolder.h"
+
 #include "weft/Runner/AlignedBuffer.h"
 #include "weft/Support/InputFile.h"
 

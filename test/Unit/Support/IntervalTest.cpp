@@ -12,6 +12,8 @@
 using namespace weft;
 
 namespace weft {
+// GoogleTest looks for this name.
+// NOLINTNEXTLINE(readability-identifier-naming)
 void PrintTo(const Interval &a, std::ostream *os) { *os << "[" << a.min << ", " << a.max << "]"; }
 } // namespace weft
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Dialect/Weft/IR/ElementTypes.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,6 +7,8 @@
 
 #include "weft/Dialect/Weft/IR/LocationText.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
+
 using namespace mlir;
 
 std::string weft::locationText(Location location) {

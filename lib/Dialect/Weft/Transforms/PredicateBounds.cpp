@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "PredicateBounds.h"
+
 #include "FormulaBuilder.h"
 #include "weft/Dialect/Weft/IR/AffineValue.h"
 

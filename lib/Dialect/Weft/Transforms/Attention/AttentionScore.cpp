@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionScore.h"
+
 #include "AttentionMatch.h"
 #include "Cost.h"
 #include "IndexDependence.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "PositionPairs.h"
+
 #include "IndexDependence.h"
 
 using namespace mlir;

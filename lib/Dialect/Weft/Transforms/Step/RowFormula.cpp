@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "RowFormula.h"
+
 #include "FormulaBuilder.h"
 
 #include "mlir/Transforms/RegionUtils.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "StepEmitter.h"
+
 #include "RowFormula.h"
 #include "StepState.h"
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "StepPlanner.h"
+
 #include "ComputationPlan.h"
 #include "FreshTensors.h"
 #include "IndexDependence.h"
