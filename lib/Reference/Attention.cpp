@@ -29,8 +29,6 @@ public:
   void evaluate();
 
 private:
-  /// Whether rows differ for different values of output index `i`.
-  bool selectsRow(unsigned i);
   double dot(size_t i);
   bool keyIsSeen();
   void computeWeights();
@@ -73,10 +71,6 @@ llvm::Error AttentionEvaluator::prepare(const Environment &environment) {
   weights.resize(f.extents[key]);
   seen.resize(f.extents[key]);
   return llvm::Error::success();
-}
-
-bool AttentionEvaluator::selectsRow(unsigned i) {
-  return op.weightDependsOn(i) || (f.outputs.size() > 1 && f.outputs[1].access.uses(i));
 }
 
 double AttentionEvaluator::dot(size_t i) {
@@ -165,8 +159,8 @@ void AttentionEvaluator::sumValues() {
 void AttentionEvaluator::evaluate() {
   SmallVector<int64_t> rows, columns;
   for (unsigned i = 0; i < f.numOutputIndices; ++i) {
-    rows.push_back(selectsRow(i) ? f.extents[i] : std::min<int64_t>(1, f.extents[i]));
-    columns.push_back(selectsRow(i) ? 1 : f.extents[i]);
+    rows.push_back(op.selectsRow(i) ? f.extents[i] : std::min<int64_t>(1, f.extents[i]));
+    columns.push_back(op.selectsRow(i) ? 1 : f.extents[i]);
   }
   SmallVector<int64_t> row(rows.size()), column(rows.size());
   forEachPoint(rows, 0, row, [&] {

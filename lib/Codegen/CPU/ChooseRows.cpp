@@ -10,9 +10,10 @@
 #include "TransposeSchedule.h"
 
 #include "weft/Codegen/Common/AccessCost.h"
-#include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Dialect/Weft/IR/Product.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace weft;
@@ -67,10 +68,7 @@ LoweringAttr weft::chooseTranspose(MapOp op, const CodeGoals &goals) {
   schedule.width = goals.width;
   schedule.across = across;
   int64_t size = cast<IndexAttr>(op.getIndices()[*across]).getSize();
-  schedule.run = goals.width;
-  for (int64_t squares : {2, 4})
-    if (size % (squares * goals.width) == 0)
-      schedule.run = squares * goals.width;
+  schedule.run = std::gcd(size, 4 * goals.width);
   schedule.tasks = chooseTasks(schedule.run * lane.getSize(), goals);
   return getLowering(op.getContext(), emitters::transpose, schedule);
 }

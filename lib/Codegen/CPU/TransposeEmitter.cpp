@@ -15,7 +15,7 @@
 #include "MicroKernel.h"
 #include "TransposeSchedule.h"
 #include "weft/Codegen/Common/AccessCost.h"
-#include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Codegen/Common/RowEmitter.h"
 
 using namespace mlir;
 using namespace weft;
@@ -51,92 +51,72 @@ void TransposeSchedule::check(ScheduleRules &rules, MapOp op) const {
 
 namespace {
 
-class TransposeEmitter : public KernelEmitter {
+class TransposeEmitter : public RowEmitter {
 public:
   TransposeEmitter(MapOp op, const TransposeSchedule &schedule)
-      : op(op), schedule(schedule), across(*schedule.across), order(getStoredOrder(op)),
-        rows(op.getIndices(), ArrayRef(order).drop_back(), schedule.tasks,
-             {{across, schedule.run}}) {}
-
-  bool isParallel() const override { return schedule.tasks.parallel; }
-
-  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
-    return rows.getNumTasks(lanes, kernel);
-  }
-
-  void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
-    LaneBuilder lanes = outer.withWidth(schedule.width);
-    SmallVector<Lanes> values(op.getIndices().size());
-    rows.emit(lanes, kernel, task, values, [&](ArrayRef<Lanes> row) {
-      SmallVector<Lanes> indices(row);
-      Lanes extent = getExtent(lanes, kernel, order.back());
-      lanes.laneLoop(lanes.constant(0), extent, {},
-                     [&](const Lanes &index, Value mask, ValueRange) {
-                       indices[order.back()] = index;
-                       emitRun(lanes, kernel, indices, mask);
-                       return SmallVector<Value>();
-                     });
-    });
-  }
+      : TransposeEmitter(op, schedule, getStoredOrder(op)) {}
 
 private:
-  Lanes getExtent(LaneBuilder &lanes, const Kernel &kernel, unsigned position) {
-    return kernel.getExtent(lanes, cast<IndexAttr>(op.getIndices()[position]));
+  TransposeEmitter(MapOp op, const TransposeSchedule &schedule, ArrayRef<unsigned> order)
+      : RowEmitter(op, schedule.width, order.drop_back(), order.back(), schedule.tasks,
+                   {{*schedule.across, schedule.run}}),
+        op(op), formula(op), across(*schedule.across), lane(order.back()), run(schedule.run) {}
+
+  void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row, Value mask) override;
+  void emitSquare(LaneBuilder &lanes, const Kernel &kernel, SmallVector<Lanes> indices, Value mask);
+  SmallVector<Value> loadColumns(LaneBuilder &lanes, const Kernel &kernel, unsigned input,
+                                 SmallVector<Lanes> indices, Value mask);
+  /// Whether every value of `across` in a square exists.
+  bool fillSquares(LaneBuilder &lanes, const Kernel &kernel) const {
+    std::optional<int64_t> size = getExtent(lanes, kernel, across).getConstant();
+    return size && *size % lanes.width == 0;
   }
 
-  void emitRun(LaneBuilder &lanes, const Kernel &kernel, SmallVector<Lanes> indices, Value mask);
-  void emitSquare(LaneBuilder &lanes, const Kernel &kernel, SmallVector<Lanes> indices, Value mask,
-                  bool isWhole);
-  SmallVector<Value> loadColumns(LaneBuilder &lanes, const Kernel &kernel, unsigned input,
-                                 SmallVector<Lanes> indices, Value mask, bool isWhole);
-
   MapOp op;
-  TransposeSchedule schedule;
-  unsigned across;
-  SmallVector<unsigned> order;
-  IndexLoops rows;
+  FormulaOpInterface formula;
+  unsigned across, lane;
+  int64_t run;
 };
 
 } // namespace
 
 /// The squares of the lanes' rows, side by side.
-void TransposeEmitter::emitRun(LaneBuilder &lanes, const Kernel &kernel, SmallVector<Lanes> indices,
+void TransposeEmitter::emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row,
                                Value mask) {
+  SmallVector<Lanes> indices(row);
   Lanes first = indices[across], end = getExtent(lanes, kernel, across);
   std::optional<int64_t> size = end.getConstant();
-  bool isWhole = size && *size % schedule.run == 0;
-  Lanes length = isWhole ? lanes.constant(schedule.run)
-                         : lanes.min(lanes.sub(end, first), lanes.constant(schedule.run));
-  Lanes count = lanes.ceilDiv(length, lanes.width);
-  lanes.loop(count, {}, [&](const Lanes &number, ValueRange) {
+  Lanes length = lanes.constant(run);
+  if (!size || *size % run != 0)
+    length = lanes.min(lanes.sub(end, first), length);
+  lanes.loop(lanes.ceilDiv(length, lanes.width), {}, [&](const Lanes &number, ValueRange) {
     indices[across] = lanes.add(first, lanes.mul(number, lanes.constant(lanes.width)));
-    emitSquare(lanes, kernel, indices, mask, isWhole || (size && *size % lanes.width == 0));
+    emitSquare(lanes, kernel, indices, mask);
     return SmallVector<Value>();
   });
 }
 
-/// `width` values of `across`, which all exist if the square is whole, times the lanes.
+/// `width` values of `across` times the lanes.
 void TransposeEmitter::emitSquare(LaneBuilder &lanes, const Kernel &kernel,
-                                  SmallVector<Lanes> indices, Value mask, bool isWhole) {
+                                  SmallVector<Lanes> indices, Value mask) {
   SmallVector<SmallVector<Value>> columns(op.getInputs().size());
   for (unsigned input = 0; input != columns.size(); ++input)
     if (liesAcross(op, input, across))
-      columns[input] = loadColumns(lanes, kernel, input, indices, mask, isWhole);
+      columns[input] = loadColumns(lanes, kernel, input, indices, mask);
   Lanes first = indices[across], end = getExtent(lanes, kernel, across);
   for (int64_t column = 0; column != lanes.width; ++column) {
     indices[across] = lanes.add(first, lanes.constant(column));
     Value exists = mask;
-    if (!isWhole) {
+    if (!fillSquares(lanes, kernel)) {
       Value isInside = lanes.compare(arith::CmpIPredicate::slt, indices[across], end);
       exists = lanes.andMask(mask, lanes.materialize(lanes.uniform(isInside)));
     }
     RegionEmitter region(lanes, kernel, indices, exists);
     SmallVector<Lanes> elements;
-    for (unsigned input = 0; input != columns.size(); ++input)
-      elements.push_back(
-          columns[input].empty()
-              ? region.load(op.getInputs()[input], FormulaOpInterface(op).getInputMap(input))
-              : lanes.uniform(columns[input][column]));
+    for (auto [input, transposed] : llvm::enumerate(columns))
+      elements.push_back(transposed.empty()
+                             ? region.load(op.getInputs()[input], formula.getInputMap(input))
+                             : lanes.uniform(transposed[column]));
     region.storeOutput(op, region.emit(op.getBody(), elements)[0]);
   }
 }
@@ -144,21 +124,21 @@ void TransposeEmitter::emitSquare(LaneBuilder &lanes, const Kernel &kernel,
 /// A vector along the lanes for each of `width` values of `across`.
 SmallVector<Value> TransposeEmitter::loadColumns(LaneBuilder &lanes, const Kernel &kernel,
                                                  unsigned input, SmallVector<Lanes> indices,
-                                                 Value mask, bool isWhole) {
-  Lanes lane = indices[order.back()], last = getExtent(lanes, kernel, order.back());
-  lane.stride = 0;
-  last = lanes.sub(last, lanes.constant(1));
-  Value exists =
-      isWhole ? Value()
-              : lanes.maskBelow(indices[across].value, getExtent(lanes, kernel, across).value);
+                                                 Value mask) {
+  Lanes first = indices[lane];
+  first.stride = 0;
+  Lanes last = lanes.sub(getExtent(lanes, kernel, lane), lanes.constant(1));
+  Value exists;
+  if (!fillSquares(lanes, kernel))
+    exists = lanes.maskBelow(indices[across].value, getExtent(lanes, kernel, across).value);
   indices[across].stride = 1;
   SmallVector<Value> rows;
   for (int64_t row = 0; row != lanes.width; ++row) {
-    Lanes position = lanes.add(lane, lanes.constant(row));
-    indices[order.back()] = mask ? lanes.min(position, last) : position; // a row that is there
+    Lanes position = lanes.add(first, lanes.constant(row));
+    indices[lane] = mask ? lanes.min(position, last) : position; // a row that is there
     RegionEmitter region(lanes, kernel, indices, exists);
-    rows.push_back(lanes.materialize(
-        region.load(op.getInputs()[input], FormulaOpInterface(op).getInputMap(input))));
+    rows.push_back(
+        lanes.materialize(region.load(op.getInputs()[input], formula.getInputMap(input))));
   }
   return transpose(lanes, std::move(rows));
 }

@@ -1,4 +1,4 @@
-//===- TransposeSchedule.h - how a transposing map is cut ----------------------------------===//
+//===- TransposeSchedule.h - how a transposing map is cut -----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -11,41 +11,28 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/Emitters.h"
-#include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Codegen/Common/RowEmitter.h"
 
 using namespace mlir;
 using namespace weft;
 
 namespace {
 
-class ArgTopEmitter : public KernelEmitter {
+class ArgTopEmitter : public RowEmitter {
 public:
   ArgTopEmitter(ReduceOp op, const ArgTopSchedule &schedule)
-      : op(op), schedule(schedule), reduced(FormulaOpInterface(op).getNumOutputIndices()),
-        rows(op.getIndices(), getStoredOrder(op), schedule.tasks) {}
-
-  bool isParallel() const override { return schedule.tasks.parallel; }
-
-  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
-    return rows.getNumTasks(lanes, kernel);
-  }
-
-  void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
-    LaneBuilder lanes = outer.withWidth(1);
-    SmallVector<Lanes> values(op.getIndices().size());
-    rows.emit(lanes, kernel, task, values, [&](ArrayRef<Lanes> row) {
-      Lanes extent = kernel.getExtent(lanes, index());
-      Value found = lanes.loop(
-          extent, lanes.indexConstant(0), [&](const Lanes &candidate, ValueRange carried) {
-            return SmallVector<Value>{emitCandidate(lanes, kernel, row, candidate, carried[0])};
-          })[0];
-      RegionEmitter(lanes, kernel, row, Value()).storeOutput(op, lanes.uniform(found));
-    });
-  }
+      : RowEmitter(op, /*width=*/1, getStoredOrder(op), /*lane=*/std::nullopt, schedule.tasks),
+        op(op), reduced(FormulaOpInterface(op).getNumOutputIndices()) {}
 
 private:
-  IndexAttr index() { return cast<IndexAttr>(op.getIndices()[reduced]); }
+  void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row, Value) override {
+    Value found = lanes.loop(getExtent(lanes, kernel, reduced), lanes.indexConstant(0),
+                             [&](const Lanes &candidate, ValueRange carried) {
+                               return SmallVector<Value>{
+                                   emitCandidate(lanes, kernel, row, candidate, carried[0])};
+                             })[0];
+    RegionEmitter(lanes, kernel, row, Value()).storeOutput(op, lanes.uniform(found));
+  }
 
   struct Element {
     Lanes value, rank;
@@ -79,7 +66,7 @@ private:
     Element candidate = emitElement(lanes, kernel, row, position);
     Value zero = lanes.indexConstant(0), one = lanes.indexConstant(1);
     Value rank = lanes.loop(
-        kernel.getExtent(lanes, index()), zero, [&](const Lanes &other, ValueRange carried) {
+        getExtent(lanes, kernel, reduced), zero, [&](const Lanes &other, ValueRange carried) {
           Element rival = emitElement(lanes, kernel, row, other);
           Value larger = compare(lanes, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt,
                                  rival.value, candidate.value);
@@ -101,9 +88,7 @@ private:
   }
 
   ReduceOp op;
-  ArgTopSchedule schedule;
   unsigned reduced;
-  IndexLoops rows;
 };
 
 } // namespace

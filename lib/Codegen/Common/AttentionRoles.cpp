@@ -13,13 +13,6 @@
 using namespace mlir;
 using namespace weft;
 
-/// Whether rows differ for different values of the index: their weights, or how they are stored.
-static bool selectsRow(AttentionOp op, unsigned position) {
-  FormulaOpInterface formula = op;
-  return op.weightDependsOn(position) ||
-         (formula.getNumOutputs() > 1 && formula.getOutputIndexingMap(1).isFunctionOfDim(position));
-}
-
 /// Whether keys or values differ for different values of the index.
 static bool keysDependOn(AttentionOp op, unsigned position) {
   FormulaOpInterface formula = op;
@@ -46,7 +39,7 @@ void AttentionRoles::assignIndices(AttentionOp op) {
   int64_t largest = 0;
   for (unsigned position : getStoredOrder(formula)) {
     // Blocks hold all columns: their number is fixed.
-    if (valueMap.isFunctionOfDim(position) && !selectsRow(op, position) &&
+    if (valueMap.isFunctionOfDim(position) && !op.selectsRow(position) &&
         !formula.getIndexAttr(position).getDynamic()) {
       columns.push_back(position);
       continue;

@@ -9,60 +9,37 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/Emitters.h"
-#include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Codegen/Common/RowEmitter.h"
 
 using namespace mlir;
 using namespace weft;
 
+/// The last of the stored indices, if there is one.
+static std::optional<unsigned> getLane(ArrayRef<unsigned> order) {
+  return order.empty() ? std::nullopt : std::optional(order.back());
+}
+
 namespace {
 
-class MapEmitter : public KernelEmitter {
+class MapEmitter : public RowEmitter {
 public:
   MapEmitter(MapOp op, const RowSchedule &schedule)
-      : op(op), schedule(schedule), order(getStoredOrder(op)),
-        rows(op.getIndices(), rowPositions(), schedule.tasks) {}
-
-  bool isParallel() const override { return schedule.tasks.parallel; }
-
-  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
-    return rows.getNumTasks(lanes, kernel);
-  }
-
-  void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
-    LaneBuilder lanes = outer.withWidth(schedule.width);
-    SmallVector<Lanes> values(op.getIndices().size());
-    rows.emit(lanes, kernel, task, values, [&](ArrayRef<Lanes> row) {
-      if (order.empty())
-        return emitElements(lanes, kernel, row, Value());
-      SmallVector<Lanes> indices(row);
-      Lanes extent = kernel.getExtent(lanes, laneIndex());
-      lanes.laneLoop(lanes.constant(0), extent, {},
-                     [&](const Lanes &index, Value mask, ValueRange) {
-                       indices[order.back()] = index;
-                       emitElements(lanes, kernel, indices, mask);
-                       return SmallVector<Value>();
-                     });
-    });
-  }
+      : MapEmitter(op, schedule, getStoredOrder(op)) {}
 
 private:
-  ArrayRef<unsigned> rowPositions() {
-    return order.empty() ? ArrayRef<unsigned>() : ArrayRef(order).drop_back();
-  }
-  IndexAttr laneIndex() { return cast<IndexAttr>(op.getIndices()[order.back()]); }
+  MapEmitter(MapOp op, const RowSchedule &schedule, ArrayRef<unsigned> order)
+      : RowEmitter(op, schedule.width, order.drop_back(!order.empty()), getLane(order),
+                   schedule.tasks),
+        op(op) {}
 
-  void emitElements(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices, Value mask) {
+  void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
+               Value mask) override {
     RegionEmitter region(lanes, kernel, indices, mask);
     SmallVector<Lanes> inputs = region.loadInputs(op.getInputs(), op.getMaps());
-    Lanes value = region.emit(op.getBody(), inputs)[0];
-    region.storeOutput(op, value);
+    region.storeOutput(op, region.emit(op.getBody(), inputs)[0]);
   }
 
   MapOp op;
-  RowSchedule schedule;
-  SmallVector<unsigned> order;
-  IndexLoops rows;
 };
 
 } // namespace

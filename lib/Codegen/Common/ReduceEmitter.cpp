@@ -11,9 +11,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Codegen/Common/Accumulator.h"
-#include "weft/Codegen/Common/Emitters.h"
-#include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/ReductionPlan.h"
+#include "weft/Codegen/Common/RowEmitter.h"
 
 using namespace mlir;
 using namespace weft;
@@ -21,31 +20,11 @@ using namespace weft;
 namespace {
 
 /// The part that reductions and contractions share.
-class ReductionEmitter : public KernelEmitter {
+class ReductionEmitter : public RowEmitter {
 public:
   ReductionEmitter(FormulaOpInterface op, const ReductionSchedule &schedule,
                    Accumulator accumulator)
-      : op(op), accumulator(accumulator), schedule(schedule), order(getStoredOrder(op)),
-        plan(op, schedule), rows(op.getIndices(), plan.rows, schedule.tasks, getSteps()) {}
-
-  bool isParallel() const override { return schedule.tasks.parallel; }
-
-  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
-    return rows.getNumTasks(lanes, kernel);
-  }
-
-  void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
-    LaneBuilder lanes = outer.withWidth(plan.width);
-    SmallVector<Lanes> values(op.getNumIndices());
-    rows.emit(lanes, kernel, task, values, [&](ArrayRef<Lanes> row) {
-      if (plan.tile > 1)
-        emitTile(lanes, kernel, row);
-      else if (plan.alongOutput)
-        emitLanes(lanes, kernel, row, lanes.constant(0));
-      else
-        emitResults(lanes, kernel, {Results(row)}, Value());
-    });
-  }
+      : ReductionEmitter(op, schedule, accumulator, ReductionPlan(op, schedule)) {}
 
 protected:
   /// The element that is reduced, and whether it counts (null: always).
@@ -59,11 +38,27 @@ private:
   /// The values of the output indices of one result, or of one vector of results.
   using Results = SmallVector<Lanes>;
 
-  llvm::DenseMap<unsigned, int64_t> getSteps() {
+  ReductionEmitter(FormulaOpInterface op, const ReductionSchedule &schedule,
+                   Accumulator accumulator, const ReductionPlan &plan)
+      : RowEmitter(op, plan.width, plan.rows, /*lane=*/std::nullopt, schedule.tasks,
+                   getSteps(op, plan)),
+        op(op), accumulator(accumulator), order(getStoredOrder(op)), plan(plan) {}
+
+  static llvm::DenseMap<unsigned, int64_t> getSteps(FormulaOpInterface op,
+                                                    const ReductionPlan &plan) {
     llvm::DenseMap<unsigned, int64_t> steps;
     if (plan.tile > 1)
-      steps[order.back()] = plan.getTileSize();
+      steps[getStoredOrder(op).back()] = plan.getTileSize();
     return steps;
+  }
+
+  void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row, Value) override {
+    if (plan.tile > 1)
+      emitTile(lanes, kernel, row);
+    else if (plan.alongOutput)
+      emitLanes(lanes, kernel, row, lanes.constant(0));
+    else
+      emitResults(lanes, kernel, {Results(row)}, Value());
   }
 
   /// The results from `first` on along the lanes' index.
@@ -191,10 +186,8 @@ private:
   }
 
   Accumulator accumulator;
-  ReductionSchedule schedule;
   SmallVector<unsigned> order;
   ReductionPlan plan;
-  IndexLoops rows;
 };
 
 class ReduceEmitter : public ReductionEmitter {

@@ -12,62 +12,44 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Codegen/Common/Combine.h"
-#include "weft/Codegen/Common/Emitters.h"
-#include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Codegen/Common/RowEmitter.h"
 
 #include <limits>
 
 using namespace mlir;
 using namespace weft;
 
+/// The last stored index has the lanes: of several rows, unless it is the axis.
+static std::optional<unsigned> getLane(SoftmaxOp op, ArrayRef<unsigned> order) {
+  return order.back() == op.getAxis() ? std::nullopt : std::optional(order.back());
+}
+
+static SmallVector<unsigned> getRowPositions(SoftmaxOp op, ArrayRef<unsigned> order) {
+  SmallVector<unsigned> positions(order.drop_back());
+  llvm::erase(positions, unsigned(op.getAxis()));
+  return positions;
+}
+
 namespace {
 
-class SoftmaxEmitter : public KernelEmitter {
+class SoftmaxEmitter : public RowEmitter {
 public:
   SoftmaxEmitter(SoftmaxOp op, const RowSchedule &schedule)
-      : op(op), schedule(schedule), order(getStoredOrder(op)), axis(op.getAxis()),
-        isLog(op.getNormalizer() == Normalizer::LogSoftmax), alongAxis(order.back() == axis),
-        rows(op.getIndices(), rowPositions(), schedule.tasks) {}
-
-  bool isParallel() const override { return schedule.tasks.parallel; }
-
-  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
-    return rows.getNumTasks(lanes, kernel);
-  }
-
-  void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
-    LaneBuilder lanes = outer.withWidth(schedule.width);
-    SmallVector<Lanes> values(op.getIndices().size());
-    rows.emit(lanes, kernel, task, values, [&](ArrayRef<Lanes> row) {
-      if (alongAxis)
-        return emitRow(lanes, kernel, row, Value());
-      SmallVector<Lanes> indices(row);
-      lanes.laneLoop(lanes.constant(0), kernel.getExtent(lanes, index(lane())), {},
-                     [&](const Lanes &value, Value mask, ValueRange) {
-                       indices[lane()] = value;
-                       emitRow(lanes, kernel, indices, mask);
-                       return SmallVector<Value>();
-                     });
-    });
-  }
+      : SoftmaxEmitter(op, schedule, getStoredOrder(op)) {}
 
 private:
-  unsigned lane() { return order.back(); }
-  IndexAttr index(unsigned position) { return cast<IndexAttr>(op.getIndices()[position]); }
-  SmallVector<unsigned> rowPositions() {
-    SmallVector<unsigned> positions;
-    for (unsigned position : order)
-      if (position != axis && position != lane())
-        positions.push_back(position);
-    return positions;
-  }
+  SoftmaxEmitter(SoftmaxOp op, const RowSchedule &schedule, ArrayRef<unsigned> order)
+      : RowEmitter(op, schedule.width, getRowPositions(op, order), getLane(op, order),
+                   schedule.tasks),
+        op(op), order(order), axis(op.getAxis()),
+        isLog(op.getNormalizer() == Normalizer::LogSoftmax), alongAxis(order.back() == axis) {}
 
   /// Visits the row with a carried vector; `indices` are those outside the row.
   Value forRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices, Value mask,
                Value init,
                llvm::function_ref<Value(ArrayRef<Lanes>, Value mask, Value carried)> body) {
     SmallVector<Lanes> values(indices);
-    Lanes extent = kernel.getExtent(lanes, index(axis));
+    Lanes extent = getExtent(lanes, kernel, axis);
     if (alongAxis)
       return lanes.laneLoop(lanes.constant(0), extent, init,
                             [&](const Lanes &value, Value tail, ValueRange carried) {
@@ -94,7 +76,8 @@ private:
 
   Value spread(LaneBuilder &lanes, Value value) { return lanes.materialize(lanes.uniform(value)); }
 
-  void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row, Value rowMask) {
+  void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row,
+               Value rowMask) override {
     OpBuilder &b = lanes.b;
     Location loc = lanes.loc;
     const Buffer &output = kernel.getBuffer(op.getOutput());
@@ -163,11 +146,9 @@ private:
   }
 
   SoftmaxOp op;
-  RowSchedule schedule;
   SmallVector<unsigned> order;
   unsigned axis;
   bool isLog, alongAxis;
-  IndexLoops rows;
 };
 
 } // namespace

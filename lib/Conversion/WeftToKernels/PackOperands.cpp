@@ -7,7 +7,7 @@
 //
 // A product of two activations gets the factor of its columns in panels from a formula of its own,
 // which is a kernel: no task packs what another needs, too. Transposition happens on the way. So do
-// keys and values of an attention with many queries.
+// keys and values of an attention that more than one task reads.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -164,7 +164,7 @@ mlir::Value BodyEmitter::emitInt(const Scalar *scalar, mlir::Location loc) {
     return ConstantIndexOp::create(builder, loc, scalar->integer);
   case ScalarOp::Index: {
     uint64_t position = find(body.indices, scalar->index) - body.indices.begin();
-    return IndexOp::create(builder, loc, builder.getIndexType(), position);
+    return IndexOp::create(builder, loc, position);
   }
   case ScalarOp::Size:
     return SizeOp::create(builder, loc, builder.getIndexType(), scalar->symbol->name);

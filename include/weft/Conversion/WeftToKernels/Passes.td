@@ -51,8 +51,8 @@ def PackOperands : Pass<"weft-pack-operands", "::mlir::ModuleOp"> {
     The factor of a product of two activations whose columns the output stores side by side is copied by a map whose
     result has the layout of panels; the product reads the copy. Copies are shared. Products of fewer than 16 rows (a
     step's new positions count as one row), of less than 8 reduced elements or half a panel of columns are left. Keys and
-    values of an attention are copied in the same way where more than 128 queries, or queries of a group of heads, share them: the keys are the columns
-    of its scores, the values those of its results.
+    values of an attention are copied in the same way where more than 128 queries, or queries of a group of heads, share
+    them: the keys are the columns of its scores, the values those of its results.
   }];
   let options = [Option<"nr", "nr", "int64_t", /*default=*/"32", "columns of a panel">];
   let statistics = [Statistic<"numPacked", "packed", "copies in panels">];

@@ -14,10 +14,9 @@ MapOp weft::createCopy(OpBuilder &builder, Location loc, Value source, ArrayRef<
                        AffineMap map, LayoutAttr layout) {
   Type element = cast<RankedTensorType>(source.getType()).getElementType();
   RankedTensorType type = withLayout(getTensorType(indices, element), layout);
-  auto copy =
-      MapOp::create(builder, loc, type, source, /*output=*/Value(),
-                    builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
-                    builder.getAffineMapArrayAttr(map), /*output_maps=*/ArrayAttr());
+  auto copy = MapOp::create(builder, loc, type, source, /*output=*/Value(),
+                            getIndexArray(builder.getContext(), indices),
+                            builder.getAffineMapArrayAttr(map), /*output_maps=*/ArrayAttr());
   OpBuilder body = OpBuilder::atBlockEnd(&copy.getBody().emplaceBlock());
   YieldOp::create(body, loc, copy.getBody().addArgument(getComputeTypeOf(source), loc));
   return copy;

@@ -1,4 +1,4 @@
-//===- EmitAffine.cpp - affine expressions as scalar code ---------------------------===//
+//===- EmitAffine.cpp - affine expressions as scalar code -----------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

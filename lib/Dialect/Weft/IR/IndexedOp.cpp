@@ -20,11 +20,6 @@ using namespace weft;
 // Indices
 //===----------------------------------------------------------------------------------------===//
 
-static SmallVector<AffineExpr> getDims(unsigned count, MLIRContext *context) {
-  return llvm::map_to_vector(llvm::seq(0u, count),
-                             [&](unsigned i) { return getAffineDimExpr(i, context); });
-}
-
 namespace {
 /// New indices for an op, and what becomes of the old ones.
 struct IndexRewrite {
@@ -34,7 +29,7 @@ struct IndexRewrite {
 
   explicit IndexRewrite(IndexedOpInterface op)
       : indices(op.getIndexList()), numOutputs(op.getNumOutputIndices()),
-        now(getDims(indices.size(), op->getContext())) {}
+        now(weft::detail::getPlainOutputMap(op, indices.size()).getResults()) {}
 
   AffineMap get(AffineMap map) const {
     return map.replaceDimsAndSymbols(now, {}, indices.size(), 0);
@@ -51,8 +46,7 @@ void IndexRewrite::applyToRegions(IndexedOpInterface op) const {
       return index.setPosition(dim.getPosition());
     OpBuilder builder(index);
     index.replaceAllUsesWith(emitAffine(builder, index.getLoc(), expr, [&](unsigned position) {
-      return weft::IndexOp::create(builder, index.getLoc(), builder.getIndexType(),
-                                   builder.getI64IntegerAttr(position));
+      return weft::IndexOp::create(builder, index.getLoc(), position);
     }));
     index.erase();
   });
@@ -69,9 +63,8 @@ IndexAttr weft::withFreeName(IndexAttr index, ArrayRef<IndexAttr> others) {
                         index.getDynamic());
 }
 
-static void setIndices(IndexedOpInterface op, ArrayRef<IndexAttr> indices) {
-  op.setIndicesAttr(
-      ArrayAttr::get(op->getContext(), SmallVector<Attribute>(indices.begin(), indices.end())));
+ArrayAttr weft::getIndexArray(MLIRContext *context, ArrayRef<IndexAttr> indices) {
+  return ArrayAttr::get(context, SmallVector<Attribute>(indices.begin(), indices.end()));
 }
 
 /// All but how outputs are stored, which is not the same for what is added or removed.
@@ -79,7 +72,7 @@ void IndexRewrite::apply(IndexedOpInterface op) const {
   applyToRegions(op);
   op.setInputMaps(llvm::map_to_vector(op.getInputMaps(), [&](AffineMap map) { return get(map); }));
   op.rewriteIndexAttributes(now, numOutputs);
-  setIndices(op, indices);
+  op.setIndicesAttr(getIndexArray(op->getContext(), indices));
 }
 
 /// The output maps of a formula; none of a check.
@@ -139,7 +132,7 @@ void weft::detail::replaceIndex(IndexedOpInterface op, unsigned position, IndexA
   SmallVector<AffineMap> outputs = getOutputMaps(op);
   SmallVector<IndexAttr> indices = op.getIndexList();
   indices[position] = index;
-  setIndices(op, indices);
+  op.setIndicesAttr(getIndexArray(op->getContext(), indices));
   setOutputMaps(op, outputs);
 }
 
@@ -161,13 +154,16 @@ void weft::detail::permuteIndices(IndexedOpInterface op, ArrayRef<unsigned> orde
 // Outputs
 //===----------------------------------------------------------------------------------------===//
 
+AffineMap weft::detail::getPlainOutputMap(IndexedOpInterface op, unsigned rank) {
+  return AffineMap::getMultiDimIdentityMap(op.getNumIndices(), op->getContext())
+      .getSliceMap(0, rank);
+}
+
 void weft::detail::setOutputIndexingMaps(FormulaOpInterface op, ArrayRef<AffineMap> maps) {
-  MLIRContext *context = op->getContext();
-  unsigned rank = maps.front().getNumResults();
-  auto identity = AffineMap::getFilteredIdentityMap(
-      context, op.getNumIndices(), [&](AffineDimExpr dim) { return dim.getPosition() < rank; });
-  bool isPlain = llvm::all_of(maps, [&](AffineMap map) { return map == identity; });
-  op.setOutputMapsAttr(isPlain ? ArrayAttr() : Builder(context).getAffineMapArrayAttr(maps));
+  AffineMap plain = getPlainOutputMap(op, maps.front().getNumResults());
+  bool isPlain = llvm::all_of(maps, [&](AffineMap map) { return map == plain; });
+  op.setOutputMapsAttr(isPlain ? ArrayAttr()
+                               : Builder(op->getContext()).getAffineMapArrayAttr(maps));
   for (OpResult result : op->getResults()) {
     SmallVector<IndexAttr> stored =
         llvm::map_to_vector(maps[result.getResultNumber()].getResults(), [&](AffineExpr expr) {

@@ -66,12 +66,6 @@ WEFT_ONE_OUTPUT(ContractOp)
 WEFT_ONE_OUTPUT(SoftmaxOp)
 #undef WEFT_ONE_OUTPUT
 
-// Maps aside, these have no attribute that speaks of indices.
-void MapOp::rewriteIndexAttributes(ArrayRef<AffineExpr>, unsigned) {}
-void ReduceOp::rewriteIndexAttributes(ArrayRef<AffineExpr>, unsigned) {}
-void ContractOp::rewriteIndexAttributes(ArrayRef<AffineExpr>, unsigned) {}
-void CheckOp::rewriteIndexAttributes(ArrayRef<AffineExpr>, unsigned) {}
-
 unsigned CheckOp::getNumOutputIndices() { return getIndices().size(); }
 
 unsigned ContractOp::getFirstElementInput() { return 2; }
@@ -107,6 +101,12 @@ bool AttentionOp::weightDependsOn(unsigned position) {
     return index.getPosition() == position ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found.wasInterrupted();
+}
+
+bool AttentionOp::selectsRow(unsigned position) {
+  FormulaOpInterface formula = *this;
+  return weightDependsOn(position) ||
+         (formula.getNumOutputs() > 1 && formula.getOutputIndexingMap(1).isFunctionOfDim(position));
 }
 
 void AtOp::getEffects(

@@ -77,9 +77,7 @@ SmallVector<AffineMap> FormulaBuilder::getReadMaps() const {
                              [&](const SmallVector<AffineExpr> &at) { return getMap(at); });
 }
 
-ArrayAttr FormulaBuilder::getIndicesAttr() const {
-  return ArrayAttr::get(context, SmallVector<Attribute>(indices.begin(), indices.end()));
-}
+ArrayAttr FormulaBuilder::getIndicesAttr() const { return getIndexArray(context, indices); }
 
 ArrayAttr FormulaBuilder::getMapsAttr() const {
   return Builder(context).getAffineMapArrayAttr(getReadMaps());
@@ -99,8 +97,7 @@ unsigned weft::countScalarOps(Operation *formula) {
 Value weft::emitAffine(OpBuilder &builder, Location loc, AffineExpr expr,
                        const IndexValues &indices) {
   auto getIndex = [&](unsigned position) -> Value {
-    return weft::IndexOp::create(builder, loc, builder.getIndexType(),
-                                 builder.getI64IntegerAttr(position));
+    return weft::IndexOp::create(builder, loc, position);
   };
   return emitAffine(builder, loc, expr, [&](unsigned dim) {
     const IndexValue &index = indices[dim];

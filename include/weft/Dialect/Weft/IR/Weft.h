@@ -50,6 +50,8 @@ llvm::SmallVector<mlir::BlockArgument> getElementArguments(IndexedOpInterface op
 void eraseInput(IndexedOpInterface op, unsigned input);
 void appendInput(IndexedOpInterface op, mlir::Value input, mlir::AffineMap map);
 void swapFactors(IndexedOpInterface op, unsigned i, unsigned j);
+/// The first `rank` indices, in their order.
+mlir::AffineMap getPlainOutputMap(IndexedOpInterface op, unsigned rank);
 void setOutputIndexingMaps(FormulaOpInterface op, llvm::ArrayRef<mlir::AffineMap> maps);
 } // namespace detail
 } // namespace weft
@@ -68,6 +70,9 @@ mlir::RankedTensorType getTensorType(llvm::ArrayRef<IndexAttr> indices, mlir::Ty
 /// The indices (with the given names, or "d0", "d1", ...) that range over the dimensions of `type`.
 llvm::SmallVector<IndexAttr> getIndicesOf(mlir::RankedTensorType type,
                                           llvm::ArrayRef<llvm::StringRef> names = {});
+
+/// Indices as ops have them.
+mlir::ArrayAttr getIndexArray(mlir::MLIRContext *context, llvm::ArrayRef<IndexAttr> indices);
 
 /// `index`, by a name that none of `others` has: a number follows it if need be.
 IndexAttr withFreeName(IndexAttr index, llvm::ArrayRef<IndexAttr> others);

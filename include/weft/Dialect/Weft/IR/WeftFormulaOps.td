@@ -224,6 +224,8 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention", [
     ::mlir::Value getOutput() { return getOutputs().empty() ? ::mlir::Value() : getOutputs().front(); }
     /// Whether the weight of a key depends on the index at `position`.
     bool weightDependsOn(unsigned position);
+    /// Whether rows differ for different values of that output index: their weights, or how their sums are stored.
+    bool selectsRow(unsigned position);
     /// Position of the key index s in the index list.
     unsigned getKeyIndex() { return getNumOutputIndices(); }
     ::mlir::Value getQuery(unsigned i) { return getInputs()[2 * i]; }

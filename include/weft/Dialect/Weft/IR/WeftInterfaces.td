@@ -1,4 +1,4 @@
-//===- WeftInterfaces.td - what ops over indices have in common --------------------------===//
+//===- WeftInterfaces.td - what ops over indices have in common -----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ def Weft_IndexedOpInterface : OpInterface<"IndexedOpInterface"> {
     InterfaceMethod<"Rewrites what else speaks of indices: the i-th old one is `now[i]`, an expression of the new ones, "
                     "of which the first `numOutputs` are the output's.",
                     "void", "rewriteIndexAttributes",
-                    (ins "::llvm::ArrayRef<::mlir::AffineExpr>":$now, "unsigned":$numOutputs), "", "">
+                    (ins "::llvm::ArrayRef<::mlir::AffineExpr>":$now, "unsigned":$numOutputs), "", "return;">
   ];
   let extraSharedClassDeclaration = [{
     //===--------------------------------------------------------------------------------------===//
@@ -143,8 +143,7 @@ def Weft_FormulaOpInterface : OpInterface<"FormulaOpInterface", [Weft_IndexedOpI
     ::mlir::AffineMap getOutputIndexingMap(unsigned output = 0) {
       if (::mlir::ArrayAttr maps = $_op.getOutputMapsAttr())
         return ::llvm::cast<::mlir::AffineMapAttr>(maps[output]).getValue();
-      return ::mlir::AffineMap::getMultiDimIdentityMap($_op.getIndices().size(), $_op->getContext())
-          .getSliceMap(0, $_op.getNumOutputIndices());
+      return ::weft::detail::getPlainOutputMap($_op, $_op.getNumOutputIndices());
     }
     ::llvm::SmallVector<::mlir::AffineMap> getOutputIndexingMaps() {
       return ::llvm::map_to_vector(::llvm::seq(0u, getNumOutputs()),

@@ -158,6 +158,9 @@ def Weft_IndexOp : Weft_Op<"index", [
   }];
   let arguments = (ins I64Attr:$position);
   let results = (outs Index:$result);
+  let builders = [OpBuilder<(ins "uint64_t":$position), [{
+    build($_builder, $_state, $_builder.getIndexType(), position);
+  }]>];
   let assemblyFormat = "$position attr-dict";
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -40,8 +40,7 @@ void FormulaBatcher::addBatchIndex(IndexedOpInterface op) {
     OpBuilder builder(at);
     SmallVector<Value> coordinates(at.getCoordinates());
     coordinates.insert(coordinates.begin(),
-                       weft::IndexOp::create(builder, at.getLoc(), builder.getIndexType(),
-                                             builder.getI64IntegerAttr(0)));
+                       weft::IndexOp::create(builder, at.getLoc(), /*position=*/0));
     at.getCoordinatesMutable().assign(coordinates);
   });
   for (Value result : op->getResults())

@@ -73,7 +73,7 @@ RowFormula::RowValues RowFormula::shiftIndex(Region &region) {
   });
   OpBuilder at = OpBuilder::atBlockBegin(&region.front());
   Location loc = region.getLoc();
-  Value local = weft::IndexOp::create(at, loc, at.getIndexType(), at.getI64IntegerAttr(*row));
+  Value local = weft::IndexOp::create(at, loc, *row);
   Value position = emitPosition(at, loc, local);
   for (weft::IndexOp index : uses) {
     index.replaceAllUsesWith(position);
@@ -190,13 +190,11 @@ Value RowFormula::gatherRows(Value tensor, AffineMap &map) {
   }
   Type element = cast<ShapedType>(tensor.getType()).getElementType();
   Location loc = op->getLoc();
-  auto gather =
-      MapOp::create(builder, loc, getTensorType(indices, element), ValueRange(), Value(),
-                    builder.getArrayAttr(SmallVector<Attribute>(indices.begin(), indices.end())),
-                    builder.getAffineMapArrayAttr({}), ArrayAttr());
+  auto gather = MapOp::create(builder, loc, getTensorType(indices, element), ValueRange(), Value(),
+                              getIndexArray(context, indices), builder.getAffineMapArrayAttr({}),
+                              ArrayAttr());
   OpBuilder body = OpBuilder::atBlockEnd(&gather.getBody().emplaceBlock());
-  Value local =
-      weft::IndexOp::create(body, loc, body.getIndexType(), body.getI64IntegerAttr(newRow));
+  Value local = weft::IndexOp::create(body, loc, newRow);
   values[*row] = {AffineExpr(), emitPosition(body, loc, local)};
   SmallVector<Value> at;
   for (AffineExpr expr : map.getResults())
