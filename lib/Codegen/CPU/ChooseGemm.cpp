@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace weft;
 
-/// Rows of a task's block: with kc of the other factor they fit the second cache.
+/// Rows of a task's block, or a few more: with kc of the other factor they fit the second cache.
 static constexpr int64_t kBlockRows = 128;
 /// Panel groups of the whole width: more than enough tasks for some threads.
 static constexpr int64_t kPanelGroups = 32;
@@ -36,7 +36,7 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   GemmSchedule schedule;
   schedule.width = goals.width;
   schedule.tile = {goals.getTileRows(), *nr};
-  schedule.rows = kBlockRows / goals.getTileRows() * goals.getTileRows();
+  schedule.rows = llvm::alignTo(kBlockRows, goals.getTileRows());
   schedule.panels = std::max<int64_t>(1, shape.numPanels / kPanelGroups);
   schedule.k = RowFactor(op, shape).isOneRun() ? std::min(blockK, shape.sizeK) : shape.sizeK;
   schedule.unroll = kUnroll;
@@ -55,7 +55,7 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
     return;
   rules.require(tile[0] <= kMaxSums / (shape.nr / width), "tile",
                 "at most " + Twine(kMaxSums) + " vectors");
-  rules.require(rows >= tile[0], "rows", "no less than the rows of the tile");
+  rules.require(rows % tile[0] == 0, "rows", "a multiple of the rows of the tile");
   // Runs of k are not cut.
   if (RowFactor(op, shape).isOneRun())
     rules.require(k <= shape.sizeK, "k", "at most " + Twine(shape.sizeK));

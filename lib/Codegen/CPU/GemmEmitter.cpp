@@ -7,10 +7,11 @@
 //
 // C[b, m, n] = epilogue(scale * sum(k) A[b, m, k] * B[b][n / nr][k][n % nr]).
 //
-// A task is a block of rows of a product times a group of panels. For each panel, a scratch block
-// of `rows x nr` on the stack (it stays in the first cache) collects the sums: for each cache block
-// of k, register tiles of `mr x nr` accumulators run over the rows. Then the epilogue reads the
-// scratch, so its code exists once.
+// A task is a block of rows of a product times a group of panels. Blocks are as equal as whole
+// tiles allow, and a group's come one after the other: a thread, which gets neighbouring tasks, has
+// panels of its own. For each panel, a scratch block of `rows x nr` on the stack (it stays in the
+// first cache) collects the sums: for each cache block of k, register tiles of `mr x nr`
+// accumulators run over the rows. Then the epilogue reads the scratch, so its code exists once.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -55,15 +56,13 @@ public:
         indices(formula.getNumIndices()), sizeN(getSize(product.n)), sizeK(getSize(product.k)),
         numPanels(lanes.ceilDiv(sizeN, plan.shape.nr)) {}
 
-  Lanes getNumTasks() {
-    Lanes blocks = lanes.mul(getSize(product.batch), getNumBlocks());
-    return lanes.mul(blocks, lanes.constant(plan.panelGroups));
-  }
+  Lanes getNumTasks() { return lanes.mul(getNumGroups(), getNumBlocks()); }
 
   void emit(const Lanes &task) {
     scratch = kernel.allocateStack(lanes, plan.getStackBytes());
-    Lanes group = lanes.mod(task, plan.panelGroups);
-    setRows(setMatrix(lanes.floorDiv(task, plan.panelGroups)));
+    SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), getNumBlocks()});
+    Lanes group = setMatrix(place[0]);
+    setRows(place[1]);
     Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
     Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)), numPanels);
     lanes.loop(first.value, last.value, 1, {}, [&](Value iv, ValueRange) {
@@ -76,29 +75,47 @@ private:
   Lanes getSize(ArrayRef<unsigned> positions) {
     return getCount(lanes, kernel, op.getIndices(), positions);
   }
+  /// Of the panels of all matrices.
+  Lanes getNumGroups() {
+    return lanes.mul(getSize(product.batch), lanes.constant(plan.panelGroups));
+  }
   Lanes getNumBlocks() { return lanes.ceilDiv(getSize(product.m), plan.blockRows); }
 
-  /// Sets the indices of the batch and returns the block of rows; `number` counts all blocks.
+  /// Sets the indices of the batch and returns the group of panels; `number` counts all groups.
   Lanes setMatrix(const Lanes &number) {
     matrix = lanes.constant(0);
     if (product.batch.empty())
       return number;
-    SmallVector<Lanes> place = lanes.delinearize(number, {getSize(product.batch), getNumBlocks()});
-    matrix = place[0];
+    matrix = lanes.floorDiv(number, plan.panelGroups);
     setIndices(lanes, kernel, op.getIndices(), product.batch, matrix, indices);
-    return place[1];
+    return lanes.mod(number, plan.panelGroups);
   }
 
+  /// Tiles are dealt out so that no block has more than one more than another.
   void setRows(const Lanes &block) {
-    Lanes total = getSize(product.m);
-    firstRow = lanes.mul(block, lanes.constant(plan.blockRows));
-    numRows = lanes.min(lanes.sub(total, firstRow), lanes.constant(plan.blockRows));
-    numRows.interval = {1, std::min(plan.blockRows, total.interval.max)};
+    Lanes total = getSize(product.m), blocks = getNumBlocks();
     rowInterval = {0, std::max<int64_t>(total.interval.max - 1, 0)};
-    if (std::optional<int64_t> size = total.getConstant(); size && *size % plan.blockRows == 0)
-      numRows = lanes.constant(plan.blockRows);
-    else if (size && *size <= plan.blockRows)
-      numRows = lanes.constant(*size);
+    if (blocks.interval.max <= 1) {
+      firstRow = lanes.constant(0);
+      numRows = total;
+      return;
+    }
+    Lanes tiles = lanes.ceilDiv(total, plan.tileRows);
+    std::optional<int64_t> size = total.getConstant(), number = blocks.getConstant();
+    if (size && *size % (*number * plan.tileRows) == 0) {
+      numRows = lanes.constant(*size / *number);
+      firstRow = lanes.mul(block, numRows);
+      return;
+    }
+    auto getFirst = [&](const Lanes &number) {
+      Lanes tile = lanes.binary(arith::DivUIOp::getOperationName(), lanes.mul(number, tiles),
+                                blocks, tiles.interval);
+      return lanes.mul(tile, lanes.constant(plan.tileRows));
+    };
+    firstRow = getFirst(block);
+    Lanes end = lanes.min(getFirst(lanes.add(block, lanes.constant(1))), total);
+    numRows = lanes.sub(end, firstRow);
+    numRows.interval = {1, std::min(plan.blockRows, total.interval.max)};
   }
 
   //===--------------------------------------------------------------------------------------===//

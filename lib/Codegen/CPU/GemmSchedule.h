@@ -19,8 +19,8 @@ struct PackedProduct : Product {
   int64_t nr, sizeN, sizeK, numPanels;
 };
 
-/// Of a product whose other factor is packed. A task is a block of `rows` rows times `panels`
-/// panels.
+/// Of a product whose other factor is packed. A task is a block of at most `rows` rows times
+/// `panels` panels.
 struct GemmSchedule {
   int64_t width = 1;
   /// `[mr, nr]`: rows and columns of a register tile, these being a panel's.
