@@ -9,6 +9,7 @@
 #define WEFT_INITALL_H
 
 #include "weft/Codegen/CPU/Passes.h"
+#include "weft/Codegen/CPU/Units.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
@@ -29,10 +30,11 @@ namespace weft {
 
 /// The dialects of all stages.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<WeftDialect, mlir::LLVM::LLVMDialect, mlir::affine::AffineDialect,
-                  mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-                  mlir::tensor::TensorDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
+  registry
+      .insert<WeftDialect, cpu::UnitDialect, mlir::LLVM::LLVMDialect, mlir::affine::AffineDialect,
+              mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+              mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+              mlir::tensor::TensorDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
   mlir::func::registerInlinerExtension(registry);
 }
 

@@ -70,6 +70,17 @@ bool Compilation::runStage(Stage next) {
     return false;
   mlir::PassManager pm(&context);
   buildStage(pm, next, options, *target);
+  return mlir::succeeded(pm.run(*module)) && (next != Stage::Fused || assignTypes());
+}
+
+/// --verify compares the fusions in f32, whatever is rounded after them.
+bool Compilation::assignTypes() {
+  if (options.precision.isDefault())
+    return true;
+  if (options.verify)
+    exact = module->clone();
+  mlir::PassManager pm(&context);
+  buildTypes(pm, options.precision);
   return mlir::succeeded(pm.run(*module));
 }
 
@@ -83,8 +94,8 @@ void Compilation::reportProgress(Stage finished, double seconds) {
 bool Compilation::verify() {
   if (!options.verify || !graph)
     return true;
-  Expected<bool> same =
-      verifyCompilation(*graph, *module, options, *target, checkpoint ? &*checkpoint : nullptr);
+  Expected<bool> same = verifyCompilation({*graph, exact ? *exact : mlir::ModuleOp(), *module},
+                                          options, *target, checkpoint ? &*checkpoint : nullptr);
   if (!same)
     return fail(same.takeError());
   agrees = *same;
@@ -151,7 +162,7 @@ void Compilation::reportMemory() {
 
 ExitStatus Compilation::run() {
   Expected<std::unique_ptr<TargetBackend>> resolved =
-      createCPUBackend(options.triple, options.march);
+      createCPUBackend(options.triple, options.march, options.plainUnits);
   if (!resolved) {
     fail(resolved.takeError());
     return ExitUsage;

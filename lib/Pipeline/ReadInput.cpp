@@ -48,6 +48,9 @@ bool Compilation::elaborate() {
   if (!openCheckpoint())
     return false;
   resolveTies();
+  // Weights in fewer bits stay so, unless all are asked for in others.
+  if (checkpoint && options.precision.store != ElementType::F32)
+    takeStoredTypes(*module, *checkpoint);
   stage = Stage::Graph;
   return true;
 }

@@ -21,6 +21,14 @@ static StepMode stepModeOf(const CompileOptions &options) {
   return options.batch.empty() ? StepMode::Try : StepMode::Off;
 }
 
+void weft::buildTypes(OpPassManager &pm, const Precision &precision) {
+  AssignTypesPassOptions types;
+  types.store = precision.store ? storedName(*precision.store).str() : "";
+  types.compute = storedName(precision.compute);
+  types.cache = storedName(precision.cache);
+  pm.addPass(createAssignTypesPass(types));
+}
+
 /// At -O0 every formula stays what it is: step and batch are derived and nothing is fused.
 static void buildUnfused(OpPassManager &pm, const CompileOptions &options) {
   buildStepPipeline(pm, stepModeOf(options));

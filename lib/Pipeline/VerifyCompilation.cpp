@@ -105,54 +105,75 @@ static bool report(StringRef what, StringRef entry, const VerifyReport &report) 
   return true;
 }
 
-/// The step of an entry, interpreted and compiled, against the entry as a whole.
-static llvm::Expected<bool> verifySteps(ModuleOp graph, ModuleOp fused, StringRef name,
-                                        CompiledModule &code, const VerifyOptions &verify) {
-  llvm::Expected<VerifyReport> derived = verifyStep(graph, fused, name, nullptr, verify);
-  if (!derived)
-    return derived.takeError();
-  bool agrees = report("the whole and its step", name, *derived);
-  StepCalls calls{
-      [&](const auto &symbols, const auto &inputs) { return code.begin(name, symbols, inputs); },
-      [&](const auto &symbols, auto pieces) { return code.advance(name, symbols, pieces); }};
-  llvm::Expected<VerifyReport> compiled = verifyStep(graph, fused, name, &calls, verify);
-  if (!compiled)
-    return compiled.takeError();
-  return report("the whole and its compiled step", name, *compiled) && agrees;
-}
+namespace {
 
-static llvm::Expected<bool> verifyEntries(ModuleOp graph, ModuleOp fused, ModuleOp exposed,
-                                          CompiledModule &code, const VerifyOptions &verify) {
-  bool agrees = true;
-  for (auto entry : graph.getOps<func::FuncOp>()) {
-    if (!attrs::Entry::isOn(entry))
-      continue;
-    StringRef name = entry.getName();
-    llvm::Expected<VerifyReport> fusion = verifyFusion(graph, fused, name, verify);
-    if (!fusion)
-      return fusion.takeError();
-    agrees &= report("stages graph and fused", name, *fusion);
-    llvm::Expected<VerifyReport> compiled = verifyCode(
-        exposed, name,
-        [&](const auto &symbols, ArrayRef<TensorRef> inputs) {
-          return code.call(name, symbols, callerInputs(entry, inputs));
-        },
-        verify);
-    if (!compiled)
-      return compiled.takeError();
-    agrees &= report("stage fused and compiled code", name, *compiled);
-    if (!hasStep(fused, name))
-      continue;
-    llvm::Expected<bool> steps = verifySteps(graph, fused, name, code, verify);
-    if (!steps)
-      return steps.takeError();
-    agrees &= *steps;
+/// The comparisons of one compilation.
+class Comparison {
+public:
+  Comparison(VerifiedStages stages, ModuleOp exposed, CompiledModule &code,
+             const VerifyOptions &verify)
+      : stages(stages), exposed(exposed), code(code), exact(verify), rounded(verify) {
+    exact.allowRounding(stages.graph);
+    rounded.allowRounding(stages.fused);
+    rounded.resultsOnly = true;
   }
-  return agrees;
-}
 
-llvm::Expected<bool> weft::verifyCompilation(ModuleOp graph, ModuleOp fused,
-                                             const CompileOptions &options,
+  llvm::Expected<bool> run() {
+    bool agrees = true;
+    for (auto entry : stages.graph.getOps<func::FuncOp>()) {
+      if (!attrs::Entry::isOn(entry))
+        continue;
+      if (llvm::Error error = compareEntry(entry, agrees))
+        return std::move(error);
+    }
+    return agrees;
+  }
+
+private:
+  llvm::Error compareEntry(func::FuncOp entry, bool &agrees) {
+    StringRef name = entry.getName();
+    auto add = [&](StringRef what, llvm::Expected<VerifyReport> made) -> llvm::Error {
+      if (!made)
+        return made.takeError();
+      agrees &= report(what, name, *made);
+      return llvm::Error::success();
+    };
+    if (llvm::Error e = add("stages graph and fused",
+                            verifyFusion(stages.graph, stages.getExact(), name, exact)))
+      return e;
+    if (stages.exact)
+      if (llvm::Error e = add("stage fused before and after rounding",
+                              verifyFusion(stages.exact, stages.fused, name, rounded)))
+        return e;
+    auto call = [&](const auto &symbols, ArrayRef<TensorRef> inputs) {
+      return code.call(name, symbols, callerInputs(entry, inputs));
+    };
+    if (llvm::Error e =
+            add("stage fused and compiled code", verifyCode(exposed, name, call, rounded)))
+      return e;
+    if (!hasStep(stages.fused, name))
+      return llvm::Error::success();
+    StepCalls calls{
+        [&](const auto &symbols, const auto &inputs) { return code.begin(name, symbols, inputs); },
+        [&](const auto &symbols, auto pieces) { return code.advance(name, symbols, pieces); }};
+    // The whole rounds where its step does.
+    ModuleOp whole = stages.exact ? stages.fused : stages.graph;
+    if (llvm::Error e =
+            add("the whole and its step", verifyStep(whole, stages.fused, name, nullptr, rounded)))
+      return e;
+    return add("the whole and its compiled step",
+               verifyStep(whole, stages.fused, name, &calls, rounded));
+  }
+
+  VerifiedStages stages;
+  ModuleOp exposed;
+  CompiledModule &code;
+  VerifyOptions exact, rounded; ///< what differences are allowed
+};
+
+} // namespace
+
+llvm::Expected<bool> weft::verifyCompilation(VerifiedStages stages, const CompileOptions &options,
                                              const TargetBackend &target,
                                              const Checkpoint *checkpoint) {
   VerifyOptions verify;
@@ -161,16 +182,15 @@ llvm::Expected<bool> weft::verifyCompilation(ModuleOp graph, ModuleOp fused,
     return file.takeError();
   std::optional<Checkpoint> random;
   if (!checkpoint) {
-    llvm::Expected<Checkpoint> made = makeCheckpoint(graph, file->path(), verify.seed);
+    llvm::Expected<Checkpoint> made = makeCheckpoint(stages.graph, file->path(), verify.seed);
     if (!made)
       return made.takeError();
     checkpoint = &random.emplace(std::move(*made));
   }
   verify.weights = weightsOf(*checkpoint);
-  verify.allowRounding(graph);
 
-  OwningOpRef<ModuleOp> exposed(fused.clone());
-  PassManager pm(fused.getContext());
+  OwningOpRef<ModuleOp> exposed(stages.fused.clone());
+  PassManager pm(exposed->getContext());
   pm.addPass(createExposeFormulasPass());
   if (failed(pm.run(*exposed)))
     return llvm::createStringError("the formulas could not be exposed");
@@ -179,5 +199,5 @@ llvm::Expected<bool> weft::verifyCompilation(ModuleOp graph, ModuleOp fused,
       CompiledModule::compile(*lowered, options, target, *checkpoint);
   if (!code)
     return code.takeError();
-  return verifyEntries(graph, fused, *exposed, **code, verify);
+  return Comparison(stages, *exposed, **code, verify).run();
 }

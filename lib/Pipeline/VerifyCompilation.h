@@ -16,12 +16,20 @@
 
 namespace weft {
 
+/// The modules of a compilation that are compared.
+struct VerifiedStages {
+  mlir::ModuleOp graph;
+  mlir::ModuleOp exact; ///< `fused` before tensors were given fewer bits; null if none was
+  mlir::ModuleOp fused;
+
+  mlir::ModuleOp getExact() const { return exact ? exact : fused; }
+};
+
 /// Compares stage `graph`, stage `fused` and the compiled code on random inputs, with the weights
 /// of `checkpoint` or, without one, random weights. Prints a line for each comparison. The value is
 /// false if something differs; the first formula that does was named then.
-llvm::Expected<bool> verifyCompilation(mlir::ModuleOp graph, mlir::ModuleOp fused,
-                                       const CompileOptions &options, const TargetBackend &target,
-                                       const Checkpoint *checkpoint);
+llvm::Expected<bool> verifyCompilation(VerifiedStages stages, const CompileOptions &options,
+                                       const TargetBackend &target, const Checkpoint *checkpoint);
 
 } // namespace weft
 

@@ -8,6 +8,7 @@
 #include "Weights.h"
 
 #include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/Transforms/TensorClasses.h"
 
 using namespace mlir;
 using namespace weft;
@@ -60,6 +61,43 @@ CheckpointRules weft::attachedRules(ModuleOp module) {
   for (size_t i = 0; i < renames.size(); i += 2)
     rules.renames.emplace_back(renames[i], renames[i + 1]);
   return rules;
+}
+
+/// The type of all tensors that the checkpoint has for the weights among `values`.
+static std::optional<ElementType> getStoredType(ArrayRef<Value> values,
+                                                const Checkpoint &checkpoint) {
+  std::optional<ElementType> common;
+  for (Value value : values) {
+    auto op = value.getDefiningOp<WeightOp>();
+    if (!op)
+      continue;
+    StoredWeight stored = checkpoint.findWeight(op.getName());
+    for (const StoredTensor *part : stored.parts)
+      if (common.value_or(part->type) == part->type)
+        common = part->type;
+      else
+        return std::nullopt;
+    if (!stored)
+      return std::nullopt;
+  }
+  return common;
+}
+
+void weft::takeStoredTypes(ModuleOp module, const Checkpoint &checkpoint) {
+  TensorClasses classes(module);
+  for (unsigned id = 0; id != classes.size(); ++id) {
+    ArrayRef<Value> members = classes.getMembers(id);
+    auto type = cast<RankedTensorType>(members.front().getType());
+    if (!classes.isWeight(id) || !type.getElementType().isF32())
+      continue;
+    std::optional<ElementType> stored = getStoredType(members, checkpoint);
+    if (!stored || !infoOf(*stored).isStored() || !infoOf(*stored).isReal())
+      continue;
+    Type element = getStorageType(module.getContext(), *stored);
+    for (Value value : members)
+      value.setType(cast<RankedTensorType>(value.getType()).clone(element));
+  }
+  updateFunctionTypes(module);
 }
 
 static std::string describe(Location loc) {

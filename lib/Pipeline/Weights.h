@@ -15,6 +15,10 @@
 
 namespace weft {
 
+/// Gives weights that are reals of fewer than 32 bits in the checkpoint, and not declared otherwise
+/// in the text, these types: wherever such a weight is read, all that are read there have one type.
+void takeStoredTypes(mlir::ModuleOp module, const Checkpoint &checkpoint);
+
 /// Keeps the checkpoint rules with the module, so that any printed stage can be continued from, and
 /// the names of declared weights that the module no longer has: a checkpoint may hold them.
 void attachRules(mlir::ModuleOp module, const CheckpointRules &rules);

@@ -63,8 +63,16 @@ struct Flags {
   Switch randomWeights{"random-weights", "Write made-up weights (for measurements)"};
   Flag<std::string> march{"march", "CPU", "native (default), x86-64-v3, ..."};
   Flag<std::string> triple{"triple", "TRIPLE", "Target triple (default: this machine's)"};
+  Flag<bool> plainUnits{"plain-units", "",
+                        "As if the processor had all matrix units: loops in their place",
+                        cl::Hidden};
   Flag<unsigned> optLevel{"O", "0..3", "Optimisation level (default 2); 0: plain loops", cl::Prefix,
                           cl::init(2u)};
+  Flag<std::string> store{"store", "TYPE",
+                          "Weights as keep (default: the checkpoint's), f32, bf16, f16"};
+  Flag<std::string> compute{"compute", "TYPE", "Products in f32 (default), bf16, f16"};
+  Flag<std::string> cache{"cache", "TYPE", "Keys and values of a step in f32 (default), bf16, f16"};
+  Flag<std::string> dtype{"dtype", "TYPE", "All three: f32, bf16, f16"};
   Flag<unsigned> threads{"threads", "N", "1: code that needs no threads"};
   Switch profile{"profile", "Time every kernel (weft-run --profile)"};
   Flag<std::string> maxMemory{"max-memory", "512M", "Refuse a model that needs more memory"};
@@ -77,6 +85,7 @@ struct Flags {
   bool outputIsFolder() const;
   std::string outputFile(Stage stage) const;
   std::string chooseStage(CompileOptions &options) const;
+  std::string fillPrecision(CompileOptions &options) const;
   std::string fillChecked(CompileOptions &options) const;
   void fillPlain(CompileOptions &options) const;
 };
@@ -146,6 +155,37 @@ std::string Flags::chooseStage(CompileOptions &options) const {
   return "";
 }
 
+/// Takes over the types: --dtype, and what says otherwise. Returns what is wrong, or "".
+std::string Flags::fillPrecision(CompileOptions &options) const {
+  Precision &precision = options.precision;
+  std::string problem;
+  auto read = [&](const Flag<std::string> &flag, auto... types) {
+    if (flag.empty())
+      return;
+    if (std::optional<ElementType> type = parseStored(flag))
+      ((*types = *type), ...);
+    else if (&flag != &store || flag != "keep")
+      problem = "unknown type '" + flag + "' in --" + flag.ArgStr.str() + ": " +
+                (&flag == &store ? "keep, " : "") + storedNames() + " are known";
+  };
+  read(dtype, &precision.store, &precision.compute, &precision.cache);
+  read(store, &precision.store);
+  read(compute, &precision.compute);
+  read(cache, &precision.cache);
+  if (store == "keep")
+    precision.store.reset();
+  if (!problem.empty())
+    return problem;
+  if (optLevel == 0 && !precision.isDefault())
+    return "--store, --compute, --cache and --dtype need optimisation: without it (-O0) there are "
+           "no "
+           "products to be seen";
+  if (precision.store && !hasProducts(*precision.store, precision.compute))
+    return "there are no kernels for these types of weights and products; there are for " +
+           productPairs();
+  return "";
+}
+
 /// Takes over the flags whose values can be wrong. Returns what is wrong, or "".
 std::string Flags::fillChecked(CompileOptions &options) const {
   if (input.empty())
@@ -185,6 +225,8 @@ std::string Flags::fillChecked(CompileOptions &options) const {
       return "--max-memory wants a size such as 512M, not '" + maxMemory + "'";
     options.maxMemory = *bytes;
   }
+  if (std::string problem = fillPrecision(options); !problem.empty())
+    return problem;
   return chooseStage(options);
 }
 
@@ -205,6 +247,7 @@ void Flags::fillPlain(CompileOptions &options) const {
   options.randomWeights = randomWeights;
   options.march = march;
   options.triple = triple;
+  options.plainUnits = plainUnits;
   options.optLevel = optLevel;
   options.threads = threads;
   options.profile = profile;

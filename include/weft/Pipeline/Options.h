@@ -9,6 +9,7 @@
 #define WEFT_PIPELINE_OPTIONS_H
 
 #include "weft/Pipeline/Stages.h"
+#include "weft/Support/Precision.h"
 
 #include <cstdint>
 #include <optional>
@@ -56,9 +57,11 @@ struct CompileOptions {
   bool randomWeights = false; ///< write pseudo-random weights instead of a checkpoint's
 
   std::string march;     ///< empty: this machine, or the baseline of another `triple`
+  bool plainUnits = false; ///< as if the processor had all matrix units, with loops in their place
   std::string triple;    ///< default: the host's
   unsigned optLevel = 2; ///< 0: no fusion, no vectors; 1 to 3: LLVM's level
   unsigned threads = 0;  ///< 1: no threads; otherwise the runtime decides
+  Precision precision;   ///< of weights, products and caches
   bool profile = false;  ///< kernels measure their time; see weft_profile_read
   int64_t maxMemory = 0; ///< bytes of weights and scratch that are an error to exceed; 0: no limit
 

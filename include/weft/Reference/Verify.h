@@ -76,8 +76,12 @@ struct VerifyOptions {
   /// Of compiled code: f32 rounding, grown by the sums and layers of a model.
   double codeTolerance = 1e-4;
 
-  /// For formulas of `module` that are stored in small reals: a number near the middle of two may
-  /// become either, so four units of the last place are allowed.
+  /// Compare the results of entries, not their formulas: where one module rounds more than the
+  /// other, a small difference of large numbers is another number.
+  bool resultsOnly = false;
+
+  /// For formulas and weights of `module` that are stored in small reals: a number near the middle
+  /// of two may become either, so four units of the last place are allowed.
   void allowRounding(mlir::ModuleOp module);
 };
 

@@ -88,6 +88,7 @@ void AttentionTask::emitScores(unsigned dot, const Slice &slice, const Lanes &ro
                                const Lanes &block, const Lanes &padded) {
   lanes.loop(lanes.indexConstant(0), padded.value, 2 * lanes.width, {}, [&](Value key, ValueRange) {
     TileFactors factors;
+    factors.rowType = factors.columnType = lanes.b.getF32Type();
     SmallVector<Value> sums(plan.tileRows * 2, lanes.floatVector(0));
     for (int64_t i = 0; i != plan.tileRows; ++i)
       factors.rows.push_back(addElements(
@@ -130,6 +131,7 @@ void AttentionTask::emitSums(const Slice &slice, const Lanes &row, const Lanes &
 void AttentionTask::emitSumTile(const Lanes &row, const Lanes &block, const Lanes &keys,
                                 Value column, int64_t numVectors) {
   TileFactors factors;
+  factors.rowType = factors.columnType = lanes.b.getF32Type();
   SmallVector<Value> targets, sums;
   for (int64_t i = 0; i != plan.tileRows; ++i) {
     Lanes held = getHeldRow(row, lanes.constant(i));

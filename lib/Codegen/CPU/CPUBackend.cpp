@@ -7,6 +7,7 @@
 
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/CPU/Processor.h"
+#include "weft/Codegen/CPU/Units.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -38,6 +39,7 @@ public:
     options.registers = processor.numVectorRegisters;
     options.l2 = processor.l2Bytes;
     options.threads = code.threaded ? 0 : 1;
+    options.tiles = processor.tiles != UnitUse::None;
     pm.addPass(createAssignLowering(options));
   }
 
@@ -49,6 +51,12 @@ public:
   }
 
   void buildLLVM(OpPassManager &pm, const CodeOptions &code) const override {
+    LowerUnitsOptions units;
+    if (processor.tiles == UnitUse::Native)
+      units.native.push_back("tiles");
+    if (processor.dots == UnitUse::Native)
+      units.native.push_back("dot");
+    pm.addPass(createLowerUnits(units));
     pm.addPass(createLowerAddresses());
     LowerCallsOptions calls;
     calls.target = processor.machine.cpu;
@@ -60,7 +68,11 @@ public:
 
   std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
                                           const CodeOptions &code) const override {
-    return translateToLLVM(module, context, processor.machine, code.optLevel);
+    Machine machine = processor.machine;
+    if (auto features = module->getAttrOfType<ArrayAttr>(cpu::kFeatures))
+      for (StringRef feature : features.getAsValueRange<StringAttr>())
+        machine.features += (machine.features.empty() ? "+" : ",+") + feature.str();
+    return translateToLLVM(module, context, machine, code.optLevel);
   }
 
   llvm::Error emit(llvm::Module &module, const CodeOptions &code, FileKind kind,
@@ -79,10 +91,12 @@ private:
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<TargetBackend>> weft::createCPUBackend(StringRef triple,
-                                                                      StringRef march) {
+llvm::Expected<std::unique_ptr<TargetBackend>>
+weft::createCPUBackend(StringRef triple, StringRef march, bool plainUnits) {
   llvm::Expected<Processor> processor = resolveProcessor(triple, march);
   if (!processor)
     return processor.takeError();
+  if (plainUnits && processor->vectorWidth == 16)
+    processor->tiles = processor->dots = UnitUse::Plain;
   return std::make_unique<CPUBackend>(std::move(*processor));
 }

@@ -9,6 +9,7 @@
 #include "Emitters.h"
 #include "GemmSchedule.h"
 
+#include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/RowFactor.h"
 
 using namespace mlir;
@@ -16,6 +17,8 @@ using namespace weft;
 
 /// Rows of a task's block, or a few more: with kc of the other factor they fit the second cache.
 static constexpr int64_t kBlockRows = 128;
+/// Elements of k in a block of tiles: 32 rows and 32 columns of them are half of a first cache.
+static constexpr int64_t kTileSteps = 384;
 /// Panel groups of the whole width: more than enough tasks for some threads.
 static constexpr int64_t kPanelGroups = 32;
 /// The most vectors of a register tile: more than any processor has registers.
@@ -24,28 +27,62 @@ static constexpr int64_t kMaxSums = 64;
 PackedProduct::PackedProduct(ContractOp op, const Product &product)
     : Product(product), nr(getLayout(op.getInputs()[columns].getType()).getNr()),
       sizeN(getBoundProduct(op.getIndices(), n)), sizeK(getBoundProduct(op.getIndices(), k)),
-      numPanels(llvm::divideCeil(sizeN, nr)) {}
+      numPanels(llvm::divideCeil(sizeN, nr)) {
+  Type element = getElementTypeOrSelf(op.getInputs()[columns]);
+  depth = getPanelDepth(element);
+  stepWords = nr * depth * element.getIntOrFloatBitWidth() / 32;
+  isDot = getElementTypeOrSelf(op.getInputs()[getRows()]).isBF16();
+}
+
+bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
+  return product.isDot && product.nr == kTileColumns && rows.isOneRun() && product.sizeK % 2 == 0 &&
+         rows.isContiguous() && rows.hasEvenRows();
+}
+
+/// Pairs of a row are read as such, and k begins with one.
+static bool canStep(const PackedProduct &product, const RowFactor &rows) {
+  return product.depth == 1 || (rows.isOneRun() && (!product.isDot || rows.isContiguous()));
+}
+
+/// A tile of 32 rows takes the first cache, with as many steps of its panel.
+static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape) {
+  schedule.unit = kTilesUnit.str();
+  schedule.tile[0] = kTileRows;
+  schedule.rows = kBlockRows;
+  schedule.k = std::min<int64_t>(kTileSteps, shape.sizeK);
+}
 
 LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   std::optional<int64_t> nr = getPanelWidth(op, goals.width);
   if (!nr)
     return {};
   PackedProduct shape(op, *Product::matchPacked(op));
+  RowFactor factor(op, shape);
+  if (!canStep(shape, factor))
+    return {};
   // A panel and the rows of a tile take a third of the second cache.
-  int64_t blockK = std::max<int64_t>(1, goals.l2 / 3 / (*nr * 4 + 4));
+  int64_t blockK = std::max<int64_t>(1, goals.l2 / 3 / (shape.stepWords * 4 + 4)) * shape.depth;
   GemmSchedule schedule;
   schedule.width = goals.width;
   schedule.tile = {goals.getTileRows(), *nr};
   schedule.rows = llvm::alignTo(kBlockRows, goals.getTileRows());
   schedule.panels = std::max<int64_t>(1, shape.numPanels / kPanelGroups);
-  schedule.k = RowFactor(op, shape).isOneRun() ? std::min(blockK, shape.sizeK) : shape.sizeK;
+  schedule.k = factor.isOneRun() ? std::min(blockK, shape.sizeK) : shape.sizeK;
   schedule.unroll = kUnroll;
   schedule.parallel = goals.parallel;
+  if (goals.tiles && hasTiles(shape, factor))
+    chooseTiles(schedule, shape);
   return getLowering(op.getContext(), emitters::gemm, schedule);
 }
 
 void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   PackedProduct shape(op, *Product::matchPacked(op));
+  RowFactor factor(op, shape);
+  rules.requireWhole(canStep(shape, factor), "pairs are read of one run of k, side by side");
+  if (unit)
+    rules.require(*unit == kTilesUnit && hasTiles(shape, factor) && width == kTileColumns / 2,
+                  "unit",
+                  "none, or \"tiles\" for pairs of bf16 side by side in panels of 32 columns");
   rules.requireWidth(width);
   rules.require(width > 1 && shape.nr % width == 0, "width",
                 "vectors that divide the " + Twine(shape.nr) + " columns of a panel");
@@ -53,12 +90,13 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                 "rows, and the " + Twine(shape.nr) + " columns of a panel");
   if (!rules.hold())
     return;
-  rules.require(tile[0] <= kMaxSums / (shape.nr / width), "tile",
-                "at most " + Twine(kMaxSums) + " vectors");
+  rules.require(unit ? tile[0] == kTileRows : tile[0] <= kMaxSums / (shape.nr / width), "tile",
+                unit ? "32 rows" : "at most " + Twine(kMaxSums) + " vectors");
   rules.require(rows % tile[0] == 0, "rows", "a multiple of the rows of the tile");
   // Runs of k are not cut.
-  if (RowFactor(op, shape).isOneRun())
-    rules.require(k <= shape.sizeK, "k", "at most " + Twine(shape.sizeK));
+  if (factor.isOneRun())
+    rules.require(k <= shape.sizeK && (k % shape.depth == 0 || k == shape.sizeK), "k",
+                  "at most " + Twine(shape.sizeK) + ", in whole steps");
   else
     rules.require(k == shape.sizeK, "k", Twine(shape.sizeK) + ", as it is not one run");
   rules.require(panels <= shape.numPanels, "panels", "at most " + Twine(shape.numPanels));

@@ -18,6 +18,7 @@ struct CodeGoals {
   int64_t registers; ///< vector registers
   int64_t l2;        ///< bytes of the second cache
   bool parallel;     ///< tasks may go to threads
+  bool tiles;        ///< there are tile registers for bf16
 
   /// Rows of a register tile two vectors wide: with the two vectors and a broadcast they fill
   /// the registers. 8 of 32 registers is as fast as more and divides most sizes.

@@ -18,6 +18,7 @@
 #include "Emitters.h"
 #include "GemmSchedule.h"
 #include "MicroKernel.h"
+#include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/RowFactor.h"
 
@@ -34,6 +35,7 @@ struct GemmPlan {
         panelsPerTask(schedule.panels),
         panelGroups(llvm::divideCeil(shape.numPanels, panelsPerTask)) {}
 
+  bool usesTiles() const { return bool(schedule.unit); }
   /// Whether k is cut into cache blocks.
   bool hasBlocksK() const { return blockK < shape.sizeK; }
 
@@ -65,15 +67,23 @@ public:
     setRows(place[1]);
     Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
     Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)), numPanels);
+    if (plan.usesTiles())
+      cpu::BeginTilesOp::create(lanes.b, lanes.loc);
     lanes.loop(first.value, last.value, 1, {}, [&](Value iv, ValueRange) {
       emitPanel(lanes.uniform(iv, {0, plan.shape.numPanels - 1}));
       return SmallVector<Value>();
     });
+    if (plan.usesTiles())
+      cpu::EndTilesOp::create(lanes.b, lanes.loc);
   }
 
 private:
   Lanes getSize(ArrayRef<unsigned> positions) {
     return getCount(lanes, kernel, op.getIndices(), positions);
+  }
+  Type getRowType() { return kernel.getBuffer(op.getInputs()[product.getRows()]).elementType; }
+  Value addRowElements(Value pointer, const Lanes &elements) {
+    return getElementPointer(lanes, pointer, getMemoryType(getRowType()), elements.value);
   }
   /// Of the panels of all matrices.
   Lanes getNumGroups() {
@@ -125,9 +135,9 @@ private:
   void emitPanel(const Lanes &panel) {
     const Buffer &packed = kernel.getBuffer(op.getInputs()[product.columns]);
     Lanes before = lanes.add(lanes.mul(matrix, numPanels), panel);
-    panelPointer = addElements(lanes, packed.pointer,
-                               lanes.mul(before, lanes.mul(sizeK, lanes.constant(plan.shape.nr))));
-    if (!plan.hasBlocksK()) {
+    Lanes words = getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
+    panelPointer = addElements(lanes, packed.pointer, lanes.mul(before, words));
+    if (!plan.hasBlocksK() && !plan.usesTiles()) {
       emitBlock(lanes.constant(0), sizeK, /*accumulate=*/false);
       return emitEpilogue(panel);
     }
@@ -144,6 +154,11 @@ private:
     emitEpilogue(panel);
   }
 
+  /// Of a number of steps of a panel.
+  Lanes getWords(const Lanes &steps) {
+    return lanes.mul(steps, lanes.constant(plan.shape.stepWords));
+  }
+
   void clearScratch() {
     Value size = lanes.mul(numRows, lanes.constant(plan.shape.nr)).value;
     lanes.loop(lanes.indexConstant(0), size, lanes.width, {}, [&](Value iv, ValueRange) {
@@ -154,6 +169,8 @@ private:
 
   /// All rows times a cache block of k.
   void emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+    if (plan.usesTiles())
+      return emitTiles(firstK, sizeK);
     lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
       emitTile(row, count, firstK, sizeK, accumulate);
     });
@@ -162,6 +179,25 @@ private:
   //===--------------------------------------------------------------------------------------===//
   // Register tiles
   //===--------------------------------------------------------------------------------------===//
+
+  /// Tiles of the matrix unit; the last one has fewer rows.
+  void emitTiles(const Lanes &firstK, const Lanes &sizeK) {
+    Value panel = addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, 2)));
+    lanes.loop(lanes.indexConstant(0), numRows.value, kTileRows, {}, [&](Value iv, ValueRange) {
+      Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, kTileRows);
+      Lanes count = lanes.min(lanes.sub(numRows, row), lanes.constant(kTileRows));
+      Lanes skip = lanes.mul(firstK, plan.rows.getRunStride(lanes, kernel));
+      Value first =
+          addRowElements(plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row),
+                                               /*count=*/1, rowInterval)[0],
+                         skip);
+      Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
+      Lanes stride = lanes.mul(plan.rows.getRowStride(lanes, kernel), lanes.constant(2));
+      cpu::TileProductOp::create(lanes.b, lanes.loc, target, first, stride.value, panel,
+                                 count.value, sizeK.value);
+      return SmallVector<Value>();
+    });
+  }
 
   void emitTile(const Lanes &row, int64_t count, const Lanes &firstK, const Lanes &sizeK,
                 bool accumulate) {
@@ -176,7 +212,7 @@ private:
     if (plan.rows.isOneRun()) {
       Lanes skip = lanes.mul(firstK, stride);
       for (Value &pointer : rows)
-        pointer = addElements(lanes, pointer, skip);
+        pointer = addRowElements(pointer, skip);
       sums = emitRun(rows, stride, firstK, sizeK, sums);
     } else {
       sums = emitOuterK(rows, stride, /*depth=*/0, lanes.constant(0), sums);
@@ -196,7 +232,7 @@ private:
       SmallVector<Value> moved;
       Lanes skip = lanes.mul(iv, plan.rows.getStride(lanes, kernel, outer[depth]));
       for (Value pointer : rows)
-        moved.push_back(addElements(lanes, pointer, skip));
+        moved.push_back(addRowElements(pointer, skip));
       Lanes next = lanes.add(firstK, lanes.mul(iv, inner));
       return emitOuterK(moved, stride, depth + 1, next, carried);
     });
@@ -205,10 +241,16 @@ private:
   SmallVector<Value> emitRun(ArrayRef<Value> rows, const Lanes &stride, const Lanes &firstK,
                              const Lanes &sizeK, ValueRange sums) {
     Value start =
-        addElements(lanes, panelPointer, lanes.mul(firstK, lanes.constant(plan.shape.nr)));
-    TileFactors factors{
-        SmallVector<Value>(rows), stride, start, plan.shape.nr, plan.shape.nr / lanes.width,
-        plan.schedule.unroll};
+        addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
+    Type columnType = kernel.getBuffer(op.getInputs()[product.columns]).elementType;
+    TileFactors factors{SmallVector<Value>(rows),
+                        stride,
+                        start,
+                        plan.shape.stepWords,
+                        plan.shape.nr / lanes.width,
+                        plan.schedule.unroll,
+                        getRowType(),
+                        columnType};
     return emitTileProduct(lanes, factors, sizeK, sums);
   }
 
@@ -282,7 +324,7 @@ private:
 
 std::unique_ptr<KernelEmitter> weft::createGemmEmitter(ContractOp op, LoweringAttr lowering) {
   if (!Product::matchPacked(op)) {
-    op.emitError("lowering \"gemm\" needs two factors of f32, one of them packed");
+    op.emitError("lowering \"gemm\" needs two factors that can be multiplied, one of them packed");
     return nullptr;
   }
   return createFor<GemmEmitter, GemmSchedule>(op, lowering);

@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_CPU_GEMMSCHEDULE_H
 #define WEFT_LIB_CODEGEN_CPU_GEMMSCHEDULE_H
 
+#include "weft/Codegen/Common/RowFactor.h"
 #include "weft/Codegen/Common/Schedule.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 
@@ -17,7 +18,16 @@ namespace weft {
 struct PackedProduct : Product {
   PackedProduct(ContractOp op, const Product &product);
   int64_t nr, sizeN, sizeK, numPanels;
+  int64_t depth;     ///< rows of a panel in a step
+  int64_t stepWords; ///< 4 bytes each, of a step of a panel
+  bool isDot;        ///< pairs of bf16 times pairs of bf16
 };
+
+/// The unit of tiles.
+inline constexpr llvm::StringLiteral kTilesUnit = "tiles";
+
+/// Whether a product of pairs can be that of tiles: all elements of a row side by side, in pairs.
+bool hasTiles(const PackedProduct &product, const RowFactor &rows);
 
 /// Of a product whose other factor is packed. A task is a block of at most `rows` rows times
 /// `panels` panels.
@@ -28,6 +38,8 @@ struct GemmSchedule {
   int64_t rows = 1, panels = 1;
   int64_t k = 1;      ///< the cache block; all of k where it is not one run
   int64_t unroll = 1; ///< steps of k that are written out
+  /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums.
+  std::optional<std::string> unit;
   bool parallel = false;
 
   template <typename Fields> void visit(Fields &fields) {
@@ -37,6 +49,7 @@ struct GemmSchedule {
     fields("panels", panels);
     fields("k", k);
     fields("unroll", unroll);
+    fields("unit", unit);
     fields("parallel", parallel);
   }
   void check(ScheduleRules &rules, ContractOp op) const;

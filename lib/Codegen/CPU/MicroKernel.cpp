@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "MicroKernel.h"
-#include "weft/Codegen/Common/Kernel.h"
+
+#include "FactorStep.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -17,54 +18,33 @@ using namespace weft;
 /// Products may be fused with the additions that follow; LLVM does so if there is an instruction.
 static constexpr auto kContract = arith::FastMathFlags::contract;
 
-/// One step of k: `step` steps after the pointers.
-static void emitStep(LaneBuilder &lanes, const TileFactors &factors, ArrayRef<Value> elements,
-                     Value row, int64_t step, SmallVector<Value> &sums) {
-  OpBuilder &b = lanes.b;
-  SmallVector<Value> columns;
-  for (int64_t v = 0; v != factors.numVectors; ++v)
-    columns.push_back(
-        loadVector(lanes, addElements(lanes, row, step * factors.panelStride + v * lanes.width)));
-  std::optional<int64_t> constant = factors.stride.getConstant();
-  for (auto [i, pointer] : llvm::enumerate(elements)) {
-    Value address =
-        constant ? addElements(lanes, pointer, step * *constant)
-                 : addElements(lanes, pointer, lanes.mul(lanes.constant(step), factors.stride));
-    Value scalar = LLVM::LoadOp::create(b, lanes.loc, b.getF32Type(), address, 4);
-    Value left = lanes.materialize(lanes.uniform(scalar));
-    for (int64_t v = 0; v != factors.numVectors; ++v) {
-      Value product = arith::MulFOp::create(b, lanes.loc, left, columns[v], kContract);
-      Value &sum = sums[i * factors.numVectors + v];
-      sum = arith::AddFOp::create(b, lanes.loc, sum, product, kContract);
-    }
-  }
-}
-
 SmallVector<Value> weft::emitTileProduct(LaneBuilder &lanes, const TileFactors &factors,
                                          const Lanes &size, ValueRange sums) {
-  auto steps = [&](Value k, int64_t count, ValueRange carried) {
-    SmallVector<Value> next(carried);
-    Lanes position = lanes.uniform(k, {0, INT32_MAX});
-    Value row =
-        addElements(lanes, factors.panel, lanes.mul(position, lanes.constant(factors.panelStride)));
-    SmallVector<Value> elements;
-    for (Value pointer : factors.rows)
-      elements.push_back(addElements(lanes, pointer, lanes.mul(position, factors.stride)));
+  FactorStep step(lanes, factors);
+  auto steps = [&](const Lanes &position, int64_t count, bool half, ValueRange carried) {
+    SmallVector<Value> next(carried), elements = step.getElements(position);
+    Value row = step.getRow(position);
     for (int64_t u = 0; u != count; ++u)
-      emitStep(lanes, factors, elements, row, u, next);
+      step.emit(elements, row, u, half, next);
     return next;
   };
-  int64_t unroll = factors.unroll;
-  Lanes rest =
-      size.divisor != 0 && size.divisor % unroll == 0 ? lanes.constant(0) : lanes.mod(size, unroll);
-  Lanes fullEnd = lanes.sub(size, rest);
-  SmallVector<Value> result =
-      lanes.loop(lanes.indexConstant(0), fullEnd.value, unroll, sums,
-                 [&](Value k, ValueRange carried) { return steps(k, unroll, carried); });
-  if (rest.getConstant() == 0)
+  auto loop = [&](Value lower, const Lanes &upper, int64_t count, ValueRange carried) {
+    return lanes.loop(lower, upper.value, count, carried, [&](Value iv, ValueRange inner) {
+      return steps(lanes.uniform(iv, {0, INT32_MAX}), count, /*half=*/false, inner);
+    });
+  };
+  int64_t unroll = factors.unroll, depth = factors.getDepth();
+  Lanes numSteps = lanes.floorDiv(size, depth);
+  bool isWhole = numSteps.divisor != 0 && numSteps.divisor % unroll == 0;
+  Lanes rest = isWhole ? lanes.constant(0) : lanes.mod(numSteps, unroll);
+  Lanes fullEnd = lanes.sub(numSteps, rest);
+  SmallVector<Value> result = loop(lanes.indexConstant(0), fullEnd, unroll, sums);
+  if (rest.getConstant() != 0)
+    result = loop(fullEnd.value, numSteps, 1, result);
+  if (size.divisor % depth == 0)
     return result;
-  return lanes.loop(fullEnd.value, size.value, 1, result,
-                    [&](Value k, ValueRange carried) { return steps(k, 1, carried); });
+  Value odd = lanes.compare(arith::CmpIPredicate::ne, lanes.mod(size, depth), lanes.constant(0));
+  return lanes.ifThen(odd, result, [&] { return steps(numSteps, 1, /*half=*/true, result); });
 }
 
 SmallVector<Value> weft::transpose(LaneBuilder &lanes, SmallVector<Value> rows) {

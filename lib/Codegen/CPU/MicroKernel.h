@@ -9,18 +9,23 @@
 #define WEFT_LIB_CODEGEN_CPU_MICROKERNEL_H
 
 #include "weft/Codegen/Common/Kernel.h"
+#include "weft/Dialect/Weft/IR/Product.h"
 
 namespace weft {
 
 /// The factors of a register tile: `rows[i][k * stride]` times the vector number v of `width`
-/// elements at `panel[k * panelStride]`.
+/// elements at `panel[k * panelStride]`; of columns of bf16 pairs of k with pairs of k.
 struct TileFactors {
   llvm::SmallVector<mlir::Value> rows; ///< pointers to the first elements of the rows
   Lanes stride;
   mlir::Value panel;
-  int64_t panelStride;
+  int64_t panelStride; ///< in 4 bytes, from one step to the next
   int64_t numVectors;
-  int64_t unroll; ///< steps of k that are written out
+  int64_t unroll; ///< steps that are written out
+  mlir::Type rowType, columnType;
+
+  /// Elements of k in a step.
+  int64_t getDepth() const { return getPanelDepth(columnType); }
 };
 
 /// sums[i * numVectors + v] += sum(k < size) of the products, with k unrolled. The sums stay in

@@ -47,6 +47,30 @@ static std::string nativeProcessor(const Triple &triple) {
   return has(level4) ? "x86-64-v4" : "x86-64-v3";
 }
 
+// On an Intel core a dot of pairs takes as long as the four multiply-adds and more; AMD's are twice
+// as fast.
+static bool hasFastDots(StringRef cpu, bool native) {
+  if (native)
+    return sys::detail::x86::getVendorSignature() ==
+           sys::detail::x86::VendorSignatures::AUTHENTIC_AMD;
+  return cpu.starts_with("znver");
+}
+
+// The units of this machine are used although its level has none: code for it says what it needs.
+static void readUnits(const MCSubtargetInfo &subtarget, bool native, Processor &processor) {
+  StringMap<bool> features = native ? sys::getHostCPUFeatures() : StringMap<bool>();
+  auto has = [&](StringRef feature) {
+    return native ? features.lookup(feature) : subtarget.checkFeatures(("+" + feature).str());
+  };
+  if (processor.vectorWidth != 16)
+    return;
+  // Not yet: the runtime has to ask for the tile registers first.
+  if (false && has("amx-tile") && has("amx-bf16"))
+    processor.tiles = UnitUse::Native;
+  if (has("avx512bf16") && hasFastDots(processor.machine.cpu, native))
+    processor.dots = UnitUse::Native;
+}
+
 static void readCache(Processor &processor) {
 #ifdef _SC_LEVEL2_CACHE_SIZE
   if (int64_t bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0)
@@ -134,5 +158,7 @@ Expected<Processor> weft::resolveProcessor(StringRef tripleName, StringRef march
   if (triple.getArch() == Triple::x86_64 && !subtarget->checkFeatures("+64bit"))
     return badProcessor(machine.cpu, triple, "a processor of 32 bits");
   readVectors(triple, *subtarget, processor);
+  if (triple.getArch() == Triple::x86_64)
+    readUnits(*subtarget, native, processor);
   return processor;
 }

@@ -66,6 +66,23 @@ Lanes RowFactor::getStride(LaneBuilder &lanes, const Kernel &kernel, unsigned po
   return stride;
 }
 
+bool RowFactor::hasEvenRows() const {
+  std::optional<int64_t> expected;
+  for (unsigned position : llvm::reverse(product.m)) {
+    std::optional<int64_t> stride = getStaticStride(position);
+    if (position != product.m.back() && (!stride || stride != expected))
+      return false;
+    IndexAttr index = FormulaOpInterface(formula).getIndexAttr(position);
+    expected =
+        !stride || index.getDynamic() ? std::nullopt : std::optional(*stride * index.getSize());
+  }
+  return true;
+}
+
+Lanes RowFactor::getRowStride(LaneBuilder &lanes, const Kernel &kernel) const {
+  return product.m.empty() ? lanes.constant(0) : getStride(lanes, kernel, product.m.back());
+}
+
 Lanes RowFactor::getRunStride(LaneBuilder &lanes, const Kernel &kernel) const {
   return getStride(lanes, kernel, product.k.back());
 }
@@ -84,7 +101,8 @@ SmallVector<Value> RowFactor::getPointers(LaneBuilder &lanes, const Kernel &kern
     for (unsigned k : product.k)
       indices[k] = lanes.constant(0);
     Lanes offset = getOffset(lanes, source, lanes.apply(map, indices));
-    pointers.push_back(addElements(lanes, source.pointer, offset));
+    pointers.push_back(
+        getElementPointer(lanes, source.pointer, getMemoryType(source.elementType), offset.value));
   }
   return pointers;
 }

@@ -125,6 +125,14 @@ void ScheduleReader::operator()(StringRef name, bool &value) {
     note(name, "true or false");
 }
 
+void ScheduleReader::operator()(StringRef name, std::optional<std::string> &value) {
+  Attribute given = take(name, /*needed=*/false);
+  if (auto text = dyn_cast_or_null<StringAttr>(given))
+    value = text.str();
+  else if (given)
+    note(name, "a string");
+}
+
 void ScheduleReader::operator()(StringRef name, SmallVector<int64_t> &values) {
   Attribute given = take(name, /*needed=*/true);
   if (!given)

@@ -8,7 +8,7 @@
 #ifndef WEFT_LIB_CONVERSION_WEFTTOKERNELS_LAYOUTCHOOSER_H
 #define WEFT_LIB_CONVERSION_WEFTTOKERNELS_LAYOUTCHOOSER_H
 
-#include "TensorClasses.h"
+#include "weft/Dialect/Weft/Transforms/TensorClasses.h"
 
 namespace weft {
 

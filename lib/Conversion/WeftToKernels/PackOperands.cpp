@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ProductLayout.h"
-#include "TensorClasses.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/CopyFormula.h"
+#include "weft/Dialect/Weft/Transforms/TensorClasses.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -72,7 +72,7 @@ bool PackOperandsPass::isWorthIt(ContractOp op, const Product &product,
                                  const TensorClasses &classes) {
   Value columns = op.getInputs()[product.columns], rows = op.getInputs()[product.getRows()];
   if (classes.isWeight(columns) || getLayout(columns.getType()) || getLayout(rows.getType()) ||
-      !isStoredAsComputed(columns) || !isStoredAsComputed(rows))
+      !canMultiply(getElementTypeOrSelf(rows), getElementTypeOrSelf(columns)))
     return false;
   return getBoundProduct(op.getIndices(), product.n) > nr / 2 &&
          getBoundProduct(op.getIndices(), product.k) >= kLeastSteps;
@@ -84,10 +84,11 @@ Value PackOperandsPass::copy(Operation *reader, Value source, ArrayRef<IndexAttr
                              AffineMap map, size_t numBatch, size_t numColumns) {
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(indices.size())));
   ArrayRef<int64_t> all(dims);
-  auto layout =
-      LayoutAttr::get(&getContext(), all.take_front(numBatch), all.take_back(numColumns),
-                      all.drop_front(numBatch).drop_back(numColumns), {nr, 1}, BoundsAttr());
-  RankedTensorType type = withLayout(getTensorType(indices, getElementTypeOrSelf(source)), layout);
+  Type element = getElementTypeOrSelf(source);
+  auto layout = LayoutAttr::get(&getContext(), all.take_front(numBatch), all.take_back(numColumns),
+                                all.drop_front(numBatch).drop_back(numColumns),
+                                {nr, getPanelDepth(element)}, BoundsAttr());
+  RankedTensorType type = withLayout(getTensorType(indices, element), layout);
   Value &known = packed[{source, map, type}];
   if (known)
     return known;

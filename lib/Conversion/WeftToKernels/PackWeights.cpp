@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ProductLayout.h"
-#include "TensorClasses.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/Transforms/TensorClasses.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
@@ -54,7 +54,7 @@ private:
 static bool canPack(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   return (isa<BlockArgument>(value) || value.getDefiningOp<WeightOp>()) && type.hasStaticShape() &&
-         type.getElementType().isF32() && !type.getEncoding();
+         isa<FloatType>(type.getElementType()) && !type.getEncoding();
 }
 
 /// Whoever reads the tensor by indices or coordinates need not know how it is stored.
@@ -65,7 +65,7 @@ static std::optional<Product> matchReader(OpOperand &use, const TensorClasses &c
   auto op = dyn_cast<ContractOp>(use.getOwner());
   unsigned input = use.getOperandNumber();
   if (!op || input > 1 || classes.isWeight(op.getOperand(1 - input)) ||
-      !isStoredAsComputed(op.getOperand(1 - input)))
+      !canMultiply(getElementTypeOrSelf(op.getOperand(1 - input)), getElementTypeOrSelf(use.get())))
     return std::nullopt;
   std::optional<Product> product = chooseColumns(op);
   return product && product->columns == input ? product : std::nullopt;

@@ -37,7 +37,9 @@ LayoutAttr weft::getPanels(ContractOp op, const Product &product, int64_t nr) {
   if (!batch || !n || !k || k->empty() ||
       batch->size() + n->size() + k->size() != map.getNumResults())
     return {};
-  return LayoutAttr::get(op.getContext(), *batch, *n, *k, {nr, 1}, /*bounds=*/BoundsAttr());
+  Value columns = op.getInputs()[product.columns];
+  int64_t kr = getPanelDepth(cast<ShapedType>(columns.getType()).getElementType());
+  return LayoutAttr::get(op.getContext(), *batch, *n, *k, {nr, kr}, /*bounds=*/BoundsAttr());
 }
 
 /// Packing reads and writes each column once for all rows, and a panel is several times as fast.

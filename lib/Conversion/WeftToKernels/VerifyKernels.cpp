@@ -186,7 +186,7 @@ private:
     if (isa<ModuleOp, WeightOp, BufferOp, SlotOp, SizeOp, LaunchOp, AddressOp>(op))
       return true;
     static constexpr StringLiteral dialects[] = {"arith",  "cf",  "func",   "llvm", "math",
-                                                 "memref", "scf", "vector", "ub"};
+                                                 "memref", "scf", "vector", "ub",   "weft_cpu"};
     return op->getDialect() && llvm::is_contained(dialects, op->getDialect()->getNamespace());
   }
 };

@@ -282,7 +282,7 @@ func.func private @k(%a: memref<8x64xf32>, %out: memref<8xi32>) attributes {weft
 // -----
 
 func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "gemm" needs two factors of f32, one of them packed}}
+  // expected-error @below {{lowering "gemm" needs two factors that can be multiplied, one of them packed}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
       attributes {weft.lowering = #weft.lowering<"gemm">}
@@ -292,7 +292,7 @@ func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<
 // -----
 
 func.func private @k(%a: memref<8x64xbf16>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "gemm" needs two factors of f32, one of them packed}}
+  // expected-error @below {{lowering "gemm" needs two factors that can be multiplied, one of them packed}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xbf16>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
       attributes {weft.lowering = #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, rows = 128, tile = [8, 32], unroll = 4, width = 16>}
@@ -302,7 +302,7 @@ func.func private @k(%a: memref<8x64xbf16>, %w: memref<128x64xf32, #weft.layout<
 // -----
 
 func.func private @k(%w: memref<128x64xbf16, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %a: memref<8x64xf32>, %out: memref<128x8xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "gemm" needs two factors of f32, one of them packed}}
+  // expected-error @below {{lowering "gemm" needs two factors that can be multiplied, one of them packed}}
   weft.contract [f in F = 128, t in T = 8, d in D = 64]
       ins(%w[f, d], %a[t, d] : memref<128x64xbf16, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, memref<8x64xf32>) outs(%out : memref<128x8xf32>)
       attributes {weft.lowering = #weft.lowering<"gemm">}

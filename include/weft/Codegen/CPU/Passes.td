@@ -23,7 +23,7 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
     | `check` | `width` alone |
     | `transpose` | a map with inputs that lie across its output; `across`: the index along which they are read; `run`: how much of it before the next lanes; `rows` of a task |
     | `reduce`, `contract` | `lane`: which index has the lanes; `tile`: how many neighbouring results (vectors of them, if the lanes are results) are computed in one loop, where they share an element; `tiles_outside`: the loop over tiles is the outermost; `rows` of a task |
-    | `gemm` | `tile = [mr, nr]`: the register tile, nr being the columns of a panel; `rows` (at most; blocks are as equal as tiles allow) and `panels` of a task; `k`: the cache block of k; `unroll`: steps of k written out |
+    | `gemm` | `tile = [mr, nr]`: the register tile, nr being the columns of a panel; `rows` (at most; blocks are as equal as tiles allow) and `panels` of a task; `k`: the cache block of k; `unroll`: steps of k written out; `unit`: `"tiles"` if register tiles are those of a matrix unit |
     | `attention` | `tile`: rows of the register tile; `queries` of a task; `keys` packed at once; `slices` of a head that is cut, for each product and for the columns, or `[]`; `unroll` |
 
     An attribute that is there already is kept, and fields that it lacks are chosen, so a schedule can be tried by hand.
@@ -37,7 +37,8 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
     Option<"width", "width", "int64_t", /*default=*/"16", "f32 lanes of a vector; 1: scalar code">,
     Option<"registers", "registers", "int64_t", /*default=*/"32", "vector registers">,
     Option<"l2", "l2", "int64_t", /*default=*/"1048576", "bytes of the second cache">,
-    Option<"threads", "threads", "int64_t", /*default=*/"1", "threads the code may use">
+    Option<"threads", "threads", "int64_t", /*default=*/"1", "threads the code may use">,
+    Option<"tiles", "tiles", "bool", /*default=*/"false", "the processor multiplies tiles of bf16">
   ];
 }
 
@@ -51,6 +52,17 @@ def LowerKernels : Pass<"weft-lower-kernels", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
   let statistics = [Statistic<"numKernels", "kernels", "kernels written">];
+}
+
+def LowerUnits : Pass<"weft-lower-units", "::mlir::ModuleOp"> {
+  let summary = "write what the units of a processor compute as their instructions, or as loops";
+  let description = [{
+    `weft_cpu.dot` and `weft_cpu.tile_product` become the instructions of their unit if `native` lists it (`dot`, `tiles`), plain
+    vector code otherwise. `weft_cpu.features` on the module then has the features that the instructions need. Tiles
+    are multiplied by functions of their own: a function has one configuration of the tile registers.
+  }];
+  let options = [ListOption<"native", "native", "std::string", "units that the processor has: dot, tiles">];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 #endif

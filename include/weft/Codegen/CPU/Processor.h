@@ -17,6 +17,9 @@
 
 namespace weft {
 
+/// Whether code uses a unit: by its instructions, or by loops that compute the same.
+enum class UnitUse { None, Native, Plain };
+
 /// A processor, as far as kernels depend on it.
 struct Processor {
   Machine machine; ///< for LLVM
@@ -25,6 +28,9 @@ struct Processor {
   unsigned vectorWidth = 1;
   /// How many vector registers there are.
   unsigned numVectorRegisters = 16;
+  /// Tiles of bf16 (AMX), and dot products of pairs (AVX-512 BF16) where they are no slower than
+  /// the multiply-adds they replace.
+  UnitUse tiles = UnitUse::None, dots = UnitUse::None;
   /// Bytes of the second data cache of one core.
   int64_t l2Bytes = 1 << 20;
 };
@@ -35,9 +41,10 @@ struct Processor {
 /// the triple is the host's, otherwise the architecture's baseline. The error names the flag.
 llvm::Expected<Processor> resolveProcessor(llvm::StringRef triple, llvm::StringRef march);
 
-/// The backend for that processor.
-llvm::Expected<std::unique_ptr<TargetBackend>> createCPUBackend(llvm::StringRef triple,
-                                                                llvm::StringRef march);
+/// The backend for that processor; with `plainUnits` as if it had all units, for which plain loops
+/// are written.
+llvm::Expected<std::unique_ptr<TargetBackend>>
+createCPUBackend(llvm::StringRef triple, llvm::StringRef march, bool plainUnits = false);
 
 } // namespace weft
 

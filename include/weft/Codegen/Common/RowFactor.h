@@ -22,6 +22,11 @@ public:
 
   /// Whether all of k is one run.
   bool isOneRun() const { return outer.empty(); }
+  /// Whether elements of a run lie side by side.
+  bool isContiguous() const { return getStaticStride(run.back()) == 1; }
+  /// Whether the rows are equally far from each other, and how far.
+  bool hasEvenRows() const;
+  Lanes getRowStride(LaneBuilder &lanes, const Kernel &kernel) const;
   llvm::ArrayRef<unsigned> getOuter() const { return outer; } ///< slowest first
   llvm::ArrayRef<unsigned> getRun() const { return run; }     ///< the others
 

@@ -11,8 +11,9 @@ using namespace mlir;
 using namespace weft;
 
 MapOp weft::createCopy(OpBuilder &builder, Location loc, Value source, ArrayRef<IndexAttr> indices,
-                       AffineMap map, LayoutAttr layout) {
-  Type element = cast<RankedTensorType>(source.getType()).getElementType();
+                       AffineMap map, LayoutAttr layout, Type element) {
+  if (!element)
+    element = cast<RankedTensorType>(source.getType()).getElementType();
   RankedTensorType type = withLayout(getTensorType(indices, element), layout);
   auto copy = MapOp::create(builder, loc, type, source, /*output=*/Value(),
                             getIndexArray(builder.getContext(), indices),

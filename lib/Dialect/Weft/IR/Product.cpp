@@ -128,13 +128,21 @@ static bool orderByDims(FormulaOpInterface op, unsigned input, ArrayRef<int64_t>
   return true;
 }
 
+static Type elementOf(Value value) { return cast<ShapedType>(value.getType()).getElementType(); }
+
+int64_t weft::getPanelDepth(Type element) { return element.isBF16() ? 2 : 1; }
+
+bool weft::canMultiply(Type rows, Type columns) {
+  bool isKnown = columns.isF32() || columns.isBF16() || columns.isF16();
+  return isKnown && (rows == columns || rows.isF32());
+}
+
 std::optional<Product> Product::matchPacked(ContractOp op) {
-  // The loops of products read both factors as vectors of f32.
-  if (!isStoredAsComputed(op.getLhs()) || !isStoredAsComputed(op.getRhs()))
-    return std::nullopt;
   for (unsigned input : {1u, 0u}) {
-    LayoutAttr layout = getLayout(op.getInputs()[input].getType());
-    if (!layout || layout.getKr() != 1 || getLayout(op.getInputs()[1 - input].getType()))
+    Value columns = op.getInputs()[input], rows = op.getInputs()[1 - input];
+    LayoutAttr layout = getLayout(columns.getType());
+    if (!layout || layout.getKr() != getPanelDepth(elementOf(columns)) ||
+        getLayout(rows.getType()) || !canMultiply(elementOf(rows), elementOf(columns)))
       continue;
     std::optional<Product> product = match(op, input);
     if (product && orderByDims(op, input, layout.getBatch(), product->batch) &&

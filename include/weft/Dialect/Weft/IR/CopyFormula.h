@@ -13,9 +13,10 @@
 namespace weft {
 
 /// The formula whose elements are those of `source` at `map` of the indices, stored in `layout`
-/// (null: in row-major order).
+/// (null: in row-major order) as `element` (null: as they are).
 MapOp createCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
-                 llvm::ArrayRef<IndexAttr> indices, mlir::AffineMap map, LayoutAttr layout = {});
+                 llvm::ArrayRef<IndexAttr> indices, mlir::AffineMap map, LayoutAttr layout = {},
+                 mlir::Type element = {});
 
 } // namespace weft
 

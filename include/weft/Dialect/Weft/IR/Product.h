@@ -30,10 +30,18 @@ struct Product {
   /// value) is of both factors and A is read at maps that are linear in them; there is an n and a
   /// k.
   static std::optional<Product> match(ContractOp op, unsigned columns);
-  /// As a product of factors of f32, with B stored in panels (`#weft.layout` of single rows), all
-  /// of which are read: n, k and batch in the order of the layout.
+  /// As a product of factors that can be multiplied, with B stored in panels (`#weft.layout` of
+  /// getPanelDepth() rows), all of which are read: n, k and batch in the order of the layout.
   static std::optional<Product> matchPacked(ContractOp op);
 };
+
+/// Rows that lie side by side in the panels of a factor of this type: pairs of bf16, which units
+/// multiply at once, else one.
+int64_t getPanelDepth(mlir::Type element);
+
+/// Whether a factor B in panels of `columns` is multiplied with a factor A of `rows`: with its own
+/// type, or extended with f32.
+bool canMultiply(mlir::Type rows, mlir::Type columns);
 
 /// The dimensions of an input that the indices at `positions` read, if each of them reads one
 /// dimension, which it reads alone and as a whole.

@@ -288,4 +288,40 @@ def ExplainPairsPass : Pass<"weft-explain-pairs", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numExplained", "explained", "tensors of pairs that are left">];
 }
 
+def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
+  let summary = "give tensors the types that they are stored in";
+  let description = [{
+    The last pass of stage `fused`, for `--store`, `--compute` and `--cache`. Only types change, and copies are made where a
+    tensor is read in two ways; formulas extend what they read and round what they store.
+
+    - A weight that is a factor of a product, or a table of rows that is read at computed places, is stored as `store` says,
+      unless a product of it selects (below); vectors stay. Empty: all weights keep their types.
+    - With another `compute` than f32 both factors of a product are stored in it. An activation that is read by nothing else
+      is rounded where it is made, another is copied first. A weight must have been stored so: the pairs of what is
+      stored and computed that have kernels are few, and any other is an error.
+    - Queries, keys and values of an attention are stored in `cache` in a module with a step, and in `compute` otherwise. So the
+      whole and its step multiply the same numbers.
+    - Products whose results choose among others (by `argtop` or `argmax`: the routers of experts) are left in f32, as are
+      results of entries, softmaxes, attentions.
+
+    ```mlir
+    %h = weft.map ... -> tensor<?x64xf32, ...>
+    %y = weft.contract ... ins(%h[t, d], %w[f, d] : tensor<?x64xf32, ...>, tensor<256x64xf32>)
+    ==>
+    %h = weft.map ... -> tensor<?x64xbf16, ...>
+    %y = weft.contract ... ins(%h[t, d], %w[f, d] : tensor<?x64xbf16, ...>, tensor<256x64xbf16>)
+    ```
+  }];
+  let options = [
+    Option<"store", "store", "std::string", "", "f32, bf16, f16; empty: weights keep their types">,
+    Option<"compute", "compute", "std::string", "\"f32\"", "f32, bf16, f16">,
+    Option<"cache", "cache", "std::string", "\"f32\"", "f32, bf16, f16">
+  ];
+  let statistics = [
+    Statistic<"numWeights", "weights", "weights that are stored in another type">,
+    Statistic<"numTensors", "tensors", "other tensors that are">,
+    Statistic<"numCopies", "copies", "tensors that are stored once more for products">
+  ];
+}
+
 #endif

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_CONVERSION_WEFTTOKERNELS_TENSORCLASSES_H
-#define WEFT_LIB_CONVERSION_WEFTTOKERNELS_TENSORCLASSES_H
+#ifndef WEFT_DIALECT_WEFT_TRANSFORMS_TENSORCLASSES_H
+#define WEFT_DIALECT_WEFT_TRANSFORMS_TENSORCLASSES_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 
@@ -49,4 +49,4 @@ void updateFunctionTypes(mlir::ModuleOp module);
 
 } // namespace weft
 
-#endif // WEFT_LIB_CONVERSION_WEFTTOKERNELS_TENSORCLASSES_H
+#endif // WEFT_DIALECT_WEFT_TRANSFORMS_TENSORCLASSES_H

@@ -1,0 +1,76 @@
+//===- UnitOps.td - what the matrix and dot units of processors do --------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_CPU_UNITOPS_TD
+#define WEFT_CODEGEN_CPU_UNITOPS_TD
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Unit_Dialect : Dialect {
+  let name = "weft_cpu";
+  let cppNamespace = "::weft::cpu";
+  let summary = "the units of a processor that multiply short numbers (stage `loops`)";
+  let description = [{
+    An op is what one unit computes. `weft-lower-units` makes it the unit's instructions, or plain loops with the same
+    meaning, so that all code around a unit runs on any machine. The two round alike but for the order in which the
+    products of an element are added, and a unit may take subnormal numbers for zero.
+  }];
+}
+
+def Unit_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "pointer">;
+def Unit_Pairs : VectorOfRankAndType<[1], [I32]>;
+def Unit_Sums : VectorOfRankAndType<[1], [F32]>;
+
+class Unit_Op<string mnemonic, list<Trait> traits = []> : Op<Unit_Dialect, mnemonic, traits>;
+
+def Unit_DotOp : Unit_Op<"dot", [Pure, AllTypesMatch<["sum", "result"]>, AllTypesMatch<["lhs", "rhs"]>,
+    PredOpTrait<"the lanes of sums and factors are as many", CPred<
+      "::llvm::cast<::mlir::VectorType>($lhs.getType()).getShape() == "
+      "::llvm::cast<::mlir::VectorType>($sum.getType()).getShape()">>]> {
+  let summary = "dot products of pairs of bf16";
+  let description = [{
+    `result[i] = sum[i] + lhs[i].low * rhs[i].low + lhs[i].high * rhs[i].high`: a lane of 32 bits is a pair of bf16, the
+    first one in its lower half. Unit: AVX-512 BF16 (`vdpbf16ps`).
+
+    Example: `%1 = weft_cpu.dot %0, %a, %b : vector<16xf32>, vector<16xi32>`.
+  }];
+  let arguments = (ins Unit_Sums:$sum, Unit_Pairs:$lhs, Unit_Pairs:$rhs);
+  let results = (outs Unit_Sums:$result);
+  let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum) `,` type($lhs)";
+}
+
+def Unit_TileProductOp : Unit_Op<"tile_product"> {
+  let summary = "a tile of a product of bf16";
+  let description = [{
+    `sums[i][j] += sum(l < k) rows[i][l] * panel[l floordiv 2][j][l mod 2]` for `i < count` and `j < 32`: `count` rows of bf16,
+    `stride` bytes apart, times a panel of 32 columns, in pairs of rows; the sums are f32, 128 bytes a row. `k` is even, `count` is 1 to
+    32; it stands between `weft_cpu.begin_tiles` and `weft_cpu.end_tiles`. Each row has its own sums, in an order that `k` alone decides. Unit: AMX (`tdpbf16ps`), on up to two by two tiles.
+
+    Example: `weft_cpu.tile_product %sums, %rows stride %s, %panel count %n k %k : !llvm.ptr, !llvm.ptr, !llvm.ptr`.
+  }];
+  let arguments = (ins Arg<Unit_Pointer, "", [MemRead, MemWrite]>:$sums, Arg<Unit_Pointer, "", [MemRead]>:$rows,
+                       Index:$stride, Arg<Unit_Pointer, "", [MemRead]>:$panel, Index:$count, Index:$k);
+  let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k attr-dict `:` type($sums) `,` type($rows) `,` type($panel)";
+}
+
+class Unit_TileStateOp<string mnemonic> : Unit_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
+  let assemblyFormat = "attr-dict";
+}
+
+def Unit_BeginTilesOp : Unit_TileStateOp<"begin_tiles"> {
+  let summary = "tile products may follow";
+  let description = "Gives the tile registers of the thread their shapes. Example: `weft_cpu.begin_tiles`.";
+}
+
+def Unit_EndTilesOp : Unit_TileStateOp<"end_tiles"> {
+  let summary = "no tile product follows";
+  let description = "The thread has no tiles that a system would have to keep. Example: `weft_cpu.end_tiles`.";
+}
+
+#endif

@@ -1,0 +1,36 @@
+//===- Units.h - the ops of a processor's units ---------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_CPU_UNITS_H
+#define WEFT_CODEGEN_CPU_UNITS_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "weft/Codegen/CPU/UnitDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "weft/Codegen/CPU/UnitOps.h.inc"
+
+namespace weft {
+
+/// Columns and most rows of a `weft_cpu.tile_product`.
+inline constexpr int64_t kTileColumns = 32, kTileRows = 32;
+
+namespace cpu {
+/// On a module: a list of the features of the processor that its code needs beyond its level.
+inline constexpr llvm::StringLiteral kFeatures = "weft_cpu.features";
+} // namespace cpu
+
+} // namespace weft
+
+#endif // WEFT_CODEGEN_CPU_UNITS_H

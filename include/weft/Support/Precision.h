@@ -1,0 +1,53 @@
+//===- Precision.h - in how many bits a model is stored and computed ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The meaning of --store, --compute, --cache and --dtype, the same for every target. Sums,
+// statistics, softmax, the residual stream, positions, inputs and results are f32 whatever they
+// say.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_SUPPORT_PRECISION_H
+#define WEFT_SUPPORT_PRECISION_H
+
+#include "weft/Support/ElementType.h"
+
+namespace weft {
+
+/// What a model is told about the types of its numbers.
+struct Precision {
+  /// What the weights of products and tables are stored as; none ("keep"): as the checkpoint has
+  /// them.
+  std::optional<ElementType> store;
+  /// What both factors of a product are rounded to before they are multiplied; f32: not at all.
+  ElementType compute = ElementType::F32;
+  /// What the keys and values of a generating model are stored and multiplied as.
+  ElementType cache = ElementType::F32;
+
+  bool isDefault() const {
+    return !store && compute == ElementType::F32 && cache == ElementType::F32;
+  }
+};
+
+/// The words of the flags; nothing for others.
+std::optional<ElementType> parseStored(llvm::StringRef text);
+
+/// The word of a type.
+llvm::StringRef storedName(ElementType type);
+
+/// "f32, bf16, f16".
+std::string storedNames();
+
+/// Whether there are kernels for factors of `compute` and weights that are stored as `stored`.
+bool hasProducts(ElementType stored, ElementType compute);
+
+/// The pairs that have them, for messages: "f32 with f32, bf16 with f32, ...".
+std::string productPairs();
+
+} // namespace weft
+
+#endif // WEFT_SUPPORT_PRECISION_H

@@ -1,0 +1,172 @@
+//===- LowerUnits.cpp - weft-lower-units ----------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "TileFunctions.h"
+#include "weft/Codegen/CPU/Passes.h"
+#include "weft/Codegen/CPU/Units.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace weft {
+#define GEN_PASS_DEF_LOWERUNITS
+#include "weft/Codegen/CPU/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+static Value constantLike(OpBuilder &b, Location loc, Type type, int64_t value) {
+  TypedAttr attribute = b.getIntegerAttr(getElementTypeOrSelf(type), value);
+  if (auto vector = dyn_cast<VectorType>(type))
+    attribute = DenseElementsAttr::get(vector, Attribute(attribute));
+  return arith::ConstantOp::create(b, loc, attribute);
+}
+
+/// The pairs' first or second halves as f32, which are their upper bits.
+static Value extendHalf(OpBuilder &b, Location loc, Value pairs, bool isHigh) {
+  Value bits =
+      isHigh
+          ? Value(
+                arith::AndIOp::create(b, loc, pairs, constantLike(b, loc, pairs.getType(), -65536)))
+          : Value(arith::ShLIOp::create(b, loc, pairs, constantLike(b, loc, pairs.getType(), 16)));
+  Type reals = cast<VectorType>(pairs.getType()).clone(b.getF32Type());
+  return arith::BitcastOp::create(b, loc, reals, bits);
+}
+
+/// Both products are exact in f32, so only the additions round.
+static Value writePlainDot(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  for (bool isHigh : {false, true}) {
+    Value product =
+        arith::MulFOp::create(b, loc, extendHalf(b, loc, lhs, isHigh),
+                              extendHalf(b, loc, rhs, isHigh), arith::FastMathFlags::contract);
+    sum = arith::AddFOp::create(b, loc, sum, product, arith::FastMathFlags::contract);
+  }
+  return sum;
+}
+
+static Value writeUnitDot(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  auto type = cast<VectorType>(sum.getType());
+  int64_t lanes = type.getNumElements();
+  auto shorts = VectorType::get(2 * lanes, b.getBF16Type());
+  auto cast = [&](Value pairs) -> Value { return LLVM::BitcastOp::create(b, loc, shorts, pairs); };
+  std::string name = "llvm.x86.avx512bf16.dpbf16ps." + std::to_string(32 * lanes);
+  return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name),
+                                       ValueRange{sum, cast(lhs), cast(rhs)})
+      .getResult(0);
+}
+
+namespace {
+
+/// A tile product as loops over its rows, each with two vectors of sums.
+class PlainTile {
+public:
+  PlainTile(cpu::TileProductOp op)
+      : op(op), b(op), loc(op.getLoc()), zero(index(0)), one(index(1)) {}
+
+  void write() {
+    scf::ForOp rows = scf::ForOp::create(b, loc, zero, op.getCount(), one);
+    b.setInsertionPointToStart(rows.getBody());
+    Value row = rows.getInductionVar();
+    Value sums = address(op.getSums(), mul(row, index(4 * kTileColumns)));
+    Value factors = address(op.getRows(), mul(row, op.getStride()));
+    SmallVector<Value> start;
+    for (int64_t v = 0; v != 2; ++v)
+      start.push_back(load(address(sums, index(64 * v)), b.getF32Type()));
+    Value pairs = arith::DivUIOp::create(b, loc, op.getK(), index(2));
+    auto loop = scf::ForOp::create(b, loc, zero, pairs, one, start,
+                                   [&](OpBuilder &inner, Location, Value pair, ValueRange carried) {
+                                     OpBuilder::InsertionGuard guard(b);
+                                     b.restoreInsertionPoint(inner.saveInsertionPoint());
+                                     scf::YieldOp::create(b, loc, addPair(factors, pair, carried));
+                                   });
+    for (auto [v, sum] : llvm::enumerate(loop.getResults()))
+      LLVM::StoreOp::create(b, loc, sum, address(sums, index(64 * int64_t(v))), /*alignment=*/4);
+  }
+
+private:
+  SmallVector<Value> addPair(Value factors, Value pair, ValueRange carried) {
+    Value left = LLVM::LoadOp::create(b, loc, b.getI32Type(), address(factors, mul(pair, index(4))),
+                                      /*alignment=*/2);
+    left = vector::BroadcastOp::create(b, loc, VectorType::get(16, b.getI32Type()), left);
+    Value columns = address(op.getPanel(), mul(pair, index(4 * kTileColumns)));
+    SmallVector<Value> next;
+    for (auto [v, sum] : llvm::enumerate(carried)) {
+      Value right = load(address(columns, index(64 * int64_t(v))), b.getI32Type());
+      next.push_back(writePlainDot(b, loc, sum, left, right));
+    }
+    return next;
+  }
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
+  Value address(Value pointer, Value bytes) {
+    Value offset = arith::IndexCastOp::create(b, loc, b.getI64Type(), bytes);
+    return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer, offset);
+  }
+  Value load(Value pointer, Type element) {
+    return LLVM::LoadOp::create(b, loc, VectorType::get(16, element), pointer, /*alignment=*/4);
+  }
+
+  cpu::TileProductOp op;
+  OpBuilder b;
+  Location loc;
+  Value zero, one;
+};
+
+struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
+  using LowerUnitsBase::LowerUnitsBase;
+
+  void runOnOperation() override {
+    for (const std::string &unit : native)
+      if (unit != "dot" && unit != "tiles") {
+        getOperation().emitError() << "unknown unit '" << unit << "': dot and tiles are known";
+        return signalPassFailure();
+      }
+    llvm::SetVector<StringRef> features;
+    TileFunctions tiles(getOperation());
+    getOperation().walk([&](Operation *op) {
+      if (auto dot = dyn_cast<cpu::DotOp>(op))
+        lower(dot, features);
+      else if (isa<cpu::TileProductOp, cpu::BeginTilesOp, cpu::EndTilesOp>(op))
+        has("tiles") ? lowerTiles(op, tiles, features) : lowerTilesPlain(op);
+    });
+    if (!features.empty())
+      getOperation()->setDiscardableAttr(
+          cpu::kFeatures, OpBuilder(&getContext()).getStrArrayAttr(features.getArrayRef()));
+  }
+
+private:
+  bool has(StringRef unit) const { return llvm::is_contained(native, unit); }
+
+  void lower(cpu::DotOp op, llvm::SetVector<StringRef> &features) {
+    OpBuilder b(op);
+    auto write = has("dot") ? writeUnitDot : writePlainDot;
+    op.replaceAllUsesWith(write(b, op.getLoc(), op.getSum(), op.getLhs(), op.getRhs()));
+    op.erase();
+    if (has("dot"))
+      features.insert("avx512bf16");
+  }
+
+  void lowerTiles(Operation *op, TileFunctions &tiles, llvm::SetVector<StringRef> &features) {
+    if (auto begin = dyn_cast<cpu::BeginTilesOp>(op))
+      tiles.begin(begin);
+    else if (auto end = dyn_cast<cpu::EndTilesOp>(op))
+      tiles.end(end);
+    else
+      tiles.multiply(cast<cpu::TileProductOp>(op));
+    features.insert("amx-tile");
+    features.insert("amx-bf16");
+    op->erase();
+  }
+
+  static void lowerTilesPlain(Operation *op) {
+    if (auto product = dyn_cast<cpu::TileProductOp>(op))
+      PlainTile(product).write();
+    op->erase();
+  }
+};
+
+} // namespace

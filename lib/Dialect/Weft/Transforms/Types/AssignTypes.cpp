@@ -1,0 +1,240 @@
+//===- AssignTypes.cpp - weft-assign-types --------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A product of factors of bf16 is exact but for its sums, so in which type something is computed is
+// the type that its factors are stored in: interpreter, kernels and whoever reads the module see
+// one rounding, where the tensor is made. Types are those of classes of tensors, across calls and
+// from the rows that a step makes to the cache that keeps them.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Types/FactorTypes.h"
+#include "weft/Dialect/Weft/IR/CopyFormula.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+#include "weft/Dialect/Weft/Transforms/TensorClasses.h"
+#include "weft/Support/Precision.h"
+
+namespace weft {
+#define GEN_PASS_DEF_ASSIGNTYPESPASS
+#include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+static Type elementOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getElementType();
+}
+
+static RankedTensorType withElement(Value value, Type element) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return RankedTensorType::get(type.getShape(), element, type.getEncoding());
+}
+
+/// Whether the types of the value are the caller's, or what its formula needs.
+static bool isFixed(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return attrs::Entry::isOn(function) && !attrs::State::getArg(function, argument.getArgNumber());
+  }
+  // An attention may keep its sums in its result, a softmax its exponentials.
+  return isa<AttentionOp, SoftmaxOp, arith::ConstantOp, WeightOp>(value.getDefiningOp());
+}
+
+/// The same of a result of a function.
+static bool isFixedResult(OpOperand &use) {
+  auto function = use.getOwner()->getParentOfType<func::FuncOp>();
+  return attrs::Entry::isOn(function) && !attrs::State::getResult(function, use.getOperandNumber());
+}
+
+namespace {
+
+/// The types that a class of tensors is read in.
+struct Readers {
+  SmallVector<OpOperand *> factors; ///< with a type of their own
+  bool hasOthers = false;           ///< elements, or results for the caller
+  bool isCache = false;             ///< it is what `weft.append` keeps
+
+  void add(OpOperand &use, FactorTypes &types) {
+    if (isa<func::CallOp, AppendOp>(use.getOwner()))
+      return; // the value there is of the same class
+    if (isa<func::ReturnOp>(use.getOwner()))
+      hasOthers |= isFixedResult(use);
+    else if (types.getWanted(use))
+      factors.push_back(&use);
+    else
+      hasOthers = true;
+  }
+};
+
+class AssignTypesPass : public weft::impl::AssignTypesPassBase<AssignTypesPass> {
+public:
+  using AssignTypesPassBase::AssignTypesPassBase;
+  void runOnOperation() override;
+
+private:
+  bool readOptions();
+  Type typeOf(ElementType type) { return getStorageType(&getContext(), type); }
+  void storeWeights(const TensorClasses &classes, FactorTypes &types);
+  LogicalResult verifyPairs(const TensorClasses &classes, FactorTypes &types);
+  void storeActivations(const TensorClasses &classes, FactorTypes &types);
+  void storeClass(ArrayRef<Value> members, const Readers &readers, FactorTypes &types);
+  void setTypes(ArrayRef<Value> members, Type element);
+  Value copyAs(Value source, Type element);
+
+  Precision precision;
+  DenseMap<std::pair<Value, Type>, Value> copies;
+};
+
+} // namespace
+
+bool AssignTypesPass::readOptions() {
+  auto read = [&](StringRef option, StringRef text, auto &type) {
+    std::optional<ElementType> parsed = parseStored(text);
+    if (parsed)
+      type = *parsed;
+    else
+      getOperation().emitError() << "option " << option << "='" << text << "' is none of "
+                                 << storedNames();
+    return bool(parsed);
+  };
+  precision = Precision();
+  return (store.empty() || read("store", store, precision.store)) &&
+         read("compute", compute, precision.compute) && read("cache", cache, precision.cache);
+}
+
+void AssignTypesPass::setTypes(ArrayRef<Value> members, Type element) {
+  for (Value value : members)
+    value.setType(withElement(value, element));
+}
+
+/// Factors of products, and tables whose rows are looked up.
+void AssignTypesPass::storeWeights(const TensorClasses &classes, FactorTypes &types) {
+  if (!precision.store)
+    return;
+  Type stored = typeOf(*precision.store);
+  for (unsigned id = 0; id != classes.size(); ++id) {
+    ArrayRef<Value> members = classes.getMembers(id);
+    bool hasConstants = llvm::any_of(
+        members, [](Value value) { return bool(value.getDefiningOp<arith::ConstantOp>()); });
+    if (!classes.isWeight(id) || hasConstants || !isa<FloatType>(elementOf(members[0])) ||
+        elementOf(members[0]) == stored || !isMatrix(members[0]))
+      continue;
+    bool isRead = false, isSelecting = false;
+    for (Value value : members)
+      for (OpOperand &use : value.getUses()) {
+        isRead |= types.isFactor(use) || isa<AtOp>(use.getOwner());
+        isSelecting |= isa<ContractOp>(use.getOwner()) && !types.isFactor(use);
+      }
+    if (!isRead || isSelecting)
+      continue;
+    setTypes(members, stored);
+    ++numWeights;
+  }
+}
+
+/// Every weight that is a factor is stored so that there are kernels for it.
+LogicalResult AssignTypesPass::verifyPairs(const TensorClasses &classes, FactorTypes &types) {
+  for (unsigned id = 0; id != classes.size(); ++id) {
+    if (!classes.isWeight(id))
+      continue;
+    for (Value value : classes.getMembers(id))
+      for (OpOperand &use : value.getUses()) {
+        Type wanted = types.getWanted(use);
+        ElementType stored = *getElementType(elementOf(value));
+        if (!wanted || hasProducts(stored, *getElementType(wanted)))
+          continue;
+        InFlightDiagnostic error = use.getOwner()->emitError();
+        error << "a weight is stored as " << elementOf(value) << " and computed in " << wanted
+              << "; there are kernels for " << productPairs();
+        for (Value source : classes.getMembers(id))
+          if (auto weight = source.getDefiningOp<WeightOp>()) {
+            error.attachNote(weight.getLoc()) << "the weight is '" << weight.getName() << "'";
+            break;
+          }
+        return failure();
+      }
+  }
+  return success();
+}
+
+/// The tensor once more, for those who multiply it; next to where it is made.
+Value AssignTypesPass::copyAs(Value source, Type element) {
+  Value &known = copies[{source, element}];
+  if (known)
+    return known;
+  OpBuilder builder(&getContext());
+  builder.setInsertionPointAfterValue(source);
+  auto type = cast<RankedTensorType>(source.getType());
+  MapOp copy = createCopy(builder, source.getLoc(), source, getIndicesOf(type),
+                          builder.getMultiDimIdentityMap(type.getRank()), {}, element);
+  ++numCopies;
+  return known = copy.getResult();
+}
+
+void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers,
+                                 FactorTypes &types) {
+  Type wanted = readers.factors.empty() ? Type() : types.getWanted(*readers.factors.front());
+  bool agree = wanted && !readers.hasOthers && llvm::all_of(readers.factors, [&](OpOperand *use) {
+                 return types.getWanted(*use) == wanted;
+               });
+  if (readers.isCache)
+    wanted = typeOf(precision.cache);
+  if ((agree || readers.isCache) && llvm::none_of(members, isFixed)) {
+    if (!wanted.isF32()) {
+      setTypes(members, wanted);
+      ++numTensors;
+    }
+  }
+  for (OpOperand *use : readers.factors)
+    if (Type type = types.getWanted(*use); type != elementOf(use->get()))
+      use->set(copyAs(use->get(), type));
+}
+
+void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes &types) {
+  // New rows lie in their cache.
+  llvm::IntEqClasses joined(classes.size());
+  SmallVector<unsigned> caches;
+  getOperation().walk([&](AppendOp op) {
+    caches.push_back(classes.classOf(op.getCache()));
+    joined.join(classes.classOf(op.getRows()), caches.back());
+    joined.join(classes.classOf(op.getResult()), caches.back());
+  });
+  joined.compress();
+  SmallVector<SmallVector<Value>> members(joined.getNumClasses());
+  SmallVector<Readers> readers(joined.getNumClasses());
+  for (unsigned cache : caches)
+    readers[joined[cache]].isCache = true;
+  for (unsigned id = 0; id != classes.size(); ++id) {
+    if (classes.isWeight(id) || !elementOf(classes.getMembers(id).front()).isF32())
+      continue;
+    llvm::append_range(members[joined[id]], classes.getMembers(id));
+    for (Value value : classes.getMembers(id))
+      for (OpOperand &use : value.getUses())
+        readers[joined[id]].add(use, types);
+  }
+  for (auto [tensors, uses] : llvm::zip(members, readers))
+    if (!tensors.empty())
+      storeClass(tensors, uses, types);
+}
+
+void AssignTypesPass::runOnOperation() {
+  if (!readOptions())
+    return signalPassFailure();
+  copies.clear();
+  ModuleOp module = getOperation();
+  bool hasStep = llvm::any_of(module.getOps<func::FuncOp>(),
+                              [](func::FuncOp function) { return attrs::Step::isOn(function); });
+  FactorTypes types(typeOf(precision.compute),
+                    typeOf(hasStep ? precision.cache : precision.compute));
+  TensorClasses classes(module);
+  storeWeights(classes, types);
+  if (failed(verifyPairs(classes, types)))
+    return signalPassFailure();
+  storeActivations(classes, types);
+  updateFunctionTypes(module);
+}

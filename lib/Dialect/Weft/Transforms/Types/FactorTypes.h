@@ -1,0 +1,40 @@
+//===- FactorTypes.h - what reads a tensor as a factor --------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_TYPES_FACTORTYPES_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_TYPES_FACTORTYPES_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace weft {
+
+/// Whether the tensor has rows: more than one dimension of more than one value.
+bool isMatrix(mlir::Value tensor);
+
+/// In which type the readers of tensors multiply what they read.
+class FactorTypes {
+public:
+  /// `attention` is the type of queries, keys and values.
+  FactorTypes(mlir::Type compute, mlir::Type attention) : compute(compute), attention(attention) {}
+
+  /// The type that the reader wants of a factor; null where it reads an element or a factor in f32.
+  mlir::Type getWanted(mlir::OpOperand &use);
+  /// Whether the use is as a factor of a product of matrices, whatever it is computed in.
+  bool isFactor(mlir::OpOperand &use);
+
+private:
+  bool selects(ContractOp op);
+
+  mlir::Type compute, attention;
+  llvm::DenseMap<mlir::Operation *, bool> selecting;
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_DIALECT_WEFT_TRANSFORMS_TYPES_FACTORTYPES_H

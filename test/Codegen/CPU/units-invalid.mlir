@@ -1,0 +1,23 @@
+// RUN: weft-opt %s --split-input-file --verify-diagnostics
+
+func.func @lanes(%sum: vector<8xf32>, %a: vector<16xi32>) {
+  // expected-error @below {{the lanes of sums and factors are as many}}
+  %0 = weft_cpu.dot %sum, %a, %a : vector<8xf32>, vector<16xi32>
+  return
+}
+
+// -----
+
+func.func @shorts(%sum: vector<16xf32>, %a: vector<16xi16>) {
+  // expected-error @below {{operand #1 must be}}
+  %0 = weft_cpu.dot %sum, %a, %a : vector<16xf32>, vector<16xi16>
+  return
+}
+
+// -----
+
+func.func @pointer(%sums: !llvm.ptr, %rows: memref<4xbf16>, %n: index) {
+  // expected-error @below {{operand #1 must be pointer}}
+  weft_cpu.tile_product %sums, %rows stride %n, %sums count %n k %n : !llvm.ptr, memref<4xbf16>, !llvm.ptr
+  return
+}

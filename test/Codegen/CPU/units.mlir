@@ -1,0 +1,68 @@
+// RUN: weft-opt %s | weft-opt | FileCheck %s
+// RUN: weft-opt %s --weft-lower-units | FileCheck %s --check-prefix=PLAIN
+// RUN: weft-opt %s --weft-lower-units='native=dot,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
+// RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
+// RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
+
+// NAME: error: unknown unit 'tile': dot and tiles are known
+// PLAIN-NOT: weft_cpu
+// NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "amx-tile", "amx-bf16"]}
+// NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
+// DOT: module attributes {weft_cpu.features = ["avx512bf16"]}
+
+// CHECK-LABEL: @dot
+// CHECK: weft_cpu.dot %arg0, %arg1, %arg2 : vector<16xf32>, vector<16xi32>
+// Both halves of the pairs, the lower ones first.
+// PLAIN-LABEL: @dot
+// PLAIN: arith.shli %arg1
+// PLAIN: arith.shli %arg2
+// PLAIN: %[[LOW:.+]] = arith.addf %arg0, %{{.+}} fastmath<contract>
+// PLAIN: arith.andi %arg1
+// PLAIN: arith.andi %arg2
+// PLAIN: %[[SUM:.+]] = arith.addf %[[LOW]], %{{.+}} fastmath<contract>
+// PLAIN: return %[[SUM]]
+// NATIVE-LABEL: @dot
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%arg0, {{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+func.func @dot(%sum: vector<16xf32>, %a: vector<16xi32>, %b: vector<16xi32>) -> vector<16xf32> {
+  %0 = weft_cpu.dot %sum, %a, %b : vector<16xf32>, vector<16xi32>
+  return %0 : vector<16xf32>
+}
+
+// CHECK-LABEL: @tile
+// CHECK: weft_cpu.begin_tiles
+// CHECK: weft_cpu.tile_product %arg0, %arg1 stride %{{.+}}, %arg2 count %arg3 k %{{.+}} : !llvm.ptr, !llvm.ptr, !llvm.ptr
+// CHECK: weft_cpu.end_tiles
+// PLAIN-LABEL: @tile
+// PLAIN: scf.for
+// PLAIN: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>)
+// PLAIN-COUNT-2: llvm.store {{.*}} : vector<16xf32>, !llvm.ptr
+// 70 numbers are two steps of 32, and one of six.
+// NATIVE-LABEL: @tile
+// NATIVE: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+// NATIVE: scf.if
+// NATIVE: llvm.call @weft.tiles.whole
+// NATIVE: else
+// NATIVE: llvm.call @weft.tiles.part
+// NATIVE: llvm.call @weft.tiles.part
+// NATIVE: llvm.call_intrinsic "llvm.x86.tilerelease"
+func.func @tile(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index) {
+  %stride = arith.constant 140 : index
+  %k = arith.constant 70 : index
+  weft_cpu.begin_tiles
+  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k : !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.end_tiles
+  return
+}
+
+// Four products of tiles in a step, and shapes of its own for fewer rows.
+// NATIVE-LABEL: llvm.func internal @weft.tiles.whole
+// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// NATIVE: scf.for
+// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64"
+// NATIVE-LABEL: llvm.func internal @weft.tiles.part
+// NATIVE: llvm.alloca
+// NATIVE: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+// NATIVE: scf.if
+// NATIVE: llvm.call_intrinsic "llvm.x86.ldtilecfg"

@@ -1,0 +1,101 @@
+// RUN: weft-opt %s --split-input-file --verify-diagnostics --weft-assign-types='store=bf16 compute=bf16 cache=bf16' | FileCheck %s
+// RUN: weft-opt %s --split-input-file --weft-assign-types='store=f16' 2>/dev/null | FileCheck %s --check-prefix=STORE
+// RUN: not weft-opt %s --split-input-file --weft-assign-types='store=i8' 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not weft-opt %s --split-input-file --weft-assign-types='compute=bf16' 2>&1 | FileCheck %s --check-prefix=PAIR
+
+// NAME: error: option store='i8' is none of f32, bf16, f16
+// PAIR: error: a weight is stored as 'f32' and computed in 'bf16'; there are kernels for f32 computed in f32, bf16 computed in f32, f16 computed in f32, bf16 computed in bf16, f16 computed in f16
+// PAIR: note: the weight is 'w'
+
+!x = tensor<?x8xf32, #weft.bounds<T to 40>>
+!y = tensor<?x16xf32, #weft.bounds<T to 40>>
+
+// What only products read is rounded where it is made; a vector and the result stay.
+// CHECK-LABEL: @product
+// CHECK: weft.weight "w" : tensor<16x8xbf16>
+// CHECK: weft.weight "b" : tensor<16xf32>
+// CHECK: %[[H:.+]] = weft.map {{.*}} ins(%arg0[t, d]
+// CHECK: -> tensor<?x8xbf16, #weft.bounds<T to 40>>
+// CHECK-NEXT: weft.contract {{.*}} ins(%[[H]][t, d], {{.*}} : tensor<?x8xbf16, #weft.bounds<T to 40>>, tensor<16x8xbf16>, tensor<16xf32>)
+// CHECK: -> tensor<?x16xf32, #weft.bounds<T to 40>>
+// STORE-LABEL: @product
+// STORE: weft.weight "w" : tensor<16x8xf16>
+// STORE: weft.weight "b" : tensor<16xf32>
+// STORE: weft.contract {{.*}} : tensor<?x8xf32, #weft.bounds<T to 40>>, tensor<16x8xf16>, tensor<16xf32>)
+func.func @product(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<16x8xf32>
+  %b = weft.weight "b" : tensor<16xf32>
+  %h = weft.map [t in T to 40, d in 8] ins(%x[t, d] : !x) {
+  ^bb0(%0: f32):
+    %1 = arith.addf %0, %0 : f32
+    weft.yield %1 : f32
+  } -> !x
+  %y = weft.contract [t in T to 40, n in 16, d in 8] ins(%h[t, d], %w[n, d], %b[n] : !x, tensor<16x8xf32>, tensor<16xf32>) {
+  ^bb0(%sum: f32, %bias: f32):
+    %0 = arith.addf %sum, %bias : f32
+    weft.yield %0 : f32
+  } -> !y
+  return %y : !y
+}
+
+// An input and the result of an attention are copied; queries, keys and values are what they are multiplied as, and a copy is
+// shared.
+// CHECK-LABEL: @attention
+// CHECK: %[[X:.+]] = weft.map {{.*}} ins(%arg0[d0, d1]
+// CHECK: -> tensor<?x8xbf16, #weft.bounds<T to 40>>
+// CHECK: %[[A:.+]] = weft.attention {{.*}} ins(%[[X]][t, c], %[[X]][s, c], %[[X]][s, v]
+// CHECK: -> tensor<?x8xf32
+// CHECK: %[[C:.+]] = weft.map {{.*}} ins(%[[A]][
+// CHECK: -> tensor<?x8xbf16
+// CHECK: weft.contract {{.*}} ins(%[[C]][t, d]
+func.func @attention(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<16x8xf32>
+  %a = weft.attention softmax dots 1 scales [0.5] [t in T to 40, v in 8, s in T to 40, c in 8] ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> !x
+  %y = weft.contract [t in T to 40, n in 16, d in 8] ins(%a[t, d], %w[n, d] : !x, tensor<16x8xf32>) -> !y
+  return %y : !y
+}
+
+// A table of rows is stored as weights are, whoever else reads it.
+// CHECK-LABEL: @table
+// CHECK: weft.weight "table" : tensor<97x8xbf16>
+// STORE-LABEL: @table
+// STORE: weft.weight "table" : tensor<97x8xf16>
+func.func @table(%ids: tensor<4xi32> {weft.name = "ids"}) -> (tensor<4x8xf32> {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "table" : tensor<97x8xf32>
+  %y = weft.map [t in 4, d in 8] ins(%ids[t] : tensor<4xi32>) {
+  ^bb0(%0: i32):
+    %d = weft.index 1
+    %i = arith.index_cast %0 : i32 to index
+    %1 = weft.at %w[%i, %d] : tensor<97x8xf32>
+    weft.yield %1 : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// Must not fire: a vector times a matrix read as a sum, weights of positions, and the router of experts, whose product chooses.
+// CHECK-LABEL: @must_not
+// CHECK: weft.weight "router" : tensor<4x8xf32>
+// CHECK: weft.weight "gain" : tensor<8xf32>
+// CHECK-NOT: bf16
+// CHECK: return
+// STORE-LABEL: @must_not
+// STORE-NOT: xf16
+// STORE: return
+func.func @must_not(%x: !x {weft.name = "x"}) -> (tensor<?xi32, #weft.bounds<T to 40>> {weft.name = "y"}, tensor<?xf32, #weft.bounds<T to 40>> {weft.name = "z"}) attributes {weft.entry} {
+  %w = weft.weight "router" : tensor<4x8xf32>
+  %g = weft.weight "gain" : tensor<8xf32>
+  %s = weft.contract [t in T to 40, e in 4, d in 8] ins(%x[t, d], %w[e, d] : !x, tensor<4x8xf32>) -> tensor<?x4xf32, #weft.bounds<T to 40>>
+  %p = weft.softmax softmax axis 1 [t in T to 40, e in 4] ins(%s[t, e] : tensor<?x4xf32, #weft.bounds<T to 40>>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<?x4xf32, #weft.bounds<T to 40>>
+  %y = weft.reduce argmax [t in T to 40, e in 4] ins(%p[t, e] : tensor<?x4xf32, #weft.bounds<T to 40>>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<?xi32, #weft.bounds<T to 40>>
+  %z = weft.contract [t in T to 40, d in 8] ins(%x[t, d], %g[d] : !x, tensor<8xf32>) -> tensor<?xf32, #weft.bounds<T to 40>>
+  return %y, %z : tensor<?xi32, #weft.bounds<T to 40>>, tensor<?xf32, #weft.bounds<T to 40>>
+}
