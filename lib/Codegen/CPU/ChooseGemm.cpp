@@ -21,6 +21,8 @@ static constexpr int64_t kBlockRows = 128;
 static constexpr int64_t kTileSteps = 384;
 /// Panel groups of the whole width: more than enough tasks for some threads.
 static constexpr int64_t kPanelGroups = 32;
+/// Bytes of an element.
+static constexpr int64_t kElement = sizeof(float);
 /// The most vectors of a register tile: more than any processor has registers.
 static constexpr int64_t kMaxSums = 64;
 
@@ -52,6 +54,14 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape) {
   schedule.k = std::min<int64_t>(kTileSteps, shape.sizeK);
 }
 
+/// Cache blocks of k, all about as long: three fifths of the steps of which the second cache would
+/// hold the elements of all rows and of a panel, as what is fetched ahead needs a place too.
+static int64_t chooseBlockK(int64_t size, int64_t fitting) {
+  int64_t longest = std::max<int64_t>(fitting * 3 / 5, kUnroll);
+  int64_t block = llvm::divideCeil(size, llvm::divideCeil(size, longest));
+  return std::min<int64_t>(llvm::alignTo(block, kUnroll), size);
+}
+
 LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   std::optional<int64_t> nr = getPanelWidth(op, goals.width);
   if (!nr)
@@ -60,15 +70,21 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   RowFactor factor(op, shape);
   if (!canStep(shape, factor))
     return {};
-  // A panel and the rows of a tile take a third of the second cache.
-  int64_t blockK = std::max<int64_t>(1, goals.l2 / 3 / (shape.stepWords * 4 + 4)) * shape.depth;
   GemmSchedule schedule;
   schedule.width = goals.width;
   schedule.tile = {goals.getTileRows(), *nr};
   schedule.rows = llvm::alignTo(kBlockRows, goals.getTileRows());
   schedule.panels = std::max<int64_t>(1, shape.numPanels / kPanelGroups);
-  schedule.k = factor.isOneRun() ? std::min(blockK, shape.sizeK) : shape.sizeK;
   schedule.unroll = kUnroll;
+  schedule.k = shape.sizeK;
+  if (factor.isOneRun())
+    schedule.k = std::min(chooseBlockK(llvm::divideCeil(shape.sizeK, shape.depth),
+                                       goals.l2 / kElement / (schedule.rows + *nr)) *
+                              shape.depth,
+                          shape.sizeK);
+  int64_t steps = getBoundProduct(op.getIndices(), shape.batch) * shape.numPanels *
+                  llvm::divideCeil(shape.sizeK, shape.depth);
+  schedule.prefetch = steps * shape.stepWords * kElement > goals.l2 / 2;
   schedule.parallel = goals.parallel;
   if (goals.tiles && hasTiles(shape, factor))
     chooseTiles(schedule, shape);
@@ -102,6 +118,6 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   rules.require(panels <= shape.numPanels, "panels", "at most " + Twine(shape.numPanels));
   rules.requireRepetition(unroll, "unroll");
   // The sums of a task's rows for one panel.
-  rules.require(rows <= kTaskStack / int64_t(sizeof(float)) / shape.nr, "rows",
+  rules.require(rows <= kTaskStack / kElement / shape.nr, "rows",
                 "sums of at most " + Twine(kTaskStack) + " bytes for a panel");
 }

@@ -25,6 +25,11 @@
 using namespace mlir;
 using namespace weft;
 
+/// Tiles of a task's rows up to which a panel is used up faster than memory brings the next one.
+static constexpr int64_t kFewTiles = 2;
+/// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
+static constexpr int64_t kAhead = 16 << 10;
+
 namespace {
 
 /// What is known of a product before it is run.
@@ -172,7 +177,19 @@ private:
     if (plan.usesTiles())
       return emitTiles(firstK, sizeK);
     lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
-      emitTile(row, count, firstK, sizeK, accumulate);
+      auto emit = [&](Ahead ahead) { emitTile({row, count, ahead}, firstK, sizeK, accumulate); };
+      const int64_t few = kFewTiles * plan.tileRows;
+      // One row computes less than it waits for, whatever is fetched when.
+      if (!plan.schedule.prefetch || count == 1)
+        emit(Ahead::Nothing);
+      else if (count < plan.tileRows || numRows.interval.max <= few)
+        emit(Ahead::OwnPanel);
+      else if (numRows.getConstant())
+        emit(Ahead::NextPanel);
+      else
+        lanes.choose(
+            lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(few)),
+            [&] { emit(Ahead::OwnPanel); }, [&] { emit(Ahead::NextPanel); });
     });
   }
 
@@ -199,8 +216,16 @@ private:
     });
   }
 
-  void emitTile(const Lanes &row, int64_t count, const Lanes &firstK, const Lanes &sizeK,
-                bool accumulate) {
+  /// What a tile fetches for those after it.
+  enum class Ahead { Nothing, OwnPanel, NextPanel };
+  struct Tile {
+    Lanes row;     ///< the first one, counted from the task's
+    int64_t count; ///< of the rows
+    Ahead ahead;
+  };
+
+  void emitTile(const Tile &tile, const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+    auto [row, count, ahead] = tile;
     Lanes stride = plan.rows.getRunStride(lanes, kernel);
     SmallVector<Value> rows =
         plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), count, rowInterval);
@@ -213,20 +238,20 @@ private:
       Lanes skip = lanes.mul(firstK, stride);
       for (Value &pointer : rows)
         pointer = addRowElements(pointer, skip);
-      sums = emitRun(rows, stride, firstK, sizeK, sums);
+      sums = emitRun(tile, rows, stride, firstK, sizeK, sums);
     } else {
-      sums = emitOuterK(rows, stride, /*depth=*/0, lanes.constant(0), sums);
+      sums = emitOuterK(tile, rows, stride, /*depth=*/0, lanes.constant(0), sums);
     }
     for (auto [i, sum] : llvm::enumerate(sums))
       storeVector(lanes, addElements(lanes, target, i * lanes.width), sum);
   }
 
   /// Loops over the k indices outside of runs; the runs follow one another in the panel.
-  SmallVector<Value> emitOuterK(ArrayRef<Value> rows, const Lanes &stride, unsigned depth,
-                                const Lanes &firstK, ValueRange sums) {
+  SmallVector<Value> emitOuterK(const Tile &tile, ArrayRef<Value> rows, const Lanes &stride,
+                                unsigned depth, const Lanes &firstK, ValueRange sums) {
     ArrayRef<unsigned> outer = plan.rows.getOuter();
     if (depth == outer.size())
-      return emitRun(rows, stride, firstK, getSize(plan.rows.getRun()), sums);
+      return emitRun(tile, rows, stride, firstK, getSize(plan.rows.getRun()), sums);
     Lanes inner = lanes.mul(getSize(plan.rows.getRun()), getSize(outer.drop_front(depth + 1)));
     return lanes.loop(getSize(outer[depth]), sums, [&](const Lanes &iv, ValueRange carried) {
       SmallVector<Value> moved;
@@ -234,24 +259,43 @@ private:
       for (Value pointer : rows)
         moved.push_back(addRowElements(pointer, skip));
       Lanes next = lanes.add(firstK, lanes.mul(iv, inner));
-      return emitOuterK(moved, stride, depth + 1, next, carried);
+      return emitOuterK(tile, moved, stride, depth + 1, next, carried);
     });
   }
 
-  SmallVector<Value> emitRun(ArrayRef<Value> rows, const Lanes &stride, const Lanes &firstK,
-                             const Lanes &sizeK, ValueRange sums) {
-    Value start =
+  SmallVector<Value> emitRun(const Tile &tile, ArrayRef<Value> rows, const Lanes &stride,
+                             const Lanes &firstK, const Lanes &sizeK, ValueRange sums) {
+    TileFactors factors;
+    factors.rows.assign(rows.begin(), rows.end());
+    factors.stride = stride;
+    factors.panel =
         addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
-    Type columnType = kernel.getBuffer(op.getInputs()[product.columns]).elementType;
-    TileFactors factors{SmallVector<Value>(rows),
-                        stride,
-                        start,
-                        plan.shape.stepWords,
-                        plan.shape.nr / lanes.width,
-                        plan.schedule.unroll,
-                        getRowType(),
-                        columnType};
+    factors.rowType = getRowType();
+    factors.columnType = kernel.getBuffer(op.getInputs()[product.columns]).elementType;
+    factors.panelStride = plan.shape.stepWords;
+    factors.numVectors = plan.shape.nr / lanes.width;
+    factors.unroll = plan.schedule.unroll;
+    setPrefetch(factors, tile, firstK);
     return emitTileProduct(lanes, factors, sizeK, sums);
+  }
+
+  void setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK) {
+    constexpr int64_t element = sizeof(float);
+    if (tile.ahead == Ahead::OwnPanel) {
+      factors.prefetch = addElements(lanes, factors.panel, kAhead / element);
+      factors.prefetchLines =
+          llvm::divideCeil(factors.unroll * plan.shape.stepWords * element, kLine);
+    } else if (tile.ahead == Ahead::NextPanel) {
+      // The tiles share the panel out; it is fetched when its lines have been counted.
+      Lanes steps = lanes.ceilDiv(sizeK, plan.shape.depth);
+      Lanes before = lanes.mul(lanes.floorDiv(tile.row, plan.tileRows), steps);
+      Lanes done = lanes.add(before, lanes.floorDiv(firstK, plan.shape.depth));
+      Lanes lines = lanes.floorDiv(done, factors.unroll);
+      Lanes panel = getWords(steps);
+      Lanes offset = lanes.add(panel, lanes.mul(lines, lanes.constant(kLine / element)));
+      factors.prefetch = addElements(lanes, panelPointer, offset);
+      factors.prefetchLines = 1;
+    }
   }
 
   //===--------------------------------------------------------------------------------------===//

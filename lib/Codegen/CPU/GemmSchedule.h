@@ -40,6 +40,9 @@ struct GemmSchedule {
   int64_t unroll = 1; ///< steps of k that are written out
   /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums.
   std::optional<std::string> unit;
+  /// Whether tiles fetch panels ahead: of the next one a line each `unroll` steps, or of their own
+  /// where a task has so few rows that the panel is read from memory all the time.
+  bool prefetch = false;
   bool parallel = false;
 
   template <typename Fields> void visit(Fields &fields) {
@@ -50,6 +53,7 @@ struct GemmSchedule {
     fields("k", k);
     fields("unroll", unroll);
     fields("unit", unit);
+    fields("prefetch", prefetch);
     fields("parallel", parallel);
   }
   void check(ScheduleRules &rules, ContractOp op) const;

@@ -18,12 +18,26 @@ using namespace weft;
 /// Products may be fused with the additions that follow; LLVM does so if there is an instruction.
 static constexpr auto kContract = arith::FastMathFlags::contract;
 
+/// Fetches what is to be fetched beside the steps that begin at number `position`.
+static void emitPrefetches(LaneBuilder &lanes, const TileFactors &factors, const Lanes &position) {
+  constexpr int32_t read = 0, secondCache = 2, data = 1;
+  int64_t elements = factors.prefetchLines * kLine / int64_t(sizeof(float));
+  Lanes before = lanes.mul(lanes.floorDiv(position, factors.unroll), lanes.constant(elements));
+  Value first = addElements(lanes, factors.prefetch, before);
+  for (int64_t line = 0; line != factors.prefetchLines; ++line)
+    LLVM::Prefetch::create(lanes.b, lanes.loc,
+                           addElements(lanes, first, line * kLine / int64_t(sizeof(float))), read,
+                           secondCache, data);
+}
+
 SmallVector<Value> weft::emitTileProduct(LaneBuilder &lanes, const TileFactors &factors,
                                          const Lanes &size, ValueRange sums) {
   FactorStep step(lanes, factors);
   auto steps = [&](const Lanes &position, int64_t count, bool half, ValueRange carried) {
     SmallVector<Value> next(carried), elements = step.getElements(position);
     Value row = step.getRow(position);
+    if (factors.prefetch && count == factors.unroll)
+      emitPrefetches(lanes, factors, position);
     for (int64_t u = 0; u != count; ++u)
       step.emit(elements, row, u, half, next);
     return next;

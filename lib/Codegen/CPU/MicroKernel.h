@@ -13,6 +13,9 @@
 
 namespace weft {
 
+/// Bytes that a cache moves at once.
+inline constexpr int64_t kLine = 64;
+
 /// The factors of a register tile: `rows[i][k * stride]` times the vector number v of `width`
 /// elements at `panel[k * panelStride]`; of columns of bf16 pairs of k with pairs of k.
 struct TileFactors {
@@ -23,6 +26,10 @@ struct TileFactors {
   int64_t numVectors;
   int64_t unroll; ///< steps that are written out
   mlir::Type rowType, columnType;
+  /// Where lines are that will be needed soon, or null: `prefetchLines` of them, one after the
+  /// other, are fetched into the second cache whenever `unroll` steps are taken.
+  mlir::Value prefetch;
+  int64_t prefetchLines = 0;
 
   /// Elements of k in a step.
   int64_t getDepth() const { return getPanelDepth(columnType); }

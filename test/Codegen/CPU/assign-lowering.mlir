@@ -4,8 +4,8 @@
 
 // All of k is one cache block, all panels are groups of one.
 // CHECK-LABEL: @product
-// WIDE: #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, rows = 128, tile = [8, 32], unroll = 4, width = 16>
-// NARROW: #weft.lowering<"gemm", k = 64, panels = 1, parallel = true, rows = 132, tile = [6, 32], unroll = 4, width = 8>
+// WIDE: #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, prefetch = false, rows = 128, tile = [8, 32], unroll = 4, width = 16>
+// NARROW: #weft.lowering<"gemm", k = 64, panels = 1, parallel = true, prefetch = false, rows = 132, tile = [6, 32], unroll = 4, width = 8>
 // SCALAR: #weft.lowering<"contract", parallel = false, tile = 1, tiles_outside = false, width = 1>
 func.func private @product(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
@@ -14,9 +14,10 @@ func.func private @product(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.la
   return
 }
 
-// A third of the second cache; three panels for each of 32 groups and some more.
+// Two cache blocks of k, as all rows times one would fill the second cache; three panels for each of 32 groups and some
+// more; weights that come from memory are fetched ahead.
 // CHECK-LABEL: @wide
-// WIDE: #weft.lowering<"gemm", k = 2647, panels = 3, parallel = false, rows = 128,
+// WIDE: #weft.lowering<"gemm", k = 820, panels = 3, parallel = false, prefetch = true, rows = 128,
 func.func private @wide(%a: memref<8x4096xf32>, %w: memref<3200x4096xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x3200xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 3200, d in D = 4096]
       ins(%a[t, d], %w[f, d] : memref<8x4096xf32>, memref<3200x4096xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
@@ -123,9 +124,9 @@ func.func private @mine(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes
 }
 
 // CHECK-LABEL: @partly
-// WIDE: #weft.lowering<"gemm", k = 7, panels = 1, parallel = false, rows = 128, tile = [8, 32], unroll = 4, width = 4>
-// NARROW: #weft.lowering<"gemm", k = 7, panels = 1, parallel = false, rows = 132, tile = [6, 32], unroll = 4, width = 4>
-// SCALAR: #weft.lowering<"gemm", k = 7, panels = 1, parallel = false, rows = 132, tile = [6, 32], unroll = 4, width = 4>
+// WIDE: #weft.lowering<"gemm", k = 7, panels = 1, parallel = false, prefetch = false, rows = 128, tile = [8, 32], unroll = 4, width = 4>
+// NARROW: #weft.lowering<"gemm", k = 7, panels = 1, parallel = false, prefetch = false, rows = 132, tile = [6, 32], unroll = 4, width = 4>
+// SCALAR: #weft.lowering<"gemm", k = 7, panels = 1, parallel = false, prefetch = false, rows = 132, tile = [6, 32], unroll = 4, width = 4>
 func.func private @partly(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)

@@ -1,6 +1,7 @@
 // The register tile of a product: accumulators as loop-carried vectors, k unrolled by four.
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" --weft-lower-kernels --canonicalize --cse | FileCheck %s
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 threads=2" --weft-lower-kernels | FileCheck %s --check-prefix=THREADS
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | sed 's/prefetch = false/prefetch = true/' | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=PREFETCH
 
 module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 
@@ -22,6 +23,20 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // CHECK: llvm.intr.masked.store
 // CHECK-NOT: llvm.intr.masked.store
 // CHECK: return
+
+// Up to two tiles of rows wait for their panel, of which four steps of k are eight lines, in a loop for a tile of eight rows
+// (others: a line of the next panel), of four and of two; one row fetches nothing.
+// PREFETCH-LABEL: func.func private @product(
+// PREFETCH: arith.cmpi sle, %{{.*}}, %c16
+// PREFETCH-COUNT-8: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// PREFETCH-NEXT: scf.yield
+// PREFETCH-COUNT-1: llvm.intr.prefetch
+// PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// PREFETCH-NEXT: scf.yield
+// PREFETCH-COUNT-16: llvm.intr.prefetch
+// PREFETCH-NOT: llvm.intr.prefetch
+// PREFETCH: return
 
 // THREADS: llvm.func @weft_parallel_for(!llvm.ptr, !llvm.ptr, i64)
 // THREADS: func.func private @product(
