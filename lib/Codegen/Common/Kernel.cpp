@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace weft;
@@ -91,6 +92,15 @@ Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &
                                             b.getI32IntegerAttr(alignment)));
 }
 
+/// Whether the first lane is the only one that there is, whatever the values of run time.
+static bool isFirstLane(Value mask) {
+  DenseElementsAttr lanes;
+  if (!mask || !matchPattern(mask, m_Constant(&lanes)))
+    return false;
+  auto holds = lanes.getValues<bool>();
+  return holds[0] && llvm::none_of(llvm::drop_begin(holds), [](bool lane) { return lane; });
+}
+
 void weft::storeElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
                          const Lanes &value, Value mask) {
   OpBuilder &b = lanes.b;
@@ -100,6 +110,11 @@ void weft::storeElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &
   stored = roundElement(lanes, stored, buffer.elementType);
   if (!offset.isVector() && offset.stride <= 1) {
     Value pointer = getElementPointer(lanes, buffer.pointer, storage, offset.value);
+    // LLVM 22 writes four bytes of such a lane where its element is cut off a wider one.
+    if (!offset.isUniform() && isFirstLane(mask)) {
+      stored = vector::ExtractOp::create(b, lanes.loc, stored, 0);
+      mask = Value();
+    }
     if (mask && !offset.isUniform())
       LLVM::MaskedStoreOp::create(b, lanes.loc, stored, pointer, mask,
                                   b.getI32IntegerAttr(alignment));
