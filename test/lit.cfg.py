@@ -20,9 +20,8 @@ config.environment["PATH"] = os.pathsep.join(
     ]
 )
 config.environment["PYTHONPATH"] = config.test_source_root  # tensorfile.py
-# lit runs tests side by side: threads that wait for one another on busy cores would only slow them
-# down. Tests of threads say how many they want.
-config.environment["OMP_NUM_THREADS"] = "1"
+# lit runs tests side by side, as many as there are cores. Tests of threads say how many they want.
+config.environment["WEFT_THREADS"] = "1"
 config.substitutions.append(("%golden", os.path.join(config.weft_source_dir, "test", "Golden")))
 config.substitutions.append(("%examples", os.path.join(config.weft_source_dir, "docs", "examples")))
 config.substitutions.append(("%root", config.weft_source_dir))

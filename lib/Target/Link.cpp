@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The system's C compiler links: it knows where libc, libm and libgomp are.
+// The system's C compiler links: it knows where libc and libm are.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -76,7 +76,7 @@ static Error link(llvm::Module &module, const TargetBackend &target, const CodeO
   std::vector<std::string> command = {options.compiler, "-o", path.str(), object->path()};
   append_range(command, arguments);
   if (code.threaded)
-    command.push_back("-fopenmp");
+    command.push_back("-pthread");
   command.push_back("-lm");
   return runLinker(command);
 }

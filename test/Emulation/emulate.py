@@ -88,7 +88,7 @@ class Model:
         model = os.path.join(folder, "model")
         runtime = glob.glob(os.path.join(ROOT, "lib", "Runtime", "*.c"))
         run(["weftc", case, *flags, "-o", model + ".o"])
-        run([compiler, "-O1", "-static", "-fopenmp", "-I" + os.path.join(ROOT, "include"), model + ".o",
+        run([compiler, "-O1", "-static", "-pthread", "-I" + os.path.join(ROOT, "include"), model + ".o",
              os.path.join(HERE, "call.c"), *runtime, "-lm", "-o", model])
         self.folder, self.command = folder, [*emulator, model, model + ".weights"]
         self.symbols, self.entries, self.steps = [], [], []

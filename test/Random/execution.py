@@ -51,7 +51,7 @@ class Bench:
     def __init__(self, folder, tools, text):
         self.folder, self.tools, self.steps = folder, tools, False
         os.makedirs(folder, exist_ok=True)
-        self.environment = {**os.environ, "OMP_NUM_THREADS": "2"}
+        self.environment = {**os.environ, "WEFT_THREADS": "2"}
         with open(self.path("m.weft"), "w") as file:
             file.write(text)
 

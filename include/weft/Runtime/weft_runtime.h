@@ -46,13 +46,16 @@ void weft_weights_close(weft_weights *weights);
 void *weft_allocate(int64_t bytes);
 
 /* Calls fn(context, 0) ... fn(context, n - 1), each exactly once, on the threads set below, and
- * returns when all are done. Every thread takes one contiguous range, cut by n and the number of
- * threads alone; calls must not depend on one another, so results do not depend on the number of
- * threads. This is the only function that compiled code calls; a program may define its own. */
+ * returns when all are done. Which thread makes a call, and whether two are made at the same time, is
+ * not said: calls must not depend on one another, and so results do not depend on the number of
+ * threads. A call from inside of another, or beside that of another thread of the program, is done by
+ * its caller alone. This is the only function that compiled code calls; a program may define its own,
+ * in which no call may wait for another either. */
 void weft_parallel_for(void (*fn)(void *context, int64_t index), void *context, int64_t n);
 
-/* Number of threads for weft_parallel_for; n < 1 restores the default: OMP_NUM_THREADS, or else
- * the cores this process may use. Not to be called while a model runs. */
+/* Number of threads for weft_parallel_for, at most 1024; n < 1 restores the default: the environment
+ * variable WEFT_THREADS, or else the processors that this process may run on (its affinity mask).
+ * Not to be called while a model runs. */
 void weft_set_threads(int n);
 /* What weft_set_threads set, or the default. */
 int weft_get_threads(void);

@@ -1,5 +1,5 @@
-/* The runtime from C: the layout that compiled code relies on, threads, memory, weights, profiles.
- * Prints the first condition that does not hold. */
+/* The runtime from C: the layout that compiled code relies on, memory, weights,
+ * profiles. Prints the first condition that does not hold. */
 
 #include "weft/Runtime/weft_runtime.h"
 
@@ -42,32 +42,6 @@ _Static_assert(sizeof(weft_symbol_info) == 16 && sizeof(weft_tensor_info) == 56 
       exit(1);                                                                                     \
     }                                                                                              \
   } while (0)
-
-static void count(void *context, int64_t index) { ++((int *)context)[index]; }
-
-static void nested(void *context, int64_t index) {
-  weft_parallel_for(count, (int *)context + 10 * index, 10);
-}
-
-static void testThreads(void) {
-  static const int64_t lengths[] = {0, 1, 2, 7, 1000};
-  for (int threads = 1; threads <= 5; ++threads) {
-    weft_set_threads(threads);
-    CHECK(weft_get_threads() == threads);
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
-      int calls[1001] = {0};
-      weft_parallel_for(count, calls, lengths[i]);
-      for (int64_t j = 0; j <= 1000; ++j)
-        CHECK(calls[j] == (j < lengths[i]));
-    }
-    int calls[100] = {0};
-    weft_parallel_for(nested, calls, 10);
-    for (int j = 0; j < 100; ++j)
-      CHECK(calls[j] == 1);
-  }
-  weft_set_threads(0);
-  CHECK(weft_get_threads() >= 1);
-}
 
 static void testMemory(void) {
   for (int64_t bytes = 0; bytes < 200; bytes += 50) {
@@ -136,7 +110,6 @@ int main(int argc, char **argv) {
   for (int code = WEFT_OK; code < WEFT_ERROR_MEMORY; ++code)
     CHECK(strcmp(weft_error_string(code), weft_error_string(code + 1)));
   CHECK(weft_error_string(-1) && weft_error_string(1000));
-  testThreads();
   testMemory();
   testWeights(argv[1]);
   testProfile();
