@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
 
-#include "MatrixPlaces.h"
+#include "CodedRows.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -33,13 +33,24 @@ static int64_t product(ArrayRef<int64_t> shape, ArrayRef<unsigned> dims) {
 }
 
 uint64_t PackedWeight::bytes() const {
-  unsigned elementBits = infoOf(source.type).bits;
+  bool isBeside = coded && coded->part != WeightCoding::Codes;
+  unsigned elementBits = isBeside ? 32 : coded ? 8 : infoOf(source.type).bits;
+  if (isBeside)
+    return uint64_t(*tensorBytes(elementBits, {product(source.shape, keptDims(*this))}));
   if (nr == 0)
     return uint64_t(*tensorBytes(elementBits, source.shape));
   int64_t k = product(source.shape, kDims), n = product(source.shape, nDims);
   return uint64_t(
       *tensorBytes(elementBits, {product(source.shape, batchDims), int64_t(divideCeil(n, nr)),
                                  int64_t(divideCeil(k, kr)), nr, kr}));
+}
+
+SmallVector<unsigned> keptDims(const PackedWeight &weight) {
+  SmallVector<unsigned> dims;
+  for (unsigned dim = 0; dim < weight.source.shape.size(); ++dim)
+    if (!is_contained(weight.coded->along, dim))
+      dims.push_back(dim);
+  return dims;
 }
 
 uint64_t WeightsFile::totalBytes() const {
@@ -51,16 +62,14 @@ uint64_t WeightsFile::totalBytes() const {
 
 namespace {
 
-/// Reads the elements `first`, `first + 1`, ... of a view.
-using Source = function_ref<void(int64_t first, MutableArrayRef<float> out)>;
-
 class Packer {
 public:
   explicit Packer(raw_ostream &os) : os(os) {}
 
   void header(const WeightsFile &file);
   void seek(uint64_t offset);
-  void reals(const PackedWeight &weight, Source source);
+  void reals(const PackedWeight &weight, WeightSource source);
+  Error coded(const PackedWeight &weight, WeightSource source, StringRef path);
   Error integers(const PackedWeight &weight, const StoredWeight &stored, StringRef path);
   void fill(const PackedWeight &weight);
 
@@ -71,11 +80,13 @@ private:
   }
   void putReals(ElementType type, ArrayRef<float> values);
   void putIntegers(ElementType type, ArrayRef<int32_t> values);
-  void rowMajor(ElementType type, int64_t count, Source source);
-  void matrix(const PackedWeight &weight, const MatrixPlaces &at, int64_t start, Source source);
+  void rowMajor(ElementType type, int64_t count, WeightSource source);
+  void matrix(const PackedWeight &weight, const MatrixPlaces &at, int64_t start,
+              WeightSource source);
 
   raw_ostream &os;
   uint64_t position = 0;
+  CodedRowsCache rows;
 };
 
 } // namespace
@@ -111,7 +122,7 @@ void Packer::putIntegers(ElementType type, ArrayRef<int32_t> values) {
   put(ArrayRef<uint8_t>(bytes));
 }
 
-void Packer::rowMajor(ElementType type, int64_t count, Source source) {
+void Packer::rowMajor(ElementType type, int64_t count, WeightSource source) {
   std::vector<float> buffer(std::min<int64_t>(count, 1 << 16));
   for (int64_t first = 0; first < count; first += int64_t(buffer.size())) {
     MutableArrayRef<float> part(buffer);
@@ -123,7 +134,7 @@ void Packer::rowMajor(ElementType type, int64_t count, Source source) {
 
 /// The panels of the matrix whose first element is at `start`.
 void Packer::matrix(const PackedWeight &weight, const MatrixPlaces &at, int64_t start,
-                    Source source) {
+                    WeightSource source) {
   size_t nr = size_t(weight.nr), kr = size_t(weight.kr), sizeK = at.k.size(), sizeN = at.n.size();
   std::vector<float> panel(divideCeil(sizeK, kr) * kr * nr), column(sizeK);
   for (size_t first = 0; first < sizeN; first += nr) {
@@ -147,7 +158,7 @@ void Packer::matrix(const PackedWeight &weight, const MatrixPlaces &at, int64_t 
   }
 }
 
-void Packer::reals(const PackedWeight &weight, Source source) {
+void Packer::reals(const PackedWeight &weight, WeightSource source) {
   int64_t count = *elementCount(weight.source.shape);
   if (count == 0)
     return;
@@ -156,6 +167,23 @@ void Packer::reals(const PackedWeight &weight, Source source) {
   MatrixPlaces at(weight);
   for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
     matrix(weight, at, start, source);
+}
+
+Error Packer::coded(const PackedWeight &weight, WeightSource source, StringRef path) {
+  const CodedRows &coded = rows.get(weight, source);
+  if (!coded.isFinite)
+    return createStringError(path + ": error: tensor '" + weight.source.names.front() +
+                             "' has an element that is not finite, which cannot be a code");
+  switch (weight.coded->part) {
+  case WeightCoding::Scales:
+    return put(ArrayRef(coded.scales)), Error::success();
+  case WeightCoding::Sums:
+    return put(ArrayRef(coded.sums)), Error::success();
+  case WeightCoding::Codes:
+    writeCodes(weight, coded, source, [&](ArrayRef<int8_t> codes) { put(codes); });
+    return Error::success();
+  }
+  llvm_unreachable("all parts are written");
 }
 
 Error Packer::integers(const PackedWeight &weight, const StoredWeight &stored, StringRef path) {
@@ -225,12 +253,21 @@ Error packWeights(raw_ostream &os, const WeightsFile &file, const Checkpoint &ch
   return writeFile(os, file, [&](Packer &packer, size_t i) -> Error {
     const PackedWeight &weight = file.weights[i];
     const StoredWeight &stored = (*tensors)[i];
+    if (!stored && weight.coded)
+      return packer.coded(
+          weight,
+          [&](int64_t, MutableArrayRef<float> out) {
+            std::fill(out.begin(), out.end(), float(*weight.fill));
+          },
+          checkpoint.path());
     if (!stored)
       return packer.fill(weight), Error::success();
     if (!infoOf(weight.source.type).isReal())
       return packer.integers(weight, stored, checkpoint.path());
-    packer.reals(weight,
-                 [&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); });
+    auto read = [&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); };
+    if (weight.coded)
+      return packer.coded(weight, read, checkpoint.path());
+    packer.reals(weight, read);
     return Error::success();
   });
 }
@@ -252,10 +289,13 @@ Error packRandomWeights(raw_ostream &os, const WeightsFile &file) {
       return packer.fill(weight), Error::success();
     }
     uint64_t seed = xxHash64(weight.source.names.front());
-    packer.reals(weight, [&](int64_t first, MutableArrayRef<float> out) {
+    auto draw = [&](int64_t first, MutableArrayRef<float> out) {
       for (size_t j = 0; j < out.size(); ++j)
         out[j] = randomReal(seed + uint64_t(first) + j);
-    });
+    };
+    if (weight.coded)
+      return packer.coded(weight, draw, "");
+    packer.reals(weight, draw);
     return Error::success();
   });
 }

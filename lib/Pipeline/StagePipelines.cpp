@@ -23,10 +23,15 @@ static StepMode stepModeOf(const CompileOptions &options) {
 
 void weft::buildTypes(OpPassManager &pm, const Precision &precision) {
   AssignTypesPassOptions types;
-  types.store = precision.store ? storedName(*precision.store).str() : "";
-  types.compute = storedName(precision.compute);
-  types.cache = storedName(precision.cache);
+  types.store = precision.store ? precisionName(*precision.store).str() : "";
+  types.compute = precisionName(precision.compute);
+  types.cache = precisionName(precision.cache);
+  bool isCoded = precision.store == ElementType::I8;
+  if (isCoded) // weights keep their types until they become codes
+    types.store = "", types.compute = "f32";
   pm.addPass(createAssignTypesPass(types));
+  if (isCoded)
+    pm.addPass(createCodeWeightsPass());
 }
 
 /// At -O0 every formula stays what it is: step and batch are derived and nothing is fused.

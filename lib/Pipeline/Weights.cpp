@@ -116,10 +116,19 @@ static PackedWeight describeWeight(WeightOp op) {
   if (auto tied = op.getTied())
     for (StringRef name : tied->getAsValueRange<StringAttr>())
       weight.source.names.push_back(name.str());
-  weight.source.type = *getElementType(type.getElementType());
+  if (auto coded = op.getCoded()) {
+    // The checkpoint has reals; what is made of them is the part.
+    static constexpr WeightCoding::Part parts[] = {WeightCoding::Codes, WeightCoding::Scales,
+                                                   WeightCoding::Sums};
+    weight.coded = {parts[unsigned(coded->getPart())],
+                    {coded->getAlong().begin(), coded->getAlong().end()}};
+    weight.source.shape.assign(coded->getShape().begin(), coded->getShape().end());
+  } else {
+    weight.source.type = *getElementType(type.getElementType());
+    weight.source.shape.assign(type.getShape().begin(), type.getShape().end());
+  }
   weight.source.location = describe(op.getLoc());
   weight.offset = op.getOffset().value_or(0);
-  weight.source.shape.assign(type.getShape().begin(), type.getShape().end());
   if (LayoutAttr layout = getLayout(type)) {
     weight.batchDims.assign(layout.getBatch().begin(), layout.getBatch().end());
     weight.kDims.assign(layout.getK().begin(), layout.getK().end());

@@ -50,23 +50,27 @@ static SmallVector<unsigned> loopOrder(const Formula &f, const Sums &sums) {
   return order;
 }
 
-static void addLine(double *sums, int64_t sumStride, const double *a, int64_t aStride,
-                    const double *b, int64_t bStride, int64_t n) {
+/// Integers are exact in float64, and so are their sums.
+template <typename Number>
+static void addLine(double *sums, int64_t sumStride, const Number *a, int64_t aStride,
+                    const Number *b, int64_t bStride, int64_t n) {
   if (sumStride == 0) {
     double sum = 0.0;
     for (int64_t i = 0; i < n; ++i)
-      sum += a[i * aStride] * b[i * bStride];
+      sum += double(a[i * aStride]) * double(b[i * bStride]);
     *sums += sum;
     return;
   }
   for (int64_t i = 0; i < n; ++i)
-    sums[i * sumStride] += a[i * aStride] * b[i * bStride];
+    sums[i * sumStride] += double(a[i * aStride]) * double(b[i * bStride]);
 }
 
-static void addProducts(Formula &f, Sums &sums) {
+template <typename Number>
+static void addProducts(Formula &f, const std::vector<Number> &lhsElements,
+                        const std::vector<Number> &rhsElements, Sums &sums) {
   SmallVector<unsigned> order = loopOrder(f, sums);
   const Input &lhs = f.inputs[0], &rhs = f.inputs[1];
-  const double *a = lhs.tensor->reals.data(), *b = rhs.tensor->reals.data();
+  const Number *a = lhsElements.data(), *b = rhsElements.data();
   unsigned inner = order.empty() ? 0 : order.back();
   std::optional<int64_t> aStride, bStride;
   if (!order.empty()) {
@@ -88,18 +92,26 @@ static void addProducts(Formula &f, Sums &sums) {
 }
 
 llvm::Error weft::reference::evaluate(ContractOp op, Formula &f, const Environment &environment) {
-  if (f.inputs.size() < 2 || !f.inputs[0].tensor->isReal() || !f.inputs[1].tensor->isReal())
-    return errorAt(op, "a contraction needs two real factors");
+  if (f.inputs.size() < 2 || f.inputs[0].tensor->isReal() != f.inputs[1].tensor->isReal())
+    return errorAt(op, "a contraction needs two factors, of reals or of integers");
   auto epilogue = ScalarProgram::compile(op.getEpilogue(), f.extents.size(), environment);
   if (!epilogue)
     return epilogue.takeError();
   Sums sums(f);
-  addProducts(f, sums);
+  const Tensor &lhs = *f.inputs[0].tensor, &rhs = *f.inputs[1].tensor;
+  if (lhs.isReal())
+    addProducts(f, lhs.reals, rhs.reals, sums);
+  else
+    addProducts(f, lhs.integers, rhs.integers, sums);
   double scale = op.getScale().convertToDouble();
   llvm::fill(f.point, 0);
   forEachPoint(Sums::outputExtents(f), 0, f.point, [&] {
     Scalar value;
-    value.real = scale * sums.values.reals[sums.offset(f.point)];
+    double sum = sums.values.reals[sums.offset(f.point)];
+    if (lhs.isReal())
+      value.real = scale * sum;
+    else
+      value.integer = int64_t(sum);
     if (!op.getEpilogue().empty()) {
       f.loadArguments(*epilogue, /*first=*/2, /*argument=*/1);
       epilogue->argument(0) = value;

@@ -8,35 +8,44 @@
 #include "weft/Support/Precision.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace weft;
 
-static constexpr ElementType types[] = {ElementType::F32, ElementType::BF16, ElementType::F16};
+/// The words of the flags, which say f32 where texts say real.
+static constexpr std::pair<ElementType, llvm::StringLiteral> types[] = {
+    {ElementType::F32, "f32"},
+    {ElementType::BF16, "bf16"},
+    {ElementType::F16, "f16"},
+    {ElementType::I8, "int8"},
+};
 
 /// Stored, computed: weights in fewer bits are extended, and both factors are what is multiplied.
 static constexpr std::pair<ElementType, ElementType> pairs[] = {
     {ElementType::F32, ElementType::F32}, {ElementType::BF16, ElementType::F32},
     {ElementType::F16, ElementType::F32}, {ElementType::BF16, ElementType::BF16},
-    {ElementType::F16, ElementType::F16},
+    {ElementType::F16, ElementType::F16}, {ElementType::I8, ElementType::I8},
 };
 
-/// The flags say f32 where texts say real.
-llvm::StringRef weft::storedName(ElementType type) {
-  return type == ElementType::F32 ? "f32" : llvm::StringRef(infoOf(type).name);
+llvm::StringRef weft::precisionName(ElementType type) {
+  return llvm::find_if(types, [&](const auto &entry) { return entry.first == type; })->second;
 }
 
-std::optional<ElementType> weft::parseStored(llvm::StringRef text) {
-  for (ElementType type : types)
-    if (storedName(type) == text)
+std::optional<ElementType> weft::parsePrecision(llvm::StringRef text, bool withCodes) {
+  for (const auto &[type, name] : types)
+    if (name == text && (withCodes || infoOf(type).isReal()))
       return type;
   return std::nullopt;
 }
 
-std::string weft::storedNames() {
+std::string weft::precisionNames(bool withCodes) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  llvm::interleaveComma(types, os, [&](ElementType type) { os << storedName(type); });
+  llvm::ListSeparator comma;
+  for (const auto &[type, name] : types)
+    if (withCodes || infoOf(type).isReal())
+      os << llvm::StringRef(comma) << name;
   return text;
 }
 
@@ -48,7 +57,7 @@ std::string weft::productPairs() {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleaveComma(pairs, os, [&](auto pair) {
-    os << storedName(pair.first) << " computed in " << storedName(pair.second);
+    os << precisionName(pair.first) << " computed in " << precisionName(pair.second);
   });
   return text;
 }

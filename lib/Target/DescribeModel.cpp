@@ -153,7 +153,8 @@ static int64_t countParameters(ModuleOp module) {
   llvm::StringSet<> names;
   int64_t count = 0;
   module.walk([&](WeightOp op) {
-    if (!names.insert(op.getName()).second)
+    bool isBeside = op.getCoded() && op.getCoded()->getPart() != CodePart::Codes;
+    if (isBeside || !names.insert(op.getName()).second)
       return;
     count += *elementCount(cast<ShapedType>(op.getType()).getShape());
   });

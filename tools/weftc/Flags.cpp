@@ -69,8 +69,8 @@ struct Flags {
   Flag<unsigned> optLevel{"O", "0..3", "Optimisation level (default 2); 0: plain loops", cl::Prefix,
                           cl::init(2u)};
   Flag<std::string> store{"store", "TYPE",
-                          "Weights as keep (default: the checkpoint's), f32, bf16, f16"};
-  Flag<std::string> compute{"compute", "TYPE", "Products in f32 (default), bf16, f16"};
+                          "Weights as keep (default: the checkpoint's), f32, bf16, f16,\nint8"};
+  Flag<std::string> compute{"compute", "TYPE", "Products in f32 (default), bf16, f16, int8"};
   Flag<std::string> cache{"cache", "TYPE", "Keys and values of a step in f32 (default), bf16, f16"};
   Flag<std::string> dtype{"dtype", "TYPE", "All three: f32, bf16, f16"};
   Flag<unsigned> threads{"threads", "N", "1: code that needs no threads"};
@@ -159,19 +159,19 @@ std::string Flags::chooseStage(CompileOptions &options) const {
 std::string Flags::fillPrecision(CompileOptions &options) const {
   Precision &precision = options.precision;
   std::string problem;
-  auto read = [&](const Flag<std::string> &flag, auto... types) {
-    if (flag.empty())
+  auto read = [&](const Flag<std::string> &flag, bool withCodes, auto... types) {
+    if (flag.empty() || (&flag == &store && flag == "keep"))
       return;
-    if (std::optional<ElementType> type = parseStored(flag))
+    if (std::optional<ElementType> type = parsePrecision(flag, withCodes))
       ((*types = *type), ...);
-    else if (&flag != &store || flag != "keep")
+    else
       problem = "unknown type '" + flag + "' in --" + flag.ArgStr.str() + ": " +
-                (&flag == &store ? "keep, " : "") + storedNames() + " are known";
+                (&flag == &store ? "keep, " : "") + precisionNames(withCodes) + " are known";
   };
-  read(dtype, &precision.store, &precision.compute, &precision.cache);
-  read(store, &precision.store);
-  read(compute, &precision.compute);
-  read(cache, &precision.cache);
+  read(dtype, false, &precision.store, &precision.compute, &precision.cache);
+  read(store, true, &precision.store);
+  read(compute, true, &precision.compute);
+  read(cache, false, &precision.cache);
   if (store == "keep")
     precision.store.reset();
   if (!problem.empty())

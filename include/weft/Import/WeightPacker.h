@@ -18,6 +18,13 @@
 
 namespace weft {
 
+/// Which part of a tensor that is stored as codes (weft/Import/Codes.h), and along which of its
+/// dimensions a scale is shared.
+struct WeightCoding {
+  enum Part { Codes, Scales, Sums } part = Codes;
+  std::vector<unsigned> along;
+};
+
 /// One tensor of the weights file.
 struct PackedWeight {
   /// Where its values come from, and in which type they are stored.
@@ -31,6 +38,9 @@ struct PackedWeight {
   int64_t nr = 0, kr = 1;
   /// Place in the file: a multiple of 64, at least 64 (the header comes first).
   uint64_t offset = 0;
+  /// Of a part of a coded tensor: i8 codes, stored as the fields above say, or f32 scales and i32
+  /// sums, row-major. The source is the whole tensor, of reals.
+  std::optional<WeightCoding> coded;
   /// If the checkpoint has none of the names: every element has this value.
   std::optional<double> fill;
 

@@ -24,6 +24,7 @@ struct Precision {
   /// them.
   std::optional<ElementType> store;
   /// What both factors of a product are rounded to before they are multiplied; f32: not at all.
+  /// I8: codes with a scale for each row.
   ElementType compute = ElementType::F32;
   /// What the keys and values of a generating model are stored and multiplied as.
   ElementType cache = ElementType::F32;
@@ -33,14 +34,14 @@ struct Precision {
   }
 };
 
-/// The words of the flags; nothing for others.
-std::optional<ElementType> parseStored(llvm::StringRef text);
+/// The words of the flags, of codes (int8) too if `withCodes`; nothing for others.
+std::optional<ElementType> parsePrecision(llvm::StringRef text, bool withCodes = false);
 
 /// The word of a type.
-llvm::StringRef storedName(ElementType type);
+llvm::StringRef precisionName(ElementType type);
 
 /// "f32, bf16, f16".
-std::string storedNames();
+std::string precisionNames(bool withCodes = false);
 
 /// Whether there are kernels for factors of `compute` and weights that are stored as `stored`.
 bool hasProducts(ElementType stored, ElementType compute);

@@ -56,6 +56,8 @@ public:
       units.native.push_back("tiles");
     if (processor.dots == UnitUse::Native)
       units.native.push_back("dot");
+    if (processor.codeDots == UnitUse::Native)
+      units.native.push_back("dot_codes");
     pm.addPass(createLowerUnits(units));
     pm.addPass(createLowerAddresses());
     LowerCallsOptions calls;

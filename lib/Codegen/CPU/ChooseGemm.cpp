@@ -17,8 +17,8 @@ using namespace weft;
 
 /// Rows of a task's block, or a few more: with kc of the other factor they fit the second cache.
 static constexpr int64_t kBlockRows = 128;
-/// Elements of k in a block of tiles: 32 rows and 32 columns of them are half of a first cache.
-static constexpr int64_t kTileSteps = 384;
+/// Bytes of a row in a block of tiles: 32 rows and 32 columns of them are a first cache.
+static constexpr int64_t kTileBytes = 768;
 /// Panel groups of the whole width: more than enough tasks for some threads.
 static constexpr int64_t kPanelGroups = 32;
 /// Bytes of an element.
@@ -33,17 +33,19 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
   Type element = getElementTypeOrSelf(op.getInputs()[columns]);
   depth = getPanelDepth(element);
   stepWords = nr * depth * element.getIntOrFloatBitWidth() / 32;
-  isDot = getElementTypeOrSelf(op.getInputs()[getRows()]).isBF16();
+  isCodes = element.isInteger(8);
+  isDot = isCodes || getElementTypeOrSelf(op.getInputs()[getRows()]).isBF16();
 }
 
 bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
-  return product.isDot && product.nr == kTileColumns && rows.isOneRun() && product.sizeK % 2 == 0 &&
-         rows.isContiguous() && rows.hasEvenRows();
+  return product.isDot && product.nr == kTileColumns && rows.isOneRun() &&
+         product.sizeK % product.depth == 0 && rows.isContiguous() && rows.hasEvenRows();
 }
 
 /// Pairs of a row are read as such, and k begins with one.
 static bool canStep(const PackedProduct &product, const RowFactor &rows) {
-  return product.depth == 1 || (rows.isOneRun() && (!product.isDot || rows.isContiguous()));
+  return product.depth == 1 || (rows.isOneRun() && (!product.isDot || rows.isContiguous()) &&
+                                (!product.isCodes || product.sizeK % product.depth == 0));
 }
 
 /// A tile of 32 rows takes the first cache, with as many steps of its panel.
@@ -51,7 +53,7 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape) {
   schedule.unit = kTilesUnit.str();
   schedule.tile[0] = kTileRows;
   schedule.rows = kBlockRows;
-  schedule.k = std::min<int64_t>(kTileSteps, shape.sizeK);
+  schedule.k = std::min<int64_t>(kTileBytes / (4 / shape.depth), shape.sizeK);
 }
 
 /// Cache blocks of k, all about as long: three fifths of the steps of which the second cache would
@@ -94,7 +96,8 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
 void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   PackedProduct shape(op, *Product::matchPacked(op));
   RowFactor factor(op, shape);
-  rules.requireWhole(canStep(shape, factor), "pairs are read of one run of k, side by side");
+  rules.requireWhole(canStep(shape, factor),
+                     "pairs and codes are read of one run of k, side by side");
   if (unit)
     rules.require(*unit == kTilesUnit && hasTiles(shape, factor) && width == kTileColumns / 2,
                   "unit",

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A panel has 4 bytes for each column and step: an f32, or a pair of bf16 (f16: 2 bytes). Pairs are
-// multiplied with pairs by a dot; with f32 both halves are extended, which for bf16 is a shift or a
-// mask.
+// A panel has 4 bytes for each column and step: an f32, a pair of bf16, four codes (f16: 2 bytes).
+// Pairs and codes are multiplied with their like by a dot; with f32 both halves of a pair are
+// extended, which for bf16 is a shift or a mask.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -57,13 +57,13 @@ Value FactorStep::loadColumns(Value row, int64_t step, int64_t v) {
   OpBuilder &b = lanes.b;
   if (factors.columnType.isF32())
     return loadVector(lanes, addElements(lanes, row, step * factors.panelStride + v * lanes.width));
-  bool isPairs = factors.getDepth() == 2;
-  int64_t perVector = isPairs ? lanes.width : lanes.width / 2;
+  bool isGroup = factors.getDepth() > 1;
+  int64_t perVector = isGroup ? lanes.width : lanes.width / 2;
   Value pointer = addElements(lanes, row, step * factors.panelStride + v * perVector);
-  Type memory = isPairs ? Type(b.getI32Type()) : getMemoryType(factors.columnType);
+  Type memory = isGroup ? Type(b.getI32Type()) : getMemoryType(factors.columnType);
   Value loaded =
       LLVM::LoadOp::create(b, lanes.loc, lanes.vectorOf(memory), pointer, /*alignment=*/2);
-  return isPairs ? loaded : extendElement(lanes, loaded, factors.columnType);
+  return isGroup ? loaded : extendElement(lanes, loaded, factors.columnType);
 }
 
 /// An element of a row, as f32, in all lanes.
@@ -78,10 +78,10 @@ Value FactorStep::loadElement(Value pointer, int64_t position) {
   return lanes.materialize(lanes.uniform(extendElement(lanes, scalar, factors.rowType)));
 }
 
-/// A pair of a row in all lanes; of a half one the second element is 0.
-Value FactorStep::loadPair(Value pointer, int64_t step, bool half) {
+/// A pair or four codes of a row in all lanes; of half a pair the second element is 0.
+Value FactorStep::loadGroup(Value pointer, int64_t step, bool half) {
   OpBuilder &b = lanes.b;
-  Value address = addRowElements(pointer, 2 * step);
+  Value address = addRowElements(pointer, factors.getDepth() * step);
   Type type = half ? b.getI16Type() : b.getI32Type();
   Value pair = LLVM::LoadOp::create(b, lanes.loc, type, address, /*alignment=*/2);
   if (half)
@@ -102,10 +102,13 @@ void FactorStep::emit(ArrayRef<Value> elements, Value row, int64_t step, bool ha
       for (Value &pairs : columns)
         pairs = arith::AndIOp::create(b, loc, pairs, constant(pairs.getType(), 0xffff));
     for (auto [i, pointer] : llvm::enumerate(elements)) {
-      Value left = loadPair(pointer, step, half);
+      Value left = loadGroup(pointer, step, half);
       for (int64_t v = 0; v != factors.numVectors; ++v) {
         Value &sum = sums[i * factors.numVectors + v];
-        sum = cpu::DotOp::create(b, loc, sum.getType(), sum, left, columns[v]);
+        if (isCodes())
+          sum = cpu::DotCodesOp::create(b, loc, sum.getType(), sum, left, columns[v]);
+        else
+          sum = cpu::DotOp::create(b, loc, sum.getType(), sum, left, columns[v]);
       }
     }
     return;

@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// The products of one step of k: an element of each row with a row of the panel, or a pair with a
-/// pair of rows.
+/// The products of one step of k: an element of each row with a row of the panel, a pair with a
+/// pair of rows, or four codes with four.
 class FactorStep {
 public:
   FactorStep(LaneBuilder &lanes, const TileFactors &factors) : lanes(lanes), factors(factors) {}
@@ -28,12 +28,13 @@ public:
             llvm::MutableArrayRef<mlir::Value> sums);
 
 private:
-  bool isDot() const { return factors.rowType.isBF16(); }
+  bool isCodes() const { return factors.columnType.isInteger(8); }
+  bool isDot() const { return factors.rowType.isBF16() || isCodes(); }
   mlir::Value addRowElements(mlir::Value pointer, const Lanes &elements);
   mlir::Value addRowElements(mlir::Value pointer, int64_t elements);
   mlir::Value loadColumns(mlir::Value row, int64_t step, int64_t v);
   mlir::Value loadElement(mlir::Value pointer, int64_t position);
-  mlir::Value loadPair(mlir::Value pointer, int64_t step, bool half);
+  mlir::Value loadGroup(mlir::Value pointer, int64_t step, bool half);
   mlir::Value constant(mlir::Type type, int64_t value);
 
   LaneBuilder &lanes;

@@ -159,6 +159,14 @@ private:
     emitEpilogue(panel);
   }
 
+  /// Sums of codes are whole numbers.
+  Type getSumsType() {
+    return lanes.vectorOf(plan.shape.isCodes ? Type(lanes.b.getI32Type()) : lanes.b.getF32Type());
+  }
+  Value loadSums(Value pointer) {
+    return LLVM::LoadOp::create(lanes.b, lanes.loc, getSumsType(), pointer, /*alignment=*/4);
+  }
+
   /// Of a number of steps of a panel.
   Lanes getWords(const Lanes &steps) {
     return lanes.mul(steps, lanes.constant(plan.shape.stepWords));
@@ -199,7 +207,8 @@ private:
 
   /// Tiles of the matrix unit; the last one has fewer rows.
   void emitTiles(const Lanes &firstK, const Lanes &sizeK) {
-    Value panel = addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, 2)));
+    Value panel =
+        addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
     lanes.loop(lanes.indexConstant(0), numRows.value, kTileRows, {}, [&](Value iv, ValueRange) {
       Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, kTileRows);
       Lanes count = lanes.min(lanes.sub(numRows, row), lanes.constant(kTileRows));
@@ -209,9 +218,10 @@ private:
                                                /*count=*/1, rowInterval)[0],
                          skip);
       Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
-      Lanes stride = lanes.mul(plan.rows.getRowStride(lanes, kernel), lanes.constant(2));
+      Lanes stride =
+          lanes.mul(plan.rows.getRowStride(lanes, kernel), lanes.constant(4 / plan.shape.depth));
       cpu::TileProductOp::create(lanes.b, lanes.loc, target, first, stride.value, panel,
-                                 count.value, sizeK.value);
+                                 count.value, sizeK.value, plan.shape.isCodes);
       return SmallVector<Value>();
     });
   }
@@ -230,10 +240,11 @@ private:
     SmallVector<Value> rows =
         plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), count, rowInterval);
     Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
-    SmallVector<Value> sums(count * (plan.shape.nr / lanes.width), lanes.floatVector(0));
+    Value zero = arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(getSumsType()));
+    SmallVector<Value> sums(count * (plan.shape.nr / lanes.width), zero);
     if (accumulate)
       for (auto [i, sum] : llvm::enumerate(sums))
-        sum = loadVector(lanes, addElements(lanes, target, i * lanes.width));
+        sum = loadSums(addElements(lanes, target, i * lanes.width));
     if (plan.rows.isOneRun()) {
       Lanes skip = lanes.mul(firstK, stride);
       for (Value &pointer : rows)
@@ -310,7 +321,7 @@ private:
       setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
       Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
       for (int64_t v = 0; v != plan.shape.nr / lanes.width; ++v) {
-        Value sum = loadVector(lanes, addElements(lanes, source, v * lanes.width));
+        Value sum = loadSums(addElements(lanes, source, v * lanes.width));
         emitResult(values, panel, v, sum);
       }
       return SmallVector<Value>();

@@ -20,7 +20,8 @@ struct PackedProduct : Product {
   int64_t nr, sizeN, sizeK, numPanels;
   int64_t depth;     ///< rows of a panel in a step
   int64_t stepWords; ///< 4 bytes each, of a step of a panel
-  bool isDot;        ///< pairs of bf16 times pairs of bf16
+  bool isDot;        ///< pairs of bf16 times pairs, or codes times codes
+  bool isCodes;
 };
 
 /// The unit of tiles.

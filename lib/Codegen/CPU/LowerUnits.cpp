@@ -59,6 +59,29 @@ static Value writeUnitDot(OpBuilder &b, Location loc, Value sum, Value lhs, Valu
       .getResult(0);
 }
 
+static Value writePlainDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  auto constant = [&](int64_t value) { return constantLike(b, loc, lhs.getType(), value); };
+  for (int64_t byte = 0; byte != 4; ++byte) {
+    Value left = arith::AndIOp::create(
+        b, loc, arith::ShRUIOp::create(b, loc, lhs, constant(8 * byte)), constant(0xff));
+    Value upper = arith::ShLIOp::create(b, loc, rhs, constant(24 - 8 * byte));
+    Value right = arith::ShRSIOp::create(b, loc, upper, constant(24));
+    sum = arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, left, right));
+  }
+  return sum;
+}
+
+static Value writeUnitDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  auto type = cast<VectorType>(sum.getType());
+  int64_t lanes = type.getNumElements();
+  auto bytes = VectorType::get(4 * lanes, b.getI8Type());
+  auto cast = [&](Value codes) -> Value { return LLVM::BitcastOp::create(b, loc, bytes, codes); };
+  std::string name = "llvm.x86.avx512.vpdpbusd." + std::to_string(32 * lanes);
+  return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name),
+                                       ValueRange{sum, cast(lhs), cast(rhs)})
+      .getResult(0);
+}
+
 namespace {
 
 /// A tile product as loops over its rows, each with two vectors of sums.
@@ -75,8 +98,9 @@ public:
     Value factors = address(op.getRows(), mul(row, op.getStride()));
     SmallVector<Value> start;
     for (int64_t v = 0; v != 2; ++v)
-      start.push_back(load(address(sums, index(64 * v)), b.getF32Type()));
-    Value pairs = arith::DivUIOp::create(b, loc, op.getK(), index(2));
+      start.push_back(load(address(sums, index(64 * v)),
+                           op.getCodes() ? Type(b.getI32Type()) : b.getF32Type()));
+    Value pairs = arith::DivUIOp::create(b, loc, op.getK(), index(op.getCodes() ? 4 : 2));
     auto loop = scf::ForOp::create(b, loc, zero, pairs, one, start,
                                    [&](OpBuilder &inner, Location, Value pair, ValueRange carried) {
                                      OpBuilder::InsertionGuard guard(b);
@@ -96,7 +120,8 @@ private:
     SmallVector<Value> next;
     for (auto [v, sum] : llvm::enumerate(carried)) {
       Value right = load(address(columns, index(64 * int64_t(v))), b.getI32Type());
-      next.push_back(writePlainDot(b, loc, sum, left, right));
+      auto write = op.getCodes() ? writePlainDotCodes : writePlainDot;
+      next.push_back(write(b, loc, sum, left, right));
     }
     return next;
   }
@@ -121,17 +146,21 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
 
   void runOnOperation() override {
     for (const std::string &unit : native)
-      if (unit != "dot" && unit != "tiles") {
-        getOperation().emitError() << "unknown unit '" << unit << "': dot and tiles are known";
+      if (unit != "dot" && unit != "dot_codes" && unit != "tiles") {
+        getOperation().emitError()
+            << "unknown unit '" << unit << "': dot, dot_codes and tiles are known";
         return signalPassFailure();
       }
     llvm::SetVector<StringRef> features;
     TileFunctions tiles(getOperation());
     getOperation().walk([&](Operation *op) {
+      addFeatures(op, features);
       if (auto dot = dyn_cast<cpu::DotOp>(op))
-        lower(dot, features);
+        lower(dot, has("dot") ? writeUnitDot : writePlainDot);
+      else if (auto codes = dyn_cast<cpu::DotCodesOp>(op))
+        lower(codes, has("dot_codes") ? writeUnitDotCodes : writePlainDotCodes);
       else if (isa<cpu::TileProductOp, cpu::BeginTilesOp, cpu::EndTilesOp>(op))
-        has("tiles") ? lowerTiles(op, tiles, features) : lowerTilesPlain(op);
+        has("tiles") ? lowerTiles(op, tiles) : lowerTilesPlain(op);
     });
     if (!features.empty())
       getOperation()->setDiscardableAttr(
@@ -141,24 +170,31 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
 private:
   bool has(StringRef unit) const { return llvm::is_contained(native, unit); }
 
-  void lower(cpu::DotOp op, llvm::SetVector<StringRef> &features) {
+  template <typename Op, typename Write> static void lower(Op op, Write write) {
     OpBuilder b(op);
-    auto write = has("dot") ? writeUnitDot : writePlainDot;
     op.replaceAllUsesWith(write(b, op.getLoc(), op.getSum(), op.getLhs(), op.getRhs()));
     op.erase();
-    if (has("dot"))
-      features.insert("avx512bf16");
   }
 
-  void lowerTiles(Operation *op, TileFunctions &tiles, llvm::SetVector<StringRef> &features) {
+  /// What the instructions for an op need.
+  void addFeatures(Operation *op, llvm::SetVector<StringRef> &features) const {
+    if (isa<cpu::DotOp>(op) && has("dot"))
+      features.insert("avx512bf16");
+    if (isa<cpu::DotCodesOp>(op) && has("dot_codes"))
+      features.insert("avx512vnni");
+    if (auto product = dyn_cast<cpu::TileProductOp>(op); product && has("tiles")) {
+      features.insert("amx-tile");
+      features.insert(product.getCodes() ? "amx-int8" : "amx-bf16");
+    }
+  }
+
+  static void lowerTiles(Operation *op, TileFunctions &tiles) {
     if (auto begin = dyn_cast<cpu::BeginTilesOp>(op))
       tiles.begin(begin);
     else if (auto end = dyn_cast<cpu::EndTilesOp>(op))
       tiles.end(end);
     else
       tiles.multiply(cast<cpu::TileProductOp>(op));
-    features.insert("amx-tile");
-    features.insert("amx-bf16");
     op->erase();
   }
 

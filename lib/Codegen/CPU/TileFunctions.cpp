@@ -54,8 +54,8 @@ public:
 /// The body of a function.
 class TileFunctionWriter : TileCode {
 public:
-  TileFunctionWriter(OpBuilder &builder, LLVM::LLVMFuncOp function)
-      : TileCode(builder, function.getLoc()) {
+  TileFunctionWriter(OpBuilder &builder, LLVM::LLVMFuncOp function, StringRef product)
+      : TileCode(builder, function.getLoc()), product(product) {
     Block *entry = function.addEntryBlock(b);
     b.setInsertionPointToStart(entry);
     sums = entry->getArgument(0), rows = entry->getArgument(1), stride = entry->getArgument(2),
@@ -131,9 +131,10 @@ private:
       call("tileloadd64", {i8(kFactors + m), at(left, mul(stride, m * kRows)), stride});
     for (int64_t m = 0; m != rowTiles; ++m)
       for (int64_t n = 0; n != 2; ++n)
-        call("tdpbf16ps", {i8(kSums + 2 * m + n), i8(kFactors + m), i8(kColumns + n)});
+        call(product, {i8(kSums + 2 * m + n), i8(kFactors + m), i8(kColumns + n)});
   }
 
+  StringRef product; ///< the instruction
   Value sums, rows, stride, panel, steps, count, bytes;
 };
 
@@ -157,8 +158,8 @@ LLVM::GlobalOp TileFunctions::getWholeShapes() {
                                     LLVM::Linkage::Internal, "weft.tiles.shapes", value, 64);
 }
 
-LLVM::LLVMFuncOp TileFunctions::getFunction(bool isWhole) {
-  LLVM::LLVMFuncOp &function = isWhole ? whole : part;
+LLVM::LLVMFuncOp TileFunctions::getFunction(bool isWhole, bool codes) {
+  LLVM::LLVMFuncOp &function = functions[isWhole][codes];
   if (function)
     return function;
   LLVM::GlobalOp shapes = getWholeShapes();
@@ -169,10 +170,11 @@ LLVM::LLVMFuncOp TileFunctions::getFunction(bool isWhole) {
   if (!isWhole)
     arguments.append({i64, i64});
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), arguments);
-  function =
-      LLVM::LLVMFuncOp::create(b, module.getLoc(), isWhole ? "weft.tiles.whole" : "weft.tiles.part",
-                               type, LLVM::Linkage::Internal);
-  TileFunctionWriter writer(b, function);
+  function = LLVM::LLVMFuncOp::create(b, module.getLoc(),
+                                      std::string("weft.tiles.") + (isWhole ? "whole" : "part") +
+                                          (codes ? ".codes" : ".bf16"),
+                                      type, LLVM::Linkage::Internal);
+  TileFunctionWriter writer(b, function, codes ? "tdpbusd" : "tdpbf16ps");
   if (isWhole)
     writer.writeWhole();
   else
@@ -205,22 +207,24 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
     llvm::append_range(operands, others);
     LLVM::CallOp::create(b, loc, function, operands);
   };
-  // Whole steps are 32 numbers; what is left is one more, of fewer.
-  Value step = code.i64(kBytes / 2);
+  // Whole steps are 64 bytes; what is left is one more, of fewer.
+  int64_t size = op.getCodes() ? 1 : 2;
+  Value step = code.i64(kBytes / size);
   Value steps = b.createOrFold<arith::DivUIOp>(loc, k, step);
   Value left = b.createOrFold<arith::RemUIOp>(loc, k, step);
   Value isWhole =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, count, code.i64(kTileRows));
   auto choice = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
   b.setInsertionPoint(choice.thenBlock()->getTerminator());
-  call(getFunction(true), op.getRows(), op.getPanel(), steps, {});
+  call(getFunction(true, op.getCodes()), op.getRows(), op.getPanel(), steps, {});
   b.setInsertionPoint(choice.elseBlock()->getTerminator());
-  call(getFunction(false), op.getRows(), op.getPanel(), steps, {count, code.i64(kBytes)});
+  call(getFunction(false, op.getCodes()), op.getRows(), op.getPanel(), steps,
+       {count, code.i64(kBytes)});
   b.setInsertionPoint(op);
   Value hasLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, left, code.i64(0));
   auto last = scf::IfOp::create(b, loc, hasLeft, /*withElseRegion=*/false);
   b.setInsertionPoint(last.thenBlock()->getTerminator());
   Value rows = code.at(op.getRows(), code.mul(steps, kBytes));
   Value panel = code.at(op.getPanel(), code.mul(steps, kRows * kPanelBytes));
-  call(getFunction(false), rows, panel, code.i64(1), {count, code.mul(left, 2)});
+  call(getFunction(false, op.getCodes()), rows, panel, code.i64(1), {count, code.mul(left, size)});
 }

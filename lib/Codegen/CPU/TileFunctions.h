@@ -15,7 +15,8 @@
 namespace weft {
 
 /// What becomes of the ops of tiles where there is AMX. Between `begin_tiles` and `end_tiles` the
-/// eight tile registers have their whole shape, 16 rows of 64 bytes. Two functions multiply:
+/// eight tile registers have their whole shape, 16 rows of 64 bytes. Two functions multiply, of
+/// bf16 and of codes:
 ///   void weft.tiles.whole(ptr sums, ptr rows, i64 stride, ptr panel, i64 steps)
 ///     32 rows, with these shapes; a step are 64 bytes of each row
 ///   void weft.tiles.part(ptr sums, ptr rows, i64 stride, ptr panel, i64 steps, i64 count, i64
@@ -31,11 +32,11 @@ public:
   void multiply(cpu::TileProductOp op);
 
 private:
-  mlir::LLVM::LLVMFuncOp getFunction(bool isWhole);
+  mlir::LLVM::LLVMFuncOp getFunction(bool isWhole, bool codes);
   mlir::LLVM::GlobalOp getWholeShapes();
 
   mlir::ModuleOp module;
-  mlir::LLVM::LLVMFuncOp whole, part;
+  mlir::LLVM::LLVMFuncOp functions[2][2];
   mlir::LLVM::GlobalOp wholeShapes;
 };
 

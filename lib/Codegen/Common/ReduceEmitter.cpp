@@ -216,7 +216,7 @@ class ContractEmitter : public ReductionEmitter {
 public:
   ContractEmitter(ContractOp op, const ReductionSchedule &schedule)
       : ReductionEmitter(op, schedule,
-                         Accumulator(ReduceKind::Sum, Float32Type::get(op.getContext()), false)),
+                         Accumulator(ReduceKind::Sum, getComputeTypeOf(op.getLhs()), false)),
         contract(op) {}
 
 protected:

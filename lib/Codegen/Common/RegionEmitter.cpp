@@ -53,6 +53,8 @@ Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b) {
   bool uniform = a.isUniform() && b.isUniform();
   Value lhs = uniform ? a.value : lanes.materialize(a);
   Value rhs = uniform ? b.value : lanes.materialize(b);
+  if (getElementTypeOrSelf(lhs).isInteger())
+    return lanes.uniform(arith::MulIOp::create(lanes.b, lanes.loc, lhs, rhs));
   return lanes.uniform(
       arith::MulFOp::create(lanes.b, lanes.loc, lhs, rhs, arith::FastMathFlags::contract));
 }

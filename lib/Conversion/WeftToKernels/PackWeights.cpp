@@ -54,7 +54,8 @@ private:
 static bool canPack(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   return (isa<BlockArgument>(value) || value.getDefiningOp<WeightOp>()) && type.hasStaticShape() &&
-         isa<FloatType>(type.getElementType()) && !type.getEncoding();
+         (isa<FloatType>(type.getElementType()) || type.getElementType().isInteger(8)) &&
+         !type.getEncoding();
 }
 
 /// Whoever reads the tensor by indices or coordinates need not know how it is stored.
@@ -103,33 +104,8 @@ SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classe
 
 /// The same weight once more, in another form: everything it passes through passes this, too.
 void PackWeightsPass::addForm(ArrayRef<Value> members, const StoredForm &form) {
-  IRMapping twins;
-  for (Value value : members) {
-    Type type = withLayout(cast<RankedTensorType>(value.getType()), form.layout);
-    if (auto weight = value.getDefiningOp<WeightOp>()) {
-      auto twin = cast<WeightOp>(OpBuilder(weight).clone(*weight));
-      twin.getResult().setType(type);
-      twins.map(value, twin.getResult());
-      continue;
-    }
-    auto function = cast<func::FuncOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
-    unsigned end = function.getNumArguments();
-    (void)function.insertArgument(end, type, {}, value.getLoc());
-    twins.map(value, function.getArgument(end));
-  }
-  // Calls get their operands in the order in which the arguments were added.
-  SymbolTable functions(getOperation());
-  getOperation().walk([&](func::CallOp call) {
-    auto callee = functions.lookup<func::FuncOp>(call.getCallee());
-    SmallVector<std::pair<unsigned, Value>> added;
-    for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
-      if (twins.contains(argument))
-        added.emplace_back(cast<BlockArgument>(twins.lookup(argument)).getArgNumber(),
-                           twins.lookup(operand));
-    llvm::sort(added, llvm::less_first());
-    for (auto [number, twin] : added)
-      call->insertOperands(number, twin);
-  });
+  auto type = cast<RankedTensorType>(members.front().getType());
+  IRMapping twins = addTwins(getOperation(), members, withLayout(type, form.layout));
   for (OpOperand *use : form.readers)
     use->set(twins.lookup(use->get()));
   for (Value value : members)

@@ -235,6 +235,8 @@ LogicalResult PlanMemoryPass::placeWeights() {
     std::string key;
     llvm::raw_string_ostream form(key);
     form << op.getName();
+    if (auto coded = op.getCoded())
+      form << " " << *coded;
     if (LayoutAttr layout = getLayout(op.getType()))
       form << " " << layout;
     auto [slot, inserted] = offsets.try_emplace(key, end);

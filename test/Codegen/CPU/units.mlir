@@ -4,7 +4,7 @@
 // RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
 // RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
 
-// NAME: error: unknown unit 'tile': dot and tiles are known
+// NAME: error: unknown unit 'tile': dot, dot_codes and tiles are known
 // PLAIN-NOT: weft_cpu
 // NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "amx-tile", "amx-bf16"]}
 // NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
@@ -40,10 +40,10 @@ func.func @dot(%sum: vector<16xf32>, %a: vector<16xi32>, %b: vector<16xi32>) -> 
 // NATIVE-LABEL: @tile
 // NATIVE: llvm.call_intrinsic "llvm.x86.ldtilecfg"
 // NATIVE: scf.if
-// NATIVE: llvm.call @weft.tiles.whole
+// NATIVE: llvm.call @weft.tiles.whole.bf16
 // NATIVE: else
-// NATIVE: llvm.call @weft.tiles.part
-// NATIVE: llvm.call @weft.tiles.part
+// NATIVE: llvm.call @weft.tiles.part.bf16
+// NATIVE: llvm.call @weft.tiles.part.bf16
 // NATIVE: llvm.call_intrinsic "llvm.x86.tilerelease"
 func.func @tile(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index) {
   %stride = arith.constant 140 : index
@@ -55,13 +55,13 @@ func.func @tile(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: i
 }
 
 // Four products of tiles in a step, and shapes of its own for fewer rows.
-// NATIVE-LABEL: llvm.func internal @weft.tiles.whole
+// NATIVE-LABEL: llvm.func internal @weft.tiles.whole.bf16
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // NATIVE: scf.for
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64"
-// NATIVE-LABEL: llvm.func internal @weft.tiles.part
+// NATIVE-LABEL: llvm.func internal @weft.tiles.part.bf16
 // NATIVE: llvm.alloca
 // NATIVE: llvm.call_intrinsic "llvm.x86.ldtilecfg"
 // NATIVE: scf.if

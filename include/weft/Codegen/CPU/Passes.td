@@ -57,11 +57,11 @@ def LowerKernels : Pass<"weft-lower-kernels", "::mlir::ModuleOp"> {
 def LowerUnits : Pass<"weft-lower-units", "::mlir::ModuleOp"> {
   let summary = "write what the units of a processor compute as their instructions, or as loops";
   let description = [{
-    `weft_cpu.dot` and `weft_cpu.tile_product` become the instructions of their unit if `native` lists it (`dot`, `tiles`), plain
-    vector code otherwise. `weft_cpu.features` on the module then has the features that the instructions need. Tiles
+    `weft_cpu.dot`, `weft_cpu.dot_codes` and `weft_cpu.tile_product` become the instructions of their unit if `native` lists it (`dot`,
+    `dot_codes`, `tiles`), plain vector code otherwise. `weft_cpu.features` on the module then has the features that the instructions need. Tiles
     are multiplied by functions of their own: a function has one configuration of the tile registers.
   }];
-  let options = [ListOption<"native", "native", "std::string", "units that the processor has: dot, tiles">];
+  let options = [ListOption<"native", "native", "std::string", "units that the processor has: dot, dot_codes, tiles">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 

@@ -28,9 +28,9 @@ struct Processor {
   unsigned vectorWidth = 1;
   /// How many vector registers there are.
   unsigned numVectorRegisters = 16;
-  /// Tiles of bf16 (AMX), and dot products of pairs (AVX-512 BF16) where they are no slower than
-  /// the multiply-adds they replace.
-  UnitUse tiles = UnitUse::None, dots = UnitUse::None;
+  /// Tiles of bf16 and codes (AMX); dot products of pairs (AVX-512 BF16) where they are no slower
+  /// than the multiply-adds they replace; those of codes (AVX-512 VNNI).
+  UnitUse tiles = UnitUse::None, dots = UnitUse::None, codeDots = UnitUse::None;
   /// Bytes of the second data cache of one core.
   int64_t l2Bytes = 1 << 20;
 };

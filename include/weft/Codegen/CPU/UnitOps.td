@@ -45,18 +45,33 @@ def Unit_DotOp : Unit_Op<"dot", [Pure, AllTypesMatch<["sum", "result"]>, AllType
   let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum) `,` type($lhs)";
 }
 
+def Unit_DotCodesOp : Unit_Op<"dot_codes", [Pure, AllTypesMatch<["sum", "lhs", "rhs", "result"]>]> {
+  let summary = "dot products of four codes";
+  let description = [{
+    `result[i] = sum[i] + sum(j < 4) lhs[i].byte(j) * rhs[i].byte(j)` in i32: a lane is four codes, of the left factor without
+    a sign, of the right one with one. Unit: AVX-512 VNNI (`vpdpbusd`).
+
+    Example: `%1 = weft_cpu.dot_codes %0, %a, %b : vector<16xi32>`.
+  }];
+  let arguments = (ins Unit_Pairs:$sum, Unit_Pairs:$lhs, Unit_Pairs:$rhs);
+  let results = (outs Unit_Pairs:$result);
+  let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum)";
+}
+
 def Unit_TileProductOp : Unit_Op<"tile_product"> {
-  let summary = "a tile of a product of bf16";
+  let summary = "a tile of a product of bf16 or codes";
   let description = [{
     `sums[i][j] += sum(l < k) rows[i][l] * panel[l floordiv 2][j][l mod 2]` for `i < count` and `j < 32`: `count` rows of bf16,
     `stride` bytes apart, times a panel of 32 columns, in pairs of rows; the sums are f32, 128 bytes a row. `k` is even, `count` is 1 to
-    32; it stands between `weft_cpu.begin_tiles` and `weft_cpu.end_tiles`. Each row has its own sums, in an order that `k` alone decides. Unit: AMX (`tdpbf16ps`), on up to two by two tiles.
+    32; it stands between `weft_cpu.begin_tiles` and `weft_cpu.end_tiles`. Each row has its own sums, in an order that `k` alone decides. With `codes` rows are bytes
+    without a sign, the panel has four bytes with one side by side, the sums are i32 and `k` is a multiple of four. Unit: AMX (`tdpbf16ps`, `tdpbusd`), on up to two by two tiles.
 
     Example: `weft_cpu.tile_product %sums, %rows stride %s, %panel count %n k %k : !llvm.ptr, !llvm.ptr, !llvm.ptr`.
   }];
   let arguments = (ins Arg<Unit_Pointer, "", [MemRead, MemWrite]>:$sums, Arg<Unit_Pointer, "", [MemRead]>:$rows,
-                       Index:$stride, Arg<Unit_Pointer, "", [MemRead]>:$panel, Index:$count, Index:$k);
-  let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k attr-dict `:` type($sums) `,` type($rows) `,` type($panel)";
+                       Index:$stride, Arg<Unit_Pointer, "", [MemRead]>:$panel, Index:$count, Index:$k,
+                       UnitAttr:$codes);
+  let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k (`codes` $codes^)? attr-dict `:` type($sums) `,` type($rows) `,` type($panel)";
 }
 
 class Unit_TileStateOp<string mnemonic> : Unit_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -30,7 +30,7 @@ public:
   llvm::SmallVector<Lanes> loadInputs(mlir::OperandRange inputs, mlir::ArrayAttr maps,
                                       unsigned first = 0);
 
-  /// The product of two f32 values, which may be fused with an addition.
+  /// The product of two f32 values, which may be fused with an addition, or of two integers.
   Lanes multiply(const Lanes &a, const Lanes &b);
   /// What a contraction makes of its sum: scale and epilogue.
   Lanes emitEpilogue(ContractOp op, Lanes sum);

@@ -130,9 +130,13 @@ static bool orderByDims(FormulaOpInterface op, unsigned input, ArrayRef<int64_t>
 
 static Type elementOf(Value value) { return cast<ShapedType>(value.getType()).getElementType(); }
 
-int64_t weft::getPanelDepth(Type element) { return element.isBF16() ? 2 : 1; }
+int64_t weft::getPanelDepth(Type element) {
+  return element.isBF16() ? 2 : element.isInteger(8) ? 4 : 1;
+}
 
 bool weft::canMultiply(Type rows, Type columns) {
+  if (columns.isSignlessInteger(8)) // codes: of activations without a sign, of weights with one
+    return rows.isUnsignedInteger(8);
   bool isKnown = columns.isF32() || columns.isBF16() || columns.isF16();
   return isKnown && (rows == columns || rows.isF32());
 }

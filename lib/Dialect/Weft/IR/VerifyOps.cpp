@@ -75,6 +75,9 @@ static LogicalResult verifyFactors(ContractOp op) {
   if (op.getInputs().size() < 2)
     return op.emitOpError() << "has " << op.getInputs().size()
                             << " inputs, expected at least the two factors (C8)";
+  Type lhs = getElementTypeOrSelf(op.getLhs()), rhs = getElementTypeOrSelf(op.getRhs());
+  if (lhs.isInteger(8) && rhs.isInteger(8))
+    return success();
   for (unsigned i : {0, 1})
     if (failed(verifyReals(op, cast<ShapedType>(op.getInputs()[i].getType()), "factor " + Twine(i),
                            "(C8)")))
@@ -91,14 +94,14 @@ LogicalResult ContractOp::verify() {
     if (failed(verifyIndependent(op, i, op.getNumOutputIndices(), op.getNumIndices(),
                                  "reduced index", "(C9)")))
       return failure();
-  Type f32 = Float32Type::get(getContext());
   if (getEpilogue().empty()) {
     if (getInputs().size() > 2)
       return emitOpError() << "has " << getInputs().size() - 2
                            << " extras but no epilogue to read them (C10)";
     return verifyReals(op, op.getOutputType(), "the output", "(C10)");
   }
-  SmallVector<Type> arguments{f32};
+  Type sum = getComputeTypeOf(getLhs());
+  SmallVector<Type> arguments{sum};
   llvm::append_range(arguments, computeTypes(getExtras()));
   return verifyRegion(op, getEpilogue(), {"epilogue", "(C10)", arguments, {outputComputeType(op)}});
 }
@@ -127,13 +130,30 @@ LogicalResult CheckOp::verify() {
   return verifyRegion(*this, getBody(), {"body", "(C16)", computeTypes(getInputs()), {i1}});
 }
 
+static LogicalResult verifyCoded(WeightOp op) {
+  auto coded = op.getCoded();
+  if (!coded)
+    return success();
+  auto type = cast<ShapedType>(op.getResult().getType());
+  int64_t rank = coded->getShape().size();
+  for (int64_t dim : coded->getAlong())
+    if (dim < 0 || dim >= rank)
+      return op.emitOpError() << "is coded along dimension " << dim << " of " << rank << " (C29)";
+  SmallVector<int64_t> shape = coded->getPartShape();
+  Type element = coded->getPartElement();
+  if (type.getShape() == ArrayRef(shape) && type.getElementType() == element)
+    return success();
+  return op.emitOpError() << "has the type " << Type(type) << ", expected "
+                          << RankedTensorType::get(shape, element) << " of " << *coded << " (C29)";
+}
+
 LogicalResult WeightOp::verify() {
   auto type = cast<ShapedType>(getResult().getType());
   if (getName().empty())
     return emitOpError("needs the name of a checkpoint tensor");
   if (!type.hasStaticShape())
     return emitOpError() << "'" << getName() << "' has the dynamic type " << Type(type);
-  return success();
+  return verifyCoded(*this);
 }
 
 LogicalResult IndexOp::verify() {

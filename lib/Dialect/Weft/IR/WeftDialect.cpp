@@ -23,6 +23,27 @@ using namespace weft;
 // #weft.lowering<"gemm", k = 768, tile = [8, 32]>
 //===----------------------------------------------------------------------------------------===//
 
+SmallVector<int64_t> CodedAttr::getKeptDims() const {
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim != int64_t(getShape().size()); ++dim)
+    if (!llvm::is_contained(getAlong(), dim))
+      dims.push_back(dim);
+  return dims;
+}
+
+SmallVector<int64_t> CodedAttr::getPartShape() const {
+  if (getPart() == CodePart::Codes)
+    return SmallVector<int64_t>(getShape());
+  return llvm::map_to_vector(getKeptDims(), [&](int64_t dim) { return getShape()[dim]; });
+}
+
+Type CodedAttr::getPartElement() const {
+  Builder b(getContext());
+  return getPart() == CodePart::Codes    ? Type(b.getI8Type())
+         : getPart() == CodePart::Scales ? Type(b.getF32Type())
+                                         : Type(b.getI32Type());
+}
+
 static ParseResult parseSchedule(AsmParser &parser, DictionaryAttr &schedule) {
   NamedAttrList fields;
   while (succeeded(parser.parseOptionalComma())) {

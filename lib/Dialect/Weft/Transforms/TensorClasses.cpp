@@ -109,6 +109,38 @@ TensorClasses::TensorClasses(ModuleOp module) {
     weight[id] = weight[id] && hasSource[id];
 }
 
+IRMapping weft::addTwins(ModuleOp module, ArrayRef<Value> members, RankedTensorType type,
+                         llvm::function_ref<void(WeightOp)> change) {
+  IRMapping twins;
+  for (Value value : members) {
+    if (auto weight = value.getDefiningOp<WeightOp>()) {
+      auto twin = cast<WeightOp>(OpBuilder(weight).clone(*weight));
+      twin.getResult().setType(type);
+      change(twin);
+      twins.map(value, twin.getResult());
+      continue;
+    }
+    auto function = cast<func::FuncOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
+    unsigned end = function.getNumArguments();
+    (void)function.insertArgument(end, type, {}, value.getLoc());
+    twins.map(value, function.getArgument(end));
+  }
+  // Calls get their operands in the order in which the arguments were added.
+  SymbolTable functions(module);
+  module.walk([&](func::CallOp call) {
+    auto callee = functions.lookup<func::FuncOp>(call.getCallee());
+    SmallVector<std::pair<unsigned, Value>> added;
+    for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
+      if (twins.contains(argument))
+        added.emplace_back(cast<BlockArgument>(twins.lookup(argument)).getArgNumber(),
+                           twins.lookup(operand));
+    llvm::sort(added, llvm::less_first());
+    for (auto [number, twin] : added)
+      call->insertOperands(number, twin);
+  });
+  return twins;
+}
+
 void weft::updateFunctionTypes(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())

@@ -35,8 +35,8 @@ struct Product {
   static std::optional<Product> matchPacked(ContractOp op);
 };
 
-/// Rows that lie side by side in the panels of a factor of this type: pairs of bf16, which units
-/// multiply at once, else one.
+/// Rows that lie side by side in the panels of a factor of this type: pairs of bf16 and four
+/// integers, which units multiply at once, else one.
 int64_t getPanelDepth(mlir::Type element);
 
 /// Whether a factor B in panels of `columns` is multiplied with a factor A of `rows`: with its own

@@ -121,6 +121,37 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
   }];
 }
 
+def Weft_CodePart : I32EnumAttr<"CodePart", "a part of a weight that is stored as codes", [
+    I32EnumAttrCase<"Codes", 0, "codes">, I32EnumAttrCase<"Scales", 1, "scales">, I32EnumAttrCase<"Sums", 2, "sums">]> {
+  let cppNamespace = "::weft";
+  let genSpecializedAttr = 0;
+}
+def Weft_CodePartAttr : EnumAttr<Weft_Dialect, Weft_CodePart, "code_part"> {
+  let assemblyFormat = "$value";
+}
+
+def Weft_CodedAttr : Weft_Attr<"Coded", "coded"> {
+  let summary = "a part of a weight of the checkpoint that is stored as codes";
+  let description = [{
+    The elements w of a checkpoint's tensor become codes c, whole numbers with `|c| <= 127`, and a scale s for each place of
+    the dimensions that are not `along`: `w ~ c * s`, with the s that loses least of these elements. The weight is
+    one part: `codes` are the c (i8, the tensor's shape), `scales` the s (f32, the dimensions that are not `along`, in their order),
+    `sums` the sums of the c over `along` (i32, like the scales). `shape` is the tensor's.
+
+    Example: `weft.weight "w" coded <scales along [1] of [64, 768]> : tensor<64xf32>`.
+  }];
+  let parameters = (ins EnumParameter<Weft_CodePart>:$part, ArrayRefParameter<"int64_t">:$along,
+                        ArrayRefParameter<"int64_t">:$shape);
+  let assemblyFormat = "`<` $part `along` `[` $along `]` `of` `[` $shape `]` `>`";
+  let extraClassDeclaration = [{
+    /// The shape of the part.
+    ::llvm::SmallVector<int64_t> getPartShape() const;
+    ::mlir::Type getPartElement() const;
+    /// The dimensions of the tensor that are not `along`.
+    ::llvm::SmallVector<int64_t> getKeptDims() const;
+  }];
+}
+
 def Weft_LoweringAttr : Weft_Attr<"Lowering", "lowering"> {
   let summary = "how a kernel becomes loops: the choice of `weft-assign-lowering`, as text";
   let description = [{

@@ -110,8 +110,10 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
     the factors, the others are read by the epilogue only, whose first argument is the sum (the identity if there is
     no epilogue region).
 
-    Constraints: (C1), (C3)-(C5) of `weft.map`; (C6) of `weft.reduce`; (C8) at least two inputs, the factors of
-    reals, computed in f32; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are an f32 and one
+    Factors of integers are multiplied and summed up in i32, without a scale; an epilogue says what becomes of the sum.
+
+    Constraints: (C1), (C3)-(C5) of `weft.map`; (C6) of `weft.reduce`; (C8) at least two inputs, the factors both of
+    reals, computed in f32, or both of integers of 8 bits; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are the sum, an f32 (of integers an i32), and one
     element for each extra, and it yields the compute type of the output, which without it is f32, and there are no
     extras.
 

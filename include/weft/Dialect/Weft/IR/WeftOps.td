@@ -47,14 +47,17 @@ def Weft_WeightOp : Weft_Op<"weight", [Pure]> {
     The result's shape is the parameter's view of the checkpoint tensor (the same row-major elements); how the weights
     file stores them is the type's layout. Where a name has `{N}` in it, a leading dimension runs over N tensors, whose names have a
     number from 0 to N - 1 in its place. `tied` lists names to try in order if the checkpoint lacks `name`. `offset` is the place in
-    the weights file, set at stage `kernels`, where the result is a buffer. The values are never in the IR.
+    the weights file, set at stage `kernels`, where the result is a buffer. The values are never in the IR. With `coded` it is a
+    part of a weight that is stored as codes (`weft-code-weights` makes such).
+
+    Constraints: (C29) a coded part has the shape and the elements that its `coded` says.
 
     Example: `%w = weft.weight "transformer.wte.weight" : tensor<50257x768xf32>`.
   }];
-  let arguments = (ins StrAttr:$name, OptionalAttr<StrArrayAttr>:$tied,
+  let arguments = (ins StrAttr:$name, OptionalAttr<Weft_CodedAttr>:$coded, OptionalAttr<StrArrayAttr>:$tied,
                        OptionalAttr<I64Attr>:$offset);
   let results = (outs Weft_Data:$result);
-  let assemblyFormat = "$name attr-dict `:` type($result)";
+  let assemblyFormat = "$name (`coded` $coded^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

@@ -324,4 +324,25 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
   ];
 }
 
+def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
+  let summary = "store weights as codes of 8 bits, and multiply codes";
+  let description = [{
+    For `--store=int8 --compute=int8`, after `weft-assign-types`. A weight that only products and reads at computed places read
+    becomes codes, scales of rows and sums of codes (`#weft.coded`): rows run along what the products sum over. The other factor of such
+    a product becomes codes too, by a maximum over its rows and a map, shared by all products that read it; the product is
+    one of whole numbers, and its epilogue makes of the sum what it stands for.
+
+    ```
+    y[t, n] = sum(k) x[t, k] * w[n, k]
+    ==>
+    largest[t] = max(k) abs(x[t, k]);  q[t, k] = x[t, k] * 127 / largest[t] + 128
+    y[t, n] = (sum(k) q[t, k] * codes[n, k] - 128 * sums[n]) * largest[t] / 127 * scales[n]
+    ```
+
+    Left as they are: vectors, weights that something else reads or whose products sum over different dimensions, rows that are no
+    multiple of four, the routers of experts.
+  }];
+  let statistics = [Statistic<"numCoded", "coded", "weights that are stored as codes">];
+}
+
 #endif

@@ -19,6 +19,7 @@
 #include "weft/Dialect/Weft/IR/Weft.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/IntEqClasses.h"
 
@@ -42,6 +43,13 @@ private:
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> members;
   llvm::SmallVector<bool> weight;
 };
+
+/// A tensor of another type beside each of `members`, which are all of a class of weights, by what
+/// it stands beside: weights are cloned and `change`d, functions get arguments, calls operands.
+/// Twins that nobody reads are left to who called.
+mlir::IRMapping addTwins(
+    mlir::ModuleOp module, llvm::ArrayRef<mlir::Value> members, mlir::RankedTensorType type,
+    llvm::function_ref<void(WeightOp)> change = [](WeightOp) {});
 
 /// The function type and the types of call results follow from the types of arguments, call
 /// operands and returned values: sets the function types of all functions with a body.

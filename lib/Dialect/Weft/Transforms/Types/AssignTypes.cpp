@@ -94,12 +94,12 @@ private:
 
 bool AssignTypesPass::readOptions() {
   auto read = [&](StringRef option, StringRef text, auto &type) {
-    std::optional<ElementType> parsed = parseStored(text);
+    std::optional<ElementType> parsed = parsePrecision(text);
     if (parsed)
       type = *parsed;
     else
       getOperation().emitError() << "option " << option << "='" << text << "' is none of "
-                                 << storedNames();
+                                 << precisionNames();
     return bool(parsed);
   };
   precision = Precision();

@@ -1,0 +1,47 @@
+//===- Codes.h - weights as whole numbers with scales ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A list of reals w becomes codes c with |c| <= limit and one scale s: w ~ c * s. Rounding the
+// largest one exactly is not what loses least: a smaller scale cuts some large numbers off and is
+// finer for all others. So some scales below the one without loss at the end are tried.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_IMPORT_CODES_H
+#define WEFT_IMPORT_CODES_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+/// The largest code of 8 bits.
+inline constexpr int kLargestCode = 127;
+
+/// The scale with the least squared error; 0 where all values are 0. Values are finite.
+float chooseScale(llvm::ArrayRef<float> values, int limit = kLargestCode);
+
+/// The codes nearest to the values, ties to even, with the largest where there is none so large.
+void encode(llvm::ArrayRef<float> values, float scale, llvm::MutableArrayRef<int8_t> codes,
+            int limit = kLargestCode);
+
+/// A tensor coded along some of its dimensions.
+struct CodedTensor {
+  std::vector<int8_t> codes; ///< in row-major order
+  std::vector<float> scales; ///< of the dimensions that are not among these, in row-major order
+  std::vector<int32_t> sums; ///< the same, of the codes
+};
+
+/// The codes of the row-major `values` of a tensor of this shape.
+CodedTensor encode(llvm::ArrayRef<float> values, llvm::ArrayRef<int64_t> shape,
+                   llvm::ArrayRef<int64_t> along);
+
+} // namespace weft
+
+#endif // WEFT_IMPORT_CODES_H

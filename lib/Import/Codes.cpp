@@ -1,0 +1,100 @@
+//===- Codes.cpp - weights as whole numbers with scales -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Import/Codes.h"
+
+#include "MatrixPlaces.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+
+namespace weft {
+
+/// Scales that are tried: the largest one, and each by this much of it smaller than the last.
+static constexpr int kTries = 20;
+static constexpr float kStep = 0.02f;
+
+/// A loop that compilers make vectors of: to the nearest whole number by adding one whose last bit
+/// is 1.
+static float roundCode(float value, float inverse, float limit) {
+  constexpr float magic = 12582912.0f; // 1.5 * 2^23
+  float clipped = std::min(std::max(value * inverse, -limit), limit);
+  return (clipped + magic) - magic;
+}
+
+static double squaredError(ArrayRef<float> values, float scale, float limit) {
+  float inverse = 1 / scale;
+  // Blocks keep the sums of f32 exact enough, and the loop one of vectors.
+  double total = 0;
+  for (size_t first = 0; first < values.size(); first += 256) {
+    float parts[16] = {};
+    ArrayRef<float> block = values.slice(first, std::min<size_t>(256, values.size() - first));
+    for (size_t i = 0; i < block.size(); ++i) {
+      float error = block[i] - scale * roundCode(block[i], inverse, limit);
+      parts[i % 16] += error * error;
+    }
+    for (float part : parts)
+      total += part;
+  }
+  return total;
+}
+
+float chooseScale(ArrayRef<float> values, int limit) {
+  float largest = 0;
+  for (float value : values)
+    largest = std::max(largest, std::fabs(value));
+  float whole = largest / float(limit);
+  if (!(whole > 0) || !std::isfinite(1 / whole))
+    return 0;
+  float best = whole;
+  double least = squaredError(values, whole, float(limit));
+  for (int i = 1; i != kTries; ++i) {
+    float scale = whole * (1 - kStep * float(i));
+    if (double error = squaredError(values, scale, float(limit)); error < least) {
+      least = error;
+      best = scale;
+    }
+  }
+  return best;
+}
+
+void encode(ArrayRef<float> values, float scale, MutableArrayRef<int8_t> codes, int limit) {
+  float inverse = scale > 0 ? 1 / scale : 0;
+  for (size_t i = 0; i < values.size(); ++i)
+    codes[i] = int8_t(roundCode(values[i], inverse, float(limit)));
+}
+
+CodedTensor encode(ArrayRef<float> values, ArrayRef<int64_t> shape, ArrayRef<int64_t> along) {
+  SmallVector<unsigned> coded(along.begin(), along.end()), kept;
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    if (!is_contained(coded, dim))
+      kept.push_back(dim);
+  std::vector<int64_t> inside = getPlaces(shape, coded);
+  CodedTensor result;
+  result.codes.resize(values.size());
+  std::vector<float> line(inside.size());
+  std::vector<int8_t> codes(inside.size());
+  for (int64_t start : getPlaces(shape, kept)) {
+    for (auto [i, place] : enumerate(inside))
+      line[i] = values[size_t(start + place)];
+    float scale = chooseScale(line);
+    encode(line, scale, codes);
+    int32_t sum = 0;
+    for (auto [i, place] : enumerate(inside)) {
+      result.codes[size_t(start + place)] = codes[i];
+      sum += codes[i];
+    }
+    result.scales.push_back(scale);
+    result.sums.push_back(sum);
+  }
+  return result;
+}
+
+} // namespace weft
