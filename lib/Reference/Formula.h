@@ -64,6 +64,7 @@ llvm::Error evaluate(MapOp op, Formula &formula, const Environment &environment)
 llvm::Error evaluate(ReduceOp op, Formula &formula, const Environment &environment);
 llvm::Error evaluate(ContractOp op, Formula &formula, const Environment &environment);
 llvm::Error evaluate(SoftmaxOp op, Formula &formula, const Environment &environment);
+llvm::Error evaluate(RowOp op, Formula &formula, const Environment &environment);
 llvm::Error evaluate(AttentionOp op, Formula &formula, const Environment &environment);
 
 } // namespace weft::reference

@@ -25,7 +25,7 @@ weft::reference::evaluateFormula(FormulaOpInterface op, const Environment &envir
     return formula.takeError();
   llvm::Error error =
       TypeSwitch<Operation *, llvm::Error>(op.getOperation())
-          .Case<MapOp, ReduceOp, ContractOp, SoftmaxOp, AttentionOp>(
+          .Case<MapOp, ReduceOp, ContractOp, SoftmaxOp, RowOp, AttentionOp>(
               [&](auto typed) { return reference::evaluate(typed, *formula, environment); })
           .Default([](Operation *other) {
             return errorAt(other, "the interpreter does not know '" +

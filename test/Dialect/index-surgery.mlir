@@ -116,3 +116,22 @@ func.func @replace(%x: !x, %w: tensor<8x8xf32>) {
   } -> !x
   return
 }
+
+// The axis of rows moves with its index; an output without it stays one.
+// CHECK-LABEL: func @rows
+// CHECK: weft.row axis 2 [b in B = 4, t in T to 32, d in 8] ins(%{{.*}}[t, d] : {{.*}}) attributes {output_maps = [#[[ROW:.+]], #[[STATISTIC:.+]]]} sum {
+// CHECK: %d = weft.index 2
+// CHECK: } -> tensor<4x?x8xf32, #weft.bounds<T to 32>>, tensor<4x?xf32, #weft.bounds<T to 32>>
+func.func @rows(%x: !x) {
+  %y:2 = weft.row axis 1 [t in T to 32, d in 8] ins(%x[t, d] : !x)
+      attributes {output_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (t)>],
+                  test.insert = [0, #weft.index<b in B = 4>, true]} sum {
+  ^bb0(%0: f32):
+    %d = weft.index 1
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %0, %sum : f32, f32
+  } -> !x, tensor<?xf32, #weft.bounds<T to 32>>
+  return
+}

@@ -994,3 +994,159 @@ func.func @address_of_what(%x: memref<4xf32>) {
   %0 = weft.address %x : memref<4xf32> to i64
   return
 }
+
+// -----
+
+func.func @row_axis(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op axis 2 is none of 2 indices (C29)}}
+  %y = weft.row axis 2 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @row_of_nothing(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op has 0 kinds for 0 reductions, expected one for each of at least one (C29)}}
+  %y = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) element {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @row_kind(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op the kind of reduction 0 is argmax, expected sum, mean, max, min or prod (C29)}}
+  %y = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) argmax {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @row_reduction(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op the reduction 0 has 2 arguments, expected 1 (C30)}}
+  %y = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) sum {
+  ^bb0(%s: f32, %0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @row_reduction_yields(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op the reduction 0 yields ('i32'), expected ('f32') (C30)}}
+  %y = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) sum {
+  ^bb0(%0: f32):
+    %1 = arith.fptosi %0 : f32 to i32
+    weft.yield %1 : i32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @row_element(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op the element has 1 arguments, expected 2 (C31)}}
+  %y = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @row_yields(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op the element yields ('f32'), expected ('f32', 'f32') (C31)}}
+  %y:2 = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x8xf32>, tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @row_reduces(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op the output has 1 dimensions, expected one for each of 2 indices (C3)}}
+  %y = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %sum : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @row_output_lacks(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op output 1 lacks index 't', which is not the axis (C32)}}
+  %y:2 = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) attributes {output_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (d)>]} sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %0, %sum : f32, f32
+  } -> tensor<4x8xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @row_output_depends(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op output 1 lacks the axis 'd', on which its value depends (C32)}}
+  %y:2 = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) attributes {output_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (t)>]} sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    %1 = arith.addf %0, %sum : f32
+    weft.yield %0, %1 : f32, f32
+  } -> tensor<4x8xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @row_output_index(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'weft.row' op output 1 lacks the axis 'd', on which its value depends (C32)}}
+  %y:2 = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>) attributes {output_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (t)>]} sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    %d = weft.index 1
+    %i = arith.index_cast %d : index to i32
+    %r = arith.sitofp %i : i32 to f32
+    weft.yield %0, %r : f32, f32
+  } -> tensor<4x8xf32>, tensor<4xf32>
+  return
+}

@@ -392,3 +392,62 @@ func.func @addresses(%x: memref<4xf32>, %y: memref<?x8xf32, 1>) {
   %1 = weft.address %y : memref<?x8xf32, 1> to !llvm.ptr<1>
   return
 }
+
+// A norm: reductions in their order, each with the statistics before it, then the element.
+// CHECK-LABEL: func @row
+// CHECK: %y = weft.row axis 1 [t in T to 1024, d in D = 64] ins(%{{.*}}[t, d], %{{.*}}[d] : {{.*}}) attributes {weft.label = "y"} mean {
+// CHECK-NEXT: ^bb0(%[[X:.+]]: f32, %{{.+}}: f32):
+// CHECK-NEXT: weft.yield %[[X]] : f32
+// CHECK-NEXT: } mean {
+// CHECK-NEXT: ^bb0(%{{.+}}: f32, %{{.+}}: f32, %{{.+}}: f32):
+// CHECK: } element {
+// CHECK-NEXT: ^bb0(%{{.+}}: f32, %{{.+}}: f32, %{{.+}}: f32, %{{.+}}: f32):
+// CHECK: } -> tensor<?x64xf32, #weft.bounds<T to 1024>>
+func.func @row(%x: tensor<?x64xf32, #weft.bounds<T to 1024>>, %w: tensor<64xf32>) {
+  %y = weft.row axis 1 [t in T to 1024, d in D = 64]
+      ins(%x[t, d], %w[d] : tensor<?x64xf32, #weft.bounds<T to 1024>>, tensor<64xf32>) attributes {weft.label = "y"} mean {
+  ^bb0(%0: f32, %1: f32):
+    weft.yield %0 : f32
+  } mean {
+  ^bb0(%mean: f32, %0: f32, %1: f32):
+    %2 = arith.subf %0, %mean : f32
+    %3 = arith.mulf %2, %2 : f32
+    weft.yield %3 : f32
+  } element {
+  ^bb0(%mean: f32, %variance: f32, %0: f32, %1: f32):
+    %2 = arith.subf %0, %mean : f32
+    %3 = math.rsqrt %variance : f32
+    %4 = arith.mulf %2, %3 : f32
+    %5 = arith.mulf %4, %1 : f32
+    weft.yield %5 : f32
+  } -> tensor<?x64xf32, #weft.bounds<T to 1024>>
+  return
+}
+
+// Rows of bytes, and their scales: an output for each row. On buffers, along the first index.
+// CHECK-LABEL: func @row_outputs
+// CHECK: %{{.*}}:2 = weft.row axis 1 {{.*}} attributes {output_maps = [#{{.*}}, #{{.*}}]} max {
+// CHECK: } -> tensor<4x8xui8>, tensor<4xf32>
+// CHECK: weft.row axis 0 [d in 8] ins(%{{.*}}[d] : memref<8xf32>) outs(%{{.*}} : memref<8xf32>) sum {
+func.func @row_outputs(%x: tensor<4x8xf32>, %a: memref<8xf32>, %b: memref<8xf32>) {
+  %q, %s = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>)
+      attributes {output_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (t)>]} max {
+  ^bb0(%0: f32):
+    %1 = math.absf %0 : f32
+    weft.yield %1 : f32
+  } element {
+  ^bb0(%max: f32, %0: f32):
+    %1 = arith.divf %0, %max : f32
+    %2 = arith.fptosi %1 : f32 to i32
+    weft.yield %2, %max : i32, f32
+  } -> tensor<4x8xui8>, tensor<4xf32>
+  weft.row axis 0 [d in 8] ins(%a[d] : memref<8xf32>) outs(%b : memref<8xf32>) sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    %1 = arith.divf %0, %sum : f32
+    weft.yield %1 : f32
+  }
+  return
+}

@@ -285,3 +285,23 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
     return %y : !x
   }
 }
+
+// -----
+
+// CHECK: error: 'y' looks ahead: it runs over all positions of index 't'
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func @rows(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
+    // expected-remark @+1 {{'y' looks ahead}}
+    %y = weft.row axis 0 [t in T to 32, d in 8] ins(%x[t, d] : !x) attributes {weft.label = "y"} max {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } element {
+    ^bb0(%max: f32, %0: f32):
+      %1 = arith.subf %0, %max : f32
+      weft.yield %1 : f32
+    } -> !x
+    return %y : !x
+  }
+}

@@ -193,3 +193,33 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
     return %z : !h
   }
 }
+
+// -----
+
+// Rows along another index are as causal as a map, with all their outputs.
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+!m = tensor<?xf32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  // CHECK: func.func @y_step(
+  // CHECK: %[[Y:.+]]:2 = weft.row axis 1 [t in N to 32, d in 8] ins(%{{.*}}[t, d] : tensor<?x8xf32, #weft.bounds<N to 32>>)
+  // CHECK: } -> tensor<?x8xf32, #weft.bounds<N to 32>>, tensor<?xf32, #weft.bounds<N to 32>>
+  // CHECK: weft.map {{.*}} ins(%[[Y]]#0[t, d], %[[Y]]#1[t] :
+  func.func @y(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
+    %y, %m = weft.row axis 1 [t in T to 32, d in 8] ins(%x[t, d] : !x)
+        attributes {output_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (t)>]} max {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } element {
+    ^bb0(%max: f32, %0: f32):
+      %1 = arith.subf %0, %max : f32
+      weft.yield %1, %max : f32, f32
+    } -> !x, !m
+    %z = weft.map [t in T to 32, d in 8] ins(%y[t, d], %m[t] : !x, !m) {
+    ^bb0(%0: f32, %1: f32):
+      %2 = arith.mulf %0, %1 : f32
+      weft.yield %2 : f32
+    } -> !x
+    return %z : !x
+  }
+}

@@ -203,17 +203,25 @@ static ParseResult parseSingleBlock(OpAsmParser &parser, Region &region) {
   return success();
 }
 
+/// Fails, and frees what the regions use of each other, unless they use nothing.
+static ParseResult finishRegions(OpAsmParser &parser, ParseResult result,
+                                 ArrayRef<Region *> regions) {
+  for (Region *region : regions)
+    for (Region *other : regions)
+      if (succeeded(result) && region != other && usesValuesOf(*region, *other))
+        result = parser.emitError(parser.getNameLoc(),
+                                  "a region of a formula uses a value of its other region");
+  if (failed(result))
+    for (Region *region : regions)
+      region->dropAllReferences();
+  return result;
+}
+
 ParseResult parseBodyAndPredicate(OpAsmParser &parser, Region &body, Region &predicate) {
   ParseResult result = parseSingleBlock(parser, body);
   if (succeeded(result) && succeeded(parser.parseOptionalKeyword("where")))
     result = parseSingleBlock(parser, predicate);
-  if (succeeded(result) && (usesValuesOf(body, predicate) || usesValuesOf(predicate, body)))
-    result = parser.emitError(parser.getNameLoc(),
-                              "a region of a formula uses a value of its other region");
-  if (failed(result))
-    for (Region *region : {&body, &predicate})
-      region->dropAllReferences();
-  return result;
+  return finishRegions(parser, result, {&body, &predicate});
 }
 
 void printBodyAndPredicate(OpAsmPrinter &printer, Operation *, Region &body, Region &predicate) {
@@ -222,4 +230,36 @@ void printBodyAndPredicate(OpAsmPrinter &printer, Operation *, Region &body, Reg
     return;
   printer << " where ";
   printer.printRegion(predicate);
+}
+
+ParseResult parseRowRegions(OpAsmParser &parser, ArrayAttr &kinds,
+                            SmallVectorImpl<std::unique_ptr<Region>> &reductions, Region &element) {
+  SmallVector<Attribute> list;
+  SmallVector<Region *> regions{&element};
+  ParseResult result = success();
+  while (succeeded(result) && failed(parser.parseOptionalKeyword("element"))) {
+    auto kind = ReduceKindAttr::parse(parser, Type());
+    if (!kind) {
+      result = failure();
+      break;
+    }
+    list.push_back(kind);
+    regions.push_back(reductions.emplace_back(std::make_unique<Region>()).get());
+    result = parseSingleBlock(parser, *regions.back());
+  }
+  if (succeeded(result))
+    result = parseSingleBlock(parser, element);
+  kinds = parser.getBuilder().getArrayAttr(list);
+  return finishRegions(parser, result, regions);
+}
+
+void printRowRegions(OpAsmPrinter &printer, Operation *, ArrayAttr kinds,
+                     MutableArrayRef<Region> reductions, Region &element) {
+  for (auto [kind, region] : llvm::zip(kinds.getAsRange<ReduceKindAttr>(), reductions)) {
+    printer << stringifyReduceKind(kind.getValue()) << " ";
+    printer.printRegion(region);
+    printer << " ";
+  }
+  printer << "element ";
+  printer.printRegion(element);
 }

@@ -42,4 +42,11 @@ mlir::ParseResult parseBodyAndPredicate(mlir::OpAsmParser &parser, mlir::Region 
 void printBodyAndPredicate(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Region &body,
                            mlir::Region &predicate);
 
+/// `mean { ... } max { ... } element { ... }`. What is said of a body and its predicate holds here.
+mlir::ParseResult parseRowRegions(mlir::OpAsmParser &parser, mlir::ArrayAttr &kinds,
+                                  llvm::SmallVectorImpl<std::unique_ptr<mlir::Region>> &reductions,
+                                  mlir::Region &element);
+void printRowRegions(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr kinds,
+                     llvm::MutableArrayRef<mlir::Region> reductions, mlir::Region &element);
+
 #endif

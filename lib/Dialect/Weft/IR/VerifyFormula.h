@@ -30,6 +30,9 @@ mlir::LogicalResult verifyIndependent(FormulaOpInterface op, unsigned input, uns
 /// (C1), (C3), (C4), (C5): accesses and outputs of a formula.
 mlir::LogicalResult verifyFormula(FormulaOpInterface op);
 
+/// Every index of a formula that does not reduce is the output's.
+mlir::LogicalResult verifyNothingReduced(FormulaOpInterface op);
+
 /// What a region must look like, and how messages call it.
 struct RegionRule {
   llvm::StringRef name;

@@ -21,8 +21,7 @@ using namespace weft;
 // Formulas
 //===----------------------------------------------------------------------------------------===//
 
-/// Every index of a formula that does not reduce is the output's.
-static LogicalResult verifyNothingReduced(FormulaOpInterface op) {
+LogicalResult weft::verifyNothingReduced(FormulaOpInterface op) {
   if (op.getNumOutputIndices() == op.getNumIndices())
     return success();
   return op->emitOpError() << "the output has " << op.getNumOutputIndices()

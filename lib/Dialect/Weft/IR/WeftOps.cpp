@@ -54,6 +54,7 @@ WEFT_FORMULA_OP(MapOp)
 WEFT_FORMULA_OP(ReduceOp)
 WEFT_FORMULA_OP(ContractOp)
 WEFT_FORMULA_OP(SoftmaxOp)
+WEFT_FORMULA_OP(RowOp)
 WEFT_FORMULA_OP(AttentionOp)
 #undef WEFT_FORMULA_OP
 
@@ -73,6 +74,26 @@ unsigned ContractOp::getNumFixedIndices() { return getNumOutputIndices(); }
 
 void SoftmaxOp::rewriteIndexAttributes(ArrayRef<AffineExpr> now, unsigned) {
   setAxis(cast<AffineDimExpr>(now[getAxis()]).getPosition());
+}
+
+void RowOp::rewriteIndexAttributes(ArrayRef<AffineExpr> now, unsigned) {
+  setAxis(cast<AffineDimExpr>(now[getAxis()]).getPosition());
+}
+
+bool RowOp::isAlongAxis(unsigned output) {
+  return FormulaOpInterface(*this).getOutputIndexingMap(output).isFunctionOfDim(getAxis());
+}
+
+SmallVector<unsigned> RowOp::getLevels() {
+  SmallVector<unsigned> levels;
+  for (Region &reduction : getReductions()) {
+    unsigned level = 0;
+    for (auto [below, argument] : llvm::zip(levels, reduction.getArguments()))
+      if (!argument.use_empty())
+        level = std::max(level, below + 1);
+    levels.push_back(level);
+  }
+  return levels;
 }
 
 unsigned AttentionOp::getFirstElementInput() { return 2 * getDots() + 1; }

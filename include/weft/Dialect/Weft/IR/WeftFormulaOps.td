@@ -178,6 +178,59 @@ def Weft_SoftmaxOp : Weft_FormulaOp<"softmax", ["rewriteIndexAttributes"]> {
   }];
 }
 
+def Weft_RowOp : Weft_FormulaOp<"row", ["rewriteIndexAttributes"]> {
+  let summary = "reductions along one index and what is made of them: made by `weft-fuse-rows` only";
+  let description = [{
+    `result[i...] = element(s_0, ..., s_n, inputs at maps(i...))` with the *statistics* of a row
+    `s_j = kinds[j] over axis of reductions[j](s_0, ..., s_{j-1}, inputs at maps(i...))`: a norm, a softmax written by
+    hand. What several regions need of an element, each computes.
+
+    The element region yields a value for each output. An output whose map lacks the axis has an element for each row: a
+    statistic that is read elsewhere, too, or what is computed from statistics.
+
+    Constraints: (C1), (C3)-(C5) of `weft.map`; (C29) `axis` is one of the indices, and there are as many `kinds` as
+    reductions, at least one, each sum, mean, max, min or prod; (C30) reduction j has j arguments of f32, the statistics
+    before it, and one for each input, and yields f32; (C31) the element region has the statistics and the inputs as
+    arguments and yields the compute type of each output; (C32) the first output has all indices, a further one may lack
+    the axis, and then its value does not depend on it.
+
+    Example:
+    ```mlir
+    %y = weft.row axis 1 [t in T to 1024, d in D = 64] ins(%x[t, d] : tensor<?x64xf32, #weft.bounds<T to 1024>>) sum {
+    ^bb0(%0: f32):
+      %1 = math.absf %0 : f32
+      weft.yield %1 : f32
+    } element {
+    ^bb0(%sum: f32, %0: f32):
+      %1 = arith.divf %0, %sum : f32
+      weft.yield %1 : f32
+    } -> tensor<?x64xf32, #weft.bounds<T to 1024>>
+    ```
+  }];
+  let arguments = (ins Variadic<Weft_Data>:$inputs, Variadic<AnyMemRef>:$outputs, I64Attr:$axis,
+                       TypedArrayAttrBase<Weft_ReduceKindAttr, "kinds of reductions">:$kinds,
+                       Weft_IndexArrayAttr:$indices, AffineMapArrayAttr:$maps,
+                       OptionalAttr<AffineMapArrayAttr>:$output_maps);
+  let regions = (region SizedRegion<1>:$element, VariadicRegion<SizedRegion<1>>:$reductions);
+  let assemblyFormat = [{
+    `axis` $axis custom<IndexList>($indices) ``
+    custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
+    (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict-with-keyword
+    custom<RowRegions>($kinds, $reductions, $element) (`->` type($results)^)?
+  }];
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let extraClassDeclaration = [{
+    unsigned getNumReductions() { return getReductions().size(); }
+    ReduceKind getKind(unsigned reduction) {
+      return ::llvm::cast<ReduceKindAttr>(getKinds()[reduction]).getValue();
+    }
+    /// Whether the output has an element for every value of the axis, not one for a row.
+    bool isAlongAxis(unsigned output);
+    /// For each reduction on how many it rests that follow from each other: 0 needs the inputs only.
+    ::llvm::SmallVector<unsigned> getLevels();
+  }];
+}
+
 def Weft_AttentionOp : Weft_FormulaOp<"attention", [
     "getFirstElementInput", "getNumFixedIndices", "rewriteIndexAttributes"]> {
   let summary = "fused attention: made by `weft-fuse-attention` only";

@@ -62,7 +62,9 @@ static bool beginsAtSize(Operation *op, StringRef symbol) {
 
 bool CausalityProof::isReduced(unsigned index) {
   auto softmax = dyn_cast<SoftmaxOp>(op.getOperation());
-  return index >= op.getNumOutputIndices() || (softmax && softmax.getAxis() == index);
+  auto rows = dyn_cast<RowOp>(op.getOperation());
+  return index >= op.getNumOutputIndices() || (softmax && softmax.getAxis() == index) ||
+         (rows && rows.getAxis() == index);
 }
 
 std::optional<Refusal> CausalityProof::proveIndex(unsigned index) {
