@@ -36,6 +36,7 @@ static constexpr struct {
     {emitters::reduce, choose<ReduceOp, chooseReduce>},
     {emitters::argtop, choose<ReduceOp, chooseArgTop>},
     {emitters::softmax, choose<SoftmaxOp, chooseSoftmax>},
+    {emitters::row, choose<RowOp, chooseRow>},
     {emitters::check, choose<CheckOp, chooseCheck>},
 };
 

@@ -82,6 +82,28 @@ LoweringAttr weft::chooseSoftmax(SoftmaxOp op, const CodeGoals &goals) {
   return getLowering(op.getContext(), emitters::softmax, schedule);
 }
 
+/// Rows whose independent sums keep the adders busy while one waits for the last.
+static constexpr int64_t kRowsTogether = 4;
+/// Operations of an element up to which its code may be repeated for so many rows.
+static constexpr unsigned kRepeatedOps = 32;
+
+LoweringAttr weft::chooseRow(RowOp op, const CodeGoals &goals) {
+  SmallVector<unsigned> order = getStoredOrder(op);
+  unsigned lane = order.back(), size = 0;
+  op.walk([&](Operation *inner) { size += isa<InnerOp>(inner) ? kRepeatedOps : 1; });
+  RowOpSchedule schedule;
+  schedule.width = getUsefulWidth(goals.width, cast<IndexAttr>(op.getIndices()[lane]));
+  bool alongAxis = lane == op.getAxis();
+  if (alongAxis && order.size() > 1 && schedule.width > 1 && size <= kRepeatedOps)
+    schedule.tile = kRowsTogether;
+  SmallVector<unsigned> touched{unsigned(op.getAxis())};
+  if (!alongAxis)
+    touched.push_back(lane);
+  int64_t work = schedule.tile * getBoundProduct(op.getIndices(), touched);
+  schedule.tasks = chooseTasks(work, goals);
+  return getLowering(op.getContext(), emitters::row, schedule);
+}
+
 LoweringAttr weft::chooseArgTop(ReduceOp op, const CodeGoals &goals) {
   unsigned ranked = FormulaOpInterface(op).getNumOutputIndices();
   ArgTopSchedule schedule;

@@ -35,6 +35,7 @@ RowTasks chooseTasks(int64_t work, const CodeGoals &goals);
 LoweringAttr chooseTranspose(MapOp op, const CodeGoals &goals);
 LoweringAttr chooseMap(MapOp op, const CodeGoals &goals);
 LoweringAttr chooseSoftmax(SoftmaxOp op, const CodeGoals &goals);
+LoweringAttr chooseRow(RowOp op, const CodeGoals &goals);
 LoweringAttr chooseArgTop(ReduceOp op, const CodeGoals &goals);
 LoweringAttr chooseCheck(CheckOp op, const CodeGoals &goals);
 LoweringAttr chooseReduce(ReduceOp op, const CodeGoals &goals);

@@ -39,6 +39,7 @@ ArrayRef<EmitterInfo> weft::getCommonEmitters() {
       {emitters::argtop, writesReduce<true>, create<ReduceOp, createArgTopEmitter>},
       {emitters::contract, writes<ContractOp>, create<ContractOp, createContractEmitter>},
       {emitters::softmax, writes<SoftmaxOp>, create<SoftmaxOp, createSoftmaxEmitter>},
+      {emitters::row, writes<RowOp>, create<RowOp, createRowOpEmitter>},
       {emitters::check, writes<CheckOp>, create<CheckOp, createCheckEmitter>},
   };
   return common;

@@ -26,6 +26,15 @@ void RowSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const {
   tasks.check(rules);
 }
 
+void RowOpSchedule::check(ScheduleRules &rules, RowOp op) const {
+  SmallVector<unsigned> order = getStoredOrder(op);
+  rules.requireWidth(width);
+  rules.requireRepetition(tile, "tile");
+  rules.require(tile == 1 || (order.size() > 1 && order.back() == op.getAxis()), "tile",
+                "1 for a single row, and where the axis is not stored last");
+  tasks.check(rules);
+}
+
 void CheckSchedule::check(ScheduleRules &rules, CheckOp op) const {
   rules.requireWidth(width);
   rules.require(width == 1 || !op.getIndices().empty(), "width", "1 for a single element");
@@ -58,6 +67,7 @@ LoweringAttr weft::getScalarLowering(Operation *anchor) {
   return llvm::TypeSwitch<Operation *, LoweringAttr>(anchor)
       .Case([&](MapOp) { return getLowering(context, emitters::map, RowSchedule()); })
       .Case([&](SoftmaxOp) { return getLowering(context, emitters::softmax, RowSchedule()); })
+      .Case([&](RowOp) { return getLowering(context, emitters::row, RowOpSchedule()); })
       .Case([&](CheckOp) { return getLowering(context, emitters::check, CheckSchedule()); })
       .Case(
           [&](ContractOp) { return getLowering(context, emitters::contract, ReductionSchedule()); })

@@ -33,8 +33,9 @@ StringRef weft::getFlopsSymbol(ModuleOp module) {
 namespace {
 
 /// Contractions and attentions count their products and sums only. The other formulas count each
-/// operation on reals of an element; a reduction one more to put the element to the others, a
-/// softmax five: largest, difference, exponential, sum, quotient. All without regard to masks.
+/// operation on reals of an element; a reduction, also one of a row, one more to put the element to
+/// the others, a softmax five: largest, difference, exponential, sum, quotient. All without regard
+/// to masks.
 class FlopCounter {
 public:
   explicit FlopCounter(ModuleOp module) : functions(module), symbol(getFlopsSymbol(module)) {}
@@ -95,6 +96,13 @@ static bool yieldsReals(Region &body) {
   return isa<FloatType>(body.front().getTerminator()->getOperand(0).getType());
 }
 
+static double countRow(RowOp row) {
+  double count = countOperations(row.getElement());
+  for (Region &reduction : row.getReductions())
+    count += countOperations(reduction) + 1;
+  return count;
+}
+
 Flops FlopCounter::countAttention(AttentionOp attention) const {
   Flops sum = {0, 0, 0};
   auto formula = cast<FormulaOpInterface>(attention.getOperation());
@@ -126,6 +134,8 @@ Flops FlopCounter::countAnchor(Operation *op) const {
     add(sum, countOperations(map.getBody()), formula.getIndices(), all);
   else if (auto softmax = dyn_cast<SoftmaxOp>(op))
     add(sum, countOperations(softmax.getBody()) + 5, formula.getIndices(), all);
+  else if (auto row = dyn_cast<RowOp>(op))
+    add(sum, countRow(row), formula.getIndices(), all);
   else if (auto reduce = dyn_cast<ReduceOp>(op))
     add(sum, countOperations(reduce.getBody()) + (yieldsReals(reduce.getBody()) ? 1 : 0),
         formula.getIndices(), all);

@@ -33,11 +33,11 @@ private:
   void fixInterfaces();
   void orderReadBy(ContractOp op);
   void orderWrittenBy(ContractOp op);
-  bool propagate(MapOp op);
+  bool propagate(FormulaOpInterface op, unsigned output);
   bool splitFactors(ContractOp op, unsigned &activation, unsigned &weight);
   llvm::SetVector<unsigned> indicesInStorage(FormulaOpInterface op, unsigned input);
   bool assign(Value value, ArrayRef<unsigned> order);
-  bool assignOutput(FormulaOpInterface op, ArrayRef<unsigned> indices);
+  bool assignOutput(FormulaOpInterface op, ArrayRef<unsigned> indices, unsigned output = 0);
   bool isAssigned(Value value) { return !orders[classes.classOf(value)].empty(); }
 
   ModuleOp module;
@@ -135,14 +135,15 @@ void LayoutChooser::orderReadBy(ContractOp contract) {
     assign(op.getInputs()[activation], order);
 }
 
-bool LayoutChooser::assignOutput(FormulaOpInterface op, ArrayRef<unsigned> indices) {
-  AffineMap map = op.getOutputIndexingMap();
+bool LayoutChooser::assignOutput(FormulaOpInterface op, ArrayRef<unsigned> indices,
+                                 unsigned output) {
+  AffineMap map = op.getOutputIndexingMap(output);
   DimensionOrder order;
   for (unsigned index : indices)
     for (unsigned i = 0; i != map.getNumResults(); ++i)
       if (map.getDimPosition(i) == index)
         order.push_back(i);
-  return assign(op->getResult(0), order);
+  return assign(op->getResult(output), order);
 }
 
 /// The activation's rows, then the weight's columns.
@@ -157,19 +158,19 @@ void LayoutChooser::orderWrittenBy(ContractOp contract) {
   assignOutput(op, indices.getArrayRef());
 }
 
-/// An element-wise formula stores its result like the operand it walks through, and the reverse.
-bool LayoutChooser::propagate(MapOp map) {
-  FormulaOpInterface op = map;
-  Value result = op->getResult(0);
+/// An element-wise formula, or one of rows, stores its results like the operand it walks through,
+/// and the reverse.
+bool LayoutChooser::propagate(FormulaOpInterface op, unsigned output) {
+  Value result = op->getResult(output);
   bool changed = false;
   for (auto [i, input] : llvm::enumerate(op.getInputs())) {
     if (classes.isWeight(input))
       continue;
     AffineMap inputMap = op.getInputMap(i);
     if (isAssigned(input) && !isAssigned(result)) {
-      changed |= assignOutput(op, indicesInStorage(op, i).getArrayRef());
+      changed |= assignOutput(op, indicesInStorage(op, i).getArrayRef(), output);
     } else if (isAssigned(result) && !isAssigned(input) && inputMap.isProjectedPermutation()) {
-      AffineMap outputMap = op.getOutputIndexingMap();
+      AffineMap outputMap = op.getOutputIndexingMap(output);
       DimensionOrder order;
       for (unsigned dim : orders[classes.classOf(result)])
         for (unsigned j = 0; j != inputMap.getNumResults(); ++j)
@@ -188,7 +189,11 @@ SmallVector<DimensionOrder> LayoutChooser::run() {
   bool changed = true;
   while (changed) {
     changed = false;
-    module.walk([&](MapOp op) { changed |= propagate(op); });
+    module.walk([&](FormulaOpInterface op) {
+      if (isa<MapOp, RowOp>(op.getOperation()))
+        for (unsigned i = 0; i != op->getNumResults(); ++i)
+          changed |= propagate(op, i);
+    });
   }
   return std::move(orders);
 }

@@ -83,6 +83,23 @@ func.func private @rows(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes
   return
 }
 
+// Rows along the last index go four at a time through the same loops.
+// CHECK-LABEL: @norm
+// WIDE: #weft.lowering<"row", parallel = false, tile = 4, width = 16>
+// NARROW: #weft.lowering<"row", parallel = true, rows = 64, tile = 4, width = 8>
+// SCALAR: #weft.lowering<"row", parallel = false, tile = 1, width = 1>
+func.func private @norm(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  weft.row axis 1 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>) sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    %1 = arith.divf %0, %sum : f32
+    weft.yield %1 : f32
+  }
+  return
+}
+
 // What is printed is what runs: 48 queries of up to 128, as there are no more, and 64 keys.
 // CHECK-LABEL: @attention
 // WIDE: #weft.lowering<"attention", keys = 64, parallel = false, queries = 48, slices = [], tile = 8, unroll = 4, width = 16>

@@ -640,3 +640,48 @@ func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {w
   }
   return
 }
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "row": 'tile' is 65, expected at most 64}}
+  weft.row axis 1 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"row", tile = 65>} sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "row": 'tile' is 2, expected 1 for a single row, and where the axis is not stored last}}
+  weft.row axis 0 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"row", tile = 2>} sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "row": 'width' is 3, expected a power of 2 up to 64}}
+  weft.row axis 1 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"row", width = 3>} sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    weft.yield %sum : f32
+  }
+  return
+}

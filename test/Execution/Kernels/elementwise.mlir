@@ -1,4 +1,4 @@
-// Maps, reductions, softmax and checks at several vector widths against plain C.
+// Maps, reductions, softmax, rows and checks at several vector widths against plain C.
 // RUN: weft-opt %s --weft-assign-lowering="width=1 registers=16" --weft-lower-kernels --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.1.o
 // RUN: cc -O1 %S/Inputs/elementwise.c %t.1.o -o %t.1.exe -lm && %t.1.exe
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 threads=2" --weft-lower-kernels --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.8.o
@@ -56,6 +56,43 @@ func.func @top(%a: memref<?x97xf32> {weft.bounds = #weft.bounds<T to 1024>}, %ou
   ^bb0(%0: f32):
     %j = weft.index 1
     weft.yield %0, %j : f32, index
+  }
+  return
+}
+func.func @norm(%a: memref<?x97xf32> {weft.bounds = #weft.bounds<T to 1024>}, %w: memref<97xf32>, %out: memref<?x97xf32> {weft.bounds = #weft.bounds<T to 1024>}, %means: memref<?xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
+  weft.row axis 1 [t in T to 1024, d in D = 97] ins(%a[t, d], %w[d] : memref<?x97xf32>, memref<97xf32>) outs(%out, %means : memref<?x97xf32>, memref<?xf32>)
+      attributes {output_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (t)>]} mean {
+  ^bb0(%0: f32, %1: f32):
+    weft.yield %0 : f32
+  } mean {
+  ^bb0(%mean: f32, %0: f32, %1: f32):
+    %2 = arith.subf %0, %mean : f32
+    %3 = arith.mulf %2, %2 : f32
+    weft.yield %3 : f32
+  } max {
+  ^bb0(%mean: f32, %variance: f32, %0: f32, %1: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%mean: f32, %variance: f32, %max: f32, %0: f32, %1: f32):
+    %c = arith.constant 1.0 : f32
+    %2 = arith.subf %0, %mean : f32
+    %3 = arith.addf %variance, %c : f32
+    %4 = arith.divf %2, %3 : f32
+    %5 = arith.mulf %4, %1 : f32
+    %6 = arith.addf %5, %max : f32
+    weft.yield %6, %mean : f32, f32
+  }
+  return
+}
+func.func @columns(%a: memref<?x97xf32> {weft.bounds = #weft.bounds<T to 1024>}, %out: memref<?x97xf32> {weft.bounds = #weft.bounds<T to 1024>}, %mins: memref<97xf32>) attributes {weft.kernel} {
+  weft.row axis 0 [t in T to 1024, d in D = 97] ins(%a[t, d] : memref<?x97xf32>) outs(%out, %mins : memref<?x97xf32>, memref<97xf32>)
+      attributes {output_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (d)>]} min {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%min: f32, %0: f32):
+    %1 = arith.subf %0, %min : f32
+    weft.yield %1, %min : f32, f32
   }
   return
 }

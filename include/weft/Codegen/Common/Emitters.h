@@ -51,7 +51,8 @@ struct EmitterInfo {
 
 namespace emitters {
 inline constexpr llvm::StringLiteral map = "map", reduce = "reduce", argtop = "argtop",
-                                     contract = "contract", softmax = "softmax", check = "check";
+                                     contract = "contract", softmax = "softmax", row = "row",
+                                     check = "check";
 } // namespace emitters
 
 /// The op of a kernel function for which an emitter is made: the one with a lowering. Null and an
@@ -71,6 +72,7 @@ std::unique_ptr<KernelEmitter> createReduceEmitter(ReduceOp op, LoweringAttr low
 std::unique_ptr<KernelEmitter> createArgTopEmitter(ReduceOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createContractEmitter(ContractOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createSoftmaxEmitter(SoftmaxOp op, LoweringAttr lowering);
+std::unique_ptr<KernelEmitter> createRowOpEmitter(RowOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createCheckEmitter(CheckOp op, LoweringAttr lowering);
 
 } // namespace weft

@@ -37,6 +37,22 @@ struct RowSchedule {
   void check(ScheduleRules &rules, FormulaOpInterface op) const;
 };
 
+/// Rows with statistics: a row is everything along the axis.
+struct RowOpSchedule {
+  int64_t width = 1;
+  /// Neighbouring rows along the last of the other stored indices that are computed in the same
+  /// loops, where the lanes run along the axis: there are as many independent sums.
+  int64_t tile = 1;
+  RowTasks tasks;
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("width", width);
+    fields("tile", tile);
+    tasks.visit(fields);
+  }
+  void check(ScheduleRules &rules, RowOp op) const;
+};
+
 /// Argtop: a row is a result.
 struct ArgTopSchedule {
   RowTasks tasks;

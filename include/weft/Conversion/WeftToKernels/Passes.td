@@ -75,8 +75,8 @@ def AnnotateKernels : Pass<"weft-annotate-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Sets `weft.flops` on kernels and entries: three coefficients of a polynomial in the symbol that text generation
     counts by (else the first), of the operations on reals: two for a product and its sum in contractions and
-    attentions (nothing else of these counts), one for each operation of an element in a map, a reduction or a softmax,
-    one more for an element of a reduction and five for one of a softmax. Masks are not considered. Sets
+    attentions (nothing else of these counts), one for each operation of an element in a map, a reduction, a row or a
+    softmax, one more for an element of a reduction, of a row's too, and five for one of a softmax. Masks are not considered. Sets
     `weft.index_bound` on the inputs of entries that a `weft.check` compares with a constant.
   }];
 }

@@ -8,6 +8,8 @@ void mean(float *a, float *out, i64 T, int *status);
 void colmax(float *a, float *out, i64 T, int *status);
 void amax(float *a, int *out, i64 T, int *status);
 void top(float *a, int *out, i64 T, int *status);
+void norm(float *a, float *w, float *out, float *means, i64 T, int *status);
+void columns(float *a, float *out, float *mins, i64 T, int *status);
 void softmax(float *a, float *out, i64 T, int *status);
 void lsoft(float *a, float *out, i64 T, int *status);
 void mm(float *a, float *w, float *bias, float *out, i64 T, int *status);
@@ -36,6 +38,33 @@ static void testMaps(int T, float *a) {
   for (int t = 0; t < T; ++t)
     wanted |= ids[t] >= 100 ? 2 : 0;
   expect("check", T, 0, status, wanted);
+}
+
+static void testStatistics(int T, float *a) {
+  int status = 0;
+  float *out = reals(T * D), *numbers = reals(T + D), *w = reals(D);
+  norm(a, w, out, numbers, T, &status);
+  for (int t = 0; t < T; ++t) {
+    const float *row = a + t * D;
+    double mean = 0, variance = 0, largest = -1e30;
+    for (int d = 0; d < D; ++d)
+      mean += row[d] / D, largest = fmax(largest, row[d]);
+    for (int d = 0; d < D; ++d)
+      variance += (row[d] - mean) * (row[d] - mean) / D;
+    expect("means", T, t, numbers[t], mean);
+    for (int d = 0; d < D; ++d)
+      expect("norm", T, t * D + d, out[t * D + d],
+             (row[d] - mean) / (variance + 1) * w[d] + largest);
+  }
+  columns(a, out, numbers, T, &status);
+  for (int d = 0; d < D; ++d) {
+    double least = 1e30;
+    for (int t = 0; t < T; ++t)
+      least = fmin(least, a[t * D + d]);
+    expect("mins", T, d, numbers[d], least);
+    for (int t = 0; t < T; ++t)
+      expect("columns", T, t * D + d, out[t * D + d], a[t * D + d] - least);
+  }
 }
 
 static void testReductions(int T, float *a) {
@@ -108,6 +137,7 @@ int main(void) {
     float *a = reals(sizes[i] * D);
     testMaps(sizes[i], a);
     testReductions(sizes[i], a);
+    testStatistics(sizes[i], a);
     testRows(sizes[i], a);
   }
   return finish();
