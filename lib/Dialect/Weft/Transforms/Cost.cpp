@@ -104,6 +104,10 @@ bool weft::isWorthInlining(FormulaOpInterface producer, double readerPoints) {
   return isWorthInlining(getElementCost(producer), elements, readerPoints);
 }
 
+bool weft::isWorthRepeating(FormulaOpInterface op, unsigned times) {
+  return times * getElementCost(op) <= getElementCost(op) + (times + 1) * sizeof(float) * kByteCost;
+}
+
 bool weft::isNoLargerThanRead(FormulaOpInterface op) {
   double elements = countElements(op->getResult(0).getType());
   return llvm::any_of(getReads(op), [&](const TensorRead &read) {

@@ -46,6 +46,10 @@ bool isWorthInlining(double cost, double elements, double readerPoints);
 /// result.
 bool isWorthInlining(FormulaOpInterface producer, double readerPoints);
 
+/// Whether an element of the formula is better computed by each of `times` readers than made once:
+/// written, and read by each.
+bool isWorthRepeating(FormulaOpInterface op, unsigned times);
+
 /// Whether the result has no more elements than a tensor that the formula reads.
 bool isNoLargerThanRead(FormulaOpInterface op);
 

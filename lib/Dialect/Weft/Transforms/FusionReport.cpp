@@ -131,9 +131,21 @@ static std::string formOf(AttentionOp op) {
                      score.empty() ? "" : ", a score of " + score, keysOf(op), maskOf(op));
 }
 
+static std::string formOf(RowOp op) {
+  SmallVector<StringRef> kinds;
+  for (unsigned i = 0; i != op.getNumReductions(); ++i)
+    kinds.push_back(stringifyReduceKind(op.getKind(i)));
+  std::string element = operationsOf(op.getElement());
+  return fmt::format("{} over {} in rows{}", llvm::join(kinds, ", "),
+                     FormulaOpInterface(op).getIndexAttr(op.getAxis()).getName(),
+                     element.empty() ? "" : ", and " + element + " on each element");
+}
+
 static std::string formOf(FormulaOpInterface op) {
   if (auto attention = dyn_cast<AttentionOp>(*op))
     return formOf(attention);
+  if (auto row = dyn_cast<RowOp>(*op))
+    return formOf(row);
   if (auto softmax = dyn_cast<SoftmaxOp>(*op))
     return fmt::format("{} over {}", stringifyNormalizer(softmax.getNormalizer()),
                        op.getIndexAttr(softmax.getAxis()).getName());

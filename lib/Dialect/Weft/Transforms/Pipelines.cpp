@@ -82,6 +82,13 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
     funcs.addPass(createCSEPass());
   }
 
+  // After the derivations, which see formulas one by one, and after everything that a norm could be
+  // a part of.
+  OpPassManager &rows = pm.nest<func::FuncOp>();
+  rows.addPass(createFuseRowsPass());
+  rows.addPass(createCanonicalizerPass());
+  rows.addPass(createCSEPass());
+
   // Last, so that no decision above depends on the batch.
   if (!options.batch.empty())
     pm.addPass(createBatchPass({options.batch}));

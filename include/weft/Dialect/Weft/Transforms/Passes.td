@@ -180,6 +180,25 @@ def FuseEpiloguePass : Pass<"weft-fuse-epilogue", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numFused", "fused", "maps that became an epilogue">];
 }
 
+def FuseRowsPass : Pass<"weft-fuse-rows", "::mlir::func::FuncOp"> {
+  let summary = "reductions along one index and the maps that read them become one op";
+  let description = [{
+    Reductions of f32 over one index, without a condition, and the maps over the same rows that read them become a
+    `weft.row`: a norm, its mean, variance and map, is then one kernel. What of it is read elsewhere, too, stays a result:
+    a row, or a number for each row. A formula joins if it reads what the others make at the place that it computes, if
+    the others need nothing that is made of what they give away, and if making an element once for each region that needs it
+    costs less than a tensor.
+
+    ```
+    m[t] = mean(d) x[t, d];  v[t] = mean(d) (x[t, d] - m[t]) ^ 2
+    y[t, d] = (x[t, d] - m[t]) * rsqrt(v[t] + eps) * w[d]
+    ==>
+    y[t, d] = row(d) mean { x[t, d] } mean { (x[t, d] - m) ^ 2 } element { (x[t, d] - m) * rsqrt(v + eps) * w[d] }
+    ```
+  }];
+  let statistics = [Statistic<"numFused", "fused", "formulas that became rows">];
+}
+
 def FuseMaskPass : Pass<"weft-fuse-mask", "::mlir::func::FuncOp"> {
   let summary = "masks become predicates, and predicates intervals of keys";
   let description = [{
