@@ -15,6 +15,7 @@
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
 #include "weft/Dialect/Weft/Transforms/FusionReport.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
+#include "weft/Import/WeightsReport.h"
 #include "weft/InitAll.h"
 #include "weft/Support/Format.h"
 #include "weft/Target/Target.h"
@@ -154,6 +155,8 @@ void Compilation::reportFusion() {
 void Compilation::reportMemory() {
   if (options.reportMemory)
     printMemory(weft::reportMemory(*module), errs());
+  if (options.reportWeights)
+    printWeights(weft::reportWeights(weights, checkpoint ? &*checkpoint : nullptr), errs());
 }
 
 //===----------------------------------------------------------------------------------------===//

@@ -49,6 +49,11 @@ public:
 
 void VerifyOptions::allowRounding(ModuleOp module) {
   module.walk([&](Operation *op) {
+    if (auto product = dyn_cast<ContractOp>(op);
+        product && getElementTypeOrSelf(product.getLhs()).isInteger()) {
+      fusionTolerance = std::max(fusionTolerance, 32.0 / 127);
+      codeTolerance = std::max(codeTolerance, 4.0 / 127);
+    }
     if (!isa<FormulaOpInterface, WeightOp>(op) || op->getNumResults() == 0 ||
         isStoredAsComputed(op->getResult(0)))
       return;

@@ -1150,3 +1150,46 @@ func.func @row_output_index(%x: tensor<4x8xf32>) {
   } -> tensor<4x8xf32>, tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @coded_shape() {
+  // expected-error @below {{has the type 'tensor<8x6xi8>', expected 'tensor<6x8xi8>' of #weft.coded<codes along [1] of [6, 8]> (C29)}}
+  %w = weft.weight "w" coded <codes along [1] of [6, 8]> : tensor<8x6xi8>
+  return
+}
+
+// -----
+
+func.func @coded_element() {
+  // expected-error @below {{has the type 'tensor<6xi32>', expected 'tensor<6xf32>' of #weft.coded<scales along [1] of [6, 8]> (C29)}}
+  %w = weft.weight "w" coded <scales along [1] of [6, 8]> : tensor<6xi32>
+  return
+}
+
+// -----
+
+func.func @coded_along() {
+  // expected-error @below {{is coded along dimension 2 of 2 (C29)}}
+  %w = weft.weight "w" coded <sums along [2] of [6, 8]> : tensor<6x8xi32>
+  return
+}
+
+// -----
+
+func.func @codes_and_reals(%q: tensor<4x8xui8>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{factor 0 has elements of type 'ui8', expected reals, computed in f32 (C8)}}
+  %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xui8>, tensor<6x8xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @sum_of_codes(%q: tensor<4x8xui8>, %w: tensor<6x8xi8>) -> tensor<4x6xf32> {
+  // expected-error @below {{(C10)}}
+  %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xui8>, tensor<6x8xi8>) {
+  ^bb0(%sum: f32):
+    weft.yield %sum : f32
+  } -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}

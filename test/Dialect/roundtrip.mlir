@@ -451,3 +451,21 @@ func.func @row_outputs(%x: tensor<4x8xf32>, %a: memref<8xf32>, %b: memref<8xf32>
   }
   return
 }
+
+// CHECK-LABEL: @codes
+// CHECK: weft.weight "w" coded <codes along [1] of [6, 8]> {offset = 64 : i64} : tensor<6x8xi8>
+// CHECK: weft.weight "w" coded <scales along [0, 2] of [6, 8, 5]> : tensor<8xf32>
+// CHECK: weft.weight "w" coded <sums along [1] of [6, 8]> : tensor<6xi32>
+// CHECK: weft.contract
+// CHECK-NEXT: ^bb0(%{{.+}}: i32):
+func.func @codes(%q: tensor<4x8xui8>) -> tensor<4x6xf32> {
+  %w = weft.weight "w" coded <codes along [1] of [6, 8]> {offset = 64 : i64} : tensor<6x8xi8>
+  %s = weft.weight "w" coded <scales along [0, 2] of [6, 8, 5]> : tensor<8xf32>
+  %n = weft.weight "w" coded <sums along [1] of [6, 8]> : tensor<6xi32>
+  %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xui8>, tensor<6x8xi8>) {
+  ^bb0(%sum: i32):
+    %1 = arith.sitofp %sum : i32 to f32
+    weft.yield %1 : f32
+  } -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}

@@ -76,8 +76,9 @@ struct Flags {
   Flag<unsigned> threads{"threads", "N", "1: code that needs no threads"};
   Switch profile{"profile", "Time every kernel (weft-run --profile)"};
   Flag<std::string> maxMemory{"max-memory", "512M", "Refuse a model that needs more memory"};
-  cl::list<std::string> report{"report", cl::CommaSeparated, cl::value_desc("memory,fusion"),
-                               cl::desc("Print reports"), cl::cat(category())};
+  cl::list<std::string> report{"report", cl::CommaSeparated,
+                               cl::value_desc("memory,fusion,weights"), cl::desc("Print reports"),
+                               cl::cat(category())};
   Switch remarks{"remarks", "Say which formulas were not fused, and why"};
   Switch verify{"verify", "Compare the stages with the reference interpreter"};
   Switch verbose{"v", "One line for each stage with its time"};
@@ -203,9 +204,14 @@ std::string Flags::fillChecked(CompileOptions &options) const {
     options.defines.emplace_back(key.str(), value.str());
   }
   for (StringRef kind : report) {
-    if (kind != "memory" && kind != "fusion")
-      return "unknown report '" + kind.str() + "': memory and fusion are known";
-    (kind == "memory" ? options.reportMemory : options.reportFusion) = true;
+    bool *wanted = StringSwitch<bool *>(kind)
+                       .Case("memory", &options.reportMemory)
+                       .Case("fusion", &options.reportFusion)
+                       .Case("weights", &options.reportWeights)
+                       .Default(nullptr);
+    if (!wanted)
+      return "unknown report '" + kind.str() + "': memory, fusion and weights are known";
+    *wanted = true;
   }
   if (!batch.empty() && !BatchSize::parse(batch))
     return "--batch wants a number or 'B <= 8', not '" + batch + "'";

@@ -56,20 +56,21 @@ struct CompileOptions {
   bool noWeights = false;     ///< compile from the configuration alone
   bool randomWeights = false; ///< write pseudo-random weights instead of a checkpoint's
 
-  std::string march;     ///< empty: this machine, or the baseline of another `triple`
+  std::string march;       ///< empty: this machine, or the baseline of another `triple`
   bool plainUnits = false; ///< as if the processor had all matrix units, with loops in their place
-  std::string triple;    ///< default: the host's
-  unsigned optLevel = 2; ///< 0: no fusion, no vectors; 1 to 3: LLVM's level
-  unsigned threads = 0;  ///< 1: no threads; otherwise the runtime decides
-  Precision precision;   ///< of weights, products and caches
-  bool profile = false;  ///< kernels measure their time; see weft_profile_read
+  std::string triple;      ///< default: the host's
+  unsigned optLevel = 2;   ///< 0: no fusion, no vectors; 1 to 3: LLVM's level
+  unsigned threads = 0;    ///< 1: no threads; otherwise the runtime decides
+  Precision precision;     ///< of weights, products and caches
+  bool profile = false;    ///< kernels measure their time; see weft_profile_read
   int64_t maxMemory = 0; ///< bytes of weights and scratch that are an error to exceed; 0: no limit
 
-  bool reportMemory = false; ///< print the memory plan to stderr
-  bool reportFusion = false; ///< say what fused, and what did not
-  bool remarks = false;      ///< remark on the formulas that were not fused
-  bool verify = false;       ///< compare stages and code with the interpreter
-  bool verbose = false;      ///< a line for every stage, with its time
+  bool reportMemory = false;  ///< print the memory plan to stderr
+  bool reportWeights = false; ///< print what each weight is stored as
+  bool reportFusion = false;  ///< say what fused, and what did not
+  bool remarks = false;       ///< remark on the formulas that were not fused
+  bool verify = false;        ///< compare stages and code with the interpreter
+  bool verbose = false;       ///< a line for every stage, with its time
 };
 
 } // namespace weft

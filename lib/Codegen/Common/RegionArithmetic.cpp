@@ -38,6 +38,34 @@ Lanes RegionEmitter::emitCast(Operation &op, const Lanes &operand) {
   return {vector, 0, 1, interval};
 }
 
+/// arith's conversion is undefined beyond the integers; this one ends at the least and largest, and
+/// what is no number becomes 0.
+Value RegionEmitter::emitToInteger(Value real, Type type) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  if (!isa<VectorType>(type) || !getElementTypeOrSelf(type).isInteger(32))
+    return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr("llvm.fptosi.sat"), real)
+        .getResult(0);
+  // LLVM converts the elements of a vector one by one.
+  auto integers = [&](int32_t value) -> Value {
+    auto vector = cast<VectorType>(type);
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector, value));
+  };
+  auto below = [&](Value x, Value y) -> Value {
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, y);
+  };
+  auto choose = [&](Value condition, Value yes, Value no) -> Value {
+    return arith::SelectOp::create(b, loc, condition, yes, no);
+  };
+  Value zero = lanes.floatVector(0), least = lanes.floatVector(-0x1p31f),
+        beyond = lanes.floatVector(0x1p31f);
+  Value isNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, real, real);
+  Value known = choose(isNumber, arith::MaxNumFOp::create(b, loc, real, least), zero);
+  Value fits = below(known, beyond);
+  Value whole = arith::FPToSIOp::create(b, loc, type, choose(fits, known, zero));
+  return choose(fits, whole, integers(INT32_MAX));
+}
+
 Lanes RegionEmitter::emitSelect(ArrayRef<Lanes> operands, bool isIndex) {
   OpBuilder &b = lanes.b;
   const Lanes &condition = operands[0], &yes = operands[1], &no = operands[2];

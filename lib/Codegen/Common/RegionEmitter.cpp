@@ -131,12 +131,8 @@ Lanes RegionEmitter::emitElementwise(Operation &op, ArrayRef<Lanes> operands) {
   Type type = op.getResult(0).getType();
   if (!uniform)
     type = lanes.vectorOf(type.isIndex() ? lanes.b.getI64Type() : type);
-  // arith's conversion is undefined beyond the integers; this one ends at the least and largest.
   if (isa<arith::FPToSIOp>(op))
-    return lanes.uniform(LLVM::CallIntrinsicOp::create(lanes.b, lanes.loc, type,
-                                                       lanes.b.getStringAttr("llvm.fptosi.sat"),
-                                                       values)
-                             ->getResult(0));
+    return lanes.uniform(emitToInteger(values[0], type));
   OperationState state(lanes.loc, op.getName().getStringRef(), values, {type}, op.getAttrs());
   return lanes.uniform(lanes.b.create(state)->getResult(0));
 }

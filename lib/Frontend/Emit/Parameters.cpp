@@ -70,9 +70,10 @@ mlir::Value Parameters::createWeight(Function &function, const Parameter &parame
   for (const WeightRef &name : parameter.tied)
     tied.push_back(builder.getStringAttr(name.name));
   shared.result.rules.declared.push_back(parameter.name);
-  return WeightOp::create(
-      builder, reporter.location(parameter.range), type, builder.getStringAttr(parameter.name),
-      tied.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(tied), mlir::IntegerAttr());
+  return WeightOp::create(builder, reporter.location(parameter.range), type,
+                          builder.getStringAttr(parameter.name), CodedAttr(),
+                          tied.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(tied),
+                          mlir::IntegerAttr());
 }
 
 bool Parameters::declareTied(const ast::Expr &tied, Parameter &parameter, Env &env) {

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace llvm;
 using namespace weft;
@@ -131,6 +132,56 @@ TEST_F(WeightPackerTest, StacksTensors) {
   EXPECT_EQ(read<float>(file.weights[2]),
             (std::vector<float>{1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12}));
   EXPECT_EQ(read<int32_t>(file.weights[3]), (std::vector<int32_t>{1, 2, 3, 4}));
+}
+
+/// Codes lie in rows and in panels of fours, scales and sums in rows, all of one coding.
+TEST_F(WeightPackerTest, StoresCodes) {
+  Checkpoint source = checkpoint({3, 5}); // 0.5, 1.5, ... 14.5
+  auto part = [](WeightCoding::Part part) {
+    PackedWeight result = weight("w", {3, 5});
+    result.coded = {part, {1}};
+    return result;
+  };
+  WeightsFile file;
+  file.weights = {part(WeightCoding::Codes), part(WeightCoding::Scales), part(WeightCoding::Sums),
+                  part(WeightCoding::Codes)};
+  file.weights[3].kDims = {1};
+  file.weights[3].nDims = {0};
+  file.weights[3].nr = 2;
+  file.weights[3].kr = 4;
+  EXPECT_EQ(file.weights[0].bytes(), 15u);
+  EXPECT_EQ(file.weights[1].bytes(), 12u);
+  EXPECT_EQ(file.weights[2].bytes(), 12u);
+  EXPECT_EQ(file.weights[3].bytes(), 2u * 2 * 2 * 4);
+  assignOffsets(file);
+  ASSERT_FALSE(bool(pack(file, source)));
+  std::vector<int8_t> codes = read<int8_t>(file.weights[0]);
+  std::vector<float> scales = read<float>(file.weights[1]);
+  std::vector<int32_t> sums = read<int32_t>(file.weights[2]);
+  for (size_t i = 0; i < 15; ++i)
+    EXPECT_NEAR(codes[i] * scales[i / 5], float(i) + 0.5f, scales[i / 5] / 2) << i;
+  for (size_t row = 0; row < 3; ++row)
+    EXPECT_EQ(std::accumulate(&codes[5 * row], &codes[5 * row] + 5, 0), sums[row]);
+  std::vector<int8_t> panels = read<int8_t>(file.weights[3]);
+  for (size_t n = 0; n < 4; ++n)
+    for (size_t k = 0; k < 8; ++k)
+      EXPECT_EQ(panels[((n / 2 * 2 + k / 4) * 2 + n % 2) * 4 + k % 4],
+                n < 3 && k < 5 ? codes[5 * n + k] : 0)
+          << n << ", " << k;
+}
+
+TEST_F(WeightPackerTest, CodesAreFinite) {
+  std::vector<float> bad = {1, 2, INFINITY};
+  ArrayRef bytes(reinterpret_cast<const uint8_t *>(bad.data()), bad.size() * sizeof(float));
+  cantFail(writeSafeTensors(folder.path("model.safetensors"),
+                            {{"w", ElementType::F32, {1, 3}, bytes}}));
+  Checkpoint source = cantFail(Checkpoint::open(folder.path(), {}));
+  WeightsFile file;
+  file.weights = {weight("w", {1, 3})};
+  file.weights[0].coded = {WeightCoding::Codes, {1}};
+  assignOffsets(file);
+  EXPECT_NE(toString(pack(file, source)).find("'w' has an element that is not finite"),
+            std::string::npos);
 }
 
 /// Each weight takes the bytes of its own type, in rows and in panels.

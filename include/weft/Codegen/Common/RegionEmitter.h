@@ -50,6 +50,7 @@ private:
   Lanes emitDivision(mlir::Operation &op, llvm::ArrayRef<Lanes> operands);
   Lanes emitCast(mlir::Operation &op, const Lanes &operand);
   Lanes emitSelect(llvm::ArrayRef<Lanes> operands, bool isIndex);
+  mlir::Value emitToInteger(mlir::Value real, mlir::Type type);
 
   LaneBuilder &lanes;
   const Kernel &kernel;

@@ -142,7 +142,7 @@ def Weft_CodedAttr : Weft_Attr<"Coded", "coded"> {
   }];
   let parameters = (ins EnumParameter<Weft_CodePart>:$part, ArrayRefParameter<"int64_t">:$along,
                         ArrayRefParameter<"int64_t">:$shape);
-  let assemblyFormat = "`<` $part `along` `[` $along `]` `of` `[` $shape `]` `>`";
+  let assemblyFormat = "`<` $part `along` ` ` `[` $along `]` `of` ` ` `[` $shape `]` `>`";
   let extraClassDeclaration = [{
     /// The shape of the part.
     ::llvm::SmallVector<int64_t> getPartShape() const;

@@ -41,7 +41,7 @@ bool FactorTypes::selects(ContractOp op) {
         user = user->getParentOp();
       if (user && chooses(user))
         return selecting[op] = true;
-      if (user && isa<MapOp, SoftmaxOp>(user))
+      if (user && isa<MapOp, SoftmaxOp, RowOp>(user))
         reached.insert(user);
     }
   return false;

@@ -1,0 +1,104 @@
+//===- WeightsReport.cpp - what the weights of a model are stored as ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Import/WeightsReport.h"
+
+#include "CodedRows.h"
+#include "weft/Import/Codes.h"
+#include "weft/Support/Format.h"
+#include "weft/Support/Precision.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace weft {
+
+/// What the file's reals are, for those of the checkpoint.
+static std::vector<float> restore(const PackedWeight &weight, ArrayRef<float> values) {
+  if (weight.coded) {
+    SmallVector<int64_t> along(weight.coded->along.begin(), weight.coded->along.end());
+    CodedTensor coded = encode(values, weight.source.shape, along);
+    std::vector<float> restored(values.size());
+    std::vector<int64_t> inside = getPlaces(weight.source.shape, weight.coded->along);
+    for (auto [start, scale] :
+         zip_equal(getPlaces(weight.source.shape, keptDims(weight)), coded.scales))
+      for (int64_t place : inside)
+        restored[size_t(start + place)] = float(coded.codes[size_t(start + place)]) * scale;
+    return restored;
+  }
+  std::vector<float> restored(values.begin(), values.end());
+  for (float &value : restored)
+    value = float(roundReal(weight.source.type, value));
+  return restored;
+}
+
+static std::optional<double> relativeError(const PackedWeight &weight,
+                                           const Checkpoint *checkpoint) {
+  if (!checkpoint || !infoOf(weight.source.type).isReal())
+    return std::nullopt;
+  StoredWeight stored;
+  for (const std::string &name : weight.source.names)
+    if (!stored)
+      stored = checkpoint->findWeight(name);
+  if (!stored || stored.count() != *elementCount(weight.source.shape))
+    return std::nullopt;
+  std::vector<float> values(size_t(stored.count()));
+  stored.readReals(0, values);
+  double lost = 0, all = 0;
+  for (auto [value, other] : zip_equal(values, restore(weight, values))) {
+    lost += (double(value) - other) * (double(value) - other);
+    all += double(value) * value;
+  }
+  return all > 0 ? std::sqrt(lost / all) : 0;
+}
+
+static std::string typeOf(const PackedWeight &weight) {
+  if (weight.coded)
+    return precisionName(ElementType::I8).str();
+  ElementType type = weight.source.type;
+  return infoOf(type).isReal() ? precisionName(type).str() : infoOf(type).name.str();
+}
+
+std::vector<WeightReport> reportWeights(const WeightsFile &file, const Checkpoint *checkpoint) {
+  std::vector<WeightReport> reports;
+  StringMap<size_t> known;
+  for (const PackedWeight &weight : file.weights) {
+    auto [slot, isNew] = known.try_emplace(weight.source.names.front(), reports.size());
+    if (isNew) {
+      WeightReport &report = reports.emplace_back();
+      report.name = weight.source.names.front();
+      report.shape = weight.source.shape;
+      report.type = typeOf(weight);
+      report.elements = *elementCount(weight.source.shape);
+      report.error = relativeError(weight, checkpoint);
+    }
+    reports[slot->second].bytes += weight.bytes();
+  }
+  return reports;
+}
+
+void printWeights(ArrayRef<WeightReport> weights, raw_ostream &os) {
+  uint64_t bytes = 0;
+  int64_t elements = 0;
+  os << "weights:\n         bytes  bits  error    type  name\n";
+  for (const WeightReport &weight : weights) {
+    bytes += weight.bytes;
+    elements += weight.elements;
+    std::string error = weight.error ? fmt::format("{:.1e}", *weight.error) : "-";
+    std::string shape = shapeString(weight.shape);
+    double bits = weight.bitsPerWeight();
+    print(os, "  {:>12}  {:>4.1f}  {:>7}  {:<4}  {} {}\n", weight.bytes, bits, error, weight.type,
+          weight.name, shape);
+  }
+  if (elements)
+    print(os, "  {:>12}  {:>4.1f}  all\n", bytes, 8.0 * double(bytes) / double(elements));
+}
+
+} // namespace weft

@@ -1,0 +1,92 @@
+// RUN: weft-opt %s --weft-code-weights | FileCheck %s
+
+!x = tensor<?x8xf32, #weft.bounds<T to 40>>
+!y = tensor<?x6xf32, #weft.bounds<T to 40>>
+
+// The weight becomes codes with scales and sums of rows, through the layer that reads it; two products share the codes of their
+// other factor. The sum of codes becomes what it stands for before anything else is done with it.
+// CHECK-LABEL: func.func private @layer(
+// CHECK-SAME: %[[X:.+]]: tensor<?x8xf32, #weft.bounds<T to 40>>, %[[W:.+]]: tensor<6x8xi8>, %[[V:.+]]: tensor<8x6xi8>, %[[B:.+]]: tensor<6xf32>
+// CHECK-SAME: tensor<6xf32>, %{{.+}}: tensor<6xi32>, %{{.+}}: tensor<6xf32>, %{{.+}}: tensor<6xi32>
+// CHECK: %[[L:.+]] = weft.reduce max [d0 in T to 40, d1 in 8] ins(%[[X]][d0, d1]
+// CHECK: math.absf
+// CHECK: %[[Q:.+]] = weft.map [d0 in T to 40, d1 in 8] ins(%[[X]][d0, d1], %[[L]][d0]
+// CHECK: arith.fptosi
+// CHECK: -> tensor<?x8xui8
+// CHECK: weft.contract [t in T to 40, n in 6, d in 8] ins(%[[Q]][t, d], %[[W]][n, d], %[[B]][n], %[[L]][t], %{{.+}}[n], %{{.+}}[n]
+// CHECK: ^bb0(%[[SUM:.+]]: i32, %[[BIAS:.+]]: f32, %{{.+}}: f32, %{{.+}}: f32, %[[SUMS:.+]]: i32):
+// CHECK: %[[ZERO:.+]] = arith.muli %[[SUMS]], %c128_i32
+// CHECK: arith.subi %[[SUM]], %[[ZERO]]
+// CHECK: arith.sitofp
+// CHECK: %[[REAL:.+]] = arith.mulf
+// CHECK: arith.addf %{{.+}}, %[[BIAS]]
+// CHECK-NOT: weft.reduce
+// CHECK: weft.contract [t in T to 40, n in 6, d in 8] ins(%[[Q]][t, d], %[[V]][d, n], %[[L]][t], %{{.+}}[n], %{{.+}}[n]
+func.func private @layer(%x: !x, %w: tensor<6x8xf32>, %v: tensor<8x6xf32>, %b: tensor<6xf32>) -> (!y, !y) {
+  %y = weft.contract [t in T to 40, n in 6, d in 8] ins(%x[t, d], %w[n, d], %b[n] : !x, tensor<6x8xf32>, tensor<6xf32>) attributes {scale = 0.5} {
+  ^bb0(%sum: f32, %bias: f32):
+    %0 = arith.addf %sum, %bias : f32
+    weft.yield %0 : f32
+  } -> !y
+  %z = weft.contract [t in T to 40, n in 6, d in 8] ins(%x[t, d], %v[d, n] : !x, tensor<8x6xf32>) -> !y
+  return %y, %z : !y, !y
+}
+
+// CHECK-LABEL: @entry
+// CHECK: weft.weight "w" coded <codes along [1] of [6, 8]> : tensor<6x8xi8>
+// CHECK-DAG: weft.weight "w" coded <scales along [1] of [6, 8]> : tensor<6xf32>
+// CHECK-DAG: weft.weight "w" coded <sums along [1] of [6, 8]> : tensor<6xi32>
+// CHECK-DAG: weft.weight "v" coded <codes along [0] of [8, 6]> : tensor<8x6xi8>
+// CHECK-DAG: weft.weight "v" coded <scales along [0] of [8, 6]> : tensor<6xf32>
+func.func @entry(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}, !y {weft.name = "z"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<6x8xf32>
+  %v = weft.weight "v" : tensor<8x6xf32>
+  %b = weft.weight "b" : tensor<6xf32>
+  %y:2 = func.call @layer(%x, %w, %v, %b) : (!x, tensor<6x8xf32>, tensor<8x6xf32>, tensor<6xf32>) -> (!y, !y)
+  return %y#0, %y#1 : !y, !y
+}
+
+// A table: the code that is read times its row's scale.
+// CHECK-LABEL: @table
+// CHECK: %[[C:.+]] = weft.weight "t" coded <codes along [1] of [97, 8]> : tensor<97x8xi8>
+// CHECK: %[[S:.+]] = weft.weight "t" coded <scales along [1] of [97, 8]> : tensor<97xf32>
+// CHECK: %[[CODE:.+]] = weft.at %[[C]][%[[I:.+]], %{{.+}}]
+// CHECK: %[[SCALE:.+]] = weft.at %[[S]][%[[I]]]
+// CHECK: arith.sitofp %[[CODE]]
+// CHECK: arith.mulf %{{.+}}, %[[SCALE]]
+func.func @table(%ids: tensor<4xi32> {weft.name = "ids"}) -> (tensor<4x8xf32> {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "t" : tensor<97x8xf32>
+  %y = weft.map [t in 4, d in 8] ins(%ids[t] : tensor<4xi32>) {
+  ^bb0(%0: i32):
+    %d = weft.index 1
+    %i = arith.index_cast %0 : i32 to index
+    %1 = weft.at %w[%i, %d] : tensor<97x8xf32>
+    weft.yield %1 : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// Must not fire: a vector; a weight that is also added; rows of six numbers; sums over different dimensions; a router.
+// CHECK-LABEL: @must_not
+// CHECK-NOT: coded
+// CHECK: return
+func.func @must_not(%x: !x {weft.name = "x"}, %u: tensor<4x6xf32> {weft.name = "u"}) -> (!x {weft.name = "a"}, tensor<4x6xf32> {weft.name = "b"}, tensor<?xi32, #weft.bounds<T to 40>> {weft.name = "c"}, !x {weft.name = "d"}, tensor<6x8xf32> {weft.name = "e"}) attributes {weft.entry} {
+  %sq = weft.weight "square" : tensor<8x8xf32>
+  %short = weft.weight "short" : tensor<6x6xf32>
+  %router = weft.weight "router" : tensor<4x8xf32>
+  %added = weft.weight "added" : tensor<6x8xf32>
+  %a = weft.contract [t in T to 40, n in 8, d in 8] ins(%x[t, d], %sq[n, d] : !x, tensor<8x8xf32>) -> !x
+  %d = weft.contract [t in T to 40, n in 8, d in 8] ins(%x[t, d], %sq[d, n] : !x, tensor<8x8xf32>) -> !x
+  %b = weft.contract [t in 4, n in 6, d in 6] ins(%u[t, d], %short[n, d] : tensor<4x6xf32>, tensor<6x6xf32>) -> tensor<4x6xf32>
+  %s = weft.contract [t in T to 40, e in 4, d in 8] ins(%x[t, d], %router[e, d] : !x, tensor<4x8xf32>) -> tensor<?x4xf32, #weft.bounds<T to 40>>
+  %c = weft.reduce argmax [t in T to 40, e in 4] ins(%s[t, e] : tensor<?x4xf32, #weft.bounds<T to 40>>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<?xi32, #weft.bounds<T to 40>>
+  %e = weft.map [n in 6, d in 8] ins(%added[n, d] : tensor<6x8xf32>) {
+  ^bb0(%0: f32):
+    %1 = arith.addf %0, %0 : f32
+    weft.yield %1 : f32
+  } -> tensor<6x8xf32>
+  return %a, %b, %c, %d, %e : !x, tensor<4x6xf32>, tensor<?xi32, #weft.bounds<T to 40>>, !x, tensor<6x8xf32>
+}
