@@ -31,7 +31,7 @@ int64_t AttentionPlan::getStackBytes() const {
     rowElements = cut ? std::max(rowElements, size) : rowElements + size;
     keyElements = cut ? rowElements : keyElements + (inPanels ? 0 : size);
   }
-  // Maximum, sum and two bounds of 64 bits of each row; scores and the scale of the rows kept.
-  int64_t elements = blockRows * 6 + heldRows * (getNumScores() * blockKeys + 1);
+  // Maximum, sums and two bounds of 64 bits of each row; scores and the scale of the rows kept.
+  int64_t elements = blockRows * (5 + width) + heldRows * (getNumScores() * blockKeys + 1);
   return (elements + blockRows * rowElements + blockKeys * keyElements) * int64_t(sizeof(float));
 }

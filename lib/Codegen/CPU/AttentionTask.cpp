@@ -98,7 +98,7 @@ void AttentionTask::allocateBlocks(State &state) {
     state.sums = allocate(plan.blockRows * plan.sliceV);
   }
   state.largest = allocate(plan.blockRows);
-  state.total = allocate(plan.blockRows);
+  state.totals = allocate(plan.blockRows * lanes.width);
   state.scale = allocate(plan.heldRows);
   state.lowers = allocate(2 * plan.blockRows);
   state.uppers = allocate(2 * plan.blockRows);
@@ -175,7 +175,7 @@ void AttentionTask::clearSums() {
     });
   forRows(rows, [&](const Lanes &row) {
     storeScalar(lanes, state.largest, row, lanes.floatConstant(kLowest));
-    storeScalar(lanes, state.total, row, lanes.floatConstant(0));
+    storeVector(lanes, getTotals(row), lanes.floatVector(0));
   });
 }
 
@@ -203,7 +203,7 @@ void AttentionTask::emitKeyBlock(const Lanes &block) {
 Value AttentionTask::emitNormalization(const Lanes &row) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  Value total = loadScalar(lanes, state.total, row, b.getF32Type());
+  Value total = loadTotal(row);
   Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
   Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
   Value safe = arith::SelectOp::create(b, loc, some, total, one);
@@ -254,7 +254,7 @@ void AttentionTask::storeRowSums() {
   Location loc = lanes.loc;
   LaneBuilder single = lanes.withWidth(1);
   forRows(state.numRows, [&](const Lanes &row) {
-    Value total = loadScalar(lanes, state.total, row, b.getF32Type());
+    Value total = loadTotal(row);
     Value largest = loadScalar(lanes, state.largest, row, b.getF32Type());
     Value some =
         arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));

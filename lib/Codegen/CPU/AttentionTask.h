@@ -53,7 +53,8 @@ private:
     mlir::Value values;                     ///< of a block: [key][column]
     mlir::Value scores;                     ///< of the rows held: [dot][row][key]
     mlir::Value sums;                       ///< weighted values so far: [row][column]
-    mlir::Value largest, total;             ///< of the weights so far: [row]
+    mlir::Value largest;                    ///< of the scores so far: [row]
+    mlir::Value totals;                     ///< sums of the weights so far: [row][lane]
     mlir::Value scale;                      ///< of the rows held, for the sums before: [row]
     mlir::Value lowers, uppers;             ///< bounds of the keys, i64: [row]
     Interval bounds{0, 0};                  ///< where these lie
@@ -157,22 +158,35 @@ private:
   void storeSums(const Slice &slice);
   void normalizeOutput();
 
-  // Weights of row `r` of a tile.
-  /// Turns the scores of the row into weights relative to the running maximum.
-  void emitRowWeights(const Lanes &tile, const Lanes &r, const Lanes &block, const Lanes &padded,
-                      bool masked);
-  /// The weights of scores whose maximum is `largest`, and the row's new maximum, total and scale.
-  void emitExponentials(const Lanes &row, const Lanes &held, const Lanes &padded,
-                        mlir::Value largest);
+  // Weights of neighbouring rows of a tile: each waits for its own maximum and sums, so several
+  // take turns.
+  struct RowGroup {
+    Lanes tile, first; ///< the first row of the tile, and of the group counted from it
+    int64_t count;
+  };
+  Lanes getRow(const RowGroup &group, int64_t i) {
+    return lanes.add(group.first, lanes.constant(i));
+  }
+  /// Turns the scores of the rows into weights relative to the running maxima.
+  void emitGroupWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
+                        bool masked);
+  /// The weights of scores whose maxima are `blockLargest` in some lane, and the rows' new maxima,
+  /// totals and scales.
+  void emitExponentials(const RowGroup &group, const Lanes &padded, mlir::ValueRange blockLargest);
+  /// What the sums before are multiplied with.
+  llvm::SmallVector<mlir::Value> emitScales(mlir::ValueRange before, mlir::ValueRange largest);
+  mlir::Value getTotals(const Lanes &row);
+  /// The sum of a row's weights.
+  mlir::Value loadTotal(const Lanes &row);
   /// The scores of some keys, in units of log2(e); minus infinity (or 0, if they are not
   /// normalised) where the predicate fails.
   mlir::Value emitScore(const Lanes &row, const Lanes &held, const Lanes &block,
                         const Lanes &position, bool masked);
   /// The keys within the bounds of a row.
   mlir::Value emitKeyMask(const Lanes &row, const Lanes &key);
-  /// Visits the row's keys with a carried value.
-  mlir::Value forKeys(const Lanes &padded, mlir::Value init,
-                      llvm::function_ref<mlir::Value(mlir::Value key, mlir::Value carried)> body);
+  /// Visits the keys of a block with carried values.
+  llvm::SmallVector<mlir::Value> forKeys(const Lanes &padded, mlir::ValueRange inits,
+                                         LaneBuilder::LoopBody body);
 
   LaneBuilder &lanes;
   const Kernel &kernel;

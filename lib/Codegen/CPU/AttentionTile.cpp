@@ -11,6 +11,17 @@
 using namespace mlir;
 using namespace weft;
 
+/// How many rows' weights are made side by side: their chains of additions hide each other. What is
+/// long has enough to do by itself, and would be written out so often.
+static int64_t getGroupRows(AttentionOp op) {
+  constexpr size_t most = 32;
+  size_t operations = 0;
+  for (Region *region : {&op.getScore(), &op.getPredicate()})
+    for (Block &block : *region)
+      operations += block.getOperations().size();
+  return operations > most ? 1 : 4;
+}
+
 AttentionTask::Reach AttentionTask::getReach(const Lanes &row) {
   Reach reach{state.lower, state.upper, state.lower, state.upper};
   if (!hasBounds())
@@ -57,10 +68,10 @@ void AttentionTask::emitTile(const Lanes &row, const Lanes &block, const Lanes &
 void AttentionTask::emitWeights(const Lanes &row, const Lanes &block, const Lanes &padded,
                                 const Reach &reach) {
   auto softmax = [&](bool masked) {
-    lanes.loop(lanes.constant(plan.tileRows), {}, [&](const Lanes &r, ValueRange) {
-      emitRowWeights(row, r, block, padded, masked);
-      return SmallVector<Value>();
-    });
+    lanes.tileLoop(lanes.constant(plan.tileRows), getGroupRows(op),
+                   [&](const Lanes &first, int64_t count) {
+                     emitGroupWeights({row, first, count}, block, padded, masked);
+                   });
   };
   Value above = lanes.compare(arith::CmpIPredicate::sle, reach.allLower, block);
   Value below = lanes.compare(arith::CmpIPredicate::sle, lanes.add(block, padded), reach.allUpper);

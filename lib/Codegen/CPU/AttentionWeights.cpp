@@ -14,60 +14,104 @@
 using namespace mlir;
 using namespace weft;
 
-Value AttentionTask::forKeys(const Lanes &padded, Value init,
-                             llvm::function_ref<Value(Value, Value)> body) {
-  return lanes.loop(
-      lanes.indexConstant(0), padded.value, lanes.width, init,
-      [&](Value key, ValueRange carried) { return SmallVector<Value>{body(key, carried[0])}; })[0];
+SmallVector<Value> AttentionTask::forKeys(const Lanes &padded, ValueRange inits,
+                                          LaneBuilder::LoopBody body) {
+  return lanes.loop(lanes.indexConstant(0), padded.value, lanes.width, inits, body);
 }
 
-void AttentionTask::emitRowWeights(const Lanes &tile, const Lanes &r, const Lanes &block,
-                                   const Lanes &padded, bool masked) {
-  Lanes row = lanes.add(tile, r), held = getHeldRow(tile, r);
-  Value scores = getScores(0, held);
+void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
+                                     bool masked) {
   Value initial =
       lanes.floatVector(plan.normalized ? -std::numeric_limits<float>::infinity() : 0.0f);
   bool untouched = plan.plainScore && op.getPredicate().empty() && !masked;
-  Value largest = forKeys(padded, initial, [&](Value key, Value carried) -> Value {
+  if (untouched && !plan.normalized)
+    return;
+  SmallVector<Value> inits(plan.normalized ? group.count : 0, initial);
+  SmallVector<Value> largest = forKeys(padded, inits, [&](Value key, ValueRange carried) {
     Lanes position = lanes.uniform(key, {0, plan.blockKeys - 1}, lanes.width);
-    Value score;
-    if (untouched) {
-      score = loadVector(lanes, addElements(lanes, scores, position));
-    } else {
-      score = emitScore(row, held, block, position, masked);
-      storeVector(lanes, addElements(lanes, scores, position), score);
+    SmallVector<Value> next;
+    for (int64_t i = 0; i != group.count; ++i) {
+      Lanes held = getHeldRow(group.tile, getRow(group, i));
+      Value address = addElements(lanes, getScores(0, held), position), score;
+      if (untouched) {
+        score = loadVector(lanes, address);
+      } else {
+        score = emitScore(lanes.add(group.tile, getRow(group, i)), held, block, position, masked);
+        storeVector(lanes, address, score);
+      }
+      if (plan.normalized)
+        next.push_back(arith::MaxNumFOp::create(lanes.b, lanes.loc, carried[i], score,
+                                                arith::FastMathFlags::nnan));
     }
-    if (!plan.normalized)
-      return carried;
-    return arith::MaxNumFOp::create(lanes.b, lanes.loc, carried, score, arith::FastMathFlags::nnan);
+    return next;
   });
   if (plan.normalized)
-    emitExponentials(row, held, padded, reduceLanes(lanes, ReduceKind::Max, largest));
+    emitExponentials(group, padded, largest);
 }
 
-void AttentionTask::emitExponentials(const Lanes &row, const Lanes &held, const Lanes &padded,
-                                     Value largest) {
+void AttentionTask::emitExponentials(const RowGroup &group, const Lanes &padded,
+                                     ValueRange blockLargest) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  Value scores = getScores(0, held);
-  Value before = loadScalar(lanes, state.largest, row, b.getF32Type());
-  largest = arith::MaxNumFOp::create(b, loc, before, largest, arith::FastMathFlags::nnan);
-  Value everywhere = lanes.materialize(lanes.uniform(largest));
-  Value sum = forKeys(padded, lanes.floatVector(0), [&](Value key, Value carried) -> Value {
-    Value address = addElements(lanes, scores, lanes.uniform(key));
-    Value difference = arith::SubFOp::create(b, loc, loadVector(lanes, address), everywhere);
-    Value weight = emitExp2(lanes, difference);
-    storeVector(lanes, address, weight);
-    return arith::AddFOp::create(b, loc, carried, weight);
+  SmallVector<Value> before, largest, everywhere;
+  for (int64_t i = 0; i != group.count; ++i) {
+    before.push_back(
+        loadScalar(lanes, state.largest, lanes.add(group.tile, getRow(group, i)), b.getF32Type()));
+    Value inBlock = reduceLanes(lanes, ReduceKind::Max, blockLargest[i]);
+    largest.push_back(
+        arith::MaxNumFOp::create(b, loc, before[i], inBlock, arith::FastMathFlags::nnan));
+    everywhere.push_back(lanes.materialize(lanes.uniform(largest[i])));
+  }
+  SmallVector<Value> zeros(group.count, lanes.floatVector(0));
+  SmallVector<Value> sums = forKeys(padded, zeros, [&](Value key, ValueRange carried) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i != group.count; ++i) {
+      Value scores = getScores(0, getHeldRow(group.tile, getRow(group, i)));
+      Value address = addElements(lanes, scores, lanes.uniform(key));
+      Value difference = arith::SubFOp::create(b, loc, loadVector(lanes, address), everywhere[i]);
+      Value weight = emitExp2(lanes, difference);
+      storeVector(lanes, address, weight);
+      next.push_back(arith::AddFOp::create(b, loc, carried[i], weight));
+    }
+    return next;
   });
+  SmallVector<Value> scales = emitScales(before, largest);
+  for (int64_t i = 0; i != group.count; ++i) {
+    Lanes row = lanes.add(group.tile, getRow(group, i));
+    Value address = getTotals(row);
+    Value total = arith::MulFOp::create(b, loc, loadVector(lanes, address),
+                                        lanes.materialize(lanes.uniform(scales[i])));
+    storeVector(lanes, address, arith::AddFOp::create(b, loc, total, sums[i]));
+    storeScalar(lanes, state.largest, row, largest[i]);
+    storeScalar(lanes, state.scale, getHeldRow(group.tile, getRow(group, i)), scales[i]);
+  }
+}
+
+/// Most blocks of keys raise no maximum: what was summed up before is then as it should be.
+SmallVector<Value> AttentionTask::emitScales(ValueRange before, ValueRange largest) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value risen;
+  for (auto [old, now] : llvm::zip_equal(before, largest)) {
+    Value rises = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, old, now);
+    risen = risen ? arith::OrIOp::create(b, loc, risen, rises).getResult() : rises;
+  }
   LaneBuilder scalar = lanes.withWidth(1);
-  Value scale = emitExp2(scalar, arith::SubFOp::create(b, loc, before, largest));
-  Value total = loadScalar(lanes, state.total, row, b.getF32Type());
-  total = arith::MulFOp::create(b, loc, total, scale);
-  total = arith::AddFOp::create(b, loc, total, reduceLanes(lanes, ReduceKind::Sum, sum));
-  storeScalar(lanes, state.largest, row, largest);
-  storeScalar(lanes, state.total, row, total);
-  storeScalar(lanes, state.scale, held, scale);
+  SmallVector<Value> ones(before.size(), lanes.floatConstant(1));
+  return lanes.ifThen(risen, ones, [&] {
+    SmallVector<Value> scales;
+    for (auto [old, now] : llvm::zip_equal(before, largest))
+      scales.push_back(emitExp2(scalar, arith::SubFOp::create(b, loc, old, now)));
+    return scales;
+  });
+}
+
+Value AttentionTask::getTotals(const Lanes &row) {
+  return addElements(lanes, state.totals, lanes.mul(row, lanes.constant(lanes.width)));
+}
+
+Value AttentionTask::loadTotal(const Lanes &row) {
+  return reduceLanes(lanes, ReduceKind::Sum, loadVector(lanes, getTotals(row)));
 }
 
 Value AttentionTask::emitScore(const Lanes &row, const Lanes &held, const Lanes &block,

@@ -16,7 +16,13 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // CHECK: %[[FULL:.*]] = arith.andi
 // CHECK: scf.if %[[FULL]]
 // CHECK-NOT: arith.cmpi
-// CHECK: vector.reduction <maxnumf>
+// The maxima of four rows, their sums in every lane, and exponentials for the sums before if a maximum has risen.
+// CHECK: %{{.*}}:4 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-4: vector.reduction <maxnumf>
+// CHECK: %{{.*}}:4 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-NOT: vector.reduction
+// CHECK: %{{.*}}:4 = scf.if %{{.*}} -> (f32, f32, f32, f32)
+// CHECK-NOT: vector.reduction
 // CHECK: } else {
 // CHECK: arith.cmpi slt, {{.*}} : vector<16xi32>
 // CHECK: vector.reduction <maxnumf>
