@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Checks that results have the same bits however they are computed (docs/Numerics.md): at once, token by token, in random
+pieces, with 1, 2 and 3 threads, alone and in a batch.
+
+usage: check_bits.py [--bin build/release/bin] [--types f32,bf16,f16,int8] [FOLDER]...
+
+A FOLDER is one of test/Golden (default: all of them). Each is compiled for every type, for one example and for a batch, and
+its inputs are run in all these ways. Prints a line for each folder and type; the exit status is 1 if any two results differ.
+"""
+import argparse
+import glob
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+TYPES = {
+    "f32": [],
+    "bf16": ["--dtype=bf16"],
+    "f16": ["--dtype=f16"],
+    "int8": ["--store=int8", "--compute=int8"],
+}
+
+
+class Different(Exception):
+    """What differs, or cannot be run."""
+
+
+def run(command, folder):
+    process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if process.returncode != 0:
+        raise Different(f"{shlex.join(command)}: {process.stderr.strip()[-300:]}")
+    return process.stdout
+
+
+def read(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return shlex.split(file.read())
+
+
+class Case:
+    """A folder in one type."""
+
+    def __init__(self, options, folder, kind, scratch):
+        self.bin, self.folder, self.kind, self.scratch = os.path.abspath(options.bin), folder, kind, scratch
+        self.ways = 0
+
+    def compile(self, name, *more):
+        library = os.path.join(self.scratch, name + ".so")
+        given = read(os.path.join(self.folder, "options_weftc.txt"))
+        model = [] if any(option.endswith(".weft") for option in given) else ["."]
+        run([os.path.join(self.bin, "weftc"), *model, *given, *TYPES[self.kind], *more, "-o", library], self.folder)
+        return library
+
+    def results(self, library, inputs, *more):
+        path = os.path.join(self.scratch, "results.safetensors")
+        run_name = os.path.basename(inputs)[len("inputs") : -len(".safetensors")]
+        given = read(os.path.join(self.folder, "options" + run_name + ".txt"))
+        given = [option for option in given if not option.startswith("--masked-by")]
+        run([os.path.join(self.bin, "weft-run"), library, "--inputs", inputs, "--outputs", path, *given, *more], self.folder)
+        with open(path, "rb") as file:
+            return file.read()
+
+    def compare(self, what, expected, actual):
+        self.ways += 1
+        if expected != actual:
+            raise Different(f"{what}: other bits")
+
+    def check(self):
+        single, batch = self.compile("single"), self.compile("batch", "--batch", "B <= 3", "--no-step")
+        description = run([os.path.join(self.bin, "weft-run"), single], self.folder)
+        has_step = "\nstep " in description
+        for inputs in sorted(glob.glob(os.path.join(self.folder, "inputs*.safetensors"))):
+            if os.path.basename(inputs).startswith("inputs_gen"):
+                continue
+            name = os.path.basename(inputs)
+            whole = self.results(single, inputs, "--threads=1")
+            for threads in "2", "3":
+                self.compare(f"{name}, {threads} threads", whole, self.results(single, inputs, "--threads=" + threads))
+            self.compare(f"{name} in a batch", whole, self.results(batch, inputs, "--threads=2"))
+            if not has_step or os.path.exists(os.path.join(self.folder, "pieces_differ.txt")):
+                continue
+            generated = self.results(single, inputs, "--chunks=1", "--threads=1")
+            for seed in "1", "2":
+                pieces = self.results(single, inputs, "--chunks=random", "--seed=" + seed, "--threads=2")
+                self.compare(f"{name} in pieces", generated, pieces)
+            if len(whole) == len(generated):  # a model may have other results than what it generates by
+                self.compare(f"{name} token by token", whole, generated)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "release", "bin"))
+    parser.add_argument("--types", default=",".join(TYPES))
+    parser.add_argument("folders", nargs="*")
+    options = parser.parse_args()
+    folders = options.folders or sorted(
+        {os.path.dirname(path) for path in glob.glob(os.path.join(ROOT, "test/Golden/**/inputs*.safetensors"), recursive=True)})
+    bad = 0
+    for folder in folders:
+        for kind in options.types.split(","):
+            with tempfile.TemporaryDirectory() as scratch:
+                case = Case(options, os.path.abspath(folder), kind, scratch)
+                try:
+                    case.check()
+                    print(f"{os.path.basename(folder)} {kind}: the same bits in {case.ways} comparisons", flush=True)
+                except Different as problem:
+                    bad += 1
+                    print(f"{os.path.basename(folder)} {kind}: {problem}", flush=True)
+    return bad != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
