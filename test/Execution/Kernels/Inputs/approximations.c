@@ -22,8 +22,10 @@ static double distance(float computed, double right) {
   return fabs(computed - right) / ldexp(1, exponent - FLT_MANT_DIG);
 }
 
-/* Whether no result is farther away than `most`; below the normal numbers a result may be 0 if `flushes`. */
-static int test(const char *name, Vector *vector, double (*right)(double), double most, int flushes) {
+/* Whether no result is farther away than `most`; below the normal numbers a result may be 0 if
+ * `flushes`. */
+static int test(const char *name, Vector *vector, double (*right)(double), double most,
+                int flushes) {
   static float x[BLOCK], y[BLOCK];
   const char *text = getenv("MATH_STEP");
   uint64_t step = text ? strtoull(text, NULL, 10) : 997;
