@@ -77,25 +77,27 @@ static llvm::Error checkElements(const weft_model_info &info) {
 
 // Fails for a library of another version of the interface, before anything else of it is read.
 static llvm::Expected<weft_weights> openWeights(const weft_model_info &info, llvm::StringRef path,
-                                                llvm::StringRef weightsPath) {
+                                                llvm::StringRef weightsPath, int flags) {
   llvm::SmallString<256> beside(path);
   llvm::sys::path::replace_extension(beside, "weights");
   std::string name = weightsPath.empty() ? beside.str().str() : weightsPath.str();
   char message[1024];
   weft_weights weights;
-  if (weft_weights_open(name.c_str(), &info, &weights, message, sizeof message) == WEFT_OK)
+  int code = weft_weights_open_flags(name.c_str(), &info, flags, &weights, message, sizeof message);
+  if (code == WEFT_OK)
     return weights;
-  if (weightsPath.empty() && !llvm::sys::fs::exists(beside))
+  if (code == WEFT_ERROR_FILE && weightsPath.empty() && !llvm::sys::fs::exists(beside))
     return llvm::createStringError(llvm::Twine(message) + " (--weights=FILE names another place)");
   return llvm::createStringError(message);
 }
 
-llvm::Expected<std::unique_ptr<CompiledModel>> CompiledModel::load(llvm::StringRef path,
-                                                                   llvm::StringRef weightsPath) {
+llvm::Expected<std::unique_ptr<CompiledModel>>
+CompiledModel::load(llvm::StringRef path, llvm::StringRef weightsPath, int weightsFlags) {
   llvm::Expected<Library> library = openLibrary(path);
   if (!library)
     return library.takeError();
-  llvm::Expected<weft_weights> weights = openWeights(*library->info, path, weightsPath);
+  llvm::Expected<weft_weights> weights =
+      openWeights(*library->info, path, weightsPath, weightsFlags);
   if (!weights)
     return weights.takeError();
   if (llvm::Error error = checkElements(*library->info))

@@ -12,6 +12,6 @@
 enum { WEFT_MAX_THREADS = 1024 };
 
 /* The processors that this process may run on. */
-int weft_count_processors(void);
+__attribute__((visibility("hidden"))) int weft_count_processors(void);
 
 #endif

@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===*/
 
-// The file is mapped, not read: start-up costs a page, and processes share the memory.
+// The file is mapped, not read, unless the caller asks for a copy: start-up costs a page, and
+// processes share the memory.
 
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+
+#include "Memory.h"
 
 #include "weft/Runtime/weft_runtime.h"
 
@@ -16,7 +19,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -55,9 +57,27 @@ static int checkHeader(const weft_weights_header *header, const char *path,
   return WEFT_OK;
 }
 
-/* Maps and checks the open file. */
-static int mapFile(int file, const char *path, const weft_model_info *info, weft_weights *weights,
-                   Message message) {
+/* The file, read into memory on huge pages; MAP_FAILED if that cannot be. */
+static void *copyFile(int file, size_t size) {
+  char *data = weft_map_huge(size);
+  for (size_t done = 0; data && done < size;) {
+    ssize_t count = pread(file, data + done, size - done, (off_t)done);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0) {
+      int error = count < 0 ? errno : EIO; /* it became shorter meanwhile */
+      munmap(data, size);
+      errno = error;
+      return MAP_FAILED;
+    }
+    done += (size_t)count;
+  }
+  return data ? data : MAP_FAILED;
+}
+
+/* Maps or copies the open file, and checks it. */
+static int readFile(int file, const char *path, const weft_model_info *info, int flags,
+                    weft_weights *weights, Message message) {
   struct stat status;
   if (fstat(file, &status) != 0)
     return fail(message, WEFT_ERROR_FILE, "%s: cannot read: %s", path, strerror(errno));
@@ -68,9 +88,12 @@ static int mapFile(int file, const char *path, const weft_model_info *info, weft
     return fail(message, WEFT_ERROR_WEIGHTS, "%s: not a Weft weights file: only %" PRId64 " bytes",
                 path, size);
 
-  void *data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0);
+  int copies = flags & WEFT_WEIGHTS_COPY_HUGE;
+  void *data = copies ? copyFile(file, (size_t)size)
+                      : mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0);
   if (data == MAP_FAILED)
-    return fail(message, WEFT_ERROR_FILE, "%s: cannot map: %s", path, strerror(errno));
+    return fail(message, errno == ENOMEM ? WEFT_ERROR_MEMORY : WEFT_ERROR_FILE, "%s: cannot %s: %s",
+                path, copies ? "copy" : "map", strerror(errno));
   int code = checkHeader(data, path, info, size, message);
   if (code != WEFT_OK) {
     munmap(data, (size_t)size);
@@ -83,6 +106,11 @@ static int mapFile(int file, const char *path, const weft_model_info *info, weft
 
 int weft_weights_open(const char *path, const weft_model_info *info, weft_weights *weights,
                       char *text, size_t textSize) {
+  return weft_weights_open_flags(path, info, 0, weights, text, textSize);
+}
+
+int weft_weights_open_flags(const char *path, const weft_model_info *info, int flags,
+                            weft_weights *weights, char *text, size_t textSize) {
   Message message = {text, textSize};
   weights->data = NULL;
   weights->size = 0;
@@ -101,7 +129,7 @@ int weft_weights_open(const char *path, const weft_model_info *info, weft_weight
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return fail(message, WEFT_ERROR_FILE, "%s: cannot open: %s", path, strerror(errno));
-  int code = mapFile(file, path, info, weights, message);
+  int code = readFile(file, path, info, flags, weights, message);
   close(file);
   return code;
 }
@@ -111,11 +139,4 @@ void weft_weights_close(weft_weights *weights) {
     munmap((void *)(uintptr_t)weights->data, (size_t)weights->size);
   weights->data = NULL;
   weights->size = 0;
-}
-
-void *weft_allocate(int64_t bytes) {
-  if (bytes < 0)
-    return NULL;
-  void *memory = NULL;
-  return posix_memalign(&memory, 64, bytes ? (size_t)bytes : 64) == 0 ? memory : NULL;
 }

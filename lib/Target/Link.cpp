@@ -27,7 +27,7 @@ using namespace weft;
 
 // What a shared library offers of the runtime, so that a program that loads it needs no other.
 static constexpr StringLiteral offered[] = {
-    "weft_error_string", "weft_weights_open", "weft_weights_close",
+    "weft_error_string", "weft_weights_open", "weft_weights_open_flags", "weft_weights_close",
     "weft_allocate",     "weft_profile_read", "weft_profile_reset",
 };
 

@@ -91,7 +91,10 @@ struct Flags {
   cl::list<int64_t> lengths{"length", cl::CommaSeparated, cl::value_desc("N,..."),
                             cl::desc("Lengths to measure (default: the bound, at most 128)"),
                             cl::cat(category())};
-  Flag<int> threads{"threads", "N", "Number of threads (default: all cores)"};
+  Flag<int> threads{"threads", "N",
+                    "Number of threads (default: WEFT_THREADS, or the processors it may use)"};
+  cl::opt<bool> hugePages{"huge-pages", cl::desc("Copy the weights into memory on huge pages"),
+                          cl::cat(category())};
   cl::opt<bool> profile{"profile", cl::desc("Print the time of every kernel (weftc --profile)"),
                         cl::cat(category())};
 
@@ -248,6 +251,7 @@ std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   options.bench.runs = flags.benchRuns();
   options.bench.lengths.assign(flags.lengths.begin(), flags.lengths.end());
   options.threads = flags.threads;
+  options.hugePages = flags.hugePages;
   options.profile = flags.profile;
   return options;
 }

@@ -38,6 +38,7 @@ struct RunOptions {
   Sampling sampling;
   Bench bench;
   int threads = 0; ///< 0: the default
+  bool hugePages = false;
   bool profile = false;
 };
 

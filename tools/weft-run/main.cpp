@@ -19,8 +19,8 @@ static llvm::Expected<bool> perform(RunOptions options) {
     return std::move(error);
   if (llvm::Error error = checkOutput(options))
     return std::move(error);
-  llvm::Expected<std::unique_ptr<CompiledModel>> model =
-      CompiledModel::load(options.model, options.weights);
+  llvm::Expected<std::unique_ptr<CompiledModel>> model = CompiledModel::load(
+      options.model, options.weights, options.hugePages ? WEFT_WEIGHTS_COPY_HUGE : 0);
   if (!model)
     return model.takeError();
   if (options.threads > 1 && !(*model)->info().threaded)

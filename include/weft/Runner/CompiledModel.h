@@ -23,10 +23,11 @@ namespace weft {
 /// What weftc made of a model, with its weights and the scratch memory for one call at a time.
 class CompiledModel {
 public:
-  /// Loads a shared library and maps its weights. `weightsPath` may be empty: then the file lies
-  /// beside the library, with suffix ".weights".
-  static llvm::Expected<std::unique_ptr<CompiledModel>> load(llvm::StringRef path,
-                                                             llvm::StringRef weightsPath);
+  /// Loads a shared library and maps its weights, or does with them what `weightsFlags` say (those
+  /// of weft_weights_open_flags). `weightsPath` may be empty: then the file lies beside the
+  /// library, with suffix ".weights".
+  static llvm::Expected<std::unique_ptr<CompiledModel>>
+  load(llvm::StringRef path, llvm::StringRef weightsPath, int weightsFlags = 0);
   /// A library that this program has just made, with the bytes of its weights file, 64-byte
   /// aligned; null if the model has none.
   static llvm::Expected<std::unique_ptr<CompiledModel>>

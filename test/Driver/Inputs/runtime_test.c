@@ -49,6 +49,10 @@ static void testMemory(void) {
     CHECK(memory && (uintptr_t)memory % 64 == 0);
     free(memory);
   }
+  char *large = weft_allocate((8 << 20) + 1);
+  CHECK(large && (uintptr_t)large % 64 == 0);
+  memset(large, 1, (8 << 20) + 1);
+  free(large);
   CHECK(!weft_allocate(-1));
   CHECK(!weft_allocate(INT64_MAX - 64));
 }
@@ -79,6 +83,11 @@ static void testWeights(const char *path) {
   CHECK(!*message && weights.size == 72 && (uintptr_t)weights.data % 64 == 0);
   CHECK(!memcmp(weights.data, WEFT_WEIGHTS_MAGIC, 8));
   weft_weights_close(&weights);
+  weft_weights_close(&weights);
+  CHECK(!weights.data && !weights.size);
+  CHECK(weft_weights_open_flags(path, &info, WEFT_WEIGHTS_COPY_HUGE, &weights, NULL, 0) == WEFT_OK);
+  CHECK(weights.size == 72 && (uintptr_t)weights.data % 64 == 0);
+  CHECK(!memcmp(weights.data, WEFT_WEIGHTS_MAGIC, 8));
   weft_weights_close(&weights);
   CHECK(!weights.data && !weights.size);
   info.abi_version = WEFT_ABI_VERSION + 1;
