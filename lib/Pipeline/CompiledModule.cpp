@@ -182,7 +182,7 @@ Error CompiledModule::begin(StringRef entry, const StringMap<int64_t> &symbols,
 }
 
 Expected<TensorRef> CompiledModule::advance(StringRef entry, const StringMap<int64_t> &symbols,
-                                            ArrayRef<TensorRef> inputs) {
+                                            ArrayRef<TensorRef> inputs, bool last) {
   Expected<const weft_step_info *> step = findStep(entry);
   if (!step)
     return step.takeError();
@@ -190,9 +190,9 @@ Expected<TensorRef> CompiledModule::advance(StringRef entry, const StringMap<int
   PackedInputs packed;
   for (auto [info, input] : zip_equal(ArrayRef((*step)->inputs, (*step)->input_count), inputs))
     packed.add(info, input);
-  const weft_tensor_info &output = (*step)->outputs[0];
+  const weft_tensor_info &output = (last ? (*step)->last_outputs : (*step)->outputs)[0];
   AlignedBuffer result(bytesOf(output, sizes));
-  if (Error e = model->advance(**step, state, sizes, packed.pointers, {result.data()}))
+  if (Error e = model->advance(**step, state, sizes, packed.pointers, {result.data()}, last))
     return std::move(e);
   return unpack(output, sizes, result);
 }

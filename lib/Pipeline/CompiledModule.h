@@ -31,11 +31,11 @@ public:
                                               llvm::ArrayRef<TensorRef> inputs);
 
   /// Begins a sequence of the entry's step, and continues it: the generated output. A null input is
-  /// left out.
+  /// left out. With `last`, the output is that of the last position.
   llvm::Error begin(llvm::StringRef entry, const llvm::StringMap<int64_t> &symbols,
                     const llvm::StringMap<TensorRef> &inputs);
   llvm::Expected<TensorRef> advance(llvm::StringRef entry, const llvm::StringMap<int64_t> &symbols,
-                                    llvm::ArrayRef<TensorRef> inputs);
+                                    llvm::ArrayRef<TensorRef> inputs, bool last);
 
 private:
   explicit CompiledModule(std::unique_ptr<CompiledModel> model) : model(std::move(model)) {}

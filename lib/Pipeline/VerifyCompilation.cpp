@@ -229,7 +229,9 @@ private:
       return llvm::Error::success();
     StepCalls calls{
         [&](const auto &symbols, const auto &inputs) { return code.begin(name, symbols, inputs); },
-        [&](const auto &symbols, auto pieces) { return code.advance(name, symbols, pieces); }};
+        [&](const auto &symbols, auto pieces, bool last) {
+          return code.advance(name, symbols, pieces, last);
+        }};
     // The whole rounds where its step does.
     ModuleOp whole = stages.exact ? stages.fused : stages.graph;
     if (llvm::Error e =

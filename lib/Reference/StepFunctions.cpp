@@ -19,14 +19,21 @@ std::string weft::argumentName(func::FuncOp function, unsigned i) {
 StepFunctions StepFunctions::find(ModuleOp module, StringRef entry) {
   StepFunctions functions;
   for (auto function : module.getOps<func::FuncOp>())
-    if (StepAttr step = attrs::Step::get(function); step && step.getEntry().getValue() == entry) {
+    if (StepAttr step = attrs::Step::get(function);
+        step && step.getEntry().getValue() == entry && !attrs::Last::isOn(function)) {
       functions.step = function;
       functions.length = step.getLength();
       functions.count = step.getCount();
     }
-  for (auto function : module.getOps<func::FuncOp>())
-    if (functions.step && attrs::Start::get(function) == FlatSymbolRefAttr::get(functions.step))
+  if (!functions.step)
+    return functions;
+  auto name = FlatSymbolRefAttr::get(functions.step);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (attrs::Start::get(function) == name)
       functions.start = function;
+    if (attrs::Last::get(function) == name)
+      functions.last = function;
+  }
   return functions;
 }
 
@@ -93,17 +100,19 @@ llvm::Error InterpretedState::begin(llvm::StringMap<int64_t> symbols, const Step
 }
 
 llvm::Expected<TensorRef> InterpretedState::advance(const llvm::StringMap<int64_t> &symbols,
-                                                    ArrayRef<TensorRef> inputs) {
+                                                    ArrayRef<TensorRef> inputs, bool last) {
+  func::FuncOp step = last ? functions.last : functions.step;
   InterpreterOptions interpreter;
   interpreter.symbols = symbols;
+  if (last)
+    interpreter.symbols[attrs::Step::get(step).getCount()] = 1;
   interpreter.weights = options.weights;
   std::vector<TensorRef> all(inputs.begin(), inputs.end());
   llvm::append_range(all, parts);
-  auto results = interpret(functions.step, all, interpreter);
+  auto results = interpret(step, all, interpreter);
   if (!results)
     return results.takeError();
   // Caches with their new rows take the place of those without, by name.
-  func::FuncOp step = functions.step;
   for (unsigned i = 1; i != step.getNumResults(); ++i) {
     unsigned next = 0;
     for (unsigned j = 0; j != step.getNumArguments(); ++j) {

@@ -14,7 +14,7 @@ namespace weft {
 
 /// The functions of a step and the symbols it is about.
 struct StepFunctions {
-  mutable mlir::func::FuncOp step, start; ///< null where there is none
+  mutable mlir::func::FuncOp step, last, start; ///< null where there is none
   llvm::StringRef length, count;
 
   static StepFunctions find(mlir::ModuleOp module, llvm::StringRef entry);
@@ -35,9 +35,9 @@ public:
 
   /// Runs the start, if there is one; all other parts of the state begin as zeros.
   llvm::Error begin(llvm::StringMap<int64_t> symbols, const StepInputs &inputs);
-  /// The rows of the output for the next piece of the inputs.
+  /// The rows of the output for the next piece of the inputs, or the last of them.
   llvm::Expected<TensorRef> advance(const llvm::StringMap<int64_t> &symbols,
-                                    llvm::ArrayRef<TensorRef> inputs);
+                                    llvm::ArrayRef<TensorRef> inputs, bool last);
 
 private:
   llvm::Expected<llvm::StringMap<TensorRef>> runStart(llvm::StringMap<int64_t> symbols,

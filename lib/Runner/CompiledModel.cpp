@@ -180,10 +180,11 @@ llvm::Error CompiledModel::start(const weft_step_info &step, AlignedBuffer &stat
 llvm::Error CompiledModel::advance(const weft_step_info &step, AlignedBuffer &state,
                                    llvm::ArrayRef<int64_t> sizes,
                                    llvm::ArrayRef<const void *> inputs,
-                                   llvm::ArrayRef<void *> outputs) {
+                                   llvm::ArrayRef<void *> outputs, bool last) {
+  weft_step_call call = last ? step.last : step.call;
   return check(llvm::Twine("entry '") + step.name,
-               step.call(weights.data, state.data(), scratch.data(), sizes.data(),
-                         const_cast<void *const *>(inputs.data()), outputs.data()),
+               call(weights.data, state.data(), scratch.data(), sizes.data(),
+                    const_cast<void *const *>(inputs.data()), outputs.data()),
                {step.inputs, size_t(step.input_count)});
 }
 

@@ -51,8 +51,9 @@ const weft_step_info *weft::stepOf(const weft_model_info &info, const weft_entry
 }
 
 bool weft::countsNew(const weft_model_info &info, int32_t symbol) {
-  return llvm::any_of(stepsOf(info),
-                      [symbol](const weft_step_info &step) { return step.count_symbol == symbol; });
+  return llvm::any_of(stepsOf(info), [symbol](const weft_step_info &step) {
+    return step.count_symbol == symbol || step.last_symbol == symbol;
+  });
 }
 
 double weft::flopsAt(const double (&flops)[3], int32_t symbol, int64_t length) {

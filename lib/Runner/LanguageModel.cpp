@@ -78,7 +78,7 @@ llvm::ArrayRef<float> LanguageModel::rows(size_t count) const {
 
 llvm::Expected<llvm::ArrayRef<float>> LanguageModel::logits(llvm::ArrayRef<int32_t> ids) {
   if (isEndless())
-    return goOn(ids);
+    return goOn(ids, /*last=*/false);
   sizes[model->info().generate_symbol] = int64_t(ids.size());
   givens[model->info().generate_input] = ids.data();
   llvm::SmallVector<void *> pointers;
@@ -90,8 +90,8 @@ llvm::Expected<llvm::ArrayRef<float>> LanguageModel::logits(llvm::ArrayRef<int32
 }
 
 // The next positions of the sequence, in as many calls as the bound asks for; the logits of the
-// last call.
-llvm::Expected<llvm::ArrayRef<float>> LanguageModel::goOn(llvm::ArrayRef<int32_t> ids) {
+// last call, or with `last` those of the last position alone.
+llvm::Expected<llvm::ArrayRef<float>> LanguageModel::goOn(llvm::ArrayRef<int32_t> ids, bool last) {
   if (seen.empty())
     if (llvm::Error error = sequence->begin(sizes, givens))
       return std::move(error);
@@ -103,9 +103,9 @@ llvm::Expected<llvm::ArrayRef<float>> LanguageModel::goOn(llvm::ArrayRef<int32_t
     llvm::ArrayRef<int32_t> piece = ids.take_front(size_t(bound()));
     givens[model->info().generate_input] = piece.data();
     sizes[sequence->countSymbol] = int64_t(piece.size());
-    if (llvm::Error error = sequence->advance(sizes, sequence->pick(givens), results))
+    if (llvm::Error error = sequence->advance(sizes, sequence->pick(givens), results, last))
       return std::move(error);
-    logits = rows(piece.size());
+    logits = rows(last ? 1 : piece.size());
     seen.insert(seen.end(), piece.begin(), piece.end());
     ids = ids.drop_front(piece.size());
   }
@@ -117,7 +117,8 @@ llvm::Expected<llvm::ArrayRef<float>> LanguageModel::next(llvm::ArrayRef<int32_t
   if (goesOn && (seen.size() >= ids.size() || ids.take_front(seen.size()) != llvm::ArrayRef(seen)))
     seen.clear(); // another text begins
   llvm::Expected<llvm::ArrayRef<float>> all =
-      goesOn ? goOn(ids.drop_front(seen.size())) : logits(ids.take_back(size_t(bound())));
+      goesOn ? goOn(ids.drop_front(seen.size()), sequence->canGiveLast())
+             : logits(ids.take_back(size_t(bound())));
   if (!all)
     return all.takeError();
   return all->take_back(vocabulary());

@@ -40,9 +40,10 @@ public:
     return pickInputs(inputs, given);
   }
   llvm::Error advance(llvm::ArrayRef<int64_t> sizes, std::vector<const void *> inputs,
-                      llvm::MutableArrayRef<AlignedBuffer> results) override {
-    return model.advance(step, state, sizes, inputs, pointersTo(results));
+                      llvm::MutableArrayRef<AlignedBuffer> results, bool last) override {
+    return model.advance(step, state, sizes, inputs, pointersTo(results), last);
   }
+  bool canGiveLast() const override { return step.last != nullptr; }
   int32_t wholeOf(int32_t) const override { return model.info().generate_output; }
   const AlignedBuffer *stateOf(int32_t) const override { return nullptr; }
 
@@ -92,7 +93,7 @@ public:
     return given.vec();
   }
   llvm::Error advance(llvm::ArrayRef<int64_t> sizes, std::vector<const void *> inputs,
-                      llvm::MutableArrayRef<AlignedBuffer> results) override {
+                      llvm::MutableArrayRef<AlignedBuffer> results, bool) override {
     // The first call gets the state as it is given, or at its default.
     if (!isFirst)
       for (const Part &part : state)
@@ -104,6 +105,7 @@ public:
     isFirst = false;
     return llvm::Error::success();
   }
+  bool canGiveLast() const override { return false; }
   int32_t wholeOf(int32_t index) const override { return index; }
   const AlignedBuffer *stateOf(int32_t index) const override {
     auto found =

@@ -25,6 +25,8 @@ const char *weft_error_string(int code) {
     return "the model was compiled for another version of the runtime interface";
   case WEFT_ERROR_MEMORY:
     return "out of memory";
+  case WEFT_ERROR_PROCESSOR:
+    return "the model was compiled for a processor with more than this one has";
   default:
     return "unknown error code";
   }

@@ -120,6 +120,10 @@ int weft_weights_open_flags(const char *path, const weft_model_info *info, int f
     return fail(message, WEFT_ERROR_VERSION,
                 "model compiled for interface version %" PRId32 ", this runtime has version %d",
                 info->abi_version, WEFT_ABI_VERSION);
+  if (info->processor && info->processor() != WEFT_OK)
+    return fail(message, WEFT_ERROR_PROCESSOR,
+                "model '%s' was compiled for %s; this machine lacks some of what that has: %s",
+                info->name, info->target, info->features);
   if (info->embedded_weights || info->weights_bytes == 0) {
     weights->data = info->embedded_weights;
     return WEFT_OK;

@@ -122,6 +122,19 @@ static StatePart describePart(func::FuncOp function, unsigned argument, int64_t 
   return part;
 }
 
+/// What the step computes of the last position only. The dimension of that one is not for callers.
+static void describeLast(const ModelDescription &model, func::FuncOp function,
+                         StepDescription &step) {
+  step.last = describeEntry(model, function);
+  step.lastSymbol = symbolIndex(model, attrs::Step::get(function).getCount());
+  for (TensorDescription &output : step.last.outputs)
+    for (size_t i = output.symbols.size(); i-- > 0;)
+      if (output.symbols[i] == step.lastSymbol) {
+        output.symbols.erase(output.symbols.begin() + i);
+        output.dims.erase(output.dims.begin() + i);
+      }
+}
+
 static StepDescription describeStep(const ModelDescription &model, func::FuncOp function) {
   StepDescription step;
   step.entry = describeEntry(model, function);
@@ -132,8 +145,11 @@ static StepDescription describeStep(const ModelDescription &model, func::FuncOp 
   StepAttr positions = attrs::Step::get(function);
   StringRef continues = positions.getEntry().getValue();
   step.start.name = (continues + "_start").str();
+  auto name = FlatSymbolRefAttr::get(function);
   for (auto start : function->getParentOfType<ModuleOp>().getOps<func::FuncOp>()) {
-    if (attrs::Start::get(start) != FlatSymbolRefAttr::get(function))
+    if (attrs::Last::get(start) == name)
+      describeLast(model, start, step);
+    if (attrs::Start::get(start) != name)
       continue;
     step.hasStart = true;
     step.start = describeEntry(model, start);
@@ -196,10 +212,9 @@ ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool thr
     describeGeneration(model, function, model.entries.size() - 1);
   }
   for (auto function : module.getOps<func::FuncOp>())
-    if (attrs::Step::isOn(function)) {
+    if (attrs::Step::isOn(function) && !attrs::Last::isOn(function)) {
       const StepDescription &step = model.steps.emplace_back(describeStep(model, function));
-      scratch = std::max(scratch, step.stateBytes +
-                                      std::max(step.entry.scratchBytes, step.start.scratchBytes));
+      scratch = std::max(scratch, step.stateBytes + step.getScratchBytes());
     }
   model.peakBytes = model.weightsBytes + scratch;
   for (auto function : module.getOps<func::FuncOp>())

@@ -51,7 +51,8 @@ static void setAttributes(llvm::Module &module, const Machine &target) {
       continue;
     if (function.hasLocalLinkage())
       function.addFnAttr(Attribute::NoInline);
-    function.addFnAttr("target-cpu", target.cpu);
+    if (!function.hasFnAttribute("target-cpu")) // what asks first runs on all
+      function.addFnAttr("target-cpu", target.cpu);
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
   }

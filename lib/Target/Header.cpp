@@ -12,6 +12,7 @@
 
 #include "weft/Target/Header.h"
 
+#include "weft/Runtime/weft_model_info.h"
 #include "weft/Support/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -162,14 +163,22 @@ static void writeStep(const ModelDescription &model, const StepDescription &step
         " with the same past;\n   its first 8 bytes, an int64_t, are the number of positions.\n";
   writeArguments(arguments, os);
   writePrototype(name, arguments, os);
+  if (!step.hasLast())
+    return;
+  std::vector<Argument> ofLast = withState(step.last, symbolsOfStep(model, step));
+  os << "\n/* The same, but for the outputs, which are those of the last of the new positions "
+        "alone.\n";
+  writeArguments(ofLast, os);
+  writePrototype(entryFunctionName(model, step.last), ofLast, os);
 }
 
 // Enumerators are ints; what does not fit one is a macro.
 static void writeConstants(const ModelDescription &model, llvm::raw_ostream &os) {
   std::vector<std::pair<std::string, int64_t>> constants;
   constants.reserve(model.symbols.size());
-  for (const SymbolDescription &symbol : model.symbols)
-    constants.push_back({model.name + "_" + cIdentifier(symbol.name) + "_max", symbol.bound});
+  for (auto [i, symbol] : llvm::enumerate(model.symbols))
+    if (!isOwnSymbol(model, i))
+      constants.push_back({model.name + "_" + cIdentifier(symbol.name) + "_max", symbol.bound});
   constants.push_back({model.name + "_weights_bytes", model.weightsBytes});
   for (const EntryDescription &entry : model.entries)
     constants.push_back({entryFunctionName(model, entry) + "_scratch_bytes", entry.scratchBytes});
@@ -177,8 +186,10 @@ static void writeConstants(const ModelDescription &model, llvm::raw_ostream &os)
     std::string name = entryFunctionName(model, step.entry);
     constants.push_back({name + "_scratch_bytes", step.entry.scratchBytes});
     constants.push_back({name + "_state_bytes", step.stateBytes});
-    constants.push_back(
-        {entryFunctionName(model, step.start) + "_scratch_bytes", step.start.scratchBytes});
+    for (const EntryDescription *other : {&step.last, &step.start})
+      if (!other->name.empty())
+        constants.push_back(
+            {entryFunctionName(model, *other) + "_scratch_bytes", other->scratchBytes});
   }
   constants.push_back({model.name + "_peak_bytes", model.peakBytes});
 
@@ -188,7 +199,7 @@ static void writeConstants(const ModelDescription &model, llvm::raw_ostream &os)
     if (fits(value))
       os << "  " << name << " = " << value << ",\n";
   // The version also keeps the list from being empty.
-  os << "  " << model.name << "_abi_version = 2\n};\n";
+  os << "  " << model.name << "_abi_version = " << WEFT_ABI_VERSION << "\n};\n";
   for (const auto &[name, value] : constants)
     if (!fits(value))
       os << "#define " << name << " INT64_C(" << value << ")\n";

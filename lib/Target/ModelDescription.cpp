@@ -53,6 +53,11 @@ std::vector<int32_t> weft::symbolsOfEntry(const ModelDescription &model,
   return used;
 }
 
+bool weft::isOwnSymbol(const ModelDescription &model, int32_t symbol) {
+  return llvm::any_of(model.steps,
+                      [symbol](const StepDescription &step) { return step.lastSymbol == symbol; });
+}
+
 std::vector<int32_t> weft::symbolsOfStep(const ModelDescription &model,
                                          const StepDescription &step) {
   std::vector<int32_t> used = symbolsOfEntry(model, step.entry);

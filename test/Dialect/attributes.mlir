@@ -40,6 +40,12 @@ module attributes {weft.model = "M", weft.stage = "graph", weft.batch = "B",
       attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">} {
     return %k : tensor<8xf32>
   }
+  // CHECK: weft.last = @y_step, weft.step = #weft.step<@y, length = "T", count = "M">
+  func.func @y_step_last(%k: tensor<8xf32> {weft.name = "k.0", weft.state, weft.window = 3})
+      -> (tensor<8xf32> {weft.name = "k.0", weft.state})
+      attributes {weft.entry, weft.last = @y_step, weft.step = #weft.step<@y, length = "T", count = "M">} {
+    return %k : tensor<8xf32>
+  }
   // CHECK: weft.start = @y_step
   func.func @y_start() attributes {weft.entry, weft.start = @y_step} {
     return

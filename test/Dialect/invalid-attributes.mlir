@@ -41,6 +41,13 @@ func.func @place() attributes {weft.start = @step} {
 
 // -----
 
+// expected-error @+1 {{'weft.last' stands on entries only}}
+func.func @place() attributes {weft.last = @step} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{argument 0 of 'place': 'weft.kernel' stands on functions only}}
 func.func @place(%x: tensor<4xf32> {weft.kernel}) {
   return
@@ -107,6 +114,13 @@ func.func @type() attributes {weft.entry, weft.step = 1 : i64} {
 
 // expected-error @+1 {{'weft.generate' is [1, 2], expected #weft.generate<...>}}
 func.func @type() attributes {weft.entry, weft.generate = [1, 2]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'weft.last' is unit, expected the name @F of a function}}
+func.func @type() attributes {weft.entry, weft.last} {
   return
 }
 
@@ -238,6 +252,20 @@ func.func @step() attributes {weft.entry, weft.step = #weft.step<@y, length = "T
 
 // expected-error @+1 {{'weft.step' is #weft.step<@step, length = "T", count = "N">, expected the name of another entry}}
 func.func @step() attributes {weft.entry, weft.step = #weft.step<@step, length = "T", count = "N">} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'weft.last' is @step, expected 'weft.step' beside it}}
+func.func @last() attributes {weft.entry, weft.last = @step} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'weft.last' is @last, expected the name of another entry}}
+func.func @last() attributes {weft.entry, weft.last = @last, weft.step = #weft.step<@y, length = "T", count = "N">} {
   return
 }
 

@@ -84,6 +84,35 @@ module attributes {weft.symbols = #weft.bounds<T to 8>} {
 
 // -----
 
+module attributes {weft.symbols = #weft.bounds<T to 8, N to 8>} {
+  func.func @y() attributes {weft.entry} {
+    return
+  }
+  // expected-error @+1 {{'y_last' computes the last position of @y, which is no step}}
+  func.func @y_last() attributes {weft.entry, weft.last = @y, weft.step = #weft.step<@y, length = "T", count = "N">} {
+    return
+  }
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 8, N to 8, M to 8>} {
+  func.func @y() attributes {weft.entry} {
+    return
+  }
+  func.func @y_step(%k: tensor<4xf32> {weft.name = "k.0", weft.state})
+      attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">} {
+    return
+  }
+  // expected-error @+1 {{'y_last' has not the state of @y_step}}
+  func.func @y_last(%k: tensor<8xf32> {weft.name = "k.0", weft.state})
+      attributes {weft.entry, weft.last = @y_step, weft.step = #weft.step<@y, length = "T", count = "M">} {
+    return
+  }
+}
+
+// -----
+
 func.func @y() attributes {weft.entry} {
   return
 }

@@ -6,7 +6,7 @@
 !h = tensor<2x?x4xf32, #weft.bounds<T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
   // CHECK-DAG: #[[UPPER:.+]] = affine_map<(d0, d1, d2)[s0, s1] -> (d1 + s0 - s1 + 1)>
-  // CHECK: weft.symbols = #weft.bounds<T to 32, N to 32>
+  // CHECK: weft.symbols = #weft.bounds<T to 32, N to 32, N_last to 32>
   // CHECK: func.func @y(
   // CHECK: func.func @y_step(%[[X:.+]]: tensor<?x8xf32, #weft.bounds<N to 32>> {weft.name = "x"},
   // CHECK-SAME: %[[CACHE:.+]]: tensor<32x2x4xf32> {weft.name = "k.0", weft.state})

@@ -122,12 +122,13 @@ llvm::Expected<VerifyReport> verifyCode(mlir::ModuleOp module, llvm::StringRef e
 using StepInputs = llvm::StringMap<TensorRef>;
 
 /// How a step is run: the beginning of a sequence, then its pieces in order (null for what is not
-/// given; the flags "given X" are among the inputs of the beginning and not among the pieces).
+/// given; the flags "given X" are among the inputs of the beginning and not among the pieces). A
+/// piece gives the output of its positions, or with `last` of the last of them only.
 struct StepCalls {
   std::function<llvm::Error(const llvm::StringMap<int64_t> &symbols, const StepInputs &inputs)>
       begin;
   std::function<llvm::Expected<TensorRef>(const llvm::StringMap<int64_t> &symbols,
-                                          llvm::ArrayRef<TensorRef> pieces)>
+                                          llvm::ArrayRef<TensorRef> pieces, bool last)>
       advance;
 };
 
@@ -135,7 +136,8 @@ struct StepCalls {
 bool hasStep(mlir::ModuleOp module, llvm::StringRef entry);
 
 /// (c) Compares `entry` of stage `graph`, run at once, with its step in `fused`, fed in pieces of
-/// random sizes: interpreted, or run by `compiled`.
+/// random sizes, of some of which the last position alone is asked for: interpreted, or run by
+/// `compiled`.
 llvm::Expected<VerifyReport> verifyStep(mlir::ModuleOp graph, mlir::ModuleOp fused,
                                         llvm::StringRef entry, const StepCalls *compiled,
                                         const VerifyOptions &options);

@@ -49,12 +49,13 @@ public:
   llvm::Error run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
                   llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
 
-  /// The calls of a step (weft_step_call): the start of a sequence, and its next positions.
+  /// The calls of a step (weft_step_call): the start of a sequence, and its next positions; with
+  /// `last`, for the outputs of the last of these alone.
   llvm::Error start(const weft_step_info &step, AlignedBuffer &state, llvm::ArrayRef<int64_t> sizes,
                     llvm::ArrayRef<const void *> inputs);
   llvm::Error advance(const weft_step_info &step, AlignedBuffer &state,
                       llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<const void *> inputs,
-                      llvm::ArrayRef<void *> outputs);
+                      llvm::ArrayRef<void *> outputs, bool last = false);
 
   /// The library's own runtime: it has its own threads and its own profile.
   void setThreads(int count);

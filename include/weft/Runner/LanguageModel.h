@@ -59,7 +59,7 @@ public:
 
 private:
   LanguageModel(CompiledModel &model, const weft_entry_info &entry);
-  llvm::Expected<llvm::ArrayRef<float>> goOn(llvm::ArrayRef<int32_t> ids);
+  llvm::Expected<llvm::ArrayRef<float>> goOn(llvm::ArrayRef<int32_t> ids, bool last);
   llvm::ArrayRef<float> rows(size_t count) const;
 
   CompiledModel *model;

@@ -41,9 +41,11 @@ public:
   /// Those of a call, from the entry's.
   virtual std::vector<const void *> pick(llvm::ArrayRef<const void *> given) const = 0;
   /// Computes the next sizes[countSymbol] positions. `results` have room for the outputs; that of a
-  /// state may be exchanged for another.
+  /// state may be exchanged for another. With `last`, the outputs are of the last of them alone.
   virtual llvm::Error advance(llvm::ArrayRef<int64_t> sizes, std::vector<const void *> inputs,
-                              llvm::MutableArrayRef<AlignedBuffer> results) = 0;
+                              llvm::MutableArrayRef<AlignedBuffer> results, bool last = false) = 0;
+  /// Whether it can be asked for these.
+  virtual bool canGiveLast() const = 0;
   /// The number of the entry's output that output `index` has a piece of.
   virtual int32_t wholeOf(int32_t index) const = 0;
   /// Output `index` is no piece, but the state after the last call: this one; or null.

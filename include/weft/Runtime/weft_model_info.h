@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 3
+#define WEFT_ABI_VERSION 4
 
 /* What an entry returns, and the functions of weft_runtime.h. weft_error_string() explains them. */
 enum {
@@ -38,7 +38,8 @@ enum {
   WEFT_ERROR_FILE = 4,     /* the weights file cannot be opened, read or mapped */
   WEFT_ERROR_WEIGHTS = 5,  /* the file is no weights file, or is another model's */
   WEFT_ERROR_VERSION = 6,  /* the model was compiled for another version of this interface */
-  WEFT_ERROR_MEMORY = 7    /* out of memory */
+  WEFT_ERROR_MEMORY = 7,   /* out of memory */
+  WEFT_ERROR_PROCESSOR = 8 /* the processor, or the system, lacks something that the code needs */
 };
 
 /* Element types. A bool is one byte, 0 or 1; f16 (IEEE 754 binary16) and bf16 (the upper half of a
@@ -117,7 +118,10 @@ typedef int (*weft_step_call)(const void *weights, void *state, void *scratch, c
  * are the number of positions so far, which may be set lower to take positions back. `sizes` gives
  * the number of new positions as the value of `count_symbol`; the value of `length_symbol`, the
  * positions with the new ones, comes from the state. After an error the state is as before.
- * 88 bytes. */
+ *
+ * `last` does what `call` does on the same state, but of the new positions computes the outputs of
+ * the last one only: they lack the dimension of the new ones, and have the bits that `call` gives.
+ * 112 bytes. */
 typedef struct weft_step_info {
   const char *name;                     /* [0] "logits_step" */
   weft_step_call call;                  /* [8] */
@@ -133,9 +137,17 @@ typedef struct weft_step_info {
   int32_t entry;                        /* [76] index of the entry that computes all at once */
   int32_t length_symbol;                /* [80] */
   int32_t count_symbol;                 /* [84] */
+  weft_step_call last;                  /* [88] or null */
+  const weft_tensor_info *last_outputs; /* [96] `output_count` of `last` */
+  int32_t last_symbol;                  /* [104] counts them in the code of `last`; -1: none */
+  int32_t reserved;                     /* [108] */
 } weft_step_info;
 
-/* A compiled model. 136 bytes. */
+/* Whether this machine has what the code needs: WEFT_OK or WEFT_ERROR_PROCESSOR. Every function of
+ * a model asks first, and returns the same; that takes no time after the first call. */
+typedef int (*weft_processor_check)(void);
+
+/* A compiled model. 152 bytes. */
 typedef struct weft_model_info {
   int32_t abi_version;             /* [0] WEFT_ABI_VERSION of the compiler */
   int32_t threaded;                /* [4] 1: it calls weft_parallel_for; 0: one thread */
@@ -159,6 +171,8 @@ typedef struct weft_model_info {
   int32_t generate_input;          /* [120] its input [symbol] of ids, or -1 */
   int32_t step_count;              /* [124] */
   const weft_step_info *steps;     /* [128] entries that can be continued */
+  const char *features; /* [136] what its code needs, as LLVM calls it: "avx2,fma"; or "" */
+  weft_processor_check processor; /* [144] null: it needs nothing that a processor may lack */
 } weft_model_info;
 
 /* The name under which a shared library exports its description. */

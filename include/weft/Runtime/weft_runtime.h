@@ -32,10 +32,10 @@ typedef struct {
 } weft_weights;
 
 /* Maps the weights file at `path` for the model and checks that it is that model's: magic, size
- * and fingerprint. Pages are read when they are first used and shared with other processes.
- * `path` is not looked at if the model has its weights embedded or has none. On failure returns
- * an error code, leaves `weights` empty and, unless `message` is null, writes a full sentence
- * (naming the file) of at most `message_size` bytes, NUL included. */
+ * and fingerprint; and that this machine can run the model. Pages are read when they are first used
+ * and shared with other processes. `path` is not looked at if the model has its weights embedded or
+ * has none. On failure returns an error code, leaves `weights` empty and, unless `message` is null,
+ * writes a full sentence (naming the file) of at most `message_size` bytes, NUL included. */
 int weft_weights_open(const char *path, const weft_model_info *info, weft_weights *weights,
                       char *message, size_t message_size);
 

@@ -16,6 +16,7 @@
 
 #include "weft/Support/ElementType.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -74,6 +75,7 @@ struct StatePart {
 struct StepDescription {
   EntryDescription entry;            ///< its inputs and outputs, without the state
   EntryDescription start;            ///< "logits_start": what is given once
+  EntryDescription last;             ///< "logits_step_last": outputs of one position, without it
   int64_t stateBytes = 0;            ///< of one sequence
   std::vector<StatePart> parts;      ///< of the state, in the order of the arguments
   std::vector<int64_t> startOffsets; ///< of the parts that the start makes
@@ -81,6 +83,14 @@ struct StepDescription {
   int32_t continues = -1;            ///< the entry that computes all at once
   int32_t lengthSymbol = -1;         ///< the number of positions with the new ones
   int32_t countSymbol = -1;          ///< the number of new ones
+  int32_t lastSymbol = -1;           ///< the number of those whose outputs `last` computes: 1
+
+  /// A module that is written by hand may be without.
+  bool hasLast() const { return lastSymbol >= 0; }
+  /// Enough for all calls.
+  int64_t getScratchBytes() const {
+    return std::max({entry.scratchBytes, start.scratchBytes, last.scratchBytes});
+  }
 };
 
 /// A kernel, for profiles.
@@ -95,6 +105,7 @@ struct ModelDescription {
   std::string name;                       ///< prefix of the C functions; a C identifier
   std::string compiler;                   ///< "weftc 0.1"
   std::string target;                     ///< "x86-64-v4"
+  std::string features;                   ///< what its code needs: "avx2,fma"
   uint64_t fingerprint = 0;               ///< which the weights file must carry
   int64_t weightsBytes = 0;               ///< of the whole weights file; 0: there is none
   int64_t parameterCount = 0;             ///< numbers in the checkpoint's tensors
@@ -121,6 +132,9 @@ std::string entryFunctionName(const ModelDescription &model, const EntryDescript
 /// The symbols, in the model's order, that appear in the shapes of the entry's tensors: the typed
 /// C function takes the value of each as an int64_t, after `weights` and `scratch`.
 std::vector<int32_t> symbolsOfEntry(const ModelDescription &model, const EntryDescription &entry);
+
+/// Whether the symbol counts what the code alone knows of: no caller passes it.
+bool isOwnSymbol(const ModelDescription &model, int32_t symbol);
 
 /// The symbols of which a step takes the value: neither the length, which it knows, nor those that
 /// its start was given.

@@ -11,6 +11,7 @@
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -60,8 +61,12 @@ public:
       units.native.push_back("dot_codes");
     pm.addPass(createLowerUnits(units));
     pm.addPass(createLowerAddresses());
+    CheckProcessorOptions check;
+    check.features.assign(processor.features.begin(), processor.features.end());
+    pm.addPass(createCheckProcessor(check));
     LowerCallsOptions calls;
     calls.target = processor.machine.cpu;
+    calls.features = llvm::join(processor.features, ",");
     calls.threaded = code.threaded;
     calls.profile = code.profile;
     pm.addPass(createLowerCalls(calls));

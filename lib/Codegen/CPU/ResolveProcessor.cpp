@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ProcessorFeatures.h"
 #include "weft/Codegen/CPU/Processor.h"
 #include "weft/Support/NearestName.h"
 
@@ -80,6 +81,17 @@ static void readCache(Processor &processor) {
 #endif
 }
 
+/// Of the features that code is compiled for, those that can be asked for. No instruction of tiles
+/// is written unless an emitter asks for it.
+static void readFeatures(const Triple &triple, const MCSubtargetInfo &subtarget,
+                         Processor &processor) {
+  if (triple.getArch() != Triple::x86_64)
+    return;
+  for (const ProcessorFeature &feature : getProcessorFeatures())
+    if (!feature.isOfTiles() && subtarget.checkFeatures(("+" + feature.name).str()))
+      processor.features.push_back(feature.name.str());
+}
+
 static bool isSupported(const Triple &triple) {
   bool known = triple.getArch() == Triple::x86_64 || triple.getArch() == Triple::aarch64;
   return known && !triple.isX32() && triple.getEnvironment() != Triple::GNUILP32;
@@ -119,6 +131,7 @@ Expected<Processor> weft::resolveProcessor(StringRef tripleName, StringRef march
   InitializeAllTargets();
   InitializeAllTargetMCs();
   InitializeAllAsmPrinters();
+  InitializeAllAsmParsers(); // the check of the processor is assembly
 
   Triple host(sys::getProcessTriple());
   Triple triple(tripleName.empty() ? host.str() : Triple::normalize(tripleName));
@@ -162,5 +175,6 @@ Expected<Processor> weft::resolveProcessor(StringRef tripleName, StringRef march
   readVectors(triple, *subtarget, processor);
   if (triple.getArch() == Triple::x86_64)
     readUnits(*subtarget, native, processor);
+  readFeatures(triple, *subtarget, processor);
   return processor;
 }

@@ -23,15 +23,15 @@ mlir::LLVM::LLVMFuncOp buildEntry(mlir::ModuleOp module, const ModelDescription 
 
 /// The uniform functions (`weft_step_call`) of an entry that continues a sequence.
 struct UniformStep {
-  mlir::LLVM::LLVMFuncOp step, start;
+  mlir::LLVM::LLVMFuncOp step, last, start;
 };
 
-/// Writes the uniform and typed C functions of a step and of its start. The tensors of `body` are
-/// the inputs, parts of the state and outputs; those of the start's, if there is one, end with the
-/// parts that it makes.
+/// Writes the uniform and typed C functions of a step, of what computes its last position and of
+/// its start. The tensors of `body` and `lastBody` are the inputs, parts of the state and outputs;
+/// those of the start's, if there is one, end with the parts that it makes.
 UniformStep buildStep(mlir::ModuleOp module, const ModelDescription &model,
                       const StepDescription &step, mlir::func::FuncOp body,
-                      mlir::func::FuncOp startBody);
+                      mlir::func::FuncOp lastBody, mlir::func::FuncOp startBody);
 
 /// Writes `MODEL_info` and `weft_get_info`; `calls` are the uniform functions of the entries.
 void buildModelInfo(mlir::ModuleOp module, const ModelDescription &model,

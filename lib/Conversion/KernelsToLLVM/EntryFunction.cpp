@@ -7,16 +7,25 @@
 
 #include "EntryFunction.h"
 
+#include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Runtime/weft_model_info.h"
 
 using namespace mlir;
 using namespace weft;
 
+LLVM::LLVMFuncOp weft::findProcessorCheck(ModuleOp module) {
+  return module.lookupSymbol<LLVM::LLVMFuncOp>(kProcessorCheck);
+}
+
+/// What is called before the processor is checked runs on any, as the check does.
 static LLVM::LLVMFuncOp createFunction(ModuleOp module, Location loc, StringRef name,
                                        ArrayRef<Type> arguments) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  return LLVM::LLVMFuncOp::create(b, loc, name,
-                                  LLVM::LLVMFunctionType::get(b.getI32Type(), arguments));
+  auto function = LLVM::LLVMFuncOp::create(b, loc, name,
+                                           LLVM::LLVMFunctionType::get(b.getI32Type(), arguments));
+  if (LLVM::LLVMFuncOp check = findProcessorCheck(module))
+    function.setTargetCpuAttr(check.getTargetCpuAttr());
+  return function;
 }
 
 static LLVM::LLVMFuncOp createUniform(ModuleOp module, Location loc, const ModelDescription &model,
@@ -37,6 +46,17 @@ EntryFunction::EntryFunction(ModuleOp module, Location loc, const ModelDescripti
     inputPlaces.push_back(firstPart);
     firstPart += input.asked ? 2 : 1;
   }
+}
+
+void EntryFunction::checkProcessor() {
+  LLVM::LLVMFuncOp check = findProcessorCheck(function->getParentOfType<ModuleOp>());
+  if (!check)
+    return;
+  Value error = LLVM::CallOp::create(code.b, code.loc, check, ValueRange()).getResult();
+  Value good = code.constant(code.i32, WEFT_OK);
+  code.leaveIf(
+      LLVM::ICmpOp::create(code.b, code.loc, LLVM::ICmpPredicate::ne, error, good).getResult(),
+      error);
 }
 
 void EntryFunction::checkPointers() {

@@ -37,6 +37,8 @@ public:
   mlir::Value getSize(int32_t symbol) { return code.loadElement(code.i64, getSizes(), symbol); }
   llvm::ArrayRef<int32_t> getSymbols() const { return symbols; }
 
+  /// Leaves with what the module's check of the processor says, if it has one.
+  void checkProcessor();
   /// Leaves with WEFT_ERROR_ARGUMENT if a pointer is null that must not be.
   void checkPointers();
   /// Leaves with WEFT_ERROR_LENGTH if a size is not in 1 .. bound, or `outside` holds.
@@ -78,6 +80,9 @@ private:
 /// and calls `uniform`.
 void buildTyped(mlir::ModuleOp module, const ModelDescription &model, const EntryDescription &entry,
                 EntryFunction &uniform);
+
+/// The function `weft_processor_check` of the module; null if there is none.
+mlir::LLVM::LLVMFuncOp findProcessorCheck(mlir::ModuleOp module);
 
 } // namespace weft
 

@@ -51,6 +51,7 @@ struct LowerCallsPass : weft::impl::LowerCallsBase<LowerCallsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     ModelDescription model = describeModel(module, target, threaded);
+    model.features = features;
     if (!profile)
       model.kernels.clear();
     ModuleLowering lowering(module, model, profile);
@@ -83,6 +84,7 @@ private:
     for (const StepDescription &step : lowering.model.steps)
       steps.push_back(buildStep(
           lowering.module, lowering.model, step, lowering.functions.lookup(step.entry.name),
+          lowering.functions.lookup(step.last.name),
           step.hasStart ? lowering.functions.lookup(step.start.name) : func::FuncOp()));
     buildModelInfo(lowering.module, lowering.model, calls, steps);
   }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "EntryBuilder.h"
+#include "EntryFunction.h"
 
 #include "weft/Runtime/weft_model_info.h"
 
@@ -31,7 +32,8 @@ struct Field {
 class InfoBuilder {
 public:
   InfoBuilder(ModuleOp module, const ModelDescription &model)
-      : model(model), b(OpBuilder::atBlockEnd(module.getBody())), loc(module.getLoc()) {}
+      : module(module), model(model), b(OpBuilder::atBlockEnd(module.getBody())),
+        loc(module.getLoc()) {}
 
   void build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<UniformStep> steps);
 
@@ -54,6 +56,7 @@ private:
   Field addEntries(ArrayRef<LLVM::LLVMFuncOp> calls);
   Field addKernels();
   Field addSteps(ArrayRef<UniformStep> calls);
+  Field addProcessorCheck();
   void appendFlops(SmallVectorImpl<Field> &fields, const FlopCount &flops);
   void addGetter(StringRef info);
 
@@ -61,6 +64,7 @@ private:
     return (model.name + ".info." + what + "." + llvm::Twine(next++)).str();
   }
 
+  ModuleOp module;
   const ModelDescription &model;
   OpBuilder b;
   Location loc;
@@ -208,13 +212,19 @@ Field InfoBuilder::addSteps(ArrayRef<UniformStep> calls) {
     UniformStep call = functions;
     fields.append({addString(step.entry.name), address(call.step.getName().str()),
                    address(call.start.getName().str()), i64(step.stateBytes),
-                   i64(std::max(step.entry.scratchBytes, step.start.scratchBytes)),
-                   addTensors(step.entry.inputs), addTensors(step.entry.outputs),
-                   addTensors(step.start.inputs), i32(step.entry.inputs.size()),
-                   i32(step.entry.outputs.size()), i32(step.start.inputs.size()),
-                   i32(step.continues), i32(step.lengthSymbol), i32(step.countSymbol)});
+                   i64(step.getScratchBytes()), addTensors(step.entry.inputs),
+                   addTensors(step.entry.outputs), addTensors(step.start.inputs),
+                   i32(step.entry.inputs.size()), i32(step.entry.outputs.size()),
+                   i32(step.start.inputs.size()), i32(step.continues), i32(step.lengthSymbol),
+                   i32(step.countSymbol), address(call.last ? call.last.getName().str() : ""),
+                   addTensors(step.last.outputs), i32(step.lastSymbol), i32(0)});
   }
   return addArray("steps", fields);
+}
+
+Field InfoBuilder::addProcessorCheck() {
+  LLVM::LLVMFuncOp check = findProcessorCheck(module);
+  return address(check ? check.getName().str() : "");
 }
 
 /// Weak, because a program may hold several models; a shared library has one.
@@ -252,7 +262,9 @@ void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<UniformStep> 
                     i32(model.generateSymbol),
                     i32(model.generateInput),
                     i32(model.steps.size()),
-                    addSteps(steps)};
+                    addSteps(steps),
+                    addString(model.features),
+                    addProcessorCheck()};
   addGlobal(name, fields, /*exported=*/true);
   addGetter(name);
 }

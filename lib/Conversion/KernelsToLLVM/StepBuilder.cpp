@@ -97,14 +97,15 @@ SmallVector<Value> StateCode::makeRoom(Value positions, Value rows) {
 //===----------------------------------------------------------------------------------------===//
 
 namespace {
-/// Writes the functions of a step. The new positions are computed at once, or, if a cache
-/// holds a window of the last positions only, in pieces for which it has room.
+/// Writes the functions of a step, or of what computes its last position. The new positions are
+/// computed at once, or, if a cache holds a window of the last positions only, in pieces for which
+/// it has room.
 class StepCode {
 public:
   StepCode(ModuleOp module, const ModelDescription &model, const StepDescription &step,
-           func::FuncOp body)
-      : module(module), model(model), step(step), body(body),
-        function(module, body.getLoc(), model, step.entry, symbolsOfStep(model, step),
+           const EntryDescription &entry, func::FuncOp body)
+      : module(module), model(model), step(step), entry(entry), body(body),
+        function(module, body.getLoc(), model, entry, symbolsOfStep(model, step),
                  /*hasState=*/true),
         code(function.getCode()), state(code, model, step, function.getState()) {}
 
@@ -120,6 +121,7 @@ private:
   ModuleOp module;
   const ModelDescription &model;
   const StepDescription &step;
+  const EntryDescription &entry;
   func::FuncOp body;
   EntryFunction function;
   EntryCode &code;
@@ -137,8 +139,11 @@ int64_t StepCode::getPieceRows() {
   return rows;
 }
 
-/// The rows of a tensor from number `done` on; a null pointer stays one.
+/// The rows of a tensor from number `done` on; a null pointer stays one. What has no rows is the
+/// last piece's in the end.
 Value StepCode::getPiece(const TensorDescription &tensor, Value pointer, Value done) {
+  if (!llvm::is_contained(tensor.symbols, step.countSymbol))
+    return pointer;
   int64_t bytes = infoOf(tensor.type).bytes();
   for (size_t i = 1; i < tensor.dims.size(); ++i)
     bytes *= tensor.dims[i];
@@ -149,9 +154,9 @@ Value StepCode::getPiece(const TensorDescription &tensor, Value pointer, Value d
 void StepCode::passPieces(Value done) {
   if (llvm::none_of(step.parts, isWindow)) // then there is one piece
     return function.passTensors();
-  for (auto [i, input] : llvm::enumerate(step.entry.inputs))
+  for (auto [i, input] : llvm::enumerate(entry.inputs))
     function.passInput(i, getPiece(input, function.getInput(i), done));
-  for (auto [i, output] : llvm::enumerate(step.entry.outputs))
+  for (auto [i, output] : llvm::enumerate(entry.outputs))
     function.passOutput(i, getPiece(output, function.getOutput(i), done));
 }
 
@@ -171,6 +176,8 @@ void StepCode::copySizes() {
 Value StepCode::computePiece(Value done, Value rows, Value length) {
   code.store(rows, code.element(code.i64, sizes, step.countSymbol));
   code.store(length, code.element(code.i64, sizes, step.lengthSymbol));
+  if (step.hasLast())
+    code.store(code.number(1), code.element(code.i64, sizes, step.lastSymbol));
   passPieces(done);
   for (auto [i, part] : llvm::enumerate(state.makeRoom(code.subtract(length, rows), rows)))
     function.passPart(i, part);
@@ -180,6 +187,7 @@ Value StepCode::computePiece(Value done, Value rows, Value length) {
 LLVM::LLVMFuncOp StepCode::write() {
   function.prepareCalls(step.parts.size());
   sizes = code.allocate(code.i64, model.symbols.size());
+  function.checkProcessor();
   function.checkPointers();
   Value count = function.getSize(step.countSymbol);
   Value wanted = code.add(code.load(code.i64, state.getLength()), count);
@@ -198,7 +206,7 @@ LLVM::LLVMFuncOp StepCode::write() {
   code.store(length, state.getLength());
   Value next = code.add(done, rows);
   code.leaveUnless(code.isLess(next, count), good, piece, next);
-  buildTyped(module, model, step.entry, function);
+  buildTyped(module, model, entry, function);
   return function.getOp();
 }
 
@@ -217,6 +225,7 @@ static LLVM::LLVMFuncOp buildStart(ModuleOp module, const ModelDescription &mode
   if (body) {
     function.prepareCalls(step.startOffsets.size());
     Value sizes = code.allocate(code.i64, model.symbols.size());
+    function.checkProcessor();
     function.checkPointers();
     function.checkSizes();
     for (int32_t symbol : function.getSymbols()) {
@@ -231,6 +240,7 @@ static LLVM::LLVMFuncOp buildStart(ModuleOp module, const ModelDescription &mode
       function.passPart(i, state.getPart(offset));
     error = function.call(body, sizes);
   } else {
+    function.checkProcessor();
     code.leaveIf({code.isNull(function.getState())}, WEFT_ERROR_ARGUMENT);
   }
   state.clear();
@@ -240,8 +250,11 @@ static LLVM::LLVMFuncOp buildStart(ModuleOp module, const ModelDescription &mode
 }
 
 UniformStep weft::buildStep(ModuleOp module, const ModelDescription &model,
-                            const StepDescription &step, func::FuncOp body,
+                            const StepDescription &step, func::FuncOp body, func::FuncOp lastBody,
                             func::FuncOp startBody) {
-  LLVM::LLVMFuncOp call = StepCode(module, model, step, body).write();
-  return {call, buildStart(module, model, step, startBody, body.getLoc())};
+  LLVM::LLVMFuncOp call = StepCode(module, model, step, step.entry, body).write();
+  LLVM::LLVMFuncOp last;
+  if (step.hasLast())
+    last = StepCode(module, model, step, step.last, lastBody).write();
+  return {call, last, buildStart(module, model, step, startBody, body.getLoc())};
 }

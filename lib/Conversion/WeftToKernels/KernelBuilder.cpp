@@ -9,6 +9,7 @@
 
 #include "weft/Dialect/Weft/IR/FunctionEquivalence.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -22,7 +23,7 @@ MemRefType weft::getBufferType(RankedTensorType type) {
   return MemRefType::get(type.getShape(), type.getElementType(), layout.withBounds({}));
 }
 
-KernelBuilder::KernelBuilder(ModuleOp module) : module(module) {
+KernelBuilder::KernelBuilder(ModuleOp module) : module(module), lastCounts(getLastCounts(module)) {
   for (auto function : module.getOps<func::FuncOp>())
     names[function.getName()] = 1;
 }
@@ -106,6 +107,32 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
   return kernel;
 }
 
+/// Makes of a kernel for the last new position the one for all of them, which a step has. Returns
+/// the symbols with whose values it is launched.
+ArrayAttr KernelBuilder::countAllRows(func::FuncOp kernel) {
+  SmallVector<StringRef> sizes = getKernelSymbols(kernel);
+  MLIRContext *context = kernel.getContext();
+  ArrayAttr launched = Builder(context).getStrArrayAttr(sizes);
+  for (StringRef last : sizes) {
+    auto found = lastCounts.find(last);
+    if (found == lastCounts.end() || llvm::is_contained(sizes, found->second))
+      continue;
+    StringRef all = found->second;
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](StringAttr text) {
+      return text.getValue() == last ? StringAttr::get(context, all) : text;
+    });
+    replacer.addReplacement([&](IndexAttr index) {
+      return index.getDim() == last ? IndexAttr::get(context, index.getName(), all, index.getSize(),
+                                                     index.getDynamic())
+                                    : index;
+    });
+    replacer.recursivelyReplaceElementsIn(kernel, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+  }
+  return launched;
+}
+
 /// An earlier kernel that is equal (but for the name of what it computes), or this one.
 func::FuncOp KernelBuilder::share(func::FuncOp kernel) {
   Operation *anchor = kernel.getBody().front().getTerminator()->getPrevNode();
@@ -136,11 +163,13 @@ void KernelBuilder::labelKernels() {
 void KernelBuilder::create(OpBuilder &builder, Operation *op, ValueRange outputs,
                            const DenseMap<Value, Value> &buffers) {
   llvm::SetVector<Value> tensors = tensorsReadBy(op);
-  func::FuncOp kernel = share(makeKernel(op, tensors.getArrayRef()));
+  func::FuncOp kernel = makeKernel(op, tensors.getArrayRef());
+  ArrayAttr sizes = countAllRows(kernel);
+  kernel = share(kernel);
   SmallVector<Value> inputs;
   for (Value tensor : tensors)
     inputs.push_back(buffers.lookup(tensor));
-  LaunchOp::create(builder, op->getLoc(), kernel.getName(), inputs, outputs, symbols.of(kernel));
+  LaunchOp::create(builder, op->getLoc(), kernel.getName(), inputs, outputs, sizes);
 }
 
 Value GlobalBuilder::get(OpBuilder &builder, arith::ConstantOp constant) {

@@ -39,12 +39,13 @@ public:
 private:
   mlir::func::FuncOp makeKernel(mlir::Operation *op, llvm::ArrayRef<mlir::Value> tensors);
   mlir::func::FuncOp share(mlir::func::FuncOp kernel);
+  mlir::ArrayAttr countAllRows(mlir::func::FuncOp kernel);
   std::string freshName(mlir::Operation *op, mlir::StringAttr label);
 
   mlir::ModuleOp module;
   llvm::DenseMap<size_t, llvm::SmallVector<mlir::func::FuncOp, 1>> byHash;
   llvm::SmallVector<std::pair<mlir::Operation *, mlir::StringAttr>> labels; ///< of anchors
-  KernelSymbols symbols;
+  llvm::StringMap<std::string> lastCounts;
   llvm::StringMap<unsigned> names;
   unsigned numKernels = 0, numShared = 0;
 };

@@ -106,7 +106,7 @@ MemoryReport weft::reportMemory(ModuleOp module) {
     bool hasState = attrs::Step::isOn(function) || attrs::Start::isOn(function);
     if (report.arenas.back().entry)
       largest = std::max(largest, report.arenas.back().bytes + (hasState ? state : 0));
-    if (attrs::Step::isOn(function))
+    if (attrs::Step::isOn(function) && !attrs::Last::isOn(function))
       report.states.push_back(describeState(function));
   }
   report.peakBytes = report.weightsBytes + largest;

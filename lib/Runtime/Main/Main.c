@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
     sizes[i] = length < symbol->bound ? length : symbol->bound;
     int counts_new = 0; /* positions of a step: no dimension of an entry */
     for (int32_t s = 0; s < info->step_count; ++s)
-      counts_new |= info->steps[s].count_symbol == i;
+      counts_new |= info->steps[s].count_symbol == i || info->steps[s].last_symbol == i;
     if (!counts_new)
       printf("dim %s <= %" PRId64 ", here %" PRId64 "\n", symbol->name, symbol->bound, sizes[i]);
   }

@@ -111,6 +111,8 @@ const weft_model_info fake_info = {FAKE_VERSION,
                                    0,
                                    0,
                                    0,
+                                   NULL,
+                                   "",
                                    NULL};
 
 const weft_model_info *weft_get_info(void) { return &fake_info; }

@@ -30,9 +30,15 @@ OFFSET(weft_model_info, symbols, 72);
 OFFSET(weft_model_info, symbol_count, 96);
 OFFSET(weft_model_info, generate_input, 120);
 OFFSET(weft_model_info, steps, 128);
+OFFSET(weft_model_info, features, 136);
+OFFSET(weft_model_info, processor, 144);
+OFFSET(weft_step_info, count_symbol, 84);
+OFFSET(weft_step_info, last, 88);
+OFFSET(weft_step_info, last_symbol, 104);
 _Static_assert(sizeof(weft_symbol_info) == 16 && sizeof(weft_tensor_info) == 56 &&
                    sizeof(weft_entry_info) == 80 && sizeof(weft_kernel_info) == 48 &&
-                   sizeof(weft_model_info) == 136 && sizeof(weft_weights_header) == 64,
+                   sizeof(weft_model_info) == 152 && sizeof(weft_step_info) == 112 &&
+                   sizeof(weft_weights_header) == 64,
                "sizes");
 
 #define CHECK(CONDITION)                                                                           \
@@ -56,6 +62,8 @@ static void testMemory(void) {
   CHECK(!weft_allocate(-1));
   CHECK(!weft_allocate(INT64_MAX - 64));
 }
+
+static int lacking(void) { return WEFT_ERROR_PROCESSOR; }
 
 static void testWeights(const char *path) {
   weft_model_info info = {.abi_version = WEFT_ABI_VERSION, .name = "fake"};
@@ -90,6 +98,16 @@ static void testWeights(const char *path) {
   CHECK(!memcmp(weights.data, WEFT_WEIGHTS_MAGIC, 8));
   weft_weights_close(&weights);
   CHECK(!weights.data && !weights.size);
+
+  info.processor = lacking;
+  info.target = "a machine", info.features = "wings";
+  char sentence[200];
+  CHECK(weft_weights_open(path, &info, &weights, sentence, sizeof sentence) ==
+        WEFT_ERROR_PROCESSOR);
+  CHECK(!strcmp(sentence,
+                "model 'fake' was compiled for a machine; this machine lacks some of what "
+                "that has: wings"));
+  info.processor = NULL;
   info.abi_version = WEFT_ABI_VERSION + 1;
   CHECK(weft_weights_open(path, &info, &weights, NULL, 0) == WEFT_ERROR_VERSION);
 }
@@ -116,7 +134,7 @@ static void testProfile(void) {
 
 int main(int argc, char **argv) {
   CHECK(argc == 2);
-  for (int code = WEFT_OK; code < WEFT_ERROR_MEMORY; ++code)
+  for (int code = WEFT_OK; code < WEFT_ERROR_PROCESSOR; ++code)
     CHECK(strcmp(weft_error_string(code), weft_error_string(code + 1)));
   CHECK(weft_error_string(-1) && weft_error_string(1000));
   testMemory();

@@ -68,6 +68,7 @@ public:
     step.input_count = int32_t(inputs.size());
     step.output_count = int32_t(outputs.size());
     step.count_symbol = 1;
+    step.last_symbol = -1;
     steps.push_back(step);
     return update();
   }

@@ -43,6 +43,20 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
   ];
 }
 
+def CheckProcessor : Pass<"weft-check-processor", "::mlir::ModuleOp"> {
+  let summary = "write the function that asks whether the machine has what the code needs";
+  let description = [{
+    Adds `weft.processor`, which `weft-lower-calls` calls first in every C function: it asks the processor (CPUID) and the
+    system (XGETBV; for tiles, Linux by ARCH_REQ_XCOMP_PERM, which gives a process the right to use them) for each of the
+    features, and returns 0 or WEFT_ERROR_PROCESSOR. The answer is kept. It is compiled for any x86-64. Without features
+    there is nothing to ask, and no function.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let options = [
+    ListOption<"features", "features", "std::string", "LLVM's names of features: avx2, avx512f, amx-tile, amx-bf16">
+  ];
+}
+
 def LowerKernels : Pass<"weft-lower-kernels", "::mlir::ModuleOp"> {
   let summary = "write the loops of every kernel (stage kernels to stage loops)";
   let description = [{

@@ -26,6 +26,10 @@ void buildLLVMPipeline(mlir::OpPassManager &pm);
 /// Makes the pipeline known to weft-opt as --weft-lower-to-llvm.
 void registerKernelsToLLVMPipelines();
 
+/// The function of a module that says whether the machine can run its code: `i32 ()`, a
+/// weft_processor_check. The target writes it, if there is something to ask.
+inline constexpr llvm::StringLiteral kProcessorCheck = "weft.processor";
+
 } // namespace weft
 
 #endif // WEFT_CONVERSION_KERNELSTOLLVM_PASSES_H

@@ -27,11 +27,13 @@ def LowerCalls : Pass<"weft-lower-calls", "::mlir::ModuleOp"> {
     addresses `weights + offset` and `arena + offset`. An entry becomes such a function and two more: the typed C
     function `int MODEL_ENTRY(weights, scratch, sizes..., inputs..., outputs...)`, which checks sizes and pointers and
     returns the status, and the uniform one that `weft_model_info` points to. The module also gets the constant
-    `MODEL_info` and the function `weft_get_info`.
+    `MODEL_info` and the function `weft_get_info`. If the target has put a function `weft.processor` into the module, all
+    C functions ask it first whether the machine can run the rest, and are compiled for the processor that it names.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"", "what the description says of the target">,
+    Option<"features", "features", "std::string", /*default=*/"", "of the processor, that the code needs: a list like avx2,fma">,
     Option<"threaded", "threaded", "bool", /*default=*/"false", "kernels may call weft_parallel_for">,
     Option<"profile", "profile", "bool", /*default=*/"false", "time every kernel by weft_profile_begin and _end">];
 }

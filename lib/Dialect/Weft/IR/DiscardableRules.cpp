@@ -85,6 +85,13 @@ static std::string step(const Site &site, Attribute value) {
   return anotherEntry(site, cast<StepAttr>(value).getEntry());
 }
 
+/// It continues what its step continues.
+static std::string last(const Site &site, Attribute value) {
+  if (!site.get<attrs::Step>())
+    return beside(attrs::Step::name);
+  return anotherEntry(site, value);
+}
+
 static std::string flops(const Site &, Attribute value) {
   ArrayRef<double> coefficients = cast<DenseF64ArrayAttr>(value);
   bool valid = coefficients.size() == 3 && llvm::all_of(coefficients, [](double coefficient) {
@@ -193,6 +200,7 @@ static constexpr std::pair<StringLiteral, Rule> rules[] = {
     {attrs::Generate::name, generate},
     {attrs::Step::name, step},
     {attrs::Start::name, anotherEntry},
+    {attrs::Last::name, last},
     {attrs::Flops::name, flops},
     {attrs::Scratch::name, notNegative},
     {attrs::StateBytes::name, stateBytes},

@@ -15,7 +15,10 @@ using namespace weft;
 SmallVector<StringRef> weft::getKernelSymbols(func::FuncOp kernel) {
   llvm::StringSet<> names;
   AttrTypeWalker walker;
-  walker.addWalk([&](IndexAttr index) { names.insert(index.getDim()); });
+  walker.addWalk([&](IndexAttr index) {
+    if (index.getDynamic())
+      names.insert(index.getDim());
+  });
   walker.addWalk([&](BoundsAttr bounds) {
     for (StringAttr symbol : bounds.getSymbols())
       names.insert(symbol);
@@ -43,6 +46,17 @@ ArrayAttr KernelSymbols::of(func::FuncOp kernel) {
   if (!symbols)
     symbols = Builder(kernel.getContext()).getStrArrayAttr(getKernelSymbols(kernel));
   return symbols;
+}
+
+llvm::StringMap<std::string> weft::getLastCounts(ModuleOp module) {
+  llvm::StringMap<std::string> counts;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto name = attrs::Last::get(function);
+    auto step = name ? module.lookupSymbol<func::FuncOp>(name.getValue()) : func::FuncOp();
+    if (step && attrs::Step::isOn(step) && attrs::Step::isOn(function))
+      counts[attrs::Step::get(function).getCount()] = attrs::Step::get(step).getCount().str();
+  }
+  return counts;
 }
 
 LLVM::LLVMPointerType weft::getPointerType(MemRefType buffer) {

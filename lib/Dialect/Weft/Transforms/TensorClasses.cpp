@@ -45,6 +45,19 @@ static void forEachCallPair(ModuleOp module, function_ref<void(Value, Value)> jo
   });
 }
 
+/// The same of the parts of a state that a step and what computes its last position read.
+static void forEachCachePair(ModuleOp module, function_ref<void(Value, Value)> join) {
+  for (auto last : module.getOps<func::FuncOp>()) {
+    auto name = attrs::Last::get(last);
+    auto step = name ? module.lookupSymbol<func::FuncOp>(name.getValue()) : func::FuncOp();
+    if (!step)
+      continue;
+    for (auto [a, b] : llvm::zip(step.getArguments(), last.getArguments()))
+      if (attrs::State::getArg(last, b.getArgNumber()))
+        join(a, b);
+  }
+}
+
 /// The same of the parts of a state that the start of a sequence makes and its step reads.
 static void forEachStatePair(ModuleOp module, function_ref<void(Value, Value)> join) {
   SymbolTable symbols(module);
@@ -90,6 +103,7 @@ TensorClasses::TensorClasses(ModuleOp module) {
       joined.join(classes[a], classes[b]);
   };
   forEachCallPair(module, join);
+  forEachCachePair(module, join);
   forEachStatePair(module, join);
   forEachWeightPair(module, join);
   joined.compress();

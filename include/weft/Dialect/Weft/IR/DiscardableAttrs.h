@@ -103,6 +103,7 @@ using Given = Discardable<WeftDialect::GivenAttrHelper>;
 using IndexBound = Discardable<WeftDialect::IndexBoundAttrHelper>;
 using Kernel = Discardable<WeftDialect::KernelAttrHelper>;
 using Label = Discardable<WeftDialect::LabelAttrHelper>;
+using Last = Discardable<WeftDialect::LastAttrHelper>;
 using Location = Discardable<WeftDialect::LocationAttrHelper>;
 using Lowering = Discardable<WeftDialect::LoweringAttrHelper>;
 using Model = Discardable<WeftDialect::ModelAttrHelper>;

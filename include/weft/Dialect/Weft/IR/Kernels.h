@@ -26,6 +26,10 @@ private:
   llvm::DenseMap<mlir::Operation *, mlir::ArrayAttr> known;
 };
 
+/// Symbols that count the last new position alone, each with the one that counts all of them: what
+/// is computed for the one differs from what is computed for the others in nothing but the count.
+llvm::StringMap<std::string> getLastCounts(mlir::ModuleOp module);
+
 /// The pointer to a buffer's elements, in the memory space of the buffer.
 mlir::LLVM::LLVMPointerType getPointerType(mlir::MemRefType buffer);
 

@@ -78,6 +78,8 @@ defvar Weft_Discardables = [
     "computes new positions from cached ones: the entry that it continues, and its two run-time dimensions">,
   Weft_Discardable<"start", Weft_FunctionName, [Weft_OnEntry],
     "computes, when a sequence begins, the part of its state that does not grow: the step that reads it">,
+  Weft_Discardable<"last", Weft_FunctionName, [Weft_OnEntry],
+    "computes what a step computes, of the last new position only: the step, whose state it reads and extends">,
   Weft_Discardable<"flops", Weft_Reals, [Weft_OnFunction],
     "operations on reals of a call: the coefficients of x^0, x^1 and x^2, where x is a run-time dimension">,
   Weft_Discardable<"scratch", Weft_Number, [Weft_OnFunction], "bytes of the arena">,

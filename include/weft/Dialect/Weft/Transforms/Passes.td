@@ -108,6 +108,9 @@ def DeriveStepPass : Pass<"weft-derive-step", "::mlir::ModuleOp"> {
     y[n, c] = attention(q, k'[s], v'[s]) where s <= n + T - N
     ```
 
+    A second function, NAME_step_last, does what the step does on the same state, but computes X for the last of these
+    positions only: what no cache needs of the others is not computed.
+
     That is the same only if no position depends on a later one: see docs/Decoding.md for what is proved. An entry
     that looks ahead is left alone, with a remark; with `require` that is an error.
   }];

@@ -25,8 +25,9 @@ namespace {
 class ComputationPlanner {
 public:
   ComputationPlanner(StepPlan &plan, const Positions &positions, IndexedOpInterface op,
-                     std::optional<unsigned> row)
-      : plan(plan), positions(positions), op(op), row(row), proof(op, row, positions) {}
+                     ComputedRows rows)
+      : plan(plan), positions(positions), op(op), row(rows.row), proof(op, row, positions),
+        computation{rows, {}} {}
   std::optional<Refusal> run();
 
 private:
@@ -40,16 +41,16 @@ private:
   IndexedOpInterface op;
   std::optional<unsigned> row;
   CausalityProof proof;
-  Computation computation{row, {}};
+  Computation computation;
 };
 } // namespace
 
-/// Rows if it is read at the very position that is computed.
+/// The rows that are computed, if it is read at their very position.
 PlannedRead ComputationPlanner::findForm(const TensorRead &read) {
   SmallVector<unsigned> dims = positions.getDims(read.tensor.getType());
   for (unsigned dim : dims)
     if (row && read.isExactly(dim, *row))
-      return {read, Form::Rows, dim};
+      return {read, computation.getForm(), dim};
   return {read, dims.empty() ? Form::Whole : Form::Full, 0};
 }
 
@@ -88,7 +89,7 @@ std::optional<Refusal> ComputationPlanner::planRead(const TensorRead &read) {
   demand.rowDim = planned.rowDim;
   if (plan.isFresh(read.tensor)) {
     for (unsigned dim : positions.getDims(read.tensor.getType()))
-      if (planned.form != Form::Rows || dim != planned.rowDim)
+      if (planned.form == Form::Full || dim != planned.rowDim)
         if (std::optional<Refusal> refusal = proof.proveRead(read, dim))
           return refusal;
     if (planned.form == Form::Full)
@@ -166,6 +167,6 @@ bool weft::isReadThrough(const StepPlan &plan, const Positions &positions, Check
 }
 
 std::optional<Refusal> weft::planComputation(StepPlan &plan, const Positions &positions,
-                                             IndexedOpInterface op, std::optional<unsigned> row) {
-  return ComputationPlanner(plan, positions, op, row).run();
+                                             IndexedOpInterface op, ComputedRows rows) {
+  return ComputationPlanner(plan, positions, op, rows).run();
 }

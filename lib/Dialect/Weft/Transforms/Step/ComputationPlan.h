@@ -12,10 +12,10 @@
 
 namespace weft {
 
-/// Adds to `plan` that a step computes `op`, for the rows of its index `row` or for all it defines:
+/// Adds to `plan` that a step computes `op`, for these rows or for all it defines:
 /// proves that this does not look ahead, and adds what it needs of the tensors it reads.
 std::optional<Refusal> planComputation(StepPlan &plan, const Positions &positions,
-                                       IndexedOpInterface op, std::optional<unsigned> row);
+                                       IndexedOpInterface op, ComputedRows rows);
 
 /// Whether something that `plan` computes reads, as seen from its row, what `check` is about for
 /// the rows of its index `row`. If nothing does, a step does not depend on what the check would

@@ -36,13 +36,14 @@ public:
 
 private:
   LogicalResult derive(func::FuncOp entry, GenerateAttr generate);
-  void finishEntry(func::FuncOp entry, StringRef position, unsigned output, StepFunction &step);
+  LogicalResult emitFunctions(func::FuncOp entry, unsigned output, const Positions &positions,
+                              StepPlan &plan, StepPlan &lastPlan);
+  void finishEntry(func::FuncOp entry, unsigned output, StepFunction &step, func::FuncOp fed);
+  void finishLast(func::FuncOp step, func::FuncOp last);
   void finishStart(func::FuncOp entry, StepFunction &step, StartFunction &start);
   LogicalResult refuse(const Refusal &refusal);
-  void declareCount(StringRef position, int64_t bound);
+  std::string declareCount(const Twine &wanted, int64_t bound);
   LogicalResult checkSymbols(func::FuncOp step, BoundsAttr symbols);
-
-  std::string count; ///< the symbol of the number of new positions
 };
 } // namespace
 
@@ -54,20 +55,21 @@ LogicalResult DeriveStepPass::refuse(const Refusal &refusal) {
   return failure();
 }
 
-/// Declares the symbol of the number of new positions: N, or a name like it that is free.
-void DeriveStepPass::declareCount(StringRef position, int64_t bound) {
+/// Declares a symbol that counts new positions, of the wanted name or one like it that is free.
+std::string DeriveStepPass::declareCount(const Twine &wanted, int64_t bound) {
   auto symbols = attrs::Symbols::get(getOperation());
   SmallVector<StringAttr> names(symbols.getSymbols());
   SmallVector<int64_t> bounds(symbols.getBounds());
   auto isTaken = [&](StringRef name) {
     return llvm::any_of(names, [&](StringAttr other) { return other.getValue() == name; });
   };
-  count = "N";
+  std::string count = wanted.str();
   while (isTaken(count))
     count += "_";
   names.push_back(StringAttr::get(&getContext(), count));
   bounds.push_back(bound);
   attrs::Symbols::set(getOperation(), BoundsAttr::get(&getContext(), names, bounds));
+  return count;
 }
 
 /// New positions can be given in pieces: they are the first dimension of every input and of the
@@ -84,20 +86,20 @@ static bool isFedByRows(func::FuncOp step) {
   return isRows(step.getResultTypes().front());
 }
 
-/// Makes the emitted function an entry: names, and which arguments and results are its state.
-void DeriveStepPass::finishEntry(func::FuncOp entry, StringRef position, unsigned output,
-                                 StepFunction &step) {
+/// Makes the emitted function an entry: names, and which arguments and results are its state. Where
+/// `fed` can be given pieces, windows are enough.
+void DeriveStepPass::finishEntry(func::FuncOp entry, unsigned output, StepFunction &step,
+                                 func::FuncOp fed) {
   Builder builder(&getContext());
   func::FuncOp function = step.function;
   function.setPublic();
   attrs::Entry::set(function);
-  attrs::Step::set(function, FlatSymbolRefAttr::get(entry), position, count);
   for (auto [i, origin] : llvm::enumerate(step.origins))
     function.setArgAttrs(i, entry.getArgAttrDict(origin));
   function.setResultAttrs(0, entry.getResultAttrDict(output));
   for (unsigned i = step.origins.size(); i != function.getNumArguments(); ++i)
     attrs::State::setArg(function, i);
-  bool isFed = isFedByRows(function);
+  bool isFed = isFedByRows(fed);
   unsigned numCached = 0;
   for (auto [i, part] : llvm::enumerate(step.parts)) {
     unsigned argument = step.origins.size() + i;
@@ -112,8 +114,16 @@ void DeriveStepPass::finishEntry(func::FuncOp entry, StringRef position, unsigne
     attrs::Name::setResult(function, numCached, name);
     attrs::State::setResult(function, numCached);
   }
-  ++numDerived;
-  numCaches += numCached;
+}
+
+/// Its function is called like the step, and "_last".
+void DeriveStepPass::finishLast(func::FuncOp step, func::FuncOp last) {
+  SymbolTable functions(getOperation());
+  std::string name = (step.getName() + "_last").str();
+  while (functions.lookup(name))
+    name += "_";
+  last.setName(name);
+  attrs::Last::set(last, FlatSymbolRefAttr::get(step));
 }
 
 /// Its results have the names of the parts of the state that they are.
@@ -178,20 +188,39 @@ LogicalResult DeriveStepPass::derive(func::FuncOp entry, GenerateAttr generate) 
         {entry.getLoc(),
          ("the length '" + position + "' is fixed, so no step along it can be derived").str()});
   auto outputType = cast<RankedTensorType>(entry.getResultTypes()[*output]);
-  SmallVector<Demand> results(entry.getNumResults());
-  results[*output].rows = true;
-  results[*output].rowDim = positions.getDims(outputType).front();
-  StepPlan *plan = planner.plan(entry, findFreshArguments(entry, positions), results);
-  if (!plan)
+  SmallVector<Demand> rows(entry.getNumResults()), last = rows;
+  rows[*output].rows = last[*output].last = true;
+  rows[*output].rowDim = last[*output].rowDim = positions.getDims(outputType).front();
+  SmallVector<bool> fresh = findFreshArguments(entry, positions);
+  StepPlan *plan = planner.plan(entry, fresh, rows);
+  StepPlan *lastPlan = plan ? planner.plan(entry, fresh, last) : nullptr;
+  if (!lastPlan)
     return refuse(*planner.getRefusal());
+  return emitFunctions(entry, *output, positions, *plan, *lastPlan);
+}
+
+/// The step, what it computes for the last position only, and the start of both. They share what
+/// their plans share, so all layers but the last.
+LogicalResult DeriveStepPass::emitFunctions(func::FuncOp entry, unsigned output,
+                                            const Positions &positions, StepPlan &plan,
+                                            StepPlan &lastPlan) {
   BoundsAttr symbols = attrs::Symbols::get(getOperation());
-  declareCount(position, getBound(outputType, results[*output].rowDim));
-  StepTypes types(positions, count);
+  int64_t bound =
+      getBound(cast<RankedTensorType>(entry.getResultTypes()[output]), plan.results[output].rowDim);
+  std::string count = declareCount("N", bound), lastCount = declareCount(count + "_last", bound);
+  StepTypes types(positions, count, lastCount);
   StepEmitter emitter(getOperation(), types);
-  StepFunction &step = emitter.emit(*plan);
-  finishEntry(entry, position, *output, step);
-  if (plan->hasStart)
-    finishStart(entry, step, emitter.emitStart(*plan));
+  StepFunction &step = emitter.emit(plan), &last = emitter.emit(lastPlan);
+  for (auto [function, counted] : {std::pair(&step, count), std::pair(&last, lastCount)}) {
+    attrs::Step::set(function->function, FlatSymbolRefAttr::get(entry), positions.getSymbol(),
+                     counted);
+    finishEntry(entry, output, *function, /*fed=*/step.function);
+  }
+  finishLast(step.function, last.function);
+  ++numDerived;
+  numCaches += llvm::count_if(step.parts, [](const StateTensor &part) { return part.isCache; });
+  if (plan.hasStart)
+    finishStart(entry, step, emitter.emitStart(plan));
   return checkSymbols(step.function, symbols);
 }
 
@@ -199,9 +228,10 @@ LogicalResult DeriveStepPass::derive(func::FuncOp entry, GenerateAttr generate) 
 /// module becomes what it was, with `symbols`.
 LogicalResult DeriveStepPass::checkSymbols(func::FuncOp step, BoundsAttr symbols) {
   SmallVector<func::FuncOp> derived = {step};
-  for (auto start : getOperation().getOps<func::FuncOp>())
-    if (attrs::Start::get(start) == FlatSymbolRefAttr::get(step))
-      derived.push_back(start);
+  auto name = FlatSymbolRefAttr::get(step);
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (attrs::Start::get(function) == name || attrs::Last::get(function) == name)
+      derived.push_back(function);
   for (func::FuncOp function : derived)
     if (std::optional<UntoldSymbol> untold = findUntoldSymbol(function)) {
       Refusal refusal{untold->op->getLoc(), "no input of '" + function.getName().str() +

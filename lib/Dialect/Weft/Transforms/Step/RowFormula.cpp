@@ -21,7 +21,8 @@ public:
   RowFormula(OpBuilder &builder, const StepTypes &types, const FormMap &forms,
              IndexedOpInterface op, IndexedOpInterface copy, const Computation &computation)
       : builder(builder), types(types), forms(forms), op(op), copy(copy), computation(computation),
-        row(computation.row), regions(copy->getNumRegions()) {}
+        row(computation.row), count(types.getCount(computation.getForm())),
+        regions(copy->getNumRegions()) {}
   void rewrite();
 
 private:
@@ -47,6 +48,7 @@ private:
   IndexedOpInterface op, copy;
   const Computation &computation;
   std::optional<unsigned> row;
+  StringRef count; ///< the symbol of the number of rows
   SmallVector<RowValues> regions;
 };
 } // namespace
@@ -59,8 +61,8 @@ private:
 Value RowFormula::emitPosition(OpBuilder &at, Location loc, Value local) {
   Type index = at.getIndexType();
   Value length = SizeOp::create(at, loc, index, types.getPositions().getSymbol());
-  Value count = SizeOp::create(at, loc, index, types.getCount());
-  Value old = arith::SubIOp::create(at, loc, length, count);
+  Value rows = SizeOp::create(at, loc, index, count);
+  Value old = arith::SubIOp::create(at, loc, length, rows);
   return arith::AddIOp::create(at, loc, local, old);
 }
 
@@ -92,14 +94,14 @@ void RowFormula::shiftKeyBounds(AttentionOp attention) {
   MLIRContext *context = builder.getContext();
   AffineExpr index = getAffineDimExpr(*row, context);
   AffineExpr length = getAffineSymbolExpr(names.size(), context);
-  AffineExpr count = getAffineSymbolExpr(names.size() + 1, context);
-  names.append({types.getPositions().getSymbol(), types.getCount()});
+  AffineExpr rows = getAffineSymbolExpr(names.size() + 1, context);
+  names.append({types.getPositions().getSymbol(), count});
   auto shift = [&](AffineMapAttr attr) {
     if (!attr)
       return attr;
     AffineMap map = attr.getValue();
     SmallVector<AffineExpr> bounds = llvm::map_to_vector(map.getResults(), [&](AffineExpr bound) {
-      return bound.replace(index, index + length - count);
+      return bound.replace(index, index + length - rows);
     });
     return AffineMapAttr::get(AffineMap::get(map.getNumDims(), names.size(), bounds, context));
   };
@@ -109,7 +111,7 @@ void RowFormula::shiftKeyBounds(AttentionOp attention) {
 }
 
 void RowFormula::countRows() {
-  copy.replaceIndex(*row, types.getRowIndex(op.getIndexAttr(*row)));
+  copy.replaceIndex(*row, types.getRowIndex(op.getIndexAttr(*row), computation.getForm()));
   if (auto attention = dyn_cast<AttentionOp>(copy.getOperation()))
     shiftKeyBounds(attention);
   for (auto [region, values] : llvm::zip_equal(copy->getRegions(), regions))
@@ -142,7 +144,7 @@ void RowFormula::replaceAt(AtOp at, const PlannedRead &read) {
   const TensorForms &form = forms.at(read.read.tensor);
   at.getSourceMutable().assign(form[read.form]);
   SmallVector<Value> coordinates(at.getCoordinates());
-  if (read.form == Form::Rows) {
+  if (read.form == Form::Rows || read.form == Form::Last) {
     coordinates[read.rowDim] = regions[getRegionNumber(copy, at)].row;
   } else if (read.form == Form::Full && form.isCache) {
     auto position =
@@ -185,7 +187,7 @@ Value RowFormula::gatherRows(Value tensor, AffineMap &map) {
       newRow = indices.size();
     IndexAttr index = op.getIndexAttr(i);
     values[i].expr = getAffineDimExpr(indices.size(), context);
-    indices.push_back(i == *row ? types.getRowIndex(index) : index);
+    indices.push_back(i == *row ? types.getRowIndex(index, computation.getForm()) : index);
     coordinates.push_back(getAffineDimExpr(i, context));
   }
   Type element = cast<ShapedType>(tensor.getType()).getElementType();
@@ -217,7 +219,7 @@ void RowFormula::replaceInputs() {
     if (read.form == Form::Full && form.isCache)
       map = getCacheMap(map, types.getPositions().getDims(read.read.tensor.getType()).front(),
                         form.bases);
-    if (row && read.form != Form::Rows && map.isFunctionOfDim(*row)) {
+    if (row && read.form != computation.getForm() && map.isFunctionOfDim(*row)) {
       if (i >= copy.getFirstElementInput())
         inRegions.push_back(i);
       else
@@ -258,4 +260,28 @@ Operation *weft::emitComputation(OpBuilder &builder, const StepTypes &types, con
   RowFormula(builder, types, forms, op, copy, computation).rewrite();
   builder.setInsertionPointAfter(copy);
   return copy;
+}
+
+Value weft::emitLast(OpBuilder &builder, const StepTypes &types, Value rows, unsigned rowDim) {
+  MLIRContext *context = builder.getContext();
+  Location loc = rows.getLoc();
+  auto type = cast<RankedTensorType>(rows.getType());
+  SmallVector<IndexAttr> indices = getIndicesOf(type);
+  indices[rowDim] = types.getRowIndex(indices[rowDim], Form::Last);
+  auto last = MapOp::create(builder, loc, getTensorType(indices, type.getElementType()),
+                            ValueRange(), Value(), getIndexArray(context, indices),
+                            builder.getAffineMapArrayAttr({}), ArrayAttr());
+  OpBuilder body = OpBuilder::atBlockEnd(&last.getBody().emplaceBlock());
+  Type index = body.getIndexType();
+  SmallVector<Value> coordinates;
+  for (unsigned i = 0; i != indices.size(); ++i)
+    coordinates.push_back(weft::IndexOp::create(body, loc, i));
+  Value count = SizeOp::create(body, loc, index, types.getCount(Form::Rows));
+  Value taken = SizeOp::create(body, loc, index, types.getCount(Form::Last));
+  Value before = arith::SubIOp::create(body, loc, count, taken);
+  coordinates[rowDim] = arith::AddIOp::create(body, loc, coordinates[rowDim], before);
+  Type element = getComputeType(type.getElementType());
+  Value value = AtOp::create(body, loc, element, rows, coordinates, body.getUnitAttr());
+  YieldOp::create(body, loc, value);
+  return last.getResult();
 }

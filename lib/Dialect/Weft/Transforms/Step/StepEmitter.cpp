@@ -26,9 +26,10 @@ private:
   void addArguments();
   void addForms(BlockArgument argument);
   void takeKept(Value original);
+  void takeLast(Value original);
   void emitOp(Operation &op);
   void emitFormula(IndexedOpInterface op);
-  void addResult(OpResult original, Value result, std::optional<unsigned> row);
+  void addResult(OpResult original, Value result, const ComputedRows &rows);
   void emitCall(func::CallOp call, StepPlan &calleePlan);
   void emitReturn(func::ReturnOp ret);
 
@@ -56,6 +57,8 @@ void FunctionEmitter::addForms(BlockArgument argument) {
     demand.rows = true;
     demand.rowDim = types.getPositions().getDims(argument.getType()).front();
   }
+  if (plan.isEntry())
+    demand.last = false; // of the rows
   bool isFresh = plan.isFresh(argument);
   TensorForms &form = forms[argument];
   demand.forEachForm([&](Form which) {
@@ -71,6 +74,14 @@ void FunctionEmitter::takeKept(Value original) {
     forms[original].whole = forms[original].full = state.takeKept(original);
 }
 
+/// Of what is made in rows, or given so.
+void FunctionEmitter::takeLast(Value original) {
+  Demand demand = plan.getDemand(original);
+  TensorForms &form = forms[original];
+  if (demand.last && !form.last && form.rows)
+    form.last = emitLast(builder, types, form.rows, demand.rowDim);
+}
+
 void FunctionEmitter::addArguments() {
   for (BlockArgument argument : plan.function.getArguments())
     if (!plan.isKept(argument))
@@ -80,6 +91,8 @@ void FunctionEmitter::addArguments() {
   for (BlockArgument argument : plan.function.getArguments())
     if (plan.ownsCache(argument))
       state.append(argument, forms[argument]);
+  for (BlockArgument argument : plan.function.getArguments())
+    takeLast(argument);
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -87,12 +100,12 @@ void FunctionEmitter::addArguments() {
 //===----------------------------------------------------------------------------------------===//
 
 /// Rows of another index than it is needed along are of no use.
-void FunctionEmitter::addResult(OpResult original, Value result, std::optional<unsigned> row) {
+void FunctionEmitter::addResult(OpResult original, Value result, const ComputedRows &rows) {
   Form form = types.getPositions().getDims(original.getType()).empty() ? Form::Whole : Form::Full;
-  if (row && form == Form::Full) {
-    if (getRowIndex(original, plan.getDemand(original).rowDim) != *row)
+  if (rows.row && form == Form::Full) {
+    if (getRowIndex(original, plan.getDemand(original).rowDim) != *rows.row)
       return;
-    form = Form::Rows;
+    form = rows.getForm();
   }
   forms[original][form] = result;
 }
@@ -101,7 +114,7 @@ void FunctionEmitter::emitFormula(IndexedOpInterface op) {
   for (const Computation &computation : plan.computations.lookup(op)) {
     Operation *copy = emitComputation(builder, types, forms, scalars, op, computation);
     for (auto [original, result] : llvm::zip_equal(op->getResults(), copy->getResults()))
-      addResult(original, result, computation.row);
+      addResult(original, result, computation);
   }
 }
 
@@ -144,9 +157,11 @@ void FunctionEmitter::emitOp(Operation &op) {
     builder.clone(op, scalars);
   else if (!isa<func::CallOp>(op) && plan.getDemand(op.getResult(0)).any()) // a weight
     forms[op.getResult(0)].whole = builder.clone(op)->getResult(0);
-  for (Value value : op.getResults())
+  for (Value value : op.getResults()) {
     if (plan.ownsCache(value))
       state.append(value, forms[value]);
+    takeLast(value);
+  }
 }
 
 void FunctionEmitter::run() {

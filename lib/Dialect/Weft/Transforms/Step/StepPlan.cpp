@@ -11,13 +11,17 @@ using namespace mlir;
 using namespace weft;
 
 void Demand::add(Form form) {
-  (form == Form::Whole ? whole : form == Form::Rows ? rows : full) = true;
+  (form == Form::Whole  ? whole
+   : form == Form::Rows ? rows
+   : form == Form::Last ? last
+                        : full) = true;
 }
 
 void Demand::join(const Demand &other) {
-  if (other.rows)
+  if (other.hasRows())
     rowDim = other.rowDim;
   rows |= other.rows;
+  last |= other.last;
   full |= other.full;
   whole |= other.whole;
   start |= other.start;
@@ -26,8 +30,8 @@ void Demand::join(const Demand &other) {
 
 bool Demand::operator<(const Demand &other) const {
   auto key = [](const Demand &demand) {
-    return std::make_tuple(demand.rows, demand.full, demand.whole, demand.start, demand.rowDim,
-                           demand.reach);
+    return std::make_tuple(demand.rows, demand.last, demand.full, demand.whole, demand.start,
+                           demand.rowDim, demand.reach);
   };
   return key(*this) < key(other);
 }
@@ -37,6 +41,8 @@ void Demand::forEachForm(function_ref<void(Form)> visit) const {
     visit(Form::Whole);
   if (rows)
     visit(Form::Rows);
+  if (last)
+    visit(Form::Last);
   if (full)
     visit(Form::Full);
 }
@@ -52,7 +58,7 @@ bool StepPlan::ownsCache(Value value) const {
 
 std::optional<Refusal> StepPlan::need(Operation *op, Value value, const Demand &demand) {
   Demand &known = demands[value];
-  if (known.rows && demand.rows && known.rowDim != demand.rowDim)
+  if (known.hasRows() && demand.hasRows() && known.rowDim != demand.rowDim)
     return Refusal{op->getLoc(),
                    nameOfFormula(op) + " needs new positions along two dimensions of one tensor"};
   known.join(demand);

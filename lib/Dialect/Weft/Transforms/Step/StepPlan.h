@@ -24,19 +24,22 @@ namespace weft {
 enum class Form {
   Whole, ///< it has no dimension of positions
   Rows,  ///< the new positions
+  Last,  ///< the last of them
   Full   ///< all positions so far
 };
 
 /// What a step needs of one tensor.
 struct Demand {
-  bool rows = false, full = false, whole = false; ///< the forms
-  bool start = false;                             ///< all of it, once, when a sequence starts
-  unsigned rowDim = 0;                            ///< which dimension holds the rows
-  int64_t reach = 0; ///< full: how far back positions are read; kUnbounded: all of them
+  bool rows = false, last = false, full = false, whole = false; ///< the forms
+  bool start = false;  ///< all of it, once, when a sequence starts
+  unsigned rowDim = 0; ///< which dimension holds the rows
+  int64_t reach = 0;   ///< full: how far back positions are read; kUnbounded: all of them
 
   static constexpr int64_t kUnbounded = INT64_MAX;
   /// Whether a step reads it.
-  bool any() const { return rows || full || whole; }
+  bool any() const { return hasRows() || full || whole; }
+  /// Whether it is needed along `rowDim`.
+  bool hasRows() const { return rows || last; }
   void add(Form form);
   /// Adds what another reader needs.
   void join(const Demand &other);
@@ -55,13 +58,23 @@ struct ReadRange {
 struct PlannedRead {
   TensorRead read;
   Form form;
-  unsigned rowDim; ///< of Rows: the dimension that is read at the row
+  unsigned rowDim; ///< of Rows and Last: the dimension that is read at the row
 };
 
-/// A formula (or check) as a step computes it: for the rows of its index `row`; without one, for
-/// all that it defines. The reads are in the order of getReads().
-struct Computation {
+/// Which rows a formula (or check) is computed for: all new ones of its index `row`, or the last of
+/// them; without one, for all that it defines.
+struct ComputedRows {
   std::optional<unsigned> row;
+  bool last = false;
+
+  Form getForm() const { return last ? Form::Last : Form::Rows; }
+  bool operator<(const ComputedRows &other) const {
+    return std::tie(row, last) < std::tie(other.row, other.last);
+  }
+};
+
+/// A formula (or check) as a step computes it. The reads are in the order of getReads().
+struct Computation : ComputedRows {
   llvm::SmallVector<PlannedRead> reads;
 };
 
@@ -77,7 +90,8 @@ struct StepPlan {
   /// Tensors that no new position changes: made when a sequence starts, over all the positions that
   /// there can be, and kept in its state.
   llvm::DenseSet<mlir::Value> kept;
-  /// What a step does: formulas and checks, each at most once by rows and once for all; and calls.
+  /// What a step does: formulas and checks, each at most once by rows (if these are not needed, for
+  /// the last of them) and once for all; and calls.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Computation>> computations;
   llvm::DenseMap<mlir::Operation *, StepPlan *> callees;
   /// What is done when a sequence starts, besides the starts of `callees`.

@@ -30,14 +30,13 @@ private:
   LogicalResult planOp(Operation &op);
   LogicalResult planCheck(CheckOp check);
   // In a step.
-  /// The indices for whose rows a formula is computed; none for all that it defines.
-  using RowIndices = SmallVector<std::optional<unsigned>>;
+  using RowIndices = SmallVector<ComputedRows>;
   LogicalResult planFormula(FormulaOpInterface op);
   LogicalResult planResult(OpResult result, RowIndices &rows);
   LogicalResult planCall(func::CallOp call);
   FailureOr<Demand> planCallResult(func::CallOp call, Value result);
-  LogicalResult compute(IndexedOpInterface op, std::optional<unsigned> row) {
-    return succeedUnless(planComputation(plan, positions, op, row));
+  LogicalResult compute(IndexedOpInterface op, ComputedRows rows) {
+    return succeedUnless(planComputation(plan, positions, op, rows));
   }
   // When a sequence starts.
   void keep(Operation &op);
@@ -48,7 +47,7 @@ private:
 
   bool isNeededInStep(Value value) const {
     Demand demand = plan.getDemand(value);
-    return plan.isKept(value) ? demand.rows : demand.any();
+    return plan.isKept(value) ? demand.hasRows() : demand.any();
   }
   LogicalResult need(Operation *op, Value value, const Demand &demand) {
     return succeedUnless(plan.need(op, value, demand));
@@ -132,7 +131,7 @@ LogicalResult FunctionPlanner::planResult(OpResult result, RowIndices &rows) {
   Demand &demand = plan.demands[result];
   SmallVector<unsigned> dims = positions.getDims(result.getType());
   if (dims.empty()) {
-    rows.push_back(std::nullopt);
+    rows.push_back({});
     return success();
   }
   // What follows from the inputs is made row by row, also where it is needed in full.
@@ -141,14 +140,17 @@ LogicalResult FunctionPlanner::planResult(OpResult result, RowIndices &rows) {
     if (dims.size() > 1)
       return refuse(op, nameOfFormula(op) +
                             " is a tensor of position pairs that is read across positions");
-    if (demand.rows && demand.rowDim != dims.front())
+    if (demand.hasRows() && demand.rowDim != dims.front())
       return refuse(op, nameOfFormula(op) + " is read along two of its dimensions");
     demand.rowDim = dims.front();
   }
   if (demand.full && !isCached && !plan.isKept(result))
-    rows.push_back(std::nullopt);
+    rows.push_back({});
+  // Of what is made in rows, the last one is taken.
   if (demand.rows || isCached)
-    rows.push_back(getRowIndex(result, demand.rowDim));
+    rows.push_back({getRowIndex(result, demand.rowDim)});
+  else if (demand.last)
+    rows.push_back({getRowIndex(result, demand.rowDim), /*last=*/true});
   return success();
 }
 
@@ -166,10 +168,10 @@ LogicalResult FunctionPlanner::planFormula(FormulaOpInterface op) {
   for (OpResult result : op->getResults())
     if (isNeededInStep(result) && failed(planResult(result, rows)))
       return failure();
-  llvm::sort(rows);
-  rows.erase(llvm::unique(rows), rows.end());
-  for (std::optional<unsigned> row : rows)
-    if (failed(compute(op, row)))
+  llvm::sort(rows); // all rows of an index before the last one
+  rows.erase(llvm::unique(rows, [](auto &a, auto &b) { return a.row == b.row; }), rows.end());
+  for (ComputedRows computed : rows)
+    if (failed(compute(op, computed)))
       return failure();
   return success();
 }
@@ -177,8 +179,11 @@ LogicalResult FunctionPlanner::planFormula(FormulaOpInterface op) {
 /// What the callee has to make of a result: the rows are its work, the cache is the caller's.
 FailureOr<Demand> FunctionPlanner::planCallResult(func::CallOp call, Value result) {
   Demand &demand = plan.demands[result];
-  if (!demand.full || !plan.isFresh(result))
-    return demand;
+  if (!demand.full || !plan.isFresh(result)) {
+    Demand made = demand;
+    made.last &= !made.rows; // it is taken from these
+    return made;
+  }
   SmallVector<unsigned> dims = positions.getDims(result.getType());
   if (dims.size() > 1)
     return refuse(call, "a tensor of position pairs is read across positions");
@@ -228,7 +233,7 @@ LogicalResult FunctionPlanner::planCheck(CheckOp check) {
   std::optional<unsigned> row = getRowIndex(check, positions);
   if (!isReadThrough(plan, positions, check, row))
     return success();
-  return compute(check, row);
+  return compute(check, {row});
 }
 
 LogicalResult FunctionPlanner::planOp(Operation &op) {
@@ -276,6 +281,8 @@ void FunctionPlanner::planEntryArguments() {
       plan.kept.insert(argument);
       plan.demands[argument].start = plan.hasStart = true;
     }
+    if (plan.isFresh(argument) && plan.getDemand(argument).last)
+      plan.demands[argument].rows = true; // all new positions are given
     Demand demand = plan.getDemand(argument);
     if (!attrs::Given::getArg(plan.function, argument.getArgNumber()) ||
         (!demand.any() && !demand.start))

@@ -10,15 +10,15 @@
 using namespace mlir;
 using namespace weft;
 
-IndexAttr StepTypes::getRowIndex(IndexAttr index) const {
-  return IndexAttr::get(index.getContext(), index.getName(), count, index.getSize(),
+IndexAttr StepTypes::getRowIndex(IndexAttr index, Form form) const {
+  return IndexAttr::get(index.getContext(), index.getName(), getCount(form), index.getSize(),
                         /*dynamic=*/true);
 }
 
-RankedTensorType StepTypes::getRows(Type type, unsigned dim) const {
+RankedTensorType StepTypes::getRows(Type type, unsigned dim, Form form) const {
   auto tensor = cast<RankedTensorType>(type);
   SmallVector<IndexAttr> indices = getIndicesOf(tensor);
-  indices[dim] = getRowIndex(indices[dim]);
+  indices[dim] = getRowIndex(indices[dim], form);
   return getTensorType(indices, tensor.getElementType());
 }
 
@@ -42,7 +42,7 @@ RankedTensorType StepTypes::getKept(Type type) const {
 }
 
 Type StepTypes::get(Type type, Form form, unsigned rowDim, bool isFresh) const {
-  if (form == Form::Rows)
-    return getRows(type, rowDim);
+  if (form == Form::Rows || form == Form::Last)
+    return getRows(type, rowDim, form);
   return form == Form::Full && isFresh ? getCache(type) : type;
 }

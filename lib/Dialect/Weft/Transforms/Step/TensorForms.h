@@ -14,12 +14,15 @@ namespace weft {
 
 /// What stands for a tensor of the original function, in the forms that are needed.
 struct TensorForms {
-  mlir::Value whole, rows, full;
+  mlir::Value whole, rows, last, full;
   bool isCache = false;             ///< of `full`: positions come first
   llvm::SmallVector<int64_t> bases; ///< of a cache: the first of the kept values of each dimension
 
   mlir::Value &operator[](Form form) {
-    return form == Form::Whole ? whole : form == Form::Rows ? rows : full;
+    return form == Form::Whole  ? whole
+           : form == Form::Rows ? rows
+           : form == Form::Last ? last
+                                : full;
   }
   mlir::Value operator[](Form form) const { return const_cast<TensorForms &>(*this)[form]; }
 };
@@ -28,17 +31,19 @@ using FormMap = llvm::DenseMap<mlir::Value, TensorForms>;
 /// The types that the tensors of the original function have in a step.
 class StepTypes {
 public:
-  /// `count` is the symbol N of the number of new positions.
-  StepTypes(const Positions &positions, llvm::StringRef count)
-      : positions(positions), count(count) {}
+  /// `count` is the symbol N of the number of new positions, `lastCount` that of the last of them,
+  /// which is 1: what is computed for them differs in nothing else.
+  StepTypes(const Positions &positions, llvm::StringRef count, llvm::StringRef lastCount)
+      : positions(positions), count(count), lastCount(lastCount) {}
 
   const Positions &getPositions() const { return positions; }
-  llvm::StringRef getCount() const { return count; }
+  /// Of the rows of a form.
+  llvm::StringRef getCount(Form form) const { return form == Form::Last ? lastCount : count; }
 
-  /// The index over rows for one over positions.
-  IndexAttr getRowIndex(IndexAttr index) const;
-  /// With the rows along dimension `dim`.
-  mlir::RankedTensorType getRows(mlir::Type type, unsigned dim) const;
+  /// The index over the rows of a form for one over positions.
+  IndexAttr getRowIndex(IndexAttr index, Form form) const;
+  /// With these rows along dimension `dim`.
+  mlir::RankedTensorType getRows(mlir::Type type, unsigned dim, Form form) const;
   /// Positions first, as many as there can be, so that new rows follow the old ones in memory.
   mlir::RankedTensorType getCache(mlir::Type type) const;
   /// As it is with all the positions that there can be.
@@ -48,7 +53,7 @@ public:
 
 private:
   const Positions &positions;
-  std::string count;
+  std::string count, lastCount;
 };
 
 } // namespace weft

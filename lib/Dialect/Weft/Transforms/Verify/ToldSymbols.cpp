@@ -85,6 +85,9 @@ static void addSequenceSymbols(func::FuncOp step, llvm::StringSet<> &told) {
     return;
   told.insert(positions.getLength());
   told.insert(positions.getCount());
+  if (auto name = attrs::Last::get(step))
+    if (auto all = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(step, name))
+      return addSequenceSymbols(all, told);
   for (auto start : step->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
     if (attrs::Start::get(start) == FlatSymbolRefAttr::get(step))
       addToldSymbols(start, told);

@@ -26,6 +26,7 @@ public:
 private:
   LogicalResult verifySymbol(func::FuncOp function, StringRef name, StringRef symbol);
   LogicalResult verifyStep(func::FuncOp function, StepAttr step);
+  LogicalResult verifyLast(func::FuncOp function, FlatSymbolRefAttr all);
   LogicalResult verifyStart(func::FuncOp function, FlatSymbolRefAttr begun);
 
   SymbolTable functions;
@@ -51,6 +52,28 @@ LogicalResult SequenceVerifier::verifyStep(func::FuncOp function, StepAttr step)
   if (failed(verifySymbol(function, attrs::Step::name, step.getLength())))
     return failure();
   return verifySymbol(function, attrs::Step::name, step.getCount());
+}
+
+/// The state of a function as it lies in memory: the parts with their types and what of them is
+/// kept.
+static SmallVector<std::tuple<Attribute, Type, Attribute>> getState(func::FuncOp function) {
+  SmallVector<std::tuple<Attribute, Type, Attribute>> parts;
+  for (unsigned i = 0; i != function.getNumArguments(); ++i)
+    if (attrs::State::getArg(function, i))
+      parts.emplace_back(attrs::Name::getArg(function, i), function.getArgumentTypes()[i],
+                         attrs::Window::getArg(function, i));
+  return parts;
+}
+
+/// A sequence may be continued by a step and by what computes its last position, in turn.
+LogicalResult SequenceVerifier::verifyLast(func::FuncOp function, FlatSymbolRefAttr all) {
+  auto step = functions.lookup<func::FuncOp>(all.getAttr());
+  if (!step || !attrs::Step::isOn(step) || attrs::Last::isOn(step))
+    return function.emitError() << "'" << function.getName() << "' computes the last position of "
+                                << all << ", which is no step";
+  if (getState(function) == getState(step))
+    return success();
+  return function.emitError() << "'" << function.getName() << "' has not the state of " << all;
 }
 
 /// Every part of the state that a start makes, or reads, is one of the step's.
@@ -83,6 +106,9 @@ LogicalResult SequenceVerifier::verify(func::FuncOp function) {
       return failure();
   if (StepAttr step = attrs::Step::get(function))
     if (failed(verifyStep(function, step)))
+      return failure();
+  if (FlatSymbolRefAttr all = attrs::Last::get(function))
+    if (failed(verifyLast(function, all)))
       return failure();
   if (FlatSymbolRefAttr begun = attrs::Start::get(function))
     return verifyStart(function, begun);

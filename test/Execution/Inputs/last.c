@@ -1,0 +1,115 @@
+/* A model's step and what it computes for the last position only, side by side: the same bits of
+ * the last position, and the same state. usage: last MODEL.so MODEL.weights [SEED] */
+
+#include "weft/Runtime/weft_runtime.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(CONDITION)                                                                           \
+  do {                                                                                             \
+    if (!(CONDITION)) {                                                                            \
+      printf("line %d: %s\n", __LINE__, #CONDITION);                                               \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+enum { MOST = 32 };
+
+static const weft_model_info *info;
+static int64_t sizes[MOST];
+
+static int64_t elementsOf(const weft_tensor_info *tensor) {
+  int64_t count = 1;
+  for (int32_t i = 0; i < tensor->rank; ++i)
+    count *= tensor->symbols[i] < 0 ? tensor->dims[i] : sizes[tensor->symbols[i]];
+  return count;
+}
+
+/* Random ids and reals; what may be left out is. */
+static void fill(const weft_tensor_info *tensors, int32_t count, void **inputs) {
+  for (int32_t i = 0; i < count; ++i) {
+    const weft_tensor_info *tensor = &tensors[i];
+    CHECK(tensor->dtype == WEFT_I32 || tensor->dtype == WEFT_F32);
+    inputs[i] = tensor->optional ? NULL : weft_allocate(4 * elementsOf(tensor));
+    for (int64_t j = 0; inputs[i] && j < elementsOf(tensor); ++j)
+      if (tensor->dtype == WEFT_F32)
+        ((float *)inputs[i])[j] = (float)(rand() % 1000) / 500 - 1;
+      else
+        ((int32_t *)inputs[i])[j] =
+            (int32_t)(rand() % (tensor->index_bound ? tensor->index_bound : 2));
+  }
+}
+
+static void freeAll(void **inputs, int32_t count) {
+  for (int32_t i = 0; i < count; ++i)
+    free(inputs[i]);
+}
+
+/* The pieces of a sequence, each by both. */
+static void compare(const weft_step_info *step, const void *weights) {
+  void *states[2], *inputs[MOST], *scratch = weft_allocate(step->scratch_bytes);
+  CHECK(step->input_count <= MOST && step->output_count == 1);
+  fill(step->start_inputs, step->start_input_count, inputs);
+  for (int i = 0; i < 2; ++i) {
+    states[i] = weft_allocate(step->state_bytes);
+    memset(states[i], 0, (size_t)step->state_bytes);
+    CHECK(step->start(weights, states[i], scratch, sizes, inputs, NULL) == WEFT_OK);
+  }
+  freeAll(inputs, step->start_input_count);
+  int64_t bound = info->symbols[step->length_symbol].bound;
+  for (int64_t length = 0, count; length < bound; length += count) {
+    int64_t left = bound - length, most = rand() % 4 ? 4 : left;
+    count = 1 + rand() % (most < left ? most : left);
+    sizes[step->count_symbol] = count;
+    fill(step->inputs, step->input_count, inputs);
+    float *rows = weft_allocate(4 * elementsOf(step->outputs));
+    int64_t row = elementsOf(step->last_outputs);
+    CHECK(step->last_outputs->rank == step->outputs->rank - 1);
+    CHECK(row * count == elementsOf(step->outputs));
+    float *last = weft_allocate(4 * row);
+    void *outputs[] = {rows}, *lastOutputs[] = {last};
+    CHECK(step->call(weights, states[0], scratch, sizes, inputs, outputs) == WEFT_OK);
+    memset(scratch, 0xff, (size_t)step->scratch_bytes);
+    CHECK(step->last(weights, states[1], scratch, sizes, inputs, lastOutputs) == WEFT_OK);
+    CHECK(!memcmp(last, rows + (count - 1) * row, 4 * (size_t)row));
+    CHECK(!memcmp(states[0], states[1], (size_t)step->state_bytes));
+    free(rows);
+    free(last);
+    freeAll(inputs, step->input_count);
+  }
+  /* There is no room for more. */
+  sizes[step->count_symbol] = 1;
+  fill(step->inputs, step->input_count, inputs);
+  float *last = weft_allocate(4 * elementsOf(step->last_outputs));
+  void *lastOutputs[] = {last};
+  CHECK(step->last(weights, states[1], scratch, sizes, inputs, lastOutputs) == WEFT_ERROR_LENGTH);
+  CHECK(step->last(weights, NULL, scratch, sizes, inputs, lastOutputs) == WEFT_ERROR_ARGUMENT);
+  free(last);
+  freeAll(inputs, step->input_count);
+  free(states[0]);
+  free(states[1]);
+  free(scratch);
+}
+
+int main(int argc, char **argv) {
+  CHECK(argc >= 3);
+  srand(argc > 3 ? (unsigned)atoi(argv[3]) : 1);
+  void *library = dlopen(argv[1], RTLD_NOW);
+  CHECK(library);
+  info = ((weft_get_info_function)dlsym(library, WEFT_GET_INFO_NAME))();
+  weft_weights weights;
+  CHECK(weft_weights_open(argv[2], info, &weights, NULL, 0) == WEFT_OK);
+  CHECK(info->symbol_count <= MOST && info->step_count > 0);
+  for (int round = 0; round < 3; ++round)
+    for (int32_t i = 0; i < info->step_count; ++i) {
+      for (int32_t s = 0; s < info->symbol_count; ++s)
+        sizes[s] = 1 + rand() % info->symbols[s].bound;
+      compare(&info->steps[i], weights.data);
+    }
+  weft_weights_close(&weights);
+  puts("all hold");
+  return 0;
+}
