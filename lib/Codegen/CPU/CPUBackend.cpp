@@ -11,7 +11,6 @@
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -66,7 +65,6 @@ public:
     pm.addPass(createCheckProcessor(check));
     LowerCallsOptions calls;
     calls.target = processor.machine.cpu;
-    calls.features = llvm::join(processor.features, ",");
     calls.threaded = code.threaded;
     calls.profile = code.profile;
     pm.addPass(createLowerCalls(calls));
@@ -76,9 +74,11 @@ public:
   std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
                                           const CodeOptions &code) const override {
     Machine machine = processor.machine;
-    if (auto features = module->getAttrOfType<ArrayAttr>(cpu::kFeatures))
+    // The processor has those of its level anyway.
+    if (auto features = module->getAttrOfType<ArrayAttr>(kProcessorFeatures))
       for (StringRef feature : features.getAsValueRange<StringAttr>())
-        machine.features += (machine.features.empty() ? "+" : ",+") + feature.str();
+        if (!llvm::is_contained(processor.features, feature))
+          machine.features += (machine.features.empty() ? "+" : ",+") + feature.str();
     return translateToLLVM(module, context, machine, code.optLevel);
   }
 

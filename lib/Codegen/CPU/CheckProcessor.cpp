@@ -10,6 +10,8 @@
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Runtime/weft_model_info.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace weft {
 #define GEN_PASS_DEF_CHECKPROCESSOR
 #include "weft/Codegen/CPU/Passes.h.inc"
@@ -194,7 +196,10 @@ struct CheckProcessorPass : weft::impl::CheckProcessorBase<CheckProcessorPass> {
 
   void runOnOperation() override {
     Needs needs;
-    for (StringRef name : features) {
+    llvm::SetVector<StringRef> all(features.begin(), features.end());
+    if (auto found = getOperation()->getAttrOfType<ArrayAttr>(kProcessorFeatures))
+      all.insert_range(found.getAsValueRange<StringAttr>());
+    for (StringRef name : all) {
       const auto *known = llvm::find_if(
           getProcessorFeatures(), [&](const ProcessorFeature &each) { return each.name == name; });
       if (known == getProcessorFeatures().end()) {
@@ -203,8 +208,11 @@ struct CheckProcessorPass : weft::impl::CheckProcessorBase<CheckProcessorPass> {
       }
       needs.add(*known);
     }
-    if (!features.empty())
-      CheckWriter(getOperation(), needs).write();
+    if (all.empty())
+      return;
+    CheckWriter(getOperation(), needs).write();
+    getOperation()->setDiscardableAttr(kProcessorFeatures,
+                                       OpBuilder(&getContext()).getStrArrayAttr(all.getArrayRef()));
   }
 };
 

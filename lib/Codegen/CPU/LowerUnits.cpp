@@ -8,6 +8,7 @@
 #include "TileFunctions.h"
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/CPU/Units.h"
+#include "weft/Conversion/KernelsToLLVM/Passes.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -164,7 +165,7 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
     });
     if (!features.empty())
       getOperation()->setDiscardableAttr(
-          cpu::kFeatures, OpBuilder(&getContext()).getStrArrayAttr(features.getArrayRef()));
+          kProcessorFeatures, OpBuilder(&getContext()).getStrArrayAttr(features.getArrayRef()));
   }
 
 private:

@@ -65,8 +65,7 @@ static void readUnits(const MCSubtargetInfo &subtarget, bool native, Processor &
   };
   if (processor.vectorWidth != 16)
     return;
-  // Not yet: the runtime has to ask for the tile registers first.
-  if (false && has("amx-tile") && has("amx-bf16") && has("amx-int8"))
+  if (has("amx-tile") && has("amx-bf16") && has("amx-int8"))
     processor.tiles = UnitUse::Native;
   if (has("avx512vnni"))
     processor.codeDots = UnitUse::Native;

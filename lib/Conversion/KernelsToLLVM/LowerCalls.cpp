@@ -51,7 +51,8 @@ struct LowerCallsPass : weft::impl::LowerCallsBase<LowerCallsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     ModelDescription model = describeModel(module, target, threaded);
-    model.features = features;
+    if (auto features = module->getAttrOfType<ArrayAttr>(kProcessorFeatures))
+      model.features = llvm::join(features.getAsValueRange<StringAttr>(), ",");
     if (!profile)
       model.kernels.clear();
     ModuleLowering lowering(module, model, profile);

@@ -48,8 +48,9 @@ def CheckProcessor : Pass<"weft-check-processor", "::mlir::ModuleOp"> {
   let description = [{
     Adds `weft.processor`, which `weft-lower-calls` calls first in every C function: it asks the processor (CPUID) and the
     system (XGETBV; for tiles, Linux by ARCH_REQ_XCOMP_PERM, which gives a process the right to use them) for each of the
-    features, and returns 0 or WEFT_ERROR_PROCESSOR. The answer is kept. It is compiled for any x86-64. Without features
-    there is nothing to ask, and no function.
+    features, of the option and of `weft_cpu.features` on the module, which then has all, and returns 0 or
+    WEFT_ERROR_PROCESSOR. The answer is kept. It is compiled for any x86-64. Without features there is nothing to ask, and no
+    function.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let options = [

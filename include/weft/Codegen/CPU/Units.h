@@ -26,11 +26,6 @@ namespace weft {
 /// Columns and most rows of a `weft_cpu.tile_product`.
 inline constexpr int64_t kTileColumns = 32, kTileRows = 32;
 
-namespace cpu {
-/// On a module: a list of the features of the processor that its code needs beyond its level.
-inline constexpr llvm::StringLiteral kFeatures = "weft_cpu.features";
-} // namespace cpu
-
 } // namespace weft
 
 #endif // WEFT_CODEGEN_CPU_UNITS_H

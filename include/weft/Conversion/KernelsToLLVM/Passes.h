@@ -30,6 +30,9 @@ void registerKernelsToLLVMPipelines();
 /// weft_processor_check. The target writes it, if there is something to ask.
 inline constexpr llvm::StringLiteral kProcessorCheck = "weft.processor";
 
+/// On a module: what its code needs of a machine, a list of LLVM's names of features.
+inline constexpr llvm::StringLiteral kProcessorFeatures = "weft_cpu.features";
+
 } // namespace weft
 
 #endif // WEFT_CONVERSION_KERNELSTOLLVM_PASSES_H

@@ -33,7 +33,6 @@ def LowerCalls : Pass<"weft-lower-calls", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"", "what the description says of the target">,
-    Option<"features", "features", "std::string", /*default=*/"", "of the processor, that the code needs: a list like avx2,fma">,
     Option<"threaded", "threaded", "bool", /*default=*/"false", "kernels may call weft_parallel_for">,
     Option<"profile", "profile", "bool", /*default=*/"false", "time every kernel by weft_profile_begin and _end">];
 }
