@@ -92,7 +92,15 @@ func.func @must_not(%x: !x {weft.name = "x"}) -> (tensor<?xi32, #weft.bounds<T t
   ^bb0(%0: f32):
     weft.yield %0 : f32
   } -> tensor<?x4xf32, #weft.bounds<T to 40>>
-  %y = weft.reduce argmax [t in T to 40, e in 4] ins(%p[t, e] : tensor<?x4xf32, #weft.bounds<T to 40>>) {
+  %q = weft.row axis 1 [t in T to 40, e in 4] ins(%p[t, e] : tensor<?x4xf32, #weft.bounds<T to 40>>) max {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%max: f32, %0: f32):
+    %1 = arith.divf %0, %max : f32
+    weft.yield %1 : f32
+  } -> tensor<?x4xf32, #weft.bounds<T to 40>>
+  %y = weft.reduce argmax [t in T to 40, e in 4] ins(%q[t, e] : tensor<?x4xf32, #weft.bounds<T to 40>>) {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   } -> tensor<?xi32, #weft.bounds<T to 40>>
