@@ -87,20 +87,43 @@ static constexpr int64_t kRowsTogether = 4;
 /// Operations of an element up to which its code may be repeated for so many rows.
 static constexpr unsigned kRepeatedOps = 32;
 
+/// Whether a region multiplies what is the same for all values of the index at `row`. Rows that go
+/// through the same loops would share the product, and only one that nothing shares is rounded
+/// together with a sum: bits of a row would depend on the rows beside it.
+static bool multipliesSharedValues(RowOp op, unsigned row) {
+  llvm::DenseSet<Value> shared;
+  bool found = false;
+  for (Region &region : op->getRegions()) {
+    unsigned first = region.getNumArguments() - op.getInputs().size();
+    for (BlockArgument argument : region.getArguments().drop_front(first))
+      if (!FormulaOpInterface(op).getInputMap(argument.getArgNumber() - first).isFunctionOfDim(row))
+        shared.insert(argument);
+    for (Operation &inner : region.front().without_terminator()) {
+      auto index = dyn_cast<weft::IndexOp>(inner);
+      bool isShared = index ? index.getPosition() != row : inner.getNumRegions() == 0;
+      for (Value operand : inner.getOperands())
+        isShared &= operand.getParentRegion() != &region || shared.contains(operand);
+      if (isShared)
+        shared.insert(inner.getResult(0));
+      found |= isShared && isa<arith::MulFOp>(inner);
+    }
+  }
+  return found;
+}
+
 LoweringAttr weft::chooseRow(RowOp op, const CodeGoals &goals) {
   SmallVector<unsigned> order = getStoredOrder(op);
   unsigned lane = order.back(), size = 0;
   op.walk([&](Operation *inner) { size += isa<InnerOp>(inner) ? kRepeatedOps : 1; });
+  llvm::erase(order, unsigned(op.getAxis()));
   RowOpSchedule schedule;
   schedule.width = getUsefulWidth(goals.width, cast<IndexAttr>(op.getIndices()[lane]));
   bool alongAxis = lane == op.getAxis();
-  if (alongAxis && order.size() > 1 && schedule.width > 1 && size <= kRepeatedOps)
+  if (alongAxis && !order.empty() && schedule.width > 1 && size <= kRepeatedOps &&
+      !multipliesSharedValues(op, order.back()))
     schedule.tile = kRowsTogether;
-  SmallVector<unsigned> touched{unsigned(op.getAxis())};
-  if (!alongAxis)
-    touched.push_back(lane);
-  int64_t work = schedule.tile * getBoundProduct(op.getIndices(), touched);
-  schedule.tasks = chooseTasks(work, goals);
+  int64_t work = getBoundProduct(op.getIndices(), {unsigned(op.getAxis())});
+  schedule.tasks = chooseTasks(work * (alongAxis ? schedule.tile : schedule.width), goals);
   return getLowering(op.getContext(), emitters::row, schedule);
 }
 

@@ -18,74 +18,79 @@
 using namespace mlir;
 using namespace weft;
 
-/// The last stored index has the lanes: of several rows, unless it is the axis.
-static std::optional<unsigned> getLane(RowOp op, ArrayRef<unsigned> order) {
-  return order.back() == op.getAxis() ? std::nullopt : std::optional(order.back());
-}
-
-static SmallVector<unsigned> getRowPositions(RowOp op, ArrayRef<unsigned> order) {
-  SmallVector<unsigned> positions(order.drop_back());
+/// The indices of the rows, in the order in which they are stored.
+static SmallVector<unsigned> getRowPositions(RowOp op) {
+  SmallVector<unsigned> positions = getStoredOrder(op);
   llvm::erase(positions, unsigned(op.getAxis()));
   return positions;
 }
+
+static bool isAlongAxis(RowOp op) { return getStoredOrder(op).back() == op.getAxis(); }
 
 namespace {
 
 class RowOpEmitter : public RowEmitter {
 public:
   RowOpEmitter(RowOp op, const RowOpSchedule &schedule)
-      : RowOpEmitter(op, schedule, getStoredOrder(op)) {}
+      : RowOpEmitter(op, schedule, isAlongAxis(op) ? schedule.tile : schedule.width) {}
 
 private:
-  /// A row, by the values of the indices.
+  /// A row, or those of the lanes.
   struct Row {
     SmallVector<Lanes> indices;
     SmallVector<Lanes> statistics;
   };
 
-  RowOpEmitter(RowOp op, const RowOpSchedule &schedule, ArrayRef<unsigned> order)
-      : RowEmitter(op, schedule.width, getRowPositions(op, order), getLane(op, order),
-                   schedule.tasks, getSteps(op, schedule, order)),
-        op(op), axis(op.getAxis()), tile(schedule.tile), alongAxis(order.back() == axis) {
-    if (tile > 1)
-      tiled = getRowPositions(op, order).back();
+  /// `step` neighbouring rows are computed at a time.
+  RowOpEmitter(RowOp op, const RowOpSchedule &schedule, int64_t step)
+      : RowEmitter(op, schedule.width, getRowPositions(op), /*lane=*/std::nullopt, schedule.tasks,
+                   getSteps(op, step)),
+        op(op), axis(op.getAxis()), step(step), alongAxis(isAlongAxis(op)) {
+    if (step > 1)
+      stepped = getRowPositions(op).back();
   }
 
-  static llvm::DenseMap<unsigned, int64_t> getSteps(RowOp op, const RowOpSchedule &schedule,
-                                                    ArrayRef<unsigned> order) {
+  static llvm::DenseMap<unsigned, int64_t> getSteps(RowOp op, int64_t step) {
     llvm::DenseMap<unsigned, int64_t> steps;
-    if (schedule.tile > 1)
-      steps[getRowPositions(op, order).back()] = schedule.tile;
+    if (step > 1)
+      steps[getRowPositions(op).back()] = step;
     return steps;
   }
 
   void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
                Value mask) override {
-    if (tile == 1)
+    if (step == 1)
       return emitRows(lanes, kernel, {SmallVector<Lanes>(indices)}, mask);
-    Lanes first = indices[tiled], extent = getExtent(lanes, kernel, tiled);
-    Lanes end = lanes.add(first, lanes.constant(tile));
-    Interval range{0, cast<IndexAttr>(op.getIndices()[tiled]).getSize() - 1};
-    auto emitWhole = [&] {
-      SmallVector<SmallVector<Lanes>> rows(tile, SmallVector<Lanes>(indices));
-      for (auto [i, row] : llvm::enumerate(rows)) {
-        row[tiled] = lanes.add(first, lanes.constant(i));
-        row[tiled].interval = range;
-      }
-      emitRows(lanes, kernel, rows, Value());
-    };
+    Lanes first = indices[stepped], extent = getExtent(lanes, kernel, stepped);
+    Lanes end = lanes.add(first, lanes.constant(step));
+    auto emitWhole = [&] { emitStep(lanes, kernel, indices, Value()); };
     auto emitRest = [&] {
+      if (!alongAxis)
+        return emitStep(lanes, kernel, indices, lanes.maskBelow(first.value, extent.value));
       SmallVector<Lanes> row(indices);
       lanes.loop(first.value, extent.value, 1, {}, [&](Value iv, ValueRange) {
-        row[tiled] = lanes.uniform(iv, range);
+        row[stepped] = lanes.uniform(iv, getRange());
         emitRows(lanes, kernel, {row}, Value());
         return SmallVector<Value>();
       });
     };
     std::optional<int64_t> size = extent.getConstant();
-    if (size && *size % tile == 0)
+    if (size && *size % step == 0)
       return emitWhole();
     lanes.choose(lanes.compare(arith::CmpIPredicate::sle, end, extent), emitWhole, emitRest);
+  }
+
+  Interval getRange() { return {0, cast<IndexAttr>(op.getIndices()[stepped]).getSize() - 1}; }
+
+  /// A vector of rows, or a few that have the lanes for themselves, one after the other.
+  void emitStep(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices, Value mask) {
+    SmallVector<SmallVector<Lanes>> rows(alongAxis ? step : 1, SmallVector<Lanes>(indices));
+    for (auto [i, row] : llvm::enumerate(rows)) {
+      Lanes &index = row[stepped];
+      index = alongAxis ? lanes.add(index, lanes.constant(i)) : lanes.iota(index);
+      index.interval = getRange();
+    }
+    emitRows(lanes, kernel, rows, mask);
   }
 
   /// Visits the elements of rows with carried values.
@@ -228,8 +233,8 @@ private:
   }
 
   RowOp op;
-  unsigned axis, tiled = 0;
-  int64_t tile;
+  unsigned axis, stepped = 0;
+  int64_t step;
   bool alongAxis;
 };
 

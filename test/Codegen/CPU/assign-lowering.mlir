@@ -100,6 +100,22 @@ func.func private @norm(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes
   return
 }
 
+// Rows across go as many at a time as there are lanes, and tasks count these.
+// CHECK-LABEL: @columns
+// WIDE: #weft.lowering<"row", parallel = false, tile = 1, width = 16>
+// NARROW: #weft.lowering<"row", parallel = true, rows = 256, tile = 1, width = 8>
+func.func private @columns(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  weft.row axis 0 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>) sum {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%sum: f32, %0: f32):
+    %1 = arith.divf %0, %sum : f32
+    weft.yield %1 : f32
+  }
+  return
+}
+
 // What is printed is what runs: 48 queries of up to 128, as there are no more, and 64 keys.
 // CHECK-LABEL: @attention
 // WIDE: #weft.lowering<"attention", keys = 64, parallel = false, queries = 48, slices = [], tile = 8, unroll = 4, width = 16>

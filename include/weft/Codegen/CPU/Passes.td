@@ -20,7 +20,7 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
     | emitter | other fields |
     |---|---|
     | `map`, `softmax`, `argtop` | `rows` of a task (none: there is one task) |
-    | `row` | `tile`: how many neighbouring rows are computed in one loop, where the lanes run along the axis; `rows` of a task, counted in tiles |
+    | `row` | `tile`: how many neighbouring rows are computed in one loop, where the lanes run along the axis; `rows` of a task, counted in tiles, or vectors where the lanes are rows |
     | `check` | `width` alone |
     | `transpose` | a map with inputs that lie across its output; `across`: the index along which they are read; `run`: how much of it before the next lanes; `rows` of a task |
     | `reduce`, `contract` | `lane`: which index has the lanes; `tile`: how many neighbouring results (vectors of them, if the lanes are results) are computed in one loop, where they share an element; `tiles_outside`: the loop over tiles is the outermost; `rows` of a task |
