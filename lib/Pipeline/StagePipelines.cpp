@@ -30,11 +30,10 @@ void weft::buildTypes(OpPassManager &pm, const Precision &precision) {
   if (isCoded) // weights keep their types until they become codes
     types.store = "", types.compute = "f32";
   pm.addPass(createAssignTypesPass(types));
-  if (isCoded) {
+  if (isCoded)
     pm.addPass(createCodeWeightsPass());
-    // The maximum over a row and its codes are one formula.
-    pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
-  }
+  // Copies of rows in another type, and their maxima and codes, are made with them.
+  pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
 }
 
 /// At -O0 every formula stays what it is: step and batch are derived and nothing is fused.

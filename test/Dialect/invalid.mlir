@@ -1154,7 +1154,7 @@ func.func @row_output_index(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @coded_shape() {
-  // expected-error @below {{has the type 'tensor<8x6xi8>', expected 'tensor<6x8xi8>' of #weft.coded<codes along [1] of [6, 8]> (C29)}}
+  // expected-error @below {{has the type 'tensor<8x6xi8>', expected 'tensor<6x8xi8>' of #weft.coded<codes along [1] of [6, 8]> (C33)}}
   %w = weft.weight "w" coded <codes along [1] of [6, 8]> : tensor<8x6xi8>
   return
 }
@@ -1162,7 +1162,7 @@ func.func @coded_shape() {
 // -----
 
 func.func @coded_element() {
-  // expected-error @below {{has the type 'tensor<6xi32>', expected 'tensor<6xf32>' of #weft.coded<scales along [1] of [6, 8]> (C29)}}
+  // expected-error @below {{has the type 'tensor<6xi32>', expected 'tensor<6xf32>' of #weft.coded<scales along [1] of [6, 8]> (C33)}}
   %w = weft.weight "w" coded <scales along [1] of [6, 8]> : tensor<6xi32>
   return
 }
@@ -1170,7 +1170,7 @@ func.func @coded_element() {
 // -----
 
 func.func @coded_along() {
-  // expected-error @below {{is coded along dimension 2 of 2 (C29)}}
+  // expected-error @below {{is coded along dimension 2 of 2 (C33)}}
   %w = weft.weight "w" coded <sums along [2] of [6, 8]> : tensor<6x8xi32>
   return
 }

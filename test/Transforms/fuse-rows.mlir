@@ -321,3 +321,56 @@ func.func @costly(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   } -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
+
+// What is made of a row that is one already, at its own place, is a further output: the row once more in fewer bits, its
+// statistic as it is read. A sum with what is made of the row is not, nor what reads other rows.
+// CHECK-LABEL: @outputs_of_rows
+// CHECK: %[[R:.+]]:5 = weft.row axis 1 [t in 4, d in 8] ins(%{{.*}}[t, d], %{{.*}}[d, t] : {{.*}}) attributes {output_maps = [#[[ROW]], #[[STATISTIC]], #[[ROW]], #[[ACROSS:.+]], #[[STATISTIC]]]
+// CHECK: } element {
+// CHECK-NEXT: ^bb0(%[[M:.+]]: f32, %[[X:.+]]: f32, %[[A:.+]]: f32):
+// CHECK-DAG: %[[D:.+]] = arith.subf %[[X]], %[[M]]
+// CHECK-DAG: %[[S:.+]] = arith.addf %[[D]], %[[A]]
+// CHECK-DAG: %[[Q:.+]] = math.sqrt %[[M]]
+// CHECK: weft.yield %[[D]], %[[M]], %[[D]], %[[S]], %[[Q]] : f32, f32, f32, f32, f32
+// CHECK: } -> tensor<4x8xf32>, tensor<4xf32>, tensor<4x8xbf16>, tensor<8x4xf32>, tensor<4xf32>
+// CHECK: weft.map {{.*}} ins(%[[R]]#0[t, d], %{{.*}}[t, d] :
+// CHECK: weft.map {{.*}} ins(%[[R]]#0[3 - t, d] :
+// CHECK: return
+func.func @outputs_of_rows(%x: tensor<4x8xf32>, %a: tensor<8x4xf32>, %w: tensor<8x8xf32>) -> (tensor<4x8xbf16>, tensor<8x4xf32>, tensor<4xf32>,
+    tensor<4x8xf32>, tensor<4x8xf32>) {
+  %y, %m = weft.row axis 1 [t in 4, d in 8] ins(%x[t, d] : tensor<4x8xf32>)
+      attributes {output_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (t)>]} max {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%max: f32, %0: f32):
+    %1 = arith.subf %0, %max : f32
+    weft.yield %1, %max : f32, f32
+  } -> tensor<4x8xf32>, tensor<4xf32>
+  %c = weft.contract [t in 4, d in 8, e in 8] ins(%y[t, e], %w[e, d] : tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %copy = weft.map [t in 4, d in 8] ins(%y[t, d] : tensor<4x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x8xbf16>
+  %across = weft.map [d in 8, t in 4] ins(%y[t, d], %a[d, t] : tensor<4x8xf32>, tensor<8x4xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> tensor<8x4xf32>
+  %root = weft.map [t in 4] ins(%m[t] : tensor<4xf32>) {
+  ^bb0(%0: f32):
+    %1 = math.sqrt %0 : f32
+    weft.yield %1 : f32
+  } -> tensor<4xf32>
+  %later = weft.map [t in 4, d in 8] ins(%y[t, d], %c[t, d] : tensor<4x8xf32>, tensor<4x8xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> tensor<4x8xf32>
+  %other = weft.map [t in 4, d in 8] ins(%y[3 - t, d] : tensor<4x8xf32>) {
+  ^bb0(%0: f32):
+    %1 = math.sqrt %0 : f32
+    weft.yield %1 : f32
+  } -> tensor<4x8xf32>
+  return %copy, %across, %root, %later, %other : tensor<4x8xbf16>, tensor<8x4xf32>, tensor<4xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}

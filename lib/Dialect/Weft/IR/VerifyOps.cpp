@@ -137,13 +137,13 @@ static LogicalResult verifyCoded(WeightOp op) {
   int64_t rank = coded->getShape().size();
   for (int64_t dim : coded->getAlong())
     if (dim < 0 || dim >= rank)
-      return op.emitOpError() << "is coded along dimension " << dim << " of " << rank << " (C29)";
+      return op.emitOpError() << "is coded along dimension " << dim << " of " << rank << " (C33)";
   SmallVector<int64_t> shape = coded->getPartShape();
   Type element = coded->getPartElement();
   if (type.getShape() == ArrayRef(shape) && type.getElementType() == element)
     return success();
   return op.emitOpError() << "has the type " << Type(type) << ", expected "
-                          << RankedTensorType::get(shape, element) << " of " << *coded << " (C29)";
+                          << RankedTensorType::get(shape, element) << " of " << *coded << " (C33)";
 }
 
 LogicalResult WeightOp::verify() {

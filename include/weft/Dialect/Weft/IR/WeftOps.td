@@ -50,7 +50,7 @@ def Weft_WeightOp : Weft_Op<"weight", [Pure]> {
     the weights file, set at stage `kernels`, where the result is a buffer. The values are never in the IR. With `coded` it is a
     part of a weight that is stored as codes (`weft-code-weights` makes such).
 
-    Constraints: (C29) a coded part has the shape and the elements that its `coded` says.
+    Constraints: (C33) a coded part has the shape and the elements that its `coded` says.
 
     Example: `%w = weft.weight "transformer.wte.weight" : tensor<50257x768xf32>`.
   }];

@@ -190,7 +190,8 @@ def FuseRowsPass : Pass<"weft-fuse-rows", "::mlir::func::FuncOp"> {
     `weft.row`: a norm, its mean, variance and map, is then one kernel. What of it is read elsewhere, too, stays a result:
     a row, or a number for each row. A formula joins if it reads what the others make at the place that it computes, if
     the others need nothing that is made of what they give away, and if making an element once for each region that needs it
-    costs less than a tensor.
+    costs less than a tensor. A map that reads at its own place what is a row already becomes a further output of that, as
+    the same row in a type of fewer bits.
 
     ```
     m[t] = mean(d) x[t, d];  v[t] = mean(d) (x[t, d] - m[t]) ^ 2

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ExtendRow.h"
 #include "FormulaBuilder.h"
 #include "RowGroup.h"
 
@@ -201,10 +202,19 @@ public:
   using FuseRowsPassBase::FuseRowsPassBase;
 
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    fuseGroups(rewriter);
+    SmallVector<MapOp> maps;
+    getOperation()->walk([&](MapOp op) { maps.push_back(op); });
+    for (MapOp map : maps)
+      numFused += extendRow(rewriter, map);
+  }
+
+private:
+  void fuseGroups(RewriterBase &rewriter) {
     SmallVector<ReduceOp> seeds;
     getOperation()->walk([&](ReduceOp op) { seeds.push_back(op); });
     llvm::SmallPtrSet<Operation *, 16> erased;
-    IRRewriter rewriter(&getContext());
     for (ReduceOp seed : seeds) {
       if (erased.contains(seed))
         continue;

@@ -15,13 +15,24 @@
 using namespace mlir;
 using namespace weft;
 
-/// An index of a formula whose place in the group is not known yet.
-static constexpr unsigned kNowhere = ~0u;
-
 /// Whether the two run over the same values.
 static bool haveOneRange(IndexAttr a, IndexAttr b) {
   return a.getDynamic() == b.getDynamic() && a.getSize() == b.getSize() &&
          (!a.getDynamic() || a.getDim() == b.getDim());
+}
+
+bool weft::assignPlace(Place &place, unsigned index, unsigned position) {
+  if (place[index] == kNowhere && !llvm::is_contained(place, position))
+    place[index] = position;
+  return place[index] == position;
+}
+
+bool weft::isPlaceInRange(ArrayRef<IndexAttr> indices, ArrayRef<unsigned> place,
+                          ArrayRef<IndexAttr> others) {
+  return llvm::all_of(llvm::zip_equal(indices, place), [&](auto pair) {
+    auto [index, position] = pair;
+    return position != kNowhere && haveOneRange(index, others[position]);
+  });
 }
 
 /// Whether a group may have `op`: a map, or a reduction of f32 over one index that takes in all.
@@ -110,13 +121,6 @@ Operation *RowGroup::getFirstReader() const {
 // Places
 //===----------------------------------------------------------------------------------------===//
 
-/// Notes that index `index` of a formula is the group's `position`; false if it is another.
-static bool assign(RowGroup::Place &place, unsigned index, unsigned position) {
-  if (place[index] == kNowhere && !llvm::is_contained(place, position))
-    place[index] = position;
-  return place[index] == position;
-}
-
 /// What members read of `op`, and `op` of members, is read where it is made.
 bool RowGroup::findPlace(FormulaOpInterface op, Place &place) const {
   for (auto [i, input] : llvm::enumerate(op.getInputs())) {
@@ -127,7 +131,7 @@ bool RowGroup::findPlace(FormulaOpInterface op, Place &place) const {
     ArrayRef<unsigned> made = getPlace(input.getDefiningOp());
     for (auto [j, expr] : llvm::enumerate(op.getInputMap(i).getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim || !assign(place, dim.getPosition(), made[j]))
+      if (!dim || !assignPlace(place, dim.getPosition(), made[j]))
         return false;
     }
   }
@@ -140,7 +144,7 @@ bool RowGroup::findPlace(FormulaOpInterface op, Place &place) const {
     AffineMap map = reader.getInputMap(use.getOperandNumber());
     for (auto [j, expr] : llvm::enumerate(map.getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim || !assign(place, j, getPlace(reader)[dim.getPosition()]))
+      if (!dim || !assignPlace(place, j, getPlace(reader)[dim.getPosition()]))
         return false;
     }
   }
@@ -150,11 +154,10 @@ bool RowGroup::findPlace(FormulaOpInterface op, Place &place) const {
 /// The one index that is left, if any, is the axis, as is what is reduced.
 bool RowGroup::completePlace(FormulaOpInterface op, Place &place) const {
   if (auto *left = llvm::find(place, kNowhere);
-      left != place.end() && !assign(place, left - place.begin(), getAxis()))
+      left != place.end() && !assignPlace(place, left - place.begin(), getAxis()))
     return false;
-  for (auto [index, position] : llvm::zip_equal(op.getIndexList(), place))
-    if (position == kNowhere || !haveOneRange(index, indices[position]))
-      return false;
+  if (!isPlaceInRange(op.getIndexList(), place, indices))
+    return false;
   if (isa<ReduceOp>(op.getOperation()))
     return place.size() == indices.size() && place.back() == getAxis();
   // All rows, and all or nothing of each.

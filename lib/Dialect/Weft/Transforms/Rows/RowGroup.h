@@ -21,11 +21,18 @@
 
 namespace weft {
 
+/// The positions of a formula's indices among those of others, as far as they are known.
+using Place = llvm::SmallVector<unsigned>;
+inline constexpr unsigned kNowhere = ~0u;
+
+/// Notes that index `index` of a formula is the others' `position`; false if it is another.
+bool assignPlace(Place &place, unsigned index, unsigned position);
+/// Whether all places are known and each index has the range of that at its place.
+bool isPlaceInRange(llvm::ArrayRef<IndexAttr> indices, llvm::ArrayRef<unsigned> place,
+                    llvm::ArrayRef<IndexAttr> others);
+
 class RowGroup {
 public:
-  /// The positions of a formula's indices among those of the group.
-  using Place = llvm::SmallVector<unsigned>;
-
   /// The group of everything that can be computed with `seed`, which is in no other group.
   explicit RowGroup(ReduceOp seed);
 
