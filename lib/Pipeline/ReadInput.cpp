@@ -100,6 +100,11 @@ bool Compilation::readModule() {
   if (options.verify && stage > Stage::Graph)
     return fail(createStringError("--verify compares with stage 'graph', '" + input.modulePath +
                                   "' begins at '" + stageInfo(stage).name + "'"));
+  if (!options.precision.isDefault() && stage >= Stage::Fused)
+    return fail(
+        createStringError("--store, --compute, --cache and --dtype decide what stage 'fused' "
+                          "is like, '" +
+                          input.modulePath + "' begins at '" + stageInfo(stage).name + "'"));
   rules = attachedRules(*module);
   if (!openCheckpoint())
     return false;

@@ -39,7 +39,7 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
 
 bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
   return product.isDot && product.nr == kTileColumns && rows.isOneRun() &&
-         product.sizeK % product.depth == 0 && rows.isContiguous() && rows.hasEvenRows();
+         product.sizeK % product.depth == 0 && rows.isContiguous();
 }
 
 /// Pairs of a row are read as such, and k begins with one.

@@ -66,15 +66,43 @@ Lanes RowFactor::getStride(LaneBuilder &lanes, const Kernel &kernel, unsigned po
   return stride;
 }
 
-bool RowFactor::hasEvenRows() const {
-  std::optional<int64_t> expected;
-  for (unsigned position : llvm::reverse(product.m)) {
-    std::optional<int64_t> stride = getStaticStride(position);
-    if (position != product.m.back() && (!stride || stride != expected))
+/// The symbol of a dynamic dimension of a kernel's argument; empty if it is not known.
+static StringRef getSymbolOf(Value buffer, int64_t dim) {
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
+  BoundsAttr bounds =
+      function ? attrs::Bounds::getArg(function, argument.getArgNumber()) : BoundsAttr();
+  auto type = cast<MemRefType>(buffer.getType());
+  auto number = size_t(llvm::count(type.getShape().take_front(dim), ShapedType::kDynamic));
+  return bounds && number < bounds.getSymbols().size() ? bounds.getSymbols()[number].getValue()
+                                                       : StringRef();
+}
+
+/// Whether the two indices read neighbouring dimensions, and the inner one all of its.
+bool RowFactor::areNeighbours(unsigned outer, unsigned inner) const {
+  MLIRContext *context = map.getContext();
+  auto dim = map.getResultPosition(getAffineDimExpr(inner, context));
+  if (!dim || *dim == 0 || map.getResult(*dim - 1) != getAffineDimExpr(outer, context))
+    return false;
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if ((i != *dim && expr.isFunctionOfDim(inner)) ||
+        (i + 1 != *dim && expr.isFunctionOfDim(outer)))
       return false;
-    IndexAttr index = FormulaOpInterface(formula).getIndexAttr(position);
-    expected =
-        !stride || index.getDynamic() ? std::nullopt : std::optional(*stride * index.getSize());
+  IndexAttr index = FormulaOpInterface(formula).getIndexAttr(inner);
+  int64_t size = cast<MemRefType>(buffer.getType()).getDimSize(*dim);
+  if (!index.getDynamic() || !ShapedType::isDynamic(size))
+    return index.getExtent() == size;
+  return getSymbolOf(buffer, *dim) == index.getDim();
+}
+
+bool RowFactor::hasEvenRows() const {
+  ArrayRef<unsigned> m = product.m;
+  for (unsigned i = 1; i < m.size(); ++i) {
+    IndexAttr index = FormulaOpInterface(formula).getIndexAttr(m[i]);
+    std::optional<int64_t> outer = getStaticStride(m[i - 1]), inner = getStaticStride(m[i]);
+    bool isEven = outer && inner && !index.getDynamic() && *outer == *inner * index.getSize();
+    if (!isEven && !areNeighbours(m[i - 1], m[i]))
+      return false;
   }
   return true;
 }

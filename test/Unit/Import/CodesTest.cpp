@@ -67,8 +67,10 @@ TEST(Codes, LosesLeast) {
       for (float &value : values)
         value = normal(random);
       float scale = chooseScale(values, limit);
-      float largest = std::fabs(*std::max_element(
-          values.begin(), values.end(), [](float a, float b) { return std::fabs(a) < std::fabs(b); }));
+      float largest =
+          std::fabs(*std::max_element(values.begin(), values.end(), [](float a, float b) {
+            return std::fabs(a) < std::fabs(b);
+          }));
       double loss = lossOf(values, scale, limit);
       for (int i = 0; i != 20; ++i)
         EXPECT_LE(loss, lossOf(values, largest / float(limit) * (1 - 0.02f * float(i)), limit) *

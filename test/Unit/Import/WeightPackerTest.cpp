@@ -173,8 +173,8 @@ TEST_F(WeightPackerTest, StoresCodes) {
 TEST_F(WeightPackerTest, CodesAreFinite) {
   std::vector<float> bad = {1, 2, INFINITY};
   ArrayRef bytes(reinterpret_cast<const uint8_t *>(bad.data()), bad.size() * sizeof(float));
-  cantFail(writeSafeTensors(folder.path("model.safetensors"),
-                            {{"w", ElementType::F32, {1, 3}, bytes}}));
+  cantFail(
+      writeSafeTensors(folder.path("model.safetensors"), {{"w", ElementType::F32, {1, 3}, bytes}}));
   Checkpoint source = cantFail(Checkpoint::open(folder.path(), {}));
   WeightsFile file;
   file.weights = {weight("w", {1, 3})};

@@ -42,6 +42,7 @@ public:
 
 private:
   std::optional<int64_t> getStaticStride(unsigned position) const;
+  bool areNeighbours(unsigned outer, unsigned inner) const;
   unsigned getRunLength() const;
 
   FormulaOpInterface formula;

@@ -1,0 +1,125 @@
+//===- GemmTask.cpp - the code of one task of a product -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "GemmTask.h"
+
+#include "weft/Codegen/CPU/Units.h"
+#include "weft/Codegen/Common/RegionEmitter.h"
+
+using namespace mlir;
+using namespace weft;
+
+void GemmTask::emit(const Lanes &task) {
+  scratch = kernel.allocateStack(lanes, plan.getStackBytes());
+  SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), getNumBlocks()});
+  Lanes group = setMatrix(place[0]);
+  setRows(place[1]);
+  Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
+  Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)), numPanels);
+  if (plan.usesTiles())
+    cpu::BeginTilesOp::create(lanes.b, lanes.loc);
+  lanes.loop(first.value, last.value, 1, {}, [&](Value iv, ValueRange) {
+    emitPanel(lanes.uniform(iv, {0, plan.shape.numPanels - 1}));
+    return SmallVector<Value>();
+  });
+  if (plan.usesTiles())
+    cpu::EndTilesOp::create(lanes.b, lanes.loc);
+}
+
+Lanes GemmTask::setMatrix(const Lanes &number) {
+  matrix = lanes.constant(0);
+  if (product.batch.empty())
+    return number;
+  matrix = lanes.floorDiv(number, plan.panelGroups);
+  setIndices(lanes, kernel, op.getIndices(), product.batch, matrix, indices);
+  return lanes.mod(number, plan.panelGroups);
+}
+
+void GemmTask::setRows(const Lanes &block) {
+  Lanes total = getSize(product.m), blocks = getNumBlocks();
+  rowInterval = {0, std::max<int64_t>(total.interval.max - 1, 0)};
+  if (blocks.interval.max <= 1) {
+    firstRow = lanes.constant(0);
+    numRows = total;
+    return;
+  }
+  Lanes tiles = lanes.ceilDiv(total, plan.tileRows);
+  std::optional<int64_t> size = total.getConstant(), number = blocks.getConstant();
+  if (size && *size % (*number * plan.tileRows) == 0) {
+    numRows = lanes.constant(*size / *number);
+    firstRow = lanes.mul(block, numRows);
+    return;
+  }
+  auto getFirst = [&](const Lanes &number) {
+    Lanes tile = lanes.binary(arith::DivUIOp::getOperationName(), lanes.mul(number, tiles), blocks,
+                              tiles.interval);
+    return lanes.mul(tile, lanes.constant(plan.tileRows));
+  };
+  firstRow = getFirst(block);
+  Lanes end = lanes.min(getFirst(lanes.add(block, lanes.constant(1))), total);
+  numRows = lanes.sub(end, firstRow);
+  numRows.interval = {1, std::min(plan.blockRows, total.interval.max)};
+}
+
+void GemmTask::emitPanel(const Lanes &panel) {
+  const Buffer &packed = kernel.getBuffer(op.getInputs()[product.columns]);
+  Lanes before = lanes.add(lanes.mul(matrix, numPanels), panel);
+  Lanes words = getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
+  panelPointer = addElements(lanes, packed.pointer, lanes.mul(before, words));
+  if (!plan.hasBlocksK() && !plan.usesTiles()) {
+    emitBlock(lanes.constant(0), sizeK, /*accumulate=*/false);
+    return emitEpilogue(panel);
+  }
+  clearScratch();
+  lanes.loop(lanes.indexConstant(0), sizeK.value, plan.blockK, {}, [&](Value iv, ValueRange) {
+    Lanes first = lanes.uniform(iv, {0, plan.shape.sizeK});
+    std::optional<int64_t> whole = sizeK.getConstant();
+    Lanes size = whole && *whole % plan.blockK == 0
+                     ? lanes.constant(plan.blockK)
+                     : lanes.min(lanes.constant(plan.blockK), lanes.sub(sizeK, first));
+    emitBlock(first, size, /*accumulate=*/true);
+    return SmallVector<Value>();
+  });
+  emitEpilogue(panel);
+}
+
+void GemmTask::clearScratch() {
+  Value size = lanes.mul(numRows, lanes.constant(plan.shape.nr)).value;
+  lanes.loop(lanes.indexConstant(0), size, lanes.width, {}, [&](Value iv, ValueRange) {
+    storeVector(lanes, addElements(lanes, scratch, lanes.uniform(iv)), lanes.floatVector(0));
+    return SmallVector<Value>();
+  });
+}
+
+void GemmTask::emitEpilogue(const Lanes &panel) {
+  lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
+    SmallVector<Lanes> values = indices;
+    Lanes position = lanes.add(firstRow, row);
+    position.interval = rowInterval;
+    setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
+    Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
+    for (int64_t v = 0; v != plan.shape.nr / lanes.width; ++v) {
+      Value sum = loadSums(addElements(lanes, source, v * lanes.width));
+      emitResult(values, panel, v, sum);
+    }
+    return SmallVector<Value>();
+  });
+}
+
+void GemmTask::emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v, Value sum) {
+  Lanes first =
+      lanes.add(lanes.mul(panel, lanes.constant(plan.shape.nr)), lanes.constant(v * lanes.width));
+  Value mask;
+  std::optional<int64_t> whole = sizeN.getConstant();
+  if (!whole || *whole % plan.shape.nr != 0)
+    mask = lanes.maskBelow(first.value, sizeN.value);
+  Lanes column = lanes.iota(first);
+  column.interval = {0, plan.shape.sizeN - 1};
+  setIndices(lanes, kernel, op.getIndices(), product.n, column, values);
+  RegionEmitter region(lanes, kernel, values, mask);
+  region.storeOutput(formula, region.emitEpilogue(op, lanes.uniform(sum)));
+}

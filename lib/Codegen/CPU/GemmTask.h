@@ -1,0 +1,145 @@
+//===- GemmTask.h - the code of one task of a product ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_CPU_GEMMTASK_H
+#define WEFT_LIB_CODEGEN_CPU_GEMMTASK_H
+
+#include "GemmSchedule.h"
+#include "MicroKernel.h"
+#include "weft/Codegen/Common/IndexLoops.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace weft {
+
+/// What is known of a product before it is run.
+struct GemmPlan {
+  GemmPlan(ContractOp op, const GemmSchedule &schedule)
+      : shape(op, *Product::matchPacked(op)), rows(op, shape), schedule(schedule),
+        tileRows(schedule.tile[0]), blockRows(schedule.rows), blockK(schedule.k),
+        panelsPerTask(schedule.panels),
+        panelGroups(llvm::divideCeil(shape.numPanels, panelsPerTask)) {}
+
+  bool usesTiles() const { return bool(schedule.unit); }
+  /// Whether k is cut into cache blocks.
+  bool hasBlocksK() const { return blockK < shape.sizeK; }
+
+  /// What the sums of a task's rows take for one panel.
+  int64_t getStackBytes() const { return blockRows * shape.nr * int64_t(sizeof(float)); }
+
+  PackedProduct shape;
+  RowFactor rows;
+  GemmSchedule schedule;
+  int64_t tileRows, blockRows; ///< mr, and the rows of a task
+  int64_t blockK;              ///< kc
+  int64_t panelsPerTask, panelGroups;
+};
+
+/// Writes the code of one task.
+class GemmTask {
+public:
+  GemmTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const GemmPlan &plan)
+      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan), product(plan.shape),
+        indices(formula.getNumIndices()), sizeN(getSize(product.n)), sizeK(getSize(product.k)),
+        numPanels(lanes.ceilDiv(sizeN, plan.shape.nr)) {}
+
+  Lanes getNumTasks() { return lanes.mul(getNumGroups(), getNumBlocks()); }
+
+  void emit(const Lanes &task);
+
+private:
+  Lanes getSize(llvm::ArrayRef<unsigned> positions) {
+    return getCount(lanes, kernel, op.getIndices(), positions);
+  }
+  mlir::Type getRowType() {
+    return kernel.getBuffer(op.getInputs()[product.getRows()]).elementType;
+  }
+  mlir::Value addRowElements(mlir::Value pointer, const Lanes &elements) {
+    return getElementPointer(lanes, pointer, getMemoryType(getRowType()), elements.value);
+  }
+  /// Of the panels of all matrices.
+  Lanes getNumGroups() {
+    return lanes.mul(getSize(product.batch), lanes.constant(plan.panelGroups));
+  }
+  Lanes getNumBlocks() { return lanes.ceilDiv(getSize(product.m), plan.blockRows); }
+
+  /// Sets the indices of the batch and returns the group of panels; `number` counts all groups.
+  Lanes setMatrix(const Lanes &number);
+
+  /// Tiles are dealt out so that no block has more than one more than another.
+  void setRows(const Lanes &block);
+
+  // One panel.
+  void emitPanel(const Lanes &panel);
+
+  /// Sums of codes are whole numbers.
+  mlir::Type getSumsType() {
+    return lanes.vectorOf(plan.shape.isCodes ? mlir::Type(lanes.b.getI32Type())
+                                             : lanes.b.getF32Type());
+  }
+  mlir::Value loadSums(mlir::Value pointer) {
+    return mlir::LLVM::LoadOp::create(lanes.b, lanes.loc, getSumsType(), pointer, /*alignment=*/4);
+  }
+
+  /// Of a number of steps of a panel.
+  Lanes getWords(const Lanes &steps) {
+    return lanes.mul(steps, lanes.constant(plan.shape.stepWords));
+  }
+
+  void clearScratch();
+
+  /// All rows times a cache block of k.
+  void emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+
+  // Register tiles.
+  /// Tiles of the matrix unit; the last one has fewer rows.
+  void emitTiles(const Lanes &firstK, const Lanes &sizeK);
+
+  /// What a tile fetches for those after it.
+  enum class Ahead { Nothing, OwnPanel, NextPanel };
+  struct Tile {
+    Lanes row;     ///< the first one, counted from the task's
+    int64_t count; ///< of the rows
+    Ahead ahead;
+  };
+
+  void emitTile(const Tile &tile, const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+
+  /// Loops over the k indices outside of runs; the runs follow one another in the panel.
+  llvm::SmallVector<mlir::Value> emitOuterK(const Tile &tile, llvm::ArrayRef<mlir::Value> rows,
+                                            const Lanes &stride, unsigned depth,
+                                            const Lanes &firstK, mlir::ValueRange sums);
+
+  llvm::SmallVector<mlir::Value> emitRun(const Tile &tile, llvm::ArrayRef<mlir::Value> rows,
+                                         const Lanes &stride, const Lanes &firstK,
+                                         const Lanes &sizeK, mlir::ValueRange sums);
+
+  void setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK);
+
+  // Epilogue.
+  void emitEpilogue(const Lanes &panel);
+
+  void emitResult(llvm::MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
+                  mlir::Value sum);
+
+  LaneBuilder &lanes;
+  const Kernel &kernel;
+  ContractOp op;
+  FormulaOpInterface formula;
+  const GemmPlan &plan;
+  const Product &product;
+  llvm::SmallVector<Lanes> indices; ///< of the batch
+  Lanes sizeN, sizeK, numPanels;    ///< of one matrix
+  Lanes matrix;                     ///< its number in the batch
+  Lanes firstRow, numRows;          ///< the rows of this task
+  Interval rowInterval;             ///< of all rows
+  mlir::Value scratch, panelPointer;
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_CPU_GEMMTASK_H

@@ -1,0 +1,135 @@
+//===- GemmTile.cpp - the register tiles of products ----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "GemmTask.h"
+#include "weft/Codegen/CPU/Units.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Tiles of a task's rows up to which a panel is used up faster than memory brings the next one.
+static constexpr int64_t kFewTiles = 2;
+/// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
+static constexpr int64_t kAhead = 16 << 10;
+
+void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+  if (plan.usesTiles())
+    return emitTiles(firstK, sizeK);
+  lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
+    auto emit = [&](Ahead ahead) { emitTile({row, count, ahead}, firstK, sizeK, accumulate); };
+    const int64_t few = kFewTiles * plan.tileRows;
+    // One row computes less than it waits for, whatever is fetched when.
+    if (!plan.schedule.prefetch || count == 1)
+      emit(Ahead::Nothing);
+    else if (count < plan.tileRows || numRows.interval.max <= few)
+      emit(Ahead::OwnPanel);
+    else if (numRows.getConstant())
+      emit(Ahead::NextPanel);
+    else
+      lanes.choose(
+          lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(few)),
+          [&] { emit(Ahead::OwnPanel); }, [&] { emit(Ahead::NextPanel); });
+  });
+}
+
+void GemmTask::emitTiles(const Lanes &firstK, const Lanes &sizeK) {
+  Value panel =
+      addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
+  // The unit is always the same, so that a row's bits are: rows that are not equally far from each
+  // other go through it one by one.
+  int64_t step = plan.rows.hasEvenRows() ? kTileRows : 1;
+  lanes.loop(lanes.indexConstant(0), numRows.value, step, {}, [&](Value iv, ValueRange) {
+    Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, step);
+    Lanes count = lanes.min(lanes.sub(numRows, row), lanes.constant(step));
+    Lanes skip = lanes.mul(firstK, plan.rows.getRunStride(lanes, kernel));
+    Value first =
+        addRowElements(plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row),
+                                             /*count=*/1, rowInterval)[0],
+                       skip);
+    Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
+    Lanes stride =
+        lanes.mul(plan.rows.getRowStride(lanes, kernel), lanes.constant(4 / plan.shape.depth));
+    cpu::TileProductOp::create(lanes.b, lanes.loc, target, first, stride.value, panel, count.value,
+                               sizeK.value, plan.shape.isCodes);
+    return SmallVector<Value>();
+  });
+}
+
+void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &sizeK,
+                        bool accumulate) {
+  auto [row, count, ahead] = tile;
+  Lanes stride = plan.rows.getRunStride(lanes, kernel);
+  SmallVector<Value> rows =
+      plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), count, rowInterval);
+  Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
+  Value zero = arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(getSumsType()));
+  SmallVector<Value> sums(count * (plan.shape.nr / lanes.width), zero);
+  if (accumulate)
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum = loadSums(addElements(lanes, target, i * lanes.width));
+  if (plan.rows.isOneRun()) {
+    Lanes skip = lanes.mul(firstK, stride);
+    for (Value &pointer : rows)
+      pointer = addRowElements(pointer, skip);
+    sums = emitRun(tile, rows, stride, firstK, sizeK, sums);
+  } else {
+    sums = emitOuterK(tile, rows, stride, /*depth=*/0, lanes.constant(0), sums);
+  }
+  for (auto [i, sum] : llvm::enumerate(sums))
+    storeVector(lanes, addElements(lanes, target, i * lanes.width), sum);
+}
+
+SmallVector<Value> GemmTask::emitOuterK(const Tile &tile, ArrayRef<Value> rows, const Lanes &stride,
+                                        unsigned depth, const Lanes &firstK, ValueRange sums) {
+  ArrayRef<unsigned> outer = plan.rows.getOuter();
+  if (depth == outer.size())
+    return emitRun(tile, rows, stride, firstK, getSize(plan.rows.getRun()), sums);
+  Lanes inner = lanes.mul(getSize(plan.rows.getRun()), getSize(outer.drop_front(depth + 1)));
+  return lanes.loop(getSize(outer[depth]), sums, [&](const Lanes &iv, ValueRange carried) {
+    SmallVector<Value> moved;
+    Lanes skip = lanes.mul(iv, plan.rows.getStride(lanes, kernel, outer[depth]));
+    for (Value pointer : rows)
+      moved.push_back(addRowElements(pointer, skip));
+    Lanes next = lanes.add(firstK, lanes.mul(iv, inner));
+    return emitOuterK(tile, moved, stride, depth + 1, next, carried);
+  });
+}
+
+SmallVector<Value> GemmTask::emitRun(const Tile &tile, ArrayRef<Value> rows, const Lanes &stride,
+                                     const Lanes &firstK, const Lanes &sizeK, ValueRange sums) {
+  TileFactors factors;
+  factors.rows.assign(rows.begin(), rows.end());
+  factors.stride = stride;
+  factors.panel =
+      addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
+  factors.rowType = getRowType();
+  factors.columnType = kernel.getBuffer(op.getInputs()[product.columns]).elementType;
+  factors.panelStride = plan.shape.stepWords;
+  factors.numVectors = plan.shape.nr / lanes.width;
+  factors.unroll = plan.schedule.unroll;
+  setPrefetch(factors, tile, firstK);
+  return emitTileProduct(lanes, factors, sizeK, sums);
+}
+
+void GemmTask::setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK) {
+  constexpr int64_t element = sizeof(float);
+  if (tile.ahead == Ahead::OwnPanel) {
+    factors.prefetch = addElements(lanes, factors.panel, kAhead / element);
+    factors.prefetchLines =
+        llvm::divideCeil(factors.unroll * plan.shape.stepWords * element, kLine);
+  } else if (tile.ahead == Ahead::NextPanel) {
+    // The tiles share the panel out; it is fetched when its lines have been counted.
+    Lanes steps = lanes.ceilDiv(sizeK, plan.shape.depth);
+    Lanes before = lanes.mul(lanes.floorDiv(tile.row, plan.tileRows), steps);
+    Lanes done = lanes.add(before, lanes.floorDiv(firstK, plan.shape.depth));
+    Lanes lines = lanes.floorDiv(done, factors.unroll);
+    Lanes panel = getWords(steps);
+    Lanes offset = lanes.add(panel, lanes.mul(lines, lanes.constant(kLine / element)));
+    factors.prefetch = addElements(lanes, panelPointer, offset);
+    factors.prefetchLines = 1;
+  }
+}
