@@ -66,15 +66,16 @@ func.func @table(%ids: tensor<4xi32> {weft.name = "ids"}) -> (tensor<4x8xf32> {w
   return %y : tensor<4x8xf32>
 }
 
-// Must not fire: a vector; a weight that is also added; rows of six numbers; sums over different dimensions; a router.
+// Must not fire: a weight that is added; rows of six numbers; sums over different dimensions; a router; two weights.
 // CHECK-LABEL: @must_not
 // CHECK-NOT: coded
 // CHECK: return
-func.func @must_not(%x: !x {weft.name = "x"}, %u: tensor<4x6xf32> {weft.name = "u"}) -> (!x {weft.name = "a"}, tensor<4x6xf32> {weft.name = "b"}, tensor<?xi32, #weft.bounds<T to 40>> {weft.name = "c"}, !x {weft.name = "d"}, tensor<6x8xf32> {weft.name = "e"}) attributes {weft.entry} {
+func.func @must_not(%x: !x {weft.name = "x"}, %u: tensor<4x6xf32> {weft.name = "u"}) -> (!x {weft.name = "a"}, tensor<4x6xf32> {weft.name = "b"}, tensor<?xi32, #weft.bounds<T to 40>> {weft.name = "c"}, !x {weft.name = "d"}, tensor<6x8xf32> {weft.name = "e"}, tensor<6x6xf32> {weft.name = "f"}) attributes {weft.entry} {
   %sq = weft.weight "square" : tensor<8x8xf32>
   %short = weft.weight "short" : tensor<6x6xf32>
   %router = weft.weight "router" : tensor<4x8xf32>
   %added = weft.weight "added" : tensor<6x8xf32>
+  %left = weft.weight "left" : tensor<6x8xf32>
   %a = weft.contract [t in T to 40, n in 8, d in 8] ins(%x[t, d], %sq[n, d] : !x, tensor<8x8xf32>) -> !x
   %d = weft.contract [t in T to 40, n in 8, d in 8] ins(%x[t, d], %sq[d, n] : !x, tensor<8x8xf32>) -> !x
   %b = weft.contract [t in 4, n in 6, d in 6] ins(%u[t, d], %short[n, d] : tensor<4x6xf32>, tensor<6x6xf32>) -> tensor<4x6xf32>
@@ -88,5 +89,6 @@ func.func @must_not(%x: !x {weft.name = "x"}, %u: tensor<4x6xf32> {weft.name = "
     %1 = arith.addf %0, %0 : f32
     weft.yield %1 : f32
   } -> tensor<6x8xf32>
-  return %a, %b, %c, %d, %e : !x, tensor<4x6xf32>, tensor<?xi32, #weft.bounds<T to 40>>, !x, tensor<6x8xf32>
+  %f = weft.contract [n in 6, m in 6, d in 8] ins(%added[n, d], %left[m, d] : tensor<6x8xf32>, tensor<6x8xf32>) -> tensor<6x6xf32>
+  return %a, %b, %c, %d, %e, %f : !x, tensor<4x6xf32>, tensor<?xi32, #weft.bounds<T to 40>>, !x, tensor<6x8xf32>, tensor<6x6xf32>
 }

@@ -96,6 +96,9 @@ private:
   void emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 
   // Register tiles.
+  /// Of codes all units make the same sums: for a few rows dots, tiles for more.
+  void emitCodes(const Lanes &firstK, const Lanes &sizeK);
+
   /// Tiles of the matrix unit; the last one has fewer rows.
   void emitTiles(const Lanes &firstK, const Lanes &sizeK);
 

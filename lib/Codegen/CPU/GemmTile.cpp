@@ -13,12 +13,16 @@ using namespace weft;
 
 /// Tiles of a task's rows up to which a panel is used up faster than memory brings the next one.
 static constexpr int64_t kFewTiles = 2;
+/// Rows up to which dots of codes are faster than tiles, which read a panel less evenly.
+static constexpr int64_t kFewRows = 4;
 /// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
 static constexpr int64_t kAhead = 16 << 10;
 
 void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-  if (plan.usesTiles())
+  if (plan.usesTiles() && !plan.shape.isCodes)
     return emitTiles(firstK, sizeK);
+  if (plan.usesTiles())
+    return emitCodes(firstK, sizeK);
   lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
     auto emit = [&](Ahead ahead) { emitTile({row, count, ahead}, firstK, sizeK, accumulate); };
     const int64_t few = kFewTiles * plan.tileRows;
@@ -34,6 +38,20 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
           lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(few)),
           [&] { emit(Ahead::OwnPanel); }, [&] { emit(Ahead::NextPanel); });
   });
+}
+
+void GemmTask::emitCodes(const Lanes &firstK, const Lanes &sizeK) {
+  auto emitDots = [&] {
+    lanes.tileLoop(numRows, kFewRows, [&](const Lanes &row, int64_t count) {
+      emitTile({row, count, Ahead::Nothing}, firstK, sizeK, /*accumulate=*/true);
+    });
+  };
+  if (numRows.interval.max <= kFewRows)
+    return emitDots();
+  if (numRows.interval.min > kFewRows)
+    return emitTiles(firstK, sizeK);
+  lanes.choose(lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(kFewRows)),
+               emitDots, [&] { emitTiles(firstK, sizeK); });
 }
 
 void GemmTask::emitTiles(const Lanes &firstK, const Lanes &sizeK) {

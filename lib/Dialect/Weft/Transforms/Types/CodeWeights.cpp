@@ -45,7 +45,8 @@ public:
   void runOnOperation() override;
 
 private:
-  std::optional<Coding> plan(ArrayRef<Value> members, FactorTypes &types);
+  std::optional<Coding> plan(const TensorClasses &classes, ArrayRef<Value> members,
+                             FactorTypes &types);
   void code(ArrayRef<Value> members, const Coding &coding);
   void rewriteProduct(OpOperand &use, const Coding &coding, Value scales, Value sums);
 
@@ -65,7 +66,8 @@ static std::optional<SmallVector<int64_t>> getSummedDims(ContractOp op, unsigned
   return getDimsReadBy(op, input, summed);
 }
 
-std::optional<Coding> CodeWeightsPass::plan(ArrayRef<Value> members, FactorTypes &types) {
+std::optional<Coding> CodeWeightsPass::plan(const TensorClasses &classes, ArrayRef<Value> members,
+                                            FactorTypes &types) {
   Coding coding;
   for (Value value : members) {
     if (value.getDefiningOp<arith::ConstantOp>())
@@ -79,7 +81,7 @@ std::optional<Coding> CodeWeightsPass::plan(ArrayRef<Value> members, FactorTypes
       }
       auto op = dyn_cast<ContractOp>(use.getOwner());
       unsigned input = use.getOperandNumber();
-      if (!op || !types.isFactor(use) || op.getLhs() == op.getRhs())
+      if (!op || !types.isFactor(use) || classes.isWeight(op.getInputs()[1 - input]))
         return std::nullopt;
       auto along = getSummedDims(op, input), others = getSummedDims(op, 1 - input);
       if (!along || !others || along->size() != others->size())
@@ -202,7 +204,7 @@ void CodeWeightsPass::runOnOperation() {
     if (!classes.isWeight(id) || !isMatrix(members.front()) ||
         !isa<FloatType>(getElementTypeOrSelf(members.front())))
       continue;
-    if (std::optional<Coding> coding = plan(members, types))
+    if (std::optional<Coding> coding = plan(classes, members, types))
       code(members, *coding);
   }
   updateFunctionTypes(getOperation());
