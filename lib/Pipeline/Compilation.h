@@ -67,7 +67,7 @@ private:
   bool advanceTo(Stage last);
   bool keepGraph();
   bool runStage(Stage stage);
-  bool assignTypes();
+  bool keepExact();
   void reportProgress(Stage stage, double seconds);
   bool dump(Stage stage);
   bool describe();
@@ -102,7 +102,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Stage stage = Stage::Weft;               ///< of `module`
   mlir::OwningOpRef<mlir::ModuleOp> graph; ///< stage `graph`, kept for --verify
-  mlir::OwningOpRef<mlir::ModuleOp> exact; ///< stage `fused` before types were assigned, for it
+  mlir::OwningOpRef<mlir::ModuleOp> exact; ///< stage `fused` with the types of the text, for it
   ModelDescription description;
   WeightsFile weights;
   std::optional<Checkpoint> checkpoint;

@@ -67,22 +67,24 @@ bool Compilation::keepGraph() {
 }
 
 bool Compilation::runStage(Stage next) {
-  if (options.verify && stage == Stage::Graph && !keepGraph())
+  if (options.verify && stage == Stage::Graph && (!keepGraph() || !keepExact()))
     return false;
   mlir::PassManager pm(&context);
   buildStage(pm, next, options, *target);
-  return mlir::succeeded(pm.run(*module)) && (next != Stage::Fused || assignTypes());
+  return mlir::succeeded(pm.run(*module));
 }
 
-/// --verify compares the fusions in f32, whatever is rounded after them.
-bool Compilation::assignTypes() {
+/// The next stage without its types: --verify compares the fusions in f32, whatever is rounded.
+bool Compilation::keepExact() {
   if (options.precision.isDefault())
     return true;
-  if (options.verify)
-    exact = module->clone();
+  exact = module->clone();
+  CompileOptions plain = options;
+  plain.precision = Precision();
+  plain.remarks = false;
   mlir::PassManager pm(&context);
-  buildTypes(pm, options.precision);
-  return mlir::succeeded(pm.run(*module));
+  buildStage(pm, Stage::Fused, plain, *target);
+  return mlir::succeeded(pm.run(*exact));
 }
 
 /// The line of -v.

@@ -21,21 +21,6 @@ static StepMode stepModeOf(const CompileOptions &options) {
   return options.batch.empty() ? StepMode::Try : StepMode::Off;
 }
 
-void weft::buildTypes(OpPassManager &pm, const Precision &precision) {
-  AssignTypesPassOptions types;
-  types.store = precision.store ? precisionName(*precision.store).str() : "";
-  types.compute = precisionName(precision.compute);
-  types.cache = precisionName(precision.cache);
-  bool isCoded = precision.store == ElementType::I8;
-  if (isCoded) // weights keep their types until they become codes
-    types.store = "", types.compute = "f32";
-  pm.addPass(createAssignTypesPass(types));
-  if (isCoded)
-    pm.addPass(createCodeWeightsPass());
-  // Copies of rows in another type, and their maxima and codes, are made with them.
-  pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
-}
-
 /// At -O0 every formula stays what it is: step and batch are derived and nothing is fused.
 static void buildUnfused(OpPassManager &pm, const CompileOptions &options) {
   buildStepPipeline(pm, stepModeOf(options));
@@ -51,6 +36,7 @@ static void buildFused(OpPassManager &pm, const CompileOptions &options) {
   fusion.remarks = options.remarks;
   fusion.batch = options.batch;
   fusion.step = stepModeOf(options);
+  fusion.precision = options.precision;
   buildFusionPipeline(pm, fusion);
   pm.addPass(createVerifyFusedPass());
 }

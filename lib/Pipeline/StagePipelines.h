@@ -19,10 +19,6 @@ namespace weft {
 void buildStage(mlir::OpPassManager &pm, Stage stage, const CompileOptions &options,
                 const TargetBackend &target);
 
-/// The last part of stage `fused`, when formulas and their readers are known: what tensors are
-/// stored in. The default needs none.
-void buildTypes(mlir::OpPassManager &pm, const Precision &precision);
-
 /// What the target is told of the user's options.
 CodeOptions getCodeOptions(const CompileOptions &options);
 

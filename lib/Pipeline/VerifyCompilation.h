@@ -19,7 +19,7 @@ namespace weft {
 /// The modules of a compilation that are compared.
 struct VerifiedStages {
   mlir::ModuleOp graph;
-  mlir::ModuleOp exact; ///< `fused` before tensors were given fewer bits; null if none was
+  mlir::ModuleOp exact; ///< `fused` without the types of the flags; null if there are none
   mlir::ModuleOp fused;
 
   mlir::ModuleOp getExact() const { return exact ? exact : fused; }

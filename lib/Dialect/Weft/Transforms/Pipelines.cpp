@@ -61,6 +61,24 @@ void weft::buildStepPipeline(OpPassManager &pm, StepMode mode) {
   pm.addPass(createDeriveStepPass(step));
 }
 
+/// When formulas and their readers are known: what tensors are stored in.
+static void assignTypes(OpPassManager &pm, const Precision &precision) {
+  if (precision.isDefault())
+    return;
+  AssignTypesPassOptions types;
+  types.store = precision.store ? precisionName(*precision.store).str() : "";
+  types.compute = precisionName(precision.compute);
+  types.cache = precisionName(precision.cache);
+  bool isCoded = precision.store == ElementType::I8;
+  if (isCoded) // weights keep their types until they become codes
+    types.store = "", types.compute = "f32";
+  pm.addPass(createAssignTypesPass(types));
+  if (isCoded)
+    pm.addPass(createCodeWeightsPass());
+  // Copies of rows in another type, and their maxima and codes, are made with them.
+  pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
+}
+
 void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) {
   ExplainPairsPassOptions pairs;
   pairs.remarks = options.remarks;
@@ -88,6 +106,8 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   rows.addPass(createFuseRowsPass());
   rows.addPass(createCanonicalizerPass());
   rows.addPass(createCSEPass());
+
+  assignTypes(pm, options.precision);
 
   // Last, so that no decision above depends on the batch.
   if (!options.batch.empty())

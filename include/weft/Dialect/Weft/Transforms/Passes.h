@@ -13,6 +13,7 @@
 #define WEFT_DIALECT_WEFT_TRANSFORMS_PASSES_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Support/Precision.h"
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
@@ -37,7 +38,8 @@ void buildStepPipeline(mlir::OpPassManager &pm, StepMode mode);
 struct FusionOptions {
   bool remarks = false;          ///< say why a softmax was not fused into attention
   StepMode step = StepMode::Off; ///< derive the entry that continues a sequence
-  std::string batch; ///< `4` or `B <= 8`: map the model over a batch; empty: one example
+  std::string batch;   ///< `4` or `B <= 8`: map the model over a batch; empty: one example
+  Precision precision; ///< what tensors are stored in
 };
 
 /// From stage `graph` to stage `fused`.

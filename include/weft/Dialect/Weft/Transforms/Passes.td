@@ -314,7 +314,7 @@ def ExplainPairsPass : Pass<"weft-explain-pairs", "::mlir::func::FuncOp"> {
 def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
   let summary = "give tensors the types that they are stored in";
   let description = [{
-    The last pass of stage `fused`, for `--store`, `--compute` and `--cache`. Only types change, and copies are made where a
+    At the end of stage `fused`, before the batch, for `--store`, `--compute` and `--cache`. Only types change, and copies are made where a
     tensor is read in two ways; formulas extend what they read and round what they store.
 
     - A weight that is a factor of a product, or a table of rows that is read at computed places, is stored as `store` says,
