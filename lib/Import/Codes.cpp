@@ -71,30 +71,49 @@ void encode(ArrayRef<float> values, float scale, MutableArrayRef<int8_t> codes, 
     codes[i] = int8_t(roundCode(values[i], inverse, float(limit)));
 }
 
-CodedTensor encode(ArrayRef<float> values, ArrayRef<int64_t> shape, ArrayRef<int64_t> along) {
-  SmallVector<unsigned> coded(along.begin(), along.end()), kept;
-  for (unsigned dim = 0; dim < shape.size(); ++dim)
-    if (!is_contained(coded, dim))
-      kept.push_back(dim);
-  std::vector<int64_t> inside = getPlaces(shape, coded);
-  CodedTensor result;
-  result.codes.resize(values.size());
+/// Calls `visit` with the number of each row and the place of its first element.
+static void forEachRow(ArrayRef<int64_t> shape, ArrayRef<unsigned> along,
+                       function_ref<void(size_t row, int64_t start)> visit) {
+  for (auto [row, start] : enumerate(getPlaces(shape, getOtherDims(shape.size(), along))))
+    visit(row, start);
+}
+
+CodedTensor encode(WeightSource source, ArrayRef<int64_t> shape, ArrayRef<unsigned> along) {
+  std::vector<int64_t> inside = getPlaces(shape, along);
+  std::vector<Run> runs = findRuns(inside, 0, inside.size());
   std::vector<float> line(inside.size());
   std::vector<int8_t> codes(inside.size());
-  for (int64_t start : getPlaces(shape, kept)) {
-    for (auto [i, place] : enumerate(inside))
-      line[i] = values[size_t(start + place)];
+  CodedTensor result;
+  result.codes.resize(size_t(*elementCount(shape)));
+  forEachRow(shape, along, [&](size_t, int64_t start) {
+    for (const Run &run : runs)
+      source(start + run.place, {&line[run.begin], run.size});
+    result.isFinite &= all_of(line, [](float value) { return std::isfinite(value); });
+    if (!result.isFinite)
+      return;
     float scale = chooseScale(line);
     encode(line, scale, codes);
     int32_t sum = 0;
-    for (auto [i, place] : enumerate(inside)) {
-      result.codes[size_t(start + place)] = codes[i];
-      sum += codes[i];
+    for (auto [place, code] : zip_equal(inside, codes)) {
+      result.codes[size_t(start + place)] = code;
+      sum += code;
     }
     result.scales.push_back(scale);
     result.sums.push_back(sum);
-  }
+  });
   return result;
+}
+
+std::vector<double> decode(const CodedTensor &coded, ArrayRef<int64_t> shape,
+                           ArrayRef<unsigned> along) {
+  std::vector<int64_t> inside = getPlaces(shape, along);
+  std::vector<double> values(coded.codes.size());
+  forEachRow(shape, along, [&](size_t row, int64_t start) {
+    for (int64_t place : inside)
+      values[size_t(start + place)] =
+          double(coded.codes[size_t(start + place)]) * coded.scales[row];
+  });
+  return values;
 }
 
 } // namespace weft

@@ -7,6 +7,8 @@
 
 #include "MatrixPlaces.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 using namespace llvm;
@@ -29,7 +31,7 @@ std::vector<int64_t> getPlaces(ArrayRef<int64_t> shape, ArrayRef<unsigned> dims)
 }
 
 /// The longest runs of the indices `begin` to `end`.
-static std::vector<Run> findRuns(ArrayRef<int64_t> places, size_t begin, size_t end) {
+std::vector<Run> findRuns(ArrayRef<int64_t> places, size_t begin, size_t end) {
   std::vector<Run> result;
   for (size_t i = begin; i < end; ++i)
     if (i > begin && places[i] == places[i - 1] + 1)
@@ -37,6 +39,14 @@ static std::vector<Run> findRuns(ArrayRef<int64_t> places, size_t begin, size_t 
     else
       result.push_back({places[i], i, 1});
   return result;
+}
+
+SmallVector<unsigned> getOtherDims(size_t rank, ArrayRef<unsigned> dims) {
+  SmallVector<unsigned> others;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (!is_contained(dims, dim))
+      others.push_back(dim);
+  return others;
 }
 
 MatrixPlaces::MatrixPlaces(const PackedWeight &weight)

@@ -21,6 +21,12 @@ struct Run {
 /// The place in a row-major tensor of every value of the index that `dims` make up together.
 std::vector<int64_t> getPlaces(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> dims);
 
+/// What lies side by side of the places number `begin` to `end - 1`.
+std::vector<Run> findRuns(llvm::ArrayRef<int64_t> places, size_t begin, size_t end);
+
+/// The dimensions of a tensor of this rank that are not among `dims`.
+llvm::SmallVector<unsigned> getOtherDims(size_t rank, llvm::ArrayRef<unsigned> dims);
+
 /// Where the elements of a weight's matrices are in its view, counted from the first of a matrix:
 /// alike in all of them.
 struct MatrixPlaces {

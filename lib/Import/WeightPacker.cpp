@@ -12,7 +12,8 @@
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
 
-#include "CodedRows.h"
+#include "MatrixPlaces.h"
+#include "weft/Import/Codes.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -36,21 +37,14 @@ uint64_t PackedWeight::bytes() const {
   bool isBeside = coded && coded->part != WeightCoding::Codes;
   unsigned elementBits = isBeside ? 32 : coded ? 8 : infoOf(source.type).bits;
   if (isBeside)
-    return uint64_t(*tensorBytes(elementBits, {product(source.shape, keptDims(*this))}));
+    return uint64_t(*tensorBytes(
+        elementBits, {product(source.shape, getOtherDims(source.shape.size(), coded->along))}));
   if (nr == 0)
     return uint64_t(*tensorBytes(elementBits, source.shape));
   int64_t k = product(source.shape, kDims), n = product(source.shape, nDims);
   return uint64_t(
       *tensorBytes(elementBits, {product(source.shape, batchDims), int64_t(divideCeil(n, nr)),
                                  int64_t(divideCeil(k, kr)), nr, kr}));
-}
-
-SmallVector<unsigned> keptDims(const PackedWeight &weight) {
-  SmallVector<unsigned> dims;
-  for (unsigned dim = 0; dim < weight.source.shape.size(); ++dim)
-    if (!is_contained(weight.coded->along, dim))
-      dims.push_back(dim);
-  return dims;
 }
 
 uint64_t WeightsFile::totalBytes() const {
@@ -81,12 +75,13 @@ private:
   void putReals(ElementType type, ArrayRef<float> values);
   void putIntegers(ElementType type, ArrayRef<int32_t> values);
   void rowMajor(ElementType type, int64_t count, WeightSource source);
-  void matrix(const PackedWeight &weight, const MatrixPlaces &at, int64_t start,
-              WeightSource source);
+  const CodedTensor &encoded(const PackedWeight &weight, WeightSource source);
 
   raw_ostream &os;
   uint64_t position = 0;
-  CodedRowsCache rows;
+  /// The parts of a tensor follow one another as a rule.
+  CodedTensor lastCoded;
+  std::pair<std::string, std::vector<unsigned>> lastKey;
 };
 
 } // namespace
@@ -132,19 +127,22 @@ void Packer::rowMajor(ElementType type, int64_t count, WeightSource source) {
   }
 }
 
-/// The panels of the matrix whose first element is at `start`.
-void Packer::matrix(const PackedWeight &weight, const MatrixPlaces &at, int64_t start,
-                    WeightSource source) {
+/// Calls `write` for all panels of the matrix whose first element is at `start`; `read` gives the
+/// elements `first`, `first + 1`, ... of the view.
+template <typename T>
+static void writePanels(const PackedWeight &weight, const MatrixPlaces &at, int64_t start,
+                        function_ref<void(int64_t first, MutableArrayRef<T> out)> read,
+                        function_ref<void(ArrayRef<T>)> write) {
   size_t nr = size_t(weight.nr), kr = size_t(weight.kr), sizeK = at.k.size(), sizeN = at.n.size();
-  std::vector<float> panel(divideCeil(sizeK, kr) * kr * nr), column(sizeK);
+  std::vector<T> panel(divideCeil(sizeK, kr) * kr * nr), column(sizeK);
   for (size_t first = 0; first < sizeN; first += nr) {
     size_t last = std::min(first + nr, sizeN);
     if (last - first < nr)
-      std::fill(panel.begin(), panel.end(), 0.0f);
+      std::fill(panel.begin(), panel.end(), T(0));
     if (at.byColumns) {
       for (size_t j = first; j < last; ++j) {
         for (const Run &run : at.kRuns)
-          source(start + at.n[j] + run.place, {&column[run.begin], run.size});
+          read(start + at.n[j] + run.place, {&column[run.begin], run.size});
         for (size_t i = 0; i < sizeK; ++i)
           panel[(i / kr * nr + (j - first)) * kr + i % kr] = column[i];
       }
@@ -152,10 +150,20 @@ void Packer::matrix(const PackedWeight &weight, const MatrixPlaces &at, int64_t 
       const std::vector<Run> &nRuns = at.nRuns[first / nr];
       for (size_t i = 0; i < sizeK; ++i)
         for (const Run &run : nRuns)
-          source(start + at.k[i] + run.place, {&panel[i * nr + (run.begin - first)], run.size});
+          read(start + at.k[i] + run.place, {&panel[i * nr + (run.begin - first)], run.size});
     }
-    putReals(weight.source.type, panel);
+    write(panel);
   }
+}
+
+/// The same for all matrices of the weight.
+template <typename T>
+static void writePanels(const PackedWeight &weight,
+                        function_ref<void(int64_t first, MutableArrayRef<T> out)> read,
+                        function_ref<void(ArrayRef<T>)> write) {
+  MatrixPlaces at(weight);
+  for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
+    writePanels(weight, at, start, read, write);
 }
 
 void Packer::reals(const PackedWeight &weight, WeightSource source) {
@@ -164,13 +172,20 @@ void Packer::reals(const PackedWeight &weight, WeightSource source) {
     return;
   if (weight.nr == 0)
     return rowMajor(weight.source.type, count, source);
-  MatrixPlaces at(weight);
-  for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
-    matrix(weight, at, start, source);
+  writePanels<float>(weight, source,
+                     [&](ArrayRef<float> panel) { putReals(weight.source.type, panel); });
+}
+
+const CodedTensor &Packer::encoded(const PackedWeight &weight, WeightSource source) {
+  std::pair key(weight.source.names.front(), weight.coded->along);
+  if (key != lastKey)
+    lastCoded = encode(source, weight.source.shape, weight.coded->along);
+  lastKey = std::move(key);
+  return lastCoded;
 }
 
 Error Packer::coded(const PackedWeight &weight, WeightSource source, StringRef path) {
-  const CodedRows &coded = rows.get(weight, source);
+  const CodedTensor &coded = encoded(weight, source);
   if (!coded.isFinite)
     return createStringError(path + ": error: tensor '" + weight.source.names.front() +
                              "' has an element that is not finite, which cannot be a code");
@@ -180,7 +195,14 @@ Error Packer::coded(const PackedWeight &weight, WeightSource source, StringRef p
   case WeightCoding::Sums:
     return put(ArrayRef(coded.sums)), Error::success();
   case WeightCoding::Codes:
-    writeCodes(weight, coded, source, [&](ArrayRef<int8_t> codes) { put(codes); });
+    if (weight.nr == 0)
+      return put(ArrayRef(coded.codes)), Error::success();
+    writePanels<int8_t>(
+        weight,
+        [&](int64_t first, MutableArrayRef<int8_t> out) {
+          std::copy_n(coded.codes.begin() + first, out.size(), out.begin());
+        },
+        [&](ArrayRef<int8_t> panel) { put(panel); });
     return Error::success();
   }
   llvm_unreachable("all parts are written");

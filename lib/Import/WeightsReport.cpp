@@ -7,7 +7,6 @@
 
 #include "weft/Import/WeightsReport.h"
 
-#include "CodedRows.h"
 #include "weft/Import/Codes.h"
 #include "weft/Support/Format.h"
 #include "weft/Support/Precision.h"
@@ -21,21 +20,16 @@ using namespace llvm;
 namespace weft {
 
 /// What the file's reals are, for those of the checkpoint.
-static std::vector<float> restore(const PackedWeight &weight, ArrayRef<float> values) {
+static std::vector<double> restore(const PackedWeight &weight, const StoredWeight &stored,
+                                   ArrayRef<float> values) {
   if (weight.coded) {
-    SmallVector<int64_t> along(weight.coded->along.begin(), weight.coded->along.end());
-    CodedTensor coded = encode(values, weight.source.shape, along);
-    std::vector<float> restored(values.size());
-    std::vector<int64_t> inside = getPlaces(weight.source.shape, weight.coded->along);
-    for (auto [start, scale] :
-         zip_equal(getPlaces(weight.source.shape, keptDims(weight)), coded.scales))
-      for (int64_t place : inside)
-        restored[size_t(start + place)] = float(coded.codes[size_t(start + place)]) * scale;
-    return restored;
+    auto read = [&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); };
+    ArrayRef<int64_t> shape = weight.source.shape;
+    return decode(encode(read, shape, weight.coded->along), shape, weight.coded->along);
   }
-  std::vector<float> restored(values.begin(), values.end());
-  for (float &value : restored)
-    value = float(roundReal(weight.source.type, value));
+  std::vector<double> restored(values.begin(), values.end());
+  for (double &value : restored)
+    value = roundReal(weight.source.type, value);
   return restored;
 }
 
@@ -52,7 +46,7 @@ static std::optional<double> relativeError(const PackedWeight &weight,
   std::vector<float> values(size_t(stored.count()));
   stored.readReals(0, values);
   double lost = 0, all = 0;
-  for (auto [value, other] : zip_equal(values, restore(weight, values))) {
+  for (auto [value, other] : zip_equal(values, restore(weight, stored, values))) {
     lost += (double(value) - other) * (double(value) - other);
     all += double(value) * value;
   }

@@ -9,20 +9,14 @@
 
 #include "weft/Import/Codes.h"
 
-#include "mlir/Dialect/Utils/IndexingUtils.h"
-
 using namespace mlir;
 using namespace weft;
 
-/// The reals that the checkpoint has for a weight, or for that of which it is a part.
-static llvm::Expected<std::vector<float>> readReals(WeightOp op, const StoredWeight &stored,
-                                                    ArrayRef<int64_t> shape) {
-  if (stored.count() != elementCount(shape))
-    return llvm::createStringError("tensor '" + op.getName() + "' has " + Twine(stored.count()) +
-                                   " elements, expected those of " + shapeString(shape));
-  std::vector<float> values(stored.count());
-  stored.readReals(0, values);
-  return values;
+static llvm::Error checkCount(WeightOp op, const StoredWeight &stored, ArrayRef<int64_t> shape) {
+  if (stored.count() == elementCount(shape))
+    return llvm::Error::success();
+  return llvm::createStringError("tensor '" + op.getName() + "' has " + Twine(stored.count()) +
+                                 " elements, expected those of " + shapeString(shape));
 }
 
 static TensorRef makePart(const CodedTensor &coded, CodedAttr attribute) {
@@ -36,28 +30,21 @@ static TensorRef makePart(const CodedTensor &coded, CodedAttr attribute) {
   return std::make_shared<Tensor>(ElementKind::Int, shape, std::move(integers));
 }
 
-static std::vector<double> decode(const CodedTensor &coded, CodedAttr attribute) {
-  std::vector<double> values(coded.codes.begin(), coded.codes.end());
-  SmallVector<int64_t> strides = computeStrides(attribute.getShape());
-  for (size_t i = 0; i < values.size(); ++i) {
-    int64_t row = 0;
-    for (int64_t dim : attribute.getKeptDims())
-      row = row * attribute.getShape()[dim] + int64_t(i) / strides[dim] % attribute.getShape()[dim];
-    values[i] *= coded.scales[size_t(row)];
-  }
-  return values;
-}
-
 static llvm::Expected<TensorRef> readCoded(WeightOp op, const StoredWeight &stored,
                                            CodedAttr attribute) {
-  llvm::Expected<std::vector<float>> values = readReals(op, stored, attribute.getShape());
-  if (!values)
-    return values.takeError();
-  CodedTensor result = encode(*values, attribute.getShape(), attribute.getAlong());
+  if (llvm::Error error = checkCount(op, stored, attribute.getShape()))
+    return std::move(error);
+  SmallVector<unsigned> along(attribute.getAlong());
+  CodedTensor coded =
+      encode([&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); },
+             attribute.getShape(), along);
+  if (!coded.isFinite)
+    return llvm::createStringError("tensor '" + op.getName() +
+                                   "' has an element that is not finite, which cannot be a code");
   if (op.getCoded())
-    return makePart(result, *op.getCoded());
+    return makePart(coded, *op.getCoded());
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  return std::make_shared<Tensor>(type.getShape(), decode(result, attribute));
+  return std::make_shared<Tensor>(type.getShape(), decode(coded, attribute.getShape(), along));
 }
 
 static llvm::Expected<TensorRef> readIntegers(WeightOp op, const StoredWeight &stored,
@@ -97,11 +84,12 @@ llvm::Expected<TensorRef> CheckpointValues::operator()(WeightOp op) const {
   ElementType element = *getElementType(type.getElementType());
   if (infoOf(element).kind != ElementKind::Real)
     return readIntegers(op, stored, element);
-  llvm::Expected<std::vector<float>> values = readReals(op, stored, type.getShape());
-  if (!values)
-    return values.takeError();
-  auto tensor = std::make_shared<Tensor>(type.getShape(),
-                                         std::vector<double>(values->begin(), values->end()));
+  if (llvm::Error error = checkCount(op, stored, type.getShape()))
+    return std::move(error);
+  std::vector<float> values(stored.count());
+  stored.readReals(0, values);
+  auto tensor =
+      std::make_shared<Tensor>(type.getShape(), std::vector<double>(values.begin(), values.end()));
   tensor->round(element);
   return tensor;
 }

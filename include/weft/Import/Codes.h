@@ -15,6 +15,7 @@
 #define WEFT_IMPORT_CODES_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstdint>
 #include <vector>
@@ -36,11 +37,19 @@ struct CodedTensor {
   std::vector<int8_t> codes; ///< in row-major order
   std::vector<float> scales; ///< of the dimensions that are not among these, in row-major order
   std::vector<int32_t> sums; ///< the same, of the codes
+  bool isFinite = true;      ///< else there are not all rows
 };
 
-/// The codes of the row-major `values` of a tensor of this shape.
-CodedTensor encode(llvm::ArrayRef<float> values, llvm::ArrayRef<int64_t> shape,
-                   llvm::ArrayRef<int64_t> along);
+/// Reads the elements `first`, `first + 1`, ... of a row-major tensor.
+using WeightSource = llvm::function_ref<void(int64_t first, llvm::MutableArrayRef<float> out)>;
+
+/// The codes of a tensor of this shape, of which one row of reals is in memory at a time.
+CodedTensor encode(WeightSource source, llvm::ArrayRef<int64_t> shape,
+                   llvm::ArrayRef<unsigned> along);
+
+/// What they stand for.
+std::vector<double> decode(const CodedTensor &coded, llvm::ArrayRef<int64_t> shape,
+                           llvm::ArrayRef<unsigned> along);
 
 } // namespace weft
 

@@ -22,13 +22,6 @@ using namespace weft;
 /// Products may be fused with the additions that follow; LLVM does so if there is an instruction.
 static constexpr auto kContract = arith::FastMathFlags::contract;
 
-Value FactorStep::constant(Type type, int64_t value) {
-  TypedAttr attribute = lanes.b.getIntegerAttr(getElementTypeOrSelf(type), value);
-  if (auto vector = dyn_cast<VectorType>(type))
-    attribute = DenseElementsAttr::get(vector, Attribute(attribute));
-  return arith::ConstantOp::create(lanes.b, lanes.loc, attribute);
-}
-
 Value FactorStep::addRowElements(Value pointer, const Lanes &elements) {
   return getElementPointer(lanes, pointer, getMemoryType(factors.rowType), elements.value);
 }
@@ -100,7 +93,7 @@ void FactorStep::emit(ArrayRef<Value> elements, Value row, int64_t step, bool ha
     // Behind the last row of a panel there may be anything.
     if (half)
       for (Value &pairs : columns)
-        pairs = arith::AndIOp::create(b, loc, pairs, constant(pairs.getType(), 0xffff));
+        pairs = arith::AndIOp::create(b, loc, pairs, lanes.intVector(0xffff));
     for (auto [i, pointer] : llvm::enumerate(elements)) {
       Value left = loadGroup(pointer, step, half);
       for (int64_t v = 0; v != factors.numVectors; ++v) {
@@ -117,13 +110,8 @@ void FactorStep::emit(ArrayRef<Value> elements, Value row, int64_t step, bool ha
   for (int64_t part = 0; part != (half ? 1 : depth); ++part) {
     SmallVector<Value> extended(columns);
     if (depth == 2)
-      for (Value &pairs : extended) {
-        Value bits =
-            part == 0
-                ? Value(arith::ShLIOp::create(b, loc, pairs, constant(pairs.getType(), 16)))
-                : Value(arith::AndIOp::create(b, loc, pairs, constant(pairs.getType(), -65536)));
-        pairs = arith::BitcastOp::create(b, loc, lanes.vectorOf(b.getF32Type()), bits);
-      }
+      for (Value &pairs : extended)
+        pairs = cpu::extendHalf(b, loc, pairs, /*isHigh=*/part == 1);
     for (auto [i, pointer] : llvm::enumerate(elements)) {
       Value left = loadElement(pointer, step * depth + part);
       for (int64_t v = 0; v != factors.numVectors; ++v) {

@@ -35,7 +35,6 @@ private:
   mlir::Value loadColumns(mlir::Value row, int64_t step, int64_t v);
   mlir::Value loadElement(mlir::Value pointer, int64_t position);
   mlir::Value loadGroup(mlir::Value pointer, int64_t step, bool half);
-  mlir::Value constant(mlir::Type type, int64_t value);
 
   LaneBuilder &lanes;
   const TileFactors &factors;

@@ -10,6 +10,7 @@
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace weft {
@@ -20,48 +21,21 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-static Value constantLike(OpBuilder &b, Location loc, Type type, int64_t value) {
-  TypedAttr attribute = b.getIntegerAttr(getElementTypeOrSelf(type), value);
-  if (auto vector = dyn_cast<VectorType>(type))
-    attribute = DenseElementsAttr::get(vector, Attribute(attribute));
-  return arith::ConstantOp::create(b, loc, attribute);
-}
-
-/// The pairs' first or second halves as f32, which are their upper bits.
-static Value extendHalf(OpBuilder &b, Location loc, Value pairs, bool isHigh) {
-  Value bits =
-      isHigh
-          ? Value(
-                arith::AndIOp::create(b, loc, pairs, constantLike(b, loc, pairs.getType(), -65536)))
-          : Value(arith::ShLIOp::create(b, loc, pairs, constantLike(b, loc, pairs.getType(), 16)));
-  Type reals = cast<VectorType>(pairs.getType()).clone(b.getF32Type());
-  return arith::BitcastOp::create(b, loc, reals, bits);
-}
-
 /// Both products are exact in f32, so only the additions round.
 static Value writePlainDot(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
   for (bool isHigh : {false, true}) {
     Value product =
-        arith::MulFOp::create(b, loc, extendHalf(b, loc, lhs, isHigh),
-                              extendHalf(b, loc, rhs, isHigh), arith::FastMathFlags::contract);
+        arith::MulFOp::create(b, loc, cpu::extendHalf(b, loc, lhs, isHigh),
+                              cpu::extendHalf(b, loc, rhs, isHigh), arith::FastMathFlags::contract);
     sum = arith::AddFOp::create(b, loc, sum, product, arith::FastMathFlags::contract);
   }
   return sum;
 }
 
-static Value writeUnitDot(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
-  auto type = cast<VectorType>(sum.getType());
-  int64_t lanes = type.getNumElements();
-  auto shorts = VectorType::get(2 * lanes, b.getBF16Type());
-  auto cast = [&](Value pairs) -> Value { return LLVM::BitcastOp::create(b, loc, shorts, pairs); };
-  std::string name = "llvm.x86.avx512bf16.dpbf16ps." + std::to_string(32 * lanes);
-  return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name),
-                                       ValueRange{sum, cast(lhs), cast(rhs)})
-      .getResult(0);
-}
-
 static Value writePlainDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
-  auto constant = [&](int64_t value) { return constantLike(b, loc, lhs.getType(), value); };
+  auto constant = [&](int64_t value) {
+    return createScalarOrSplatConstant(b, loc, lhs.getType(), value);
+  };
   for (int64_t byte = 0; byte != 4; ++byte) {
     Value left = arith::AndIOp::create(
         b, loc, arith::ShRUIOp::create(b, loc, lhs, constant(8 * byte)), constant(0xff));
@@ -72,15 +46,25 @@ static Value writePlainDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs
   return sum;
 }
 
-static Value writeUnitDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+/// The unit's instruction for sums of so many lanes; each has a few `element`s of the factors.
+static Value writeUnit(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs, Type element,
+                       StringRef intrinsic) {
   auto type = cast<VectorType>(sum.getType());
-  int64_t lanes = type.getNumElements();
-  auto bytes = VectorType::get(4 * lanes, b.getI8Type());
-  auto cast = [&](Value codes) -> Value { return LLVM::BitcastOp::create(b, loc, bytes, codes); };
-  std::string name = "llvm.x86.avx512.vpdpbusd." + std::to_string(32 * lanes);
-  return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name),
+  int64_t bits = 32 * type.getNumElements();
+  auto factors = VectorType::get(bits / element.getIntOrFloatBitWidth(), element);
+  auto cast = [&](Value value) -> Value { return LLVM::BitcastOp::create(b, loc, factors, value); };
+  return LLVM::CallIntrinsicOp::create(b, loc, type,
+                                       b.getStringAttr("llvm.x86." + intrinsic + "." + Twine(bits)),
                                        ValueRange{sum, cast(lhs), cast(rhs)})
       .getResult(0);
+}
+
+static Value writeUnitDot(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  return writeUnit(b, loc, sum, lhs, rhs, b.getBF16Type(), "avx512bf16.dpbf16ps");
+}
+
+static Value writeUnitDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  return writeUnit(b, loc, sum, lhs, rhs, b.getI8Type(), "avx512.vpdpbusd");
 }
 
 namespace {

@@ -110,11 +110,8 @@ Value weft::emitExp2(LaneBuilder &lanes, Value x) {
     power = add(product, lanes.floatVector(coefficient), kContract);
   }
   // 2^n by adding n to the exponent.
-  TypedAttr bits = b.getI32IntegerAttr(23);
-  if (auto type = dyn_cast<VectorType>(integers))
-    bits = DenseElementsAttr::get(type, Attribute(bits));
   Value exponent = arith::BitcastOp::create(b, loc, integers, shifted);
-  exponent = arith::ShLIOp::create(b, loc, exponent, arith::ConstantOp::create(b, loc, bits));
+  exponent = arith::ShLIOp::create(b, loc, exponent, lanes.intVector(23));
   Value result =
       arith::AddIOp::create(b, loc, arith::BitcastOp::create(b, loc, integers, power), exponent);
   result = arith::BitcastOp::create(b, loc, x.getType(), result);

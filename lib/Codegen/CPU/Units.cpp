@@ -7,11 +7,15 @@
 
 #include "weft/Codegen/CPU/Units.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
 #include "weft/Codegen/CPU/UnitDialect.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "weft/Codegen/CPU/UnitOps.cpp.inc"
 
+using namespace mlir;
 using namespace weft::cpu;
 
 void UnitDialect::initialize() {
@@ -19,4 +23,14 @@ void UnitDialect::initialize() {
 #define GET_OP_LIST
 #include "weft/Codegen/CPU/UnitOps.cpp.inc"
       >();
+}
+
+Value weft::cpu::extendHalf(OpBuilder &b, Location loc, Value pairs, bool isHigh) {
+  auto constant = [&](int64_t value) {
+    return createScalarOrSplatConstant(b, loc, pairs.getType(), value);
+  };
+  Value bits = isHigh ? arith::AndIOp::create(b, loc, pairs, constant(-65536)).getResult()
+                      : arith::ShLIOp::create(b, loc, pairs, constant(16)).getResult();
+  Type reals = cast<VectorType>(pairs.getType()).clone(b.getF32Type());
+  return arith::BitcastOp::create(b, loc, reals, bits);
 }

@@ -7,6 +7,7 @@
 
 #include "weft/Codegen/Common/Lanes.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -37,6 +38,10 @@ Value LaneBuilder::floatVector(float value) {
     return floatConstant(value);
   auto type = cast<VectorType>(vectorOf(b.getF32Type()));
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
+}
+
+Value LaneBuilder::intVector(int32_t value) {
+  return createScalarOrSplatConstant(b, loc, vectorOf(b.getI32Type()), int64_t(value));
 }
 
 Lanes LaneBuilder::constant(int64_t value) {

@@ -111,6 +111,14 @@ void LaneBuilder::choose(Value condition, llvm::function_ref<void()> yes,
   no();
 }
 
+void LaneBuilder::chooseWhole(const Lanes &first, int64_t step, const Lanes &extent,
+                              llvm::function_ref<void()> whole, llvm::function_ref<void()> rest) {
+  Lanes end = add(first, constant(step));
+  if (std::optional<int64_t> size = extent.getConstant(); size && *size % step == 0)
+    return whole();
+  choose(compare(arith::CmpIPredicate::sle, end, extent), whole, rest);
+}
+
 void LaneBuilder::tileLoop(const Lanes &count, int64_t size,
                            llvm::function_ref<void(const Lanes &, int64_t)> body) {
   std::optional<int64_t> constantCount = count.getConstant();

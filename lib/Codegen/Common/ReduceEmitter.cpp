@@ -77,7 +77,6 @@ private:
   void emitTile(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row) {
     unsigned position = order.back();
     Lanes first = row[position], extent = kernel.getExtent(lanes, op.getIndexAttr(position));
-    Lanes end = lanes.add(first, lanes.constant(plan.getTileSize()));
     auto emitWhole = [&] {
       SmallVector<Results> tile(plan.tile, Results(row));
       for (auto [i, results] : llvm::enumerate(tile)) {
@@ -97,10 +96,7 @@ private:
         return SmallVector<Value>();
       });
     };
-    std::optional<int64_t> size = extent.getConstant();
-    if (size && *size % plan.getTileSize() == 0)
-      return emitWhole();
-    lanes.choose(lanes.compare(arith::CmpIPredicate::sle, end, extent), emitWhole, emitRest);
+    lanes.chooseWhole(first, plan.getTileSize(), extent, emitWhole, emitRest);
   }
 
   /// The carried values of one result after the element at `indices`.

@@ -47,10 +47,6 @@ Value RegionEmitter::emitToInteger(Value real, Type type) {
     return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr("llvm.fptosi.sat"), real)
         .getResult(0);
   // LLVM converts the elements of a vector one by one.
-  auto integers = [&](int32_t value) -> Value {
-    auto vector = cast<VectorType>(type);
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector, value));
-  };
   auto below = [&](Value x, Value y) -> Value {
     return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, y);
   };
@@ -63,7 +59,7 @@ Value RegionEmitter::emitToInteger(Value real, Type type) {
   Value known = choose(isNumber, arith::MaxNumFOp::create(b, loc, real, least), zero);
   Value fits = below(known, beyond);
   Value whole = arith::FPToSIOp::create(b, loc, type, choose(fits, known, zero));
-  return choose(fits, whole, integers(INT32_MAX));
+  return choose(fits, whole, lanes.intVector(INT32_MAX));
 }
 
 Lanes RegionEmitter::emitSelect(ArrayRef<Lanes> operands, bool isIndex) {
@@ -81,7 +77,7 @@ Lanes RegionEmitter::emitSelect(ArrayRef<Lanes> operands, bool isIndex) {
   return {b.createOrFold<arith::SelectOp>(lanes.loc, condition.value, left, right), 0, 1, interval};
 }
 
-/// The constant `bits` of the integers in `value`, in its type.
+/// The constant `bits` of the integers or index values in `value`, in its type.
 static Value integerLike(LaneBuilder &lanes, Value value, const APInt &bits) {
   TypedAttr attr = lanes.b.getIntegerAttr(getElementTypeOrSelf(value.getType()), bits);
   if (auto type = dyn_cast<VectorType>(value.getType()))

@@ -62,7 +62,6 @@ private:
     if (step == 1)
       return emitRows(lanes, kernel, {SmallVector<Lanes>(indices)}, mask);
     Lanes first = indices[stepped], extent = getExtent(lanes, kernel, stepped);
-    Lanes end = lanes.add(first, lanes.constant(step));
     auto emitWhole = [&] { emitStep(lanes, kernel, indices, Value()); };
     auto emitRest = [&] {
       if (!alongAxis)
@@ -74,10 +73,7 @@ private:
         return SmallVector<Value>();
       });
     };
-    std::optional<int64_t> size = extent.getConstant();
-    if (size && *size % step == 0)
-      return emitWhole();
-    lanes.choose(lanes.compare(arith::CmpIPredicate::sle, end, extent), emitWhole, emitRest);
+    lanes.chooseWhole(first, step, extent, emitWhole, emitRest);
   }
 
   Interval getRange() { return {0, cast<IndexAttr>(op.getIndices()[stepped]).getSize() - 1}; }

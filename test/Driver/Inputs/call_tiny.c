@@ -1,20 +1,13 @@
 /* Calls the compiled docs/examples/c/tiny.weft with good and bad arguments: a call returns an error
  * code or the same numbers as every other one, through both its interfaces. */
 
+#include "../../Inputs/check.h"
 #include "tiny.h"
 #include "weft/Runtime/weft_runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(CONDITION)                                                                           \
-  do {                                                                                             \
-    if (!(CONDITION)) {                                                                            \
-      printf("line %d: %s\n", __LINE__, #CONDITION);                                               \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 int main(void) {
   weft_weights file;

@@ -1,6 +1,7 @@
 /* The runtime from C: the layout that compiled code relies on, memory, weights,
  * profiles. Prints the first condition that does not hold. */
 
+#include "../../Inputs/check.h"
 #include "weft/Runtime/weft_runtime.h"
 
 #include <stdio.h>
@@ -40,14 +41,6 @@ _Static_assert(sizeof(weft_symbol_info) == 16 && sizeof(weft_tensor_info) == 56 
                    sizeof(weft_model_info) == 152 && sizeof(weft_step_info) == 112 &&
                    sizeof(weft_weights_header) == 64,
                "sizes");
-
-#define CHECK(CONDITION)                                                                           \
-  do {                                                                                             \
-    if (!(CONDITION)) {                                                                            \
-      printf("line %d: %s\n", __LINE__, #CONDITION);                                               \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 static void testMemory(void) {
   for (int64_t bytes = 0; bytes < 200; bytes += 50) {

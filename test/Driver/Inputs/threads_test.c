@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 
+#include "../../Inputs/check.h"
 #include "weft/Runtime/weft_runtime.h"
 
 #include <pthread.h>
@@ -13,14 +14,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define CHECK(CONDITION)                                                                           \
-  do {                                                                                             \
-    if (!(CONDITION)) {                                                                            \
-      printf("line %d: %s\n", __LINE__, #CONDITION);                                               \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 enum { MANY = 100000 };
 

@@ -1,20 +1,13 @@
 /* A model's step and what it computes for the last position only, side by side: the same bits of
  * the last position, and the same state. usage: last MODEL.so MODEL.weights [SEED] */
 
+#include "../../Inputs/check.h"
 #include "weft/Runtime/weft_runtime.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(CONDITION)                                                                           \
-  do {                                                                                             \
-    if (!(CONDITION)) {                                                                            \
-      printf("line %d: %s\n", __LINE__, #CONDITION);                                               \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 enum { MOST = 32 };
 

@@ -84,7 +84,10 @@ TEST(Codes, LosesLeast) {
 TEST(Codes, RowsOfATensor) {
   // Along the middle dimension of [2, 3, 2].
   std::vector<float> values = {1, 10, 2, 20, 3, 30, -1, 0, -2, 0, -127, 0};
-  CodedTensor coded = encode(values, {2, 3, 2}, {1});
+  auto read = [&](int64_t first, MutableArrayRef<float> out) {
+    std::copy_n(values.begin() + first, out.size(), out.begin());
+  };
+  CodedTensor coded = encode(read, {2, 3, 2}, {1});
   ASSERT_EQ(coded.scales.size(), 4u);
   EXPECT_EQ(coded.scales[3], 0);
   EXPECT_EQ(coded.sums[3], 0);
@@ -95,6 +98,9 @@ TEST(Codes, RowsOfATensor) {
   EXPECT_EQ(coded.codes[7], 0);
   for (size_t i : {0, 2, 4})
     EXPECT_NEAR(coded.codes[i] * coded.scales[0], values[i], coded.scales[0] / 2);
+  std::vector<double> decoded = decode(coded, {2, 3, 2}, {1});
+  for (size_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(decoded[i], double(coded.codes[i]) * coded.scales[i / 6 * 2 + i % 2]) << i;
 }
 
 } // namespace

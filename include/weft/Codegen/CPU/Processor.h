@@ -24,7 +24,7 @@ enum class UnitUse { None, Native, Plain };
 struct Processor {
   Machine machine; ///< for LLVM
   /// What not every machine of the architecture has and code may use, as LLVM calls it: what is
-  /// checked before it runs. Of the tile units those that emitters use are to be added.
+  /// checked before it runs. What units need beyond it the code's module says.
   std::vector<std::string> features;
 
   /// f32 lanes of a vector register: 16, 8 or 4; 1 means scalar code.

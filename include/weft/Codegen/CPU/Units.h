@@ -26,6 +26,12 @@ namespace weft {
 /// Columns and most rows of a `weft_cpu.tile_product`.
 inline constexpr int64_t kTileColumns = 32, kTileRows = 32;
 
+namespace cpu {
+/// Of pairs of bf16 in lanes of 32 bits the first or second halves as f32, which are their upper
+/// bits.
+mlir::Value extendHalf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pairs, bool isHigh);
+} // namespace cpu
+
 } // namespace weft
 
 #endif // WEFT_CODEGEN_CPU_UNITS_H

@@ -61,6 +61,7 @@ public:
   mlir::Value floatConstant(float value);
   /// The constant in every lane.
   mlir::Value floatVector(float value);
+  mlir::Value intVector(int32_t value);
   Lanes constant(int64_t value);
   Lanes uniform(mlir::Value value, Interval interval = {}, int64_t divisor = 1);
   /// `base + lane`.
@@ -115,6 +116,10 @@ public:
                                         llvm::function_ref<llvm::SmallVector<mlir::Value>()> body);
   /// One of two pieces of code without results.
   void choose(mlir::Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
+  /// The code of `step` values from `first` on, `whole` where the range `0 .. extent-1` has so many
+  /// and `rest` at its end; `first` is a multiple of the step.
+  void chooseWhole(const Lanes &first, int64_t step, const Lanes &extent,
+                   llvm::function_ref<void()> whole, llvm::function_ref<void()> rest);
   /// Cuts `0 .. count-1` into tiles and calls `body` with the first element and the size of each:
   /// tiles of `size` in a loop, then what is left in powers of two. The code of a size is written
   /// once, so it may be unrolled.

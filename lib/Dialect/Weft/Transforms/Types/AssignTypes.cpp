@@ -30,11 +30,6 @@ static Type elementOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getElementType();
 }
 
-static RankedTensorType withElement(Value value, Type element) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return RankedTensorType::get(type.getShape(), element, type.getEncoding());
-}
-
 /// Whether the types of the value are the caller's, or what its formula needs.
 static bool isFixed(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -109,7 +104,7 @@ bool AssignTypesPass::readOptions() {
 
 void AssignTypesPass::setTypes(ArrayRef<Value> members, Type element) {
   for (Value value : members)
-    value.setType(withElement(value, element));
+    value.setType(cast<RankedTensorType>(value.getType()).clone(element));
 }
 
 /// Factors of products, and tables whose rows are looked up.
