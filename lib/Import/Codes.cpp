@@ -8,6 +8,7 @@
 #include "weft/Import/Codes.h"
 
 #include "MatrixPlaces.h"
+#include "RoundCode.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -21,31 +22,6 @@ namespace weft {
 static constexpr int kTries = 20;
 static constexpr float kStep = 0.02f;
 
-/// A loop that compilers make vectors of: to the nearest whole number by adding one whose last bit
-/// is 1.
-static float roundCode(float value, float inverse, float limit) {
-  constexpr float magic = 12582912.0f; // 1.5 * 2^23
-  float clipped = std::min(std::max(value * inverse, -limit), limit);
-  return (clipped + magic) - magic;
-}
-
-static double squaredError(ArrayRef<float> values, float scale, float limit) {
-  float inverse = 1 / scale;
-  // Blocks keep the sums of f32 exact enough, and the loop one of vectors.
-  double total = 0;
-  for (size_t first = 0; first < values.size(); first += 256) {
-    float parts[16] = {};
-    ArrayRef<float> block = values.slice(first, std::min<size_t>(256, values.size() - first));
-    for (size_t i = 0; i < block.size(); ++i) {
-      float error = block[i] - scale * roundCode(block[i], inverse, limit);
-      parts[i % 16] += error * error;
-    }
-    for (float part : parts)
-      total += part;
-  }
-  return total;
-}
-
 float chooseScale(ArrayRef<float> values, int limit) {
   float largest = 0;
   for (float value : values)
@@ -53,11 +29,12 @@ float chooseScale(ArrayRef<float> values, int limit) {
   float whole = largest / float(limit);
   if (!(whole > 0) || !std::isfinite(1 / whole))
     return 0;
+  CodeRange range{-float(limit), float(limit)};
   float best = whole;
-  double least = squaredError(values, whole, float(limit));
+  double least = squaredError(values, whole, range);
   for (int i = 1; i != kTries; ++i) {
     float scale = whole * (1 - kStep * float(i));
-    if (double error = squaredError(values, scale, float(limit)); error < least) {
+    if (double error = squaredError(values, scale, range); error < least) {
       least = error;
       best = scale;
     }
@@ -67,8 +44,9 @@ float chooseScale(ArrayRef<float> values, int limit) {
 
 void encode(ArrayRef<float> values, float scale, MutableArrayRef<int8_t> codes, int limit) {
   float inverse = scale > 0 ? 1 / scale : 0;
+  CodeRange range{-float(limit), float(limit)};
   for (size_t i = 0; i < values.size(); ++i)
-    codes[i] = int8_t(roundCode(values[i], inverse, float(limit)));
+    codes[i] = int8_t(roundCode(values[i], inverse, range));
 }
 
 /// Calls `visit` with the number of each row and the place of its first element.
@@ -78,11 +56,14 @@ static void forEachRow(ArrayRef<int64_t> shape, ArrayRef<unsigned> along,
     visit(row, start);
 }
 
-CodedTensor encode(WeightSource source, ArrayRef<int64_t> shape, ArrayRef<unsigned> along) {
+CodedTensor encode(WeightSource source, ArrayRef<int64_t> shape, ArrayRef<unsigned> along,
+                   const CodeFormat &format) {
   std::vector<int64_t> inside = getPlaces(shape, along);
   std::vector<Run> runs = findRuns(inside, 0, inside.size());
   std::vector<float> line(inside.size());
   std::vector<int8_t> codes(inside.size());
+  size_t group = format.group ? size_t(format.group) : inside.size();
+  std::vector<CodeGroup> groups(format.bits == 4 ? inside.size() / group : 0);
   CodedTensor result;
   result.codes.resize(size_t(*elementCount(shape)));
   forEachRow(shape, along, [&](size_t, int64_t start) {
@@ -91,8 +72,11 @@ CodedTensor encode(WeightSource source, ArrayRef<int64_t> shape, ArrayRef<unsign
     result.isFinite &= all_of(line, [](float value) { return std::isfinite(value); });
     if (!result.isFinite)
       return;
-    float scale = chooseScale(line);
-    encode(line, scale, codes);
+    float scale =
+        groups.empty() ? chooseScale(line) : encodeShort(line, format.asymmetric, codes, groups);
+    if (groups.empty())
+      encode(line, scale, codes);
+    append_range(result.groups, groups);
     int32_t sum = 0;
     for (auto [place, code] : zip_equal(inside, codes)) {
       result.codes[size_t(start + place)] = code;

@@ -13,6 +13,7 @@
 #include "weft/Import/WeightPacker.h"
 
 #include "MatrixPlaces.h"
+#include "NibblePacker.h"
 #include "weft/Import/Codes.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "llvm/Support/MathExtras.h"
@@ -42,6 +43,9 @@ uint64_t PackedWeight::bytes() const {
   if (nr == 0)
     return uint64_t(*tensorBytes(elementBits, source.shape));
   int64_t k = product(source.shape, kDims), n = product(source.shape, nDims);
+  if (nibbles)
+    return uint64_t(*tensorBytes(8, {product(source.shape, batchDims), int64_t(divideCeil(n, nr)),
+                                     NibblePanel{nr, k, nibbles}.getBytes()}));
   return uint64_t(
       *tensorBytes(elementBits, {product(source.shape, batchDims), int64_t(divideCeil(n, nr)),
                                  int64_t(divideCeil(k, kr)), nr, kr}));
@@ -76,12 +80,13 @@ private:
   void putIntegers(ElementType type, ArrayRef<int32_t> values);
   void rowMajor(ElementType type, int64_t count, WeightSource source);
   const CodedTensor &encoded(const PackedWeight &weight, WeightSource source);
+  void codePanels(const PackedWeight &weight, const CodedTensor &coded);
 
   raw_ostream &os;
   uint64_t position = 0;
   /// The parts of a tensor follow one another as a rule.
   CodedTensor lastCoded;
-  std::pair<std::string, std::vector<unsigned>> lastKey;
+  std::tuple<std::string, std::vector<unsigned>, CodeFormat> lastKey;
 };
 
 } // namespace
@@ -128,11 +133,11 @@ void Packer::rowMajor(ElementType type, int64_t count, WeightSource source) {
 }
 
 /// Calls `write` for all panels of the matrix whose first element is at `start`; `read` gives the
-/// elements `first`, `first + 1`, ... of the view.
+/// elements `first`, `first + 1`, ... of the view. `write` is told the panel's first column.
 template <typename T>
 static void writePanels(const PackedWeight &weight, const MatrixPlaces &at, int64_t start,
                         function_ref<void(int64_t first, MutableArrayRef<T> out)> read,
-                        function_ref<void(ArrayRef<T>)> write) {
+                        function_ref<void(ArrayRef<T>, size_t column)> write) {
   size_t nr = size_t(weight.nr), kr = size_t(weight.kr), sizeK = at.k.size(), sizeN = at.n.size();
   std::vector<T> panel(divideCeil(sizeK, kr) * kr * nr), column(sizeK);
   for (size_t first = 0; first < sizeN; first += nr) {
@@ -152,18 +157,8 @@ static void writePanels(const PackedWeight &weight, const MatrixPlaces &at, int6
         for (const Run &run : nRuns)
           read(start + at.k[i] + run.place, {&panel[i * nr + (run.begin - first)], run.size});
     }
-    write(panel);
+    write(panel, first);
   }
-}
-
-/// The same for all matrices of the weight.
-template <typename T>
-static void writePanels(const PackedWeight &weight,
-                        function_ref<void(int64_t first, MutableArrayRef<T> out)> read,
-                        function_ref<void(ArrayRef<T>)> write) {
-  MatrixPlaces at(weight);
-  for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
-    writePanels(weight, at, start, read, write);
 }
 
 void Packer::reals(const PackedWeight &weight, WeightSource source) {
@@ -172,16 +167,35 @@ void Packer::reals(const PackedWeight &weight, WeightSource source) {
     return;
   if (weight.nr == 0)
     return rowMajor(weight.source.type, count, source);
-  writePanels<float>(weight, source,
-                     [&](ArrayRef<float> panel) { putReals(weight.source.type, panel); });
+  MatrixPlaces at(weight);
+  for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
+    writePanels<float>(weight, at, start, source,
+                       [&](ArrayRef<float> panel, size_t) { putReals(weight.source.type, panel); });
 }
 
 const CodedTensor &Packer::encoded(const PackedWeight &weight, WeightSource source) {
-  std::pair key(weight.source.names.front(), weight.coded->along);
+  std::tuple key(weight.source.names.front(), weight.coded->along, weight.coded->format);
   if (key != lastKey)
-    lastCoded = encode(source, weight.source.shape, weight.coded->along);
+    lastCoded = encode(source, weight.source.shape, weight.coded->along, weight.coded->format);
   lastKey = std::move(key);
   return lastCoded;
+}
+
+void Packer::codePanels(const PackedWeight &weight, const CodedTensor &coded) {
+  auto read = [&](int64_t first, MutableArrayRef<int8_t> out) {
+    std::copy_n(coded.codes.begin() + first, out.size(), out.begin());
+  };
+  MatrixPlaces at(weight);
+  std::optional<NibblePacker> nibbles;
+  if (weight.nibbles)
+    nibbles.emplace(weight, coded);
+  for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
+    writePanels<int8_t>(weight, at, start, read, [&](ArrayRef<int8_t> panel, size_t column) {
+      if (nibbles)
+        put(ArrayRef(nibbles->pack(panel, at, start, column)));
+      else
+        put(panel);
+    });
 }
 
 Error Packer::coded(const PackedWeight &weight, WeightSource source, StringRef path) {
@@ -197,12 +211,7 @@ Error Packer::coded(const PackedWeight &weight, WeightSource source, StringRef p
   case WeightCoding::Codes:
     if (weight.nr == 0)
       return put(ArrayRef(coded.codes)), Error::success();
-    writePanels<int8_t>(
-        weight,
-        [&](int64_t first, MutableArrayRef<int8_t> out) {
-          std::copy_n(coded.codes.begin() + first, out.size(), out.begin());
-        },
-        [&](ArrayRef<int8_t> panel) { put(panel); });
+    codePanels(weight, coded);
     return Error::success();
   }
   llvm_unreachable("all parts are written");

@@ -25,7 +25,8 @@ static std::vector<double> restore(const PackedWeight &weight, const StoredWeigh
   if (weight.coded) {
     auto read = [&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); };
     ArrayRef<int64_t> shape = weight.source.shape;
-    return decode(encode(read, shape, weight.coded->along), shape, weight.coded->along);
+    const auto &[part, along, format] = *weight.coded;
+    return decode(encode(read, shape, along, format), shape, along);
   }
   std::vector<double> restored(values.begin(), values.end());
   for (double &value : restored)
@@ -55,7 +56,7 @@ static std::optional<double> relativeError(const PackedWeight &weight,
 
 static std::string typeOf(const PackedWeight &weight) {
   if (weight.coded)
-    return precisionName(ElementType::I8).str();
+    return weight.coded->format.bits == 4 ? "int4" : precisionName(ElementType::I8).str();
   ElementType type = weight.source.type;
   return infoOf(type).isReal() ? precisionName(type).str() : infoOf(type).name.str();
 }

@@ -37,7 +37,7 @@ static llvm::Expected<TensorRef> readCoded(WeightOp op, const StoredWeight &stor
   SmallVector<unsigned> along(attribute.getAlong());
   CodedTensor coded =
       encode([&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); },
-             attribute.getShape(), along);
+             attribute.getShape(), along, attribute.getFormat());
   if (!coded.isFinite)
     return llvm::createStringError("tensor '" + op.getName() +
                                    "' has an element that is not finite, which cannot be a code");

@@ -121,7 +121,8 @@ static PackedWeight describeWeight(WeightOp op) {
     static constexpr WeightCoding::Part parts[] = {WeightCoding::Codes, WeightCoding::Scales,
                                                    WeightCoding::Sums};
     weight.coded = {parts[unsigned(coded->getPart())],
-                    {coded->getAlong().begin(), coded->getAlong().end()}};
+                    {coded->getAlong().begin(), coded->getAlong().end()},
+                    coded->getFormat()};
     weight.source.shape.assign(coded->getShape().begin(), coded->getShape().end());
   } else {
     weight.source.type = *getElementType(type.getElementType());
@@ -135,6 +136,7 @@ static PackedWeight describeWeight(WeightOp op) {
     weight.nDims.assign(layout.getN().begin(), layout.getN().end());
     weight.nr = layout.getNr();
     weight.kr = layout.getKr();
+    weight.nibbles = layout.getNibbles();
   }
   return weight;
 }

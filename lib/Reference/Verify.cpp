@@ -51,8 +51,11 @@ void VerifyOptions::allowRounding(ModuleOp module) {
   module.walk([&](Operation *op) {
     if (auto product = dyn_cast<ContractOp>(op);
         product && getElementTypeOrSelf(product.getLhs()).isInteger()) {
-      fusionTolerance = std::max(fusionTolerance, 32.0 / 127);
-      codeTolerance = std::max(codeTolerance, 4.0 / 127);
+      // Sums that stay whole are those of two planes.
+      bool hasPlanes = getElementTypeOrSelf(product->getResult(0)).isInteger();
+      double units = hasPlanes ? 127 * 254 : 127;
+      fusionTolerance = std::max(fusionTolerance, 32 / units);
+      codeTolerance = std::max(codeTolerance, 4 / units);
     }
     if (!isa<FormulaOpInterface, WeightOp>(op) || op->getNumResults() == 0 ||
         isStoredAsComputed(op->getResult(0)))

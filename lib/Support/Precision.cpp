@@ -11,6 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <utility>
+
 using namespace weft;
 
 /// The words of the flags, which say f32 where texts say real.
@@ -25,7 +27,8 @@ static constexpr std::pair<ElementType, llvm::StringLiteral> types[] = {
 static constexpr std::pair<ElementType, ElementType> pairs[] = {
     {ElementType::F32, ElementType::F32}, {ElementType::BF16, ElementType::F32},
     {ElementType::F16, ElementType::F32}, {ElementType::BF16, ElementType::BF16},
-    {ElementType::F16, ElementType::F16}, {ElementType::I8, ElementType::I8},
+    {ElementType::F16, ElementType::F16}, {ElementType::I8, ElementType::F32},
+    {ElementType::I8, ElementType::I8},
 };
 
 llvm::StringRef weft::precisionName(ElementType type) {
@@ -37,6 +40,43 @@ std::optional<ElementType> weft::parsePrecision(llvm::StringRef text, bool withC
     if (name == text && (withCodes || infoOf(type).isReal()))
       return type;
   return std::nullopt;
+}
+
+/// What follows "int4,"; returns what is wrong, or "".
+static std::string parseGroups(llvm::StringRef words, CodeFormat &codes) {
+  llvm::SmallVector<llvm::StringRef> list;
+  words.split(list, ',');
+  bool hasGroup = false, hasZero = false;
+  for (llvm::StringRef word : list) {
+    bool isGroup = word.consume_front("group=");
+    if (std::exchange(isGroup ? hasGroup : hasZero, true))
+      return "--store says twice how codes are grouped";
+    if (isGroup && (word == "32" || word == "64" || word == "128"))
+      word.getAsInteger(10, codes.group);
+    else if (isGroup && word == "row")
+      codes.group = 0;
+    else if (!isGroup && (word == "sym" || word == "asym"))
+      codes.asymmetric = word == "asym";
+    else
+      return std::string("unknown '") + (isGroup ? "group=" : "") + word.str() +
+             "' in --store: int4 has group=32, 64, 128 or row, and sym or asym";
+  }
+  return "";
+}
+
+std::string weft::parseStore(llvm::StringRef text, Precision &precision) {
+  precision.codes = CodeFormat();
+  auto [name, words] = text.split(',');
+  if (name == "int4") {
+    precision.store = ElementType::I8;
+    precision.codes = {4, 32, false};
+    return text == name ? "" : parseGroups(words, precision.codes);
+  }
+  precision.store = parsePrecision(text, /*withCodes=*/true);
+  if (precision.store || text == "keep")
+    return "";
+  return "unknown type '" + text.str() + "' in --store: keep, " + precisionNames(true) +
+         ", int4 are known";
 }
 
 std::string weft::precisionNames(bool withCodes) {

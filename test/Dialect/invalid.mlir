@@ -751,6 +751,21 @@ func.func private @layout_tile_rank(memref<4x8xf32, #weft.layout<n = [0], k = [1
 
 // -----
 
+// expected-error @+1 {{the nibbles of #weft.layout<n = [0], k = [1], tile = [8, 1] nibbles = 8> are no groups of 8, 16, ... rows or all, in tiles of [columns, 4]}}
+func.func private @layout_nibbles(memref<4x8xi8, #weft.layout<n = [0], k = [1], tile = [8, 1] nibbles = 8>>)
+
+// -----
+
+// expected-error @+1 {{are no groups of 8, 16, ... rows or all}}
+func.func private @layout_nibbles_group(memref<4x40xi8, #weft.layout<n = [0], k = [1], tile = [8, 4] nibbles = 20>>)
+
+// -----
+
+// expected-error @+1 {{#weft.layout<n = [0], k = [1], tile = [8, 4] nibbles = 8> has nibbles for elements of type 'f32', expected 'i8'}}
+func.func private @layout_nibbles_element(tensor<4x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 4] nibbles = 8>>)
+
+// -----
+
 // expected-error @+1 {{#weft.layout<n = [0], k = [1], tile = [8, 1]> has no symbols for the dynamic dimensions}}
 func.func private @layout_symbols(tensor<?x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>>)
 
@@ -1164,6 +1179,38 @@ func.func @coded_shape() {
 func.func @coded_element() {
   // expected-error @below {{has the type 'tensor<6xi32>', expected 'tensor<6xf32>' of #weft.coded<scales along [1] of [6, 8]> (C33)}}
   %w = weft.weight "w" coded <scales along [1] of [6, 8]> : tensor<6xi32>
+  return
+}
+
+// -----
+
+func.func @sums_of_codes(%q: tensor<4x8xui8>, %w: tensor<6x8xi8>) -> tensor<4x6xf32> {
+  // expected-error @below {{the output has elements of type 'f32', expected 'i32', sums of integers (C10)}}
+  %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xui8>, tensor<6x8xi8>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @coded_bits() {
+  // expected-error @below {{has the codes #weft.coded<codes along [1] of [6, 8] bits = 5>, expected 8 bits, or 4 in groups that divide rows of 8 (C33)}}
+  %w = weft.weight "w" coded <codes along [1] of [6, 8] bits = 5> : tensor<6x8xi8>
+  return
+}
+
+// -----
+
+func.func @coded_group() {
+  // expected-error @below {{or 4 in groups that divide rows of 48 (C33)}}
+  %w = weft.weight "w" coded <codes along [1] of [6, 48] bits = 4 group = 32> : tensor<6x48xi8>
+  return
+}
+
+// -----
+
+func.func @coded_group_of_bytes() {
+  // expected-error @below {{expected 8 bits, or 4 in groups}}
+  %w = weft.weight "w" coded <codes along [1] of [6, 64] group = 32> : tensor<6x64xi8>
   return
 }
 

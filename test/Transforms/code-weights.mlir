@@ -1,10 +1,28 @@
 // RUN: weft-opt %s --weft-code-weights | FileCheck %s
+// RUN: weft-opt %s --weft-code-weights="bits=4 group=8" | FileCheck %s --check-prefix=SHORT
+// RUN: weft-opt %s --weft-code-weights="bits=4 planes=2 asymmetric" | FileCheck %s --check-prefix=PLANES
+// RUN: not weft-opt %s --weft-code-weights="bits=5" 2>&1 | FileCheck %s --check-prefix=BITS
+// BITS: error: codes have 8 or 4 bits, groups of some, and 1 or 2 planes
 
 !x = tensor<?x8xf32, #weft.bounds<T to 40>>
 !y = tensor<?x6xf32, #weft.bounds<T to 40>>
 
 // The weight becomes codes with scales and sums of rows, through the layer that reads it; two products share the codes of their
 // other factor. The sum of codes becomes what it stands for before anything else is done with it.
+// Two planes of codes make two sums of each element, which a map adds; the epilogue is the map's.
+// PLANES-LABEL: func.func private @layer(
+// PLANES: %[[Q:.+]] = weft.map [plane in 2, d0 in T to 40, d1 in 8] ins(%{{.+}}[d0, d1], %{{.+}}[d0]
+// PLANES: %[[SECOND:.+]] = arith.cmpi ne
+// PLANES: arith.select %[[SECOND]]
+// PLANES: -> tensor<2x?x8xui8
+// PLANES: %[[SUMS:.+]] = weft.contract [plane in 2, t in T to 40, n in 6, d in 8] ins(%[[Q]][plane, t, d], %{{.+}}[n, d]
+// PLANES-NOT: bb0
+// PLANES: -> tensor<2x?x6xi32
+// PLANES: weft.map [t in T to 40, n in 6] ins(%[[SUMS]][0, t, n], %[[SUMS]][1, t, n], %{{.+}}[t], %{{.+}}[n], %{{.+}}[n], %{{.+}}[n]
+// PLANES: ^bb0(%{{.+}}: i32, %{{.+}}: i32, %{{.+}}: f32, %{{.+}}: f32, %{{.+}}: i32, %[[BIAS:.+]]: f32):
+// PLANES: arith.addf %{{.+}}, %[[BIAS]]
+// PLANES: -> tensor<?x6xf32
+
 // CHECK-LABEL: func.func private @layer(
 // CHECK-SAME: %[[X:[^,]+]]: tensor<?x8xf32, #weft.bounds<T to 40>>, %[[W:[^,]+]]: tensor<6x8xi8>, %[[V:[^,]+]]: tensor<8x6xi8>, %[[B:[^,]+]]: tensor<6xf32>,
 // CHECK-SAME: %{{.+}}: tensor<6xf32>, %{{.+}}: tensor<6xi32>, %{{.+}}: tensor<6xf32>, %{{.+}}: tensor<6xi32>)
@@ -32,6 +50,9 @@ func.func private @layer(%x: !x, %w: tensor<6x8xf32>, %v: tensor<8x6xf32>, %b: t
   return %y, %z : !y, !y
 }
 
+// SHORT-LABEL: @entry
+// SHORT-DAG: weft.weight "w" coded <codes along [1] of [6, 8] bits = 4 group = 8> : tensor<6x8xi8>
+// SHORT-DAG: weft.weight "w" coded <scales along [1] of [6, 8] bits = 4 group = 8> : tensor<6xf32>
 // CHECK-LABEL: @entry
 // CHECK-DAG: weft.weight "w" coded <codes along [1] of [6, 8]> : tensor<6x8xi8>
 // CHECK-DAG: weft.weight "w" coded <scales along [1] of [6, 8]> : tensor<6xf32>
@@ -45,6 +66,28 @@ func.func @entry(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}, !y {weft.na
   %y:2 = func.call @layer(%x, %w, %v, %b) : (!x, tensor<6x8xf32>, tensor<8x6xf32>, tensor<6xf32>) -> (!y, !y)
   return %y#0, %y#1 : !y, !y
 }
+
+// Four bits for what only products inside of the model read; its results' factors have eight.
+// SHORT-LABEL: @head
+// SHORT-DAG: weft.weight "inner" coded <codes along [1] of [8, 8] bits = 4 group = 8> : tensor<8x8xi8>
+// SHORT-DAG: weft.weight "head" coded <codes along [1] of [6, 8]> : tensor<6x8xi8>
+// PLANES-LABEL: @head
+// PLANES-DAG: weft.weight "inner" coded <codes along [1] of [8, 8] bits = 4 asymmetric = true> : tensor<8x8xi8>
+func.func @head(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "inner" : tensor<8x8xf32>
+  %v = weft.weight "head" : tensor<6x8xf32>
+  %h = weft.contract [t in T to 40, n in 8, d in 8] ins(%x[t, d], %w[n, d] : !x, tensor<8x8xf32>) -> !x
+  %y = weft.contract [t in T to 40, n in 6, d in 8] ins(%h[t, d], %v[n, d] : !x, tensor<6x8xf32>) -> !y
+  %z = weft.map [t in T to 40, n in 6] ins(%y[t, n] : !y) {
+  ^bb0(%0: f32):
+    %1 = math.tanh %0 : f32
+    weft.yield %1 : f32
+  } -> !y
+  return %z : !y
+}
+
+// SHORT-LABEL: @table
+// SHORT: weft.weight "t" coded <codes along [1] of [97, 8]> : tensor<97x8xi8>
 
 // A table: the code that is read times its row's scale.
 // CHECK-LABEL: @table

@@ -69,7 +69,8 @@ struct Flags {
   Flag<unsigned> optLevel{"O", "0..3", "Optimisation level (default 2); 0: plain loops", cl::Prefix,
                           cl::init(2u)};
   Flag<std::string> store{"store", "TYPE",
-                          "Weights as keep (default: the checkpoint's), f32, bf16, f16,\nint8"};
+                          "Weights as keep (default: the checkpoint's), f32, bf16, f16,\nint8, "
+                          "int4[,group=32|64|128|row][,sym|asym]"};
   Flag<std::string> compute{"compute", "TYPE", "Products in f32 (default), bf16, f16, int8"};
   Flag<std::string> cache{"cache", "TYPE", "Keys and values of a step in f32 (default), bf16, f16"};
   Flag<std::string> dtype{"dtype", "TYPE", "All three: f32, bf16, f16"};
@@ -161,20 +162,19 @@ std::string Flags::fillPrecision(CompileOptions &options) const {
   Precision &precision = options.precision;
   std::string problem;
   auto read = [&](const Flag<std::string> &flag, bool withCodes, auto... types) {
-    if (flag.empty() || (&flag == &store && flag == "keep"))
+    if (flag.empty())
       return;
     if (std::optional<ElementType> type = parsePrecision(flag, withCodes))
       ((*types = *type), ...);
     else
       problem = "unknown type '" + flag + "' in --" + flag.ArgStr.str() + ": " +
-                (&flag == &store ? "keep, " : "") + precisionNames(withCodes) + " are known";
+                precisionNames(withCodes) + " are known";
   };
   read(dtype, false, &precision.store, &precision.compute, &precision.cache);
-  read(store, true, &precision.store);
+  if (!store.empty() && problem.empty())
+    problem = parseStore(store, precision);
   read(compute, true, &precision.compute);
   read(cache, false, &precision.cache);
-  if (store == "keep")
-    precision.store.reset();
   if (!problem.empty())
     return problem;
   if (optLevel == 0 && !precision.isDefault())

@@ -14,6 +14,8 @@
 #ifndef WEFT_IMPORT_CODES_H
 #define WEFT_IMPORT_CODES_H
 
+#include "weft/Support/CodeFormat.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -32,12 +34,24 @@ float chooseScale(llvm::ArrayRef<float> values, int limit = kLargestCode);
 void encode(llvm::ArrayRef<float> values, float scale, llvm::MutableArrayRef<int8_t> codes,
             int limit = kLargestCode);
 
+/// What codes of 4 bits, `(u - zero) * factor` with u of 0 to 15, share.
+struct CodeGroup {
+  uint8_t factor = 0, zero = 0;
+};
+
+/// The codes of a row of groups of equal sizes, the groups, and the row's scale, 0 where all values
+/// are 0. Factors, zeros (7 or 8 unless `asymmetric`) and the scale are those that lose least of
+/// some: a smaller factor cuts off what is large in its group, a smaller scale in all of them.
+float encodeShort(llvm::ArrayRef<float> values, bool asymmetric,
+                  llvm::MutableArrayRef<int8_t> codes, llvm::MutableArrayRef<CodeGroup> groups);
+
 /// A tensor coded along some of its dimensions.
 struct CodedTensor {
-  std::vector<int8_t> codes; ///< in row-major order
-  std::vector<float> scales; ///< of the dimensions that are not among these, in row-major order
-  std::vector<int32_t> sums; ///< the same, of the codes
-  bool isFinite = true;      ///< else there are not all rows
+  std::vector<int8_t> codes;     ///< in row-major order
+  std::vector<float> scales;     ///< of the dimensions that are not among these, in row-major order
+  std::vector<int32_t> sums;     ///< the same, of the codes
+  std::vector<CodeGroup> groups; ///< of 4 bits: of each row in this order
+  bool isFinite = true;          ///< else there are not all rows
 };
 
 /// Reads the elements `first`, `first + 1`, ... of a row-major tensor.
@@ -45,7 +59,7 @@ using WeightSource = llvm::function_ref<void(int64_t first, llvm::MutableArrayRe
 
 /// The codes of a tensor of this shape, of which one row of reals is in memory at a time.
 CodedTensor encode(WeightSource source, llvm::ArrayRef<int64_t> shape,
-                   llvm::ArrayRef<unsigned> along);
+                   llvm::ArrayRef<unsigned> along, const CodeFormat &format = {});
 
 /// What they stand for.
 std::vector<double> decode(const CodedTensor &coded, llvm::ArrayRef<int64_t> shape,

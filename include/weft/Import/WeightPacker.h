@@ -15,6 +15,7 @@
 #define WEFT_IMPORT_WEIGHTPACKER_H
 
 #include "weft/Import/Checkpoint.h"
+#include "weft/Support/CodeFormat.h"
 
 namespace weft {
 
@@ -23,6 +24,7 @@ namespace weft {
 struct WeightCoding {
   enum Part { Codes, Scales, Sums } part = Codes;
   std::vector<unsigned> along;
+  CodeFormat format = {};
 };
 
 /// One tensor of the weights file.
@@ -36,6 +38,8 @@ struct PackedWeight {
   /// with zeros.
   std::vector<unsigned> batchDims, kDims, nDims;
   int64_t nr = 0, kr = 1;
+  /// Not 0: of codes of 4 bits, whose panels are NibblePanel with groups of so many.
+  int64_t nibbles = 0;
   /// Place in the file: a multiple of 64, at least 64 (the header comes first).
   uint64_t offset = 0;
   /// Of a part of a coded tensor: i8 codes, stored as the fields above say, or f32 scales and i32

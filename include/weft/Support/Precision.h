@@ -14,6 +14,7 @@
 #ifndef WEFT_SUPPORT_PRECISION_H
 #define WEFT_SUPPORT_PRECISION_H
 
+#include "weft/Support/CodeFormat.h"
 #include "weft/Support/ElementType.h"
 
 namespace weft {
@@ -21,10 +22,11 @@ namespace weft {
 /// What a model is told about the types of its numbers.
 struct Precision {
   /// What the weights of products and tables are stored as; none ("keep"): as the checkpoint has
-  /// them.
+  /// them. I8: as codes.
   std::optional<ElementType> store;
+  CodeFormat codes;
   /// What both factors of a product are rounded to before they are multiplied; f32: not at all.
-  /// I8: codes with a scale for each row.
+  /// I8: codes with a scale for each row. F32 with weights that are codes: two such codes.
   ElementType compute = ElementType::F32;
   /// What the keys and values of a generating model are stored and multiplied as.
   ElementType cache = ElementType::F32;
@@ -36,6 +38,10 @@ struct Precision {
 
 /// The words of the flags, of codes (int8) too if `withCodes`; nothing for others.
 std::optional<ElementType> parsePrecision(llvm::StringRef text, bool withCodes = false);
+
+/// The words of --store: those, "keep", or "int4" with ",group=32", 64, 128 or "row" and ",sym" or
+/// ",asym" behind it. Returns what is wrong, or "".
+std::string parseStore(llvm::StringRef text, Precision &precision);
 
 /// The word of a type.
 llvm::StringRef precisionName(ElementType type);

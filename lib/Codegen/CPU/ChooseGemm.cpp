@@ -19,6 +19,9 @@ using namespace weft;
 static constexpr int64_t kBlockRows = 128;
 /// Bytes of a row in a block of tiles: 32 rows and 32 columns of them are a first cache.
 static constexpr int64_t kTileBytes = 768;
+/// Rows of a panel of codes of 4 bits that are expanded at once, in whole groups: with those of the
+/// other factor they fit the first cache.
+static constexpr int64_t kNibbleRows = 768;
 /// Panel groups of the whole width: more than enough tasks for some threads.
 static constexpr int64_t kPanelGroups = 32;
 /// Bytes of an element.
@@ -34,6 +37,9 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
   depth = getPanelDepth(element);
   stepWords = nr * depth * element.getIntOrFloatBitWidth() / 32;
   isCodes = element.isInteger(8);
+  LayoutAttr layout = getLayout(op.getInputs()[columns].getType());
+  if (layout.getNibbles())
+    nibbles = layout.getNibblePanel(sizeK);
   isDot = isCodes || getElementTypeOrSelf(op.getInputs()[getRows()]).isBF16();
 }
 
@@ -88,6 +94,10 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
                   llvm::divideCeil(shape.sizeK, shape.depth);
   schedule.prefetch = steps * shape.stepWords * kElement > goals.l2 / 2;
   schedule.parallel = goals.parallel;
+  if (shape.nibbles) {
+    schedule.k = std::min(kNibbleRows, shape.sizeK);
+    schedule.prefetch = false;
+  }
   if (goals.tiles && hasTiles(shape, factor))
     chooseTiles(schedule, shape);
   return getLowering(op.getContext(), emitters::gemm, schedule);
@@ -118,6 +128,10 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                   "at most " + Twine(shape.sizeK) + ", in whole steps");
   else
     rules.require(k == shape.sizeK, "k", Twine(shape.sizeK) + ", as it is not one run");
+  if (shape.nibbles)
+    rules.require(k <= kNibbleRows && (k == shape.sizeK || k % shape.nibbles->group == 0 ||
+                                       shape.nibbles->getGroups() == 1),
+                  "k", "at most " + Twine(kNibbleRows) + ", in whole groups of codes");
   rules.require(panels <= shape.numPanels, "panels", "at most " + Twine(shape.numPanels));
   rules.requireRepetition(unroll, "unroll");
   // The sums of a task's rows for one panel.

@@ -22,6 +22,7 @@ struct PackedProduct : Product {
   int64_t stepWords; ///< 4 bytes each, of a step of a panel
   bool isDot;        ///< pairs of bf16 times pairs, or codes times codes
   bool isCodes;
+  std::optional<NibblePanel> nibbles; ///< what a panel is, of codes of 4 bits
 };
 
 /// The unit of tiles.

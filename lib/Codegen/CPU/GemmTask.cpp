@@ -7,6 +7,7 @@
 
 #include "GemmTask.h"
 
+#include "ExpandNibbles.h"
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/RegionEmitter.h"
 
@@ -15,6 +16,8 @@ using namespace weft;
 
 void GemmTask::emit(const Lanes &task) {
   scratch = kernel.allocateStack(lanes, plan.getStackBytes());
+  if (const auto &nibbles = plan.shape.nibbles)
+    expanded = kernel.allocateStack(lanes, getExpandedBytes(*nibbles, plan.blockK));
   SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), getNumBlocks()});
   Lanes group = setMatrix(place[0]);
   setRows(place[1]);
@@ -68,7 +71,9 @@ void GemmTask::setRows(const Lanes &block) {
 void GemmTask::emitPanel(const Lanes &panel) {
   const Buffer &packed = kernel.getBuffer(op.getInputs()[product.columns]);
   Lanes before = lanes.add(lanes.mul(matrix, numPanels), panel);
-  Lanes words = getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
+  // Whoever is in short codes is a weight, of constant sizes.
+  Lanes words = plan.shape.nibbles ? lanes.constant(plan.shape.nibbles->getBytes() / 4)
+                                   : getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
   panelPointer = addElements(lanes, packed.pointer, lanes.mul(before, words));
   if (!plan.hasBlocksK() && !plan.usesTiles()) {
     emitBlock(lanes.constant(0), sizeK, /*accumulate=*/false);

@@ -90,6 +90,9 @@ private:
     return lanes.mul(steps, lanes.constant(plan.shape.stepWords));
   }
 
+  /// Where the steps of a cache block from `firstK` are.
+  mlir::Value getSteps(const Lanes &firstK);
+
   void clearScratch();
 
   /// All rows times a cache block of k.
@@ -141,6 +144,7 @@ private:
   Lanes firstRow, numRows;          ///< the rows of this task
   Interval rowInterval;             ///< of all rows
   mlir::Value scratch, panelPointer;
+  mlir::Value expanded; ///< the steps of the block in hand, of codes of 4 bits
 };
 
 } // namespace weft

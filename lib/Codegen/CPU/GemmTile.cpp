@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ExpandNibbles.h"
 #include "GemmTask.h"
 #include "weft/Codegen/CPU/Units.h"
 
@@ -18,7 +19,15 @@ static constexpr int64_t kFewRows = 4;
 /// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
 static constexpr int64_t kAhead = 16 << 10;
 
+Value GemmTask::getSteps(const Lanes &firstK) {
+  if (plan.shape.nibbles)
+    return expanded;
+  return addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
+}
+
 void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+  if (const auto &nibbles = plan.shape.nibbles)
+    expandNibbles(lanes, *nibbles, panelPointer, expanded, firstK, sizeK);
   if (plan.usesTiles() && !plan.shape.isCodes)
     return emitTiles(firstK, sizeK);
   if (plan.usesTiles())
@@ -55,8 +64,7 @@ void GemmTask::emitCodes(const Lanes &firstK, const Lanes &sizeK) {
 }
 
 void GemmTask::emitTiles(const Lanes &firstK, const Lanes &sizeK) {
-  Value panel =
-      addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
+  Value panel = getSteps(firstK);
   // The unit is always the same, so that a row's bits are: rows that are not equally far from each
   // other go through it one by one.
   int64_t step = plan.rows.hasEvenRows() ? kTileRows : 1;
@@ -122,8 +130,7 @@ SmallVector<Value> GemmTask::emitRun(const Tile &tile, ArrayRef<Value> rows, con
   TileFactors factors;
   factors.rows.assign(rows.begin(), rows.end());
   factors.stride = stride;
-  factors.panel =
-      addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
+  factors.panel = getSteps(firstK);
   factors.rowType = getRowType();
   factors.columnType = kernel.getBuffer(op.getInputs()[product.columns]).elementType;
   factors.panelStride = plan.shape.stepWords;

@@ -66,6 +66,8 @@ static Value allLanes(LaneBuilder &lanes) {
 
 Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
                          Value mask) {
+  if (buffer.layout && buffer.layout.getNibbles())
+    return loadNibbles(lanes, buffer, offset, mask);
   OpBuilder &b = lanes.b;
   Type storage = getMemoryType(buffer.elementType);
   unsigned alignment = alignmentOf(storage);

@@ -72,6 +72,27 @@ static std::optional<Product> matchReader(OpOperand &use, const TensorClasses &c
   return product && product->columns == input ? product : std::nullopt;
 }
 
+/// Panels of codes of 4 bits keep them so, if groups lie along their rows.
+static LayoutAttr withNibbles(LayoutAttr layout, ArrayRef<Value> members) {
+  for (Value value : members) {
+    auto weight = value.getDefiningOp<WeightOp>();
+    std::optional<CodedAttr> coded = weight ? weight.getCoded() : std::nullopt;
+    if (!coded || coded->getBits() != 4)
+      continue;
+    if (coded->getAlong() != layout.getK())
+      return layout;
+    int64_t group = coded->getGroup();
+    if (group == 0) {
+      group = 1;
+      for (int64_t dim : coded->getAlong())
+        group *= coded->getShape()[dim];
+    }
+    return LayoutAttr::get(layout.getContext(), layout.getBatch(), layout.getN(), layout.getK(),
+                           layout.getTile(), group, layout.getBounds());
+  }
+  return layout;
+}
+
 /// All layouts that are wanted, the one of most products first.
 SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classes,
                                                      const ManyRows &manyRows, unsigned id) {
@@ -85,6 +106,7 @@ SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classe
       LayoutAttr layout = product ? getPanels(op, *product, nr) : LayoutAttr();
       if (!layout)
         continue;
+      layout = withNibbles(layout, classes.getMembers(id));
       auto *form =
           llvm::find_if(forms, [&](const StoredForm &known) { return known.layout == layout; });
       if (form == forms.end())

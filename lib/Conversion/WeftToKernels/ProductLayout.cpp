@@ -39,7 +39,8 @@ LayoutAttr weft::getPanels(ContractOp op, const Product &product, int64_t nr) {
     return {};
   Value columns = op.getInputs()[product.columns];
   int64_t kr = getPanelDepth(cast<ShapedType>(columns.getType()).getElementType());
-  return LayoutAttr::get(op.getContext(), *batch, *n, *k, {nr, kr}, /*bounds=*/BoundsAttr());
+  return LayoutAttr::get(op.getContext(), *batch, *n, *k, {nr, kr}, /*nibbles=*/0,
+                         /*bounds=*/BoundsAttr());
 }
 
 /// Packing reads and writes each column once for all rows, and a panel is several times as fast.

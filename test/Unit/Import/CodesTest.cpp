@@ -81,6 +81,96 @@ TEST(Codes, LosesLeast) {
     }
 }
 
+struct ShortRow {
+  ShortRow(ArrayRef<float> values, size_t numGroups, bool asymmetric)
+      : codes(values.size()), groups(numGroups) {
+    scale = encodeShort(values, asymmetric, codes, groups);
+    for (size_t i = 0; i < values.size(); ++i)
+      loss += std::pow(double(values[i]) - double(codes[i]) * scale, 2);
+  }
+
+  std::vector<int8_t> codes;
+  std::vector<CodeGroup> groups;
+  float scale;
+  double loss = 0;
+};
+
+/// Whatever the values are, a code is one that 4 bits, a factor and a zero say.
+TEST(ShortCodes, CodesAreNumbersOfTheirGroup) {
+  std::mt19937 random(11);
+  std::normal_distribution<float> normal;
+  for (bool asymmetric : {false, true})
+    for (size_t numGroups : {1, 3, 31})
+      for (float shift : {0.0f, 0.5f, 40.0f, -40.0f}) {
+        std::vector<float> values(numGroups * 32);
+        for (size_t i = 0; i < values.size(); ++i)
+          values[i] = (normal(random) + shift) * (i / 32 % 4 == 3 ? 0.01f : 1.0f);
+        ShortRow row(values, numGroups, asymmetric);
+        for (size_t i = 0; i < values.size(); ++i) {
+          const CodeGroup &group = row.groups[i / 32];
+          ASSERT_LE(group.factor, 15);
+          ASSERT_LE(group.zero, 15);
+          if (!asymmetric) {
+            ASSERT_TRUE(group.zero == 7 || group.zero == 8);
+          }
+          ASSERT_NE(group.factor, 0);
+          int number = row.codes[i] / group.factor + group.zero;
+          ASSERT_EQ((number - group.zero) * group.factor, row.codes[i]);
+          ASSERT_GE(number, 0);
+          ASSERT_LE(number, 15);
+        }
+      }
+}
+
+/// Numbers that are codes are found again: of either sign, of a range beside 0, and of groups whose
+/// steps are as 1 to 15.
+TEST(ShortCodes, ExactValues) {
+  for (bool asymmetric : {false, true}) {
+    std::vector<float> values;
+    for (int factor : {15, 7, 1})
+      for (int i = 0; i < 32; ++i)
+        values.push_back(0.25f * float(factor * (i % 16 - (factor == 7 ? 7 : 8))));
+    ShortRow row(values, 3, asymmetric);
+    EXPECT_NEAR(row.loss, 0, 1e-9);
+    EXPECT_NEAR(row.scale, 0.25f, 1e-6);
+  }
+  std::vector<float> beside;
+  for (int i = 0; i < 32; ++i)
+    beside.push_back(float(i % 16 - 3));
+  EXPECT_NEAR(ShortRow(beside, 1, true).loss, 0, 1e-9);
+  EXPECT_GT(ShortRow(beside, 1, false).loss, 1);
+}
+
+/// Groups lose less than rows, a zero of their own less than none; and the whole of normal values
+/// is what is known of 4 bits.
+TEST(ShortCodes, Loss) {
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  std::vector<float> values(4096);
+  for (float &value : values)
+    value = normal(random);
+  double all = 0;
+  for (float value : values)
+    all += double(value) * value;
+  double row = ShortRow(values, 1, false).loss, groups = ShortRow(values, 128, false).loss,
+         zeros = ShortRow(values, 128, true).loss;
+  EXPECT_LT(std::sqrt(row / all), 0.13);
+  EXPECT_LT(std::sqrt(groups / all), 0.095);
+  EXPECT_LT(groups, row);
+  EXPECT_LT(zeros, groups);
+}
+
+TEST(ShortCodes, ZerosAndNothing) {
+  std::vector<float> values(64, 0);
+  EXPECT_EQ(ShortRow(values, 2, false).scale, 0);
+  values[40] = 1e-44f;
+  EXPECT_EQ(ShortRow(values, 2, false).scale, 0) << "the inverse of the scale would be infinite";
+  values[40] = -3;
+  ShortRow one(values, 2, true);
+  EXPECT_NEAR(one.loss, 0, 1e-9);
+  EXPECT_EQ(one.codes[0], 0);
+}
+
 TEST(Codes, RowsOfATensor) {
   // Along the middle dimension of [2, 3, 2].
   std::vector<float> values = {1, 10, 2, 20, 3, 30, -1, 0, -2, 0, -127, 0};

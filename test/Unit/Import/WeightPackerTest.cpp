@@ -170,6 +170,39 @@ TEST_F(WeightPackerTest, StoresCodes) {
           << n << ", " << k;
 }
 
+/// Numbers of 4 bits lie in panels of their own form, which stands for the same codes.
+TEST_F(WeightPackerTest, StoresShortCodes) {
+  Checkpoint source = checkpoint({3, 32});
+  auto part = [](bool isShort) {
+    PackedWeight result = weight("w", {3, 32});
+    result.coded = {WeightCoding::Codes, {1}, {4, 16, true}};
+    result.kDims = {1};
+    result.nDims = {0};
+    result.nr = 2;
+    result.kr = 4;
+    result.nibbles = isShort ? 16 : 0;
+    return result;
+  };
+  WeightsFile file;
+  file.weights = {part(true), part(false)};
+  // Two panels of four rows of eight bytes and one of groups; of eight rows of bytes.
+  EXPECT_EQ(file.weights[0].bytes(), 2u * 5 * 8);
+  EXPECT_EQ(file.weights[1].bytes(), 2u * 8 * 8);
+  assignOffsets(file);
+  ASSERT_FALSE(bool(pack(file, source)));
+  std::vector<uint8_t> shortPanels = read<uint8_t>(file.weights[0]);
+  std::vector<int8_t> panels = read<int8_t>(file.weights[1]);
+  for (size_t n = 0; n < 4; ++n)
+    for (size_t k = 0; k < 32; ++k) {
+      const uint8_t *panel = &shortPanels[n / 2 * 40];
+      int number = panel[(k / 8 * 2 + n % 2) * 4 + k % 4] >> (k / 4 % 2 * 4) & 15;
+      int group = panel[32 + k / 16 * 2 + n % 2];
+      EXPECT_EQ((number - (group >> 4)) * (group & 15),
+                panels[((n / 2 * 8 + k / 4) * 2 + n % 2) * 4 + k % 4])
+          << n << ", " << k;
+    }
+}
+
 TEST_F(WeightPackerTest, CodesAreFinite) {
   std::vector<float> bad = {1, 2, INFINITY};
   ArrayRef bytes(reinterpret_cast<const uint8_t *>(bad.data()), bad.size() * sizeof(float));

@@ -57,6 +57,11 @@ Lanes getOffset(LaneBuilder &lanes, const Buffer &buffer, llvm::ArrayRef<Lanes> 
 /// Reads the elements at `offset` as numbers of the compute type; lanes outside the mask get 0.
 Lanes loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, mlir::Value mask);
 
+/// The panels of a buffer of codes of 4 bits.
+NibblePanel getNibblePanel(const Buffer &buffer);
+/// The same for its elements; the offset counts each as a byte.
+Lanes loadNibbles(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, mlir::Value mask);
+
 /// Writes a number of the compute type for each lane in the mask. At a uniform offset `value` must
 /// be a scalar.
 void storeElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,

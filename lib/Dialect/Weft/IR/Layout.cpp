@@ -38,7 +38,7 @@ RankedTensorType weft::withLayout(RankedTensorType type, LayoutAttr layout) {
 }
 
 LayoutAttr LayoutAttr::withBounds(BoundsAttr bounds) const {
-  return get(getContext(), getBatch(), getN(), getK(), getTile(), bounds);
+  return get(getContext(), getBatch(), getN(), getK(), getTile(), getNibbles(), bounds);
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -85,18 +85,29 @@ AffineMap LayoutAttr::getAffineMap() const {
   return AffineMap::get(getRank(), getRank(), place, context);
 }
 
+/// The elements of some dimensions of a shape whose elements are not too many.
+static int64_t countOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> sizes = llvm::map_to_vector(dims, [&](int64_t dim) { return shape[dim]; });
+  return elementCount(sizes).value_or(0); // a part of a count that is none is 0, too
+}
+
+std::optional<int64_t> LayoutAttr::getStoredBytes(ArrayRef<int64_t> shape, unsigned bits) const {
+  std::optional<SmallVector<int64_t>> stored = getStoredShape(shape);
+  if (!stored || getNibbles() == 0)
+    return stored ? tensorBytes(bits, *stored) : std::nullopt;
+  return tensorBytes(/*bits=*/8, {countOf(shape, getBatch()),
+                                  llvm::divideCeilSigned(countOf(shape, getN()), getNr()),
+                                  getNibblePanel(countOf(shape, getK())).getBytes()});
+}
+
 std::optional<SmallVector<int64_t>> LayoutAttr::getStoredShape(ArrayRef<int64_t> shape) const {
   if (!elementCount(shape))
     return std::nullopt;
-  auto product = [&](ArrayRef<int64_t> dims) {
-    SmallVector<int64_t> sizes = llvm::map_to_vector(dims, [&](int64_t dim) { return shape[dim]; });
-    return elementCount(sizes).value_or(0); // a part of a count that is none is 0, too
-  };
   SmallVector<int64_t> stored;
   for (int64_t dim : getBatch())
     stored.push_back(shape[dim]);
-  stored.append({llvm::divideCeilSigned(product(getN()), getNr()),
-                 llvm::divideCeilSigned(product(getK()), getKr()), getNr(), getKr()});
+  stored.append({llvm::divideCeilSigned(countOf(shape, getN()), getNr()),
+                 llvm::divideCeilSigned(countOf(shape, getK()), getKr()), getNr(), getKr()});
   if (!elementCount(stored))
     return std::nullopt;
   return stored;
@@ -123,6 +134,12 @@ LogicalResult LayoutAttr::verifyLayout(ArrayRef<int64_t> shape,
                        << " dimensions into matrices, columns and rows";
   if (getTile().size() != 2 || getNr() < 1 || getKr() < 1)
     return emitError() << "the tile of " << *this << " is not [columns, rows], both at least 1";
+  int64_t rows = countOf(shape, getK());
+  bool isGroup = getNibbles() > 0 && getKr() == 4 && rows > 0 && rows % getNibbles() == 0 &&
+                 (getNibbles() % 8 == 0 || getNibbles() == rows);
+  if (getNibbles() != 0 && !isGroup)
+    return emitError() << "the nibbles of " << *this
+                       << " are no groups of 8, 16, ... rows or all, in tiles of [columns, 4]";
   return success();
 }
 
@@ -132,5 +149,8 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementTy
     return failure();
   if (!getBounds() && ShapedType::isDynamicShape(shape))
     return emitError() << *this << " has no symbols for the dynamic dimensions";
+  if (getNibbles() != 0 && !elementType.isSignlessInteger(8))
+    return emitError() << *this << " has nibbles for elements of type " << elementType
+                       << ", expected 'i8'";
   return verifyLayout(shape, emitError);
 }

@@ -32,10 +32,7 @@ SmallVector<int64_t> weft::getLargestShape(MemRefType type, BoundsAttr bounds) {
 static std::optional<int64_t> storedBytes(ShapedType type, ArrayRef<int64_t> shape) {
   unsigned bits = getStorageBits(type.getElementType());
   LayoutAttr layout = getLayout(type);
-  if (!layout)
-    return tensorBytes(bits, shape);
-  std::optional<SmallVector<int64_t>> stored = layout.getStoredShape(shape);
-  return stored ? tensorBytes(bits, *stored) : std::nullopt;
+  return layout ? layout.getStoredBytes(shape, bits) : tensorBytes(bits, shape);
 }
 
 std::optional<int64_t> weft::getLargestBytes(RankedTensorType type) {

@@ -97,7 +97,13 @@ LogicalResult ContractOp::verify() {
     if (getInputs().size() > 2)
       return emitOpError() << "has " << getInputs().size() - 2
                            << " extras but no epilogue to read them (C10)";
-    return verifyReals(op, op.getOutputType(), "the output", "(C10)");
+    Type element = op.getOutputType().getElementType();
+    if (!getComputeTypeOf(getLhs()).isInteger())
+      return verifyReals(op, op.getOutputType(), "the output", "(C10)");
+    if (!element.isInteger(32))
+      return emitOpError() << "the output has elements of type " << element
+                           << ", expected 'i32', sums of integers (C10)";
+    return success();
   }
   Type sum = getComputeTypeOf(getLhs());
   SmallVector<Type> arguments{sum};
@@ -138,6 +144,16 @@ static LogicalResult verifyCoded(WeightOp op) {
   for (int64_t dim : coded->getAlong())
     if (dim < 0 || dim >= rank)
       return op.emitOpError() << "is coded along dimension " << dim << " of " << rank << " (C33)";
+  int64_t row = 1;
+  for (int64_t dim : coded->getAlong())
+    row *= coded->getShape()[dim];
+  CodeFormat format = coded->getFormat();
+  bool hasGroups =
+      format.bits == 4 && format.group >= 0 && (format.group == 0 || row % format.group == 0);
+  if (!hasGroups && !(format == CodeFormat()))
+    return op.emitOpError() << "has the codes " << *coded
+                            << ", expected 8 bits, or 4 in groups that divide rows of " << row
+                            << " (C33)";
   SmallVector<int64_t> shape = coded->getPartShape();
   Type element = coded->getPartElement();
   if (type.getShape() == ArrayRef(shape) && type.getElementType() == element)

@@ -73,8 +73,14 @@ static void assignTypes(OpPassManager &pm, const Precision &precision) {
   if (isCoded) // weights keep their types until they become codes
     types.store = "", types.compute = "f32";
   pm.addPass(createAssignTypesPass(types));
-  if (isCoded)
-    pm.addPass(createCodeWeightsPass());
+  if (isCoded) {
+    CodeWeightsPassOptions codes;
+    codes.bits = precision.codes.bits;
+    codes.group = precision.codes.group;
+    codes.asymmetric = precision.codes.asymmetric;
+    codes.planes = precision.compute == ElementType::F32 ? 2 : 1;
+    pm.addPass(createCodeWeightsPass(codes));
+  }
   // Copies of rows in another type, and their maxima and codes, are made with them.
   pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
 }

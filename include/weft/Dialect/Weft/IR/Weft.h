@@ -28,6 +28,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "weft/Dialect/Weft/IR/ElementTypes.h"
+#include "weft/Support/CodeFormat.h"
 
 #include "weft/Dialect/Weft/IR/WeftEnums.h.inc"
 

@@ -97,15 +97,19 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
     `tile = [nr, 1]` are the panels that a register tile of nr columns walks through; `[nr, 2]` and `[nr, 4]` what
     instructions with pairs or quadruples of short numbers want; `[1, 1]` a matrix stored by columns.
 
+    With `nibbles = g`, of codes (i8) in tiles of [nr, 4], an element is stored in 4 bits: it is `(u - z) * m` with u of its own
+    and one byte of factor m and zero z for g rows of a column (weft/Support/CodeFormat.h). K is a multiple of g.
+
     On tensors `bounds` has the symbols of the dynamic dimensions; on buffers they are the argument's.
 
     Example: `tensor<50257x768xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>`.
   }];
   let parameters = (ins OptionalArrayRefParameter<"int64_t">:$batch, ArrayRefParameter<"int64_t">:$n,
                         ArrayRefParameter<"int64_t">:$k, ArrayRefParameter<"int64_t">:$tile,
+                        DefaultValuedParameter<"int64_t", "0">:$nibbles,
                         OptionalParameter<"::weft::BoundsAttr">:$bounds);
   let assemblyFormat = "`<` (`batch` `=` `[` $batch^ `]` `,` ` `)? `n` `=` `[` $n `]` `,` `k` `=` `[` $k `]` `,` "
-                       "`tile` `=` `[` $tile `]` (`,` `bounds` `=` $bounds^)? `>`";
+                       "`tile` `=` `[` $tile `]` (`nibbles` `=` $nibbles^)? (`,` `bounds` `=` $bounds^)? `>`";
   let extraClassDeclaration = [{
     unsigned getRank() const { return getBatch().size() + getN().size() + getK().size(); }
     /// Columns of a panel; rows whose elements of one column lie side by side.
@@ -116,6 +120,10 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
     ::mlir::AffineMap getStoredShapeMap() const;
     /// The same for a shape of known sizes; nothing where the elements reach `maxElements`.
     std::optional<::llvm::SmallVector<int64_t>> getStoredShape(::llvm::ArrayRef<int64_t> shape) const;
+    /// What a tensor of `bits` bits an element takes; nothing where these are too many.
+    std::optional<int64_t> getStoredBytes(::llvm::ArrayRef<int64_t> shape, unsigned bits) const;
+    /// A panel of a matrix with `k` rows; `nibbles` is set.
+    ::weft::NibblePanel getNibblePanel(int64_t k) const { return {getNr(), k, getNibbles()}; }
     /// The same layout with other symbols, or (null) without.
     ::weft::LayoutAttr withBounds(::weft::BoundsAttr bounds) const;
   }];
@@ -138,17 +146,29 @@ def Weft_CodedAttr : Weft_Attr<"Coded", "coded"> {
     one part: `codes` are the c (i8, the tensor's shape), `scales` the s (f32, the dimensions that are not `along`, in their order),
     `sums` the sums of the c over `along` (i32, like the scales). `shape` is the tensor's.
 
-    Example: `weft.weight "w" coded <scales along [1] of [64, 768]> : tensor<64xf32>`.
+    With `bits = 4` a code is `c = (u - z) * m`: u of 0 to 15 is its own, the factor m and the zero z (of 0 to 15 both) are shared by
+    `group` neighbours along the row, or by all of it; unless `asymmetric`, z is 7 or 8.
+
+    Examples: `weft.weight "w" coded <scales along [1] of [64, 768]> : tensor<64xf32>`,
+    `weft.weight "w" coded <codes along [1] of [64, 768] bits = 4 group = 32> : tensor<64x768xi8>`.
   }];
   let parameters = (ins EnumParameter<Weft_CodePart>:$part, ArrayRefParameter<"int64_t">:$along,
-                        ArrayRefParameter<"int64_t">:$shape);
-  let assemblyFormat = "`<` $part `along` ` ` `[` $along `]` `of` ` ` `[` $shape `]` `>`";
+                        ArrayRefParameter<"int64_t">:$shape, DefaultValuedParameter<"int64_t", "8">:$bits,
+                        DefaultValuedParameter<"int64_t", "0">:$group,
+                        DefaultValuedParameter<"bool", "false">:$asymmetric);
+  let assemblyFormat = "`<` $part `along` ` ` `[` $along `]` `of` ` ` `[` $shape `]` (`bits` `=` $bits^)? "
+                       "(`group` `=` $group^)? (`asymmetric` `=` $asymmetric^)? `>`";
+  let builders = [AttrBuilder<(ins "::weft::CodePart":$part, "::llvm::ArrayRef<int64_t>":$along,
+                                   "::llvm::ArrayRef<int64_t>":$shape, "const ::weft::CodeFormat &":$format), [{
+    return $_get($_ctxt, part, along, shape, format.bits, format.group, format.asymmetric);
+  }]>];
   let extraClassDeclaration = [{
     /// The shape of the part.
     ::llvm::SmallVector<int64_t> getPartShape() const;
     ::mlir::Type getPartElement() const;
     /// The dimensions of the tensor that are not `along`.
     ::llvm::SmallVector<int64_t> getKeptDims() const;
+    ::weft::CodeFormat getFormat() const { return {int(getBits()), getGroup(), getAsymmetric()}; }
   }];
 }
 

@@ -114,8 +114,8 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
 
     Constraints: (C1), (C3)-(C5) of `weft.map`; (C6) of `weft.reduce`; (C8) at least two inputs, the factors both of
     reals, computed in f32, or both of integers of 8 bits; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are the sum, an f32 (of integers an i32), and one
-    element for each extra, and it yields the compute type of the output, which without it is f32, and there are no
-    extras.
+    element for each extra, and it yields the compute type of the output; without it the output has
+    the sums, in f32 or fewer bits (of integers in i32), and there are no extras.
 
     Example:
     ```mlir

@@ -348,9 +348,9 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
 }
 
 def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
-  let summary = "store weights as codes of 8 bits, and multiply codes";
+  let summary = "store weights as codes of 8 or 4 bits, and multiply codes";
   let description = [{
-    For `--store=int8 --compute=int8`, after `weft-assign-types`. A weight that only products and reads at computed places read
+    For `--store=int8` and `--store=int4`, after `weft-assign-types`. A weight that only products and reads at computed places read
     becomes codes, scales of rows and sums of codes (`#weft.coded`): rows run along what the products sum over. The other factor of such
     a product becomes codes too, by a maximum over its rows and a map, shared by all products that read it; the product is
     one of whole numbers, and its epilogue makes of the sum what it stands for.
@@ -362,10 +362,25 @@ def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
     y[t, n] = (sum(k) q[t, k] * codes[n, k] - 128 * sums[n]) * largest[t] / 127 * scales[n]
     ```
 
+    With two `planes` (`--compute=f32`) an activation is two codes, the second one of what the first leaves, 15 bits together: the
+    product has an index more, `sums[p, t, n]`, and a map makes of both sums what they stand for.
+
+    Codes of 4 bits (`#weft.coded`) are for the factors of products alone: tables, weights whose product is a result of the
+    model, and rows that are no multiple of the group become codes of 8 bits.
+
     Left as they are: vectors, weights that something else reads or whose products sum over different dimensions, rows that are no
     multiple of four, the routers of experts.
   }];
-  let statistics = [Statistic<"numCoded", "coded", "weights that are stored as codes">];
+  let options = [
+    Option<"bits", "bits", "int64_t", "8", "of a code: 8 or 4">,
+    Option<"group", "group", "int64_t", "0", "codes of 4 bits with a factor of their own; 0: those of a row">,
+    Option<"asymmetric", "asymmetric", "bool", "false", "codes of 4 bits have a zero of their own">,
+    Option<"planes", "planes", "int64_t", "1", "codes of an activation: 1 or 2">
+  ];
+  let statistics = [
+    Statistic<"numCoded", "coded", "weights that are stored as codes">,
+    Statistic<"numShort", "short", "weights among them whose codes have 4 bits">
+  ];
 }
 
 #endif

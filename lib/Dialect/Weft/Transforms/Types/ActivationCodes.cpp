@@ -34,37 +34,71 @@ static Value emitLargest(OpBuilder &b, Location loc, Value source, ArrayRef<int6
   return reduce.getResult();
 }
 
-/// `x * 127 / largest + 128`, to the nearest whole number. Rows of zeros have codes of zero, as has
-/// what is no number.
-static Value emitCode(OpBuilder &b, Location loc, Value element, Value largest) {
-  auto real = [&](float value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
-  };
-  Value inverse = arith::DivFOp::create(b, loc, real(CodedActivation::kLargest), largest);
-  Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, largest, real(0));
-  inverse = arith::SelectOp::create(b, loc, isZero, real(0), inverse);
-  Value shifted = arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, element, inverse),
-                                        real(float(kZeroCode) + 0.5f));
-  shifted = arith::MaxNumFOp::create(b, loc, shifted, real(0));
-  shifted = arith::MinNumFOp::create(b, loc, shifted, real(255));
-  return arith::FPToSIOp::create(b, loc, b.getI32Type(), shifted);
-}
+/// Codes as reals, the formulas of one element.
+namespace {
+struct CodeFormula {
+  OpBuilder &b;
+  Location loc;
 
-static Value emitCodes(OpBuilder &b, Location loc, Value source, Value largest,
-                       ArrayRef<int64_t> kept) {
+  Value real(float value) { return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value)); }
+
+  /// `x * 127 / largest + 128`. Rows of zeros have codes of zero, as has what is no number.
+  Value emitShifted(Value element, Value largest) {
+    Value inverse = arith::DivFOp::create(b, loc, real(CodedActivation::kLargest), largest);
+    Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, largest, real(0));
+    inverse = arith::SelectOp::create(b, loc, isZero, real(0), inverse);
+    return arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, element, inverse),
+                                 real(float(kZeroCode) + 0.5f));
+  }
+
+  /// Of what is a half too large: the nearest whole number of 0 to 255.
+  Value emitWhole(Value shifted) {
+    shifted = arith::MaxNumFOp::create(b, loc, shifted, real(0));
+    shifted = arith::MinNumFOp::create(b, loc, shifted, real(255));
+    return arith::FPToSIOp::create(b, loc, b.getI32Type(), shifted);
+  }
+
+  /// The code of what `whole` leaves of it, in its steps.
+  Value emitFiner(Value shifted, Value whole) {
+    Value left = arith::SubFOp::create(b, loc, shifted,
+                                       arith::SIToFPOp::create(b, loc, b.getF32Type(), whole));
+    left = arith::SubFOp::create(b, loc, left, real(0.5f));
+    left = arith::MulFOp::create(b, loc, left, real(CodedActivation::kFiner));
+    return emitWhole(arith::AddFOp::create(b, loc, left, real(float(kZeroCode) + 0.5f)));
+  }
+};
+} // namespace
+
+Value ActivationCodes::emitCodes(OpBuilder &b, Value source, const CodedActivation &coded) {
+  Location loc = source.getLoc();
   SmallVector<IndexAttr> indices = getIndicesOf(cast<RankedTensorType>(source.getType()));
-  AffineMap all = b.getMultiDimIdentityMap(indices.size());
-  SmallVector<AffineExpr> rows =
-      llvm::map_to_vector(kept, [&](int64_t dim) { return b.getAffineDimExpr(dim); });
-  AffineMap row = AffineMap::get(indices.size(), 0, rows, b.getContext());
-  auto map =
-      MapOp::create(b, loc, getTensorType(indices, b.getIntegerType(8, /*isSigned=*/false)),
-                    ValueRange{source, largest}, Value(), getIndexArray(b.getContext(), indices),
-                    b.getAffineMapArrayAttr({all, row}), ArrayAttr());
+  unsigned first = hasPlanes ? 1 : 0; // the plane is the first index
+  if (hasPlanes)
+    indices.insert(indices.begin(),
+                   IndexAttr::get(b.getContext(), "plane", "", 2, /*dynamic=*/false));
+  auto mapOf = [&](auto dims) {
+    SmallVector<AffineExpr> places;
+    for (int64_t dim : dims)
+      places.push_back(b.getAffineDimExpr(unsigned(dim) + first));
+    return AffineMap::get(indices.size(), 0, places, b.getContext());
+  };
+  AffineMap all = mapOf(llvm::seq<int64_t>(0, int64_t(indices.size() - first)));
+  auto map = MapOp::create(b, loc, getTensorType(indices, b.getIntegerType(8, /*isSigned=*/false)),
+                           ValueRange{source, coded.largest}, Value(),
+                           getIndexArray(b.getContext(), indices),
+                           b.getAffineMapArrayAttr({all, mapOf(coded.keptDims)}), ArrayAttr());
   OpBuilder body = OpBuilder::atBlockEnd(&map.getBody().emplaceBlock());
   Value element = map.getBody().addArgument(b.getF32Type(), loc);
-  Value of = map.getBody().addArgument(b.getF32Type(), loc);
-  YieldOp::create(body, loc, emitCode(body, loc, element, of));
+  Value largest = map.getBody().addArgument(b.getF32Type(), loc);
+  CodeFormula formula{body, loc};
+  Value shifted = formula.emitShifted(element, largest), code = formula.emitWhole(shifted);
+  if (hasPlanes) {
+    Value isSecond =
+        arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ne, IndexOp::create(body, loc, 0u),
+                              arith::ConstantIndexOp::create(body, loc, 0));
+    code = arith::SelectOp::create(body, loc, isSecond, formula.emitFiner(shifted, code), code);
+  }
+  YieldOp::create(body, loc, code);
   return map.getResult();
 }
 
@@ -79,6 +113,6 @@ const CodedActivation &ActivationCodes::get(Value source, ArrayRef<int64_t> alon
   OpBuilder b(source.getContext());
   b.setInsertionPointAfterValue(source);
   coded.largest = emitLargest(b, source.getLoc(), source, coded.keptDims, along);
-  coded.codes = emitCodes(b, source.getLoc(), source, coded.largest, coded.keptDims);
+  coded.codes = emitCodes(b, source, coded);
   return coded;
 }

@@ -18,10 +18,11 @@ namespace weft {
 /// codes of weights want it.
 inline constexpr int64_t kZeroCode = 128;
 
-/// A tensor x as codes: x ~ (codes - kZeroCode) * largest / kLargest, a row at a time.
+/// A tensor x as codes: x ~ (codes - kZeroCode) * largest / kLargest, a row at a time. With two
+/// planes the second one has codes of what the first leaves, which are kFiner times as fine.
 struct CodedActivation {
-  static constexpr float kLargest = 127;
-  mlir::Value codes;                   ///< ui8, of the tensor's shape
+  static constexpr float kLargest = 127, kFiner = 254;
+  mlir::Value codes;                   ///< ui8, of the tensor's shape; with planes [2, shape]
   mlir::Value largest;                 ///< f32, of the kept dimensions: the row's largest magnitude
   llvm::SmallVector<int64_t> keptDims; ///< those that number rows
 };
@@ -29,10 +30,15 @@ struct CodedActivation {
 /// Writes the formulas that make codes of activations, once for all who read them.
 class ActivationCodes {
 public:
+  explicit ActivationCodes(bool hasPlanes = false) : hasPlanes(hasPlanes) {}
+
   /// The codes of `source`, whose rows run along the dimensions `along`.
   const CodedActivation &get(mlir::Value source, llvm::ArrayRef<int64_t> along);
 
 private:
+  mlir::Value emitCodes(mlir::OpBuilder &b, mlir::Value source, const CodedActivation &coded);
+
+  bool hasPlanes;
   std::map<std::pair<void *, std::vector<int64_t>>, CodedActivation> known;
 };
 

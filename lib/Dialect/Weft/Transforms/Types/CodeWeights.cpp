@@ -5,16 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// w ~ c * s and x ~ (q - 128) * a, with codes c and q and scales of rows, make of a product
-//
-//   sum(k) x[t, k] * w[n, k] = (sum(k) q[t, k] * c[n, k] - 128 * sum(k) c[n, k]) * a[t] * s[n]
-//
-// a product of whole numbers, exact whatever unit computes it. All of this is formulas: the codes
-// of an activation a maximum and a map, the scales factors of the epilogue.
+// Chooses which weights become codes, of how many bits, and makes their parts. What becomes of
+// their products is CodedProduct's.
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Types/ActivationCodes.h"
+#include "Types/CodedProduct.h"
 #include "Types/FactorTypes.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
@@ -29,7 +25,7 @@ using namespace mlir;
 using namespace weft;
 
 /// Codes that lie side by side in panels, in four bytes.
-static constexpr int64_t kGroup = 4;
+static constexpr int64_t kSideBySide = 4;
 
 namespace {
 
@@ -37,6 +33,7 @@ namespace {
 struct Coding {
   SmallVector<int64_t> along, kept; ///< dimensions of the weight: of a row, and that number rows
   SmallVector<OpOperand *> products, reads;
+  CodeFormat format;
 };
 
 class CodeWeightsPass : public weft::impl::CodeWeightsPassBase<CodeWeightsPass> {
@@ -47,6 +44,7 @@ public:
 private:
   std::optional<Coding> plan(const TensorClasses &classes, ArrayRef<Value> members,
                              FactorTypes &types);
+  CodeFormat chooseFormat(const Coding &coding, int64_t size) const;
   void code(ArrayRef<Value> members, const Coding &coding);
   void rewriteProduct(OpOperand &use, const Coding &coding, Value scales, Value sums);
 
@@ -102,58 +100,35 @@ std::optional<Coding> CodeWeightsPass::plan(const TensorClasses &classes, ArrayR
       size *= extent;
     else
       coding.kept.push_back(dim);
+  coding.format = chooseFormat(coding, size);
   bool isUsed = !coding.products.empty() || !coding.reads.empty();
-  return isUsed && size % kGroup == 0 ? std::optional(coding) : std::nullopt;
-}
-
-/// The map of the rows of a tensor that is read at `map`.
-static AffineMap getRowMap(AffineMap map, ArrayRef<int64_t> dims) {
-  SmallVector<AffineExpr> places =
-      llvm::map_to_vector(dims, [&](int64_t dim) { return map.getResult(dim); });
-  return AffineMap::get(map.getNumDims(), 0, places, map.getContext());
-}
-
-/// The sum of codes as what it stands for, in front of what the epilogue made of it. The last
-/// arguments are the row's largest magnitude, and scale and sum of the weight's codes.
-static void writeEpilogue(ContractOp op, double scale) {
-  Location loc = op.getLoc();
-  Block &block = op.getEpilogue().front();
-  OpBuilder b = OpBuilder::atBlockBegin(&block);
-  Type f32 = b.getF32Type();
-  auto [largest, factor, sums] = std::tuple(block.getArgument(block.getNumArguments() - 3),
-                                            block.getArgument(block.getNumArguments() - 2),
-                                            block.getArgument(block.getNumArguments() - 1));
-  auto real = [&](double value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(float(value)));
-  };
-  BlockArgument old = block.getArgument(0);
-  BlockArgument codes = block.insertArgument(0u, b.getI32Type(), loc);
-  Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(kZeroCode));
-  Value whole = arith::SubIOp::create(b, loc, codes, arith::MulIOp::create(b, loc, sums, zero));
-  Value sum = arith::SIToFPOp::create(b, loc, f32, whole);
-  Value row = arith::MulFOp::create(b, loc, largest, real(scale / CodedActivation::kLargest));
-  sum = arith::MulFOp::create(b, loc, sum, arith::MulFOp::create(b, loc, row, factor));
-  old.replaceAllUsesWith(sum);
-  block.eraseArgument(1);
+  return isUsed && size % kSideBySide == 0 ? std::optional(coding) : std::nullopt;
 }
 
 void CodeWeightsPass::rewriteProduct(OpOperand &use, const Coding &coding, Value scales,
                                      Value sums) {
   auto op = cast<ContractOp>(use.getOwner());
-  IndexedOpInterface formula = op;
   unsigned weight = use.getOperandNumber(), other = 1 - weight;
-  AffineMap rows = formula.getInputMap(other), columns = formula.getInputMap(weight);
   const CodedActivation &coded = activations.get(op.getInputs()[other], *getSummedDims(op, other));
-  op->setOperand(other, coded.codes);
-  if (op.getEpilogue().empty()) {
-    OpBuilder b = OpBuilder::atBlockEnd(&op.getEpilogue().emplaceBlock());
-    YieldOp::create(b, op.getLoc(), op.getEpilogue().addArgument(b.getF32Type(), op.getLoc()));
-  }
-  formula.appendInput(coded.largest, getRowMap(rows, coded.keptDims));
-  formula.appendInput(scales, getRowMap(columns, coding.kept));
-  formula.appendInput(sums, getRowMap(columns, coding.kept));
-  writeEpilogue(op, op.getScale().convertToDouble());
-  op.setScaleAttr(OpBuilder(op).getF64FloatAttr(1));
+  multiplyCodes(op, weight, {use.get(), scales, sums, coding.kept}, coded, planes == 2);
+}
+
+/// Whether the model returns the product, or what is made of it element by element.
+static bool isResult(Operation *op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    if (isa<func::ReturnOp>(user))
+      return attrs::Entry::isOn(user->getParentOfType<func::FuncOp>());
+    return isa<MapOp>(user) && isResult(user);
+  });
+}
+
+/// Rows of tables are read element by element, and what a result is lost in is not made up for by
+/// what follows.
+CodeFormat CodeWeightsPass::chooseFormat(const Coding &coding, int64_t size) const {
+  bool isShort =
+      bits == 4 && coding.reads.empty() && (group == 0 || size % group == 0) &&
+      llvm::none_of(coding.products, [](OpOperand *use) { return isResult(use->getOwner()); });
+  return isShort ? CodeFormat{4, group, asymmetric} : CodeFormat();
 }
 
 /// An element of a table: its code times its row's scale.
@@ -174,7 +149,7 @@ static void rewriteRead(OpOperand &use, const Coding &coding, Value scales) {
 void CodeWeightsPass::code(ArrayRef<Value> members, const Coding &coding) {
   auto type = cast<RankedTensorType>(members.front().getType());
   auto makePart = [&](CodePart part) {
-    return CodedAttr::get(&getContext(), part, coding.along, type.getShape());
+    return CodedAttr::get(&getContext(), part, coding.along, type.getShape(), coding.format);
   };
   auto addPart = [&](CodePart part) {
     CodedAttr attribute = makePart(part);
@@ -193,10 +168,15 @@ void CodeWeightsPass::code(ArrayRef<Value> members, const Coding &coding) {
   for (OpOperand *use : coding.products)
     rewriteProduct(*use, coding, scales.lookup(use->get()), sums.lookup(use->get()));
   ++numCoded;
+  numShort += coding.format.bits == 4;
 }
 
 void CodeWeightsPass::runOnOperation() {
-  activations = ActivationCodes();
+  if ((bits != 8 && bits != 4) || group < 0 || (planes != 1 && planes != 2)) {
+    getOperation().emitError() << "codes have 8 or 4 bits, groups of some, and 1 or 2 planes";
+    return signalPassFailure();
+  }
+  activations = ActivationCodes(planes == 2);
   TensorClasses classes(getOperation());
   FactorTypes types(Float32Type::get(&getContext()), Float32Type::get(&getContext()));
   for (unsigned id = 0; id != classes.size(); ++id) {

@@ -1,0 +1,52 @@
+//===- CodeFormat.h - whole numbers that stand for weights, and how they are stored ---------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A weight is a code c of -127 to 127 times a scale of its row. One that is stored in 4 bits is
+// c = (u - z) * m: the number u of 0 to 15 is its own, the factor m and the zero z, of 0 to 15 too,
+// are shared by a group of neighbours along its row. So products are those of whole numbers, with
+// nothing to be scaled before the row's end, and need not know of groups: a panel is expanded to
+// bytes a block of rows at a time.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_SUPPORT_CODEFORMAT_H
+#define WEFT_SUPPORT_CODEFORMAT_H
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cstdint>
+
+namespace weft {
+
+/// What the codes of a tensor are.
+struct CodeFormat {
+  int bits = 8;            ///< 8 or 4
+  int64_t group = 0;       ///< of 4 bits: neighbours that share factor and zero; 0: all of a row
+  bool asymmetric = false; ///< of 4 bits: the zero is any; otherwise 7 or 8
+
+  bool operator==(const CodeFormat &other) const {
+    return bits == other.bits && group == other.group && asymmetric == other.asymmetric;
+  }
+};
+
+/// A panel of `nr` columns of `k` codes: first the numbers u, in byte `[k / 8][column][k % 4]`,
+/// those of `k % 8 < 4` in its lower half; then the groups, byte `[k / group][column]` with m in
+/// its lower half. Both parts are filled up with zeros to whole rows of `[nr][4]` bytes.
+struct NibblePanel {
+  int64_t nr, k, group;
+
+  int64_t getRowBytes() const { return 4 * nr; }
+  int64_t getCodeBytes() const { return int64_t(llvm::divideCeil(k, 8)) * getRowBytes(); }
+  int64_t getGroups() const { return int64_t(llvm::divideCeil(k, group)); }
+  int64_t getBytes() const {
+    return getCodeBytes() + int64_t(llvm::alignTo(getGroups() * nr, getRowBytes()));
+  }
+};
+
+} // namespace weft
+
+#endif // WEFT_SUPPORT_CODEFORMAT_H

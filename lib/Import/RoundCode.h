@@ -1,0 +1,50 @@
+//===- RoundCode.h - what rounding to codes loses -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_IMPORT_ROUNDCODE_H
+#define WEFT_LIB_IMPORT_ROUNDCODE_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <algorithm>
+
+namespace weft {
+
+/// The whole numbers that values are rounded to.
+struct CodeRange {
+  float least, largest;
+};
+
+/// `value * inverse` to the nearest whole number of the range, ties to even. A loop of it is one
+/// that compilers make vectors of: the last bit of the number that is added is 1.
+inline float roundCode(float value, float inverse, CodeRange range) {
+  constexpr float magic = 12582912.0f; // 1.5 * 2^23
+  float clipped = std::min(std::max(value * inverse, range.least), range.largest);
+  return (clipped + magic) - magic;
+}
+
+/// Of values that become codes times the scale, which is not 0.
+inline double squaredError(llvm::ArrayRef<float> values, float scale, CodeRange range) {
+  float inverse = 1 / scale;
+  // Blocks keep the sums of f32 exact enough, and the loop one of vectors.
+  double total = 0;
+  for (size_t first = 0; first < values.size(); first += 256) {
+    float parts[16] = {};
+    llvm::ArrayRef<float> block = values.slice(first, std::min<size_t>(256, values.size() - first));
+    for (size_t i = 0; i < block.size(); ++i) {
+      float error = block[i] - scale * roundCode(block[i], inverse, range);
+      parts[i % 16] += error * error;
+    }
+    for (float part : parts)
+      total += part;
+  }
+  return total;
+}
+
+} // namespace weft
+
+#endif // WEFT_LIB_IMPORT_ROUNDCODE_H
