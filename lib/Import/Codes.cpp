@@ -10,6 +10,7 @@
 #include "MatrixPlaces.h"
 #include "RoundCode.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Parallel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,42 +50,57 @@ void encode(ArrayRef<float> values, float scale, MutableArrayRef<int8_t> codes, 
     codes[i] = int8_t(roundCode(values[i], inverse, range));
 }
 
-/// Calls `visit` with the number of each row and the place of its first element.
-static void forEachRow(ArrayRef<int64_t> shape, ArrayRef<unsigned> along,
-                       function_ref<void(size_t row, int64_t start)> visit) {
-  for (auto [row, start] : enumerate(getPlaces(shape, getOtherDims(shape.size(), along))))
-    visit(row, start);
+/// Elements of the rows that are read before they are encoded, by several threads.
+static constexpr size_t kBlock = 1 << 18;
+
+/// The codes of one row into their places.
+static void encodeRow(ArrayRef<float> row, ArrayRef<int64_t> places, size_t number,
+                      const CodeFormat &format, CodedTensor &result, int8_t *target) {
+  std::vector<int8_t> codes(row.size());
+  if (format.bits == 4) {
+    size_t count = result.groups.size() / result.scales.size();
+    MutableArrayRef<CodeGroup> groups(result.groups);
+    result.scales[number] =
+        encodeShort(row, format.asymmetric, codes, groups.slice(number * count, count));
+  } else {
+    result.scales[number] = chooseScale(row);
+    encode(row, result.scales[number], codes);
+  }
+  int32_t sum = 0;
+  for (auto [place, code] : zip_equal(places, codes)) {
+    target[place] = code;
+    sum += code;
+  }
+  result.sums[number] = sum;
 }
 
 CodedTensor encode(WeightSource source, ArrayRef<int64_t> shape, ArrayRef<unsigned> along,
                    const CodeFormat &format) {
   std::vector<int64_t> inside = getPlaces(shape, along);
+  std::vector<int64_t> rows = getPlaces(shape, getOtherDims(shape.size(), along));
   std::vector<Run> runs = findRuns(inside, 0, inside.size());
-  std::vector<float> line(inside.size());
-  std::vector<int8_t> codes(inside.size());
-  size_t group = format.group ? size_t(format.group) : inside.size();
-  std::vector<CodeGroup> groups(format.bits == 4 ? inside.size() / group : 0);
+  size_t size = inside.size(), block = std::max<size_t>(1, kBlock / std::max<size_t>(1, size));
   CodedTensor result;
   result.codes.resize(size_t(*elementCount(shape)));
-  forEachRow(shape, along, [&](size_t, int64_t start) {
-    for (const Run &run : runs)
-      source(start + run.place, {&line[run.begin], run.size});
-    result.isFinite &= all_of(line, [](float value) { return std::isfinite(value); });
+  result.scales.resize(rows.size());
+  result.sums.resize(rows.size());
+  if (format.bits == 4)
+    result.groups.resize(rows.size() * (format.group ? size / size_t(format.group) : 1));
+  std::vector<float> lines(block * size);
+  for (size_t first = 0; first < rows.size(); first += block) {
+    size_t count = std::min(block, rows.size() - first);
+    for (size_t i = 0; i < count; ++i)
+      for (const Run &run : runs)
+        source(rows[first + i] + run.place, {&lines[i * size + run.begin], run.size});
+    MutableArrayRef<float> read(lines.data(), count * size);
+    result.isFinite &= all_of(read, [](float value) { return std::isfinite(value); });
     if (!result.isFinite)
-      return;
-    float scale =
-        groups.empty() ? chooseScale(line) : encodeShort(line, format.asymmetric, codes, groups);
-    if (groups.empty())
-      encode(line, scale, codes);
-    append_range(result.groups, groups);
-    int32_t sum = 0;
-    for (auto [place, code] : zip_equal(inside, codes)) {
-      result.codes[size_t(start + place)] = code;
-      sum += code;
-    }
-    result.scales.push_back(scale);
-    result.sums.push_back(sum);
-  });
+      return result;
+    parallelFor(0, count, [&](size_t i) {
+      encodeRow(read.slice(i * size, size), inside, first + i, format, result,
+                &result.codes[size_t(rows[first + i])]);
+    });
+  }
   return result;
 }
 
@@ -92,11 +108,10 @@ std::vector<double> decode(const CodedTensor &coded, ArrayRef<int64_t> shape,
                            ArrayRef<unsigned> along) {
   std::vector<int64_t> inside = getPlaces(shape, along);
   std::vector<double> values(coded.codes.size());
-  forEachRow(shape, along, [&](size_t row, int64_t start) {
+  for (auto [row, start] : enumerate(getPlaces(shape, getOtherDims(shape.size(), along))))
     for (int64_t place : inside)
       values[size_t(start + place)] =
           double(coded.codes[size_t(start + place)]) * coded.scales[row];
-  });
   return values;
 }
 

@@ -29,18 +29,27 @@ inline float roundCode(float value, float inverse, CodeRange range) {
 
 /// Of values that become codes times the scale, which is not 0.
 inline double squaredError(llvm::ArrayRef<float> values, float scale, CodeRange range) {
+  constexpr size_t width = 16;
   float inverse = 1 / scale;
-  // Blocks keep the sums of f32 exact enough, and the loop one of vectors.
+  auto square = [&](float value) {
+    float error = value - scale * roundCode(value, inverse, range);
+    return error * error;
+  };
+  // Blocks keep the sums of f32 exact enough, and the loops those of vectors.
   double total = 0;
   for (size_t first = 0; first < values.size(); first += 256) {
-    float parts[16] = {};
     llvm::ArrayRef<float> block = values.slice(first, std::min<size_t>(256, values.size() - first));
-    for (size_t i = 0; i < block.size(); ++i) {
-      float error = block[i] - scale * roundCode(block[i], inverse, range);
-      parts[i % 16] += error * error;
-    }
-    for (float part : parts)
-      total += part;
+    float parts[width] = {};
+    size_t i = 0;
+    for (; i + width <= block.size(); i += width)
+      for (size_t j = 0; j < width; ++j)
+        parts[j] += square(block[i + j]);
+    for (; i < block.size(); ++i)
+      parts[0] += square(block[i]);
+    for (size_t half = width / 2; half > 0; half /= 2)
+      for (size_t j = 0; j < half; ++j)
+        parts[j] += parts[j + half];
+    total += double(parts[0]);
   }
   return total;
 }

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A value x becomes (u - z) * m * s: u its own, m and z its group's, s its row's. For a scale s the
-// groups are chosen one by one; of some scales the best is taken. At last s is made the one with
-// the least squared error for the codes as they are.
+// A value x becomes (u - z) * m * s: u its own, m and z its group's, s its row's. Of some scales s
+// the one is taken that loses least with factors near the whole ranges of groups, then for each
+// group the best factor and zero. At last s is made the one with the least squared error for the
+// codes as they are.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -54,7 +55,9 @@ private:
     return std::min(largestFactor, kLargestCode / std::max(zero, kLargestNumber - zero));
   }
   float getWholeScale() const;
-  double chooseGroup(size_t group, float scale, CodeGroup &best) const;
+  double getError(size_t group, float scale, CodeGroup shared) const;
+  double guessGroup(size_t group, float scale) const;
+  CodeGroup chooseGroup(size_t group, float scale) const;
 
   ArrayRef<float> values;
   size_t size; ///< of a group
@@ -98,25 +101,39 @@ float ShortRow::getWholeScale() const {
   return scale;
 }
 
-double ShortRow::chooseGroup(size_t group, float scale, CodeGroup &best) const {
+double ShortRow::getError(size_t group, float scale, CodeGroup shared) const {
+  return squaredError(getValues(group), scale * float(shared.factor),
+                      {-float(shared.zero), float(kLargestNumber - shared.zero)});
+}
+
+/// What is lost with a factor that cuts a little off.
+double ShortRow::guessGroup(size_t group, float scale) const {
   CodeRange range = ranges[group];
+  float span = std::max((range.largest - range.least) / float(kLargestNumber), scale);
+  auto zeros = getZeros(range, span);
+  int zero = getStep(range, zeros[0]) < getStep(range, zeros[1]) ? zeros[0] : zeros[1];
+  float exact = 0.9f * std::min(getStep(range, zero) / scale, 2.0f * kLargestFactor);
+  int factor = std::clamp(int(exact + 0.5f), 1, getFactorLimit(zero));
+  return getError(group, scale, {uint8_t(factor), uint8_t(zero)});
+}
+
+CodeGroup ShortRow::chooseGroup(size_t group, float scale) const {
+  CodeRange range = ranges[group];
+  CodeGroup best;
   double least = INFINITY;
-  auto look = [&](int factor, int zero) {
-    double error = squaredError(getValues(group), scale * float(factor),
-                                {-float(zero), float(kLargestNumber - zero)});
-    if (error < least) {
-      least = error;
-      best = {uint8_t(factor), uint8_t(zero)};
-    }
-  };
   float span = std::max((range.largest - range.least) / float(kLargestNumber), scale);
   for (int zero : getZeros(range, span)) {
     float whole = std::ceil(std::min(getStep(range, zero) / scale, float(kLargestFactor)));
-    int limit = getFactorLimit(zero), last = std::clamp(int(whole), 1, limit);
-    for (int factor = std::max(1, int(kLeastFactor * float(last))); factor <= last; ++factor)
-      look(factor, zero);
+    int last = std::clamp(int(whole), 1, getFactorLimit(zero));
+    for (int factor = std::max(1, int(kLeastFactor * float(last))); factor <= last; ++factor) {
+      CodeGroup tried{uint8_t(factor), uint8_t(zero)};
+      if (double error = getError(group, scale, tried); error < least) {
+        least = error;
+        best = tried;
+      }
+    }
   }
-  return least;
+  return best;
 }
 
 float ShortRow::choose() {
@@ -128,18 +145,18 @@ float ShortRow::choose() {
   int tries = isOne ? 20 : 4;
   float step = isOne ? 0.025f : 0.1f, best = whole;
   double least = INFINITY;
-  std::vector<CodeGroup> tried(groups.size());
   for (int i = 0; i != tries; ++i) {
     float scale = whole * (1 - step * float(i));
-    double error = 0;
-    for (size_t group = 0; group < groups.size(); ++group)
-      error += chooseGroup(group, scale, tried[group]);
+    double error = isOne ? getError(0, scale, chooseGroup(0, scale)) : 0;
+    for (size_t group = 0; group < groups.size() && !isOne; ++group)
+      error += guessGroup(group, scale);
     if (error < least) {
       least = error;
       best = scale;
-      groups = tried;
     }
   }
+  for (size_t group = 0; group < groups.size(); ++group)
+    groups[group] = chooseGroup(group, best);
   return best;
 }
 

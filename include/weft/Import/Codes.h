@@ -57,7 +57,8 @@ struct CodedTensor {
 /// Reads the elements `first`, `first + 1`, ... of a row-major tensor.
 using WeightSource = llvm::function_ref<void(int64_t first, llvm::MutableArrayRef<float> out)>;
 
-/// The codes of a tensor of this shape, of which one row of reals is in memory at a time.
+/// The codes of a tensor of this shape, of which some rows of reals are in memory at a time. Rows
+/// are encoded by several threads.
 CodedTensor encode(WeightSource source, llvm::ArrayRef<int64_t> shape,
                    llvm::ArrayRef<unsigned> along, const CodeFormat &format = {});
 
