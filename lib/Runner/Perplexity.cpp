@@ -11,14 +11,18 @@
 
 using namespace weft;
 
-// -log2 of the softmax of `logits` at `id`.
-static double bitsOf(llvm::ArrayRef<float> logits, int32_t id) {
+double weft::logSumExp(llvm::ArrayRef<float> logits) {
   double largest = logits.front(), sum = 0;
   for (float logit : logits)
     largest = std::max(largest, double(logit));
   for (float logit : logits)
     sum += std::exp(double(logit) - largest);
-  return (std::log(sum) + largest - double(logits[id])) / std::log(2.0);
+  return std::log(sum) + largest;
+}
+
+void Score::add(llvm::ArrayRef<float> logits, int32_t id) {
+  bits += (logSumExp(logits) - double(logits[id])) / std::log(2.0);
+  ++tokens;
 }
 
 llvm::Expected<Score> weft::scoreText(LanguageModel &model, llvm::ArrayRef<int32_t> ids) {
@@ -34,9 +38,7 @@ llvm::Expected<Score> weft::scoreText(LanguageModel &model, llvm::ArrayRef<int32
     if (!logits)
       return logits.takeError();
     for (int64_t i = 0; i < length; ++i)
-      score.bits +=
-          bitsOf(logits->slice(i * model.vocabulary(), model.vocabulary()), ids[start + i + 1]);
-    score.tokens += length;
+      score.add(logits->slice(i * model.vocabulary(), model.vocabulary()), ids[start + i + 1]);
   }
   return score;
 }

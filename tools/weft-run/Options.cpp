@@ -26,6 +26,8 @@ static const char *const overview =
     "  weft-run MODEL.so --inputs IN --expect E      ... and compare the results\n"
     "  weft-run MODEL.so --prompt TEXT               write text\n"
     "  weft-run MODEL.so --perplexity FILE           how well it predicts a text\n"
+    "  weft-run MODEL.so --compare=kl --reference R.so --perplexity FILE\n"
+    "                                                ... and how far its predictions are from R's\n"
     "  weft-run MODEL.so --text TEXT                 what it says about a text\n"
     "  weft-run MODEL.so --image FILE                what it says about an image (PNG, JPEG)\n"
     "  weft-run MODEL.so --bench                     latency and speed\n\n"
@@ -61,7 +63,9 @@ struct Flags {
                             "Write the results to this safetensors file (default: print them)"};
   Flag<std::string> expect{"expect", "FILE", "Compare the results with this safetensors file"};
   Flag<double> tolerance{"tolerance", "X",
-                         "Allow differences of X * max|expected| + 1e-5 (default 2e-5)", 2e-5};
+                         "Allow differences of X * max|expected| + 1e-5 (default 2e-5), or a mean "
+                         "KL divergence of X",
+                         2e-5};
   Flag<std::string> maskedBy{"masked-by", "INPUT",
                              "Compare only positions at which this input is not 0"};
   Flag<int64_t> generate{"generate", "N", "Generate N tokens (default: up to 256)"};
@@ -85,6 +89,10 @@ struct Flags {
   Flag<std::string> chunks{"chunks", "N,...|random",
                            "Run by the model's step, so many positions a call (with --seed)"};
   Flag<std::string> perplexity{"perplexity", "FILE", "Print how well a text is predicted, in bits"};
+  Flag<std::string> compare{"compare", "kl",
+                            "Compare predictions with those of --reference, over the ids of "
+                            "--inputs or the text of --perplexity: KL divergence, perplexity"};
+  Flag<std::string> reference{"reference", "R.so", "The model to compare with, its weights beside"};
   cl::opt<std::string> bench{"bench", cl::ValueOptional, cl::value_desc("N"),
                              cl::desc("Measure N calls (default: for a second)"),
                              cl::cat(category())};
@@ -103,6 +111,7 @@ struct Flags {
   std::optional<std::vector<int64_t>> readChunks() const;
   std::optional<Action> chooseAction(std::string &problem) const;
   std::string findConflict(Action action) const;
+  std::string findBadComparison() const;
   std::string findBadNumber() const;
 };
 
@@ -137,15 +146,17 @@ std::optional<Action> Flags::chooseAction(std::string &problem) const {
   llvm::SmallVector<Action> actions;
   if (given(generate) || given(prompt))
     actions.push_back(Action::Generate);
-  if (given(perplexity))
+  if (given(compare))
+    actions.push_back(Action::Compare);
+  else if (given(perplexity))
     actions.push_back(Action::Perplexity);
   if (given(text) || given(textPair) || given(image))
     actions.push_back(Action::Answer);
   if (given(bench))
     actions.push_back(Action::Bench);
   if (actions.size() > 1) {
-    problem = "--generate (or --prompt), --perplexity, --text (or --image) and --bench exclude "
-              "each other";
+    problem = "--generate (or --prompt), --perplexity (or --compare), --text (or --image) and "
+              "--bench exclude each other";
     return std::nullopt;
   }
   if (!actions.empty())
@@ -160,6 +171,9 @@ std::string Flags::findConflict(Action action) const {
     return "--chunks belongs to --inputs";
   if (given(chunks) && !readChunks())
     return "--chunks takes numbers above 0, or 'random'";
+  if (given(compare) || given(reference))
+    if (std::string problem = findBadComparison(); !problem.empty())
+      return problem;
   if (noCache && !generates)
     return "--no-cache belongs to --generate";
   if (!generates && ((draws() && !(given(chunks) && given(seed))) || given(repetitionPenalty)))
@@ -179,13 +193,25 @@ std::string Flags::findConflict(Action action) const {
   if ((given(outputs) || given(expect)) && action != Action::Run && action != Action::Answer &&
       !generates)
     return "--outputs and --expect need --inputs or --generate";
-  if (given(tolerance) && !given(expect))
-    return "--tolerance belongs to --expect";
+  if (given(tolerance) && !given(expect) && !given(compare))
+    return "--tolerance belongs to --expect and --compare";
   if (given(maskedBy) && (!given(expect) || action != Action::Run || maskedBy.empty()))
     return "--masked-by names an input and belongs to --inputs with --expect";
   if (given(lengths) && action != Action::Bench)
     return "--length belongs to --bench";
   return findBadNumber();
+}
+
+std::string Flags::findBadComparison() const {
+  if (!given(compare))
+    return "--reference belongs to --compare";
+  if (compare != "kl")
+    return "--compare takes kl";
+  if (!given(reference) || given(inputs) == given(perplexity))
+    return "--compare=kl needs --reference, and either --inputs or --perplexity";
+  if (given(outputs) || given(expect))
+    return "--compare prints what it finds: it takes no --outputs and no --expect";
+  return "";
 }
 
 // Numbers that no run can mean; empty if there are none.
@@ -232,6 +258,9 @@ std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   options.expect = flags.expect;
   options.maskedBy = flags.maskedBy;
   options.perplexity = flags.perplexity;
+  options.reference = flags.reference;
+  if (given(flags.compare) && given(flags.tolerance))
+    options.mostDivergence = flags.tolerance;
   if (given(flags.prompt))
     options.prompt = flags.prompt;
   if (given(flags.text))

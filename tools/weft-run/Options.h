@@ -20,19 +20,21 @@
 namespace weft {
 
 /// What a run does.
-enum class Action { Describe, Run, Generate, Perplexity, Answer, Bench };
+enum class Action { Describe, Run, Generate, Perplexity, Compare, Answer, Bench };
 
 /// The flags (weft-run --help), checked; empty strings for those that were not given.
 struct RunOptions {
   Action action = Action::Describe;
-  std::string model, weights, tokenizer, entry, inputs, outputs, expect, maskedBy, perplexity;
+  std::string model, weights, tokenizer, entry, inputs, outputs, expect, maskedBy, perplexity,
+      reference;
   std::optional<std::string> prompt;
   Question question;
   int64_t top = 5;
   Tolerance tolerance;
-  int64_t generate = 0;          ///< 0: as the command thinks best
-  std::vector<std::string> stop; ///< strings that end a text
-  bool cache = true;             ///< generate with the model's step, if it has one
+  std::optional<double> mostDivergence; ///< that a comparison with the reference allows
+  int64_t generate = 0;                 ///< 0: as the command thinks best
+  std::vector<std::string> stop;        ///< strings that end a text
+  bool cache = true;                    ///< generate with the model's step, if it has one
   std::optional<std::vector<int64_t>>
       chunks; ///< run by the step, in pieces; empty: of random sizes
   Sampling sampling;

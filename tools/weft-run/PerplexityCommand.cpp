@@ -15,35 +15,43 @@
 
 using namespace weft;
 
-// `bytes`: of the predicted text.
-static void printScore(const Score &score, int64_t bytes, bool words) {
-  double perToken = score.bits / double(score.tokens), perByte = score.bits / double(bytes);
-  if (words)
+static void printScore(const Score &score, const PredictedText &text) {
+  double perToken = score.bits / double(score.tokens), perByte = score.bits / double(text.bytes);
+  if (text.words)
     print(llvm::outs(), "{:.6f} bits per token, {:.6f} bits per byte over {} tokens, {} bytes\n",
-          perToken, perByte, score.tokens, bytes);
+          perToken, perByte, score.tokens, text.bytes);
   else
-    print(llvm::outs(), "{:.6f} bits per character over {} characters\n", perByte, bytes);
+    print(llvm::outs(), "{:.6f} bits per character over {} characters\n", perByte, text.bytes);
 }
 
-llvm::Expected<bool> weft::perplexityCommand(CompiledModel &model, const RunOptions &options) {
-  llvm::Expected<LanguageModel> language = LanguageModel::create(model, /*incremental=*/true);
-  if (!language)
-    return language.takeError();
+llvm::Expected<PredictedText> weft::readPredictedText(const LanguageModel &model,
+                                                      const RunOptions &options) {
   auto file = llvm::MemoryBuffer::getFile(options.perplexity);
   if (!file)
     return llvm::createStringError(options.perplexity + ": " + file.getError().message());
   llvm::Expected<ModelFolder> folder = ModelFolder::load(options.model, options.tokenizer);
   if (!folder)
     return folder.takeError();
-  llvm::Expected<Encoding> text = encodeOpenText(*language, *folder, (*file)->getBuffer());
+  llvm::Expected<Encoding> text = encodeOpenText(model, *folder, (*file)->getBuffer());
+  if (!text)
+    return text.takeError();
+  // What the first token says is not predicted.
+  int64_t first = text->ids.empty() || text->source.front() < 0 ? 0 : text->spans.front().end;
+  return PredictedText{std::move(text->ids), int64_t((*file)->getBufferSize()) - first,
+                       folder->tokenizer() != nullptr};
+}
+
+llvm::Expected<bool> weft::perplexityCommand(CompiledModel &model, const RunOptions &options) {
+  llvm::Expected<LanguageModel> language = LanguageModel::create(model, /*incremental=*/true);
+  if (!language)
+    return language.takeError();
+  llvm::Expected<PredictedText> text = readPredictedText(*language, options);
   if (!text)
     return text.takeError();
   llvm::Expected<Score> score = scoreText(*language, text->ids);
   if (!score)
     return score.takeError();
-  // What the first token says is not predicted.
-  int64_t first = text->source.front() < 0 ? 0 : text->spans.front().end;
-  printScore(*score, int64_t((*file)->getBufferSize()) - first, folder->tokenizer() != nullptr);
+  printScore(*score, *text);
   if (options.profile)
     printProfile(model, std::nullopt, llvm::errs());
   return true;

@@ -41,6 +41,8 @@ static llvm::Expected<bool> perform(RunOptions options) {
     return generateCommand(**model, options);
   case Action::Perplexity:
     return perplexityCommand(**model, options);
+  case Action::Compare:
+    return compareCommand(**model, options);
   case Action::Answer:
     return answerCommand(**model, options);
   case Action::Bench:

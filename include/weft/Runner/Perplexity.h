@@ -16,7 +16,13 @@ namespace weft {
 struct Score {
   double bits = 0;
   int64_t tokens = 0;
+
+  /// Counts a token that these logits predict.
+  void add(llvm::ArrayRef<float> logits, int32_t id);
 };
+
+/// log(sum(exp(logits))): what a logit is above the logarithm of its probability.
+double logSumExp(llvm::ArrayRef<float> logits);
 
 /// Window i of bound() tokens starts at token i * bound(); every token but the first is predicted
 /// once, by the window that holds the token before it. An endless model sees the windows before
