@@ -8,6 +8,7 @@
 #include "AttentionTask.h"
 #include "MicroKernel.h"
 #include "weft/Codegen/Common/Combine.h"
+#include "weft/Codegen/Common/Exponential.h"
 
 #include <limits>
 

@@ -73,19 +73,51 @@ LoweringAttr weft::chooseTranspose(MapOp op, const CodeGoals &goals) {
   return getLowering(op.getContext(), emitters::transpose, schedule);
 }
 
+/// Operations of an element up to which its code may be repeated.
+static constexpr unsigned kRepeatedOps = 32;
+
+/// Vectors of a row whose maxima keep the processor busy while each waits for the last.
+static constexpr int64_t kMaximaTogether = 4;
+/// Vectors that share the exponential which a larger maximum takes.
+static constexpr int64_t kPowersTogether = 8;
+/// Elements of a row beyond which it is better read once for maximum and sum: from there on less
+/// than a third of the first cache holds them.
+static constexpr int64_t kLongRow = 4096;
+
+/// Whether an element is more work than to read it again: functions, gathers, many operations.
+static bool isDear(SoftmaxOp op, unsigned lane) {
+  unsigned size = 0;
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps()) {
+      bool isPlain = isa<arith::ArithDialect>(inner.getDialect()) || isa<weft::IndexOp>(inner);
+      size += isPlain || inner.hasTrait<OpTrait::IsTerminator>() ? 1 : kRepeatedOps;
+    }
+  for (auto [i, input] : llvm::enumerate(op.getInputs()))
+    if (!isContiguous(FormulaOpInterface(op).getInputMap(i), cast<ShapedType>(input.getType()),
+                      lane))
+      return true;
+  return size > kRepeatedOps;
+}
+
 LoweringAttr weft::chooseSoftmax(SoftmaxOp op, const CodeGoals &goals) {
-  unsigned lane = getStoredOrder(op).back();
-  RowSchedule schedule;
+  unsigned lane = getStoredOrder(op).back(), axis = op.getAxis();
+  SoftmaxSchedule schedule;
   schedule.width = getUsefulWidth(goals.width, cast<IndexAttr>(op.getIndices()[lane]));
-  schedule.tasks =
-      chooseTasks(getBoundProduct(op.getIndices(), {unsigned(op.getAxis()), lane}), goals);
+  int64_t size = cast<IndexAttr>(op.getIndices()[axis]).getSize(), work = size;
+  if (lane != axis)
+    work *= cast<IndexAttr>(op.getIndices()[lane]).getSize();
+  // What a softmax keeps meanwhile is cheaper read again than computed.
+  bool isLog = op.getNormalizer() == Normalizer::LogSoftmax;
+  schedule.passes = isLog && lane == axis && size > kLongRow ? 2 : 3;
+  if (goals.width > 1)
+    schedule.chains = schedule.passes == 2 ? kPowersTogether : kMaximaTogether;
+  schedule.kept = isDear(op, lane);
+  schedule.tasks = chooseTasks(work, goals);
   return getLowering(op.getContext(), emitters::softmax, schedule);
 }
 
 /// Rows whose independent sums keep the adders busy while one waits for the last.
 static constexpr int64_t kRowsTogether = 4;
-/// Operations of an element up to which its code may be repeated for so many rows.
-static constexpr unsigned kRepeatedOps = 32;
 
 /// Whether a region multiplies what is the same for all values of the index at `row`. Rows that go
 /// through the same loops would share the product, and only one that nothing shares is rounded

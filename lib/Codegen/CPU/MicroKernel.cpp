@@ -16,7 +16,6 @@ using namespace mlir;
 using namespace weft;
 
 /// Products may be fused with the additions that follow; LLVM does so if there is an instruction.
-static constexpr auto kContract = arith::FastMathFlags::contract;
 
 /// Fetches what is to be fetched beside the steps that begin at number `position`.
 static void emitPrefetches(LaneBuilder &lanes, const TileFactors &factors, const Lanes &position) {
@@ -81,40 +80,4 @@ SmallVector<Value> weft::transpose(LaneBuilder &lanes, SmallVector<Value> rows) 
     rows = std::move(next);
   }
   return rows;
-}
-
-Value weft::emitExp2(LaneBuilder &lanes, Value x) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  Type integers = lanes.vectorOf(b.getI32Type());
-  auto add = [&](Value left, Value right, arith::FastMathFlags flags) {
-    return arith::AddFOp::create(b, loc, left, right, flags).getResult();
-  };
-  // x = n + f with n whole and |f| <= 1/2: adding this number leaves n in the low bits.
-  Value lowest = lanes.floatVector(-126), magic = lanes.floatVector(12582912.0f);
-  Value clamped = arith::MaxNumFOp::create(b, loc, x, lowest, arith::FastMathFlags::nnan);
-  Value shifted = add(clamped, magic, arith::FastMathFlags::none);
-  Value whole = arith::SubFOp::create(b, loc, shifted, magic);
-  Value fraction = arith::SubFOp::create(b, loc, clamped, whole);
-  // Minimax polynomial of 2^f on [-1/2, 1/2], error below 2e-7.
-  const float coefficients[] = {1.535336188319500e-4f,
-                                1.339887440266574e-3f,
-                                9.618437357674640e-3f,
-                                5.550332471162809e-2f,
-                                2.402264791363012e-1f,
-                                6.931472028550421e-1f,
-                                1.0f};
-  Value power = lanes.floatVector(coefficients[0]);
-  for (float coefficient : ArrayRef(coefficients).drop_front()) {
-    Value product = arith::MulFOp::create(b, loc, power, fraction, kContract);
-    power = add(product, lanes.floatVector(coefficient), kContract);
-  }
-  // 2^n by adding n to the exponent.
-  Value exponent = arith::BitcastOp::create(b, loc, integers, shifted);
-  exponent = arith::ShLIOp::create(b, loc, exponent, lanes.intVector(23));
-  Value result =
-      arith::AddIOp::create(b, loc, arith::BitcastOp::create(b, loc, integers, power), exponent);
-  result = arith::BitcastOp::create(b, loc, x.getType(), result);
-  Value tiny = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, lowest);
-  return arith::SelectOp::create(b, loc, tiny, lanes.floatVector(0), result);
 }

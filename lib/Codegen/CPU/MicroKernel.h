@@ -43,9 +43,6 @@ llvm::SmallVector<mlir::Value> emitTileProduct(LaneBuilder &lanes, const TileFac
 /// Turns `width` vectors, the rows of a square, into its columns.
 llvm::SmallVector<mlir::Value> transpose(LaneBuilder &lanes, llvm::SmallVector<mlir::Value> rows);
 
-/// 2^x within 2 ulp for x <= 127; 0 for x < -126, minus infinity included.
-mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x);
-
 } // namespace weft
 
 #endif

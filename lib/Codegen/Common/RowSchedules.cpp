@@ -26,6 +26,13 @@ void RowSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const {
   tasks.check(rules);
 }
 
+void SoftmaxSchedule::check(ScheduleRules &rules, SoftmaxOp op) const {
+  rules.requireWidth(width);
+  rules.requireRepetition(chains, "chains");
+  rules.require(passes == 2 || passes == 3, "passes", "2 or 3");
+  tasks.check(rules);
+}
+
 void RowOpSchedule::check(ScheduleRules &rules, RowOp op) const {
   SmallVector<unsigned> order = getStoredOrder(op);
   rules.requireWidth(width);
@@ -66,7 +73,7 @@ LoweringAttr weft::getScalarLowering(Operation *anchor) {
   MLIRContext *context = anchor->getContext();
   return llvm::TypeSwitch<Operation *, LoweringAttr>(anchor)
       .Case([&](MapOp) { return getLowering(context, emitters::map, RowSchedule()); })
-      .Case([&](SoftmaxOp) { return getLowering(context, emitters::softmax, RowSchedule()); })
+      .Case([&](SoftmaxOp) { return getLowering(context, emitters::softmax, SoftmaxSchedule()); })
       .Case([&](RowOp) { return getLowering(context, emitters::row, RowOpSchedule()); })
       .Case([&](CheckOp) { return getLowering(context, emitters::check, CheckSchedule()); })
       .Case(

@@ -5,13 +5,16 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Three passes over a row, with the output as its scratch: the elements and their maximum, the
-// exponentials and their sum, the division. The vector runs along the output's last stored
-// index: along the row if that is the axis, else over several rows at once.
+// The vector runs along the output's last stored index: along the row if that is the axis, else
+// over several rows at once. A pass takes a few neighbouring vectors of a row at a time. In which
+// passes a row is computed is the schedule's business (SoftmaxSchedule). An element that does not
+// count is minus infinity and its exponential 0: maxima begin at the lowest finite number, so that
+// no difference is of two infinities but that of an element that is infinite itself.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Codegen/Common/Combine.h"
+#include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/RowEmitter.h"
 
 #include <limits>
@@ -30,122 +33,233 @@ static SmallVector<unsigned> getRowPositions(SoftmaxOp op, ArrayRef<unsigned> or
   return positions;
 }
 
+/// The larger one; `y` if `x` is NaN.
+static Value emitLarger(LaneBuilder &lanes, Value x, Value y) {
+  Value above = arith::CmpFOp::create(lanes.b, lanes.loc, arith::CmpFPredicate::OGT, x, y);
+  return arith::SelectOp::create(lanes.b, lanes.loc, above, x, y);
+}
+
+/// e^(element - largest).
+static Value emitPower(LaneBuilder &lanes, Value element, Value largest) {
+  Value difference = arith::SubFOp::create(lanes.b, lanes.loc, element, largest);
+  return emitExp2(lanes, arith::MulFOp::create(lanes.b, lanes.loc, difference,
+                                               lanes.floatVector(1.44269504088896340736f)));
+}
+
 namespace {
+
+/// A row, or those of the lanes that are in the mask, while it is computed.
+struct Row {
+  LaneBuilder &lanes;
+  const Kernel &kernel;
+  ArrayRef<Lanes> indices;
+  Value mask;
+};
+
+/// The largest element of a row and the sum of e^(element - largest), in all lanes.
+struct RowStatistics {
+  Value largest, sum;
+};
 
 class SoftmaxEmitter : public RowEmitter {
 public:
-  SoftmaxEmitter(SoftmaxOp op, const RowSchedule &schedule)
+  SoftmaxEmitter(SoftmaxOp op, const SoftmaxSchedule &schedule)
       : SoftmaxEmitter(op, schedule, getStoredOrder(op)) {}
 
 private:
-  SoftmaxEmitter(SoftmaxOp op, const RowSchedule &schedule, ArrayRef<unsigned> order)
+  SoftmaxEmitter(SoftmaxOp op, const SoftmaxSchedule &schedule, ArrayRef<unsigned> order)
       : RowEmitter(op, schedule.width, getRowPositions(op, order), getLane(op, order),
                    schedule.tasks),
-        op(op), order(order), axis(op.getAxis()),
+        op(op), schedule(schedule), order(order), axis(op.getAxis()),
         isLog(op.getNormalizer() == Normalizer::LogSoftmax), alongAxis(order.back() == axis) {}
 
-  /// Visits the row with a carried vector; `indices` are those outside the row.
-  Value forRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices, Value mask,
-               Value init,
-               llvm::function_ref<Value(ArrayRef<Lanes>, Value mask, Value carried)> body) {
-    SmallVector<Lanes> values(indices);
-    Lanes extent = getExtent(lanes, kernel, axis);
+  /// What a pass does with neighbouring vectors of a row, whose lanes are in the mask.
+  using Pass = llvm::function_ref<SmallVector<Value>(ArrayRef<SmallVector<Lanes>> vectors,
+                                                     Value mask, ValueRange carried)>;
+
+  /// Visits a row: all chains at a time, and at its end single vectors.
+  SmallVector<Value> forRow(const Row &row, ValueRange inits, Pass pass) {
+    LaneBuilder &lanes = row.lanes;
+    Lanes extent = getExtent(lanes, row.kernel, axis);
+    Interval range{0, cast<IndexAttr>(op.getIndices()[axis]).getSize() - 1};
+    int64_t step = alongAxis ? lanes.width : 1;
+    auto visit = [&](Lanes first, int64_t count, Value mask, ValueRange carried) {
+      SmallVector<SmallVector<Lanes>> vectors(count, SmallVector<Lanes>(row.indices));
+      for (auto [i, indices] : llvm::enumerate(vectors)) {
+        indices[axis] = lanes.add(first, lanes.constant(int64_t(i) * step));
+        indices[axis].interval = range;
+      }
+      return pass(vectors, mask, carried);
+    };
+    int64_t block = schedule.chains * step;
+    SmallVector<Value> carried(inits);
+    Lanes end = lanes.constant(0);
+    if (schedule.chains > 1) {
+      end = lanes.sub(extent, lanes.mod(extent, block));
+      end.divisor = block;
+      carried = lanes.loop(lanes.indexConstant(0), end.value, block, carried,
+                           [&](Value iv, ValueRange values) {
+                             Lanes first = lanes.uniform(iv, range, block);
+                             first.stride = step > 1 ? 1 : 0;
+                             return visit(first, schedule.chains, row.mask, values);
+                           });
+    }
     if (alongAxis)
-      return lanes.laneLoop(lanes.constant(0), extent, init,
-                            [&](const Lanes &value, Value tail, ValueRange carried) {
-                              values[axis] = value;
-                              return SmallVector<Value>{body(values, tail, carried[0])};
-                            })[0];
-    return lanes.loop(extent, init, [&](const Lanes &value, ValueRange carried) {
-      values[axis] = value;
-      return SmallVector<Value>{body(values, mask, carried[0])};
-    })[0];
+      return lanes.laneLoop(end, extent, carried,
+                            [&](const Lanes &first, Value tail, ValueRange values) {
+                              return visit(first, 1, tail, values);
+                            });
+    return lanes.loop(end.value, extent.value, 1, carried, [&](Value iv, ValueRange values) {
+      return visit(lanes.uniform(iv, range), 1, row.mask, values);
+    });
   }
 
-  Value emitElement(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices, Value mask) {
-    RegionEmitter region(lanes, kernel, indices, mask);
+  Lanes getOffset(const Row &row, ArrayRef<Lanes> indices) {
+    SmallVector<Lanes> coordinates;
+    for (unsigned position : order)
+      coordinates.push_back(indices[position]);
+    return weft::getOffset(row.lanes, getOutput(row), coordinates);
+  }
+  const Buffer &getOutput(const Row &row) { return row.kernel.getBuffer(op.getOutput()); }
+
+  Value load(const Row &row, ArrayRef<Lanes> indices, Value mask) {
+    LaneBuilder &lanes = row.lanes;
+    return lanes.materialize(loadElements(lanes, getOutput(row), getOffset(row, indices), mask));
+  }
+  void store(const Row &row, ArrayRef<Lanes> indices, Value value, Value mask) {
+    LaneBuilder &lanes = row.lanes;
+    storeElements(lanes, getOutput(row), getOffset(row, indices), lanes.uniform(value), mask);
+  }
+
+  Value emitElement(const Row &row, ArrayRef<Lanes> indices, Value mask) {
+    LaneBuilder &lanes = row.lanes;
+    RegionEmitter region(lanes, row.kernel, indices, mask);
     SmallVector<Lanes> inputs = region.loadInputs(op.getInputs(), op.getMaps());
     Value element = lanes.materialize(region.emit(op.getBody(), inputs)[0]);
-    Value lowest = lanes.floatVector(-std::numeric_limits<float>::infinity());
     if (!op.getPredicate().empty()) {
       Value holds = lanes.materialize(region.emit(op.getPredicate(), inputs)[0]);
-      element = lanes.select(holds, element, lowest);
+      element = lanes.select(holds, element, getNothing(lanes));
     }
-    return alongAxis ? lanes.select(mask, element, lowest) : element;
+    return alongAxis ? lanes.select(mask, element, getNothing(lanes)) : element;
+  }
+  static Value getNothing(LaneBuilder &lanes) {
+    return lanes.floatVector(-std::numeric_limits<float>::infinity());
+  }
+  static Value getLowest(LaneBuilder &lanes) {
+    return lanes.floatVector(std::numeric_limits<float>::lowest());
   }
 
-  Value spread(LaneBuilder &lanes, Value value) { return lanes.materialize(lanes.uniform(value)); }
+  /// Computes an element in the first pass; the others may find it in the output.
+  Value emitFirst(const Row &row, ArrayRef<Lanes> indices, Value mask) {
+    Value element = emitElement(row, indices, mask);
+    if (schedule.kept)
+      store(row, indices, element, mask);
+    return element;
+  }
+  Value emitAgain(const Row &row, ArrayRef<Lanes> indices, Value mask) {
+    if (!schedule.kept)
+      return emitElement(row, indices, mask);
+    Value element = load(row, indices, mask);
+    return alongAxis ? row.lanes.select(mask, element, getNothing(row.lanes)) : element;
+  }
 
-  void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row,
-               Value rowMask) override {
-    OpBuilder &b = lanes.b;
-    Location loc = lanes.loc;
-    const Buffer &output = kernel.getBuffer(op.getOutput());
-    auto offset = [&](ArrayRef<Lanes> indices) {
-      SmallVector<Lanes> coordinates;
-      for (unsigned position : order)
-        coordinates.push_back(indices[position]);
-      return getOffset(lanes, output, coordinates);
+  /// The value of all lanes, from those of each.
+  Value spread(const Row &row, ReduceKind kind, Value value) {
+    if (!alongAxis)
+      return value;
+    return row.lanes.materialize(row.lanes.uniform(reduceLanes(row.lanes, kind, value)));
+  }
+
+  void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
+               Value mask) override {
+    Row row{lanes, kernel, indices, mask};
+    storeResults(row, schedule.passes == 2 ? emitTogether(row) : emitInTurn(row));
+  }
+
+  bool keepsPowers() const { return !isLog && schedule.passes == 3; }
+
+  RowStatistics emitInTurn(const Row &row) {
+    LaneBuilder &lanes = row.lanes;
+    SmallVector<Value> inits(schedule.chains, getLowest(lanes));
+    auto addElements = [&](ArrayRef<SmallVector<Lanes>> vectors, Value mask, ValueRange carried) {
+      SmallVector<Value> next(carried);
+      for (auto [indices, largest] : llvm::zip(vectors, next))
+        largest = emitLarger(lanes, emitFirst(row, indices, mask), largest);
+      return next;
     };
-    Value lowest = lanes.floatVector(-std::numeric_limits<float>::infinity());
-    Value zero = lanes.floatVector(0);
-    Value largest =
-        forRow(lanes, kernel, row, rowMask, lowest,
-               [&](ArrayRef<Lanes> indices, Value mask, Value carried) -> Value {
-                 Value element = emitElement(lanes, kernel, indices, mask);
-                 storeElements(lanes, output, offset(indices), lanes.uniform(element), mask);
-                 return arith::MaxNumFOp::create(b, loc, carried, element);
-               });
-    if (alongAxis)
-      largest = spread(lanes, reduceLanes(lanes, ReduceKind::Max, largest));
-    // An empty row: anything finite keeps its exponentials at 0.
-    Value empty = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, largest, lowest);
-    largest = arith::SelectOp::create(b, loc, empty, zero, largest);
-    Value sum =
-        forRow(lanes, kernel, row, rowMask, zero,
-               [&](ArrayRef<Lanes> indices, Value mask, Value carried) -> Value {
-                 Lanes stored = loadElements(lanes, output, offset(indices), mask);
-                 Value difference =
-                     arith::SubFOp::create(b, loc, lanes.materialize(stored), largest);
-                 Value power = math::ExpOp::create(b, loc, difference);
-                 if (alongAxis)
-                   power = lanes.select(mask, power, zero);
-                 if (!isLog)
-                   storeElements(lanes, output, offset(indices), lanes.uniform(power), mask);
-                 return arith::AddFOp::create(b, loc, carried, power);
-               });
-    if (alongAxis)
-      sum = spread(lanes, reduceLanes(lanes, ReduceKind::Sum, sum));
-    emitScale(lanes, kernel, row, rowMask, offset, largest, sum);
+    SmallVector<Value> maxima = forRow(row, inits, addElements);
+    Value largest = maxima[0];
+    for (Value other : ArrayRef(maxima).drop_front())
+      largest = emitLarger(lanes, other, largest);
+    largest = spread(row, ReduceKind::Max, largest);
+    auto addPowers = [&](ArrayRef<SmallVector<Lanes>> vectors, Value mask, ValueRange carried) {
+      Value sum = carried[0];
+      for (const SmallVector<Lanes> &indices : vectors) {
+        Value power = emitPower(lanes, emitAgain(row, indices, mask), largest);
+        if (keepsPowers())
+          store(row, indices, power, mask);
+        sum = arith::AddFOp::create(lanes.b, lanes.loc, sum, power);
+      }
+      return SmallVector<Value>{sum};
+    };
+    Value sum = forRow(row, lanes.floatVector(0), addPowers)[0];
+    return {largest, spread(row, ReduceKind::Sum, sum)};
   }
 
-  /// The last pass: e / sum, or e - max - log(sum).
-  void emitScale(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row, Value rowMask,
-                 llvm::function_ref<Lanes(ArrayRef<Lanes>)> offset, Value largest, Value sum) {
-    OpBuilder &b = lanes.b;
-    Location loc = lanes.loc;
-    const Buffer &output = kernel.getBuffer(op.getOutput());
-    Value zero = lanes.floatVector(0), one = lanes.floatVector(1);
+  /// One pass: the sum is that of e^(element - largest so far), scaled when something larger comes.
+  RowStatistics emitTogether(const Row &row) {
+    OpBuilder &b = row.lanes.b;
+    Location loc = row.lanes.loc;
+    LaneBuilder &lanes = row.lanes;
+    auto rescale = [&](Value sum, Value before, Value largest) -> Value {
+      return arith::MulFOp::create(b, loc, sum, emitPower(lanes, before, largest));
+    };
+    auto addElements = [&](ArrayRef<SmallVector<Lanes>> vectors, Value mask, ValueRange carried) {
+      SmallVector<Value> elements;
+      Value largest = carried[0];
+      for (const SmallVector<Lanes> &indices : vectors) {
+        elements.push_back(emitFirst(row, indices, mask));
+        largest = emitLarger(lanes, elements.back(), largest);
+      }
+      Value sum = rescale(carried[1], carried[0], largest);
+      for (Value element : elements)
+        sum = arith::AddFOp::create(b, loc, sum, emitPower(lanes, element, largest));
+      return SmallVector<Value>{largest, sum};
+    };
+    SmallVector<Value> found = forRow(row, {getLowest(lanes), lanes.floatVector(0)}, addElements);
+    Value largest = spread(row, ReduceKind::Max, found[0]);
+    return {largest, spread(row, ReduceKind::Sum, rescale(found[1], found[0], largest))};
+  }
+
+  /// The last pass: e / sum, or element - largest - log(sum).
+  void storeResults(const Row &row, const RowStatistics &statistics) {
+    OpBuilder &b = row.lanes.b;
+    Location loc = row.lanes.loc;
+    Value zero = row.lanes.floatVector(0), one = row.lanes.floatVector(1), sum = statistics.sum;
+    // Nothing counts: all exponentials are 0.
     Value empty = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, sum, zero);
     sum = arith::SelectOp::create(b, loc, empty, one, sum);
     Value factor = isLog ? math::LogOp::create(b, loc, sum).getResult()
                          : arith::DivFOp::create(b, loc, one, sum).getResult();
-    forRow(lanes, kernel, row, rowMask, zero,
-           [&](ArrayRef<Lanes> indices, Value mask, Value carried) -> Value {
-             Value stored = lanes.materialize(loadElements(lanes, output, offset(indices), mask));
-             Value result;
-             if (isLog) {
-               result = arith::SubFOp::create(b, loc, stored, largest);
-               result = arith::SubFOp::create(b, loc, result, factor);
-             } else {
-               result = arith::MulFOp::create(b, loc, stored, factor);
-             }
-             storeElements(lanes, output, offset(indices), lanes.uniform(result), mask);
-             return carried;
-           });
+    forRow(row, {}, [&](ArrayRef<SmallVector<Lanes>> vectors, Value mask, ValueRange) {
+      for (const SmallVector<Lanes> &indices : vectors) {
+        Value value = keepsPowers() ? load(row, indices, mask) : emitAgain(row, indices, mask),
+              result;
+        if (isLog) {
+          result = arith::SubFOp::create(b, loc, value, statistics.largest);
+          result = arith::SubFOp::create(b, loc, result, factor);
+        } else {
+          Value power = keepsPowers() ? value : emitPower(row.lanes, value, statistics.largest);
+          result = arith::MulFOp::create(b, loc, power, factor);
+        }
+        store(row, indices, result, mask);
+      }
+      return SmallVector<Value>();
+    });
   }
 
   SoftmaxOp op;
+  SoftmaxSchedule schedule;
   SmallVector<unsigned> order;
   unsigned axis;
   bool isLog, alongAxis;
@@ -154,5 +268,5 @@ private:
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createSoftmaxEmitter(SoftmaxOp op, LoweringAttr lowering) {
-  return createFor<SoftmaxEmitter, RowSchedule>(op, lowering);
+  return createFor<SoftmaxEmitter, SoftmaxSchedule>(op, lowering);
 }

@@ -73,10 +73,44 @@ func.func private @few(%a: memref<8x5xf32>, %out: memref<8x5xf32>) attributes {w
 }
 
 // CHECK-LABEL: @rows
-// WIDE: #weft.lowering<"softmax", parallel = false, width = 16>
-// NARROW: #weft.lowering<"softmax", parallel = true, rows = 4, width = 8>
+// WIDE: #weft.lowering<"softmax", chains = 4, kept = false, parallel = false, passes = 3, width = 16>
+// NARROW: #weft.lowering<"softmax", chains = 4, kept = false, parallel = true, passes = 3, rows = 256, width = 8>
+// SCALAR: #weft.lowering<"softmax", chains = 1, kept = false, parallel = false, passes = 3, width = 1>
 func.func private @rows(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
   weft.softmax softmax axis 1 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// A vocabulary is read once for maximum and sum, if the logarithm needs no exponentials afterwards.
+// CHECK-LABEL: @vocabulary
+// CHECK: #weft.lowering<"softmax", chains = {{[18]}}, kept = false, {{.*}}passes = 2,
+// CHECK: #weft.lowering<"softmax", chains = {{[14]}}, kept = false, {{.*}}passes = 3,
+func.func private @vocabulary(%a: memref<8x50257xf32>, %out: memref<8x50257xf32>) attributes {weft.kernel} {
+  weft.softmax log_softmax axis 1 [t in T = 8, v in V = 50257] ins(%a[t, v] : memref<8x50257xf32>) outs(%out : memref<8x50257xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  weft.softmax softmax axis 1 [t in T = 8, v in V = 50257] ins(%a[t, v] : memref<8x50257xf32>) outs(%out : memref<8x50257xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// Elements are kept that are more work than to read them again: functions, and what would be gathered.
+// CHECK-LABEL: @kept
+// CHECK: #weft.lowering<"softmax", {{.*}}kept = true, {{.*}}passes = 3,
+// CHECK: #weft.lowering<"softmax", {{.*}}kept = true, {{.*}}passes = 3,
+func.func private @kept(%a: memref<64x64xf32>, %out: memref<64x64xf32>) attributes {weft.kernel} {
+  weft.softmax softmax axis 1 [t in T = 64, d in D = 64] ins(%a[t, d] : memref<64x64xf32>) outs(%out : memref<64x64xf32>) {
+  ^bb0(%0: f32):
+    %1 = math.tanh %0 : f32
+    weft.yield %1 : f32
+  }
+  weft.softmax softmax axis 1 [t in T = 64, d in D = 64] ins(%a[d, t] : memref<64x64xf32>) outs(%out : memref<64x64xf32>) {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   }

@@ -644,6 +644,30 @@ func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {w
 // -----
 
 func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "softmax": 'passes' is 4, expected 2 or 3}}
+  weft.softmax softmax axis 1 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"softmax", passes = 4>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "softmax": 'chains' is 65, expected at most 64}}
+  weft.softmax softmax axis 1 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"softmax", chains = 65>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "row": 'tile' is 65, expected at most 64}}
   weft.row axis 1 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
       attributes {weft.lowering = #weft.lowering<"row", tile = 65>} sum {

@@ -19,7 +19,8 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
 
     | emitter | other fields |
     |---|---|
-    | `map`, `softmax`, `argtop` | `rows` of a task (none: there is one task) |
+    | `map`, `argtop` | `rows` of a task (none: there is one task) |
+    | `softmax` | `passes` over a row: 3 (maximum, sum of exponentials, results), or 2 (maximum and sum together, at the price of an exponential for each `chains` of them); `chains`: neighbouring vectors of a row in one step; `kept`: the results hold the elements between the passes; `rows` of a task |
     | `row` | `tile`: how many neighbouring rows are computed in one loop, where the lanes run along the axis; `rows` of a task, counted in tiles, or vectors where the lanes are rows |
     | `check` | `width` alone |
     | `transpose` | a map with inputs that lie across its output; `across`: the index along which they are read; `run`: how much of it before the next lanes; `rows` of a task |

@@ -24,8 +24,7 @@ struct RowTasks {
   void check(ScheduleRules &rules) const;
 };
 
-/// Maps and softmaxes: a row is everything along the output's last stored index, which has the
-/// lanes, and of a softmax everything along its axis, too.
+/// Maps: a row is everything along the output's last stored index, which has the lanes.
 struct RowSchedule {
   int64_t width = 1;
   RowTasks tasks;
@@ -35,6 +34,31 @@ struct RowSchedule {
     tasks.visit(fields);
   }
   void check(ScheduleRules &rules, FormulaOpInterface op) const;
+};
+
+/// Softmaxes: a row is everything along the axis and the output's last stored index, which has the
+/// lanes.
+struct SoftmaxSchedule {
+  int64_t width = 1;
+  /// Neighbouring elements along the axis (vectors of them, if it has the lanes) that go through a
+  /// pass together: there are as many independent maxima.
+  int64_t chains = 1;
+  /// 3: the maximum, the sum of the exponentials, the results; those of a softmax keep the
+  /// exponentials meanwhile. 2: maximum and sum together, at one exponential more for each step of
+  /// the chains, and the results, of which those of a softmax take the exponentials again.
+  int64_t passes = 3;
+  /// The results keep the elements, too, so that they are computed once.
+  bool kept = false;
+  RowTasks tasks;
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("width", width);
+    fields("chains", chains);
+    fields("passes", passes);
+    fields("kept", kept);
+    tasks.visit(fields);
+  }
+  void check(ScheduleRules &rules, SoftmaxOp op) const;
 };
 
 /// Rows with statistics: a row is everything along the axis.

@@ -1,0 +1,21 @@
+//===- Exponential.h - powers of two for softmaxes ------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_COMMON_EXPONENTIAL_H
+#define WEFT_CODEGEN_COMMON_EXPONENTIAL_H
+
+#include "weft/Codegen/Common/Lanes.h"
+
+namespace weft {
+
+/// 2^x within 2 ulp for -126 <= x <= 127; below that nearly or exactly 0, and exactly for
+/// x <= -127, minus infinity included. NaN stays NaN.
+mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x);
+
+} // namespace weft
+
+#endif // WEFT_CODEGEN_COMMON_EXPONENTIAL_H
