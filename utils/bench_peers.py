@@ -14,8 +14,6 @@ import argparse
 import fnmatch
 import json
 import os
-import re
-import shutil
 import statistics
 import subprocess
 import sys
@@ -68,17 +66,12 @@ def print_peers(peers, folder):
         print(f"what is missing: sh utils/peers/install.sh {folder}")
 
 
-def measure_limits(weft_run, library, binary, threads):
+def measure_limits(weft_run, threads):
     """GFLOP/s of each type and GB/s; where a type has no unit of its own its arithmetic is that of f32."""
-    output = subprocess.run([weft_run, library, "--bench=3", f"--threads={threads}"], capture_output=True, text=True,
-                            check=True).stdout
-    found = {"f32": float(re.search(r"peak: ([0-9.]+) GFLOP/s", output)[1])}
-    output = subprocess.run([binary, str(threads)], capture_output=True, text=True, check=True).stdout
-    found.update((name, float(value)) for name, value in re.findall(r"(\w+) ([0-9.]+)", output))
-    for name in ("bf16", "int8"):
-        found[name] = max(found[name], found["f32"])
-    found["int4"] = found["int8"]
-    return found
+    output = subprocess.run([weft_run, "--machine", f"--threads={threads}"], capture_output=True, text=True, check=True)
+    found = json.loads(output.stdout)
+    return {"f32": found["f32"], "bf16": found["bf16"], "int8": found["int8"], "int4": found["int8"],
+            "read": found["reads"][-1]["rate"]}
 
 
 class Bench:
@@ -91,24 +84,6 @@ class Bench:
             if not peer.there:
                 self.notes[f"{peer.name} is missing: left out."] = True
         self.rounds, self.seconds = (5, 0.03) if options.quick else (9, 0.25)
-
-    def prepare_limits(self):
-        """Builds the loops and a small model to ask weft-run for the FMA peak with."""
-        source = os.path.join(self.options.work, "peak.weft")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(workloads.PRODUCT.format(M=8, K=64, N=64))
-        library, binary = source[:-4] + "so", os.path.join(self.options.work, "limits")
-        compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-        if not compiler:
-            sys.exit("bench_peers.py needs a C compiler (cc) for peers/limits.c")
-        for command in ([os.path.join(self.bin, "weftc"), source, "--random-weights", "-o", library],
-                        [compiler, "-O3", "-march=native", "-pthread", os.path.join(HERE, "peers", "limits.c"), "-o",
-                         binary]):
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode:
-                sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
-        for threads in self.options.threads:
-            self.limits[threads] = measure_limits(os.path.join(self.bin, "weft-run"), library, binary, threads)
 
     def alternate(self, workers):
         """Medians of the turns of each, which all have been prepared; None for one that failed."""
@@ -158,7 +133,8 @@ class Bench:
             cell.update(peer=name, peer_ms=medians[-1], weft_ms=medians[0] if ratio else None, ratio=ratio)
 
     def run(self, works):
-        self.prepare_limits()
+        for threads in self.options.threads:
+            self.limits[threads] = measure_limits(os.path.join(self.bin, "weft-run"), threads)
         rough = ", quick: rough figures" if self.options.quick else ""
         print(f"{table.machine()}; {time.strftime('%Y-%m-%d')}{rough}")
         for threads, limits in self.limits.items():

@@ -15,6 +15,7 @@
 #include "weft/Frontend/AST.h"
 #include "weft/Frontend/Diagnostics.h"
 #include "weft/Import/WeightPacker.h"
+#include "weft/Support/MachineLimits.h"
 #include "weft/Support/OutputFile.h"
 #include "weft/Target/ModelDescription.h"
 #include "weft/Target/TargetBackend.h"
@@ -87,12 +88,14 @@ private:
   bool checkMemory();
   void reportFusion();
   void reportMemory();
+  bool reportRoofline();
 
   const CompileOptions &options;
   SourceManager sources;
   DiagnosticEngine diagnostics;
   mlir::MLIRContext context;
   std::unique_ptr<TargetBackend> target;
+  std::optional<MachineLimits> machine; ///< for the roofline
 
   OutputFiles files;
   std::vector<std::pair<std::string, std::string>> copies; ///< into the folder: from, to

@@ -13,6 +13,7 @@
 #include "Weights.h"
 #include "weft/Codegen/CPU/Processor.h"
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
+#include "weft/Conversion/WeftToKernels/RooflineReport.h"
 #include "weft/Dialect/Weft/Transforms/FusionReport.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Import/WeightsReport.h"
@@ -110,7 +111,7 @@ bool Compilation::describe() {
   description = describeModel(*module, target->describe(), getCodeOptions(options).threaded);
   weights = describeWeights(*module);
   reportMemory();
-  return checkMemory();
+  return reportRoofline() && checkMemory();
 }
 
 bool Compilation::advanceTo(Stage last) {
@@ -161,6 +162,26 @@ void Compilation::reportMemory() {
     printWeights(weft::reportWeights(weights, checkpoint ? &*checkpoint : nullptr), errs());
 }
 
+bool Compilation::reportRoofline() {
+  if (!options.reportRoofline)
+    return true;
+  llvm::StringMap<int64_t> sizes;
+  for (const auto &[name, size] : options.reportSizes) {
+    auto symbol = llvm::find_if(description.symbols,
+                                [&, name = name](const auto &one) { return one.name == name; });
+    if (symbol == description.symbols.end())
+      return fail(
+          createStringError("--report-at: the model has no run-time dimension '" + name + "'"));
+    if (size > symbol->bound)
+      return fail(
+          createStringError("--report-at: " + name + " is at most " + Twine(symbol->bound)));
+    sizes[name] = size;
+  }
+  MachineLimits limits = machine.value_or(target->getTypicalLimits());
+  printRoofline(weft::reportRoofline(*module, sizes), limits, description.weightsBytes, errs());
+  return true;
+}
+
 //===----------------------------------------------------------------------------------------===//
 // The whole
 //===----------------------------------------------------------------------------------------===//
@@ -173,6 +194,14 @@ ExitStatus Compilation::run() {
     return ExitUsage;
   }
   target = std::move(*resolved);
+  if (!options.machine.empty()) {
+    Expected<MachineLimits> limits = readLimits(options.machine);
+    if (!limits) {
+      fail(limits.takeError());
+      return ExitError;
+    }
+    machine = std::move(*limits);
+  }
 
   SourceMgr sourceMgr;
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);

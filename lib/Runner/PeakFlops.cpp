@@ -7,6 +7,8 @@
 
 #include "weft/Runner/PeakFlops.h"
 
+#include "BestRate.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -74,20 +76,26 @@ static Loop bestLoop() {
 
 const char *weft::peakVectors() { return bestLoop().name; }
 
-double weft::measurePeak(int threads) {
-  Loop loop = bestLoop();
-  constexpr int64_t rounds = 1 << 20;
+double weft::bestRate(int threads, int attempts, double units,
+                      llvm::function_ref<void(int thread)> work) {
   double best = 0;
-  for (int attempt = 0; attempt < 40; ++attempt) {
+  for (int attempt = 0; attempt < attempts; ++attempt) {
     auto start = std::chrono::steady_clock::now();
     std::vector<std::thread> others;
     for (int i = 1; i < threads; ++i)
-      others.emplace_back(loop.run, rounds);
-    loop.run(rounds);
+      others.emplace_back(work, i);
+    work(0);
     for (std::thread &other : others)
       other.join();
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    best = std::max(best, 2e-9 * 12 * loop.lanes * double(rounds) * threads / seconds.count());
+    best = std::max(best, 1e-9 * units * threads / seconds.count());
   }
   return best;
+}
+
+double weft::measurePeak(int threads) {
+  Loop loop = bestLoop();
+  constexpr int64_t rounds = 1 << 20;
+  return bestRate(threads, 40, 2 * 12 * loop.lanes * double(rounds),
+                  [&](int) { loop.run(rounds); });
 }

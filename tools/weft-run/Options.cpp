@@ -30,7 +30,8 @@ static const char *const overview =
     "                                                ... and how far its predictions are from R's\n"
     "  weft-run MODEL.so --text TEXT                 what it says about a text\n"
     "  weft-run MODEL.so --image FILE                what it says about an image (PNG, JPEG)\n"
-    "  weft-run MODEL.so --bench                     latency and speed\n\n"
+    "  weft-run MODEL.so --bench                     latency and speed\n"
+    "  weft-run --machine                            rates of this machine, as JSON\n\n"
     "MODEL may be the folder that weftc made (weftc DIR -o MODEL/): the tokenizer and the labels\n"
     "in it are used. Exit status: 0 done, 1 an error in the input, 2 wrong usage, 3 a comparison "
     "failed.\n";
@@ -53,7 +54,7 @@ template <typename T> struct Flag : cl::opt<T> {
 };
 
 struct Flags {
-  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"), cl::Required, cl::cat(category())};
+  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"), cl::cat(category())};
   Flag<std::string> weights{"weights", "FILE", "The weights (default: MODEL.weights)"};
   Flag<std::string> tokenizer{"tokenizer", "PATH",
                               "A folder or file with the tokenizer (default: MODEL's folder)"};
@@ -103,6 +104,9 @@ struct Flags {
                     "Number of threads (default: WEFT_THREADS, or the processors it may use)"};
   cl::opt<bool> hugePages{"huge-pages", cl::desc("Copy the weights into memory on huge pages"),
                           cl::cat(category())};
+  cl::opt<bool> machine{"machine",
+                        cl::desc("Measure what this machine can do (for weftc --report=roofline)"),
+                        cl::cat(category())};
   cl::opt<bool> profile{"profile", cl::desc("Print the time of every kernel (weftc --profile)"),
                         cl::cat(category())};
 
@@ -154,9 +158,11 @@ std::optional<Action> Flags::chooseAction(std::string &problem) const {
     actions.push_back(Action::Answer);
   if (given(bench))
     actions.push_back(Action::Bench);
+  if (given(machine))
+    actions.push_back(Action::Machine);
   if (actions.size() > 1) {
-    problem = "--generate (or --prompt), --perplexity (or --compare), --text (or --image) and "
-              "--bench exclude each other";
+    problem = "--generate (or --prompt), --perplexity (or --compare), --text (or --image), --bench "
+              "and --machine exclude each other";
     return std::nullopt;
   }
   if (!actions.empty())
@@ -167,6 +173,8 @@ std::optional<Action> Flags::chooseAction(std::string &problem) const {
 // What flags need of one another; empty if all is well.
 std::string Flags::findConflict(Action action) const {
   bool generates = action == Action::Generate;
+  if ((action == Action::Machine) != model.empty())
+    return model.empty() ? "MODEL is missing (weft-run --help)" : "--machine measures no model";
   if (given(chunks) && action != Action::Run)
     return "--chunks belongs to --inputs";
   if (given(chunks) && !readChunks())

@@ -20,7 +20,7 @@
 namespace weft {
 
 /// What a run does.
-enum class Action { Describe, Run, Generate, Perplexity, Compare, Answer, Bench };
+enum class Action { Describe, Run, Generate, Perplexity, Compare, Answer, Bench, Machine };
 
 /// The flags (weft-run --help), checked; empty strings for those that were not given.
 struct RunOptions {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "weft/Runner/MeasureMachine.h"
 #include "weft/Runner/Tasks/ModelFolder.h"
 #include "weft/Support/CommandLine.h"
 #include "weft/Support/ExitStatus.h"
@@ -15,6 +16,10 @@
 using namespace weft;
 
 static llvm::Expected<bool> perform(RunOptions options) {
+  if (options.action == Action::Machine) {
+    printLimits(measureMachine(std::max(options.threads, 1)), llvm::outs());
+    return true;
+  }
   if (llvm::Error error = findLibrary(options.model).moveInto(options.model))
     return std::move(error);
   if (llvm::Error error = checkOutput(options))
@@ -47,6 +52,8 @@ static llvm::Expected<bool> perform(RunOptions options) {
     return answerCommand(**model, options);
   case Action::Bench:
     return benchCommand(**model, options);
+  case Action::Machine:
+    break;
   }
   llvm_unreachable("unknown action");
 }

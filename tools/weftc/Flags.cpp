@@ -77,9 +77,12 @@ struct Flags {
   Flag<unsigned> threads{"threads", "N", "1: code that needs no threads"};
   Switch profile{"profile", "Time every kernel (weft-run --profile)"};
   Flag<std::string> maxMemory{"max-memory", "512M", "Refuse a model that needs more memory"};
-  cl::list<std::string> report{"report", cl::CommaSeparated,
-                               cl::value_desc("memory,fusion,weights"), cl::desc("Print reports"),
-                               cl::cat(category())};
+  cl::list<std::string> report{
+      "report", cl::CommaSeparated, cl::value_desc("memory,fusion,weights,roofline[=FILE]"),
+      cl::desc("Print reports; FILE: limits (weft-run --machine)"), cl::cat(category())};
+  cl::list<std::string> reportAt{"report-at", cl::CommaSeparated, cl::value_desc("T=N,..."),
+                                 cl::desc("Run-time dimensions for the roofline (default: bounds)"),
+                                 cl::cat(category())};
   Switch remarks{"remarks", "Say which formulas were not fused, and why"};
   Switch verify{"verify", "Compare the stages with the reference interpreter"};
   Switch verbose{"v", "One line for each stage with its time"};
@@ -204,15 +207,28 @@ std::string Flags::fillChecked(CompileOptions &options) const {
     options.defines.emplace_back(key.str(), value.str());
   }
   for (StringRef kind : report) {
+    if (kind.consume_front("roofline=")) {
+      options.machine = kind;
+      kind = "roofline";
+    }
     bool *wanted = StringSwitch<bool *>(kind)
                        .Case("memory", &options.reportMemory)
                        .Case("fusion", &options.reportFusion)
                        .Case("weights", &options.reportWeights)
+                       .Case("roofline", &options.reportRoofline)
                        .Default(nullptr);
     if (!wanted)
-      return "unknown report '" + kind.str() + "': memory, fusion and weights are known";
+      return "unknown report '" + kind.str() + "': memory, fusion, weights and roofline are known";
     *wanted = true;
   }
+  for (StringRef size : reportAt) {
+    auto [name, value] = size.split('=');
+    auto &[symbol, number] = options.reportSizes.emplace_back(name.str(), 0);
+    if (name.empty() || value.getAsInteger(10, number) || number < 1)
+      return "--report-at wants NAME=N with N above 0, not '" + size.str() + "'";
+  }
+  if (!reportAt.empty() && !options.reportRoofline)
+    return "--report-at belongs to --report=roofline";
   if (!batch.empty() && !BatchSize::parse(batch))
     return "--batch wants a number or 'B <= 8', not '" + batch + "'";
   if (step && noStep)

@@ -65,12 +65,15 @@ struct CompileOptions {
   bool profile = false;    ///< kernels measure their time; see weft_profile_read
   int64_t maxMemory = 0; ///< bytes of weights and scratch that are an error to exceed; 0: no limit
 
-  bool reportMemory = false;  ///< print the memory plan to stderr
-  bool reportWeights = false; ///< print what each weight is stored as
-  bool reportFusion = false;  ///< say what fused, and what did not
-  bool remarks = false;       ///< remark on the formulas that were not fused
-  bool verify = false;        ///< compare stages and code with the interpreter
-  bool verbose = false;       ///< a line for every stage, with its time
+  bool reportMemory = false;   ///< print the memory plan to stderr
+  bool reportWeights = false;  ///< print what each weight is stored as
+  bool reportFusion = false;   ///< say what fused, and what did not
+  bool reportRoofline = false; ///< predict the time of kernels
+  std::string machine;         ///< a file of limits for it; default: what is typical of the target
+  std::vector<std::pair<std::string, int64_t>> reportSizes; ///< of run-time dimensions for it
+  bool remarks = false; ///< remark on the formulas that were not fused
+  bool verify = false;  ///< compare stages and code with the interpreter
+  bool verbose = false; ///< a line for every stage, with its time
 };
 
 } // namespace weft

@@ -15,6 +15,7 @@
 #define WEFT_TARGET_TARGETBACKEND_H
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Support/MachineLimits.h"
 #include "weft/Target/Target.h"
 
 namespace weft {
@@ -27,6 +28,8 @@ public:
   virtual llvm::StringRef describe() const = 0;
   /// Of the code that calls the model, as LLVM spells it.
   virtual llvm::StringRef getTriple() const = 0;
+  /// Rough figures of one core of such a machine, for predictions.
+  virtual MachineLimits getTypicalLimits() const = 0;
 
   /// To stage `kernels`: how weights are stored.
   virtual KernelsOptions getLayouts(const CodeOptions &options) const = 0;

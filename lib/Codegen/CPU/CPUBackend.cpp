@@ -24,6 +24,13 @@ public:
 
   StringRef describe() const override { return processor.machine.cpu; }
   StringRef getTriple() const override { return processor.machine.triple; }
+  MachineLimits getTypicalLimits() const override {
+    MachineLimits limits =
+        weft::getTypicalLimits(processor.vectorWidth, processor.tiles == UnitUse::Native,
+                               processor.codeDots == UnitUse::Native);
+    limits.origin = ("typical of " + describe()).str();
+    return limits;
+  }
 
   /// Panels of packed weights are `[ceil(N/nr)][K][nr]`, nr being two registers.
   KernelsOptions getLayouts(const CodeOptions &code) const override {

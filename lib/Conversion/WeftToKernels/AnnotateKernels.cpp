@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "KernelCounts.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Kernels.h"
 
@@ -32,18 +33,13 @@ StringRef weft::getFlopsSymbol(ModuleOp module) {
 
 namespace {
 
-/// Contractions and attentions count their products and sums only. The other formulas count each
-/// operation on reals of an element; a reduction, also one of a row, one more to put the element to
-/// the others, a softmax five: largest, difference, exponential, sum, quotient. All without regard
-/// to masks.
+/// Adds up what is counted, as a polynomial.
 class FlopCounter {
 public:
   explicit FlopCounter(ModuleOp module) : functions(module), symbol(getFlopsSymbol(module)) {}
   Flops countFunction(StringRef name);
 
 private:
-  Flops countAnchor(Operation *op) const;
-  Flops countAttention(AttentionOp attention) const;
   void add(Flops &sum, double operations, ArrayAttr indices, ArrayRef<unsigned> positions) const;
 
   SymbolTable functions;
@@ -75,73 +71,6 @@ void FlopCounter::add(Flops &sum, double operations, ArrayAttr indices,
   sum[degree] += operations;
 }
 
-/// Operations on reals of a scalar region, for one element: any function is one, comparisons,
-/// choices and conversions are none.
-static double countOperations(Region &region) {
-  double count = 0;
-  for (Operation &op : region.getOps()) {
-    if (auto inner = dyn_cast<InnerOp>(op)) {
-      count += double(inner.getRange().getSize()) * (countOperations(inner.getBody()) + 1);
-      continue;
-    }
-    bool computes = isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
-                    op.getNumOperands() > 0 && !isa<CastOpInterface, arith::SelectOp>(op);
-    if (computes && isa<FloatType>(op.getResult(0).getType()))
-      count += isa<math::FmaOp>(op) ? 2 : 1;
-  }
-  return count;
-}
-
-static bool yieldsReals(Region &body) {
-  return isa<FloatType>(body.front().getTerminator()->getOperand(0).getType());
-}
-
-static double countRow(RowOp row) {
-  double count = countOperations(row.getElement());
-  for (Region &reduction : row.getReductions())
-    count += countOperations(reduction) + 1;
-  return count;
-}
-
-Flops FlopCounter::countAttention(AttentionOp attention) const {
-  Flops sum = {0, 0, 0};
-  auto formula = cast<FormulaOpInterface>(attention.getOperation());
-  for (unsigned dot = 0; dot != attention.getDots(); ++dot) {
-    // A dot product runs over the indices that its operands use.
-    SmallVector<unsigned> used;
-    for (unsigned i = 0; i != formula.getNumIndices(); ++i)
-      if (formula.getInputMap(2 * dot).isFunctionOfDim(i) ||
-          formula.getInputMap(2 * dot + 1).isFunctionOfDim(i))
-        used.push_back(i);
-    add(sum, 2, formula.getIndices(), used);
-  }
-  unsigned last = attention.getKeyIndex() + 1;
-  add(sum, 2, formula.getIndices(), llvm::to_vector(llvm::seq(0u, last)));
-  return sum;
-}
-
-Flops FlopCounter::countAnchor(Operation *op) const {
-  if (auto attention = dyn_cast<AttentionOp>(op))
-    return countAttention(attention);
-  Flops sum = {0, 0, 0};
-  auto formula = dyn_cast<FormulaOpInterface>(op);
-  if (!formula)
-    return sum;
-  SmallVector<unsigned> all = llvm::to_vector(llvm::seq(0u, formula.getNumIndices()));
-  if (isa<ContractOp>(op))
-    add(sum, 2, formula.getIndices(), all);
-  else if (auto map = dyn_cast<MapOp>(op))
-    add(sum, countOperations(map.getBody()), formula.getIndices(), all);
-  else if (auto softmax = dyn_cast<SoftmaxOp>(op))
-    add(sum, countOperations(softmax.getBody()) + 5, formula.getIndices(), all);
-  else if (auto row = dyn_cast<RowOp>(op))
-    add(sum, countRow(row), formula.getIndices(), all);
-  else if (auto reduce = dyn_cast<ReduceOp>(op))
-    add(sum, countOperations(reduce.getBody()) + (yieldsReals(reduce.getBody()) ? 1 : 0),
-        formula.getIndices(), all);
-  return sum;
-}
-
 Flops FlopCounter::countFunction(StringRef name) {
   auto known = counted.find(name);
   if (known != counted.end())
@@ -151,7 +80,13 @@ Flops FlopCounter::countFunction(StringRef name) {
   if (function && !function.isExternal())
     for (Operation &op : function.getBody().front()) {
       StringRef called = getFunctionOfStep(&op);
-      Flops part = called.empty() ? countAnchor(&op) : countFunction(called);
+      if (called.empty()) {
+        countFlops(&op, [&](double operations, ArrayAttr indices, ArrayRef<unsigned> positions) {
+          add(sum, operations, indices, positions);
+        });
+        continue;
+      }
+      Flops part = countFunction(called);
       for (unsigned i = 0; i != 3; ++i)
         sum[i] += part[i];
     }

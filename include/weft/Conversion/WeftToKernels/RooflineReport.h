@@ -1,0 +1,42 @@
+//===- RooflineReport.h - what bounds each kernel ----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CONVERSION_WEFTTOKERNELS_ROOFLINEREPORT_H
+#define WEFT_CONVERSION_WEFTTOKERNELS_ROOFLINEREPORT_H
+
+#include "weft/Support/MachineLimits.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace weft {
+
+/// A kernel that an entry runs.
+struct KernelRoofline {
+  std::string name;  ///< "context.attention"
+  int64_t calls = 0; ///< in one call of the entry
+  KernelWork work;   ///< of one call of the kernel
+};
+
+struct EntryRoofline {
+  std::string name;
+  std::vector<KernelRoofline> kernels; ///< in the order of their first calls
+};
+
+/// What the kernels of a module of stage `kernels` do, with run-time dimensions at these values and
+/// the others at their bounds. Inputs and outputs count once, as far as an index reaches them;
+/// what is read at computed coordinates as often as it is read, but at most once.
+std::vector<EntryRoofline> reportRoofline(mlir::ModuleOp module,
+                                          const llvm::StringMap<int64_t> &sizes);
+
+/// Prints a table for each entry, the longest kernels first: time, operations, bytes, what binds.
+void printRoofline(llvm::ArrayRef<EntryRoofline> report, const MachineLimits &machine,
+                   int64_t allWeights, llvm::raw_ostream &os);
+
+} // namespace weft
+
+#endif // WEFT_CONVERSION_WEFTTOKERNELS_ROOFLINEREPORT_H

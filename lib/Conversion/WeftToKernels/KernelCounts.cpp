@@ -1,0 +1,110 @@
+//===- KernelCounts.cpp - how much a kernel computes -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "KernelCounts.h"
+
+using namespace mlir;
+using namespace weft;
+
+static bool isFunction(Operation &op) {
+  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log1pOp, math::TanhOp, math::ErfOp,
+             math::SinOp, math::CosOp, math::PowFOp>(op);
+}
+
+/// Operations on reals: any function is one, comparisons, choices and conversions are none.
+static double countReal(Operation &op) {
+  bool computes = isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
+                  op.getNumOperands() > 0 && !isa<CastOpInterface, arith::SelectOp>(op);
+  if (!computes || !isa<FloatType>(op.getResult(0).getType()))
+    return 0;
+  return isa<math::FmaOp>(op) ? 2 : 1;
+}
+
+/// Of a scalar region, for one element. A reduction inside puts each of its elements to the others.
+static double countRegion(Region &region, bool functions) {
+  double count = 0;
+  for (Operation &op : region.getOps()) {
+    if (auto inner = dyn_cast<InnerOp>(op))
+      count += double(inner.getRange().getSize()) *
+               (countRegion(inner.getBody(), functions) + (functions ? 0 : 1));
+    else
+      count += functions ? double(isFunction(op)) : countReal(op);
+  }
+  return count;
+}
+
+static double countRow(RowOp row, bool functions) {
+  double count = countRegion(row.getElement(), functions);
+  for (Region &reduction : row.getReductions())
+    count += countRegion(reduction, functions) + (functions ? 0 : 1);
+  return count;
+}
+
+static bool yieldsReals(Region &body) {
+  return isa<FloatType>(body.front().getTerminator()->getOperand(0).getType());
+}
+
+/// The indices of a dot product: those that its operands use.
+static SmallVector<unsigned> getDotIndices(AttentionOp attention, unsigned dot) {
+  auto formula = cast<FormulaOpInterface>(attention.getOperation());
+  SmallVector<unsigned> used;
+  for (unsigned i = 0; i != formula.getNumIndices(); ++i)
+    if (formula.getInputMap(2 * dot).isFunctionOfDim(i) ||
+        formula.getInputMap(2 * dot + 1).isFunctionOfDim(i))
+      used.push_back(i);
+  return used;
+}
+
+void weft::countFlops(Operation *op, AddCount add) {
+  auto formula = dyn_cast<FormulaOpInterface>(op);
+  if (!formula)
+    return;
+  ArrayAttr indices = formula.getIndices();
+  SmallVector<unsigned> all = llvm::to_vector(llvm::seq(0u, formula.getNumIndices()));
+  if (auto attention = dyn_cast<AttentionOp>(op)) {
+    for (unsigned dot = 0; dot != attention.getDots(); ++dot)
+      add(2, indices, getDotIndices(attention, dot));
+    add(2, indices, ArrayRef(all).take_front(attention.getKeyIndex() + 1));
+  } else if (isa<ContractOp>(op)) {
+    add(2, indices, all);
+  } else if (auto map = dyn_cast<MapOp>(op)) {
+    add(countRegion(map.getBody(), false), indices, all);
+  } else if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
+    add(countRegion(softmax.getBody(), false) + 5, indices, all);
+  } else if (auto row = dyn_cast<RowOp>(op)) {
+    add(countRow(row, false), indices, all);
+  } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    add(countRegion(reduce.getBody(), false) + (yieldsReals(reduce.getBody()) ? 1 : 0), indices,
+        all);
+  }
+}
+
+void weft::countFunctions(Operation *op, AddCount add) {
+  auto formula = dyn_cast<FormulaOpInterface>(op);
+  if (!formula)
+    return;
+  ArrayAttr indices = formula.getIndices();
+  SmallVector<unsigned> all = llvm::to_vector(llvm::seq(0u, formula.getNumIndices()));
+  if (auto attention = dyn_cast<AttentionOp>(op)) {
+    SmallVector<unsigned> scores = getDotIndices(attention, 0);
+    llvm::erase_if(scores, [&](unsigned i) { return i > attention.getKeyIndex(); });
+    double ofSoftmax = attention.getNormalizer() == Normalizer::None ? 0 : 1;
+    add(ofSoftmax + countRegion(attention.getScore(), true), indices, scores);
+  } else if (auto contract = dyn_cast<ContractOp>(op)) {
+    if (!contract.getEpilogue().empty())
+      add(countRegion(contract.getEpilogue(), true), indices,
+          ArrayRef(all).take_front(formula.getNumOutputIndices()));
+  } else if (auto map = dyn_cast<MapOp>(op)) {
+    add(countRegion(map.getBody(), true), indices, all);
+  } else if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
+    add(countRegion(softmax.getBody(), true) + 1, indices, all);
+  } else if (auto row = dyn_cast<RowOp>(op)) {
+    add(countRow(row, true), indices, all);
+  } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    add(countRegion(reduce.getBody(), true), indices, all);
+  }
+}
