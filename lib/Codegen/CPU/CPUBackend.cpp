@@ -66,6 +66,8 @@ public:
     if (processor.codeDots == UnitUse::Native)
       units.native.push_back("dot_codes");
     pm.addPass(createLowerUnits(units));
+    if (!llvm::is_contained(processor.features, "f16c"))
+      pm.addPass(createExpandHalves());
     pm.addPass(createLowerAddresses());
     CheckProcessorOptions check;
     check.features.assign(processor.features.begin(), processor.features.end());

@@ -68,6 +68,9 @@ Value FactorStep::loadElement(Value pointer, int64_t position) {
   Type memory = getMemoryType(factors.rowType);
   Value scalar =
       LLVM::LoadOp::create(lanes.b, lanes.loc, memory, address, memory.getIntOrFloatBitWidth() / 8);
+  // An instruction that converts takes a vector anyway.
+  if (factors.rowType.isF16())
+    return extendElement(lanes, lanes.materialize(lanes.uniform(scalar)), factors.rowType);
   return lanes.materialize(lanes.uniform(extendElement(lanes, scalar, factors.rowType)));
 }
 

@@ -120,13 +120,26 @@ static Type likeOf(LaneBuilder &lanes, Value value, Type element) {
   return isa<VectorType>(value.getType()) ? lanes.vectorOf(element) : element;
 }
 
+Value weft::extendByBits(LaneBuilder &lanes, Value loaded, Type storage) {
+  return BitCode(lanes, loaded.getType(), infoOf(*getElementType(storage))).extend(loaded);
+}
+
+Value weft::roundByBits(LaneBuilder &lanes, Value number, Type storage) {
+  return BitCode(lanes, number.getType(), infoOf(*getElementType(storage)))
+      .round(number, getMemoryType(storage));
+}
+
 Value weft::extendElement(LaneBuilder &lanes, Value loaded, Type storage) {
   OpBuilder &b = lanes.b;
   Type compute = getComputeType(storage);
   if (compute == storage && getMemoryType(storage) == storage)
     return loaded;
+  if (storage.isF16()) {
+    Value half = arith::BitcastOp::create(b, lanes.loc, likeOf(lanes, loaded, storage), loaded);
+    return arith::ExtFOp::create(b, lanes.loc, likeOf(lanes, loaded, compute), half);
+  }
   if (isa<FloatType>(storage))
-    return BitCode(lanes, loaded.getType(), infoOf(*getElementType(storage))).extend(loaded);
+    return extendByBits(lanes, loaded, storage);
   if (storage.isInteger(1)) {
     Value zero = arith::ConstantOp::create(b, lanes.loc, b.getZeroAttr(loaded.getType()));
     return arith::CmpIOp::create(b, lanes.loc, arith::CmpIPredicate::ne, loaded, zero);
@@ -141,8 +154,13 @@ Value weft::roundElement(LaneBuilder &lanes, Value number, Type storage) {
   Type memory = getMemoryType(storage);
   if (getComputeType(storage) == storage && memory == storage)
     return number;
+  if (storage.isF16()) {
+    Value half =
+        arith::TruncFOp::create(lanes.b, lanes.loc, likeOf(lanes, number, storage), number);
+    return arith::BitcastOp::create(lanes.b, lanes.loc, likeOf(lanes, number, memory), half);
+  }
   if (isa<FloatType>(storage))
-    return BitCode(lanes, number.getType(), infoOf(*getElementType(storage))).round(number, memory);
+    return roundByBits(lanes, number, storage);
   Type type = likeOf(lanes, number, memory);
   if (storage.isInteger(1))
     return arith::ExtUIOp::create(lanes.b, lanes.loc, type, number);

@@ -82,4 +82,12 @@ def LowerUnits : Pass<"weft-lower-units", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def ExpandHalves : Pass<"weft-expand-halves", "::mlir::ModuleOp"> {
+  let summary = "convert f16 by integer arithmetic";
+  let description = [{
+    For processors without instructions that convert f16: `arith.extf` and `arith.truncf` of f16 become what they compute, bit for
+    bit, which no object has to call anything for.
+  }];
+}
+
 #endif

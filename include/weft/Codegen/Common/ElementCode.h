@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // Reals of 16 bits and fewer are converted by integer arithmetic: it is the same on every
-// processor, bit for bit, and calls nothing that an object would have to bring along.
+// processor, bit for bit, and calls nothing that an object would have to bring along. f16, for
+// which many have instructions, is left to `arith.extf` and `arith.truncf`; a target without them
+// writes the integer arithmetic in their place (weft-expand-halves), with the same results.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -24,6 +26,10 @@ mlir::Value extendElement(LaneBuilder &lanes, mlir::Value loaded, mlir::Type sto
 /// A number of the compute type as it is stored: a real rounded to nearest, ties to even, an
 /// integer cut to its lower bits.
 mlir::Value roundElement(LaneBuilder &lanes, mlir::Value number, mlir::Type storage);
+
+/// The integer arithmetic, for reals.
+mlir::Value extendByBits(LaneBuilder &lanes, mlir::Value loaded, mlir::Type storage);
+mlir::Value roundByBits(LaneBuilder &lanes, mlir::Value number, mlir::Type storage);
 
 } // namespace weft
 

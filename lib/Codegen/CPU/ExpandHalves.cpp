@@ -1,0 +1,56 @@
+//===- ExpandHalves.cpp - f16 without instructions for it --------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/CPU/Passes.h"
+#include "weft/Codegen/Common/ElementCode.h"
+
+namespace weft {
+#define GEN_PASS_DEF_EXPANDHALVES
+#include "weft/Codegen/CPU/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+/// The lanes of a value and the builder for code before `op`.
+static LaneBuilder getLanes(OpBuilder &b, Operation *op) {
+  auto vector = dyn_cast<VectorType>(op->getOperand(0).getType());
+  return LaneBuilder(b, op->getLoc(), vector ? vector.getNumElements() : 1);
+}
+
+static Type withElement(Type type, Type element) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+namespace {
+
+struct ExpandHalvesPass : weft::impl::ExpandHalvesBase<ExpandHalvesPass> {
+  void runOnOperation() override {
+    getOperation().walk([&](Operation *op) {
+      OpBuilder b(op);
+      Type half = b.getF16Type();
+      if (isa<arith::ExtFOp>(op) && getElementTypeOrSelf(op->getOperand(0)) == half) {
+        Type bits = withElement(op->getOperand(0).getType(), b.getI16Type());
+        Value loaded = arith::BitcastOp::create(b, op->getLoc(), bits, op->getOperand(0));
+        LaneBuilder lanes = getLanes(b, op);
+        replace(op, extendByBits(lanes, loaded, half));
+      } else if (isa<arith::TruncFOp>(op) && getElementTypeOrSelf(op->getResult(0)) == half) {
+        LaneBuilder lanes = getLanes(b, op);
+        Value rounded = roundByBits(lanes, op->getOperand(0), half);
+        replace(op, arith::BitcastOp::create(b, op->getLoc(), op->getResult(0).getType(), rounded));
+      }
+    });
+  }
+
+  static void replace(Operation *op, Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+  }
+};
+
+} // namespace
