@@ -63,6 +63,8 @@ public:
       units.native.push_back("tiles");
     if (processor.dots == UnitUse::Native)
       units.native.push_back("dot");
+    if (processor.rounds)
+      units.native.push_back("round");
     if (processor.codeDots == UnitUse::Native)
       units.native.push_back("dot_codes");
     pm.addPass(createLowerUnits(units));
@@ -113,6 +115,6 @@ weft::createCPUBackend(StringRef triple, StringRef march, bool plainUnits) {
   if (!processor)
     return processor.takeError();
   if (plainUnits && processor->vectorWidth == 16)
-    processor->tiles = processor->dots = UnitUse::Plain;
+    processor->tiles = processor->dots = UnitUse::Plain, processor->rounds = false;
   return std::make_unique<CPUBackend>(std::move(*processor));
 }

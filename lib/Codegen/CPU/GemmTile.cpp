@@ -80,7 +80,7 @@ void GemmTask::emitTiles(const Lanes &firstK, const Lanes &sizeK) {
     Lanes stride =
         lanes.mul(plan.rows.getRowStride(lanes, kernel), lanes.constant(4 / plan.shape.depth));
     cpu::TileProductOp::create(lanes.b, lanes.loc, target, first, stride.value, panel, count.value,
-                               sizeK.value, plan.shape.isCodes);
+                               sizeK.value, plan.shape.isCodes, /*fresh=*/false);
     return SmallVector<Value>();
   });
 }

@@ -8,6 +8,7 @@
 #include "TileFunctions.h"
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/CPU/Units.h"
+#include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -67,6 +68,21 @@ static Value writeUnitDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs,
   return writeUnit(b, loc, sum, lhs, rhs, b.getI8Type(), "avx512.vpdpbusd");
 }
 
+static Value writeUnitRound(OpBuilder &b, Location loc, Value number) {
+  int64_t lanes = cast<VectorType>(number.getType()).getNumElements();
+  Value rounded =
+      LLVM::CallIntrinsicOp::create(
+          b, loc, VectorType::get(lanes, b.getBF16Type()),
+          b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16." + Twine(32 * lanes)), number)
+          .getResult(0);
+  return LLVM::BitcastOp::create(b, loc, VectorType::get(lanes, b.getI16Type()), rounded);
+}
+
+static Value writePlainRound(OpBuilder &b, Location loc, Value number) {
+  LaneBuilder lanes(b, loc, cast<VectorType>(number.getType()).getNumElements());
+  return roundElement(lanes, number, b.getBF16Type());
+}
+
 namespace {
 
 /// A tile product as loops over its rows, each with two vectors of sums.
@@ -82,9 +98,12 @@ public:
     Value sums = address(op.getSums(), mul(row, index(4 * kTileColumns)));
     Value factors = address(op.getRows(), mul(row, op.getStride()));
     SmallVector<Value> start;
+    Type element = op.getCodes() ? Type(b.getI32Type()) : b.getF32Type();
+    Attribute zeros = b.getZeroAttr(VectorType::get(16, element));
     for (int64_t v = 0; v != 2; ++v)
-      start.push_back(load(address(sums, index(64 * v)),
-                           op.getCodes() ? Type(b.getI32Type()) : b.getF32Type()));
+      start.push_back(op.getFresh()
+                          ? arith::ConstantOp::create(b, loc, cast<TypedAttr>(zeros)).getResult()
+                          : load(address(sums, index(64 * v)), element));
     Value pairs = arith::DivUIOp::create(b, loc, op.getK(), index(op.getCodes() ? 4 : 2));
     auto loop = scf::ForOp::create(b, loc, zero, pairs, one, start,
                                    [&](OpBuilder &inner, Location, Value pair, ValueRange carried) {
@@ -131,9 +150,9 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
 
   void runOnOperation() override {
     for (const std::string &unit : native)
-      if (unit != "dot" && unit != "dot_codes" && unit != "tiles") {
+      if (unit != "dot" && unit != "dot_codes" && unit != "round" && unit != "tiles") {
         getOperation().emitError()
-            << "unknown unit '" << unit << "': dot, dot_codes and tiles are known";
+            << "unknown unit '" << unit << "': dot, dot_codes, round and tiles are known";
         return signalPassFailure();
       }
     llvm::SetVector<StringRef> features;
@@ -144,6 +163,8 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(dot, has("dot") ? writeUnitDot : writePlainDot);
       else if (auto codes = dyn_cast<cpu::DotCodesOp>(op))
         lower(codes, has("dot_codes") ? writeUnitDotCodes : writePlainDotCodes);
+      else if (auto round = dyn_cast<cpu::RoundOp>(op))
+        lower(round, has("round") ? writeUnitRound : writePlainRound);
       else if (isa<cpu::TileProductOp, cpu::BeginTilesOp, cpu::EndTilesOp>(op))
         has("tiles") ? lowerTiles(op, tiles) : lowerTilesPlain(op);
     });
@@ -161,9 +182,15 @@ private:
     op.erase();
   }
 
+  static void lower(cpu::RoundOp op, Value (*write)(OpBuilder &, Location, Value)) {
+    OpBuilder b(op);
+    op.replaceAllUsesWith(write(b, op.getLoc(), op.getNumber()));
+    op.erase();
+  }
+
   /// What the instructions for an op need.
   void addFeatures(Operation *op, llvm::SetVector<StringRef> &features) const {
-    if (isa<cpu::DotOp>(op) && has("dot"))
+    if ((isa<cpu::DotOp>(op) && has("dot")) || (isa<cpu::RoundOp>(op) && has("round")))
       features.insert("avx512bf16");
     if (isa<cpu::DotCodesOp>(op) && has("dot_codes"))
       features.insert("avx512vnni");

@@ -69,7 +69,8 @@ static void readUnits(const MCSubtargetInfo &subtarget, bool native, Processor &
     processor.tiles = UnitUse::Native;
   if (has("avx512vnni"))
     processor.codeDots = UnitUse::Native;
-  if (has("avx512bf16") && hasFastDots(processor.machine.cpu, native))
+  processor.rounds = has("avx512bf16");
+  if (processor.rounds && hasFastDots(processor.machine.cpu, native))
     processor.dots = UnitUse::Native;
 }
 

@@ -59,9 +59,9 @@ public:
     Block *entry = function.addEntryBlock(b);
     b.setInsertionPointToStart(entry);
     sums = entry->getArgument(0), rows = entry->getArgument(1), stride = entry->getArgument(2),
-    panel = entry->getArgument(3), steps = entry->getArgument(4);
-    if (entry->getNumArguments() > 5)
-      count = entry->getArgument(5), bytes = entry->getArgument(6);
+    panel = entry->getArgument(3), steps = entry->getArgument(4), isFresh = entry->getArgument(5);
+    if (entry->getNumArguments() > 6)
+      count = entry->getArgument(6), bytes = entry->getArgument(7);
   }
 
   void writeWhole() {
@@ -106,7 +106,15 @@ private:
   }
 
   void multiply(int64_t rowTiles) {
-    eachSum(rowTiles, "tileloadd64");
+    auto start = scf::IfOp::create(b, loc, isFresh, /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(start.thenBlock()->getTerminator());
+      for (int64_t sum = 0; sum != 2 * rowTiles; ++sum)
+        call("tilezero", i8(kSums + sum));
+      b.setInsertionPoint(start.elseBlock()->getTerminator());
+      eachSum(rowTiles, "tileloadd64");
+    }
     auto loop = scf::ForOp::create(b, loc, i64(0), steps, i64(1));
     {
       OpBuilder::InsertionGuard guard(b);
@@ -135,7 +143,7 @@ private:
   }
 
   StringRef product; ///< the instruction
-  Value sums, rows, stride, panel, steps, count, bytes;
+  Value sums, rows, stride, panel, steps, isFresh, count, bytes;
 };
 
 } // namespace
@@ -166,7 +174,7 @@ LLVM::LLVMFuncOp TileFunctions::getFunction(bool isWhole, bool codes) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   MLIRContext *context = b.getContext();
   Type pointer = LLVM::LLVMPointerType::get(context), i64 = b.getI64Type();
-  SmallVector<Type> arguments{pointer, pointer, i64, pointer, i64};
+  SmallVector<Type> arguments{pointer, pointer, i64, pointer, i64, b.getI1Type()};
   if (!isWhole)
     arguments.append({i64, i64});
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), arguments);
@@ -201,9 +209,10 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
     return b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), value);
   };
   Value k = toI64(op.getK()), count = toI64(op.getCount()), stride = toI64(op.getStride());
-  auto call = [&](LLVM::LLVMFuncOp function, Value rows, Value panel, Value steps,
+  auto call = [&](LLVM::LLVMFuncOp function, Value rows, Value panel, Value steps, bool isFresh,
                   ValueRange others) {
-    SmallVector<Value> operands{op.getSums(), rows, stride, panel, steps};
+    Value fresh = code.constant(b.getI1Type(), isFresh);
+    SmallVector<Value> operands{op.getSums(), rows, stride, panel, steps, fresh};
     llvm::append_range(operands, others);
     LLVM::CallOp::create(b, loc, function, operands);
   };
@@ -216,9 +225,9 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, count, code.i64(kTileRows));
   auto choice = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
   b.setInsertionPoint(choice.thenBlock()->getTerminator());
-  call(getFunction(true, op.getCodes()), op.getRows(), op.getPanel(), steps, {});
+  call(getFunction(true, op.getCodes()), op.getRows(), op.getPanel(), steps, op.getFresh(), {});
   b.setInsertionPoint(choice.elseBlock()->getTerminator());
-  call(getFunction(false, op.getCodes()), op.getRows(), op.getPanel(), steps,
+  call(getFunction(false, op.getCodes()), op.getRows(), op.getPanel(), steps, op.getFresh(),
        {count, code.i64(kBytes)});
   b.setInsertionPoint(op);
   Value hasLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, left, code.i64(0));
@@ -226,5 +235,6 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
   b.setInsertionPoint(last.thenBlock()->getTerminator());
   Value rows = code.at(op.getRows(), code.mul(steps, kBytes));
   Value panel = code.at(op.getPanel(), code.mul(steps, kRows * kPanelBytes));
-  call(getFunction(false, op.getCodes()), rows, panel, code.i64(1), {count, code.mul(left, size)});
+  call(getFunction(false, op.getCodes()), rows, panel, code.i64(1), /*isFresh=*/false,
+       {count, code.mul(left, size)});
 }

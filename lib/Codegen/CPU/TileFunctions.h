@@ -17,10 +17,10 @@ namespace weft {
 /// What becomes of the ops of tiles where there is AMX. Between `begin_tiles` and `end_tiles` the
 /// eight tile registers have their whole shape, 16 rows of 64 bytes. Two functions multiply, of
 /// bf16 and of codes:
-///   void weft.tiles.whole(ptr sums, ptr rows, i64 stride, ptr panel, i64 steps)
+///   void weft.tiles.whole(ptr sums, ptr rows, i64 stride, ptr panel, i64 steps, i1 fresh)
 ///     32 rows, with these shapes; a step are 64 bytes of each row
-///   void weft.tiles.part(ptr sums, ptr rows, i64 stride, ptr panel, i64 steps, i64 count, i64
-///   bytes)
+///   void weft.tiles.part(ptr sums, ptr rows, i64 stride, ptr panel, i64 steps, i1 fresh, i64
+///   count, i64 bytes)
 ///     `count` rows, in steps of `bytes` bytes: it sets the shapes, and the whole ones again
 class TileFunctions {
 public:

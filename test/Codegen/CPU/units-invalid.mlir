@@ -21,3 +21,11 @@ func.func @pointer(%sums: !llvm.ptr, %rows: memref<4xbf16>, %n: index) {
   weft_cpu.tile_product %sums, %rows stride %n, %sums count %n k %n : !llvm.ptr, memref<4xbf16>, !llvm.ptr
   return
 }
+
+// -----
+
+func.func @numbers(%numbers: vector<8xf32>) {
+  // expected-error @below {{there are as many numbers as results}}
+  %0 = weft_cpu.round %numbers : vector<8xf32> to vector<16xi16>
+  return
+}

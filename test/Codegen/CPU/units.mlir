@@ -1,10 +1,10 @@
 // RUN: weft-opt %s | weft-opt | FileCheck %s
 // RUN: weft-opt %s --weft-lower-units | FileCheck %s --check-prefix=PLAIN
-// RUN: weft-opt %s --weft-lower-units='native=dot,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
+// RUN: weft-opt %s --weft-lower-units='native=dot,round,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
 // RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
 // RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
 
-// NAME: error: unknown unit 'tile': dot, dot_codes and tiles are known
+// NAME: error: unknown unit 'tile': dot, dot_codes, round and tiles are known
 // PLAIN-NOT: weft_cpu
 // NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "amx-tile", "amx-bf16"]}
 // NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
@@ -26,6 +26,17 @@
 func.func @dot(%sum: vector<16xf32>, %a: vector<16xi32>, %b: vector<16xi32>) -> vector<16xf32> {
   %0 = weft_cpu.dot %sum, %a, %b : vector<16xf32>, vector<16xi32>
   return %0 : vector<16xf32>
+}
+
+// CHECK-LABEL: @round
+// CHECK: weft_cpu.round %arg0 : vector<16xf32> to vector<16xi16>
+// PLAIN-LABEL: @round
+// PLAIN: arith.trunci {{.*}} : vector<16xi32> to vector<16xi16>
+// NATIVE-LABEL: @round
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%arg0) : (vector<16xf32>) -> vector<16xbf16>
+func.func @round(%number: vector<16xf32>) -> vector<16xi16> {
+  %0 = weft_cpu.round %number : vector<16xf32> to vector<16xi16>
+  return %0 : vector<16xi16>
 }
 
 // CHECK-LABEL: @tile
@@ -54,8 +65,32 @@ func.func @tile(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: i
   return
 }
 
+// Sums that begin at zero are not read, but by what is left of k.
+// CHECK-LABEL: @fresh
+// CHECK: weft_cpu.tile_product {{.*}} fresh : !llvm.ptr
+// PLAIN-LABEL: @fresh
+// PLAIN: %[[ZERO:.+]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+// PLAIN: scf.for {{.*}} iter_args(%{{.+}} = %[[ZERO]], %
+// NATIVE-LABEL: @fresh
+// NATIVE-DAG: %[[TRUE:.+]] = llvm.mlir.constant(true)
+// NATIVE-DAG: %[[FALSE:.+]] = llvm.mlir.constant(false)
+// NATIVE: llvm.call @weft.tiles.whole.bf16({{.*}}, %[[TRUE]])
+// NATIVE: llvm.call @weft.tiles.part.bf16({{.*}}, %[[TRUE]], %
+// NATIVE: llvm.call @weft.tiles.part.bf16({{.*}}, %[[FALSE]], %
+func.func @fresh(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index) {
+  %stride = arith.constant 140 : index
+  %k = arith.constant 70 : index
+  weft_cpu.begin_tiles
+  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k fresh : !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.end_tiles
+  return
+}
+
 // Four products of tiles in a step, and shapes of its own for fewer rows.
 // NATIVE-LABEL: llvm.func internal @weft.tiles.whole.bf16
+// NATIVE: scf.if
+// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero"
+// NATIVE: else
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // NATIVE: scf.for
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"

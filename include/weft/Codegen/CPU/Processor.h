@@ -34,6 +34,8 @@ struct Processor {
   /// Tiles of bf16 and codes (AMX); dot products of pairs (AVX-512 BF16) where they are no slower
   /// than the multiply-adds they replace; those of codes (AVX-512 VNNI).
   UnitUse tiles = UnitUse::None, dots = UnitUse::None, codeDots = UnitUse::None;
+  /// Whether it rounds to bf16 (AVX-512 BF16).
+  bool rounds = false;
   /// Bytes of the second data cache of one core.
   int64_t l2Bytes = 1 << 20;
 };

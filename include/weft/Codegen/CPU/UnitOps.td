@@ -58,6 +58,21 @@ def Unit_DotCodesOp : Unit_Op<"dot_codes", [Pure, AllTypesMatch<["sum", "lhs", "
   let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum)";
 }
 
+def Unit_RoundOp : Unit_Op<"round", [Pure,
+    PredOpTrait<"there are as many numbers as results", CPred<
+      "::llvm::cast<::mlir::VectorType>($number.getType()).getShape() == "
+      "::llvm::cast<::mlir::VectorType>($result.getType()).getShape()">>]> {
+  let summary = "numbers as bf16";
+  let description = [{
+    The bits of the nearest bf16, ties to even. Unit: AVX-512 BF16 (`vcvtneps2bf16`).
+
+    Example: `%1 = weft_cpu.round %0 : vector<16xf32> to vector<16xi16>`.
+  }];
+  let arguments = (ins Unit_Sums:$number);
+  let results = (outs VectorOfRankAndType<[1], [I16]>:$result);
+  let assemblyFormat = "$number attr-dict `:` type($number) `to` type($result)";
+}
+
 def Unit_TileProductOp : Unit_Op<"tile_product"> {
   let summary = "a tile of a product of bf16 or codes";
   let description = [{
@@ -66,12 +81,14 @@ def Unit_TileProductOp : Unit_Op<"tile_product"> {
     32; it stands between `weft_cpu.begin_tiles` and `weft_cpu.end_tiles`. Each row has its own sums, in an order that `k` alone decides. With `codes` rows are bytes
     without a sign, the panel has four bytes with one side by side, the sums are i32 and `k` is a multiple of four. Unit: AMX (`tdpbf16ps`, `tdpbusd`), on up to two by two tiles.
 
-    Example: `weft_cpu.tile_product %sums, %rows stride %s, %panel count %n k %k : !llvm.ptr, !llvm.ptr, !llvm.ptr`.
+    With `fresh` the sums begin at zero, not with what is there.
+
+    Example: `weft_cpu.tile_product %sums, %rows stride %s, %panel count %n k %k fresh : !llvm.ptr, !llvm.ptr, !llvm.ptr`.
   }];
   let arguments = (ins Arg<Unit_Pointer, "", [MemRead, MemWrite]>:$sums, Arg<Unit_Pointer, "", [MemRead]>:$rows,
                        Index:$stride, Arg<Unit_Pointer, "", [MemRead]>:$panel, Index:$count, Index:$k,
-                       UnitAttr:$codes);
-  let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k (`codes` $codes^)? attr-dict `:` type($sums) `,` type($rows) `,` type($panel)";
+                       UnitAttr:$codes, UnitAttr:$fresh);
+  let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k (`codes` $codes^)? (`fresh` $fresh^)? attr-dict `:` type($sums) `,` type($rows) `,` type($panel)";
 }
 
 class Unit_TileStateOp<string mnemonic> : Unit_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
