@@ -12,6 +12,11 @@
 
 #include "Formula.h"
 
+#include "weft/Dialect/Weft/IR/AttentionTypes.h"
+#include "weft/Support/Elements.h"
+
+#include "llvm/Support/MathExtras.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -23,7 +28,7 @@ class AttentionEvaluator {
 public:
   AttentionEvaluator(AttentionOp op, Formula &f, ScalarProgram &score, ScalarProgram &predicate)
       : op(op), f(f), score(score), predicate(predicate), key(f.numOutputIndices),
-        numDots(op.getDots()) {}
+        numDots(op.getDots()), weightType(getWeightType(op)) {}
 
   llvm::Error prepare(const Environment &environment);
   void evaluate();
@@ -33,6 +38,11 @@ private:
   bool keyIsSeen();
   void computeWeights();
   void normalize();
+  /// The weight of a softmax that multiplies values.
+  double getWeight(double score, double largest, double sum);
+  double roundWeight(double weight) {
+    return weightType.isF32() ? weight : roundReal(*getElementType(weightType), weight);
+  }
   void sumValues();
 
   AttentionOp op;
@@ -40,6 +50,7 @@ private:
   ScalarProgram &score, &predicate;
   unsigned key;
   size_t numDots;
+  Type weightType;
   SmallVector<int64_t> symbols;
   /// For each product, the contracted indices it runs over.
   SmallVector<SmallVector<unsigned>> contracted;
@@ -123,9 +134,18 @@ void AttentionEvaluator::computeWeights() {
   }
 }
 
+double AttentionEvaluator::getWeight(double score, double largest, double sum) {
+  // A power of two takes the largest one's place.
+  double power = std::ceil(largest / llvm::numbers::ln2) * llvm::numbers::ln2;
+  return roundWeight(std::exp(score - power)) * (std::exp(power - largest) / sum);
+}
+
 void AttentionEvaluator::normalize() {
-  if (op.getNormalizer() == Normalizer::None)
+  if (op.getNormalizer() == Normalizer::None) {
+    for (double &weight : weights)
+      weight = roundWeight(weight);
     return;
+  }
   double largest = -INFINITY, sum = 0.0;
   for (auto [weight, isSeen] : llvm::zip(weights, seen))
     largest = isSeen ? std::max(largest, weight) : largest;
@@ -140,7 +160,7 @@ void AttentionEvaluator::normalize() {
   }
   for (auto [s, isSeen] : llvm::enumerate(seen))
     if (op.getNormalizer() == Normalizer::Softmax)
-      weights[s] = isSeen ? std::exp(weights[s] - largest) / sum : 0.0;
+      weights[s] = isSeen ? getWeight(weights[s], largest, sum) : 0.0;
     else
       weights[s] = isSeen ? weights[s] - largest - std::log(sum) : -INFINITY;
 }

@@ -38,16 +38,14 @@ func.func @product(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attribute
   return %y : !y
 }
 
-// An input and the result of an attention are copied; queries, keys and values are what they are multiplied as, and a copy is
-// shared.
+// An input is copied; queries, keys and values are what they are multiplied as, and a copy is shared. An attention stores its
+// result as the product that reads it multiplies.
 // CHECK-LABEL: @attention
 // CHECK: %[[X:.+]] = weft.map {{.*}} ins(%arg0[d0, d1]
 // CHECK: -> tensor<?x8xbf16, #weft.bounds<T to 40>>
 // CHECK: %[[A:.+]] = weft.attention {{.*}} ins(%[[X]][t, c], %[[X]][s, c], %[[X]][s, v]
-// CHECK: -> tensor<?x8xf32
-// CHECK: %[[C:.+]] = weft.map {{.*}} ins(%[[A]][
 // CHECK: -> tensor<?x8xbf16
-// CHECK: weft.contract {{.*}} ins(%[[C]][t, d]
+// CHECK: weft.contract {{.*}} ins(%[[A]][t, d]
 func.func @attention(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {weft.entry} {
   %w = weft.weight "w" : tensor<16x8xf32>
   %a = weft.attention softmax dots 1 scales [0.5] [t in T to 40, v in 8, s in T to 40, c in 8] ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
@@ -56,6 +54,24 @@ func.func @attention(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attribu
   } -> !x
   %y = weft.contract [t in T to 40, n in 16, d in 8] ins(%a[t, d], %w[n, d] : !x, tensor<16x8xf32>) -> !y
   return %y : !y
+}
+
+// Must not fire: the sums of a wide head may rest in its result.
+// CHECK-LABEL: @wide
+// CHECK: %[[A:.+]] = weft.attention
+// CHECK: -> tensor<40x1017xf32>
+// CHECK: %[[C:.+]] = weft.map {{.*}} ins(%[[A]][
+// CHECK: -> tensor<40x1017xbf16>
+// CHECK: weft.contract {{.*}} ins(%[[C]][t, d]
+func.func @wide(%x: tensor<40x8xf32> {weft.name = "x"}, %v: tensor<40x1017xf32> {weft.name = "v"}) -> (tensor<40x16xf32> {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<16x1017xf32>
+  %a = weft.attention softmax dots 1 scales [0.5] [t in 40, v in 1017, s in 40, c in 8]
+      ins(%x[t, c], %x[s, c], %v[s, v] : tensor<40x8xf32>, tensor<40x8xf32>, tensor<40x1017xf32>) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> tensor<40x1017xf32>
+  %y = weft.contract [t in 40, n in 16, d in 1017] ins(%a[t, d], %w[n, d] : tensor<40x1017xf32>, tensor<16x1017xf32>) -> tensor<40x16xf32>
+  return %y : tensor<40x16xf32>
 }
 
 // A table of rows is stored as weights are, whoever else reads it.

@@ -14,6 +14,10 @@
 using namespace mlir;
 using namespace weft;
 
+float AttentionTask::getScale(unsigned dot) {
+  return float(op.getScales()[dot] * (plan.plainScore && plan.normalized ? kLog2E : 1));
+}
+
 /// Element `position` of a slice, counted from the first of the `size` elements that are cut.
 static Lanes getElement(LaneBuilder &lanes, const Lanes &position, const Lanes &first,
                         int64_t size) {
@@ -23,7 +27,6 @@ static Lanes getElement(LaneBuilder &lanes, const Lanes &position, const Lanes &
 }
 
 void AttentionTask::packQueries(unsigned dot, const Slice &slice) {
-  double scale = op.getScales()[dot] * (plan.plainScore && plan.normalized ? kLog2E : 1);
   forRows(getPaddedRows(), [&](const Lanes &row) {
     SmallVector<Lanes> indices = getRowIndices(row);
     Value target =
@@ -34,7 +37,7 @@ void AttentionTask::packQueries(unsigned dot, const Slice &slice) {
                  getElement(lanes, c, slice.first, plan.sizeC[dot]), indices);
       RegionEmitter region(lanes, kernel, indices, mask);
       Lanes element = region.load(op.getQuery(dot), formula.getInputMap(2 * dot));
-      element = region.multiply(element, lanes.uniform(lanes.floatConstant(float(scale))));
+      element = region.multiply(element, lanes.uniform(lanes.floatConstant(getScale(dot))));
       storeElements(lanes, packed, c, element, mask);
       return SmallVector<Value>();
     });
@@ -47,9 +50,15 @@ Lanes AttentionTask::clampKey(const Lanes &key) {
   return clamped;
 }
 
-bool AttentionTask::isContiguous(unsigned input, ArrayRef<unsigned> positions) {
+Value AttentionTask::getAddress(unsigned input, ArrayRef<Lanes> indices) {
+  const Buffer &source = kernel.getBuffer(op.getInputs()[input]);
+  Lanes offset = getOffset(lanes, source, lanes.apply(formula.getInputMap(input), indices));
+  return getElementPointer(lanes, source.pointer, getMemoryType(source.elementType), offset.value);
+}
+
+bool AttentionTask::isContiguous(unsigned input, ArrayRef<unsigned> positions, int64_t multiple) {
   if (positions.empty() || getLayout(op.getInputs()[input].getType()) ||
-      formula.getIndexAttr(positions.back()).getSize() % plan.width != 0)
+      formula.getIndexAttr(positions.back()).getSize() % multiple != 0)
     return false;
   AffineMap map = formula.getInputMap(input);
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
@@ -63,7 +72,7 @@ bool AttentionTask::isContiguous(unsigned input, ArrayRef<unsigned> positions) {
 
 void AttentionTask::packKeys(unsigned dot, const Slice &slice, const Lanes &block,
                              const Lanes &padded) {
-  bool square = lanes.width > 1 && isContiguous(2 * dot + 1, plan.contracted[dot]);
+  bool square = lanes.width > 1 && isContiguous(2 * dot + 1, plan.contracted[dot], plan.width);
   int64_t step = square ? lanes.width : 1;
   lanes.loop(lanes.indexConstant(0), padded.value, lanes.width, {}, [&](Value iv, ValueRange) {
     Lanes group = lanes.uniform(iv, {0, plan.blockKeys - 1}, lanes.width);
@@ -109,22 +118,24 @@ Value AttentionTask::loadKeys(unsigned dot, const Lanes &key, SmallVector<Lanes>
   return lanes.materialize(region.load(op.getKey(dot), formula.getInputMap(2 * dot + 1)));
 }
 
+Value AttentionTask::loadValues(const Lanes &key, const Lanes &column, Value mask) {
+  SmallVector<Lanes> indices = state.indices;
+  indices[op.getKeyIndex()] = clampKey(key);
+  setIndices(lanes, kernel, op.getIndices(), plan.columns, column, indices);
+  RegionEmitter region(lanes, kernel, indices, mask);
+  return lanes.materialize(region.load(op.getValue(), formula.getInputMap(2 * op.getDots())));
+}
+
 void AttentionTask::packValues(const Slice &slice, const Lanes &block, const Lanes &padded) {
-  unsigned input = 2 * op.getDots();
   lanes.loop(padded, {}, [&](const Lanes &j, ValueRange) {
-    SmallVector<Lanes> indices = state.indices;
-    indices[op.getKeyIndex()] = clampKey(lanes.add(block, j));
     Value target = addElements(lanes, state.values, lanes.mul(j, lanes.constant(plan.sliceV)));
-    lanes.laneLoop(
-        lanes.constant(0), slice.size, {}, [&](const Lanes &column, Value mask, ValueRange) {
-          setIndices(lanes, kernel, op.getIndices(), plan.columns,
-                     getElement(lanes, column, slice.first, plan.sizeV), indices);
-          RegionEmitter region(lanes, kernel, indices, mask);
-          Lanes value = region.load(op.getValue(), formula.getInputMap(input));
-          Lanes offset = lanes.uniform(column.value);
-          storeVector(lanes, addElements(lanes, target, offset), lanes.materialize(value));
-          return SmallVector<Value>();
-        });
+    lanes.laneLoop(lanes.constant(0), slice.size, {},
+                   [&](const Lanes &column, Value mask, ValueRange) {
+                     Lanes element = getElement(lanes, column, slice.first, plan.sizeV);
+                     storeVector(lanes, addElements(lanes, target, lanes.uniform(column.value)),
+                                 loadValues(lanes.add(block, j), element, mask));
+                     return SmallVector<Value>();
+                   });
     return SmallVector<Value>();
   });
 }

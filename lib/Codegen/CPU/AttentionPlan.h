@@ -16,15 +16,19 @@ namespace weft {
 /// The sizes of the tiles of an attention under a schedule.
 struct AttentionPlan : AttentionRoles {
   int64_t width;     ///< lanes
-  int64_t tileRows;  ///< rows of a register tile
+  int64_t tileRows;  ///< rows of a tile, at most
   int64_t blockRows; ///< queries of a task
   int64_t blockKeys; ///< keys that are packed at once
   int64_t unroll;    ///< steps of a register tile that are written out
   bool parallel;
 
-  bool cut;         ///< whether the head is
+  bool tiles;         ///< whether the unit of tiles multiplies, what is packed being bf16
+  bool roundsWeights; ///< whether weights are rounded to bf16
+  int64_t groupRows;  ///< rows whose weights are made side by side
+  bool cut;           ///< whether the head is
   int64_t heldRows; ///< rows whose scores are kept at once: a tile's, a block's if the head is cut
-  /// What is packed at once of `sizeC` and of `sizeV`, this a multiple of the width.
+  /// What is packed at once of `sizeC` and of `sizeV`, this a multiple of the width; for tiles
+  /// whole pairs, and columns of whole tiles.
   llvm::SmallVector<int64_t> sliceC;
   int64_t sliceV;
 
@@ -37,6 +41,14 @@ struct AttentionPlan : AttentionRoles {
 
   /// Scores of a row and a key that are kept: the weight takes the place of the first.
   int64_t getNumScores() const { return std::max<int64_t>(sizeC.size(), 1); }
+  /// Words of 32 bits, a pair each, that the keys of a tile take.
+  int64_t getKeyWords(unsigned dot) const;
+  /// The bytes of what is packed for a product of queries and keys, and of all values of a block.
+  int64_t getQueryBytes(unsigned dot) const { return blockRows * sliceC[dot] * (tiles ? 2 : 4); }
+  int64_t getKeyBytes(unsigned dot) const;
+  int64_t getValueBytes() const;
+  /// Those of the rounded weights of a tile, if they have a place of their own.
+  int64_t getWeightBytes() const { return tiles ? heldRows * blockKeys * 2 : 0; }
   /// What the blocks of a task take of the stack.
   int64_t getStackBytes() const;
 

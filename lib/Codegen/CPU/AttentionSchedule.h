@@ -12,10 +12,10 @@
 
 namespace weft {
 
-/// A task is a block of `queries` queries of a head. Register tiles are two vectors wide.
+/// A task is a block of `queries` queries of a head. Tiles are two vectors wide.
 struct AttentionSchedule {
   int64_t width = 1;
-  int64_t tile = 1;    ///< rows of a register tile
+  int64_t tile = 1;    ///< rows of a tile
   int64_t queries = 1; ///< of a task: a multiple of the tile
   int64_t keys = 2;    ///< that are packed at once: a multiple of two vectors
   /// None, or a head is cut: its scores are added up over slices of the contracted elements (of
@@ -23,6 +23,8 @@ struct AttentionSchedule {
   /// Multiples of two vectors.
   llvm::SmallVector<int64_t> slices;
   int64_t unroll = 1; ///< steps of a register tile that are written out
+  /// "tiles": both products are `weft_cpu.tile_product`s; none: they are register tiles.
+  std::optional<std::string> unit;
   bool parallel = false;
 
   template <typename Fields> void visit(Fields &fields) {
@@ -32,6 +34,7 @@ struct AttentionSchedule {
     fields("keys", keys);
     fields("slices", slices);
     fields("unroll", unroll);
+    fields("unit", unit);
     fields("parallel", parallel);
   }
   void check(ScheduleRules &rules, AttentionOp op) const;

@@ -14,10 +14,16 @@
 //      (AttentionWeights.cpp);
 //   3. results: a register tile product of these weights and the packed values, added to the sums
 //      so far, which are scaled when the maximum has grown.
+// With a unit of tiles (AttentionTiles.cpp) both products are its own, of bf16: what is packed are
+// pairs, scores and results lie in tiles of 32 columns, and weights have rows of their own.
 // A head that is cut (AttentionSlices.cpp) takes these steps for all tiles of the block in turn: 1
 // for slices of the contracted elements, 3 for slices of the columns. Its sums are in the output.
 // Tiles outside the bounds of the keys are skipped, tiles inside for every row run without masks.
 // Rows past the end repeat the last query; their results are not stored.
+//
+// A row's bits do not depend on the rows beside it: blocks of keys lie between multiples of their
+// size, whatever key is the first that some row reaches, and a lane or a step of the unit has the
+// same keys of it. What is masked has a weight of exactly 0.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -52,6 +58,7 @@ private:
     llvm::SmallVector<mlir::Value> keys;    ///< of a block, for each dot product: [c][key]
     mlir::Value values;                     ///< of a block: [key][column]
     mlir::Value scores;                     ///< of the rows held: [dot][row][key]
+    mlir::Value weights;                    ///< for tiles, of the rows held, in bf16: [row][key]
     mlir::Value sums;                       ///< weighted values so far: [row][column]
     mlir::Value largest;                    ///< of the scores so far: [row]
     mlir::Value totals;                     ///< sums of the weights so far: [row][lane]
@@ -75,13 +82,17 @@ private:
   void allocateBlocks(State &state);
   /// The indices of a row of the block; rows past the end are the last one.
   llvm::SmallVector<Lanes> getRowIndices(const Lanes &row);
-  /// The number of rows, rounded up to whole tiles.
+  /// The number of rows, rounded up to whole register tiles, or to rows whose weights are made
+  /// side by side.
   Lanes getPaddedRows();
   void forRows(const Lanes &count, llvm::function_ref<void(const Lanes &)> body);
   /// The bounds of the keys of every row, and of all rows together.
   void emitBounds();
   void clearSums();
-  void emitKeyBlock(const Lanes &block);
+  void emitKeyBlocks();
+  /// The keys of a block that begins at `block`, up to `end`.
+  void emitKeyBlock(const Lanes &block, const Lanes &end);
+  void packKeyBlock(const Lanes &block, const Lanes &padded);
   void storeResults();
   /// Writes code for several results of a row.
   LaneBuilder getResultLanes();
@@ -96,11 +107,16 @@ private:
 
   // Packing. `block` is the first key of a block, `padded` the number of its keys, rounded up to
   // two vectors.
+  /// What a product of a query and a key is multiplied with, before or after it is made.
+  float getScale(unsigned dot);
+  /// The address of an input's element at the indices.
+  mlir::Value getAddress(unsigned input, llvm::ArrayRef<Lanes> indices);
   /// Queries become rows of contracted elements, scaled.
   void packQueries(unsigned dot, const Slice &slice);
   /// The indices of a key of the block; keys past the end are the last one, masked later.
   Lanes clampKey(const Lanes &key);
-  bool isContiguous(unsigned input, llvm::ArrayRef<unsigned> positions);
+  /// Whether as many elements as `multiple` lie side by side, wherever a multiple of it begins.
+  bool isContiguous(unsigned input, llvm::ArrayRef<unsigned> positions, int64_t multiple);
   /// Keys become `[contracted][key]`.
   void packKeys(unsigned dot, const Slice &slice, const Lanes &block, const Lanes &padded);
   /// One contracted element of `width` keys.
@@ -110,6 +126,21 @@ private:
                                             llvm::SmallVector<Lanes> indices);
   /// Values become `[key][column]`, padded with zeros.
   void packValues(const Slice &slice, const Lanes &block, const Lanes &padded);
+  mlir::Value loadValues(const Lanes &key, const Lanes &column, mlir::Value mask);
+
+  // The same for tiles, in pairs: of the contracted elements, and of keys for values.
+  void packQueryPairs(unsigned dot);
+  void packKeyPairs(unsigned dot, const Lanes &block, const Lanes &padded);
+  void packKeySquares(unsigned dot, const Lanes &key, mlir::Value panel);
+  void packKeyWords(unsigned dot, const Lanes &key, mlir::Value panel);
+  void packValuePairs(const Lanes &block, const Lanes &padded);
+  /// Whether the contracted elements of the input lie in pairs.
+  bool hasWords(unsigned input, unsigned dot);
+  /// The pairs from number `word` on of the contracted elements.
+  mlir::Value loadWords(unsigned input, unsigned dot, const Lanes &word, mlir::Value mask,
+                        llvm::SmallVector<Lanes> indices);
+  /// Two vectors of elements of bf16, as f32, as one of pairs.
+  mlir::Value joinPairs(mlir::Value first, mlir::Value second);
 
   // Panels: of this task's block, or of all keys as another kernel has packed them.
   void findPanels();
@@ -127,25 +158,39 @@ private:
   struct Reach {
     Lanes someLower, someUpper, allLower, allUpper;
   };
-  Reach getReach(const Lanes &row);
-  using TileBody =
-      llvm::function_ref<void(const Lanes &row, const Lanes &padded, const Reach &reach)>;
+  struct Tile {
+    Lanes row, count; ///< the first row, and how many there are
+    Lanes keys;       ///< of the block, that some row reaches, in whole steps
+    Reach reach;
+  };
+  Reach getReach(const Lanes &row, const Lanes &count);
+  using TileBody = llvm::function_ref<void(const Tile &tile)>;
   /// Visits the tiles with the keys of the block that they reach.
   void forTiles(const Lanes &block, const Lanes &padded, TileBody body);
-  void emitTile(const Lanes &row, const Lanes &block, const Lanes &padded, TileBody body);
+  void emitTile(Tile tile, const Lanes &block, TileBody body);
   std::pair<mlir::Value, mlir::Value> loadBounds(const Lanes &row);
   /// Where scores and scale of row `r` of a tile are, counted from the first row held.
   Lanes getHeldRow(const Lanes &tile, const Lanes &r);
   mlir::Value getScores(int64_t dot, const Lanes &held);
+  /// Those of the keys of the block from `position` on.
+  mlir::Value getScores(int64_t dot, const Lanes &held, const Lanes &position);
   /// scores[dot][row][key] = scaled dot products; those of a slice are added to those before.
   void emitScores(unsigned dot, const Slice &slice, const Lanes &row, const Lanes &block,
                   const Lanes &padded);
   /// Turns the scores of a tile into weights.
-  void emitWeights(const Lanes &row, const Lanes &block, const Lanes &padded, const Reach &reach);
+  void emitWeights(const Tile &tile, const Lanes &block);
   /// sums[row][column] = scale * sums + weights * values.
   void emitSums(const Slice &slice, const Lanes &row, const Lanes &block, const Lanes &padded);
   void emitSumTile(const Lanes &row, const Lanes &block, const Lanes &keys, mlir::Value column,
                    int64_t numVectors);
+
+  // The same by the unit of tiles.
+  void emitTileScores(unsigned dot, const Tile &tile);
+  void emitTileSums(const Tile &tile);
+  void scaleTileSums(const Tile &tile);
+  mlir::Value getTileSums(const Lanes &row, const Lanes &column);
+  /// Where the sums of a row from a column on are.
+  mlir::Value getSums(const Lanes &row, const Lanes &column);
 
   // A head that is cut.
   /// Visits slices of `size` elements, `length` long but for the last.
@@ -173,6 +218,12 @@ private:
   /// The weights of scores whose maxima are `blockLargest` in some lane, and the rows' new maxima,
   /// totals and scales.
   void emitExponentials(const RowGroup &group, const Lanes &padded, mlir::ValueRange blockLargest);
+  /// The scores of a product; those of tiles are still to be scaled.
+  mlir::Value loadScore(int64_t dot, const Lanes &held, const Lanes &position);
+  /// The number that weights are relative to, for a row's largest score.
+  mlir::Value emitLargest(mlir::Value before, mlir::Value inBlock);
+  /// Writes what multiplies values.
+  void storeWeight(const Lanes &held, const Lanes &position, mlir::Value weight);
   /// What the sums before are multiplied with.
   llvm::SmallVector<mlir::Value> emitScales(mlir::ValueRange before, mlir::ValueRange largest);
   mlir::Value getTotals(const Lanes &row);

@@ -11,79 +11,47 @@
 using namespace mlir;
 using namespace weft;
 
-/// How many rows' weights are made side by side: their chains of additions hide each other. What is
-/// long has enough to do by itself, and would be written out so often.
-static int64_t getGroupRows(AttentionOp op) {
-  constexpr size_t most = 32;
-  size_t operations = 0;
-  for (Region *region : {&op.getScore(), &op.getPredicate()})
-    for (Block &block : *region)
-      operations += block.getOperations().size();
-  return operations > most ? 1 : 4;
-}
-
-AttentionTask::Reach AttentionTask::getReach(const Lanes &row) {
-  Reach reach{state.lower, state.upper, state.lower, state.upper};
-  if (!hasBounds())
-    return reach;
-  for (int64_t i = 0; i != plan.tileRows; ++i) {
-    auto [lowerValue, upperValue] = loadBounds(lanes.add(row, lanes.constant(i)));
-    Lanes lower = lanes.uniform(lowerValue), upper = lanes.uniform(upperValue);
-    reach.someLower = i ? lanes.min(reach.someLower, lower) : lower;
-    reach.someUpper = i ? lanes.max(reach.someUpper, upper) : upper;
-    reach.allLower = i ? lanes.max(reach.allLower, lower) : lower;
-    reach.allUpper = i ? lanes.min(reach.allUpper, upper) : upper;
-  }
-  return reach;
-}
-
 void AttentionTask::forTiles(const Lanes &block, const Lanes &padded, TileBody body) {
-  lanes.loop(lanes.indexConstant(0), getPaddedRows().value, plan.tileRows, {},
-             [&](Value iv, ValueRange) {
-               emitTile(lanes.uniform(iv, {0, plan.blockRows - 1}), block, padded, body);
-               return SmallVector<Value>();
-             });
-}
-
-void AttentionTask::emitTile(const Lanes &row, const Lanes &block, const Lanes &padded,
-                             TileBody body) {
-  Reach reach = getReach(row);
-  if (!hasBounds())
-    return body(row, padded, reach);
-  Lanes end = lanes.add(block, padded);
-  Value begins = lanes.compare(arith::CmpIPredicate::slt, reach.someLower, end);
-  Value ends = lanes.compare(arith::CmpIPredicate::slt, block, reach.someUpper);
-  lanes.ifThen(lanes.andMask(begins, ends), {}, [&] {
-    // No more keys than some row reaches.
-    int64_t step = 2 * lanes.width;
-    Lanes count = lanes.sub(reach.someUpper, block);
-    count.interval = {1, keyIndex().getSize()};
-    count = lanes.min(lanes.mul(lanes.ceilDiv(count, step), lanes.constant(step)), padded);
-    count.divisor = step;
-    body(row, count, reach);
+  Lanes rows = getPaddedRows();
+  lanes.loop(lanes.indexConstant(0), rows.value, plan.tileRows, {}, [&](Value iv, ValueRange) {
+    Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, plan.tileRows);
+    Lanes count = lanes.constant(plan.tileRows);
+    if (plan.tiles)
+      count = lanes.min(lanes.sub(rows, row), count);
+    count.divisor = plan.tiles ? plan.groupRows : plan.tileRows;
+    emitTile({row, count, padded, getReach(row, count)}, block, body);
     return SmallVector<Value>();
   });
 }
 
-void AttentionTask::emitWeights(const Lanes &row, const Lanes &block, const Lanes &padded,
-                                const Reach &reach) {
-  auto softmax = [&](bool masked) {
-    lanes.tileLoop(lanes.constant(plan.tileRows), getGroupRows(op),
-                   [&](const Lanes &first, int64_t count) {
-                     emitGroupWeights({row, first, count}, block, padded, masked);
-                   });
-  };
-  Value above = lanes.compare(arith::CmpIPredicate::sle, reach.allLower, block);
-  Value below = lanes.compare(arith::CmpIPredicate::sle, lanes.add(block, padded), reach.allUpper);
-  lanes.choose(lanes.andMask(above, below), [&] { softmax(false); }, [&] { softmax(true); });
+void AttentionTask::emitTile(Tile tile, const Lanes &block, TileBody body) {
+  if (!hasBounds())
+    return body(tile);
+  Lanes end = lanes.add(block, tile.keys);
+  Value begins = lanes.compare(arith::CmpIPredicate::slt, tile.reach.someLower, end);
+  Value ends = lanes.compare(arith::CmpIPredicate::slt, block, tile.reach.someUpper);
+  lanes.ifThen(lanes.andMask(begins, ends), {}, [&] {
+    // No more keys than some row reaches.
+    int64_t step = 2 * lanes.width;
+    Lanes count = lanes.sub(tile.reach.someUpper, block);
+    count.interval = {1, keyIndex().getSize()};
+    tile.keys = lanes.min(lanes.mul(lanes.ceilDiv(count, step), lanes.constant(step)), tile.keys);
+    tile.keys.divisor = step;
+    body(tile);
+    return SmallVector<Value>();
+  });
 }
 
-std::pair<Value, Value> AttentionTask::loadBounds(const Lanes &row) {
-  auto load = [&](Value array) {
-    Value value = loadScalar(lanes, array, row, lanes.b.getI64Type());
-    return arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), value);
+void AttentionTask::emitWeights(const Tile &tile, const Lanes &block) {
+  auto softmax = [&](bool masked) {
+    lanes.tileLoop(tile.count, plan.groupRows, [&](const Lanes &first, int64_t count) {
+      emitGroupWeights({tile.row, first, count}, block, tile.keys, masked);
+    });
   };
-  return {load(state.lowers), load(state.uppers)};
+  Lanes end = lanes.add(block, tile.keys);
+  Value above = lanes.compare(arith::CmpIPredicate::sle, tile.reach.allLower, block);
+  Value below = lanes.compare(arith::CmpIPredicate::sle, end, tile.reach.allUpper);
+  lanes.choose(lanes.andMask(above, below), [&] { softmax(false); }, [&] { softmax(true); });
 }
 
 Lanes AttentionTask::getHeldRow(const Lanes &tile, const Lanes &r) {
@@ -93,6 +61,18 @@ Lanes AttentionTask::getHeldRow(const Lanes &tile, const Lanes &r) {
 Value AttentionTask::getScores(int64_t dot, const Lanes &held) {
   Lanes position = lanes.add(held, lanes.constant(dot * plan.heldRows));
   return addElements(lanes, state.scores, lanes.mul(position, lanes.constant(plan.blockKeys)));
+}
+
+Value AttentionTask::getScores(int64_t dot, const Lanes &held, const Lanes &position) {
+  if (!plan.tiles)
+    return addElements(lanes, getScores(dot, held), position);
+  // Tiles of all rows held, one after the other.
+  int64_t columns = 2 * lanes.width;
+  Lanes tiles =
+      lanes.add(lanes.floorDiv(position, columns), lanes.constant(dot * plan.blockKeys / columns));
+  Lanes row = lanes.add(lanes.mul(tiles, lanes.constant(plan.heldRows)), held);
+  Lanes offset = lanes.add(lanes.mul(row, lanes.constant(columns)), lanes.mod(position, columns));
+  return addElements(lanes, state.scores, offset);
 }
 
 void AttentionTask::emitScores(unsigned dot, const Slice &slice, const Lanes &row,

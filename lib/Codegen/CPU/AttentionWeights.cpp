@@ -7,8 +7,12 @@
 
 #include "AttentionTask.h"
 #include "MicroKernel.h"
+#include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/Combine.h"
+#include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/Exponential.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
 
 #include <limits>
 
@@ -25,7 +29,7 @@ void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, 
   Value initial =
       lanes.floatVector(plan.normalized ? -std::numeric_limits<float>::infinity() : 0.0f);
   bool untouched = plan.plainScore && op.getPredicate().empty() && !masked;
-  if (untouched && !plan.normalized)
+  if (untouched && !plan.normalized && !plan.roundsWeights)
     return;
   SmallVector<Value> inits(plan.normalized ? group.count : 0, initial);
   SmallVector<Value> largest = forKeys(padded, inits, [&](Value key, ValueRange carried) {
@@ -33,16 +37,16 @@ void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, 
     SmallVector<Value> next;
     for (int64_t i = 0; i != group.count; ++i) {
       Lanes held = getHeldRow(group.tile, getRow(group, i));
-      Value address = addElements(lanes, getScores(0, held), position), score;
-      if (untouched) {
-        score = loadVector(lanes, address);
-      } else {
-        score = emitScore(lanes.add(group.tile, getRow(group, i)), held, block, position, masked);
-        storeVector(lanes, address, score);
+      Value score = untouched ? loadScore(0, held, position)
+                              : emitScore(lanes.add(group.tile, getRow(group, i)), held, block,
+                                          position, masked);
+      if (!plan.normalized) {
+        storeWeight(held, position, score);
+        continue;
       }
-      if (plan.normalized)
-        next.push_back(arith::MaxNumFOp::create(lanes.b, lanes.loc, carried[i], score,
-                                                arith::FastMathFlags::nnan));
+      if (!untouched || plan.tiles)
+        storeVector(lanes, getScores(0, held, position), score);
+      next.push_back(emitLarger(lanes, carried[i], score));
     }
     return next;
   });
@@ -58,20 +62,19 @@ void AttentionTask::emitExponentials(const RowGroup &group, const Lanes &padded,
   for (int64_t i = 0; i != group.count; ++i) {
     before.push_back(
         loadScalar(lanes, state.largest, lanes.add(group.tile, getRow(group, i)), b.getF32Type()));
-    Value inBlock = reduceLanes(lanes, ReduceKind::Max, blockLargest[i]);
-    largest.push_back(
-        arith::MaxNumFOp::create(b, loc, before[i], inBlock, arith::FastMathFlags::nnan));
+    largest.push_back(emitLargest(before[i], reduceLanes(lanes, ReduceKind::Max, blockLargest[i])));
     everywhere.push_back(lanes.materialize(lanes.uniform(largest[i])));
   }
   SmallVector<Value> zeros(group.count, lanes.floatVector(0));
   SmallVector<Value> sums = forKeys(padded, zeros, [&](Value key, ValueRange carried) {
+    Lanes position = lanes.uniform(key, {0, plan.blockKeys - 1}, lanes.width);
     SmallVector<Value> next;
     for (int64_t i = 0; i != group.count; ++i) {
-      Value scores = getScores(0, getHeldRow(group.tile, getRow(group, i)));
-      Value address = addElements(lanes, scores, lanes.uniform(key));
-      Value difference = arith::SubFOp::create(b, loc, loadVector(lanes, address), everywhere[i]);
-      Value weight = emitExp2(lanes, difference);
-      storeVector(lanes, address, weight);
+      Lanes held = getHeldRow(group.tile, getRow(group, i));
+      Value score = loadVector(lanes, getScores(0, held, position));
+      Value weight =
+          emitExp2(lanes, arith::SubFOp::create(b, loc, score, everywhere[i]), plan.roundsWeights);
+      storeWeight(held, position, weight);
       next.push_back(arith::AddFOp::create(b, loc, carried[i], weight));
     }
     return next;
@@ -88,6 +91,28 @@ void AttentionTask::emitExponentials(const RowGroup &group, const Lanes &padded,
   }
 }
 
+void AttentionTask::storeWeight(const Lanes &held, const Lanes &position, Value weight) {
+  OpBuilder &b = lanes.b;
+  Type bf16 = b.getBF16Type(), memory = getMemoryType(bf16);
+  if (plan.tiles) {
+    Value rounded = cpu::RoundOp::create(b, lanes.loc, lanes.vectorOf(memory), weight);
+    Lanes offset = lanes.add(lanes.mul(held, lanes.constant(plan.blockKeys)), position);
+    Value address = getElementPointer(lanes, state.weights, memory, offset.value);
+    LLVM::StoreOp::create(b, lanes.loc, rounded, address, /*alignment=*/2);
+    return;
+  }
+  if (plan.roundsWeights)
+    weight = extendElement(lanes, roundElement(lanes, weight, bf16), bf16);
+  storeVector(lanes, getScores(0, held, position), weight);
+}
+
+/// Relative to a power of two all weights are rounded alike, whatever the largest was so far.
+Value AttentionTask::emitLargest(Value before, Value inBlock) {
+  if (plan.roundsWeights)
+    inBlock = math::CeilOp::create(lanes.b, lanes.loc, inBlock);
+  return emitLarger(lanes, before, inBlock);
+}
+
 /// Most blocks of keys raise no maximum: what was summed up before is then as it should be.
 SmallVector<Value> AttentionTask::emitScales(ValueRange before, ValueRange largest) {
   OpBuilder &b = lanes.b;
@@ -102,7 +127,8 @@ SmallVector<Value> AttentionTask::emitScales(ValueRange before, ValueRange large
   return lanes.ifThen(risen, ones, [&] {
     SmallVector<Value> scales;
     for (auto [old, now] : llvm::zip_equal(before, largest))
-      scales.push_back(emitExp2(scalar, arith::SubFOp::create(b, loc, old, now)));
+      scales.push_back(
+          emitExp2(scalar, arith::SubFOp::create(b, loc, old, now), plan.roundsWeights));
     return scales;
   });
 }
@@ -130,8 +156,7 @@ Value AttentionTask::emitScore(const Lanes &row, const Lanes &held, const Lanes 
   SmallVector<Lanes> extras = region.loadInputs(op.getInputs(), op.getMaps(), 2 * op.getDots() + 1);
   SmallVector<Lanes> arguments;
   for (unsigned dot = 0; dot != op.getDots(); ++dot)
-    arguments.push_back(
-        lanes.uniform(loadVector(lanes, addElements(lanes, getScores(dot, held), position))));
+    arguments.push_back(lanes.uniform(loadScore(dot, held, position)));
   llvm::append_range(arguments, extras);
   Value score = lanes.materialize(region.emit(op.getScore(), arguments)[0]);
   if (plan.normalized && !plan.plainScore)
@@ -141,6 +166,13 @@ Value AttentionTask::emitScore(const Lanes &row, const Lanes &held, const Lanes 
     holds = lanes.andMask(holds, lanes.materialize(region.emit(op.getPredicate(), extras)[0]));
   float otherwise = plan.normalized ? -std::numeric_limits<float>::infinity() : 0;
   return lanes.select(holds, score, lanes.floatVector(otherwise));
+}
+
+Value AttentionTask::loadScore(int64_t dot, const Lanes &held, const Lanes &position) {
+  Value score = loadVector(lanes, getScores(dot, held, position));
+  if (!plan.tiles)
+    return score;
+  return arith::MulFOp::create(lanes.b, lanes.loc, score, lanes.floatVector(getScale(dot)));
 }
 
 Value AttentionTask::emitKeyMask(const Lanes &row, const Lanes &key) {

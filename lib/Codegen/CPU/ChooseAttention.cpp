@@ -8,7 +8,10 @@
 #include "AttentionPlan.h"
 #include "Choosers.h"
 #include "Emitters.h"
+#include "GemmSchedule.h"
 
+#include "weft/Codegen/CPU/Units.h"
+#include "weft/Dialect/Weft/IR/AttentionTypes.h"
 #include "weft/Dialect/Weft/Transforms/AttentionLimits.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -16,13 +19,16 @@
 using namespace mlir;
 using namespace weft;
 
-/// Queries and keys of an attention that are packed together; fewer where rows are long.
-static constexpr int64_t kQueryBlock = 128, kKeyBlock = 128;
+/// Queries and keys of an attention that are packed together; fewer where rows are long. The unit
+/// of tiles uses up faster what is packed, in half the bytes.
+static constexpr int64_t kBlock = 128, kTileBlock = 256;
 /// f32 elements that one packed block, or the block of results, may take of the stack.
 static constexpr int64_t kBlockElements = 24 << 10;
 
 namespace {
 
+/// Blocks of keys are chosen as for many queries, so that a row's keys come in the same ones
+/// whatever the number of rows.
 class AttentionChooser {
 public:
   AttentionChooser(AttentionOp op, const CodeGoals &goals);
@@ -32,45 +38,65 @@ private:
   /// Blocks of at most so many queries and keys.
   void chooseBlocks(int64_t most);
   void cutHead();
+  /// No more rows than there are.
+  void limitRows();
   int64_t getStackBytes() const { return AttentionPlan(op, schedule).getStackBytes(); }
 
   AttentionOp op;
   AttentionRoles roles;
   int64_t numQueries, numKeys;
-  int64_t queryBlock;
   AttentionSchedule schedule;
 };
 
 } // namespace
 
+/// Whether both products can be those of tiles: of bf16, in blocks that fit whole.
+static bool canTile(AttentionOp op, const AttentionRoles &roles, int64_t width) {
+  return width == kTileColumns / 2 && getWeightType(op).isBF16() && getHeadSize(op) <= kWholeHead;
+}
+
 AttentionChooser::AttentionChooser(AttentionOp op, const CodeGoals &goals) : op(op), roles(op) {
   FormulaOpInterface formula = op;
   numQueries = roles.query ? formula.getIndexAttr(*roles.query).getSize() : 1;
   numKeys = formula.getIndexAttr(op.getKeyIndex()).getSize();
-  int64_t tileRows = goals.getTileRows();
-  queryBlock = roles.query ? kQueryBlock / tileRows * tileRows : 1;
   schedule.width = goals.width;
-  schedule.tile = roles.query ? std::min<int64_t>(tileRows, llvm::PowerOf2Ceil(numQueries)) : 1;
+  schedule.tile = goals.getTileRows();
   schedule.unroll = kUnroll;
   schedule.parallel = goals.parallel;
+  if (goals.tiles && canTile(op, roles, goals.width)) {
+    schedule.unit = kTilesUnit.str();
+    schedule.tile = kTileRows;
+  }
 }
 
 void AttentionChooser::chooseBlocks(int64_t most) {
-  int64_t queries = std::max<int64_t>(std::min({queryBlock, numQueries, most}), 1);
-  int64_t keys = std::max<int64_t>(std::min({kKeyBlock, numKeys, most}), 1);
-  schedule.queries = llvm::alignTo(queries, schedule.tile);
+  int64_t block = schedule.unit ? kTileBlock : kBlock;
+  int64_t queries = std::max<int64_t>(std::min(block, most), schedule.tile);
+  int64_t keys = std::max<int64_t>(std::min({block, numKeys, most}), 1);
+  schedule.queries = llvm::alignDown(queries, schedule.tile);
   schedule.keys = llvm::alignTo(keys, 2 * schedule.width);
+}
+
+void AttentionChooser::limitRows() {
+  int64_t most = roles.query ? llvm::PowerOf2Ceil(numQueries) : 1;
+  if (!schedule.unit)
+    schedule.tile = std::min(schedule.tile, most);
+  schedule.queries = std::min<int64_t>(schedule.queries, llvm::alignTo(numQueries, schedule.tile));
 }
 
 AttentionSchedule AttentionChooser::choose() {
   int64_t widest = llvm::alignTo(roles.sizeV, schedule.width);
   for (int64_t size : roles.sizeC)
     widest = std::max(widest, size);
-  chooseBlocks(kBlockElements / widest);
-  if (widest <= kBlockElements && getStackBytes() <= kTaskStack)
-    return schedule;
-  chooseBlocks(INT64_MAX);
-  cutHead();
+  int64_t most = kBlockElements / std::max<int64_t>(widest, 1);
+  chooseBlocks(most);
+  while (getHeadSize(op) <= kWholeHead && getStackBytes() > kTaskStack)
+    chooseBlocks(most /= 2);
+  if (most == 0 || getStackBytes() > kTaskStack) {
+    chooseBlocks(INT64_MAX);
+    cutHead();
+  }
+  limitRows();
   return schedule;
 }
 
@@ -108,11 +134,21 @@ void AttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
   constexpr int64_t most = kTaskStack / int64_t(sizeof(float));
   rules.requireWidth(width);
   rules.requireRepetition(tile, "tile");
-  rules.require(tile == 1 || roles.query, "tile", "1, as no queries share keys");
+  rules.require(unit || tile == 1 || roles.query, "tile", "1, as no queries share keys");
   rules.require(queries % tile == 0 && queries <= most, "queries", "a multiple of the tile");
-  rules.require(queries == 1 || roles.query, "queries", "1, as no queries share keys");
+  rules.require(queries == (unit ? tile : 1) || roles.query, "queries",
+                "1, as no queries share keys");
   rules.require(keys % (2 * width) == 0 && keys <= most, "keys", "a multiple of two vectors");
   rules.requireRepetition(unroll, "unroll");
+  if (unit)
+    rules.require(
+        *unit == kTilesUnit && canTile(op, roles, width), "unit",
+        "none, or \"tiles\" of 16 lanes for queries, keys and values of bf16 of at most " +
+            Twine(kWholeHead) + " elements");
+  if (unit)
+    rules.require(tile == kTileRows, "tile", "32 rows");
+  rules.require(slices.empty() || (!unit && getElementTypeOrSelf(op.getOutput()).isF32()), "slices",
+                "none, as tiles are of whole heads, and an output that is not f32 holds no sums");
   bool whole = slices.empty() || slices.size() == roles.sizeC.size() + 1;
   rules.require(whole, "slices", "none, or one for each product and one for the columns");
   for (auto [i, slice] : llvm::enumerate(slices)) {

@@ -16,6 +16,7 @@
 #include "TransposeSchedule.h"
 
 #include "weft/Codegen/CPU/Passes.h"
+#include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/KernelArguments.h"
 
 namespace weft {

@@ -61,6 +61,12 @@ Value weft::combine(LaneBuilder &lanes, ReduceKind kind, Value accumulator, Valu
   return arith::AddFOp::create(b, loc, accumulator, value, arith::FastMathFlags::contract);
 }
 
+Value weft::emitLarger(LaneBuilder &lanes, Value first, Value second) {
+  Value isFirst =
+      arith::CmpFOp::create(lanes.b, lanes.loc, arith::CmpFPredicate::OGT, first, second);
+  return arith::SelectOp::create(lanes.b, lanes.loc, isFirst, first, second);
+}
+
 Value weft::reduceLanes(LaneBuilder &lanes, ReduceKind kind, Value value) {
   if (!isa<VectorType>(value.getType()))
     return value;

@@ -7,33 +7,31 @@
 
 #include "weft/Codegen/Common/Exponential.h"
 
+#include "weft/Codegen/Common/Combine.h"
+
 using namespace mlir;
 using namespace weft;
 
-/// Minimax polynomial of 2^f on [-1/2, 1/2], error below 2e-7.
-static constexpr float kPower[] = {1.535336188319500e-4f,
-                                   1.339887440266574e-3f,
-                                   9.618437357674640e-3f,
-                                   5.550332471162809e-2f,
-                                   2.402264791363012e-1f,
-                                   6.931472028550421e-1f,
-                                   1.0f};
+/// Minimax polynomials of 2^f on [-1/2, 1/2] that are 1 at 0, errors below 1e-7 and 3e-6.
+static constexpr float kExact[] = {1.326472709e-3f, 9.671512649e-3f, 5.550733744e-2f,
+                                   2.402224209e-1f, 6.931469776e-1f, 1.0f};
+static constexpr float kRounded[] = {9.582852994e-3f, 5.590642474e-2f, 2.402409861e-1f,
+                                     6.931241934e-1f, 1.0f};
 
-Value weft::emitExp2(LaneBuilder &lanes, Value x) {
+Value weft::emitExp2(LaneBuilder &lanes, Value x, bool isRounded) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   constexpr auto contract = arith::FastMathFlags::contract;
-  Value lowest = lanes.floatVector(-127);
-  Value below = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, lowest);
-  Value clamped = arith::SelectOp::create(b, loc, below, lowest, x);
+  Value clamped = emitLarger(lanes, lanes.floatVector(-127), x);
   // x = n + f with n whole and |f| <= 1/2: adding 3 * 2^22 leaves n in the low bits, and 127 more
   // make them the exponent of 2^n, which is 0 for n = -127.
   Value magic = lanes.floatVector(12582912.0f + 127);
   Value shifted = arith::AddFOp::create(b, loc, clamped, magic);
   Value whole = arith::SubFOp::create(b, loc, shifted, magic);
   Value fraction = arith::SubFOp::create(b, loc, clamped, whole);
-  Value power = lanes.floatVector(kPower[0]);
-  for (float coefficient : ArrayRef(kPower).drop_front()) {
+  ArrayRef<float> coefficients = isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact);
+  Value power = lanes.floatVector(coefficients[0]);
+  for (float coefficient : coefficients.drop_front()) {
     Value product = arith::MulFOp::create(b, loc, power, fraction, contract);
     power = arith::AddFOp::create(b, loc, product, lanes.floatVector(coefficient), contract);
   }

@@ -33,12 +33,6 @@ static SmallVector<unsigned> getRowPositions(SoftmaxOp op, ArrayRef<unsigned> or
   return positions;
 }
 
-/// The larger one; `y` if `x` is NaN.
-static Value emitLarger(LaneBuilder &lanes, Value x, Value y) {
-  Value above = arith::CmpFOp::create(lanes.b, lanes.loc, arith::CmpFPredicate::OGT, x, y);
-  return arith::SelectOp::create(lanes.b, lanes.loc, above, x, y);
-}
-
 /// e^(element - largest).
 static Value emitPower(LaneBuilder &lanes, Value element, Value largest) {
   Value difference = arith::SubFOp::create(lanes.b, lanes.loc, element, largest);

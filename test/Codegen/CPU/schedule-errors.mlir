@@ -581,6 +581,45 @@ func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes 
 
 // -----
 
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'unit' is "tiles", expected none, or "tiles" of 16 lanes for queries, keys and values of bf16}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", unit = "tiles">} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xbf16>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'tile' is 8, expected 32 rows}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xbf16>, memref<64x16xbf16>, memref<64x16xbf16>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", tile = 8, queries = 16, unit = "tiles">} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xbf16>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'slices' is [32, 32], expected none, as tiles are of whole heads, and an output that is not f32 holds no sums}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xbf16>) attributes {weft.lowering = #weft.lowering<"attention", slices = [32, 32]>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
 func.func private @k(%q: memref<64x1000xf32>, %out: memref<64x1000xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "attention": the blocks take}}
   weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 1000, s in T = 64, c in C = 1000]

@@ -26,7 +26,7 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
     | `transpose` | a map with inputs that lie across its output; `across`: the index along which they are read; `run`: how much of it before the next lanes; `rows` of a task |
     | `reduce`, `contract` | `lane`: which index has the lanes; `tile`: how many neighbouring results (vectors of them, if the lanes are results) are computed in one loop, where they share an element; `tiles_outside`: the loop over tiles is the outermost; `rows` of a task |
     | `gemm` | `tile = [mr, nr]`: the register tile, nr being the columns of a panel; `rows` (at most; blocks are as equal as tiles allow) and `panels` of a task; `k`: the cache block of k; `unroll`: steps of k written out; `prefetch`: whether lines of the next panel (of the own one, if the rows are few) are fetched beside them; `unit`: `"tiles"` if register tiles are those of a matrix unit |
-    | `attention` | `tile`: rows of the register tile; `queries` of a task; `keys` packed at once; `slices` of a head that is cut, for each product and for the columns, or `[]`; `unroll` |
+    | `attention` | `tile`: rows of the register tile; `queries` of a task; `keys` packed at once; `slices` of a head that is cut, for each product and for the columns, or `[]`; `unroll`; `unit`: `"tiles"` if both products are those of a matrix unit, of bf16 |
 
     An attribute that is there already is kept, and fields that it lacks are chosen, so a schedule can be tried by hand.
     What an emitter cannot do is an error:
@@ -67,18 +67,19 @@ def LowerKernels : Pass<"weft-lower-kernels", "::mlir::ModuleOp"> {
     parallel, its tasks move into a function `NAME.body` that `weft_parallel_for` calls. Anchors need `weft.lowering`. What launches the
     kernels, `weft.launch`, stays as it is.
   }];
-  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
+                           "::weft::cpu::UnitDialect"];
   let statistics = [Statistic<"numKernels", "kernels", "kernels written">];
 }
 
 def LowerUnits : Pass<"weft-lower-units", "::mlir::ModuleOp"> {
   let summary = "write what the units of a processor compute as their instructions, or as loops";
   let description = [{
-    `weft_cpu.dot`, `weft_cpu.dot_codes` and `weft_cpu.tile_product` become the instructions of their unit if `native` lists it (`dot`,
-    `dot_codes`, `tiles`), plain vector code otherwise. `weft_cpu.features` on the module then has the features that the instructions need. Tiles
+    `weft_cpu.dot`, `weft_cpu.dot_codes`, `weft_cpu.round` and `weft_cpu.tile_product` become the instructions of their unit if `native` lists it (`dot`,
+    `dot_codes`, `round`, `tiles`), plain vector code otherwise. `weft_cpu.features` on the module then has the features that the instructions need. Tiles
     are multiplied by functions of their own: a function has one configuration of the tile registers.
   }];
-  let options = [ListOption<"native", "native", "std::string", "units that the processor has: dot, dot_codes, tiles">];
+  let options = [ListOption<"native", "native", "std::string", "units that the processor has: dot, dot_codes, round, tiles">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 

@@ -19,6 +19,9 @@ mlir::TypedAttr getNeutral(LaneBuilder &lanes, ReduceKind kind, mlir::Type type)
 /// `accumulator` combined with one more value by the kind (sum, mean, max, min or prod).
 mlir::Value combine(LaneBuilder &lanes, ReduceKind kind, mlir::Value accumulator,
                     mlir::Value value);
+/// The larger of two reals, the second one where either is no number: a comparison and a choice,
+/// which many processors have as one instruction, while MLIR makes more of a maximum.
+mlir::Value emitLarger(LaneBuilder &lanes, mlir::Value first, mlir::Value second);
 /// The horizontal combination of a vector; a scalar is returned as it is.
 mlir::Value reduceLanes(LaneBuilder &lanes, ReduceKind kind, mlir::Value value);
 /// The horizontal combinations of several vectors as one vector, that of vector i in lane i. There

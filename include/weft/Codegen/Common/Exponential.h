@@ -12,9 +12,10 @@
 
 namespace weft {
 
-/// 2^x within 2 ulp for -126 <= x <= 127; below that nearly or exactly 0, and exactly for
-/// x <= -127, minus infinity included. NaN stays NaN.
-mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x);
+/// 2^x for -126 <= x <= 127, exactly where x is whole, within 2 ulp or, if it is to be rounded to
+/// bf16, 3e-6 of it; below that nearly or exactly 0, and exactly for x <= -127, minus infinity
+/// included. NaN stays NaN.
+mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x, bool isRounded = false);
 
 } // namespace weft
 

@@ -23,7 +23,7 @@ static LogicalResult verifyAttentionInputs(AttentionOp op) {
     if (failed(verifyReals(op, cast<ShapedType>(op.getInputs()[i].getType()), "input " + Twine(i),
                            "(C12)")))
       return failure();
-  if (failed(verifyOutputF32(formula, "(C12)")))
+  if (failed(verifyReals(op, formula.getOutputType(0), "the output", "(C12)")))
     return failure();
   unsigned key = op.getKeyIndex(), end = formula.getNumIndices();
   if (end <= key)

@@ -253,8 +253,12 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention", [
     the keys that are seen: what adjoints and attentions over parts of the keys need. It is +infinity for a row without
     keys, so that `exp(score - log-sum)` is the weight in any case.
 
+    Scores, exponentials and sums are f32. Where queries, keys and values are all stored in bf16, weights are rounded to
+    bf16 where they multiply values: those of a softmax before they are divided by their sum, relative to the power of two
+    at or above the row's largest exponential, the sum being that of what they were before.
+
     Constraints: (C1), (C3)-(C5) of `weft.map`; (C12) `2 * dots + 1` inputs at least, `dots` scales and a key index;
-    queries, keys and values of reals, computed in f32, and an output of f32, which may hold sums over some keys;
+    queries, keys, values and the output of reals, computed in f32, though an output of f32 may hold sums over some keys;
     (C13) no query depends on the key index, no value on the contracted indices; (C14) extras depend on output indices
     and the key index only, the bounds of the keys on output indices and `bound_symbols`; (C15) score and predicate have the arguments above and yield f32 and i1;
     (C28) at most two outputs, the second one of f32, with all indices on which weights depend, and not with the

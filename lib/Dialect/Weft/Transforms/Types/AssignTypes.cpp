@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Types/FactorTypes.h"
+#include "weft/Dialect/Weft/IR/AttentionTypes.h"
 #include "weft/Dialect/Weft/IR/CopyFormula.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Dialect/Weft/Transforms/TensorClasses.h"
@@ -36,8 +37,10 @@ static bool isFixed(Value value) {
     auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
     return attrs::Entry::isOn(function) && !attrs::State::getArg(function, argument.getArgNumber());
   }
-  // An attention may keep its sums in its result, a softmax its exponentials.
-  return isa<AttentionOp, SoftmaxOp, arith::ConstantOp, WeightOp>(value.getDefiningOp());
+  // A wide attention may keep its sums in its result, a softmax its exponentials.
+  if (auto attention = value.getDefiningOp<AttentionOp>())
+    return value != attention.getResult(0) || getHeadSize(attention) > kWholeHead;
+  return isa<SoftmaxOp, arith::ConstantOp, WeightOp>(value.getDefiningOp());
 }
 
 /// The same of a result of a function.

@@ -1,0 +1,90 @@
+//===- AttentionResults.cpp - from sums to results ------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "AttentionTask.h"
+#include "weft/Codegen/Common/IndexLoops.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace weft;
+
+Value AttentionTask::getSums(const Lanes &row, const Lanes &column) {
+  Lanes first = lanes.uniform(column.value, column.interval, column.divisor);
+  if (plan.tiles)
+    return getTileSums(row, first);
+  Lanes offset = lanes.add(lanes.mul(row, lanes.constant(plan.sliceV)), first);
+  return addElements(lanes, state.sums, offset);
+}
+
+Value AttentionTask::emitNormalization(const Lanes &row) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value total = loadTotal(row);
+  Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
+  Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
+  Value safe = arith::SelectOp::create(b, loc, some, total, one);
+  Value inverse = arith::DivFOp::create(b, loc, one, safe);
+  return arith::SelectOp::create(b, loc, some, inverse, zero);
+}
+
+LaneBuilder AttentionTask::getResultLanes() {
+  // Without columns a row's result is one element.
+  return lanes.withWidth(plan.columns.empty() ? 1 : lanes.width);
+}
+
+void AttentionTask::forResults(SmallVector<Lanes> row, const Slice &slice, ResultBody body) {
+  LaneBuilder results = getResultLanes();
+  results.laneLoop(results.constant(0), slice.size, {},
+                   [&](const Lanes &column, Value mask, ValueRange) {
+                     Lanes result = results.add(column, slice.first);
+                     result.interval = {0, plan.sizeV - 1};
+                     setIndices(results, kernel, op.getIndices(), plan.columns, result, row);
+                     RegionEmitter region(results, kernel, row, mask);
+                     body(region, column);
+                     return SmallVector<Value>();
+                   });
+}
+
+void AttentionTask::storeResults() {
+  LaneBuilder results = getResultLanes();
+  forRows(state.numRows, [&](const Lanes &row) {
+    SmallVector<Lanes> indices = getRowIndices(row);
+    Value factor;
+    if (plan.normalized)
+      factor = results.materialize(results.uniform(emitNormalization(row)));
+    forResults(indices, getWhole(plan.sizeV), [&](RegionEmitter &region, const Lanes &column) {
+      Value sum = loadVector(results, getSums(row, column));
+      if (factor)
+        sum = arith::MulFOp::create(lanes.b, lanes.loc, sum, factor);
+      region.storeOutput(formula, lanes.uniform(sum));
+    });
+  });
+}
+
+/// Totals are relative to the largest score, which is in units of log2(e).
+void AttentionTask::storeRowSums() {
+  if (formula.getNumOutputs() == 1)
+    return;
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  LaneBuilder single = lanes.withWidth(1);
+  forRows(state.numRows, [&](const Lanes &row) {
+    Value total = loadTotal(row);
+    Value largest = loadScalar(lanes, state.largest, row, b.getF32Type());
+    Value some =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
+    largest = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
+    Value sum = arith::AddFOp::create(b, loc, largest, math::LogOp::create(b, loc, total));
+    Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
+    sum = arith::SelectOp::create(b, loc, some, sum, none);
+    RegionEmitter(single, kernel, getRowIndices(row), Value())
+        .storeOutput(formula, single.uniform(sum), /*number=*/1);
+  });
+}
