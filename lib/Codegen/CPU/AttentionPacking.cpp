@@ -14,6 +14,9 @@
 using namespace mlir;
 using namespace weft;
 
+/// Rows up to which packing takes longer than all that is computed.
+static constexpr int64_t kFewRows = 8;
+
 float AttentionTask::getScale(unsigned dot) {
   return float(op.getScales()[dot] * (plan.plainScore && plan.normalized ? kLog2E : 1));
 }
@@ -56,6 +59,29 @@ Value AttentionTask::getAddress(unsigned input, ArrayRef<Lanes> indices) {
   return getElementPointer(lanes, source.pointer, getMemoryType(source.elementType), offset.value);
 }
 
+void AttentionTask::fetchAhead(unsigned input, ArrayRef<unsigned> positions, const Lanes &key,
+                               int64_t count) {
+  constexpr int32_t read = 0, secondCache = 2, data = 1;
+  if (!isContiguous(input, positions, 1) || state.numRows.interval.min > kFewRows)
+    return;
+  int64_t size = formula.getIndexAttr(positions.back()).getSize() *
+                 getMemoryType(getElementTypeOrSelf(op.getInputs()[input])).getIntOrFloatBitWidth();
+  auto fetch = [&] {
+    for (int64_t j = 0; j != count; ++j) {
+      SmallVector<Lanes> indices = state.indices;
+      indices[op.getKeyIndex()] = clampKey(lanes.add(key, lanes.constant(j + plan.blockKeys)));
+      setIndices(lanes, kernel, op.getIndices(), positions, lanes.constant(0), indices);
+      Value first = getAddress(input, indices);
+      for (int64_t line = 0; line < size / 8; line += kLine)
+        LLVM::Prefetch::create(lanes.b, lanes.loc, addElements(lanes, first, line / 4), read,
+                               secondCache, data);
+    }
+    return SmallVector<Value>();
+  };
+  Value few = lanes.compare(arith::CmpIPredicate::sle, state.numRows, lanes.constant(kFewRows));
+  lanes.ifThen(few, {}, fetch);
+}
+
 bool AttentionTask::isContiguous(unsigned input, ArrayRef<unsigned> positions, int64_t multiple) {
   if (positions.empty() || getLayout(op.getInputs()[input].getType()) ||
       formula.getIndexAttr(positions.back()).getSize() % multiple != 0)
@@ -77,6 +103,7 @@ void AttentionTask::packKeys(unsigned dot, const Slice &slice, const Lanes &bloc
   lanes.loop(lanes.indexConstant(0), padded.value, lanes.width, {}, [&](Value iv, ValueRange) {
     Lanes group = lanes.uniform(iv, {0, plan.blockKeys - 1}, lanes.width);
     Value target = addElements(lanes, state.keys[dot], group);
+    fetchAhead(2 * dot + 1, plan.contracted[dot], lanes.add(block, group), lanes.width);
     lanes.loop(lanes.indexConstant(0), slice.size.value, step, {}, [&](Value c, ValueRange) {
       Lanes position = lanes.uniform(c, {0, plan.sliceC[dot] - 1}, step);
       Lanes element = getElement(lanes, position, slice.first, plan.sizeC[dot]);
@@ -129,6 +156,7 @@ Value AttentionTask::loadValues(const Lanes &key, const Lanes &column, Value mas
 void AttentionTask::packValues(const Slice &slice, const Lanes &block, const Lanes &padded) {
   lanes.loop(padded, {}, [&](const Lanes &j, ValueRange) {
     Value target = addElements(lanes, state.values, lanes.mul(j, lanes.constant(plan.sliceV)));
+    fetchAhead(2 * op.getDots(), plan.columns, lanes.add(block, j), /*count=*/1);
     lanes.laneLoop(lanes.constant(0), slice.size, {},
                    [&](const Lanes &column, Value mask, ValueRange) {
                      Lanes element = getElement(lanes, column, slice.first, plan.sizeV);

@@ -86,6 +86,7 @@ void AttentionTask::packKeyPairs(unsigned dot, const Lanes &block, const Lanes &
     Lanes before = lanes.mul(lanes.floorDiv(group, columns), lanes.constant(plan.getKeyWords(dot)));
     Value panel = addElements(lanes, state.keys[dot], lanes.add(before, lanes.mod(group, columns)));
     Lanes key = lanes.add(block, group);
+    fetchAhead(2 * dot + 1, plan.contracted[dot], key, lanes.width);
     squares ? packKeySquares(dot, key, panel) : packKeyWords(dot, key, panel);
     return SmallVector<Value>();
   });
@@ -136,6 +137,7 @@ void AttentionTask::packValuePairs(const Lanes &block, const Lanes &padded) {
   lanes.loop(pairs, {}, [&](const Lanes &pair, ValueRange) {
     Lanes key = lanes.add(block, lanes.mul(pair, lanes.constant(2)));
     Lanes next = lanes.add(key, lanes.constant(1));
+    fetchAhead(2 * op.getDots(), plan.columns, key, /*count=*/2);
     lanes.loop(lanes.indexConstant(0), lanes.indexConstant(plan.sliceV), lanes.width, {},
                [&](Value iv, ValueRange) {
                  Lanes column = lanes.uniform(iv, {0, plan.sliceV - 1}, lanes.width);

@@ -111,6 +111,10 @@ private:
   float getScale(unsigned dot);
   /// The address of an input's element at the indices.
   mlir::Value getAddress(unsigned input, llvm::ArrayRef<Lanes> indices);
+  /// Has the memory bring the elements of `count` keys of the next block while these are packed, if
+  /// there are too few rows to hide it; the elements of a key run over the last of the positions.
+  void fetchAhead(unsigned input, llvm::ArrayRef<unsigned> positions, const Lanes &key,
+                  int64_t count);
   /// Queries become rows of contracted elements, scaled.
   void packQueries(unsigned dot, const Slice &slice);
   /// The indices of a key of the block; keys past the end are the last one, masked later.
