@@ -5,6 +5,7 @@ import ctypes
 import os
 import random
 import re
+import struct
 import subprocess
 import sys
 
@@ -18,7 +19,7 @@ def compile_work(bin_dir, folder, work, element):
     """The path of the library, compiled if it is not there or older than the compiler."""
     if element not in FLAGS:
         raise worker.Missing("Weft has no such type yet")
-    source = workloads.write_model(folder, work)
+    source = workloads.write_model(folder, work, element)
     base = source.removesuffix(".weft")
     library = f"{base}-{element}.so"
     weftc = os.path.join(bin_dir, "weftc")
@@ -78,15 +79,17 @@ class Library:
         count = 1
         for extent in (shape or "").split(", "):
             count *= sizes[extent] if extent in sizes else int(extent or 1)
-        kind = ctypes.c_float if element == "float" else ctypes.c_int32
-        buffer = self.buffer(count * 4)
+        kind = {"float": ctypes.c_float, "uint16_t": ctypes.c_uint16}.get(element, ctypes.c_int32)
+        buffer = self.buffer(count * ctypes.sizeof(kind))
         values = ctypes.cast(buffer, ctypes.POINTER(kind))
         draw = random.Random(1)
         top = re.search(r"from 0 to (\d+)", told)
         made = [draw.randint(0, int(top[1])) if top else draw.gauss(0, 0.5) for _ in range(1009)]
+        if kind is ctypes.c_uint16:  # the upper halves of floats
+            made = [struct.unpack("<I", struct.pack("<f", number))[0] >> 16 for number in made]
         if direction == "in":
             for i in range(count):
-                values[i] = made[i % 1009] if element == "float" or top else 1
+                values[i] = made[i % 1009] if kind is not ctypes.c_int32 or top else 1
         return buffer
 
     def call(self, name, sizes, state=None):

@@ -27,7 +27,7 @@ TINYLLAMA = {
 
 ATTENTION = """model Attention() {{
   dim S = {S}
-  input q: [S, 12, 64], k: [S, 12, 64], v: [S, 12, 64]
+  input q: {stored}[S, 12, 64], k: {stored}[S, 12, 64], v: {stored}[S, 12, 64]
   z[h, t, s] = sum(c) q[t, h, c] * k[s, h, c] / 8
   p[h, t, s] = softmax(s{where}) z[h, t, s]
   output y[t, h, c] = sum(s) p[h, t, s] * v[s, h, c]
@@ -133,19 +133,20 @@ def find(name):
 CONFIGS = {"bert": BERT_BASE, "vit": VIT_BASE, "gpt2": GPT2_SMALL, "tinyllama": TINYLLAMA}
 
 
-def weft_text(work):
-    """The Weft text of what is no model of the library."""
+def weft_text(work, element):
+    """The Weft text of what is no model of the library. Attention has inputs of the type, as its peers have."""
     if work.kind == "attention":
-        return ATTENTION.format(S=work.sizes["S"], where=" where s <= t" if work.sizes["causal"] else "")
+        return ATTENTION.format(S=work.sizes["S"], where=" where s <= t" if work.sizes["causal"] else "",
+                                stored=element if element == "bf16" else "")
     return (PRODUCT if work.kind == "product" else ROWS[work.kind]).format(**work.sizes)
 
 
-def write_model(folder, work):
+def write_model(folder, work, element="f32"):
     """Writes what weftc compiles: a folder with a config.json, or a text. Returns its path."""
     if work.model not in CONFIGS:
         path = os.path.join(folder, re.sub(r"\W", "-", work.name) + ".weft")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(weft_text(work))
+            file.write(weft_text(work, element))
         return path
     path = os.path.join(folder, work.model)
     os.makedirs(path, exist_ok=True)
