@@ -13,13 +13,20 @@
 
 namespace weft {
 
-/// What `getExpandedBytes` says: the rows, whole pairs of steps.
+/// What `expandNibbles` writes of so many rows.
 int64_t getExpandedBytes(const NibblePanel &panel, int64_t rows);
 
 /// Writes the codes of the rows `firstK` to `firstK + sizeK - 1` of the panel at `source` to
 /// `target`, in steps of four, as a panel of bytes has them. They are whole groups, or some of one.
 void expandNibbles(LaneBuilder &lanes, const NibblePanel &panel, mlir::Value source,
                    mlir::Value target, const Lanes &firstK, const Lanes &sizeK);
+
+/// sums[i * vectors of a panel + v] += the products of the codes of the same rows, which are whole
+/// pairs of steps, with `rows[i]`, whose codes lie side by side.
+llvm::SmallVector<mlir::Value> multiplyNibbles(LaneBuilder &lanes, const NibblePanel &panel,
+                                               mlir::Value source, llvm::ArrayRef<mlir::Value> rows,
+                                               const Lanes &firstK, const Lanes &sizeK,
+                                               mlir::ValueRange sums);
 
 } // namespace weft
 

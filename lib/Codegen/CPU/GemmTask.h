@@ -100,7 +100,10 @@ private:
 
   // Register tiles.
   /// Of codes all units make the same sums: for a few rows dots, tiles for more.
-  void emitCodes(const Lanes &firstK, const Lanes &sizeK);
+  void emitCodes(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+
+  /// Vectors of sums.
+  void emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 
   /// Tiles of the matrix unit; the last one has fewer rows.
   void emitTiles(const Lanes &firstK, const Lanes &sizeK);
@@ -111,6 +114,7 @@ private:
     Lanes row;     ///< the first one, counted from the task's
     int64_t count; ///< of the rows
     Ahead ahead;
+    bool isShort = false; ///< times codes of 4 bits as they are
   };
 
   void emitTile(const Tile &tile, const Lanes &firstK, const Lanes &sizeK, bool accumulate);

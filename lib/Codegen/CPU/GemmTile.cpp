@@ -7,6 +7,7 @@
 
 #include "ExpandNibbles.h"
 #include "GemmTask.h"
+#include "NibbleVector.h"
 #include "weft/Codegen/CPU/Units.h"
 
 using namespace mlir;
@@ -26,12 +27,14 @@ Value GemmTask::getSteps(const Lanes &firstK) {
 }
 
 void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-  if (const auto &nibbles = plan.shape.nibbles)
-    expandNibbles(lanes, *nibbles, panelPointer, expanded, firstK, sizeK);
-  if (plan.usesTiles() && !plan.shape.isCodes)
-    return emitTiles(firstK, sizeK);
+  if (plan.shape.isCodes && (plan.shape.nibbles || plan.usesTiles()))
+    return emitCodes(firstK, sizeK, accumulate);
   if (plan.usesTiles())
-    return emitCodes(firstK, sizeK);
+    return emitTiles(firstK, sizeK);
+  emitRows(firstK, sizeK, accumulate);
+}
+
+void GemmTask::emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
     auto emit = [&](Ahead ahead) { emitTile({row, count, ahead}, firstK, sizeK, accumulate); };
     const int64_t few = kFewTiles * plan.tileRows;
@@ -49,18 +52,33 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
   });
 }
 
-void GemmTask::emitCodes(const Lanes &firstK, const Lanes &sizeK) {
-  auto emitDots = [&] {
+void GemmTask::emitCodes(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+  const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
+  bool isShort = nibbles && nibbles->k % kNibblePair == 0;
+  auto expand = [&] {
+    if (nibbles)
+      expandNibbles(lanes, *nibbles, panelPointer, expanded, firstK, sizeK);
+  };
+  auto emitFew = [&] {
+    if (!isShort)
+      expand();
     lanes.tileLoop(numRows, kFewRows, [&](const Lanes &row, int64_t count) {
-      emitTile({row, count, Ahead::Nothing}, firstK, sizeK, /*accumulate=*/true);
+      emitTile({row, count, Ahead::Nothing, isShort}, firstK, sizeK, accumulate);
     });
   };
+  auto emitMany = [&] {
+    expand();
+    if (plan.usesTiles())
+      emitTiles(firstK, sizeK);
+    else
+      emitRows(firstK, sizeK, accumulate);
+  };
   if (numRows.interval.max <= kFewRows)
-    return emitDots();
+    return emitFew();
   if (numRows.interval.min > kFewRows)
-    return emitTiles(firstK, sizeK);
-  lanes.choose(lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(kFewRows)),
-               emitDots, [&] { emitTiles(firstK, sizeK); });
+    return emitMany();
+  lanes.choose(lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(kFewRows)), emitFew,
+               emitMany);
 }
 
 void GemmTask::emitTiles(const Lanes &firstK, const Lanes &sizeK) {
@@ -87,7 +105,8 @@ void GemmTask::emitTiles(const Lanes &firstK, const Lanes &sizeK) {
 
 void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &sizeK,
                         bool accumulate) {
-  auto [row, count, ahead] = tile;
+  const Lanes &row = tile.row;
+  int64_t count = tile.count;
   Lanes stride = plan.rows.getRunStride(lanes, kernel);
   SmallVector<Value> rows =
       plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), count, rowInterval);
@@ -101,7 +120,10 @@ void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &size
     Lanes skip = lanes.mul(firstK, stride);
     for (Value &pointer : rows)
       pointer = addRowElements(pointer, skip);
-    sums = emitRun(tile, rows, stride, firstK, sizeK, sums);
+    if (tile.isShort)
+      sums = multiplyNibbles(lanes, *plan.shape.nibbles, panelPointer, rows, firstK, sizeK, sums);
+    else
+      sums = emitRun(tile, rows, stride, firstK, sizeK, sums);
   } else {
     sums = emitOuterK(tile, rows, stride, /*depth=*/0, lanes.constant(0), sums);
   }
