@@ -1,0 +1,40 @@
+"""golden_types.py ROOT SCRATCH CASE...: compiles golden cases in every type of test/Golden/types.json, compares them with the
+reference within the bounds there, and their ways to run with each other.
+
+A type has flags of weftc and a `bound`, relative to the largest magnitude of a result; `cases` has others for single cases."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+
+def run(*command):
+    if subprocess.run(command, check=False).returncode != 0:
+        sys.exit(f"{' '.join(command)}: failed")
+
+
+def main(root, scratch, *cases):
+    golden = os.path.join(root, "test", "Golden")
+    with open(os.path.join(golden, "types.json"), encoding="utf-8") as file:
+        types = json.load(file)
+    os.makedirs(scratch, exist_ok=True)
+    library = os.path.join(scratch, "m.so")
+    for kind, one in types.items():
+        unknown = [case for case in one.get("cases", {}) if not os.path.isdir(os.path.join(golden, case))]
+        if unknown:
+            sys.exit(f"types.json: {kind}: no case is called {', '.join(unknown)}")
+    for case in cases:
+        folder = os.path.join(golden, case)
+        for kind, one in types.items():
+            bound = one.get("cases", {}).get(case, one["bound"])
+            print(f"{case}, {kind}: within {bound}", flush=True)
+            run("weftc", folder, *one["flags"].split(), "-o", library)
+            run("weft-run", library, "--inputs", os.path.join(folder, "inputs.safetensors"),
+                "--expect", os.path.join(folder, "expected.safetensors"), f"--tolerance={bound}")
+        binaries = os.path.dirname(shutil.which("weftc"))
+        run(sys.executable, os.path.join(root, "utils", "check_bits.py"), "--bin", binaries, folder)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
