@@ -21,7 +21,10 @@ TYPES = {
     "f16 weights": "--store=f16",
     "bf16": "--dtype=bf16",
     "f16": "--dtype=f16",
+    "int8 weights": "--store=int8",
     "int8": "--store=int8 --compute=int8",
+    "int4 weights": "--store=int4",
+    "int4": "--store=int4 --compute=int8",
 }
 FOUND = re.compile(
     r"KL\(reference \|\| model\) (\S+) nats per token, (\S+) at most.* the same for (\S+) % of \d+ tokens\n"
