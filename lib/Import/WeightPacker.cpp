@@ -15,6 +15,7 @@
 #include "MatrixPlaces.h"
 #include "NibblePacker.h"
 #include "weft/Import/Codes.h"
+#include "weft/Import/SplitReals.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -46,6 +47,8 @@ uint64_t PackedWeight::bytes() const {
   if (nibbles)
     return uint64_t(*tensorBytes(8, {product(source.shape, batchDims), int64_t(divideCeil(n, nr)),
                                      NibblePanel{nr, k, nibbles}.getBytes()}));
+  if (parts > 1)
+    elementBits = unsigned(parts) * infoOf(ElementType::BF16).bits;
   return uint64_t(
       *tensorBytes(elementBits, {product(source.shape, batchDims), int64_t(divideCeil(n, nr)),
                                  int64_t(divideCeil(k, kr)), nr, kr}));
@@ -169,8 +172,12 @@ void Packer::reals(const PackedWeight &weight, WeightSource source) {
     return rowMajor(weight.source.type, count, source);
   MatrixPlaces at(weight);
   for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
-    writePanels<float>(weight, at, start, source,
-                       [&](ArrayRef<float> panel, size_t) { putReals(weight.source.type, panel); });
+    writePanels<float>(weight, at, start, source, [&](ArrayRef<float> panel, size_t) {
+      if (weight.parts > 1)
+        put(ArrayRef(splitPanel(panel, weight.nr * weight.kr, weight.parts)));
+      else
+        putReals(weight.source.type, panel);
+    });
 }
 
 const CodedTensor &Packer::encoded(const PackedWeight &weight, WeightSource source) {

@@ -137,6 +137,7 @@ static PackedWeight describeWeight(WeightOp op) {
     weight.nr = layout.getNr();
     weight.kr = layout.getKr();
     weight.nibbles = layout.getNibbles();
+    weight.parts = layout.getParts();
   }
   return weight;
 }

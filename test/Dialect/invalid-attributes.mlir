@@ -438,6 +438,25 @@ func.func @y() {
 // -----
 
 func.func @y(%x: memref<4xf32>) {
+  // expected-error @+1 {{'weft.parts' is 2 : i64, expected a product}}
+  weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%x : memref<4xf32>) attributes {weft.parts = 2 : i64} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @y(%x: memref<4x2xf32>, %w: memref<3x2xf32>, %z: memref<4x3xf32>) {
+  // expected-error @+1 {{'weft.parts' is 4 : i64, expected 2 or 3}}
+  weft.contract [i in 4, j in 3, k in 2] ins(%x[i, k], %w[j, k] : memref<4x2xf32>, memref<3x2xf32>) outs(%z : memref<4x3xf32>) attributes {weft.parts = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @y(%x: memref<4xf32>) {
   // expected-error @+1 {{'weft.lowering' is #weft.lowering<"">, expected the name of an emitter}}
   weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%x : memref<4xf32>) attributes {weft.lowering = #weft.lowering<"">} {
   ^bb0(%0: f32):

@@ -766,6 +766,16 @@ func.func private @layout_nibbles_element(tensor<4x8xf32, #weft.layout<n = [0], 
 
 // -----
 
+// expected-error @+1 {{#weft.layout<parts = 4, n = [0], k = [1], tile = [8, 1]> has 4 parts, expected 1 to 3}}
+func.func private @layout_parts(memref<4x8xf32, #weft.layout<parts = 4, n = [0], k = [1], tile = [8, 1]>>)
+
+// -----
+
+// expected-error @+1 {{#weft.layout<parts = 2, n = [0], k = [1], tile = [8, 2]> has parts of elements of type 'bf16', expected 'f32'}}
+func.func private @layout_parts_type(tensor<4x8xbf16, #weft.layout<parts = 2, n = [0], k = [1], tile = [8, 2]>>)
+
+// -----
+
 // expected-error @+1 {{#weft.layout<n = [0], k = [1], tile = [8, 1]> has no symbols for the dynamic dimensions}}
 func.func private @layout_symbols(tensor<?x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1]>>)
 
@@ -920,6 +930,17 @@ func.func @c18_compute_type(%x: tensor<4xf16>) -> tensor<4xf32> {
 func.func @c26_strided(%x: memref<4x4xf32, strided<[8, 1]>>, %y: memref<4x4xf32>) {
   // expected-error @+1 {{operand 0 has the layout 'strided<[8, 1]>', expected none or '#weft.layout' (C26)}}
   weft.map [i in 4, j in 4] ins(%x[i, j] : memref<4x4xf32, strided<[8, 1]>>) outs(%y : memref<4x4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @c26_parts(%x: memref<4x4xbf16, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 2]>>, %y: memref<4x4xf32>) {
+  // expected-error @+1 {{operand 0 has parts of elements of type 'bf16', expected f32 (C26)}}
+  weft.map [i in 4, j in 4] ins(%x[i, j] : memref<4x4xbf16, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 2]>>) outs(%y : memref<4x4xf32>) {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   }

@@ -378,8 +378,10 @@ func.func @launches(%x: memref<?xf32>, %y: memref<?xf32>) {
 // CHECK-LABEL: func @layouts
 // CHECK-SAME: %{{.*}}: tensor<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [16, 2], bounds = <T to 1024>>>
 // CHECK-SAME: %{{.*}}: memref<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [16, 2]>>
+// CHECK-SAME: %{{.*}}: tensor<?x8xf32, #weft.layout<parts = 3, n = [0], k = [1], tile = [32, 32], bounds = <T to 1024>>>
 func.func @layouts(%a: tensor<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [16, 2], bounds = <T to 1024>>>,
-                   %b: memref<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [16, 2]>>) {
+                   %b: memref<4x?x8xf32, #weft.layout<batch = [0], n = [2], k = [1], tile = [16, 2]>>,
+                   %c: tensor<?x8xf32, #weft.layout<parts = 3, n = [0], k = [1], tile = [32, 32], bounds = <T to 1024>>>) {
   return
 }
 

@@ -28,10 +28,15 @@ static bool isUnitStride(AffineExpr expr, unsigned position, unsigned numDims) {
   return simplifyAffineExpr(inner - inner.replace(dim, zero), numDims, 0) == dim;
 }
 
+/// Rows of a panel that lie side by side, from which on a vector of them hardly ever leaves these.
+static constexpr int64_t kRun = 16;
+
 /// The dimension along which elements lie side by side: the last one of the columns of panels,
-/// which a vector hardly ever leaves. Nothing if there is none.
+/// which a vector hardly ever leaves, or of long runs. Nothing if there is none.
 static std::optional<unsigned> getFastestDim(ShapedType type) {
   LayoutAttr layout = getLayout(type);
+  if (layout && layout.getKr() >= kRun)
+    return unsigned(layout.getK().back());
   if (layout)
     return layout.getKr() == 1 ? std::optional<unsigned>(layout.getN().back()) : std::nullopt;
   return type.getRank() ? std::optional<unsigned>(type.getRank() - 1) : std::nullopt;

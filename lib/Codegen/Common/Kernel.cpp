@@ -64,10 +64,50 @@ static Value allLanes(LaneBuilder &lanes) {
   return arith::ConstantOp::create(lanes.b, lanes.loc, DenseElementsAttr::get(type, true));
 }
 
+/// The same places of one part of a buffer of parts, which begin with those of the first.
+static Buffer getPart(LaneBuilder &lanes, const Buffer &buffer) {
+  return {buffer.pointer, lanes.b.getBF16Type(), buffer.sizes, buffer.strides, LayoutAttr()};
+}
+
+static Lanes getPartOffset(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
+                           int64_t part) {
+  return lanes.add(offset, lanes.constant(part * buffer.layout.getPartStride()));
+}
+
+static bool isSplit(const Buffer &buffer) { return buffer.layout && buffer.layout.isSplit(); }
+
+/// The sum of the parts, the smallest first, so that it is rounded once.
+static Lanes loadParts(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, Value mask) {
+  Buffer part = getPart(lanes, buffer);
+  Lanes sum;
+  for (int64_t i = buffer.layout.getParts(); i-- > 0;) {
+    Lanes loaded = loadElements(lanes, part, getPartOffset(lanes, buffer, offset, i), mask);
+    if (sum.value)
+      loaded.value = arith::AddFOp::create(lanes.b, lanes.loc, sum.value, loaded.value);
+    sum = loaded;
+  }
+  return sum;
+}
+
+/// Each part is what those before it leave, rounded.
+static void storeParts(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
+                       const Lanes &value, Value mask) {
+  Buffer part = getPart(lanes, buffer);
+  Value rest = offset.isUniform() ? value.value : lanes.materialize(value);
+  for (int64_t i = 0; i != buffer.layout.getParts(); ++i) {
+    storeElements(lanes, part, getPartOffset(lanes, buffer, offset, i), lanes.uniform(rest), mask);
+    Value rounded =
+        extendElement(lanes, roundElement(lanes, rest, part.elementType), part.elementType);
+    rest = arith::SubFOp::create(lanes.b, lanes.loc, rest, rounded);
+  }
+}
+
 Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
                          Value mask) {
   if (buffer.layout && buffer.layout.getNibbles())
     return loadNibbles(lanes, buffer, offset, mask);
+  if (isSplit(buffer))
+    return loadParts(lanes, buffer, offset, mask);
   OpBuilder &b = lanes.b;
   Type storage = getMemoryType(buffer.elementType);
   unsigned alignment = alignmentOf(storage);
@@ -105,6 +145,8 @@ static bool isFirstLane(Value mask) {
 
 void weft::storeElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
                          const Lanes &value, Value mask) {
+  if (isSplit(buffer))
+    return storeParts(lanes, buffer, offset, value, mask);
   OpBuilder &b = lanes.b;
   Type storage = getMemoryType(buffer.elementType);
   unsigned alignment = alignmentOf(storage);

@@ -87,7 +87,8 @@ Value PackOperandsPass::copy(Operation *reader, Value source, ArrayRef<IndexAttr
   Type element = getElementTypeOrSelf(source);
   auto layout = LayoutAttr::get(&getContext(), all.take_front(numBatch), all.take_back(numColumns),
                                 all.drop_front(numBatch).drop_back(numColumns),
-                                {nr, getPanelDepth(element)}, /*nibbles=*/0, BoundsAttr());
+                                {nr, getPanelDepth(element)}, /*nibbles=*/0, /*parts=*/1,
+                                BoundsAttr());
   RankedTensorType type = withLayout(getTensorType(indices, element), layout);
   Value &known = packed[{source, map, type}];
   if (known)

@@ -186,6 +186,13 @@ static std::string lowering(const Site &, Attribute value) {
   return cast<LoweringAttr>(value).getEmitter().empty() ? "the name of an emitter" : "";
 }
 
+static std::string parts(const Site &site, Attribute value) {
+  int64_t number = cast<IntegerAttr>(value).getInt();
+  if (!isa<ContractOp>(site.op))
+    return "a product";
+  return number == 2 || number == 3 ? "" : "2 or 3";
+}
+
 namespace {
 using Rule = std::string (*)(const Site &site, Attribute value);
 } // namespace
@@ -218,6 +225,7 @@ static constexpr std::pair<StringLiteral, Rule> rules[] = {
     {attrs::Bounds::name, bounds},
     {attrs::Arena::name, notNegative},
     {attrs::Label::name, notEmpty},
+    {attrs::Parts::name, parts},
     {attrs::UnfusedReason::name, notEmpty},
     {attrs::Lowering::name, lowering},
 };

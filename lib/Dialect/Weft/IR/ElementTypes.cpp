@@ -94,6 +94,10 @@ LogicalResult weft::verifyStorageType(Type type, function_ref<InFlightDiagnostic
     if (!buffer.getLayout().isIdentity() && !getLayout(buffer))
       return emitError() << name << " has the layout '" << buffer.getLayout()
                          << "', expected none or '#weft.layout' (C26)";
+  LayoutAttr layout = getLayout(type);
+  if (layout && layout.isSplit() && !shaped.getElementType().isF32())
+    return emitError() << name << " has parts of elements of type " << shaped.getElementType()
+                       << ", expected f32 (C26)";
   if (!shaped || getElementType(shaped.getElementType()))
     return success();
   InFlightDiagnostic error = emitError();

@@ -38,7 +38,7 @@ RankedTensorType weft::withLayout(RankedTensorType type, LayoutAttr layout) {
 }
 
 LayoutAttr LayoutAttr::withBounds(BoundsAttr bounds) const {
-  return get(getContext(), getBatch(), getN(), getK(), getTile(), getNibbles(), bounds);
+  return get(getContext(), getBatch(), getN(), getK(), getTile(), getNibbles(), getParts(), bounds);
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -68,6 +68,8 @@ AffineMap LayoutAttr::getStoredShapeMap() const {
   };
   sizes.push_back(groups(getN(), getNr()));
   sizes.push_back(groups(getK(), getKr()));
+  if (isSplit())
+    sizes.push_back(getAffineConstantExpr(getParts(), context));
   sizes.push_back(getAffineConstantExpr(getNr(), context));
   sizes.push_back(getAffineConstantExpr(getKr(), context));
   return AffineMap::get(0, getRank(), sizes, context);
@@ -81,7 +83,10 @@ AffineMap LayoutAttr::getAffineMap() const {
     place.push_back(getAffineDimExpr(dim, context));
   AffineExpr n = linearize(getN(), /*coordinates=*/true, context);
   AffineExpr k = linearize(getK(), /*coordinates=*/true, context);
-  place.append({n.floorDiv(getNr()), k.floorDiv(getKr()), n % getNr(), k % getKr()});
+  place.append({n.floorDiv(getNr()), k.floorDiv(getKr())});
+  if (isSplit()) // the first of the parts
+    place.push_back(getAffineConstantExpr(0, context));
+  place.append({n % getNr(), k % getKr()});
   return AffineMap::get(getRank(), getRank(), place, context);
 }
 
@@ -107,7 +112,10 @@ std::optional<SmallVector<int64_t>> LayoutAttr::getStoredShape(ArrayRef<int64_t>
   for (int64_t dim : getBatch())
     stored.push_back(shape[dim]);
   stored.append({llvm::divideCeilSigned(countOf(shape, getN()), getNr()),
-                 llvm::divideCeilSigned(countOf(shape, getK()), getKr()), getNr(), getKr()});
+                 llvm::divideCeilSigned(countOf(shape, getK()), getKr())});
+  if (isSplit())
+    stored.push_back(getParts());
+  stored.append({getNr(), getKr()});
   if (!elementCount(stored))
     return std::nullopt;
   return stored;
@@ -140,6 +148,8 @@ LogicalResult LayoutAttr::verifyLayout(ArrayRef<int64_t> shape,
   if (getNibbles() != 0 && !isGroup)
     return emitError() << "the nibbles of " << *this
                        << " are no groups of 8, 16, ... rows or all, in tiles of [columns, 4]";
+  if (getParts() < 1 || getParts() > 3)
+    return emitError() << *this << " has " << getParts() << " parts, expected 1 to 3";
   return success();
 }
 
@@ -152,5 +162,8 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementTy
   if (getNibbles() != 0 && !elementType.isSignlessInteger(8))
     return emitError() << *this << " has nibbles for elements of type " << elementType
                        << ", expected 'i8'";
+  if (isSplit() && !elementType.isF32())
+    return emitError() << *this << " has parts of elements of type " << elementType
+                       << ", expected 'f32'";
   return verifyLayout(shape, emitError);
 }

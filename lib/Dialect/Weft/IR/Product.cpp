@@ -141,17 +141,44 @@ bool weft::canMultiply(Type rows, Type columns) {
   return isKnown && (rows == columns || rows.isF32());
 }
 
+/// Whether B is in panels that its element type or its parts want, and A is stored as they want it.
+static bool havePanels(Value a, Value b) {
+  LayoutAttr rows = getLayout(a.getType()), columns = getLayout(b.getType());
+  if (!columns)
+    return false;
+  if (!columns.isSplit())
+    return !rows && columns.getKr() == getPanelDepth(elementOf(b)) &&
+           canMultiply(elementOf(a), elementOf(b));
+  return rows && rows.getParts() == columns.getParts() &&
+         rows.getTile() == ArrayRef({kSplitTile, kSplitTile}) &&
+         columns.getTile() == ArrayRef({kSplitTile, kSplitDepth});
+}
+
+/// Puts the indices in the order in which the layout of an input has its dimensions.
+static bool orderByLayout(ContractOp op, unsigned input, SmallVector<unsigned> &batch,
+                          SmallVector<unsigned> &n, SmallVector<unsigned> &k) {
+  LayoutAttr layout = getLayout(op.getInputs()[input].getType());
+  return orderByDims(op, input, layout.getBatch(), batch) &&
+         orderByDims(op, input, layout.getN(), n) && orderByDims(op, input, layout.getK(), k);
+}
+
+/// Tiles of rows have the order of the output and of the panels.
+static bool matchTiles(ContractOp op, const Product &product) {
+  unsigned input = product.getRows();
+  if (!getLayout(op.getInputs()[input].getType()))
+    return true;
+  SmallVector<unsigned> batch(product.batch), m(product.m), k(product.k);
+  return orderByLayout(op, input, batch, m, k) && batch == product.batch && m == product.m &&
+         k == product.k;
+}
+
 std::optional<Product> Product::matchPacked(ContractOp op) {
   for (unsigned input : {1u, 0u}) {
-    Value columns = op.getInputs()[input], rows = op.getInputs()[1 - input];
-    LayoutAttr layout = getLayout(columns.getType());
-    if (!layout || layout.getKr() != getPanelDepth(elementOf(columns)) ||
-        getLayout(rows.getType()) || !canMultiply(elementOf(rows), elementOf(columns)))
+    if (!havePanels(op.getInputs()[1 - input], op.getInputs()[input]))
       continue;
     std::optional<Product> product = match(op, input);
-    if (product && orderByDims(op, input, layout.getBatch(), product->batch) &&
-        orderByDims(op, input, layout.getN(), product->n) &&
-        orderByDims(op, input, layout.getK(), product->k))
+    if (product && orderByLayout(op, input, product->batch, product->n, product->k) &&
+        matchTiles(op, *product))
       return product;
   }
   return std::nullopt;

@@ -32,6 +32,8 @@ SmallVector<int64_t> weft::getLargestShape(MemRefType type, BoundsAttr bounds) {
 static std::optional<int64_t> storedBytes(ShapedType type, ArrayRef<int64_t> shape) {
   unsigned bits = getStorageBits(type.getElementType());
   LayoutAttr layout = getLayout(type);
+  if (layout && layout.isSplit())
+    bits = infoOf(ElementType::BF16).bits;
   return layout ? layout.getStoredBytes(shape, bits) : tensorBytes(bits, shape);
 }
 

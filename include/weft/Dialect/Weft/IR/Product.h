@@ -31,9 +31,16 @@ struct Product {
   /// k.
   static std::optional<Product> match(ContractOp op, unsigned columns);
   /// As a product of factors that can be multiplied, with B stored in panels (`#weft.layout` of
-  /// getPanelDepth() rows), all of which are read: n, k and batch in the order of the layout.
+  /// getPanelDepth() rows), all of which are read: n, k and batch in the order of the layout. If
+  /// its elements are split into parts, so are those of A, in tiles of rows.
   static std::optional<Product> matchPacked(ContractOp op);
 };
+
+/// Of factors that are split into parts: the rows of A whose elements lie together, and how many of
+/// each row lie side by side, 64 bytes of bf16; the columns of a panel of B.
+inline constexpr int64_t kSplitTile = 32;
+/// Rows of a panel of B that lie side by side then.
+inline constexpr int64_t kSplitDepth = 2;
 
 /// Rows that lie side by side in the panels of a factor of this type: pairs of bf16 and four
 /// integers, which units multiply at once, else one.

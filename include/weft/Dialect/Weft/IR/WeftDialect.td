@@ -100,6 +100,9 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
     With `nibbles = g`, of codes (i8) in tiles of [nr, 4], an element is stored in 4 bits: it is `(u - z) * m` with u of its own
     and one byte of factor m and zero z for g rows of a column (weft/Support/CodeFormat.h). K is a multiple of g.
 
+    With `parts = p`, of f32 alone, an element is stored as p numbers of bf16 whose sum it is, to 8 p bits: the first is the
+    element, rounded, each of the others what is left, rounded. A matrix is `[ceil(N/nr)][ceil(K/kr)][p][nr][kr]`.
+
     On tensors `bounds` has the symbols of the dynamic dimensions; on buffers they are the argument's.
 
     Example: `tensor<50257x768xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>`.
@@ -107,16 +110,20 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
   let parameters = (ins OptionalArrayRefParameter<"int64_t">:$batch, ArrayRefParameter<"int64_t">:$n,
                         ArrayRefParameter<"int64_t">:$k, ArrayRefParameter<"int64_t">:$tile,
                         DefaultValuedParameter<"int64_t", "0">:$nibbles,
+                        DefaultValuedParameter<"int64_t", "1">:$parts,
                         OptionalParameter<"::weft::BoundsAttr">:$bounds);
-  let assemblyFormat = "`<` (`batch` `=` `[` $batch^ `]` `,` ` `)? `n` `=` `[` $n `]` `,` `k` `=` `[` $k `]` `,` "
+  let assemblyFormat = "`<` (`parts` `=` $parts^ `,` ` `)? (`batch` `=` `[` $batch^ `]` `,` ` `)? `n` `=` `[` $n `]` `,` `k` `=` `[` $k `]` `,` "
                        "`tile` `=` `[` $tile `]` (`nibbles` `=` $nibbles^)? (`,` `bounds` `=` $bounds^)? `>`";
   let extraClassDeclaration = [{
     unsigned getRank() const { return getBatch().size() + getN().size() + getK().size(); }
     /// Columns of a panel; rows whose elements of one column lie side by side.
     int64_t getNr() const { return getTile()[0]; }
     int64_t getKr() const { return getTile()[1]; }
+    /// Whether elements are stored as numbers of bf16; from one of an element to the next.
+    bool isSplit() const { return getParts() > 1; }
+    int64_t getPartStride() const { return getNr() * getKr(); }
     /// `()[s0, ...] -> (sizes)`: the row-major shape that is stored for a tensor of the shape s0, ...: the matrices,
-    /// the panels of one, the groups of rows, nr, kr.
+    /// the panels of one, the groups of rows, the parts if there are several, nr, kr.
     ::mlir::AffineMap getStoredShapeMap() const;
     /// The same for a shape of known sizes; nothing where the elements reach `maxElements`.
     std::optional<::llvm::SmallVector<int64_t>> getStoredShape(::llvm::ArrayRef<int64_t> shape) const;
