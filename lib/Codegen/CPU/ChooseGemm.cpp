@@ -17,13 +17,13 @@ using namespace weft;
 
 /// Rows of a task's block, or a few more: with kc of the other factor they fit the second cache.
 static constexpr int64_t kBlockRows = 128;
-/// Bytes of a row in a block of tiles: 32 rows and 32 columns of them are a first cache.
-static constexpr int64_t kTileBytes = 768;
 /// Rows of a panel of codes of 4 bits that are expanded at once, in whole groups: with those of the
 /// other factor they fit the first cache.
 static constexpr int64_t kNibbleRows = 768;
 /// Panel groups of the whole width: more than enough tasks for some threads.
 static constexpr int64_t kPanelGroups = 32;
+/// Bytes of a row in a step of a unit of tiles.
+static constexpr int64_t kUnitStep = 64;
 /// Bytes of an element.
 static constexpr int64_t kElement = sizeof(float);
 /// The most vectors of a register tile: more than any processor has registers.
@@ -34,32 +34,29 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
       sizeN(getBoundProduct(op.getIndices(), n)), sizeK(getBoundProduct(op.getIndices(), k)),
       numPanels(llvm::divideCeil(sizeN, nr)) {
   Type element = getElementTypeOrSelf(op.getInputs()[columns]);
-  depth = getPanelDepth(element);
-  stepWords = nr * depth * element.getIntOrFloatBitWidth() / 32;
-  isCodes = element.isInteger(8);
   LayoutAttr layout = getLayout(op.getInputs()[columns].getType());
+  parts = layout.getParts();
+  depth = layout.getKr();
+  stepWords = parts > 1 ? nr * parts : nr * depth * element.getIntOrFloatBitWidth() / 32;
+  isCodes = element.isInteger(8);
   if (layout.getNibbles())
     nibbles = layout.getNibblePanel(sizeK);
   isDot = isCodes || getElementTypeOrSelf(op.getInputs()[getRows()]).isBF16();
 }
 
 bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
+  if (product.parts > 1)
+    return product.sizeK % product.depth == 0;
   return product.isDot && product.nr == kTileColumns && rows.isOneRun() &&
          product.sizeK % product.depth == 0 && rows.isContiguous();
 }
 
 /// Pairs of a row are read as such, and k begins with one.
 static bool canStep(const PackedProduct &product, const RowFactor &rows) {
+  if (product.parts > 1)
+    return hasTiles(product, rows);
   return product.depth == 1 || (rows.isOneRun() && (!product.isDot || rows.isContiguous()) &&
                                 (!product.isCodes || product.sizeK % product.depth == 0));
-}
-
-/// A tile of 32 rows takes the first cache, with as many steps of its panel.
-static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape) {
-  schedule.unit = kTilesUnit.str();
-  schedule.tile[0] = kTileRows;
-  schedule.rows = kBlockRows;
-  schedule.k = std::min<int64_t>(kTileBytes / (4 / shape.depth), shape.sizeK);
 }
 
 /// Cache blocks of k, all about as long: three fifths of the steps of which the second cache would
@@ -68,6 +65,20 @@ static int64_t chooseBlockK(int64_t size, int64_t fitting) {
   int64_t longest = std::max<int64_t>(fitting * 3 / 5, kUnroll);
   int64_t block = llvm::divideCeil(size, llvm::divideCeil(size, longest));
   return std::min<int64_t>(llvm::alignTo(block, kUnroll), size);
+}
+
+/// Tiles of sums stay in their registers for a whole block of k, so there is one if the second
+/// cache holds it. Whole steps of a unit are 64 bytes of a row.
+static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int64_t l2) {
+  schedule.unit = kTilesUnit.str();
+  schedule.tile[0] = kTileRows;
+  schedule.rows = kBlockRows;
+  if (shape.nibbles) // what is expanded at once
+    return;
+  int64_t words = llvm::divideCeil(shape.sizeK, shape.depth);
+  int64_t fitting = l2 / kElement / shape.parts / (schedule.rows + shape.nr);
+  int64_t block = llvm::alignTo(chooseBlockK(words, fitting), kUnitStep / kElement) * shape.depth;
+  schedule.k = std::min(block, shape.sizeK);
 }
 
 LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
@@ -85,7 +96,7 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   schedule.panels = std::max<int64_t>(1, shape.numPanels / kPanelGroups);
   schedule.unroll = kUnroll;
   schedule.k = shape.sizeK;
-  if (factor.isOneRun())
+  if (shape.parts == 1 && factor.isOneRun())
     schedule.k = std::min(chooseBlockK(llvm::divideCeil(shape.sizeK, shape.depth),
                                        goals.l2 / kElement / (schedule.rows + *nr)) *
                               shape.depth,
@@ -98,8 +109,8 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
     schedule.k = std::min(kNibbleRows, shape.sizeK);
     schedule.prefetch = false;
   }
-  if (goals.tiles && hasTiles(shape, factor))
-    chooseTiles(schedule, shape);
+  if (hasTiles(shape, factor) && (goals.tiles || shape.parts > 1))
+    chooseTiles(schedule, shape, goals.l2);
   return getLowering(op.getContext(), emitters::gemm, schedule);
 }
 
@@ -109,9 +120,11 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   rules.requireWhole(canStep(shape, factor),
                      "pairs and codes are read of one run of k, side by side");
   if (unit)
-    rules.require(*unit == kTilesUnit && hasTiles(shape, factor) && width == kTileColumns / 2,
+    rules.require(*unit == kTilesUnit && hasTiles(shape, factor) &&
+                      (width == kTileColumns / 2 || shape.parts > 1),
                   "unit",
                   "none, or \"tiles\" for pairs of bf16 side by side in panels of 32 columns");
+  rules.require(unit || shape.parts == 1, "unit", "\"tiles\" for factors that are split");
   rules.requireWidth(width);
   rules.require(width > 1 && shape.nr % width == 0, "width",
                 "vectors that divide the " + Twine(shape.nr) + " columns of a panel");
@@ -123,7 +136,10 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                 unit ? "32 rows" : "at most " + Twine(kMaxSums) + " vectors");
   rules.require(rows % tile[0] == 0, "rows", "a multiple of the rows of the tile");
   // Runs of k are not cut.
-  if (factor.isOneRun())
+  if (shape.parts > 1)
+    rules.require(k == shape.sizeK || (k < shape.sizeK && k % kSplitTile == 0), "k",
+                  "at most " + Twine(shape.sizeK) + ", in whole tiles");
+  else if (factor.isOneRun())
     rules.require(k <= shape.sizeK && (k % shape.depth == 0 || k == shape.sizeK), "k",
                   "at most " + Twine(shape.sizeK) + ", in whole steps");
   else

@@ -20,6 +20,7 @@ struct PackedProduct : Product {
   int64_t nr, sizeN, sizeK, numPanels;
   int64_t depth;     ///< rows of a panel in a step
   int64_t stepWords; ///< 4 bytes each, of a step of a panel
+  int64_t parts;     ///< of which factors are sums; 1: they are not split
   bool isDot;        ///< pairs of bf16 times pairs, or codes times codes
   bool isCodes;
   std::optional<NibblePanel> nibbles; ///< what a panel is, of codes of 4 bits
@@ -28,7 +29,8 @@ struct PackedProduct : Product {
 /// The unit of tiles.
 inline constexpr llvm::StringLiteral kTilesUnit = "tiles";
 
-/// Whether a product of pairs can be that of tiles: all elements of a row side by side, in pairs.
+/// Whether a product of pairs can be that of tiles: all elements of a row side by side, in pairs. A
+/// product of parts is nothing else.
 bool hasTiles(const PackedProduct &product, const RowFactor &rows);
 
 /// Of a product whose other factor is packed. A task is a block of at most `rows` rows times

@@ -23,13 +23,13 @@ void GemmTask::emit(const Lanes &task) {
   setRows(place[1]);
   Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
   Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)), numPanels);
-  if (plan.usesTiles())
+  if (beginsTiles())
     cpu::BeginTilesOp::create(lanes.b, lanes.loc);
   lanes.loop(first.value, last.value, 1, {}, [&](Value iv, ValueRange) {
     emitPanel(lanes.uniform(iv, {0, plan.shape.numPanels - 1}));
     return SmallVector<Value>();
   });
-  if (plan.usesTiles())
+  if (beginsTiles())
     cpu::EndTilesOp::create(lanes.b, lanes.loc);
 }
 
@@ -75,9 +75,11 @@ void GemmTask::emitPanel(const Lanes &panel) {
   Lanes words = plan.shape.nibbles ? lanes.constant(plan.shape.nibbles->getBytes() / 4)
                                    : getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
   panelPointer = addElements(lanes, packed.pointer, lanes.mul(before, words));
-  if (!plan.hasBlocksK() && !plan.usesTiles()) {
+  if (plan.finishesTiles())
+    return emitUnitPanel(panel);
+  if (!plan.hasBlocksK()) {
     emitBlock(lanes.constant(0), sizeK, /*accumulate=*/false);
-    return emitEpilogue(panel);
+    return emitEpilogue(panel, lanes.constant(0), numRows);
   }
   clearScratch();
   lanes.loop(lanes.indexConstant(0), sizeK.value, plan.blockK, {}, [&](Value iv, ValueRange) {
@@ -89,7 +91,7 @@ void GemmTask::emitPanel(const Lanes &panel) {
     emitBlock(first, size, /*accumulate=*/true);
     return SmallVector<Value>();
   });
-  emitEpilogue(panel);
+  emitEpilogue(panel, lanes.constant(0), numRows);
 }
 
 void GemmTask::clearScratch() {
@@ -100,10 +102,10 @@ void GemmTask::clearScratch() {
   });
 }
 
-void GemmTask::emitEpilogue(const Lanes &panel) {
-  lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
+void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count) {
+  lanes.loop(count, {}, [&](const Lanes &row, ValueRange) {
     SmallVector<Lanes> values = indices;
-    Lanes position = lanes.add(firstRow, row);
+    Lanes position = lanes.add(firstRow, lanes.add(first, row));
     position.interval = rowInterval;
     setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
     Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));

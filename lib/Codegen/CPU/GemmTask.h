@@ -28,8 +28,13 @@ struct GemmPlan {
   /// Whether k is cut into cache blocks.
   bool hasBlocksK() const { return blockK < shape.sizeK; }
 
-  /// What the sums of a task's rows take for one panel.
-  int64_t getStackBytes() const { return blockRows * shape.nr * int64_t(sizeof(float)); }
+  /// Whether the sums of a tile are complete before the next one's begin.
+  bool finishesTiles() const { return usesTiles() && !hasBlocksK(); }
+
+  /// What the sums of a task's rows, or of a tile's, take for one panel.
+  int64_t getStackBytes() const {
+    return (finishesTiles() ? tileRows : blockRows) * shape.nr * int64_t(sizeof(float));
+  }
 
   PackedProduct shape;
   RowFactor rows;
@@ -98,15 +103,36 @@ private:
   /// All rows times a cache block of k.
   void emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 
-  // Register tiles.
-  /// Of codes all units make the same sums: for a few rows dots, tiles for more.
-  void emitCodes(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
-
   /// Vectors of sums.
   void emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 
-  /// Tiles of the matrix unit; the last one has fewer rows.
-  void emitTiles(const Lanes &firstK, const Lanes &sizeK);
+  /// Makes bytes of the block's codes of 4 bits.
+  void expand(const Lanes &firstK, const Lanes &sizeK);
+
+  // Tiles of the matrix unit (GemmUnitTile.cpp).
+  /// All rows times a panel, a tile after the other, with their epilogues.
+  void emitUnitPanel(const Lanes &panel);
+
+  /// Tiles for all rows; the last one has fewer. `finish` gets the rows of each.
+  void emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh,
+                     llvm::function_ref<void(const Lanes &row, const Lanes &count)> finish);
+
+  /// Of codes all units make the same sums: for a few rows dots are faster than tiles.
+  void emitDotsOrTiles(llvm::function_ref<void()> dots, llvm::function_ref<void()> tiles);
+  void emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+  /// Whether any of the task's rows are for tiles.
+  bool beginsTiles() const;
+
+  /// The first element of a row, in a cache block of k, as the unit wants it.
+  mlir::Value getUnitRows(const Lanes &row, const Lanes &firstK);
+
+  /// Fetches the next panel: which portions a tile fetches, if it does.
+  struct Portions {
+    mlir::Value ahead, number;
+  };
+  Portions getPortions(const Lanes &row, const Lanes &firstK, const Lanes &sizeK);
+
+  // Register tiles.
 
   /// What a tile fetches for those after it.
   enum class Ahead { Nothing, OwnPanel, NextPanel };
@@ -131,7 +157,8 @@ private:
   void setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK);
 
   // Epilogue.
-  void emitEpilogue(const Lanes &panel);
+  /// Of `count` rows from `first` on, whose sums begin the scratch.
+  void emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count);
 
   void emitResult(llvm::MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
                   mlir::Value sum);

@@ -7,16 +7,12 @@
 
 #include "ExpandNibbles.h"
 #include "GemmTask.h"
-#include "NibbleVector.h"
-#include "weft/Codegen/CPU/Units.h"
 
 using namespace mlir;
 using namespace weft;
 
 /// Tiles of a task's rows up to which a panel is used up faster than memory brings the next one.
 static constexpr int64_t kFewTiles = 2;
-/// Rows up to which dots of codes are faster than tiles, which read a panel less evenly.
-static constexpr int64_t kFewRows = 4;
 /// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
 static constexpr int64_t kAhead = 16 << 10;
 
@@ -27,11 +23,24 @@ Value GemmTask::getSteps(const Lanes &firstK) {
 }
 
 void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-  if (plan.shape.isCodes && (plan.shape.nibbles || plan.usesTiles()))
-    return emitCodes(firstK, sizeK, accumulate);
   if (plan.usesTiles())
-    return emitTiles(firstK, sizeK);
-  emitRows(firstK, sizeK, accumulate);
+    return emitDotsOrTiles([&] { emitDots(firstK, sizeK, accumulate); },
+                           [&] {
+                             expand(firstK, sizeK);
+                             emitUnitTiles(firstK, sizeK, !accumulate, nullptr);
+                           });
+  if (!plan.shape.nibbles)
+    return emitRows(firstK, sizeK, accumulate);
+  emitDotsOrTiles([&] { emitDots(firstK, sizeK, accumulate); },
+                  [&] {
+                    expand(firstK, sizeK);
+                    emitRows(firstK, sizeK, accumulate);
+                  });
+}
+
+void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
+  if (const auto &nibbles = plan.shape.nibbles)
+    expandNibbles(lanes, *nibbles, panelPointer, expanded, firstK, sizeK);
 }
 
 void GemmTask::emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
@@ -49,57 +58,6 @@ void GemmTask::emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate
       lanes.choose(
           lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(few)),
           [&] { emit(Ahead::OwnPanel); }, [&] { emit(Ahead::NextPanel); });
-  });
-}
-
-void GemmTask::emitCodes(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-  const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
-  bool isShort = nibbles && nibbles->k % kNibblePair == 0;
-  auto expand = [&] {
-    if (nibbles)
-      expandNibbles(lanes, *nibbles, panelPointer, expanded, firstK, sizeK);
-  };
-  auto emitFew = [&] {
-    if (!isShort)
-      expand();
-    lanes.tileLoop(numRows, kFewRows, [&](const Lanes &row, int64_t count) {
-      emitTile({row, count, Ahead::Nothing, isShort}, firstK, sizeK, accumulate);
-    });
-  };
-  auto emitMany = [&] {
-    expand();
-    if (plan.usesTiles())
-      emitTiles(firstK, sizeK);
-    else
-      emitRows(firstK, sizeK, accumulate);
-  };
-  if (numRows.interval.max <= kFewRows)
-    return emitFew();
-  if (numRows.interval.min > kFewRows)
-    return emitMany();
-  lanes.choose(lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(kFewRows)), emitFew,
-               emitMany);
-}
-
-void GemmTask::emitTiles(const Lanes &firstK, const Lanes &sizeK) {
-  Value panel = getSteps(firstK);
-  // The unit is always the same, so that a row's bits are: rows that are not equally far from each
-  // other go through it one by one.
-  int64_t step = plan.rows.hasEvenRows() ? kTileRows : 1;
-  lanes.loop(lanes.indexConstant(0), numRows.value, step, {}, [&](Value iv, ValueRange) {
-    Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, step);
-    Lanes count = lanes.min(lanes.sub(numRows, row), lanes.constant(step));
-    Lanes skip = lanes.mul(firstK, plan.rows.getRunStride(lanes, kernel));
-    Value first =
-        addRowElements(plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row),
-                                             /*count=*/1, rowInterval)[0],
-                       skip);
-    Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
-    Lanes stride =
-        lanes.mul(plan.rows.getRowStride(lanes, kernel), lanes.constant(4 / plan.shape.depth));
-    cpu::TileProductOp::create(lanes.b, lanes.loc, target, first, stride.value, panel, count.value,
-                               sizeK.value, plan.shape.isCodes, /*fresh=*/false);
-    return SmallVector<Value>();
   });
 }
 

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "PlainUnits.h"
 #include "TileFunctions.h"
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace weft {
@@ -21,31 +21,6 @@ namespace weft {
 
 using namespace mlir;
 using namespace weft;
-
-/// Both products are exact in f32, so only the additions round.
-static Value writePlainDot(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
-  for (bool isHigh : {false, true}) {
-    Value product =
-        arith::MulFOp::create(b, loc, cpu::extendHalf(b, loc, lhs, isHigh),
-                              cpu::extendHalf(b, loc, rhs, isHigh), arith::FastMathFlags::contract);
-    sum = arith::AddFOp::create(b, loc, sum, product, arith::FastMathFlags::contract);
-  }
-  return sum;
-}
-
-static Value writePlainDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
-  auto constant = [&](int64_t value) {
-    return createScalarOrSplatConstant(b, loc, lhs.getType(), value);
-  };
-  for (int64_t byte = 0; byte != 4; ++byte) {
-    Value left = arith::AndIOp::create(
-        b, loc, arith::ShRUIOp::create(b, loc, lhs, constant(8 * byte)), constant(0xff));
-    Value upper = arith::ShLIOp::create(b, loc, rhs, constant(24 - 8 * byte));
-    Value right = arith::ShRSIOp::create(b, loc, upper, constant(24));
-    sum = arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, left, right));
-  }
-  return sum;
-}
 
 /// The unit's instruction for sums of so many lanes; each has a few `element`s of the factors.
 static Value writeUnit(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs, Type element,
@@ -85,66 +60,6 @@ static Value writePlainRound(OpBuilder &b, Location loc, Value number) {
 
 namespace {
 
-/// A tile product as loops over its rows, each with two vectors of sums.
-class PlainTile {
-public:
-  PlainTile(cpu::TileProductOp op)
-      : op(op), b(op), loc(op.getLoc()), zero(index(0)), one(index(1)) {}
-
-  void write() {
-    scf::ForOp rows = scf::ForOp::create(b, loc, zero, op.getCount(), one);
-    b.setInsertionPointToStart(rows.getBody());
-    Value row = rows.getInductionVar();
-    Value sums = address(op.getSums(), mul(row, index(4 * kTileColumns)));
-    Value factors = address(op.getRows(), mul(row, op.getStride()));
-    SmallVector<Value> start;
-    Type element = op.getCodes() ? Type(b.getI32Type()) : b.getF32Type();
-    Attribute zeros = b.getZeroAttr(VectorType::get(16, element));
-    for (int64_t v = 0; v != 2; ++v)
-      start.push_back(op.getFresh()
-                          ? arith::ConstantOp::create(b, loc, cast<TypedAttr>(zeros)).getResult()
-                          : load(address(sums, index(64 * v)), element));
-    Value pairs = arith::DivUIOp::create(b, loc, op.getK(), index(op.getCodes() ? 4 : 2));
-    auto loop = scf::ForOp::create(b, loc, zero, pairs, one, start,
-                                   [&](OpBuilder &inner, Location, Value pair, ValueRange carried) {
-                                     OpBuilder::InsertionGuard guard(b);
-                                     b.restoreInsertionPoint(inner.saveInsertionPoint());
-                                     scf::YieldOp::create(b, loc, addPair(factors, pair, carried));
-                                   });
-    for (auto [v, sum] : llvm::enumerate(loop.getResults()))
-      LLVM::StoreOp::create(b, loc, sum, address(sums, index(64 * int64_t(v))), /*alignment=*/4);
-  }
-
-private:
-  SmallVector<Value> addPair(Value factors, Value pair, ValueRange carried) {
-    Value left = LLVM::LoadOp::create(b, loc, b.getI32Type(), address(factors, mul(pair, index(4))),
-                                      /*alignment=*/2);
-    left = vector::BroadcastOp::create(b, loc, VectorType::get(16, b.getI32Type()), left);
-    Value columns = address(op.getPanel(), mul(pair, index(4 * kTileColumns)));
-    SmallVector<Value> next;
-    for (auto [v, sum] : llvm::enumerate(carried)) {
-      Value right = load(address(columns, index(64 * int64_t(v))), b.getI32Type());
-      auto write = op.getCodes() ? writePlainDotCodes : writePlainDot;
-      next.push_back(write(b, loc, sum, left, right));
-    }
-    return next;
-  }
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
-  Value address(Value pointer, Value bytes) {
-    Value offset = arith::IndexCastOp::create(b, loc, b.getI64Type(), bytes);
-    return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer, offset);
-  }
-  Value load(Value pointer, Type element) {
-    return LLVM::LoadOp::create(b, loc, VectorType::get(16, element), pointer, /*alignment=*/4);
-  }
-
-  cpu::TileProductOp op;
-  OpBuilder b;
-  Location loc;
-  Value zero, one;
-};
-
 struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
   using LowerUnitsBase::LowerUnitsBase;
 
@@ -166,7 +81,7 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
       else if (auto round = dyn_cast<cpu::RoundOp>(op))
         lower(round, has("round") ? writeUnitRound : writePlainRound);
       else if (isa<cpu::TileProductOp, cpu::BeginTilesOp, cpu::EndTilesOp>(op))
-        has("tiles") ? lowerTiles(op, tiles) : lowerTilesPlain(op);
+        has("tiles") ? lowerTiles(op, tiles) : lowerTilesPlain(op, features);
     });
     if (!features.empty())
       getOperation()->setDiscardableAttr(
@@ -210,9 +125,16 @@ private:
     op->erase();
   }
 
-  static void lowerTilesPlain(Operation *op) {
-    if (auto product = dyn_cast<cpu::TileProductOp>(op))
-      PlainTile(product).write();
+  /// Loops use the unit of dots where there is one.
+  void lowerTilesPlain(Operation *op, llvm::SetVector<StringRef> &features) const {
+    if (auto product = dyn_cast<cpu::TileProductOp>(op)) {
+      bool codes = product.getCodes(), hasDot = has(codes ? "dot_codes" : "dot");
+      if (hasDot)
+        features.insert(codes ? "avx512vnni" : "avx512bf16");
+      writePlainTile(product, codes    ? hasDot ? writeUnitDotCodes : writePlainDotCodes
+                              : hasDot ? writeUnitDot
+                                       : writePlainDot);
+    }
     op->erase();
   }
 };

@@ -13,6 +13,8 @@
 
 #include "TileFunctions.h"
 
+#include "MicroKernel.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -22,6 +24,10 @@ using namespace weft;
 
 /// Rows of a tile, and the bytes of one; of a row of sums or of a panel twice as many.
 static constexpr int64_t kRows = 16, kBytes = 64, kPanelBytes = 2 * kBytes;
+/// Bytes of a tile of sixteen rows and of a step of a panel.
+static constexpr int64_t kTileBytes = kRows * kBytes, kStepBytes = kRows * kPanelBytes;
+/// The lines of a portion that is fetched ahead.
+static constexpr int64_t kPortionLines = 8;
 /// The registers: sums of (rows, columns) 00, 01, 10, 11, two of rows, two of columns.
 static constexpr int64_t kSums = 0, kFactors = 4, kColumns = 6, kTiles = 8;
 /// Of the shapes in memory: their bytes, where the bytes of rows begin (16 bits each), the rows.
@@ -54,14 +60,16 @@ public:
 /// The body of a function.
 class TileFunctionWriter : TileCode {
 public:
-  TileFunctionWriter(OpBuilder &builder, LLVM::LLVMFuncOp function, StringRef product)
-      : TileCode(builder, function.getLoc()), product(product) {
+  TileFunctionWriter(OpBuilder &builder, LLVM::LLVMFuncOp function, StringRef product,
+                     int64_t parts)
+      : TileCode(builder, function.getLoc()), product(product), parts(parts) {
     Block *entry = function.addEntryBlock(b);
     b.setInsertionPointToStart(entry);
     sums = entry->getArgument(0), rows = entry->getArgument(1), stride = entry->getArgument(2),
-    panel = entry->getArgument(3), steps = entry->getArgument(4), isFresh = entry->getArgument(5);
-    if (entry->getNumArguments() > 6)
-      count = entry->getArgument(6), bytes = entry->getArgument(7);
+    panel = entry->getArgument(3), steps = entry->getArgument(4), isFresh = entry->getArgument(5),
+    ahead = entry->getArgument(6), portions = entry->getArgument(7);
+    if (entry->getNumArguments() > 8)
+      count = entry->getArgument(8), bytes = entry->getArgument(9);
   }
 
   void writeWhole() {
@@ -119,6 +127,7 @@ private:
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
+      fetchAhead(loop.getInductionVar());
       addStep(rowTiles, loop.getInductionVar());
     }
     eachSum(rowTiles, "tilestored64");
@@ -127,23 +136,44 @@ private:
   void eachSum(int64_t rowTiles, StringRef name) {
     for (int64_t m = 0; m != rowTiles; ++m)
       for (int64_t n = 0; n != 2; ++n)
-        call(name, {i8(kSums + 2 * m + n), at(sums, m * kRows * kPanelBytes + n * kBytes),
-                    i64(kPanelBytes)});
+        call(name,
+             {i8(kSums + 2 * m + n), at(sums, m * kStepBytes + n * kBytes), i64(kPanelBytes)});
+  }
+
+  void fetchAhead(Value step) {
+    constexpr int32_t read = 0, secondCache = 2, data = 1;
+    Value first =
+        at(ahead, mul(LLVM::MulOp::create(b, loc, step, portions), kPortionLines * kLine));
+    auto loop = scf::ForOp::create(b, loc, i64(0), portions, i64(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value portion = at(first, mul(loop.getInductionVar(), kPortionLines * kLine));
+    for (int64_t line = 0; line != kPortionLines; ++line)
+      LLVM::Prefetch::create(b, loc, at(portion, line * kLine), read, secondCache, data);
   }
 
   void addStep(int64_t rowTiles, Value step) {
-    Value left = at(rows, mul(step, kBytes)), right = at(panel, mul(step, kRows * kPanelBytes));
-    for (int64_t n = 0; n != 2; ++n)
-      call("tileloadd64", {i8(kColumns + n), at(right, n * kBytes), i64(kPanelBytes)});
-    for (int64_t m = 0; m != rowTiles; ++m)
-      call("tileloadd64", {i8(kFactors + m), at(left, mul(stride, m * kRows)), stride});
-    for (int64_t m = 0; m != rowTiles; ++m)
-      for (int64_t n = 0; n != 2; ++n)
-        call(product, {i8(kSums + 2 * m + n), i8(kFactors + m), i8(kColumns + n)});
+    // Tiles of rows that are split lie one after the other.
+    int64_t rowStep = parts == 1 ? kBytes : 2 * kTileBytes * parts;
+    Value left = at(rows, mul(step, rowStep)), right = at(panel, mul(step, kStepBytes * parts));
+    int64_t lastA = -1, lastB = -1;
+    for (auto [partA, partB] : cpu::getPartPairs(parts)) {
+      for (int64_t n = 0; n != 2 && partB != lastB; ++n)
+        call("tileloadd64", {i8(kColumns + n), at(right, partB * kPanelBytes + n * kBytes),
+                             i64(kPanelBytes * parts)});
+      for (int64_t m = 0; m != rowTiles && partA != lastA; ++m)
+        call("tileloadd64", {i8(kFactors + m),
+                             at(at(left, partA * 2 * kTileBytes), mul(stride, m * kRows)), stride});
+      for (int64_t m = 0; m != rowTiles; ++m)
+        for (int64_t n = 0; n != 2; ++n)
+          call(product, {i8(kSums + 2 * m + n), i8(kFactors + m), i8(kColumns + n)});
+      lastA = partA, lastB = partB;
+    }
   }
 
   StringRef product; ///< the instruction
-  Value sums, rows, stride, panel, steps, isFresh, count, bytes;
+  int64_t parts;
+  Value sums, rows, stride, panel, steps, isFresh, ahead, portions, count, bytes;
 };
 
 } // namespace
@@ -166,23 +196,25 @@ LLVM::GlobalOp TileFunctions::getWholeShapes() {
                                     LLVM::Linkage::Internal, "weft.tiles.shapes", value, 64);
 }
 
-LLVM::LLVMFuncOp TileFunctions::getFunction(bool isWhole, bool codes) {
-  LLVM::LLVMFuncOp &function = functions[isWhole][codes];
+LLVM::LLVMFuncOp TileFunctions::getFunction(bool isWhole, cpu::TileProductOp op) {
+  bool codes = op.getCodes();
+  int64_t parts = op.getParts();
+  std::string name = std::string("weft.tiles.") + (isWhole ? "whole." : "part.") +
+                     (codes ? "codes" : "bf16") +
+                     (parts == 1 ? "" : "x" + std::to_string(cpu::getPartPairs(parts).size()));
+  LLVM::LLVMFuncOp &function = functions[name];
   if (function)
     return function;
   LLVM::GlobalOp shapes = getWholeShapes();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   MLIRContext *context = b.getContext();
   Type pointer = LLVM::LLVMPointerType::get(context), i64 = b.getI64Type();
-  SmallVector<Type> arguments{pointer, pointer, i64, pointer, i64, b.getI1Type()};
+  SmallVector<Type> arguments{pointer, pointer, i64, pointer, i64, b.getI1Type(), pointer, i64};
   if (!isWhole)
     arguments.append({i64, i64});
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), arguments);
-  function = LLVM::LLVMFuncOp::create(b, module.getLoc(),
-                                      std::string("weft.tiles.") + (isWhole ? "whole" : "part") +
-                                          (codes ? ".codes" : ".bf16"),
-                                      type, LLVM::Linkage::Internal);
-  TileFunctionWriter writer(b, function, codes ? "tdpbusd" : "tdpbf16ps");
+  function = LLVM::LLVMFuncOp::create(b, module.getLoc(), name, type, LLVM::Linkage::Internal);
+  TileFunctionWriter writer(b, function, codes ? "tdpbusd" : "tdpbf16ps", parts);
   if (isWhole)
     writer.writeWhole();
   else
@@ -209,15 +241,18 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
     return b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), value);
   };
   Value k = toI64(op.getK()), count = toI64(op.getCount()), stride = toI64(op.getStride());
-  auto call = [&](LLVM::LLVMFuncOp function, Value rows, Value panel, Value steps, bool isFresh,
+  Value ahead = op.getAhead() ? op.getAhead() : op.getPanel();
+  Value portions = op.getPortions() ? toI64(op.getPortions()) : code.i64(0);
+  auto call = [&](bool isWhole, Value rows, Value panel, Value steps, bool isFresh, Value portions,
                   ValueRange others) {
-    Value fresh = code.constant(b.getI1Type(), isFresh);
-    SmallVector<Value> operands{op.getSums(), rows, stride, panel, steps, fresh};
+    SmallVector<Value> operands{op.getSums(), rows,    stride,
+                                panel,        steps,   code.constant(b.getI1Type(), isFresh),
+                                ahead,        portions};
     llvm::append_range(operands, others);
-    LLVM::CallOp::create(b, loc, function, operands);
+    LLVM::CallOp::create(b, loc, getFunction(isWhole, op), operands);
   };
   // Whole steps are 64 bytes; what is left is one more, of fewer.
-  int64_t size = op.getCodes() ? 1 : 2;
+  int64_t size = op.getCodes() ? 1 : 2, parts = op.getParts();
   Value step = code.i64(kBytes / size);
   Value steps = b.createOrFold<arith::DivUIOp>(loc, k, step);
   Value left = b.createOrFold<arith::RemUIOp>(loc, k, step);
@@ -225,16 +260,17 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, count, code.i64(kTileRows));
   auto choice = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
   b.setInsertionPoint(choice.thenBlock()->getTerminator());
-  call(getFunction(true, op.getCodes()), op.getRows(), op.getPanel(), steps, op.getFresh(), {});
+  call(true, op.getRows(), op.getPanel(), steps, op.getFresh(), portions, {});
   b.setInsertionPoint(choice.elseBlock()->getTerminator());
-  call(getFunction(false, op.getCodes()), op.getRows(), op.getPanel(), steps, op.getFresh(),
+  call(false, op.getRows(), op.getPanel(), steps, op.getFresh(), portions,
        {count, code.i64(kBytes)});
   b.setInsertionPoint(op);
   Value hasLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, left, code.i64(0));
   auto last = scf::IfOp::create(b, loc, hasLeft, /*withElseRegion=*/false);
   b.setInsertionPoint(last.thenBlock()->getTerminator());
-  Value rows = code.at(op.getRows(), code.mul(steps, kBytes));
-  Value panel = code.at(op.getPanel(), code.mul(steps, kRows * kPanelBytes));
-  call(getFunction(false, op.getCodes()), rows, panel, code.i64(1), /*isFresh=*/false,
+  int64_t rowStep = parts == 1 ? kBytes : 2 * kTileBytes * parts;
+  Value rows = code.at(op.getRows(), code.mul(steps, rowStep));
+  Value panel = code.at(op.getPanel(), code.mul(steps, kStepBytes * parts));
+  call(false, rows, panel, code.i64(1), /*isFresh=*/false, /*portions=*/code.i64(0),
        {count, code.mul(left, size)});
 }

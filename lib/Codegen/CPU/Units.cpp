@@ -34,3 +34,12 @@ Value weft::cpu::extendHalf(OpBuilder &b, Location loc, Value pairs, bool isHigh
   Type reals = cast<VectorType>(pairs.getType()).clone(b.getF32Type());
   return arith::BitcastOp::create(b, loc, reals, bits);
 }
+
+ArrayRef<std::pair<int64_t, int64_t>> weft::cpu::getPartPairs(int64_t parts) {
+  static constexpr std::pair<int64_t, int64_t> one[] = {{0, 0}}, three[] = {{0, 1}, {0, 0}, {1, 0}},
+                                               six[] = {{0, 2}, {0, 1}, {1, 1},
+                                                        {1, 0}, {0, 0}, {2, 0}};
+  if (parts == 1)
+    return one;
+  return parts == 2 ? ArrayRef(three) : ArrayRef(six);
+}

@@ -74,7 +74,7 @@ func.func @tile(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: i
 // NATIVE-LABEL: @fresh
 // NATIVE-DAG: %[[TRUE:.+]] = llvm.mlir.constant(true)
 // NATIVE-DAG: %[[FALSE:.+]] = llvm.mlir.constant(false)
-// NATIVE: llvm.call @weft.tiles.whole.bf16({{.*}}, %[[TRUE]])
+// NATIVE: llvm.call @weft.tiles.whole.bf16({{.*}}, %[[TRUE]], %
 // NATIVE: llvm.call @weft.tiles.part.bf16({{.*}}, %[[TRUE]], %
 // NATIVE: llvm.call @weft.tiles.part.bf16({{.*}}, %[[FALSE]], %
 func.func @fresh(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index) {
@@ -86,18 +86,46 @@ func.func @fresh(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: 
   return
 }
 
+// Sums that begin at zero, lines of the next panel, and the products of parts that are large: a row's first part with all of a
+// column's, its second with two, its third with the first.
+// CHECK-LABEL: @split
+// CHECK: weft_cpu.tile_product %arg0, %arg1 stride %{{.+}}, %arg2 count %arg3 k %{{.+}} ahead %arg2 portions %{{.+}} fresh parts = 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
+// PLAIN-LABEL: @split
+// PLAIN: arith.constant dense<0.000000e+00> : vector<16xf32>
+// PLAIN-COUNT-24: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// NATIVE-LABEL: @split
+// NATIVE: llvm.call @weft.tiles.whole.bf16x6
+// NATIVE: llvm.call @weft.tiles.part.bf16x6
+func.func @split(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index) {
+  %stride = arith.constant 64 : index
+  %k = arith.constant 64 : index
+  %two = arith.constant 2 : index
+  weft_cpu.begin_tiles
+  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k ahead %panel portions %two fresh parts = 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.end_tiles
+  return
+}
+
 // Four products of tiles in a step, and shapes of its own for fewer rows.
-// NATIVE-LABEL: llvm.func internal @weft.tiles.whole.bf16
-// NATIVE: scf.if
+// NATIVE-LABEL: llvm.func internal @weft.tiles.whole.bf16(
+// NATIVE: scf.if %arg5
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero"
 // NATIVE: else
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // NATIVE: scf.for
+// NATIVE: scf.for
+// NATIVE-COUNT-8: llvm.intr.prefetch
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64"
-// NATIVE-LABEL: llvm.func internal @weft.tiles.part.bf16
+// NATIVE-LABEL: llvm.func internal @weft.tiles.part.bf16(
 // NATIVE: llvm.alloca
 // NATIVE: llvm.call_intrinsic "llvm.x86.ldtilecfg"
 // NATIVE: scf.if
 // NATIVE: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+
+// Six products of parts in a step, whose factors' tiles are loaded seven times.
+// NATIVE-LABEL: llvm.func internal @weft.tiles.whole.bf16x6(
+// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// NATIVE: scf.for
+// NATIVE-COUNT-14: llvm.call_intrinsic "llvm.x86.{{tileloadd64|tdpbf16ps}}"

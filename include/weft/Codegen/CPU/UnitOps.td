@@ -73,7 +73,7 @@ def Unit_RoundOp : Unit_Op<"round", [Pure,
   let assemblyFormat = "$number attr-dict `:` type($number) `to` type($result)";
 }
 
-def Unit_TileProductOp : Unit_Op<"tile_product"> {
+def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments]> {
   let summary = "a tile of a product of bf16 or codes";
   let description = [{
     `sums[i][j] += sum(l < k) rows[i][l] * panel[l floordiv 2][j][l mod 2]` for `i < count` and `j < 32`: `count` rows of bf16,
@@ -81,14 +81,27 @@ def Unit_TileProductOp : Unit_Op<"tile_product"> {
     32; it stands between `weft_cpu.begin_tiles` and `weft_cpu.end_tiles`. Each row has its own sums, in an order that `k` alone decides. With `codes` rows are bytes
     without a sign, the panel has four bytes with one side by side, the sums are i32 and `k` is a multiple of four. Unit: AMX (`tdpbf16ps`, `tdpbusd`), on up to two by two tiles.
 
-    With `fresh` the sums begin at zero, not with what is there.
+    With `fresh` the sums begin at zero, not with what is there. With `ahead` the unit fetches into the second cache, beside
+    each 64 bytes of the rows, `portions` times 512 bytes from there on.
+
+    With `parts = p` both factors are sums of p numbers, and the products of part a of a row and part b of a column are added for
+    `a + b < p`. Rows then lie in tiles, `rows[l floordiv 32][part][i][l mod 32]`, and `stride` is 64; the panel is
+    `panel[l floordiv 2][part][j][l mod 2]`.
 
     Example: `weft_cpu.tile_product %sums, %rows stride %s, %panel count %n k %k fresh : !llvm.ptr, !llvm.ptr, !llvm.ptr`.
   }];
   let arguments = (ins Arg<Unit_Pointer, "", [MemRead, MemWrite]>:$sums, Arg<Unit_Pointer, "", [MemRead]>:$rows,
                        Index:$stride, Arg<Unit_Pointer, "", [MemRead]>:$panel, Index:$count, Index:$k,
-                       UnitAttr:$codes, UnitAttr:$fresh);
-  let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k (`codes` $codes^)? (`fresh` $fresh^)? attr-dict `:` type($sums) `,` type($rows) `,` type($panel)";
+                       Optional<Unit_Pointer>:$ahead, Optional<Index>:$portions,
+                       UnitAttr:$codes, UnitAttr:$fresh, DefaultValuedAttr<I64Attr, "1">:$parts);
+  let builders = [OpBuilder<(ins "::mlir::Value":$sums, "::mlir::Value":$rows, "::mlir::Value":$stride, "::mlir::Value":$panel,
+                                 "::mlir::Value":$count, "::mlir::Value":$k, "bool":$codes, "bool":$fresh), [{
+    build($_builder, $_state, sums, rows, stride, panel, count, k, /*ahead=*/::mlir::Value(), /*portions=*/::mlir::Value(),
+          codes, fresh, /*parts=*/1);
+  }]>];
+  let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k (`ahead` $ahead^ `portions` $portions)? "
+                       "(`codes` $codes^)? (`fresh` $fresh^)? (`parts` `=` $parts^)? attr-dict "
+                       "`:` type($sums) `,` type($rows) `,` type($panel) (`,` type($ahead)^)?";
 }
 
 class Unit_TileStateOp<string mnemonic> : Unit_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -30,6 +30,10 @@ namespace cpu {
 /// Of pairs of bf16 in lanes of 32 bits the first or second halves as f32, which are their upper
 /// bits.
 mlir::Value extendHalf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pairs, bool isHigh);
+
+/// Which parts of a row and of a column are multiplied one after the other, in a product of factors
+/// of so many parts: of neighbours one part is the same, so that its tiles stay.
+llvm::ArrayRef<std::pair<int64_t, int64_t>> getPartPairs(int64_t parts);
 } // namespace cpu
 
 } // namespace weft

@@ -1,0 +1,123 @@
+//===- GemmUnitTile.cpp - the tiles of products in a matrix unit ----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A panel comes from memory while the tiles of the one before are computed: each of them fetches
+// its share into the second cache.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "GemmTask.h"
+#include "NibbleVector.h"
+
+#include "weft/Codegen/CPU/Units.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Rows up to which dots of codes are faster than tiles, which read a panel less evenly.
+static constexpr int64_t kFewRows = 4;
+/// Bytes of rows and of a panel that a unit multiplies in a step, and those of a portion that is
+/// fetched beside one.
+static constexpr int64_t kRowStep = 64, kPanelStep = 2048, kPortion = 512;
+
+void GemmTask::emitDotsOrTiles(function_ref<void()> dots, function_ref<void()> tiles) {
+  if (!plan.shape.isCodes || numRows.interval.min > kFewRows)
+    return tiles();
+  if (numRows.interval.max <= kFewRows)
+    return dots();
+  lanes.choose(lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(kFewRows)), dots,
+               tiles);
+}
+
+bool GemmTask::beginsTiles() const {
+  return plan.usesTiles() && !(plan.shape.isCodes && numRows.interval.max <= kFewRows);
+}
+
+void GemmTask::emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+  const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
+  bool isShort = nibbles && nibbles->k % kNibblePair == 0;
+  if (!isShort)
+    expand(firstK, sizeK);
+  lanes.tileLoop(numRows, kFewRows, [&](const Lanes &row, int64_t count) {
+    emitTile({row, count, Ahead::Nothing, isShort}, firstK, sizeK, accumulate);
+  });
+}
+
+void GemmTask::emitUnitPanel(const Lanes &panel) {
+  Lanes zero = lanes.constant(0);
+  emitDotsOrTiles(
+      [&] {
+        emitDots(zero, sizeK, /*accumulate=*/false);
+        emitEpilogue(panel, zero, numRows);
+      },
+      [&] {
+        expand(zero, sizeK);
+        emitUnitTiles(zero, sizeK, /*isFresh=*/true, [&](const Lanes &row, const Lanes &count) {
+          emitEpilogue(panel, row, count);
+        });
+      });
+}
+
+Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
+  if (plan.shape.parts == 1) {
+    Value first =
+        plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), 1, rowInterval)[0];
+    return addRowElements(first, lanes.mul(firstK, plan.rows.getRunStride(lanes, kernel)));
+  }
+  // Tiles of rows are whole, and those of a matrix follow one another.
+  Lanes tileWords = lanes.constant(kSplitTile * kRowStep * plan.shape.parts / 4);
+  Lanes tilesK = lanes.ceilDiv(sizeK, kSplitTile);
+  Lanes before = lanes.mul(matrix, lanes.ceilDiv(getSize(product.m), kSplitTile));
+  Lanes tile = lanes.add(before, lanes.floorDiv(lanes.add(firstRow, row), kSplitTile));
+  Lanes place = lanes.add(lanes.mul(tile, tilesK), lanes.floorDiv(firstK, kSplitTile));
+  return addElements(lanes, kernel.getBuffer(op.getInputs()[product.getRows()]).pointer,
+                     lanes.mul(place, tileWords));
+}
+
+GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &firstK,
+                                         const Lanes &sizeK) {
+  if (!plan.schedule.prefetch || numRows.interval.max <= kTileRows)
+    return {};
+  // The tiles share the panel out; with several blocks of k it is that of the next panel, too.
+  Lanes tiles = lanes.ceilDiv(numRows, kTileRows);
+  int64_t portions = plan.shape.parts * kPanelStep / kPortion;
+  Lanes rounded = lanes.sub(lanes.add(tiles, lanes.constant(portions)), lanes.constant(1));
+  Lanes number = lanes.binary(arith::DivUIOp::getOperationName(), rounded, tiles, {1, portions});
+  Lanes steps = lanes.ceilDiv(this->sizeK, plan.shape.depth);
+  int64_t perStep = kRowStep / 4;
+  Lanes before =
+      lanes.mul(lanes.floorDiv(row, kTileRows), lanes.ceilDiv(sizeK, plan.shape.depth * perStep));
+  Lanes words = lanes.mul(lanes.mul(before, number), lanes.constant(kPortion / 4));
+  Lanes block = getWords(lanes.floorDiv(firstK, plan.shape.depth));
+  Lanes place = lanes.add(getWords(steps), lanes.add(block, words));
+  return {addElements(lanes, panelPointer, place), number.value};
+}
+
+void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh,
+                             function_ref<void(const Lanes &row, const Lanes &count)> finish) {
+  const PackedProduct &shape = plan.shape;
+  Value panel = getSteps(firstK);
+  // The unit is always the same, so that a row's bits are: rows that are not equally far from each
+  // other go through it one by one.
+  int64_t step = shape.parts > 1 || plan.rows.hasEvenRows() ? kTileRows : 1;
+  lanes.loop(lanes.indexConstant(0), numRows.value, step, {}, [&](Value iv, ValueRange) {
+    Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, step);
+    Lanes count = lanes.min(lanes.sub(numRows, row), lanes.constant(step));
+    Lanes place = finish ? lanes.constant(0) : row;
+    Value target = addElements(lanes, scratch, lanes.mul(place, lanes.constant(shape.nr)));
+    Lanes stride = shape.parts > 1 ? lanes.constant(kRowStep)
+                                   : lanes.mul(plan.rows.getRowStride(lanes, kernel),
+                                               lanes.constant(4 / shape.depth));
+    Portions portions = getPortions(row, firstK, sizeK);
+    cpu::TileProductOp::create(lanes.b, lanes.loc, target, getUnitRows(row, firstK), stride.value,
+                               panel, count.value, sizeK.value, portions.ahead, portions.number,
+                               shape.isCodes, isFresh, shape.parts);
+    if (finish)
+      finish(row, count);
+    return SmallVector<Value>();
+  });
+}

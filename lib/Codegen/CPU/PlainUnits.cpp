@@ -1,0 +1,123 @@
+//===- PlainUnits.cpp - what units compute, as vector code ----------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "PlainUnits.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Both products are exact in f32, so only the additions round.
+Value weft::writePlainDot(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  for (bool isHigh : {false, true}) {
+    Value product =
+        arith::MulFOp::create(b, loc, cpu::extendHalf(b, loc, lhs, isHigh),
+                              cpu::extendHalf(b, loc, rhs, isHigh), arith::FastMathFlags::contract);
+    sum = arith::AddFOp::create(b, loc, sum, product, arith::FastMathFlags::contract);
+  }
+  return sum;
+}
+
+Value weft::writePlainDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  auto constant = [&](int64_t value) {
+    return createScalarOrSplatConstant(b, loc, lhs.getType(), value);
+  };
+  for (int64_t byte = 0; byte != 4; ++byte) {
+    Value left = arith::AndIOp::create(
+        b, loc, arith::ShRUIOp::create(b, loc, lhs, constant(8 * byte)), constant(0xff));
+    Value upper = arith::ShLIOp::create(b, loc, rhs, constant(24 - 8 * byte));
+    Value right = arith::ShRSIOp::create(b, loc, upper, constant(24));
+    sum = arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, left, right));
+  }
+  return sum;
+}
+
+/// Bytes of a line of sums or of a panel, of a row of a tile, of all its rows, and of a vector.
+static constexpr int64_t kLineBytes = 4 * kTileColumns, kRowBytes = 64,
+                         kTileBytes = kTileRows * kRowBytes, kVector = 64;
+
+namespace {
+
+/// A tile product as loops over its rows, each with two vectors of sums.
+class PlainTile {
+public:
+  PlainTile(cpu::TileProductOp op, decltype(writePlainDot) *dot)
+      : op(op), dot(dot), b(op), loc(op.getLoc()), zero(index(0)), one(index(1)) {}
+
+  void write() {
+    scf::ForOp rows = scf::ForOp::create(b, loc, zero, op.getCount(), one);
+    b.setInsertionPointToStart(rows.getBody());
+    Value row = rows.getInductionVar();
+    Value sums = address(op.getSums(), mul(row, index(kLineBytes)));
+    Value factors = address(op.getRows(), mul(row, op.getStride()));
+    SmallVector<Value> start;
+    Type sum = VectorType::get(16, op.getCodes() ? Type(b.getI32Type()) : b.getF32Type());
+    for (int64_t v = 0; v != 2; ++v)
+      start.push_back(op.getFresh()
+                          ? arith::ConstantOp::create(b, loc, b.getZeroAttr(sum)).getResult()
+                          : load(address(sums, index(kVector * v)), sum));
+    Value groups = arith::DivUIOp::create(b, loc, op.getK(), index(op.getCodes() ? 4 : 2));
+    auto loop = scf::ForOp::create(
+        b, loc, zero, groups, one, start,
+        [&](OpBuilder &inner, Location, Value group, ValueRange carried) {
+          OpBuilder::InsertionGuard guard(b);
+          b.restoreInsertionPoint(inner.saveInsertionPoint());
+          scf::YieldOp::create(b, loc, addGroup(factors, group, SmallVector<Value>(carried)));
+        });
+    for (auto [v, sum] : llvm::enumerate(loop.getResults()))
+      LLVM::StoreOp::create(b, loc, sum, address(sums, index(kVector * int64_t(v))),
+                            /*alignment=*/4);
+  }
+
+private:
+  /// Adds the products of four bytes of a row, of each of its parts, with a line of the panel.
+  SmallVector<Value> addGroup(Value factors, Value group, SmallVector<Value> sums) {
+    int64_t parts = op.getParts();
+    Value bytes = mul(group, index(4));
+    if (parts > 1) {
+      Value tile = arith::DivUIOp::create(b, loc, bytes, index(kRowBytes));
+      Value left = arith::RemUIOp::create(b, loc, bytes, index(kRowBytes));
+      bytes = arith::AddIOp::create(b, loc, mul(tile, index(parts * kTileBytes)), left);
+    }
+    Value row = address(factors, bytes);
+    Value columns = address(op.getPanel(), mul(group, index(kLineBytes * parts)));
+    for (auto [partA, partB] : cpu::getPartPairs(parts)) {
+      Value left = LLVM::LoadOp::create(b, loc, b.getI32Type(),
+                                        address(row, index(partA * kTileBytes)), /*alignment=*/2);
+      auto vector = VectorType::get(16, b.getI32Type());
+      left = vector::BroadcastOp::create(b, loc, vector, left);
+      for (auto [v, sum] : llvm::enumerate(sums)) {
+        Value right =
+            load(address(columns, index(kLineBytes * partB + kVector * int64_t(v))), vector);
+        sum = dot(b, loc, sum, left, right);
+      }
+    }
+    return sums;
+  }
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
+  Value address(Value pointer, Value bytes) {
+    Value offset = arith::IndexCastOp::create(b, loc, b.getI64Type(), bytes);
+    return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer, offset);
+  }
+  Value load(Value pointer, Type type) {
+    return LLVM::LoadOp::create(b, loc, type, pointer, /*alignment=*/4);
+  }
+
+  cpu::TileProductOp op;
+  decltype(writePlainDot) *dot;
+  OpBuilder b;
+  Location loc;
+  Value zero, one;
+};
+
+} // namespace
+
+void weft::writePlainTile(cpu::TileProductOp op, decltype(writePlainDot) *dot) {
+  PlainTile(op, dot).write();
+}
