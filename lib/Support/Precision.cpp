@@ -23,6 +23,9 @@ static constexpr std::pair<ElementType, llvm::StringLiteral> types[] = {
     {ElementType::I8, "int8"},
 };
 
+/// Factors that are sums of numbers of bf16: how many these are, and the word for the products.
+static constexpr std::pair<int, llvm::StringLiteral> splits[] = {{2, "bf16x3"}, {3, "bf16x6"}};
+
 /// Stored, computed: weights in fewer bits are extended, and both factors are what is multiplied.
 static constexpr std::pair<ElementType, ElementType> pairs[] = {
     {ElementType::F32, ElementType::F32}, {ElementType::BF16, ElementType::F32},
@@ -89,7 +92,38 @@ std::string weft::precisionNames(bool withCodes) {
   return text;
 }
 
-bool weft::hasProducts(ElementType stored, ElementType compute) {
+bool weft::parseCompute(llvm::StringRef text, Precision &precision) {
+  for (const auto &[parts, name] : splits)
+    if (name == text) {
+      precision.compute = ElementType::F32;
+      precision.parts = parts;
+      return true;
+    }
+  std::optional<ElementType> type = parsePrecision(text, /*withCodes=*/true);
+  if (type) {
+    precision.compute = *type;
+    precision.parts = 1;
+  }
+  return bool(type);
+}
+
+llvm::StringRef weft::computeName(const Precision &precision) {
+  for (const auto &[parts, name] : splits)
+    if (parts == precision.parts)
+      return name;
+  return precisionName(precision.compute);
+}
+
+std::string weft::computeNames() {
+  std::string text = precisionNames(/*withCodes=*/true);
+  for (const auto &[parts, name] : splits)
+    text += ", " + name.str();
+  return text;
+}
+
+bool weft::hasProducts(ElementType stored, ElementType compute, int parts) {
+  if (parts > 1)
+    return stored == ElementType::F32 && compute == ElementType::F32;
   return llvm::is_contained(pairs, std::pair(stored, compute));
 }
 
@@ -99,5 +133,7 @@ std::string weft::productPairs() {
   llvm::interleaveComma(pairs, os, [&](auto pair) {
     os << precisionName(pair.first) << " computed in " << precisionName(pair.second);
   });
+  for (const auto &[parts, name] : splits)
+    os << ", " << precisionName(ElementType::F32) << " computed in " << name;
   return text;
 }

@@ -71,7 +71,8 @@ struct Flags {
   Flag<std::string> store{"store", "TYPE",
                           "Weights as keep (default: the checkpoint's), f32, bf16, f16,\nint8, "
                           "int4[,group=32|64|128|row][,sym|asym]"};
-  Flag<std::string> compute{"compute", "TYPE", "Products in f32 (default), bf16, f16, int8"};
+  Flag<std::string> compute{"compute", "TYPE",
+                            "Products in f32 (default), bf16, f16, int8,\nbf16x3, bf16x6"};
   Flag<std::string> cache{"cache", "TYPE", "Keys and values of a step in f32 (default), bf16, f16"};
   Flag<std::string> dtype{"dtype", "TYPE", "All three: f32, bf16, f16"};
   Flag<unsigned> threads{"threads", "N", "1: code that needs no threads"};
@@ -176,7 +177,8 @@ std::string Flags::fillPrecision(CompileOptions &options) const {
   read(dtype, false, &precision.store, &precision.compute, &precision.cache);
   if (!store.empty() && problem.empty())
     problem = parseStore(store, precision);
-  read(compute, true, &precision.compute);
+  if (!compute.empty() && problem.empty() && !parseCompute(compute, precision))
+    problem = "unknown type '" + compute + "' in --compute: " + computeNames() + " are known";
   read(cache, false, &precision.cache);
   if (!problem.empty())
     return problem;
@@ -184,7 +186,7 @@ std::string Flags::fillPrecision(CompileOptions &options) const {
     return "--store, --compute, --cache and --dtype need optimisation: without it (-O0) there are "
            "no "
            "products to be seen";
-  if (precision.store && !hasProducts(*precision.store, precision.compute))
+  if (precision.store && !hasProducts(*precision.store, precision.compute, precision.parts))
     return "there are no kernels for these types of weights and products; there are for " +
            productPairs();
   return "";

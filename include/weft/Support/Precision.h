@@ -28,11 +28,14 @@ struct Precision {
   /// What both factors of a product are rounded to before they are multiplied; f32: not at all.
   /// I8: codes with a scale for each row. F32 with weights that are codes: two such codes.
   ElementType compute = ElementType::F32;
+  /// With f32, 2 or 3: each factor is taken for the sum of so many numbers of bf16, and the largest
+  /// 3 or 6 of their products are added ("bf16x3", "bf16x6").
+  int parts = 1;
   /// What the keys and values of a generating model are stored and multiplied as.
   ElementType cache = ElementType::F32;
 
   bool isDefault() const {
-    return !store && compute == ElementType::F32 && cache == ElementType::F32;
+    return !store && compute == ElementType::F32 && parts == 1 && cache == ElementType::F32;
   }
 };
 
@@ -43,14 +46,24 @@ std::optional<ElementType> parsePrecision(llvm::StringRef text, bool withCodes =
 /// ",asym" behind it. Returns what is wrong, or "".
 std::string parseStore(llvm::StringRef text, Precision &precision);
 
+/// The words of --compute: "bf16x3" and "bf16x6" too. Returns whether it is one.
+bool parseCompute(llvm::StringRef text, Precision &precision);
+
+/// The word of --compute.
+llvm::StringRef computeName(const Precision &precision);
+
+/// "f32, bf16, f16, int8, bf16x3, bf16x6".
+std::string computeNames();
+
 /// The word of a type.
 llvm::StringRef precisionName(ElementType type);
 
 /// "f32, bf16, f16".
 std::string precisionNames(bool withCodes = false);
 
-/// Whether there are kernels for factors of `compute` and weights that are stored as `stored`.
-bool hasProducts(ElementType stored, ElementType compute);
+/// Whether there are kernels for factors of `compute`, or of so many parts, and weights that are
+/// stored as `stored`.
+bool hasProducts(ElementType stored, ElementType compute, int parts = 1);
 
 /// The pairs that have them, for messages: "f32 with f32, bf16 with f32, ...".
 std::string productPairs();

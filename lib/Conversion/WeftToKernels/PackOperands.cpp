@@ -85,10 +85,10 @@ Value PackOperandsPass::copy(Operation *reader, Value source, ArrayRef<IndexAttr
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(indices.size())));
   ArrayRef<int64_t> all(dims);
   Type element = getElementTypeOrSelf(source);
-  auto layout = LayoutAttr::get(&getContext(), all.take_front(numBatch), all.take_back(numColumns),
-                                all.drop_front(numBatch).drop_back(numColumns),
-                                {nr, getPanelDepth(element)}, /*nibbles=*/0, /*parts=*/1,
-                                BoundsAttr());
+  auto layout =
+      LayoutAttr::get(&getContext(), all.take_front(numBatch), all.take_back(numColumns),
+                      all.drop_front(numBatch).drop_back(numColumns), {nr, getPanelDepth(element)},
+                      /*nibbles=*/0, /*parts=*/1, BoundsAttr());
   RankedTensorType type = withLayout(getTensorType(indices, element), layout);
   Value &known = packed[{source, map, type}];
   if (known)

@@ -88,7 +88,7 @@ static LayoutAttr withNibbles(LayoutAttr layout, ArrayRef<Value> members) {
         group *= coded->getShape()[dim];
     }
     return LayoutAttr::get(layout.getContext(), layout.getBatch(), layout.getN(), layout.getK(),
-                           layout.getTile(), group, layout.getBounds());
+                           layout.getTile(), group, layout.getParts(), layout.getBounds());
   }
   return layout;
 }

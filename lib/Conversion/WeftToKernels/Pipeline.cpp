@@ -18,6 +18,7 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
     if (options.panelWidth > 0) {
       pm.addPass(createPackWeights(pack));
       pm.addPass(createPackOperands(operands));
+      pm.addPass(createSplitRows());
     }
   }
   pm.addPass(createOutlineKernels());

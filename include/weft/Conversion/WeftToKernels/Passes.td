@@ -58,6 +58,17 @@ def PackOperands : Pass<"weft-pack-operands", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numPacked", "packed", "copies in panels">];
 }
 
+def SplitRows : Pass<"weft-split-rows", "::mlir::ModuleOp"> {
+  let summary = "store the rows of products whose factors are split as their weights are";
+  let description = [{
+    Of a product of parts (`weft.parts`) `weft-pack-weights` has put the weight into panels of parts. The other factor gets the
+    layout of tiles of rows, `#weft.layout<parts = p, n = ..., k = ..., tile = [32, 32]>`: where it is made, if only such products
+    read it, by a copy otherwise, which they share.
+  }];
+  let statistics = [Statistic<"numStored", "stored", "tensors that are stored so where they are made">,
+                    Statistic<"numCopied", "copied", "copies">];
+}
+
 def OutlineKernels : Pass<"weft-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "make every formula a kernel function on buffers";
   let description = [{

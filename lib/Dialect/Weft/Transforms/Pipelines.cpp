@@ -67,7 +67,7 @@ static void assignTypes(OpPassManager &pm, const Precision &precision) {
     return;
   AssignTypesPassOptions types;
   types.store = precision.store ? precisionName(*precision.store).str() : "";
-  types.compute = precisionName(precision.compute);
+  types.compute = computeName(precision);
   types.cache = precisionName(precision.cache);
   bool isCoded = precision.store == ElementType::I8;
   if (isCoded) // weights keep their types until they become codes

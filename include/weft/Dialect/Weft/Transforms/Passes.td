@@ -324,6 +324,9 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
       stored and computed that have kernels are few, and any other is an error.
     - Queries, keys and values of an attention are stored in `cache` in a module with a step, and in `compute` otherwise. So the
       whole and its step multiply the same numbers.
+    - With `bf16x3` and `bf16x6` types stay, and products of an activation with a weight are marked (`weft.parts`): their factors are
+      split into 2 or 3 numbers of bf16 where they are stored, and multiplied by the units of bf16. What is summed over has
+      an even number of elements; other products are those of f32.
     - Products whose results choose among others (by `argtop` or `argmax`: the routers of experts) are left in f32, as are
       results of entries, softmaxes, attentions.
 
@@ -337,13 +340,14 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"store", "store", "std::string", "", "f32, bf16, f16; empty: weights keep their types">,
-    Option<"compute", "compute", "std::string", "\"f32\"", "f32, bf16, f16">,
+    Option<"compute", "compute", "std::string", "\"f32\"", "f32, bf16, f16, bf16x3, bf16x6">,
     Option<"cache", "cache", "std::string", "\"f32\"", "f32, bf16, f16">
   ];
   let statistics = [
     Statistic<"numWeights", "weights", "weights that are stored in another type">,
     Statistic<"numTensors", "tensors", "other tensors that are">,
-    Statistic<"numCopies", "copies", "tensors that are stored once more for products">
+    Statistic<"numCopies", "copies", "tensors that are stored once more for products">,
+    Statistic<"numSplit", "split", "products of factors that are split">
   ];
 }
 

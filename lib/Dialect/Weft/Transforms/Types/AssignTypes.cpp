@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Types/FactorTypes.h"
+#include "Types/SplitProducts.h"
 #include "weft/Dialect/Weft/IR/AttentionTypes.h"
 #include "weft/Dialect/Weft/IR/CopyFormula.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
@@ -101,8 +102,13 @@ bool AssignTypesPass::readOptions() {
     return bool(parsed);
   };
   precision = Precision();
+  if (!parseCompute(compute, precision) || !infoOf(precision.compute).isReal()) {
+    getOperation().emitError() << "option compute='" << compute << "' is none of "
+                               << computeNames();
+    return false;
+  }
   return (store.empty() || read("store", store, precision.store)) &&
-         read("compute", compute, precision.compute) && read("cache", cache, precision.cache);
+         read("cache", cache, precision.cache);
 }
 
 void AssignTypesPass::setTypes(ArrayRef<Value> members, Type element) {
@@ -144,11 +150,13 @@ LogicalResult AssignTypesPass::verifyPairs(const TensorClasses &classes, FactorT
       for (OpOperand &use : value.getUses()) {
         Type wanted = types.getWanted(use);
         ElementType stored = *getElementType(elementOf(value));
-        if (!wanted || hasProducts(stored, *getElementType(wanted)))
+        bool isSplit = precision.parts > 1 && types.isFactor(use);
+        if ((!wanted || hasProducts(stored, *getElementType(wanted))) &&
+            (!isSplit || hasProducts(stored, precision.compute, precision.parts)))
           continue;
         InFlightDiagnostic error = use.getOwner()->emitError();
-        error << "a weight is stored as " << elementOf(value) << " and computed in " << wanted
-              << "; there are kernels for " << productPairs();
+        error << "a weight is stored as " << elementOf(value) << " and computed in '"
+              << computeName(precision) << "'; there are kernels for " << productPairs();
         for (Value source : classes.getMembers(id))
           if (auto weight = source.getDefiningOp<WeightOp>()) {
             error.attachNote(weight.getLoc()) << "the weight is '" << weight.getName() << "'";
@@ -234,5 +242,7 @@ void AssignTypesPass::runOnOperation() {
   if (failed(verifyPairs(classes, types)))
     return signalPassFailure();
   storeActivations(classes, types);
+  if (precision.parts > 1)
+    numSplit += splitProducts(module, classes, types, precision.parts);
   updateFunctionTypes(module);
 }

@@ -1,0 +1,119 @@
+//===- SplitRows.cpp - tiles of rows for products of parts ------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A matrix unit multiplies tiles of 32 rows with 64 bytes of each. Of factors that are split these
+// lie one after the other, a tile for each part, so that a step of the unit reads one run of
+// memory.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ProductLayout.h"
+#include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/CopyFormula.h"
+
+namespace weft {
+#define GEN_PASS_DEF_SPLITROWS
+#include "weft/Conversion/WeftToKernels/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+struct SplitRowsPass : weft::impl::SplitRowsBase<SplitRowsPass> {
+  using SplitRowsBase::SplitRowsBase;
+
+  void runOnOperation() override {
+    copies.clear();
+    getOperation().walk([&](ContractOp op) {
+      for (unsigned input : {1u, 0u})
+        if (LayoutAttr layout = getLayout(op.getInputs()[input].getType());
+            layout && layout.isSplit() && attrs::Parts::isOn(op))
+          return split(op, input, layout);
+    });
+    for (auto &[key, copy] : copies)
+      storeWhereMade(copy);
+  }
+
+private:
+  void split(ContractOp op, unsigned columns, LayoutAttr panels);
+  void storeWhereMade(MapOp copy);
+
+  llvm::MapVector<std::tuple<Value, AffineMap, Attribute>, MapOp> copies;
+};
+
+} // namespace
+
+/// The indices that read the dimensions, as far as the other factor has them.
+static SmallVector<unsigned> getSharedIndices(AffineMap columns, ArrayRef<int64_t> dims,
+                                              AffineMap rows) {
+  SmallVector<unsigned> positions;
+  for (int64_t dim : dims)
+    if (unsigned position = columns.getDimPosition(dim); rows.isFunctionOfDim(position))
+      positions.push_back(position);
+  return positions;
+}
+
+/// A copy of the rows by the product's indices: those of matrices, rows, and what is summed over.
+void SplitRowsPass::split(ContractOp op, unsigned columns, LayoutAttr panels) {
+  FormulaOpInterface formula = op;
+  std::optional<Product> product = Product::match(op, columns);
+  unsigned rows = 1 - columns;
+  AffineMap map = formula.getInputMap(rows), other = formula.getInputMap(columns);
+  SmallVector<unsigned> batch = getSharedIndices(other, panels.getBatch(), map);
+  SmallVector<unsigned> k = getSharedIndices(other, panels.getK(), map), m(product->m);
+  llvm::erase_if(m, [&](unsigned position) { return !map.isFunctionOfDim(position); });
+  SmallVector<unsigned> order(batch);
+  llvm::append_range(order, m);
+  llvm::append_range(order, k);
+  SmallVector<AffineExpr> places(map.getNumDims(), getAffineConstantExpr(0, op.getContext()));
+  SmallVector<AffineExpr> reads;
+  SmallVector<IndexAttr> indices;
+  for (auto [i, position] : llvm::enumerate(order)) {
+    places[position] = getAffineDimExpr(i, op.getContext());
+    reads.push_back(getAffineDimExpr(position, op.getContext()));
+    indices.push_back(formula.getIndexAttr(position));
+  }
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(order.size())));
+  ArrayRef<int64_t> all(dims);
+  auto layout =
+      LayoutAttr::get(op.getContext(), all.take_front(batch.size()),
+                      all.slice(batch.size(), m.size()), all.take_back(k.size()),
+                      {kSplitTile, kSplitTile}, /*nibbles=*/0, panels.getParts(), BoundsAttr());
+  Value source = op.getInputs()[rows];
+  AffineMap from = map.replaceDimsAndSymbols(places, {}, order.size(), /*numResultSyms=*/0);
+  MapOp &copy = copies[{source, from, Attribute(layout)}];
+  if (!copy) {
+    OpBuilder builder(op);
+    if (Operation *producer = source.getDefiningOp())
+      builder.setInsertionPointAfter(producer); // before all who read it
+    else
+      builder.setInsertionPointToStart(cast<BlockArgument>(source).getOwner());
+    copy = createCopy(builder, op.getLoc(), source, indices, from, layout);
+    if (StringAttr label = attrs::Label::get(op))
+      attrs::Label::set(copy, (label.getValue() + ".rows").str());
+    ++numCopied;
+  }
+  formula.setInputMap(rows, AffineMap::get(map.getNumDims(), 0, reads, op.getContext()));
+  op->setOperand(rows, copy.getResult());
+}
+
+/// What is made for the copy alone is made as it is stored.
+void SplitRowsPass::storeWhereMade(MapOp copy) {
+  Value source = copy.getInputs().front();
+  Operation *producer = source.getDefiningOp();
+  AffineMap map = FormulaOpInterface(copy).getInputMap(0);
+  if (!isa_and_nonnull<MapOp, ContractOp, RowOp>(producer) || !source.hasOneUse() ||
+      !map.isIdentity() || getLayout(source.getType()))
+    return;
+  source.setType(copy.getResult().getType());
+  copy.getResult().replaceAllUsesWith(source);
+  copy.erase();
+  --numCopied;
+  ++numStored;
+}

@@ -1,0 +1,46 @@
+// RUN: weft-opt %s --split-input-file --weft-pack-weights --weft-split-rows | FileCheck %s
+
+!x = tensor<?x48xf32, #weft.bounds<T to 40>>
+!y = tensor<?x70xf32, #weft.bounds<T to 40>>
+
+// The weight lies in panels of parts; what only the product reads is made in tiles of rows.
+// CHECK-LABEL: func.func @made
+// CHECK: weft.weight "w" : tensor<70x48xf32, #weft.layout<parts = 3, n = [0], k = [1], tile = [32, 2]>>
+// CHECK: %[[H:.+]] = weft.map {{.*}} ins(%arg0[t, d]
+// CHECK: -> tensor<?x48xf32, #weft.layout<parts = 3, n = [0], k = [1], tile = [32, 32], bounds = <T to 40>>>
+// CHECK-NOT: weft.map
+// CHECK: weft.contract {{.*}} ins(%[[H]][t, d],
+func.func @made(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<70x48xf32>
+  %h = weft.map [t in T to 40, d in 48] ins(%x[t, d] : !x) {
+  ^bb0(%0: f32):
+    %1 = arith.addf %0, %0 : f32
+    weft.yield %1 : f32
+  } -> !x
+  %y = weft.contract [t in T to 40, n in 70, d in 48] ins(%h[t, d], %w[n, d] : !x, tensor<70x48xf32>) attributes {weft.parts = 3 : i64, weft.label = "y"} -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x48xf32, #weft.bounds<T to 40>>
+!y = tensor<?x70xf32, #weft.bounds<T to 40>>
+
+// An input is copied, once for all who read it; a product of f32 reads it as it is.
+// CHECK-LABEL: func.func @copied
+// CHECK: %[[H:.+]] = weft.map {{.*}} ins(%arg0[
+// CHECK-SAME: weft.label = "y.rows"
+// CHECK: -> tensor<?x48xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 32], bounds = <T to 40>>>
+// CHECK-NOT: weft.map
+// CHECK: weft.contract {{.*}} ins(%[[H]][t, d],
+// CHECK: weft.contract {{.*}} ins(%[[H]][t, d],
+// CHECK: weft.contract {{.*}} ins(%arg0[t, d],
+func.func @copied(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}, !y {weft.name = "z"}, !y {weft.name = "v"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<70x48xf32>
+  %u = weft.weight "u" : tensor<48x70xf32>
+  %a = weft.weight "a" : tensor<70x48xf32>
+  %y = weft.contract [t in T to 40, n in 70, d in 48] ins(%x[t, d], %w[n, d] : !x, tensor<70x48xf32>) attributes {weft.parts = 2 : i64, weft.label = "y"} -> !y
+  %z = weft.contract [t in T to 40, n in 70, d in 48] ins(%x[t, d], %u[d, n] : !x, tensor<48x70xf32>) attributes {weft.parts = 2 : i64, weft.label = "z"} -> !y
+  %v = weft.contract [t in T to 40, n in 70, d in 48] ins(%x[t, d], %a[n, d] : !x, tensor<70x48xf32>) attributes {weft.label = "v"} -> !y
+  return %y, %z, %v : !y, !y, !y
+}
