@@ -16,6 +16,8 @@ using namespace weft;
 
 /// Rows up to which packing takes longer than all that is computed.
 static constexpr int64_t kFewRows = 8;
+/// Elements of a row beyond which the processor sees by itself what comes next.
+static constexpr int64_t kLongestFetched = 512;
 
 float AttentionTask::getScale(unsigned dot) {
   return float(op.getScales()[dot] * (plan.plainScore && plan.normalized ? kLog2E : 1));
@@ -64,8 +66,10 @@ void AttentionTask::fetchAhead(unsigned input, ArrayRef<unsigned> positions, con
   constexpr int32_t read = 0, secondCache = 2, data = 1;
   if (!isContiguous(input, positions, 1) || state.numRows.interval.min > kFewRows)
     return;
-  int64_t size = formula.getIndexAttr(positions.back()).getSize() *
-                 getMemoryType(getElementTypeOrSelf(op.getInputs()[input])).getIntOrFloatBitWidth();
+  int64_t size = formula.getIndexAttr(positions.back()).getSize();
+  if (size > kLongestFetched)
+    return;
+  size *= getMemoryType(getElementTypeOrSelf(op.getInputs()[input])).getIntOrFloatBitWidth();
   auto fetch = [&] {
     for (int64_t j = 0; j != count; ++j) {
       SmallVector<Lanes> indices = state.indices;

@@ -72,6 +72,7 @@ static StringRef operatorOf(Operation &op) {
       .Case<arith::AndIOp>([](auto) { return "&"; })
       .Case<arith::OrIOp>([](auto) { return "|"; })
       .Case<arith::XOrIOp>([](auto) { return "^"; })
+      .Case<arith::ShLIOp>([](auto) { return "<<"; })
       .Case<arith::CmpFOp>([](arith::CmpFOp compare) {
         switch (compare.getPredicate()) {
         case arith::CmpFPredicate::OEQ:
@@ -211,6 +212,10 @@ LogicalResult Writer::writeOp(Operation &op) {
     return writeIf(choice);
   if (isa<arith::IndexCastOp, arith::SIToFPOp, weft::AddressOp>(op)) {
     define(op.getResult(0)) << operand(0) << ";\n";
+  } else if (isa<arith::BitcastOp>(op)) {
+    define(op.getResult(0)) << "((union { " << typeOf(op.getOperand(0).getType()) << " from; "
+                            << typeOf(op.getResult(0).getType()) << " to; }){" << operand(0)
+                            << "}).to;\n";
   } else if (isa<arith::SelectOp>(op)) {
     define(op.getResult(0)) << operand(0) << " ? " << operand(1) << " : " << operand(2) << ";\n";
   } else if (auto address = dyn_cast<LLVM::GEPOp>(op); address && op.getNumOperands() == 2) {
