@@ -109,6 +109,18 @@ func.func @table(%ids: tensor<4xi32> {weft.name = "ids"}) -> (tensor<4x8xf32> {w
   return %y : tensor<4x8xf32>
 }
 
+// Must not fire: rows whose products have sums of more than 32 bits.
+// CHECK-LABEL: @long
+// CHECK: weft.weight "long" : tensor<6x66316xf32>
+// CHECK: weft.weight "fits" coded <codes along [1] of [6, 66308]>
+func.func @long(%x: tensor<4x66316xf32> {weft.name = "x"}, %y: tensor<4x66308xf32> {weft.name = "y"}) -> (tensor<4x6xf32> {weft.name = "a"}, tensor<4x6xf32> {weft.name = "b"}) attributes {weft.entry} {
+  %w = weft.weight "long" : tensor<6x66316xf32>
+  %v = weft.weight "fits" : tensor<6x66308xf32>
+  %a = weft.contract [t in 4, n in 6, d in 66316] ins(%x[t, d], %w[n, d] : tensor<4x66316xf32>, tensor<6x66316xf32>) -> tensor<4x6xf32>
+  %b = weft.contract [t in 4, n in 6, d in 66308] ins(%y[t, d], %v[n, d] : tensor<4x66308xf32>, tensor<6x66308xf32>) -> tensor<4x6xf32>
+  return %a, %b : tensor<4x6xf32>, tensor<4x6xf32>
+}
+
 // Must not fire: a weight that is added; rows of six numbers; sums over different dimensions; a router; two weights.
 // CHECK-LABEL: @must_not
 // CHECK-NOT: coded

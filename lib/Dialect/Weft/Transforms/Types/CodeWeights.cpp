@@ -26,6 +26,8 @@ using namespace weft;
 
 /// Codes that lie side by side in panels, in four bytes.
 static constexpr int64_t kSideBySide = 4;
+/// Codes of a row whose products have a sum of 32 bits.
+static constexpr int64_t kLongestRow = INT32_MAX / (255 * 127);
 
 namespace {
 
@@ -102,7 +104,8 @@ std::optional<Coding> CodeWeightsPass::plan(const TensorClasses &classes, ArrayR
       coding.kept.push_back(dim);
   coding.format = chooseFormat(coding, size);
   bool isUsed = !coding.products.empty() || !coding.reads.empty();
-  return isUsed && size % kSideBySide == 0 ? std::optional(coding) : std::nullopt;
+  bool isRow = size % kSideBySide == 0 && size <= kLongestRow;
+  return isUsed && isRow ? std::optional(coding) : std::nullopt;
 }
 
 void CodeWeightsPass::rewriteProduct(OpOperand &use, const Coding &coding, Value scales,
