@@ -63,7 +63,6 @@ Value AttentionTask::getAddress(unsigned input, ArrayRef<Lanes> indices) {
 
 void AttentionTask::fetchAhead(unsigned input, ArrayRef<unsigned> positions, const Lanes &key,
                                int64_t count) {
-  constexpr int32_t read = 0, secondCache = 2, data = 1;
   if (!isContiguous(input, positions, 1) || state.numRows.interval.min > kFewRows)
     return;
   int64_t size = formula.getIndexAttr(positions.back()).getSize();
@@ -75,10 +74,8 @@ void AttentionTask::fetchAhead(unsigned input, ArrayRef<unsigned> positions, con
       SmallVector<Lanes> indices = state.indices;
       indices[op.getKeyIndex()] = clampKey(lanes.add(key, lanes.constant(j + plan.blockKeys)));
       setIndices(lanes, kernel, op.getIndices(), positions, lanes.constant(0), indices);
-      Value first = getAddress(input, indices);
-      for (int64_t line = 0; line < size / 8; line += kLine)
-        LLVM::Prefetch::create(lanes.b, lanes.loc, addElements(lanes, first, line / 4), read,
-                               secondCache, data);
+      emitPrefetches(lanes.b, lanes.loc, getAddress(input, indices),
+                     llvm::divideCeil(size / 8, kLine));
     }
     return SmallVector<Value>();
   };

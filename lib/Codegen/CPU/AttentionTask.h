@@ -32,11 +32,10 @@
 
 #include "AttentionPlan.h"
 #include "MicroKernel.h"
+#include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/RegionEmitter.h"
 
 namespace weft {
-
-inline constexpr float kLog2E = 1.44269504088896340736f;
 
 class AttentionTask {
 public:

@@ -12,11 +12,92 @@
 
 #include "ExpandNibbles.h"
 
-#include "NibbleVector.h"
 #include "weft/Codegen/CPU/Units.h"
+#include "weft/Codegen/Common/Kernel.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace weft;
+
+/// Rows of the two steps whose codes share bytes.
+static constexpr int64_t kNibblePair = 8;
+
+namespace {
+
+/// Writes the code of one vector of columns of a group: four bytes in each lane.
+class NibbleVector {
+public:
+  NibbleVector(LaneBuilder &lanes) : lanes(lanes), b(lanes.b), loc(lanes.loc) {}
+
+  /// Factors and zeros of the columns whose bytes are at `pointer`.
+  void loadGroup(Value pointer) {
+    Type memory = lanes.vectorOf(b.getI8Type());
+    Value shared = LLVM::LoadOp::create(b, loc, memory, pointer, /*alignment=*/1);
+    shared = arith::ExtUIOp::create(b, loc, words(), shared);
+    factors = getHalf(shared, /*isUpper=*/false);
+    zeros = toBytes(repeat(getHalf(shared, /*isUpper=*/true)));
+  }
+
+  /// The factors, a number in each lane.
+  Value getFactors() { return factors; }
+  /// The same in each byte.
+  Value getByteFactors() { return toBytes(repeat(factors)); }
+
+  /// Numbers of two steps.
+  Value loadNumbers(Value pointer) {
+    return LLVM::LoadOp::create(b, loc, words(), pointer, /*alignment=*/4);
+  }
+  /// Those of one of them without the zero, in bytes.
+  Value getNumbers(Value both, bool isUpper) {
+    return arith::SubIOp::create(b, loc, toBytes(getHalf(both, isUpper)), zeros);
+  }
+
+private:
+  Type words() { return lanes.vectorOf(b.getI32Type()); }
+  Value getHalf(Value words, bool isUpper) {
+    if (isUpper)
+      words = arith::ShRUIOp::create(b, loc, words, lanes.intVector(4));
+    return arith::AndIOp::create(b, loc, words, lanes.intVector(0x0f0f0f0f));
+  }
+  Value repeat(Value words) {
+    return arith::MulIOp::create(b, loc, words, lanes.intVector(0x01010101));
+  }
+  Value toBytes(Value words) {
+    auto bytes = VectorType::get({4 * lanes.width}, b.getI8Type());
+    return LLVM::BitcastOp::create(b, loc, bytes, words);
+  }
+
+  LaneBuilder &lanes;
+  OpBuilder &b;
+  Location loc;
+  Value factors, zeros;
+};
+
+/// Where the groups of a block of rows are, and how many pairs of steps one has.
+struct NibbleGroups {
+  NibbleGroups(LaneBuilder &lanes, const NibblePanel &panel, Value source, const Lanes &firstK,
+               const Lanes &sizeK);
+
+  /// Calls `body` for each group with its number in the block and its vectors, and the values that
+  /// are carried from one to the next.
+  SmallVector<Value>
+  loop(ValueRange inits, function_ref<SmallVector<Value>(const Lanes &group,
+                                                         MutableArrayRef<NibbleVector>, ValueRange)>
+                             body);
+  /// The pair number `iv` of a group, counted from the block's first.
+  Lanes getPair(const Lanes &group, const Lanes &iv);
+
+  LaneBuilder &lanes;
+  const NibblePanel &panel;
+  Value numbers; ///< of the block's first pair
+  Lanes numGroups, numPairs;
+
+private:
+  Value shared;
+};
+
+} // namespace
 
 NibbleGroups::NibbleGroups(LaneBuilder &lanes, const NibblePanel &panel, Value source,
                            const Lanes &firstK, const Lanes &sizeK)
@@ -49,6 +130,8 @@ SmallVector<Value> NibbleGroups::loop(
 Lanes NibbleGroups::getPair(const Lanes &group, const Lanes &iv) {
   return lanes.add(lanes.mul(group, numPairs), iv);
 }
+
+bool weft::canMultiplyNibbles(const NibblePanel &panel) { return panel.k % kNibblePair == 0; }
 
 int64_t weft::getExpandedBytes(const NibblePanel &panel, int64_t rows) {
   return int64_t(llvm::divideCeil(rows, kNibblePair)) * 2 * panel.getRowBytes();

@@ -21,8 +21,11 @@ int64_t getExpandedBytes(const NibblePanel &panel, int64_t rows);
 void expandNibbles(LaneBuilder &lanes, const NibblePanel &panel, mlir::Value source,
                    mlir::Value target, const Lanes &firstK, const Lanes &sizeK);
 
-/// sums[i * vectors of a panel + v] += the products of the codes of the same rows, which are whole
-/// pairs of steps, with `rows[i]`, whose codes lie side by side.
+/// Whether its rows are whole pairs of steps, which share bytes.
+bool canMultiplyNibbles(const NibblePanel &panel);
+
+/// sums[i * vectors of a panel + v] += the products of the codes of the same rows with `rows[i]`,
+/// whose codes lie side by side, where `canMultiplyNibbles` holds.
 llvm::SmallVector<mlir::Value> multiplyNibbles(LaneBuilder &lanes, const NibblePanel &panel,
                                                mlir::Value source, llvm::ArrayRef<mlir::Value> rows,
                                                const Lanes &firstK, const Lanes &sizeK,

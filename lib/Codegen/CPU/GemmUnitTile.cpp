@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ExpandNibbles.h"
 #include "GemmTask.h"
-#include "NibbleVector.h"
 
 #include "weft/Codegen/CPU/Units.h"
 
@@ -39,7 +39,7 @@ bool GemmTask::beginsTiles() const {
 
 void GemmTask::emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
-  bool isShort = nibbles && nibbles->k % kNibblePair == 0;
+  bool isShort = nibbles && canMultiplyNibbles(*nibbles);
   if (!isShort)
     expand(firstK, sizeK);
   lanes.tileLoop(numRows, kFewRows, [&](const Lanes &row, int64_t count) {

@@ -15,18 +15,22 @@
 using namespace mlir;
 using namespace weft;
 
-/// Products may be fused with the additions that follow; LLVM does so if there is an instruction.
+void weft::emitPrefetches(OpBuilder &b, Location loc, Value first, int64_t lines) {
+  constexpr int32_t read = 0, secondCache = 2, data = 1;
+  for (int64_t line = 0; line != lines; ++line) {
+    LLVM::GEPArg place = int32_t(line * kLine / int64_t(sizeof(float)));
+    Value address =
+        LLVM::GEPOp::create(b, loc, first.getType(), b.getF32Type(), first, ArrayRef(place));
+    LLVM::Prefetch::create(b, loc, address, read, secondCache, data);
+  }
+}
 
 /// Fetches what is to be fetched beside the steps that begin at number `position`.
-static void emitPrefetches(LaneBuilder &lanes, const TileFactors &factors, const Lanes &position) {
-  constexpr int32_t read = 0, secondCache = 2, data = 1;
+static void fetchBeside(LaneBuilder &lanes, const TileFactors &factors, const Lanes &position) {
   int64_t elements = factors.prefetchLines * kLine / int64_t(sizeof(float));
   Lanes before = lanes.mul(lanes.floorDiv(position, factors.unroll), lanes.constant(elements));
   Value first = addElements(lanes, factors.prefetch, before);
-  for (int64_t line = 0; line != factors.prefetchLines; ++line)
-    LLVM::Prefetch::create(lanes.b, lanes.loc,
-                           addElements(lanes, first, line * kLine / int64_t(sizeof(float))), read,
-                           secondCache, data);
+  emitPrefetches(lanes.b, lanes.loc, first, factors.prefetchLines);
 }
 
 SmallVector<Value> weft::emitTileProduct(LaneBuilder &lanes, const TileFactors &factors,
@@ -36,7 +40,7 @@ SmallVector<Value> weft::emitTileProduct(LaneBuilder &lanes, const TileFactors &
     SmallVector<Value> next(carried), elements = step.getElements(position);
     Value row = step.getRow(position);
     if (factors.prefetch && count == factors.unroll)
-      emitPrefetches(lanes, factors, position);
+      fetchBeside(lanes, factors, position);
     for (int64_t u = 0; u != count; ++u)
       step.emit(elements, row, u, half, next);
     return next;

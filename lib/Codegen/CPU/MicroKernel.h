@@ -16,6 +16,9 @@ namespace weft {
 /// Bytes that a cache moves at once.
 inline constexpr int64_t kLine = 64;
 
+/// Fetches so many lines, the first one at `first`, into the second cache.
+void emitPrefetches(mlir::OpBuilder &b, mlir::Location loc, mlir::Value first, int64_t lines);
+
 /// The factors of a register tile: `rows[i][k * stride]` times the vector number v of `width`
 /// elements at `panel[k * panelStride]`; of columns of bf16 pairs of k with pairs of k.
 struct TileFactors {

@@ -141,15 +141,13 @@ private:
   }
 
   void fetchAhead(Value step) {
-    constexpr int32_t read = 0, secondCache = 2, data = 1;
     Value first =
         at(ahead, mul(LLVM::MulOp::create(b, loc, step, portions), kPortionLines * kLine));
     auto loop = scf::ForOp::create(b, loc, i64(0), portions, i64(1));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value portion = at(first, mul(loop.getInductionVar(), kPortionLines * kLine));
-    for (int64_t line = 0; line != kPortionLines; ++line)
-      LLVM::Prefetch::create(b, loc, at(portion, line * kLine), read, secondCache, data);
+    emitPrefetches(b, loc, portion, kPortionLines);
   }
 
   void addStep(int64_t rowTiles, Value step) {

@@ -36,8 +36,8 @@ static SmallVector<unsigned> getRowPositions(SoftmaxOp op, ArrayRef<unsigned> or
 /// e^(element - largest).
 static Value emitPower(LaneBuilder &lanes, Value element, Value largest) {
   Value difference = arith::SubFOp::create(lanes.b, lanes.loc, element, largest);
-  return emitExp2(lanes, arith::MulFOp::create(lanes.b, lanes.loc, difference,
-                                               lanes.floatVector(1.44269504088896340736f)));
+  return emitExp2(lanes,
+                  arith::MulFOp::create(lanes.b, lanes.loc, difference, lanes.floatVector(kLog2E)));
 }
 
 namespace {

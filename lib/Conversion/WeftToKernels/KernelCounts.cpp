@@ -59,6 +59,21 @@ static SmallVector<unsigned> getDotIndices(AttentionOp attention, unsigned dot) 
   return used;
 }
 
+/// Of one element of a formula that is neither a contraction nor an attention: operations, or
+/// `functions` alone. Nothing for what computes no elements.
+static std::optional<double> countElement(Operation *op, bool functions) {
+  if (auto map = dyn_cast<MapOp>(op))
+    return countRegion(map.getBody(), functions);
+  if (auto softmax = dyn_cast<SoftmaxOp>(op))
+    return countRegion(softmax.getBody(), functions) + (functions ? 1 : 5);
+  if (auto row = dyn_cast<RowOp>(op))
+    return countRow(row, functions);
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return countRegion(reduce.getBody(), functions) +
+           (!functions && yieldsReals(reduce.getBody()) ? 1 : 0);
+  return std::nullopt;
+}
+
 void weft::countFlops(Operation *op, AddCount add) {
   auto formula = dyn_cast<FormulaOpInterface>(op);
   if (!formula)
@@ -71,15 +86,8 @@ void weft::countFlops(Operation *op, AddCount add) {
     add(2, indices, ArrayRef(all).take_front(attention.getKeyIndex() + 1));
   } else if (isa<ContractOp>(op)) {
     add(2, indices, all);
-  } else if (auto map = dyn_cast<MapOp>(op)) {
-    add(countRegion(map.getBody(), false), indices, all);
-  } else if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
-    add(countRegion(softmax.getBody(), false) + 5, indices, all);
-  } else if (auto row = dyn_cast<RowOp>(op)) {
-    add(countRow(row, false), indices, all);
-  } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    add(countRegion(reduce.getBody(), false) + (yieldsReals(reduce.getBody()) ? 1 : 0), indices,
-        all);
+  } else if (std::optional<double> count = countElement(op, /*functions=*/false)) {
+    add(*count, indices, all);
   }
 }
 
@@ -98,13 +106,7 @@ void weft::countFunctions(Operation *op, AddCount add) {
     if (!contract.getEpilogue().empty())
       add(countRegion(contract.getEpilogue(), true), indices,
           ArrayRef(all).take_front(formula.getNumOutputIndices()));
-  } else if (auto map = dyn_cast<MapOp>(op)) {
-    add(countRegion(map.getBody(), true), indices, all);
-  } else if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
-    add(countRegion(softmax.getBody(), true) + 1, indices, all);
-  } else if (auto row = dyn_cast<RowOp>(op)) {
-    add(countRow(row, true), indices, all);
-  } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    add(countRegion(reduce.getBody(), true), indices, all);
+  } else if (std::optional<double> count = countElement(op, /*functions=*/true)) {
+    add(*count, indices, all);
   }
 }

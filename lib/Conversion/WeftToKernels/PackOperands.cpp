@@ -94,10 +94,7 @@ Value PackOperandsPass::copy(Operation *reader, Value source, ArrayRef<IndexAttr
   if (known)
     return known;
   OpBuilder builder(reader);
-  if (Operation *producer = source.getDefiningOp())
-    builder.setInsertionPointAfter(producer); // before all who read it
-  else
-    builder.setInsertionPointToStart(&reader->getParentOfType<func::FuncOp>().getBody().front());
+  builder.setInsertionPointAfterValue(source); // before all who read it
   MapOp formula = createCopy(builder, reader->getLoc(), source, indices, map, layout);
   if (StringAttr label = attrs::Label::get(reader))
     attrs::Label::set(formula, (label.getValue() + ".panels").str());
@@ -108,24 +105,16 @@ Value PackOperandsPass::copy(Operation *reader, Value source, ArrayRef<IndexAttr
 /// The factor by the product's indices.
 void PackOperandsPass::pack(ContractOp op, const Product &product) {
   FormulaOpInterface formula = op;
-  MLIRContext *context = op.getContext();
   AffineMap map = formula.getInputMap(product.columns);
   SmallVector<unsigned> order(product.batch);
   for (unsigned position : product.k)
     if (map.isFunctionOfDim(position)) // the others have one value
       order.push_back(position);
   llvm::append_range(order, product.n);
-  SmallVector<AffineExpr> places(map.getNumDims(), getAffineConstantExpr(0, context)), reads;
-  SmallVector<IndexAttr> indices;
-  for (auto [i, position] : llvm::enumerate(order)) {
-    places[position] = getAffineDimExpr(i, context);
-    reads.push_back(getAffineDimExpr(position, context));
-    indices.push_back(formula.getIndexAttr(position));
-  }
-  Value columns = copy(op, op.getInputs()[product.columns], indices,
-                       map.replaceDimsAndSymbols(places, {}, order.size(), /*numResultSyms=*/0),
+  FactorView view(formula, product.columns, order);
+  Value columns = copy(op, op.getInputs()[product.columns], view.indices, view.source,
                        product.batch.size(), product.n.size());
-  formula.setInputMap(product.columns, AffineMap::get(map.getNumDims(), 0, reads, context));
+  formula.setInputMap(product.columns, view.reads);
   op->setOperand(product.columns, columns);
 }
 

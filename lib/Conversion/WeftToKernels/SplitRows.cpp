@@ -71,14 +71,7 @@ void SplitRowsPass::split(ContractOp op, unsigned columns, LayoutAttr panels) {
   SmallVector<unsigned> order(batch);
   llvm::append_range(order, m);
   llvm::append_range(order, k);
-  SmallVector<AffineExpr> places(map.getNumDims(), getAffineConstantExpr(0, op.getContext()));
-  SmallVector<AffineExpr> reads;
-  SmallVector<IndexAttr> indices;
-  for (auto [i, position] : llvm::enumerate(order)) {
-    places[position] = getAffineDimExpr(i, op.getContext());
-    reads.push_back(getAffineDimExpr(position, op.getContext()));
-    indices.push_back(formula.getIndexAttr(position));
-  }
+  FactorView view(formula, rows, order);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(order.size())));
   ArrayRef<int64_t> all(dims);
   auto layout =
@@ -86,20 +79,16 @@ void SplitRowsPass::split(ContractOp op, unsigned columns, LayoutAttr panels) {
                       all.slice(batch.size(), m.size()), all.take_back(k.size()),
                       {kSplitTile, kSplitTile}, /*nibbles=*/0, panels.getParts(), BoundsAttr());
   Value source = op.getInputs()[rows];
-  AffineMap from = map.replaceDimsAndSymbols(places, {}, order.size(), /*numResultSyms=*/0);
-  MapOp &copy = copies[{source, from, Attribute(layout)}];
+  MapOp &copy = copies[{source, view.source, Attribute(layout)}];
   if (!copy) {
     OpBuilder builder(op);
-    if (Operation *producer = source.getDefiningOp())
-      builder.setInsertionPointAfter(producer); // before all who read it
-    else
-      builder.setInsertionPointToStart(cast<BlockArgument>(source).getOwner());
-    copy = createCopy(builder, op.getLoc(), source, indices, from, layout);
+    builder.setInsertionPointAfterValue(source); // before all who read it
+    copy = createCopy(builder, op.getLoc(), source, view.indices, view.source, layout);
     if (StringAttr label = attrs::Label::get(op))
       attrs::Label::set(copy, (label.getValue() + ".rows").str());
     ++numCopied;
   }
-  formula.setInputMap(rows, AffineMap::get(map.getNumDims(), 0, reads, op.getContext()));
+  formula.setInputMap(rows, view.reads);
   op->setOperand(rows, copy.getResult());
 }
 
