@@ -16,6 +16,8 @@ using namespace weft;
 
 /// Rows up to which packing takes longer than all that is computed.
 static constexpr int64_t kFewRows = 8;
+/// Keys that are packed before what is fetched.
+static constexpr int64_t kKeysAhead = 32;
 /// Elements of a row beyond which the processor sees by itself what comes next.
 static constexpr int64_t kLongestFetched = 512;
 
@@ -63,24 +65,33 @@ Value AttentionTask::getAddress(unsigned input, ArrayRef<Lanes> indices) {
 
 void AttentionTask::fetchAhead(unsigned input, ArrayRef<unsigned> positions, const Lanes &key,
                                int64_t count) {
-  if (!isContiguous(input, positions, 1) || state.numRows.interval.min > kFewRows)
+  const int64_t few = std::max(kFewRows, getQueryRows());
+  if (!isContiguous(input, positions, 1) || state.numRows.interval.min > few)
     return;
   int64_t size = formula.getIndexAttr(positions.back()).getSize();
   if (size > kLongestFetched)
     return;
   size *= getMemoryType(getElementTypeOrSelf(op.getInputs()[input])).getIntOrFloatBitWidth();
   auto fetch = [&] {
+    Lanes first = lanes.add(key, lanes.constant(kKeysAhead));
+    Value isPast = lanes.compare(arith::CmpIPredicate::sge, first, state.numKeys);
+    auto choose = [&](const Lanes &past, const Lanes &here) {
+      return lanes.uniform(lanes.select(isPast, past.value, here.value), here.interval);
+    };
+    first = choose(lanes.sub(first, state.numKeys), first);
+    SmallVector<Lanes> indices = state.indices;
+    for (unsigned position : plan.outer)
+      indices[position] = choose(state.next[position], state.indices[position]);
+    setIndices(lanes, kernel, op.getIndices(), positions, lanes.constant(0), indices);
     for (int64_t j = 0; j != count; ++j) {
-      SmallVector<Lanes> indices = state.indices;
-      indices[op.getKeyIndex()] = clampKey(lanes.add(key, lanes.constant(j + plan.blockKeys)));
-      setIndices(lanes, kernel, op.getIndices(), positions, lanes.constant(0), indices);
+      indices[op.getKeyIndex()] = clampKey(lanes.add(first, lanes.constant(j)));
       emitPrefetches(lanes.b, lanes.loc, getAddress(input, indices),
                      llvm::divideCeil(size / 8, kLine));
     }
     return SmallVector<Value>();
   };
-  Value few = lanes.compare(arith::CmpIPredicate::sle, state.numRows, lanes.constant(kFewRows));
-  lanes.ifThen(few, {}, fetch);
+  Value isFew = lanes.compare(arith::CmpIPredicate::sle, state.numRows, lanes.constant(few));
+  lanes.ifThen(isFew, {}, fetch);
 }
 
 bool AttentionTask::isContiguous(unsigned input, ArrayRef<unsigned> positions, int64_t multiple) {

@@ -29,8 +29,8 @@ AttentionPlan::AttentionPlan(AttentionOp op, const AttentionSchedule &schedule)
       blockRows(schedule.queries), blockKeys(schedule.keys), unroll(schedule.unroll),
       parallel(schedule.parallel), tiles(bool(schedule.unit)),
       roundsWeights(getWeightType(op).isBF16()),
-      groupRows(std::min(getGroupRows(op), query ? tileRows : 1)), cut(!schedule.slices.empty()),
-      heldRows(cut ? blockRows : tileRows), sliceC(sizeC),
+      groupRows(std::min(getGroupRows(op), sharesKeys() ? tileRows : 1)),
+      cut(!schedule.slices.empty()), heldRows(cut ? blockRows : tileRows), sliceC(sizeC),
       sliceV(llvm::alignTo(sizeV, tiles ? 2 * width : width)) {
   findPanels(op);
   if (tiles)

@@ -43,14 +43,13 @@ void AttentionTask::emitCutKeyBlock(const Lanes &block, const Lanes &padded) {
     forSlices(plan.sizeC[dot], plan.sliceC[dot], [&](const Slice &slice) {
       packQueries(dot, slice);
       packKeys(dot, slice, block, padded);
-      forTiles(block, padded,
-               [&](const Tile &tile) { emitScores(dot, slice, tile.row, block, tile.keys); });
+      forTiles(block, padded, [&](const Tile &tile) { emitScores(dot, slice, tile, block); });
     });
   forTiles(block, padded, [&](const Tile &tile) { emitWeights(tile, block); });
   forSlices(plan.sizeV, plan.sliceV, [&](const Slice &slice) {
     packValues(slice, block, padded);
     loadSums(slice);
-    forTiles(block, padded, [&](const Tile &tile) { emitSums(slice, tile.row, block, tile.keys); });
+    forTiles(block, padded, [&](const Tile &tile) { emitSums(slice, tile, block); });
     storeSums(slice);
   });
 }

@@ -22,8 +22,13 @@ static constexpr float kLowest = -3.0e38f;
 Lanes AttentionTask::getNumTasks() {
   Lanes total = getNumBlocks();
   for (unsigned position : plan.outer)
-    total = lanes.mul(total, kernel.getExtent(lanes, formula.getIndexAttr(position)));
+    total = lanes.mul(total, getOuterExtent(position));
   return total;
+}
+
+Lanes AttentionTask::getOuterExtent(unsigned position) {
+  Lanes extent = kernel.getExtent(lanes, formula.getIndexAttr(position));
+  return plan.group == position ? lanes.floorDiv(extent, plan.groupSize) : extent;
 }
 
 void AttentionTask::emit(const Lanes &task) {
@@ -62,27 +67,35 @@ void AttentionTask::emitKeyBlocks() {
 
 IndexAttr AttentionTask::keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
 
-Lanes AttentionTask::getNumQueries() {
-  return plan.query ? kernel.getExtent(lanes, formula.getIndexAttr(*plan.query))
-                    : lanes.constant(1);
+Lanes AttentionTask::getNumRows() {
+  Lanes queries =
+      plan.query ? kernel.getExtent(lanes, formula.getIndexAttr(*plan.query)) : lanes.constant(1);
+  return lanes.mul(queries, lanes.constant(plan.groupSize));
 }
 
-Lanes AttentionTask::getNumBlocks() { return lanes.ceilDiv(getNumQueries(), plan.blockRows); }
+Lanes AttentionTask::getNumBlocks() { return lanes.ceilDiv(getNumRows(), plan.blockRows); }
+
+SmallVector<Lanes> AttentionTask::getOuterIndices(const Lanes &task, Lanes &block) {
+  SmallVector<Lanes> extents, indices(formula.getNumIndices());
+  for (unsigned position : plan.outer)
+    extents.push_back(getOuterExtent(position));
+  extents.push_back(getNumBlocks());
+  SmallVector<Lanes> coordinates = lanes.delinearize(task, extents);
+  for (auto [position, coordinate] : llvm::zip(plan.outer, coordinates))
+    indices[position] =
+        plan.group == position ? lanes.mul(coordinate, lanes.constant(plan.groupSize)) : coordinate;
+  block = coordinates.back();
+  return indices;
+}
 
 AttentionTask::State AttentionTask::makeState(const Lanes &task) {
   State state;
-  SmallVector<Lanes> extents;
-  for (unsigned position : plan.outer)
-    extents.push_back(kernel.getExtent(lanes, formula.getIndexAttr(position)));
-  extents.push_back(getNumBlocks());
-  SmallVector<Lanes> coordinates = lanes.delinearize(task, extents);
-  state.indices.resize(formula.getNumIndices());
-  for (auto [position, coordinate] : llvm::zip(plan.outer, coordinates))
-    state.indices[position] = coordinate;
-  Lanes numQueries = getNumQueries();
-  state.firstQuery = lanes.mul(coordinates.back(), lanes.constant(plan.blockRows));
+  Lanes block, ignored, last = lanes.sub(getNumTasks(), lanes.constant(1));
+  state.indices = getOuterIndices(task, block);
+  state.next = getOuterIndices(lanes.min(lanes.add(task, lanes.constant(1)), last), ignored);
+  state.firstRow = lanes.mul(block, lanes.constant(plan.blockRows));
   state.numRows =
-      lanes.min(lanes.sub(numQueries, state.firstQuery), lanes.constant(plan.blockRows));
+      lanes.min(lanes.sub(getNumRows(), state.firstRow), lanes.constant(plan.blockRows));
   state.numRows.interval = {1, plan.blockRows};
   state.numKeys = kernel.getExtent(lanes, keyIndex());
   allocateBlocks(state);
@@ -122,18 +135,36 @@ void AttentionTask::allocateBlocks(State &state) {
 
 SmallVector<Lanes> AttentionTask::getRowIndices(const Lanes &row) {
   SmallVector<Lanes> indices = state.indices;
-  if (!plan.query)
+  if (!plan.sharesKeys())
     return indices;
-  Lanes last = lanes.sub(getNumQueries(), lanes.constant(1));
-  Lanes query = lanes.min(lanes.add(state.firstQuery, row), last);
-  query.interval = {0, formula.getIndexAttr(*plan.query).getSize() - 1};
-  indices[*plan.query] = query;
+  Lanes total = getNumRows(), last = lanes.sub(total, lanes.constant(1));
+  Lanes number = lanes.min(lanes.add(state.firstRow, row), last);
+  number.interval = {0, total.interval.max - 1};
+  if (plan.group) {
+    Lanes &member = indices[*plan.group];
+    member = lanes.add(member, lanes.mod(number, plan.groupSize));
+    number = lanes.floorDiv(number, plan.groupSize);
+  }
+  if (plan.query)
+    indices[*plan.query] = number;
   return indices;
 }
 
 Lanes AttentionTask::getPaddedRows() {
   int64_t multiple = plan.tiles ? plan.groupRows : plan.tileRows;
-  return lanes.mul(lanes.ceilDiv(state.numRows, multiple), lanes.constant(multiple));
+  Lanes rows = lanes.mul(lanes.ceilDiv(state.numRows, multiple), lanes.constant(multiple));
+  if (Value isOne = isOneQuery())
+    rows = lanes.uniform(lanes.select(isOne, lanes.indexConstant(getQueryRows()), rows.value),
+                         rows.interval);
+  return rows;
+}
+
+Value AttentionTask::isOneQuery() {
+  // Where there are as many keys as queries, one query is no work.
+  if (plan.tiles || !plan.query || getQueryRows() >= plan.tileRows ||
+      formula.getIndexAttr(*plan.query).getDim() == keyIndex().getDim())
+    return {};
+  return lanes.compare(arith::CmpIPredicate::sle, state.numRows, lanes.constant(getQueryRows()));
 }
 
 void AttentionTask::forRows(const Lanes &count, llvm::function_ref<void(const Lanes &)> body) {
@@ -172,12 +203,12 @@ void AttentionTask::emitKeyBlock(const Lanes &block, const Lanes &end) {
       if (plan.tiles)
         emitTileScores(dot, tile);
       else
-        emitScores(dot, getWhole(plan.sizeC[dot]), tile.row, block, tile.keys);
+        emitScores(dot, getWhole(plan.sizeC[dot]), tile, block);
     emitWeights(tile, block);
     if (plan.tiles)
       emitTileSums(tile);
     else
-      emitSums(getWhole(plan.sizeV), tile.row, block, tile.keys);
+      emitSums(getWhole(plan.sizeV), tile, block);
   });
 }
 

@@ -50,7 +50,8 @@ public:
 private:
   struct State {
     llvm::SmallVector<Lanes> indices; ///< the outer indices
-    Lanes firstQuery, numRows;        ///< the rows of this task
+    llvm::SmallVector<Lanes> next;    ///< those of the next task
+    Lanes firstRow, numRows;          ///< the rows of this task
     Lanes numKeys;
     Lanes lower, upper;                     ///< the keys that some row can reach
     llvm::SmallVector<mlir::Value> queries; ///< packed, for each dot product: [row][c]
@@ -72,18 +73,27 @@ private:
   };
   Slice getWhole(int64_t size) { return {lanes.constant(0), lanes.constant(size)}; }
 
-  // The task as a whole: rows are numbered from its first query.
+  // The task as a whole: rows are numbered from its first one.
   IndexAttr keyIndex();
   bool hasBounds();
-  Lanes getNumQueries();
+  /// How many values of an outer index tasks have; of a group they have its first ones.
+  Lanes getOuterExtent(unsigned position);
+  /// How many rows have the same keys: queries, or heads of them.
+  Lanes getNumRows();
   Lanes getNumBlocks();
   State makeState(const Lanes &task);
+  /// The outer indices of a task, and the number of its block.
+  llvm::SmallVector<Lanes> getOuterIndices(const Lanes &task, Lanes &block);
   void allocateBlocks(State &state);
   /// The indices of a row of the block; rows past the end are the last one.
   llvm::SmallVector<Lanes> getRowIndices(const Lanes &row);
   /// The number of rows, rounded up to whole register tiles, or to rows whose weights are made
   /// side by side.
   Lanes getPaddedRows();
+  /// The rows of one query.
+  int64_t getQueryRows() const { return plan.groupSize; }
+  /// Whether there is one query, and it has tiles of its own; null: it never has.
+  mlir::Value isOneQuery();
   void forRows(const Lanes &count, llvm::function_ref<void(const Lanes &)> body);
   /// The bounds of the keys of every row, and of all rows together.
   void emitBounds();
@@ -110,8 +120,9 @@ private:
   float getScale(unsigned dot);
   /// The address of an input's element at the indices.
   mlir::Value getAddress(unsigned input, llvm::ArrayRef<Lanes> indices);
-  /// Has the memory bring the elements of `count` keys of the next block while these are packed, if
-  /// there are too few rows to hide it; the elements of a key run over the last of the positions.
+  /// Has the memory bring the elements of `count` keys farther on while these are packed, if there
+  /// are too few rows to hide it; behind the last key are the first ones of the next task. The
+  /// elements of a key run over the last of the positions.
   void fetchAhead(unsigned input, llvm::ArrayRef<unsigned> positions, const Lanes &key,
                   int64_t count);
   /// Queries become rows of contracted elements, scaled.
@@ -163,6 +174,7 @@ private:
   };
   struct Tile {
     Lanes row, count; ///< the first row, and how many there are
+    int64_t height;   ///< rows of the register tile
     Lanes keys;       ///< of the block, that some row reaches, in whole steps
     Reach reach;
   };
@@ -170,6 +182,7 @@ private:
   using TileBody = llvm::function_ref<void(const Tile &tile)>;
   /// Visits the tiles with the keys of the block that they reach.
   void forTiles(const Lanes &block, const Lanes &padded, TileBody body);
+  void forTiles(int64_t height, const Lanes &block, const Lanes &padded, TileBody body);
   void emitTile(Tile tile, const Lanes &block, TileBody body);
   std::pair<mlir::Value, mlir::Value> loadBounds(const Lanes &row);
   /// Where scores and scale of row `r` of a tile are, counted from the first row held.
@@ -178,13 +191,12 @@ private:
   /// Those of the keys of the block from `position` on.
   mlir::Value getScores(int64_t dot, const Lanes &held, const Lanes &position);
   /// scores[dot][row][key] = scaled dot products; those of a slice are added to those before.
-  void emitScores(unsigned dot, const Slice &slice, const Lanes &row, const Lanes &block,
-                  const Lanes &padded);
+  void emitScores(unsigned dot, const Slice &slice, const Tile &tile, const Lanes &block);
   /// Turns the scores of a tile into weights.
   void emitWeights(const Tile &tile, const Lanes &block);
   /// sums[row][column] = scale * sums + weights * values.
-  void emitSums(const Slice &slice, const Lanes &row, const Lanes &block, const Lanes &padded);
-  void emitSumTile(const Lanes &row, const Lanes &block, const Lanes &keys, mlir::Value column,
+  void emitSums(const Slice &slice, const Tile &tile, const Lanes &block);
+  void emitSumTile(const Tile &tile, const Lanes &block, const Lanes &keys, mlir::Value column,
                    int64_t numVectors);
 
   // The same by the unit of tiles.

@@ -12,14 +12,23 @@ using namespace mlir;
 using namespace weft;
 
 void AttentionTask::forTiles(const Lanes &block, const Lanes &padded, TileBody body) {
-  Lanes rows = getPaddedRows();
-  lanes.loop(lanes.indexConstant(0), rows.value, plan.tileRows, {}, [&](Value iv, ValueRange) {
-    Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, plan.tileRows);
-    Lanes count = lanes.constant(plan.tileRows);
+  auto emit = [&](int64_t height) { forTiles(height, block, padded, body); };
+  if (Value isOne = isOneQuery())
+    lanes.choose(isOne, [&] { emit(getQueryRows()); }, [&] { emit(plan.tileRows); });
+  else
+    emit(plan.tileRows);
+}
+
+void AttentionTask::forTiles(int64_t height, const Lanes &block, const Lanes &padded,
+                             TileBody body) {
+  Lanes rows = height < plan.tileRows ? lanes.constant(height) : getPaddedRows();
+  lanes.loop(lanes.indexConstant(0), rows.value, height, {}, [&](Value iv, ValueRange) {
+    Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, height);
+    Lanes count = lanes.constant(height);
     if (plan.tiles)
       count = lanes.min(lanes.sub(rows, row), count);
-    count.divisor = plan.tiles ? plan.groupRows : plan.tileRows;
-    emitTile({row, count, padded, getReach(row, count)}, block, body);
+    count.divisor = plan.tiles ? plan.groupRows : height;
+    emitTile({row, count, height, padded, getReach(row, count)}, block, body);
     return SmallVector<Value>();
   });
 }
@@ -75,43 +84,43 @@ Value AttentionTask::getScores(int64_t dot, const Lanes &held, const Lanes &posi
   return addElements(lanes, state.scores, offset);
 }
 
-void AttentionTask::emitScores(unsigned dot, const Slice &slice, const Lanes &row,
-                               const Lanes &block, const Lanes &padded) {
-  lanes.loop(lanes.indexConstant(0), padded.value, 2 * lanes.width, {}, [&](Value key, ValueRange) {
+void AttentionTask::emitScores(unsigned dot, const Slice &slice, const Tile &tile,
+                               const Lanes &block) {
+  auto emitPanel = [&](Value key, ValueRange) {
     TileFactors factors;
     factors.rowType = factors.columnType = lanes.b.getF32Type();
-    SmallVector<Value> sums(plan.tileRows * 2, lanes.floatVector(0));
-    for (int64_t i = 0; i != plan.tileRows; ++i)
+    SmallVector<Value> sums(tile.height * 2, lanes.floatVector(0));
+    for (int64_t i = 0; i != tile.height; ++i)
       factors.rows.push_back(addElements(
           lanes, state.queries[dot],
-          lanes.mul(lanes.add(row, lanes.constant(i)), lanes.constant(plan.sliceC[dot]))));
+          lanes.mul(lanes.add(tile.row, lanes.constant(i)), lanes.constant(plan.sliceC[dot]))));
     factors.stride = lanes.constant(1);
     setKeyPanel(factors, dot, block, key);
     factors.unroll = plan.unroll;
     auto getTarget = [&](int64_t i) {
-      Value scores = getScores(dot, getHeldRow(row, lanes.constant(i / 2)));
+      Value scores = getScores(dot, getHeldRow(tile.row, lanes.constant(i / 2)));
       scores = addElements(lanes, scores, lanes.uniform(key));
       return i % 2 ? addElements(lanes, scores, lanes.width) : scores;
     };
-    for (int64_t i = 0; i != 2 * plan.tileRows && plan.cut; ++i)
+    for (int64_t i = 0; i != 2 * tile.height && plan.cut; ++i)
       sums[i] = loadVector(lanes, getTarget(i));
     sums = emitTileProduct(lanes, factors, slice.size, sums);
     for (auto [i, sum] : llvm::enumerate(sums))
       storeVector(lanes, getTarget(i), sum);
     return SmallVector<Value>();
-  });
+  };
+  lanes.loop(lanes.indexConstant(0), tile.keys.value, 2 * lanes.width, {}, emitPanel);
 }
 
-void AttentionTask::emitSums(const Slice &slice, const Lanes &row, const Lanes &block,
-                             const Lanes &padded) {
-  Lanes keys = getSummedKeys(block, padded);
+void AttentionTask::emitSums(const Slice &slice, const Tile &tile, const Lanes &block) {
+  Lanes keys = getSummedKeys(block, tile.keys);
   int64_t width = lanes.width;
   Lanes vectors = lanes.ceilDiv(slice.size, width);
   Lanes end = lanes.mul(vectors, lanes.constant(width));
   Lanes pairs = lanes.mul(lanes.floorDiv(vectors, 2), lanes.constant(2 * width));
   auto tiles = [&](const Lanes &first, const Lanes &last, int64_t numVectors) {
     lanes.loop(first.value, last.value, numVectors * width, {}, [&](Value column, ValueRange) {
-      emitSumTile(row, block, keys, column, numVectors);
+      emitSumTile(tile, block, keys, column, numVectors);
       return SmallVector<Value>();
     });
   };
@@ -119,16 +128,16 @@ void AttentionTask::emitSums(const Slice &slice, const Lanes &row, const Lanes &
   tiles(pairs, end, 1);
 }
 
-void AttentionTask::emitSumTile(const Lanes &row, const Lanes &block, const Lanes &keys,
+void AttentionTask::emitSumTile(const Tile &tile, const Lanes &block, const Lanes &keys,
                                 Value column, int64_t numVectors) {
   TileFactors factors;
   factors.rowType = factors.columnType = lanes.b.getF32Type();
   SmallVector<Value> targets, sums;
-  for (int64_t i = 0; i != plan.tileRows; ++i) {
-    Lanes held = getHeldRow(row, lanes.constant(i));
+  for (int64_t i = 0; i != tile.height; ++i) {
+    Lanes held = getHeldRow(tile.row, lanes.constant(i));
     factors.rows.push_back(getScores(0, held));
     Lanes offset =
-        lanes.add(lanes.mul(lanes.add(row, lanes.constant(i)), lanes.constant(plan.sliceV)),
+        lanes.add(lanes.mul(lanes.add(tile.row, lanes.constant(i)), lanes.constant(plan.sliceV)),
                   lanes.uniform(column));
     targets.push_back(addElements(lanes, state.sums, offset));
     Value scale;

@@ -44,7 +44,7 @@ private:
 
   AttentionOp op;
   AttentionRoles roles;
-  int64_t numQueries, numKeys;
+  int64_t numRows, numKeys;
   AttentionSchedule schedule;
 };
 
@@ -57,7 +57,7 @@ static bool canTile(AttentionOp op, const AttentionRoles &roles, int64_t width) 
 
 AttentionChooser::AttentionChooser(AttentionOp op, const CodeGoals &goals) : op(op), roles(op) {
   FormulaOpInterface formula = op;
-  numQueries = roles.query ? formula.getIndexAttr(*roles.query).getSize() : 1;
+  numRows = roles.groupSize * (roles.query ? formula.getIndexAttr(*roles.query).getSize() : 1);
   numKeys = formula.getIndexAttr(op.getKeyIndex()).getSize();
   schedule.width = goals.width;
   schedule.tile = goals.getTileRows();
@@ -78,10 +78,10 @@ void AttentionChooser::chooseBlocks(int64_t most) {
 }
 
 void AttentionChooser::limitRows() {
-  int64_t most = roles.query ? llvm::PowerOf2Ceil(numQueries) : 1;
+  int64_t most = llvm::PowerOf2Ceil(numRows);
   if (!schedule.unit)
     schedule.tile = std::min(schedule.tile, most);
-  schedule.queries = std::min<int64_t>(schedule.queries, llvm::alignTo(numQueries, schedule.tile));
+  schedule.queries = std::min<int64_t>(schedule.queries, llvm::alignTo(numRows, schedule.tile));
 }
 
 AttentionSchedule AttentionChooser::choose() {
@@ -134,9 +134,9 @@ void AttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
   constexpr int64_t most = kTaskStack / int64_t(sizeof(float));
   rules.requireWidth(width);
   rules.requireRepetition(tile, "tile");
-  rules.require(unit || tile == 1 || roles.query, "tile", "1, as no queries share keys");
+  rules.require(unit || tile == 1 || roles.sharesKeys(), "tile", "1, as no queries share keys");
   rules.require(queries % tile == 0 && queries <= most, "queries", "a multiple of the tile");
-  rules.require(queries == (unit ? tile : 1) || roles.query, "queries",
+  rules.require(queries == (unit ? tile : 1) || roles.sharesKeys(), "queries",
                 "1, as no queries share keys");
   rules.require(keys % (2 * width) == 0 && keys <= most, "keys", "a multiple of two vectors");
   rules.requireRepetition(unroll, "unroll");

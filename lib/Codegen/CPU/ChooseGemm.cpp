@@ -101,14 +101,14 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
                                        goals.l2 / kElement / (schedule.rows + *nr)) *
                               shape.depth,
                           shape.sizeK);
-  int64_t steps = getBoundProduct(op.getIndices(), shape.batch) * shape.numPanels *
-                  llvm::divideCeil(shape.sizeK, shape.depth);
-  schedule.prefetch = steps * shape.stepWords * kElement > goals.l2 / 2;
+  int64_t panelBytes =
+      shape.nibbles ? shape.nibbles->getBytes()
+                    : llvm::divideCeil(shape.sizeK, shape.depth) * shape.stepWords * kElement;
+  int64_t numPanels = getBoundProduct(op.getIndices(), shape.batch) * shape.numPanels;
+  schedule.prefetch = numPanels * panelBytes > goals.l2 / 2;
   schedule.parallel = goals.parallel;
-  if (shape.nibbles) {
+  if (shape.nibbles)
     schedule.k = std::min(kNibbleRows, shape.sizeK);
-    schedule.prefetch = false;
-  }
   if (hasTiles(shape, factor) && (goals.tiles || shape.parts > 1))
     chooseTiles(schedule, shape, goals.l2);
   return getLowering(op.getContext(), emitters::gemm, schedule);

@@ -12,6 +12,8 @@
 
 #include "ExpandNibbles.h"
 
+#include "MicroKernel.h"
+
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/Kernel.h"
 
@@ -22,6 +24,8 @@ using namespace weft;
 
 /// Rows of the two steps whose codes share bytes.
 static constexpr int64_t kNibblePair = 8;
+/// Bytes that a column has in such a pair.
+static constexpr int64_t kWord = 4;
 
 namespace {
 
@@ -172,7 +176,7 @@ static Value loadRowCodes(LaneBuilder &lanes, Value row, const Lanes &pair, bool
 
 SmallVector<Value> weft::multiplyNibbles(LaneBuilder &lanes, const NibblePanel &panel, Value source,
                                          ArrayRef<Value> rows, const Lanes &firstK,
-                                         const Lanes &sizeK, ValueRange sums) {
+                                         const Lanes &sizeK, int64_t ahead, ValueRange sums) {
   OpBuilder &b = lanes.b;
   Type words = lanes.vectorOf(b.getI32Type());
   NibbleGroups groups(lanes, panel, source, firstK, sizeK);
@@ -185,6 +189,9 @@ SmallVector<Value> weft::multiplyNibbles(LaneBuilder &lanes, const NibblePanel &
           Lanes pair = groups.getPair(group, iv);
           Value from =
               addElements(lanes, groups.numbers, lanes.mul(pair, lanes.constant(panel.nr)));
+          if (ahead)
+            emitPrefetches(b, lanes.loc, addElements(lanes, from, ahead / kWord),
+                           llvm::divideCeil(panel.nr * kWord, kLine));
           SmallVector<Value> both;
           for (auto [v, vector] : llvm::enumerate(vectors))
             both.push_back(vector.loadNumbers(addElements(lanes, from, int64_t(v) * lanes.width)));

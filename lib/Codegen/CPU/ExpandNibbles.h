@@ -25,11 +25,12 @@ void expandNibbles(LaneBuilder &lanes, const NibblePanel &panel, mlir::Value sou
 bool canMultiplyNibbles(const NibblePanel &panel);
 
 /// sums[i * vectors of a panel + v] += the products of the codes of the same rows with `rows[i]`,
-/// whose codes lie side by side, where `canMultiplyNibbles` holds.
+/// whose codes lie side by side, where `canMultiplyNibbles` holds. What lies `ahead` bytes behind
+/// the codes is fetched beside them, if `ahead` is not 0.
 llvm::SmallVector<mlir::Value> multiplyNibbles(LaneBuilder &lanes, const NibblePanel &panel,
                                                mlir::Value source, llvm::ArrayRef<mlir::Value> rows,
                                                const Lanes &firstK, const Lanes &sizeK,
-                                               mlir::ValueRange sums);
+                                               int64_t ahead, mlir::ValueRange sums);
 
 } // namespace weft
 

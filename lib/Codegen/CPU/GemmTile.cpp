@@ -47,8 +47,7 @@ void GemmTask::emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate
   lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
     auto emit = [&](Ahead ahead) { emitTile({row, count, ahead}, firstK, sizeK, accumulate); };
     const int64_t few = kFewTiles * plan.tileRows;
-    // One row computes less than it waits for, whatever is fetched when.
-    if (!plan.schedule.prefetch || count == 1)
+    if (!plan.schedule.prefetch || plan.shape.nibbles) // what is expanded is near
       emit(Ahead::Nothing);
     else if (count < plan.tileRows || numRows.interval.max <= few)
       emit(Ahead::OwnPanel);
@@ -79,7 +78,8 @@ void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &size
     for (Value &pointer : rows)
       pointer = addRowElements(pointer, skip);
     if (tile.isShort)
-      sums = multiplyNibbles(lanes, *plan.shape.nibbles, panelPointer, rows, firstK, sizeK, sums);
+      sums = multiplyNibbles(lanes, *plan.shape.nibbles, panelPointer, rows, firstK, sizeK,
+                             tile.ahead == Ahead::OwnPanel ? kAhead : 0, sums);
     else
       sums = emitRun(tile, rows, stride, firstK, sizeK, sums);
   } else {

@@ -42,8 +42,9 @@ void GemmTask::emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate
   bool isShort = nibbles && canMultiplyNibbles(*nibbles);
   if (!isShort)
     expand(firstK, sizeK);
+  Ahead ahead = plan.schedule.prefetch && (isShort || !nibbles) ? Ahead::OwnPanel : Ahead::Nothing;
   lanes.tileLoop(numRows, kFewRows, [&](const Lanes &row, int64_t count) {
-    emitTile({row, count, Ahead::Nothing, isShort}, firstK, sizeK, accumulate);
+    emitTile({row, count, ahead, isShort}, firstK, sizeK, accumulate);
   });
 }
 
@@ -80,7 +81,7 @@ Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
 
 GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &firstK,
                                          const Lanes &sizeK) {
-  if (!plan.schedule.prefetch || numRows.interval.max <= kTileRows)
+  if (!plan.schedule.prefetch || plan.shape.nibbles || numRows.interval.max <= kTileRows)
     return {};
   // The tiles share the panel out; with several blocks of k it is that of the next panel, too.
   Lanes tiles = lanes.ceilDiv(numRows, kTileRows);

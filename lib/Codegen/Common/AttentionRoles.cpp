@@ -10,20 +10,53 @@
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace weft;
 
+/// The maps of all keys and of the values.
+static SmallVector<AffineMap> getKeyMaps(AttentionOp op) {
+  FormulaOpInterface formula = op;
+  SmallVector<AffineMap> maps{formula.getInputMap(2 * op.getDots())};
+  for (unsigned i = 0; i != op.getDots(); ++i)
+    maps.push_back(formula.getInputMap(2 * i + 1));
+  return maps;
+}
+
 /// Whether keys or values differ for different values of the index.
 static bool keysDependOn(AttentionOp op, unsigned position) {
-  FormulaOpInterface formula = op;
-  for (unsigned i = 0; i != op.getDots(); ++i)
-    if (formula.getInputMap(2 * i + 1).isFunctionOfDim(position))
-      return true;
-  return formula.getInputMap(2 * op.getDots()).isFunctionOfDim(position);
+  return llvm::any_of(getKeyMaps(op), [&](AffineMap map) { return map.isFunctionOfDim(position); });
+}
+
+/// How many neighbouring values of the index, which begin at a multiple of that, have the same keys
+/// and values.
+static int64_t getNumSharing(AttentionOp op, unsigned position) {
+  int64_t sharing = FormulaOpInterface(op).getIndexAttr(position).getSize();
+  std::function<void(AffineExpr)> visit = [&](AffineExpr expr) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary) {
+      if (expr.isFunctionOfDim(position))
+        sharing = 1;
+      return;
+    }
+    auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    bool isQuotient = expr.getKind() == AffineExprKind::FloorDiv && divisor &&
+                      binary.getLHS() == getAffineDimExpr(position, op.getContext());
+    if (isQuotient)
+      sharing = std::gcd(sharing, divisor.getValue());
+    else
+      for (AffineExpr operand : {binary.getLHS(), binary.getRHS()})
+        visit(operand);
+  };
+  for (AffineMap map : getKeyMaps(op))
+    llvm::for_each(map.getResults(), visit);
+  return sharing;
 }
 
 AttentionRoles::AttentionRoles(AttentionOp op) {
   assignIndices(op);
+  findGroup(op);
   sizeV = getBoundProduct(op.getIndices(), columns);
   for (ArrayRef<unsigned> indices : contracted)
     sizeC.push_back(getBoundProduct(op.getIndices(), indices));
@@ -31,6 +64,19 @@ AttentionRoles::AttentionRoles(AttentionOp op) {
   Block &score = op.getScore().front();
   plainScore = op.getDots() == 1 && score.getTerminator()->getOperand(0) == score.getArgument(0) &&
                score.without_terminator().empty();
+}
+
+void AttentionRoles::findGroup(AttentionOp op) {
+  FormulaOpInterface formula = op;
+  for (unsigned position : outer) {
+    if (formula.getIndexAttr(position).getDynamic())
+      continue;
+    int64_t sharing = getNumSharing(op, position);
+    if (sharing > groupSize) {
+      group = position;
+      groupSize = sharing;
+    }
+  }
 }
 
 void AttentionRoles::assignIndices(AttentionOp op) {

@@ -25,7 +25,7 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // CHECK: return
 
 // Up to two tiles of rows wait for their panel, of which four steps of k are eight lines, in a loop for a tile of eight rows
-// (others: a line of the next panel), of four and of two; one row fetches nothing.
+// (others: a line of the next panel), of four, of two and of one.
 // PREFETCH-LABEL: func.func private @product(
 // PREFETCH: arith.cmpi sle, %{{.*}}, %c16
 // PREFETCH-COUNT-8: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
@@ -34,7 +34,7 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // PREFETCH-COUNT-1: llvm.intr.prefetch
 // PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 // PREFETCH-NEXT: scf.yield
-// PREFETCH-COUNT-16: llvm.intr.prefetch
+// PREFETCH-COUNT-24: llvm.intr.prefetch
 // PREFETCH-NOT: llvm.intr.prefetch
 // PREFETCH: return
 

@@ -16,6 +16,10 @@ namespace weft {
 struct AttentionRoles {
   /// The index whose values share keys and values: rows of a tile. None: tiles have one row.
   std::optional<unsigned> query;
+  /// An outer index, each `groupSize` neighbouring values of which share keys and values, as a
+  /// query's grouped heads do. They are rows, too: a query's follow one another.
+  std::optional<unsigned> group;
+  int64_t groupSize = 1;
   /// Output indices that are fixed in a task: heads, batches, in stored order.
   llvm::SmallVector<unsigned> outer;
   /// Output indices on which only the value depends: columns of the result, last fastest.
@@ -32,8 +36,12 @@ struct AttentionRoles {
 
   explicit AttentionRoles(AttentionOp op);
 
+  /// Whether there may be several rows with the same keys.
+  bool sharesKeys() const { return query || group; }
+
 private:
   void assignIndices(AttentionOp op);
+  void findGroup(AttentionOp op);
 };
 
 } // namespace weft
