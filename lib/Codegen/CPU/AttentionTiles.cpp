@@ -25,14 +25,14 @@ void AttentionTask::emitTileScores(unsigned dot, const Tile &tile) {
   Lanes first = lanes.mul(tile.row, lanes.constant(plan.sliceC[dot] * element / 4));
   Value rows = addElements(lanes, state.queries[dot], first);
   Value stride = lanes.indexConstant(plan.sliceC[dot] * element);
-  Value size = lanes.indexConstant(plan.sliceC[dot]), count = lanes.indexConstant(plan.tileRows);
+  Value size = lanes.indexConstant(plan.sliceC[dot]), count = tile.count.value;
   lanes.loop(lanes.indexConstant(0), tile.keys.value, columns, {}, [&](Value iv, ValueRange) {
     Lanes key = lanes.uniform(iv, {0, plan.blockKeys - 1}, columns);
     Value sums = getScores(dot, lanes.constant(0), key);
     Lanes words = lanes.mul(lanes.floorDiv(key, columns), lanes.constant(plan.getKeyWords(dot)));
     Value panel = addElements(lanes, state.keys[dot], words);
     cpu::TileProductOp::create(lanes.b, lanes.loc, sums, rows, stride, panel, count, size,
-                               /*codes=*/false, /*fresh=*/true);
+                               /*codes=*/false, /*fresh=*/true, /*padded=*/true);
     return SmallVector<Value>();
   });
 }
@@ -65,7 +65,7 @@ void AttentionTask::emitTileSums(const Tile &tile) {
   if (plan.normalized)
     scaleTileSums(tile);
   Value stride = lanes.indexConstant(plan.blockKeys * element);
-  Value count = lanes.indexConstant(plan.tileRows);
+  Value count = tile.count.value;
   lanes.loop(lanes.indexConstant(0), lanes.indexConstant(plan.sliceV), columns, {},
              [&](Value iv, ValueRange) {
                Lanes column = lanes.uniform(iv, {0, plan.sliceV - 1}, columns);
@@ -74,7 +74,7 @@ void AttentionTask::emitTileSums(const Tile &tile) {
                cpu::TileProductOp::create(
                    lanes.b, lanes.loc, getTileSums(tile.row, column), state.weights, stride,
                    addElements(lanes, state.values, words), count, tile.keys.value,
-                   /*codes=*/false, /*fresh=*/false);
+                   /*codes=*/false, /*fresh=*/false, /*padded=*/true);
                return SmallVector<Value>();
              });
 }

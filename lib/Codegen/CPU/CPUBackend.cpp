@@ -47,6 +47,7 @@ public:
     options.l2 = processor.l2Bytes;
     options.threads = code.threaded ? 0 : 1;
     options.tiles = processor.tiles != UnitUse::None;
+    options.dots = processor.dots != UnitUse::None;
     pm.addPass(createAssignLowering(options));
   }
 

@@ -63,7 +63,7 @@ AttentionChooser::AttentionChooser(AttentionOp op, const CodeGoals &goals) : op(
   schedule.tile = goals.getTileRows();
   schedule.unroll = kUnroll;
   schedule.parallel = goals.parallel;
-  if (goals.tiles && canTile(op, roles, goals.width)) {
+  if ((goals.tiles || goals.dots) && canTile(op, roles, goals.width)) {
     schedule.unit = kTilesUnit.str();
     schedule.tile = kTileRows;
   }

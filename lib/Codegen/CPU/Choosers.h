@@ -19,6 +19,7 @@ struct CodeGoals {
   int64_t l2;        ///< bytes of the second cache
   bool parallel;     ///< tasks may go to threads
   bool tiles;        ///< there are tile registers for bf16
+  bool dots;         ///< dots of pairs of bf16 are faster than multiply-adds
 
   /// Rows of a register tile two vectors wide: with the two vectors and a broadcast they fill
   /// the registers. 8 of 32 registers is as fast as more and divides most sizes.

@@ -116,7 +116,7 @@ void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFre
     Portions portions = getPortions(row, firstK, sizeK);
     cpu::TileProductOp::create(lanes.b, lanes.loc, target, getUnitRows(row, firstK), stride.value,
                                panel, count.value, sizeK.value, portions.ahead, portions.number,
-                               shape.isCodes, isFresh, shape.parts);
+                               shape.isCodes, isFresh, /*padded=*/false, shape.parts);
     if (finish)
       finish(row, count);
     return SmallVector<Value>();

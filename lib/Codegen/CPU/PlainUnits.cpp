@@ -43,24 +43,39 @@ static constexpr int64_t kLineBytes = 4 * kTileColumns, kRowBytes = 64,
 
 namespace {
 
-/// A tile product as loops over its rows, each with two vectors of sums.
+/// A tile product as loops over blocks of its rows, each row with two vectors of sums.
 class PlainTile {
 public:
   PlainTile(cpu::TileProductOp op, decltype(writePlainDot) *dot)
       : op(op), dot(dot), b(op), loc(op.getLoc()), zero(index(0)), one(index(1)) {}
 
   void write() {
-    scf::ForOp rows = scf::ForOp::create(b, loc, zero, op.getCount(), one);
+    // As many sums as there are registers for, which hide each other's latency.
+    constexpr int64_t block = 8;
+    Value rest = arith::RemUIOp::create(b, loc, op.getCount(), index(block));
+    Value end = arith::SubIOp::create(b, loc, op.getCount(), rest);
+    writeRows(zero, end, block);
+    writeRows(end, op.getCount(), 1);
+  }
+
+private:
+  void writeRows(Value first, Value end, int64_t numRows) {
+    OpBuilder::InsertionGuard guard(b);
+    scf::ForOp rows = scf::ForOp::create(b, loc, first, end, index(numRows));
     b.setInsertionPointToStart(rows.getBody());
-    Value row = rows.getInductionVar();
-    Value sums = address(op.getSums(), mul(row, index(kLineBytes)));
-    Value factors = address(op.getRows(), mul(row, op.getStride()));
-    SmallVector<Value> start;
+    SmallVector<Value> places, factors, start;
+    for (int64_t i = 0; i != numRows; ++i) {
+      Value row = arith::AddIOp::create(b, loc, rows.getInductionVar(), index(i));
+      factors.push_back(address(op.getRows(), mul(row, op.getStride())));
+      Value line = address(op.getSums(), mul(row, index(kLineBytes)));
+      for (int64_t v = 0; v != 2; ++v)
+        places.push_back(address(line, index(kVector * v)));
+    }
     Type sum = VectorType::get(16, op.getCodes() ? Type(b.getI32Type()) : b.getF32Type());
-    for (int64_t v = 0; v != 2; ++v)
+    for (Value place : places)
       start.push_back(op.getFresh()
                           ? arith::ConstantOp::create(b, loc, b.getZeroAttr(sum)).getResult()
-                          : load(address(sums, index(kVector * v)), sum));
+                          : load(place, sum));
     Value groups = arith::DivUIOp::create(b, loc, op.getK(), index(op.getCodes() ? 4 : 2));
     auto loop = scf::ForOp::create(
         b, loc, zero, groups, one, start,
@@ -69,32 +84,31 @@ public:
           b.restoreInsertionPoint(inner.saveInsertionPoint());
           scf::YieldOp::create(b, loc, addGroup(factors, group, SmallVector<Value>(carried)));
         });
-    for (auto [v, sum] : llvm::enumerate(loop.getResults()))
-      LLVM::StoreOp::create(b, loc, sum, address(sums, index(kVector * int64_t(v))),
-                            /*alignment=*/4);
+    for (auto [place, sum] : llvm::zip_equal(places, loop.getResults()))
+      LLVM::StoreOp::create(b, loc, sum, place, /*alignment=*/4);
   }
 
-private:
-  /// Adds the products of four bytes of a row, of each of its parts, with a line of the panel.
-  SmallVector<Value> addGroup(Value factors, Value group, SmallVector<Value> sums) {
+  /// Adds the products of four bytes of the rows, of each of their parts, with a line of the panel.
+  SmallVector<Value> addGroup(ArrayRef<Value> factors, Value group, SmallVector<Value> sums) {
     int64_t parts = op.getParts();
+    auto vector = VectorType::get(16, b.getI32Type());
     Value bytes = mul(group, index(4));
     if (parts > 1) {
       Value tile = arith::DivUIOp::create(b, loc, bytes, index(kRowBytes));
       Value left = arith::RemUIOp::create(b, loc, bytes, index(kRowBytes));
       bytes = arith::AddIOp::create(b, loc, mul(tile, index(parts * kTileBytes)), left);
     }
-    Value row = address(factors, bytes);
     Value columns = address(op.getPanel(), mul(group, index(kLineBytes * parts)));
     for (auto [partA, partB] : cpu::getPartPairs(parts)) {
-      Value left = LLVM::LoadOp::create(b, loc, b.getI32Type(),
-                                        address(row, index(partA * kTileBytes)), /*alignment=*/2);
-      auto vector = VectorType::get(16, b.getI32Type());
-      left = vector::BroadcastOp::create(b, loc, vector, left);
-      for (auto [v, sum] : llvm::enumerate(sums)) {
-        Value right =
-            load(address(columns, index(kLineBytes * partB + kVector * int64_t(v))), vector);
-        sum = dot(b, loc, sum, left, right);
+      Value right[2];
+      for (int64_t v = 0; v != 2; ++v)
+        right[v] = load(address(columns, index(kLineBytes * partB + kVector * v)), vector);
+      for (auto [i, row] : llvm::enumerate(factors)) {
+        Value place = address(address(row, bytes), index(partA * kTileBytes));
+        Value left = LLVM::LoadOp::create(b, loc, b.getI32Type(), place, /*alignment=*/2);
+        left = vector::BroadcastOp::create(b, loc, vector, left);
+        for (int64_t v = 0; v != 2; ++v)
+          sums[2 * i + v] = dot(b, loc, sums[2 * i + v], left, right[v]);
       }
     }
     return sums;

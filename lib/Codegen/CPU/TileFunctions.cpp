@@ -72,8 +72,8 @@ public:
       count = entry->getArgument(8), bytes = entry->getArgument(9);
   }
 
-  void writeWhole() {
-    multiply(2);
+  void writeWhole(int64_t rowTiles) {
+    multiply(rowTiles);
     LLVM::ReturnOp::create(b, loc, ValueRange());
   }
 
@@ -194,11 +194,11 @@ LLVM::GlobalOp TileFunctions::getWholeShapes() {
                                     LLVM::Linkage::Internal, "weft.tiles.shapes", value, 64);
 }
 
-LLVM::LLVMFuncOp TileFunctions::getFunction(bool isWhole, cpu::TileProductOp op) {
+LLVM::LLVMFuncOp TileFunctions::getFunction(Extent extent, cpu::TileProductOp op) {
   bool codes = op.getCodes();
   int64_t parts = op.getParts();
-  std::string name = std::string("weft.tiles.") + (isWhole ? "whole." : "part.") +
-                     (codes ? "codes" : "bf16") +
+  static constexpr StringLiteral names[] = {"whole", "half", "part"};
+  std::string name = ("weft.tiles." + names[int(extent)] + ".").str() + (codes ? "codes" : "bf16") +
                      (parts == 1 ? "" : "x" + std::to_string(cpu::getPartPairs(parts).size()));
   LLVM::LLVMFuncOp &function = functions[name];
   if (function)
@@ -208,15 +208,15 @@ LLVM::LLVMFuncOp TileFunctions::getFunction(bool isWhole, cpu::TileProductOp op)
   MLIRContext *context = b.getContext();
   Type pointer = LLVM::LLVMPointerType::get(context), i64 = b.getI64Type();
   SmallVector<Type> arguments{pointer, pointer, i64, pointer, i64, b.getI1Type(), pointer, i64};
-  if (!isWhole)
+  if (extent == Extent::Part)
     arguments.append({i64, i64});
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), arguments);
   function = LLVM::LLVMFuncOp::create(b, module.getLoc(), name, type, LLVM::Linkage::Internal);
   TileFunctionWriter writer(b, function, codes ? "tdpbusd" : "tdpbf16ps", parts);
-  if (isWhole)
-    writer.writeWhole();
-  else
+  if (extent == Extent::Part)
     writer.writePart(LLVM::AddressOfOp::create(b, module.getLoc(), shapes));
+  else
+    writer.writeWhole(extent == Extent::Whole ? 2 : 1);
   return function;
 }
 
@@ -241,27 +241,31 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
   Value k = toI64(op.getK()), count = toI64(op.getCount()), stride = toI64(op.getStride());
   Value ahead = op.getAhead() ? op.getAhead() : op.getPanel();
   Value portions = op.getPortions() ? toI64(op.getPortions()) : code.i64(0);
-  auto call = [&](bool isWhole, Value rows, Value panel, Value steps, bool isFresh, Value portions,
+  auto call = [&](Extent extent, Value rows, Value panel, Value steps, bool isFresh, Value portions,
                   ValueRange others) {
     SmallVector<Value> operands{op.getSums(), rows,    stride,
                                 panel,        steps,   code.constant(b.getI1Type(), isFresh),
                                 ahead,        portions};
     llvm::append_range(operands, others);
-    LLVM::CallOp::create(b, loc, getFunction(isWhole, op), operands);
+    LLVM::CallOp::create(b, loc, getFunction(extent, op), operands);
   };
   // Whole steps are 64 bytes; what is left is one more, of fewer.
   int64_t size = op.getCodes() ? 1 : 2, parts = op.getParts();
   Value step = code.i64(kBytes / size);
   Value steps = b.createOrFold<arith::DivUIOp>(loc, k, step);
   Value left = b.createOrFold<arith::RemUIOp>(loc, k, step);
-  Value isWhole =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, count, code.i64(kTileRows));
+  bool padded = op.getPadded();
+  Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, count,
+                                        code.i64(padded ? kRows : kTileRows - 1));
   auto choice = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
   b.setInsertionPoint(choice.thenBlock()->getTerminator());
-  call(true, op.getRows(), op.getPanel(), steps, op.getFresh(), portions, {});
+  call(Extent::Whole, op.getRows(), op.getPanel(), steps, op.getFresh(), portions, {});
   b.setInsertionPoint(choice.elseBlock()->getTerminator());
-  call(false, op.getRows(), op.getPanel(), steps, op.getFresh(), portions,
-       {count, code.i64(kBytes)});
+  if (padded)
+    call(Extent::Half, op.getRows(), op.getPanel(), steps, op.getFresh(), portions, {});
+  else
+    call(Extent::Part, op.getRows(), op.getPanel(), steps, op.getFresh(), portions,
+         {count, code.i64(kBytes)});
   b.setInsertionPoint(op);
   Value hasLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, left, code.i64(0));
   auto last = scf::IfOp::create(b, loc, hasLeft, /*withElseRegion=*/false);
@@ -269,6 +273,6 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
   int64_t rowStep = parts == 1 ? kBytes : 2 * kTileBytes * parts;
   Value rows = code.at(op.getRows(), code.mul(steps, rowStep));
   Value panel = code.at(op.getPanel(), code.mul(steps, kStepBytes * parts));
-  call(false, rows, panel, code.i64(1), /*isFresh=*/false, /*portions=*/code.i64(0),
+  call(Extent::Part, rows, panel, code.i64(1), /*isFresh=*/false, /*portions=*/code.i64(0),
        {count, code.mul(left, size)});
 }

@@ -17,11 +17,13 @@
 namespace weft {
 
 /// What becomes of the ops of tiles where there is AMX. Between `begin_tiles` and `end_tiles` the
-/// eight tile registers have their whole shape, 16 rows of 64 bytes. Two functions multiply, of
+/// eight tile registers have their whole shape, 16 rows of 64 bytes. Three functions multiply, of
 /// bf16, of their parts and of codes:
 ///   void weft.tiles.whole(ptr sums, ptr rows, i64 stride, ptr panel, i64 steps, i1 fresh,
 ///                         ptr ahead, i64 portions)
 ///     32 rows, with these shapes; a step are 64 bytes of each row
+///   void weft.tiles.half(the same)
+///     16 rows
 ///   void weft.tiles.part(the same, i64 count, i64 bytes)
 ///     `count` rows, in steps of `bytes` bytes: it sets the shapes, and the whole ones again
 class TileFunctions {
@@ -34,7 +36,8 @@ public:
   void multiply(cpu::TileProductOp op);
 
 private:
-  mlir::LLVM::LLVMFuncOp getFunction(bool isWhole, cpu::TileProductOp op);
+  enum class Extent { Whole, Half, Part };
+  mlir::LLVM::LLVMFuncOp getFunction(Extent extent, cpu::TileProductOp op);
   mlir::LLVM::GlobalOp getWholeShapes();
 
   mlir::ModuleOp module;

@@ -1,5 +1,6 @@
-// Attention of queries, keys and values in bf16 by the unit of tiles.
+// Attention of queries, keys and values in bf16 by the unit of tiles, or by loops of dots where these are fast.
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 tiles=true" --weft-lower-kernels --canonicalize --cse | FileCheck %s
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 dots=true" --weft-lower-kernels --canonicalize --cse | FileCheck %s
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=NONE
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 tiles=true" --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=NONE
 
@@ -14,11 +15,11 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // CHECK: llvm.load {{.*}} -> vector<16xi32>
 // CHECK: vector.shuffle {{.*}} : vector<16xi32>
 // Rows of 128 bytes times a panel of 32 keys.
-// CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c128{{.*}}, %{{.*}} count %c32{{[_0-9]*}} k %c64{{.*}} fresh
+// CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c128{{.*}}, %{{.*}} count %{{.*}} k %c64{{.*}} fresh padded
 // The largest score as a power of two, and weights of 16 bits.
 // CHECK: math.ceil
 // CHECK: weft_cpu.round {{.*}} : vector<16xf32> to vector<16xi16>
-// CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c512{{.*}}, %{{.*}} count %c32{{[_0-9]*}} k %
+// CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c512{{.*}}, %{{.*}} count %{{.*}} k %{{.*}} padded
 // CHECK: weft_cpu.end_tiles
 // NONE-LABEL: func.func private @causal(
 // NONE: math.ceil

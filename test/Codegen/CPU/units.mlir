@@ -45,7 +45,11 @@ func.func @round(%number: vector<16xf32>) -> vector<16xi16> {
 // CHECK: weft_cpu.end_tiles
 // PLAIN-LABEL: @tile
 // PLAIN: scf.for
-// PLAIN: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>)
+// PLAIN: %{{.*}}:16 = scf.for {{.*}} iter_args(
+// PLAIN-COUNT-2: llvm.load {{.*}} -> vector<16xi32>
+// PLAIN-NOT: llvm.load {{.*}} -> vector<16xi32>
+// PLAIN-COUNT-16: llvm.store {{.*}} : vector<16xf32>, !llvm.ptr
+// PLAIN: %{{.*}}:2 = scf.for {{.*}} iter_args(
 // PLAIN-COUNT-2: llvm.store {{.*}} : vector<16xf32>, !llvm.ptr
 // 70 numbers are two steps of 32, and one of six.
 // NATIVE-LABEL: @tile
@@ -82,6 +86,24 @@ func.func @fresh(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: 
   %k = arith.constant 70 : index
   weft_cpu.begin_tiles
   weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k fresh : !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.end_tiles
+  return
+}
+
+// With rows up to a multiple of 16 the unit has whole shapes, of 16 rows or of 32.
+// CHECK-LABEL: @padded
+// CHECK: weft_cpu.tile_product {{.*}} padded : !llvm.ptr
+// NATIVE-LABEL: @padded
+// NATIVE: arith.cmpi ugt
+// NATIVE: llvm.call @weft.tiles.whole.bf16(
+// NATIVE: else
+// NATIVE: llvm.call @weft.tiles.half.bf16(
+// NATIVE-NOT: weft.tiles.part
+// NATIVE: return
+func.func @padded(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index) {
+  %k = arith.constant 64 : index
+  weft_cpu.begin_tiles
+  weft_cpu.tile_product %sums, %rows stride %k, %panel count %count k %k padded : !llvm.ptr, !llvm.ptr, !llvm.ptr
   weft_cpu.end_tiles
   return
 }

@@ -40,7 +40,8 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
     Option<"registers", "registers", "int64_t", /*default=*/"32", "vector registers">,
     Option<"l2", "l2", "int64_t", /*default=*/"1048576", "bytes of the second cache">,
     Option<"threads", "threads", "int64_t", /*default=*/"1", "threads the code may use">,
-    Option<"tiles", "tiles", "bool", /*default=*/"false", "the processor multiplies tiles of bf16">
+    Option<"tiles", "tiles", "bool", /*default=*/"false", "the processor multiplies tiles of bf16">,
+    Option<"dots", "dots", "bool", /*default=*/"false", "the processor's dots of pairs of bf16 are fast">
   ];
 }
 

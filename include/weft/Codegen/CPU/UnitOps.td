@@ -81,6 +81,8 @@ def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments]> {
     32; it stands between `weft_cpu.begin_tiles` and `weft_cpu.end_tiles`. Each row has its own sums, in an order that `k` alone decides. With `codes` rows are bytes
     without a sign, the panel has four bytes with one side by side, the sums are i32 and `k` is a multiple of four. Unit: AMX (`tdpbf16ps`, `tdpbusd`), on up to two by two tiles.
 
+    With `padded` there are rows and sums up to a multiple of 16, whatever they hold: the unit may multiply these, too.
+
     With `fresh` the sums begin at zero, not with what is there. With `ahead` the unit fetches into the second cache, beside
     each 64 bytes of the rows, `portions` times 512 bytes from there on.
 
@@ -93,14 +95,15 @@ def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments]> {
   let arguments = (ins Arg<Unit_Pointer, "", [MemRead, MemWrite]>:$sums, Arg<Unit_Pointer, "", [MemRead]>:$rows,
                        Index:$stride, Arg<Unit_Pointer, "", [MemRead]>:$panel, Index:$count, Index:$k,
                        Optional<Unit_Pointer>:$ahead, Optional<Index>:$portions,
-                       UnitAttr:$codes, UnitAttr:$fresh, DefaultValuedAttr<I64Attr, "1">:$parts);
+                       UnitAttr:$codes, UnitAttr:$fresh, UnitAttr:$padded, DefaultValuedAttr<I64Attr, "1">:$parts);
   let builders = [OpBuilder<(ins "::mlir::Value":$sums, "::mlir::Value":$rows, "::mlir::Value":$stride, "::mlir::Value":$panel,
-                                 "::mlir::Value":$count, "::mlir::Value":$k, "bool":$codes, "bool":$fresh), [{
+                                 "::mlir::Value":$count, "::mlir::Value":$k, "bool":$codes, "bool":$fresh,
+                                 CArg<"bool", "false">:$padded), [{
     build($_builder, $_state, sums, rows, stride, panel, count, k, /*ahead=*/::mlir::Value(), /*portions=*/::mlir::Value(),
-          codes, fresh, /*parts=*/1);
+          codes, fresh, padded, /*parts=*/1);
   }]>];
   let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k (`ahead` $ahead^ `portions` $portions)? "
-                       "(`codes` $codes^)? (`fresh` $fresh^)? (`parts` `=` $parts^)? attr-dict "
+                       "(`codes` $codes^)? (`fresh` $fresh^)? (`padded` $padded^)? (`parts` `=` $parts^)? attr-dict "
                        "`:` type($sums) `,` type($rows) `,` type($panel) (`,` type($ahead)^)?";
 }
 
