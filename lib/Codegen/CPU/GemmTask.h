@@ -118,6 +118,7 @@ private:
                      llvm::function_ref<void(const Lanes &row, const Lanes &count)> finish);
 
   /// Of codes all units make the same sums: for a few rows dots are faster than tiles.
+  int64_t getFewRows() const;
   void emitDotsOrTiles(llvm::function_ref<void()> dots, llvm::function_ref<void()> tiles);
   void emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
   /// Whether any of the task's rows are for tiles.

@@ -18,23 +18,31 @@
 using namespace mlir;
 using namespace weft;
 
-/// Rows up to which dots of codes are faster than tiles, which read a panel less evenly.
-static constexpr int64_t kFewRows = 4;
+/// Rows up to which dots of codes are faster than tiles, which read a panel less evenly, and than
+/// expanding codes of 4 bits.
+static constexpr int64_t kFewRows = 4, kFewShortRows = 8;
 /// Bytes of rows and of a panel that a unit multiplies in a step, and those of a portion that is
 /// fetched beside one.
 static constexpr int64_t kRowStep = 64, kPanelStep = 2048, kPortion = 512;
 
+int64_t GemmTask::getFewRows() const {
+  const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
+  // Their sums need 16 registers.
+  bool isShort = nibbles && canMultiplyNibbles(*nibbles) && lanes.width == kTileColumns / 2;
+  return isShort ? kFewShortRows : kFewRows;
+}
+
 void GemmTask::emitDotsOrTiles(function_ref<void()> dots, function_ref<void()> tiles) {
-  if (!plan.shape.isCodes || numRows.interval.min > kFewRows)
+  if (!plan.shape.isCodes || numRows.interval.min > getFewRows())
     return tiles();
-  if (numRows.interval.max <= kFewRows)
+  if (numRows.interval.max <= getFewRows())
     return dots();
-  lanes.choose(lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(kFewRows)), dots,
-               tiles);
+  lanes.choose(lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(getFewRows())),
+               dots, tiles);
 }
 
 bool GemmTask::beginsTiles() const {
-  return plan.usesTiles() && !(plan.shape.isCodes && numRows.interval.max <= kFewRows);
+  return plan.usesTiles() && !(plan.shape.isCodes && numRows.interval.max <= getFewRows());
 }
 
 void GemmTask::emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
@@ -43,7 +51,7 @@ void GemmTask::emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate
   if (!isShort)
     expand(firstK, sizeK);
   Ahead ahead = plan.schedule.prefetch && (isShort || !nibbles) ? Ahead::OwnPanel : Ahead::Nothing;
-  lanes.tileLoop(numRows, kFewRows, [&](const Lanes &row, int64_t count) {
+  lanes.tileLoop(numRows, getFewRows(), [&](const Lanes &row, int64_t count) {
     emitTile({row, count, ahead, isShort}, firstK, sizeK, accumulate);
   });
 }
