@@ -26,7 +26,7 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
     | `transpose` | a map with inputs that lie across its output; `across`: the index along which they are read; `run`: how much of it before the next lanes; `rows` of a task |
     | `reduce`, `contract` | `lane`: which index has the lanes; `tile`: how many neighbouring results (vectors of them, if the lanes are results) are computed in one loop, where they share an element; `tiles_outside`: the loop over tiles is the outermost; `rows` of a task |
     | `gemm` | `tile = [mr, nr]`: the register tile, nr being the columns of a panel; `rows` (at most; blocks are as equal as tiles allow) and `panels` of a task; `k`: the cache block of k; `unroll`: steps of k written out; `prefetch`: whether lines of the next panel (of the own one, if the rows are few) are fetched beside them; `unit`: `"tiles"` if register tiles are those of a matrix unit |
-    | `attention` | `tile`: rows of the register tile; `queries` of a task; `keys` packed at once; `slices` of a head that is cut, for each product and for the columns, or `[]`; `unroll`; `unit`: `"tiles"` if both products are those of a matrix unit, of bf16 |
+    | `attention` | `tile`: rows of the register tile; `queries` of a task (each head of a group that shares keys counts); `keys` packed at once; `slices` of a head that is cut, for each product and for the columns, or `[]`; `unroll`; `unit`: `"tiles"` if both products are those of a matrix unit, of bf16, or of loops of dots that stand for it |
 
     An attribute that is there already is kept, and fields that it lacks are chosen, so a schedule can be tried by hand.
     What an emitter cannot do is an error:
