@@ -9,6 +9,7 @@
 #include "Emitters.h"
 
 #include "weft/Codegen/CPU/Passes.h"
+#include "weft/Codegen/Common/RowSchedules.h"
 
 namespace weft {
 #define GEN_PASS_DEF_ASSIGNLOWERING
@@ -71,11 +72,7 @@ static LoweringAttr complete(Operation *anchor, LoweringAttr given, const CodeGo
     chosen = choose(anchor, given.getEmitter(), goals);
   if (!chosen)
     return given;
-  NamedAttrList fields(chosen.getSchedule());
-  for (NamedAttribute field : given.getSchedule())
-    fields.set(field.getName(), field.getValue());
-  return LoweringAttr::get(anchor->getContext(), given.getEmitter(),
-                           fields.getDictionary(anchor->getContext()));
+  return completeLowering(given, chosen);
 }
 
 namespace {

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/Emitters.h"
-#include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Codegen/Common/RowEmitter.h"
 
 #include "weft/Runtime/weft_model_info.h"
 
@@ -15,43 +14,66 @@
 using namespace mlir;
 using namespace weft;
 
+/// All indices but the last, which has the lanes.
+static SmallVector<unsigned> getRowPositions(CheckOp op) {
+  auto positions = llvm::to_vector(llvm::seq(0u, unsigned(op.getIndices().size())));
+  if (!positions.empty())
+    positions.pop_back();
+  return positions;
+}
+
+static std::optional<unsigned> getLane(CheckOp op) {
+  unsigned count = op.getIndices().size();
+  return count ? std::optional(count - 1) : std::nullopt;
+}
+
 namespace {
 
 /// Notes a failure in the status word, unless an earlier one stands there.
-class CheckEmitter : public KernelEmitter {
+class CheckEmitter : public RowEmitter {
 public:
-  CheckEmitter(CheckOp op, const CheckSchedule &schedule) : op(op), schedule(schedule) {}
+  CheckEmitter(CheckOp op, const CheckSchedule &schedule)
+      : RowEmitter(op, schedule.width, getRowPositions(op), getLane(op),
+                   RowTasks{std::nullopt, schedule.vectors, /*parallel=*/false}),
+        op(op), schedule(schedule) {}
 
-  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &) override { return lanes.constant(1); }
-
-  void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &) override {
-    auto positions = llvm::to_vector(llvm::seq(0u, unsigned(op.getIndices().size())));
-    IndexAttr last =
-        positions.empty() ? IndexAttr() : cast<IndexAttr>(op.getIndices()[positions.back()]);
+  void emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes &task) override {
+    if (schedule.vectors)
+      return RowEmitter::emitTask(outer, kernel, task);
     LaneBuilder lanes = outer.withWidth(schedule.width);
-    Type flags = lanes.vectorOf(lanes.b.getI1Type());
-    Value good = arith::ConstantOp::create(lanes.b, lanes.loc, allTrue(flags));
-    SmallVector<Lanes> values(positions.size());
-    ArrayRef<unsigned> outerPositions = positions;
-    if (last)
-      outerPositions = outerPositions.drop_back();
-    good =
-        emitNest(lanes, kernel, op.getIndices(), outerPositions, values, good,
-                 [&](ArrayRef<Lanes> row, ValueRange carried) -> SmallVector<Value> {
-                   if (!last)
-                     return {emitTest(lanes, kernel, row, Value(), carried[0])};
-                   SmallVector<Lanes> indices(row);
-                   return lanes.laneLoop(lanes.constant(0), kernel.getExtent(lanes, last), carried,
-                                         [&](const Lanes &index, Value mask, ValueRange inner) {
-                                           indices.back() = index;
-                                           return SmallVector<Value>{
-                                               emitTest(lanes, kernel, indices, mask, inner[0])};
-                                         });
-                 })[0];
-    storeStatus(lanes, kernel, good);
+    storeStatus(lanes, kernel, emitAll(lanes, kernel));
   }
 
 private:
+  void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
+               Value mask) override {
+    storeStatus(lanes, kernel, emitTest(lanes, kernel, indices, mask, emitTrue(lanes)));
+  }
+
+  static Value emitTrue(LaneBuilder &lanes) {
+    Type flags = lanes.vectorOf(lanes.b.getI1Type());
+    return arith::ConstantOp::create(lanes.b, lanes.loc, allTrue(flags));
+  }
+
+  /// The tests of all elements together.
+  Value emitAll(LaneBuilder &lanes, const Kernel &kernel) {
+    SmallVector<Lanes> values(op.getIndices().size());
+    auto emitElements = [&](ArrayRef<Lanes> row, ValueRange carried) -> SmallVector<Value> {
+      std::optional<unsigned> lane = getLane(op);
+      if (!lane)
+        return {emitTest(lanes, kernel, row, Value(), carried[0])};
+      SmallVector<Lanes> indices(row);
+      return lanes.laneLoop(lanes.constant(0), getExtent(lanes, kernel, *lane), carried,
+                            [&](const Lanes &index, Value mask, ValueRange inner) {
+                              indices.back() = index;
+                              return SmallVector<Value>{
+                                  emitTest(lanes, kernel, indices, mask, inner[0])};
+                            });
+    };
+    return emitNest(lanes, kernel, op.getIndices(), getRowPositions(op), values, emitTrue(lanes),
+                    emitElements)[0];
+  }
+
   static TypedAttr allTrue(Type type) {
     if (auto vector = dyn_cast<VectorType>(type))
       return DenseElementsAttr::get(vector, true);
@@ -77,14 +99,16 @@ private:
       Value ones = arith::ConstantOp::create(b, loc, b.getIntegerAttr(bits, -1));
       all = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, packed, ones);
     }
-    Type i32 = b.getI32Type();
-    Value old = LLVM::LoadOp::create(b, loc, i32, kernel.status, 4);
-    Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
-    Value fine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, old, zero);
-    Value code = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(WEFT_ERROR_INDEX));
-    Value failed = arith::SelectOp::create(b, loc, fine, code, old);
-    Value status = arith::SelectOp::create(b, loc, all, old, failed);
-    LLVM::StoreOp::create(b, loc, status, kernel.status, 4);
+    Value no = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+    Value fails = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, all, no);
+    // Other tasks may find failures at the same time.
+    lanes.ifThen(fails, {}, [&] {
+      Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+      Value code = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(WEFT_ERROR_INDEX));
+      constexpr auto ordering = LLVM::AtomicOrdering::monotonic;
+      LLVM::AtomicCmpXchgOp::create(b, loc, kernel.status, zero, code, ordering, ordering);
+      return SmallVector<Value>();
+    });
   }
 
   CheckOp op;

@@ -41,6 +41,8 @@ ArrayRef<EmitterInfo> weft::getCommonEmitters() {
       {emitters::softmax, writes<SoftmaxOp>, create<SoftmaxOp, createSoftmaxEmitter>},
       {emitters::row, writes<RowOp>, create<RowOp, createRowOpEmitter>},
       {emitters::check, writes<CheckOp>, create<CheckOp, createCheckEmitter>},
+      {emitters::attentionRows, writes<AttentionOp>,
+       create<AttentionOp, createAttentionRowEmitter>},
   };
   return common;
 }

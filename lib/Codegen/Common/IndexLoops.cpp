@@ -12,7 +12,7 @@ using namespace weft;
 
 IndexLoops::IndexLoops(ArrayAttr indices, ArrayRef<unsigned> positions, const RowTasks &tasks,
                        const llvm::DenseMap<unsigned, int64_t> &steps)
-    : iterationsPerTask(tasks.rows) {
+    : iterationsPerTask(tasks.vectors ? tasks.vectors : tasks.rows) {
   for (unsigned position : positions) {
     auto step = steps.find(position);
     loops.push_back(
@@ -62,14 +62,19 @@ void IndexLoops::emit(LaneBuilder &lanes, const Kernel &kernel, const Lanes &tas
   if (!iterationsPerTask)
     return nest(0);
   Lanes total = product(lanes, counts);
-  Lanes lower = lanes.mul(task, lanes.constant(*iterationsPerTask));
-  Lanes upper = lanes.min(lanes.add(lower, lanes.constant(*iterationsPerTask)), total);
-  lanes.loop(lower.value, upper.value, 1, {}, [&](Value iv, ValueRange) {
+  auto visit = [&](Value iv) {
     Interval interval{0, std::max<int64_t>(total.interval.max - 1, 0)};
     SmallVector<Lanes> coordinates = lanes.delinearize(lanes.uniform(iv, interval), counts);
     for (auto [loop, coordinate] : llvm::zip(loops, coordinates))
       enter(loop, coordinate);
     body(values);
+  };
+  if (*iterationsPerTask == 1)
+    return visit(task.value);
+  Lanes lower = lanes.mul(task, lanes.constant(*iterationsPerTask));
+  Lanes upper = lanes.min(lanes.add(lower, lanes.constant(*iterationsPerTask)), total);
+  lanes.loop(lower.value, upper.value, 1, {}, [&](Value iv, ValueRange) {
+    visit(iv);
     return SmallVector<Value>();
   });
 }

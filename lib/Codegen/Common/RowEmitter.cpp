@@ -10,11 +10,23 @@
 using namespace mlir;
 using namespace weft;
 
+/// The loops over rows, and over vectors if the tasks are of these.
+static IndexLoops makeLoops(ArrayAttr indices, ArrayRef<unsigned> rows, int64_t width,
+                            std::optional<unsigned> lane, const RowTasks &tasks,
+                            llvm::DenseMap<unsigned, int64_t> steps) {
+  SmallVector<unsigned> positions(rows);
+  if (tasks.vectors) {
+    positions.push_back(*lane);
+    steps[*lane] = width;
+  }
+  return IndexLoops(indices, positions, tasks, steps);
+}
+
 RowEmitter::RowEmitter(IndexedOpInterface op, int64_t width, ArrayRef<unsigned> rows,
                        std::optional<unsigned> lane, const RowTasks &tasks,
                        const llvm::DenseMap<unsigned, int64_t> &steps)
     : indices(op.getIndices()), width(width), lane(lane), parallel(tasks.parallel),
-      loops(indices, rows, tasks, steps) {}
+      cut(tasks.vectors.has_value()), loops(makeLoops(indices, rows, width, lane, tasks, steps)) {}
 
 Lanes RowEmitter::getNumTasks(LaneBuilder &lanes, const Kernel &kernel) {
   return loops.getNumTasks(lanes, kernel);
@@ -30,6 +42,8 @@ void RowEmitter::emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes 
   loops.emit(lanes, kernel, task, values, [&](ArrayRef<Lanes> row) {
     if (!lane)
       return emitRow(lanes, kernel, row, Value());
+    if (cut)
+      return emitVector(lanes, kernel, llvm::to_vector(row));
     SmallVector<Lanes> inRow(row);
     lanes.laneLoop(lanes.constant(0), getExtent(lanes, kernel, *lane), {},
                    [&](const Lanes &value, Value mask, ValueRange) {
@@ -38,4 +52,15 @@ void RowEmitter::emitTask(LaneBuilder &outer, const Kernel &kernel, const Lanes 
                      return SmallVector<Value>();
                    });
   });
+}
+
+void RowEmitter::emitVector(LaneBuilder &lanes, const Kernel &kernel, SmallVector<Lanes> values) {
+  Lanes &index = values[*lane];
+  Lanes extent = getExtent(lanes, kernel, *lane);
+  std::optional<int64_t> size = extent.getConstant();
+  bool isWhole = width == 1 || (size && *size % width == 0);
+  Value mask = isWhole ? Value() : lanes.maskBelow(index.value, extent.value);
+  index = lanes.iota(index);
+  index.interval = {0, cast<IndexAttr>(indices[*lane]).getSize() - 1};
+  emitRow(lanes, kernel, values, mask);
 }

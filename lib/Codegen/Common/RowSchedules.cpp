@@ -7,6 +7,7 @@
 
 #include "weft/Codegen/Common/RowSchedules.h"
 
+#include "weft/Codegen/Common/AttentionRoles.h"
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 
@@ -16,21 +17,23 @@
 using namespace mlir;
 using namespace weft;
 
-void RowTasks::check(ScheduleRules &rules) const {
-  rules.require(rows || !parallel, "rows", "the rows of a parallel task");
+void RowTasks::check(ScheduleRules &rules, bool hasLanes) const {
+  rules.require(rows || vectors || !parallel, "rows", "the rows of a parallel task");
+  rules.require(!vectors || hasLanes, "vectors", "'rows' where a row is not cut into vectors");
+  rules.require(!vectors || !rows, "vectors", "no field beside 'rows'");
 }
 
 void RowSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const {
   rules.requireWidth(width);
   rules.require(width == 1 || !getStoredOrder(op).empty(), "width", "1 for a single element");
-  tasks.check(rules);
+  tasks.check(rules, /*hasLanes=*/!getStoredOrder(op).empty());
 }
 
 void SoftmaxSchedule::check(ScheduleRules &rules, SoftmaxOp op) const {
   rules.requireWidth(width);
   rules.requireRepetition(chains, "chains");
   rules.require(passes == 2 || passes == 3, "passes", "2 or 3");
-  tasks.check(rules);
+  tasks.check(rules, /*hasLanes=*/getStoredOrder(op).back() != op.getAxis());
 }
 
 void RowOpSchedule::check(ScheduleRules &rules, RowOp op) const {
@@ -45,6 +48,16 @@ void RowOpSchedule::check(ScheduleRules &rules, RowOp op) const {
 void CheckSchedule::check(ScheduleRules &rules, CheckOp op) const {
   rules.requireWidth(width);
   rules.require(width == 1 || !op.getIndices().empty(), "width", "1 for a single element");
+  rules.require(!vectors || !op.getIndices().empty(), "vectors", "no field for a single element");
+}
+
+void AttentionRowSchedule::check(ScheduleRules &rules, AttentionOp op) const {
+  SmallVector<unsigned> positions = AttentionRoles(op).columns;
+  int64_t size =
+      positions.empty() ? 1 : FormulaOpInterface(op).getIndexAttr(positions.back()).getSize();
+  rules.requireRepetition(columns, "columns");
+  rules.require(size % columns == 0, "columns", "a divisor of the " + Twine(size) + " columns");
+  tasks.check(rules);
 }
 
 void ReductionSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const {
@@ -69,6 +82,19 @@ void ReductionSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const
   tasks.check(rules);
 }
 
+LoweringAttr weft::completeLowering(LoweringAttr given, LoweringAttr chosen) {
+  static constexpr StringLiteral tasks[] = {"rows", "vectors"};
+  DictionaryAttr fixed = given.getSchedule();
+  NamedAttrList fields(chosen.getSchedule());
+  if (llvm::any_of(tasks, [&](StringRef field) { return fixed.contains(field); }))
+    for (StringRef field : tasks)
+      fields.erase(field);
+  for (NamedAttribute field : fixed)
+    fields.set(field.getName(), field.getValue());
+  MLIRContext *context = given.getContext();
+  return LoweringAttr::get(context, given.getEmitter(), fields.getDictionary(context));
+}
+
 LoweringAttr weft::getScalarLowering(Operation *anchor) {
   MLIRContext *context = anchor->getContext();
   return llvm::TypeSwitch<Operation *, LoweringAttr>(anchor)
@@ -76,6 +102,9 @@ LoweringAttr weft::getScalarLowering(Operation *anchor) {
       .Case([&](SoftmaxOp) { return getLowering(context, emitters::softmax, SoftmaxSchedule()); })
       .Case([&](RowOp) { return getLowering(context, emitters::row, RowOpSchedule()); })
       .Case([&](CheckOp) { return getLowering(context, emitters::check, CheckSchedule()); })
+      .Case([&](AttentionOp) {
+        return getLowering(context, emitters::attentionRows, AttentionRowSchedule());
+      })
       .Case(
           [&](ContractOp) { return getLowering(context, emitters::contract, ReductionSchedule()); })
       .Case([&](ReduceOp op) {

@@ -87,7 +87,9 @@ func.func private @columnsum(%a: memref<?x64xf32> {weft.bounds = #weft.bounds<T 
 
 // CHECK-LABEL: func.func private @check(
 // CHECK-SAME: %[[STATUS:[^ ]*]]: !llvm.ptr)
-// CHECK: llvm.store %{{.*}}, %[[STATUS]] {{.*}}: i32, !llvm.ptr
+// CHECK: %[[FAILS:.+]] = arith.cmpi eq, %{{.*}}, %false
+// CHECK: scf.if %[[FAILS]] {
+// CHECK-NEXT: llvm.cmpxchg %[[STATUS]], %c0_i32, %c2_i32 monotonic monotonic : !llvm.ptr, i32
 func.func private @check(%ids: memref<?xi32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
   weft.check "ids are out of range" [t in T to 1024] ins(%ids[t] : memref<?xi32>) {
   ^bb0(%0: i32):

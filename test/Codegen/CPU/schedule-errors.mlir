@@ -37,7 +37,7 @@ func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<
 // -----
 
 func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "map": unknown field 'row'; did you mean 'rows'? The choices are width, rows, parallel}}
+  // expected-error @below {{lowering "map": unknown field 'row'; did you mean 'rows'? The choices are width, rows, vectors, parallel}}
   weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
       attributes {weft.lowering = #weft.lowering<"map", row = 3>} {
   ^bb0(%0: f32):
@@ -168,7 +168,7 @@ func.func private @k(%a: memref<f32>, %out: memref<f32>) attributes {weft.kernel
 // -----
 
 func.func private @k(%a: memref<8xi1>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "check": unknown field 'rows'; the only choice is width}}
+  // expected-error @below {{lowering "check": unknown field 'rows'; the choices are width, vectors}}
   weft.check "all" [t in T = 8] ins(%a[t] : memref<8xi1>) attributes {weft.lowering = #weft.lowering<"check", rows = 4>} {
   ^bb0(%0: i1):
     weft.yield %0 : i1
@@ -757,5 +757,42 @@ func.func private @k(%a: memref<8x64xf32, #weft.layout<parts = 2, n = [0], k = [
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 32]>>, memref<128x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 2]>>)
       outs(%out : memref<8x128xf32>) attributes {weft.lowering = #weft.lowering<"gemm", k = 48>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "reduce": 'vectors' is 1, expected 'rows' where a row is not cut into vectors}}
+  weft.reduce sum [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8xf32>)
+      attributes {weft.lowering = #weft.lowering<"reduce", vectors = 1>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'vectors' is 1, expected no field beside 'rows'}}
+  weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", rows = 1, vectors = 1>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<8x2x16xf32>, %out: memref<8x2x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention_rows": 'columns' is 3, expected a divisor of the 16 columns}}
+  weft.attention softmax dots 1 scales [0.25] [t in T = 8, h in H = 2, v in C = 16, s in T = 8, c in C = 16]
+    ins(%q[t, h, c], %q[s, h, c], %q[s, h, v] : memref<8x2x16xf32>, memref<8x2x16xf32>, memref<8x2x16xf32>) outs(%out : memref<8x2x16xf32>)
+    attributes {weft.lowering = #weft.lowering<"attention_rows", columns = 3, parallel = false>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
   return
 }

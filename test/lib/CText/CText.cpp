@@ -226,6 +226,9 @@ LogicalResult Writer::writeOp(Operation &op) {
   } else if (isa<LLVM::StoreOp>(op)) {
     os << "*(" << typeOf(op.getOperand(0).getType()) << " *)" << operand(1) << " = " << operand(0)
        << ";\n";
+  } else if (isa<LLVM::AtomicCmpXchgOp>(op)) {
+    os << "__sync_val_compare_and_swap((" << typeOf(op.getOperand(1).getType()) << " *)"
+       << operand(0) << ", " << operand(1) << ", " << operand(2) << ");\n";
   } else {
     return op.emitError("has no C text");
   }

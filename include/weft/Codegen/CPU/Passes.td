@@ -19,10 +19,11 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
 
     | emitter | other fields |
     |---|---|
-    | `map`, `argtop` | `rows` of a task (none: there is one task) |
+    | `map`, `argtop` | `rows` of a task (none: there is one task); for maps, and softmaxes across the order of storage, also `vectors` of a task instead of rows |
     | `softmax` | `passes` over a row: 3 (maximum, sum of exponentials, results), or 2 (maximum and sum together, at the price of an exponential for each `chains` of them); `chains`: neighbouring vectors of a row in one step; `kept`: the results hold the elements between the passes; `rows` of a task |
     | `row` | `tile`: how many neighbouring rows are computed in one loop, where the lanes run along the axis; `rows` of a task, counted in tiles, or vectors where the lanes are rows |
-    | `check` | `width` alone |
+    | `check` | `vectors` of a task (none: there is one task) |
+    | `attention_rows` | an attention without a block of its own, result by result: `columns` of a result that are computed in one loop over the keys; `rows` of a task, counted in so many columns. Written by hand alone |
     | `transpose` | a map with inputs that lie across its output; `across`: the index along which they are read; `run`: how much of it before the next lanes; `rows` of a task |
     | `reduce`, `contract` | `lane`: which index has the lanes; `tile`: how many neighbouring results (vectors of them, if the lanes are results) are computed in one loop, where they share an element; `tiles_outside`: the loop over tiles is the outermost; `rows` of a task |
     | `gemm` | `tile = [mr, nr]`: the register tile, nr being the columns of a panel; `rows` (at most; blocks are as equal as tiles allow) and `panels` of a task; `k`: the cache block of k; `unroll`: steps of k written out; `prefetch`: whether lines of the next panel (of the own one, if the rows are few) are fetched beside them; `unit`: `"tiles"` if register tiles are those of a matrix unit |

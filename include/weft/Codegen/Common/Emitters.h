@@ -7,8 +7,8 @@
 //
 // An emitter cuts its kernel into independent tasks and writes the loops of one task. Whether the
 // tasks become a loop, are handed to threads or are the threads of a device is not its business.
-// These write for any number of lanes, one included; targets have emitters of their own for
-// products and attention.
+// These write for any number of lanes, one included, but for attentions, of which they write single
+// results; targets have emitters of their own for products and attention.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -52,14 +52,14 @@ struct EmitterInfo {
 namespace emitters {
 inline constexpr llvm::StringLiteral map = "map", reduce = "reduce", argtop = "argtop",
                                      contract = "contract", softmax = "softmax", row = "row",
-                                     check = "check";
+                                     check = "check", attentionRows = "attention_rows";
 } // namespace emitters
 
 /// The op of a kernel function for which an emitter is made: the one with a lowering. Null and an
 /// error if there is none.
 mlir::Operation *findAnchor(mlir::func::FuncOp kernel);
 
-/// The emitters that know no target: every anchor but attention has one.
+/// The emitters that know no target: every anchor has one.
 llvm::ArrayRef<EmitterInfo> getCommonEmitters();
 
 /// The emitter that the anchor's lowering names, of those that a target has. Null and an error if
@@ -74,6 +74,7 @@ std::unique_ptr<KernelEmitter> createContractEmitter(ContractOp op, LoweringAttr
 std::unique_ptr<KernelEmitter> createSoftmaxEmitter(SoftmaxOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createRowOpEmitter(RowOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createCheckEmitter(CheckOp op, LoweringAttr lowering);
+std::unique_ptr<KernelEmitter> createAttentionRowEmitter(AttentionOp op, LoweringAttr lowering);
 
 } // namespace weft
 

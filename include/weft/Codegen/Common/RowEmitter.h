@@ -33,10 +33,12 @@ protected:
   Lanes getExtent(LaneBuilder &lanes, const Kernel &kernel, unsigned position) const;
 
 private:
+  void emitVector(LaneBuilder &lanes, const Kernel &kernel, llvm::SmallVector<Lanes> indices);
+
   mlir::ArrayAttr indices;
   int64_t width;
   std::optional<unsigned> lane;
-  bool parallel;
+  bool parallel, cut; ///< the tasks are of vectors, not of rows
   IndexLoops loops;
 };
 

@@ -15,13 +15,17 @@ namespace weft {
 /// How the outer loops over results, the *rows*, become tasks.
 struct RowTasks {
   std::optional<int64_t> rows; ///< of a task; none: there is one task
+  /// Of a task, instead of rows, which are cut then along the index of their lanes.
+  std::optional<int64_t> vectors;
   bool parallel = false;
 
   template <typename Fields> void visit(Fields &fields) {
     fields("rows", rows);
+    fields("vectors", vectors);
     fields("parallel", parallel);
   }
-  void check(ScheduleRules &rules) const;
+  /// `hasLanes`: a row consists of vectors along an index of its own.
+  void check(ScheduleRules &rules, bool hasLanes = false) const;
 };
 
 /// Maps: a row is everything along the output's last stored index, which has the lanes.
@@ -85,11 +89,15 @@ struct ArgTopSchedule {
   void check(ScheduleRules &rules, ReduceOp op) const { tasks.check(rules); }
 };
 
-/// Checks: one task; the lanes run along the last index.
+/// Checks: the lanes run along the last index.
 struct CheckSchedule {
   int64_t width = 1;
+  std::optional<int64_t> vectors; ///< of a task; none: there is one task
 
-  template <typename Fields> void visit(Fields &fields) { fields("width", width); }
+  template <typename Fields> void visit(Fields &fields) {
+    fields("width", width);
+    fields("vectors", vectors);
+  }
   void check(ScheduleRules &rules, CheckOp op) const;
 };
 
@@ -117,6 +125,24 @@ struct ReductionSchedule {
   }
   void check(ScheduleRules &rules, FormulaOpInterface op) const;
 };
+
+/// Attentions: a row is a few neighbouring columns of a result.
+struct AttentionRowSchedule {
+  /// Of a row, along the last of the indices that count columns: their sums go through the same
+  /// loop over the keys, so each score is computed once for so many columns.
+  int64_t columns = 1;
+  RowTasks tasks;
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("columns", columns);
+    tasks.visit(fields);
+  }
+  void check(ScheduleRules &rules, AttentionOp op) const;
+};
+
+/// A schedule with those fields of another one of the same emitter that it lacks. Tasks are of rows
+/// or of vectors, as it says.
+LoweringAttr completeLowering(LoweringAttr given, LoweringAttr chosen);
 
 /// Of these emitters, what any target can run: one lane, one task. Null for other anchors.
 LoweringAttr getScalarLowering(mlir::Operation *anchor);
