@@ -17,6 +17,7 @@ page() {
 }
 
 page Dialect/Weft/IR/WeftOps.td --gen-dialect-doc -dialect=weft > "$out/WeftDialect.md"
+page Dialect/NVX/IR/NVXOps.td --gen-dialect-doc -dialect=nvx > "$out/NVXDialect.md"
 {
   echo '# Passes'
   echo
@@ -24,7 +25,8 @@ page Dialect/Weft/IR/WeftOps.td --gen-dialect-doc -dialect=weft > "$out/WeftDial
   for group in 'Derivations, fusions and contracts:Dialect/Weft/Transforms' \
                'From formulas to kernels:Conversion/WeftToKernels' \
                'Kernels on a CPU:Codegen/CPU' \
-               'To the LLVM dialect:Conversion/KernelsToLLVM'; do
+               'To the LLVM dialect:Conversion/KernelsToLLVM' \
+               'To the LLVM dialect, on a GPU:Conversion/NVXToLLVM'; do
     printf '\n## %s\n\n' "${group%%:*}"
     page "${group#*:}/Passes.td" --gen-pass-doc
   done

@@ -11,14 +11,19 @@
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
+#include "weft/Conversion/NVXToLLVM/Passes.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/NVX/IR/NVX.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,12 +35,13 @@ namespace weft {
 
 /// The dialects of all stages.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
-  registry
-      .insert<WeftDialect, cpu::UnitDialect, mlir::LLVM::LLVMDialect, mlir::affine::AffineDialect,
-              mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-              mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-              mlir::tensor::TensorDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
+  registry.insert<WeftDialect, cpu::UnitDialect, nvx::NVXDialect, mlir::LLVM::LLVMDialect,
+                  mlir::NVVM::NVVMDialect, mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                  mlir::tensor::TensorDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
   mlir::func::registerInlinerExtension(registry);
+  mlir::cf::registerConvertControlFlowToLLVMInterface(registry);
 }
 
 /// Every pass and pipeline that can be named on a command line.
@@ -47,6 +53,8 @@ inline void registerAllPasses() {
   registerCodegenCPUPasses();
   registerKernelsToLLVMPasses();
   registerKernelsToLLVMPipelines();
+  registerNVXToLLVMPasses();
+  registerDevicePipelines();
 }
 
 } // namespace weft

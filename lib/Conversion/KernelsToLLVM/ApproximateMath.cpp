@@ -5,19 +5,15 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// exp, tanh and erf are what activations are made of, so they are written here, with one division
-// at most; the polynomials are minimax fits, their errors below what rounding adds. Logarithms are
-// rare and left to MLIR's polynomials. Multiplications and additions may be fused.
+// The functions of RealMath.h for vectors. Logarithms are rare and left to MLIR's polynomials.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
+#include "weft/Conversion/KernelsToLLVM/RealMath.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-
-#include <limits>
 
 namespace weft {
 #define GEN_PASS_DEF_APPROXIMATEMATH
@@ -25,149 +21,12 @@ namespace weft {
 } // namespace weft
 
 using namespace mlir;
+using namespace weft;
+
+template <typename Op, Value (*emit)(RealMath &, Value)>
+using Approximate = ApproximateFunction<Op, emit, VectorType>;
 
 namespace {
-
-/// Writes arithmetic on vectors of f32.
-class VectorMath {
-public:
-  VectorMath(OpBuilder &b, Operation *op)
-      : b(b), loc(op->getLoc()), type(cast<VectorType>(op->getResult(0).getType())),
-        bits(type.clone(b.getI32Type())) {}
-
-  Value constant(float value) {
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
-  }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y, contract); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y, contract); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y, contract); }
-  Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
-  Value fma(Value x, Value y, Value z) { return add(mul(x, y), z); }
-  Value abs(Value x) { return math::AbsFOp::create(b, loc, x); }
-  Value copySign(Value x, Value sign) { return math::CopySignOp::create(b, loc, x, sign); }
-  /// `yes` where x and y compare so, otherwise `no`.
-  Value select(arith::CmpFPredicate predicate, Value x, Value y, Value yes, Value no) {
-    return arith::SelectOp::create(b, loc, arith::CmpFOp::create(b, loc, predicate, x, y), yes, no);
-  }
-  /// The smaller one; x if that is NaN.
-  Value atMost(Value x, float limit) {
-    Value y = constant(limit);
-    return select(arith::CmpFPredicate::OGT, x, y, y, x);
-  }
-  /// Coefficients from that of 1 on. Even and odd terms are added up side by side: as many
-  /// operations and one more, but half as many wait for each other.
-  Value polynomial(Value x, ArrayRef<float> coefficients) {
-    Value square = mul(x, x), sum;
-    for (int64_t i = (int64_t(coefficients.size()) - 1) / 2 * 2; i >= 0; i -= 2) {
-      Value pair = constant(coefficients[i]);
-      if (i + 1 < int64_t(coefficients.size()))
-        pair = fma(x, constant(coefficients[i + 1]), pair);
-      sum = sum ? fma(sum, square, pair) : pair;
-    }
-    return sum;
-  }
-
-  /// x rounded to a whole number, in two forms.
-  struct Rounded {
-    Value whole;
-    Value inLowBits; ///< a number whose lowest bits are it
-  };
-  /// Of x * factor.
-  Rounded round(Value x, float factor) {
-    Value magic = constant(12582912.0f);
-    // Neither may be seen as x: what is lost by adding is the point.
-    Value shifted = factor == 1 ? arith::AddFOp::create(b, loc, x, magic).getResult()
-                                : fma(x, constant(factor), magic);
-    return {arith::SubFOp::create(b, loc, shifted, magic), shifted};
-  }
-  /// x * 2^n, if neither leaves the range of normal numbers.
-  Value scale(Value x, const Rounded &n) {
-    Value left = arith::BitcastOp::create(b, loc, bits, n.inLowBits);
-    Value shift = arith::ConstantOp::create(
-        b, loc, DenseElementsAttr::get(bits, Attribute(b.getI32IntegerAttr(23))));
-    Value exponent = arith::ShLIOp::create(b, loc, left, shift);
-    Value sum = arith::AddIOp::create(b, loc, arith::BitcastOp::create(b, loc, bits, x), exponent);
-    return arith::BitcastOp::create(b, loc, type, sum);
-  }
-  /// x - n * ln(2) / d for a power of two d: the first product is exact.
-  Value reduce(Value x, const Rounded &n, float d) {
-    Value high = fma(n.whole, constant(-0.693359375f / d), x);
-    return fma(n.whole, constant(2.12194440e-4f / d), high);
-  }
-
-private:
-  static constexpr auto contract = arith::FastMathFlags::contract;
-
-  OpBuilder &b;
-  Location loc;
-  VectorType type, bits;
-};
-
-} // namespace
-
-static constexpr float kLog2E = 1.44269504088896340736f;
-/// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2.
-static constexpr float kExpTail[] = {0.4999999955f, 0.1666657707f, 4.166685373e-2f, 8.363178028e-3f,
-                                     1.390130722e-3f};
-
-/// Within 1 ulp; 0 where the result would be below the smallest normal number.
-static Value emitExp(VectorMath &v, Value x) {
-  Value lowest = v.constant(-87.33654f), highest = v.constant(88.72284f);
-  Value clamped = v.select(arith::CmpFPredicate::OLT, x, lowest, lowest, x);
-  VectorMath::Rounded n = v.round(clamped, kLog2E);
-  Value r = v.reduce(clamped, n, 1), one = v.constant(1);
-  Value power = v.fma(v.fma(v.polynomial(r, kExpTail), r, one), r, one);
-  Value result = v.scale(power, n);
-  result = v.select(arith::CmpFPredicate::OLT, x, lowest, v.constant(0), result);
-  // Infinity, and NaN for NaN.
-  Value infinite = v.add(x, v.constant(std::numeric_limits<float>::infinity()));
-  return v.select(arith::CmpFPredicate::UGT, x, highest, infinite, result);
-}
-
-/// e / (e + 2) with e = e^2x - 1, within 2.5 ulp.
-static Value emitTanh(VectorMath &v, Value x) {
-  Value size = v.atMost(v.abs(x), 9.02f); // 1 from there on
-  VectorMath::Rounded n = v.round(size, 2 * kLog2E);
-  Value half = v.reduce(size, n, 2), r = v.add(half, half), one = v.constant(1);
-  Value power = v.fma(v.mul(r, r), v.polynomial(r, kExpTail), r);
-  Value scale = v.scale(one, n);
-  Value e = v.fma(scale, power, v.sub(scale, one));
-  return v.copySign(v.div(e, v.add(e, v.constant(2))), x);
-}
-
-/// x + x S(x^2) for |x| < 0.85, beyond that 1 - 2^L(x), within 2 ulp.
-static Value emitErf(VectorMath &v, Value x) {
-  const float small[] = {0.1283791609f,    -0.3761257668f,  0.1128277020f,
-                         -2.680457216e-2f, 5.054271745e-3f, -6.332610295e-4f};
-  const float logarithm[] = {-1.654832152e-4f, -1.627382280f,    -0.9184220798f, -0.1506866377f,
-                             3.243029441e-2f,  -4.482708697e-3f, 2.921848487e-4f};
-  const float power[] = {1.0000000717f,   0.6931469668f,   0.2402211929f,
-                         5.550713495e-2f, 9.675564486e-3f, 1.327645775e-3f};
-  Value size = v.atMost(v.abs(x), 3.95f); // 1 from there on
-  Value near = v.fma(v.polynomial(v.mul(size, size), small), size, size);
-  Value exponent = v.polynomial(size, logarithm);
-  VectorMath::Rounded n = v.round(exponent, 1);
-  Value rest = v.scale(v.polynomial(v.sub(exponent, n.whole), power), n);
-  Value far = v.sub(v.constant(1), rest);
-  Value result = v.select(arith::CmpFPredicate::OGE, size, v.constant(0.85f), far, near);
-  return v.copySign(result, x);
-}
-
-namespace {
-
-template <typename Op, Value (*emit)(VectorMath &, Value)>
-struct Approximate : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    if (!type || !type.getElementType().isF32())
-      return failure();
-    VectorMath v(rewriter, op);
-    rewriter.replaceOp(op, emit(v, op.getOperand()));
-    return success();
-  }
-};
 
 struct ApproximateMathPass : weft::impl::ApproximateMathBase<ApproximateMathPass> {
   void runOnOperation() override {

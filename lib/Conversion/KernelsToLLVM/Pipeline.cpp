@@ -47,14 +47,17 @@ private:
 
 } // namespace
 
-void weft::buildLLVMPipeline(OpPassManager &pm) {
-  pm.addPass(createApproximateMath());
-  // Only what neither LLVM nor libm has: libm's pow is more accurate than exp(y log x).
+void weft::addMathExpansion(OpPassManager &pm) {
   math::MathExpandOpsPassOptions expand;
   static constexpr StringLiteral expanded[] = {"clampf", "fpowi", "ipowi"};
   for (StringRef name : expanded)
     expand.opMnemonics.push_back(name.str());
   pm.addPass(math::createMathExpandOpsPass(expand));
+}
+
+void weft::buildLLVMPipeline(OpPassManager &pm) {
+  pm.addPass(createApproximateMath());
+  addMathExpansion(pm);
   pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createSCFToControlFlowPass());

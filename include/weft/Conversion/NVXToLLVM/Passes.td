@@ -1,0 +1,31 @@
+//===- Passes.td - instructions of a GPU for LLVM -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CONVERSION_NVXTOLLVM_PASSES_TD
+#define WEFT_CONVERSION_NVXTOLLVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def MathToNVX : Pass<"convert-math-to-nvx"> {
+  let summary = "functions of a GPU's threads, without a library";
+  let description = [{
+    LLVM has no functions for a GPU, and NVIDIA's library of them is not needed: they are written here. Errors in units of the
+    last place of f32, subnormal numbers being 0: exp2 and rsqrt 2 (instructions), exp 4 (`nvx.ex2` of the product, corrected by
+    what rounding it lost), tanh 2.5 and erf 2 (as `weft-approximate-math` writes them), logarithms 2.5 (MLIR's polynomials),
+    sin and cos 1 for |x| < 2^52 and NaN beyond (reduced in f64), pow 3 (its logarithm in f64). Square roots, absolute
+    values and roundings are instructions and left. Any other function is an error. All of them are of f32 scalars.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::weft::nvx::NVXDialect"];
+}
+
+def NVXToLLVM : Pass<"convert-nvx-to-llvm"> {
+  let summary = "intrinsics of LLVM for the instructions of a GPU";
+  let description = "One pattern an op of the dialect `nvx`.";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+#endif
