@@ -6,6 +6,7 @@
 #   fuzz       every fuzzer for FUZZ_SECONDS (60)
 #   random     RANDOM_PROGRAMS (10000) random programs against an independent evaluation
 #   emulation  models compiled for AArch64 and the levels of x86-64, run by QEMU
+#   gpu        every golden model as PTX for every kind of GPU, assembled by ptxas where that is installed
 # JOBS (default: the number of cores) run side by side. The first step that fails ends the check.
 set -eu
 cd "$(dirname "$0")/.."
@@ -85,7 +86,12 @@ step_emulation() {
   done
 }
 
-all="tidy asan fuzz random emulation"
+step_gpu() {
+  sh utils/build.sh release
+  sh utils/check-gpu.sh --jobs "$jobs"
+}
+
+all="tidy asan fuzz random emulation gpu"
 for step in "${@:-$all}"; do
   for name in $step; do
     case " $all " in *" $name "*) ;; *)

@@ -25,6 +25,7 @@ page Dialect/NVX/IR/NVXOps.td --gen-dialect-doc -dialect=nvx > "$out/NVXDialect.
   for group in 'Derivations, fusions and contracts:Dialect/Weft/Transforms' \
                'From formulas to kernels:Conversion/WeftToKernels' \
                'Kernels on a CPU:Codegen/CPU' \
+               'Kernels on a GPU:Codegen/GPU' \
                'To the LLVM dialect:Conversion/KernelsToLLVM' \
                'To the LLVM dialect, on a GPU:Conversion/NVXToLLVM'; do
     printf '\n## %s\n\n' "${group%%:*}"

@@ -10,6 +10,7 @@
 
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/CPU/Units.h"
+#include "weft/Codegen/GPU/Passes.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/NVXToLLVM/Passes.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
@@ -53,6 +54,7 @@ inline void registerAllPasses() {
   registerCodegenCPUPasses();
   registerKernelsToLLVMPasses();
   registerKernelsToLLVMPipelines();
+  registerCodegenGPUPasses();
   registerNVXToLLVMPasses();
   registerDevicePipelines();
 }

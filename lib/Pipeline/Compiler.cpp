@@ -12,6 +12,7 @@
 #include "VerifyCompilation.h"
 #include "Weights.h"
 #include "weft/Codegen/CPU/Processor.h"
+#include "weft/Codegen/GPU/GPUBackend.h"
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
 #include "weft/Conversion/WeftToKernels/RooflineReport.h"
 #include "weft/Dialect/Weft/Transforms/FusionReport.h"
@@ -186,9 +187,18 @@ bool Compilation::reportRoofline() {
 // The whole
 //===----------------------------------------------------------------------------------------===//
 
+static Expected<std::unique_ptr<TargetBackend>> createBackend(const CompileOptions &options) {
+  switch (options.target) {
+  case TargetKind::CPU:
+    return createCPUBackend(options.triple, options.march, options.plainUnits);
+  case TargetKind::NVPTX:
+    return createGPUBackend(options.march);
+  }
+  llvm_unreachable("no such target");
+}
+
 ExitStatus Compilation::run() {
-  Expected<std::unique_ptr<TargetBackend>> resolved =
-      createCPUBackend(options.triple, options.march, options.plainUnits);
+  Expected<std::unique_ptr<TargetBackend>> resolved = createBackend(options);
   if (!resolved) {
     fail(resolved.takeError());
     return ExitUsage;

@@ -28,6 +28,7 @@ static constexpr StageInfo table[] = {
     {Stage::Library, "lib", ".so", "a shared library, its header and its weights"},
     {Stage::Executable, "exe", "", "an executable and its weights"},
     {Stage::Header, "header", ".h", "the C header"},
+    {Stage::PTX, "ptx", ".ptx", "the kernels of a GPU (--target=nvptx)"},
 };
 
 llvm::ArrayRef<StageInfo> weft::stages() { return table; }

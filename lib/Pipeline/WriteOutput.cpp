@@ -93,6 +93,7 @@ Error Compilation::emitCode(llvm::Module &code) {
   case Stage::Bitcode:
     return emit(FileKind::Bitcode);
   case Stage::Assembly:
+  case Stage::PTX:
     return emit(FileKind::Assembly);
   case Stage::Object:
     return emit(FileKind::Object);

@@ -7,6 +7,7 @@
 
 #include "TargetMachine.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -58,10 +59,9 @@ static void setAttributes(llvm::Module &module, const Machine &target) {
   }
 }
 
-// Kernels arrive vectorised and unrolled as they should be. LLVM's own vectorisers would find
-// their remainder loops only, at some cost in time and code.
-static void optimise(llvm::Module &module, TargetMachine &machine, unsigned optLevel) {
+void weft::optimise(llvm::Module &module, TargetMachine &machine, unsigned optLevel, bool unrolls) {
   PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = unrolls;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   tuning.LoopInterleaving = false;
@@ -90,6 +90,10 @@ static void optimise(llvm::Module &module, TargetMachine &machine, unsigned optL
 
 std::unique_ptr<llvm::Module> weft::translateToLLVM(mlir::ModuleOp module, LLVMContext &context,
                                                     const Machine &target, unsigned optLevel) {
+  if (!module.getOps<mlir::gpu::GPUModuleOp>().empty()) {
+    module.emitError("has kernels for a GPU: it was made for another target");
+    return nullptr;
+  }
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
   std::unique_ptr<TargetMachine> machine = createTargetMachine(target, optLevel);
@@ -105,7 +109,7 @@ std::unique_ptr<llvm::Module> weft::translateToLLVM(mlir::ModuleOp module, LLVMC
   code->setTargetTriple(machine->getTargetTriple());
   code->setDataLayout(machine->createDataLayout());
   setAttributes(*code, target);
-  optimise(*code, *machine, optLevel);
+  optimise(*code, *machine, optLevel, /*unrolls=*/true);
   return code;
 }
 

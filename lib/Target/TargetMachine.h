@@ -14,8 +14,14 @@
 
 namespace weft {
 
-/// Null if LLVM does not know the triple; resolveProcessor has made the targets known.
+/// Null if LLVM does not know the triple; resolveProcessor or getGPUMachine has made the targets
+/// known.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Machine &machine, unsigned optLevel);
+
+/// Runs LLVM's passes. Kernels arrive vectorised and unrolled as they should be: LLVM's own
+/// vectorisers would find their remainder loops only, at some cost in time and code. Its unrolling
+/// may be left out, too.
+void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel, bool unrolls);
 
 } // namespace weft
 

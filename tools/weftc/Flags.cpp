@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "TargetFlags.h"
 
 #include "weft/Dialect/Weft/Transforms/BatchSize.h"
 #include "weft/Support/CommandLine.h"
@@ -61,7 +62,9 @@ struct Flags {
   Flag<std::string> config{"config", "FILE", "JSON file with the configuration"};
   Switch noWeights{"no-weights", "Compile from the configuration alone"};
   Switch randomWeights{"random-weights", "Write made-up weights (for measurements)"};
-  Flag<std::string> march{"march", "CPU", "native (default), x86-64-v3, ..."};
+  Flag<std::string> target{"target", "NAME", "cpu (default), nvptx: kernels for NVIDIA's GPUs"};
+  Flag<std::string> march{"march", "CPU",
+                          "native (default), x86-64-v3, ...; of GPUs sm_80\n(default), sm_90a"};
   Flag<std::string> triple{"triple", "TRIPLE", "Target triple (default: this machine's)"};
   Flag<bool> plainUnits{"plain-units", "",
                         "As if the processor had all matrix units: loops in their place",
@@ -251,6 +254,8 @@ std::string Flags::fillChecked(CompileOptions &options) const {
   }
   if (std::string problem = fillPrecision(options); !problem.empty())
     return problem;
+  if (std::string problem = readTarget(target, options.target); !problem.empty())
+    return problem;
   return chooseStage(options);
 }
 
@@ -296,10 +301,12 @@ std::optional<CompileOptions> weft::parseCommandLine(int argc, char **argv) {
     return std::nullopt;
   CompileOptions options;
   std::string problem = flags.fillChecked(options);
-  if (!problem.empty()) {
-    WithColor::error(errs(), "weftc") << problem << "\n";
-    return std::nullopt;
+  if (problem.empty()) {
+    flags.fillPlain(options);
+    problem = checkTarget(options);
   }
-  flags.fillPlain(options);
-  return options;
+  if (problem.empty())
+    return options;
+  WithColor::error(errs(), "weftc") << problem << "\n";
+  return std::nullopt;
 }

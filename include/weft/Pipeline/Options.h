@@ -19,6 +19,9 @@
 
 namespace weft {
 
+/// What code is written for: processors, or NVIDIA's GPUs.
+enum class TargetKind { CPU, NVPTX };
+
 /// What a compilation is told: the flags of weftc, which weftc checks for contradictions.
 struct CompileOptions {
   /// A .weft file, an .mlir file of any module stage, or a directory with a config.json. "-" is a
@@ -56,7 +59,9 @@ struct CompileOptions {
   bool noWeights = false;     ///< compile from the configuration alone
   bool randomWeights = false; ///< write pseudo-random weights instead of a checkpoint's
 
-  std::string march;       ///< empty: this machine, or the baseline of another `triple`
+  TargetKind target = TargetKind::CPU;
+  /// Empty: this machine, or the baseline of another `triple`, or the oldest known GPU.
+  std::string march;
   bool plainUnits = false; ///< as if the processor had all matrix units, with loops in their place
   std::string triple;      ///< default: the host's
   unsigned optLevel = 2;   ///< 0: no fusion, no vectors; 1 to 3: LLVM's level

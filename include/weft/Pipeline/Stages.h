@@ -36,7 +36,8 @@ enum class Stage {
   Object,
   Library,
   Executable,
-  Header
+  Header,
+  PTX
 };
 
 /// A row of the table of stages.

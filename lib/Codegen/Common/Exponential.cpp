@@ -19,6 +19,8 @@ static constexpr float kRounded[] = {9.582852994e-3f, 5.590642474e-2f, 2.4024098
                                      6.931241934e-1f, 1.0f};
 
 Value weft::emitExp2(LaneBuilder &lanes, Value x, bool isRounded) {
+  if (lanes.powerOfTwo)
+    return lanes.powerOfTwo(lanes, x);
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   constexpr auto contract = arith::FastMathFlags::contract;

@@ -193,8 +193,9 @@ private:
     // What weft-lower-calls and weft-lower-addresses turn into addresses, and what needs them.
     if (isa<ModuleOp, WeightOp, BufferOp, SlotOp, SizeOp, LaunchOp, AddressOp>(op))
       return true;
-    static constexpr StringLiteral dialects[] = {"arith",  "cf",  "func",   "llvm", "math",
-                                                 "memref", "scf", "vector", "ub",   "weft_cpu"};
+    static constexpr StringLiteral dialects[] = {"arith", "cf",     "func",   "gpu",
+                                                 "llvm",  "math",   "memref", "nvx",
+                                                 "scf",   "vector", "ub",     "weft_cpu"};
     return op->getDialect() && llvm::is_contained(dialects, op->getDialect()->getNamespace());
   }
 };

@@ -52,9 +52,16 @@ public:
   mlir::OpBuilder &b;
   mlir::Location loc;
   const int64_t width;
+  /// Writes 2^x as emitExp2 promises it (Exponential.h), where the target has an instruction for
+  /// it; null: as a polynomial.
+  mlir::Value (*powerOfTwo)(LaneBuilder &lanes, mlir::Value x) = nullptr;
 
   /// The same code for another number of lanes.
-  LaneBuilder withWidth(int64_t newWidth) const { return LaneBuilder(b, loc, newWidth); }
+  LaneBuilder withWidth(int64_t newWidth) const {
+    LaneBuilder other(b, loc, newWidth);
+    other.powerOfTwo = powerOfTwo;
+    return other;
+  }
 
   // Values.
   mlir::Value indexConstant(int64_t value);

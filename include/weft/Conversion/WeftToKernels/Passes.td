@@ -115,7 +115,7 @@ def VerifyKernelsPass : Pass<"weft-verify-kernels", "::mlir::ModuleOp"> {
 def VerifyLoopsPass : Pass<"weft-verify-loops", "::mlir::ModuleOp"> {
   let summary = "the contract of stage `loops`";
   let description = [{
-    Only ops with a lowering to LLVM remain: arith, cf, func, llvm, math, memref, scf, ub, vector, the units of a target;
+    Only ops with a lowering to LLVM remain: arith, cf, func, gpu, llvm, math, memref, scf, ub, vector, the units of a target;
     `weft.address` in kernels; `weft.launch` and what it names (`weft.buffer`, `weft.weight`, `weft.slot`, `weft.size`) in functions that launch
     them.
   }];

@@ -1,0 +1,51 @@
+//===- Passes.td - from kernels to loops for a GPU ------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_GPU_PASSES_TD
+#define WEFT_CODEGEN_GPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
+  let summary = "choose how every kernel becomes the threads of a GPU";
+  let description = [{
+    Puts `#weft.lowering` on the anchor of every kernel, as `weft-assign-lowering` does for processors: one of the emitters that
+    every target has, at width 1, with as little in a task as it allows, since a task is a thread.
+
+    | emitter | a task |
+    |---|---|
+    | `map`, `check` | an element (`vectors = 1`) |
+    | `reduce`, `contract`, `argtop` | a result (`rows = 1`) |
+    | `softmax`, `row` | a row: everything along the axis |
+    | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
+
+    An attribute that is there already is kept, and fields that it lacks are chosen.
+  }];
+}
+
+def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
+  let summary = "write the kernels as functions of a GPU, and the functions of the host that launch them (stage kernels to stage loops)";
+  let description = [{
+    Every kernel becomes two functions. One in `gpu.module @weft.device` does the task that the number of its thread says, in a
+    grid of one dimension with 256 threads a block. Its parameters are the buffers, in address space 1, and the *frame* of
+    the call: the i32 in which checks report at byte 0 (the first failure stays: a compare and swap), and from byte 8 on the
+    values of the module's symbols, an i64 each.
+
+    The other one keeps the kernel's name and its place in `weft.launch`: it has the arguments that a kernel of a processor has
+    (buffers, values of symbols, pointer to the status, here that of the frame) and launches the first one
+    (`gpu.launch_func`), on a grid that it computes from the symbols.
+
+    A kernel that is launched with different symbols, or on a slot of a cache here and on a buffer there, is written once
+    for each. Caches are passed whole, and a kernel finds the rows of a slot by itself: no argument depends on a position.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::NVVM::NVVMDialect", "::weft::nvx::NVXDialect"];
+  let statistics = [Statistic<"numKernels", "kernels", "kernels written">,
+                    Statistic<"numForms", "forms", "kernels written once more, for other symbols or places">];
+}
+
+#endif

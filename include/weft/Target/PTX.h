@@ -1,0 +1,40 @@
+//===- PTX.h - from a module of a GPU to PTX ------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// LLVM's own code generator for NVIDIA's GPUs writes the text that drivers load: nothing of
+// NVIDIA's is needed.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_TARGET_PTX_H
+#define WEFT_TARGET_PTX_H
+
+#include "weft/Target/Target.h"
+
+namespace weft {
+
+/// A kind of GPU, and the oldest version of PTX that has its instructions.
+struct GPUChip {
+  llvm::StringLiteral name;
+  llvm::StringLiteral ptx; ///< as a feature of LLVM: "+ptx70"
+};
+
+/// The chips that code is written for, the default one first.
+llvm::ArrayRef<GPUChip> getGPUChips();
+
+/// What LLVM's code generator is asked for; it is known then.
+Machine getGPUMachine(const GPUChip &chip);
+
+/// Translates the kernels of a module in the LLVM dialect (its `gpu.module`) and optimises them.
+/// Null after an error, which was reported on the module's context. `emitFile` makes PTX of the
+/// result, as assembly.
+std::unique_ptr<llvm::Module> translateDevice(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                              const Machine &machine, unsigned optLevel);
+
+} // namespace weft
+
+#endif // WEFT_TARGET_PTX_H

@@ -1,0 +1,150 @@
+//===- LowerGpuKernels.cpp - write every kernel as functions of device and host -------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// 1. For every kernel the forms in which it is launched are collected: with which symbols, on which
+//    slots of caches.
+// 2. For every form two functions are written (ThreadTasks); the launches of that form get the
+//    host's, and caches for their slots.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ThreadTasks.h"
+
+#include "weft/Dialect/Weft/IR/Kernels.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace weft {
+#define GEN_PASS_DEF_LOWERGPUKERNELS
+#include "weft/Codegen/GPU/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+/// No name of a C function has a dot.
+static constexpr StringLiteral kDeviceModule = "weft.device";
+
+/// As a name of PTX, where letters, digits and underscores are allowed.
+static std::string getDeviceName(StringRef name) {
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) ? c : '_';
+  return llvm::isAlpha(result.front()) ? result : "k_" + result;
+}
+
+/// What the launch says beside its buffers.
+static LaunchForm getForm(LaunchOp launch) {
+  LaunchForm form{launch.getSizes(), {}};
+  for (Value buffer : launch->getOperands()) {
+    LaunchForm::Place &place = form.places.emplace_back();
+    if (auto slot = buffer.getDefiningOp<SlotOp>())
+      place = {cast<MemRefType>(slot.getCache().getType()), slot.getLengthAttr(),
+               slot.getCountAttr()};
+  }
+  return form;
+}
+
+/// Of a kernel that nothing launches.
+static LaunchForm getPlainForm(func::FuncOp kernel) {
+  ArrayAttr symbols = Builder(kernel.getContext()).getStrArrayAttr(getKernelSymbols(kernel));
+  return {symbols, SmallVector<LaunchForm::Place>(kernel.getNumArguments())};
+}
+
+namespace {
+
+struct LowerGpuKernelsPass : weft::impl::LowerGpuKernelsBase<LowerGpuKernelsPass> {
+  using LowerGpuKernelsBase::LowerGpuKernelsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<func::FuncOp> kernels;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      names.insert(function.getName());
+      if (attrs::Kernel::isOn(function))
+        kernels.push_back(function);
+    }
+    module.walk([&](LaunchOp launch) { launches[launch.getKernel()].push_back(launch); });
+    OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+    device = gpu::GPUModuleOp::create(b, module.getLoc(), kDeviceModule);
+    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+    for (func::FuncOp kernel : kernels)
+      if (failed(lower(kernel)))
+        return signalPassFailure();
+    module.walk([](SlotOp slot) {
+      if (slot->use_empty())
+        slot.erase();
+    });
+  }
+
+private:
+  /// Launches of a kernel in one form.
+  struct Group {
+    LaunchForm form;
+    SmallVector<LaunchOp> launches;
+  };
+
+  SmallVector<Group> getGroups(func::FuncOp kernel) {
+    SmallVector<Group> groups;
+    for (LaunchOp launch : launches[kernel.getName()]) {
+      LaunchForm form = getForm(launch);
+      auto known = llvm::find_if(groups, [&](const Group &group) { return group.form == form; });
+      if (known == groups.end())
+        known = groups.insert(groups.end(), Group{form, {}});
+      known->launches.push_back(launch);
+    }
+    if (groups.empty())
+      groups.push_back({getPlainForm(kernel), {}});
+    return groups;
+  }
+
+  LogicalResult lower(func::FuncOp kernel) {
+    Operation *anchor = findAnchor(kernel);
+    std::unique_ptr<KernelEmitter> emitter =
+        anchor ? createEmitter(anchor, getCommonEmitters()) : nullptr;
+    if (!emitter)
+      return failure();
+    std::string original = kernel.getName().str();
+    for (auto [i, group] : llvm::enumerate(getGroups(kernel))) {
+      std::string name = i == 0 ? original : makeName(original, ".", names);
+      std::string deviceName = makeName(getDeviceName(name), "_", deviceNames);
+      ThreadTasks tasks(kernel, anchor, *emitter, group.form);
+      tasks.writeDevice(device, deviceName);
+      auto inDevice = FlatSymbolRefAttr::get(&getContext(), deviceName);
+      tasks.writeLauncher(name, SymbolRefAttr::get(device.getSymNameAttr(), inDevice));
+      for (LaunchOp launch : group.launches)
+        redirect(launch, name);
+      ++(i == 0 ? numKernels : numForms);
+    }
+    kernel.erase();
+    return success();
+  }
+
+  /// The name, or with the first number behind it that makes it one that nothing has yet.
+  static std::string makeName(const std::string &wanted, StringRef separator,
+                              llvm::StringSet<> &known) {
+    std::string name = wanted;
+    for (unsigned number = 1; !known.insert(name).second; ++number)
+      name = (wanted + separator + Twine(number)).str();
+    return name;
+  }
+
+  static void redirect(LaunchOp launch, StringRef kernel) {
+    launch.setKernel(kernel);
+    for (OpOperand &operand : launch->getOpOperands())
+      if (auto slot = operand.get().getDefiningOp<SlotOp>())
+        operand.set(slot.getCache());
+  }
+
+  gpu::GPUModuleOp device;
+  llvm::StringSet<> names, deviceNames;
+  llvm::StringMap<SmallVector<LaunchOp>> launches;
+};
+
+} // namespace

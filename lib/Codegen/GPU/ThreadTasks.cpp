@@ -1,0 +1,148 @@
+//===- ThreadTasks.cpp - kernels whose tasks are threads ------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ThreadTasks.h"
+
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// The address space of memory that all threads see.
+static constexpr unsigned kGlobal = 1;
+/// Of the frame of a call: the status is first.
+static constexpr int64_t kSymbolsOffset = 8;
+
+static LLVM::LLVMPointerType getGlobalPointer(MLIRContext *context) {
+  return LLVM::LLVMPointerType::get(context, kGlobal);
+}
+
+static Value emitEx2(LaneBuilder &lanes, Value x) {
+  return nvx::Ex2Op::create(lanes.b, lanes.loc, x);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// The device
+//===----------------------------------------------------------------------------------------===//
+
+/// Symbols do not change while a kernel runs.
+Value ThreadTasks::loadSymbol(LaneBuilder &lanes, Value frame, StringAttr name) {
+  ArrayRef<StringAttr> all = attrs::Symbols::get(kernel->getParentOfType<ModuleOp>()).getSymbols();
+  int64_t offset = kSymbolsOffset + 8 * (llvm::find(all, name) - all.begin());
+  Value place = LLVM::GEPOp::create(b, lanes.loc, frame.getType(), b.getI8Type(), frame,
+                                    ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  return LLVM::LoadOp::create(b, lanes.loc, b.getI64Type(), place, /*alignment=*/8,
+                              /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/true);
+}
+
+/// Behind the rows that the cache holds already.
+Value ThreadTasks::getRows(LaneBuilder &lanes, Value frame, Value cache,
+                           const LaunchForm::Place &place) {
+  Location loc = lanes.loc;
+  Type i64 = b.getI64Type();
+  ArrayRef<int64_t> row = place.cache.getShape().drop_front();
+  int64_t bytes = *tensorBytes(getStorageBits(place.cache.getElementType()), row);
+  Value old = arith::SubIOp::create(b, loc, loadSymbol(lanes, frame, place.length),
+                                    loadSymbol(lanes, frame, place.count));
+  Value size = arith::ConstantOp::create(b, loc, b.getIntegerAttr(i64, bytes));
+  Value offset = arith::MulIOp::create(b, loc, old, size);
+  return LLVM::GEPOp::create(b, loc, cache.getType(), b.getI8Type(), cache,
+                             ArrayRef<LLVM::GEPArg>{offset});
+}
+
+/// What a kernel of a processor is passed: the buffers, the values of symbols, the status.
+SmallVector<Value> ThreadTasks::getAddresses(LaneBuilder &lanes, Block *entry) {
+  Value frame = entry->getArguments().back();
+  SmallVector<Value> addresses;
+  for (auto [place, argument] : llvm::zip(form.places, entry->getArguments()))
+    addresses.push_back(place.cache ? getRows(lanes, frame, argument, place) : argument);
+  for (StringAttr symbol : form.symbols.getAsRange<StringAttr>())
+    addresses.push_back(loadSymbol(lanes, frame, symbol));
+  addresses.push_back(frame);
+  return addresses;
+}
+
+Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks) {
+  Location loc = lanes.loc;
+  auto number = [&](Value id) -> Value {
+    return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), id);
+  };
+  Value block = number(nvx::BlockIdOp::create(b, loc, b.getI32Type()));
+  Value thread = number(nvx::ThreadIdOp::create(b, loc, b.getI32Type()));
+  Value first = arith::MulIOp::create(b, loc, block, lanes.indexConstant(kBlockSize));
+  int64_t most = numTasks.interval.max == INT64_MAX ? INT64_MAX : numTasks.interval.max - 1;
+  return lanes.uniform(arith::AddIOp::create(b, loc, first, thread),
+                       {0, std::max<int64_t>(most, 0)});
+}
+
+/// A kernel, in words of LLVM. A launch writes no buffer that it reads by another argument.
+void ThreadTasks::describe(LLVM::LLVMFuncOp function) {
+  UnitAttr yes = b.getUnitAttr();
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), yes);
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), yes);
+  function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
+                    b.getDenseI32ArrayAttr({int32_t(kBlockSize), 1, 1}));
+  auto formula = dyn_cast<FormulaOpInterface>(anchor);
+  for (BlockArgument buffer : kernel.getArguments()) {
+    bool isWritten = formula && llvm::is_contained(formula.getOutputs(), buffer);
+    function.setArgAttr(buffer.getArgNumber(), LLVM::LLVMDialect::getNoAliasAttrName(), yes);
+    if (!isWritten)
+      function.setArgAttr(buffer.getArgNumber(), LLVM::LLVMDialect::getReadonlyAttrName(), yes);
+  }
+}
+
+void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name) {
+  Location loc = anchor->getLoc();
+  SmallVector<Type> types(kernel.getNumArguments() + 1, getGlobalPointer(b.getContext()));
+  b.setInsertionPointToEnd(device.getBody());
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), types);
+  auto function = LLVM::LLVMFuncOp::create(b, loc, name, type);
+  describe(function);
+  Block *entry = function.addEntryBlock(b);
+  b.setInsertionPointToEnd(entry);
+  LaneBuilder lanes(b, loc, /*width=*/1);
+  lanes.powerOfTwo = emitEx2;
+  Kernel inside = passed.read(lanes, entry, getAddresses(lanes, entry));
+  Lanes numTasks = emitter.getNumTasks(lanes, inside);
+  Lanes task = getTask(lanes, numTasks);
+  lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, task, numTasks), {}, [&] {
+    emitter.emitTask(lanes, inside, task);
+    return SmallVector<Value>();
+  });
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+}
+
+//===----------------------------------------------------------------------------------------===//
+// The host
+//===----------------------------------------------------------------------------------------===//
+
+void ThreadTasks::writeLauncher(StringRef name, SymbolRefAttr deviceName) {
+  Location loc = anchor->getLoc();
+  SmallVector<Type> types = passed.getTypes();
+  for (auto [type, place] : llvm::zip(types, form.places))
+    if (place.cache)
+      type = place.cache;
+  b.setInsertionPoint(kernel);
+  auto function = func::FuncOp::create(b, kernel.getLoc(), name, b.getFunctionType(types, {}));
+  function.setVisibility(kernel.getVisibility());
+  for (NamedAttribute attr : kernel->getDiscardableAttrs())
+    function->setAttr(attr.getName(), attr.getValue());
+  Block *entry = function.addEntryBlock();
+  b.setInsertionPointToEnd(entry);
+  LaneBuilder lanes(b, loc, /*width=*/1);
+  SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
+  Lanes numTasks = emitter.getNumTasks(lanes, passed.read(lanes, entry, addresses));
+  // A grid has a block at least.
+  Lanes blocks = lanes.max(lanes.ceilDiv(numTasks, kBlockSize), lanes.constant(1));
+  SmallVector<Value> operands(ArrayRef(addresses).take_front(kernel.getNumArguments()));
+  operands.push_back(addresses.back());
+  Value one = lanes.indexConstant(1), size = lanes.indexConstant(kBlockSize);
+  gpu::LaunchFuncOp::create(b, loc, deviceName, gpu::KernelDim3{blocks.value, one, one},
+                            gpu::KernelDim3{size, one, one}, /*dynamicSharedMemorySize=*/Value(),
+                            operands);
+  func::ReturnOp::create(b, loc);
+}

@@ -1,0 +1,78 @@
+//===- ThreadTasks.h - kernels whose tasks are threads --------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// An emitter writes one task of a kernel, whatever runs it. Here that is a thread, whose number in
+// the grid is that of its task; threads past the last task do nothing.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_THREADTASKS_H
+#define WEFT_LIB_CODEGEN_GPU_THREADTASKS_H
+
+#include "weft/Codegen/Common/Emitters.h"
+#include "weft/Codegen/Common/KernelArguments.h"
+#include "weft/Codegen/GPU/Passes.h"
+
+namespace weft {
+
+/// Threads of a block.
+inline constexpr int64_t kBlockSize = 256;
+
+/// What a launch says beside the buffers: what differs for two launches of one kernel makes two
+/// functions.
+struct LaunchForm {
+  /// The rows of a cache that a launch names by a slot; without a type: a buffer of its own.
+  struct Place {
+    mlir::MemRefType cache;
+    mlir::StringAttr length, count;
+
+    bool operator==(const Place &other) const {
+      return cache == other.cache && length == other.length && count == other.count;
+    }
+  };
+
+  mlir::ArrayAttr symbols; ///< whose values the kernel gets for those that it needs
+  llvm::SmallVector<Place> places;
+
+  bool operator==(const LaunchForm &other) const {
+    return symbols == other.symbols && places == other.places;
+  }
+};
+
+/// Writes the functions of one kernel in one form.
+class ThreadTasks {
+public:
+  /// `kernel` is the function on formulas, `anchor` its op.
+  ThreadTasks(mlir::func::FuncOp kernel, mlir::Operation *anchor, KernelEmitter &emitter,
+              const LaunchForm &form)
+      : kernel(kernel), passed(kernel), anchor(anchor), emitter(emitter), form(form),
+        b(kernel.getContext()) {}
+
+  /// The function of the device, at the end of its module.
+  void writeDevice(mlir::gpu::GPUModuleOp device, llvm::StringRef name);
+  /// The function of the host that launches it, in front of the kernel.
+  void writeLauncher(llvm::StringRef name, mlir::SymbolRefAttr deviceName);
+
+private:
+  mlir::Value loadSymbol(LaneBuilder &lanes, mlir::Value frame, mlir::StringAttr name);
+  mlir::Value getRows(LaneBuilder &lanes, mlir::Value frame, mlir::Value cache,
+                      const LaunchForm::Place &place);
+  llvm::SmallVector<mlir::Value> getAddresses(LaneBuilder &lanes, mlir::Block *entry);
+  Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks);
+  void describe(mlir::LLVM::LLVMFuncOp function);
+
+  mlir::func::FuncOp kernel;
+  KernelArguments passed;
+  mlir::Operation *anchor;
+  KernelEmitter &emitter;
+  const LaunchForm &form;
+  mlir::OpBuilder b;
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_THREADTASKS_H

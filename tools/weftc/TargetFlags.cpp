@@ -1,0 +1,58 @@
+//===- TargetFlags.cpp - flags and targets that do not go together -------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "TargetFlags.h"
+
+#include "weft/Support/NearestName.h"
+
+using namespace llvm;
+using namespace weft;
+
+std::string weft::readTarget(StringRef name, TargetKind &target) {
+  if (name == "nvptx")
+    target = TargetKind::NVPTX;
+  else if (!name.empty() && name != "cpu")
+    return ("unknown target '" + name + "' in --target" + choices(name, {"cpu", "nvptx"})).str();
+  return "";
+}
+
+/// Stages with code of the host, which would launch the kernels.
+static bool hasHostCode(Stage stage) {
+  return isCallable(stage) || stage == Stage::Header || stage == Stage::Assembly;
+}
+
+static std::string checkGPU(const CompileOptions &options) {
+  const struct {
+    bool given;
+    StringRef flag, problem;
+  } rules[] = {
+      {!options.triple.empty(), "--triple", "is for processors; --march names a GPU"},
+      {options.threads != 0, "--threads", "is for processors"},
+      {options.plainUnits, "--plain-units", "is for processors"},
+      {options.reportRoofline, "--report=roofline", "is for processors"},
+      {options.profile, "--profile", "times kernels, which nothing launches yet"},
+      {options.verify, "--verify", "runs the code, which nothing launches yet"},
+      {!options.precision.isDefault(), "--store, --compute, --cache and --dtype",
+       "are not there yet: code for GPUs computes in f32"},
+  };
+  for (const auto &rule : rules)
+    if (rule.given)
+      return ("--target=nvptx: " + rule.flag + " " + rule.problem).str();
+  if (hasHostCode(options.emit))
+    return ("--target=nvptx: no stage '" + stageInfo(options.emit).name +
+            "', as nothing launches the kernels yet; write them with -o FILE.ptx")
+        .str();
+  return "";
+}
+
+std::string weft::checkTarget(const CompileOptions &options) {
+  if (options.target == TargetKind::NVPTX)
+    return checkGPU(options);
+  if (options.emit == Stage::PTX)
+    return "stage 'ptx' is for GPUs: give --target=nvptx";
+  return "";
+}

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Compiles all golden models to PTX and looks at what came out.
+
+  check_gpu.py BUILD [NAME...] [--jobs N] [--keep FOLDER]
+
+Every folder of test/Golden, or of those that are named, is compiled by BUILD/bin/weftc for each kind of GPU. The PTX must
+need nothing from outside (no .extern), call nothing (no .func) and have no memory of threads (no .local). Where ptxas is
+found (in PATH, or under /usr/local/cuda) it must assemble every file without a warning but that of spilled registers,
+which are counted; where it is not, the last line says so.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from compare_code import GOLDEN, cases
+
+CHIPS = ["sm_80", "sm_90a"]
+FORBIDDEN = [".extern", ".func", ".local"]
+
+
+def find_ptxas():
+    return shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+
+
+def run(command, folder="."):
+    process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return process.returncode, process.stdout + process.stderr
+
+
+def assemble(ptxas, path, chip):
+    """What ptxas has against a file, empty if that is nothing, and how many kernels spill registers."""
+    status, text = run([ptxas, "-arch=" + chip, "--warn-on-spills", path, "-o", os.devnull])
+    lines = text.splitlines()
+    others = [line for line in lines if "Registers are spilled" not in line]
+    return "\n".join(others) if status or any("warning" in line for line in others) else "", len(lines) - len(others)
+
+
+def check_text(path):
+    """What PTX has that a kernel of threads has no need of; empty if there is none."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    if not re.search(r"^\.visible \.entry ", text, re.MULTILINE):
+        return "no kernel"
+    return " ".join(word for word in FORBIDDEN if re.search(r"(?<![\w.])" + re.escape(word) + r"\b", text))
+
+
+def name_of(case):
+    return os.path.relpath(case[0], GOLDEN).replace(os.sep, "-")
+
+
+def check_case(options, ptxas, case, chip):
+    """What is wrong with one model for one chip, empty if nothing is, and how many kernels spill registers."""
+    folder, arguments = case
+    name = name_of(case)
+    output = os.path.abspath(os.path.join(options.keep, f"{name}.{chip}.ptx"))
+    model = [] if any(argument.endswith(".weft") for argument in arguments) else ["."]
+    weftc = os.path.abspath(os.path.join(options.build, "bin", "weftc"))
+    status, text = run([weftc, *model, *arguments, "--target=nvptx", "--march=" + chip, "--name=model", "-o", output], folder)
+    problem, spills = text if status else check_text(output), 0
+    if ptxas and not problem:
+        problem, spills = assemble(ptxas, output, chip)
+    return f"{name} ({chip}): {problem.strip()}" if problem else "", spills
+
+
+def check(options):
+    ptxas = find_ptxas()
+    chosen = [case for case in cases() if not options.names or name_of(case) in options.names]
+    missing = set(options.names) - {name_of(case) for case in chosen}
+    if missing:
+        sys.exit("check_gpu.py: no golden model " + ", ".join(sorted(missing)))
+    work = [(case, chip) for case in chosen for chip in CHIPS]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(lambda item: check_case(options, ptxas, *item), work))
+    problems = [problem for problem, _ in results if problem]
+    print(*problems, sep="\n", end="\n" if problems else "")
+    print(f"{len(work) - len(problems)} of {len(work)} files of PTX are as they should be")
+    spills = sum(count for _, count in results)
+    print(f"ptxas: {ptxas}, {spills} kernels spill registers" if ptxas else "ptxas: skipped, it is not installed")
+    return 1 if problems else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="folders of test/Golden (default: all)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--keep", help="a folder for the PTX")
+    options = parser.parse_intermixed_args()
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+        sys.exit(check(options))
+    with tempfile.TemporaryDirectory() as options.keep:
+        sys.exit(check(options))
+
+
+if __name__ == "__main__":
+    main()
