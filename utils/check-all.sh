@@ -48,7 +48,7 @@ step_asan() {
 
 step_fuzz() {
   configure asan build/asan
-  for fuzzer in parser config safetensors tokenizer; do
+  for fuzzer in parser config safetensors tokenizer ptx; do
     ninja -C build/asan -j "$jobs" "weft-$fuzzer-fuzzer" >/dev/null
     corpus=build/asan/corpus/$fuzzer
     mkdir -p "$corpus"

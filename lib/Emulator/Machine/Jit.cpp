@@ -1,0 +1,108 @@
+//===- Jit.cpp - translated kernels to machine code -----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Machine/Jit.h"
+#include "Machine/Runtime.h"
+
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace weft::emulator;
+using namespace llvm::orc;
+
+// What the back end calls where the processor has no instruction. They are named here because the
+// emulator may be part of a library whose own libraries nobody else sees.
+static void addLibraryFunctions(SymbolMap &symbols, ExecutionSession &session) {
+  auto add = [&](llvm::StringRef name, auto *function) {
+    symbols[session.intern(name)] = {ExecutorAddr::fromPtr(function),
+                                     llvm::JITSymbolFlags::Exported};
+  };
+  add("fma", static_cast<double (*)(double, double, double)>(std::fma));
+  add("fmaf", static_cast<float (*)(float, float, float)>(std::fma));
+  add("trunc", static_cast<double (*)(double)>(std::trunc));
+  add("truncf", static_cast<float (*)(float)>(std::trunc));
+  add("floor", static_cast<double (*)(double)>(std::floor));
+  add("floorf", static_cast<float (*)(float)>(std::floor));
+  add("ceil", static_cast<double (*)(double)>(std::ceil));
+  add("ceilf", static_cast<float (*)(float)>(std::ceil));
+  // The rounding mode is always to nearest, ties to even.
+  add("roundeven", static_cast<double (*)(double)>(std::nearbyint));
+  add("roundevenf", static_cast<float (*)(float)>(std::nearbyint));
+  add("memset", std::memset);
+  add("memcpy", static_cast<void *(*)(void *, const void *, size_t)>(std::memcpy));
+}
+
+llvm::Expected<std::unique_ptr<Jit>> Jit::create() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  llvm::Expected<JITTargetMachineBuilder> target = JITTargetMachineBuilder::detectHost();
+  if (!target)
+    return target.takeError();
+  // Kernels are small and there are many: the time goes into the machine's functions.
+  target->setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  std::unique_ptr<Jit> result(new Jit);
+  auto jit = LLJITBuilder().setJITTargetMachineBuilder(std::move(*target)).create();
+  if (!jit)
+    return jit.takeError();
+  result->jit = std::move(*jit);
+  ExecutionSession &session = result->jit->getExecutionSession();
+  SymbolMap symbols;
+  for (const RuntimeFunction &function : runtimeFunctions())
+    symbols[session.intern(("weft_emu_" + function.name).str())] = {
+        ExecutorAddr::fromPtr(function.address), llvm::JITSymbolFlags::Exported};
+  addLibraryFunctions(symbols, session);
+  JITDylib &shared = session.createBareJITDylib("machine");
+  if (llvm::Error error = shared.define(absoluteSymbols(std::move(symbols))))
+    return std::move(error);
+  return std::move(result);
+}
+
+// Registers to values; more is not worth its time.
+static void optimise(llvm::Module &code) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::PromotePass());
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager manager;
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  manager.run(code, modules);
+}
+
+llvm::Expected<KernelFunction> Jit::compile(std::unique_ptr<llvm::LLVMContext> context,
+                                            std::unique_ptr<llvm::Module> code) {
+  code->setDataLayout(jit->getDataLayout());
+  code->setTargetTriple(jit->getTargetTriple());
+  optimise(*code);
+  // Every kernel has a namespace of its own.
+  ExecutionSession &session = jit->getExecutionSession();
+  JITDylib &library = session.createBareJITDylib("kernel" + std::to_string(modules++));
+  library.addToLinkOrder(*session.getJITDylibByName("machine"));
+  if (llvm::Error error =
+          jit->addIRModule(library, ThreadSafeModule(std::move(code), std::move(context))))
+    return std::move(error);
+  llvm::Expected<ExecutorAddr> address = jit->lookup(library, "kernel");
+  if (!address)
+    return address.takeError();
+  return address->toPtr<KernelFunction>();
+}

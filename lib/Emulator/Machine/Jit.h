@@ -1,0 +1,33 @@
+//===- Jit.h - translated kernels to machine code -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_EMULATOR_MACHINE_JIT_H
+#define WEFT_LIB_EMULATOR_MACHINE_JIT_H
+
+#include "Machine/Block.h"
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+
+namespace weft::emulator {
+
+class Jit {
+public:
+  static llvm::Expected<std::unique_ptr<Jit>> create();
+  /// Compiles the function `kernel` of the module.
+  llvm::Expected<KernelFunction> compile(std::unique_ptr<llvm::LLVMContext> context,
+                                         std::unique_ptr<llvm::Module> code);
+
+private:
+  Jit() = default;
+
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  unsigned modules = 0;
+};
+
+} // namespace weft::emulator
+
+#endif // WEFT_LIB_EMULATOR_MACHINE_JIT_H
