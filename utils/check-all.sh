@@ -66,6 +66,7 @@ seeds() {
     config) echo test/Fuzz/Corpus/Config ;;
     safetensors) echo test/Fuzz/Corpus/SafeTensors ;;
     tokenizer) echo test/Fuzz/Corpus/Tokenizer ;;
+    ptx) echo test/Fuzz/Corpus/Ptx ;;
   esac
 }
 

@@ -59,6 +59,8 @@ public:
   /// unload and findKernel.
   llvm::Expected<uint32_t> load(llvm::StringRef text, llvm::StringRef name);
   bool unload(uint32_t module);
+  /// Its .target, "sm_80".
+  std::string target(uint32_t module) const;
   /// Translates it if that is not yet done.
   llvm::Expected<Kernel *> findKernel(uint32_t module, llvm::StringRef name);
   const KernelInfo &info(const Kernel &kernel) const;

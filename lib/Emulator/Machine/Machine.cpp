@@ -105,6 +105,11 @@ bool Machine::unload(uint32_t handle) {
   return true;
 }
 
+std::string Machine::target(uint32_t handle) const {
+  auto found = state->modules.find(handle);
+  return found == state->modules.end() ? "" : found->second.source.target;
+}
+
 llvm::Expected<Kernel *> Machine::findKernel(uint32_t handle, llvm::StringRef name) {
   auto found = state->modules.find(handle);
   if (found == state->modules.end())

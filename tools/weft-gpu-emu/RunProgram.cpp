@@ -1,0 +1,83 @@
+//===- RunProgram.cpp - a program on the emulated GPU ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "RunProgram.h"
+#include "weft/Support/ExitStatus.h"
+#include "weft/Support/TemporaryFile.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+
+using namespace weft;
+
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "weft-gpu-emu: error: " << message << "\n";
+  return ExitError;
+}
+
+// bin/weft-gpu-emu and lib/libweft_gpu_emu.so are neighbours, built or installed.
+static std::string findDriver(const char *self) {
+  static int anchor;
+  std::string path = llvm::sys::fs::getMainExecutable(self, &anchor);
+  llvm::SmallString<256> driver = llvm::sys::path::parent_path(llvm::sys::path::parent_path(path));
+  llvm::sys::path::append(driver, "lib", "libweft_gpu_emu.so");
+  return driver.str().str();
+}
+
+static std::string readDigest(llvm::StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  return file ? (*file)->getBuffer().str() : "";
+}
+
+int weft::runProgram(llvm::ArrayRef<std::string> program, unsigned seeds, const char *self) {
+  std::string driver = findDriver(self);
+  if (!llvm::sys::fs::exists(driver))
+    return fail("no emulated driver at " + driver);
+  llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(program.front());
+  if (!path)
+    return fail(llvm::Twine("no program '") + program.front() + "'");
+  llvm::Expected<TemporaryFile> digest = TemporaryFile::inSystemFolder("digest");
+  if (!digest)
+    return fail(llvm::toString(digest.takeError()));
+
+  setenv("WEFT_CUDA_DRIVER", driver.c_str(), 1);
+  setenv("WEFT_GPU_EMU_DIGEST", digest->path().c_str(), 1);
+  llvm::SmallVector<llvm::StringRef> args(program.begin(), program.end());
+  std::string first;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    setenv("WEFT_GPU_EMU_SEED", std::to_string(seed).c_str(), 1);
+    std::optional<llvm::StringRef> streams[3];
+    if (seed > 0)
+      streams[1] = "";
+    std::string problem;
+    int status = llvm::sys::ExecuteAndWait(*path, args, std::nullopt, streams, 0, 0, &problem);
+    if (status < 0)
+      return fail(problem);
+    if (status > 0) {
+      if (seed > 0)
+        llvm::errs() << "weft-gpu-emu: note: that was with seed " << seed << "\n";
+      return status;
+    }
+    std::string now = readDigest(digest->path());
+    if (seed == 0) {
+      first = now;
+      if (seeds > 1 && (now.empty() || llvm::StringRef(now).starts_with("0 bytes")))
+        return fail("the program reads nothing from the GPU, so there is nothing to compare");
+    } else if (now != first) {
+      llvm::errs() << "weft-gpu-emu: error: what the program reads from the GPU with seed " << seed
+                   << " is not what it reads with seed 0\n";
+      return ExitMismatch;
+    }
+  }
+  return ExitSuccess;
+}
