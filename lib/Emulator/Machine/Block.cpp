@@ -123,6 +123,7 @@ bool Block::runRound(bool all, bool &polledOnly) {
         continue;
       ran = true;
       thread.polled = false;
+      running = &thread;
       thread.fiber.resume();
       if (fault)
         return true;
@@ -167,8 +168,8 @@ void Block::fail(Thread &thread, FaultKind kind, uint32_t line, const llvm::Twin
                           .str()};
   if (!current->meets)
     std::longjmp(home, 1);
-  for (;;)
-    thread.fiber.pause();
+  for (;;) // the one at work may act for a lane that waits
+    running->fiber.pause();
 }
 
 void Block::wait(Thread &thread, const char *what, uint32_t line) {

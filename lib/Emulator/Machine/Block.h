@@ -83,6 +83,7 @@ private:
   uint32_t count = 0, live = 0;
   std::vector<std::unique_ptr<Thread>> threads;
   std::vector<uint32_t> skips; // rounds for which a warp rests
+  Thread *running = nullptr;   // the one whose turn it is
   std::optional<Fault> fault;
   std::jmp_buf home;
   std::mt19937_64 random;

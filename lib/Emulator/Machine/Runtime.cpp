@@ -16,5 +16,7 @@ std::vector<RuntimeFunction> weft::emulator::runtimeFunctions() {
   llvm::append_range(all, memoryFunctions());
   llvm::append_range(all, numberFunctions());
   llvm::append_range(all, warpFunctions());
+  llvm::append_range(all, copyFunctions());
+  llvm::append_range(all, matrixFunctions());
   return all;
 }

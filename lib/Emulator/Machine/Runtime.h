@@ -28,6 +28,7 @@ enum class AtomicOp : uint32_t {
   Decrement
 };
 enum class ShuffleMode : uint32_t { Up, Down, Butterfly, Index };
+enum class MatrixType : uint32_t { Half, BFloat, TFloat };
 enum class VoteMode : uint32_t { All, Any, Uniform, Ballot };
 
 struct RuntimeFunction {
@@ -43,6 +44,8 @@ std::vector<RuntimeFunction> runtimeFunctions();
 llvm::ArrayRef<RuntimeFunction> memoryFunctions();
 llvm::ArrayRef<RuntimeFunction> numberFunctions();
 llvm::ArrayRef<RuntimeFunction> warpFunctions();
+llvm::ArrayRef<RuntimeFunction> copyFunctions();
+llvm::ArrayRef<RuntimeFunction> matrixFunctions();
 
 } // namespace weft::emulator
 

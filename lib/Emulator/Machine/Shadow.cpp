@@ -60,3 +60,11 @@ std::optional<Conflict> weft::emulator::note(Cell *cells, uint64_t offset, uint3
   }
   return std::nullopt;
 }
+
+void weft::emulator::settle(Cell *cells, uint64_t offset, uint32_t bytes, Epoch now) {
+  for (uint64_t at = offset; at < offset + bytes; at = (at | 1) + 1) {
+    bool whole = at % 2 == 0 && at + 1 < offset + bytes;
+    now.bytes = whole ? 3 : 1u << (at % 2);
+    keep(cells[at / 2].write, now);
+  }
+}

@@ -54,6 +54,9 @@ struct Conflict {
 std::optional<Conflict> note(Cell *cells, uint64_t offset, uint32_t bytes, AccessKind kind,
                              Epoch now, const Clocks &clocks);
 
+/// The writer of the bytes is `now`, whatever it was: an asynchronous copy has arrived.
+void settle(Cell *cells, uint64_t offset, uint32_t bytes, Epoch now);
+
 } // namespace weft::emulator
 
 #endif // WEFT_LIB_EMULATOR_MACHINE_SHADOW_H

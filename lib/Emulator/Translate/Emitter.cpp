@@ -170,6 +170,13 @@ Value *Emitter::access(Value *address, unsigned bytes, ptx::Space space, AccessK
               {thread(), address, number(bytes), code(space), code(kind), line()});
 }
 
+// In the entry block: elsewhere a loop would take more of the stack every time.
+Value *Emitter::scratch(unsigned words) {
+  llvm::BasicBlock &entry = function.code->getEntryBlock();
+  llvm::IRBuilder<> atEntry(&entry, entry.begin());
+  return atEntry.CreateAlloca(llvm::ArrayType::get(builder.getInt32Ty(), words));
+}
+
 Value *Emitter::call(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<Value *> args) {
   std::vector<llvm::Type *> types;
   for (Value *arg : args)

@@ -67,6 +67,9 @@ public:
   /// The checked place of an access on the host.
   llvm::Value *access(llvm::Value *address, unsigned bytes, ptx::Space space, AccessKind kind);
 
+  /// Memory on the host for so many words, the same each time.
+  llvm::Value *scratch(unsigned words);
+
   /// A function of the machine; arguments are 32- or 64-bit integers, reals and pointers.
   llvm::Value *call(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<llvm::Value *> args);
   llvm::Value *thread() const { return function.thread; }
@@ -107,6 +110,8 @@ llvm::ArrayRef<InstructionRow> conversionInstructions();
 llvm::ArrayRef<InstructionRow> memoryInstructions();
 llvm::ArrayRef<InstructionRow> controlInstructions();
 llvm::ArrayRef<InstructionRow> warpInstructions();
+llvm::ArrayRef<InstructionRow> copyInstructions();
+llvm::ArrayRef<InstructionRow> matrixInstructions();
 
 /// Null if the opcode is not known.
 Handler findHandler(llvm::StringRef opcode);

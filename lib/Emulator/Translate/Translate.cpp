@@ -22,8 +22,8 @@ Handler weft::emulator::findHandler(llvm::StringRef opcode) {
     llvm::StringMap<Handler> map;
     for (llvm::ArrayRef<InstructionRow> rows :
          {integerInstructions(), bitInstructions(), realInstructions(), choiceInstructions(),
-          conversionInstructions(), memoryInstructions(), controlInstructions(),
-          warpInstructions()})
+          conversionInstructions(), memoryInstructions(), controlInstructions(), warpInstructions(),
+          copyInstructions(), matrixInstructions()})
       for (const InstructionRow &row : rows)
         map[row.opcode] = row.handler;
     return map;

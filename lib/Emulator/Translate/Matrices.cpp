@@ -1,0 +1,127 @@
+//===- Matrices.cpp - ldmatrix, stmatrix and mma --------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Machine/Runtime.h"
+#include "Translate/Emitter.h"
+
+using namespace weft;
+using namespace weft::emulator;
+using llvm::Value;
+
+static constexpr ptx::Type word{ptx::TypeKind::Bits, 32};
+
+static bool takeAligned(Emitter &e) {
+  bool sync = e.modifiers.take("sync"), aligned = e.modifiers.take("aligned");
+  if (!sync || !aligned)
+    e.fail(".sync.aligned is missing");
+  return sync && aligned;
+}
+
+// The registers in braces as words in memory.
+static Value *spill(Emitter &e, const ptx::Operand &vector) {
+  Value *memory = e.scratch(unsigned(vector.parts.size()));
+  for (size_t i = 0; i < vector.parts.size(); ++i)
+    e.builder.CreateStore(e.read(vector.parts[i], word),
+                          e.builder.CreateConstGEP1_64(e.builder.getInt32Ty(), memory, i));
+  return memory;
+}
+
+static void fill(Emitter &e, const ptx::Operand &vector, Value *memory) {
+  for (size_t i = 0; i < vector.parts.size(); ++i) {
+    Value *place = e.builder.CreateConstGEP1_64(e.builder.getInt32Ty(), memory, i);
+    e.write(vector.parts[i], e.builder.CreateLoad(e.builder.getInt32Ty(), place), word);
+  }
+}
+
+static bool isVector(const ptx::Operand &operand, size_t size) {
+  return operand.kind == ptx::OperandKind::Vector && operand.parts.size() == size;
+}
+
+// ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {a, b, c, d}, [row]; stmatrix the other way round
+static void emitRows(Emitter &e) {
+  bool loads = e.instruction.opcode == "ldmatrix";
+  if (!takeAligned(e))
+    return;
+  unsigned matrices = e.modifiers.choose<unsigned>({{"x1", 1}, {"x2", 2}, {"x4", 4}}).value_or(0);
+  bool transposed = e.modifiers.take("trans");
+  bool shared = e.modifiers.take("shared") || e.modifiers.take("shared::cta");
+  bool known = e.modifiers.take("m8n8") && e.modifiers.take("b16") && shared && matrices > 0;
+  if (!known)
+    return e.fail("only .m8n8 of .b16 in shared memory is known");
+  if (!e.expect(2))
+    return;
+  const ptx::Operand &vector = e.operand(loads ? 0 : 1);
+  if (!isVector(vector, matrices))
+    return e.fail("a register for each matrix is expected");
+  Value *memory = loads ? e.scratch(matrices) : spill(e, vector);
+  e.call(loads ? "load_matrices" : "store_matrices", e.builder.getVoidTy(),
+         {e.thread(), e.address(e.operand(loads ? 1 : 0)), e.number(matrices), e.number(transposed),
+          memory, e.line()});
+  if (loads)
+    fill(e, vector, memory);
+}
+
+namespace {
+
+/// A shape of mma, with how many registers a lane has of A and B.
+struct Shape {
+  llvm::StringLiteral name, type;
+  MatrixType code;
+  unsigned k, a, b;
+};
+
+} // namespace
+
+static constexpr Shape shapes[] = {
+    {"m16n8k16", "f16", MatrixType::Half, 16, 4, 2},
+    {"m16n8k16", "bf16", MatrixType::BFloat, 16, 4, 2},
+    {"m16n8k8", "f16", MatrixType::Half, 8, 2, 1},
+    {"m16n8k8", "bf16", MatrixType::BFloat, 8, 2, 1},
+    {"m16n8k8", "tf32", MatrixType::TFloat, 8, 4, 2},
+    {"m16n8k4", "tf32", MatrixType::TFloat, 4, 2, 1},
+};
+
+static const Shape *takeShape(Emitter &e) {
+  ptx::Type d = e.takeType(), a = e.takeType(), b = e.takeType(), c = e.takeType();
+  ptx::Type sum{ptx::TypeKind::Float, 32};
+  for (const Shape &shape : shapes)
+    if (e.modifiers.has(shape.name) && ptx::nameOf(a) == shape.type && a == b && c == sum &&
+        d == sum) {
+      e.modifiers.take(shape.name);
+      return &shape;
+    }
+  e.fail("such a product of matrices is not known");
+  return nullptr;
+}
+
+// mma.sync.aligned.SHAPE.row.col.f32.T.T.f32 {d}, {a}, {b}, {c}
+static void emitProduct(Emitter &e) {
+  if (!takeAligned(e))
+    return;
+  bool layouts = e.modifiers.take("row") && e.modifiers.take("col");
+  const Shape *shape = takeShape(e);
+  if (!shape || !e.expect(4))
+    return;
+  bool sizes = isVector(e.operand(0), 4) && isVector(e.operand(1), shape->a) &&
+               isVector(e.operand(2), shape->b) && isVector(e.operand(3), 4);
+  if (!layouts || !sizes)
+    return e.fail(".row.col and vectors of the shape's sizes are expected");
+  Value *result = e.scratch(4);
+  e.call("multiply_matrices", e.builder.getVoidTy(),
+         {e.thread(), e.number(shape->k), e.code(shape->code), spill(e, e.operand(1)),
+          spill(e, e.operand(2)), spill(e, e.operand(3)), result, e.line()});
+  fill(e, e.operand(0), result);
+}
+
+llvm::ArrayRef<InstructionRow> weft::emulator::matrixInstructions() {
+  static const InstructionRow rows[] = {
+      {"ldmatrix", emitRows},
+      {"stmatrix", emitRows},
+      {"mma", emitProduct},
+  };
+  return rows;
+}
