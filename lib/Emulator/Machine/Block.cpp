@@ -59,8 +59,7 @@ std::optional<Fault> Block::run(const Launch &launch, uint64_t blockNumber) {
   while (threads.size() < count)
     threads.push_back(std::make_unique<Thread>());
   shared.assign(launch.sharedBytes, 0xff);
-  if (sharedCells.size() < launch.sharedBytes / 2 + 1)
-    sharedCells.resize(launch.sharedBytes / 2 + 1);
+  sharedCells.assign(launch.sharedBytes / 2 + 1, Cell{});
   for (uint32_t i = 0; i < count; ++i)
     start(*threads[i], i);
   if (launch.meets)

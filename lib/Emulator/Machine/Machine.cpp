@@ -194,7 +194,6 @@ std::optional<Fault> Machine::launch(Kernel &kernel, Dimensions grid, Dimensions
                  *kernel.module + ": error: launch of '" + kernel.info.name + "': " + problem};
   if (++state->launches == 1u << Epoch::launchBits) {
     state->memory.forgetAccesses();
-    state->block.sharedCells.clear();
     state->launches = 1;
   }
   Launch launch;

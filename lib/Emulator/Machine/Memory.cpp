@@ -85,7 +85,7 @@ static Place locateGlobal(Thread &thread, const Access &access) {
 
 Place weft::emulator::locate(Thread &thread, const Access &access) {
   // The parts of a vector have a power of two of bytes in all.
-  if (access.address % access.bytes != 0)
+  if (access.address & (access.bytes - 1))
     thread.block->fail(thread, FaultKind::Alignment, access.line,
                        describe(access) + ", which is not aligned");
   Space space = access.space;

@@ -18,6 +18,8 @@
 #include "Machine/Clocks.h"
 #include "Machine/Layout.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <optional>
 
 namespace weft::emulator {
@@ -35,9 +37,10 @@ struct Epoch {
   uint64_t pending : 1; ///< an asynchronous copy that nobody has waited for
   uint64_t bytes : 2;   ///< which of the two
 
-  bool sameTime(const Epoch &other) const {
-    return launch == other.launch && block == other.block && thread == other.thread &&
-           clock == other.clock && atomic == other.atomic && pending == other.pending;
+  /// Equal but for `bytes`.
+  bool sameTime(Epoch other) const {
+    other.bytes = bytes;
+    return llvm::bit_cast<uint64_t>(*this) == llvm::bit_cast<uint64_t>(other);
   }
 };
 

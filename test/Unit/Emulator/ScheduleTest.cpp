@@ -66,6 +66,18 @@ TEST_F(ScheduleTest, Barrier) {
   EXPECT_PART(problem(exchange("bar.warp.sync 0xffffffff;"), 64, tile), "in the same launch");
 }
 
+TEST_F(ScheduleTest, BlocksShareNothing) {
+  EXPECT_EQ(problem(exchange("bar.sync 0;"), 64, tile, 3), "");
+  // Nor does one see what another one left.
+  std::vector<uint8_t> output(8);
+  std::string text = kernelText("mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd3, %r1, 4;"
+                                "add.s64 %rd3, %rd2, %rd3; ld.shared.b32 %r2, [tile];"
+                                "st.global.b32 [%rd3], %r2; st.shared.b32 [tile], %r1;",
+                                tile);
+  EXPECT_EQ(run(text, {{2, 1, 1}, {1, 1, 1}}, {}, output), "");
+  EXPECT_EQ(output, std::vector<uint8_t>(8, 0xff));
+}
+
 TEST_F(ScheduleTest, BarrierOfSomeWarps) {
   // Producers arrive, consumers wait for them; the other way round nothing is ordered.
   const char *text = "setp.lt.u32 %p1, %r0, 32; shl.b32 %r2, %r0, 2; mov.b32 %r3, tile;"
