@@ -48,6 +48,7 @@ void Block::start(Thread &thread, uint32_t index) {
   thread.steps = 0;
   thread.local.clear();
   thread.copies = ThreadCopies();
+  thread.question = {};
 }
 
 std::optional<Fault> Block::run(const Launch &launch, uint64_t blockNumber) {
@@ -89,6 +90,7 @@ void Block::enter(void *argument) {
 
 void Block::runTogether() {
   meetings.reset((count + 31) / 32);
+  mbarriers.clear();
   skips.assign((count + 31) / 32, 0);
   for (uint32_t i = 0; i < count; ++i)
     if (!threads[i]->fiber.start(&Block::enter, threads[i].get())) {

@@ -15,6 +15,7 @@
 #define WEFT_LIB_EMULATOR_MACHINE_BLOCK_H
 
 #include "Machine/DeviceMemory.h"
+#include "Machine/MBarrier.h"
 #include "Machine/Meetings.h"
 #include "Machine/Thread.h"
 #include "weft/Emulator/Fault.h"
@@ -65,6 +66,7 @@ public:
 
   DeviceMemory &memory;
   Meetings meetings;
+  MBarriers mbarriers;
   std::vector<uint8_t> shared;
   std::vector<Cell> sharedCells;
 

@@ -18,5 +18,6 @@ std::vector<RuntimeFunction> weft::emulator::runtimeFunctions() {
   llvm::append_range(all, warpFunctions());
   llvm::append_range(all, copyFunctions());
   llvm::append_range(all, matrixFunctions());
+  llvm::append_range(all, mbarrierFunctions());
   return all;
 }

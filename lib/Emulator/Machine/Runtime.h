@@ -46,6 +46,7 @@ llvm::ArrayRef<RuntimeFunction> numberFunctions();
 llvm::ArrayRef<RuntimeFunction> warpFunctions();
 llvm::ArrayRef<RuntimeFunction> copyFunctions();
 llvm::ArrayRef<RuntimeFunction> matrixFunctions();
+llvm::ArrayRef<RuntimeFunction> mbarrierFunctions();
 
 } // namespace weft::emulator
 

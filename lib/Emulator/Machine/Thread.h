@@ -34,6 +34,7 @@ struct Thread {
   uint64_t steps = 0;             ///< jumps backwards, all of them
   std::vector<uint8_t> local;     ///< the frames of its functions
   ThreadCopies copies;
+  std::pair<uint64_t, uint64_t> question; ///< about an mbarrier that it asked last: address, phase
 };
 
 } // namespace weft::emulator

@@ -112,6 +112,7 @@ llvm::ArrayRef<InstructionRow> controlInstructions();
 llvm::ArrayRef<InstructionRow> warpInstructions();
 llvm::ArrayRef<InstructionRow> copyInstructions();
 llvm::ArrayRef<InstructionRow> matrixInstructions();
+llvm::ArrayRef<InstructionRow> mbarrierInstructions();
 
 /// Null if the opcode is not known.
 Handler findHandler(llvm::StringRef opcode);

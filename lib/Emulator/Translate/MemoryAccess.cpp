@@ -208,9 +208,10 @@ static void emitNothing(Emitter &e) {
 
 llvm::ArrayRef<InstructionRow> weft::emulator::memoryInstructions() {
   static const InstructionRow rows[] = {
-      {"ld", emitLoad},          {"ldu", emitLoad},          {"st", emitStore},
-      {"atom", emitAtomic},      {"red", emitAtomic},        {"membar", emitNothing},
-      {"prefetch", emitNothing}, {"prefetchu", emitNothing}, {"nanosleep", emitNothing},
+      {"ld", emitLoad},           {"ldu", emitLoad},         {"st", emitStore},
+      {"atom", emitAtomic},       {"red", emitAtomic},       {"membar", emitNothing},
+      {"fence", emitNothing},     {"prefetch", emitNothing}, {"prefetchu", emitNothing},
+      {"nanosleep", emitNothing},
   };
   return rows;
 }

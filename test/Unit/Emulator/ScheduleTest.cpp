@@ -116,6 +116,64 @@ TEST_F(ScheduleTest, BarrierReductions) {
       0u);
 }
 
+// A warp writes a tile and arrives at a barrier in shared memory that the other one waits for,
+// twice.
+const std::string pipeline =
+    "setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [full], 32;\n"
+    "@%p1 mbarrier.init.shared.b64 [empty], 32;\n bar.sync 0;\n"
+    "mov.b32 %r2, 0; mov.b32 %r1, 0; and.b32 %r3, %r0, 31; shl.b32 %r3, %r3, 2; mov.b32 %r4, tile;"
+    "add.s32 %r4, %r4, %r3; setp.ge.u32 %p2, %r0, 32; @%p2 bra C;\n"
+    "P: setp.eq.u32 %p3, %r2, 0; @%p3 bra S; W: "
+    "mbarrier.try_wait.parity.shared.b64 %p4, [empty], 0;\n @!%p4 bra W; S: "
+    "add.s32 %r5, %r0, %r2; st.shared.b32 [%r4], %r5; mbarrier.arrive.shared.b64 %rd5, [full];\n"
+    "add.s32 %r2, %r2, 1; setp.lt.u32 %p5, %r2, 2; @%p5 bra P; bra E;\n"
+    "C: and.b32 %r6, %r2, 1; V: mbarrier.try_wait.parity.shared.b64 %p4, [full], %r6;\n"
+    "@!%p4 bra V; xor.b32 %r7, %r4, 124; ld.shared.b32 %r8, [%r7]; mad.lo.s32 %r1, %r1, 100, %r8;"
+    "mbarrier.arrive.release.cta.shared::cta.b64 _, [empty];\n"
+    "add.s32 %r2, %r2, 1; setp.lt.u32 %p5, %r2, 2; @%p5 bra C;\nE: ";
+const std::string pipelineMemory =
+    ".shared .align 128 .b8 tile[128];\n.shared .align 8 .b64 full;\n"
+    ".shared .align 8 .b64 empty;\n";
+
+TEST_F(ScheduleTest, BarriersInSharedMemory) {
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    std::vector<uint32_t> words = perThread(pipeline, 64, seed, pipelineMemory);
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(words[32 + lane], (31 - lane) * 100 + 32 - lane);
+  }
+  auto without = [&](const std::string &from, const std::string &to = "") {
+    std::string text = pipeline;
+    size_t place = text.find(from);
+    EXPECT_NE(place, std::string::npos) << from;
+    return problem(text.replace(place, from.size(), to), 64, pipelineMemory);
+  };
+  EXPECT_NE(without("bar.sync 0;"), ""); // who starts it must be before who uses it
+  EXPECT_PART(without("mbarrier.arrive.shared.b64 %rd5, [full];"), "deadlock");
+  EXPECT_PART(without("mbarrier.arrive.release.cta.shared::cta.b64 _, [empty];"), "deadlock");
+  EXPECT_PART(without("@!%p4 bra W;"), "in the same launch"); // one question is not enough
+  EXPECT_PART(without("@!%p4 bra V;"), "in the same launch");
+  EXPECT_NE(without("[full], 32;", "[full], 31;"), "");
+  EXPECT_PART(without("[full], 32;", "[full], 33;"), "deadlock");
+  EXPECT_NE(without("[full], %r6;", "[full], 0;"), "");
+}
+
+TEST_F(ScheduleTest, MistakesAtBarriersInSharedMemory) {
+  auto one = [&](const std::string &body) { return problem(body, 1, pipelineMemory); };
+  const std::string init = "mbarrier.init.shared.b64 [full], 1;";
+  EXPECT_PART(one("mbarrier.arrive.shared.b64 %rd5, [full];"), "there is no mbarrier at");
+  EXPECT_PART(one(init + init), "already");
+  EXPECT_EQ(one(init + "mbarrier.inval.shared.b64 [full];" + init), "");
+  EXPECT_PART(one(init + "mbarrier.arrive.shared.b64 %rd5, [full], 2;"),
+              "2 arrivals at an mbarrier that waits for 1");
+  EXPECT_PART(one("mbarrier.init.shared.b64 [full], 0;"), "for 0 arrivals");
+  EXPECT_PART(one("mbarrier.init.shared.b64 [full+4], 1;"), "not aligned");
+  // Announced bytes that never come.
+  const std::string wait = "L: mbarrier.test_wait.shared.b64 %p1, [full], %rd5; @!%p1 bra L;";
+  EXPECT_EQ(one(init + "mbarrier.arrive.shared.b64 %rd5, [full];" + wait), "");
+  EXPECT_PART(one(init + "mbarrier.arrive.expect_tx.shared.b64 %rd5, [full], 16;" + wait),
+              "deadlock: of 1 threads 1 wait for ever");
+}
+
 TEST_F(ScheduleTest, Shuffles) {
   auto shuffle = [&](const std::string &text, uint32_t lane) {
     return perThread("mov.u32 %r2, %laneid; mov.b32 %r1, 99; " + text, 64, 2)[lane];
