@@ -84,8 +84,8 @@ CodedTensor encode(WeightSource source, ArrayRef<int64_t> shape, ArrayRef<unsign
   result.codes.resize(size_t(*elementCount(shape)));
   result.scales.resize(rows.size());
   result.sums.resize(rows.size());
-  if (format.bits == 4)
-    result.groups.resize(rows.size() * (format.group ? size / size_t(format.group) : 1));
+  if (format.bits == 4 && size != 0)
+    result.groups.resize(rows.size() * (size / size_t(format.getGroupSize(int64_t(size)))));
   std::vector<float> lines(block * size);
   for (size_t first = 0; first < rows.size(); first += block) {
     size_t count = std::min(block, rows.size() - first);

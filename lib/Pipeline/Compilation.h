@@ -68,6 +68,7 @@ private:
   bool advanceTo(Stage last);
   bool keepGraph();
   bool runStage(Stage stage);
+  bool checkStoreRules();
   bool keepExact();
   void reportProgress(Stage stage, double seconds);
   bool dump(Stage stage);

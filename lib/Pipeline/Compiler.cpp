@@ -20,6 +20,7 @@
 #include "weft/Import/WeightsReport.h"
 #include "weft/InitAll.h"
 #include "weft/Support/Format.h"
+#include "weft/Support/NearestName.h"
 #include "weft/Target/Target.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -69,11 +70,24 @@ bool Compilation::keepGraph() {
 }
 
 bool Compilation::runStage(Stage next) {
+  if (next == Stage::Fused && !checkStoreRules())
+    return false;
   if (options.verify && stage == Stage::Graph && (!keepGraph() || !keepExact()))
     return false;
   mlir::PassManager pm(&context);
   buildStage(pm, next, options, *target);
   return mlir::succeeded(pm.run(*module));
+}
+
+/// What is said of single weights is said of some.
+bool Compilation::checkStoreRules() {
+  SmallVector<StringRef> names;
+  module->walk([&](WeightOp op) { names.push_back(op.getName()); });
+  for (const StoreRules::Rule &rule : options.precision.tensors.getRules())
+    if (none_of(names, [&](StringRef name) { return rule.matches(name); }))
+      return fail(createStringError("--store-tensor: the model has no weight '" + rule.pattern +
+                                    "'" + suggestion(rule.pattern, names)));
+  return true;
 }
 
 /// The next stage without its types: --verify compares the fusions in f32, whatever is rounded.

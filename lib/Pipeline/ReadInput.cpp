@@ -48,8 +48,9 @@ bool Compilation::elaborate() {
   if (!openCheckpoint())
     return false;
   resolveTies();
-  // Weights in fewer bits stay so, unless all are asked for in others.
-  if (checkpoint && options.precision.store != ElementType::F32)
+  // Weights in fewer bits stay so, unless all are asked for in f32.
+  bool isWide = options.precision.store.type == ElementType::F32;
+  if (checkpoint && (!isWide || options.precision.hasKept()))
     takeStoredTypes(*module, *checkpoint);
   stage = Stage::Graph;
   return true;
@@ -102,8 +103,8 @@ bool Compilation::readModule() {
                                   "' begins at '" + stageInfo(stage).name + "'"));
   if (!options.precision.isDefault() && stage >= Stage::Fused)
     return fail(
-        createStringError("--store, --compute, --cache and --dtype decide what stage 'fused' "
-                          "is like, '" +
+        createStringError("--store, --store-tensor, --compute, --cache and --dtype decide what "
+                          "stage 'fused' is like, '" +
                           input.modulePath + "' begins at '" + stageInfo(stage).name + "'"));
   rules = attachedRules(*module);
   if (!openCheckpoint())

@@ -93,9 +93,7 @@ void weft::takeStoredTypes(ModuleOp module, const Checkpoint &checkpoint) {
     std::optional<ElementType> stored = getStoredType(members, checkpoint);
     if (!stored || !infoOf(*stored).isStored() || !infoOf(*stored).isReal())
       continue;
-    Type element = getStorageType(module.getContext(), *stored);
-    for (Value value : members)
-      value.setType(cast<RankedTensorType>(value.getType()).clone(element));
+    setElementType(members, getStorageType(module.getContext(), *stored));
   }
   updateFunctionTypes(module);
 }

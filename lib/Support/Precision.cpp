@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <utility>
@@ -46,14 +48,14 @@ std::optional<ElementType> weft::parsePrecision(llvm::StringRef text, bool withC
 }
 
 /// What follows "int4,"; returns what is wrong, or "".
-static std::string parseGroups(llvm::StringRef words, CodeFormat &codes) {
+static std::string parseGroups(llvm::StringRef flag, llvm::StringRef words, CodeFormat &codes) {
   llvm::SmallVector<llvm::StringRef> list;
   words.split(list, ',');
   bool hasGroup = false, hasZero = false;
   for (llvm::StringRef word : list) {
     bool isGroup = word.consume_front("group=");
     if (std::exchange(isGroup ? hasGroup : hasZero, true))
-      return "--store says twice how codes are grouped";
+      return flag.str() + " says twice how codes are grouped";
     if (isGroup && (word == "32" || word == "64" || word == "128"))
       word.getAsInteger(10, codes.group);
     else if (isGroup && word == "row")
@@ -61,25 +63,33 @@ static std::string parseGroups(llvm::StringRef words, CodeFormat &codes) {
     else if (!isGroup && (word == "sym" || word == "asym"))
       codes.asymmetric = word == "asym";
     else
-      return std::string("unknown '") + (isGroup ? "group=" : "") + word.str() +
-             "' in --store: int4 has group=32, 64, 128 or row, and sym or asym";
+      return std::string("unknown '") + (isGroup ? "group=" : "") + word.str() + "' in " +
+             flag.str() + ": int4 has group=32, 64, 128 or row, and sym or asym";
   }
   return "";
 }
 
-std::string weft::parseStore(llvm::StringRef text, Precision &precision) {
-  precision.codes = CodeFormat();
+std::string weft::parseStore(llvm::StringRef flag, llvm::StringRef text, StoredAs &stored) {
+  stored = StoredAs();
   auto [name, words] = text.split(',');
   if (name == "int4") {
-    precision.store = ElementType::I8;
-    precision.codes = {4, 32, false};
-    return text == name ? "" : parseGroups(words, precision.codes);
+    stored = {ElementType::I8, {4, 32, false}};
+    return text == name ? "" : parseGroups(flag, words, stored.codes);
   }
-  precision.store = parsePrecision(text, /*withCodes=*/true);
-  if (precision.store || text == "keep")
+  stored.type = parsePrecision(text, /*withCodes=*/true);
+  if (stored.type || text == "keep")
     return "";
-  return "unknown type '" + text.str() + "' in --store: keep, " + precisionNames(true) +
+  return "unknown type '" + text.str() + "' in " + flag.str() + ": keep, " + precisionNames(true) +
          ", int4 are known";
+}
+
+std::string weft::storeName(const StoredAs &stored) {
+  if (stored.isKept())
+    return "keep";
+  if (stored.codes.bits != 4)
+    return precisionName(*stored.type).str();
+  std::string group = stored.codes.group ? std::to_string(stored.codes.group) : "row";
+  return "int4,group=" + group + (stored.codes.asymmetric ? ",asym" : ",sym");
 }
 
 std::string weft::precisionNames(bool withCodes) {
@@ -136,4 +146,61 @@ std::string weft::productPairs() {
   for (const auto &[parts, name] : splits)
     os << ", " << precisionName(ElementType::F32) << " computed in " << name;
   return text;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// What is said of single weights
+//===----------------------------------------------------------------------------------------===//
+
+bool StoreRules::Rule::matches(llvm::StringRef name) const {
+  return llvm::cantFail(llvm::GlobPattern::create(pattern)).match(name);
+}
+
+std::string StoreRules::add(llvm::StringRef text) {
+  static constexpr llvm::StringLiteral flag = "--store-tensor";
+  auto [pattern, word] = text.split('=');
+  if (pattern.empty() || word.empty() || pattern.contains(';'))
+    return (flag + " wants PATTERN=TYPE, not '" + text + "'").str();
+  llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
+  if (!glob)
+    return (flag + ": '" + pattern + "': " + llvm::toString(glob.takeError())).str();
+  Rule rule{pattern.str(), {}};
+  std::string problem = parseStore(flag, word, rule.as);
+  if (problem.empty())
+    rules.push_back(std::move(rule));
+  return problem;
+}
+
+const StoreRules::Rule *StoreRules::find(llvm::StringRef name) const {
+  for (const Rule &rule : llvm::reverse(rules))
+    if (rule.matches(name))
+      return &rule;
+  return nullptr;
+}
+
+std::string StoreRules::getText() const {
+  return llvm::join(
+      llvm::map_range(rules,
+                      [](const Rule &rule) { return rule.pattern + "=" + storeName(rule.as); }),
+      ";");
+}
+
+std::string StoreRules::addAll(llvm::StringRef text) {
+  std::string problem;
+  for (llvm::StringRef rule : llvm::split(text, ';'))
+    if (problem.empty() && !text.empty())
+      problem = add(rule);
+  return problem;
+}
+
+bool Precision::hasCodes() const {
+  return store.isCodes() || llvm::any_of(tensors.getRules(), [](const StoreRules::Rule &rule) {
+           return rule.as.isCodes();
+         });
+}
+
+bool Precision::hasKept() const {
+  return store.isKept() || llvm::any_of(tensors.getRules(), [](const StoreRules::Rule &rule) {
+           return rule.as.isKept();
+         });
 }

@@ -1,8 +1,11 @@
 // RUN: weft-opt %s --weft-code-weights | FileCheck %s
-// RUN: weft-opt %s --weft-code-weights="bits=4 group=8" | FileCheck %s --check-prefix=SHORT
-// RUN: weft-opt %s --weft-code-weights="bits=4 planes=2 asymmetric" | FileCheck %s --check-prefix=PLANES
-// RUN: not weft-opt %s --weft-code-weights="bits=5" 2>&1 | FileCheck %s --check-prefix=BITS
-// BITS: error: codes have 8 or 4 bits, groups of some, and 1 or 2 planes
+// RUN: weft-opt %s --weft-code-weights="store=int4,group=row" | FileCheck %s --check-prefix=SHORT
+// RUN: weft-opt %s --weft-code-weights="store=int4,group=row,asym planes=2" | FileCheck %s --check-prefix=PLANES
+// RUN: weft-opt %s --weft-code-weights="store=int4" | FileCheck %s --check-prefix=GROUPS
+// RUN: not weft-opt %s --weft-code-weights="planes=3" 2>&1 | FileCheck %s --check-prefix=BITS
+// RUN: not weft-opt %s --weft-code-weights="store=int5" 2>&1 | FileCheck %s --check-prefix=STORE
+// BITS: error: option planes is 1 or 2
+// STORE: error: unknown type 'int5' in option store: keep, f32, bf16, f16, int8, int4 are known
 
 !x = tensor<?x8xf32, #weft.bounds<T to 40>>
 !y = tensor<?x6xf32, #weft.bounds<T to 40>>
@@ -51,8 +54,8 @@ func.func private @layer(%x: !x, %w: tensor<6x8xf32>, %v: tensor<8x6xf32>, %b: t
 }
 
 // SHORT-LABEL: @entry
-// SHORT-DAG: weft.weight "w" coded <codes along [1] of [6, 8] bits = 4 group = 8> : tensor<6x8xi8>
-// SHORT-DAG: weft.weight "w" coded <scales along [1] of [6, 8] bits = 4 group = 8> : tensor<6xf32>
+// SHORT-DAG: weft.weight "w" coded <codes along [1] of [6, 8] bits = 4> : tensor<6x8xi8>
+// SHORT-DAG: weft.weight "w" coded <scales along [1] of [6, 8] bits = 4> : tensor<6xf32>
 // CHECK-LABEL: @entry
 // CHECK-DAG: weft.weight "w" coded <codes along [1] of [6, 8]> : tensor<6x8xi8>
 // CHECK-DAG: weft.weight "w" coded <scales along [1] of [6, 8]> : tensor<6xf32>
@@ -69,8 +72,11 @@ func.func @entry(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}, !y {weft.na
 
 // Four bits for what only products inside of the model read; its results' factors have eight.
 // SHORT-LABEL: @head
-// SHORT-DAG: weft.weight "inner" coded <codes along [1] of [8, 8] bits = 4 group = 8> : tensor<8x8xi8>
+// SHORT-DAG: weft.weight "inner" coded <codes along [1] of [8, 8] bits = 4> : tensor<8x8xi8>
 // SHORT-DAG: weft.weight "head" coded <codes along [1] of [6, 8]> : tensor<6x8xi8>
+// Rows that are no multiple of a group have 8 bits.
+// GROUPS-LABEL: @head
+// GROUPS-DAG: weft.weight "inner" coded <codes along [1] of [8, 8]> : tensor<8x8xi8>
 // PLANES-LABEL: @head
 // PLANES-DAG: weft.weight "inner" coded <codes along [1] of [8, 8] bits = 4 asymmetric = true> : tensor<8x8xi8>
 func.func @head(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {weft.entry} {

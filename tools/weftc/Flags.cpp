@@ -74,6 +74,11 @@ struct Flags {
   Flag<std::string> store{"store", "TYPE",
                           "Weights as keep (default: the checkpoint's), f32, bf16, f16,\nint8, "
                           "int4[,group=32|64|128|row][,sym|asym]"};
+  cl::list<std::string> storeTensor{
+      "store-tensor", cl::value_desc("PATTERN=TYPE"),
+      cl::desc("Weights of these names (*, ?, [0-9]) as a TYPE of --store;\nmay be given several "
+               "times, and the last that matches counts"),
+      cl::cat(category())};
   Flag<std::string> compute{"compute", "TYPE",
                             "Products in f32 (default), bf16, f16, int8,\nbf16x3, bf16x6"};
   Flag<std::string> cache{"cache", "TYPE", "Keys and values of a step in f32 (default), bf16, f16"};
@@ -168,28 +173,31 @@ std::string Flags::chooseStage(CompileOptions &options) const {
 std::string Flags::fillPrecision(CompileOptions &options) const {
   Precision &precision = options.precision;
   std::string problem;
-  auto read = [&](const Flag<std::string> &flag, bool withCodes, auto... types) {
+  auto read = [&](const Flag<std::string> &flag, auto... types) {
     if (flag.empty())
       return;
-    if (std::optional<ElementType> type = parsePrecision(flag, withCodes))
+    if (std::optional<ElementType> type = parsePrecision(flag))
       ((*types = *type), ...);
     else
-      problem = "unknown type '" + flag + "' in --" + flag.ArgStr.str() + ": " +
-                precisionNames(withCodes) + " are known";
+      problem = "unknown type '" + flag + "' in --" + flag.ArgStr.str() + ": " + precisionNames() +
+                " are known";
   };
-  read(dtype, false, &precision.store, &precision.compute, &precision.cache);
+  read(dtype, &precision.store.type, &precision.compute, &precision.cache);
   if (!store.empty() && problem.empty())
-    problem = parseStore(store, precision);
+    problem = parseStore("--store", store, precision.store);
+  for (StringRef rule : storeTensor)
+    if (problem.empty())
+      problem = precision.tensors.add(rule);
   if (!compute.empty() && problem.empty() && !parseCompute(compute, precision))
     problem = "unknown type '" + compute + "' in --compute: " + computeNames() + " are known";
-  read(cache, false, &precision.cache);
+  read(cache, &precision.cache);
   if (!problem.empty())
     return problem;
   if (optLevel == 0 && !precision.isDefault())
-    return "--store, --compute, --cache and --dtype need optimisation: without it (-O0) there are "
-           "no "
-           "products to be seen";
-  if (precision.store && !hasProducts(*precision.store, precision.compute, precision.parts))
+    return "--store, --store-tensor, --compute, --cache and --dtype need optimisation: without it "
+           "(-O0) there are no products to be seen";
+  std::optional<ElementType> stored = precision.store.type;
+  if (stored && !hasProducts(*stored, precision.compute, precision.parts))
     return "there are no kernels for these types of weights and products; there are for " +
            productPairs();
   return "";

@@ -28,6 +28,10 @@ struct CodeFormat {
   int64_t group = 0;       ///< of 4 bits: neighbours that share factor and zero; 0: all of a row
   bool asymmetric = false; ///< of 4 bits: the zero is any; otherwise 7 or 8
 
+  /// The codes of a group where rows have so many.
+  int64_t getGroupSize(int64_t row) const { return group == 0 ? row : group; }
+  /// Whether such rows are whole groups.
+  bool dividesRow(int64_t row) const { return group == 0 || row % group == 0; }
   bool operator==(const CodeFormat &other) const {
     return bits == other.bits && group == other.group && asymmetric == other.asymmetric;
   }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The meaning of --store, --compute, --cache and --dtype, the same for every target. Sums,
-// statistics, softmax, the residual stream, positions, inputs and results are f32 whatever they
-// say.
+// The meaning of --store, --store-tensor, --compute, --cache and --dtype, the same for every
+// target. Sums, statistics, softmax, the residual stream, positions, inputs and results are f32
+// whatever they say.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -17,14 +17,55 @@
 #include "weft/Support/CodeFormat.h"
 #include "weft/Support/ElementType.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+#include <vector>
+
 namespace weft {
+
+/// What a weight is stored as: a word of --store.
+struct StoredAs {
+  std::optional<ElementType> type; ///< none ("keep"): the checkpoint's. I8: codes
+  CodeFormat codes = {};
+
+  bool isKept() const { return !type; }
+  bool isCodes() const { return type == ElementType::I8; }
+  bool isReal() const { return type && !isCodes(); }
+};
+
+/// What single weights are stored as, said by hand: a list of `PATTERN=TYPE`, of which the last one
+/// counts whose pattern matches the weight's name.
+class StoreRules {
+public:
+  struct Rule {
+    std::string pattern; ///< `*`, `?` and `[a-z]` as in file names; `*` takes dots too
+    StoredAs as;
+
+    bool matches(llvm::StringRef name) const;
+  };
+
+  /// Adds a rule. Returns what is wrong with it, or "".
+  std::string add(llvm::StringRef text);
+  /// The rule of a weight; null if nothing is said of it.
+  const Rule *find(llvm::StringRef name) const;
+  llvm::ArrayRef<Rule> getRules() const { return rules; }
+  bool empty() const { return rules.empty(); }
+
+  /// One text of all rules, for options of passes.
+  std::string getText() const;
+  std::string addAll(llvm::StringRef text);
+
+private:
+  std::vector<Rule> rules;
+};
 
 /// What a model is told about the types of its numbers.
 struct Precision {
-  /// What the weights of products and tables are stored as; none ("keep"): as the checkpoint has
-  /// them. I8: as codes.
-  std::optional<ElementType> store;
-  CodeFormat codes;
+  /// What the weights of products and tables are stored as.
+  StoredAs store;
+  /// What is said of single weights.
+  StoreRules tensors;
   /// What both factors of a product are rounded to before they are multiplied; f32: not at all.
   /// I8: codes with a scale for each row. F32 with weights that are codes: two such codes.
   ElementType compute = ElementType::F32;
@@ -35,16 +76,22 @@ struct Precision {
   ElementType cache = ElementType::F32;
 
   bool isDefault() const {
-    return !store && compute == ElementType::F32 && parts == 1 && cache == ElementType::F32;
+    return store.isKept() && tensors.empty() && compute == ElementType::F32 && parts == 1 &&
+           cache == ElementType::F32;
   }
+  /// Whether any weight is asked for as codes, or as the checkpoint has it.
+  bool hasCodes() const;
+  bool hasKept() const;
 };
 
 /// The words of the flags, of codes (int8) too if `withCodes`; nothing for others.
 std::optional<ElementType> parsePrecision(llvm::StringRef text, bool withCodes = false);
 
 /// The words of --store: those, "keep", or "int4" with ",group=32", 64, 128 or "row" and ",sym" or
-/// ",asym" behind it. Returns what is wrong, or "".
-std::string parseStore(llvm::StringRef text, Precision &precision);
+/// ",asym" behind it. Returns what is wrong, with `flag` for where, or "".
+std::string parseStore(llvm::StringRef flag, llvm::StringRef text, StoredAs &stored);
+/// The word of it.
+std::string storeName(const StoredAs &stored);
 
 /// The words of --compute: "bf16x3" and "bf16x6" too. Returns whether it is one.
 bool parseCompute(llvm::StringRef text, Precision &precision);

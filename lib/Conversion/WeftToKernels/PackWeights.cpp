@@ -72,31 +72,46 @@ static std::optional<Product> matchReader(OpOperand &use, const TensorClasses &c
   return product && product->columns == input ? product : std::nullopt;
 }
 
+/// What the members are a part of, if they are codes of 4 bits.
+static CodedAttr getShortCodes(ArrayRef<Value> members) {
+  for (Value value : members)
+    if (auto weight = value.getDefiningOp<WeightOp>())
+      if (auto coded = weight.getCoded(); coded && coded->getBits() == 4)
+        return coded->getPart() == CodePart::Codes ? *coded : CodedAttr();
+  return {};
+}
+
+/// Such codes along the rows of panels of `nr` columns.
+static LayoutAttr getNibbles(CodedAttr coded, ArrayRef<int64_t> batch, ArrayRef<int64_t> n,
+                             int64_t nr) {
+  int64_t row = 1;
+  for (int64_t dim : coded.getAlong())
+    row *= coded.getShape()[dim];
+  int64_t group = coded.getFormat().getGroupSize(row);
+  return LayoutAttr::get(coded.getContext(), batch, n, coded.getAlong(), {nr, 4}, group,
+                         /*parts=*/1, /*bounds=*/BoundsAttr());
+}
+
 /// Panels of codes of 4 bits keep them so, if groups lie along their rows.
-static LayoutAttr withNibbles(LayoutAttr layout, ArrayRef<Value> members) {
-  for (Value value : members) {
-    auto weight = value.getDefiningOp<WeightOp>();
-    std::optional<CodedAttr> coded = weight ? weight.getCoded() : std::nullopt;
-    if (!coded || coded->getBits() != 4)
-      continue;
-    if (coded->getAlong() != layout.getK())
-      return layout;
-    int64_t group = coded->getGroup();
-    if (group == 0) {
-      group = 1;
-      for (int64_t dim : coded->getAlong())
-        group *= coded->getShape()[dim];
-    }
-    return LayoutAttr::get(layout.getContext(), layout.getBatch(), layout.getN(), layout.getK(),
-                           layout.getTile(), group, layout.getParts(), layout.getBounds());
-  }
-  return layout;
+static LayoutAttr withNibbles(LayoutAttr layout, CodedAttr coded) {
+  if (!coded || coded.getAlong() != layout.getK() || layout.getKr() != 4)
+    return layout;
+  return getNibbles(coded, layout.getBatch(), layout.getN(), layout.getNr());
+}
+
+/// Rows one after the other, for a table of which elements are read at computed places alone.
+static LayoutAttr chooseTable(CodedAttr coded, ArrayRef<Value> members) {
+  bool isTable = coded && !coded.getKeptDims().empty() && llvm::all_of(members, [](Value value) {
+                   return llvm::all_of(value.getUsers(), llvm::IsaPred<AtOp, func::CallOp>);
+                 });
+  return isTable ? getNibbles(coded, {}, coded.getKeptDims(), /*nr=*/1) : LayoutAttr();
 }
 
 /// All layouts that are wanted, the one of most products first.
 SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classes,
                                                      const ManyRows &manyRows, unsigned id) {
   SmallVector<StoredForm> forms;
+  CodedAttr coded = getShortCodes(classes.getMembers(id));
   for (Value value : classes.getMembers(id)) {
     if (!canPack(value) || !llvm::all_of(value.getUsers(), canFollow))
       return {};
@@ -106,7 +121,7 @@ SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classe
       LayoutAttr layout = product ? getPanels(op, *product, nr) : LayoutAttr();
       if (!layout)
         continue;
-      layout = withNibbles(layout, classes.getMembers(id));
+      layout = withNibbles(layout, coded);
       auto *form =
           llvm::find_if(forms, [&](const StoredForm &known) { return known.layout == layout; });
       if (form == forms.end())
@@ -115,6 +130,8 @@ SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classe
       form->hasManyRows |= manyRows.of(op, *product);
     }
   }
+  if (LayoutAttr table = chooseTable(coded, classes.getMembers(id)))
+    forms.push_back({table, {}});
   auto *most =
       std::max_element(forms.begin(), forms.end(), [](const StoredForm &a, const StoredForm &b) {
         return a.readers.size() < b.readers.size();

@@ -39,6 +39,8 @@ def PackWeights : Pass<"weft-pack-weights", "::mlir::ModuleOp"> {
     read it as it is. Where another layout is wanted by a product of at least 16 rows it is stored a second time, as a
     weight of the same name that is passed through arguments of its own: a product that walks through panels across
     them takes three times as long, and what it costs is the memory of one weight.
+
+    Codes of 4 bits lie in panels of nibbles, those of a table that is read at computed places alone in panels of one row.
   }];
   let options = [Option<"nr", "nr", "int64_t", /*default=*/"32", "columns of a panel">];
   let statistics = [Statistic<"numPacked", "packed", "weights stored in panels">,

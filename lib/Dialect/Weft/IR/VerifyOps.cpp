@@ -148,8 +148,7 @@ static LogicalResult verifyCoded(WeightOp op) {
   for (int64_t dim : coded->getAlong())
     row *= coded->getShape()[dim];
   CodeFormat format = coded->getFormat();
-  bool hasGroups =
-      format.bits == 4 && format.group >= 0 && (format.group == 0 || row % format.group == 0);
+  bool hasGroups = format.bits == 4 && format.group >= 0 && format.dividesRow(row);
   if (!hasGroups && !(format == CodeFormat()))
     return op.emitOpError() << "has the codes " << *coded
                             << ", expected 8 bits, or 4 in groups that divide rows of " << row

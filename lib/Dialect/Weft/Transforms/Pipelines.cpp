@@ -65,20 +65,20 @@ void weft::buildStepPipeline(OpPassManager &pm, StepMode mode) {
 static void assignTypes(OpPassManager &pm, const Precision &precision) {
   if (precision.isDefault())
     return;
+  std::string store = storeName(precision.store), tensors = precision.tensors.getText();
+  if (!precision.tensors.empty())
+    pm.addPass(createSeparateLayersPass({tensors}));
   AssignTypesPassOptions types;
-  types.store = precision.store ? precisionName(*precision.store).str() : "";
+  types.store = store;
+  types.tensors = tensors;
   types.compute = computeName(precision);
   types.cache = precisionName(precision.cache);
-  bool isCoded = precision.store == ElementType::I8;
-  if (isCoded) // weights keep their types until they become codes
-    types.store = "", types.compute = "f32";
   pm.addPass(createAssignTypesPass(types));
-  if (isCoded) {
+  if (precision.hasCodes()) {
     CodeWeightsPassOptions codes;
-    codes.bits = precision.codes.bits;
-    codes.group = precision.codes.group;
-    codes.asymmetric = precision.codes.asymmetric;
-    codes.planes = precision.compute == ElementType::F32 ? 2 : 1;
+    codes.store = store;
+    codes.tensors = tensors;
+    codes.planes = precision.compute == ElementType::I8 ? 1 : 2;
     pm.addPass(createCodeWeightsPass(codes));
   }
   // Copies of rows in another type, and their maxima and codes, are made with them.

@@ -123,6 +123,11 @@ TensorClasses::TensorClasses(ModuleOp module) {
     weight[id] = weight[id] && hasSource[id];
 }
 
+void weft::setElementType(ArrayRef<Value> members, Type element) {
+  for (Value value : members)
+    value.setType(cast<RankedTensorType>(value.getType()).clone(element));
+}
+
 IRMapping weft::addTwins(ModuleOp module, ArrayRef<Value> members, RankedTensorType type,
                          llvm::function_ref<void(WeightOp)> change) {
   IRMapping twins;

@@ -311,6 +311,26 @@ def ExplainPairsPass : Pass<"weft-explain-pairs", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numExplained", "explained", "tensors of pairs that are left">];
 }
 
+def SeparateLayersPass : Pass<"weft-separate-layers", "::mlir::ModuleOp"> {
+  let summary = "functions of their own for layers whose weights are stored otherwise";
+  let description = [{
+    Before `weft-assign-types`, for `--store-tensor`: types are decided for functions, and layers are calls of one function.
+    Calls whose weights `tensors` says other things of call copies of it:
+
+    ```
+    @entry: call @Block(..., %w0); call @Block(..., %w1)
+    ==> tensors=layers.0.w=int8
+    @entry: call @Block(..., %w0); call @Block_0(..., %w1)
+    ```
+  }];
+  let options = [
+    Option<"tensors", "tensors", "std::string", "", "what --store-tensor says: `PATTERN=TYPE;PATTERN=TYPE`">
+  ];
+  let statistics = [
+    Statistic<"numSeparated", "separated", "copies of functions">
+  ];
+}
+
 def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
   let summary = "give tensors the types that they are stored in";
   let description = [{
@@ -318,7 +338,11 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
     tensor is read in two ways; formulas extend what they read and round what they store.
 
     - A weight that is a factor of a product, or a table of rows that is read at computed places, is stored as `store` says,
-      unless a product of it selects (below); vectors stay. Empty: all weights keep their types.
+      unless a product of it selects (below); vectors stay. `f32` is for all weights, `keep` for none; those that are to be
+      codes are left to `weft-code-weights`.
+    - Of weights whose names match a pattern of `tensors` what that says holds, whatever their structure: vectors, too, are
+      stored so. If the pair of that type and `compute` has no kernels, their products are computed in f32. A pattern none
+      of whose weights can be stored as it says is an error.
     - With another `compute` than f32 both factors of a product are stored in it. An activation that is read by nothing else
       is rounded where it is made, another is copied first. A weight must have been stored so: the pairs of what is
       stored and computed that have kernels are few, and any other is an error.
@@ -339,8 +363,9 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"store", "store", "std::string", "", "f32, bf16, f16; empty: weights keep their types">,
-    Option<"compute", "compute", "std::string", "\"f32\"", "f32, bf16, f16, bf16x3, bf16x6">,
+    Option<"store", "store", "std::string", "\"keep\"", "what --store says: keep, f32, bf16, f16, int8, int4,...">,
+    Option<"tensors", "tensors", "std::string", "", "what --store-tensor says: `PATTERN=TYPE;PATTERN=TYPE`">,
+    Option<"compute", "compute", "std::string", "\"f32\"", "f32, bf16, f16, int8, bf16x3, bf16x6">,
     Option<"cache", "cache", "std::string", "\"f32\"", "f32, bf16, f16">
   ];
   let statistics = [
@@ -354,7 +379,7 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
 def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
   let summary = "store weights as codes of 8 or 4 bits, and multiply codes";
   let description = [{
-    For `--store=int8` and `--store=int4`, after `weft-assign-types`. A weight that only products and reads at computed places read
+    For `--store=int8` and `--store=int4`, and what `tensors` says of single weights, after `weft-assign-types`. A weight that only products and reads at computed places read
     becomes codes, scales of rows and sums of codes (`#weft.coded`): rows run along what the products sum over. The other factor of such
     a product becomes codes too, by a maximum over its rows and a map, shared by all products that read it; the product is
     one of whole numbers, and its epilogue makes of the sum what it stands for.
@@ -374,11 +399,13 @@ def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
 
     Left as they are: vectors, weights that something else reads or whose products sum over different dimensions, rows that are no
     multiple of four, the routers of experts.
+
+    What `tensors` says of a weight holds for tables, for products that are results and for routers, too. A pattern none of
+    whose weights can be stored as it says is an error.
   }];
   let options = [
-    Option<"bits", "bits", "int64_t", "8", "of a code: 8 or 4">,
-    Option<"group", "group", "int64_t", "0", "codes of 4 bits with a factor of their own; 0: those of a row">,
-    Option<"asymmetric", "asymmetric", "bool", "false", "codes of 4 bits have a zero of their own">,
+    Option<"store", "store", "std::string", "\"int8\"", "what --store says: int8, int4,group=32|64|128|row,sym|asym; others are left">,
+    Option<"tensors", "tensors", "std::string", "", "what --store-tensor says: `PATTERN=TYPE;PATTERN=TYPE`">,
     Option<"planes", "planes", "int64_t", "1", "codes of an activation: 1 or 2">
   ];
   let statistics = [

@@ -44,6 +44,9 @@ private:
   llvm::SmallVector<bool> weight;
 };
 
+/// Gives all of `members` elements of this type.
+void setElementType(llvm::ArrayRef<mlir::Value> members, mlir::Type element);
+
 /// A tensor of another type beside each of `members`, which are all of a class of weights, by what
 /// it stands beside: weights are cloned and `change`d, functions get arguments, calls operands.
 /// Twins that nobody reads are left to who called.

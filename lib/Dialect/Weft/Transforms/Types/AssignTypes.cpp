@@ -14,6 +14,7 @@
 
 #include "Types/FactorTypes.h"
 #include "Types/SplitProducts.h"
+#include "Types/StoreWeights.h"
 #include "weft/Dialect/Weft/IR/AttentionTypes.h"
 #include "weft/Dialect/Weft/IR/CopyFormula.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
@@ -78,11 +79,10 @@ public:
 private:
   bool readOptions();
   Type typeOf(ElementType type) { return getStorageType(&getContext(), type); }
-  void storeWeights(const TensorClasses &classes, FactorTypes &types);
-  LogicalResult verifyPairs(const TensorClasses &classes, FactorTypes &types);
+  /// Codes are another pass's, which multiplies what is f32 here.
+  Type realOf(ElementType type) { return typeOf(infoOf(type).isReal() ? type : ElementType::F32); }
   void storeActivations(const TensorClasses &classes, FactorTypes &types);
   void storeClass(ArrayRef<Value> members, const Readers &readers, FactorTypes &types);
-  void setTypes(ArrayRef<Value> members, Type element);
   Value copyAs(Value source, Type element);
 
   Precision precision;
@@ -92,80 +92,19 @@ private:
 } // namespace
 
 bool AssignTypesPass::readOptions() {
-  auto read = [&](StringRef option, StringRef text, auto &type) {
-    std::optional<ElementType> parsed = parsePrecision(text);
-    if (parsed)
-      type = *parsed;
-    else
-      getOperation().emitError() << "option " << option << "='" << text << "' is none of "
-                                 << precisionNames();
-    return bool(parsed);
-  };
   precision = Precision();
-  if (!parseCompute(compute, precision) || !infoOf(precision.compute).isReal()) {
-    getOperation().emitError() << "option compute='" << compute << "' is none of "
-                               << computeNames();
-    return false;
-  }
-  return (store.empty() || read("store", store, precision.store)) &&
-         read("cache", cache, precision.cache);
-}
-
-void AssignTypesPass::setTypes(ArrayRef<Value> members, Type element) {
-  for (Value value : members)
-    value.setType(cast<RankedTensorType>(value.getType()).clone(element));
-}
-
-/// Factors of products, and tables whose rows are looked up.
-void AssignTypesPass::storeWeights(const TensorClasses &classes, FactorTypes &types) {
-  if (!precision.store)
-    return;
-  Type stored = typeOf(*precision.store);
-  for (unsigned id = 0; id != classes.size(); ++id) {
-    ArrayRef<Value> members = classes.getMembers(id);
-    bool hasConstants = llvm::any_of(
-        members, [](Value value) { return bool(value.getDefiningOp<arith::ConstantOp>()); });
-    if (!classes.isWeight(id) || hasConstants || !isa<FloatType>(elementOf(members[0])) ||
-        elementOf(members[0]) == stored || !isMatrix(members[0]))
-      continue;
-    bool isRead = false, isSelecting = false;
-    for (Value value : members)
-      for (OpOperand &use : value.getUses()) {
-        isRead |= types.isFactor(use) || isa<AtOp>(use.getOwner());
-        isSelecting |= isa<ContractOp>(use.getOwner()) && !types.isFactor(use);
-      }
-    if (!isRead || isSelecting)
-      continue;
-    setTypes(members, stored);
-    ++numWeights;
-  }
-}
-
-/// Every weight that is a factor is stored so that there are kernels for it.
-LogicalResult AssignTypesPass::verifyPairs(const TensorClasses &classes, FactorTypes &types) {
-  for (unsigned id = 0; id != classes.size(); ++id) {
-    if (!classes.isWeight(id))
-      continue;
-    for (Value value : classes.getMembers(id))
-      for (OpOperand &use : value.getUses()) {
-        Type wanted = types.getWanted(use);
-        ElementType stored = *getElementType(elementOf(value));
-        bool isSplit = precision.parts > 1 && types.isFactor(use);
-        if ((!wanted || hasProducts(stored, *getElementType(wanted))) &&
-            (!isSplit || hasProducts(stored, precision.compute, precision.parts)))
-          continue;
-        InFlightDiagnostic error = use.getOwner()->emitError();
-        error << "a weight is stored as " << elementOf(value) << " and computed in '"
-              << computeName(precision) << "'; there are kernels for " << productPairs();
-        for (Value source : classes.getMembers(id))
-          if (auto weight = source.getDefiningOp<WeightOp>()) {
-            error.attachNote(weight.getLoc()) << "the weight is '" << weight.getName() << "'";
-            break;
-          }
-        return failure();
-      }
-  }
-  return success();
+  std::string problem = parseStore("option store", store, precision.store);
+  if (problem.empty())
+    problem = precision.tensors.addAll(tensors);
+  if (problem.empty() && !parseCompute(compute, precision))
+    problem = "unknown type '" + compute + "' in option compute: " + computeNames() + " are known";
+  std::optional<ElementType> cached = parsePrecision(cache);
+  if (problem.empty() && !cached)
+    problem = "unknown type '" + cache + "' in option cache: " + precisionNames() + " are known";
+  precision.cache = cached.value_or(ElementType::F32);
+  if (!problem.empty())
+    getOperation().emitError() << problem;
+  return problem.empty();
 }
 
 /// The tensor once more, for those who multiply it; next to where it is made.
@@ -192,7 +131,7 @@ void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers
     wanted = typeOf(precision.cache);
   if ((agree || readers.isCache) && llvm::none_of(members, isFixed)) {
     if (!wanted.isF32()) {
-      setTypes(members, wanted);
+      setElementType(members, wanted);
       ++numTensors;
     }
   }
@@ -235,12 +174,13 @@ void AssignTypesPass::runOnOperation() {
   ModuleOp module = getOperation();
   bool hasStep = llvm::any_of(module.getOps<func::FuncOp>(),
                               [](func::FuncOp function) { return attrs::Step::isOn(function); });
-  FactorTypes types(typeOf(precision.compute),
-                    typeOf(hasStep ? precision.cache : precision.compute));
+  FactorTypes types(realOf(precision.compute),
+                    realOf(hasStep ? precision.cache : precision.compute));
   TensorClasses classes(module);
-  storeWeights(classes, types);
-  if (failed(verifyPairs(classes, types)))
+  FailureOr<unsigned> stored = storeWeights(precision, classes, types);
+  if (failed(stored))
     return signalPassFailure();
+  numWeights += *stored;
   storeActivations(classes, types);
   if (precision.parts > 1)
     numSplit += splitProducts(module, classes, types, precision.parts);

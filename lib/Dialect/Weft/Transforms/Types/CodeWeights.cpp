@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Chooses which weights become codes, of how many bits, and makes their parts. What becomes of
-// their products is CodedProduct's.
+// Makes the parts of weights that become codes (CodingPlanner). What becomes of their products is
+// CodedProduct's.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "Types/CodedProduct.h"
-#include "Types/FactorTypes.h"
-#include "weft/Dialect/Weft/IR/Product.h"
+#include "Types/CodingPlanner.h"
+#include "Types/StoredByHand.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
-#include "weft/Dialect/Weft/Transforms/TensorClasses.h"
 
 namespace weft {
 #define GEN_PASS_DEF_CODEWEIGHTSPASS
@@ -24,19 +23,7 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// Codes that lie side by side in panels, in four bytes.
-static constexpr int64_t kSideBySide = 4;
-/// Codes of a row whose products have a sum of 32 bits.
-static constexpr int64_t kLongestRow = INT32_MAX / (255 * 127);
-
 namespace {
-
-/// How the tensors of a class become codes.
-struct Coding {
-  SmallVector<int64_t> along, kept; ///< dimensions of the weight: of a row, and that number rows
-  SmallVector<OpOperand *> products, reads;
-  CodeFormat format;
-};
 
 class CodeWeightsPass : public weft::impl::CodeWeightsPassBase<CodeWeightsPass> {
 public:
@@ -44,69 +31,25 @@ public:
   void runOnOperation() override;
 
 private:
-  std::optional<Coding> plan(const TensorClasses &classes, ArrayRef<Value> members,
-                             FactorTypes &types);
-  CodeFormat chooseFormat(const Coding &coding, int64_t size) const;
+  struct Request {
+    unsigned id; ///< of the class
+    const StoreRules::Rule *rule;
+    CodeFormat format;
+  };
+
+  bool readOptions();
+  SmallVector<Request> findRequests(const TensorClasses &classes);
+  void codeClass(const TensorClasses &classes, const Request &request, FactorTypes &types);
   void code(ArrayRef<Value> members, const Coding &coding);
   void rewriteProduct(OpOperand &use, const Coding &coding, Value scales, Value sums);
 
+  StoredAs wanted;
+  StoreRules rules;
+  std::optional<StoredByHand> byHand;
   ActivationCodes activations;
 };
 
 } // namespace
-
-/// The dimensions of the input that the product's sum runs over, if it has all of each.
-static std::optional<SmallVector<int64_t>> getSummedDims(ContractOp op, unsigned input) {
-  std::optional<Product> product = Product::match(op, input);
-  if (!product)
-    return std::nullopt;
-  AffineMap map = FormulaOpInterface(op).getInputMap(input);
-  SmallVector<unsigned> summed(product->k);
-  llvm::erase_if(summed, [&](unsigned position) { return !map.isFunctionOfDim(position); });
-  return getDimsReadBy(op, input, summed);
-}
-
-std::optional<Coding> CodeWeightsPass::plan(const TensorClasses &classes, ArrayRef<Value> members,
-                                            FactorTypes &types) {
-  Coding coding;
-  for (Value value : members) {
-    if (value.getDefiningOp<arith::ConstantOp>())
-      return std::nullopt;
-    for (OpOperand &use : value.getUses()) {
-      if (isa<func::CallOp>(use.getOwner()))
-        continue;
-      if (isa<AtOp>(use.getOwner())) {
-        coding.reads.push_back(&use);
-        continue;
-      }
-      auto op = dyn_cast<ContractOp>(use.getOwner());
-      unsigned input = use.getOperandNumber();
-      if (!op || !types.isFactor(use) || classes.isWeight(op.getInputs()[1 - input]))
-        return std::nullopt;
-      auto along = getSummedDims(op, input), others = getSummedDims(op, 1 - input);
-      if (!along || !others || along->size() != others->size())
-        return std::nullopt;
-      llvm::sort(*along);
-      if (!coding.products.empty() && *along != coding.along)
-        return std::nullopt;
-      coding.along = *along;
-      coding.products.push_back(&use);
-    }
-  }
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(members.front().getType()).getShape();
-  if (coding.products.empty())
-    coding.along = {int64_t(shape.size()) - 1}; // of a table the rows that are read
-  int64_t size = 1;
-  for (auto [dim, extent] : llvm::enumerate(shape))
-    if (llvm::is_contained(coding.along, dim))
-      size *= extent;
-    else
-      coding.kept.push_back(dim);
-  coding.format = chooseFormat(coding, size);
-  bool isUsed = !coding.products.empty() || !coding.reads.empty();
-  bool isRow = size % kSideBySide == 0 && size <= kLongestRow;
-  return isUsed && isRow ? std::optional(coding) : std::nullopt;
-}
 
 void CodeWeightsPass::rewriteProduct(OpOperand &use, const Coding &coding, Value scales,
                                      Value sums) {
@@ -114,24 +57,6 @@ void CodeWeightsPass::rewriteProduct(OpOperand &use, const Coding &coding, Value
   unsigned weight = use.getOperandNumber(), other = 1 - weight;
   const CodedActivation &coded = activations.get(op.getInputs()[other], *getSummedDims(op, other));
   multiplyCodes(op, weight, {use.get(), scales, sums, coding.kept}, coded, planes == 2);
-}
-
-/// Whether the model returns the product, or what is made of it element by element.
-static bool isResult(Operation *op) {
-  return llvm::any_of(op->getUsers(), [](Operation *user) {
-    if (isa<func::ReturnOp>(user))
-      return attrs::Entry::isOn(user->getParentOfType<func::FuncOp>());
-    return isa<MapOp>(user) && isResult(user);
-  });
-}
-
-/// Rows of tables are read element by element, and what a result is lost in is not made up for by
-/// what follows.
-CodeFormat CodeWeightsPass::chooseFormat(const Coding &coding, int64_t size) const {
-  bool isShort =
-      bits == 4 && coding.reads.empty() && (group == 0 || size % group == 0) &&
-      llvm::none_of(coding.products, [](OpOperand *use) { return isResult(use->getOwner()); });
-  return isShort ? CodeFormat{4, group, asymmetric} : CodeFormat();
 }
 
 /// An element of a table: its code times its row's scale.
@@ -160,7 +85,9 @@ void CodeWeightsPass::code(ArrayRef<Value> members, const Coding &coding) {
                     RankedTensorType::get(attribute.getPartShape(), attribute.getPartElement()),
                     [&](WeightOp twin) { twin.setCodedAttr(attribute); });
   };
-  IRMapping scales = addPart(CodePart::Scales), sums = addPart(CodePart::Sums);
+  IRMapping scales = addPart(CodePart::Scales), sums;
+  if (!coding.products.empty())
+    sums = addPart(CodePart::Sums);
   for (Value value : members) {
     value.setType(type.clone(makePart(CodePart::Codes).getPartElement()));
     if (auto weight = value.getDefiningOp<WeightOp>())
@@ -174,21 +101,63 @@ void CodeWeightsPass::code(ArrayRef<Value> members, const Coding &coding) {
   numShort += coding.format.bits == 4;
 }
 
-void CodeWeightsPass::runOnOperation() {
-  if ((bits != 8 && bits != 4) || group < 0 || (planes != 1 && planes != 2)) {
-    getOperation().emitError() << "codes have 8 or 4 bits, groups of some, and 1 or 2 planes";
-    return signalPassFailure();
+bool CodeWeightsPass::readOptions() {
+  rules = StoreRules();
+  std::string problem = parseStore("option store", store, wanted);
+  if (problem.empty())
+    problem = rules.addAll(tensors);
+  if (problem.empty() && planes != 1 && planes != 2)
+    problem = "option planes is 1 or 2";
+  if (!problem.empty())
+    getOperation().emitError() << problem;
+  return problem.empty();
+}
+
+/// The classes that are asked for as codes.
+SmallVector<CodeWeightsPass::Request> CodeWeightsPass::findRequests(const TensorClasses &classes) {
+  SmallVector<Request> requests;
+  for (unsigned id = 0; id != classes.size(); ++id) {
+    const StoreRules::Rule *rule = byHand->find(classes.getMembers(id));
+    const StoredAs &stored = rule ? rule->as : wanted;
+    if (!stored.isCodes())
+      continue;
+    std::string obstacle = getObstacle(classes, id);
+    if (obstacle.empty())
+      requests.push_back({id, rule, stored.codes});
+    else if (rule)
+      byHand->refuse(*rule, classes.getMembers(id), obstacle);
   }
+  return requests;
+}
+
+void CodeWeightsPass::codeClass(const TensorClasses &classes, const Request &request,
+                                FactorTypes &types) {
+  ArrayRef<Value> members = classes.getMembers(request.id);
+  CodingPlanner planner(classes, types, request.format, /*isByHand=*/request.rule);
+  std::string problem = planner.plan(members);
+  if (problem.empty())
+    code(members, planner.getCoding());
+  if (problem.empty() && !(planner.getCoding().format == request.format))
+    problem = "has rows that are no multiple of the group";
+  if (!request.rule)
+    return;
+  if (problem.empty())
+    byHand->obey(*request.rule);
+  else
+    byHand->refuse(*request.rule, members, problem);
+}
+
+void CodeWeightsPass::runOnOperation() {
+  if (!readOptions())
+    return signalPassFailure();
   activations = ActivationCodes(planes == 2);
+  byHand.emplace(rules);
   TensorClasses classes(getOperation());
   FactorTypes types(Float32Type::get(&getContext()), Float32Type::get(&getContext()));
-  for (unsigned id = 0; id != classes.size(); ++id) {
-    ArrayRef<Value> members = classes.getMembers(id);
-    if (!classes.isWeight(id) || !isMatrix(members.front()) ||
-        !isa<FloatType>(getElementTypeOrSelf(members.front())))
-      continue;
-    if (std::optional<Coding> coding = plan(classes, members, types))
-      code(members, *coding);
-  }
+  // All of them first: products are replaced by others.
+  for (const Request &request : findRequests(classes))
+    codeClass(classes, request, types);
+  if (failed(byHand->verify()))
+    return signalPassFailure();
   updateFunctionTypes(getOperation());
 }

@@ -47,17 +47,21 @@ bool FactorTypes::selects(ContractOp op) {
   return false;
 }
 
-bool FactorTypes::isFactor(OpOperand &use) {
+bool weft::isProductFactor(OpOperand &use) {
   auto op = dyn_cast<ContractOp>(use.getOwner());
   return op && use.getOperandNumber() < 2 && isMatrix(op.getLhs()) && isMatrix(op.getRhs()) &&
-         (Product::match(op, 1) || Product::match(op, 0)) && !selects(op);
+         (Product::match(op, 1) || Product::match(op, 0));
+}
+
+bool FactorTypes::isFactor(OpOperand &use) {
+  return isProductFactor(use) && !selects(cast<ContractOp>(use.getOwner()));
 }
 
 Type FactorTypes::getWanted(OpOperand &use) {
   Type wanted;
   if (auto op = dyn_cast<AttentionOp>(use.getOwner()))
     wanted = use.getOperandNumber() <= 2 * op.getDots() ? attention : Type();
-  else if (isFactor(use))
+  else if (isFactor(use) && !isPlain(cast<ContractOp>(use.getOwner())))
     wanted = compute;
   return wanted && wanted.isF32() ? Type() : wanted;
 }

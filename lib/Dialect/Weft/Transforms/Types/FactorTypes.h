@@ -17,21 +17,30 @@ namespace weft {
 /// Whether the tensor has rows: more than one dimension of more than one value.
 bool isMatrix(mlir::Value tensor);
 
+/// Whether the use is as a factor of a product of matrices.
+bool isProductFactor(mlir::OpOperand &use);
+
 /// In which type the readers of tensors multiply what they read.
 class FactorTypes {
 public:
   /// `attention` is the type of queries, keys and values.
   FactorTypes(mlir::Type compute, mlir::Type attention) : compute(compute), attention(attention) {}
 
+  /// Whatever others are computed in, this product is in f32.
+  void computePlainly(ContractOp op) { plain.insert(op); }
+  bool isPlain(ContractOp op) const { return plain.contains(op); }
+
   /// The type that the reader wants of a factor; null where it reads an element or a factor in f32.
   mlir::Type getWanted(mlir::OpOperand &use);
-  /// Whether the use is as a factor of a product of matrices, whatever it is computed in.
+  /// Whether the use is as a factor of a product of matrices that selects nothing, whatever it is
+  /// computed in.
   bool isFactor(mlir::OpOperand &use);
 
 private:
   bool selects(ContractOp op);
 
   mlir::Type compute, attention;
+  llvm::DenseSet<mlir::Operation *> plain;
   llvm::DenseMap<mlir::Operation *, bool> selecting;
 };
 

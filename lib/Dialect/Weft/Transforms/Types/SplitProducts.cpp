@@ -38,7 +38,7 @@ unsigned weft::splitProducts(ModuleOp module, const TensorClasses &classes, Fact
   unsigned split = 0;
   module.walk([&](ContractOp op) {
     bool isWeight[] = {classes.isWeight(op.getLhs()), classes.isWeight(op.getRhs())};
-    if (isWeight[0] == isWeight[1])
+    if (isWeight[0] == isWeight[1] || types.isPlain(op))
       return;
     unsigned weight = isWeight[1] ? 1 : 0;
     if (types.isFactor(op->getOpOperand(weight)) && canSplit(op, weight)) {

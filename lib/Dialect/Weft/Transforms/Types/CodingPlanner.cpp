@@ -1,0 +1,97 @@
+//===- CodingPlanner.cpp - which weights become codes ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Types/CodingPlanner.h"
+
+#include "weft/Dialect/Weft/IR/Product.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Codes that lie side by side in panels, in four bytes.
+static constexpr int64_t kSideBySide = 4;
+/// Codes of a row whose products have a sum of 32 bits.
+static constexpr int64_t kLongestRow = INT32_MAX / (255 * 127);
+
+std::optional<SmallVector<int64_t>> weft::getSummedDims(ContractOp op, unsigned input) {
+  std::optional<Product> product = Product::match(op, input);
+  if (!product)
+    return std::nullopt;
+  AffineMap map = FormulaOpInterface(op).getInputMap(input);
+  SmallVector<unsigned> summed(product->k);
+  llvm::erase_if(summed, [&](unsigned position) { return !map.isFunctionOfDim(position); });
+  return getDimsReadBy(op, input, summed);
+}
+
+/// Whether the model returns the product, or what is made of it element by element.
+static bool isResult(Operation *op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    if (isa<func::ReturnOp>(user))
+      return attrs::Entry::isOn(user->getParentOfType<func::FuncOp>());
+    return isa<MapOp>(user) && isResult(user);
+  });
+}
+
+/// Rows of tables are read element by element, and what a result is lost in is not made up for by
+/// what follows.
+CodeFormat CodingPlanner::chooseFormat(int64_t size) const {
+  bool isInside = coding.reads.empty() && llvm::none_of(coding.products, [](OpOperand *use) {
+                    return isResult(use->getOwner());
+                  });
+  return wanted.dividesRow(size) && (isInside || isByHand) ? wanted : CodeFormat();
+}
+
+std::string CodingPlanner::addUse(OpOperand &use) {
+  if (isa<func::CallOp>(use.getOwner()))
+    return "";
+  if (isa<AtOp>(use.getOwner())) {
+    coding.reads.push_back(&use);
+    return "";
+  }
+  auto op = dyn_cast<ContractOp>(use.getOwner());
+  unsigned input = use.getOperandNumber();
+  if (!isProductFactor(use) || classes.isWeight(op.getInputs()[1 - input]))
+    return "is no factor of a product with an activation";
+  if (!types.isFactor(use) && !isByHand)
+    return "makes what others are chosen by";
+  auto along = getSummedDims(op, input), others = getSummedDims(op, 1 - input);
+  if (!along || !others || along->size() != others->size())
+    return "is summed over in parts";
+  llvm::sort(*along);
+  if (!coding.products.empty() && *along != coding.along)
+    return "is summed over other dimensions by other products";
+  coding.along = *along;
+  coding.products.push_back(&use);
+  return "";
+}
+
+std::string CodingPlanner::plan(ArrayRef<Value> members) {
+  if (!isMatrix(members.front()))
+    return "has no rows";
+  for (Value value : members)
+    for (OpOperand &use : value.getUses())
+      if (std::string problem = addUse(use); !problem.empty())
+        return problem;
+  if (coding.products.empty() && coding.reads.empty())
+    return "is not read";
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(members.front().getType()).getShape();
+  if (coding.products.empty())
+    coding.along = {int64_t(shape.size()) - 1}; // of a table the rows that are read
+  int64_t size = 1;
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    if (llvm::is_contained(coding.along, dim))
+      size *= extent;
+    else
+      coding.kept.push_back(dim);
+  coding.format = chooseFormat(size);
+  std::string rows = "has rows of " + std::to_string(size) + ", ";
+  if (size % kSideBySide != 0)
+    return rows + "no multiple of " + std::to_string(kSideBySide);
+  if (size > kLongestRow)
+    return rows + "more than the " + std::to_string(kLongestRow) + " whose sums have 32 bits";
+  return "";
+}

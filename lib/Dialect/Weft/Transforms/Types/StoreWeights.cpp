@@ -1,0 +1,147 @@
+//===- StoreWeights.cpp - what weights are stored as ----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Structure decides which weights --store is for; what --store-tensor says of a weight holds
+// whatever the structure is, as far as the weight can be stored so.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Types/StoreWeights.h"
+
+#include "Types/StoredByHand.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+class WeightStorer {
+public:
+  WeightStorer(const Precision &precision, const TensorClasses &classes, FactorTypes &types)
+      : precision(precision), classes(classes), types(types), byHand(precision.tensors) {}
+
+  FailureOr<unsigned> run();
+
+private:
+  void store(unsigned id);
+  void storeAs(ArrayRef<Value> members, ElementType type);
+  void storeByHand(unsigned id, const StoreRules::Rule &rule);
+  bool isStored(ArrayRef<Value> members);
+  bool hasKernels(OpOperand &use, ElementType stored);
+  LogicalResult verifyPairs(unsigned id);
+  LogicalResult reportPair(OpOperand &use, ArrayRef<Value> members);
+
+  const Precision &precision;
+  const TensorClasses &classes;
+  FactorTypes &types;
+  StoredByHand byHand;
+  unsigned numStored = 0;
+};
+
+} // namespace
+
+static ElementType getStored(Value weight) { return *getElementType(getElementTypeOrSelf(weight)); }
+
+/// Factors of products, and tables whose rows are looked up. In f32 nothing is lost.
+bool WeightStorer::isStored(ArrayRef<Value> members) {
+  if (precision.store.type == ElementType::F32)
+    return true;
+  bool isRead = false, isSelecting = false;
+  for (Value value : members)
+    for (OpOperand &use : value.getUses()) {
+      isRead |= types.isFactor(use) || isa<AtOp>(use.getOwner());
+      isSelecting |= isa<ContractOp>(use.getOwner()) && !types.isFactor(use);
+    }
+  return isMatrix(members[0]) && isRead && !isSelecting;
+}
+
+void WeightStorer::storeAs(ArrayRef<Value> members, ElementType type) {
+  if (getStored(members[0]) == type)
+    return;
+  setElementType(members, getStorageType(members[0].getContext(), type));
+  ++numStored;
+}
+
+/// Where the pair of what is stored and computed has no kernels, products are computed in f32.
+void WeightStorer::storeByHand(unsigned id, const StoreRules::Rule &rule) {
+  ArrayRef<Value> members = classes.getMembers(id);
+  std::string obstacle = getObstacle(classes, id);
+  if (!obstacle.empty() && !rule.as.isCodes())
+    byHand.refuse(rule, members, obstacle);
+  if (!obstacle.empty())
+    return;
+  ElementType stored = rule.as.type.value_or(getStored(members[0]));
+  if (!rule.as.isCodes()) { // which are made later
+    storeAs(members, stored);
+    byHand.obey(rule);
+  }
+  if (hasProducts(stored, precision.compute, precision.parts))
+    return;
+  for (Value value : members)
+    for (OpOperand &use : value.getUses())
+      if (isProductFactor(use))
+        types.computePlainly(cast<ContractOp>(use.getOwner()));
+}
+
+void WeightStorer::store(unsigned id) {
+  ArrayRef<Value> members = classes.getMembers(id);
+  if (const StoreRules::Rule *rule = byHand.find(members))
+    storeByHand(id, *rule);
+  else if (precision.store.isReal() && getObstacle(classes, id).empty() && isStored(members))
+    storeAs(members, *precision.store.type);
+}
+
+/// Whether there are kernels for what reads a weight that is stored so.
+bool WeightStorer::hasKernels(OpOperand &use, ElementType stored) {
+  if (types.isFactor(use))
+    return types.isPlain(cast<ContractOp>(use.getOwner())) ||
+           hasProducts(stored, precision.compute, precision.parts);
+  Type wanted = types.getWanted(use);
+  return !wanted || hasProducts(stored, *getElementType(wanted));
+}
+
+LogicalResult WeightStorer::reportPair(OpOperand &use, ArrayRef<Value> members) {
+  InFlightDiagnostic error = use.getOwner()->emitError();
+  error << "a weight is stored as " << getElementTypeOrSelf(use.get()) << " and computed in '"
+        << computeName(precision) << "'; there are kernels for " << productPairs();
+  for (Value source : members)
+    if (auto weight = source.getDefiningOp<WeightOp>()) {
+      error.attachNote(weight.getLoc()) << "the weight is '" << weight.getName() << "'";
+      break;
+    }
+  return failure();
+}
+
+/// Every weight that is a factor is stored so that there are kernels for it. Where codes are asked
+/// for, what cannot become such is computed in f32.
+LogicalResult WeightStorer::verifyPairs(unsigned id) {
+  ArrayRef<Value> members = classes.getMembers(id);
+  const StoreRules::Rule *rule = byHand.find(members);
+  if (!classes.isWeight(id) || (rule ? rule->as : precision.store).isCodes())
+    return success();
+  for (Value value : members)
+    for (OpOperand &use : value.getUses())
+      if (!hasKernels(use, getStored(value)))
+        return reportPair(use, members);
+  return success();
+}
+
+FailureOr<unsigned> WeightStorer::run() {
+  for (unsigned id = 0; id != classes.size(); ++id)
+    store(id);
+  if (failed(byHand.verify()))
+    return failure();
+  for (unsigned id = 0; id != classes.size(); ++id)
+    if (failed(verifyPairs(id)))
+      return failure();
+  return numStored;
+}
+
+FailureOr<unsigned> weft::storeWeights(const Precision &precision, const TensorClasses &classes,
+                                       FactorTypes &types) {
+  return WeightStorer(precision, classes, types).run();
+}
