@@ -162,18 +162,20 @@ llvm::Error CompiledModel::check(const llvm::Twine &what, int code,
 llvm::Error CompiledModel::run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,
                                llvm::ArrayRef<const void *> inputs,
                                llvm::ArrayRef<void *> outputs) {
-  return check(llvm::Twine("entry '") + entry.name,
-               entry.call(weights.data, scratch.data(), sizes.data(),
-                          const_cast<void *const *>(inputs.data()), outputs.data()),
+  int code = entry.call(weights.data, scratch.data(), sizes.data(),
+                        const_cast<void *const *>(inputs.data()), outputs.data());
+  noteProfile(sizes);
+  return check(llvm::Twine("entry '") + entry.name, code,
                {entry.inputs, size_t(entry.input_count)});
 }
 
 llvm::Error CompiledModel::start(const weft_step_info &step, AlignedBuffer &state,
                                  llvm::ArrayRef<int64_t> sizes,
                                  llvm::ArrayRef<const void *> inputs) {
-  return check(llvm::Twine("start of '") + step.name,
-               step.start(weights.data, state.data(), scratch.data(), sizes.data(),
-                          const_cast<void *const *>(inputs.data()), nullptr),
+  int code = step.start(weights.data, state.data(), scratch.data(), sizes.data(),
+                        const_cast<void *const *>(inputs.data()), nullptr);
+  noteProfile(sizes);
+  return check(llvm::Twine("start of '") + step.name, code,
                {step.start_inputs, size_t(step.start_input_count)});
 }
 
@@ -182,10 +184,17 @@ llvm::Error CompiledModel::advance(const weft_step_info &step, AlignedBuffer &st
                                    llvm::ArrayRef<const void *> inputs,
                                    llvm::ArrayRef<void *> outputs, bool last) {
   weft_step_call call = last ? step.last : step.call;
-  return check(llvm::Twine("entry '") + step.name,
-               call(weights.data, state.data(), scratch.data(), sizes.data(),
-                    const_cast<void *const *>(inputs.data()), outputs.data()),
-               {step.inputs, size_t(step.input_count)});
+  int code = call(weights.data, state.data(), scratch.data(), sizes.data(),
+                  const_cast<void *const *>(inputs.data()), outputs.data());
+  if (profile) {
+    // What the call itself knows: the positions of the state, and the last one of them.
+    llvm::SmallVector<int64_t> inside(sizes);
+    inside[size_t(step.length_symbol)] = *reinterpret_cast<const int64_t *>(state.data());
+    if (step.last_symbol >= 0)
+      inside[size_t(step.last_symbol)] = 1;
+    noteProfile(inside);
+  }
+  return check(llvm::Twine("entry '") + step.name, code, {step.inputs, size_t(step.input_count)});
 }
 
 void CompiledModel::setThreads(int count) {
@@ -198,14 +207,29 @@ int CompiledModel::threads() const {
   return description->threaded && get ? get() : 1;
 }
 
+//===----------------------------------------------------------------------------------------===//
+// Profiles
+//===----------------------------------------------------------------------------------------===//
+
+void CompiledModel::startProfile(std::optional<MachineLimits> machine) {
+  profile = std::make_unique<Profile>(*description, std::move(machine));
+  resetProfile();
+}
+
 void CompiledModel::resetProfile() {
   if (auto *reset = function<void()>("weft_profile_reset"))
     reset();
+  if (profile)
+    profile->reset();
 }
 
-void CompiledModel::readProfile(int32_t kernel, int64_t &calls, double &seconds) const {
-  calls = 0;
-  seconds = 0;
-  if (auto *read = function<void(int32_t, int64_t *, double *)>("weft_profile_read"))
-    read(kernel, &calls, &seconds);
+void CompiledModel::noteProfile(llvm::ArrayRef<int64_t> sizes) {
+  auto *read =
+      profile ? function<void(int32_t, int64_t *, double *)>("weft_profile_read") : nullptr;
+  if (!read)
+    return;
+  std::vector<Profile::Total> totals(profile->kernels().size());
+  for (auto [i, total] : llvm::enumerate(totals))
+    read(int32_t(i), &total.calls, &total.seconds);
+  profile->add(totals, sizes);
 }

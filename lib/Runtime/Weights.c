@@ -116,10 +116,11 @@ int weft_weights_open_flags(const char *path, const weft_model_info *info, int f
   weights->size = 0;
   if (message.text && message.size)
     message.text[0] = '\0';
-  if (info->abi_version != WEFT_ABI_VERSION)
+  if (info->abi_version < WEFT_ABI_OLDEST || info->abi_version > WEFT_ABI_VERSION)
     return fail(message, WEFT_ERROR_VERSION,
-                "model compiled for interface version %" PRId32 ", this runtime has version %d",
-                info->abi_version, WEFT_ABI_VERSION);
+                "model compiled for interface version %" PRId32
+                ", this runtime knows versions %d to %d",
+                info->abi_version, WEFT_ABI_OLDEST, WEFT_ABI_VERSION);
   if (info->processor && info->processor() != WEFT_OK)
     return fail(message, WEFT_ERROR_PROCESSOR,
                 "model '%s' was compiled for %s; this machine lacks some of what that has: %s",

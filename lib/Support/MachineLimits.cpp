@@ -12,6 +12,8 @@
 #include "weft/Support/Json.h"
 #include "weft/Support/JsonReader.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -32,24 +34,41 @@ std::string MachineLimits::levelName(size_t level) const {
 // Prediction
 //===----------------------------------------------------------------------------------------===//
 
-static std::pair<const char *, double> rateOf(const MachineLimits &machine, Unit unit) {
+static constexpr std::pair<Unit, llvm::StringLiteral> unitNames[] = {
+    {Unit::Elements, "elements"},
+    {Unit::F32, "f32"},
+    {Unit::BF16, "bf16"},
+    {Unit::Int8, "int8"},
+};
+
+llvm::StringRef weft::unitName(Unit unit) {
+  return llvm::find_if(unitNames, [&](const auto &name) { return name.first == unit; })->second;
+}
+
+std::optional<Unit> weft::findUnit(llvm::StringRef name) {
+  for (const auto &[unit, known] : unitNames)
+    if (known == name)
+      return unit;
+  return std::nullopt;
+}
+
+static double rateOf(const MachineLimits &machine, Unit unit) {
   switch (unit) {
   case Unit::Elements:
-    return {"elements", machine.f32 / 2};
+    return machine.f32 / 2;
   case Unit::F32:
-    return {"f32", machine.f32};
+    return machine.f32;
   case Unit::BF16:
-    return {"bf16", machine.bf16};
+    return machine.bf16;
   case Unit::Int8:
-    return {"int8", machine.int8};
+    return machine.int8;
   }
   llvm_unreachable("unknown unit");
 }
 
 Prediction weft::predictTime(const MachineLimits &machine, const KernelWork &work,
                              double allWeights) {
-  auto [unit, rate] = rateOf(machine, work.unit);
-  double arithmetic = 1e-9 * work.flops / rate;
+  double arithmetic = 1e-9 * work.flops * work.passes / rateOf(machine, work.unit);
   double functions = 1e-9 * work.functions / machine.exponentials;
   double others = work.bytes - work.weights;
   size_t weightsLevel = machine.levelOf(allWeights), othersLevel = machine.levelOf(others);
@@ -58,7 +77,7 @@ Prediction weft::predictTime(const MachineLimits &machine, const KernelWork &wor
   if (weightsTime + othersTime > arithmetic + functions)
     return {weightsTime + othersTime,
             machine.levelName(weightsTime > othersTime ? weightsLevel : othersLevel)};
-  return {arithmetic + functions, functions > arithmetic ? "exp" : unit};
+  return {arithmetic + functions, functions > arithmetic ? "exp" : unitName(work.unit).str()};
 }
 
 MachineLimits weft::getTypicalLimits(int64_t lanes, bool tiles, bool codeDots) {
@@ -140,4 +159,11 @@ void weft::printLimits(const MachineLimits &machine, llvm::raw_ostream &os) {
     print(os, "\"rate\": {:.1f}}}", level.rate);
   }
   os << "\n  ]\n}\n";
+}
+
+std::string weft::limitsText(const MachineLimits &machine) {
+  return fmt::format("{}: {:.0f} GFLOP/s in f32, {:.0f} in bf16, {:.0f} in int8, "
+                     "{:.1f} G exponentials/s, memory {:.1f} GB/s",
+                     machine.origin, machine.f32, machine.bf16, machine.int8, machine.exponentials,
+                     machine.reads.back().rate);
 }

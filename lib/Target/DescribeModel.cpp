@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/Kernels.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Support/Version.h"
 #include "weft/Target/Target.h"
 
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
@@ -187,6 +189,58 @@ static std::string placeOf(Location location) {
       .str();
 }
 
+static std::vector<int32_t> passedSizes(const ModelDescription &model, LaunchOp launch) {
+  std::vector<int32_t> sizes;
+  for (StringRef symbol : launch.getSizes().getAsValueRange<StringAttr>())
+    sizes.push_back(symbolIndex(model, symbol));
+  return sizes;
+}
+
+int32_t weft::findKernel(const ModelDescription &model, LaunchOp launch) {
+  std::vector<int32_t> sizes = passedSizes(model, launch);
+  for (auto [i, kernel] : llvm::enumerate(model.kernels))
+    if (kernel.function == launch.getKernel() && kernel.sizes == sizes)
+      return int32_t(i);
+  return -1;
+}
+
+/// A kernel that counts new positions may be launched for the last one, too.
+static void describeKernel(ModelDescription &model, LaunchOp launch, func::FuncOp kernel) {
+  if (findKernel(model, launch) >= 0)
+    return;
+  std::vector<int32_t> sizes = passedSizes(model, launch);
+  KernelDescription &description = model.kernels.emplace_back();
+  description.function = description.name = kernel.getName();
+  description.location = placeOf(kernel.getLoc());
+  description.sizes = sizes;
+  description.flops = describeFlops(model, kernel);
+  WorkAttr attribute = attrs::Work::get(kernel);
+  if (!attribute || llvm::is_contained(sizes, -1) || attribute.getSymbols().size() != sizes.size())
+    return;
+  if (attribute.getSymbols() != launch.getSizes()) {
+    auto names = launch.getSizes().getAsValueRange<StringAttr>();
+    description.name += " [" + llvm::join(names, ", ") + "]";
+  }
+  WorkCount work = readWork(attribute);
+  for (Count *count : {&work.flops, &work.functions, &work.bytes, &work.weights})
+    *count = count->rename(sizes);
+  description.work = std::move(work);
+}
+
+static void describeKernels(ModelDescription &model, ModuleOp module) {
+  llvm::MapVector<Operation *, SmallVector<LaunchOp>> launches;
+  SymbolTable functions(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (attrs::Kernel::isOn(function))
+      launches[function] = {};
+  module.walk([&](LaunchOp launch) {
+    launches[functions.lookup<func::FuncOp>(launch.getKernel())].push_back(launch);
+  });
+  for (auto &[kernel, list] : launches)
+    for (LaunchOp launch : list)
+      describeKernel(model, launch, cast<func::FuncOp>(kernel));
+}
+
 ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool threaded) {
   ModelDescription model;
   auto name = attrs::Model::get(module);
@@ -217,9 +271,6 @@ ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool thr
       scratch = std::max(scratch, step.stateBytes + step.getScratchBytes());
     }
   model.peakBytes = model.weightsBytes + scratch;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (attrs::Kernel::isOn(function))
-      model.kernels.push_back(
-          {function.getName().str(), placeOf(function.getLoc()), describeFlops(model, function)});
+  describeKernels(model, module);
   return model;
 }

@@ -81,8 +81,9 @@ module attributes {weft.symbols = #weft.bounds<T to 8, N to 8>, weft.weights_byt
       attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">, weft.scratch = 0, weft.state_bytes = 128} {
     return
   }
-  // CHECK: func.func private @kernel{{.*}} attributes {weft.kernel}
-  func.func private @kernel(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.kernel} {
+  // CHECK: func.func private @kernel{{.*}} attributes {weft.kernel, weft.work = #weft.work<symbols = ["T"], unit = "f32", passes = 3, flops = "T 2 * 4.5 +", functions = "T", bytes = "T T * 16 <", weights = "0">}
+  func.func private @kernel(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.kernel,
+      weft.work = #weft.work<symbols = ["T"], unit = "f32", passes = 3, flops = "T 2 * 4.5 +", functions = "T", bytes = "T T * 16 <", weights = "0">} {
     // CHECK: weft.lowering = #weft.lowering<"map", parallel = true, rows = 4, width = 16>
     weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%y : memref<4xf32>)
         attributes {weft.lowering = #weft.lowering<"map", parallel = true, rows = 4, width = 16>} {

@@ -292,6 +292,31 @@ func.func @flops() attributes {weft.flops = array<f64: 1.0, -2.0, 0.0>} {
 
 // -----
 
+// expected-error @+1 {{'T +' counts nothing in the symbols ["T"]}}
+func.func private @work() attributes {weft.work = #weft.work<symbols = ["T"], unit = "f32", passes = 1, flops = "T +", functions = "0", bytes = "0", weights = "0">}
+
+// -----
+
+// expected-error @+1 {{'N' counts nothing in the symbols ["T"]}}
+func.func private @work() attributes {weft.work = #weft.work<symbols = ["T"], unit = "f32", passes = 1, flops = "0", functions = "N", bytes = "0", weights = "0">}
+
+// -----
+
+// expected-error @+1 {{work is done by a unit in 1 or more passes, found 'f64' in 1}}
+func.func private @work() attributes {weft.work = #weft.work<symbols = [], unit = "f64", passes = 1, flops = "0", functions = "0", bytes = "0", weights = "0">}
+
+// -----
+
+// expected-error @+1 {{work is done by a unit in 1 or more passes, found 'bf16' in 0}}
+func.func private @work() attributes {weft.work = #weft.work<symbols = [], unit = "bf16", passes = 0, flops = "0", functions = "0", bytes = "0", weights = "0">}
+
+// -----
+
+// expected-error @+1 {{the symbols of work are strings, found [1]}}
+func.func private @work() attributes {weft.work = #weft.work<symbols = [1], unit = "bf16", passes = 1, flops = "0", functions = "0", bytes = "0", weights = "0">}
+
+// -----
+
 // expected-error @+1 {{'weft.scratch' is -1 : i64, expected a number that is not negative}}
 func.func @scratch() attributes {weft.scratch = -1} {
   return

@@ -81,7 +81,6 @@ llvm::Expected<bool> weft::benchCommand(CompiledModel &model, const RunOptions &
   // The profile covers the calls of the last length, and comes after their line.
   llvm::outs().flush();
   if (options.profile)
-    printProfile(model, lengthOf(model.info(), sizesAt(model.info(), lengths->back())),
-                 llvm::errs());
+    printProfile(model, llvm::errs());
   return true;
 }

@@ -97,6 +97,6 @@ llvm::Expected<bool> weft::compareCommand(CompiledModel &model, const RunOptions
   printScore("reference:", found->reference);
   printScore("model:", found->model);
   if (options.profile)
-    printProfile(model, std::nullopt, llvm::errs());
+    printProfile(model, llvm::errs());
   return !options.mostDivergence || mean <= *options.mostDivergence;
 }

@@ -113,7 +113,7 @@ llvm::Expected<bool> weft::generateCommand(CompiledModel &model, const RunOption
     return result.takeError();
   reportSpeed(model, *result);
   if (options.profile)
-    printProfile(model, std::nullopt, llvm::errs());
+    printProfile(model, llvm::errs());
   OwnedTensor results[] = {std::move(result->ids), std::move(result->logits)};
   if (!options.outputs.empty())
     if (llvm::Error error = writeResults(options.outputs, results))

@@ -31,6 +31,7 @@ static const char *const overview =
     "  weft-run MODEL.so --text TEXT                 what it says about a text\n"
     "  weft-run MODEL.so --image FILE                what it says about an image (PNG, JPEG)\n"
     "  weft-run MODEL.so --bench                     latency and speed\n"
+    "  weft-run MODEL.so --bench --profile           ... and the time of every kernel\n"
     "  weft-run --machine                            rates of this machine, as JSON\n\n"
     "MODEL may be the folder that weftc made (weftc DIR -o MODEL/): the tokenizer and the labels\n"
     "in it are used. Exit status: 0 done, 1 an error in the input, 2 wrong usage, 3 a comparison "
@@ -104,9 +105,11 @@ struct Flags {
                     "Number of threads (default: WEFT_THREADS, or the processors it may use)"};
   cl::opt<bool> hugePages{"huge-pages", cl::desc("Copy the weights into memory on huge pages"),
                           cl::cat(category())};
-  cl::opt<bool> machine{"machine",
-                        cl::desc("Measure what this machine can do (for weftc --report=roofline)"),
-                        cl::cat(category())};
+  cl::opt<std::string> machine{
+      "machine", cl::ValueOptional, cl::value_desc("FILE"),
+      cl::desc("Measure what this machine can do (for weftc --report=roofline);\nwith a FILE of "
+               "that and --profile, say what it allows for"),
+      cl::cat(category())};
   cl::opt<bool> profile{"profile", cl::desc("Print the time of every kernel (weftc --profile)"),
                         cl::cat(category())};
 
@@ -158,7 +161,7 @@ std::optional<Action> Flags::chooseAction(std::string &problem) const {
     actions.push_back(Action::Answer);
   if (given(bench))
     actions.push_back(Action::Bench);
-  if (given(machine))
+  if (given(machine) && machine.empty())
     actions.push_back(Action::Machine);
   if (actions.size() > 1) {
     problem = "--generate (or --prompt), --perplexity (or --compare), --text (or --image), --bench "
@@ -175,6 +178,8 @@ std::string Flags::findConflict(Action action) const {
   bool generates = action == Action::Generate;
   if ((action == Action::Machine) != model.empty())
     return model.empty() ? "MODEL is missing (weft-run --help)" : "--machine measures no model";
+  if (!machine.empty() && !profile)
+    return "--machine=FILE belongs to --profile";
   if (given(chunks) && action != Action::Run)
     return "--chunks belongs to --inputs";
   if (given(chunks) && !readChunks())
@@ -290,5 +295,6 @@ std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   options.threads = flags.threads;
   options.hugePages = flags.hugePages;
   options.profile = flags.profile;
+  options.machine = flags.machine;
   return options;
 }

@@ -42,6 +42,7 @@ struct RunOptions {
   int threads = 0; ///< 0: the default
   bool hugePages = false;
   bool profile = false;
+  std::string machine; ///< limits for the profile
 };
 
 /// Nothing if the command line is wrong; the reason is on stderr then.

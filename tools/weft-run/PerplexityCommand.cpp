@@ -53,6 +53,6 @@ llvm::Expected<bool> weft::perplexityCommand(CompiledModel &model, const RunOpti
     return score.takeError();
   printScore(*score, *text);
   if (options.profile)
-    printProfile(model, std::nullopt, llvm::errs());
+    printProfile(model, llvm::errs());
   return true;
 }

@@ -12,52 +12,67 @@
 
 using namespace weft;
 
-namespace {
-
-struct Line {
-  const weft_kernel_info *kernel;
-  int64_t calls;
-  double seconds;
-};
-
-} // namespace
-
-std::optional<int64_t> weft::lengthOf(const weft_model_info &info, llvm::ArrayRef<int64_t> sizes) {
-  for (const weft_kernel_info &kernel : llvm::ArrayRef(info.kernels, info.kernel_count))
-    if (kernel.flops_symbol >= 0)
-      return sizes[kernel.flops_symbol];
-  return std::nullopt;
+// "12.3" operations or bytes, 10^9 a second, or "-" where they are not known or there are none.
+static std::string rateOf(std::optional<double> amount, double seconds) {
+  return amount && *amount > 0 && seconds > 0 ? fmt::format("{:.1f}", 1e-9 * *amount / seconds)
+                                              : "-";
 }
 
-// "12.3" GFLOP/s, or "-" where the arithmetic is not known or there is none.
-static std::string rateOf(const Line &line, std::optional<int64_t> length) {
-  const weft_kernel_info &kernel = *line.kernel;
-  bool depends = kernel.flops_symbol >= 0 && (kernel.flops[1] != 0 || kernel.flops[2] != 0);
-  double flops = flopsAt(kernel.flops, kernel.flops_symbol, length.value_or(0));
-  if ((depends && !length) || flops <= 0 || line.seconds <= 0)
-    return "-";
-  return fmt::format("{:.1f}", 1e-9 * flops * double(line.calls) / line.seconds);
+// What is printed before the name of a kernel, or of all of them.
+static std::string numbersOf(const KernelProfile &kernel, double total, bool isPredicted) {
+  std::string calls = kernel.calls ? std::to_string(kernel.calls) : "";
+  std::string text = fmt::format(
+      "{:6.1f} % {:9.3f} {:>8} {:>8} {:>7}", 100 * kernel.seconds / total, 1e3 * kernel.seconds,
+      calls, rateOf(kernel.flops, kernel.seconds), rateOf(kernel.bytes, kernel.seconds));
+  if (!isPredicted)
+    return text;
+  std::optional<double> predicted = kernel.prediction();
+  std::string time = predicted ? fmt::format("{:.3f}", 1e3 * *predicted) : "-";
+  std::string ratio =
+      predicted && *predicted > 0 ? fmt::format("{:.2f}", kernel.seconds / *predicted) : "-";
+  return text + fmt::format(" {:>10} {:>6}  {:<8}", time, ratio, kernel.limit());
 }
 
-void weft::printProfile(const CompiledModel &model, std::optional<int64_t> length,
-                        llvm::raw_ostream &os) {
-  std::vector<Line> lines;
-  double total = 0;
-  for (int32_t i = 0; i < model.info().kernel_count; ++i) {
-    Line line = {&model.info().kernels[i], 0, 0};
-    model.readProfile(i, line.calls, line.seconds);
-    total += line.seconds;
-    if (line.calls > 0)
-      lines.push_back(line);
+// All kernels as if they were one; what one of them lacks all lack.
+static KernelProfile sumOf(llvm::ArrayRef<KernelProfile> kernels) {
+  KernelProfile sum;
+  bool isPredicted = true;
+  for (const KernelProfile &kernel : kernels) {
+    if (kernel.calls == 0)
+      continue;
+    sum.seconds += kernel.seconds;
+    sum.flops =
+        sum.flops && kernel.flops ? std::optional(*sum.flops + *kernel.flops) : std::nullopt;
+    sum.bytes =
+        sum.bytes && kernel.bytes ? std::optional(*sum.bytes + *kernel.bytes) : std::nullopt;
+    isPredicted &= !kernel.predicted.empty();
+    for (const auto &[limit, seconds] : kernel.predicted)
+      sum.predicted[limit] += seconds;
   }
-  llvm::sort(lines, [](const Line &a, const Line &b) {
-    return a.seconds != b.seconds ? a.seconds > b.seconds : a.kernel < b.kernel;
-  });
+  if (!isPredicted)
+    sum.predicted.clear();
+  return sum;
+}
 
-  print(os, "   share       ms    calls  GFLOP/s  kernel\n");
-  for (const Line &line : lines)
-    print(os, "{:6.1f} % {:8.3f} {:8} {:>8}  {}{}{}\n", 100 * line.seconds / total,
-          1e3 * line.seconds, line.calls, rateOf(line, length), line.kernel->name,
-          *line.kernel->location ? "  " : "", line.kernel->location);
-  print(os, "{:6.1f} % {:8.3f}\n", 100.0, 1e3 * total);
+void weft::printProfile(const CompiledModel &model, llvm::raw_ostream &os) {
+  const Profile &profile = *model.getProfile();
+  llvm::ArrayRef<KernelProfile> kernels = profile.kernels();
+  auto numbers = llvm::filter_to_vector(llvm::seq<size_t>(0, kernels.size()),
+                                        [&](size_t i) { return kernels[i].calls > 0; });
+  llvm::sort(numbers, [&](size_t a, size_t b) {
+    return kernels[a].seconds != kernels[b].seconds ? kernels[a].seconds > kernels[b].seconds
+                                                    : a < b;
+  });
+  KernelProfile all = sumOf(kernels);
+  bool isPredicted = bool(profile.limits());
+  if (isPredicted)
+    print(os, "profile: limits {}\n", limitsText(*profile.limits()));
+  print(os, "   share        ms    calls  GFLOP/s    GB/s{}  kernel\n",
+        isPredicted ? "  predicted  ratio  bound by" : "");
+  for (size_t number : numbers) {
+    const weft_kernel_info &kernel = model.info().kernels[number];
+    print(os, "{}  {}{}{}\n", numbersOf(kernels[number], all.seconds, isPredicted), kernel.name,
+          *kernel.location ? "  " : "", kernel.location);
+  }
+  print(os, "{}\n", llvm::StringRef(numbersOf(all, all.seconds, isPredicted)).rtrim());
 }

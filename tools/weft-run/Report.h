@@ -24,12 +24,9 @@ struct Bench {
   llvm::SmallVector<int64_t> lengths; ///< of all symbols; empty: the bound, at most 128
 };
 
-/// Prints the time of every kernel since the last reset, the longest first. Rates are printed where
-/// the arithmetic is known: for all calls at one `length` (of the symbol that it depends on),
-/// without one for the kernels that do not depend on it.
-void printProfile(const CompiledModel &model, std::optional<int64_t> length, llvm::raw_ostream &os);
-/// The length of a call with these values of the symbols.
-std::optional<int64_t> lengthOf(const weft_model_info &info, llvm::ArrayRef<int64_t> sizes);
+/// Prints what was noted of every kernel since the last reset, the longest first: time and rates,
+/// and with limits of the machine what these allow for.
+void printProfile(const CompiledModel &model, llvm::raw_ostream &os);
 
 /// Notes what the tokenizer has cut off a text.
 void noteCut(const Encoding &encoding);

@@ -65,8 +65,7 @@ static llvm::Expected<std::vector<OwnedTensor>> runEntry(CompiledModel &model,
   llvm::Expected<std::vector<OwnedTensor>> results =
       inPieces ? executeInChunks(model, entry, binding, chunks) : execute(model, entry, binding);
   if (results && options.profile)
-    printProfile(model, inPieces ? std::nullopt : lengthOf(model.info(), binding.sizes),
-                 llvm::errs());
+    printProfile(model, llvm::errs());
   return results;
 }
 

@@ -15,6 +15,20 @@
 
 using namespace weft;
 
+static llvm::Error startProfile(CompiledModel &model, const RunOptions &options) {
+  if (!options.profile)
+    return llvm::Error::success();
+  if (model.info().kernel_count == 0)
+    return llvm::createStringError(options.model +
+                                   ": no kernels to profile: compile it with weftc --profile");
+  std::optional<MachineLimits> limits;
+  if (!options.machine.empty())
+    if (llvm::Error error = readLimits(options.machine).moveInto(limits))
+      return error;
+  model.startProfile(std::move(limits));
+  return llvm::Error::success();
+}
+
 static llvm::Expected<bool> perform(RunOptions options) {
   if (options.action == Action::Machine) {
     printLimits(measureMachine(std::max(options.threads, 1)), llvm::outs());
@@ -32,9 +46,8 @@ static llvm::Expected<bool> perform(RunOptions options) {
     llvm::errs() << "weft-run: note: the model is compiled for one thread\n";
   if (options.threads > 0)
     (*model)->setThreads(options.threads);
-  if (options.profile && (*model)->info().kernel_count == 0)
-    return llvm::createStringError(options.model +
-                                   ": no kernels to profile: compile it with weftc --profile");
+  if (llvm::Error error = startProfile(**model, options))
+    return std::move(error);
 
   switch (options.action) {
   case Action::Describe:
@@ -65,7 +78,10 @@ int main(int argc, char **argv) {
     return ExitUsage;
   llvm::Expected<bool> agree = perform(*options);
   if (!agree) {
-    llvm::errs() << "weft-run: error: " << llvm::toString(agree.takeError()) << "\n";
+    // An error in a file says so itself: "FILE: error: ...".
+    std::string message = llvm::toString(agree.takeError());
+    bool isOfFile = llvm::StringRef(message).contains(": error: ");
+    llvm::errs() << (isOfFile ? "" : "weft-run: error: ") << message << "\n";
     return ExitError;
   }
   return *agree ? ExitSuccess : ExitMismatch;

@@ -9,7 +9,7 @@
 #define WEFT_RUNNER_COMPILEDMODEL_H
 
 #include "weft/Runner/AlignedBuffer.h"
-#include "weft/Runner/Interface.h"
+#include "weft/Runner/Profile.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -61,10 +61,12 @@ public:
   void setThreads(int count);
   /// 1 if the model is compiled for one.
   int threads() const;
-  /// Sets all times to 0.
+  /// From now on notes what kernels do in calls, beside what such a machine allows for.
+  void startProfile(std::optional<MachineLimits> machine);
+  /// Forgets all that was noted.
   void resetProfile();
-  /// Calls and their time since then, of a kernel by its number.
-  void readProfile(int32_t kernel, int64_t &calls, double &seconds) const;
+  /// What was noted; null unless that was asked for.
+  const Profile *getProfile() const { return profile.get(); }
 
   int64_t scratchBytes() const { return scratch.size(); }
 
@@ -74,12 +76,14 @@ private:
   llvm::Error check(const llvm::Twine &what, int code,
                     llvm::ArrayRef<weft_tensor_info> inputs) const;
   template <typename F> F *function(const char *name) const;
+  void noteProfile(llvm::ArrayRef<int64_t> sizes);
 
   void *library = nullptr; ///< null: this program
   const weft_model_info *description;
   weft_weights weights = {nullptr, 0};              ///< of a file
   std::unique_ptr<llvm::MemoryBuffer> weightsBytes; ///< or else these
   AlignedBuffer scratch;
+  std::unique_ptr<Profile> profile;
 };
 
 } // namespace weft

@@ -13,7 +13,8 @@
 // and everyone who reads them. All fields have a fixed width and their natural alignment, padding
 // is spelled out as `reserved` (written as 0), and pointers are 8 bytes. The number in brackets
 // before a field is its offset. A change of layout, or a new code for something, changes
-// WEFT_ABI_VERSION.
+// WEFT_ABI_VERSION. What is added at the end of weft_model_info alone leaves the models of the
+// versions from WEFT_ABI_OLDEST on as good as before: who reads it looks at `abi_version` first.
 //
 // Strings end in NUL and are never null; an array with count 0 may be null.
 //===----------------------------------------------------------------------------------------===*/
@@ -27,7 +28,8 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 4
+#define WEFT_ABI_VERSION 5
+#define WEFT_ABI_OLDEST 4
 
 /* What an entry returns, and the functions of weft_runtime.h. weft_error_string() explains them. */
 enum {
@@ -98,8 +100,9 @@ typedef struct weft_entry_info {
   int32_t reserved;                /* [76] */
 } weft_entry_info;
 
-/* A kernel, for profiles: its index is the argument of weft_profile_begin and weft_profile_end,
- * which an object compiled with --profile calls around it. 48 bytes. */
+/* A kernel, for profiles, or one of the ways in which it is called: its index is the argument of
+ * weft_profile_begin and weft_profile_end, which an object compiled with --profile calls around it.
+ * 48 bytes. */
 typedef struct weft_kernel_info {
   const char *name;     /* [0] */
   const char *location; /* [8] the formula it came from, "gpt2.weft:31:3", or "" */
@@ -107,6 +110,38 @@ typedef struct weft_kernel_info {
   int32_t flops_symbol; /* [40] */
   int32_t reserved;     /* [44] */
 } weft_kernel_info;
+
+/* A step of a count, an expression in postfix form: a number or the value of a symbol goes on the
+ * stack, or the two last ones make way for their sum, product, smaller or larger one. 16 bytes. */
+enum {
+  WEFT_COUNT_NUMBER = 0,
+  WEFT_COUNT_SYMBOL = 1,
+  WEFT_COUNT_ADD = 2,
+  WEFT_COUNT_MULTIPLY = 3,
+  WEFT_COUNT_LEAST = 4,
+  WEFT_COUNT_MOST = 5
+};
+typedef struct weft_count_step {
+  int32_t kind;   /* [0] WEFT_COUNT_NUMBER, ... */
+  int32_t symbol; /* [4] index of a symbol */
+  double number;  /* [8] */
+} weft_count_step;
+
+/* What multiplies in a kernel. */
+enum { WEFT_UNIT_NONE = 0, WEFT_UNIT_F32 = 1, WEFT_UNIT_BF16 = 2, WEFT_UNIT_INT8 = 3 };
+
+/* What a call of a kernel does, for any values of symbols. The steps leave four numbers:
+ * operations on reals, as in weft_entry_info; exponentials and other functions, those too that
+ * are not among the operations; bytes that are read and written; those of them that are
+ * weights. 24 bytes. */
+typedef struct weft_kernel_counts {
+  const weft_count_step *steps; /* [0] */
+  int32_t step_count;           /* [8] 0: it is not known */
+  int32_t unit;                 /* [12] WEFT_UNIT_F32, ... */
+  int32_t passes;               /* [16] how often the unit computes a product: 1, or 3 or 6 if its
+                                 * factors are split into numbers of fewer bits */
+  int32_t reserved;             /* [20] */
+} weft_kernel_counts;
 
 /* The uniform way to call a step or its start; `state` has state_bytes bytes, 64-byte aligned, and
  * belongs to one sequence. The other arguments are as in weft_call. */
@@ -147,7 +182,7 @@ typedef struct weft_step_info {
  * a model asks first, and returns the same; that takes no time after the first call. */
 typedef int (*weft_processor_check)(void);
 
-/* A compiled model. 152 bytes. */
+/* A compiled model. 160 bytes. */
 typedef struct weft_model_info {
   int32_t abi_version;             /* [0] WEFT_ABI_VERSION of the compiler */
   int32_t threaded;                /* [4] 1: it calls weft_parallel_for; 0: one thread */
@@ -173,6 +208,7 @@ typedef struct weft_model_info {
   const weft_step_info *steps;     /* [128] entries that can be continued */
   const char *features; /* [136] what its code needs, as LLVM calls it: "avx2,fma"; or "" */
   weft_processor_check processor; /* [144] null: it needs nothing that a processor may lack */
+  const weft_kernel_counts *kernel_counts; /* [152] since version 5: kernel_count of them */
 } weft_model_info;
 
 /* The name under which a shared library exports its description. */

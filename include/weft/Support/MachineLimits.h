@@ -23,8 +23,13 @@
 
 namespace weft {
 
-/// What multiplies. `Elements`: everything but products, an operation an instruction.
+/// What multiplies. `Elements`: everything but products, an operation an instruction. The numbers
+/// are those of weft_kernel_counts.
 enum class Unit { Elements, F32, BF16, Int8 };
+
+/// "elements", "f32", "bf16", "int8".
+llvm::StringRef unitName(Unit unit);
+std::optional<Unit> findUnit(llvm::StringRef name);
 
 struct MachineLimits {
   /// A cache, or memory, which is the last one and holds everything.
@@ -52,6 +57,7 @@ struct KernelWork {
   double bytes = 0;     ///< that are read and written
   double weights = 0;   ///< those of them that are weights
   Unit unit = Unit::Elements;
+  int passes = 1; ///< products of the unit's for one of the kernel's, whose factors are split
 };
 
 struct Prediction {
@@ -69,6 +75,9 @@ MachineLimits getTypicalLimits(int64_t lanes, bool tiles, bool codeDots);
 /// What printLimits writes (weft-run --machine).
 llvm::Expected<MachineLimits> readLimits(llvm::StringRef path);
 void printLimits(const MachineLimits &machine, llvm::raw_ostream &os);
+
+/// "machine.json: 100 GFLOP/s in f32, 1000 in bf16, ...": the head of a table.
+std::string limitsText(const MachineLimits &machine);
 
 } // namespace weft
 

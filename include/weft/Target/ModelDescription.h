@@ -15,6 +15,7 @@
 #define WEFT_TARGET_MODELDESCRIPTION_H
 
 #include "weft/Support/ElementType.h"
+#include "weft/Support/WorkCount.h"
 
 #include <algorithm>
 #include <array>
@@ -93,11 +94,14 @@ struct StepDescription {
   }
 };
 
-/// A kernel, for profiles.
+/// A kernel, for profiles, as it is called for these sizes.
 struct KernelDescription {
-  std::string name;     ///< "context.attention"
-  std::string location; ///< of its formula, "gpt2.weft:31:3", or empty
-  FlopCount flops;      ///< of one call
+  std::string function;          ///< "context.attention"
+  std::string name;              ///< the same; with the sizes, if others have its own symbols
+  std::string location;          ///< of its formula, "gpt2.weft:31:3", or empty
+  std::vector<int32_t> sizes;    ///< the symbols that it is passed
+  FlopCount flops;               ///< of one call
+  std::optional<WorkCount> work; ///< the same and more, for any sizes
 };
 
 /// The interface of a compiled model.

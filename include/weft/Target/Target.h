@@ -30,6 +30,7 @@ class raw_ostream;
 
 namespace weft {
 
+class LaunchOp;
 class TargetBackend;
 
 /// What the user wants of code, whatever the target.
@@ -86,6 +87,9 @@ llvm::Error linkExecutable(llvm::Module &module, const TargetBackend &target,
 /// kernels may call weft_parallel_for. Kernels are described too; the constant lists them for
 /// profiles only.
 ModelDescription describeModel(mlir::ModuleOp module, llvm::StringRef target, bool threaded);
+
+/// The number of the kernel as it is launched here; -1 if the model lists none.
+int32_t findKernel(const ModelDescription &model, LaunchOp launch);
 
 } // namespace weft
 

@@ -15,6 +15,7 @@
 #include "FunctionLowering.h"
 
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
+#include "weft/Target/Target.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -50,7 +51,7 @@ private:
   LogicalResult lower(Operation &op);
   LogicalResult lowerLaunch(LaunchOp launch);
   void lowerLayerCall(func::CallOp call, func::FuncOp layer);
-  void callProfiler(StringRef name, StringRef kernel);
+  void callProfiler(StringRef name, LaunchOp launch);
   Value replaceNull(unsigned argument);
   void fillDefault(unsigned argument, Value address);
 
@@ -152,13 +153,10 @@ Value FunctionLowering::replaceNull(unsigned argument) {
   return choice.getResult(0);
 }
 
-void FunctionLowering::callProfiler(StringRef name, StringRef kernel) {
-  int32_t index = -1;
-  for (auto [i, description] : llvm::enumerate(lowering.model.kernels))
-    if (description.name == kernel)
-      index = i;
-  if (!lowering.profile || index < 0)
+void FunctionLowering::callProfiler(StringRef name, LaunchOp launch) {
+  if (!lowering.profile)
     return;
+  int32_t index = findKernel(lowering.model, launch);
   auto callee = lowering.module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!callee) {
     OpBuilder atEnd = OpBuilder::atBlockEnd(lowering.module.getBody());
@@ -185,9 +183,9 @@ LogicalResult FunctionLowering::lowerLaunch(LaunchOp launch) {
     return launch.emitError("the kernel '")
            << kernel.getName() << "' takes no addresses of memory space 0: run weft-lower-kernels"
            << " and weft-lower-addresses first";
-  callProfiler("weft_profile_begin", kernel.getName());
+  callProfiler("weft_profile_begin", launch);
   func::CallOp::create(b, launch.getLoc(), kernel, operands);
-  callProfiler("weft_profile_end", kernel.getName());
+  callProfiler("weft_profile_end", launch);
   return success();
 }
 

@@ -55,6 +55,7 @@ private:
   Field addTensors(ArrayRef<TensorDescription> tensors);
   Field addEntries(ArrayRef<LLVM::LLVMFuncOp> calls);
   Field addKernels();
+  Field addCounts();
   Field addSteps(ArrayRef<UniformStep> calls);
   Field addProcessorCheck();
   void appendFlops(SmallVectorImpl<Field> &fields, const FlopCount &flops);
@@ -206,6 +207,23 @@ Field InfoBuilder::addKernels() {
   return addArray("kernels", fields);
 }
 
+/// What each kernel does: its four counts are one program.
+Field InfoBuilder::addCounts() {
+  SmallVector<Field> fields;
+  for (const KernelDescription &kernel : model.kernels) {
+    WorkCount work = kernel.work.value_or(WorkCount());
+    SmallVector<Field> steps;
+    for (const Count *count : {&work.flops, &work.functions, &work.bytes, &work.weights})
+      for (const weft_count_step &step : count->getSteps())
+        steps.append({i32(step.kind), i32(step.symbol), f64(step.number)});
+    if (!kernel.work)
+      steps.clear();
+    fields.append({addArray("count", steps), i32(steps.size() / 3), i32(int64_t(work.unit)),
+                   i32(work.passes), i32(0)});
+  }
+  return addArray("counts", fields);
+}
+
 Field InfoBuilder::addSteps(ArrayRef<UniformStep> calls) {
   SmallVector<Field> fields;
   for (auto [step, functions] : llvm::zip_equal(model.steps, calls)) {
@@ -264,7 +282,8 @@ void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<UniformStep> 
                     i32(model.steps.size()),
                     addSteps(steps),
                     addString(model.features),
-                    addProcessorCheck()};
+                    addProcessorCheck(),
+                    addCounts()};
   addGlobal(name, fields, /*exported=*/true);
   addGetter(name);
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "CountWork.h"
 #include "KernelCounts.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Kernels.h"
@@ -126,11 +127,18 @@ void AnnotateKernelsPass::runOnOperation() {
   ModuleOp module = getOperation();
   SymbolTable functions(module);
   FlopCounter counter(module);
+  WeightArguments weights(module);
+  KernelSymbols symbols;
   for (auto function : module.getOps<func::FuncOp>()) {
     bool entry = attrs::Entry::isOn(function);
     if (entry)
       annotateIndices(function, functions);
     if (entry || attrs::Kernel::isOn(function))
       attrs::Flops::set(function, counter.countFunction(function.getName()));
+    if (!attrs::Kernel::isOn(function))
+      continue;
+    ArrayAttr needed = symbols.of(function);
+    SmallVector<StringRef> names(needed.getAsValueRange<StringAttr>());
+    attrs::Work::set(function, makeWork(needed, countWork(function, names, weights.of(function))));
   }
 }

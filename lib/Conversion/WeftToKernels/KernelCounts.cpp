@@ -59,6 +59,21 @@ static SmallVector<unsigned> getDotIndices(AttentionOp attention, unsigned dot) 
   return used;
 }
 
+/// The indices that number scores: not those that only the values have.
+static SmallVector<unsigned> getScoreIndices(AttentionOp attention) {
+  auto formula = cast<FormulaOpInterface>(attention.getOperation());
+  unsigned values = 2 * attention.getDots(), key = attention.getKeyIndex();
+  SmallVector<unsigned> indices;
+  for (unsigned i = 0; i <= key; ++i) {
+    bool isRead = false; // by another input
+    for (unsigned input = 0; input != formula.getInputs().size(); ++input)
+      isRead |= input != values && formula.getInputMap(input).isFunctionOfDim(i);
+    if (i == key || isRead || !formula.getInputMap(values).isFunctionOfDim(i))
+      indices.push_back(i);
+  }
+  return indices;
+}
+
 /// Of one element of a formula that is neither a contraction nor an attention: operations, or
 /// `functions` alone. Nothing for what computes no elements.
 static std::optional<double> countElement(Operation *op, bool functions) {
@@ -98,8 +113,7 @@ void weft::countFunctions(Operation *op, AddCount add) {
   ArrayAttr indices = formula.getIndices();
   SmallVector<unsigned> all = llvm::to_vector(llvm::seq(0u, formula.getNumIndices()));
   if (auto attention = dyn_cast<AttentionOp>(op)) {
-    SmallVector<unsigned> scores = getDotIndices(attention, 0);
-    llvm::erase_if(scores, [&](unsigned i) { return i > attention.getKeyIndex(); });
+    SmallVector<unsigned> scores = getScoreIndices(attention);
     double ofSoftmax = attention.getNormalizer() == Normalizer::None ? 0 : 1;
     add(ofSoftmax + countRegion(attention.getScore(), true), indices, scores);
   } else if (auto contract = dyn_cast<ContractOp>(op)) {

@@ -90,6 +90,16 @@ static const weft_kernel_info kernels[] = {
     {"scale_rows", "", {0, 4, 0}, 1, 0},
 };
 
+/* 1000 T + 10 T * T operations, no functions, 1028 T bytes of which 4 are weights; of the other
+ * kernel nothing is known. */
+static const weft_count_step nextByteSteps[] = {
+    {WEFT_COUNT_SYMBOL, 0, 0},    {WEFT_COUNT_NUMBER, 0, 10},  {WEFT_COUNT_MULTIPLY, 0, 0},
+    {WEFT_COUNT_NUMBER, 0, 1e3},  {WEFT_COUNT_ADD, 0, 0},      {WEFT_COUNT_SYMBOL, 0, 0},
+    {WEFT_COUNT_MULTIPLY, 0, 0},  {WEFT_COUNT_NUMBER, 0, 0},   {WEFT_COUNT_SYMBOL, 0, 0},
+    {WEFT_COUNT_NUMBER, 0, 1028}, {WEFT_COUNT_MULTIPLY, 0, 0}, {WEFT_COUNT_NUMBER, 0, 4}};
+static const weft_kernel_counts counts[] = {{nextByteSteps, 12, WEFT_UNIT_F32, 1, 0},
+                                            {NULL, 0, WEFT_UNIT_NONE, 1, 0}};
+
 const weft_model_info fake_info = {FAKE_VERSION,
                                    1,
                                    "fake",
@@ -113,6 +123,7 @@ const weft_model_info fake_info = {FAKE_VERSION,
                                    0,
                                    NULL,
                                    "",
-                                   NULL};
+                                   NULL,
+                                   FAKE_VERSION < 5 ? (const weft_kernel_counts *)8 : counts};
 
 const weft_model_info *weft_get_info(void) { return &fake_info; }

@@ -33,12 +33,16 @@ OFFSET(weft_model_info, generate_input, 120);
 OFFSET(weft_model_info, steps, 128);
 OFFSET(weft_model_info, features, 136);
 OFFSET(weft_model_info, processor, 144);
+OFFSET(weft_model_info, kernel_counts, 152);
+OFFSET(weft_kernel_counts, unit, 12);
+OFFSET(weft_count_step, number, 8);
 OFFSET(weft_step_info, count_symbol, 84);
 OFFSET(weft_step_info, last, 88);
 OFFSET(weft_step_info, last_symbol, 104);
 _Static_assert(sizeof(weft_symbol_info) == 16 && sizeof(weft_tensor_info) == 56 &&
                    sizeof(weft_entry_info) == 80 && sizeof(weft_kernel_info) == 48 &&
-                   sizeof(weft_model_info) == 152 && sizeof(weft_step_info) == 112 &&
+                   sizeof(weft_model_info) == 160 && sizeof(weft_step_info) == 112 &&
+                   sizeof(weft_kernel_counts) == 24 && sizeof(weft_count_step) == 16 &&
                    sizeof(weft_weights_header) == 64,
                "sizes");
 
@@ -101,6 +105,11 @@ static void testWeights(const char *path) {
                 "model 'fake' was compiled for a machine; this machine lacks some of what "
                 "that has: wings"));
   info.processor = NULL;
+  info.abi_version = WEFT_ABI_OLDEST;
+  CHECK(weft_weights_open(path, &info, &weights, NULL, 0) == WEFT_OK);
+  weft_weights_close(&weights);
+  info.abi_version = WEFT_ABI_OLDEST - 1;
+  CHECK(weft_weights_open(path, &info, &weights, NULL, 0) == WEFT_ERROR_VERSION);
   info.abi_version = WEFT_ABI_VERSION + 1;
   CHECK(weft_weights_open(path, &info, &weights, NULL, 0) == WEFT_ERROR_VERSION);
 }

@@ -84,13 +84,13 @@ TEST(CompiledModel, NeedsNoRuntime) {
   TestModel text = addingModel();
   CompiledModel model(text.info);
   model.setThreads(3);
-  model.resetProfile();
   EXPECT_EQ(model.threads(), 1);
-  int64_t calls = 1;
-  double seconds = 1;
-  model.readProfile(0, calls, seconds);
-  EXPECT_EQ(calls, 0);
-  EXPECT_EQ(seconds, 0);
+  EXPECT_FALSE(model.getProfile());
+  model.startProfile(std::nullopt);
+  float x = 1, y = 0;
+  EXPECT_EQ(errorOf(model.run(model.entries()[0], {1}, {&x}, {&y})), "none");
+  model.resetProfile();
+  EXPECT_TRUE(model.getProfile()->kernels().empty());
 }
 
 TEST(CompiledModel, FindsEntries) {

@@ -27,9 +27,8 @@ struct EntryRoofline {
   std::vector<KernelRoofline> kernels; ///< in the order of their first calls
 };
 
-/// What the kernels of a module of stage `kernels` do, with run-time dimensions at these values and
-/// the others at their bounds. Inputs and outputs count once, as far as an index reaches them;
-/// what is read at computed coordinates as often as it is read, but at most once.
+/// What the kernels of a module of stage `kernels` do (`weft.work`), with run-time dimensions at
+/// these values and the others at their bounds.
 std::vector<EntryRoofline> reportRoofline(mlir::ModuleOp module,
                                           const llvm::StringMap<int64_t> &sizes);
 

@@ -59,6 +59,42 @@ llvm::StringMap<std::string> weft::getLastCounts(ModuleOp module) {
   return counts;
 }
 
+//===----------------------------------------------------------------------------------------===//
+// What a kernel does
+//===----------------------------------------------------------------------------------------===//
+
+static SmallVector<StringRef> getNames(ArrayAttr symbols) {
+  return llvm::to_vector(symbols.getAsValueRange<StringAttr>());
+}
+
+WorkCount weft::readWork(WorkAttr attribute) {
+  SmallVector<StringRef> names = getNames(attribute.getSymbols());
+  auto read = [&](StringRef text) { return *Count::parse(text, names); };
+  return {read(attribute.getFlops()),   read(attribute.getFunctions()), read(attribute.getBytes()),
+          read(attribute.getWeights()), *findUnit(attribute.getUnit()), int(attribute.getPasses())};
+}
+
+WorkAttr weft::makeWork(ArrayAttr symbols, const WorkCount &work) {
+  SmallVector<StringRef> names = getNames(symbols);
+  return WorkAttr::get(symbols.getContext(), symbols, unitName(work.unit), work.passes,
+                       work.flops.getText(names), work.functions.getText(names),
+                       work.bytes.getText(names), work.weights.getText(names));
+}
+
+LogicalResult WorkAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                               ArrayAttr symbols, StringRef unit, int64_t passes, StringRef flops,
+                               StringRef functions, StringRef bytes, StringRef weights) {
+  if (!llvm::all_of(symbols, llvm::IsaPred<StringAttr>))
+    return emitError() << "the symbols of work are strings, found " << symbols;
+  if (!findUnit(unit) || passes < 1 || passes > INT32_MAX)
+    return emitError() << "work is done by a unit in 1 or more passes, found '" << unit << "' in "
+                       << passes;
+  for (StringRef count : {flops, functions, bytes, weights})
+    if (!Count::parse(count, getNames(symbols)))
+      return emitError() << "'" << count << "' counts nothing in the symbols " << symbols;
+  return success();
+}
+
 LLVM::LLVMPointerType weft::getPointerType(MemRefType buffer) {
   // Any other space than a number is an error of `weft.address`.
   auto space = dyn_cast_or_null<IntegerAttr>(buffer.getMemorySpace());

@@ -121,6 +121,7 @@ using Symbols = Discardable<WeftDialect::SymbolsAttrHelper>;
 using UnfusedReason = Discardable<WeftDialect::UnfusedReasonAttrHelper>;
 using WeightsBytes = Discardable<WeftDialect::WeightsBytesAttrHelper>;
 using Window = Discardable<WeftDialect::WindowAttrHelper>;
+using Work = Discardable<WeftDialect::WorkAttrHelper>;
 
 } // namespace weft::attrs
 

@@ -9,6 +9,7 @@
 #define WEFT_DIALECT_WEFT_IR_KERNELS_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Support/WorkCount.h"
 
 namespace weft {
 
@@ -29,6 +30,10 @@ private:
 /// Symbols that count the last new position alone, each with the one that counts all of them: what
 /// is computed for the one differs from what is computed for the others in nothing but the count.
 llvm::StringMap<std::string> getLastCounts(mlir::ModuleOp module);
+
+/// What `weft.work` says, in the order of its symbols, and the attribute for it.
+WorkCount readWork(WorkAttr attribute);
+WorkAttr makeWork(mlir::ArrayAttr symbols, const WorkCount &work);
 
 /// The pointer to a buffer's elements, in the memory space of the buffer.
 mlir::LLVM::LLVMPointerType getPointerType(mlir::MemRefType buffer);

@@ -234,6 +234,24 @@ def Weft_CheckpointAttr : Weft_Attr<"Checkpoint", "checkpoint"> {
   let genVerifyDecl = 1;
 }
 
+def Weft_WorkAttr : Weft_Attr<"Work", "work"> {
+  let summary = "what a call of a kernel does, for any sizes";
+  let description = [{
+    `symbols` are those that the kernel needs, in the order of the sizes of its launches. In these, `flops` counts operations
+    on reals, `functions` exponentials and other functions, `bytes` what is read and written, `weights` what of that are
+    weights; all four in postfix form (weft/Support/WorkCount.h). `unit` multiplies: none, f32, bf16 or int8, and `passes`
+    times for each product, if factors are split.
+
+    Example: `#weft.work<symbols = ["T"], unit = "f32", passes = 1, flops = "1179648 T *", functions = "0",
+    bytes = "2359296 3072 T * + 3072 T * +", weights = "2359296">`.
+  }];
+  let parameters = (ins "::mlir::ArrayAttr":$symbols, StringRefParameter<"unit">:$unit, "int64_t":$passes,
+                        StringRefParameter<"count">:$flops, StringRefParameter<"count">:$functions,
+                        StringRefParameter<"count">:$bytes, StringRefParameter<"count">:$weights);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Weft_ReduceKind : I32EnumAttr<"ReduceKind", "the combining function of a reduction", [
     I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">, I32EnumAttrCase<"Max", 2, "max">,
     I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Prod", 4, "prod">, I32EnumAttrCase<"ArgMax", 5, "argmax">,

@@ -82,6 +82,7 @@ defvar Weft_Discardables = [
     "computes what a step computes, of the last new position only: the step, whose state it reads and extends">,
   Weft_Discardable<"flops", Weft_Reals, [Weft_OnFunction],
     "operations on reals of a call: the coefficients of x^0, x^1 and x^2, where x is a run-time dimension">,
+  Weft_Discardable<"work", Weft_Own<"Work", "work">, [Weft_OnFunction], "what a call of a kernel does, for profiles">,
   Weft_Discardable<"scratch", Weft_Number, [Weft_OnFunction], "bytes of the arena">,
   Weft_Discardable<"state_bytes", Weft_Number, [Weft_OnEntry], "bytes of the state of a sequence">,
 
