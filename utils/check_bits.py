@@ -2,13 +2,15 @@
 """Checks that results have the same bits however they are computed (docs/Numerics.md): at once, token by token, in random
 pieces, with 1, 2 and 3 threads, alone and in a batch.
 
-usage: check_bits.py [--bin build/release/bin] [--types f32,bf16,f16,int8,bf16x3,bf16x6] [FOLDER]...
+usage: check_bits.py [--bin build/release/bin] [--types f32,bf16,...] [FOLDER]...
 
-A FOLDER is one of test/Golden (default: all of them). Each is compiled for every type, for one example and for a batch, and
-its inputs are run in all these ways. Prints a line for each folder and type; the exit status is 1 if any two results differ.
+A FOLDER is one of test/Golden (default: all of them). Each is compiled for every type (those of test/Golden/types.json that are
+for bits), for one example and for a batch, and its inputs are run in all these ways. Prints a line for each folder and type; the
+exit status is 1 if any two results differ.
 """
 import argparse
 import glob
+import json
 import os
 import shlex
 import subprocess
@@ -16,15 +18,8 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-TYPES = {
-    "f32": [],
-    "bf16": ["--dtype=bf16"],
-    "f16": ["--dtype=f16"],
-    "int8": ["--store=int8", "--compute=int8"],
-    "int4": ["--store=int4,group=row"],
-    "bf16x3": ["--store=f32", "--compute=bf16x3"],
-    "bf16x6": ["--store=f32", "--compute=bf16x6"],
-}
+with open(os.path.join(ROOT, "test", "Golden", "types.json"), encoding="utf-8") as types_file:
+    TYPES = {kind: one["flags"].split() for kind, one in json.load(types_file).items() if "bits" in one["for"]}
 
 
 class Different(Exception):

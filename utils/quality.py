@@ -5,9 +5,10 @@ well it still predicts the text. Prints the table of docs/Numerics.md.
 usage: quality.py [--bin build/release/bin] [--types bf16,f16,...] [--text FILE] [MODEL]
 
 MODEL is a folder that weftc compiles and that generates from ids alone (default: docs/examples/bible with its heldout.txt).
-A type is one of those below, or flags of weftc as they are given to it, blanks between them.
+A type is one of test/Golden/types.json that are for quality, or flags of weftc as they are given to it, blanks between them.
 """
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -16,16 +17,8 @@ import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 REFERENCE = "--store=f32 --compute=f32 --cache=f32"
-TYPES = {
-    "bf16 weights": "--store=bf16",
-    "f16 weights": "--store=f16",
-    "bf16": "--dtype=bf16",
-    "f16": "--dtype=f16",
-    "int8 weights": "--store=int8",
-    "int8": "--store=int8 --compute=int8",
-    "int4 weights": "--store=int4",
-    "int4": "--store=int4 --compute=int8",
-}
+with open(os.path.join(ROOT, "test", "Golden", "types.json"), encoding="utf-8") as types_file:
+    TYPES = {kind: one["flags"] for kind, one in json.load(types_file).items() if "quality" in one["for"]}
 FOUND = re.compile(
     r"KL\(reference \|\| model\) (\S+) nats per token, (\S+) at most.* the same for (\S+) % of \d+ tokens\n"
     r"reference:.*\nmodel: +(\S+) bits per token, perplexity (\S+)"

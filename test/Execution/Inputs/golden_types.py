@@ -1,7 +1,8 @@
 """golden_types.py ROOT SCRATCH CASE...: compiles golden cases in every type of test/Golden/types.json, compares them with the
 reference within the bounds there, and their ways to run with each other.
 
-A type has flags of weftc and a `bound`, relative to the largest magnitude of a result; `cases` has others for single cases."""
+A type has flags of weftc; some have a `bound`, relative to the largest magnitude of a result, with `cases` for other bounds of single
+cases, and are compared here. `for` says what else looks at a type: utils/check_bits.py and utils/quality.py."""
 import json
 import os
 import shutil
@@ -27,6 +28,8 @@ def main(root, scratch, *cases):
     for case in cases:
         folder = os.path.join(golden, case)
         for kind, one in types.items():
+            if "bound" not in one:
+                continue
             bound = one.get("cases", {}).get(case, one["bound"])
             print(f"{case}, {kind}: within {bound}", flush=True)
             run("weftc", folder, *one["flags"].split(), "-o", library)
