@@ -62,20 +62,19 @@ llvm::Error weft::addDivergence(LanguageModel &model, LanguageModel &reference,
                                 llvm::ArrayRef<int32_t> ids, Divergence &into) {
   if (llvm::Error error = check(model, reference, ids))
     return error;
-  int64_t last = int64_t(ids.size()) - 1, row = model.vocabulary(); // the last is predicted only
-  int64_t window = std::min(model.bound(), reference.bound());
-  for (int64_t start = 0; start < last; start += window) {
-    int64_t length = std::min(window, last - start);
-    llvm::Expected<llvm::ArrayRef<float>> got = model.logits(ids.slice(start, length));
+  int64_t row = model.vocabulary();
+  auto compare = [&](llvm::ArrayRef<int32_t> window, llvm::ArrayRef<int32_t> next) -> llvm::Error {
+    llvm::Expected<llvm::ArrayRef<float>> got = model.logits(window);
     if (!got)
       return got.takeError();
-    llvm::Expected<llvm::ArrayRef<float>> expected = reference.logits(ids.slice(start, length));
+    llvm::Expected<llvm::ArrayRef<float>> expected = reference.logits(window);
     if (!expected)
       return expected.takeError();
-    for (int64_t i = 0; i < length; ++i)
-      if (llvm::Error error = addToken(got->slice(i * row, row), expected->slice(i * row, row),
-                                       ids[start + i + 1], into))
+    for (auto [i, id] : llvm::enumerate(next))
+      if (llvm::Error error =
+              addToken(got->slice(i * row, row), expected->slice(i * row, row), id, into))
         return error;
-  }
-  return llvm::Error::success();
+    return llvm::Error::success();
+  };
+  return forEachWindow(ids, std::min(model.bound(), reference.bound()), compare);
 }

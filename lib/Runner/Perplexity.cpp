@@ -7,6 +7,8 @@
 
 #include "weft/Runner/Perplexity.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cmath>
 
 using namespace weft;
@@ -25,20 +27,34 @@ void Score::add(llvm::ArrayRef<float> logits, int32_t id) {
   ++tokens;
 }
 
+llvm::Error weft::forEachWindow(
+    llvm::ArrayRef<int32_t> ids, int64_t size,
+    llvm::function_ref<llvm::Error(llvm::ArrayRef<int32_t>, llvm::ArrayRef<int32_t>)> visit) {
+  for (llvm::ArrayRef<int32_t> rest = ids; rest.size() > 1;) {
+    auto length = std::min(size_t(size), rest.size() - 1);
+    if (llvm::Error error = visit(rest.take_front(length), rest.slice(1, length)))
+      return error;
+    rest = rest.drop_front(length);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<Score> weft::scoreText(LanguageModel &model, llvm::ArrayRef<int32_t> ids) {
   if (llvm::Error error = model.checkIdsSuffice())
     return std::move(error);
   if (ids.size() < 2)
     return llvm::createStringError("at least two tokens are needed for a perplexity");
-  int64_t last = int64_t(ids.size()) - 1; // the last token is predicted only
   Score score;
-  for (int64_t start = 0; start < last; start += model.bound()) {
-    int64_t length = std::min(model.bound(), last - start);
-    llvm::Expected<llvm::ArrayRef<float>> logits = model.logits(ids.slice(start, length));
+  int64_t row = model.vocabulary();
+  auto predict = [&](llvm::ArrayRef<int32_t> window, llvm::ArrayRef<int32_t> next) -> llvm::Error {
+    llvm::Expected<llvm::ArrayRef<float>> logits = model.logits(window);
     if (!logits)
       return logits.takeError();
-    for (int64_t i = 0; i < length; ++i)
-      score.add(logits->slice(i * model.vocabulary(), model.vocabulary()), ids[start + i + 1]);
-  }
+    for (auto [i, id] : llvm::enumerate(next))
+      score.add(logits->slice(i * row, row), id);
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = forEachWindow(ids, model.bound(), predict))
+    return std::move(error);
   return score;
 }

@@ -21,12 +21,19 @@ struct Score {
   void add(llvm::ArrayRef<float> logits, int32_t id);
 };
 
+/// Calls `visit` for each window of at most `size` tokens that predicts others, with the tokens
+/// that follow those of the window. Window i starts at token i * size; the last token is predicted
+/// only.
+llvm::Error forEachWindow(
+    llvm::ArrayRef<int32_t> ids, int64_t size,
+    llvm::function_ref<llvm::Error(llvm::ArrayRef<int32_t> window, llvm::ArrayRef<int32_t> next)>
+        visit);
+
 /// log(sum(exp(logits))): what a logit is above the logarithm of its probability.
 double logSumExp(llvm::ArrayRef<float> logits);
 
-/// Window i of bound() tokens starts at token i * bound(); every token but the first is predicted
-/// once, by the window that holds the token before it. An endless model sees the windows before
-/// too. Fails for fewer than two tokens.
+/// Every token but the first is predicted once, by the window of bound() tokens that holds the
+/// token before it. An endless model sees the windows before too. Fails for fewer than two tokens.
 llvm::Expected<Score> scoreText(LanguageModel &model, llvm::ArrayRef<int32_t> ids);
 
 } // namespace weft

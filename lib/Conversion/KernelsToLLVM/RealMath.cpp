@@ -85,7 +85,7 @@ static constexpr float kExpTail[] = {0.4999999955f, 0.1666657707f, 4.166685373e-
 Value weft::emitExp(RealMath &v, Value x) {
   Value lowest = v.constant(-87.33654f), highest = v.constant(88.72284f);
   Value clamped = v.select(arith::CmpFPredicate::OLT, x, lowest, lowest, x);
-  RealMath::Rounded n = v.round(clamped, kLog2OfE);
+  RealMath::Rounded n = v.round(clamped, llvm::numbers::log2ef);
   Value r = v.reduce(clamped, n, 1), one = v.constant(1);
   Value power = v.fma(v.fma(v.polynomial(r, kExpTail), r, one), r, one);
   Value result = v.scale(power, n);
@@ -98,7 +98,7 @@ Value weft::emitExp(RealMath &v, Value x) {
 /// e / (e + 2) with e = e^2x - 1.
 Value weft::emitTanh(RealMath &v, Value x) {
   Value size = v.atMost(v.abs(x), 9.02f); // 1 from there on
-  RealMath::Rounded n = v.round(size, 2 * kLog2OfE);
+  RealMath::Rounded n = v.round(size, 2 * llvm::numbers::log2ef);
   Value half = v.reduce(size, n, 2), r = v.add(half, half), one = v.constant(1);
   Value power = v.fma(v.mul(r, r), v.polynomial(r, kExpTail), r);
   Value scale = v.scale(one, n);

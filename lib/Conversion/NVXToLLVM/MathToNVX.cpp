@@ -32,7 +32,8 @@ static Value emitExpByEx2(OpBuilder &b, Location loc, Value x) {
     return arith::SelectOp::create(b, loc, test, constant(bound), number);
   };
   // The low part of log2(e) is what an f32 leaves of it.
-  constexpr float high = kLog2OfE, low = 1.925963033500886e-8f, log2 = 0.693147180559945f;
+  constexpr float high = llvm::numbers::log2ef, low = 1.925963033500886e-8f,
+                  log2 = 0.693147180559945f;
   x = limit(arith::CmpFPredicate::OLT, x, -90.0f);
   x = limit(arith::CmpFPredicate::OGT, x, 90.0f);
   Value exponent = arith::MulFOp::create(b, loc, x, constant(high));

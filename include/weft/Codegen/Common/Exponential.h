@@ -10,10 +10,12 @@
 
 #include "weft/Codegen/Common/Lanes.h"
 
+#include "llvm/Support/MathExtras.h"
+
 namespace weft {
 
 /// e^x is 2^(x * kLog2E).
-inline constexpr float kLog2E = 1.44269504088896340736f;
+inline constexpr float kLog2E = llvm::numbers::log2ef;
 
 /// 2^x for -126 <= x <= 127, exactly where x is whole, within 2 ulp or, if it is to be rounded to
 /// bf16, 3e-6 of it; below that nearly or exactly 0, and exactly for x <= -127, minus infinity

@@ -19,11 +19,9 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace weft {
-
-/// e^x is 2^(x * kLog2E).
-inline constexpr float kLog2OfE = 1.44269504088896340736f;
 
 /// Writes arithmetic on numbers of one type: f32, or vectors of it.
 class RealMath {
