@@ -4,9 +4,10 @@
   check_gpu.py BUILD [NAME...] [--jobs N] [--keep FOLDER]
 
 Every folder of test/Golden, or of those that are named, is compiled by BUILD/bin/weftc for each kind of GPU. The PTX must
-need nothing from outside (no .extern), call nothing (no .func) and have no memory of threads (no .local). Where ptxas is
-found (in PATH, or under /usr/local/cuda) it must assemble every file without a warning but that of spilled registers,
-which are counted; where it is not, the last line says so.
+need nothing from outside (no .extern), call nothing (no .func), have no memory of threads (no .local) and no instruction
+that the emulator does not know (weft-gpu-emu --check). Where ptxas is found (in PATH, or under /usr/local/cuda) it must
+assemble every file without a warning but that of spilled registers, which are counted; where it is not, the last line
+says so.
 """
 import argparse
 import concurrent.futures
@@ -59,8 +60,10 @@ def check_case(options, ptxas, case, chip):
     name = name_of(case)
     output = os.path.abspath(os.path.join(options.keep, f"{name}.{chip}.ptx"))
     model = [] if any(argument.endswith(".weft") for argument in arguments) else ["."]
-    weftc = os.path.abspath(os.path.join(options.build, "bin", "weftc"))
+    weftc, emulator = (os.path.abspath(os.path.join(options.build, "bin", tool)) for tool in ("weftc", "weft-gpu-emu"))
     status, text = run([weftc, *model, *arguments, "--target=nvptx", "--march=" + chip, "--name=model", "-o", output], folder)
+    if status == 0:
+        status, text = run([emulator, "--check", output])
     problem, spills = text if status else check_text(output), 0
     if ptxas and not problem:
         problem, spills = assemble(ptxas, output, chip)
