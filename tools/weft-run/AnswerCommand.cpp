@@ -57,6 +57,8 @@ llvm::Expected<bool> weft::answerCommand(CompiledModel &model, const RunOptions 
   llvm::Expected<std::vector<OwnedTensor>> results = execute(model, **entry, *binding);
   if (!results)
     return results.takeError();
+  if (options.profile)
+    printProfile(model, llvm::errs());
   if (!options.outputs.empty()) {
     if (llvm::Error error = writeResults(options.outputs, *results))
       return std::move(error);
