@@ -8,6 +8,7 @@
 #include "Weights.h"
 
 #include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/Transforms/SeparateLayers.h"
 #include "weft/Dialect/Weft/Transforms/TensorClasses.h"
 
 using namespace mlir;
@@ -84,6 +85,12 @@ static std::optional<ElementType> getStoredType(ArrayRef<Value> values,
 }
 
 void weft::takeStoredTypes(ModuleOp module, const Checkpoint &checkpoint) {
+  // Modules are called for weights of all kinds, and each is to keep its own.
+  separateLayers(module, [&](WeightOp op) {
+    std::optional<ElementType> stored = getStoredType(Value(op.getResult()), checkpoint);
+    bool isReal = stored && infoOf(*stored).isStored() && infoOf(*stored).isReal();
+    return isReal ? infoOf(*stored).name.str() : "";
+  });
   TensorClasses classes(module);
   for (unsigned id = 0; id != classes.size(); ++id) {
     ArrayRef<Value> members = classes.getMembers(id);

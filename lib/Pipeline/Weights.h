@@ -16,7 +16,8 @@
 namespace weft {
 
 /// Gives weights that are reals of fewer than 32 bits in the checkpoint, and not declared otherwise
-/// in the text, these types: wherever such a weight is read, all that are read there have one type.
+/// in the text, these types; a function that is called for weights of several types has a copy for
+/// each.
 void takeStoredTypes(mlir::ModuleOp module, const Checkpoint &checkpoint);
 
 /// Keeps the checkpoint rules with the module, so that any printed stage can be continued from, and

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Dialect/Weft/Transforms/SeparateLayers.h"
+
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Support/Precision.h"
 
@@ -23,95 +25,114 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// What is said of each operand of a call: a word of --store, or nothing.
-using Said = std::vector<std::string>;
-
 namespace {
+
+/// The kinds of the operands of a call; empty for what is no weight.
+using Kinds = std::vector<std::string>;
+
+class LayerSeparator {
+public:
+  LayerSeparator(ModuleOp module, llvm::function_ref<std::string(WeightOp)> kindOf)
+      : module(module), functions(module), kindOf(kindOf) {}
+
+  unsigned run();
+
+private:
+  SmallVector<func::FuncOp> callersFirst();
+  std::string getKind(Value tensor) const;
+  void separate(func::FuncOp function);
+  func::FuncOp copyFunction(func::FuncOp function);
+
+  ModuleOp module;
+  SymbolTable functions;
+  llvm::function_ref<std::string(WeightOp)> kindOf;
+  DenseMap<Operation *, SmallVector<func::CallOp>> callsOf;
+  DenseMap<Operation *, Kinds> kindsOf; ///< of the arguments of functions that are called
+  unsigned numCopies = 0;
+};
+
 class SeparateLayersPass : public weft::impl::SeparateLayersPassBase<SeparateLayersPass> {
 public:
   using SeparateLayersPassBase::SeparateLayersPassBase;
   void runOnOperation() override;
-
-private:
-  SmallVector<func::FuncOp> callersFirst();
-  std::string getSaid(Value tensor) const;
-  void separate(func::FuncOp function);
-  func::FuncOp copyFunction(func::FuncOp function);
-
-  StoreRules rules;
-  std::optional<SymbolTable> functions;
-  DenseMap<Operation *, SmallVector<func::CallOp>> callsOf;
-  DenseMap<Operation *, Said> saidOf; ///< of the arguments of functions that are called
 };
+
 } // namespace
 
-SmallVector<func::FuncOp> SeparateLayersPass::callersFirst() {
+SmallVector<func::FuncOp> LayerSeparator::callersFirst() {
   SmallVector<func::FuncOp> order;
   llvm::SmallPtrSet<Operation *, 16> visited;
   auto visit = [&](func::FuncOp function, auto &&visit) -> void {
     if (!function || !visited.insert(function).second)
       return;
     function.walk([&](func::CallOp call) {
-      auto callee = functions->lookup<func::FuncOp>(call.getCallee());
+      auto callee = functions.lookup<func::FuncOp>(call.getCallee());
       callsOf[callee].push_back(call);
       visit(callee, visit);
     });
     order.push_back(function);
   };
-  for (auto function : getOperation().getOps<func::FuncOp>())
+  for (auto function : module.getOps<func::FuncOp>())
     visit(function, visit);
   return llvm::to_vector(llvm::reverse(order));
 }
 
-std::string SeparateLayersPass::getSaid(Value tensor) const {
-  if (auto weight = tensor.getDefiningOp<WeightOp>()) {
-    const StoreRules::Rule *rule = rules.find(weight.getName());
-    return rule ? storeName(rule->as) : "";
-  }
+std::string LayerSeparator::getKind(Value tensor) const {
+  if (auto weight = tensor.getDefiningOp<WeightOp>())
+    return kindOf(weight);
   auto argument = dyn_cast<BlockArgument>(tensor);
-  auto known = saidOf.find(argument ? argument.getOwner()->getParentOp() : nullptr);
-  return known == saidOf.end() ? "" : known->second[argument.getArgNumber()];
+  auto known = kindsOf.find(argument ? argument.getOwner()->getParentOp() : nullptr);
+  return known == kindsOf.end() ? "" : known->second[argument.getArgNumber()];
 }
 
-func::FuncOp SeparateLayersPass::copyFunction(func::FuncOp function) {
+func::FuncOp LayerSeparator::copyFunction(func::FuncOp function) {
   func::FuncOp copy = function.clone();
-  functions->insert(copy, std::next(Block::iterator(function)));
+  functions.insert(copy, std::next(Block::iterator(function)));
   copy.walk(
-      [&](func::CallOp call) { callsOf[functions->lookup(call.getCallee())].push_back(call); });
-  ++numSeparated;
+      [&](func::CallOp call) { callsOf[functions.lookup(call.getCallee())].push_back(call); });
+  ++numCopies;
   return copy;
 }
 
-/// A function for each list of what is said of the operands of its calls; the first list keeps it.
-void SeparateLayersPass::separate(func::FuncOp function) {
-  SmallVector<std::pair<Said, SmallVector<func::CallOp>>> kinds;
+/// A function for each list of kinds; the first list keeps it.
+void LayerSeparator::separate(func::FuncOp function) {
+  SmallVector<std::pair<Kinds, SmallVector<func::CallOp>>> lists;
   for (func::CallOp call : callsOf.lookup(function)) {
-    Said said;
+    Kinds kinds;
     for (Value operand : call.getOperands())
-      said.push_back(getSaid(operand));
-    auto *kind = llvm::find_if(kinds, [&](const auto &known) { return known.first == said; });
-    if (kind == kinds.end())
-      kind = &kinds.emplace_back(std::move(said), SmallVector<func::CallOp>());
-    kind->second.push_back(call);
+      kinds.push_back(getKind(operand));
+    auto *list = llvm::find_if(lists, [&](const auto &known) { return known.first == kinds; });
+    if (list == lists.end())
+      list = &lists.emplace_back(std::move(kinds), SmallVector<func::CallOp>());
+    list->second.push_back(call);
   }
-  for (auto &[said, calls] : kinds) {
-    func::FuncOp version = &said == &kinds.front().first ? function : copyFunction(function);
+  for (auto &[kinds, calls] : lists) {
+    func::FuncOp version = &kinds == &lists.front().first ? function : copyFunction(function);
     for (func::CallOp call : calls)
       call.setCallee(version.getName());
-    saidOf[version] = std::move(said);
+    kindsOf[version] = std::move(kinds);
   }
 }
 
+unsigned LayerSeparator::run() {
+  for (func::FuncOp function : callersFirst())
+    if (function.isPrivate() && !function.isExternal())
+      separate(function);
+  return numCopies;
+}
+
+unsigned weft::separateLayers(ModuleOp module, llvm::function_ref<std::string(WeightOp)> kindOf) {
+  return LayerSeparator(module, kindOf).run();
+}
+
 void SeparateLayersPass::runOnOperation() {
-  rules = StoreRules();
+  StoreRules rules;
   if (std::string problem = rules.addAll(tensors); !problem.empty()) {
     getOperation().emitError() << problem;
     return signalPassFailure();
   }
-  callsOf.clear();
-  saidOf.clear();
-  functions.emplace(getOperation());
-  for (func::FuncOp function : callersFirst())
-    if (function.isPrivate() && !function.isExternal())
-      separate(function);
+  numSeparated += separateLayers(getOperation(), [&](WeightOp weight) {
+    const StoreRules::Rule *rule = rules.find(weight.getName());
+    return rule ? storeName(rule->as) : "";
+  });
 }
