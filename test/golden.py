@@ -8,6 +8,9 @@ pieces: one position a call, and random numbers of them. `no_step.txt` says why 
 state of its own goes on without. `pieces_differ.txt` says why such a model computes something else in pieces than at once.
 `options[_RUN].txt` holds further arguments of weft-run for a run, `options_weftc.txt` those of weftc, which runs in the
 folder; if they name a text, that is compiled instead of the folder.
+
+The cases that `nvptx.txt` lists are tests once more, `CASE/nvptx`: compiled for a GPU and run in the emulator. With
+`lit -Dnvptx=all` all cases are.
 """
 import glob
 import os
@@ -32,18 +35,36 @@ class GoldenCases(lit.formats.TestFormat):
         folder = suite.getSourcePath(path)
         if glob.glob(os.path.join(glob.escape(folder), "inputs*.safetensors")):
             yield lit.Test.Test(suite, path, local_config)
+            if lit_config.params.get("nvptx") == "all" or self.isSample(folder):
+                yield lit.Test.Test(suite, path + ("nvptx",), local_config)
+
+    @staticmethod
+    def isSample(folder):
+        with open(os.path.join(os.path.dirname(folder), "nvptx.txt")) as file:
+            return os.path.basename(folder) in file.read().split()
+
+    @staticmethod
+    def forTarget(command, target):
+        """Compiling for a GPU, running in the emulator."""
+        if target != "nvptx":
+            return command
+        return command + ["--target=nvptx"] if command[0] == "weftc" else ["weft-gpu-emu", "--", *command]
 
     def execute(self, test, lit_config):
-        folder, library = test.getSourcePath(), test.getExecPath() + ".so"
+        folder, library, target = test.getSourcePath(), test.getExecPath() + ".so", "cpu"
+        if not os.path.exists(folder):
+            folder, target = os.path.split(folder)
         os.makedirs(os.path.dirname(library), exist_ok=True)
         log = []
         for command in self.commands(folder, library):
+            command = self.forTarget(command, target)
             log.append("$ " + shlex.join(command))
             out, err, status = lit.util.executeCommand(command, cwd=folder, env=test.config.environment)
             log.append(out + err)
             if status != 0:
                 return lit.Test.Result(lit.Test.FAIL, "\n".join(log))
         for command in self.pieces(folder, library, test.config.environment):
+            command = self.forTarget(command, target)
             log.append("$ " + shlex.join(command))
             out, err, status = lit.util.executeCommand(command, env=test.config.environment)
             log.append(out + err)

@@ -123,7 +123,8 @@ bool Compilation::verify() {
 
 /// Takes what later stages no longer show: the interface of the model and its weights.
 bool Compilation::describe() {
-  description = describeModel(*module, target->describe(), getCodeOptions(options).threaded);
+  bool isThreaded = getCodeOptions(options).threaded && !target->isDevice();
+  description = describeModel(*module, target->describe(), isThreaded, target->isDevice());
   weights = describeWeights(*module);
   reportMemory();
   return reportRoofline() && checkMemory();

@@ -108,8 +108,10 @@ Error Compilation::emitCode(llvm::Module &code) {
 bool Compilation::writeCode() {
   auto start = std::chrono::steady_clock::now();
   LLVMContext llvmContext;
+  CodeOptions codeOptions = getCodeOptions(options);
   std::unique_ptr<llvm::Module> code =
-      target->translate(*module, llvmContext, getCodeOptions(options));
+      isCallable(options.emit) ? target->translate(*module, llvmContext, codeOptions)
+                               : target->translateKernels(*module, llvmContext, codeOptions);
   if (!code)
     return false;
   if (Error e = emitCode(*code))

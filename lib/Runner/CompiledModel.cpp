@@ -116,13 +116,15 @@ CompiledModel::load(llvm::StringRef path, std::unique_ptr<llvm::MemoryBuffer> we
       new CompiledModel(library->handle, *library->info, std::move(weights)));
 }
 
-CompiledModel::~CompiledModel() {
-  weft_weights_close(&weights);
-  // The library stays: its threads may still be on their way to sleep in its code.
-}
-
 template <typename F> F *CompiledModel::function(const char *name) const {
   return library ? reinterpret_cast<F *>(dlsym(library, name)) : nullptr;
+}
+
+CompiledModel::~CompiledModel() {
+  // The library may have a copy on a GPU.
+  auto *close = function<void(weft_weights *)>("weft_weights_close");
+  (close ? close : weft_weights_close)(&weights);
+  // The library stays: its threads may still be on their way to sleep in its code.
 }
 
 llvm::Expected<const weft_entry_info *> CompiledModel::findEntry(llvm::StringRef name) const {
@@ -156,7 +158,10 @@ llvm::Error CompiledModel::check(const llvm::Twine &what, int code,
   if (code == WEFT_OK)
     return llvm::Error::success();
   std::string origin = code == WEFT_ERROR_INDEX ? originOfIndices(inputs) : "";
-  return llvm::createStringError(what + "': " + weft_error_string(code) + origin);
+  // The library knows what its GPU met with.
+  auto *explain = function<const char *(int)>("weft_error_string");
+  return llvm::createStringError(what + "': " + (explain ? explain : weft_error_string)(code) +
+                                 origin);
 }
 
 llvm::Error CompiledModel::run(const weft_entry_info &entry, llvm::ArrayRef<int64_t> sizes,

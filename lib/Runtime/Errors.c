@@ -7,6 +7,14 @@
 
 #include "weft/Runtime/weft_runtime.h"
 
+/* Of libweft_cuda.a, where that is linked. */
+extern const char *weft_device_message(void) __attribute__((weak));
+
+static const char *deviceMessage(void) {
+  const char *message = weft_device_message ? weft_device_message() : "";
+  return *message ? message : "the model cannot run on a GPU of this machine";
+}
+
 const char *weft_error_string(int code) {
   switch (code) {
   case WEFT_OK:
@@ -27,6 +35,8 @@ const char *weft_error_string(int code) {
     return "out of memory";
   case WEFT_ERROR_PROCESSOR:
     return "the model was compiled for a processor with more than this one has";
+  case WEFT_ERROR_DEVICE:
+    return deviceMessage();
   default:
     return "unknown error code";
   }

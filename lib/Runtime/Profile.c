@@ -32,8 +32,9 @@ void weft_profile_begin(int32_t kernel) {
   start = now();
 }
 
-void weft_profile_end(int32_t kernel) {
-  double seconds = now() - start;
+void weft_profile_end(int32_t kernel) { weft_profile_add(kernel, now() - start); }
+
+void weft_profile_add(int32_t kernel, double seconds) {
   if (kernel < 0 || kernel >= WEFT_PROFILE_KERNELS)
     return;
   totals[kernel].calls += 1;

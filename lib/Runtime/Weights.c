@@ -24,6 +24,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Of libweft_cuda.a, where that is linked: weights that lie on a GPU, too. */
+extern void weft_cuda_forget(const void *weights) __attribute__((weak));
+
 typedef struct {
   char *text;
   size_t size;
@@ -140,6 +143,8 @@ int weft_weights_open_flags(const char *path, const weft_model_info *info, int f
 }
 
 void weft_weights_close(weft_weights *weights) {
+  if (weft_cuda_forget && weights->data)
+    weft_cuda_forget(weights->data);
   if (weights->size)
     munmap((void *)(uintptr_t)weights->data, (size_t)weights->size);
   weights->data = NULL;

@@ -241,7 +241,27 @@ static void describeKernels(ModelDescription &model, ModuleOp module) {
       describeKernel(model, launch, cast<func::FuncOp>(kernel));
 }
 
-ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool threaded) {
+/// What the GPU keeps is none of the caller's: of a state remain its words, with two that say where
+/// the rest is.
+static void moveToDevice(ModelDescription &model) {
+  model.onDevice = true;
+  auto move = [&](EntryDescription &entry) {
+    model.deviceScratchBytes = std::max(model.deviceScratchBytes, entry.scratchBytes);
+    entry.scratchBytes = 0;
+  };
+  for (EntryDescription &entry : model.entries)
+    move(entry);
+  constexpr int64_t kAlignment = 64;
+  for (StepDescription &step : model.steps) {
+    for (EntryDescription *entry : {&step.entry, &step.start, &step.last})
+      move(*entry);
+    step.deviceStateBytes = step.stateBytes;
+    step.stateBytes = int64_t(llvm::alignTo(8 * (stateWordsOf(model) + 2), kAlignment));
+  }
+}
+
+ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool threaded,
+                                     bool onDevice) {
   ModelDescription model;
   auto name = attrs::Model::get(module);
   model.name = cIdentifier(name ? name.getValue() : "model");
@@ -271,6 +291,8 @@ ModelDescription weft::describeModel(ModuleOp module, StringRef target, bool thr
       scratch = std::max(scratch, step.stateBytes + step.getScratchBytes());
     }
   model.peakBytes = model.weightsBytes + scratch;
+  if (onDevice)
+    moveToDevice(model);
   describeKernels(model, module);
   return model;
 }

@@ -213,10 +213,14 @@ void weft::writeHeader(const ModelDescription &model, llvm::raw_ostream &os) {
     os << "   " << model.parameterCount << " parameters.";
   else
     os << "   No parameters.";
-  os << (model.threaded ? " Threaded: it calls weft_parallel_for of libweft_runtime.a.\n"
-                        : " Single-threaded: it needs libc and libm only.\n");
-  os << "   Tensors are dense and row-major; the caller owns all memory; calls keep nothing "
-        "elsewhere. */\n"
+  os << (model.onDevice   ? " It runs on a GPU: it calls libweft_cuda.a (weft_cuda.h).\n"
+         : model.threaded ? " Threaded: it calls weft_parallel_for of libweft_runtime.a.\n"
+                          : " Single-threaded: it needs libc and libm only.\n");
+  os << "   Tensors are dense and row-major; "
+     << (model.onDevice
+             ? "they lie on the host, or on the GPU, aligned to 16 bytes;\n   what calls need "
+               "besides is kept on the GPU. */\n"
+             : "the caller owns all memory; calls keep nothing elsewhere. */\n")
      << "#ifndef " << guard << "\n#define " << guard << "\n\n#include <stdint.h>\n\n"
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "/* Bounds of the dimensions, and sizes in bytes. */\n";

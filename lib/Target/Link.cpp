@@ -31,6 +31,12 @@ static constexpr StringLiteral offered[] = {
     "weft_allocate",     "weft_profile_read", "weft_profile_reset",
 };
 
+// The same of what models for GPUs need besides.
+static constexpr StringLiteral offeredForDevice[] = {
+    "weft_cuda_allocate", "weft_cuda_release",  "weft_cuda_copy",
+    "weft_cuda_forget",   "weft_cuda_shutdown",
+};
+
 std::string weft::findRuntimeLibrary(StringRef name) {
   static int anchor;
   SmallString<256> path(sys::fs::getMainExecutable(nullptr, &anchor));
@@ -75,6 +81,8 @@ static Error link(llvm::Module &module, const TargetBackend &target, const CodeO
     return error;
   std::vector<std::string> command = {options.compiler, "-o", path.str(), object->path()};
   append_range(command, arguments);
+  if (target.isDevice())
+    command.insert(command.end(), {"-pthread", "-ldl"}); // the driver is opened at run time
   if (code.threaded)
     command.push_back("-pthread");
   command.push_back("-lm");
@@ -85,23 +93,37 @@ static Error missingLibrary(StringRef name) {
   return createStringError("cannot link: " + name + " is not in the folder lib beside weftc's bin");
 }
 
+// What the model calls: libraries behind those that they call.
+static Error addRuntime(const TargetBackend &target, const LinkOptions &options,
+                        std::vector<std::string> &arguments) {
+  if (target.isDevice())
+    arguments.push_back(findRuntimeLibrary("libweft_cuda.a"));
+  if (arguments.back().empty())
+    return missingLibrary("libweft_cuda.a");
+  arguments.push_back(options.runtimeLibrary);
+  return options.runtimeLibrary.empty() ? missingLibrary("libweft_runtime.a") : Error::success();
+}
+
 Error weft::linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
                               const CodeOptions &code, const LinkOptions &options, StringRef path) {
-  if (options.runtimeLibrary.empty())
-    return missingLibrary("libweft_runtime.a");
   std::vector<std::string> arguments = {"-shared"};
-  for (StringRef name : offered)
-    arguments.push_back(("-Wl,-u," + name).str());
+  auto offer = [&](StringRef name) { arguments.push_back(("-Wl,-u," + name).str()); };
+  for_each(offered, offer);
   if (code.threaded)
-    arguments.push_back("-Wl,-u,weft_set_threads");
-  arguments.push_back(options.runtimeLibrary);
+    offer("weft_set_threads");
+  if (target.isDevice())
+    for_each(offeredForDevice, offer);
+  if (Error error = addRuntime(target, options, arguments))
+    return error;
   return link(module, target, code, options, arguments, path);
 }
 
 Error weft::linkExecutable(llvm::Module &module, const TargetBackend &target,
                            const CodeOptions &code, const LinkOptions &options, StringRef path) {
-  std::string mainLibrary = findRuntimeLibrary("libweft_main.a");
-  if (options.runtimeLibrary.empty() || mainLibrary.empty())
-    return missingLibrary(mainLibrary.empty() ? "libweft_main.a" : "libweft_runtime.a");
-  return link(module, target, code, options, {mainLibrary, options.runtimeLibrary}, path);
+  std::vector<std::string> arguments = {findRuntimeLibrary("libweft_main.a")};
+  if (arguments.front().empty())
+    return missingLibrary("libweft_main.a");
+  if (Error error = addRuntime(target, options, arguments))
+    return error;
+  return link(module, target, code, options, arguments, path);
 }

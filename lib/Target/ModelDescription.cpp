@@ -53,6 +53,10 @@ std::vector<int32_t> weft::symbolsOfEntry(const ModelDescription &model,
   return used;
 }
 
+int64_t weft::stateWordsOf(const ModelDescription &model) {
+  return 1 + int64_t(model.symbols.size());
+}
+
 bool weft::isOwnSymbol(const ModelDescription &model, int32_t symbol) {
   return llvm::any_of(model.steps,
                       [symbol](const StepDescription &step) { return step.lastSymbol == symbol; });

@@ -20,11 +20,6 @@ std::string weft::readTarget(StringRef name, TargetKind &target) {
   return "";
 }
 
-/// Stages with code of the host, which would launch the kernels.
-static bool hasHostCode(Stage stage) {
-  return isCallable(stage) || stage == Stage::Header || stage == Stage::Assembly;
-}
-
 static std::string checkGPU(const CompileOptions &options) {
   const struct {
     bool given;
@@ -34,18 +29,14 @@ static std::string checkGPU(const CompileOptions &options) {
       {options.threads != 0, "--threads", "is for processors"},
       {options.plainUnits, "--plain-units", "is for processors"},
       {options.reportRoofline, "--report=roofline", "is for processors"},
-      {options.profile, "--profile", "times kernels, which nothing launches yet"},
-      {options.verify, "--verify", "runs the code, which nothing launches yet"},
       {!options.precision.isDefault(), "--store, --compute, --cache and --dtype",
        "are not there yet: code for GPUs computes in f32"},
   };
   for (const auto &rule : rules)
     if (rule.given)
       return ("--target=nvptx: " + rule.flag + " " + rule.problem).str();
-  if (hasHostCode(options.emit))
-    return ("--target=nvptx: no stage '" + stageInfo(options.emit).name +
-            "', as nothing launches the kernels yet; write them with -o FILE.ptx")
-        .str();
+  if (options.emit == Stage::Assembly)
+    return "--target=nvptx: no stage 'asm'; kernels are stage 'ptx'";
   return "";
 }
 

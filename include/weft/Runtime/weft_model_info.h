@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 5
+#define WEFT_ABI_VERSION 6
 #define WEFT_ABI_OLDEST 4
 
 /* What an entry returns, and the functions of weft_runtime.h. weft_error_string() explains them. */
@@ -41,7 +41,8 @@ enum {
   WEFT_ERROR_WEIGHTS = 5,  /* the file is no weights file, or is another model's */
   WEFT_ERROR_VERSION = 6,  /* the model was compiled for another version of this interface */
   WEFT_ERROR_MEMORY = 7,   /* out of memory */
-  WEFT_ERROR_PROCESSOR = 8 /* the processor, or the system, lacks something that the code needs */
+  WEFT_ERROR_PROCESSOR = 8, /* the processor, or the system, lacks something that the code needs */
+  WEFT_ERROR_DEVICE = 9     /* no GPU that the code can run on, or it failed, or has no memory left */
 };
 
 /* Element types. A bool is one byte, 0 or 1; f16 (IEEE 754 binary16) and bf16 (the upper half of a

@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/* One line that explains a WEFT_ERROR_ code; never null. */
+/* One line that explains a WEFT_ERROR_ code; never null. For WEFT_ERROR_DEVICE it is what the last
+ * call on this thread met with; the library that made the call knows it. */
 const char *weft_error_string(int code);
 
 /* A weights file in memory. `data` is what entries take as `weights`. */
@@ -73,6 +74,8 @@ int weft_get_threads(void);
 #define WEFT_PROFILE_KERNELS 4096
 void weft_profile_begin(int32_t kernel);
 void weft_profile_end(int32_t kernel);
+/* Adds one call of a kernel that was timed in another way. */
+void weft_profile_add(int32_t kernel, double seconds);
 /* Totals since the last reset; both are 0 for a kernel that did not run. */
 void weft_profile_read(int32_t kernel, int64_t *calls, double *seconds);
 /* Sets all totals to 0. */

@@ -77,7 +77,8 @@ struct StepDescription {
   EntryDescription entry;            ///< its inputs and outputs, without the state
   EntryDescription start;            ///< "logits_start": what is given once
   EntryDescription last;             ///< "logits_step_last": outputs of one position, without it
-  int64_t stateBytes = 0;            ///< of one sequence
+  int64_t stateBytes = 0;            ///< of one sequence, in the memory of who calls
+  int64_t deviceStateBytes = 0;      ///< of one sequence, in the memory of a GPU
   std::vector<StatePart> parts;      ///< of the state, in the order of the arguments
   std::vector<int64_t> startOffsets; ///< of the parts that the start makes
   bool hasStart = false;             ///< it does more than to begin with no positions
@@ -115,6 +116,8 @@ struct ModelDescription {
   int64_t parameterCount = 0;             ///< numbers in the checkpoint's tensors
   int64_t peakBytes = 0;                  ///< weights and the largest scratch and state of a call
   bool threaded = false;                  ///< it calls weft_parallel_for
+  bool onDevice = false;                  ///< it runs on a GPU, whose memory holds what it needs
+  int64_t deviceScratchBytes = 0;         ///< there: of the largest arena
   bool embedsWeights = false;             ///< they are in the object, not in a file
   std::vector<SymbolDescription> symbols; ///< what `symbols` of tensors are indices into
   int32_t flopsSymbol = -1;               ///< whose polynomials the counts of arithmetic are, or -1
@@ -139,6 +142,9 @@ std::vector<int32_t> symbolsOfEntry(const ModelDescription &model, const EntryDe
 
 /// Whether the symbol counts what the code alone knows of: no caller passes it.
 bool isOwnSymbol(const ModelDescription &model, int32_t symbol);
+
+/// Words at the start of a state: the number of positions and the values of the symbols.
+int64_t stateWordsOf(const ModelDescription &model);
 
 /// The symbols of which a step takes the value: neither the length, which it knows, nor those that
 /// its start was given.

@@ -21,10 +21,15 @@ namespace weft {
 struct GPUChip {
   llvm::StringLiteral name;
   llvm::StringLiteral ptx; ///< as a feature of LLVM: "+ptx70"
+  int capability;          ///< 80 for compute capability 8.0
+  bool exact;              ///< newer GPUs do not run its code
 };
 
 /// The chips that code is written for, the default one first.
 llvm::ArrayRef<GPUChip> getGPUChips();
+
+/// Null if there is none of that name.
+const GPUChip *findGPUChip(llvm::StringRef name);
 
 /// What LLVM's code generator is asked for; it is known then.
 Machine getGPUMachine(const GPUChip &chip);
@@ -34,6 +39,13 @@ Machine getGPUMachine(const GPUChip &chip);
 /// result, as assembly.
 std::unique_ptr<llvm::Module> translateDevice(mlir::ModuleOp module, llvm::LLVMContext &context,
                                               const Machine &machine, unsigned optLevel);
+
+/// The global of a program that holds the PTX for the chip.
+std::string getImageName(llvm::StringRef chip);
+
+/// Puts the PTX of a module's kernels for the chip into the program of the host.
+llvm::Error embedKernels(llvm::Module &host, mlir::ModuleOp module, const GPUChip &chip,
+                         unsigned optLevel);
 
 } // namespace weft
 

@@ -84,9 +84,10 @@ llvm::Error linkExecutable(llvm::Module &module, const TargetBackend &target,
 
 /// The interface of a module of stage `kernels` (before `weft-lower-calls`), for the header and for
 /// the constant `weft_model_info`. `target` is what `--march` named, `threaded` says whether
-/// kernels may call weft_parallel_for. Kernels are described too; the constant lists them for
-/// profiles only.
-ModelDescription describeModel(mlir::ModuleOp module, llvm::StringRef target, bool threaded);
+/// kernels may call weft_parallel_for, `onDevice` whether they run on a GPU. Kernels are described
+/// too; the constant lists them for profiles only.
+ModelDescription describeModel(mlir::ModuleOp module, llvm::StringRef target, bool threaded,
+                               bool onDevice);
 
 /// The number of the kernel as it is launched here; -1 if the model lists none.
 int32_t findKernel(const ModelDescription &model, LaunchOp launch);

@@ -28,6 +28,8 @@ public:
   virtual llvm::StringRef describe() const = 0;
   /// Of the code that calls the model, as LLVM spells it.
   virtual llvm::StringRef getTriple() const = 0;
+  /// Whether kernels run on a device with a memory of its own.
+  virtual bool isDevice() const { return false; }
   /// Rough figures of one core of such a machine, for predictions.
   virtual MachineLimits getTypicalLimits() const = 0;
 
@@ -41,11 +43,15 @@ public:
   /// To stage `llvm-dialect`: also writes what launches the kernels.
   virtual void buildLLVM(mlir::OpPassManager &pm, const CodeOptions &options) const = 0;
 
-  /// Translates a module in the LLVM dialect and optimises it. Null after an error, which was
-  /// reported on the module's context.
+  /// Translates a module in the LLVM dialect to a program, which has the C functions, and optimises
+  /// it. Null after an error, which was reported on the module's context.
   virtual std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext &context,
                                                   const CodeOptions &options) const = 0;
-  /// Writes what `translate` made as the bytes of a file. Code generation may change `module`:
+  /// The code of the kernels, for those who want to see it: the program, unless they run elsewhere.
+  virtual std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module,
+                                                         llvm::LLVMContext &context,
+                                                         const CodeOptions &options) const = 0;
+  /// Writes what one of these made as the bytes of a file. Code generation may change `module`:
   /// write what comes before code first.
   virtual llvm::Error emit(llvm::Module &module, const CodeOptions &options, FileKind kind,
                            llvm::raw_ostream &os) const = 0;

@@ -94,6 +94,11 @@ public:
     return translateToLLVM(module, context, machine, code.optLevel);
   }
 
+  std::unique_ptr<llvm::Module> translateKernels(ModuleOp module, llvm::LLVMContext &context,
+                                                 const CodeOptions &code) const override {
+    return translate(module, context, code);
+  }
+
   llvm::Error emit(llvm::Module &module, const CodeOptions &code, FileKind kind,
                    llvm::raw_ostream &os) const override {
     return emitFile(module, processor.machine, code.optLevel, kind, os);

@@ -8,12 +8,15 @@
 #include "weft/Codegen/GPU/GPUBackend.h"
 
 #include "weft/Codegen/GPU/Passes.h"
+#include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/NVXToLLVM/Passes.h"
 #include "weft/Support/NearestName.h"
 #include "weft/Target/PTX.h"
 
 #include "mlir/Transforms/Passes.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 using namespace weft;
@@ -22,10 +25,16 @@ namespace {
 
 class GPUBackend : public TargetBackend {
 public:
-  explicit GPUBackend(Machine machine) : machine(std::move(machine)) {}
+  /// For the chips, the best first; kernels alone are shown for the last one.
+  GPUBackend(SmallVector<const GPUChip *> chips, Machine host)
+      : chips(std::move(chips)), host(std::move(host)) {
+    for (const GPUChip *chip : this->chips)
+      names += (names.empty() ? "" : ",") + chip->name.str();
+  }
 
-  StringRef describe() const override { return machine.cpu; }
-  StringRef getTriple() const override { return machine.triple; }
+  StringRef describe() const override { return names; }
+  StringRef getTriple() const override { return host.triple; }
+  bool isDevice() const override { return true; }
   /// Nothing was measured, so nothing is predicted.
   MachineLimits getTypicalLimits() const override { return {}; }
 
@@ -47,34 +56,77 @@ public:
     pm.addPass(createLoopInvariantCodeMotionPass());
   }
 
-  /// Functions of the host stay as they are: nothing launches kernels yet.
-  void buildLLVM(OpPassManager &pm, const CodeOptions &) const override {
+  void buildLLVM(OpPassManager &pm, const CodeOptions &code) const override {
     buildDevicePipeline(pm.nest<gpu::GPUModuleOp>());
+    pm.addPass(createLowerAddresses());
+    pm.addPass(createLowerLaunches());
+    LowerCallsOptions calls;
+    calls.target = names;
+    calls.profile = code.profile;
+    for (const GPUChip *chip : chips)
+      calls.images.push_back(chip->name.str());
+    pm.addPass(createLowerCalls(calls));
+    buildLLVMPipeline(pm);
   }
 
   std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
                                           const CodeOptions &code) const override {
-    return translateDevice(module, context, machine, code.optLevel);
+    std::unique_ptr<llvm::Module> program =
+        translateToLLVM(withoutDevice(module).get(), context, host, code.optLevel);
+    if (!program)
+      return nullptr;
+    for (const GPUChip *chip : chips)
+      if (llvm::Error error = embedKernels(*program, module, *chip, code.optLevel)) {
+        module.emitError(llvm::toString(std::move(error)));
+        return nullptr;
+      }
+    return program;
+  }
+
+  std::unique_ptr<llvm::Module> translateKernels(ModuleOp module, llvm::LLVMContext &context,
+                                                 const CodeOptions &code) const override {
+    return translateDevice(module, context, getGPUMachine(*chips.back()), code.optLevel);
   }
 
   llvm::Error emit(llvm::Module &module, const CodeOptions &code, FileKind kind,
                    llvm::raw_ostream &os) const override {
-    return emitFile(module, machine, code.optLevel, kind, os);
+    bool isKernels = module.getTargetTriple().isNVPTX();
+    return emitFile(module, isKernels ? getGPUMachine(*chips.back()) : host, code.optLevel, kind,
+                    os);
   }
 
 private:
-  Machine machine;
+  static OwningOpRef<ModuleOp> withoutDevice(ModuleOp module) {
+    OwningOpRef<ModuleOp> program(module.clone());
+    for (auto device : llvm::make_early_inc_range(program->getOps<gpu::GPUModuleOp>()))
+      device.erase();
+    return program;
+  }
+
+  SmallVector<const GPUChip *> chips;
+  std::string names;
+  Machine host;
 };
 
 } // namespace
 
+/// What launches kernels runs on every machine of this kind.
+static Machine getBaseline() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  return {llvm::sys::getDefaultTargetTriple(), "generic", ""};
+}
+
 llvm::Expected<std::unique_ptr<TargetBackend>> weft::createGPUBackend(StringRef march) {
   SmallVector<StringRef> names;
-  for (const GPUChip &chip : getGPUChips()) {
+  SmallVector<const GPUChip *> chips;
+  for (const GPUChip &chip : llvm::reverse(getGPUChips()))
     if (march.empty() || march == chip.name)
-      return std::make_unique<GPUBackend>(getGPUMachine(chip));
+      chips.push_back(&chip);
+  if (!chips.empty())
+    return std::make_unique<GPUBackend>(std::move(chips), getBaseline());
+  for (const GPUChip &chip : getGPUChips())
     names.push_back(chip.name);
-  }
   return llvm::createStringError("--march=" + march + ": no such GPU for --target=nvptx" +
                                  choices(march, names));
 }

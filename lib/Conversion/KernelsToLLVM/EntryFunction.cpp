@@ -90,9 +90,10 @@ void EntryFunction::checkSizes(SmallVector<Value> outside) {
   code.leaveIf(outside, WEFT_ERROR_LENGTH);
 }
 
-void EntryFunction::prepareCalls(unsigned numParts) {
+void EntryFunction::prepareCalls(const StateParts &parts) {
+  state = parts;
   status = code.place(code.constant(code.i32, WEFT_OK));
-  firstOutput = firstPart + numParts;
+  firstOutput = firstPart + state.parts.size();
   tensors = code.allocate(code.pointer, firstOutput + entry.outputs.size());
   for (auto [i, input] : llvm::enumerate(entry.inputs)) {
     if (!input.asked)
@@ -125,7 +126,32 @@ void EntryFunction::passTensors() {
   copy(firstOutput, getList(2), 0, entry.outputs.size());
 }
 
+/// On a GPU the runtime finds the addresses that the body gets.
+Value EntryFunction::callDevice(func::FuncOp body, Value sizes) {
+  auto module = function->getParentOfType<ModuleOp>();
+  StringRef name = "weft_cuda_call";
+  auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!callee) {
+    OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
+    auto type = LLVM::LLVMFunctionType::get(code.i32, SmallVector<Type>(6, code.pointer));
+    callee = LLVM::LLVMFuncOp::create(atEnd, code.loc, name, type);
+  }
+  auto addressOf = [&](StringRef symbol) -> Value {
+    return LLVM::AddressOfOp::create(code.b, code.loc, code.pointer, symbol);
+  };
+  Value stateAddress =
+      hasState ? getState() : Value(LLVM::ZeroOp::create(code.b, code.loc, code.pointer));
+  return LLVM::CallOp::create(
+             code.b, code.loc, callee,
+             ValueRange{addressOf(deviceProgramName(model)),
+                        addressOf(buildDeviceFunction(module, model, entry, state, body)),
+                        function.getArgument(0), stateAddress, sizes, tensors})
+      .getResult();
+}
+
 Value EntryFunction::call(func::FuncOp body, Value sizes) {
+  if (model.onDevice)
+    return callDevice(body, sizes);
   func::CallOp::create(code.b, code.loc, body,
                        ValueRange{function.getArgument(0), getScratch(), sizes, status, tensors});
   return code.load(code.i32, status);

@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_CONVERSION_KERNELSTOLLVM_ENTRYFUNCTION_H
 #define WEFT_LIB_CONVERSION_KERNELSTOLLVM_ENTRYFUNCTION_H
 
+#include "DeviceProgram.h"
 #include "EntryCode.h"
 
 #include "weft/Target/ModelDescription.h"
@@ -44,10 +45,10 @@ public:
   /// Leaves with WEFT_ERROR_LENGTH if a size is not in 1 .. bound, or `outside` holds.
   void checkSizes(llvm::SmallVector<mlir::Value> outside = {});
 
-  /// Makes what all calls share: the status, and the list of the tensors of `body` with `numParts`
-  /// parts of a state. Before the first check: only in the first block do places on the stack
-  /// belong to the frame.
-  void prepareCalls(unsigned numParts = 0);
+  /// Makes what all calls share: the status, and the list of the tensors of `body` with the parts of
+  /// a state. Before the first check: only in the first block do places on the stack belong to the
+  /// frame.
+  void prepareCalls(const StateParts &parts = {});
   /// Fills the list with all inputs and outputs as they are given.
   void passTensors();
   /// Fills one place of the list.
@@ -61,6 +62,7 @@ public:
 private:
   mlir::Value getScratch() { return function.getArgument(hasState ? 2 : 1); }
   mlir::Value getList(unsigned i) { return function.getArgument((hasState ? 3 : 2) + i); }
+  mlir::Value callDevice(mlir::func::FuncOp body, mlir::Value sizes);
   void pass(unsigned place, mlir::Value address);
   void copy(unsigned place, mlir::Value list, unsigned first, unsigned count);
 
@@ -71,6 +73,7 @@ private:
   mlir::LLVM::LLVMFuncOp function;
   EntryCode code;
   mlir::Value status, tensors;
+  StateParts state;
   llvm::SmallVector<unsigned> inputPlaces; ///< in `tensors`
   unsigned firstPart = 0, firstOutput = 0;
 };

@@ -47,6 +47,7 @@ private:
   Value getSymbol(StringRef name);
   Value addressOf(Value buffer);
   Value addressOf(SlotOp slot);
+  Value addressOf(memref::GetGlobalOp global);
   void allocateList();
   LogicalResult lower(Operation &op);
   LogicalResult lowerLaunch(LaunchOp launch);
@@ -102,6 +103,14 @@ Value FunctionLowering::addressOf(SlotOp slot) {
   Value offset = LLVM::MulOp::create(b, loc, old, row);
   return LLVM::GEPOp::create(b, loc, lowering.pointer, b.getI8Type(), addressOf(slot.getCache()),
                              ArrayRef<LLVM::GEPArg>{offset});
+}
+
+/// In the object; on a GPU behind the weights.
+Value FunctionLowering::addressOf(memref::GetGlobalOp global) {
+  if (!lowering.model.onDevice)
+    return LLVM::AddressOfOp::create(b, loc, lowering.pointer, global.getName());
+  int64_t begin = llvm::alignTo(lowering.model.weightsBytes, kDeviceAlignment);
+  return offsetFrom(getWeights(), begin + lowering.constants.offsets.lookup(global.getName()));
 }
 
 /// Stores the default in every element of the tensor at `address`.
@@ -183,9 +192,10 @@ LogicalResult FunctionLowering::lowerLaunch(LaunchOp launch) {
     return launch.emitError("the kernel '")
            << kernel.getName() << "' takes no addresses of memory space 0: run weft-lower-kernels"
            << " and weft-lower-addresses first";
-  callProfiler("weft_profile_begin", launch);
+  bool onDevice = lowering.model.onDevice;
+  callProfiler(onDevice ? "weft_cuda_profile_begin" : "weft_profile_begin", launch);
   func::CallOp::create(b, launch.getLoc(), kernel, operands);
-  callProfiler("weft_profile_end", launch);
+  callProfiler(onDevice ? "weft_cuda_profile_end" : "weft_profile_end", launch);
   return success();
 }
 
@@ -220,8 +230,7 @@ LogicalResult FunctionLowering::lower(Operation &op) {
   } else if (auto slot = dyn_cast<SlotOp>(op)) {
     addresses[slot.getResult()] = addressOf(slot);
   } else if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
-    addresses[global.getResult()] =
-        LLVM::AddressOfOp::create(b, loc, lowering.pointer, global.getName());
+    addresses[global.getResult()] = addressOf(global);
   } else if (auto launch = dyn_cast<LaunchOp>(op)) {
     return lowerLaunch(launch);
   } else if (auto call = dyn_cast<func::CallOp>(op)) {
@@ -242,7 +251,8 @@ LogicalResult FunctionLowering::run() {
   b.setInsertionPointToEnd(target.addEntryBlock());
   allocateList();
   for (BlockArgument argument : source.getArguments())
-    if (attrs::DefaultOffset::getArg(source, argument.getArgNumber()))
+    // The memory of a GPU is its runtime's.
+    if (!lowering.model.onDevice && attrs::DefaultOffset::getArg(source, argument.getArgNumber()))
       addresses[argument] = replaceNull(argument.getArgNumber());
   for (Operation &op : source.getBody().front())
     if (failed(lower(op)))

@@ -8,6 +8,8 @@
 #ifndef WEFT_LIB_CONVERSION_KERNELSTOLLVM_FUNCTIONLOWERING_H
 #define WEFT_LIB_CONVERSION_KERNELSTOLLVM_FUNCTIONLOWERING_H
 
+#include "DeviceProgram.h"
+
 #include "weft/Target/ModelDescription.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,7 +20,7 @@ namespace weft {
 /// What is the same for all functions of the module.
 struct ModuleLowering {
   ModuleLowering(mlir::ModuleOp module, const ModelDescription &model, bool profile)
-      : module(module), model(model), profile(profile),
+      : module(module), model(model), profile(profile), constants(module),
         pointer(mlir::LLVM::LLVMPointerType::get(module.getContext())),
         i64(mlir::IntegerType::get(module.getContext(), 64)) {
     for (size_t i = 0; i != model.symbols.size(); ++i)
@@ -28,6 +30,7 @@ struct ModuleLowering {
   mlir::ModuleOp module;
   const ModelDescription &model;
   bool profile;
+  DeviceConstants constants; ///< where they lie on a GPU
   mlir::Type pointer, i64;
   llvm::StringMap<int64_t> symbols;              ///< their numbers in `model`
   llvm::StringMap<mlir::func::FuncOp> functions; ///< lowered entries and layers, by their old names

@@ -28,14 +28,9 @@ using namespace weft;
 
 /// Constant tensors lie in the object as arrays of what code loads.
 static void lowerGlobal(memref::GlobalOp global) {
-  auto elements = cast<DenseElementsAttr>(*global.getInitialValue());
+  DenseElementsAttr elements = getStoredElements(global);
   OpBuilder b(global);
-  Type element = getMemoryType(elements.getElementType());
-  if (elements.getElementType().isInteger(1))
-    elements = cast<DenseIntElementsAttr>(elements).mapValues(
-        element, [](const APInt &value) { return value.zext(8); });
-  else
-    elements = elements.bitcast(element);
+  Type element = elements.getElementType();
   elements = elements.reshape(RankedTensorType::get({elements.getNumElements()}, element));
   auto type = LLVM::LLVMArrayType::get(element, elements.getNumElements());
   LLVM::GlobalOp::create(b, global.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
@@ -50,7 +45,7 @@ struct LowerCallsPass : weft::impl::LowerCallsBase<LowerCallsPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    ModelDescription model = describeModel(module, target, threaded);
+    ModelDescription model = describeModel(module, target, threaded, !images.empty());
     if (auto features = module->getAttrOfType<ArrayAttr>(kProcessorFeatures))
       model.features = llvm::join(features.getAsValueRange<StringAttr>(), ",");
     if (!profile)
@@ -71,8 +66,14 @@ struct LowerCallsPass : weft::impl::LowerCallsBase<LowerCallsPass> {
     buildInterface(lowering);
     for (func::FuncOp source : sources)
       source.erase();
-    for (auto global : llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))
-      lowerGlobal(global);
+    if (model.onDevice)
+      buildDeviceProgram(module, model, lowering.constants, images);
+    for (auto global : llvm::make_early_inc_range(module.getOps<memref::GlobalOp>())) {
+      if (!model.onDevice)
+        lowerGlobal(global);
+      else
+        global.erase();
+    }
   }
 
 private:

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The structures of weft_model_info.h as globals. All their fields are naturally aligned and all
-// padding is a field, so an array of structures is written as one long structure of its fields.
+// The structures of weft_model_info.h as globals.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "EntryBuilder.h"
 #include "EntryFunction.h"
+#include "StructureWriter.h"
 
 #include "weft/Runtime/weft_model_info.h"
 
@@ -20,37 +20,14 @@ using namespace weft;
 
 namespace {
 
-/// One number or address of a structure.
-struct Field {
-  enum Kind { I32, I64, F64, Address } kind;
-  int64_t integer = 0;
-  double real = 0;
-  std::string symbol = {}; ///< of a global or function; empty: null
-  bool function = false;
-};
-
-class InfoBuilder {
+class InfoBuilder : StructureWriter {
 public:
   InfoBuilder(ModuleOp module, const ModelDescription &model)
-      : module(module), model(model), b(OpBuilder::atBlockEnd(module.getBody())),
-        loc(module.getLoc()) {}
+      : StructureWriter(module, model.name + ".info"), module(module), model(model) {}
 
   void build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<UniformStep> steps);
 
 private:
-  static Field i32(int64_t value) { return {Field::I32, value}; }
-  static Field i64(int64_t value) { return {Field::I64, value}; }
-  static Field f64(double value) { return {Field::F64, 0, value}; }
-  static Field address(std::string symbol) { return {Field::Address, 0, 0, std::move(symbol)}; }
-
-  Type typeOf(const Field &field);
-  Type typeOf(ArrayRef<Field> fields);
-  Value valueOf(const Field &field);
-  Value valueOf(ArrayRef<Field> fields);
-  /// A constant structure with these fields.
-  void addGlobal(StringRef name, ArrayRef<Field> fields, bool exported);
-  Field addArray(StringRef what, ArrayRef<Field> fields);
-  Field addString(StringRef text);
   Field addSymbols();
   Field addTensors(ArrayRef<TensorDescription> tensors);
   Field addEntries(ArrayRef<LLVM::LLVMFuncOp> calls);
@@ -61,102 +38,11 @@ private:
   void appendFlops(SmallVectorImpl<Field> &fields, const FlopCount &flops);
   void addGetter(StringRef info);
 
-  std::string freshName(StringRef what) {
-    return (model.name + ".info." + what + "." + llvm::Twine(next++)).str();
-  }
-
   ModuleOp module;
   const ModelDescription &model;
-  OpBuilder b;
-  Location loc;
-  unsigned next = 0;
 };
 
 } // namespace
-
-Type InfoBuilder::typeOf(const Field &field) {
-  switch (field.kind) {
-  case Field::I32:
-    return b.getI32Type();
-  case Field::I64:
-    return b.getI64Type();
-  case Field::F64:
-    return b.getF64Type();
-  case Field::Address:
-    return LLVM::LLVMPointerType::get(b.getContext());
-  }
-  llvm_unreachable("unknown kind of field");
-}
-
-Value InfoBuilder::valueOf(const Field &field) {
-  Type type = typeOf(field);
-  if (field.kind == Field::F64)
-    return LLVM::ConstantOp::create(b, loc, type, b.getF64FloatAttr(field.real));
-  if (field.kind != Field::Address)
-    return LLVM::ConstantOp::create(b, loc, type, b.getIntegerAttr(type, field.integer));
-  if (field.symbol.empty())
-    return LLVM::ZeroOp::create(b, loc, type);
-  return LLVM::AddressOfOp::create(b, loc, type, field.symbol);
-}
-
-/// A structure is made field by field, and every step copies the whole: long ones are structures of
-/// structures, with at most this many parts each.
-static constexpr size_t kMostParts = 64;
-
-static SmallVector<ArrayRef<Field>> partsOf(ArrayRef<Field> fields) {
-  size_t size = 1;
-  while (size * kMostParts < fields.size())
-    size *= kMostParts;
-  SmallVector<ArrayRef<Field>> parts;
-  for (; !fields.empty(); fields = fields.drop_front(parts.back().size()))
-    parts.push_back(fields.take_front(size));
-  return parts;
-}
-
-Type InfoBuilder::typeOf(ArrayRef<Field> fields) {
-  SmallVector<Type> types;
-  for (ArrayRef<Field> part : partsOf(fields))
-    types.push_back(part.size() == 1 ? typeOf(part.front()) : typeOf(part));
-  // A part alone may begin or end between two alignments.
-  return LLVM::LLVMStructType::getLiteral(b.getContext(), types, /*isPacked=*/true);
-}
-
-Value InfoBuilder::valueOf(ArrayRef<Field> fields) {
-  Value value = LLVM::UndefOp::create(b, loc, typeOf(fields));
-  for (auto [i, part] : llvm::enumerate(partsOf(fields))) {
-    Value element = part.size() == 1 ? valueOf(part.front()) : valueOf(part);
-    value = LLVM::InsertValueOp::create(b, loc, value, element, int64_t(i));
-  }
-  return value;
-}
-
-void InfoBuilder::addGlobal(StringRef name, ArrayRef<Field> fields, bool exported) {
-  Type type = typeOf(fields);
-  auto global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
-                                       exported ? LLVM::Linkage::External : LLVM::Linkage::Internal,
-                                       name, Attribute(), 8);
-  OpBuilder::InsertionGuard guard(b);
-  b.createBlock(&global.getInitializerRegion());
-  LLVM::ReturnOp::create(b, loc, valueOf(fields));
-}
-
-/// The address of a global with the array's elements; null if there are none.
-Field InfoBuilder::addArray(StringRef what, ArrayRef<Field> fields) {
-  if (fields.empty())
-    return address("");
-  std::string name = freshName(what);
-  addGlobal(name, fields, /*exported=*/false);
-  return address(name);
-}
-
-Field InfoBuilder::addString(StringRef text) {
-  std::string name = freshName("text");
-  std::string bytes = text.str() + '\0';
-  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-  LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                         b.getStringAttr(bytes), 1);
-  return address(name);
-}
 
 Field InfoBuilder::addSymbols() {
   SmallVector<Field> fields;

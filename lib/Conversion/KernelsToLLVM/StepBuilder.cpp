@@ -20,7 +20,8 @@ using namespace weft;
 
 namespace {
 /// The state of a sequence, as `weft-plan-memory` lays it out: words, that is, the number of
-/// positions, the value of every symbol and the first position in every window; then the parts.
+/// positions, the value of every symbol and the first position in every window; then the parts. If
+/// these lie on a GPU, two words follow the symbols' that say where: weft_cuda_function.
 class StateCode {
 public:
   StateCode(EntryCode &code, const ModelDescription &model, const StepDescription &step,
@@ -31,6 +32,8 @@ public:
   Value getSymbol(int32_t symbol) { return wordAt(1 + symbol); }
   Value getPart(int64_t offset) { return code.address(state, code.number(offset)); }
 
+  /// Before a start: on a GPU nothing is kept for the sequence yet.
+  void forget();
   /// A new sequence has no positions, and its windows begin with the first.
   void clear();
   /// The address of every part, the positions of windows counted from 0, with room for `rows` more
@@ -39,8 +42,8 @@ public:
 
 private:
   Value wordAt(int64_t word) { return code.address(state, code.number(8 * word)); }
-  /// The word behind those of the symbols: of the first window.
-  int64_t getFirstWindow() { return 1 + model.symbols.size(); }
+  /// The word behind those of the symbols.
+  int64_t getFirstWindow() { return stateWordsOf(model); }
   Value makeRoomIn(const StatePart &window, Value place, Value positions, Value rows);
 
   EntryCode &code;
@@ -52,7 +55,16 @@ private:
 
 static bool isWindow(const StatePart &part) { return part.reach >= 0; }
 
+void StateCode::forget() {
+  if (!model.onDevice)
+    return;
+  code.store(code.number(0), getLength());
+  code.store(code.number(0), wordAt(stateWordsOf(model) + 1));
+}
+
 void StateCode::clear() {
+  if (model.onDevice) // whose runtime knows of the windows
+    return;
   int64_t word = getFirstWindow();
   Value zero = code.number(0);
   code.store(zero, getLength());
@@ -179,13 +191,15 @@ Value StepCode::computePiece(Value done, Value rows, Value length) {
   if (step.hasLast())
     code.store(code.number(1), code.element(code.i64, sizes, step.lastSymbol));
   passPieces(done);
+  if (model.onDevice)
+    return function.call(body, sizes);
   for (auto [i, part] : llvm::enumerate(state.makeRoom(code.subtract(length, rows), rows)))
     function.passPart(i, part);
   return function.call(body, sizes);
 }
 
 LLVM::LLVMFuncOp StepCode::write() {
-  function.prepareCalls(step.parts.size());
+  function.prepareCalls({step.parts, step.deviceStateBytes, step.countSymbol});
   sizes = code.allocate(code.i64, model.symbols.size());
   function.checkProcessor();
   function.checkPointers();
@@ -222,8 +236,11 @@ static LLVM::LLVMFuncOp buildStart(ModuleOp module, const ModelDescription &mode
   EntryCode &code = function.getCode();
   StateCode state(code, model, step, function.getState());
   Value error = code.constant(code.i32, WEFT_OK);
+  SmallVector<StatePart> parts;
+  for (int64_t offset : step.startOffsets)
+    parts.push_back({offset, /*rowBytes=*/0, /*reach=*/-1});
   if (body) {
-    function.prepareCalls(step.startOffsets.size());
+    function.prepareCalls({parts, step.deviceStateBytes, /*countSymbol=*/-1});
     Value sizes = code.allocate(code.i64, model.symbols.size());
     function.checkProcessor();
     function.checkPointers();
@@ -236,12 +253,14 @@ static LLVM::LLVMFuncOp buildStart(ModuleOp module, const ModelDescription &mode
     code.store(code.number(model.symbols[step.lengthSymbol].bound),
                code.element(code.i64, sizes, step.lengthSymbol));
     function.passTensors();
-    for (auto [i, offset] : llvm::enumerate(step.startOffsets))
-      function.passPart(i, state.getPart(offset));
+    for (auto [i, part] : llvm::enumerate(parts))
+      function.passPart(i, state.getPart(part.offset));
+    state.forget();
     error = function.call(body, sizes);
   } else {
     function.checkProcessor();
     code.leaveIf({code.isNull(function.getState())}, WEFT_ERROR_ARGUMENT);
+    state.forget();
   }
   state.clear();
   code.leaveWith(error);

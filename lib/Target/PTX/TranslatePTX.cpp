@@ -27,8 +27,15 @@ void LLVMInitializeNVPTXAsmPrinter();
 }
 
 llvm::ArrayRef<GPUChip> weft::getGPUChips() {
-  static constexpr GPUChip chips[] = {{"sm_80", "+ptx70"}, {"sm_90a", "+ptx80"}};
+  static constexpr GPUChip chips[] = {{"sm_80", "+ptx70", 80, false},
+                                      {"sm_90a", "+ptx80", 90, true}};
   return chips;
+}
+
+const GPUChip *weft::findGPUChip(llvm::StringRef name) {
+  const GPUChip *chip =
+      llvm::find_if(getGPUChips(), [&](const GPUChip &one) { return one.name == name; });
+  return chip == getGPUChips().end() ? nullptr : chip;
 }
 
 Machine weft::getGPUMachine(const GPUChip &chip) {

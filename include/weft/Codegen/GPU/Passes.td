@@ -48,4 +48,13 @@ def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
                     Statistic<"numForms", "forms", "kernels written once more, for other symbols or places">];
 }
 
+def LowerLaunches : Pass<"weft-lower-launches", "::mlir::ModuleOp"> {
+  let summary = "launch kernels by calls of the runtime";
+  let description = [{
+    `gpu.launch_func` becomes a call of `weft_cuda_launch` (weft_cuda_program.h) with the number of the kernel among those of the
+    module and a list of its arguments, which are pointers.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+}
+
 #endif

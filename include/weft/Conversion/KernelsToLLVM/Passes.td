@@ -29,12 +29,18 @@ def LowerCalls : Pass<"weft-lower-calls", "::mlir::ModuleOp"> {
     returns the status, and the uniform one that `weft_model_info` points to. The module also gets the constant
     `MODEL_info` and the function `weft_get_info`. If the target has put a function `weft.processor` into the module, all
     C functions ask it first whether the machine can run the rest, and are compiled for the processor that it names.
+
+    With `images` the kernels run on a GPU. What was an entry's or layer's function is the same and gets addresses of the
+    device, and the frame of the call in place of the status; the C functions check what they are given and call
+    `weft_cuda_call` of the runtime (weft_cuda_program.h), which brings tensors there and back. Constant tensors lie behind the
+    weights, and of a state the caller has its first words only.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"", "what the description says of the target">,
     Option<"threaded", "threaded", "bool", /*default=*/"false", "kernels may call weft_parallel_for">,
-    Option<"profile", "profile", "bool", /*default=*/"false", "time every kernel by weft_profile_begin and _end">];
+    Option<"profile", "profile", "bool", /*default=*/"false", "time every kernel by weft_profile_begin and _end">,
+    ListOption<"images", "images", "std::string", "run the kernels on a GPU: the architectures that there are kernels for, the best first">];
 }
 
 def ApproximateMath : Pass<"weft-approximate-math"> {
