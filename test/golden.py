@@ -35,13 +35,13 @@ class GoldenCases(lit.formats.TestFormat):
         folder = suite.getSourcePath(path)
         if glob.glob(os.path.join(glob.escape(folder), "inputs*.safetensors")):
             yield lit.Test.Test(suite, path, local_config)
-            if lit_config.params.get("nvptx") == "all" or self.isSample(folder):
+            if lit_config.params.get("nvptx") == "all" or self.isSample(suite, path):
                 yield lit.Test.Test(suite, path + ("nvptx",), local_config)
 
     @staticmethod
-    def isSample(folder):
-        with open(os.path.join(os.path.dirname(folder), "nvptx.txt")) as file:
-            return os.path.basename(folder) in file.read().split()
+    def isSample(suite, path):
+        with open(suite.getSourcePath((path[0], "nvptx.txt"))) as file:
+            return "/".join(path[1:]) in file.read().split()
 
     @staticmethod
     def forTarget(command, target):

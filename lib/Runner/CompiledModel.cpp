@@ -212,6 +212,8 @@ int CompiledModel::threads() const {
   return description->threaded && get ? get() : 1;
 }
 
+bool CompiledModel::isOnDevice() const { return function<void()>("weft_cuda_shutdown") != nullptr; }
+
 //===----------------------------------------------------------------------------------------===//
 // Profiles
 //===----------------------------------------------------------------------------------------===//

@@ -30,9 +30,17 @@ static void printTimes(const CompiledModel &model, const weft_entry_info &entry,
     print(os, ", {:.0f} tokens/s", double(call.sizes[symbol]) / times.median());
   double flops = flopsAt(entry.flops, entry.flops_symbol, symbol >= 0 ? call.sizes[symbol] : 0);
   if (flops > 0)
-    print(os, ", {}, {:.0f} % of the measured peak", rateText(flops, times.median()),
-          100e-9 * flops / times.median() / peak);
-  print(os, " (peak: {}, {})\n", rateText(1e9 * peak, 1), peakVectors());
+    print(os, ", {}", rateText(flops, times.median()));
+  if (flops > 0 && peak > 0)
+    print(os, ", {:.0f} % of the measured peak", 100e-9 * flops / times.median() / peak);
+  if (peak > 0)
+    print(os, " (peak: {}, {})", rateText(1e9 * peak, 1), peakVectors());
+  os << "\n";
+}
+
+// Of the processor; 0 if the model runs elsewhere.
+static double peakOf(const CompiledModel &model) {
+  return model.isOnDevice() ? 0 : measurePeak(model.threads());
 }
 
 // What --length says, or else one length that is not too long.
@@ -58,11 +66,11 @@ static llvm::Error bench(CompiledModel &model, const weft_entry_info &entry,
   const weft_model_info &info = model.info();
   for (int64_t length : lengths) {
     RandomCall call(entry, sizesAt(info, length));
-    double before = measurePeak(model.threads());
+    double before = peakOf(model);
     llvm::Expected<Times> times = measure(model, entry, call, options.runs);
     if (!times)
       return times.takeError();
-    double peak = std::max(before, measurePeak(model.threads()));
+    double peak = std::max(before, peakOf(model));
     printTimes(model, entry, call, *times, peak, os);
   }
   print(os, "memory: {}\n", memoryText(model));

@@ -61,6 +61,8 @@ public:
   void setThreads(int count);
   /// 1 if the model is compiled for one.
   int threads() const;
+  /// Whether it runs on a GPU.
+  bool isOnDevice() const;
   /// From now on notes what kernels do in calls, beside what such a machine allows for.
   void startProfile(std::optional<MachineLimits> machine);
   /// Forgets all that was noted.
