@@ -10,7 +10,7 @@ state of its own goes on without. `pieces_differ.txt` says why such a model comp
 folder; if they name a text, that is compiled instead of the folder.
 
 The cases that `nvptx.txt` lists are tests once more, `CASE/nvptx`: compiled for a GPU and run in the emulator. With
-`lit -Dnvptx=all` all cases are.
+`lit -Dnvptx=all` all cases are, and with `WEFT_GPU=1` in the environment they run on the machine's own GPU.
 """
 import glob
 import os
@@ -48,7 +48,9 @@ class GoldenCases(lit.formats.TestFormat):
         """Compiling for a GPU, running in the emulator."""
         if target != "nvptx":
             return command
-        return command + ["--target=nvptx"] if command[0] == "weftc" else ["weft-gpu-emu", "--", *command]
+        if command[0] == "weftc":
+            return command + ["--target=nvptx"]
+        return command if os.environ.get("WEFT_GPU") else ["weft-gpu-emu", "--", *command]
 
     def execute(self, test, lit_config):
         folder, library, target = test.getSourcePath(), test.getExecPath() + ".so", "cpu"

@@ -80,7 +80,8 @@ typedef struct weft_tensor_info {
  * their order (those that the entry does not use are ignored); `inputs` and `outputs` hold one
  * pointer per tensor, in their order. `weights` is the start of the mapped weights file (64-byte
  * aligned); `scratch` has scratch_bytes bytes, 64-byte aligned, of any content. Nothing is kept
- * between calls, so threads may share the weights if each brings its scratch. */
+ * between calls, so threads may share the weights if each brings its scratch. (A model for a GPU keeps
+ * weights and caches there: weft_cuda.h.) */
 typedef int (*weft_call)(const void *weights, void *scratch, const int64_t *sizes,
                          void *const *inputs, void *const *outputs);
 

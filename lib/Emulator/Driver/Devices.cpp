@@ -93,12 +93,16 @@ WEFT_CUDA cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
       false);
 }
 
-static CUresult setContext(CUcontext context) {
+/// In the place of the current one, or on top of it.
+static CUresult setContext(CUcontext context, bool pushes = false) {
   return call(
       [&](Gpu &) {
         if (context && context != theContext())
           return CUDA_ERROR_INVALID_CONTEXT;
-        hasContext() = context != nullptr;
+        std::vector<bool> &contexts = contextsOfThread();
+        if (!pushes && !contexts.empty())
+          contexts.pop_back();
+        contexts.push_back(context != nullptr);
         return CUDA_SUCCESS;
       },
       false);
@@ -123,12 +127,14 @@ WEFT_CUDA cuDevicePrimaryCtxRelease_v2(CUdevice) {
 
 WEFT_CUDA cuCtxCreate_v2(CUcontext *context, unsigned, CUdevice device) {
   CUresult result = giveContext(context, device);
-  return result == CUDA_SUCCESS ? setContext(*context) : result;
+  return result == CUDA_SUCCESS ? setContext(*context, /*pushes=*/true) : result;
 }
 
 WEFT_CUDA cuCtxDestroy_v2(CUcontext) { return setContext(nullptr); }
 WEFT_CUDA cuCtxSetCurrent(CUcontext context) { return setContext(context); }
-WEFT_CUDA cuCtxPushCurrent_v2(CUcontext context) { return setContext(context); }
+WEFT_CUDA cuCtxPushCurrent_v2(CUcontext context) {
+  return setContext(context, /*pushes=*/true);
+}
 
 WEFT_CUDA cuCtxGetCurrent(CUcontext *context) {
   *context = hasContext() ? theContext() : nullptr;
@@ -136,9 +142,17 @@ WEFT_CUDA cuCtxGetCurrent(CUcontext *context) {
 }
 
 WEFT_CUDA cuCtxPopCurrent_v2(CUcontext *context) {
-  if (context)
-    *context = hasContext() ? theContext() : nullptr;
-  return setContext(nullptr);
+  return call(
+      [&](Gpu &) {
+        std::vector<bool> &contexts = contextsOfThread();
+        if (contexts.empty())
+          return CUDA_ERROR_INVALID_CONTEXT;
+        if (context)
+          *context = hasContext() ? theContext() : nullptr;
+        contexts.pop_back();
+        return CUDA_SUCCESS;
+      },
+      false);
 }
 
 WEFT_CUDA cuCtxGetDevice(CUdevice *device) {

@@ -14,9 +14,9 @@
 
 using namespace weft::emulator;
 
-bool &weft::emulator::hasContext() {
-  static thread_local bool has = false;
-  return has;
+std::vector<bool> &weft::emulator::contextsOfThread() {
+  static thread_local std::vector<bool> contexts;
+  return contexts;
 }
 
 Gpu &Gpu::get() {

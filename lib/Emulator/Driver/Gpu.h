@@ -100,8 +100,9 @@ private:
   uint64_t digest = 0xcbf29ce484222325ull, digestBytes = 0;
 };
 
-/// True if the thread has a context.
-bool &hasContext();
+/// The thread's stack of contexts, of which the last one counts; false stands for none.
+std::vector<bool> &contextsOfThread();
+inline bool hasContext() { return !contextsOfThread().empty() && contextsOfThread().back(); }
 
 /// A call of the driver: with the lock, and after the checks that all have in common.
 template <typename F> CUresult call(F function, bool needsContext = true) {

@@ -131,7 +131,14 @@ int main(int argc, char **argv) {
   REFUSED(1, cuDeviceGetAttribute, &value, 9999, 0);
   REFUSED(201, cuStreamCreate, &stream, 0); // no context yet
   CALL(cuDevicePrimaryCtxRetain, &context, 0);
+  REFUSED(201, cuCtxPopCurrent_v2, &stream);
+  CALL(cuCtxPushCurrent_v2, context);
+  CALL(cuCtxPopCurrent_v2, &stream);
+  EXPECT(stream == context);
+  REFUSED(201, cuStreamCreate, &stream, 0);
   CALL(cuCtxSetCurrent, context);
+  CALL(cuCtxPushCurrent_v2, context);
+  CALL(cuCtxPopCurrent_v2, &stream); // the one below is current again
   CALL(cuStreamCreate, &stream, 0);
   if (checkMemory(stream) || checkEvents(stream) || checkModules(argv[1]))
     return 1;
