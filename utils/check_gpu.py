@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Compiles all golden models to PTX and looks at what came out.
 
-  check_gpu.py BUILD [NAME...] [--jobs N] [--keep FOLDER]
+  check_gpu.py BUILD [NAME...] [--types TYPE,...] [--jobs N] [--keep FOLDER]
 
-Every folder of test/Golden, or of those that are named, is compiled by BUILD/bin/weftc for each kind of GPU. The PTX must
-need nothing from outside (no .extern), call nothing (no .func), have no memory of threads (no .local) and no instruction
+Every folder of test/Golden, or of those that are named, is compiled by BUILD/bin/weftc for each kind of GPU, in the types of
+test/Golden/types.json that are named (f32; all: those that are `for` gpu), or in f32 and, of a few models, in all of them (sample,
+if nothing is said). The PTX must need nothing from outside (no .extern), call nothing (no .func), have no memory of threads (no .local) and no instruction
 that the emulator does not know (weft-gpu-emu --check). Where ptxas is found (in PATH, or under /usr/local/cuda) it must
 assemble every file without a warning but that of spilled registers, which are counted; where it is not, the last line
 says so.
 """
 import argparse
 import concurrent.futures
+import json
 import os
 import re
 import shutil
@@ -22,6 +24,10 @@ from compare_code import GOLDEN, cases
 
 CHIPS = ["sm_80", "sm_90a"]
 FORBIDDEN = [".extern", ".func", ".local"]
+# An encoder, decoders with grouped heads and experts, an encoder with a decoder, pixels.
+SAMPLE = ["bert-model", "gpt2-lm", "llama-gqa", "mixtral", "t5", "vit-model"]
+with open(os.path.join(GOLDEN, "types.json"), encoding="utf-8") as types_file:
+    TYPES = {kind: one["flags"].split() for kind, one in json.load(types_file).items() if "gpu" in one["for"]}
 
 
 def find_ptxas():
@@ -54,14 +60,14 @@ def name_of(case):
     return os.path.relpath(case[0], GOLDEN).replace(os.sep, "-")
 
 
-def check_case(options, ptxas, case, chip):
+def check_case(options, ptxas, case, kind, chip):
     """What is wrong with one model for one chip, empty if nothing is, and how many kernels spill registers."""
     folder, arguments = case
-    name = name_of(case)
+    name = name_of(case) + ("" if kind == "f32" else "." + kind.replace(" ", "-"))
     output = os.path.abspath(os.path.join(options.keep, f"{name}.{chip}.ptx"))
     model = [] if any(argument.endswith(".weft") for argument in arguments) else ["."]
     weftc, emulator = (os.path.abspath(os.path.join(options.build, "bin", tool)) for tool in ("weftc", "weft-gpu-emu"))
-    status, text = run([weftc, *model, *arguments, "--target=nvptx", "--march=" + chip, "--name=model", "-o", output], folder)
+    status, text = run([weftc, *model, *arguments, *TYPES[kind], "--target=nvptx", "--march=" + chip, "--name=model", "-o", output], folder)
     if status == 0:
         status, text = run([emulator, "--check", output])
     problem, spills = text if status else check_text(output), 0
@@ -70,13 +76,22 @@ def check_case(options, ptxas, case, chip):
     return f"{name} ({chip}): {problem.strip()}" if problem else "", spills
 
 
+def types_of(options, case):
+    if options.types == "sample":
+        return TYPES if name_of(case) in SAMPLE else ["f32"]
+    return TYPES if options.types == "all" else options.types.split(",")
+
+
 def check(options):
     ptxas = find_ptxas()
     chosen = [case for case in cases() if not options.names or name_of(case) in options.names]
     missing = set(options.names) - {name_of(case) for case in chosen}
     if missing:
         sys.exit("check_gpu.py: no golden model " + ", ".join(sorted(missing)))
-    work = [(case, chip) for case in chosen for chip in CHIPS]
+    work = [(case, kind, chip) for case in chosen for kind in types_of(options, case) for chip in CHIPS]
+    unknown = {kind for _, kind, _ in work} - set(TYPES)
+    if unknown:
+        sys.exit(f"check_gpu.py: no type {', '.join(sorted(unknown))}; there are {', '.join(TYPES)}")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda item: check_case(options, ptxas, *item), work))
     problems = [problem for problem, _ in results if problem]
@@ -91,6 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("names", nargs="*", metavar="NAME", help="folders of test/Golden (default: all)")
+    parser.add_argument("--types", default="sample", help="of test/Golden/types.json, or sample (default), or all")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="a folder for the PTX")
     options = parser.parse_intermixed_args()

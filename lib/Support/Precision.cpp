@@ -137,14 +137,15 @@ bool weft::hasProducts(ElementType stored, ElementType compute, int parts) {
   return llvm::is_contained(pairs, std::pair(stored, compute));
 }
 
-std::string weft::productPairs() {
+std::string weft::productPairs(bool withParts) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleaveComma(pairs, os, [&](auto pair) {
     os << precisionName(pair.first) << " computed in " << precisionName(pair.second);
   });
-  for (const auto &[parts, name] : splits)
-    os << ", " << precisionName(ElementType::F32) << " computed in " << name;
+  if (withParts)
+    for (const auto &[parts, name] : splits)
+      os << ", " << precisionName(ElementType::F32) << " computed in " << name;
   return text;
 }
 

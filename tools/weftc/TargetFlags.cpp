@@ -29,12 +29,14 @@ static std::string checkGPU(const CompileOptions &options) {
       {options.threads != 0, "--threads", "is for processors"},
       {options.plainUnits, "--plain-units", "is for processors"},
       {options.reportRoofline, "--report=roofline", "is for processors"},
-      {!options.precision.isDefault(), "--store, --compute, --cache and --dtype",
-       "are not there yet: code for GPUs computes in f32"},
   };
   for (const auto &rule : rules)
     if (rule.given)
       return ("--target=nvptx: " + rule.flag + " " + rule.problem).str();
+  if (options.precision.parts > 1)
+    return ("--target=nvptx: there are no kernels for products computed in " +
+            computeName(options.precision) + "; there are for " + productPairs(/*withParts=*/false))
+        .str();
   if (options.emit == Stage::Assembly)
     return "--target=nvptx: no stage 'asm'; kernels are stage 'ptx'";
   return "";

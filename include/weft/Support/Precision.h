@@ -112,8 +112,9 @@ std::string precisionNames(bool withCodes = false);
 /// stored as `stored`.
 bool hasProducts(ElementType stored, ElementType compute, int parts = 1);
 
-/// The pairs that have them, for messages: "f32 with f32, bf16 with f32, ...".
-std::string productPairs();
+/// The pairs that have them, for messages: "f32 computed in f32, bf16 computed in f32, ..."; those
+/// of parts, too, if `withParts`.
+std::string productPairs(bool withParts = true);
 
 } // namespace weft
 

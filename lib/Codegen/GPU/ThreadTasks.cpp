@@ -106,6 +106,7 @@ void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name) {
   b.setInsertionPointToEnd(entry);
   LaneBuilder lanes(b, loc, /*width=*/1);
   lanes.powerOfTwo = emitEx2;
+  lanes.roundsToBF16 = true;
   Kernel inside = passed.read(lanes, entry, getAddresses(lanes, entry));
   Lanes numTasks = emitter.getNumTasks(lanes, inside);
   Lanes task = getTask(lanes, numTasks);

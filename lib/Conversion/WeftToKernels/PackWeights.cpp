@@ -43,6 +43,7 @@ struct PackWeightsPass : weft::impl::PackWeightsBase<PackWeightsPass> {
   void runOnOperation() override;
 
 private:
+  LayoutAttr getLayout(ContractOp op, const Product &product, CodedAttr coded);
   SmallVector<StoredForm> chooseForms(const TensorClasses &classes, const ManyRows &manyRows,
                                       unsigned id);
   void addForm(ArrayRef<Value> members, const StoredForm &form);
@@ -107,6 +108,15 @@ static LayoutAttr chooseTable(CodedAttr coded, ArrayRef<Value> members) {
   return isTable ? getNibbles(coded, {}, coded.getKeptDims(), /*nr=*/1) : LayoutAttr();
 }
 
+/// The panels that a product wants; of one column, and for codes of 4 bits alone, where nothing else
+/// is to be packed.
+LayoutAttr PackWeightsPass::getLayout(ContractOp op, const Product &product, CodedAttr coded) {
+  LayoutAttr layout = getPanels(op, product, std::max<int64_t>(nr, 1));
+  if (layout)
+    layout = withNibbles(layout, coded);
+  return nr > 0 || (layout && layout.getNibbles() > 0) ? layout : LayoutAttr();
+}
+
 /// All layouts that are wanted, the one of most products first.
 SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classes,
                                                      const ManyRows &manyRows, unsigned id) {
@@ -118,10 +128,9 @@ SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classe
     for (OpOperand &use : value.getUses()) {
       std::optional<Product> product = matchReader(use, classes);
       auto op = dyn_cast<ContractOp>(use.getOwner());
-      LayoutAttr layout = product ? getPanels(op, *product, nr) : LayoutAttr();
+      LayoutAttr layout = product ? getLayout(op, *product, coded) : LayoutAttr();
       if (!layout)
         continue;
-      layout = withNibbles(layout, coded);
       auto *form =
           llvm::find_if(forms, [&](const StoredForm &known) { return known.layout == layout; });
       if (form == forms.end())
@@ -159,8 +168,8 @@ static void putRight(ContractOp op, unsigned input) {
 }
 
 void PackWeightsPass::runOnOperation() {
-  if (nr < 1 || !llvm::isPowerOf2_64(nr)) {
-    getOperation().emitError() << "the panel width " << nr << " is not a power of two";
+  if (nr < 0 || (nr > 0 && !llvm::isPowerOf2_64(uint64_t(nr)))) {
+    getOperation().emitError() << "the panel width " << int64_t(nr) << " is neither 0 nor a power of two";
     return signalPassFailure();
   }
   TensorClasses classes(getOperation());
@@ -175,7 +184,7 @@ void PackWeightsPass::runOnOperation() {
     ++numPacked;
     SmallVector<Value> members(classes.getMembers(id));
     for (const StoredForm &form : ArrayRef(forms).drop_front()) {
-      if (!form.hasManyRows)
+      if (!form.hasManyRows || nr == 0)
         continue;
       addForm(members, form);
       ++numForms;

@@ -15,8 +15,8 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
     pack.nr = options.panelWidth;
     PackOperandsOptions operands;
     operands.nr = options.panelWidth;
+    pm.addPass(createPackWeights(pack));
     if (options.panelWidth > 0) {
-      pm.addPass(createPackWeights(pack));
       pm.addPass(createPackOperands(operands));
       pm.addPass(createSplitRows());
     }

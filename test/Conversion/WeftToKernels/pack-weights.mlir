@@ -1,4 +1,8 @@
 // RUN: weft-opt --weft-pack-weights=nr=8 --split-input-file %s | FileCheck %s
+// RUN: weft-opt --weft-pack-weights=nr=0 --split-input-file %s | FileCheck %s --check-prefix=PLAIN
+// RUN: not weft-opt --weft-pack-weights=nr=12 --split-input-file %s 2>&1 | FileCheck %s --check-prefix=WIDTH
+// WIDTH: error: the panel width 12 is neither 0 nor a power of two
+// PLAIN-NOT: tile = [8
 !x = tensor<?x8xf32, #weft.bounds<T to 16>>
 !y = tensor<?x12xf32, #weft.bounds<T to 16>>
 
@@ -153,4 +157,19 @@ func.func @sides(%x: !x) -> (!y, !x) attributes {weft.entry} {
   %y = weft.contract [f in F = 12, t in T to 16, d in D = 8] ins(%x[t, d], %v[f, d] : !x, tensor<12x8xf32>) -> !y
   %z = weft.contract [t in T to 16, f in F = 8, d in D = 8] ins(%x[t, d], %w[f, d] : !x, tensor<12x8xf32>) -> !x
   return %y, %z : !y, !x
+}
+
+// -----
+!x = tensor<?x32xui8, #weft.bounds<T to 16>>
+!y = tensor<?x64xi32, #weft.bounds<T to 16>>
+
+// Codes of 4 bits stay so where nothing else is packed.
+// CHECK-LABEL: func.func @codes
+// CHECK: : tensor<64x32xi8, #weft.layout<n = [0], k = [1], tile = [8, 4] nibbles = 32>>
+// PLAIN-LABEL: func.func @codes
+// PLAIN: : tensor<64x32xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 32>>
+func.func @codes(%x: !x) -> !y attributes {weft.entry} {
+  %w = weft.weight "w" coded <codes along [1] of [64, 32] bits = 4 group = 32> : tensor<64x32xi8>
+  %y = weft.contract [t in T to 16, f in F = 64, d in D = 32] ins(%x[t, d], %w[f, d] : !x, tensor<64x32xi8>) -> !y
+  return %y : !y
 }

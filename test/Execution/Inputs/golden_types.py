@@ -2,7 +2,7 @@
 reference within the bounds there, and their ways to run with each other.
 
 A type has flags of weftc; some have a `bound`, relative to the largest magnitude of a result, with `cases` for other bounds of single
-cases, and are compared here. `for` says what else looks at a type: utils/check_bits.py and utils/quality.py."""
+cases, and are compared here. `for` says what else looks at a type: utils/check_bits.py, utils/quality.py and utils/check_gpu.py."""
 import json
 import os
 import shutil

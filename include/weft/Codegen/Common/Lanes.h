@@ -55,11 +55,14 @@ public:
   /// Writes 2^x as emitExp2 promises it (Exponential.h), where the target has an instruction for
   /// it; null: as a polynomial.
   mlir::Value (*powerOfTwo)(LaneBuilder &lanes, mlir::Value x) = nullptr;
+  /// The target has an instruction that rounds to bf16.
+  bool roundsToBF16 = false;
 
   /// The same code for another number of lanes.
   LaneBuilder withWidth(int64_t newWidth) const {
     LaneBuilder other(b, loc, newWidth);
     other.powerOfTwo = powerOfTwo;
+    other.roundsToBF16 = roundsToBF16;
     return other;
   }
 
