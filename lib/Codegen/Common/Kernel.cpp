@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace weft;
 
@@ -53,7 +55,13 @@ Value weft::getElementPointer(LaneBuilder &lanes, Value pointer, Type elementTyp
   return LLVM::GEPOp::create(b, lanes.loc, type, elementType, pointer, ValueRange(offset));
 }
 
-static unsigned alignmentOf(Type storage) { return storage.getIntOrFloatBitWidth() / 8; }
+/// Of the element at an offset, from which on `count` are read or written.
+static unsigned getAlignment(const Buffer &buffer, Type storage, const Lanes &offset,
+                             int64_t count = 1) {
+  int64_t element = storage.getIntOrFloatBitWidth() / 8;
+  int64_t known = std::gcd(buffer.alignment, offset.divisor * element);
+  return unsigned(std::clamp(known, element, count * element));
+}
 
 static Value zero(LaneBuilder &lanes, Type type) {
   return arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(type));
@@ -110,7 +118,7 @@ Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &
     return loadParts(lanes, buffer, offset, mask);
   OpBuilder &b = lanes.b;
   Type storage = getMemoryType(buffer.elementType);
-  unsigned alignment = alignmentOf(storage);
+  unsigned alignment = getAlignment(buffer, storage, offset);
   auto finish = [&](Value value) {
     return Lanes{extendElement(lanes, value, buffer.elementType), 0, 1, Interval()};
   };
@@ -121,6 +129,7 @@ Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &
   Type type = lanes.vectorOf(storage);
   if (!offset.isVector() && offset.stride == 1) {
     Value pointer = getElementPointer(lanes, buffer.pointer, storage, offset.value);
+    alignment = getAlignment(buffer, storage, offset, lanes.width);
     if (!mask)
       return finish(LLVM::LoadOp::create(b, lanes.loc, type, pointer, alignment));
     return finish(LLVM::MaskedLoadOp::create(b, lanes.loc, type, pointer, mask, zero(lanes, type),
@@ -149,7 +158,7 @@ void weft::storeElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &
     return storeParts(lanes, buffer, offset, value, mask);
   OpBuilder &b = lanes.b;
   Type storage = getMemoryType(buffer.elementType);
-  unsigned alignment = alignmentOf(storage);
+  unsigned alignment = getAlignment(buffer, storage, offset);
   Value stored = offset.isUniform() ? value.value : lanes.materialize(value);
   stored = roundElement(lanes, stored, buffer.elementType);
   if (!offset.isVector() && offset.stride <= 1) {
@@ -158,6 +167,8 @@ void weft::storeElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &
     if (!offset.isUniform() && isFirstLane(mask)) {
       stored = vector::ExtractOp::create(b, lanes.loc, stored, 0);
       mask = Value();
+    } else if (!offset.isUniform()) {
+      alignment = getAlignment(buffer, storage, offset, lanes.width);
     }
     if (mask && !offset.isUniform())
       LLVM::MaskedStoreOp::create(b, lanes.loc, stored, pointer, mask,

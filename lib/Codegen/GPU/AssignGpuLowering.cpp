@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/AttentionRoles.h"
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/RowSchedules.h"
 #include "weft/Codegen/GPU/Passes.h"
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -32,9 +34,27 @@ static RowTasks oneEach(bool hasLanes) {
   return tasks;
 }
 
+/// The bytes that a thread reads or writes at once.
+static constexpr int64_t kAccess = 16;
+
+/// The most elements of the first output along an index that divide its length and fill an access.
+static int64_t getAccessWidth(FormulaOpInterface op, IndexAttr index) {
+  auto type = cast<MemRefType>(op.getOutputs().front().getType());
+  int64_t width = kAccess * 8 / std::max(getStorageBits(type.getElementType()), 16u);
+  while (width > 1 && (index.getDynamic() || index.getSize() % width != 0))
+    width /= 2;
+  return width;
+}
+
 static LoweringAttr chooseMap(MapOp op) {
   RowSchedule schedule;
-  schedule.tasks = oneEach(!getStoredOrder(op).empty());
+  SmallVector<unsigned> order = getStoredOrder(op);
+  schedule.tasks = oneEach(!order.empty());
+  FormulaOpInterface formula = op;
+  unsigned numInputs = op.getInputs().size();
+  // Vectors that would be gathered are left to neighbouring threads.
+  if (!order.empty() && getVectorCost(formula, numInputs, order.back(), kAccess) == numInputs)
+    schedule.width = getAccessWidth(formula, formula.getIndexAttr(order.back()));
   return getLowering(op.getContext(), emitters::map, schedule);
 }
 

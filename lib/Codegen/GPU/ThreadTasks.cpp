@@ -9,11 +9,15 @@
 
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace weft;
 
 /// The address space of memory that all threads see.
 static constexpr unsigned kGlobal = 1;
+/// Of buffers, in bytes: what a thread reads or writes at once. Slots of caches begin at a row.
+static constexpr int64_t kAlignment = 16;
 /// Of the frame of a call: the status is first.
 static constexpr int64_t kSymbolsOffset = 8;
 
@@ -22,7 +26,16 @@ static LLVM::LLVMPointerType getGlobalPointer(MLIRContext *context) {
 }
 
 static Value emitEx2(LaneBuilder &lanes, Value x) {
-  return nvx::Ex2Op::create(lanes.b, lanes.loc, x);
+  OpBuilder &b = lanes.b;
+  auto type = dyn_cast<VectorType>(x.getType());
+  if (!type)
+    return nvx::Ex2Op::create(b, lanes.loc, x);
+  SmallVector<Value> powers;
+  for (int64_t i = 0; i != type.getNumElements(); ++i) {
+    Value element = vector::ExtractOp::create(b, lanes.loc, x, i);
+    powers.push_back(nvx::Ex2Op::create(b, lanes.loc, element));
+  }
+  return vector::FromElementsOp::create(b, lanes.loc, type, powers);
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -39,16 +52,18 @@ Value ThreadTasks::loadSymbol(LaneBuilder &lanes, Value frame, StringAttr name) 
                               /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/true);
 }
 
+static int64_t getRowBytes(MemRefType cache) {
+  return *tensorBytes(getStorageBits(cache.getElementType()), cache.getShape().drop_front());
+}
+
 /// Behind the rows that the cache holds already.
 Value ThreadTasks::getRows(LaneBuilder &lanes, Value frame, Value cache,
                            const LaunchForm::Place &place) {
   Location loc = lanes.loc;
   Type i64 = b.getI64Type();
-  ArrayRef<int64_t> row = place.cache.getShape().drop_front();
-  int64_t bytes = *tensorBytes(getStorageBits(place.cache.getElementType()), row);
   Value old = arith::SubIOp::create(b, loc, loadSymbol(lanes, frame, place.length),
                                     loadSymbol(lanes, frame, place.count));
-  Value size = arith::ConstantOp::create(b, loc, b.getIntegerAttr(i64, bytes));
+  Value size = arith::ConstantOp::create(b, loc, b.getIntegerAttr(i64, getRowBytes(place.cache)));
   Value offset = arith::MulIOp::create(b, loc, old, size);
   return LLVM::GEPOp::create(b, loc, cache.getType(), b.getI8Type(), cache,
                              ArrayRef<LLVM::GEPArg>{offset});
@@ -108,6 +123,9 @@ void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name) {
   lanes.powerOfTwo = emitEx2;
   lanes.roundsToBF16 = true;
   Kernel inside = passed.read(lanes, entry, getAddresses(lanes, entry));
+  for (auto [place, argument] : llvm::zip(form.places, kernel.getArguments()))
+    inside.buffers[argument].alignment =
+        place.cache ? std::gcd(kAlignment, getRowBytes(place.cache)) : kAlignment;
   Lanes numTasks = emitter.getNumTasks(lanes, inside);
   Lanes task = getTask(lanes, numTasks);
   lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, task, numTasks), {}, [&] {

@@ -82,16 +82,33 @@ struct WriteOutPow : OpRewritePattern<math::PowFOp> {
   }
 };
 
+/// A function of vectors as those of their elements.
+static void unroll(Operation *op) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  auto type = cast<VectorType>(op->getResult(0).getType());
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i != type.getNumElements(); ++i) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(vector::ExtractOp::create(b, loc, operand, i));
+    OperationState state(loc, op->getName().getStringRef(), operands, {type.getElementType()},
+                         op->getAttrs());
+    elements.push_back(b.create(state)->getResult(0));
+  }
+  op->replaceAllUsesWith(vector::FromElementsOp::create(b, loc, type, elements));
+  op->erase();
+}
+
 template <typename Op, Value (*emit)(RealMath &, Value)>
 using Approximate = ApproximateFunction<Op, emit, FloatType>;
 
 struct MathToNVXPass : weft::impl::MathToNVXBase<MathToNVXPass> {
   void runOnOperation() override {
-    SmallVector<Operation *> functions;
-    getOperation()->walk([&](Operation *op) {
-      if (isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isInstruction(op))
-        functions.push_back(op);
-    });
+    for (Operation *op : findFunctions())
+      if (isa<VectorType>(op->getResult(0).getType()))
+        unroll(op);
+    SmallVector<Operation *> functions = findFunctions();
     RewritePatternSet patterns(&getContext());
     addPatterns(patterns);
     GreedyRewriteConfig config;
@@ -101,6 +118,15 @@ struct MathToNVXPass : weft::impl::MathToNVXBase<MathToNVXPass> {
   }
 
 private:
+  SmallVector<Operation *> findFunctions() {
+    SmallVector<Operation *> functions;
+    getOperation()->walk([&](Operation *op) {
+      if (isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isInstruction(op))
+        functions.push_back(op);
+    });
+    return functions;
+  }
+
   /// What LLVM has an instruction for, or a few.
   static bool isInstruction(Operation *op) {
     return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp, math::FloorOp,

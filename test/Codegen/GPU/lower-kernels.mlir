@@ -6,13 +6,13 @@
 
 // CHECK: module attributes {gpu.container_module
 
-// The host: one block for 256 elements, one at least.
+// The host: one block for 256 vectors of 4 elements, one at least.
 // CHECK-LABEL: func.func private @double.map(
 // CHECK-SAME: %[[X:[^:]+]]: memref<?x64xf32>, %[[Y:[^:]+]]: memref<?x64xf32>, %[[T:[^:]+]]: i64, %[[FRAME:[^:]+]]: !llvm.ptr) attributes {weft.kernel}
 // CHECK-DAG: %[[PX:.+]] = weft.address %[[X]]
 // CHECK-DAG: %[[PY:.+]] = weft.address %[[Y]]
 // CHECK-DAG: %[[SIZE:.+]] = arith.index_cast %[[T]]
-// CHECK: %[[COUNT:.+]] = arith.muli %[[SIZE]], %{{.+}}
+// CHECK: %[[COUNT:.+]] = arith.muli %[[SIZE]], %c16
 // CHECK: %[[MORE:.+]] = arith.addi %[[COUNT]], %c255
 // CHECK: %[[BLOCKS:.+]] = arith.divui %[[MORE]], %c256
 // CHECK: %[[GRID:.+]] = arith.maxsi %[[BLOCKS]], %c1
@@ -41,7 +41,7 @@
 // CHECK: nvx.thread_id
 // CHECK: scf.if
 // CHECK-NOT: scf.for
-// CHECK: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
 // CHECK: llvm.store
 
 // The rows behind those of the cache: 256 bytes for each of T - N.

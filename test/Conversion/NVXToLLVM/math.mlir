@@ -24,6 +24,17 @@ func.func @instructions(%x: f32) -> (f32, f32) {
   return %0, %1 : f32, f32
 }
 
+// A function of vectors is that of each element; what has an instruction stays whole.
+// CHECK-LABEL: @lanes
+// CHECK-COUNT-4: nvx.ex2 %{{.+}} : f32
+// CHECK: vector.from_elements
+// CHECK: math.sqrt %{{.+}} : vector<4xf32>
+func.func @lanes(%x: vector<4xf32>) -> vector<4xf32> {
+  %0 = math.exp2 %x : vector<4xf32>
+  %1 = math.sqrt %0 : vector<4xf32>
+  return %1 : vector<4xf32>
+}
+
 // CHECK-LABEL: @activations
 // CHECK: arith.divf
 // CHECK: math.copysign

@@ -32,6 +32,7 @@ struct Buffer {
   llvm::SmallVector<Lanes> sizes;   ///< of its dimensions
   llvm::SmallVector<Lanes> strides; ///< of the dimensions that are stored
   LayoutAttr layout;                ///< or null
+  int64_t alignment = 1;            ///< of the pointer in bytes, as far as it is known
 };
 
 /// One function being written. The values of `buffers` are those of the formula's old function.

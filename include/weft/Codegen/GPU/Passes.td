@@ -14,11 +14,12 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
   let summary = "choose how every kernel becomes the threads of a GPU";
   let description = [{
     Puts `#weft.lowering` on the anchor of every kernel, as `weft-assign-lowering` does for processors: one of the emitters that
-    every target has, at width 1, with as little in a task as it allows, since a task is a thread.
+    every target has, with as little in a task as it allows, since a task is a thread.
 
     | emitter | a task |
     |---|---|
-    | `map`, `check` | an element (`vectors = 1`) |
+    | `map` | elements that fill 16 bytes of the output (`width`), or the largest power of two of them that divides its rows; one where inputs lie across it |
+    | `check` | an element (`vectors = 1`) |
     | `reduce`, `contract`, `argtop` | a result (`rows = 1`) |
     | `softmax`, `row` | a row: everything along the axis |
     | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
@@ -43,7 +44,7 @@ def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
     for each. Caches are passed whole, and a kernel finds the rows of a slot by itself: no argument depends on a position.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::NVVM::NVVMDialect", "::weft::nvx::NVXDialect"];
+                           "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect", "::weft::nvx::NVXDialect"];
   let statistics = [Statistic<"numKernels", "kernels", "kernels written">,
                     Statistic<"numForms", "forms", "kernels written once more, for other symbols or places">];
 }

@@ -19,7 +19,8 @@ def MathToNVX : Pass<"convert-math-to-nvx"> {
     sin and cos 1 for |x| < 2^52 and NaN beyond (reduced in f64), pow 3 (its logarithm in f64). Square roots, absolute
     values and roundings are instructions and left. Any other function is an error. All of them are of f32 scalars.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::weft::nvx::NVXDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect",
+                           "::weft::nvx::NVXDialect"];
 }
 
 def NVXToLLVM : Pass<"convert-nvx-to-llvm"> {
