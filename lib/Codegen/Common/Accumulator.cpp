@@ -55,6 +55,23 @@ SmallVector<Value> Accumulator::add(LaneBuilder &lanes, ValueRange carried,
   return result;
 }
 
+SmallVector<Value> Accumulator::merge(LaneBuilder &lanes, ValueRange a, ValueRange b) const {
+  SmallVector<Value> result;
+  if (isArgMax()) {
+    Value larger = compare(lanes, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt, b[0], a[0]);
+    Value equal = compare(lanes, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq, b[0], a[0]);
+    Value first = arith::CmpIOp::create(lanes.b, lanes.loc, arith::CmpIPredicate::slt, b[1], a[1]);
+    Value isSecond = arith::OrIOp::create(lanes.b, lanes.loc, larger,
+                                          arith::AndIOp::create(lanes.b, lanes.loc, equal, first));
+    result = {lanes.select(isSecond, b[0], a[0]), lanes.select(isSecond, b[1], a[1])};
+  } else {
+    result = {combine(lanes, kind, a[0], b[0])};
+  }
+  if (countsElements())
+    result.push_back(combine(lanes, ReduceKind::Sum, a.back(), b.back()));
+  return result;
+}
+
 void Accumulator::combineLanes(LaneBuilder &lanes, MutableArrayRef<Value> carried) const {
   OpBuilder &b = lanes.b;
   if (countsElements())
@@ -76,6 +93,7 @@ void Accumulator::combineLanes(LaneBuilder &lanes, MutableArrayRef<Value> carrie
   Value zero = arith::ConstantOp::create(b, lanes.loc, b.getI64IntegerAttr(0));
   Value none = arith::ConstantOp::create(b, lanes.loc, b.getI64IntegerAttr(INT64_MAX));
   Value isNone = arith::CmpIOp::create(b, lanes.loc, arith::CmpIPredicate::eq, first, none);
+  carried[0] = largest;
   carried[1] = arith::SelectOp::create(b, lanes.loc, isNone, zero, first);
 }
 

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/Accumulator.h"
 #include "weft/Codegen/Common/ReductionPlan.h"
 #include "weft/Codegen/Common/RowEmitter.h"
+#include "weft/Codegen/Common/RowWalk.h"
 
 using namespace mlir;
 using namespace weft;
@@ -23,8 +23,10 @@ namespace {
 class ReductionEmitter : public RowEmitter {
 public:
   ReductionEmitter(FormulaOpInterface op, const ReductionSchedule &schedule,
-                   Accumulator accumulator)
-      : ReductionEmitter(op, schedule, accumulator, ReductionPlan(op, schedule)) {}
+                   Accumulator accumulator, std::unique_ptr<RowWalk> walk)
+      : ReductionEmitter(op, schedule, accumulator, std::move(walk), ReductionPlan(op, schedule)) {}
+
+  int64_t getThreads() const override { return walk->getThreads(); }
 
 protected:
   /// The element that is reduced, and whether it counts (null: always).
@@ -39,10 +41,12 @@ private:
   using Results = SmallVector<Lanes>;
 
   ReductionEmitter(FormulaOpInterface op, const ReductionSchedule &schedule,
-                   Accumulator accumulator, const ReductionPlan &plan)
+                   Accumulator accumulator, std::unique_ptr<RowWalk> walk,
+                   const ReductionPlan &plan)
       : RowEmitter(op, plan.width, plan.rows, /*lane=*/std::nullopt, schedule.tasks,
                    getSteps(op, plan)),
-        op(op), accumulator(accumulator), order(getStoredOrder(op)), plan(plan) {}
+        op(op), accumulator(accumulator), walk(std::move(walk)), order(getStoredOrder(op)),
+        plan(plan) {}
 
   static llvm::DenseMap<unsigned, int64_t> getSteps(FormulaOpInterface op,
                                                     const ReductionPlan &plan) {
@@ -101,14 +105,13 @@ private:
 
   /// The carried values of one result after the element at `indices`.
   SmallVector<Value> accumulate(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
-                                Value mask, ValueRange carried) {
-    RegionEmitter region(lanes, kernel, indices, mask);
+                                const RowPart &part, ValueRange carried) {
+    RegionEmitter region(lanes, kernel, indices, part.mask);
     auto [element, holds] = emitElement(region);
     ReducedElement next;
     next.value = lanes.materialize(element, /*wide=*/accumulator.reducesIndices());
     next.holds = holds.value ? lanes.materialize(holds) : Value();
-    if (plan.alongReduced)
-      next.holds = lanes.andMask(next.holds, mask);
+    next.holds = lanes.andMask(next.holds, part.counts);
     if (accumulator.isArgMax())
       next.position = lanes.materialize(indices[op.getNumOutputIndices()], /*wide=*/true);
     return accumulator.add(lanes, carried, next);
@@ -118,14 +121,14 @@ private:
   void emitResults(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Results> results,
                    Value mask) {
     unsigned size = accumulator.size();
-    auto addElements = [&](ArrayRef<Lanes> inner, Value elementMask, ValueRange carried) {
+    auto addElements = [&](ArrayRef<Lanes> inner, const RowPart &part, ValueRange carried) {
       SmallVector<Value> next;
       for (auto [i, result] : llvm::enumerate(results)) {
         SmallVector<Lanes> indices(inner);
         if (!order.empty())
           indices[order.back()] = result[order.back()];
-        llvm::append_range(
-            next, accumulate(lanes, kernel, indices, elementMask, carried.slice(i * size, size)));
+        llvm::append_range(next,
+                           accumulate(lanes, kernel, indices, part, carried.slice(i * size, size)));
       }
       return next;
     };
@@ -136,14 +139,14 @@ private:
         emitNest(lanes, kernel, op.getIndices(), plan.reduced, results[0], inits,
                  [&](ArrayRef<Lanes> inner, ValueRange carried) -> SmallVector<Value> {
                    if (!plan.alongReduced)
-                     return addElements(inner, mask, carried);
+                     return addElements(inner, {Lanes(), mask, Value(), Value()}, carried);
                    SmallVector<Lanes> values(inner);
                    Lanes extent = kernel.getExtent(lanes, op.getIndexAttr(plan.lane));
-                   return lanes.laneLoop(lanes.constant(0), extent, carried,
-                                         [&](const Lanes &index, Value tail, ValueRange current) {
-                                           values[plan.lane] = index;
-                                           return addElements(values, tail, current);
-                                         });
+                   return walk->visit(lanes, lanes.constant(0), extent, carried,
+                                      [&](const RowPart &part, ValueRange current) {
+                                        values[plan.lane] = part.index;
+                                        return addElements(values, part, current);
+                                      });
                  });
     if (results.size() > 1 && plan.alongReduced)
       return storeTile(lanes, kernel, results[0], carried);
@@ -166,7 +169,7 @@ private:
   void storeResult(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
                    MutableArrayRef<Value> carried, Value mask) {
     if (plan.alongReduced)
-      accumulator.combineLanes(lanes, carried);
+      walk->combine(lanes, accumulator, carried);
     LaneBuilder scalar = lanes.withWidth(plan.alongReduced ? 1 : plan.width);
     store(scalar, kernel, indices, carried, mask);
   }
@@ -178,21 +181,25 @@ private:
       auto reduced = llvm::seq(op.getNumOutputIndices(), op.getNumIndices());
       return getCount(lanes, kernel, op.getIndices(), llvm::to_vector(reduced));
     });
-    region.storeOutput(op, finish(region, lanes.uniform(value)));
+    Lanes result = finish(region, lanes.uniform(value));
+    walk->writeOnce(lanes, [&] { region.storeOutput(op, result); });
   }
 
   Accumulator accumulator;
+  std::unique_ptr<RowWalk> walk;
   SmallVector<unsigned> order;
   ReductionPlan plan;
 };
 
 class ReduceEmitter : public ReductionEmitter {
 public:
-  ReduceEmitter(ReduceOp op, const ReductionSchedule &schedule)
+  ReduceEmitter(ReduceOp op, const ReductionSchedule &schedule,
+                std::unique_ptr<RowWalk> walk = std::make_unique<RowWalk>())
       : ReductionEmitter(op, schedule,
                          Accumulator(op.getKind(),
                                      op.getBody().front().getTerminator()->getOperand(0).getType(),
-                                     !op.getPredicate().empty())),
+                                     !op.getPredicate().empty()),
+                         std::move(walk)),
         reduce(op) {}
 
 protected:
@@ -212,7 +219,8 @@ class ContractEmitter : public ReductionEmitter {
 public:
   ContractEmitter(ContractOp op, const ReductionSchedule &schedule)
       : ReductionEmitter(op, schedule,
-                         Accumulator(ReduceKind::Sum, getComputeTypeOf(op.getLhs()), false)),
+                         Accumulator(ReduceKind::Sum, getComputeTypeOf(op.getLhs()), false),
+                         std::make_unique<RowWalk>()),
         contract(op) {}
 
 protected:
@@ -233,6 +241,12 @@ private:
 
 std::unique_ptr<KernelEmitter> weft::createReduceEmitter(ReduceOp op, LoweringAttr lowering) {
   return createFor<ReduceEmitter, ReductionSchedule>(op, lowering);
+}
+
+std::unique_ptr<KernelEmitter> weft::createReduceEmitter(ReduceOp op,
+                                                         const ReductionSchedule &schedule,
+                                                         std::unique_ptr<RowWalk> walk) {
+  return std::make_unique<ReduceEmitter>(op, schedule, std::move(walk));
 }
 
 std::unique_ptr<KernelEmitter> weft::createContractEmitter(ContractOp op, LoweringAttr lowering) {

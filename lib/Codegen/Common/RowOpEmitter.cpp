@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/Accumulator.h"
 #include "weft/Codegen/Common/RowEmitter.h"
+#include "weft/Codegen/Common/RowWalk.h"
 
 using namespace mlir;
 using namespace weft;
@@ -31,8 +31,12 @@ namespace {
 
 class RowOpEmitter : public RowEmitter {
 public:
-  RowOpEmitter(RowOp op, const RowOpSchedule &schedule)
-      : RowOpEmitter(op, schedule, isAlongAxis(op) ? schedule.tile : schedule.width) {}
+  RowOpEmitter(RowOp op, const RowOpSchedule &schedule,
+               std::unique_ptr<RowWalk> walk = std::make_unique<RowWalk>())
+      : RowOpEmitter(op, schedule, isAlongAxis(op) ? schedule.tile : schedule.width,
+                     std::move(walk)) {}
+
+  int64_t getThreads() const override { return walk->getThreads(); }
 
 private:
   /// A row, or those of the lanes.
@@ -42,10 +46,10 @@ private:
   };
 
   /// `step` neighbouring rows are computed at a time.
-  RowOpEmitter(RowOp op, const RowOpSchedule &schedule, int64_t step)
+  RowOpEmitter(RowOp op, const RowOpSchedule &schedule, int64_t step, std::unique_ptr<RowWalk> walk)
       : RowEmitter(op, schedule.width, getRowPositions(op), /*lane=*/std::nullopt, schedule.tasks,
                    getSteps(op, step)),
-        op(op), axis(op.getAxis()), step(step), alongAxis(isAlongAxis(op)) {
+        op(op), walk(std::move(walk)), axis(op.getAxis()), step(step), alongAxis(isAlongAxis(op)) {
     if (step > 1)
       stepped = getRowPositions(op).back();
   }
@@ -90,15 +94,13 @@ private:
   }
 
   /// Visits the elements of rows with carried values.
-  SmallVector<Value>
-  forAxis(LaneBuilder &lanes, const Kernel &kernel, Value rowMask, ValueRange inits,
-          llvm::function_ref<SmallVector<Value>(const Lanes &index, Value mask, ValueRange carried)>
-              body) {
+  SmallVector<Value> forAxis(LaneBuilder &lanes, const Kernel &kernel, Value rowMask,
+                             ValueRange inits, RowWalk::Body body) {
     Lanes extent = getExtent(lanes, kernel, axis);
     if (alongAxis)
-      return lanes.laneLoop(lanes.constant(0), extent, inits, body);
+      return walk->visit(lanes, lanes.constant(0), extent, inits, body);
     return lanes.loop(extent, inits, [&](const Lanes &index, ValueRange carried) {
-      return body(index, rowMask, carried);
+      return body({index, rowMask, Value(), Value()}, carried);
     });
   }
 
@@ -157,15 +159,15 @@ private:
         llvm::append_range(inits, getAccumulator(reduction).getInits(lanes));
     for (unsigned reduction : reductions)
       regions.push_back(&op.getReductions()[reduction]);
-    auto addElements = [&](const Lanes &index, Value mask, ValueRange carried) {
+    auto addElements = [&](const RowPart &part, ValueRange carried) {
       SmallVector<Value> next;
       for (Row &row : rows) {
-        row.indices[axis] = index;
-        RegionEmitter region(lanes, kernel, row.indices, mask);
+        row.indices[axis] = part.index;
+        RegionEmitter region(lanes, kernel, row.indices, part.mask);
         SmallVector<Lanes> inputs = loadInputs(region, regions);
         for (unsigned reduction : reductions) {
           Lanes element = emitRegion(region, row, op.getReductions()[reduction], inputs)[0];
-          ReducedElement added{lanes.materialize(element), Value(), alongAxis ? mask : Value()};
+          ReducedElement added{lanes.materialize(element), Value(), part.counts};
           llvm::append_range(
               next, getAccumulator(reduction).add(lanes, carried.slice(next.size(), 1), added));
         }
@@ -183,7 +185,7 @@ private:
   Lanes finish(LaneBuilder &lanes, const Kernel &kernel, const Accumulator &accumulator,
                Value sum) {
     if (alongAxis)
-      accumulator.combineLanes(lanes, sum);
+      walk->combine(lanes, accumulator, sum);
     LaneBuilder together = lanes.withWidth(alongAxis ? 1 : lanes.width);
     return lanes.uniform(
         accumulator.finish(together, sum, [&] { return getExtent(together, kernel, axis); }));
@@ -194,18 +196,20 @@ private:
   void storeRows(LaneBuilder &lanes, const Kernel &kernel, MutableArrayRef<Row> rows,
                  Value rowMask) {
     Region *code = &op.getElement();
-    forAxis(lanes, kernel, rowMask, {}, [&](const Lanes &index, Value mask, ValueRange) {
+    forAxis(lanes, kernel, rowMask, {}, [&](const RowPart &part, ValueRange) {
       SmallVector<RegionEmitter, 0> regions;
       SmallVector<SmallVector<Lanes>> elements;
       for (Row &row : rows) {
-        row.indices[axis] = index;
-        RegionEmitter &region = regions.emplace_back(lanes, kernel, row.indices, mask);
+        row.indices[axis] = part.index;
+        RegionEmitter &region = regions.emplace_back(lanes, kernel, row.indices, part.mask);
         elements.push_back(emitRegion(region, row, *code, loadInputs(region, code)));
       }
-      for (auto [region, values] : llvm::zip_equal(regions, elements))
-        for (auto [i, value] : llvm::enumerate(values))
-          if (op.isAlongAxis(i))
-            region.storeOutput(op, value, i);
+      writePart(lanes, part, [&] {
+        for (auto [region, values] : llvm::zip_equal(regions, elements))
+          for (auto [i, value] : llvm::enumerate(values))
+            if (op.isAlongAxis(i))
+              region.storeOutput(op, value, i);
+      });
       return SmallVector<Value>();
     });
   }
@@ -222,13 +226,16 @@ private:
       RegionEmitter region(together, kernel, row.indices, rowMask);
       SmallVector<Lanes> inputs = loadInputs(region, &op.getElement());
       SmallVector<Lanes> values = emitRegion(region, row, op.getElement(), inputs);
-      for (unsigned i = 0; i != numOutputs; ++i)
-        if (!op.isAlongAxis(i))
-          region.storeOutput(op, values[i], i);
+      walk->writeOnce(together, [&] {
+        for (unsigned i = 0; i != numOutputs; ++i)
+          if (!op.isAlongAxis(i))
+            region.storeOutput(op, values[i], i);
+      });
     }
   }
 
   RowOp op;
+  std::unique_ptr<RowWalk> walk;
   unsigned axis, stepped = 0;
   int64_t step;
   bool alongAxis;
@@ -238,4 +245,9 @@ private:
 
 std::unique_ptr<KernelEmitter> weft::createRowOpEmitter(RowOp op, LoweringAttr lowering) {
   return createFor<RowOpEmitter, RowOpSchedule>(op, lowering);
+}
+
+std::unique_ptr<KernelEmitter> weft::createRowOpEmitter(RowOp op, const RowOpSchedule &schedule,
+                                                        std::unique_ptr<RowWalk> walk) {
+  return std::make_unique<RowOpEmitter>(op, schedule, std::move(walk));
 }

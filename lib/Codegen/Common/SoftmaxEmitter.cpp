@@ -16,6 +16,7 @@
 #include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/RowEmitter.h"
+#include "weft/Codegen/Common/RowWalk.h"
 
 #include <limits>
 
@@ -57,19 +58,23 @@ struct RowStatistics {
 
 class SoftmaxEmitter : public RowEmitter {
 public:
-  SoftmaxEmitter(SoftmaxOp op, const SoftmaxSchedule &schedule)
-      : SoftmaxEmitter(op, schedule, getStoredOrder(op)) {}
+  SoftmaxEmitter(SoftmaxOp op, const SoftmaxSchedule &schedule,
+                 std::unique_ptr<RowWalk> walk = std::make_unique<RowWalk>())
+      : SoftmaxEmitter(op, schedule, getStoredOrder(op), std::move(walk)) {}
+
+  int64_t getThreads() const override { return walk->getThreads(); }
 
 private:
-  SoftmaxEmitter(SoftmaxOp op, const SoftmaxSchedule &schedule, ArrayRef<unsigned> order)
+  SoftmaxEmitter(SoftmaxOp op, const SoftmaxSchedule &schedule, ArrayRef<unsigned> order,
+                 std::unique_ptr<RowWalk> walk)
       : RowEmitter(op, schedule.width, getRowPositions(op, order), getLane(op, order),
                    schedule.tasks),
-        op(op), schedule(schedule), order(order), axis(op.getAxis()),
+        op(op), schedule(schedule), walk(std::move(walk)), order(order), axis(op.getAxis()),
         isLog(op.getNormalizer() == Normalizer::LogSoftmax), alongAxis(order.back() == axis) {}
 
-  /// What a pass does with neighbouring vectors of a row, whose lanes are in the mask.
+  /// What a pass does with neighbouring vectors of a row, of which `part` is the first.
   using Pass = llvm::function_ref<SmallVector<Value>(ArrayRef<SmallVector<Lanes>> vectors,
-                                                     Value mask, ValueRange carried)>;
+                                                     const RowPart &part, ValueRange carried)>;
 
   /// Visits a row: all chains at a time, and at its end single vectors.
   SmallVector<Value> forRow(const Row &row, ValueRange inits, Pass pass) {
@@ -77,14 +82,16 @@ private:
     Lanes extent = getExtent(lanes, row.kernel, axis);
     Interval range{0, cast<IndexAttr>(op.getIndices()[axis]).getSize() - 1};
     int64_t step = alongAxis ? lanes.width : 1;
-    auto visit = [&](Lanes first, int64_t count, Value mask, ValueRange carried) {
+    auto visit = [&](const RowPart &part, int64_t count, ValueRange carried) {
       SmallVector<SmallVector<Lanes>> vectors(count, SmallVector<Lanes>(row.indices));
       for (auto [i, indices] : llvm::enumerate(vectors)) {
-        indices[axis] = lanes.add(first, lanes.constant(int64_t(i) * step));
+        indices[axis] = lanes.add(part.index, lanes.constant(int64_t(i) * step));
         indices[axis].interval = range;
       }
-      return pass(vectors, mask, carried);
+      return pass(vectors, part, carried);
     };
+    // All of the lanes are elements, of this row or of another one each.
+    auto whole = [&](const Lanes &first) { return RowPart{first, row.mask, Value(), Value()}; };
     int64_t block = schedule.chains * step;
     SmallVector<Value> carried(inits);
     Lanes end = lanes.constant(0);
@@ -95,16 +102,15 @@ private:
                            [&](Value iv, ValueRange values) {
                              Lanes first = lanes.uniform(iv, range, block);
                              first.stride = step > 1 ? 1 : 0;
-                             return visit(first, schedule.chains, row.mask, values);
+                             return visit(whole(first), schedule.chains, values);
                            });
     }
     if (alongAxis)
-      return lanes.laneLoop(end, extent, carried,
-                            [&](const Lanes &first, Value tail, ValueRange values) {
-                              return visit(first, 1, tail, values);
-                            });
+      return walk->visit(lanes, end, extent, carried, [&](const RowPart &part, ValueRange values) {
+        return visit(part, 1, values);
+      });
     return lanes.loop(end.value, extent.value, 1, carried, [&](Value iv, ValueRange values) {
-      return visit(lanes.uniform(iv, range), 1, row.mask, values);
+      return visit(whole(lanes.uniform(iv, range)), 1, values);
     });
   }
 
@@ -120,21 +126,24 @@ private:
     LaneBuilder &lanes = row.lanes;
     return lanes.materialize(loadElements(lanes, getOutput(row), getOffset(row, indices), mask));
   }
-  void store(const Row &row, ArrayRef<Lanes> indices, Value value, Value mask) {
+  void store(const Row &row, ArrayRef<Lanes> indices, Value value, const RowPart &part) {
     LaneBuilder &lanes = row.lanes;
-    storeElements(lanes, getOutput(row), getOffset(row, indices), lanes.uniform(value), mask);
+    writePart(lanes, part, [&] {
+      storeElements(lanes, getOutput(row), getOffset(row, indices), lanes.uniform(value),
+                    part.mask);
+    });
   }
 
-  Value emitElement(const Row &row, ArrayRef<Lanes> indices, Value mask) {
+  Value emitElement(const Row &row, ArrayRef<Lanes> indices, const RowPart &part) {
     LaneBuilder &lanes = row.lanes;
-    RegionEmitter region(lanes, row.kernel, indices, mask);
+    RegionEmitter region(lanes, row.kernel, indices, part.mask);
     SmallVector<Lanes> inputs = region.loadInputs(op.getInputs(), op.getMaps());
     Value element = lanes.materialize(region.emit(op.getBody(), inputs)[0]);
     if (!op.getPredicate().empty()) {
       Value holds = lanes.materialize(region.emit(op.getPredicate(), inputs)[0]);
       element = lanes.select(holds, element, getNothing(lanes));
     }
-    return alongAxis ? lanes.select(mask, element, getNothing(lanes)) : element;
+    return lanes.select(part.counts, element, getNothing(lanes));
   }
   static Value getNothing(LaneBuilder &lanes) {
     return lanes.floatVector(-std::numeric_limits<float>::infinity());
@@ -144,24 +153,26 @@ private:
   }
 
   /// Computes an element in the first pass; the others may find it in the output.
-  Value emitFirst(const Row &row, ArrayRef<Lanes> indices, Value mask) {
-    Value element = emitElement(row, indices, mask);
+  Value emitFirst(const Row &row, ArrayRef<Lanes> indices, const RowPart &part) {
+    Value element = emitElement(row, indices, part);
     if (schedule.kept)
-      store(row, indices, element, mask);
+      store(row, indices, element, part);
     return element;
   }
-  Value emitAgain(const Row &row, ArrayRef<Lanes> indices, Value mask) {
+  Value emitAgain(const Row &row, ArrayRef<Lanes> indices, const RowPart &part) {
     if (!schedule.kept)
-      return emitElement(row, indices, mask);
-    Value element = load(row, indices, mask);
-    return alongAxis ? row.lanes.select(mask, element, getNothing(row.lanes)) : element;
+      return emitElement(row, indices, part);
+    Value element = load(row, indices, part.mask);
+    return row.lanes.select(part.counts, element, getNothing(row.lanes));
   }
 
   /// The value of all lanes, from those of each.
   Value spread(const Row &row, ReduceKind kind, Value value) {
     if (!alongAxis)
       return value;
-    return row.lanes.materialize(row.lanes.uniform(reduceLanes(row.lanes, kind, value)));
+    walk->combine(row.lanes, Accumulator(kind, row.lanes.b.getF32Type(), /*hasPredicate=*/false),
+                  value);
+    return row.lanes.materialize(row.lanes.uniform(value));
   }
 
   void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
@@ -170,15 +181,16 @@ private:
     storeResults(row, schedule.passes == 2 ? emitTogether(row) : emitInTurn(row));
   }
 
-  bool keepsPowers() const { return !isLog && schedule.passes == 3; }
+  bool keepsPowers() const { return !isLog && schedule.passes == 3 && !walk->isHeld(); }
 
   RowStatistics emitInTurn(const Row &row) {
     LaneBuilder &lanes = row.lanes;
     SmallVector<Value> inits(schedule.chains, getLowest(lanes));
-    auto addElements = [&](ArrayRef<SmallVector<Lanes>> vectors, Value mask, ValueRange carried) {
+    auto addElements = [&](ArrayRef<SmallVector<Lanes>> vectors, const RowPart &part,
+                           ValueRange carried) {
       SmallVector<Value> next(carried);
       for (auto [indices, largest] : llvm::zip(vectors, next))
-        largest = emitLarger(lanes, emitFirst(row, indices, mask), largest);
+        largest = emitLarger(lanes, emitFirst(row, indices, part), largest);
       return next;
     };
     SmallVector<Value> maxima = forRow(row, inits, addElements);
@@ -186,12 +198,13 @@ private:
     for (Value other : ArrayRef(maxima).drop_front())
       largest = emitLarger(lanes, other, largest);
     largest = spread(row, ReduceKind::Max, largest);
-    auto addPowers = [&](ArrayRef<SmallVector<Lanes>> vectors, Value mask, ValueRange carried) {
+    auto addPowers = [&](ArrayRef<SmallVector<Lanes>> vectors, const RowPart &part,
+                         ValueRange carried) {
       Value sum = carried[0];
       for (const SmallVector<Lanes> &indices : vectors) {
-        Value power = emitPower(lanes, emitAgain(row, indices, mask), largest);
+        Value power = emitPower(lanes, emitAgain(row, indices, part), largest);
         if (keepsPowers())
-          store(row, indices, power, mask);
+          store(row, indices, power, part);
         sum = arith::AddFOp::create(lanes.b, lanes.loc, sum, power);
       }
       return SmallVector<Value>{sum};
@@ -208,11 +221,12 @@ private:
     auto rescale = [&](Value sum, Value before, Value largest) -> Value {
       return arith::MulFOp::create(b, loc, sum, emitPower(lanes, before, largest));
     };
-    auto addElements = [&](ArrayRef<SmallVector<Lanes>> vectors, Value mask, ValueRange carried) {
+    auto addElements = [&](ArrayRef<SmallVector<Lanes>> vectors, const RowPart &part,
+                           ValueRange carried) {
       SmallVector<Value> elements;
       Value largest = carried[0];
       for (const SmallVector<Lanes> &indices : vectors) {
-        elements.push_back(emitFirst(row, indices, mask));
+        elements.push_back(emitFirst(row, indices, part));
         largest = emitLarger(lanes, elements.back(), largest);
       }
       Value sum = rescale(carried[1], carried[0], largest);
@@ -235,9 +249,9 @@ private:
     sum = arith::SelectOp::create(b, loc, empty, one, sum);
     Value factor = isLog ? math::LogOp::create(b, loc, sum).getResult()
                          : arith::DivFOp::create(b, loc, one, sum).getResult();
-    forRow(row, {}, [&](ArrayRef<SmallVector<Lanes>> vectors, Value mask, ValueRange) {
+    forRow(row, {}, [&](ArrayRef<SmallVector<Lanes>> vectors, const RowPart &part, ValueRange) {
       for (const SmallVector<Lanes> &indices : vectors) {
-        Value value = keepsPowers() ? load(row, indices, mask) : emitAgain(row, indices, mask),
+        Value value = keepsPowers() ? load(row, indices, part.mask) : emitAgain(row, indices, part),
               result;
         if (isLog) {
           result = arith::SubFOp::create(b, loc, value, statistics.largest);
@@ -246,7 +260,7 @@ private:
           Value power = keepsPowers() ? value : emitPower(row.lanes, value, statistics.largest);
           result = arith::MulFOp::create(b, loc, power, factor);
         }
-        store(row, indices, result, mask);
+        store(row, indices, result, part);
       }
       return SmallVector<Value>();
     });
@@ -254,6 +268,7 @@ private:
 
   SoftmaxOp op;
   SoftmaxSchedule schedule;
+  std::unique_ptr<RowWalk> walk;
   SmallVector<unsigned> order;
   unsigned axis;
   bool isLog, alongAxis;
@@ -263,4 +278,10 @@ private:
 
 std::unique_ptr<KernelEmitter> weft::createSoftmaxEmitter(SoftmaxOp op, LoweringAttr lowering) {
   return createFor<SoftmaxEmitter, SoftmaxSchedule>(op, lowering);
+}
+
+std::unique_ptr<KernelEmitter> weft::createSoftmaxEmitter(SoftmaxOp op,
+                                                          const SoftmaxSchedule &schedule,
+                                                          std::unique_ptr<RowWalk> walk) {
+  return std::make_unique<SoftmaxEmitter>(op, schedule, std::move(walk));
 }

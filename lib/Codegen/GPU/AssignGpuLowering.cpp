@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Emitters.h"
+#include "GroupWalk.h"
+
 #include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/AttentionRoles.h"
-#include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/RowSchedules.h"
 #include "weft/Codegen/GPU/Passes.h"
@@ -36,6 +38,10 @@ static RowTasks oneEach(bool hasLanes) {
 
 /// The bytes that a thread reads or writes at once.
 static constexpr int64_t kAccess = 16;
+/// Rows of fewer elements leave most threads of a warp without any.
+static constexpr int64_t kShortRow = kWarpSize;
+/// Up to so many elements a warp has enough threads for a row.
+static constexpr int64_t kWarpRow = kWarpSize * kMaxHeld;
 
 /// The most elements of the first output along an index that divide its length and fill an access.
 static int64_t getAccessWidth(FormulaOpInterface op, IndexAttr index) {
@@ -58,7 +64,29 @@ static LoweringAttr chooseMap(MapOp op) {
   return getLowering(op.getContext(), emitters::map, schedule);
 }
 
+/// A warp or a block for each row, if rows are long enough and their elements are not loops; null
+/// if not.
+static LoweringAttr chooseRowThreads(FormulaOpInterface op) {
+  std::optional<unsigned> axis = getSharedAxis(op);
+  bool hasLoop = op->walk([](InnerOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (!axis || hasLoop)
+    return {};
+  IndexAttr index = op.getIndexAttr(*axis);
+  int64_t size = index.getSize();
+  if (size < kShortRow)
+    return {};
+  RowThreadsSchedule schedule;
+  schedule.threads = size <= kWarpRow ? kWarpSize : kBlockSize;
+  schedule.held = size <= schedule.threads * kMaxHeld;
+  schedule.width = getAccessWidth(op, index);
+  while (schedule.width > 1 && schedule.width * schedule.threads > size)
+    schedule.width /= 2;
+  return getLowering(op.getContext(), emitters::rowThreads, schedule);
+}
+
 static LoweringAttr chooseReduce(ReduceOp op) {
+  if (LoweringAttr shared = chooseRowThreads(op))
+    return shared;
   if (op.getKind() == ReduceKind::ArgTop) {
     ArgTopSchedule schedule;
     schedule.tasks = oneEach(false);
@@ -76,6 +104,8 @@ static LoweringAttr chooseContract(ContractOp op) {
 }
 
 static LoweringAttr chooseSoftmax(SoftmaxOp op) {
+  if (LoweringAttr shared = chooseRowThreads(op))
+    return shared;
   SoftmaxSchedule schedule;
   schedule.kept = true; // as good as any: an element may be a sum of its own
   schedule.tasks = oneEach(getStoredOrder(op).back() != op.getAxis());
@@ -83,6 +113,8 @@ static LoweringAttr chooseSoftmax(SoftmaxOp op) {
 }
 
 static LoweringAttr chooseRow(RowOp op) {
+  if (LoweringAttr shared = chooseRowThreads(op))
+    return shared;
   RowOpSchedule schedule;
   schedule.tasks = oneEach(false);
   return getLowering(op.getContext(), emitters::row, schedule);
@@ -144,7 +176,7 @@ private:
     if (!lowering)
       return anchor->emitError("no emitter of the target writes this");
     attrs::Lowering::set(anchor, lowering);
-    return success(createEmitter(anchor, getCommonEmitters()) != nullptr);
+    return success(createEmitter(anchor, getGPUEmitters()) != nullptr);
   }
 };
 

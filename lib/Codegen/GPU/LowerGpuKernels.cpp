@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Emitters.h"
 #include "ThreadTasks.h"
 
 #include "weft/Dialect/Weft/IR/Kernels.h"
@@ -107,7 +108,7 @@ private:
   LogicalResult lower(func::FuncOp kernel) {
     Operation *anchor = findAnchor(kernel);
     std::unique_ptr<KernelEmitter> emitter =
-        anchor ? createEmitter(anchor, getCommonEmitters()) : nullptr;
+        anchor ? createEmitter(anchor, getGPUEmitters()) : nullptr;
     if (!emitter)
       return failure();
     std::string original = kernel.getName().str();

@@ -7,6 +7,8 @@
 
 #include "ThreadTasks.h"
 
+#include "GroupWalk.h"
+
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 #include <numeric>
@@ -81,17 +83,17 @@ SmallVector<Value> ThreadTasks::getAddresses(LaneBuilder &lanes, Block *entry) {
   return addresses;
 }
 
+/// Neighbouring threads share a task; those of a block do the same number of whole ones.
 Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks) {
   Location loc = lanes.loc;
-  auto number = [&](Value id) -> Value {
-    return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), id);
-  };
-  Value block = number(nvx::BlockIdOp::create(b, loc, b.getI32Type()));
-  Value thread = number(nvx::ThreadIdOp::create(b, loc, b.getI32Type()));
-  Value first = arith::MulIOp::create(b, loc, block, lanes.indexConstant(kBlockSize));
+  Value id = nvx::BlockIdOp::create(b, loc, b.getI32Type());
+  Lanes block =
+      lanes.uniform(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), id), {0, INT32_MAX});
+  int64_t threads = emitter.getThreads();
+  Lanes first = lanes.mul(block, lanes.constant(kBlockSize / threads));
+  Lanes task = lanes.add(first, lanes.floorDiv(getThread(lanes), threads));
   int64_t most = numTasks.interval.max == INT64_MAX ? INT64_MAX : numTasks.interval.max - 1;
-  return lanes.uniform(arith::AddIOp::create(b, loc, first, thread),
-                       {0, std::max<int64_t>(most, 0)});
+  return lanes.uniform(task.value, {0, std::max<int64_t>(most, 0)});
 }
 
 /// A kernel, in words of LLVM. A launch writes no buffer that it reads by another argument.
@@ -156,7 +158,8 @@ void ThreadTasks::writeLauncher(StringRef name, SymbolRefAttr deviceName) {
   SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
   Lanes numTasks = emitter.getNumTasks(lanes, passed.read(lanes, entry, addresses));
   // A grid has a block at least.
-  Lanes blocks = lanes.max(lanes.ceilDiv(numTasks, kBlockSize), lanes.constant(1));
+  int64_t ofBlock = kBlockSize / emitter.getThreads();
+  Lanes blocks = lanes.max(lanes.ceilDiv(numTasks, ofBlock), lanes.constant(1));
   SmallVector<Value> operands(ArrayRef(addresses).take_front(kernel.getNumArguments()));
   operands.push_back(addresses.back());
   Value one = lanes.indexConstant(1), size = lanes.indexConstant(kBlockSize);

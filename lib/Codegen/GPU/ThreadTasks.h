@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // An emitter writes one task of a kernel, whatever runs it. Here that is a thread, whose number in
-// the grid is that of its task; threads past the last task do nothing.
+// the grid is that of its task, or a few neighbouring ones (KernelEmitter::getThreads); threads
+// past the last task do nothing.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -18,9 +19,6 @@
 #include "weft/Codegen/GPU/Passes.h"
 
 namespace weft {
-
-/// Threads of a block.
-inline constexpr int64_t kBlockSize = 256;
 
 /// What a launch says beside the buffers: what differs for two launches of one kernel makes two
 /// functions.

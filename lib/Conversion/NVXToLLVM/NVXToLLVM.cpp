@@ -46,12 +46,39 @@ private:
   StringRef intrinsic;
 };
 
+struct LowerShuffle : OpConversionPattern<nvx::ShuffleOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::ShuffleOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto constant = [&](int32_t value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32IntegerAttr(value));
+    };
+    rewriter.replaceOpWithNewOp<NVVM::ShflOp>(
+        op, op.getType(), /*thread_mask=*/constant(-1), adaptor.getOperand(),
+        constant(int32_t(op.getDistance())), /*mask_and_clamp=*/constant(31), NVVM::ShflKind::bfly,
+        /*return_value_and_is_valid=*/UnitAttr());
+    return success();
+  }
+};
+
+struct LowerBarrier : OpConversionPattern<nvx::BarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::BarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
+    return success();
+  }
+};
+
 struct NVXToLLVMPass : weft::impl::NVXToLLVMBase<NVXToLLVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<LowerRegister<nvx::ThreadIdOp, NVVM::ThreadIdXOp>,
-                 LowerRegister<nvx::BlockIdOp, NVVM::BlockIdXOp>>(context);
+                 LowerRegister<nvx::BlockIdOp, NVVM::BlockIdXOp>, LowerShuffle, LowerBarrier>(
+        context);
     patterns.add<LowerFunction<nvx::Ex2Op>>(context, "llvm.nvvm.ex2.approx.ftz");
     patterns.add<LowerFunction<nvx::RsqrtOp>>(context, "llvm.nvvm.rsqrt.approx.ftz.f");
     ConversionTarget target(*context);

@@ -65,6 +65,87 @@ func.func private @element(%a: memref<f32>, %out: memref<f32>) attributes {weft.
   return
 }
 
+// A warp has a row of up to 1024 elements, 4 neighbours each where all of its threads get some.
+// CHECK-LABEL: @row
+// CHECK: #weft.lowering<"row_threads", held = true, threads = 32, width = 4>
+func.func private @row(%a: memref<8x1024xf32>, %out: memref<8x1024xf32>) attributes {weft.kernel} {
+  weft.row axis 1 [t in T = 8, d in D = 1024] ins(%a[t, d] : memref<8x1024xf32>) outs(%out : memref<8x1024xf32>) mean {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } element {
+  ^bb0(%mean: f32, %0: f32):
+    %1 = arith.subf %0, %mean : f32
+    weft.yield %1 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @softmax
+// CHECK: #weft.lowering<"row_threads", held = true, threads = 32, width = 2>
+func.func private @softmax(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  weft.softmax softmax axis 1 [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// A block has a longer one, and reads it in every pass if it does not fit the registers.
+// CHECK-LABEL: @long
+// CHECK: #weft.lowering<"row_threads", held = true, threads = 256, width = 1>
+func.func private @long(%a: memref<8x?xf32> {weft.bounds = #weft.bounds<T to 8192>}, %out: memref<8x?xf32> {weft.bounds = #weft.bounds<T to 8192>}) attributes {weft.kernel} {
+  weft.softmax softmax axis 1 [d in D = 8, t in T to 8192] ins(%a[d, t] : memref<8x?xf32>) outs(%out : memref<8x?xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @words
+// CHECK: #weft.lowering<"row_threads", held = false, threads = 256, width = 4>
+func.func private @words(%a: memref<8x8196xf32>, %out: memref<8xi32>) attributes {weft.kernel} {
+  weft.reduce argmax [t in T = 8, v in V = 8196] ins(%a[t, v] : memref<8x8196xf32>) outs(%out : memref<8xi32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// Must not fire: rows that are too short for a warp, lie across memory, or have loops in their elements.
+// CHECK-LABEL: @few
+// CHECK: #weft.lowering<"reduce", parallel = true, rows = 1, tile = 1, tiles_outside = false, width = 1>
+func.func private @few(%a: memref<8x31xf32>, %out: memref<8xf32>) attributes {weft.kernel} {
+  weft.reduce sum [t in T = 8, v in V = 31] ins(%a[t, v] : memref<8x31xf32>) outs(%out : memref<8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @columns
+// CHECK: #weft.lowering<"reduce", parallel = true, rows = 1, tile = 1, tiles_outside = false, width = 1>
+func.func private @columns(%a: memref<64x8xf32>, %out: memref<8xf32>) attributes {weft.kernel} {
+  weft.reduce sum [t in T = 8, v in V = 64] ins(%a[v, t] : memref<64x8xf32>) outs(%out : memref<8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @loop
+// CHECK: #weft.lowering<"reduce", parallel = true, rows = 1, tile = 1, tiles_outside = false, width = 1>
+func.func private @loop(%a: memref<8x64xf32>, %out: memref<8xf32>) attributes {weft.kernel} {
+  weft.reduce sum [t in T = 8, v in V = 64] ins(%a[t, v] : memref<8x64xf32>) outs(%out : memref<8xf32>) {
+  ^bb0(%0: f32):
+    %1 = weft.inner sum (k in K = 3) {
+    ^bb0(%k: index):
+      weft.yield %0 : f32
+    }
+    weft.yield %1 : f32
+  }
+  return
+}
+
 // The rows of a softmax across the stored order are single ones.
 // CHECK-LABEL: @across
 // CHECK: #weft.lowering<"softmax", chains = 1, kept = true, parallel = true, passes = 3, vectors = 1, width = 1>

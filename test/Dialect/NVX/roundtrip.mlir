@@ -15,6 +15,24 @@ func.func @position() -> (i32, i32) {
   return %0, %1 : i32, i32
 }
 
+// CHECK-LABEL: @together
+// CHECK: nvx.shuffle %arg0 xor 16 : f32
+// CHECK: nvx.shuffle %arg1 xor 1 : i32
+// CHECK: nvx.barrier
+// LLVM-LABEL: @together
+// LLVM-DAG: %[[ALL:.+]] = llvm.mlir.constant(-1 : i32)
+// LLVM-DAG: %[[LAST:.+]] = llvm.mlir.constant(31 : i32)
+// LLVM-DAG: %[[DISTANCE:.+]] = llvm.mlir.constant(16 : i32)
+// LLVM: nvvm.shfl.sync bfly %[[ALL]], %arg0, %[[DISTANCE]], %[[LAST]] : f32 -> f32
+// LLVM: nvvm.shfl.sync bfly %{{.+}}, %arg1, %{{.+}}, %{{.+}} : i32 -> i32
+// LLVM: nvvm.barrier0
+func.func @together(%x: f32, %n: i32) -> (f32, i32) {
+  %0 = nvx.shuffle %x xor 16 : f32
+  %1 = nvx.shuffle %n xor 1 : i32
+  nvx.barrier
+  return %0, %1 : f32, i32
+}
+
 // CHECK-LABEL: @functions
 // CHECK: nvx.ex2 %arg0 : f32
 // CHECK: nvx.rsqrt %arg0 : f32

@@ -39,6 +39,9 @@ public:
   /// The carried values after one more element.
   llvm::SmallVector<mlir::Value> add(LaneBuilder &lanes, mlir::ValueRange carried,
                                      const ReducedElement &next) const;
+  /// What is carried after the elements of two parts of a row. `a` and `b` can change places.
+  llvm::SmallVector<mlir::Value> merge(LaneBuilder &lanes, mlir::ValueRange a,
+                                       mlir::ValueRange b) const;
   /// Replaces vectors of partial results by their combination.
   void combineLanes(LaneBuilder &lanes, llvm::MutableArrayRef<mlir::Value> carried) const;
   /// The same for several results (not of argmax), `carried` one after the other: lane i of what is

@@ -32,6 +32,8 @@ public:
   virtual void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) = 0;
   /// Whether the schedule hands the tasks to threads.
   virtual bool isParallel() const { return false; }
+  /// How many threads of a device do a task together, each with its part of it.
+  virtual int64_t getThreads() const { return 1; }
 };
 
 /// The emitter of this class for an anchor; null and an error if the schedule is none of its own.

@@ -14,15 +14,18 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
   let summary = "choose how every kernel becomes the threads of a GPU";
   let description = [{
     Puts `#weft.lowering` on the anchor of every kernel, as `weft-assign-lowering` does for processors: one of the emitters that
-    every target has, with as little in a task as it allows, since a task is a thread.
+    every target has, with as little in a task as it allows, since a task is a thread, or one of the GPU's own.
 
-    | emitter | a task |
-    |---|---|
-    | `map` | elements that fill 16 bytes of the output (`width`), or the largest power of two of them that divides its rows; one where inputs lie across it |
-    | `check` | an element (`vectors = 1`) |
-    | `reduce`, `contract`, `argtop` | a result (`rows = 1`) |
-    | `softmax`, `row` | a row: everything along the axis |
-    | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
+    | what | emitter | a task |
+    |---|---|---|
+    | map whose inputs lie along the output | `map` | elements that fill 16 bytes of it, or the largest power of two of them that divides its rows (`width`, `vectors = 1`) |
+    | other map, check | `map`, `check` | an element (`vectors = 1`) |
+    | row, softmax, reduction (all but argtop) along memory, of 32 to 1024 elements | `row_threads` | a row, by the 32 threads of a warp (`threads`), in vectors as for maps (`width`), in registers (`held = true`) |
+    | the same of up to 8192 elements | `row_threads` | a row, by the 256 threads of a block |
+    | the same of more | `row_threads` | the same, read again in every pass (`held = false`) |
+    | shorter rows, rows across memory or with loops in their elements | `softmax`, `row`, `reduce` | a row, or a result, by one thread |
+    | product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
+    | attention | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
 
     An attribute that is there already is kept, and fields that it lacks are chosen.
   }];
@@ -31,8 +34,8 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
 def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
   let summary = "write the kernels as functions of a GPU, and the functions of the host that launch them (stage kernels to stage loops)";
   let description = [{
-    Every kernel becomes two functions. One in `gpu.module @weft.device` does the task that the number of its thread says, in a
-    grid of one dimension with 256 threads a block. Its parameters are the buffers, in address space 1, and the *frame* of
+    Every kernel becomes two functions. One in `gpu.module @weft.device` does the task that the number of its thread says, or
+    its part of one, in a grid of one dimension with 256 threads a block. Its parameters are the buffers, in address space 1, and the *frame* of
     the call: the i32 in which checks report at byte 0 (the first failure stays: a compare and swap), and from byte 8 on the
     values of the module's symbols, an i64 each.
 

@@ -53,6 +53,34 @@ def NVX_BlockIdOp : NVX_PositionOp<"block_id"> {
 }
 
 //===----------------------------------------------------------------------------------------===//
+// What threads do together
+//===----------------------------------------------------------------------------------------===//
+
+def NVX_ShuffleOp : NVX_Op<"shuffle", [SameOperandsAndResultType]> {
+  let summary = "the value of another thread of the warp";
+  let description = [{
+    `result = operand of the thread whose lane is this one's xor distance`. All 32 threads of a warp must be there. PTX ISA: Data
+    Movement and Conversion Instructions, `shfl.sync.bfly.b32`.
+
+    Example: `%y = nvx.shuffle %x xor 16 : f32`.
+  }];
+  let arguments = (ins AnyTypeOf<[F32, I32]>:$operand, ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<31>]>:$distance);
+  let results = (outs AnyTypeOf<[F32, I32]>:$result);
+  let assemblyFormat = "$operand `xor` $distance attr-dict `:` type($operand)";
+}
+
+def NVX_BarrierOp : NVX_Op<"barrier"> {
+  let summary = "wait for all threads of the block";
+  let description = [{
+    What any thread of the block wrote before it is seen by all of them after it. PTX ISA: Parallel Synchronization and Communication
+    Instructions, `bar.sync 0`.
+
+    Example: `nvx.barrier`.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------------------------===//
 

@@ -1,0 +1,41 @@
+//===- Emitters.h - the emitters of a GPU ---------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_EMITTERS_H
+#define WEFT_LIB_CODEGEN_GPU_EMITTERS_H
+
+#include "weft/Codegen/Common/Emitters.h"
+
+namespace weft {
+
+namespace emitters {
+inline constexpr llvm::StringLiteral rowThreads = "row_threads";
+} // namespace emitters
+
+/// Rows that neighbouring threads share: statistics of rows, softmaxes, reductions.
+struct RowThreadsSchedule {
+  int64_t threads = 32; ///< of a row: those of a warp or of a block
+  int64_t width = 1;    ///< neighbouring elements that a thread takes at once
+  bool held = true;     ///< the elements stay in registers; else the row is read in every pass
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("threads", threads);
+    fields("width", width);
+    fields("held", held);
+  }
+  void check(ScheduleRules &rules, FormulaOpInterface op) const;
+};
+
+/// The index along which threads can share what the formula computes; none if they cannot.
+std::optional<unsigned> getSharedAxis(FormulaOpInterface op);
+
+/// Those of every target, and the GPU's own.
+llvm::ArrayRef<EmitterInfo> getGPUEmitters();
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_EMITTERS_H

@@ -1,0 +1,109 @@
+//===- RowThreads.cpp - the emitter of rows that threads share ------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The emitters of every target write what becomes of a row; who has which element is GroupWalk's.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Emitters.h"
+#include "GroupWalk.h"
+
+#include "weft/Codegen/Common/AccessCost.h"
+#include "weft/Codegen/Common/IndexLoops.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// The innermost reduced index along which something is read, all of it side by side.
+static std::optional<unsigned> getReducedAxis(ReduceOp op) {
+  FormulaOpInterface formula = op;
+  bool isArgMax = op.getKind() == ReduceKind::ArgMax;
+  unsigned numReduced = formula.getNumIndices() - formula.getNumOutputIndices();
+  if (op.getKind() == ReduceKind::ArgTop || numReduced == 0 || (isArgMax && numReduced > 1))
+    return std::nullopt;
+  unsigned axis = formula.getNumIndices() - 1;
+  bool isRead = false;
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    AffineMap map = formula.getInputMap(i);
+    isRead |= map.isFunctionOfDim(axis);
+    if (!isContiguous(map, cast<ShapedType>(input.getType()), axis))
+      return std::nullopt;
+  }
+  return isRead ? std::optional(axis) : std::nullopt;
+}
+
+std::optional<unsigned> weft::getSharedAxis(FormulaOpInterface op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op.getOperation()))
+    return getReducedAxis(reduce);
+  SmallVector<unsigned> order = getStoredOrder(op);
+  if (order.empty())
+    return std::nullopt;
+  auto row = dyn_cast<RowOp>(op.getOperation());
+  auto softmax = dyn_cast<SoftmaxOp>(op.getOperation());
+  if ((row && row.getAxis() == order.back()) || (softmax && softmax.getAxis() == order.back()))
+    return order.back();
+  return std::nullopt;
+}
+
+void RowThreadsSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const {
+  std::optional<unsigned> axis = getSharedAxis(op);
+  rules.requireWhole(axis.has_value(), "the row does not lie along the last dimension");
+  rules.require(threads == kWarpSize || threads == kBlockSize, "threads",
+                Twine(kWarpSize) + " or " + Twine(kBlockSize));
+  rules.requireWidth(width);
+  if (!axis || !rules.hold())
+    return;
+  IndexAttr index = op.getIndexAttr(*axis);
+  rules.require(width == 1 || (!index.getDynamic() && index.getSize() % width == 0), "width",
+                "a divisor of the row's length, which is known");
+  rules.require(!held || index.getSize() <= threads * kMaxHeld, "held",
+                "false for more than " + Twine(kMaxHeld) + " elements a thread");
+}
+
+static std::unique_ptr<KernelEmitter> create(Operation *anchor, LoweringAttr lowering) {
+  FormulaOpInterface formula = cast<FormulaOpInterface>(anchor);
+  auto schedule = readSchedule<RowThreadsSchedule>(formula, lowering);
+  if (!schedule)
+    return nullptr;
+  auto walk = std::make_unique<GroupWalk>(schedule->threads, schedule->held);
+  RowTasks tasks;
+  tasks.rows = 1;
+  return llvm::TypeSwitch<Operation *, std::unique_ptr<KernelEmitter>>(anchor)
+      .Case([&](RowOp op) {
+        return createRowOpEmitter(op, {schedule->width, /*tile=*/1, tasks}, std::move(walk));
+      })
+      .Case([&](SoftmaxOp op) {
+        SoftmaxSchedule inner;
+        inner.width = schedule->width;
+        inner.passes = schedule->held ? 3 : 2;
+        inner.tasks = tasks;
+        return createSoftmaxEmitter(op, inner, std::move(walk));
+      })
+      .Case([&](ReduceOp op) {
+        ReductionSchedule inner;
+        inner.width = schedule->width;
+        inner.lane = getSharedAxis(op);
+        inner.tasks = tasks;
+        return createReduceEmitter(op, inner, std::move(walk));
+      });
+}
+
+static bool writes(Operation *anchor) {
+  auto reduce = dyn_cast<ReduceOp>(anchor);
+  return isa<RowOp, SoftmaxOp>(anchor) || (reduce && reduce.getKind() != ReduceKind::ArgTop);
+}
+
+ArrayRef<EmitterInfo> weft::getGPUEmitters() {
+  static const SmallVector<EmitterInfo> all = [] {
+    SmallVector<EmitterInfo> emitters(getCommonEmitters());
+    emitters.push_back({emitters::rowThreads, writes, create});
+    return emitters;
+  }();
+  return all;
+}
