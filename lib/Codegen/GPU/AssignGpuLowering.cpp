@@ -38,6 +38,8 @@ static RowTasks oneEach(bool hasLanes) {
 
 /// The bytes that a thread reads or writes at once.
 static constexpr int64_t kAccess = 16;
+/// Neighbouring results of a product that a thread makes: vectors of them, or single ones.
+static constexpr int64_t kColumnVectors = 2, kColumns = 4;
 /// Rows of fewer elements leave most threads of a warp without any.
 static constexpr int64_t kShortRow = kWarpSize;
 /// Up to so many elements a warp has enough threads for a row.
@@ -97,9 +99,42 @@ static LoweringAttr chooseReduce(ReduceOp op) {
   return getLowering(op.getContext(), emitters::reduce, schedule);
 }
 
+/// The elements of the wider factor that fill an access, if both factors have them side by side
+/// along the index, and its length is a multiple of so many; 1 if not.
+static int64_t getFactorWidth(ContractOp op, unsigned position) {
+  FormulaOpInterface formula = op;
+  unsigned bits = 16; // 8 elements at most
+  for (Value factor : {op.getLhs(), op.getRhs()})
+    bits = std::max(bits, getStorageBits(cast<MemRefType>(factor.getType()).getElementType()));
+  int64_t width = kAccess * 8 / bits;
+  IndexAttr index = formula.getIndexAttr(position);
+  bool isWhole = !index.getDynamic() && index.getSize() % width == 0;
+  return isWhole && getVectorCost(formula, 2, position, width) == 2 ? width : 1;
+}
+
+/// Neighbouring columns in vectors, where a factor has them so, else vectors of what is summed
+/// over.
 static LoweringAttr chooseContract(ContractOp op) {
+  FormulaOpInterface formula = op;
   ReductionSchedule schedule;
   schedule.tasks = oneEach(false);
+  SmallVector<unsigned> order = getStoredOrder(op);
+  auto isWhole = [&](int64_t columns) {
+    IndexAttr index = order.empty() ? IndexAttr() : formula.getIndexAttr(order.back());
+    return index && !index.getDynamic() && index.getSize() % columns == 0;
+  };
+  auto use = [&](unsigned position, int64_t width, int64_t tile) {
+    schedule.lane = position;
+    schedule.width = width;
+    schedule.tile = tile;
+  };
+  int64_t columns = order.empty() ? 1 : getFactorWidth(op, order.back());
+  unsigned summed = formula.getNumIndices() - 1;
+  bool sums = formula.getNumIndices() > formula.getNumOutputIndices();
+  if (columns > 1 && isWhole(columns * kColumnVectors))
+    use(order.back(), columns, kColumnVectors);
+  else if (int64_t width = sums ? getFactorWidth(op, summed) : 1; width > 1)
+    use(summed, width, isWhole(kColumns) ? kColumns : 1);
   return getLowering(op.getContext(), emitters::contract, schedule);
 }
 

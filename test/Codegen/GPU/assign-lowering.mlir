@@ -146,6 +146,39 @@ func.func private @loop(%a: memref<8x64xf32>, %out: memref<8xf32>) attributes {w
   return
 }
 
+// Vectors of columns, of what is summed over, and single results where neither is a multiple of a vector.
+// CHECK-LABEL: @columns_beside
+// CHECK: #weft.lowering<"contract", lane = 1, parallel = true, rows = 1, tile = 2, tiles_outside = false, width = 4>
+func.func private @columns_beside(%a: memref<8x66xf32>, %w: memref<66x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 64, d in D = 66] ins(%a[t, d], %w[d, f] : memref<8x66xf32>, memref<66x64xf32>)
+      outs(%out : memref<8x64xf32>)
+  return
+}
+
+// CHECK-LABEL: @sums_beside
+// CHECK: #weft.lowering<"contract", lane = 2, parallel = true, rows = 1, tile = 4, tiles_outside = false, width = 8>
+func.func private @sums_beside(%a: memref<8x64xbf16>, %w: memref<12x64xbf16>, %out: memref<8x12xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 12, d in D = 64] ins(%a[t, d], %w[f, d] : memref<8x64xbf16>, memref<12x64xbf16>)
+      outs(%out : memref<8x12xf32>)
+  return
+}
+
+// CHECK-LABEL: @odd_columns
+// CHECK: #weft.lowering<"contract", lane = 2, parallel = true, rows = 1, tile = 1, tiles_outside = false, width = 4>
+func.func private @odd_columns(%a: memref<8x64xf32>, %w: memref<13x64xbf16>, %out: memref<8x13xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 13, d in D = 64] ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<13x64xbf16>)
+      outs(%out : memref<8x13xf32>)
+  return
+}
+
+// CHECK-LABEL: @odd
+// CHECK: #weft.lowering<"contract", parallel = true, rows = 1, tile = 1, tiles_outside = false, width = 1>
+func.func private @odd(%a: memref<8x97xf32>, %w: memref<13x97xf32>, %out: memref<8x13xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 13, d in D = 97] ins(%a[t, d], %w[f, d] : memref<8x97xf32>, memref<13x97xf32>)
+      outs(%out : memref<8x13xf32>)
+  return
+}
+
 // The rows of a softmax across the stored order are single ones.
 // CHECK-LABEL: @across
 // CHECK: #weft.lowering<"softmax", chains = 1, kept = true, parallel = true, passes = 3, vectors = 1, width = 1>

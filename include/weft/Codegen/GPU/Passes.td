@@ -24,7 +24,9 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | the same of up to 8192 elements | `row_threads` | a row, by the 256 threads of a block |
     | the same of more | `row_threads` | the same, read again in every pass (`held = false`) |
     | shorter rows, rows across memory or with loops in their elements | `softmax`, `row`, `reduce` | a row, or a result, by one thread |
-    | product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
+    | product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
+    | product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
+    | other product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
     | attention | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
 
     An attribute that is there already is kept, and fields that it lacks are chosen.
