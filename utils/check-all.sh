@@ -90,7 +90,7 @@ step_emulation() {
 step_gpu() {
   sh utils/build.sh release
   sh utils/check-gpu.sh --jobs "$jobs"
-  /usr/lib/llvm-22/bin/lit -sv -j"$jobs" -Dnvptx=all --filter 'nvptx$' build/release/test/Golden
+  "$lit" -sv -j "$jobs" -Dnvptx=all --filter 'nvptx$' build/release/test/Golden
 }
 
 all="tidy asan fuzz random emulation gpu"
