@@ -43,12 +43,14 @@ void Block::start(Thread &thread, uint32_t index) {
   registers.parameters = current->parameters.data();
   thread.block = this;
   thread.index = index;
-  thread.clocks = Clocks();
+  thread.clocks = Clocks(slotOfThread(index));
   thread.done = thread.waiting = thread.polled = false;
   thread.steps = 0;
   thread.local.clear();
   thread.copies = ThreadCopies();
   thread.question = {};
+  thread.fences = ProxyFences();
+  thread.stores = ThreadStores();
 }
 
 std::optional<Fault> Block::run(const Launch &launch, uint64_t blockNumber) {
@@ -82,15 +84,28 @@ void Block::enter(void *argument) {
   auto &thread = *static_cast<Thread *>(argument);
   Block &block = *thread.block;
   block.current->function(&thread.registers);
+  block.checkEnd(thread);
   thread.done = true;
   --block.live;
   block.meetings.leave(block);
   thread.fiber.pause();
 }
 
+// What is under way must have ended before the block has.
+void Block::checkEnd(Thread &thread) {
+  finishStores(thread);
+  if (live > 1)
+    return;
+  for (const auto &[address, barrier] : mbarriers)
+    if (!barrier.copies.empty())
+      fail(thread, FaultKind::Race, barrier.copies.front().line,
+           "the block ends while this copy to its shared memory is under way");
+}
+
 void Block::runTogether() {
   meetings.reset((count + 31) / 32);
   mbarriers.clear();
+  agents = Agents();
   skips.assign((count + 31) / 32, 0);
   for (uint32_t i = 0; i < count; ++i)
     if (!threads[i]->fiber.start(&Block::enter, threads[i].get())) {
@@ -146,12 +161,12 @@ int64_t Block::drawSteps() {
   return current->seed == 0 ? stepsAtOnce : int64_t(1 + random() % 256);
 }
 
-Epoch Block::now(const Thread &thread) const {
+Epoch Block::epoch(uint32_t slot, uint32_t time) const {
   Epoch epoch = {};
   epoch.launch = current->number;
   epoch.block = number & ((1u << Epoch::blockBits) - 1);
-  epoch.thread = thread.index;
-  epoch.clock = std::min(thread.clocks.now(), (1u << Epoch::clockBits) - 1);
+  epoch.slot = slot;
+  epoch.clock = std::min(time, (1u << Epoch::clockBits) - 1);
   return epoch;
 }
 
@@ -211,6 +226,12 @@ void Block::reportDeadlock() {
     text += (llvm::Twine(text.empty() ? "" : "; ") + llvm::Twine(number) + " at line " +
              llvm::Twine(place.first) + " for " + place.second)
                 .str();
+  for (const auto &[address, barrier] : mbarriers)
+    if (barrier.pending < barrier.expected || barrier.bytes != 0 || barrier.underWay != 0)
+      text += ("; the mbarrier at 0x" + llvm::Twine::utohexstr(address) + " misses " +
+               llvm::Twine(barrier.pending) + " arrivals and " +
+               llvm::Twine(barrier.bytes - barrier.underWay) + " bytes")
+                  .str();
   const ThreadRegisters &registers = threads[0]->registers;
   fault = Fault{FaultKind::Deadlock,
                 (current->module + ":" + llvm::Twine(groups.begin()->first.first) +

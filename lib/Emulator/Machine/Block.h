@@ -51,8 +51,11 @@ public:
   const Launch &launch() const { return *current; }
   Thread &thread(uint32_t index) { return *threads[index]; }
   uint32_t threadCount() const { return count; }
+  /// Of a table of clocks.
+  uint32_t slotCount() const { return slotOfThread(count); }
   uint32_t liveCount() const { return live; }
-  Epoch now(const Thread &thread) const;
+  Epoch now(const Thread &thread) const { return epoch(thread.slot(), thread.clocks.now()); }
+  Epoch epoch(uint32_t slot, uint32_t time) const;
 
   /// Ends the launch. What the frames that are left behind own is lost, so it should be little.
   [[noreturn]] void fail(Thread &thread, FaultKind kind, uint32_t line, const llvm::Twine &message);
@@ -67,6 +70,7 @@ public:
   DeviceMemory &memory;
   Meetings meetings;
   MBarriers mbarriers;
+  Agents agents;
   std::vector<uint8_t> shared;
   std::vector<Cell> sharedCells;
 
@@ -75,6 +79,7 @@ private:
   void runAlone();
   void runTogether();
   bool runRound(bool all, bool &polledOnly);
+  void checkEnd(Thread &thread);
   void reportDeadlock();
   int64_t drawSteps();
   std::vector<uint32_t> drawOrder(uint32_t count);

@@ -22,9 +22,25 @@ ClockTable weft::emulator::join(const ClockTable &a, const ClockTable &b) {
   return result;
 }
 
-ClockTable Clocks::release(uint32_t self, uint32_t threads) {
-  auto table = known ? std::make_shared<std::vector<uint32_t>>(*known)
-                     : std::make_shared<std::vector<uint32_t>>(threads);
+static std::shared_ptr<std::vector<uint32_t>> copy(const ClockTable &table, uint32_t slots) {
+  return table ? std::make_shared<std::vector<uint32_t>>(*table)
+               : std::make_shared<std::vector<uint32_t>>(slots);
+}
+
+ClockTable weft::emulator::with(const ClockTable &table, uint32_t slot, uint32_t time,
+                                uint32_t slots) {
+  auto result = copy(table, slots);
+  (*result)[slot] = std::max((*result)[slot], time);
+  return result;
+}
+
+ClockTable Clocks::release(uint32_t slots) {
+  auto table = copy(known, slots);
   (*table)[self] = own++;
   return table;
+}
+
+void Clocks::learn(uint32_t slot, uint32_t time, uint32_t slots) {
+  if (!knows(slot, time))
+    known = with(known, slot, time, slots);
 }

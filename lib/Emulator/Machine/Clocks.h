@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // Vector clocks: a thread counts its synchronisations, and knows of every other thread of its block
-// up to which of that thread's the two are ordered. Threads that met at a barrier share one table.
+// up to which of that thread's the two are ordered, and of every agent. Threads that met at a
+// barrier share one table.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -23,15 +24,24 @@ using ClockTable = std::shared_ptr<const std::vector<uint32_t>>;
 
 /// The later of two tables, for every thread.
 ClockTable join(const ClockTable &a, const ClockTable &b);
+/// The table, and that slot up to that time; `slots` is the size of a new one.
+ClockTable with(const ClockTable &table, uint32_t slot, uint32_t time, uint32_t slots);
 
 class Clocks {
 public:
-  /// True if what the thread did at that time is before what this one does now.
-  bool knows(uint32_t thread, uint32_t time) const { return known && (*known)[thread] >= time; }
+  /// Of the thread in that slot.
+  explicit Clocks(uint32_t self = 0) : self(self) {}
+
+  /// True if what the thread or agent of that slot did at that time is before what is done now.
+  bool knows(uint32_t slot, uint32_t time) const {
+    return slot == self || (known && (*known)[slot] >= time);
+  }
   uint32_t now() const { return own; }
   /// What others learn of this thread by meeting it; then its time goes on.
-  ClockTable release(uint32_t self, uint32_t threads);
+  ClockTable release(uint32_t slots);
   void acquire(const ClockTable &table) { known = join(known, table); }
+  /// From now on it knows what that slot did up to that time.
+  void learn(uint32_t slot, uint32_t time, uint32_t slots);
   /// Sets what is known to `table`, which has all of it.
   void adopt(const ClockTable &table) { known = table; }
   const ClockTable &table() const { return known; }
@@ -39,6 +49,7 @@ public:
 
 private:
   ClockTable known;
+  uint32_t self;
   uint32_t own = 1;
 };
 

@@ -41,7 +41,7 @@ uint32_t Meetings::arrive(Thread &thread, uint32_t id, uint32_t expected, Barrie
   if (isReduction(kind))
     barrier.reduction = kind;
   barrier.known = emulator::join(barrier.known, thread.clocks.table());
-  barrier.times.push_back({thread.index, thread.clocks.now()});
+  barrier.times.push_back({thread.slot(), thread.clocks.now()});
   thread.clocks.tick();
   ++barrier.arrived;
   if (kind != BarrierKind::Arrive)
@@ -54,11 +54,11 @@ uint32_t Meetings::arrive(Thread &thread, uint32_t id, uint32_t expected, Barrie
 }
 
 void Meetings::complete(Block &block, Barrier &barrier) {
-  auto known = std::make_shared<std::vector<uint32_t>>(block.threadCount());
+  auto known = std::make_shared<std::vector<uint32_t>>(block.slotCount());
   if (barrier.known)
     *known = *barrier.known;
-  for (auto [thread, time] : barrier.times)
-    (*known)[thread] = std::max((*known)[thread], time);
+  for (auto [slot, time] : barrier.times)
+    (*known)[slot] = std::max((*known)[slot], time);
   uint32_t result = barrier.sum;
   if (barrier.reduction == BarrierKind::And)
     result = barrier.sum == barrier.arrived;
@@ -126,7 +126,7 @@ void Meetings::meet(Thread &thread, uint32_t mask, const char *what, bool aligne
   LanePayloads payloads = meeting.payloads;
   std::vector<Meeting> &open = warps[thread.registers.warp];
   llvm::erase_if(open, [&](const Meeting &other) { return other.mask == mask; });
-  auto known = std::make_shared<std::vector<uint32_t>>(block.threadCount());
+  auto known = std::make_shared<std::vector<uint32_t>>(block.slotCount());
   auto forEachLane = [&](auto function) {
     for (uint32_t lane = 0; lane < 32; ++lane)
       if (mask >> lane & 1)
@@ -136,7 +136,7 @@ void Meetings::meet(Thread &thread, uint32_t mask, const char *what, bool aligne
   forEachLane([&](Thread &lane) { before = emulator::join(before, lane.clocks.table()); });
   if (before)
     *known = *before;
-  forEachLane([&](Thread &lane) { (*known)[lane.index] = lane.clocks.now(); });
+  forEachLane([&](Thread &lane) { (*known)[lane.slot()] = lane.clocks.now(); });
   run(payloads);
   forEachLane([&](Thread &lane) {
     lane.clocks.tick();

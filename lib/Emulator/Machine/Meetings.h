@@ -28,7 +28,7 @@ struct Barrier {
   uint32_t sum = 0; ///< of the predicates
   BarrierKind reduction = BarrierKind::Sync;
   ClockTable known;
-  std::vector<std::pair<uint32_t, uint32_t>> times; ///< threads and when they arrived
+  std::vector<std::pair<uint32_t, uint32_t>> times; ///< slots and when they arrived
   std::vector<Thread *> waiting;
 };
 

@@ -23,6 +23,11 @@ static std::string describe(const Access &access) {
       .str();
 }
 
+static const char *nameOfAgent(uint32_t slot) {
+  return slot >= kFirstProduct && slot < kFirstStoreRead ? "a product of a warpgroup"
+                                                         : "a bulk copy";
+}
+
 static bool lies(uint64_t address, uint64_t bytes, uint64_t begin, uint64_t size) {
   return address >= begin && bytes <= size && address - begin <= size - bytes;
 }
@@ -88,6 +93,10 @@ Place weft::emulator::locate(Thread &thread, const Access &access) {
   if (access.address & (access.bytes - 1))
     thread.block->fail(thread, FaultKind::Alignment, access.line,
                        describe(access) + ", which is not aligned");
+  return locateUnaligned(thread, access);
+}
+
+Place weft::emulator::locateUnaligned(Thread &thread, const Access &access) {
   Space space = access.space;
   uint64_t address = access.address;
   if (space == Space::Generic) {
@@ -118,16 +127,47 @@ void weft::emulator::noteAccess(Thread &thread, const Access &access, const Plac
   if (!conflict)
     return;
   const Epoch &other = conflict->other;
+  std::string who = isAgent(other.slot) ? nameOfAgent(uint32_t(other.slot))
+                                        : ("thread " + llvm::Twine(other.slot - kAgents)).str();
+  std::string what =
+      describe(access) + (access.kind == AccessKind::ReadOnly ? " as constant" : "") + " that ";
+  const char *verb = conflict->otherWrites ? " writes" : " reads";
   if (other.pending)
     block.fail(thread, FaultKind::Race, access.line,
-               describe(access) + " that an asynchronous copy of thread " +
-                   llvm::Twine(uint64_t(other.thread)) +
-                   (conflict->otherWrites ? " writes" : " reads"));
+               what + "an asynchronous copy of " + who + verb);
+  if (isAgent(other.slot) && other.block == now.block)
+    block.fail(thread, FaultKind::Race, access.line,
+               what + who + verb + " and whose end it does not know of");
   block.fail(thread, FaultKind::Race, access.line,
-             describe(access) + (access.kind == AccessKind::ReadOnly ? " as constant" : "") +
-                 " that thread " + llvm::Twine(uint64_t(other.thread)) + " of block " +
-                 llvm::Twine(uint64_t(other.block)) +
-                 (conflict->otherWrites ? " writes" : " reads") + " in the same launch");
+             what + who + " of block " + llvm::Twine(uint64_t(other.block)) + verb +
+                 " in the same launch");
+}
+
+bool weft::emulator::isSeenByAgents(const Thread &thread, uint32_t slot, uint32_t time,
+                                    uint32_t scopes) {
+  if (isAgent(slot))
+    return true;
+  const Thread &writer = thread.block->thread(slot - kAgents);
+  uint32_t fence = writer.fences.findAfter(scopes, time);
+  return fence && thread.clocks.knows(slot, fence);
+}
+
+void weft::emulator::noteAsync(Thread &thread, const Access &access, const Place &place,
+                               uint32_t agent, uint32_t time) {
+  Block &block = *thread.block;
+  if (!place.cells || !block.launch().findRaces)
+    return;
+  Epoch now = block.epoch(agent, time);
+  uint32_t scope = access.space == Space::Shared ? SharedFence : GlobalFence;
+  std::optional<Epoch> unseen =
+      findUnseen(place.cells, place.offset, access.bytes, now, thread.clocks, [&](const Epoch &e) {
+        return isSeenByAgents(thread, uint32_t(e.slot), uint32_t(e.clock), scope);
+      });
+  if (unseen)
+    block.fail(thread, FaultKind::Race, access.line,
+               describe(access) + " by the async proxy, after thread " +
+                   llvm::Twine(unseen->slot - kAgents) + " wrote them without a fence.proxy.async");
+  noteAccess(thread, access, place, now);
 }
 
 uint8_t *weft::emulator::checkAccess(Thread &thread, const Access &access) {

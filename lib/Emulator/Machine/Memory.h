@@ -31,9 +31,18 @@ struct Place {
 
 /// Checks bounds and alignment; the launch fails if they are wrong.
 Place locate(Thread &thread, const Access &access);
+/// Bounds only, of any number of bytes.
+Place locateUnaligned(Thread &thread, const Access &access);
 /// Checks that the access is ordered after all that it touches.
 void noteAccess(Thread &thread, const Access &access, const Place &place, Epoch now);
-/// Both.
+/// The same for what `agent` does from now to its time `time` by the async proxy, begun by the
+/// thread: it must see all that threads wrote.
+void noteAsync(Thread &thread, const Access &access, const Place &place, uint32_t agent,
+               uint32_t time);
+/// True if the async proxy sees what the slot did at that time, by a fence for one of the scopes
+/// that the thread knows of.
+bool isSeenByAgents(const Thread &thread, uint32_t slot, uint32_t time, uint32_t scopes);
+/// Both locate and noteAccess.
 uint8_t *checkAccess(Thread &thread, const Access &access);
 
 /// A function's frame in local memory: its address. leaveFrame gives it back.

@@ -19,5 +19,6 @@ std::vector<RuntimeFunction> weft::emulator::runtimeFunctions() {
   llvm::append_range(all, copyFunctions());
   llvm::append_range(all, matrixFunctions());
   llvm::append_range(all, mbarrierFunctions());
+  llvm::append_range(all, bulkFunctions());
   return all;
 }

@@ -47,6 +47,7 @@ llvm::ArrayRef<RuntimeFunction> warpFunctions();
 llvm::ArrayRef<RuntimeFunction> copyFunctions();
 llvm::ArrayRef<RuntimeFunction> matrixFunctions();
 llvm::ArrayRef<RuntimeFunction> mbarrierFunctions();
+llvm::ArrayRef<RuntimeFunction> bulkFunctions();
 
 } // namespace weft::emulator
 

@@ -8,9 +8,12 @@
 #ifndef WEFT_LIB_EMULATOR_MACHINE_THREAD_H
 #define WEFT_LIB_EMULATOR_MACHINE_THREAD_H
 
+#include "Machine/Agents.h"
+#include "Machine/BulkCopy.h"
 #include "Machine/Clocks.h"
 #include "Machine/Fiber.h"
 #include "Machine/Layout.h"
+#include "Machine/ProxyFences.h"
 #include "Machine/ThreadCopies.h"
 
 #include <vector>
@@ -23,6 +26,7 @@ struct Thread {
   ThreadRegisters registers; ///< first: compiled code has a pointer to it
   Block *block = nullptr;
   uint32_t index = 0; ///< in the block
+  uint32_t slot() const { return slotOfThread(index); }
   Clocks clocks;
   Fiber fiber;
 
@@ -34,6 +38,8 @@ struct Thread {
   uint64_t steps = 0;             ///< jumps backwards, all of them
   std::vector<uint8_t> local;     ///< the frames of its functions
   ThreadCopies copies;
+  ThreadStores stores;
+  ProxyFences fences;
   std::pair<uint64_t, uint64_t> question; ///< about an mbarrier that it asked last: address, phase
 };
 

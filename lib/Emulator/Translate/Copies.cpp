@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Translate/BulkCopies.h"
 #include "Translate/Spaces.h"
 
 using namespace weft;
 using namespace weft::emulator;
 using llvm::Value;
-
-static constexpr ptx::Type word{ptx::TypeKind::Bits, 32};
 
 // cp.async.ca.shared.global [to], [from], bytes{, present}
 static void emitCopy(Emitter &e) {
@@ -29,8 +28,8 @@ static void emitCopy(Emitter &e) {
                (size.value == 16 || (!sixteen && (size.value == 4 || size.value == 8)));
   if (!known)
     return e.fail("a copy has 4, 8 or 16 bytes, with .cg 16");
-  Value *bytes = e.read(2, word);
-  Value *present = e.count() == 4 ? e.read(3, word) : bytes;
+  Value *bytes = e.read(2, kWord);
+  Value *present = e.count() == 4 ? e.read(3, kWord) : bytes;
   e.call("copy_async", e.builder.getVoidTy(),
          {e.thread(), e.address(e.operand(0)), e.address(e.operand(1)), bytes, present, e.line()});
 }
@@ -39,12 +38,14 @@ static void emitCopyAsync(Emitter &e) {
   llvm::Type *nothing = e.builder.getVoidTy();
   if (!e.modifiers.take("async"))
     return e.fail("only cp.async is known");
+  if (e.modifiers.take("bulk"))
+    return emitBulkCopy(e);
   if (e.modifiers.take("commit_group")) {
     if (e.expect(0))
       e.call("commit_group", nothing, {e.thread()});
   } else if (e.modifiers.take("wait_group")) {
     if (e.expect(1))
-      e.call("wait_group", nothing, {e.thread(), e.read(0, word)});
+      e.call("wait_group", nothing, {e.thread(), e.read(0, kWord)});
   } else if (e.modifiers.take("wait_all")) {
     if (!e.expect(0))
       return;

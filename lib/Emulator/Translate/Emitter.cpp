@@ -11,6 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 
+#include <cstddef>
+
 using namespace weft;
 using namespace weft::emulator;
 using llvm::Value;
@@ -151,10 +153,21 @@ void Emitter::write(size_t i, Value *value, ptx::Type type, bool wider) {
 }
 
 Value *Emitter::address(const ptx::Operand &operand) {
-  if (operand.kind != ptx::OperandKind::Address || operand.parts.size() != 1) {
-    fail("an address in brackets is expected");
-    return builder.getInt64(0);
-  }
+  if (operand.kind == ptx::OperandKind::Address && operand.parts.size() == 1)
+    return addBase(operand);
+  fail("an address in brackets is expected");
+  return builder.getInt64(0);
+}
+
+Value *Emitter::addressBefore(const ptx::Operand &operand, size_t size) {
+  if (operand.kind == ptx::OperandKind::Address && operand.parts.size() == 2 &&
+      isVector(operand.parts[1], size))
+    return addBase(operand);
+  fail("an address and " + llvm::Twine(size) + " coordinates in brackets are expected");
+  return builder.getInt64(0);
+}
+
+Value *Emitter::addBase(const ptx::Operand &operand) {
   const ptx::Operand &base = operand.parts.front();
   bool isShort = base.kind == ptx::OperandKind::Register &&
                  function.registers[base.index]->getAllocatedType()->isIntegerTy(32);
@@ -175,6 +188,21 @@ Value *Emitter::scratch(unsigned words) {
   llvm::BasicBlock &entry = function.code->getEntryBlock();
   llvm::IRBuilder<> atEntry(&entry, entry.begin());
   return atEntry.CreateAlloca(llvm::ArrayType::get(builder.getInt32Ty(), words));
+}
+
+Value *Emitter::spill(const ptx::Operand &vector) {
+  Value *memory = scratch(unsigned(vector.parts.size()));
+  for (size_t i = 0; i < vector.parts.size(); ++i)
+    builder.CreateStore(read(vector.parts[i], kWord),
+                        builder.CreateConstGEP1_64(builder.getInt32Ty(), memory, i));
+  return memory;
+}
+
+void Emitter::fill(const ptx::Operand &vector, Value *memory) {
+  for (size_t i = 0; i < vector.parts.size(); ++i) {
+    Value *place = builder.CreateConstGEP1_64(builder.getInt32Ty(), memory, i);
+    write(vector.parts[i], builder.CreateLoad(builder.getInt32Ty(), place), kWord);
+  }
 }
 
 Value *Emitter::call(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<Value *> args) {

@@ -64,11 +64,16 @@ public:
 
   /// The address in [base+offset], in 64 bits.
   llvm::Value *address(const ptx::Operand &operand);
+  /// The same in [base+offset, {x, y}], where the vector has `size` parts.
+  llvm::Value *addressBefore(const ptx::Operand &operand, size_t size);
   /// The checked place of an access on the host.
   llvm::Value *access(llvm::Value *address, unsigned bytes, ptx::Space space, AccessKind kind);
 
   /// Memory on the host for so many words, the same each time.
   llvm::Value *scratch(unsigned words);
+  /// The registers of a vector as words in memory, and back.
+  llvm::Value *spill(const ptx::Operand &vector);
+  void fill(const ptx::Operand &vector, llvm::Value *memory);
 
   /// A function of the machine; arguments are 32- or 64-bit integers, reals and pointers.
   llvm::Value *call(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<llvm::Value *> args);
@@ -91,9 +96,16 @@ private:
   llvm::Value *readConstant(const ptx::Operand &operand, ptx::Type type);
   llvm::Value *readSpecial(const ptx::Operand &operand);
   llvm::Value *addressOfVariable(const ptx::Operand &operand);
+  llvm::Value *addBase(const ptx::Operand &operand);
 
   bool failed = false;
 };
+
+inline constexpr ptx::Type kWord{ptx::TypeKind::Bits, 32}, kWide{ptx::TypeKind::Bits, 64};
+
+inline bool isVector(const ptx::Operand &operand, size_t size) {
+  return operand.kind == ptx::OperandKind::Vector && operand.parts.size() == size;
+}
 
 using Handler = void (*)(Emitter &);
 
@@ -111,6 +123,7 @@ llvm::ArrayRef<InstructionRow> memoryInstructions();
 llvm::ArrayRef<InstructionRow> controlInstructions();
 llvm::ArrayRef<InstructionRow> warpInstructions();
 llvm::ArrayRef<InstructionRow> copyInstructions();
+llvm::ArrayRef<InstructionRow> orderInstructions();
 llvm::ArrayRef<InstructionRow> matrixInstructions();
 llvm::ArrayRef<InstructionRow> mbarrierInstructions();
 

@@ -12,33 +12,11 @@ using namespace weft;
 using namespace weft::emulator;
 using llvm::Value;
 
-static constexpr ptx::Type word{ptx::TypeKind::Bits, 32};
-
 static bool takeAligned(Emitter &e) {
   bool sync = e.modifiers.take("sync"), aligned = e.modifiers.take("aligned");
   if (!sync || !aligned)
     e.fail(".sync.aligned is missing");
   return sync && aligned;
-}
-
-// The registers in braces as words in memory.
-static Value *spill(Emitter &e, const ptx::Operand &vector) {
-  Value *memory = e.scratch(unsigned(vector.parts.size()));
-  for (size_t i = 0; i < vector.parts.size(); ++i)
-    e.builder.CreateStore(e.read(vector.parts[i], word),
-                          e.builder.CreateConstGEP1_64(e.builder.getInt32Ty(), memory, i));
-  return memory;
-}
-
-static void fill(Emitter &e, const ptx::Operand &vector, Value *memory) {
-  for (size_t i = 0; i < vector.parts.size(); ++i) {
-    Value *place = e.builder.CreateConstGEP1_64(e.builder.getInt32Ty(), memory, i);
-    e.write(vector.parts[i], e.builder.CreateLoad(e.builder.getInt32Ty(), place), word);
-  }
-}
-
-static bool isVector(const ptx::Operand &operand, size_t size) {
-  return operand.kind == ptx::OperandKind::Vector && operand.parts.size() == size;
 }
 
 // ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {a, b, c, d}, [row]; stmatrix the other way round
@@ -57,12 +35,12 @@ static void emitRows(Emitter &e) {
   const ptx::Operand &vector = e.operand(loads ? 0 : 1);
   if (!isVector(vector, matrices))
     return e.fail("a register for each matrix is expected");
-  Value *memory = loads ? e.scratch(matrices) : spill(e, vector);
+  Value *memory = loads ? e.scratch(matrices) : e.spill(vector);
   e.call(loads ? "load_matrices" : "store_matrices", e.builder.getVoidTy(),
          {e.thread(), e.address(e.operand(loads ? 1 : 0)), e.number(matrices), e.number(transposed),
           memory, e.line()});
   if (loads)
-    fill(e, vector, memory);
+    e.fill(vector, memory);
 }
 
 namespace {
@@ -112,9 +90,9 @@ static void emitProduct(Emitter &e) {
     return e.fail(".row.col and vectors of the shape's sizes are expected");
   Value *result = e.scratch(4);
   e.call("multiply_matrices", e.builder.getVoidTy(),
-         {e.thread(), e.number(shape->k), e.code(shape->code), spill(e, e.operand(1)),
-          spill(e, e.operand(2)), spill(e, e.operand(3)), result, e.line()});
-  fill(e, e.operand(0), result);
+         {e.thread(), e.number(shape->k), e.code(shape->code), e.spill(e.operand(1)),
+          e.spill(e.operand(2)), e.spill(e.operand(3)), result, e.line()});
+  e.fill(e.operand(0), result);
 }
 
 llvm::ArrayRef<InstructionRow> weft::emulator::matrixInstructions() {

@@ -18,6 +18,7 @@ ptx::Space weft::emulator::takeSpace(Emitter &e) {
   return e.modifiers
       .choose<ptx::Space>({{"global", ptx::Space::Global},
                            {"shared::cta", ptx::Space::Shared},
+                           {"shared::cluster", ptx::Space::Shared}, // a cluster is one block
                            {"shared", ptx::Space::Shared},
                            {"local", ptx::Space::Local},
                            {"const", ptx::Space::Const},
@@ -197,21 +198,10 @@ static void emitAtomic(Emitter &e) {
     e.write(0, e.builder.CreateTrunc(old, e.bitsOf(type)), type);
 }
 
-// Nothing is reordered here, and no cache is old: what orders accesses or fetches ahead does
-// nothing. That accesses need an order is seen by what they race with.
-static void emitNothing(Emitter &e) {
-  skipCacheHints(e);
-  e.modifiers.skip({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu", "sys", "gl",
-                    "global", "local", "L1", "L2", "L1::evict_last", "L2::evict_last",
-                    "L2::evict_normal", "tensormap"});
-}
-
 llvm::ArrayRef<InstructionRow> weft::emulator::memoryInstructions() {
   static const InstructionRow rows[] = {
-      {"ld", emitLoad},           {"ldu", emitLoad},         {"st", emitStore},
-      {"atom", emitAtomic},       {"red", emitAtomic},       {"membar", emitNothing},
-      {"fence", emitNothing},     {"prefetch", emitNothing}, {"prefetchu", emitNothing},
-      {"nanosleep", emitNothing},
+      {"ld", emitLoad},     {"ldu", emitLoad},   {"st", emitStore},
+      {"atom", emitAtomic}, {"red", emitAtomic},
   };
   return rows;
 }

@@ -23,7 +23,7 @@ Handler weft::emulator::findHandler(llvm::StringRef opcode) {
     for (llvm::ArrayRef<InstructionRow> rows :
          {integerInstructions(), bitInstructions(), realInstructions(), choiceInstructions(),
           conversionInstructions(), memoryInstructions(), controlInstructions(), warpInstructions(),
-          copyInstructions(), matrixInstructions(), mbarrierInstructions()})
+          copyInstructions(), matrixInstructions(), mbarrierInstructions(), orderInstructions()})
       for (const InstructionRow &row : rows)
         map[row.opcode] = row.handler;
     return map;

@@ -13,7 +13,6 @@ using namespace weft;
 using namespace weft::emulator;
 using llvm::Value;
 
-static constexpr ptx::Type word{ptx::TypeKind::Bits, 32};
 static constexpr ptx::Type predicate{ptx::TypeKind::Predicate, 1};
 
 static Value *asWord(Emitter &e, Value *value) {
@@ -22,7 +21,7 @@ static Value *asWord(Emitter &e, Value *value) {
 
 static void emitWarpBarrier(Emitter &e) {
   if (e.modifiers.take("sync") && e.expect(1))
-    e.call("warp_barrier", e.builder.getVoidTy(), {e.thread(), e.read(0, word), e.line()});
+    e.call("warp_barrier", e.builder.getVoidTy(), {e.thread(), e.read(0, kWord), e.line()});
 }
 
 // bar.red.popc.u32 d, id, {count,} {!}p: d is of all threads.
@@ -34,9 +33,9 @@ static void emitBarrierReduction(Emitter &e) {
     return e.fail("a reduction is missing");
   if (!e.expect(3, 4))
     return;
-  Value *count = e.count() == 4 ? e.read(2, word) : e.number(0);
+  Value *count = e.count() == 4 ? e.read(2, kWord) : e.number(0);
   Value *result = e.call("barrier", e.builder.getInt32Ty(),
-                         {e.thread(), e.read(1, word), count, e.code(*kind),
+                         {e.thread(), e.read(1, kWord), count, e.code(*kind),
                           asWord(e, e.readPredicate(e.count() - 1)), e.line()});
   if (*kind == BarrierKind::Count)
     return e.write(0, result, type);
@@ -56,9 +55,9 @@ static void emitBarrier(Emitter &e) {
     return e.fail(".sync, .arrive or .red is missing");
   if (!e.expect(*kind == BarrierKind::Arrive ? 2 : 1, 2))
     return;
-  Value *count = e.count() == 2 ? e.read(1, word) : e.number(0);
+  Value *count = e.count() == 2 ? e.read(1, kWord) : e.number(0);
   e.call("barrier", e.builder.getInt32Ty(),
-         {e.thread(), e.read(0, word), count, e.code(*kind), e.number(0), e.line()});
+         {e.thread(), e.read(0, kWord), count, e.code(*kind), e.number(0), e.line()});
 }
 
 // shfl.sync.MODE.b32 d|p, a, b, c, mask
@@ -68,15 +67,15 @@ static void emitShuffle(Emitter &e) {
                                        {"down", ShuffleMode::Down},
                                        {"bfly", ShuffleMode::Butterfly},
                                        {"idx", ShuffleMode::Index}});
-  if (!e.modifiers.take("sync") || !mode || e.takeType() != word)
+  if (!e.modifiers.take("sync") || !mode || e.takeType() != kWord)
     return e.fail("only shfl.sync of a mode and .b32 is known");
   if (!e.expect(5))
     return;
   Value *result = e.call("shuffle", e.builder.getInt64Ty(),
-                         {e.thread(), e.code(*mode), e.read(1, word), e.read(2, word),
-                          e.read(3, word), e.read(4, word), e.line()});
+                         {e.thread(), e.code(*mode), e.read(1, kWord), e.read(2, kWord),
+                          e.read(3, kWord), e.read(4, kWord), e.line()});
   bool pair = e.operand(0).kind == ptx::OperandKind::Pair;
-  e.write(pair ? e.operand(0).parts[0] : e.operand(0), asWord(e, result), word);
+  e.write(pair ? e.operand(0).parts[0] : e.operand(0), asWord(e, result), kWord);
   if (pair)
     e.write(e.operand(0).parts[1],
             e.builder.CreateTrunc(e.builder.CreateLShr(result, 32), e.builder.getInt1Ty()),
@@ -94,9 +93,9 @@ static void emitVote(Emitter &e) {
   ptx::Type type = e.takeType();
   if (!e.expect(3))
     return;
-  Value *result =
-      e.call("vote", e.builder.getInt32Ty(),
-             {e.thread(), e.code(*mode), asWord(e, e.readPredicate(1)), e.read(2, word), e.line()});
+  Value *result = e.call(
+      "vote", e.builder.getInt32Ty(),
+      {e.thread(), e.code(*mode), asWord(e, e.readPredicate(1)), e.read(2, kWord), e.line()});
   e.write(0, *mode == VoteMode::Ballot ? result : e.builder.CreateIsNotNull(result), type);
 }
 
@@ -115,7 +114,7 @@ static void emitReduction(Emitter &e) {
     e.write(0,
             e.call("reduce", e.builder.getInt32Ty(),
                    {e.thread(), e.code(*op), e.number(type.isSigned()), e.read(1, type),
-                    e.read(2, word), e.line()}),
+                    e.read(2, kWord), e.line()}),
             type);
 }
 
@@ -130,9 +129,9 @@ static void emitMatch(Emitter &e) {
     return;
   Value *value = e.builder.CreateZExtOrTrunc(e.read(1, type), e.builder.getInt64Ty());
   Value *lanes = e.call("match", e.builder.getInt32Ty(),
-                        {e.thread(), value, e.number(*all), e.read(2, word), e.line()});
+                        {e.thread(), value, e.number(*all), e.read(2, kWord), e.line()});
   bool pair = e.operand(0).kind == ptx::OperandKind::Pair;
-  e.write(pair ? e.operand(0).parts[0] : e.operand(0), lanes, word);
+  e.write(pair ? e.operand(0).parts[0] : e.operand(0), lanes, kWord);
   if (pair)
     e.write(e.operand(0).parts[1], e.builder.CreateIsNotNull(lanes), predicate);
 }
@@ -140,19 +139,19 @@ static void emitMatch(Emitter &e) {
 static void emitActiveMask(Emitter &e) {
   e.takeType();
   if (e.expect(1))
-    e.write(0, e.call("active_mask", e.builder.getInt32Ty(), {e.thread()}), word);
+    e.write(0, e.call("active_mask", e.builder.getInt32Ty(), {e.thread()}), kWord);
 }
 
 // elect.sync d|p, mask: the lowest lane of the mask.
 static void emitElect(Emitter &e) {
   if (!e.modifiers.take("sync") || !e.expect(2) || e.operand(0).kind != ptx::OperandKind::Pair)
     return e.fail("elect.sync d|p, mask is expected");
-  Value *mask = e.read(1, word);
+  Value *mask = e.read(1, kWord);
   e.call("warp_barrier", e.builder.getVoidTy(), {e.thread(), mask, e.line()});
   Value *first = e.builder.CreateIntrinsic(llvm::Intrinsic::cttz, {mask->getType()},
                                            {mask, e.builder.getFalse()});
   Value *lane = e.field(offsetof(ThreadRegisters, lane), e.builder.getInt32Ty());
-  e.write(e.operand(0).parts[0], first, word);
+  e.write(e.operand(0).parts[0], first, kWord);
   e.write(e.operand(0).parts[1], e.builder.CreateICmpEQ(first, lane), predicate);
 }
 

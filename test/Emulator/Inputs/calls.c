@@ -89,6 +89,28 @@ static int checkEvents(void *stream) {
   return 0;
 }
 
+// Maps of tensors: type 9 is bf16, swizzle 3 is of 128 bytes.
+static int checkMaps(void) {
+  _Alignas(64) char map[192];
+  uint64_t address, sizes[] = {100, 40}, strides[] = {208}, odd[] = {200};
+  unsigned box[] = {64, 8}, wide[] = {72, 8}, tall[] = {64, 257}, ones[] = {1, 1}, twos[] = {1, 2};
+  CALL(cuMemAlloc_v2, &address, (size_t)8320);
+#define ENCODE(to, from, strides, box, steps, interleave, swizzle)                                 \
+  to, 9, 2, (void *)(from), sizes, strides, box, steps, interleave, swizzle, 2, 0
+  CALL(cuTensorMapEncodeTiled, ENCODE(map, address, strides, box, ones, 0, 3));
+  REFUSED(1, cuTensorMapEncodeTiled, ENCODE(map + 32, address, strides, box, ones, 0, 3));
+  REFUSED(1, cuTensorMapEncodeTiled, ENCODE(map, address + 8, strides, box, ones, 0, 3));
+  REFUSED(1, cuTensorMapEncodeTiled, ENCODE(map, address, odd, box, ones, 0, 3));
+  REFUSED(1, cuTensorMapEncodeTiled, ENCODE(map, address, strides, wide, ones, 0, 3));
+  REFUSED(1, cuTensorMapEncodeTiled, ENCODE(map, address, strides, tall, ones, 0, 3));
+  REFUSED(1, cuTensorMapEncodeTiled, ENCODE(map, address, strides, box, ones, 0, 2));
+  REFUSED(1, cuTensorMapEncodeTiled, ENCODE(map, address, strides, box, ones, 0, 4));
+  REFUSED(801, cuTensorMapEncodeTiled, ENCODE(map, address, strides, box, twos, 0, 3));
+  REFUSED(801, cuTensorMapEncodeTiled, ENCODE(map, address, strides, box, ones, 1, 3));
+  CALL(cuMemFree_v2, address);
+  return 0;
+}
+
 static int checkModules(const char *path) {
   void *module, *function, *found;
   int value, status;
@@ -140,7 +162,7 @@ int main(int argc, char **argv) {
   CALL(cuCtxPushCurrent_v2, context);
   CALL(cuCtxPopCurrent_v2, &stream); // the one below is current again
   CALL(cuStreamCreate, &stream, 0);
-  if (checkMemory(stream) || checkEvents(stream) || checkModules(argv[1]))
+  if (checkMemory(stream) || checkEvents(stream) || checkMaps() || checkModules(argv[1]))
     return 1;
   printf("all is well on the %s\n", name);
   return 0;

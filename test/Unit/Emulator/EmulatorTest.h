@@ -9,6 +9,7 @@
 #define WEFT_TEST_UNIT_EMULATOR_EMULATORTEST_H
 
 #include "weft/Emulator/Machine.h"
+#include "weft/Emulator/TensorMap.h"
 
 #include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
@@ -33,6 +34,14 @@ struct LaunchSize {
   emulator::Dimensions grid = {1, 1, 1}, threads = {1, 1, 1};
 };
 
+/// A map of the input or the output; its address counts from the buffer's start.
+struct BufferMap {
+  emulator::TensorMap map;
+  bool ofOutput = false;
+};
+
+#define EXPECT_PART(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << text
+
 /// A machine with one kernel and two buffers, which are inputs and results.
 class EmulatorTest : public testing::Test {
 protected:
@@ -40,9 +49,11 @@ protected:
     return llvm::cantFail(emulator::Machine::create(options));
   }
 
-  /// Runs the kernel; what it did wrong, or "". `output` is filled with NaNs before.
+  /// Runs the kernel; what it did wrong, or "". `output` is filled with NaNs before. Maps are
+  /// parameters before the two buffers.
   std::string run(llvm::StringRef text, LaunchSize size, const std::vector<uint8_t> &input,
-                  std::vector<uint8_t> &output, emulator::MachineOptions options = {}) {
+                  std::vector<uint8_t> &output, emulator::MachineOptions options = {},
+                  const std::vector<BufferMap> &maps = {}) {
     options.mostSteps = 1 << 20;
     auto gpu = machine(options);
     llvm::Expected<uint32_t> module = gpu->load(text, "test.ptx");
@@ -55,8 +66,18 @@ protected:
     uint64_t out = gpu->allocate(std::max<size_t>(output.size(), 1));
     if (!input.empty())
       std::memcpy(gpu->translate(in, input.size()), input.data(), input.size());
+    std::vector<std::array<uint8_t, emulator::kTensorMapBytes>> encoded(maps.size());
+    std::vector<const void *> parameters;
+    for (size_t i = 0; i < maps.size(); ++i) {
+      emulator::TensorMap map = maps[i].map;
+      map.address += maps[i].ofOutput ? out : in;
+      EXPECT_EQ(emulator::findBadTensorMap(map), "");
+      emulator::encodeTensorMap(map, encoded[i].data());
+      parameters.push_back(encoded[i].data());
+    }
+    parameters.insert(parameters.end(), {&in, &out});
     std::optional<emulator::Fault> fault =
-        gpu->launch(**kernel, size.grid, size.threads, {&in, &out});
+        gpu->launch(**kernel, size.grid, size.threads, parameters);
     if (!output.empty())
       std::memcpy(output.data(), gpu->translate(out, output.size()), output.size());
     return fault ? fault->message : "";

@@ -14,8 +14,6 @@ using namespace weft::test;
 
 namespace {
 
-#define EXPECT_PART(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << text
-
 using Words = std::vector<uint32_t>;
 
 std::vector<uint8_t> bytesOf(const Words &words) {

@@ -33,8 +33,6 @@ protected:
 
 using Words = std::vector<uint32_t>;
 
-#define EXPECT_PART(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << text
-
 TEST_F(MemoryTest, Vectors) {
   EXPECT_EQ(words("ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1+16];"
                   "st.global.v4.b32 [%rd2], {%r4, %r3, %r2, %r1};",

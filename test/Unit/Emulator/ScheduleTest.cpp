@@ -16,8 +16,6 @@ using namespace weft::test;
 
 namespace {
 
-#define EXPECT_PART(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << text
-
 class ScheduleTest : public EmulatorTest {
 protected:
   /// What each thread of a block stores in its word of the output, as %r1.
