@@ -39,6 +39,7 @@ void Block::start(Thread &thread, uint32_t index) {
   registers.warp = index / 32;
   registers.sharedBytes = current->sharedBytes;
   registers.dynamicSharedBytes = current->dynamicSharedBytes;
+  registers.fences = 0;
   registers.stepsLeft = drawSteps();
   registers.parameters = current->parameters.data();
   thread.block = this;
@@ -94,6 +95,7 @@ void Block::enter(void *argument) {
 // What is under way must have ended before the block has.
 void Block::checkEnd(Thread &thread) {
   finishStores(thread);
+  warpgroups[thread.index / kGroupThreads].checkEnd(thread);
   if (live > 1)
     return;
   for (const auto &[address, barrier] : mbarriers)
@@ -106,6 +108,7 @@ void Block::runTogether() {
   meetings.reset((count + 31) / 32);
   mbarriers.clear();
   agents = Agents();
+  warpgroups.assign((count + kGroupThreads - 1) / kGroupThreads, Warpgroup());
   skips.assign((count + 31) / 32, 0);
   for (uint32_t i = 0; i < count; ++i)
     if (!threads[i]->fiber.start(&Block::enter, threads[i].get())) {

@@ -18,6 +18,7 @@
 #include "Machine/MBarrier.h"
 #include "Machine/Meetings.h"
 #include "Machine/Thread.h"
+#include "Machine/Warpgroup.h"
 #include "weft/Emulator/Fault.h"
 
 #include <csetjmp>
@@ -71,6 +72,7 @@ public:
   Meetings meetings;
   MBarriers mbarriers;
   Agents agents;
+  std::vector<Warpgroup> warpgroups;
   std::vector<uint8_t> shared;
   std::vector<Cell> sharedCells;
 

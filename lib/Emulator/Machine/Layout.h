@@ -37,6 +37,7 @@ struct ThreadRegisters {
   uint32_t tid[3] = {}, ntid[3] = {}, ctaid[3] = {}, nctaid[3] = {};
   uint32_t lane = 0, warp = 0;
   uint32_t sharedBytes = 0, dynamicSharedBytes = 0;
+  uint32_t fences = 0;   ///< wgmma.fence, how many it has passed
   int64_t stepsLeft = 0; ///< jumps backwards until the machine is asked
   const uint8_t *parameters = nullptr;
 };

@@ -20,5 +20,6 @@ std::vector<RuntimeFunction> weft::emulator::runtimeFunctions() {
   llvm::append_range(all, matrixFunctions());
   llvm::append_range(all, mbarrierFunctions());
   llvm::append_range(all, bulkFunctions());
+  llvm::append_range(all, warpgroupFunctions());
   return all;
 }

@@ -48,6 +48,7 @@ llvm::ArrayRef<RuntimeFunction> copyFunctions();
 llvm::ArrayRef<RuntimeFunction> matrixFunctions();
 llvm::ArrayRef<RuntimeFunction> mbarrierFunctions();
 llvm::ArrayRef<RuntimeFunction> bulkFunctions();
+llvm::ArrayRef<RuntimeFunction> warpgroupFunctions();
 
 } // namespace weft::emulator
 

@@ -7,6 +7,7 @@
 
 #include "Translate/Emitter.h"
 #include "Machine/Runtime.h"
+#include "Machine/Warpgroup.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
@@ -41,6 +42,7 @@ ptx::Type Emitter::takeType() {
 }
 
 Value *Emitter::readRegister(const ptx::Operand &operand, ptx::Type type, bool wider) {
+  touch(operand);
   llvm::AllocaInst *slot = function.registers[operand.index];
   Value *value = builder.CreateLoad(slot->getAllocatedType(), slot);
   unsigned bits = slot->getAllocatedType()->getIntegerBitWidth();
@@ -55,6 +57,27 @@ Value *Emitter::readRegister(const ptx::Operand &operand, ptx::Type type, bool w
     fail("register '" + operand.name + "' has " + llvm::Twine(bits) + " bits where " +
          llvm::Twine(type.totalBits()) + " are expected");
   return builder.CreateZExtOrTrunc(value, bitsOf(type));
+}
+
+// Of a register that products use: none may be at work on it, and a fence must follow before the
+// next one is.
+void Emitter::touch(const ptx::Operand &operand) {
+  auto found = function.fragments.numbers.find(operand.index);
+  if (found == function.fragments.numbers.end())
+    return;
+  llvm::AllocaInst *slot = function.fragments.states[found->second];
+  Value *state = builder.CreateLoad(builder.getInt64Ty(), slot);
+  llvm::BasicBlock *wrong = llvm::BasicBlock::Create(builder.getContext(), "", function.code);
+  llvm::BasicBlock *good = llvm::BasicBlock::Create(builder.getContext(), "", function.code);
+  builder.CreateCondBr(builder.CreateIsNotNull(builder.CreateLShr(state, kUsersShift)), wrong,
+                       good);
+  builder.SetInsertPoint(wrong);
+  call("busy_register", builder.getVoidTy(), {thread(), line()});
+  builder.CreateBr(good);
+  builder.SetInsertPoint(good);
+  Value *fences = field(offsetof(ThreadRegisters, fences), builder.getInt32Ty());
+  Value *next = builder.CreateAdd(fences, builder.getInt32(1));
+  builder.CreateStore(builder.CreateZExt(next, builder.getInt64Ty()), slot);
 }
 
 Value *Emitter::readConstant(const ptx::Operand &operand, ptx::Type type) {
@@ -136,6 +159,7 @@ void Emitter::write(const ptx::Operand &operand, Value *value, ptx::Type type, b
     return;
   if (operand.kind != ptx::OperandKind::Register)
     return fail("a register is expected as the result");
+  touch(operand);
   llvm::AllocaInst *slot = function.registers[operand.index];
   unsigned bits = slot->getAllocatedType()->getIntegerBitWidth();
   if (bits != type.totalBits() && (!wider || bits < type.totalBits() || type.bits == 1))

@@ -97,6 +97,7 @@ private:
   llvm::Value *readSpecial(const ptx::Operand &operand);
   llvm::Value *addressOfVariable(const ptx::Operand &operand);
   llvm::Value *addBase(const ptx::Operand &operand);
+  void touch(const ptx::Operand &operand);
 
   bool failed = false;
 };
@@ -124,6 +125,7 @@ llvm::ArrayRef<InstructionRow> controlInstructions();
 llvm::ArrayRef<InstructionRow> warpInstructions();
 llvm::ArrayRef<InstructionRow> copyInstructions();
 llvm::ArrayRef<InstructionRow> orderInstructions();
+llvm::ArrayRef<InstructionRow> warpgroupInstructions();
 llvm::ArrayRef<InstructionRow> matrixInstructions();
 llvm::ArrayRef<InstructionRow> mbarrierInstructions();
 

@@ -26,6 +26,14 @@ struct KernelState {
   std::vector<std::string> problems{}; ///< "LINE: error: ...", one for an instruction
 };
 
+/// The registers that products of warpgroups use: their places on the host are in a table, and each
+/// has a state (FragmentRegister).
+struct Fragments {
+  llvm::DenseMap<uint32_t, uint32_t> numbers{}; ///< of registers, in the table
+  std::vector<llvm::AllocaInst *> states{};
+  llvm::AllocaInst *table = nullptr;
+};
+
 struct FunctionState {
   KernelState &kernel;
   const ptx::Function &source;
@@ -33,6 +41,7 @@ struct FunctionState {
   llvm::IRBuilder<> &builder;
   llvm::Value *thread; ///< ThreadRegisters *
   std::vector<llvm::AllocaInst *> registers{};
+  Fragments fragments{};
   std::vector<llvm::BasicBlock *> labels{};
   /// Where variables of the function are: .local by their address in local memory, .param on the
   /// host.

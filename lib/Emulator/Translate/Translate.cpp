@@ -7,6 +7,7 @@
 
 #include "Translate/Translate.h"
 #include "Translate/Emitter.h"
+#include "Translate/Fragments.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,7 +24,8 @@ Handler weft::emulator::findHandler(llvm::StringRef opcode) {
     for (llvm::ArrayRef<InstructionRow> rows :
          {integerInstructions(), bitInstructions(), realInstructions(), choiceInstructions(),
           conversionInstructions(), memoryInstructions(), controlInstructions(), warpInstructions(),
-          copyInstructions(), matrixInstructions(), mbarrierInstructions(), orderInstructions()})
+          copyInstructions(), matrixInstructions(), mbarrierInstructions(), orderInstructions(),
+          warpgroupInstructions()})
       for (const InstructionRow &row : rows)
         map[row.opcode] = row.handler;
     return map;
@@ -84,6 +86,7 @@ void FunctionTranslator::makeRegisters() {
   for (const ptx::Register &source : state.source.registers)
     state.registers.push_back(slot(source.type.totalBits()));
   state.carry = slot(1);
+  state.fragments = makeFragments(state);
 }
 
 void FunctionTranslator::makeVariables() {
