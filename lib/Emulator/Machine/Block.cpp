@@ -50,6 +50,7 @@ void Block::start(Thread &thread, uint32_t index) {
   thread.local.clear();
   thread.copies = ThreadCopies();
   thread.question = {};
+  thread.clusterArrivals = thread.clusterWaits = 0;
   thread.fences = ProxyFences();
   thread.stores = ThreadStores();
 }
@@ -89,11 +90,15 @@ void Block::enter(void *argument) {
   thread.done = true;
   --block.live;
   block.meetings.leave(block);
+  block.cluster.leave(block);
   thread.fiber.pause();
 }
 
 // What is under way must have ended before the block has.
 void Block::checkEnd(Thread &thread) {
+  if (thread.clusterArrivals != thread.clusterWaits)
+    fail(thread, FaultKind::Meeting, thread.clusterLine,
+         "it ends between barrier.cluster.arrive and .wait");
   finishStores(thread);
   warpgroups[thread.index / kGroupThreads].checkEnd(thread);
   if (live > 1)
@@ -106,6 +111,7 @@ void Block::checkEnd(Thread &thread) {
 
 void Block::runTogether() {
   meetings.reset((count + 31) / 32);
+  cluster = ClusterBarrier();
   mbarriers.clear();
   agents = Agents();
   warpgroups.assign((count + kGroupThreads - 1) / kGroupThreads, Warpgroup());

@@ -14,6 +14,7 @@
 #ifndef WEFT_LIB_EMULATOR_MACHINE_BLOCK_H
 #define WEFT_LIB_EMULATOR_MACHINE_BLOCK_H
 
+#include "Machine/ClusterBarrier.h"
 #include "Machine/DeviceMemory.h"
 #include "Machine/MBarrier.h"
 #include "Machine/Meetings.h"
@@ -70,6 +71,7 @@ public:
 
   DeviceMemory &memory;
   Meetings meetings;
+  ClusterBarrier cluster;
   MBarriers mbarriers;
   Agents agents;
   std::vector<Warpgroup> warpgroups;

@@ -84,6 +84,23 @@ static void storeMatrices(Thread *thread, uint64_t address, uint32_t matrices, u
       });
 }
 
+// The lane has two elements of a row: of the transposed matrix they are in two rows.
+static uint32_t transposeMatrix(Thread *thread, uint32_t word, uint32_t line) {
+  thread->block->meetings.meet(
+      *thread, wholeWarp, "movmatrix", true, line, &word, [](const LanePayloads &lanes) {
+        uint32_t results[32] = {};
+        for (uint32_t i = 0; i < 64; ++i) {
+          uint32_t row = i / 8, column = i % 8;
+          uint32_t from = *static_cast<uint32_t *>(lanes[4 * column + row / 2]);
+          results[4 * row + column / 2] |= (from >> (16 * (row % 2)) & 0xffff)
+                                           << (16 * (column % 2));
+        }
+        for (uint32_t lane = 0; lane < 32; ++lane)
+          *static_cast<uint32_t *>(lanes[lane]) = results[lane];
+      });
+  return word;
+}
+
 // An element of 16 bits is half of a register; of tf32 the lower 13 bits do not count.
 static double readFactor(const uint32_t *registers, uint32_t i, MatrixType type) {
   if (type == MatrixType::TFloat)
@@ -153,6 +170,7 @@ llvm::ArrayRef<RuntimeFunction> weft::emulator::matrixFunctions() {
       {"load_matrices", address(loadMatrices), true},
       {"store_matrices", address(storeMatrices), true},
       {"multiply_matrices", address(multiplyMatrices), true},
+      {"transpose_matrix", address(transposeMatrix), true},
   };
   return functions;
 }

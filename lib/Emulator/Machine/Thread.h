@@ -40,6 +40,8 @@ struct Thread {
   ThreadCopies copies;
   ThreadStores stores;
   ProxyFences fences;
+  uint64_t clusterArrivals = 0, clusterWaits = 0; ///< at the cluster's barrier
+  uint32_t clusterLine = 0;                       ///< of the last arrival there
   std::pair<uint64_t, uint64_t> question; ///< about an mbarrier that it asked last: address, phase
 };
 

@@ -169,6 +169,20 @@ static uint32_t match(Thread *thread, uint64_t value, uint32_t all, uint32_t mas
   return uint32_t(own.result);
 }
 
+static void arriveAtCluster(Thread *thread, uint32_t releases, uint32_t line) {
+  thread->block->cluster.arrive(*thread, releases, line);
+}
+
+static void waitForCluster(Thread *thread, uint32_t line) {
+  thread->block->cluster.wait(*thread, line);
+}
+
+static void checkRank(Thread *thread, uint32_t rank, uint32_t line) {
+  if (rank != 0)
+    thread->block->fail(*thread, FaultKind::Address, line,
+                        "block " + llvm::Twine(rank) + " of a cluster of one block");
+}
+
 static uint32_t activeMask(Thread *thread) {
   uint32_t mask = 0;
   for (uint32_t lane = 0; lane < 32; ++lane) {
@@ -185,10 +199,16 @@ template <typename F> static void *address(F *function) {
 
 llvm::ArrayRef<RuntimeFunction> weft::emulator::warpFunctions() {
   static const RuntimeFunction functions[] = {
-      {"barrier", address(barrier), true},         {"warp_barrier", address(warpBarrier), true},
-      {"shuffle", address(shuffle), true},         {"vote", address(vote), true},
-      {"reduce", address(reduce), true},           {"match", address(match), true},
+      {"barrier", address(barrier), true},
+      {"warp_barrier", address(warpBarrier), true},
+      {"shuffle", address(shuffle), true},
+      {"vote", address(vote), true},
+      {"reduce", address(reduce), true},
+      {"match", address(match), true},
       {"active_mask", address(activeMask), false},
+      {"cluster_arrive", address(arriveAtCluster), true},
+      {"cluster_wait", address(waitForCluster), true},
+      {"cluster_rank", address(checkRank), false},
   };
   return functions;
 }

@@ -30,7 +30,7 @@ private:
   bool parseFunction(bool isEntry);
   bool parseParameters(Function &function, size_t &count);
   bool parseAttributes(Function &function);
-  bool parseThreads(Function &function, bool required);
+  bool parseSizes(std::array<uint32_t, 3> &sizes);
 
   TokenStream tokens;
   Module module;
@@ -150,14 +150,13 @@ bool ModuleParser::parseParameters(Function &function, size_t &count) {
 }
 
 // .maxntid 128, 1, 1
-bool ModuleParser::parseThreads(Function &function, bool required) {
-  function.threadsRequired = required;
-  function.maximumThreads = {1, 1, 1};
-  for (uint32_t &threads : function.maximumThreads) {
+bool ModuleParser::parseSizes(std::array<uint32_t, 3> &sizes) {
+  sizes = {1, 1, 1};
+  for (uint32_t &size : sizes) {
     uint64_t value;
-    if (!tokens.expectInteger(value, "a number of threads", 1 << 20))
+    if (!tokens.expectInteger(value, "a number of threads or blocks", 1 << 20))
       return false;
-    threads = uint32_t(value);
+    size = uint32_t(value);
     if (!tokens.consume(','))
       return true;
   }
@@ -172,8 +171,15 @@ bool ModuleParser::parseAttributes(Function &function) {
     tokens.take();
     uint64_t ignored;
     if (word.text == ".maxntid" || word.text == ".reqntid") {
-      if (!parseThreads(function, word.text == ".reqntid"))
+      function.threadsRequired = word.text == ".reqntid";
+      if (!parseSizes(function.maximumThreads))
         return false;
+    } else if (word.text == ".reqnctapercluster") {
+      std::array<uint32_t, 3> blocks;
+      if (!parseSizes(blocks))
+        return false;
+      if (blocks != std::array<uint32_t, 3>{1, 1, 1})
+        return tokens.fail(word.line, "clusters of several blocks are not known");
     } else if (word.text == ".minnctapersm" || word.text == ".maxnreg") {
       if (!tokens.expectInteger(ignored, "a number", UINT32_MAX))
         return false;

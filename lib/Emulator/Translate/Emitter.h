@@ -126,6 +126,7 @@ llvm::ArrayRef<InstructionRow> warpInstructions();
 llvm::ArrayRef<InstructionRow> copyInstructions();
 llvm::ArrayRef<InstructionRow> orderInstructions();
 llvm::ArrayRef<InstructionRow> warpgroupInstructions();
+llvm::ArrayRef<InstructionRow> clusterInstructions();
 llvm::ArrayRef<InstructionRow> matrixInstructions();
 llvm::ArrayRef<InstructionRow> mbarrierInstructions();
 

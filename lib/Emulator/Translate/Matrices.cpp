@@ -1,4 +1,4 @@
-//===- Matrices.cpp - ldmatrix, stmatrix and mma --------------------------------------------===//
+//===- Matrices.cpp - ldmatrix, stmatrix, movmatrix and mma ---------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,6 +41,19 @@ static void emitRows(Emitter &e) {
           memory, e.line()});
   if (loads)
     e.fill(vector, memory);
+}
+
+// movmatrix.sync.aligned.m8n8.trans.b16 d, a
+static void emitTransposition(Emitter &e) {
+  if (!takeAligned(e))
+    return;
+  if (!e.modifiers.take("m8n8") || !e.modifiers.take("trans") || !e.modifiers.take("b16"))
+    return e.fail("only .m8n8.trans.b16 is known");
+  if (e.expect(2))
+    e.write(0,
+            e.call("transpose_matrix", e.builder.getInt32Ty(),
+                   {e.thread(), e.read(1, kWord), e.line()}),
+            kWord);
 }
 
 namespace {
@@ -100,6 +113,7 @@ llvm::ArrayRef<InstructionRow> weft::emulator::matrixInstructions() {
       {"ldmatrix", emitRows},
       {"stmatrix", emitRows},
       {"mma", emitProduct},
+      {"movmatrix", emitTransposition},
   };
   return rows;
 }

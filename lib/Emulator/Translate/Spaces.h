@@ -16,6 +16,8 @@ namespace weft::emulator {
 ptx::Space takeSpace(Emitter &e);
 /// Where the space starts among generic addresses.
 uint64_t windowOf(ptx::Space space);
+/// barrier.cluster: `barrier` and .cluster are taken.
+void emitClusterBarrier(Emitter &e);
 /// Skips what says in which caches data is wanted.
 void skipCacheHints(Emitter &e);
 

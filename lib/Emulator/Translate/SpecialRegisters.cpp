@@ -19,6 +19,11 @@ static std::optional<size_t> findVector(llvm::StringRef name) {
   size_t i = axis == "x" ? 0 : axis == "y" ? 1 : axis == "z" ? 2 : 3;
   if (i == 3)
     return std::nullopt;
+  // A cluster is one block.
+  if (vector == "%clusterid")
+    vector = "%ctaid";
+  if (vector == "%nclusterid")
+    vector = "%nctaid";
   if (vector == "%tid")
     return offsetof(ThreadRegisters, tid) + 4 * i;
   if (vector == "%ntid")
@@ -58,6 +63,12 @@ Value *Emitter::readSpecial(const ptx::Operand &operand) {
     return lane;
   if (name == "%warpid")
     return field(offsetof(ThreadRegisters, warp), word);
+  if (name == "%cluster_ctarank" || name.starts_with("%cluster_ctaid."))
+    return builder.getInt32(0);
+  if (name == "%cluster_nctarank" || name.starts_with("%cluster_nctaid."))
+    return builder.getInt32(1);
+  if (name == "%is_explicit_cluster")
+    return builder.getFalse();
   if (name == "%total_smem_size")
     return field(offsetof(ThreadRegisters, sharedBytes), word);
   if (name == "%dynamic_smem_size")

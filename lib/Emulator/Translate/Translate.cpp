@@ -25,7 +25,7 @@ Handler weft::emulator::findHandler(llvm::StringRef opcode) {
          {integerInstructions(), bitInstructions(), realInstructions(), choiceInstructions(),
           conversionInstructions(), memoryInstructions(), controlInstructions(), warpInstructions(),
           copyInstructions(), matrixInstructions(), mbarrierInstructions(), orderInstructions(),
-          warpgroupInstructions()})
+          warpgroupInstructions(), clusterInstructions()})
       for (const InstructionRow &row : rows)
         map[row.opcode] = row.handler;
     return map;

@@ -7,7 +7,7 @@
 
 #include "Machine/Meetings.h"
 #include "Machine/Runtime.h"
-#include "Translate/Emitter.h"
+#include "Translate/Spaces.h"
 
 using namespace weft;
 using namespace weft::emulator;
@@ -44,6 +44,8 @@ static void emitBarrierReduction(Emitter &e) {
 
 // bar and barrier, of the block: .sync, .arrive and .red.
 static void emitBarrier(Emitter &e) {
+  if (e.modifiers.take("cluster"))
+    return emitClusterBarrier(e);
   e.modifiers.skip({"cta", "aligned"});
   if (e.modifiers.take("warp"))
     return emitWarpBarrier(e);

@@ -30,6 +30,8 @@ inline std::string kernelText(llvm::StringRef body, llvm::StringRef before = "",
       .str();
 }
 
+inline std::string number(uint64_t value) { return std::to_string(value); }
+
 struct LaunchSize {
   emulator::Dimensions grid = {1, 1, 1}, threads = {1, 1, 1};
 };

@@ -152,6 +152,19 @@ TEST_F(MatrixTest, StoredAndLoaded) {
         EXPECT_EQ(result[64 * matrix + 8 * row + column], 64 * (3 - matrix) + 8 * column + row);
 }
 
+TEST_F(MatrixTest, Transposed) {
+  // Lane l has the elements 2 l and 2 l + 1 of the matrix.
+  std::vector<uint8_t> output(128);
+  const char *text = "shl.b32 %r1, %r0, 1; add.s32 %r2, %r1, 1; shl.b32 %r2, %r2, 16; or.b32 %r1, "
+                     "%r1, %r2; movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1;"
+                     "mul.wide.u32 %rd3, %r0, 4; add.s64 %rd3, %rd2, %rd3;"
+                     "st.global.b32 [%rd3], %r1;";
+  ASSERT_EQ(run(kernelText(text), {{1, 1, 1}, {32, 1, 1}}, {}, output), "");
+  for (int row = 0; row < 8; ++row)
+    for (int column = 0; column < 8; ++column)
+      EXPECT_EQ(output[2 * (8 * row + column)], 8 * column + row);
+}
+
 TEST_F(MatrixTest, MatrixMistakes) {
   auto problem = [&](const std::string &body) {
     return runAll(kernelText(body, ".shared .align 16 .b8 tile[512];\n"), {{1, 1, 1}, {32, 1, 1}});

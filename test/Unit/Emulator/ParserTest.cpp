@@ -75,6 +75,8 @@ TEST(PtxParserTest, Errors) {
             "t:4: error: 'x' is defined in another module");
   EXPECT_EQ(parseProblem(head + ".entry f() .sparkling { ret; }"),
             "t:4: error: unknown property '.sparkling' of a function");
+  EXPECT_EQ(parseProblem(head + ".entry f() .reqnctapercluster 2, 1, 1 { ret; }"),
+            "t:4: error: clusters of several blocks are not known");
   EXPECT_EQ(parseProblem(head + ".global .b8 \x01;"), "t:4: error: expected a name, found '?'");
   EXPECT_EQ(parseProblem(head + "/* never"), "t:4: error: expected a directive, found '/* never'");
 }
@@ -111,8 +113,8 @@ TEST(PtxParserTest, UnknownInstructions) {
             "t:6: error: 'add.s32': register '%rd2' has 64 bits where 32 are expected");
   EXPECT_EQ(checkProblem("add.s32 %r1, %r2;"),
             "t:6: error: 'add.s32': unexpected number of operands: 2");
-  EXPECT_EQ(checkProblem("mov.u32 %r1, %clusterid.x;"),
-            "t:6: error: 'mov.u32': unknown special register '%clusterid.x'");
+  EXPECT_EQ(checkProblem("mov.u32 %r1, %gridid;"),
+            "t:6: error: 'mov.u32': unknown special register '%gridid'");
   EXPECT_EQ(checkProblem("ld.param.b64 %rd1, [p+4];"),
             "t:6: error: 'ld.param.b64': 8 bytes at offset 4 of 'p', which has 8");
   EXPECT_EQ(checkProblem("mov.b32 %r1, !%r2;"),

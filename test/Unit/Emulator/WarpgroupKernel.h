@@ -17,8 +17,6 @@
 
 namespace weft::test {
 
-inline std::string number(uint64_t value) { return std::to_string(value); }
-
 /// The codes of 0 to 5.
 struct Format {
   const char *name;
