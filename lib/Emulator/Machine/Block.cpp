@@ -241,11 +241,10 @@ void Block::reportDeadlock() {
                llvm::Twine(barrier.pending) + " arrivals and " +
                llvm::Twine(barrier.bytes - barrier.underWay) + " bytes")
                   .str();
-  const ThreadRegisters &registers = threads[0]->registers;
   fault = Fault{FaultKind::Deadlock,
                 (current->module + ":" + llvm::Twine(groups.begin()->first.first) +
                  ": error: kernel '" + current->kernel + "', block " +
-                 describePosition(registers.ctaid) + ": deadlock: of " + llvm::Twine(count) +
-                 " threads " + llvm::Twine(live) + " wait for ever: " + text)
+                 describePosition(threads[0]->registers.ctaid) + ": deadlock: of " +
+                 llvm::Twine(count) + " threads " + llvm::Twine(live) + " wait for ever: " + text)
                     .str()};
 }

@@ -131,6 +131,30 @@ TEST_F(BulkOrderTest, WrongMapsAndPlaces) {
               "multiples of 16 are expected");
 }
 
+TEST_F(BulkOrderTest, MapsInGlobalMemory) {
+  auto gpu = machine();
+  uint64_t data = gpu->allocate(4096), map = gpu->allocate(128), out = gpu->allocate(256);
+  TensorMap tensor = matrix(64, 32, 16, 8);
+  tensor.address = data;
+  emulator::encodeTensorMap(tensor, gpu->translate(map, 128));
+  std::memset(gpu->translate(data, 4096), 7, 4096);
+  auto with = [&](const std::string &before) {
+    std::string text = kernelOfMap(before + "mov.b64 %rd3, %rd1;\n" + start + startFence +
+                                       expectBytes(256) + loadOf(2) + await + copyOut(256),
+                                   {0, 0}, memory);
+    uint32_t module = llvm::cantFail(gpu->load(text, "x"));
+    uint8_t unused[128] = {};
+    std::optional<emulator::Fault> fault = gpu->launch(
+        *llvm::cantFail(gpu->findKernel(module, "f")), {1, 1, 1}, {1, 1, 1}, {unused, &map, &out});
+    return fault ? fault->message : "";
+  };
+  EXPECT_EQ(with(""), "");
+  EXPECT_EQ(*gpu->translate(out, 1), 7);
+  // One that the kernel changes would need another fence.
+  EXPECT_PART(with("ld.global.b32 %r1, [%rd1+100]; st.global.b32 [%rd1+100], %r1;"),
+              "as constant that thread 0 of block 0 writes");
+}
+
 TEST_F(BulkOrderTest, BadMaps) {
   auto problemOf = [](auto change) {
     TensorMap map = matrix(64, 32, 16, 8);

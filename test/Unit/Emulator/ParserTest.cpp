@@ -115,6 +115,16 @@ TEST(PtxParserTest, UnknownInstructions) {
             "t:6: error: 'add.s32': unexpected number of operands: 2");
   EXPECT_EQ(checkProblem("mov.u32 %r1, %gridid;"),
             "t:6: error: 'mov.u32': unknown special register '%gridid'");
+  EXPECT_EQ(checkProblem("setmaxnreg.inc.sync.aligned.u32 104;"),
+            "t:6: error: 'setmaxnreg.inc.sync.aligned.u32': only a kernel with .maxntid or "
+            ".reqntid can use it");
+  EXPECT_EQ(checkProblem("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], "
+                         "[%r1], 16;"),
+            "t:6: error: 'cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32': unknown "
+            "modifier '.reduce'");
+  EXPECT_EQ(checkProblem("fence.proxy.tensormap::generic.release.gpu;"),
+            "t:6: error: 'fence.proxy.tensormap::generic.release.gpu': only the proxy .async is "
+            "known");
   EXPECT_EQ(checkProblem("ld.param.b64 %rd1, [p+4];"),
             "t:6: error: 'ld.param.b64': 8 bytes at offset 4 of 'p', which has 8");
   EXPECT_EQ(checkProblem("mov.b32 %r1, !%r2;"),

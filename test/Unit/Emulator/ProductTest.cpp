@@ -139,6 +139,10 @@ TEST_F(ProductTest, Layouts) {
     parts.layoutA = Layout{};
     check(parts, f16, f16, "f32");
   }
+  // A tile that starts in the middle of eight lines.
+  parts.layoutA = Layout{128, false, 2, 3};
+  parts.layoutB = Layout{64, false, 1, 1};
+  check(parts, bf16, bf16, "f32");
 }
 
 TEST_F(ProductTest, NaNsStay) {

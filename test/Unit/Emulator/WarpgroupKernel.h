@@ -52,6 +52,7 @@ struct Layout {
   int span = 0;
   bool transposed = false;
   int step = 0;
+  int firstLine = 0; ///< of 128 bytes: where the tile and its pattern start
 
   /// The distance of an element from the tile's start.
   int place(const Format &format, int row, int k) const {
@@ -67,14 +68,15 @@ struct Layout {
     int swizzled = span == 128  ? unit ^ line % 8
                    : span == 64 ? unit ^ line / 2 % 4
                                 : unit ^ line / 4 % 2;
-    return block * 16 * span + line * span + swizzled * 16 + byte % 16;
+    return firstLine * 128 + block * 16 * span + line * span + swizzled * 16 + byte % 16;
   }
   /// What a descriptor has besides the address.
   uint64_t descriptor() const {
     uint64_t leading = span == 0 ? (transposed ? 128 : 4096) : transposed ? 16 * span : 16;
     uint64_t stride = span == 0 ? (transposed ? 256 : 128) : 8 * span;
     uint64_t mode = span == 0 ? 0 : span == 128 ? 1 : span == 64 ? 2 : 3;
-    return leading >> 4 << 16 | stride >> 4 << 32 | mode << 62 | uint64_t(step) * 2;
+    return leading >> 4 << 16 | stride >> 4 << 32 | mode << 62 | uint64_t(firstLine) << 49 |
+           uint64_t(step * 2 + firstLine * 8);
   }
 };
 
