@@ -34,10 +34,14 @@ static void emitFence(Emitter &e) {
                                .value_or(SharedFence | GlobalFence));
   }
   if (e.modifiers.take("mbarrier_init")) {
-    e.modifiers.skip({"release", "cluster"});
+    if (!e.modifiers.take("release") || !e.modifiers.take("cluster"))
+      return e.fail(".release.cluster is missing");
     return fenceProxies(e, BarrierStartFence);
   }
-  e.modifiers.skip({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu", "sys", "gl"});
+  e.modifiers.skip({"sc", "acq_rel", "acquire", "release"});
+  if (!e.modifiers.choose<bool>(
+          {{"cta", true}, {"cluster", true}, {"gpu", true}, {"gl", true}, {"sys", true}}))
+    return e.fail("a scope is missing");
   e.expect(0);
 }
 
@@ -55,7 +59,11 @@ static void emitPrefetch(Emitter &e) {
   e.modifiers.skip({"L1", "L2", "L1::evict_last", "L2::evict_last", "L2::evict_normal"});
 }
 
-static void emitNothing(Emitter &) {}
+static void emitSleep(Emitter &e) {
+  e.takeType();
+  if (e.expect(1))
+    e.read(0, kWord);
+}
 
 // griddepcontrol: launches do not overlap here.
 static void emitGridControl(Emitter &e) {
@@ -66,8 +74,8 @@ static void emitGridControl(Emitter &e) {
 
 llvm::ArrayRef<InstructionRow> weft::emulator::orderInstructions() {
   static const InstructionRow rows[] = {
-      {"membar", emitFence},       {"fence", emitFence},       {"prefetch", emitPrefetch},
-      {"prefetchu", emitPrefetch}, {"nanosleep", emitNothing}, {"griddepcontrol", emitGridControl},
+      {"membar", emitFence},       {"fence", emitFence},     {"prefetch", emitPrefetch},
+      {"prefetchu", emitPrefetch}, {"nanosleep", emitSleep}, {"griddepcontrol", emitGridControl},
   };
   return rows;
 }

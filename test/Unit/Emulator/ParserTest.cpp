@@ -125,6 +125,8 @@ TEST(PtxParserTest, UnknownInstructions) {
   EXPECT_EQ(checkProblem("fence.proxy.tensormap::generic.release.gpu;"),
             "t:6: error: 'fence.proxy.tensormap::generic.release.gpu': only the proxy .async is "
             "known");
+  EXPECT_EQ(checkProblem("fence.acq_rel;"), "t:6: error: 'fence.acq_rel': a scope is missing");
+  EXPECT_EQ(checkProblem("fence.acq_rel.gpu; membar.gl; nanosleep.u32 20;"), "");
   EXPECT_EQ(checkProblem("ld.param.b64 %rd1, [p+4];"),
             "t:6: error: 'ld.param.b64': 8 bytes at offset 4 of 'p', which has 8");
   EXPECT_EQ(checkProblem("mov.b32 %r1, !%r2;"),
