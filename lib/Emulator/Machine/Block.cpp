@@ -46,11 +46,10 @@ void Block::start(Thread &thread, uint32_t index) {
   thread.index = index;
   thread.clocks = Clocks(slotOfThread(index));
   thread.done = thread.waiting = thread.polled = false;
-  thread.steps = 0;
   thread.local.clear();
   thread.copies = ThreadCopies();
   thread.question = {};
-  thread.clusterArrivals = thread.clusterWaits = 0;
+  thread.clusterArrivals = thread.clusterWaits = thread.steps = 0;
   thread.fences = ProxyFences();
   thread.stores = ThreadStores();
 }
@@ -59,6 +58,7 @@ std::optional<Fault> Block::run(const Launch &launch, uint64_t blockNumber) {
   current = &launch;
   number = blockNumber;
   fault.reset();
+  texts.clear();
   random.seed(launch.seed * 0x9e3779b97f4a7c15ull + number);
   count = live = launch.threads[0] * launch.threads[1] * launch.threads[2];
   while (threads.size() < count)

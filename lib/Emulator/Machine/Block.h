@@ -23,6 +23,7 @@
 #include "weft/Emulator/Fault.h"
 
 #include <csetjmp>
+#include <deque>
 #include <optional>
 #include <random>
 
@@ -61,6 +62,8 @@ public:
 
   /// Ends the launch. What the frames that are left behind own is lost, so it should be little.
   [[noreturn]] void fail(Thread &thread, FaultKind kind, uint32_t line, const llvm::Twine &message);
+  /// A text for a message that is kept until the next block runs.
+  llvm::StringRef keep(const llvm::Twine &text) { return texts.emplace_back(text.str()); }
   /// Others go on until somebody calls wake().
   void wait(Thread &thread, const char *what, uint32_t line);
   void wake(Thread &thread);
@@ -96,6 +99,7 @@ private:
   std::vector<uint32_t> skips; // rounds for which a warp rests
   Thread *running = nullptr;   // the one whose turn it is
   std::optional<Fault> fault;
+  std::deque<std::string> texts;
   std::jmp_buf home;
   std::mt19937_64 random;
 };

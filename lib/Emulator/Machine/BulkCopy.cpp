@@ -111,7 +111,8 @@ static uint32_t agentOf(const Thread &thread, uint32_t first) {
 void weft::emulator::beginStore(Thread &thread, BulkCopy copy) {
   Agents &agents = thread.block->agents;
   uint32_t reader = agentOf(thread, kFirstStoreRead), writer = agentOf(thread, kFirstStoreWrite);
-  BulkStore store{std::move(copy), agents.begin(reader), agents.begin(writer)};
+  thread.stores.open.push_back({std::move(copy), agents.begin(reader), agents.begin(writer)});
+  const BulkStore &store = thread.stores.open.back();
   for (const Piece &piece : store.copy.pieces) {
     Access source = accessShared(piece, AccessKind::Read, store.copy.line);
     noteAsync(thread, source, locate(thread, source), reader, store.readTime);
@@ -122,7 +123,6 @@ void weft::emulator::beginStore(Thread &thread, BulkCopy copy) {
     noteAsync(thread, target, place, writer, store.writeTime);
     std::memset(place.host, 0xff, target.bytes);
   }
-  thread.stores.open.push_back(std::move(store));
 }
 
 void weft::emulator::commitStores(Thread &thread) {
@@ -166,14 +166,13 @@ void weft::emulator::waitForStores(Thread &thread, size_t left, bool reads) {
 }
 
 void weft::emulator::finishStores(Thread &thread) {
-  std::vector<BulkStore> rest = std::move(thread.stores.open);
-  for (std::vector<BulkStore> &group : thread.stores.groups)
-    std::move(group.begin(), group.end(), std::back_inserter(rest));
+  commitStores(thread);
+  for (const std::vector<BulkStore> &group : thread.stores.groups)
+    for (const BulkStore &store : group) {
+      if (!store.isRead)
+        thread.block->fail(thread, FaultKind::Race, store.copy.line,
+                           "it ends before this copy has read shared memory for certain");
+      writeTarget(thread, store);
+    }
   thread.stores = ThreadStores();
-  for (const BulkStore &store : rest) {
-    if (!store.isRead)
-      thread.block->fail(thread, FaultKind::Race, store.copy.line,
-                         "it ends before this copy has read shared memory for certain");
-    writeTarget(thread, store);
-  }
 }

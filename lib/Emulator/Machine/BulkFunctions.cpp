@@ -72,9 +72,9 @@ static void load(Thread &thread, BulkCopy copy, uint64_t address, uint32_t line)
                    " started without a fence.mbarrier_init or fence.proxy.async");
   if (barrier.time == 0)
     barrier.time = block.agents.begin(barrier.agent);
-  beginLoad(thread, copy, barrier.agent, barrier.time);
   barrier.underWay += int64_t(copy.bytes());
   barrier.copies.push_back(std::move(copy));
+  beginLoad(thread, barrier.copies.back(), barrier.agent, barrier.time);
   checkBytes(thread, barrier, line);
 }
 

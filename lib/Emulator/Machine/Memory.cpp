@@ -17,10 +17,10 @@ static constexpr uint64_t mostLocalBytes = 512 << 10;
 // Frames start at multiples of it, which is the largest alignment of a variable in one.
 static constexpr uint64_t frameAlignment = 128;
 
-static std::string describe(const Access &access) {
-  return ((isWrite(access.kind) ? "writes " : "reads ") + llvm::Twine(access.bytes) +
-          " bytes at 0x" + llvm::Twine::utohexstr(access.address))
-      .str();
+static llvm::StringRef describe(Thread &thread, const Access &access) {
+  return thread.block->keep((isWrite(access.kind) ? "writes " : "reads ") +
+                            llvm::Twine(access.bytes) + " bytes at 0x" +
+                            llvm::Twine::utohexstr(access.address));
 }
 
 static const char *nameOfAgent(uint32_t slot) {
@@ -49,7 +49,7 @@ static Place locateShared(Thread &thread, uint64_t address, const Access &access
   Block &block = *thread.block;
   if (!lies(address, access.bytes, kSharedStart, block.shared.size()))
     block.fail(thread, FaultKind::Address, access.line,
-               describe(access) + " of shared memory, of which it has " +
+               describe(thread, access) + " of shared memory, of which it has " +
                    llvm::Twine(block.shared.size()) + " bytes from 0x" +
                    llvm::Twine::utohexstr(kSharedStart) + " on");
   uint64_t offset = address - kSharedStart;
@@ -59,7 +59,7 @@ static Place locateShared(Thread &thread, uint64_t address, const Access &access
 static Place locateLocal(Thread &thread, uint64_t address, const Access &access) {
   if (!lies(address, access.bytes, frameAlignment, thread.local.size()))
     thread.block->fail(thread, FaultKind::Address, access.line,
-                       describe(access) + " of local memory, of which it has " +
+                       describe(thread, access) + " of local memory, of which it has " +
                            llvm::Twine(thread.local.size()) + " bytes");
   return {thread.local.data() + (address - frameAlignment)};
 }
@@ -68,7 +68,8 @@ static Place locateParameter(Thread &thread, uint64_t address, const Access &acc
   const Launch &launch = thread.block->launch();
   if (!lies(address, access.bytes, 0, launch.parameters.size()) || isWrite(access.kind))
     thread.block->fail(thread, FaultKind::Address, access.line,
-                       describe(access) + " of the kernel's parameters, of which there are " +
+                       describe(thread, access) +
+                           " of the kernel's parameters, of which there are " +
                            llvm::Twine(launch.parameters.size()) + " bytes to read");
   return {const_cast<uint8_t *>(launch.parameters.data()) + address};
 }
@@ -78,12 +79,13 @@ static Place locateGlobal(Thread &thread, const Access &access) {
   Allocation *allocation = block.memory.find(access.address, access.bytes);
   if (!allocation)
     block.fail(thread, FaultKind::Address, access.line,
-               describe(access) +
-                   ", outside every allocation: " + block.memory.describe(access.address));
+               describe(thread, access) + ", outside every allocation: " +
+                   block.keep(block.memory.describe(access.address)));
   bool writes = isWrite(access.kind);
   if (allocation->readOnly ? writes : access.space == Space::Const)
     block.fail(thread, FaultKind::Address, access.line,
-               describe(access) + (writes ? ", which is constant" : ", which is not constant"));
+               describe(thread, access) +
+                   (writes ? ", which is constant" : ", which is not constant"));
   uint64_t offset = access.address - allocation->begin;
   return {allocation->host + offset, allocation->readOnly ? nullptr : allocation->cells, offset};
 }
@@ -92,7 +94,7 @@ Place weft::emulator::locate(Thread &thread, const Access &access) {
   // The parts of a vector have a power of two of bytes in all.
   if (access.address & (access.bytes - 1))
     thread.block->fail(thread, FaultKind::Alignment, access.line,
-                       describe(access) + ", which is not aligned");
+                       describe(thread, access) + ", which is not aligned");
   return locateUnaligned(thread, access);
 }
 
@@ -127,10 +129,12 @@ void weft::emulator::noteAccess(Thread &thread, const Access &access, const Plac
   if (!conflict)
     return;
   const Epoch &other = conflict->other;
-  std::string who = isAgent(other.slot) ? nameOfAgent(uint32_t(other.slot))
-                                        : ("thread " + llvm::Twine(other.slot - kAgents)).str();
-  std::string what =
-      describe(access) + (access.kind == AccessKind::ReadOnly ? " as constant" : "") + " that ";
+  llvm::StringRef who = isAgent(other.slot)
+                            ? nameOfAgent(uint32_t(other.slot))
+                            : block.keep("thread " + llvm::Twine(other.slot - kAgents));
+  llvm::StringRef what =
+      block.keep(describe(thread, access) +
+                 (access.kind == AccessKind::ReadOnly ? " as constant that " : " that "));
   const char *verb = conflict->otherWrites ? " writes" : " reads";
   if (other.pending)
     block.fail(thread, FaultKind::Race, access.line,
@@ -165,7 +169,7 @@ void weft::emulator::noteAsync(Thread &thread, const Access &access, const Place
       });
   if (unseen)
     block.fail(thread, FaultKind::Race, access.line,
-               describe(access) + " by the async proxy, after thread " +
+               describe(thread, access) + " by the async proxy, after thread " +
                    llvm::Twine(unseen->slot - kAgents) + " wrote them without a fence.proxy.async");
   noteAccess(thread, access, place, now);
 }
