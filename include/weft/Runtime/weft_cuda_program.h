@@ -83,11 +83,10 @@ typedef struct weft_cuda_function {
   int32_t count_symbol;          /* [36] whose value is the number of new positions; -1: a start */
 } weft_cuda_function;
 
-/* Runs `function` on `tensors`, of which those of a state are not read. `state` is null for an entry;
- * its first word is the number of positions. Returns an error code. */
+/* Runs `function` on `tensors`, of which those of a state are not read. `state` is null for an
+ * entry; its first word is the number of positions. Returns an error code. */
 int weft_cuda_call(const weft_cuda_program *program, const weft_cuda_function *function,
-                   const void *weights, int64_t *state, const int64_t *sizes,
-                   void *const *tensors);
+                   const void *weights, int64_t *state, const int64_t *sizes, void *const *tensors);
 
 /* What bodies call: a kernel of the program that runs, on a grid of one dimension, with `count`
  * pointers. The first error of a call ends it. */

@@ -42,7 +42,7 @@ enum {
   WEFT_ERROR_VERSION = 6,  /* the model was compiled for another version of this interface */
   WEFT_ERROR_MEMORY = 7,   /* out of memory */
   WEFT_ERROR_PROCESSOR = 8, /* the processor, or the system, lacks something that the code needs */
-  WEFT_ERROR_DEVICE = 9     /* no GPU that the code can run on, or it failed, or has no memory left */
+  WEFT_ERROR_DEVICE = 9 /* no GPU that the code can run on, or it failed, or has no memory left */
 };
 
 /* Element types. A bool is one byte, 0 or 1; f16 (IEEE 754 binary16) and bf16 (the upper half of a
@@ -80,8 +80,8 @@ typedef struct weft_tensor_info {
  * their order (those that the entry does not use are ignored); `inputs` and `outputs` hold one
  * pointer per tensor, in their order. `weights` is the start of the mapped weights file (64-byte
  * aligned); `scratch` has scratch_bytes bytes, 64-byte aligned, of any content. Nothing is kept
- * between calls, so threads may share the weights if each brings its scratch. (A model for a GPU keeps
- * weights and caches there: weft_cuda.h.) */
+ * between calls, so threads may share the weights if each brings its scratch. (A model for a GPU
+ * keeps weights and caches there: weft_cuda.h.) */
 typedef int (*weft_call)(const void *weights, void *scratch, const int64_t *sizes,
                          void *const *inputs, void *const *outputs);
 

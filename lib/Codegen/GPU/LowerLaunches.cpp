@@ -44,7 +44,8 @@ private:
         }
   }
 
-  /// void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, ptr list, int32_t count)
+  /// void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, ptr list, int32_t
+  /// count)
   void declareRuntime(ModuleOp module) {
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     Type pointer = LLVM::LLVMPointerType::get(&getContext());
@@ -68,8 +69,8 @@ private:
     Value count = constant(int64_t(operands.size()));
     Value list = LLVM::AllocaOp::create(b, loc, pointer, pointer, count);
     for (auto [i, operand] : llvm::enumerate(operands)) {
-      Value place = LLVM::GEPOp::create(b, loc, pointer, pointer, list,
-                                        ArrayRef<LLVM::GEPArg>{int32_t(i)});
+      Value place =
+          LLVM::GEPOp::create(b, loc, pointer, pointer, list, ArrayRef<LLVM::GEPArg>{int32_t(i)});
       LLVM::StoreOp::create(b, loc, operand, place);
     }
     auto cast = [&](Type type, Value value) -> Value {

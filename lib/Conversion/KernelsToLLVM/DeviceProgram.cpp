@@ -120,8 +120,8 @@ void FunctionWriter::addPart(const StatePart &part, int64_t window) {
 
 /// A function of the LLVM dialect that calls `body`, so that its address can be taken.
 Field FunctionWriter::addBody(func::FuncOp body) {
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                          body.getArgumentTypes());
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), body.getArgumentTypes());
   auto function = LLVM::LLVMFuncOp::create(b, loc, name + ".body", type, LLVM::Linkage::Internal);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(function.addEntryBlock(b));
@@ -209,8 +209,8 @@ Field ProgramWriter::addConstants(StringRef bytes) {
     return address("");
   std::string name = deviceProgramName(model) + ".constants";
   LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
-                         /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                         b.getStringAttr(bytes), 64);
+                         /*isConstant=*/true, LLVM::Linkage::Internal, name, b.getStringAttr(bytes),
+                         64);
   return address(name);
 }
 

@@ -24,7 +24,7 @@ inline constexpr int64_t kDeviceAlignment = 256;
 /// What a function of a step takes from the state of the sequence.
 struct StateParts {
   llvm::ArrayRef<StatePart> parts;
-  int64_t deviceBytes = 0;   ///< where they lie on a GPU: of a sequence's memory
+  int64_t deviceBytes = 0;  ///< where they lie on a GPU: of a sequence's memory
   int32_t countSymbol = -1; ///< of the new positions; -1 for a start
 };
 

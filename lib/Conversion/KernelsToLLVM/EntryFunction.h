@@ -45,9 +45,9 @@ public:
   /// Leaves with WEFT_ERROR_LENGTH if a size is not in 1 .. bound, or `outside` holds.
   void checkSizes(llvm::SmallVector<mlir::Value> outside = {});
 
-  /// Makes what all calls share: the status, and the list of the tensors of `body` with the parts of
-  /// a state. Before the first check: only in the first block do places on the stack belong to the
-  /// frame.
+  /// Makes what all calls share: the status, and the list of the tensors of `body` with the parts
+  /// of a state. Before the first check: only in the first block do places on the stack belong to
+  /// the frame.
   void prepareCalls(const StateParts &parts = {});
   /// Fills the list with all inputs and outputs as they are given.
   void passTensors();

@@ -3,9 +3,9 @@
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The structures of weft_model_info.h and weft_cuda_program.h. All their fields are naturally aligned
-// and all padding is a field, so an array of structures is written as one long structure of its
-// fields.
+// The structures of weft_model_info.h and weft_cuda_program.h. All their fields are naturally
+// aligned and all padding is a field, so an array of structures is written as one long structure of
+// its fields.
 //
 //===----------------------------------------------------------------------------------------===//
 

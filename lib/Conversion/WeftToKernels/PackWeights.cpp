@@ -108,8 +108,8 @@ static LayoutAttr chooseTable(CodedAttr coded, ArrayRef<Value> members) {
   return isTable ? getNibbles(coded, {}, coded.getKeptDims(), /*nr=*/1) : LayoutAttr();
 }
 
-/// The panels that a product wants; of one column, and for codes of 4 bits alone, where nothing else
-/// is to be packed.
+/// The panels that a product wants; of one column, and for codes of 4 bits alone, where nothing
+/// else is to be packed.
 LayoutAttr PackWeightsPass::getLayout(ContractOp op, const Product &product, CodedAttr coded) {
   LayoutAttr layout = getPanels(op, product, std::max<int64_t>(nr, 1));
   if (layout)
@@ -169,7 +169,8 @@ static void putRight(ContractOp op, unsigned input) {
 
 void PackWeightsPass::runOnOperation() {
   if (nr < 0 || (nr > 0 && !llvm::isPowerOf2_64(uint64_t(nr)))) {
-    getOperation().emitError() << "the panel width " << int64_t(nr) << " is neither 0 nor a power of two";
+    getOperation().emitError() << "the panel width " << int64_t(nr)
+                               << " is neither 0 nor a power of two";
     return signalPassFailure();
   }
   TensorClasses classes(getOperation());

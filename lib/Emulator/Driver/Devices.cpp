@@ -132,9 +132,7 @@ WEFT_CUDA cuCtxCreate_v2(CUcontext *context, unsigned, CUdevice device) {
 
 WEFT_CUDA cuCtxDestroy_v2(CUcontext) { return setContext(nullptr); }
 WEFT_CUDA cuCtxSetCurrent(CUcontext context) { return setContext(context); }
-WEFT_CUDA cuCtxPushCurrent_v2(CUcontext context) {
-  return setContext(context, /*pushes=*/true);
-}
+WEFT_CUDA cuCtxPushCurrent_v2(CUcontext context) { return setContext(context, /*pushes=*/true); }
 
 WEFT_CUDA cuCtxGetCurrent(CUcontext *context) {
   *context = hasContext() ? theContext() : nullptr;

@@ -34,7 +34,8 @@ static struct {
 
 static char *pinned;
 
-/* For each place: the address on the device, and the caller's output, null if that is not copied. */
+/* For each place: the address on the device, and the caller's output, null if that is not copied.
+ */
 static void **passed, **outputs;
 static int room;
 
@@ -61,8 +62,8 @@ static int isUsable(const void *pointer) {
 /* Pinned memory, and the lists. */
 static int prepare(void) {
   if (!pinned) {
-    int code = weft_cuda_check(
-        weft_cuda_driver.cuMemHostAlloc((void **)&pinned, PINNED_BYTES, 0), "pin memory");
+    int code = weft_cuda_check(weft_cuda_driver.cuMemHostAlloc((void **)&pinned, PINNED_BYTES, 0),
+                               "pin memory");
     if (code != WEFT_OK)
       return code;
   }
@@ -91,9 +92,9 @@ static int reserveBlock(void) {
 }
 
 static int fill(CUdeviceptr to, uint32_t bits, int64_t bytes) {
-  return weft_cuda_check(weft_cuda_driver.cuMemsetD32Async(to, bits, (size_t)(bytes + 3) / 4,
-                                                           weft_cuda_device.stream),
-                         "fill an input");
+  return weft_cuda_check(
+      weft_cuda_driver.cuMemsetD32Async(to, bits, (size_t)(bytes + 3) / 4, weft_cuda_device.stream),
+      "fill an input");
 }
 
 /* Copies an input; a small one is noted in pinned memory, which is copied up to `gathered`. */
@@ -105,16 +106,16 @@ static int takeInput(const weft_cuda_place *place, const void *tensor, int64_t o
   if (!tensor)
     return fill(to, place->fill, bytes);
   if (weft_cuda_is_on_device(tensor))
-    return weft_cuda_check(weft_cuda_driver.cuMemcpyDtoDAsync_v2(
-                               to, (CUdeviceptr)(uintptr_t)tensor, (size_t)bytes, stream),
+    return weft_cuda_check(weft_cuda_driver.cuMemcpyDtoDAsync_v2(to, (CUdeviceptr)(uintptr_t)tensor,
+                                                                 (size_t)bytes, stream),
                            "copy an input");
   if (offset == *gathered && offset + weft_cuda_align(bytes) <= PINNED_BYTES) {
     memcpy(pinned + offset, tensor, (size_t)bytes);
     *gathered = offset + weft_cuda_align(bytes);
     return WEFT_OK;
   }
-  return weft_cuda_check(
-      weft_cuda_driver.cuMemcpyHtoDAsync_v2(to, tensor, (size_t)bytes, stream), "take an input");
+  return weft_cuda_check(weft_cuda_driver.cuMemcpyHtoDAsync_v2(to, tensor, (size_t)bytes, stream),
+                         "take an input");
 }
 
 static int findPart(const weft_cuda_place *place, CUdeviceptr *address) {
@@ -163,10 +164,10 @@ static int begin(void) {
   code = passTensors(&gathered);
   if (code != WEFT_OK)
     return code;
-  return weft_cuda_check(
-      weft_cuda_driver.cuMemcpyHtoDAsync_v2(call.program->tensors.address, pinned, (size_t)gathered,
-                                            weft_cuda_device.stream),
-      "take the inputs");
+  return weft_cuda_check(weft_cuda_driver.cuMemcpyHtoDAsync_v2(call.program->tensors.address,
+                                                               pinned, (size_t)gathered,
+                                                               weft_cuda_device.stream),
+                         "take the inputs");
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -187,11 +188,11 @@ void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, const voi
   }
   for (int32_t i = 0; i < count; ++i)
     places[i] = (void *)(uintptr_t)&arguments[i];
-  call.code = weft_cuda_check(
-      weft_cuda_driver.cuLaunchKernel(call.program->kernels[kernel], (unsigned)blocks, 1, 1,
-                                      (unsigned)threads, 1, 1, 0, weft_cuda_device.stream, places,
-                                      NULL),
-      name);
+  call.code =
+      weft_cuda_check(weft_cuda_driver.cuLaunchKernel(call.program->kernels[kernel],
+                                                      (unsigned)blocks, 1, 1, (unsigned)threads, 1,
+                                                      1, 0, weft_cuda_device.stream, places, NULL),
+                      name);
 }
 
 /* Copies the status and the outputs, and waits for them. */

@@ -27,8 +27,8 @@ static int openDevice(void) {
     return weft_cuda_fail("the CUDA driver finds no GPU on this machine");
   int result = weft_cuda_driver.cuDeviceGet(&device, 0);
   if (result == CUDA_SUCCESS)
-    result = weft_cuda_driver.cuDeviceGetName(weft_cuda_device.name,
-                                              sizeof weft_cuda_device.name, device);
+    result = weft_cuda_driver.cuDeviceGetName(weft_cuda_device.name, sizeof weft_cuda_device.name,
+                                              device);
   if (result == CUDA_SUCCESS)
     result = weft_cuda_driver.cuDeviceGetAttribute(
         &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);

@@ -36,8 +36,7 @@ static int upload(Weights *weights) {
   int64_t bytes = program->info->weights_bytes, begin = weft_cuda_align(bytes);
   if (begin + program->constants_bytes == 0)
     return WEFT_OK;
-  int code =
-      weft_cuda_reserve(&weights->device, begin + program->constants_bytes, "the weights");
+  int code = weft_cuda_reserve(&weights->device, begin + program->constants_bytes, "the weights");
   if (code == WEFT_OK)
     code = copyIn(weights->device.address, weights->host, bytes);
   if (code == WEFT_OK)

@@ -49,10 +49,9 @@ static int loadKernels(const weft_cuda_program *source, CUmodule *module) {
   const weft_cuda_image *last = &source->images[source->image_count - 1];
   return weft_cuda_fail("model '%s' has no kernels for %s, whose compute capability is %d.%d: they "
                         "are for %d.%d%s",
-                        source->info->name, weft_cuda_device.name,
-                        weft_cuda_device.capability / 10, weft_cuda_device.capability % 10,
-                        last->capability / 10, last->capability % 10,
-                        last->exact ? " alone" : " and newer");
+                        source->info->name, weft_cuda_device.name, weft_cuda_device.capability / 10,
+                        weft_cuda_device.capability % 10, last->capability / 10,
+                        last->capability % 10, last->exact ? " alone" : " and newer");
 }
 
 static void dropProgram(WeftProgram *program) {

@@ -200,8 +200,7 @@ static int moveToFront(CUdeviceptr front, CUdeviceptr from, int64_t bytes) {
   if (code != WEFT_OK)
     return code;
   CUstream stream = weft_cuda_device.stream;
-  int result =
-      weft_cuda_driver.cuMemcpyDtoDAsync_v2(moved.address, from, (size_t)bytes, stream);
+  int result = weft_cuda_driver.cuMemcpyDtoDAsync_v2(moved.address, from, (size_t)bytes, stream);
   if (result == CUDA_SUCCESS)
     result = weft_cuda_driver.cuMemcpyDtoDAsync_v2(front, moved.address, (size_t)bytes, stream);
   return weft_cuda_check(result, "move a window");

@@ -30,8 +30,8 @@ WEFT_HIDDEN int weft_cuda_take_slot(const weft_cuda_program *program,
                                     WeftSlot **slot);
 
 /* Where a part of the state lies. A window, which gets room for `rows` positions behind `length`
- * (those in reach are moved to its front when it is full), is named by the address at which position
- * 0 would lie. */
+ * (those in reach are moved to its front when it is full), is named by the address at which
+ * position 0 would lie. */
 WEFT_HIDDEN int weft_cuda_find_part(WeftSlot *slot, const weft_cuda_place *place, int64_t length,
                                     int64_t rows, CUdeviceptr *address);
 

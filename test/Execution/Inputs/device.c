@@ -1,5 +1,5 @@
-/* The state of a model that generates, with its caches on a GPU: copies, shortened sequences, what is
- * lost; tensors on the device; weights that change. The model reads ids and may have windows.
+/* The state of a model that generates, with its caches on a GPU: copies, shortened sequences, what
+ * is lost; tensors on the device; weights that change. The model reads ids and may have windows.
  * usage: device MODEL.so MODEL.weights [windows] */
 
 #include "../../Inputs/check.h"

@@ -1,5 +1,5 @@
-/* Sequences until a small GPU has no room for all of them: the first one makes way, and says so; the
- * last ones go on. usage: sequences MODEL.so MODEL.weights */
+/* Sequences until a small GPU has no room for all of them: the first one makes way, and says so;
+ * the last ones go on. usage: sequences MODEL.so MODEL.weights */
 
 #include "../../Inputs/check.h"
 #include "weft/Runtime/weft_runtime.h"
