@@ -77,10 +77,11 @@ static Place locateParameter(Thread &thread, uint64_t address, const Access &acc
 static Place locateGlobal(Thread &thread, const Access &access) {
   Block &block = *thread.block;
   Allocation *allocation = block.memory.find(access.address, access.bytes);
-  if (!allocation)
+  if (!allocation) {
+    llvm::StringRef nearest = block.keep(block.memory.describe(access.address));
     block.fail(thread, FaultKind::Address, access.line,
-               describe(thread, access) + ", outside every allocation: " +
-                   block.keep(block.memory.describe(access.address)));
+               describe(thread, access) + ", outside every allocation: " + nearest);
+  }
   bool writes = isWrite(access.kind);
   if (allocation->readOnly ? writes : access.space == Space::Const)
     block.fail(thread, FaultKind::Address, access.line,
