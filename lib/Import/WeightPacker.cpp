@@ -15,6 +15,7 @@
 #include "MatrixPlaces.h"
 #include "NibblePacker.h"
 #include "weft/Import/Codes.h"
+#include "weft/Import/ScaledCodes.h"
 #include "weft/Import/SplitReals.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "llvm/Support/MathExtras.h"
@@ -35,7 +36,22 @@ static int64_t product(ArrayRef<int64_t> shape, ArrayRef<unsigned> dims) {
   return *elementCount(sizes);
 }
 
+static bool isScaled(const PackedWeight &weight) {
+  return weight.coded && weight.coded->part == WeightCoding::Reals;
+}
+
+static ScaledPanel getScaledPanel(const PackedWeight &weight) {
+  int64_t k = product(weight.source.shape, weight.kDims);
+  const CodeFormat &format = weight.coded->format;
+  return {weight.nr, k, format.getGroupSize(k), format.table};
+}
+
 uint64_t PackedWeight::bytes() const {
+  if (isScaled(*this)) {
+    int64_t n = product(source.shape, nDims);
+    return uint64_t(*tensorBytes(8, {product(source.shape, batchDims), int64_t(divideCeil(n, nr)),
+                                     getScaledPanel(*this).getBytes()}));
+  }
   bool isBeside = coded && coded->part != WeightCoding::Codes;
   unsigned elementBits = isBeside ? 32 : coded ? 8 : infoOf(source.type).bits;
   if (isBeside)
@@ -70,6 +86,7 @@ public:
   void header(const WeightsFile &file);
   void seek(uint64_t offset);
   void reals(const PackedWeight &weight, WeightSource source);
+  bool scaled(const PackedWeight &weight, WeightSource source);
   Error coded(const PackedWeight &weight, WeightSource source, StringRef path);
   Error integers(const PackedWeight &weight, const StoredWeight &stored, StringRef path);
   void fill(const PackedWeight &weight);
@@ -180,6 +197,20 @@ void Packer::reals(const PackedWeight &weight, WeightSource source) {
     });
 }
 
+/// Returns whether all elements are finite; panels are written up to one that is not.
+bool Packer::scaled(const PackedWeight &weight, WeightSource source) {
+  MatrixPlaces at(weight);
+  ScaledPanel shape = getScaledPanel(weight);
+  bool isFinite = true;
+  for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
+    writePanels<float>(weight, at, start, source, [&](ArrayRef<float> panel, size_t) {
+      isFinite &= all_of(panel, [](float value) { return std::isfinite(value); });
+      if (isFinite)
+        put(ArrayRef(packScaledPanel(panel, shape)));
+    });
+  return isFinite;
+}
+
 const CodedTensor &Packer::encoded(const PackedWeight &weight, WeightSource source) {
   std::tuple key(weight.source.names.front(), weight.coded->along, weight.coded->format);
   if (key != lastKey)
@@ -206,10 +237,15 @@ void Packer::codePanels(const PackedWeight &weight, const CodedTensor &coded) {
 }
 
 Error Packer::coded(const PackedWeight &weight, WeightSource source, StringRef path) {
-  const CodedTensor &coded = encoded(weight, source);
-  if (!coded.isFinite)
+  auto refuse = [&] {
     return createStringError(path + ": error: tensor '" + weight.source.names.front() +
                              "' has an element that is not finite, which cannot be a code");
+  };
+  if (isScaled(weight))
+    return scaled(weight, source) ? Error::success() : refuse();
+  const CodedTensor &coded = encoded(weight, source);
+  if (!coded.isFinite)
+    return refuse();
   switch (weight.coded->part) {
   case WeightCoding::Scales:
     return put(ArrayRef(coded.scales)), Error::success();
@@ -220,6 +256,8 @@ Error Packer::coded(const PackedWeight &weight, WeightSource source, StringRef p
       return put(ArrayRef(coded.codes)), Error::success();
     codePanels(weight, coded);
     return Error::success();
+  case WeightCoding::Reals:
+    break;
   }
   llvm_unreachable("all parts are written");
 }

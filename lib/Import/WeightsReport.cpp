@@ -8,6 +8,7 @@
 #include "weft/Import/WeightsReport.h"
 
 #include "weft/Import/Codes.h"
+#include "weft/Import/ScaledCodes.h"
 #include "weft/Import/SplitReals.h"
 #include "weft/Support/Format.h"
 #include "weft/Support/Precision.h"
@@ -23,6 +24,11 @@ namespace weft {
 /// What the file's reals are, for those of the checkpoint.
 static std::vector<double> restore(const PackedWeight &weight, const StoredWeight &stored,
                                    ArrayRef<float> values) {
+  if (weight.coded && weight.coded->part == WeightCoding::Reals) {
+    const auto &[part, along, format] = *weight.coded;
+    std::vector<float> restored = restoreScaled(values, weight.source.shape, along, format);
+    return {restored.begin(), restored.end()};
+  }
   if (weight.coded) {
     auto read = [&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); };
     ArrayRef<int64_t> shape = weight.source.shape;
@@ -61,6 +67,8 @@ static std::optional<double> relativeError(const PackedWeight &weight,
 }
 
 static std::string typeOf(const PackedWeight &weight) {
+  if (weight.coded && weight.coded->format.table != CodeTable::None)
+    return infoOf(weight.coded->format.table).name.str();
   if (weight.coded)
     return weight.coded->format.bits == 4 ? "int4" : precisionName(ElementType::I8).str();
   Precision split;

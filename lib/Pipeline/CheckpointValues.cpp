@@ -8,6 +8,7 @@
 #include "CheckpointValues.h"
 
 #include "weft/Import/Codes.h"
+#include "weft/Import/ScaledCodes.h"
 
 using namespace mlir;
 using namespace weft;
@@ -30,17 +31,37 @@ static TensorRef makePart(const CodedTensor &coded, CodedAttr attribute) {
   return std::make_shared<Tensor>(ElementKind::Int, shape, std::move(integers));
 }
 
+static llvm::Error refuseInfinite(WeightOp op) {
+  return llvm::createStringError("tensor '" + op.getName() +
+                                 "' has an element that is not finite, which cannot be a code");
+}
+
+/// What the codes of a table stand for, at all stages.
+static llvm::Expected<TensorRef> readScaled(WeightOp op, const StoredWeight &stored,
+                                            CodedAttr attribute) {
+  std::vector<float> values(size_t(stored.count()));
+  stored.readReals(0, values);
+  if (!llvm::all_of(values, [](float value) { return std::isfinite(value); }))
+    return refuseInfinite(op);
+  SmallVector<unsigned> along(attribute.getAlong());
+  values = restoreScaled(values, attribute.getShape(), along, attribute.getFormat());
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  return std::make_shared<Tensor>(type.getShape(),
+                                  std::vector<double>(values.begin(), values.end()));
+}
+
 static llvm::Expected<TensorRef> readCoded(WeightOp op, const StoredWeight &stored,
                                            CodedAttr attribute) {
   if (llvm::Error error = checkCount(op, stored, attribute.getShape()))
     return std::move(error);
+  if (attribute.getPart() == CodePart::Reals)
+    return readScaled(op, stored, attribute);
   SmallVector<unsigned> along(attribute.getAlong());
   CodedTensor coded =
       encode([&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); },
              attribute.getShape(), along, attribute.getFormat());
   if (!coded.isFinite)
-    return llvm::createStringError("tensor '" + op.getName() +
-                                   "' has an element that is not finite, which cannot be a code");
+    return refuseInfinite(op);
   if (op.getCoded())
     return makePart(coded, *op.getCoded());
   auto type = cast<RankedTensorType>(op.getResult().getType());

@@ -124,7 +124,7 @@ static PackedWeight describeWeight(WeightOp op) {
   if (auto coded = op.getCoded()) {
     // The checkpoint has reals; what is made of them is the part.
     static constexpr WeightCoding::Part parts[] = {WeightCoding::Codes, WeightCoding::Scales,
-                                                   WeightCoding::Sums};
+                                                   WeightCoding::Sums, WeightCoding::Reals};
     weight.coded = {parts[unsigned(coded->getPart())],
                     {coded->getAlong().begin(), coded->getAlong().end()},
                     coded->getFormat()};

@@ -47,24 +47,39 @@ std::optional<ElementType> weft::parsePrecision(llvm::StringRef text, bool withC
   return std::nullopt;
 }
 
+/// The tables that are words of --store; whole numbers have products of their own.
+static auto getTables() {
+  return llvm::make_filter_range(
+      codeTables(), [](const CodeTableInfo &info) { return info.table != CodeTable::Int8; });
+}
+
+/// Sets the group from "group=32", 64, 128 or "row"; whether it is one of them.
+static bool parseGroup(llvm::StringRef word, CodeFormat &codes) {
+  if (!word.consume_front("group="))
+    return false;
+  if (word == "32" || word == "64" || word == "128")
+    word.getAsInteger(10, codes.group);
+  else if (word == "row")
+    codes.group = 0;
+  else
+    return false;
+  return true;
+}
+
 /// What follows "int4,"; returns what is wrong, or "".
 static std::string parseGroups(llvm::StringRef flag, llvm::StringRef words, CodeFormat &codes) {
   llvm::SmallVector<llvm::StringRef> list;
   words.split(list, ',');
   bool hasGroup = false, hasZero = false;
   for (llvm::StringRef word : list) {
-    bool isGroup = word.consume_front("group=");
+    bool isGroup = word.starts_with("group=");
     if (std::exchange(isGroup ? hasGroup : hasZero, true))
       return flag.str() + " says twice how codes are grouped";
-    if (isGroup && (word == "32" || word == "64" || word == "128"))
-      word.getAsInteger(10, codes.group);
-    else if (isGroup && word == "row")
-      codes.group = 0;
-    else if (!isGroup && (word == "sym" || word == "asym"))
-      codes.asymmetric = word == "asym";
+    if (isGroup ? parseGroup(word, codes) : word == "sym" || word == "asym")
+      codes.asymmetric = isGroup ? codes.asymmetric : word == "asym";
     else
-      return std::string("unknown '") + (isGroup ? "group=" : "") + word.str() + "' in " +
-             flag.str() + ": int4 has group=32, 64, 128 or row, and sym or asym";
+      return "unknown '" + word.str() + "' in " + flag.str() +
+             ": int4 has group=32, 64, 128 or row, and sym or asym";
   }
   return "";
 }
@@ -76,19 +91,31 @@ std::string weft::parseStore(llvm::StringRef flag, llvm::StringRef text, StoredA
     stored = {ElementType::I8, {4, 32, false}};
     return text == name ? "" : parseGroups(flag, words, stored.codes);
   }
+  for (const CodeTableInfo &info : getTables())
+    if (name == info.name) {
+      stored = {ElementType::I8, CodeFormat(info.table, info.group)};
+      if (text == name || parseGroup(words, stored.codes))
+        return "";
+      return "unknown '" + words.str() + "' in " + flag.str() + ": " + name.str() +
+             " has group=32, 64, 128 or row";
+    }
   stored.type = parsePrecision(text, /*withCodes=*/true);
   if (stored.type || text == "keep")
     return "";
-  return "unknown type '" + text.str() + "' in " + flag.str() + ": keep, " + precisionNames(true) +
-         ", int4 are known";
+  std::string known = "keep, " + precisionNames(true) + ", int4";
+  for (const CodeTableInfo &info : getTables())
+    known += ", " + info.name.str();
+  return "unknown type '" + text.str() + "' in " + flag.str() + ": " + known + " are known";
 }
 
 std::string weft::storeName(const StoredAs &stored) {
   if (stored.isKept())
     return "keep";
+  std::string group = stored.codes.group ? std::to_string(stored.codes.group) : "row";
+  if (stored.codes.table != CodeTable::None)
+    return infoOf(stored.codes.table).name.str() + ",group=" + group;
   if (stored.codes.bits != 4)
     return precisionName(*stored.type).str();
-  std::string group = stored.codes.group ? std::to_string(stored.codes.group) : "row";
   return "int4,group=" + group + (stored.codes.asymmetric ? ",asym" : ",sym");
 }
 
@@ -131,6 +158,12 @@ std::string weft::computeNames() {
   return text;
 }
 
+bool weft::hasProducts(const StoredAs &stored, const Precision &precision) {
+  if (stored.codes.table != CodeTable::None)
+    return precision.compute == ElementType::F32 && precision.parts == 1;
+  return !stored.type || hasProducts(*stored.type, precision.compute, precision.parts);
+}
+
 bool weft::hasProducts(ElementType stored, ElementType compute, int parts) {
   if (parts > 1)
     return stored == ElementType::F32 && compute == ElementType::F32;
@@ -143,6 +176,8 @@ std::string weft::productPairs(bool withParts) {
   llvm::interleaveComma(pairs, os, [&](auto pair) {
     os << precisionName(pair.first) << " computed in " << precisionName(pair.second);
   });
+  for (const CodeTableInfo &info : getTables())
+    os << ", " << info.name << " computed in " << precisionName(ElementType::F32);
   if (withParts)
     for (const auto &[parts, name] : splits)
       os << ", " << precisionName(ElementType::F32) << " computed in " << name;

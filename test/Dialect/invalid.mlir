@@ -766,6 +766,31 @@ func.func private @layout_nibbles_element(tensor<4x8xf32, #weft.layout<n = [0], 
 
 // -----
 
+// expected-error @+1 {{the codes of #weft.layout<n = [0], k = [1], tile = [8, 1] codes = "nf5" group = 8> are none of a table, in groups that divide the rows, in tiles of [columns, 1]}}
+func.func private @layout_codes(memref<4x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 1] codes = "nf5" group = 8>>)
+
+// -----
+
+// expected-error @+1 {{are none of a table, in groups that divide the rows}}
+func.func private @layout_codes_group(memref<4x40xf32, #weft.layout<n = [0], k = [1], tile = [8, 1] codes = "nf4" group = 16>>)
+
+// -----
+
+// expected-error @+1 {{are none of a table, in groups that divide the rows}}
+func.func private @layout_codes_bytes(memref<4x15xf32, #weft.layout<n = [0], k = [1], tile = [8, 1] codes = "nf4" group = 15>>)
+
+// -----
+
+// expected-error @+1 {{in tiles of [columns, 1]}}
+func.func private @layout_codes_tile(memref<4x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 2] codes = "nf4" group = 8>>)
+
+// -----
+
+// expected-error @+1 {{#weft.layout<n = [0], k = [1], tile = [8, 1] codes = "fp8" group = 8> has codes of elements of type 'bf16', expected 'f32'}}
+func.func private @layout_codes_element(tensor<4x8xbf16, #weft.layout<n = [0], k = [1], tile = [8, 1] codes = "fp8" group = 8>>)
+
+// -----
+
 // expected-error @+1 {{#weft.layout<parts = 4, n = [0], k = [1], tile = [8, 1]> has 4 parts, expected 1 to 3}}
 func.func private @layout_parts(memref<4x8xf32, #weft.layout<parts = 4, n = [0], k = [1], tile = [8, 1]>>)
 
@@ -1260,4 +1285,28 @@ func.func @sum_of_codes(%q: tensor<4x8xui8>, %w: tensor<6x8xi8>) -> tensor<4x6xf
     weft.yield %sum : f32
   } -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @codes_of_a_table() {
+  // expected-error @below {{has the codes #weft.coded<codes along [1] of [6, 8] bits = 4 table = "nf4">, expected reals of a table in groups that divide rows of 8 (C33)}}
+  %w = weft.weight "w" coded <codes along [1] of [6, 8] bits = 4 table = "nf4"> : tensor<6x8xi8>
+  return
+}
+
+// -----
+
+func.func @reals_of_no_table() {
+  // expected-error @below {{expected reals of a table in groups that divide rows of 8 (C33)}}
+  %w = weft.weight "w" coded <reals along [1] of [6, 8] bits = 4> : tensor<6x8xf32>
+  return
+}
+
+// -----
+
+func.func @reals_in_groups() {
+  // expected-error @below {{expected reals of a table in groups that divide rows of 8 (C33)}}
+  %w = weft.weight "w" coded <reals along [1] of [6, 8] bits = 4 group = 3 table = "nf4"> : tensor<6x8xf32>
+  return
 }

@@ -3,7 +3,7 @@
 // RUN: not weft-opt %s --split-input-file --weft-assign-types='store=i8' 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not weft-opt %s --split-input-file --weft-assign-types='compute=bf16' 2>&1 | FileCheck %s --check-prefix=PAIR
 
-// NAME: error: unknown type 'i8' in option store: keep, f32, bf16, f16, int8, int4 are known
+// NAME: error: unknown type 'i8' in option store: keep, f32, bf16, f16, int8, int4, fp8, nf4, mxfp4 are known
 // PAIR: error: a weight is stored as 'f32' and computed in 'bf16'; there are kernels for f32 computed in f32, bf16 computed in f32, f16 computed in f32, bf16 computed in bf16, f16 computed in f16, int8 computed in f32, int8 computed in int8, f32 computed in bf16x3, f32 computed in bf16x6
 // PAIR: note: the weight is 'w'
 

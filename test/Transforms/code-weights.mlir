@@ -2,10 +2,11 @@
 // RUN: weft-opt %s --weft-code-weights="store=int4,group=row" | FileCheck %s --check-prefix=SHORT
 // RUN: weft-opt %s --weft-code-weights="store=int4,group=row,asym planes=2" | FileCheck %s --check-prefix=PLANES
 // RUN: weft-opt %s --weft-code-weights="store=int4" | FileCheck %s --check-prefix=GROUPS
+// RUN: weft-opt %s --weft-code-weights="store=nf4,group=row" | FileCheck %s --check-prefix=TABLE
 // RUN: not weft-opt %s --weft-code-weights="planes=3" 2>&1 | FileCheck %s --check-prefix=BITS
 // RUN: not weft-opt %s --weft-code-weights="store=int5" 2>&1 | FileCheck %s --check-prefix=STORE
 // BITS: error: option planes is 1 or 2
-// STORE: error: unknown type 'int5' in option store: keep, f32, bf16, f16, int8, int4 are known
+// STORE: error: unknown type 'int5' in option store: keep, f32, bf16, f16, int8, int4, fp8, nf4, mxfp4 are known
 
 !x = tensor<?x8xf32, #weft.bounds<T to 40>>
 !y = tensor<?x6xf32, #weft.bounds<T to 40>>
@@ -53,9 +54,18 @@ func.func private @layer(%x: !x, %w: tensor<6x8xf32>, %v: tensor<8x6xf32>, %b: t
   return %y, %z : !y, !y
 }
 
+// Codes of a table change no formula: the weight says what it is stored as.
+// TABLE-LABEL: func.func private @layer(
+// TABLE-SAME: %[[X:[^,]+]]: tensor<?x8xf32, #weft.bounds<T to 40>>, %[[W:[^,]+]]: tensor<6x8xf32>, %[[V:[^,]+]]: tensor<8x6xf32>,
+// TABLE-NOT: weft.reduce max
+// TABLE: weft.contract [t in T to 40, n in 6, d in 8] ins(%[[X]][t, d], %[[W]][n, d],
 // SHORT-LABEL: @entry
 // SHORT-DAG: weft.weight "w" coded <codes along [1] of [6, 8] bits = 4> : tensor<6x8xi8>
 // SHORT-DAG: weft.weight "w" coded <scales along [1] of [6, 8] bits = 4> : tensor<6xf32>
+// TABLE-LABEL: @entry
+// TABLE-DAG: weft.weight "w" coded <reals along [1] of [6, 8] bits = 4 table = "nf4"> : tensor<6x8xf32>
+// TABLE-DAG: weft.weight "v" coded <reals along [0] of [8, 6] bits = 4 table = "nf4"> : tensor<8x6xf32>
+// TABLE-DAG: weft.weight "b" : tensor<6xf32>
 // CHECK-LABEL: @entry
 // CHECK-DAG: weft.weight "w" coded <codes along [1] of [6, 8]> : tensor<6x8xi8>
 // CHECK-DAG: weft.weight "w" coded <scales along [1] of [6, 8]> : tensor<6xf32>
@@ -74,6 +84,9 @@ func.func @entry(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}, !y {weft.na
 // SHORT-LABEL: @head
 // SHORT-DAG: weft.weight "inner" coded <codes along [1] of [8, 8] bits = 4> : tensor<8x8xi8>
 // SHORT-DAG: weft.weight "head" coded <codes along [1] of [6, 8]> : tensor<6x8xi8>
+// TABLE-LABEL: @head
+// TABLE-DAG: weft.weight "inner" coded <reals along [1] of [8, 8] bits = 4 table = "nf4"> : tensor<8x8xf32>
+// TABLE-DAG: weft.weight "head" coded <reals along [1] of [6, 8] table = "int8"> : tensor<6x8xf32>
 // Rows that are no multiple of a group have 8 bits.
 // GROUPS-LABEL: @head
 // GROUPS-DAG: weft.weight "inner" coded <codes along [1] of [8, 8]> : tensor<8x8xi8>
@@ -92,6 +105,8 @@ func.func @head(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {
   return %z : !y
 }
 
+// TABLE-LABEL: @table
+// TABLE: weft.weight "t" coded <reals along [1] of [97, 8] table = "int8"> : tensor<97x8xf32>
 // SHORT-LABEL: @table
 // SHORT: weft.weight "t" coded <codes along [1] of [97, 8]> : tensor<97x8xi8>
 
@@ -115,7 +130,9 @@ func.func @table(%ids: tensor<4xi32> {weft.name = "ids"}) -> (tensor<4x8xf32> {w
   return %y : tensor<4x8xf32>
 }
 
-// Must not fire: rows whose products have sums of more than 32 bits.
+// Must not fire: rows whose products have sums of more than 32 bits; reals have no such sums.
+// TABLE-LABEL: @long
+// TABLE: weft.weight "long" coded <reals along [1] of [6, 66316] table = "int8"> : tensor<6x66316xf32>
 // CHECK-LABEL: @long
 // CHECK: weft.weight "long" : tensor<6x66316xf32>
 // CHECK: weft.weight "fits" coded <codes along [1] of [6, 66308]>

@@ -73,7 +73,7 @@ struct Flags {
                           cl::init(2u)};
   Flag<std::string> store{"store", "TYPE",
                           "Weights as keep (default: the checkpoint's), f32, bf16, f16,\nint8, "
-                          "int4[,group=32|64|128|row][,sym|asym]"};
+                          "int4[,group=32|64|128|row][,sym|asym],\nfp8, nf4, mxfp4[,group=...]"};
   cl::list<std::string> storeTensor{
       "store-tensor", cl::value_desc("PATTERN=TYPE"),
       cl::desc("Weights of these names (*, ?, [0-9]) as a TYPE of --store;\nmay be given several "
@@ -196,8 +196,7 @@ std::string Flags::fillPrecision(CompileOptions &options) const {
   if (optLevel == 0 && !precision.isDefault())
     return "--store, --store-tensor, --compute, --cache and --dtype need optimisation: without it "
            "(-O0) there are no products to be seen";
-  std::optional<ElementType> stored = precision.store.type;
-  if (stored && !hasProducts(*stored, precision.compute, precision.parts))
+  if (!hasProducts(precision.store, precision))
     return "there are no kernels for these types of weights and products; there are for " +
            productPairs();
   return "";

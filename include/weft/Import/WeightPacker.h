@@ -22,7 +22,7 @@ namespace weft {
 /// Which part of a tensor that is stored as codes (weft/Import/Codes.h), and along which of its
 /// dimensions a scale is shared.
 struct WeightCoding {
-  enum Part { Codes, Scales, Sums } part = Codes;
+  enum Part { Codes, Scales, Sums, Reals } part = Codes;
   std::vector<unsigned> along;
   CodeFormat format = {};
 };
@@ -45,7 +45,8 @@ struct PackedWeight {
   /// Place in the file: a multiple of 64, at least 64 (the header comes first).
   uint64_t offset = 0;
   /// Of a part of a coded tensor: i8 codes, stored as the fields above say, or f32 scales and i32
-  /// sums, row-major. The source is the whole tensor, of reals.
+  /// sums, row-major; or the whole of it, whose panels are ScaledPanel. The source is the whole
+  /// tensor, of reals.
   std::optional<WeightCoding> coded;
   /// If the checkpoint has none of the names: every element has this value.
   std::optional<double> fill;

@@ -16,24 +16,31 @@
 #ifndef WEFT_SUPPORT_CODEFORMAT_H
 #define WEFT_SUPPORT_CODEFORMAT_H
 
-#include "llvm/Support/MathExtras.h"
-
-#include <cstdint>
+#include "weft/Support/CodeTable.h"
 
 namespace weft {
 
 /// What the codes of a tensor are.
 struct CodeFormat {
   int bits = 8;            ///< 8 or 4
-  int64_t group = 0;       ///< of 4 bits: neighbours that share factor and zero; 0: all of a row
+  int64_t group = 0;       ///< neighbours that share factor and zero, or a scale; 0: all of a row
   bool asymmetric = false; ///< of 4 bits: the zero is any; otherwise 7 or 8
+  /// Not None: codes stand for reals of a table, and each group has a scale of its own.
+  CodeTable table = CodeTable::None;
+
+  CodeFormat() = default;
+  CodeFormat(int bits, int64_t group, bool asymmetric)
+      : bits(bits), group(group), asymmetric(asymmetric) {}
+  explicit CodeFormat(CodeTable table, int64_t group)
+      : bits(infoOf(table).bits), group(group), table(table) {}
 
   /// The codes of a group where rows have so many.
   int64_t getGroupSize(int64_t row) const { return group == 0 ? row : group; }
   /// Whether such rows are whole groups.
   bool dividesRow(int64_t row) const { return group == 0 || row % group == 0; }
   bool operator==(const CodeFormat &other) const {
-    return bits == other.bits && group == other.group && asymmetric == other.asymmetric;
+    return bits == other.bits && group == other.group && asymmetric == other.asymmetric &&
+           table == other.table;
   }
 };
 

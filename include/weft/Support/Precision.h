@@ -31,6 +31,8 @@ struct StoredAs {
 
   bool isKept() const { return !type; }
   bool isCodes() const { return type == ElementType::I8; }
+  /// Codes that stand for reals, which products in f32 look up.
+  bool isScaled() const { return codes.table != CodeTable::None; }
   bool isReal() const { return type && !isCodes(); }
 };
 
@@ -87,8 +89,9 @@ struct Precision {
 /// The words of the flags, of codes (int8) too if `withCodes`; nothing for others.
 std::optional<ElementType> parsePrecision(llvm::StringRef text, bool withCodes = false);
 
-/// The words of --store: those, "keep", or "int4" with ",group=32", 64, 128 or "row" and ",sym" or
-/// ",asym" behind it. Returns what is wrong, with `flag` for where, or "".
+/// The words of --store: those, "keep", "int4" with ",group=32", 64, 128 or "row" and ",sym" or
+/// ",asym" behind it, or a table ("nf4") with ",group=...". Returns what is wrong, with `flag` for
+/// where, or "".
 std::string parseStore(llvm::StringRef flag, llvm::StringRef text, StoredAs &stored);
 /// The word of it.
 std::string storeName(const StoredAs &stored);
@@ -107,6 +110,10 @@ llvm::StringRef precisionName(ElementType type);
 
 /// "f32, bf16, f16".
 std::string precisionNames(bool withCodes = false);
+
+/// Whether there are kernels for weights that are stored and computed so; of those that are kept,
+/// yes.
+bool hasProducts(const StoredAs &stored, const Precision &precision);
 
 /// Whether there are kernels for factors of `compute`, or of so many parts, and weights that are
 /// stored as `stored`.

@@ -48,6 +48,7 @@ public:
     options.threads = code.threaded ? 0 : 1;
     options.tiles = processor.tiles != UnitUse::None;
     options.dots = processor.dots != UnitUse::None;
+    options.fetchRows = processor.fetchRows;
     pm.addPass(createAssignLowering(options));
   }
 
@@ -66,6 +67,8 @@ public:
       units.native.push_back("dot");
     if (processor.rounds)
       units.native.push_back("round");
+    if (processor.looksUp)
+      units.native.push_back("look_up");
     if (processor.codeDots == UnitUse::Native)
       units.native.push_back("dot_codes");
     pm.addPass(createLowerUnits(units));
@@ -122,5 +125,6 @@ weft::createCPUBackend(StringRef triple, StringRef march, bool plainUnits) {
     return processor.takeError();
   if (plainUnits && processor->vectorWidth == 16)
     processor->tiles = processor->dots = UnitUse::Plain, processor->rounds = false;
+  processor->looksUp &= !plainUnits;
   return std::make_unique<CPUBackend>(std::move(*processor));
 }

@@ -17,9 +17,9 @@ using namespace weft;
 
 /// Rows of a task's block, or a few more: with kc of the other factor they fit the second cache.
 static constexpr int64_t kBlockRows = 128;
-/// Rows of a panel of codes of 4 bits that are expanded at once, in whole groups: with those of the
-/// other factor they fit the first cache.
-static constexpr int64_t kNibbleRows = 768;
+/// Rows of a panel that are expanded at once, in whole groups: codes of 4 bits and those of the
+/// other factor fit the first cache.
+static constexpr int64_t kExpandedRows = 768;
 /// Panel groups of the whole width: more than enough tasks for some threads.
 static constexpr int64_t kPanelGroups = 32;
 /// Bytes of a row in a step of a unit of tiles.
@@ -41,7 +41,15 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
   isCodes = element.isInteger(8);
   if (layout.getNibbles())
     nibbles = layout.getNibblePanel(sizeK);
+  if (layout.getTable() != CodeTable::None)
+    scaled = layout.getScaledPanel(sizeK);
   isDot = isCodes || getElementTypeOrSelf(op.getInputs()[getRows()]).isBF16();
+}
+
+int64_t PackedProduct::getPanelBytes() const {
+  if (isExpanded())
+    return nibbles ? nibbles->getBytes() : scaled->getBytes();
+  return llvm::divideCeil(sizeK, depth) * stepWords * kElement;
 }
 
 bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
@@ -51,8 +59,15 @@ bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
          product.sizeK % product.depth == 0 && rows.isContiguous();
 }
 
+/// Whether blocks of whole groups, or of bytes of the only one, can be expanded.
+static bool canExpand(const ScaledPanel &panel) {
+  return panel.getGroups() == 1 || panel.group <= kExpandedRows;
+}
+
 /// Pairs of a row are read as such, and k begins with one.
 static bool canStep(const PackedProduct &product, const RowFactor &rows) {
+  if (product.scaled)
+    return rows.isOneRun() && canExpand(*product.scaled);
   if (product.parts > 1)
     return hasTiles(product, rows);
   return product.depth == 1 || (rows.isOneRun() && (!product.isDot || rows.isContiguous()) &&
@@ -73,12 +88,18 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   schedule.unit = kTilesUnit.str();
   schedule.tile[0] = kTileRows;
   schedule.rows = kBlockRows;
-  if (shape.nibbles) // what is expanded at once
+  if (shape.isExpanded()) // what is expanded at once
     return;
   int64_t words = llvm::divideCeil(shape.sizeK, shape.depth);
   int64_t fitting = l2 / kElement / shape.parts / (schedule.rows + shape.nr);
   int64_t block = llvm::alignTo(chooseBlockK(words, fitting), kUnitStep / kElement) * shape.depth;
   schedule.k = std::min(block, shape.sizeK);
+}
+
+/// The most rows of a panel that are expanded at once, in whole groups.
+static int64_t getExpandedRows(const PackedProduct &shape) {
+  bool isWhole = !shape.scaled || shape.scaled->getGroups() == 1;
+  return isWhole ? kExpandedRows : kExpandedRows / shape.scaled->group * shape.scaled->group;
 }
 
 LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
@@ -101,14 +122,13 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
                                        goals.l2 / kElement / (schedule.rows + *nr)) *
                               shape.depth,
                           shape.sizeK);
-  int64_t panelBytes =
-      shape.nibbles ? shape.nibbles->getBytes()
-                    : llvm::divideCeil(shape.sizeK, shape.depth) * shape.stepWords * kElement;
   int64_t numPanels = getBoundProduct(op.getIndices(), shape.batch) * shape.numPanels;
-  schedule.prefetch = numPanels * panelBytes > goals.l2 / 2;
+  schedule.prefetch = numPanels * shape.getPanelBytes() > goals.l2 / 2;
+  if (schedule.prefetch && goals.fetchRows > 1)
+    schedule.fetchRows = goals.fetchRows;
   schedule.parallel = goals.parallel;
-  if (shape.nibbles)
-    schedule.k = std::min(kNibbleRows, shape.sizeK);
+  if (shape.isExpanded())
+    schedule.k = std::min(getExpandedRows(shape), shape.sizeK);
   if (hasTiles(shape, factor) && (goals.tiles || shape.parts > 1))
     chooseTiles(schedule, shape, goals.l2);
   return getLowering(op.getContext(), emitters::gemm, schedule);
@@ -144,10 +164,12 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                   "at most " + Twine(shape.sizeK) + ", in whole steps");
   else
     rules.require(k == shape.sizeK, "k", Twine(shape.sizeK) + ", as it is not one run");
-  if (shape.nibbles)
-    rules.require(k <= kNibbleRows && (k == shape.sizeK || k % shape.nibbles->group == 0 ||
-                                       shape.nibbles->getGroups() == 1),
-                  "k", "at most " + Twine(kNibbleRows) + ", in whole groups of codes");
+  if (shape.isExpanded()) {
+    int64_t group = shape.nibbles ? shape.nibbles->group : shape.scaled->group;
+    int64_t step = group == shape.sizeK ? shape.scaled ? shape.scaled->getRowsOfByte() : 1 : group;
+    rules.require(k <= kExpandedRows && (k == shape.sizeK || k % step == 0), "k",
+                  "at most " + Twine(kExpandedRows) + ", in whole groups of codes");
+  }
   rules.require(panels <= shape.numPanels, "panels", "at most " + Twine(shape.numPanels));
   rules.requireRepetition(unroll, "unroll");
   // The sums of a task's rows for one panel.

@@ -20,6 +20,7 @@ struct CodeGoals {
   bool parallel;     ///< tasks may go to threads
   bool tiles;        ///< there are tile registers for bf16
   bool dots;         ///< dots of pairs of bf16 are faster than multiply-adds
+  int64_t fetchRows; ///< fewer rows read what lies in a row as fast without hints
 
   /// Rows of a register tile two vectors wide: with the two vectors and a broadcast they fill
   /// the registers. 8 of 32 registers is as fast as more and divides most sizes.

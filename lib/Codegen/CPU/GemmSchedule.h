@@ -24,6 +24,11 @@ struct PackedProduct : Product {
   bool isDot;        ///< pairs of bf16 times pairs, or codes times codes
   bool isCodes;
   std::optional<NibblePanel> nibbles; ///< what a panel is, of codes of 4 bits
+  std::optional<ScaledPanel> scaled;  ///< the same, of codes of a table
+
+  /// Whether a block of a panel is made what is multiplied first.
+  bool isExpanded() const { return nibbles || scaled; }
+  int64_t getPanelBytes() const;
 };
 
 /// The unit of tiles.
@@ -47,7 +52,13 @@ struct GemmSchedule {
   /// Whether tiles fetch panels ahead: of the next one a line each `unroll` steps, or of their own
   /// where a task has so few rows that the panel is read from memory all the time.
   bool prefetch = false;
+  /// Tiles of fewer rows leave their own panel to the processor; none: of one row, too, it is
+  /// fetched ahead.
+  std::optional<int64_t> fetchRows;
   bool parallel = false;
+
+  /// Whether a tile of so many rows fetches its own panel ahead.
+  bool fetchesOwn(int64_t tileRows) const { return prefetch && tileRows >= fetchRows.value_or(1); }
 
   template <typename Fields> void visit(Fields &fields) {
     fields("width", width);
@@ -58,6 +69,7 @@ struct GemmSchedule {
     fields("unroll", unroll);
     fields("unit", unit);
     fields("prefetch", prefetch);
+    fields("fetch_rows", fetchRows);
     fields("parallel", parallel);
   }
   void check(ScheduleRules &rules, ContractOp op) const;

@@ -8,6 +8,7 @@
 #include "GemmTask.h"
 
 #include "ExpandNibbles.h"
+#include "ExpandScaled.h"
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/RegionEmitter.h"
 
@@ -18,6 +19,8 @@ void GemmTask::emit(const Lanes &task) {
   scratch = kernel.allocateStack(lanes, plan.getStackBytes());
   if (const auto &nibbles = plan.shape.nibbles)
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*nibbles, plan.blockK));
+  if (const auto &scaled = plan.shape.scaled)
+    expanded = kernel.allocateStack(lanes, getExpandedBytes(*scaled, plan.blockK));
   SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), getNumBlocks()});
   Lanes group = setMatrix(place[0]);
   setRows(place[1]);
@@ -72,8 +75,8 @@ void GemmTask::emitPanel(const Lanes &panel) {
   const Buffer &packed = kernel.getBuffer(op.getInputs()[product.columns]);
   Lanes before = lanes.add(lanes.mul(matrix, numPanels), panel);
   // Whoever is in short codes is a weight, of constant sizes.
-  Lanes words = plan.shape.nibbles ? lanes.constant(plan.shape.nibbles->getBytes() / 4)
-                                   : getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
+  Lanes words = plan.shape.isExpanded() ? lanes.constant(plan.shape.getPanelBytes() / 4)
+                                        : getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
   panelPointer = addElements(lanes, packed.pointer, lanes.mul(before, words));
   if (plan.finishesTiles())
     return emitUnitPanel(panel);

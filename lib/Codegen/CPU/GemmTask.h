@@ -106,7 +106,7 @@ private:
   /// Vectors of sums.
   void emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 
-  /// Makes bytes of the block's codes of 4 bits.
+  /// Makes bytes of the block's codes of 4 bits, or reals of those of a table.
   void expand(const Lanes &firstK, const Lanes &sizeK);
 
   // Tiles of the matrix unit (GemmUnitTile.cpp).
@@ -117,8 +117,12 @@ private:
   void emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh,
                      llvm::function_ref<void(const Lanes &row, const Lanes &count)> finish);
 
-  /// Of codes all units make the same sums: for a few rows dots are faster than tiles.
+  /// Of codes all units make the same sums: for a few rows dots are faster than tiles, and codes
+  /// as they are than expanded ones.
+  bool hasFewRows() const { return plan.shape.isCodes || plan.shape.scaled; }
   int64_t getFewRows() const;
+  /// Whether the panels of a few rows need not be expanded.
+  bool canMultiplyShort() const;
   void emitDotsOrTiles(llvm::function_ref<void()> dots, llvm::function_ref<void()> tiles);
   void emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
   /// Whether any of the task's rows are for tiles.
@@ -141,7 +145,7 @@ private:
     Lanes row;     ///< the first one, counted from the task's
     int64_t count; ///< of the rows
     Ahead ahead;
-    bool isShort = false; ///< times codes of 4 bits as they are
+    bool isShort = false; ///< times codes as they are, that others are expanded of
   };
 
   void emitTile(const Tile &tile, const Lanes &firstK, const Lanes &sizeK, bool accumulate);
@@ -176,7 +180,7 @@ private:
   Lanes firstRow, numRows;          ///< the rows of this task
   Interval rowInterval;             ///< of all rows
   mlir::Value scratch, panelPointer;
-  mlir::Value expanded; ///< the steps of the block in hand, of codes of 4 bits
+  mlir::Value expanded; ///< the steps of the block in hand, where they are made of others
 };
 
 } // namespace weft

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ExpandNibbles.h"
+#include "ExpandScaled.h"
 #include "GemmTask.h"
 
 using namespace mlir;
@@ -17,7 +18,7 @@ static constexpr int64_t kFewTiles = 2;
 static constexpr int64_t kAhead = 16 << 10;
 
 Value GemmTask::getSteps(const Lanes &firstK) {
-  if (plan.shape.nibbles)
+  if (plan.shape.isExpanded())
     return expanded;
   return addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
 }
@@ -29,7 +30,7 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
                              expand(firstK, sizeK);
                              emitUnitTiles(firstK, sizeK, !accumulate, nullptr);
                            });
-  if (!plan.shape.nibbles)
+  if (!plan.shape.isExpanded())
     return emitRows(firstK, sizeK, accumulate);
   emitDotsOrTiles([&] { emitDots(firstK, sizeK, accumulate); },
                   [&] {
@@ -41,16 +42,18 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
 void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
   if (const auto &nibbles = plan.shape.nibbles)
     expandNibbles(lanes, *nibbles, panelPointer, expanded, firstK, sizeK);
+  if (const auto &scaled = plan.shape.scaled)
+    expandScaled(lanes, *scaled, panelPointer, expanded, firstK, sizeK);
 }
 
 void GemmTask::emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
     auto emit = [&](Ahead ahead) { emitTile({row, count, ahead}, firstK, sizeK, accumulate); };
     const int64_t few = kFewTiles * plan.tileRows;
-    if (!plan.schedule.prefetch || plan.shape.nibbles) // what is expanded is near
+    if (!plan.schedule.prefetch || plan.shape.isExpanded()) // what is expanded is near
       emit(Ahead::Nothing);
     else if (count < plan.tileRows || numRows.interval.max <= few)
-      emit(Ahead::OwnPanel);
+      emit(plan.schedule.fetchesOwn(count) ? Ahead::OwnPanel : Ahead::Nothing);
     else if (numRows.getConstant())
       emit(Ahead::NextPanel);
     else
@@ -77,9 +80,13 @@ void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &size
     Lanes skip = lanes.mul(firstK, stride);
     for (Value &pointer : rows)
       pointer = addRowElements(pointer, skip);
-    if (tile.isShort)
-      sums = multiplyNibbles(lanes, *plan.shape.nibbles, panelPointer, rows, firstK, sizeK,
-                             tile.ahead == Ahead::OwnPanel ? kAhead : 0, sums);
+    int64_t ahead = tile.ahead == Ahead::OwnPanel ? kAhead : 0;
+    if (tile.isShort && plan.shape.scaled)
+      sums = multiplyScaled(lanes, *plan.shape.scaled, panelPointer, rows, stride, firstK, sizeK,
+                            ahead, sums);
+    else if (tile.isShort)
+      sums = multiplyNibbles(lanes, *plan.shape.nibbles, panelPointer, rows, firstK, sizeK, ahead,
+                             sums);
     else
       sums = emitRun(tile, rows, stride, firstK, sizeK, sums);
   } else {

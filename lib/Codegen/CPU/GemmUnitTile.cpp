@@ -25,15 +25,19 @@ static constexpr int64_t kFewRows = 4, kFewShortRows = 8;
 /// fetched beside one.
 static constexpr int64_t kRowStep = 64, kPanelStep = 2048, kPortion = 512;
 
-int64_t GemmTask::getFewRows() const {
+bool GemmTask::canMultiplyShort() const {
   const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
+  return plan.shape.scaled || (nibbles && canMultiplyNibbles(*nibbles));
+}
+
+int64_t GemmTask::getFewRows() const {
   // Their sums need 16 registers.
-  bool isShort = nibbles && canMultiplyNibbles(*nibbles) && lanes.width == kTileColumns / 2;
+  bool isShort = canMultiplyShort() && lanes.width == kTileColumns / 2;
   return isShort ? kFewShortRows : kFewRows;
 }
 
 void GemmTask::emitDotsOrTiles(function_ref<void()> dots, function_ref<void()> tiles) {
-  if (!plan.shape.isCodes || numRows.interval.min > getFewRows())
+  if (!hasFewRows() || numRows.interval.min > getFewRows())
     return tiles();
   if (numRows.interval.max <= getFewRows())
     return dots();
@@ -46,12 +50,12 @@ bool GemmTask::beginsTiles() const {
 }
 
 void GemmTask::emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-  const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
-  bool isShort = nibbles && canMultiplyNibbles(*nibbles);
+  bool isShort = canMultiplyShort();
   if (!isShort)
     expand(firstK, sizeK);
-  Ahead ahead = plan.schedule.prefetch && (isShort || !nibbles) ? Ahead::OwnPanel : Ahead::Nothing;
+  bool isRead = isShort || !plan.shape.isExpanded();
   lanes.tileLoop(numRows, getFewRows(), [&](const Lanes &row, int64_t count) {
+    Ahead ahead = plan.schedule.fetchesOwn(count) && isRead ? Ahead::OwnPanel : Ahead::Nothing;
     emitTile({row, count, ahead, isShort}, firstK, sizeK, accumulate);
   });
 }
@@ -89,7 +93,7 @@ Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
 
 GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &firstK,
                                          const Lanes &sizeK) {
-  if (!plan.schedule.prefetch || plan.shape.nibbles || numRows.interval.max <= kTileRows)
+  if (!plan.schedule.prefetch || plan.shape.isExpanded() || numRows.interval.max <= kTileRows)
     return {};
   // The tiles share the panel out; with several blocks of k it is that of the next panel, too.
   Lanes tiles = lanes.ceilDiv(numRows, kTileRows);

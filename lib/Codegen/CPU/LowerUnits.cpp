@@ -10,6 +10,7 @@
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/ElementCode.h"
+#include "weft/Codegen/Common/TableCode.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -58,6 +59,32 @@ static Value writePlainRound(OpBuilder &b, Location loc, Value number) {
   return roundElement(lanes, number, b.getBF16Type());
 }
 
+/// A permutation of a register of 16 numbers; of 8, bit 3 chooses between those of both halves.
+static Value writeUnitLookUp(OpBuilder &b, Location loc, Value words, ArrayRef<float> values) {
+  auto type = cast<VectorType>(words.getType());
+  int64_t lanes = type.getNumElements();
+  auto permute = [&](StringRef name, ArrayRef<float> table) -> Value {
+    auto reals = VectorType::get(lanes, b.getF32Type());
+    Value numbers = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(reals, table));
+    return LLVM::CallIntrinsicOp::create(b, loc, reals, b.getStringAttr("llvm.x86." + name),
+                                         ValueRange{numbers, words})
+        .getResult(0);
+  };
+  if (lanes == 16)
+    return permute("avx512.permvar.sf.512", values);
+  LaneBuilder builder(b, loc, lanes);
+  Value bit = arith::AndIOp::create(b, loc, words, builder.intVector(8));
+  Value isUpper =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, builder.intVector(0));
+  return arith::SelectOp::create(b, loc, isUpper, permute("avx2.permps", values.take_back(8)),
+                                 permute("avx2.permps", values.take_front(8)));
+}
+
+static Value writePlainLookUp(OpBuilder &b, Location loc, Value words, ArrayRef<float> values) {
+  LaneBuilder lanes(b, loc, cast<VectorType>(words.getType()).getNumElements());
+  return lookUpBySelects(lanes, words, values);
+}
+
 namespace {
 
 struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
@@ -65,9 +92,9 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
 
   void runOnOperation() override {
     for (const std::string &unit : native)
-      if (unit != "dot" && unit != "dot_codes" && unit != "round" && unit != "tiles") {
+      if (!llvm::is_contained({"dot", "dot_codes", "round", "look_up", "tiles"}, StringRef(unit))) {
         getOperation().emitError()
-            << "unknown unit '" << unit << "': dot, dot_codes, round and tiles are known";
+            << "unknown unit '" << unit << "': dot, dot_codes, round, look_up and tiles are known";
         return signalPassFailure();
       }
     llvm::SetVector<StringRef> features;
@@ -80,6 +107,8 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(codes, has("dot_codes") ? writeUnitDotCodes : writePlainDotCodes);
       else if (auto round = dyn_cast<cpu::RoundOp>(op))
         lower(round, has("round") ? writeUnitRound : writePlainRound);
+      else if (auto lookUp = dyn_cast<cpu::LookUpOp>(op))
+        lower(lookUp);
       else if (isa<cpu::TileProductOp, cpu::BeginTilesOp, cpu::EndTilesOp>(op))
         has("tiles") ? lowerTiles(op, tiles) : lowerTilesPlain(op, features);
     });
@@ -100,6 +129,16 @@ private:
   static void lower(cpu::RoundOp op, Value (*write)(OpBuilder &, Location, Value)) {
     OpBuilder b(op);
     op.replaceAllUsesWith(write(b, op.getLoc(), op.getNumber()));
+    op.erase();
+  }
+
+  /// Registers of 8 or 16 lanes come with their permutations.
+  void lower(cpu::LookUpOp op) const {
+    OpBuilder b(op);
+    int64_t lanes = op.getWords().getType().getNumElements();
+    bool isUnit = has("look_up") && (lanes == 8 || lanes == 16);
+    auto *write = isUnit ? writeUnitLookUp : writePlainLookUp;
+    op.replaceAllUsesWith(write(b, op.getLoc(), op.getWords(), op.getValues()));
     op.erase();
   }
 

@@ -48,9 +48,7 @@ static std::string nativeProcessor(const Triple &triple) {
   return has(level4) ? "x86-64-v4" : "x86-64-v3";
 }
 
-// On an Intel core a dot of pairs takes as long as the four multiply-adds and more; AMD's are twice
-// as fast.
-static bool hasFastDots(StringRef cpu, bool native) {
+static bool isAMD(StringRef cpu, bool native) {
   if (native)
     return sys::detail::x86::getVendorSignature() ==
            sys::detail::x86::VendorSignatures::AUTHENTIC_AMD;
@@ -63,6 +61,8 @@ static void readUnits(const MCSubtargetInfo &subtarget, bool native, Processor &
   auto has = [&](StringRef feature) {
     return native ? features.lookup(feature) : subtarget.checkFeatures(("+" + feature).str());
   };
+  processor.fetchRows = isAMD(processor.machine.cpu, native) ? 2 : 1;
+  processor.looksUp = processor.vectorWidth >= 8 && has("avx2");
   if (processor.vectorWidth != 16)
     return;
   if (has("amx-tile") && has("amx-bf16") && has("amx-int8"))
@@ -70,7 +70,9 @@ static void readUnits(const MCSubtargetInfo &subtarget, bool native, Processor &
   if (has("avx512vnni"))
     processor.codeDots = UnitUse::Native;
   processor.rounds = has("avx512bf16");
-  if (processor.rounds && hasFastDots(processor.machine.cpu, native))
+  // On an Intel core a dot of pairs takes as long as the four multiply-adds and more; AMD's are
+  // twice as fast.
+  if (processor.rounds && isAMD(processor.machine.cpu, native))
     processor.dots = UnitUse::Native;
 }
 

@@ -8,6 +8,7 @@
 #include "weft/Codegen/Common/Kernel.h"
 
 #include "weft/Codegen/Common/ElementCode.h"
+#include "weft/Codegen/Common/TableCode.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -114,6 +115,8 @@ Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &
                          Value mask) {
   if (buffer.layout && buffer.layout.getNibbles())
     return loadNibbles(lanes, buffer, offset, mask);
+  if (buffer.layout && buffer.layout.getTable() != CodeTable::None)
+    return loadScaled(lanes, buffer, offset, mask);
   if (isSplit(buffer))
     return loadParts(lanes, buffer, offset, mask);
   OpBuilder &b = lanes.b;

@@ -61,6 +61,10 @@ static double getStoredBits(ShapedType type) {
   LayoutAttr layout = getLayout(type);
   if (layout && layout.getNibbles() != 0)
     return 4 + 8 / double(layout.getNibbles());
+  if (layout && layout.getTable() != CodeTable::None) {
+    const CodeTableInfo &info = infoOf(layout.getTable());
+    return info.bits + infoOf(info.scale).bits / double(layout.getGroup());
+  }
   if (layout && layout.isSplit())
     return 16 * double(layout.getParts());
   return double(getStorageBits(type.getElementType()));

@@ -87,8 +87,7 @@ Value PackOperandsPass::copy(Operation *reader, Value source, ArrayRef<IndexAttr
   Type element = getElementTypeOrSelf(source);
   auto layout =
       LayoutAttr::get(&getContext(), all.take_front(numBatch), all.take_back(numColumns),
-                      all.drop_front(numBatch).drop_back(numColumns), {nr, getPanelDepth(element)},
-                      /*nibbles=*/0, /*parts=*/1, BoundsAttr());
+                      all.drop_front(numBatch).drop_back(numColumns), {nr, getPanelDepth(element)});
   RankedTensorType type = withLayout(getTensorType(indices, element), layout);
   Value &known = packed[{source, map, type}];
   if (known)

@@ -73,55 +73,67 @@ static std::optional<Product> matchReader(OpOperand &use, const TensorClasses &c
   return product && product->columns == input ? product : std::nullopt;
 }
 
-/// What the members are a part of, if they are codes of 4 bits.
-static CodedAttr getShortCodes(ArrayRef<Value> members) {
+static bool isScaled(CodedAttr coded) { return coded && coded.getPart() == CodePart::Reals; }
+
+/// What the members are a part of, if they are codes whose groups share something.
+static CodedAttr getGroupedCodes(ArrayRef<Value> members) {
   for (Value value : members)
     if (auto weight = value.getDefiningOp<WeightOp>())
-      if (auto coded = weight.getCoded(); coded && coded->getBits() == 4)
-        return coded->getPart() == CodePart::Codes ? *coded : CodedAttr();
+      if (auto coded = weight.getCoded(); coded && (isScaled(*coded) || coded->getBits() == 4))
+        return isScaled(*coded) || coded->getPart() == CodePart::Codes ? *coded : CodedAttr();
   return {};
 }
 
 /// Such codes along the rows of panels of `nr` columns.
-static LayoutAttr getNibbles(CodedAttr coded, ArrayRef<int64_t> batch, ArrayRef<int64_t> n,
+static LayoutAttr getGrouped(CodedAttr coded, ArrayRef<int64_t> batch, ArrayRef<int64_t> n,
                              int64_t nr) {
   int64_t row = 1;
   for (int64_t dim : coded.getAlong())
     row *= coded.getShape()[dim];
-  int64_t group = coded.getFormat().getGroupSize(row);
-  return LayoutAttr::get(coded.getContext(), batch, n, coded.getAlong(), {nr, 4}, group,
-                         /*parts=*/1, /*bounds=*/BoundsAttr());
+  CodeFormat format = coded.getFormat();
+  int64_t group = format.getGroupSize(row);
+  if (isScaled(coded))
+    return LayoutAttr::get(coded.getContext(), batch, n, coded.getAlong(), {nr, 1})
+        .withCodes(format.table, group);
+  return LayoutAttr::get(coded.getContext(), batch, n, coded.getAlong(), {nr, 4}, group);
 }
 
-/// Panels of codes of 4 bits keep them so, if groups lie along their rows.
-static LayoutAttr withNibbles(LayoutAttr layout, CodedAttr coded) {
-  if (!coded || coded.getAlong() != layout.getK() || layout.getKr() != 4)
+/// Panels of such codes keep them so, if groups lie along their rows. There is no other form of
+/// those that stand for reals.
+static LayoutAttr withGroups(LayoutAttr layout, CodedAttr coded) {
+  if (!coded)
     return layout;
-  return getNibbles(coded, layout.getBatch(), layout.getN(), layout.getNr());
+  bool isAlong = coded.getAlong() == layout.getK() && (isScaled(coded) || layout.getKr() == 4);
+  if (!isAlong)
+    return isScaled(coded) ? LayoutAttr() : layout;
+  return getGrouped(coded, layout.getBatch(), layout.getN(), layout.getNr());
 }
 
-/// Rows one after the other, for a table of which elements are read at computed places alone.
+/// Rows one after the other, for a table of which elements are read at computed places alone, and
+/// for codes that stand for reals whoever reads them.
 static LayoutAttr chooseTable(CodedAttr coded, ArrayRef<Value> members) {
   bool isTable = coded && !coded.getKeptDims().empty() && llvm::all_of(members, [](Value value) {
                    return llvm::all_of(value.getUsers(), llvm::IsaPred<AtOp, func::CallOp>);
                  });
-  return isTable ? getNibbles(coded, {}, coded.getKeptDims(), /*nr=*/1) : LayoutAttr();
+  return isTable || isScaled(coded) ? getGrouped(coded, {}, coded.getKeptDims(), /*nr=*/1)
+                                    : LayoutAttr();
 }
 
-/// The panels that a product wants; of one column, and for codes of 4 bits alone, where nothing
+/// The panels that a product wants; of one column, and for codes of groups alone, where nothing
 /// else is to be packed.
 LayoutAttr PackWeightsPass::getLayout(ContractOp op, const Product &product, CodedAttr coded) {
   LayoutAttr layout = getPanels(op, product, std::max<int64_t>(nr, 1));
   if (layout)
-    layout = withNibbles(layout, coded);
-  return nr > 0 || (layout && layout.getNibbles() > 0) ? layout : LayoutAttr();
+    layout = withGroups(layout, coded);
+  bool isGrouped = layout && (layout.getNibbles() > 0 || layout.getGroup() > 0);
+  return nr > 0 || isGrouped ? layout : LayoutAttr();
 }
 
 /// All layouts that are wanted, the one of most products first.
 SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classes,
                                                      const ManyRows &manyRows, unsigned id) {
   SmallVector<StoredForm> forms;
-  CodedAttr coded = getShortCodes(classes.getMembers(id));
+  CodedAttr coded = getGroupedCodes(classes.getMembers(id));
   for (Value value : classes.getMembers(id)) {
     if (!canPack(value) || !llvm::all_of(value.getUsers(), canFollow))
       return {};
@@ -139,7 +151,8 @@ SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classe
       form->hasManyRows |= manyRows.of(op, *product);
     }
   }
-  if (LayoutAttr table = chooseTable(coded, classes.getMembers(id)))
+  LayoutAttr table = chooseTable(coded, classes.getMembers(id));
+  if (table && forms.empty())
     forms.push_back({table, {}});
   auto *most =
       std::max_element(forms.begin(), forms.end(), [](const StoredForm &a, const StoredForm &b) {

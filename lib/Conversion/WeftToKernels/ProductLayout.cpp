@@ -42,8 +42,7 @@ LayoutAttr weft::getPanels(ContractOp op, const Product &product, int64_t nr) {
   int64_t kr = getPanelDepth(cast<ShapedType>(columns.getType()).getElementType());
   if (parts > 1)
     nr = kSplitTile, kr = kSplitDepth;
-  return LayoutAttr::get(op.getContext(), *batch, *n, *k, {nr, kr}, /*nibbles=*/0, parts,
-                         /*bounds=*/BoundsAttr());
+  return LayoutAttr::get(op.getContext(), *batch, *n, *k, {nr, kr}, /*nibbles=*/0, parts);
 }
 
 FactorView::FactorView(FormulaOpInterface formula, unsigned input, ArrayRef<unsigned> order) {

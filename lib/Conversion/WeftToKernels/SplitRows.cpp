@@ -74,10 +74,9 @@ void SplitRowsPass::split(ContractOp op, unsigned columns, LayoutAttr panels) {
   FactorView view(formula, rows, order);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(order.size())));
   ArrayRef<int64_t> all(dims);
-  auto layout =
-      LayoutAttr::get(op.getContext(), all.take_front(batch.size()),
-                      all.slice(batch.size(), m.size()), all.take_back(k.size()),
-                      {kSplitTile, kSplitTile}, /*nibbles=*/0, panels.getParts(), BoundsAttr());
+  auto layout = LayoutAttr::get(op.getContext(), all.take_front(batch.size()),
+                                all.slice(batch.size(), m.size()), all.take_back(k.size()),
+                                {kSplitTile, kSplitTile}, /*nibbles=*/0, panels.getParts());
   Value source = op.getInputs()[rows];
   MapOp &copy = copies[{source, view.source, Attribute(layout)}];
   if (!copy) {

@@ -1,10 +1,10 @@
 // RUN: weft-opt %s | weft-opt | FileCheck %s
 // RUN: weft-opt %s --weft-lower-units | FileCheck %s --check-prefix=PLAIN
-// RUN: weft-opt %s --weft-lower-units='native=dot,round,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
+// RUN: weft-opt %s --weft-lower-units='native=dot,round,look_up,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
 // RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
 // RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
 
-// NAME: error: unknown unit 'tile': dot, dot_codes, round and tiles are known
+// NAME: error: unknown unit 'tile': dot, dot_codes, round, look_up and tiles are known
 // PLAIN-NOT: weft_cpu
 // NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "amx-tile", "amx-bf16"]}
 // NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
@@ -37,6 +37,36 @@ func.func @dot(%sum: vector<16xf32>, %a: vector<16xi32>, %b: vector<16xi32>) -> 
 func.func @round(%number: vector<16xf32>) -> vector<16xi16> {
   %0 = weft_cpu.round %number : vector<16xf32> to vector<16xi16>
   return %0 : vector<16xi16>
+}
+
+// A register of 16 numbers is permuted, of 8 both halves; of 4 none.
+// CHECK-LABEL: @look_up
+// CHECK: weft_cpu.look_up %arg0 of [0.000000e+00, 5.000000e-01, {{.*}}] : vector<16xi32> to vector<16xf32>
+// PLAIN-LABEL: @look_up
+// PLAIN-COUNT-15: arith.select
+// NATIVE-LABEL: @look_up
+// NATIVE: %[[TABLE:.+]] = arith.constant dense<[0.000000e+00, 5.000000e-01, {{.*}}]> : vector<16xf32>
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"(%[[TABLE]], %arg0) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
+// NATIVE-NOT: arith.select
+// NATIVE-LABEL: @look_up_8
+// NATIVE-COUNT-2: llvm.call_intrinsic "llvm.x86.avx2.permps"
+// NATIVE: arith.select
+// NATIVE-LABEL: @look_up_4
+// NATIVE-NOT: llvm.call_intrinsic
+// NATIVE-COUNT-15: arith.select
+func.func @look_up(%words: vector<16xi32>) -> vector<16xf32> {
+  %0 = weft_cpu.look_up %words of [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0] : vector<16xi32> to vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+func.func @look_up_8(%words: vector<8xi32>) -> vector<8xf32> {
+  %0 = weft_cpu.look_up %words of [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0] : vector<8xi32> to vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
+func.func @look_up_4(%words: vector<4xi32>) -> vector<4xf32> {
+  %0 = weft_cpu.look_up %words of [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0] : vector<4xi32> to vector<4xf32>
+  return %0 : vector<4xf32>
 }
 
 // CHECK-LABEL: @tile

@@ -173,3 +173,27 @@ func.func @codes(%x: !x) -> !y attributes {weft.entry} {
   %y = weft.contract [t in T to 16, f in F = 64, d in D = 32] ins(%x[t, d], %w[f, d] : !x, tensor<64x32xi8>) -> !y
   return %y : !y
 }
+
+// -----
+!x = tensor<?x32xf32, #weft.bounds<T to 16>>
+!y = tensor<?x64xf32, #weft.bounds<T to 16>>
+
+// So do codes that stand for reals; where no product wants panels along their groups they lie row by row.
+// CHECK-LABEL: func.func @reals
+// CHECK-DAG: weft.weight "w" {{.*}} : tensor<64x32xf32, #weft.layout<n = [0], k = [1], tile = [8, 1] codes = "nf4" group = 32>>
+// CHECK-DAG: weft.weight "rows" {{.*}} : tensor<64x32xf32, #weft.layout<n = [0], k = [1], tile = [1, 1] codes = "fp8" group = 32>>
+// CHECK-DAG: weft.weight "across" {{.*}} : tensor<64x32xf32, #weft.layout<n = [1], k = [0], tile = [1, 1] codes = "fp8" group = 64>>
+// PLAIN-LABEL: func.func @reals
+// PLAIN: weft.weight "w" {{.*}} : tensor<64x32xf32, #weft.layout<n = [0], k = [1], tile = [1, 1] codes = "nf4" group = 32>>
+func.func @reals(%x: !x) -> (!y, tensor<64xf32>, !y) attributes {weft.entry} {
+  %w = weft.weight "w" coded <reals along [1] of [64, 32] bits = 4 group = 32 table = "nf4"> : tensor<64x32xf32>
+  %v = weft.weight "rows" coded <reals along [1] of [64, 32] table = "fp8"> : tensor<64x32xf32>
+  %u = weft.weight "across" coded <reals along [0] of [64, 32] table = "fp8"> : tensor<64x32xf32>
+  %y = weft.contract [t in T to 16, f in F = 64, d in D = 32] ins(%x[t, d], %w[f, d] : !x, tensor<64x32xf32>) -> !y
+  %s = weft.reduce sum [f in F = 64, d in D = 32] ins(%v[f, d] : tensor<64x32xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<64xf32>
+  %z = weft.contract [t in T to 16, f in F = 64, d in D = 32] ins(%x[t, d], %u[f, d] : !x, tensor<64x32xf32>) -> !y
+  return %y, %s, %z : !y, tensor<64xf32>, !y
+}

@@ -34,8 +34,11 @@ struct Processor {
   /// Tiles of bf16 and codes (AMX); dot products of pairs (AVX-512 BF16) where they are no slower
   /// than the multiply-adds they replace; those of codes (AVX-512 VNNI).
   UnitUse tiles = UnitUse::None, dots = UnitUse::None, codeDots = UnitUse::None;
-  /// Whether it rounds to bf16 (AVX-512 BF16).
-  bool rounds = false;
+  /// Whether it rounds to bf16 (AVX-512 BF16), and permutes the numbers of a register (AVX2).
+  bool rounds = false, looksUp = false;
+  /// Fewer rows read a panel no slower, or faster, without hints: AMD's cores fetch one stream of
+  /// lines by themselves, and lose a quarter of their rate where hints name the same lines.
+  int64_t fetchRows = 1;
   /// Bytes of the second data cache of one core.
   int64_t l2Bytes = 1 << 20;
 };

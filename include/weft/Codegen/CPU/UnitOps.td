@@ -73,6 +73,23 @@ def Unit_RoundOp : Unit_Op<"round", [Pure,
   let assemblyFormat = "$number attr-dict `:` type($number) `to` type($result)";
 }
 
+def Unit_LookUpOp : Unit_Op<"look_up", [Pure,
+    PredOpTrait<"there are as many numbers as results", CPred<
+      "::llvm::cast<::mlir::VectorType>($words.getType()).getShape() == "
+      "::llvm::cast<::mlir::VectorType>($result.getType()).getShape()">>,
+    PredOpTrait<"the table has 16 numbers", CPred<"$values.size() == 16">>]> {
+  let summary = "numbers of a table of 16";
+  let description = [{
+    `result[i] = values[words[i] mod 16]`. Unit: the permutation of a vector register (`vpermps`), which of a table of 16 looks at
+    the lowest four bits alone; of two of 8 lanes with AVX2.
+
+    Example: `%1 = weft_cpu.look_up %0 of [0.0, 0.5, ...] : vector<16xi32> to vector<16xf32>`.
+  }];
+  let arguments = (ins Unit_Pairs:$words, DenseF32ArrayAttr:$values);
+  let results = (outs Unit_Sums:$result);
+  let assemblyFormat = "$words `of` $values attr-dict `:` type($words) `to` type($result)";
+}
+
 def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments]> {
   let summary = "a tile of a product of bf16 or codes";
   let description = [{

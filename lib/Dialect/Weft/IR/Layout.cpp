@@ -38,7 +38,17 @@ RankedTensorType weft::withLayout(RankedTensorType type, LayoutAttr layout) {
 }
 
 LayoutAttr LayoutAttr::withBounds(BoundsAttr bounds) const {
-  return get(getContext(), getBatch(), getN(), getK(), getTile(), getNibbles(), getParts(), bounds);
+  return get(getContext(), getBatch(), getN(), getK(), getTile(), getNibbles(), getParts(),
+             getCodes(), getGroup(), bounds);
+}
+
+LayoutAttr LayoutAttr::withCodes(CodeTable table, int64_t group) const {
+  return get(getContext(), getBatch(), getN(), getK(), {getNr(), 1}, /*nibbles=*/0, /*parts=*/1,
+             infoOf(table).name, group, getBounds());
+}
+
+CodeTable LayoutAttr::getTable() const {
+  return findCodeTable(getCodes()).value_or(CodeTable::None);
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -98,11 +108,14 @@ static int64_t countOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
 
 std::optional<int64_t> LayoutAttr::getStoredBytes(ArrayRef<int64_t> shape, unsigned bits) const {
   std::optional<SmallVector<int64_t>> stored = getStoredShape(shape);
-  if (!stored || getNibbles() == 0)
+  bool hasTable = getTable() != CodeTable::None;
+  if (!stored || (getNibbles() == 0 && !hasTable))
     return stored ? tensorBytes(bits, *stored) : std::nullopt;
-  return tensorBytes(/*bits=*/8, {countOf(shape, getBatch()),
-                                  llvm::divideCeilSigned(countOf(shape, getN()), getNr()),
-                                  getNibblePanel(countOf(shape, getK())).getBytes()});
+  int64_t rows = countOf(shape, getK());
+  return tensorBytes(
+      /*bits=*/8,
+      {countOf(shape, getBatch()), llvm::divideCeilSigned(countOf(shape, getN()), getNr()),
+       hasTable ? getScaledPanel(rows).getBytes() : getNibblePanel(rows).getBytes()});
 }
 
 std::optional<SmallVector<int64_t>> LayoutAttr::getStoredShape(ArrayRef<int64_t> shape) const {
@@ -148,6 +161,14 @@ LogicalResult LayoutAttr::verifyLayout(ArrayRef<int64_t> shape,
   if (getNibbles() != 0 && !isGroup)
     return emitError() << "the nibbles of " << *this
                        << " are no groups of 8, 16, ... rows or all, in tiles of [columns, 4]";
+  if (!getCodes().empty() || getGroup() != 0) {
+    bool isWhole = getTable() != CodeTable::None && getGroup() > 0 && rows > 0 &&
+                   rows % getGroup() == 0 && getGroup() * infoOf(getTable()).bits % 8 == 0;
+    if (!isWhole || getKr() != 1 || getNibbles() != 0 || isSplit())
+      return emitError() << "the codes of " << *this
+                         << " are none of a table, in groups that divide the rows, in tiles of "
+                            "[columns, 1]";
+  }
   if (getParts() < 1 || getParts() > 3)
     return emitError() << *this << " has " << getParts() << " parts, expected 1 to 3";
   return success();
@@ -162,6 +183,9 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementTy
   if (getNibbles() != 0 && !elementType.isSignlessInteger(8))
     return emitError() << *this << " has nibbles for elements of type " << elementType
                        << ", expected 'i8'";
+  if (getTable() != CodeTable::None && !elementType.isF32())
+    return emitError() << *this << " has codes of elements of type " << elementType
+                       << ", expected 'f32'";
   if (isSplit() && !elementType.isF32())
     return emitError() << *this << " has parts of elements of type " << elementType
                        << ", expected 'f32'";

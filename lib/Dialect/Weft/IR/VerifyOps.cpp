@@ -135,6 +135,12 @@ LogicalResult CheckOp::verify() {
   return verifyRegion(*this, getBody(), {"body", "(C16)", computeTypes(getInputs()), {i1}});
 }
 
+/// Whether rows are whole groups, and groups whole bytes.
+static bool isWhole(const CodeFormat &format, int64_t row) {
+  return format.bits == infoOf(format.table).bits && !format.asymmetric && format.group >= 0 &&
+         row > 0 && format.dividesRow(row) && format.getGroupSize(row) * format.bits % 8 == 0;
+}
+
 static LogicalResult verifyCoded(WeightOp op) {
   auto coded = op.getCoded();
   if (!coded)
@@ -148,8 +154,13 @@ static LogicalResult verifyCoded(WeightOp op) {
   for (int64_t dim : coded->getAlong())
     row *= coded->getShape()[dim];
   CodeFormat format = coded->getFormat();
+  bool isTable = format.table != CodeTable::None;
+  if (isTable != (coded->getPart() == CodePart::Reals) || (isTable && !isWhole(format, row)))
+    return op.emitOpError() << "has the codes " << *coded
+                            << ", expected reals of a table in groups that divide rows of " << row
+                            << " (C33)";
   bool hasGroups = format.bits == 4 && format.group >= 0 && format.dividesRow(row);
-  if (!hasGroups && !(format == CodeFormat()))
+  if (!isTable && !hasGroups && !(format == CodeFormat()))
     return op.emitOpError() << "has the codes " << *coded
                             << ", expected 8 bits, or 4 in groups that divide rows of " << row
                             << " (C33)";

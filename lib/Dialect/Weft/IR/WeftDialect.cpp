@@ -32,16 +32,22 @@ SmallVector<int64_t> CodedAttr::getKeptDims() const {
 }
 
 SmallVector<int64_t> CodedAttr::getPartShape() const {
-  if (getPart() == CodePart::Codes)
+  if (getPart() == CodePart::Codes || getPart() == CodePart::Reals)
     return SmallVector<int64_t>(getShape());
   return llvm::map_to_vector(getKeptDims(), [&](int64_t dim) { return getShape()[dim]; });
 }
 
 Type CodedAttr::getPartElement() const {
   Builder b(getContext());
-  return getPart() == CodePart::Codes    ? Type(b.getI8Type())
-         : getPart() == CodePart::Scales ? Type(b.getF32Type())
-                                         : Type(b.getI32Type());
+  return getPart() == CodePart::Codes  ? Type(b.getI8Type())
+         : getPart() == CodePart::Sums ? Type(b.getI32Type())
+                                       : Type(b.getF32Type());
+}
+
+CodeFormat CodedAttr::getFormat() const {
+  CodeFormat format(int(getBits()), getGroup(), getAsymmetric());
+  format.table = findCodeTable(getTable()).value_or(CodeTable::None);
+  return format;
 }
 
 static ParseResult parseSchedule(AsmParser &parser, DictionaryAttr &schedule) {

@@ -100,6 +100,9 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
     With `nibbles = g`, of codes (i8) in tiles of [nr, 4], an element is stored in 4 bits: it is `(u - z) * m` with u of its own
     and one byte of factor m and zero z for g rows of a column (weft/Support/CodeFormat.h). K is a multiple of g.
 
+    With `codes = "T" group = g`, of f32 in tiles of [nr, 1] alone, an element is a number of table T times the scale of g rows of a
+    column (weft/Support/CodeTable.h): stored are codes of 4 or 8 bits, and scales. K is a multiple of g. Such buffers are read only.
+
     With `parts = p`, of f32 alone, an element is stored as p numbers of bf16 whose sum it is, to 8 p bits: the first is the
     element, rounded, each of the others what is left, rounded. A matrix is `[ceil(N/nr)][ceil(K/kr)][p][nr][kr]`.
 
@@ -111,9 +114,15 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
                         ArrayRefParameter<"int64_t">:$k, ArrayRefParameter<"int64_t">:$tile,
                         DefaultValuedParameter<"int64_t", "0">:$nibbles,
                         DefaultValuedParameter<"int64_t", "1">:$parts,
+                        StringRefParameter<"name of a table", "\"\"">:$codes, DefaultValuedParameter<"int64_t", "0">:$group,
                         OptionalParameter<"::weft::BoundsAttr">:$bounds);
   let assemblyFormat = "`<` (`parts` `=` $parts^ `,` ` `)? (`batch` `=` `[` $batch^ `]` `,` ` `)? `n` `=` `[` $n `]` `,` `k` `=` `[` $k `]` `,` "
-                       "`tile` `=` `[` $tile `]` (`nibbles` `=` $nibbles^)? (`,` `bounds` `=` $bounds^)? `>`";
+                       "`tile` `=` `[` $tile `]` (`nibbles` `=` $nibbles^)? (`codes` `=` $codes^)? (`group` `=` $group^)? (`,` `bounds` `=` $bounds^)? `>`";
+  let builders = [AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$batch, "::llvm::ArrayRef<int64_t>":$n,
+                                   "::llvm::ArrayRef<int64_t>":$k, "::llvm::ArrayRef<int64_t>":$tile,
+                                   CArg<"int64_t", "0">:$nibbles, CArg<"int64_t", "1">:$parts), [{
+    return $_get($_ctxt, batch, n, k, tile, nibbles, parts, /*codes=*/"", /*group=*/0, /*bounds=*/::weft::BoundsAttr());
+  }]>];
   let extraClassDeclaration = [{
     unsigned getRank() const { return getBatch().size() + getN().size() + getK().size(); }
     /// Columns of a panel; rows whose elements of one column lie side by side.
@@ -131,13 +140,20 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
     std::optional<int64_t> getStoredBytes(::llvm::ArrayRef<int64_t> shape, unsigned bits) const;
     /// A panel of a matrix with `k` rows; `nibbles` is set.
     ::weft::NibblePanel getNibblePanel(int64_t k) const { return {getNr(), k, getNibbles()}; }
+    /// The table of codes; None: elements are as their type says.
+    ::weft::CodeTable getTable() const;
+    /// A panel of a matrix with `k` rows; there is a table.
+    ::weft::ScaledPanel getScaledPanel(int64_t k) const { return {getNr(), k, getGroup(), getTable()}; }
+    /// The same layout of codes of a table.
+    ::weft::LayoutAttr withCodes(::weft::CodeTable table, int64_t group) const;
     /// The same layout with other symbols, or (null) without.
     ::weft::LayoutAttr withBounds(::weft::BoundsAttr bounds) const;
   }];
 }
 
 def Weft_CodePart : I32EnumAttr<"CodePart", "a part of a weight that is stored as codes", [
-    I32EnumAttrCase<"Codes", 0, "codes">, I32EnumAttrCase<"Scales", 1, "scales">, I32EnumAttrCase<"Sums", 2, "sums">]> {
+    I32EnumAttrCase<"Codes", 0, "codes">, I32EnumAttrCase<"Scales", 1, "scales">, I32EnumAttrCase<"Sums", 2, "sums">,
+    I32EnumAttrCase<"Reals", 3, "reals">]> {
   let cppNamespace = "::weft";
   let genSpecializedAttr = 0;
 }
@@ -156,18 +172,24 @@ def Weft_CodedAttr : Weft_Attr<"Coded", "coded"> {
     With `bits = 4` a code is `c = (u - z) * m`: u of 0 to 15 is its own, the factor m and the zero z (of 0 to 15 both) are shared by
     `group` neighbours along the row, or by all of it; unless `asymmetric`, z is 7 or 8.
 
+    With `table = "T"` an element is `T[code] * s`, rounded to f32, with a scale for each `group` neighbours along the row, or for all of it
+    (weft/Support/CodeTable.h). The weight is all of it, `reals`: an f32 of the tensor's shape, which layouts store as codes.
+
     Examples: `weft.weight "w" coded <scales along [1] of [64, 768]> : tensor<64xf32>`,
-    `weft.weight "w" coded <codes along [1] of [64, 768] bits = 4 group = 32> : tensor<64x768xi8>`.
+    `weft.weight "w" coded <codes along [1] of [64, 768] bits = 4 group = 32> : tensor<64x768xi8>`,
+    `weft.weight "w" coded <reals along [1] of [64, 768] bits = 4 group = 64 table = "nf4"> : tensor<64x768xf32>`.
   }];
   let parameters = (ins EnumParameter<Weft_CodePart>:$part, ArrayRefParameter<"int64_t">:$along,
                         ArrayRefParameter<"int64_t">:$shape, DefaultValuedParameter<"int64_t", "8">:$bits,
                         DefaultValuedParameter<"int64_t", "0">:$group,
-                        DefaultValuedParameter<"bool", "false">:$asymmetric);
+                        DefaultValuedParameter<"bool", "false">:$asymmetric,
+                        StringRefParameter<"name of a table", "\"\"">:$table);
   let assemblyFormat = "`<` $part `along` ` ` `[` $along `]` `of` ` ` `[` $shape `]` (`bits` `=` $bits^)? "
-                       "(`group` `=` $group^)? (`asymmetric` `=` $asymmetric^)? `>`";
+                       "(`group` `=` $group^)? (`asymmetric` `=` $asymmetric^)? (`table` `=` $table^)? `>`";
   let builders = [AttrBuilder<(ins "::weft::CodePart":$part, "::llvm::ArrayRef<int64_t>":$along,
                                    "::llvm::ArrayRef<int64_t>":$shape, "const ::weft::CodeFormat &":$format), [{
-    return $_get($_ctxt, part, along, shape, format.bits, format.group, format.asymmetric);
+    ::llvm::StringRef table = format.table == ::weft::CodeTable::None ? "" : ::llvm::StringRef(infoOf(format.table).name);
+    return $_get($_ctxt, part, along, shape, format.bits, format.group, format.asymmetric, table);
   }]>];
   let extraClassDeclaration = [{
     /// The shape of the part.
@@ -175,7 +197,7 @@ def Weft_CodedAttr : Weft_Attr<"Coded", "coded"> {
     ::mlir::Type getPartElement() const;
     /// The dimensions of the tensor that are not `along`.
     ::llvm::SmallVector<int64_t> getKeptDims() const;
-    ::weft::CodeFormat getFormat() const { return {int(getBits()), getGroup(), getAsymmetric()}; }
+    ::weft::CodeFormat getFormat() const;
   }];
 }
 

@@ -397,6 +397,10 @@ def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
     Codes of 4 bits (`#weft.coded`) are for the factors of products alone: tables, weights whose product is a result of the
     model, and rows that are no multiple of the group become codes of 8 bits.
 
+    With `--store=fp8`, `nf4` and `mxfp4` no formula changes: the weight says (`coded <reals ...>`) that layouts are to store it as codes of a table with
+    scales of groups, and products are those of f32. What has no whole groups, and in 4 bits tables and results of the model, have codes of 8 bits
+    (table "int8").
+
     Left as they are: vectors, weights that something else reads or whose products sum over different dimensions, rows that are no
     multiple of four, the routers of experts.
 
@@ -404,12 +408,13 @@ def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
     whose weights can be stored as it says is an error.
   }];
   let options = [
-    Option<"store", "store", "std::string", "\"int8\"", "what --store says: int8, int4,group=32|64|128|row,sym|asym; others are left">,
+    Option<"store", "store", "std::string", "\"int8\"", "what --store says: int8, int4,group=32|64|128|row,sym|asym, fp8, nf4, mxfp4; others are left">,
     Option<"tensors", "tensors", "std::string", "", "what --store-tensor says: `PATTERN=TYPE;PATTERN=TYPE`">,
     Option<"planes", "planes", "int64_t", "1", "codes of an activation: 1 or 2">
   ];
   let statistics = [
     Statistic<"numCoded", "coded", "weights that are stored as codes">,
+    Statistic<"numScaled", "scaled", "weights that are stored as codes of a table">,
     Statistic<"numShort", "short", "weights among them whose codes have 4 bits">
   ];
 }

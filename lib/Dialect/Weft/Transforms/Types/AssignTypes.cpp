@@ -102,6 +102,10 @@ bool AssignTypesPass::readOptions() {
   if (problem.empty() && !cached)
     problem = "unknown type '" + cache + "' in option cache: " + precisionNames() + " are known";
   precision.cache = cached.value_or(ElementType::F32);
+  if (problem.empty() && precision.store.isScaled() && !hasProducts(precision.store, precision))
+    problem = "there are no kernels for weights that are stored as " + storeName(precision.store) +
+              " and computed in " + computeName(precision).str() + "; there are for " +
+              productPairs();
   if (!problem.empty())
     getOperation().emitError() << problem;
   return problem.empty();

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // Makes the parts of weights that become codes (CodingPlanner). What becomes of their products is
-// CodedProduct's.
+// CodedProduct's. Codes that stand for reals of a table change no formula: the weight says what it
+// is stored as, and layouts store it so.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -41,6 +42,7 @@ private:
   SmallVector<Request> findRequests(const TensorClasses &classes);
   void codeClass(const TensorClasses &classes, const Request &request, FactorTypes &types);
   void code(ArrayRef<Value> members, const Coding &coding);
+  void scale(ArrayRef<Value> members, const Coding &coding);
   void rewriteProduct(OpOperand &use, const Coding &coding, Value scales, Value sums);
 
   StoredAs wanted;
@@ -101,6 +103,17 @@ void CodeWeightsPass::code(ArrayRef<Value> members, const Coding &coding) {
   numShort += coding.format.bits == 4;
 }
 
+void CodeWeightsPass::scale(ArrayRef<Value> members, const Coding &coding) {
+  auto type = cast<RankedTensorType>(members.front().getType());
+  auto reals =
+      CodedAttr::get(&getContext(), CodePart::Reals, coding.along, type.getShape(), coding.format);
+  for (Value value : members)
+    if (auto weight = value.getDefiningOp<WeightOp>())
+      weight.setCodedAttr(reals);
+  setElementType(members, Float32Type::get(&getContext()));
+  ++numScaled;
+}
+
 bool CodeWeightsPass::readOptions() {
   rules = StoreRules();
   std::string problem = parseStore("option store", store, wanted);
@@ -135,8 +148,9 @@ void CodeWeightsPass::codeClass(const TensorClasses &classes, const Request &req
   ArrayRef<Value> members = classes.getMembers(request.id);
   CodingPlanner planner(classes, types, request.format, /*isByHand=*/request.rule);
   std::string problem = planner.plan(members);
+  bool isScaled = planner.getCoding().format.table != CodeTable::None;
   if (problem.empty())
-    code(members, planner.getCoding());
+    isScaled ? scale(members, planner.getCoding()) : code(members, planner.getCoding());
   if (problem.empty() && !(planner.getCoding().format == request.format))
     problem = "has rows that are no multiple of the group";
   if (!request.rule)

@@ -42,7 +42,22 @@ CodeFormat CodingPlanner::chooseFormat(int64_t size) const {
   bool isInside = coding.reads.empty() && llvm::none_of(coding.products, [](OpOperand *use) {
                     return isResult(use->getOwner());
                   });
-  return wanted.dividesRow(size) && (isInside || isByHand) ? wanted : CodeFormat();
+  if (wanted.dividesRow(size) && (isInside || isByHand || wanted.bits == 8))
+    return wanted;
+  return wanted.table == CodeTable::None ? CodeFormat() : CodeFormat(CodeTable::Int8, /*group=*/0);
+}
+
+std::string CodingPlanner::checkRows(int64_t size) const {
+  std::string rows = "has rows of " + std::to_string(size) + ", ";
+  if (coding.format.table != CodeTable::None) {
+    bool isWhole = size > 0 && !coding.kept.empty() && size * coding.format.bits % 8 == 0;
+    return isWhole ? "" : rows + "no whole bytes of codes";
+  }
+  if (size % kSideBySide != 0)
+    return rows + "no multiple of " + std::to_string(kSideBySide);
+  if (size > kLongestRow)
+    return rows + "more than the " + std::to_string(kLongestRow) + " whose sums have 32 bits";
+  return "";
 }
 
 std::string CodingPlanner::addUse(OpOperand &use) {
@@ -88,10 +103,5 @@ std::string CodingPlanner::plan(ArrayRef<Value> members) {
     else
       coding.kept.push_back(dim);
   coding.format = chooseFormat(size);
-  std::string rows = "has rows of " + std::to_string(size) + ", ";
-  if (size % kSideBySide != 0)
-    return rows + "no multiple of " + std::to_string(kSideBySide);
-  if (size > kLongestRow)
-    return rows + "more than the " + std::to_string(kLongestRow) + " whose sums have 32 bits";
-  return "";
+  return checkRows(size);
 }

@@ -38,6 +38,7 @@ public:
 private:
   std::string addUse(mlir::OpOperand &use);
   CodeFormat chooseFormat(int64_t size) const;
+  std::string checkRows(int64_t size) const;
 
   const TensorClasses &classes;
   FactorTypes &types;

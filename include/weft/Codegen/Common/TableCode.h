@@ -1,0 +1,35 @@
+//===- TableCode.h - code for weights that are codes of a table -----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_CODEGEN_COMMON_TABLECODE_H
+#define WEFT_CODEGEN_COMMON_TABLECODE_H
+
+#include "weft/Codegen/Common/Kernel.h"
+
+namespace weft {
+
+/// Looks a number of 0 to 15 up, of words of which it is the lower half byte.
+using TableLookUp = mlir::Value (*)(LaneBuilder &lanes, mlir::Value words,
+                                    llvm::ArrayRef<float> values);
+
+/// The same by choosing between the values, for any target.
+mlir::Value lookUpBySelects(LaneBuilder &lanes, mlir::Value words, llvm::ArrayRef<float> values);
+
+/// What codes stand for, a word (i32) each, but for their scales; of 4 bits the lower half byte
+/// counts, of 8 bits there is nothing above.
+mlir::Value decodeWords(LaneBuilder &lanes, mlir::Value words, CodeTable table,
+                        TableLookUp lookUp = lookUpBySelects);
+
+/// The panels of a buffer of such codes.
+ScaledPanel getScaledPanel(const Buffer &buffer);
+
+/// Reads its elements as `loadElements` does; the offset counts each as an f32.
+Lanes loadScaled(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, mlir::Value mask);
+
+} // namespace weft
+
+#endif // WEFT_CODEGEN_COMMON_TABLECODE_H

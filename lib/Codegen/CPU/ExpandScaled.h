@@ -1,0 +1,35 @@
+//===- ExpandScaled.h - codes of a table as reals -------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_CPU_EXPANDSCALED_H
+#define WEFT_LIB_CODEGEN_CPU_EXPANDSCALED_H
+
+#include "weft/Codegen/Common/Lanes.h"
+#include "weft/Support/CodeTable.h"
+
+namespace weft {
+
+/// What `expandScaled` writes of so many rows.
+int64_t getExpandedBytes(const ScaledPanel &panel, int64_t rows);
+
+/// Writes the rows `firstK` to `firstK + sizeK - 1` of the panel at `source` to `target`, as a
+/// panel of f32 has them. They are whole groups, or whole bytes of the only one.
+void expandScaled(LaneBuilder &lanes, const ScaledPanel &panel, mlir::Value source,
+                  mlir::Value target, const Lanes &firstK, const Lanes &sizeK);
+
+/// sums[i * vectors of a panel + v] += the products of the same rows of the panel with the f32 at
+/// `rows[i]`, which are `stride` apart. What lies `ahead` bytes behind the codes is fetched beside
+/// them, if `ahead` is not 0.
+llvm::SmallVector<mlir::Value> multiplyScaled(LaneBuilder &lanes, const ScaledPanel &panel,
+                                              mlir::Value source, llvm::ArrayRef<mlir::Value> rows,
+                                              const Lanes &stride, const Lanes &firstK,
+                                              const Lanes &sizeK, int64_t ahead,
+                                              mlir::ValueRange sums);
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_CPU_EXPANDSCALED_H

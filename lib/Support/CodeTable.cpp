@@ -1,0 +1,94 @@
+//===- CodeTable.cpp - codes that stand for reals of a table --------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Support/CodeTable.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using namespace weft;
+
+/// In ascending order.
+static constexpr float normalFloats[16] = {
+    -1.0f,
+    -0.6961928009986877f,
+    -0.5250730514526367f,
+    -0.39491748809814453f,
+    -0.28444138169288635f,
+    -0.18477343022823334f,
+    -0.09105003625154495f,
+    0.0f,
+    0.07958029955625534f,
+    0.16093020141124725f,
+    0.24611230194568634f,
+    0.33791524171829224f,
+    0.44070982933044434f,
+    0.5626170039176941f,
+    0.7229568362236023f,
+    1.0f,
+};
+/// Bit 3 is the sign.
+static constexpr float shortFloats[16] = {0,     0.5f,  1,  1.5f,  2,  3,  4,  6,
+                                          -0.0f, -0.5f, -1, -1.5f, -2, -3, -4, -6};
+
+/// The mantissa of E4M3, the least exponent, and the bias of its exponents.
+static constexpr int kMantissa = 3, kLeastExponent = -6, kBias = 7;
+
+static constexpr CodeTableInfo tables[] = {
+    {CodeTable::Int8, "int8", 8, 0, ElementType::F32, 127, nullptr},
+    {CodeTable::Fp8, "fp8", 8, 0, ElementType::F32, 448, nullptr},
+    {CodeTable::NF4, "nf4", 4, 64, ElementType::F32, 1, normalFloats},
+    {CodeTable::MXFP4, "mxfp4", 4, 32, ElementType::BF16, 6, shortFloats},
+};
+
+llvm::ArrayRef<CodeTableInfo> weft::codeTables() { return tables; }
+
+const CodeTableInfo &weft::infoOf(CodeTable table) { return tables[unsigned(table) - 1]; }
+
+std::optional<CodeTable> weft::findCodeTable(llvm::StringRef name) {
+  for (const CodeTableInfo &info : tables)
+    if (info.name == name)
+      return info.table;
+  return std::nullopt;
+}
+
+static float decodeE4M3(uint8_t code) {
+  int exponent = code >> kMantissa & 15, mantissa = code & ((1 << kMantissa) - 1);
+  float magnitude =
+      exponent == 0 ? std::ldexp(float(mantissa), kLeastExponent - kMantissa)
+                    : std::ldexp(float(mantissa + (1 << kMantissa)), exponent - kBias - kMantissa);
+  return code & 0x80 ? -magnitude : magnitude;
+}
+
+static uint8_t encodeE4M3(float value) {
+  float magnitude = std::fabs(value);
+  int exponent = magnitude > 0 ? std::max(std::ilogb(magnitude), kLeastExponent) : kLeastExponent;
+  // Counted in units of the last place; a carry is that of the exponent, which lies above it.
+  int units = int(std::nearbyint(std::ldexp(magnitude, kMantissa - exponent)));
+  int code = units + (exponent - kLeastExponent) * (1 << kMantissa);
+  return uint8_t(code | (std::signbit(value) ? 0x80 : 0));
+}
+
+float weft::decodeCode(CodeTable table, uint8_t code) {
+  if (table == CodeTable::Int8)
+    return float(int8_t(code));
+  return table == CodeTable::Fp8 ? decodeE4M3(code) : infoOf(table).values[code & 15];
+}
+
+uint8_t weft::encodeReal(CodeTable table, float value) {
+  if (table == CodeTable::Int8)
+    return uint8_t(int8_t(std::nearbyint(value)));
+  if (table == CodeTable::Fp8)
+    return encodeE4M3(value);
+  const float *values = infoOf(table).values;
+  uint8_t best = 0;
+  for (uint8_t code = 1; code != 16; ++code)
+    if (std::fabs(values[code] - value) < std::fabs(values[best] - value))
+      best = code;
+  return best;
+}
