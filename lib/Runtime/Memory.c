@@ -20,8 +20,8 @@
 
 static const size_t hugePage = (size_t)2 << 20;
 
-/* Asks; a system that has no huge pages, or none left, says no, and nothing is lost. */
-static void adviseHuge(void *memory, size_t size) {
+/* A system that has no huge pages, or none left, says no, and nothing is lost. */
+void weft_advise_huge(void *memory, size_t size) {
 #ifdef MADV_HUGEPAGE
   madvise(memory, size, MADV_HUGEPAGE);
 #else
@@ -43,7 +43,7 @@ void *weft_map_huge(size_t size) {
     munmap(all, before);
   if (end < all + size + hugePage)
     munmap(end, (size_t)(all + size + hugePage - end));
-  adviseHuge(memory, size);
+  weft_advise_huge(memory, size);
   return memory;
 }
 
@@ -56,6 +56,6 @@ void *weft_allocate(int64_t bytes) {
   if (posix_memalign(&memory, isLarge ? hugePage : 64, size) != 0)
     return NULL;
   if (isLarge)
-    adviseHuge(memory, size / hugePage * hugePage);
+    weft_advise_huge(memory, size / hugePage * hugePage);
   return memory;
 }

@@ -14,4 +14,7 @@
  * with errno. */
 __attribute__((visibility("hidden"))) void *weft_map_huge(size_t size);
 
+/* Asks for huge pages for memory that is mapped already. */
+__attribute__((visibility("hidden"))) void weft_advise_huge(void *memory, size_t size);
+
 #endif

@@ -97,6 +97,9 @@ static int readFile(int file, const char *path, const weft_model_info *info, int
   if (data == MAP_FAILED)
     return fail(message, errno == ENOMEM ? WEFT_ERROR_MEMORY : WEFT_ERROR_FILE, "%s: cannot %s: %s",
                 path, copies ? "copy" : "map", strerror(errno));
+  /* A file that is read for this mapping, or was written in such pieces, is kept in huge pages by
+     systems that can. */
+  weft_advise_huge(data, (size_t)size);
   int code = checkHeader(data, path, info, size, message);
   if (code != WEFT_OK) {
     munmap(data, (size_t)size);
