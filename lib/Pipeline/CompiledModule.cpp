@@ -52,9 +52,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> build(mlir::ModuleOp module,
   std::unique_ptr<llvm::Module> translated = target.translate(module, context, code);
   if (!translated)
     return createStringError("the LLVM dialect was not translated");
-  LinkOptions link;
-  link.runtimeLibrary = findRuntimeLibrary();
-  if (Error e = linkSharedLibrary(*translated, target, code, link, path))
+  if (Error e = linkSharedLibrary(*translated, target, code, path))
     return std::move(e);
   return std::move(weights);
 }

@@ -74,10 +74,8 @@ Error Compilation::link(llvm::Module &code) {
   Expected<std::string> path = files.reserve(options.output);
   if (!path)
     return path.takeError();
-  LinkOptions link;
-  link.runtimeLibrary = findRuntimeLibrary();
   return (options.emit == Stage::Library ? linkSharedLibrary : linkExecutable)(
-      code, *target, getCodeOptions(options), link, *path);
+      code, *target, getCodeOptions(options), *path);
 }
 
 /// What LLVM makes of the code: a file of one kind, or what is linked from an object.

@@ -9,15 +9,14 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Support/InstalledFiles.h"
 #include "weft/Support/Interrupts.h"
 #include "weft/Support/TemporaryFile.h"
 #include "weft/Target/TargetBackend.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
@@ -36,15 +35,6 @@ static constexpr StringLiteral offeredForDevice[] = {
     "weft_cuda_allocate", "weft_cuda_release",  "weft_cuda_copy",
     "weft_cuda_forget",   "weft_cuda_shutdown",
 };
-
-std::string weft::findRuntimeLibrary(StringRef name) {
-  static int anchor;
-  SmallString<256> path(sys::fs::getMainExecutable(nullptr, &anchor));
-  sys::path::remove_filename(path);
-  sys::path::append(path, "..", "lib", name);
-  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  return sys::fs::exists(path) ? path.str().str() : "";
-}
 
 // Runs the linker; what it prints goes into the error.
 static Error runLinker(ArrayRef<std::string> arguments) {
@@ -67,7 +57,7 @@ static Error runLinker(ArrayRef<std::string> arguments) {
 
 // Writes the object, links it with `arguments` and gives the result its name.
 static Error link(llvm::Module &module, const TargetBackend &target, const CodeOptions &code,
-                  const LinkOptions &options, std::vector<std::string> arguments, StringRef path) {
+                  std::vector<std::string> arguments, StringRef path) {
   Triple triple(target.getTriple());
   if (triple.getArch() != Triple(sys::getProcessTriple()).getArch())
     return createStringError("cannot link for '" + target.getTriple() +
@@ -79,7 +69,7 @@ static Error link(llvm::Module &module, const TargetBackend &target, const CodeO
         return target.emit(module, code, FileKind::Object, os);
       }))
     return error;
-  std::vector<std::string> command = {options.compiler, "-o", path.str(), object->path()};
+  std::vector<std::string> command = {"cc", "-o", path.str(), object->path()};
   append_range(command, arguments);
   if (target.isDevice())
     command.insert(command.end(), {"-pthread", "-ldl"}); // the driver is opened at run time
@@ -89,23 +79,25 @@ static Error link(llvm::Module &module, const TargetBackend &target, const CodeO
   return runLinker(command);
 }
 
-static Error missingLibrary(StringRef name) {
-  return createStringError("cannot link: " + name + " is not in the folder lib beside weftc's bin");
+static Error addLibrary(StringRef name, std::vector<std::string> &arguments) {
+  std::string path = findInstalledLibrary(name);
+  if (path.empty())
+    return createStringError("cannot link: " + name +
+                             " is not in the folder lib beside weftc's bin");
+  arguments.push_back(path);
+  return Error::success();
 }
 
 // What the model calls: libraries behind those that they call.
-static Error addRuntime(const TargetBackend &target, const LinkOptions &options,
-                        std::vector<std::string> &arguments) {
+static Error addRuntime(const TargetBackend &target, std::vector<std::string> &arguments) {
   if (target.isDevice())
-    arguments.push_back(findRuntimeLibrary("libweft_cuda.a"));
-  if (arguments.back().empty())
-    return missingLibrary("libweft_cuda.a");
-  arguments.push_back(options.runtimeLibrary);
-  return options.runtimeLibrary.empty() ? missingLibrary("libweft_runtime.a") : Error::success();
+    if (Error error = addLibrary("libweft_cuda.a", arguments))
+      return error;
+  return addLibrary("libweft_runtime.a", arguments);
 }
 
 Error weft::linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
-                              const CodeOptions &code, const LinkOptions &options, StringRef path) {
+                              const CodeOptions &code, StringRef path) {
   std::vector<std::string> arguments = {"-shared"};
   auto offer = [&](StringRef name) { arguments.push_back(("-Wl,-u," + name).str()); };
   for_each(offered, offer);
@@ -113,17 +105,17 @@ Error weft::linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
     offer("weft_set_threads");
   if (target.isDevice())
     for_each(offeredForDevice, offer);
-  if (Error error = addRuntime(target, options, arguments))
+  if (Error error = addRuntime(target, arguments))
     return error;
-  return link(module, target, code, options, arguments, path);
+  return link(module, target, code, arguments, path);
 }
 
 Error weft::linkExecutable(llvm::Module &module, const TargetBackend &target,
-                           const CodeOptions &code, const LinkOptions &options, StringRef path) {
-  std::vector<std::string> arguments = {findRuntimeLibrary("libweft_main.a")};
-  if (arguments.front().empty())
-    return missingLibrary("libweft_main.a");
-  if (Error error = addRuntime(target, options, arguments))
+                           const CodeOptions &code, StringRef path) {
+  std::vector<std::string> arguments;
+  if (Error error = addLibrary("libweft_main.a", arguments))
     return error;
-  return link(module, target, code, options, arguments, path);
+  if (Error error = addRuntime(target, arguments))
+    return error;
+  return link(module, target, code, arguments, path);
 }

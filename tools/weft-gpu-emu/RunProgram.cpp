@@ -7,12 +7,10 @@
 
 #include "RunProgram.h"
 #include "weft/Support/ExitStatus.h"
+#include "weft/Support/InstalledFiles.h"
 #include "weft/Support/TemporaryFile.h"
 
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,24 +23,15 @@ static int fail(const llvm::Twine &message) {
   return ExitError;
 }
 
-// bin/weft-gpu-emu and lib/libweft_gpu_emu.so are neighbours, built or installed.
-static std::string findDriver(const char *self) {
-  static int anchor;
-  std::string path = llvm::sys::fs::getMainExecutable(self, &anchor);
-  llvm::SmallString<256> driver = llvm::sys::path::parent_path(llvm::sys::path::parent_path(path));
-  llvm::sys::path::append(driver, "lib", "libweft_gpu_emu.so");
-  return driver.str().str();
-}
-
 static std::string readDigest(llvm::StringRef path) {
   auto file = llvm::MemoryBuffer::getFile(path);
   return file ? (*file)->getBuffer().str() : "";
 }
 
-int weft::runProgram(llvm::ArrayRef<std::string> program, unsigned seeds, const char *self) {
-  std::string driver = findDriver(self);
-  if (!llvm::sys::fs::exists(driver))
-    return fail("no emulated driver at " + driver);
+int weft::runProgram(llvm::ArrayRef<std::string> program, unsigned seeds) {
+  std::string driver = findInstalledLibrary("libweft_gpu_emu.so");
+  if (driver.empty())
+    return fail("libweft_gpu_emu.so is not in the folder lib beside weft-gpu-emu's bin");
   llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(program.front());
   if (!path)
     return fail(llvm::Twine("no program '") + program.front() + "'");

@@ -15,8 +15,8 @@
 namespace weft {
 
 /// Runs the program with the emulated driver, once for each of the seeds 0, 1, ...; what it prints
-/// the first time is shown. `self` is how this program was called. Returns an exit status.
-int runProgram(llvm::ArrayRef<std::string> program, unsigned seeds, const char *self);
+/// the first time is shown. Returns an exit status.
+int runProgram(llvm::ArrayRef<std::string> program, unsigned seeds);
 
 } // namespace weft
 

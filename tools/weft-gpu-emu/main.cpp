@@ -74,5 +74,5 @@ int main(int argc, char **argv) {
     return usage("either --check FILE or -- PROGRAM is expected");
   if (flags.seeds < 1 || flags.seeds > mostSeeds)
     return usage("--seeds takes a number from 1 to 10000");
-  return checks ? check(flags.check) : runProgram(program, flags.seeds, argv[0]);
+  return checks ? check(flags.check) : runProgram(program, flags.seeds);
 }

@@ -60,27 +60,15 @@ enum class FileKind { LLVMIR, Bitcode, Assembly, Object };
 llvm::Error emitFile(llvm::Module &module, const Machine &machine, unsigned optLevel, FileKind kind,
                      llvm::raw_ostream &os);
 
-/// What linking needs besides the model.
-struct LinkOptions {
-  std::string compiler = "cc"; ///< the C compiler that links
-  std::string runtimeLibrary;  ///< libweft_runtime.a; see findRuntimeLibrary
-};
-
-/// `lib/libweft_runtime.a` (or `name`) beside the folder of the running program; empty if it is
-/// not there.
-std::string findRuntimeLibrary(llvm::StringRef name = "libweft_runtime.a");
-
 /// Makes a shared library of the model and the runtime: the model's functions, `weft_get_info`
 /// and the runtime's functions are visible. After an error `path` may hold anything.
 llvm::Error linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
-                              const CodeOptions &code, const LinkOptions &options,
-                              llvm::StringRef path);
+                              const CodeOptions &code, llvm::StringRef path);
 
 /// Makes a program: the model with a `main` that maps the weights beside it, prints its interface
 /// and runs each entry on made-up inputs, reporting the time.
 llvm::Error linkExecutable(llvm::Module &module, const TargetBackend &target,
-                           const CodeOptions &code, const LinkOptions &options,
-                           llvm::StringRef path);
+                           const CodeOptions &code, llvm::StringRef path);
 
 /// The interface of a module of stage `kernels` (before `weft-lower-calls`), for the header and for
 /// the constant `weft_model_info`. `target` is what `--march` named, `threaded` says whether
