@@ -17,14 +17,11 @@
 using namespace weft;
 namespace cl = llvm::cl;
 
-static const char *const overview =
-    "an emulated GPU: every access is checked, races and deadlocks are found\n\n"
+static const char *const details =
     "  weft-gpu-emu [--seeds=N] -- PROGRAM ...   run a program that uses a CUDA driver\n"
     "  weft-gpu-emu --check FILE.ptx             say what the emulator does not know in a PTX "
     "text\n"
-    "\nPROGRAM must open the driver that $WEFT_CUDA_DRIVER names, as compiled models do.\n"
-    "Exit status: 0 done, 1 an error, 2 wrong usage, 3 results depend on the order of threads; or\n"
-    "the status of PROGRAM.\n";
+    "\nPROGRAM must open the driver that $WEFT_CUDA_DRIVER names, as compiled models do.\n";
 
 // More would take days.
 static constexpr unsigned mostSeeds = 10000;
@@ -67,7 +64,10 @@ int main(int argc, char **argv) {
   std::vector<std::string> program(dashes == end ? end : dashes + 1, end);
   removeForeignOptions();
   Flags flags;
-  if (!cl::ParseCommandLineOptions(int(dashes - argv), argv, overview, &llvm::errs()))
+  ToolHelp help{"an emulated GPU: every access is checked, races and deadlocks are found", details};
+  help.statuses = {"done", "an error", "wrong usage",
+                   "results depend on the order of threads; or the status of PROGRAM"};
+  if (!parseFlags(int(dashes - argv), argv, help))
     return ExitUsage;
   bool checks = flags.check.getNumOccurrences() > 0;
   if (checks == !program.empty())

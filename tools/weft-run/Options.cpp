@@ -18,8 +18,7 @@
 using namespace weft;
 namespace cl = llvm::cl;
 
-static const char *const overview =
-    "runs models compiled by weftc\n\n"
+static const char *const details =
     "  weft-run MODEL.so                             what the model offers\n"
     "  weft-run MODEL.so --inputs IN                 run it on a safetensors file\n"
     "  weft-run MODEL.so --inputs IN --outputs OUT   ... and write the results into one\n"
@@ -34,8 +33,7 @@ static const char *const overview =
     "  weft-run MODEL.so --bench --profile           ... and the time of every kernel\n"
     "  weft-run --machine                            rates of this machine, as JSON\n\n"
     "MODEL may be the folder that weftc made (weftc DIR -o MODEL/): the tokenizer and the labels\n"
-    "in it are used. Exit status: 0 done, 1 an error in the input, 2 wrong usage, 3 a comparison "
-    "failed.\n";
+    "in it are used.\n";
 
 // What is more is a slip of the pen: no machine has so many cores, no text is so long.
 static constexpr int mostThreads = 1024;
@@ -250,7 +248,7 @@ std::string Flags::findBadNumber() const {
 std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   removeForeignOptions();
   Flags flags;
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
+  if (!parseFlags(argc, argv, {"runs models compiled by weftc", details}))
     return std::nullopt;
   std::string problem;
   std::optional<Action> action = flags.chooseAction(problem);

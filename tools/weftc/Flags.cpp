@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "Help.h"
 #include "TargetFlags.h"
 
 #include "weft/Dialect/Weft/Transforms/BatchSize.h"
-#include "weft/Support/CommandLine.h"
+#include "weft/Support/OutputFile.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
@@ -296,15 +297,7 @@ std::optional<CompileOptions> weft::parseCommandLine(int argc, char **argv) {
   // LLVM's own flags are not part of the interface, and some have the names of ours.
   removeForeignOptions();
   Flags flags;
-  std::string overview = "compiles transformers ahead of time\n\n"
-                         "Stages of --emit and --from, and the suffixes that mean them in -o:\n";
-  for (const StageInfo &stage : stages())
-    overview += "  " + stage.name.str() + std::string(14 - stage.name.size(), ' ') +
-                stage.suffix.str() + std::string(8 - stage.suffix.size(), ' ') +
-                stage.description.str() + "\n";
-  overview += "\nExit status: 0 done, 1 an error in the input, 2 wrong usage, "
-              "3 a comparison failed.\n";
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+  if (!parseFlags(argc, argv, describeCompiler()))
     return std::nullopt;
   CompileOptions options;
   std::string problem = flags.fillChecked(options);

@@ -11,6 +11,10 @@
 #include "weft/Support/Interrupts.h"
 #include "llvm/Support/InitLLVM.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace weft {
 
 /// What every program of Weft does first: LLVM's handlers of signals, which remove temporary files,
@@ -31,6 +35,27 @@ private:
 /// the constructor of a static object that stands above static flags is early enough, since shared
 /// libraries are initialised first.
 void removeForeignOptions();
+
+/// A word that an option takes.
+struct OptionValue {
+  std::string name, help;
+};
+
+/// What --help says of a program besides its options, and what man pages and completions know more.
+struct ToolHelp {
+  std::string summary; ///< one line
+  std::string details; ///< text of several lines: how the program is called, what else to know
+  /// What exit statuses mean, from 0 on.
+  std::vector<std::string> statuses = {"done", "an error in the input", "wrong usage",
+                                       "a comparison failed"};
+  /// The words that an option takes, by its name.
+  std::map<std::string, std::vector<OptionValue>> values = {};
+};
+
+/// Parses the command line by the flags that are registered. The hidden flag --describe-options
+/// writes them and `help` as JSON and ends the program. False after wrong usage, which was
+/// reported.
+bool parseFlags(int argc, const char *const *argv, const ToolHelp &help);
 
 } // namespace weft
 
