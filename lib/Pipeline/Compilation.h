@@ -49,6 +49,8 @@ private:
   llvm::Error declareFolder();
   llvm::Error declareDumps();
   std::string dumpPath(Stage dumped) const;
+  /// Of -MD, if that was given.
+  std::string dependencyPath() const;
   /// The output's name with another suffix.
   std::string besideOutput(llvm::StringRef suffix) const;
   /// True if header and weights lie beside the output.
@@ -86,6 +88,7 @@ private:
   bool writeInterface(llvm::StringRef path);
   bool writeWeights();
   bool copyRunnerFiles();
+  bool writeDependencies();
   bool checkMemory();
   void reportFusion();
   void reportMemory();

@@ -55,6 +55,10 @@ std::string Compilation::besideOutput(StringRef suffix) const {
   return std::string(result);
 }
 
+std::string Compilation::dependencyPath() const {
+  return options.dependencyFile.empty() ? besideOutput(".d") : options.dependencyFile;
+}
+
 bool Compilation::writesFilesBeside() const {
   return isCallable(options.emit) && !isStream(options.output);
 }
@@ -108,6 +112,9 @@ bool Compilation::declareOutputs() {
       return fail(std::move(e));
   if (Error e = declareDumps())
     return fail(std::move(e));
+  if (options.dependencies)
+    if (Error e = files.addOutput(dependencyPath(), "dependencies"))
+      return fail(std::move(e));
   if (Error e = files.addOutput(options.output, roleOf(options.emit)))
     return fail(std::move(e));
   return true;
@@ -118,7 +125,8 @@ bool Compilation::declareInputs() {
     Error e = path.empty() ? Error::success() : files.addInput(path, role);
     return !e || fail(std::move(e));
   };
-  if (!read(input.modulePath, "the model") || !read(input.configPath, "the configuration"))
+  if (!read(input.modulePath, "the model") || !read(input.configPath, "the configuration") ||
+      !read(options.machine, "limits of a machine"))
     return false;
   for (FileId file = 1; file <= sources.count(); ++file)
     if (sources.isFile(file) &&

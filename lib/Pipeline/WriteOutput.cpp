@@ -134,6 +134,35 @@ bool Compilation::copyRunnerFiles() {
   return true;
 }
 
+/// A path as make and Ninja read it: what they would split or expand is quoted. Of backslashes only
+/// those before a space are.
+static std::string quoteForMake(StringRef path) {
+  std::string quoted;
+  for (auto [at, c] : enumerate(path)) {
+    if (c == ' ')
+      quoted.append(at - path.take_front(at).rtrim('\\').size(), '\\');
+    if (c == ' ' || c == '#')
+      quoted += '\\';
+    if (c == '$')
+      quoted += '$';
+    quoted += c;
+  }
+  return quoted;
+}
+
+/// The rule of -MD: the output, and what was read for it. The library's own texts are weftc.
+bool Compilation::writeDependencies() {
+  if (!options.dependencies)
+    return true;
+  return writeFile(dependencyPath(), [&](raw_ostream &os) {
+    os << quoteForMake(options.output) << ":";
+    for (StringRef path : files.inputPaths())
+      os << " \\\n  " << quoteForMake(path);
+    os << "\n";
+    return Error::success();
+  });
+}
+
 /// Advances to the stage that is wanted and writes it. Nothing has its name yet.
 bool Compilation::writeStage() {
   auto print = [&](raw_ostream &os) { return printStage(options.emit, os); };
@@ -167,7 +196,7 @@ bool Compilation::write() {
   if (options.verify && options.emit < Stage::Fused)
     return fail(createStringError("--verify compares stage 'fused' and the code, '" +
                                   stageInfo(options.emit).name + "' comes before"));
-  if (!copyRunnerFiles() || !writeStage())
+  if (!copyRunnerFiles() || !writeStage() || !writeDependencies())
     return false;
   Error e = files.commit();
   return !e || fail(std::move(e));

@@ -10,6 +10,7 @@
 #include "weft/Support/InputFile.h"
 #include "weft/Support/Interrupts.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Path.h"
 
 #include <set>
@@ -68,6 +69,14 @@ Error OutputFiles::addInput(StringRef path, StringRef role) {
     if (Error error = checkOutput(output))
       return error;
   return Error::success();
+}
+
+std::vector<std::string> OutputFiles::inputPaths() const {
+  SmallSetVector<StringRef, 16> paths;
+  for (const File &input : inputs)
+    if (sys::fs::exists(input.path))
+      paths.insert(input.path);
+  return std::vector<std::string>(paths.begin(), paths.end());
 }
 
 Error OutputFiles::addOutput(StringRef path, StringRef role) {

@@ -95,6 +95,8 @@ struct Flags {
                                  cl::cat(category())};
   Switch remarks{"remarks", "Say which formulas were not fused, and why"};
   Switch verify{"verify", "Compare the stages with the reference interpreter"};
+  Switch dependencies{"MD", "Write a Makefile's rule with all files that were read, too"};
+  Flag<std::string> dependencyFile{"MF", "FILE", "Where -MD writes (default: the output as .d)"};
   Switch verbose{"v", "One line for each stage with its time"};
 
   bool outputIsFolder() const;
@@ -254,6 +256,10 @@ std::string Flags::fillChecked(CompileOptions &options) const {
     return "--no-weights contradicts --weights and --random-weights";
   if (randomWeights && !weights.empty())
     return "--random-weights contradicts --weights";
+  if (!dependencyFile.empty() && !dependencies)
+    return "-MF belongs to -MD";
+  if (dependencies && dependencyFile.empty() && (output.empty() || isStream(output)))
+    return "-MD has no file to write beside: give -MF FILE";
   if (!maxMemory.empty()) {
     std::optional<int64_t> bytes = parseSize(maxMemory);
     if (!bytes)
@@ -272,6 +278,8 @@ void Flags::fillPlain(CompileOptions &options) const {
   options.output = outputFile(options.emit);
   options.folder = outputIsFolder() ? output.getValue() : "";
   options.dumpStages = dumpStages;
+  options.dependencies = dependencies;
+  options.dependencyFile = dependencyFile;
   options.model = model;
   options.entry = entry;
   options.name = name;

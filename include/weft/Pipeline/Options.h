@@ -38,6 +38,10 @@ struct CompileOptions {
   std::optional<Stage> from;
   /// Directory for one numbered file for each stage that is run; empty for none.
   std::string dumpStages;
+  /// Write a rule for make that lists the files that were read; where to, default: the output's
+  /// name with `.d`.
+  bool dependencies = false;
+  std::string dependencyFile;
 
   /// `-D NAME=VALUE`: dimensions and configuration values ("a.b" reaches into objects).
   std::vector<std::pair<std::string, std::string>> defines;

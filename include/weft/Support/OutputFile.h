@@ -33,6 +33,8 @@ public:
 
   /// The run reads `path`; `role` says as what ("weights").
   llvm::Error addInput(llvm::StringRef path, llvm::StringRef role);
+  /// What was added as an input and is there, each path once, in the order in which it was added.
+  std::vector<std::string> inputPaths() const;
   /// The run will write `path`, a regular file or a stream. In the order of commit().
   llvm::Error addOutput(llvm::StringRef path, llvm::StringRef role);
   /// Makes the folder `path`, if it is not there, for outputs to lie in.
