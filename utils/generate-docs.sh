@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes the generated pages: docs/generated/*.md from the .td files, docs/Models.md from the library's texts.
+# Writes the generated pages: docs/generated/*.md from the .td files and the tools' options, docs/Models.md from the
+# library's texts. The tools are those of PATH, or of build/release.
 # generate-docs.sh FOLDER writes all of them there: test/Docs/generated.test compares with what is checked in.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -32,6 +33,10 @@ page Dialect/NVX/IR/NVXOps.td --gen-dialect-doc -dialect=nvx > "$out/NVXDialect.
     page "${group#*:}/Passes.td" --gen-pass-doc
   done
 } > "$out/Passes.md"
+
+PATH=$PATH:$root/build/release/bin
+python3 "$root/utils/option_pages.py" --table "$(command -v weftc)" "$(command -v weft-run)" \
+  "$(command -v weft-gpu-emu)" > "$out/Options.md"
 
 models=$root/docs/Models.md
 [ $# = 0 ] || models=$out/Models.md
