@@ -28,6 +28,7 @@ config.substitutions.append(("%root", config.weft_source_dir))
 config.substitutions.append(("%bin", os.path.join(config.weft_binary_dir, "bin")))
 if shutil.which("dpkg-deb"):
     config.available_features.add("dpkg")
+config.substitutions.append(("%libdir", config.weft_libdir))
 # Models of other processors run where QEMU and a compiler of theirs are installed (utils/install-deps.sh check-all).
 if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
     config.available_features.add("qemu-aarch64")

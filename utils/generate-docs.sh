@@ -35,6 +35,9 @@ page Dialect/NVX/IR/NVXOps.td --gen-dialect-doc -dialect=nvx > "$out/NVXDialect.
 } > "$out/Passes.md"
 
 PATH=$PATH:$root/build/release/bin
+for tool in weftc weft-run weft-gpu-emu; do
+  command -v "$tool" >/dev/null || { echo "generate-docs: there is no $tool to ask: build it first" >&2; exit 1; }
+done
 python3 "$root/utils/option_pages.py" --table "$(command -v weftc)" "$(command -v weft-run)" \
   "$(command -v weft-gpu-emu)" > "$out/Options.md"
 
