@@ -48,9 +48,10 @@ compiled() { grep -c 'Compiling the model' log || true; }
 answer() { build/app "$text" | tr '\n' ' '; }
 cmake -S . -B build -G "$generator" -D LANGUAGE="$language" >log 2>&1 || { cat log >&2; fail "cmake failed"; }
 build
-expect "$(compiled)" 2
+expect "$(compiled)" 3
 expect "$(answer)" "0: $scores 0: 2 40 "
-expect "$(build/versions)" "$(build/versions | grep .)"
+expect "$(build/gpu)" tiny_gpu
+build/versions | grep -q bound || fail "the shared runtime does not answer"
 build
 expect "$(compiled)" 0
 echo 'fn scale(a) = 3.0 * a' >pair/parts.weft
@@ -64,6 +65,9 @@ expect "$(answer)" "0: $scores 0: 6 30 "
 touch sizes.json
 build
 expect "$(compiled)" 1
+touch "$(command -v weftc)"
+build
+expect "$(compiled)" 3
 
 # pkg-config: the shared runtime and a program without any shared library.
 weftc tiny.weft --random-weights -o tiny.o

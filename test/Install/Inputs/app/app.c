@@ -1,12 +1,26 @@
-/* Calls the models that CMakeLists.txt has compiled; the weights are where the build has put them.
- */
+/* Calls the models that CMakeLists.txt has compiled, with the weights where the build put them. */
 #include "weft/Runtime/weft_runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef ONLY_RUNTIME
+#if defined(ONLY_RUNTIME)
+
+int main(void) {
+  printf("%s\n", weft_error_string(WEFT_ERROR_LENGTH));
+  return 0;
+}
+
+#elif defined(ONLY_GPU)
+#include "tiny-gpu.h"
+
+int main(void) {
+  printf("%s\n", tiny_gpu_info.name);
+  return 0;
+}
+
+#else
 #include "pair-model.h"
 #include "tiny.h"
 
@@ -46,15 +60,11 @@ static void callPair(void) {
   free(scratch);
   weft_weights_close(&weights);
 }
-#endif
 
 int main(int argc, char **argv) {
-#ifndef ONLY_RUNTIME
   callTiny(argc > 1 ? argv[1] : "text");
   callPair();
-#else
-  (void)argc, (void)argv;
-  printf("%s\n", weft_error_string(WEFT_ERROR_LENGTH));
-#endif
   return 0;
 }
+
+#endif
