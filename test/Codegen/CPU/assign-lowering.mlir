@@ -1,5 +1,6 @@
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 threads=4" | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 fetch-rows=2" | FileCheck %s --check-prefix=FETCH
 // RUN: weft-opt %s --weft-assign-lowering="width=1 registers=16" | FileCheck %s --check-prefixes=CHECK,SCALAR
 
 // All of k is one cache block, all panels are groups of one.
@@ -17,6 +18,8 @@ func.func private @product(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.la
 // Two cache blocks of k, as all rows times one would fill the second cache; three panels for each of 32 groups and some
 // more; weights that come from memory are fetched ahead.
 // CHECK-LABEL: @wide
+// FETCH-NOT: fetch_rows
+// FETCH: #weft.lowering<"gemm", fetch_rows = 2, k = 820, panels = 3, parallel = false, prefetch = true, rows = 128,
 // WIDE: #weft.lowering<"gemm", k = 820, panels = 3, parallel = false, prefetch = true, rows = 128,
 func.func private @wide(%a: memref<8x4096xf32>, %w: memref<3200x4096xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x3200xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 3200, d in D = 4096]

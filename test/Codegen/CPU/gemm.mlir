@@ -2,6 +2,7 @@
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" --weft-lower-kernels --canonicalize --cse | FileCheck %s
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 threads=2" --weft-lower-kernels | FileCheck %s --check-prefix=THREADS
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | sed 's/prefetch = false/prefetch = true/' | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=PREFETCH
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | sed 's/prefetch = false/fetch_rows = 2, prefetch = true/' | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 
 module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 
@@ -37,6 +38,13 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // PREFETCH-COUNT-24: llvm.intr.prefetch
 // PREFETCH-NOT: llvm.intr.prefetch
 // PREFETCH: return
+
+// With two rows at least: the tile of one row fetches nothing.
+// ROWS-LABEL: func.func private @product(
+// ROWS-COUNT-9: llvm.intr.prefetch
+// ROWS-COUNT-16: llvm.intr.prefetch
+// ROWS-NOT: llvm.intr.prefetch
+// ROWS: return
 
 // THREADS: llvm.func @weft_parallel_for(!llvm.ptr, !llvm.ptr, i64)
 // THREADS: func.func private @product(
