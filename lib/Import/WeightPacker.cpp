@@ -288,13 +288,9 @@ void Packer::fill(const PackedWeight &weight) {
   });
 }
 
-/// What is written at once: a system that keeps a file as it was written keeps it in huge pages.
-static constexpr size_t kPiece = 2 << 20;
-
 /// Writes the contents with `write` for each weight; the weights' order is that of their offsets.
 static Error writeFile(raw_ostream &os, const WeightsFile &file,
                        function_ref<Error(Packer &, size_t)> write) {
-  os.SetBufferSize(kPiece);
   Packer packer(os);
   packer.header(file);
   for (size_t i = 0; i < file.weights.size(); ++i) {

@@ -61,10 +61,17 @@ TemporaryFile::~TemporaryFile() {
   sys::DontRemoveFileOnSignal(name);
 }
 
+/// What is written at once: systems that keep a file in the pieces that it was written in have it in
+/// huge pages, and so have programs that map it.
+static constexpr size_t kPiece = 2 << 20;
+
 Error TemporaryFile::write(StringRef shown, function_ref<Error(raw_ostream &)> print) {
   std::error_code code;
   raw_fd_ostream os(name, code);
-  return code ? cannotWrite(shown, code) : writeTo(os, shown, print);
+  if (code)
+    return cannotWrite(shown, code);
+  os.SetBufferSize(kPiece);
+  return writeTo(os, shown, print);
 }
 
 std::error_code TemporaryFile::rename(StringRef path) {
