@@ -61,8 +61,8 @@ TemporaryFile::~TemporaryFile() {
   sys::DontRemoveFileOnSignal(name);
 }
 
-/// What is written at once: systems that keep a file in the pieces that it was written in have it in
-/// huge pages, and so have programs that map it.
+/// What is written at once: systems that keep a file in the pieces that it was written in have it
+/// in huge pages, and so have programs that map it.
 static constexpr size_t kPiece = 2 << 20;
 
 Error TemporaryFile::write(StringRef shown, function_ref<Error(raw_ostream &)> print) {

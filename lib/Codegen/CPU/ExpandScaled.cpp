@@ -50,7 +50,8 @@ private:
   Value getByte(const Lanes &place) {
     return getElementPointer(lanes, source, lanes.b.getI8Type(), place.value);
   }
-  SmallVector<Value> loadVectors(const Lanes &place, ElementType type);
+  SmallVector<Value> loadVectors(const Lanes &place, Type memory);
+  SmallVector<Value> loadScales(const Lanes &place);
 
   LaneBuilder &lanes;
   const ScaledPanel &panel;
@@ -62,18 +63,23 @@ private:
 
 } // namespace
 
-/// As numbers of the compute type: bytes as words.
-SmallVector<Value> ScaledRows::loadVectors(const Lanes &place, ElementType type) {
-  Type storage = getStorageType(lanes.b.getContext(), type), memory = getMemoryType(storage);
-  int64_t bytes = infoOf(type).bytes();
+SmallVector<Value> ScaledRows::loadVectors(const Lanes &place, Type memory) {
+  int64_t bytes = memory.getIntOrFloatBitWidth() / 8;
   SmallVector<Value> vectors;
   for (int64_t v = 0; v != numVectors; ++v) {
     Value pointer = getByte(lanes.add(place, lanes.constant(v * lanes.width * bytes)));
-    Value loaded = LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.vectorOf(memory), pointer,
-                                        /*alignment=*/unsigned(bytes));
-    vectors.push_back(extendElement(lanes, loaded, storage));
+    vectors.push_back(LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.vectorOf(memory), pointer,
+                                           /*alignment=*/unsigned(bytes)));
   }
   return vectors;
+}
+
+SmallVector<Value> ScaledRows::loadScales(const Lanes &place) {
+  Type storage = getStorageType(lanes.b.getContext(), info.scale);
+  SmallVector<Value> scales = loadVectors(place, getMemoryType(storage));
+  for (Value &scale : scales)
+    scale = scaleDecoded(lanes, extendElement(lanes, scale, storage), panel.table);
+  return scales;
 }
 
 SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, Body body) {
@@ -82,8 +88,7 @@ SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, 
   int64_t perByte = panel.getRowsOfByte();
   Lanes before = isOne ? lanes.constant(0) : lanes.add(lanes.floorDiv(firstK, panel.group), group);
   Lanes codes = lanes.mul(before, lanes.constant(panel.getGroupBytes()));
-  SmallVector<Value> scales =
-      loadVectors(lanes.add(codes, lanes.constant(panel.getCodeBytes())), info.scale);
+  SmallVector<Value> scales = loadScales(lanes.add(codes, lanes.constant(panel.getCodeBytes())));
   if (isOne)
     codes = lanes.mul(lanes.floorDiv(firstK, perByte), lanes.constant(panel.nr));
   Lanes first = isOne ? lanes.constant(0) : lanes.mul(group, lanes.constant(panel.group));
@@ -94,14 +99,11 @@ SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, 
     if (ahead)
       emitPrefetches(b, lanes.loc, getByte(lanes.add(place, lanes.constant(ahead))),
                      llvm::divideCeil(panel.nr, kLine));
-    SmallVector<Value> words = loadVectors(place, ElementType::U8);
+    SmallVector<Value> bytes = loadVectors(place, b.getI8Type());
     for (int64_t part = 0; part != perByte; ++part) {
       SmallVector<Value> reals;
-      for (auto [word, scale] : llvm::zip_equal(words, scales)) {
-        Value own = word;
-        if (part != 0)
-          own = arith::ShRUIOp::create(b, lanes.loc, word, lanes.intVector(4));
-        Value real = decodeWords(lanes, own, panel.table, lookUpInUnit);
+      for (auto [codes, scale] : llvm::zip_equal(bytes, scales)) {
+        Value real = decodeBytes(lanes, codes, part, panel.table, lookUpInUnit);
         reals.push_back(arith::MulFOp::create(b, lanes.loc, real, scale));
       }
       Lanes row = lanes.add(lanes.mul(line, lanes.constant(perByte)), lanes.constant(part));

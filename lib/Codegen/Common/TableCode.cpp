@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace weft;
 
-static Value wordConstant(LaneBuilder &lanes, Value like, int64_t value) {
+static Value constantLike(LaneBuilder &lanes, Value like, int64_t value) {
   return createScalarOrSplatConstant(lanes.b, lanes.loc, like.getType(), value);
 }
 
@@ -35,9 +35,9 @@ Value weft::lookUpBySelects(LaneBuilder &lanes, Value words, ArrayRef<float> val
   SmallVector<Value> left =
       llvm::map_to_vector(values, [&](float value) { return realConstant(lanes, words, value); });
   for (int64_t bit = 1; left.size() > 1; bit *= 2) {
-    Value own = arith::AndIOp::create(b, loc, words, wordConstant(lanes, words, bit));
+    Value own = arith::AndIOp::create(b, loc, words, constantLike(lanes, words, bit));
     Value isSet =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, own, wordConstant(lanes, words, 0));
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, own, constantLike(lanes, words, 0));
     for (size_t i = 0; i != left.size() / 2; ++i)
       left[i] = arith::SelectOp::create(b, loc, isSet, left[2 * i + 1], left[2 * i]);
     left.truncate(left.size() / 2);
@@ -45,31 +45,37 @@ Value weft::lookUpBySelects(LaneBuilder &lanes, Value words, ArrayRef<float> val
   return left.front();
 }
 
-/// The bits of E4M3 are those of an f16 but for the bias of the exponent, which a product with a
-/// power of two makes up for: exact for all numbers, subnormal ones too.
-static Value decodeE4M3(LaneBuilder &lanes, Value words) {
+/// The bits of E4M3 are those of an f16 whose exponent has another bias, and so stand for 2^-8 of
+/// it, subnormal numbers too. The sign goes up and is taken out of the exponent's first bit.
+static Value decodeE4M3(LaneBuilder &lanes, Value bytes) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  auto part = [&](int64_t mask, int64_t left) -> Value {
-    Value bits = arith::AndIOp::create(b, loc, words, wordConstant(lanes, words, mask));
-    return arith::ShLIOp::create(b, loc, bits, wordConstant(lanes, words, left));
-  };
-  Value bits = arith::OrIOp::create(b, loc, part(0x80, 8), part(0x7f, 7));
-  bits = arith::TruncIOp::create(b, loc, likeOf(words, b.getI16Type()), bits);
-  Value half = arith::BitcastOp::create(b, loc, likeOf(words, b.getF16Type()), bits);
-  Value real = arith::ExtFOp::create(b, loc, likeOf(words, b.getF32Type()), half);
-  return arith::MulFOp::create(b, loc, real, realConstant(lanes, words, 256));
+  Value bits = arith::ExtSIOp::create(b, loc, likeOf(bytes, b.getI16Type()), bytes);
+  bits = arith::ShLIOp::create(b, loc, bits, constantLike(lanes, bits, 7));
+  bits = arith::AndIOp::create(b, loc, bits, constantLike(lanes, bits, 0xbf80));
+  Value half = arith::BitcastOp::create(b, loc, likeOf(bytes, b.getF16Type()), bits);
+  return arith::ExtFOp::create(b, loc, likeOf(bytes, b.getF32Type()), half);
 }
 
-Value weft::decodeWords(LaneBuilder &lanes, Value words, CodeTable table, TableLookUp lookUp) {
+Value weft::decodeBytes(LaneBuilder &lanes, Value bytes, int64_t part, CodeTable table,
+                        TableLookUp lookUp) {
   OpBuilder &b = lanes.b;
+  Type words = likeOf(bytes, b.getI32Type());
   if (table == CodeTable::Fp8)
-    return decodeE4M3(lanes, words);
-  if (table != CodeTable::Int8)
-    return lookUp(lanes, words, ArrayRef(infoOf(table).values, 16));
-  Value byte = arith::TruncIOp::create(b, lanes.loc, likeOf(words, b.getI8Type()), words);
-  Value number = arith::ExtSIOp::create(b, lanes.loc, words.getType(), byte);
-  return arith::SIToFPOp::create(b, lanes.loc, likeOf(words, b.getF32Type()), number);
+    return decodeE4M3(lanes, bytes);
+  if (table == CodeTable::Int8)
+    return arith::SIToFPOp::create(b, lanes.loc, likeOf(bytes, b.getF32Type()),
+                                   arith::ExtSIOp::create(b, lanes.loc, words, bytes));
+  Value codes = arith::ExtUIOp::create(b, lanes.loc, words, bytes);
+  if (part != 0)
+    codes = arith::ShRUIOp::create(b, lanes.loc, codes, constantLike(lanes, codes, 4));
+  return lookUp(lanes, codes, ArrayRef(infoOf(table).values, 16));
+}
+
+Value weft::scaleDecoded(LaneBuilder &lanes, Value scale, CodeTable table) {
+  if (table != CodeTable::Fp8)
+    return scale;
+  return arith::MulFOp::create(lanes.b, lanes.loc, scale, realConstant(lanes, scale, 256));
 }
 
 ScaledPanel weft::getScaledPanel(const Buffer &buffer) {
@@ -110,9 +116,11 @@ Lanes weft::loadScaled(LaneBuilder &lanes, const Buffer &buffer, const Lanes &of
   Value factor = isUniform ? scale.value : lanes.materialize(scale);
   if (info.bits == 4) {
     Value isOdd = lanes.compare(arith::CmpIPredicate::ne, lanes.mod(row, 2), lanes.constant(0));
-    Value upper = arith::ShRUIOp::create(b, lanes.loc, words, wordConstant(lanes, words, 4));
+    Value upper = arith::ShRUIOp::create(b, lanes.loc, words, constantLike(lanes, words, 4));
     words = arith::SelectOp::create(b, lanes.loc, isOdd, upper, words);
   }
-  Value real = decodeWords(lanes, words, panel.table);
+  Value byte = arith::TruncIOp::create(b, lanes.loc, likeOf(words, b.getI8Type()), words);
+  Value real = decodeBytes(lanes, byte, /*part=*/0, panel.table);
+  factor = scaleDecoded(lanes, factor, panel.table);
   return {arith::MulFOp::create(b, lanes.loc, real, factor), 0, 1, Interval()};
 }

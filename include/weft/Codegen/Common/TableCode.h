@@ -19,10 +19,13 @@ using TableLookUp = mlir::Value (*)(LaneBuilder &lanes, mlir::Value words,
 /// The same by choosing between the values, for any target.
 mlir::Value lookUpBySelects(LaneBuilder &lanes, mlir::Value words, llvm::ArrayRef<float> values);
 
-/// What codes stand for, a word (i32) each, but for their scales; of 4 bits the lower half byte
-/// counts, of 8 bits there is nothing above.
-mlir::Value decodeWords(LaneBuilder &lanes, mlir::Value words, CodeTable table,
+/// What codes stand for, up to a power of two: bytes (i8), of codes of 4 bits with those of row
+/// `part` of two.
+mlir::Value decodeBytes(LaneBuilder &lanes, mlir::Value bytes, int64_t part, CodeTable table,
                         TableLookUp lookUp = lookUpBySelects);
+
+/// A scale times that power: what was decoded is to be multiplied by it.
+mlir::Value scaleDecoded(LaneBuilder &lanes, mlir::Value scale, CodeTable table);
 
 /// The panels of a buffer of such codes.
 ScaledPanel getScaledPanel(const Buffer &buffer);
