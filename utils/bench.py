@@ -62,12 +62,9 @@ def compile_model(bin_dir, folder, config):
 
 def bench(bin_dir, library, length, threads):
     output, _, _ = run([os.path.join(bin_dir, "weft-run"), library, "--bench", f"--length={length}",
-                        f"--threads={threads}"])
-    found = re.search(r"median ([0-9.]+) ms, min ([0-9.]+) ms.*?([0-9.]+) GFLOP/s, ([0-9]+) % of the measured peak "
-                      r"\(peak: ([0-9.]+) GFLOP/s", output)
-    if not found:
-        sys.exit("unexpected output of weft-run --bench:\n" + output)
-    return found.groups(), re.search(r"memory: (.*)", output).group(1)
+                        f"--threads={threads}", "--json"])
+    measured = json.loads(output)
+    return measured["lengths"][0], measured["memory"]
 
 
 def main():
@@ -105,9 +102,11 @@ def main():
     notes = []
     for name, library in libraries:
         for threads in (1, 2):
-            (median, least, rate, share, peak), memory = bench(bin_dir, library, arguments.length, threads)
-            print(f"| {name} | {threads} | {median} ms | {least} ms | {rate} | {peak} | {share} % |")
-        notes.append(f"{name}: {memory}")
+            one, memory = bench(bin_dir, library, arguments.length, threads)
+            print(f"| {name} | {threads} | {one['median_ms']:.3f} ms | {one['min_ms']:.3f} ms | {one['gflops']:.1f} | "
+                  f"{one['peak_gflops']:.1f} | {100 * one['gflops'] / one['peak_gflops']:.0f} % |")
+        notes.append(f"{name}: " + ", ".join(f"{kind} {memory[kind + '_bytes'] / 1e6:.1f} MB"
+                                             for kind in ("weights", "scratch", "resident")) + " (peak)")
     print("\nMemory at run time: " + "; ".join(notes) + ".")
 
 

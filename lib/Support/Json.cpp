@@ -1,4 +1,4 @@
-//===- Json.cpp - Reading JSON that nobody vouches for --------------------------------------===//
+//===- Json.cpp - Reading JSON that nobody vouches for, and writing it ----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 #include <cstdlib>
 #include <vector>
@@ -122,5 +123,7 @@ Expected<json::Value> parseJson(StringRef text, StringRef fileName, unsigned max
   return createStringError(fileName + ":" + where.drop_front().split(',').first +
                            ": error: " + what);
 }
+
+void printJson(const json::Value &value, raw_ostream &os) { os << formatv("{0:2}", value) << "\n"; }
 
 } // namespace weft

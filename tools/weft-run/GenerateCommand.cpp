@@ -33,7 +33,8 @@ static llvm::Error readPrompts(const LanguageModel &language, const ModelFolder 
 static void reportSpeed(const CompiledModel &model, const Generated &result) {
   llvm::outs().flush(); // the last line of the text comes before the report
   print(llvm::errs(), "weft-run: {} tokens in {}, {:.1f} tokens/s; {}\n", result.tokens,
-        timeText(result.seconds), double(result.tokens) / result.seconds, memoryText(model));
+        timeText(result.seconds), double(result.tokens) / result.seconds,
+        memoryText(memoryOf(model)));
 }
 
 // Where the tokens are written. A text of the user's is written as it was given, unless it is

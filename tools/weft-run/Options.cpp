@@ -31,7 +31,8 @@ static const char *const details =
     "  weft-run MODEL.so --image FILE                what it says about an image (PNG, JPEG)\n"
     "  weft-run MODEL.so --bench                     latency and speed\n"
     "  weft-run MODEL.so --bench --profile           ... and the time of every kernel\n"
-    "  weft-run --machine                            rates of this machine, as JSON\n\n"
+    "  weft-run --machine                            rates of this machine, as JSON\n"
+    "  weft-run MODEL.so --json [--bench]            what it offers, or its speed, as JSON\n\n"
     "MODEL may be the folder that weftc made (weftc DIR -o MODEL/): the tokenizer and the labels\n"
     "in it are used.\n";
 
@@ -110,6 +111,10 @@ struct Flags {
       cl::cat(category())};
   cl::opt<bool> profile{"profile", cl::desc("Print the time of every kernel (weftc --profile)"),
                         cl::cat(category())};
+  cl::opt<bool> json{"json",
+                     cl::desc("Print what the model offers, --bench or the --profile of --inputs "
+                              "as JSON"),
+                     cl::cat(category())};
 
   bool draws() const;
   int64_t benchRuns() const; // 0: as many as a second holds
@@ -210,6 +215,11 @@ std::string Flags::findConflict(Action action) const {
     return "--masked-by names an input and belongs to --inputs with --expect";
   if (given(lengths) && action != Action::Bench)
     return "--length belongs to --bench";
+  bool hasJson = action == Action::Describe || action == Action::Bench ||
+                 (action == Action::Run && profile && !given(expect));
+  if (json && !hasJson)
+    return "--json belongs to the description of a model, to --bench, and to --inputs with "
+           "--profile and without --expect";
   return findBadNumber();
 }
 
@@ -294,5 +304,6 @@ std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   options.hugePages = flags.hugePages;
   options.profile = flags.profile;
   options.machine = flags.machine;
+  options.json = flags.json;
   return options;
 }

@@ -43,6 +43,7 @@ struct RunOptions {
   bool hugePages = false;
   bool profile = false;
   std::string machine; ///< limits for the profile
+  bool json = false;   ///< what is described or measured is printed for programs
 };
 
 /// Nothing if the command line is wrong; the reason is on stderr then.

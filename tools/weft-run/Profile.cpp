@@ -54,25 +54,62 @@ static KernelProfile sumOf(llvm::ArrayRef<KernelProfile> kernels) {
   return sum;
 }
 
-void weft::printProfile(const CompiledModel &model, llvm::raw_ostream &os) {
-  const Profile &profile = *model.getProfile();
-  llvm::ArrayRef<KernelProfile> kernels = profile.kernels();
+// The kernels that ran, the longest first.
+static llvm::SmallVector<size_t> orderedByTime(llvm::ArrayRef<KernelProfile> kernels) {
   auto numbers = llvm::filter_to_vector(llvm::seq<size_t>(0, kernels.size()),
                                         [&](size_t i) { return kernels[i].calls > 0; });
   llvm::sort(numbers, [&](size_t a, size_t b) {
     return kernels[a].seconds != kernels[b].seconds ? kernels[a].seconds > kernels[b].seconds
                                                     : a < b;
   });
+  return numbers;
+}
+
+void weft::printProfile(const CompiledModel &model, llvm::raw_ostream &os) {
+  const Profile &profile = *model.getProfile();
+  llvm::ArrayRef<KernelProfile> kernels = profile.kernels();
   KernelProfile all = sumOf(kernels);
   bool isPredicted = bool(profile.limits());
   if (isPredicted)
     print(os, "profile: limits {}\n", limitsText(*profile.limits()));
   print(os, "   share        ms    calls  GFLOP/s    GB/s{}  kernel\n",
         isPredicted ? "  predicted  ratio  bound by" : "");
-  for (size_t number : numbers) {
+  for (size_t number : orderedByTime(kernels)) {
     const weft_kernel_info &kernel = model.info().kernels[number];
     print(os, "{}  {}{}{}\n", numbersOf(kernels[number], all.seconds, isPredicted), kernel.name,
           *kernel.location ? "  " : "", kernel.location);
   }
   print(os, "{}\n", llvm::StringRef(numbersOf(all, all.seconds, isPredicted)).rtrim());
+}
+
+// What is not known is left out.
+static llvm::json::Object asJson(const KernelProfile &kernel) {
+  llvm::json::Object object{{"ms", 1e3 * kernel.seconds}};
+  if (kernel.flops)
+    object["flops"] = *kernel.flops;
+  if (kernel.bytes)
+    object["bytes"] = *kernel.bytes;
+  if (std::optional<double> predicted = kernel.prediction()) {
+    object["predicted_ms"] = 1e3 * *predicted;
+    object["bound_by"] = kernel.limit();
+  }
+  return object;
+}
+
+llvm::json::Object weft::profileAsJson(const CompiledModel &model) {
+  const Profile &profile = *model.getProfile();
+  llvm::json::Array list;
+  for (size_t number : orderedByTime(profile.kernels())) {
+    const weft_kernel_info &kernel = model.info().kernels[number];
+    llvm::json::Object one = asJson(profile.kernels()[number]);
+    one["name"] = kernel.name;
+    one["location"] = kernel.location;
+    one["calls"] = profile.kernels()[number].calls;
+    list.push_back(std::move(one));
+  }
+  llvm::json::Object object{{"kernels", std::move(list)},
+                            {"all", asJson(sumOf(profile.kernels()))}};
+  if (profile.limits())
+    object["limits"] = llvm::json::fixUTF8(profile.limits()->origin);
+  return object;
 }

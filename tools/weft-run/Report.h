@@ -11,12 +11,11 @@
 #include "weft/Runner/CompiledModel.h"
 #include "weft/Tokenizer/Tokenizer.h"
 
+#include "llvm/Support/JSON.h"
+
 #include <optional>
 
 namespace weft {
-
-/// Entries, tensors, bounds and memory of a model, for a reader.
-void describe(const CompiledModel &model, llvm::raw_ostream &os);
 
 /// What is to be measured.
 struct Bench {
@@ -27,12 +26,19 @@ struct Bench {
 /// Prints what was noted of every kernel since the last reset, the longest first: time and rates,
 /// and with limits of the machine what these allow for.
 void printProfile(const CompiledModel &model, llvm::raw_ostream &os);
+/// The same for programs; docs/Running.md has the keys.
+llvm::json::Object profileAsJson(const CompiledModel &model);
 
 /// Notes what the tokenizer has cut off a text.
 void noteCut(const Encoding &encoding);
 
+/// Bytes of a run: of the model, and of the process at its peak.
+struct MemoryUse {
+  int64_t weights, scratch, resident;
+};
+MemoryUse memoryOf(const CompiledModel &model);
 /// "weights 3.3 MB, scratch 512 B, resident 24.0 MB (peak)"
-std::string memoryText(const CompiledModel &model);
+std::string memoryText(const MemoryUse &memory);
 
 } // namespace weft
 

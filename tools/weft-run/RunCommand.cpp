@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 #include "PrintTensor.h"
+#include "weft/Support/Json.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -64,7 +65,9 @@ static llvm::Expected<std::vector<OwnedTensor>> runEntry(CompiledModel &model,
   Chunks chunks{options.chunks.value_or(std::vector<int64_t>{INT64_MAX}), options.sampling.seed};
   llvm::Expected<std::vector<OwnedTensor>> results =
       inPieces ? executeInChunks(model, entry, binding, chunks) : execute(model, entry, binding);
-  if (results && options.profile)
+  if (results && options.json)
+    printJson(profileAsJson(model), llvm::outs());
+  else if (results && options.profile)
     printProfile(model, llvm::errs());
   return results;
 }

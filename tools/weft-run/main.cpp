@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "weft/Runner/Describe.h"
 #include "weft/Runner/MeasureMachine.h"
 #include "weft/Runner/Tasks/ModelFolder.h"
 #include "weft/Support/CommandLine.h"
 #include "weft/Support/ExitStatus.h"
+#include "weft/Support/Json.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -51,7 +53,10 @@ static llvm::Expected<bool> perform(RunOptions options) {
 
   switch (options.action) {
   case Action::Describe:
-    describe(**model, llvm::outs());
+    if (options.json)
+      printJson(describeAsJson((*model)->info()), llvm::outs());
+    else
+      describe((*model)->info(), llvm::outs());
     return true;
   case Action::Run:
     return runCommand(**model, options);

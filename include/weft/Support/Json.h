@@ -1,4 +1,4 @@
-//===- Json.h - Reading JSON that nobody vouches for ----------------------------------------===//
+//===- Json.h - Reading JSON that nobody vouches for, and writing it ------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace weft {
 
@@ -23,6 +24,10 @@ namespace weft {
 /// on more than `maxDepth` nested arrays and objects, and on a key that an object has twice.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text, llvm::StringRef fileName,
                                             unsigned maxDepth = 64);
+
+/// Writes a value for people and programs: indented, keys in alphabetical order, a line break at
+/// the end.
+void printJson(const llvm::json::Value &value, llvm::raw_ostream &os);
 
 } // namespace weft
 
