@@ -45,10 +45,22 @@ Error Checkpoint::addFile(SafeTensorsFile file) {
   return Error::success();
 }
 
+static constexpr StringLiteral singleName = "model.safetensors",
+                               indexName = "model.safetensors.index.json";
+
+static SmallString<128> inFolder(StringRef folder, StringRef name) {
+  SmallString<128> path(folder);
+  sys::path::append(path, name);
+  return path;
+}
+
+bool Checkpoint::isIn(StringRef folder) {
+  return sys::fs::exists(inFolder(folder, singleName)) ||
+         sys::fs::exists(inFolder(folder, indexName));
+}
+
 Error Checkpoint::addFolder() {
-  SmallString<128> single(location), index(location);
-  sys::path::append(single, "model.safetensors");
-  sys::path::append(index, "model.safetensors.index.json");
+  SmallString<128> single = inFolder(location, singleName), index = inFolder(location, indexName);
   if (sys::fs::exists(single)) {
     Expected<SafeTensorsFile> file = SafeTensorsFile::open(single);
     return file ? addFile(std::move(*file)) : file.takeError();

@@ -81,7 +81,7 @@ namespace {
 
 class Packer {
 public:
-  explicit Packer(raw_ostream &os) : os(os) {}
+  Packer(raw_ostream &os, PackingProgress progress) : os(os), progress(progress) {}
 
   void header(const WeightsFile &file);
   void seek(uint64_t offset);
@@ -95,6 +95,8 @@ private:
   template <typename T> void put(ArrayRef<T> values) {
     os.write(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T));
     position += values.size() * sizeof(T);
+    if (progress)
+      progress(position);
   }
   void putReals(ElementType type, ArrayRef<float> values);
   void putIntegers(ElementType type, ArrayRef<int32_t> values);
@@ -103,6 +105,7 @@ private:
   void codePanels(const PackedWeight &weight, const CodedTensor &coded);
 
   raw_ostream &os;
+  PackingProgress progress;
   uint64_t position = 0;
   /// The parts of a tensor follow one another as a rule.
   CodedTensor lastCoded;
@@ -289,9 +292,9 @@ void Packer::fill(const PackedWeight &weight) {
 }
 
 /// Writes the contents with `write` for each weight; the weights' order is that of their offsets.
-static Error writeFile(raw_ostream &os, const WeightsFile &file,
+static Error writeFile(raw_ostream &os, const WeightsFile &file, PackingProgress progress,
                        function_ref<Error(Packer &, size_t)> write) {
-  Packer packer(os);
+  Packer packer(os, progress);
   packer.header(file);
   for (size_t i = 0; i < file.weights.size(); ++i) {
     packer.seek(file.weights[i].offset);
@@ -316,17 +319,27 @@ static Error checkReals(ArrayRef<PackedWeight> weights, ArrayRef<StoredWeight> f
   return Error::success();
 }
 
-Error packWeights(raw_ostream &os, const WeightsFile &file, const Checkpoint &checkpoint) {
+static Expected<std::vector<StoredWeight>> findWeights(const WeightsFile &file,
+                                                       const Checkpoint &checkpoint) {
   std::vector<WeightRequest> requests;
   requests.reserve(file.weights.size());
   for (const PackedWeight &weight : file.weights)
     requests.push_back(weight.source);
-  auto tensors = checkpoint.match(requests, [&](size_t i) { return bool(file.weights[i].fill); });
+  return checkpoint.match(requests, [&](size_t i) { return bool(file.weights[i].fill); });
+}
+
+Error checkWeights(const WeightsFile &file, const Checkpoint &checkpoint) {
+  return findWeights(file, checkpoint).takeError();
+}
+
+Error packWeights(raw_ostream &os, const WeightsFile &file, const Checkpoint &checkpoint,
+                  PackingProgress progress) {
+  auto tensors = findWeights(file, checkpoint);
   if (!tensors)
     return tensors.takeError();
   if (Error error = checkReals(file.weights, *tensors, checkpoint.path()))
     return error;
-  return writeFile(os, file, [&](Packer &packer, size_t i) -> Error {
+  return writeFile(os, file, progress, [&](Packer &packer, size_t i) -> Error {
     const PackedWeight &weight = file.weights[i];
     const StoredWeight &stored = (*tensors)[i];
     if (!stored && weight.coded)
@@ -357,8 +370,8 @@ static float randomReal(uint64_t seed) {
   return (float(seed >> 40) * 0x1p-24f - 0.5f) * 0.1f;
 }
 
-Error packRandomWeights(raw_ostream &os, const WeightsFile &file) {
-  return writeFile(os, file, [&](Packer &packer, size_t i) -> Error {
+Error packRandomWeights(raw_ostream &os, const WeightsFile &file, PackingProgress progress) {
+  return writeFile(os, file, progress, [&](Packer &packer, size_t i) -> Error {
     PackedWeight weight = file.weights[i];
     if (!infoOf(weight.source.type).isReal()) {
       weight.fill = 0;

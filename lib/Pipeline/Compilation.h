@@ -23,6 +23,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace llvm {
@@ -31,14 +33,21 @@ class Module;
 
 namespace weft {
 
+struct ModelInfo;
+
 /// Runs the stages one after the other. Every step returns false after it has reported an error.
 class Compilation {
 public:
   explicit Compilation(const CompileOptions &options);
 
+  /// Writes the output.
   ExitStatus run();
+  /// Prints what the model is.
+  ExitStatus inform(bool json);
 
 private:
+  ExitStatus runWith(llvm::function_ref<bool()> finish);
+  bool chooseTarget(ExitStatus &status);
   bool fail(llvm::Error error);
   /// Reports what the frontend found so far.
   void flushDiagnostics();
@@ -93,6 +102,13 @@ private:
   void reportFusion();
   void reportMemory();
   bool reportRoofline();
+  llvm::Expected<llvm::StringMap<int64_t>> readReportSizes() const;
+
+  // What the model is.
+  bool writeInfo(bool json);
+  bool collectInfo(ModelInfo &info);
+  void describeOrigin(ModelInfo &info) const;
+  bool planSizes(mlir::OwningOpRef<mlir::ModuleOp> graph, ModelInfo &info);
 
   const CompileOptions &options;
   SourceManager sources;
@@ -106,6 +122,7 @@ private:
 
   ModelInput input;
   std::unique_ptr<ast::File> text;
+  std::string modelClass; ///< the `model` of the text
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Stage stage = Stage::Weft;               ///< of `module`
   mlir::OwningOpRef<mlir::ModuleOp> graph; ///< stage `graph`, kept for --verify

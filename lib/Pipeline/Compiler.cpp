@@ -24,6 +24,8 @@
 #include "weft/Target/Target.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
@@ -178,23 +180,29 @@ void Compilation::reportMemory() {
     printWeights(weft::reportWeights(weights, checkpoint ? &*checkpoint : nullptr), errs());
 }
 
-bool Compilation::reportRoofline() {
-  if (!options.reportRoofline)
-    return true;
-  llvm::StringMap<int64_t> sizes;
+/// What --report-at says, of the run-time dimensions that there are.
+Expected<StringMap<int64_t>> Compilation::readReportSizes() const {
+  StringMap<int64_t> sizes;
   for (const auto &[name, size] : options.reportSizes) {
     auto symbol = llvm::find_if(description.symbols,
                                 [&, name = name](const auto &one) { return one.name == name; });
     if (symbol == description.symbols.end())
-      return fail(
-          createStringError("--report-at: the model has no run-time dimension '" + name + "'"));
+      return createStringError("--report-at: the model has no run-time dimension '" + name + "'");
     if (size > symbol->bound)
-      return fail(
-          createStringError("--report-at: " + name + " is at most " + Twine(symbol->bound)));
+      return createStringError("--report-at: " + name + " is at most " + Twine(symbol->bound));
     sizes[name] = size;
   }
+  return sizes;
+}
+
+bool Compilation::reportRoofline() {
+  if (!options.reportRoofline)
+    return true;
+  Expected<StringMap<int64_t>> sizes = readReportSizes();
+  if (!sizes)
+    return fail(sizes.takeError());
   MachineLimits limits = machine.value_or(target->getTypicalLimits());
-  printRoofline(weft::reportRoofline(*module, sizes), limits, description.weightsBytes, errs());
+  printRoofline(weft::reportRoofline(*module, *sizes), limits, description.weightsBytes, errs());
   return true;
 }
 
@@ -212,28 +220,53 @@ static Expected<std::unique_ptr<TargetBackend>> createBackend(const CompileOptio
   llvm_unreachable("no such target");
 }
 
-ExitStatus Compilation::run() {
+bool Compilation::chooseTarget(ExitStatus &status) {
+  status = ExitUsage;
   Expected<std::unique_ptr<TargetBackend>> resolved = createBackend(options);
-  if (!resolved) {
-    fail(resolved.takeError());
-    return ExitUsage;
-  }
+  if (!resolved)
+    return fail(resolved.takeError());
   target = std::move(*resolved);
-  if (!options.machine.empty()) {
-    Expected<MachineLimits> limits = readLimits(options.machine);
-    if (!limits) {
-      fail(limits.takeError());
-      return ExitError;
-    }
-    machine = std::move(*limits);
-  }
+  status = ExitError;
+  if (options.machine.empty())
+    return true;
+  Expected<MachineLimits> limits = readLimits(options.machine);
+  if (!limits)
+    return fail(limits.takeError());
+  machine = std::move(*limits);
+  return true;
+}
 
+ExitStatus Compilation::runWith(function_ref<bool()> finish) {
+  ExitStatus status;
+  if (!chooseTarget(status))
+    return status;
   SourceMgr sourceMgr;
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);
   bool ok = declareOutputs() && readInput();
   flushDiagnostics();
-  ok = ok && write();
+  ok = ok && finish();
   return ok ? ExitSuccess : agrees ? ExitError : ExitMismatch;
 }
 
+ExitStatus Compilation::run() {
+  return runWith([&] { return write(); });
+}
+
+ExitStatus Compilation::inform(bool json) {
+  return runWith([&] { return writeInfo(json); });
+}
+
 ExitStatus weft::compile(const CompileOptions &options) { return Compilation(options).run(); }
+
+ExitStatus weft::printModelInfo(const CompileOptions &options, bool json) {
+  CompileOptions own = options;
+  own.mayLackWeights = true;
+  // A configuration stands for the directory that it lies in.
+  if (sys::path::extension(options.input) == ".json") {
+    own.config = options.input;
+    own.input = sys::path::parent_path(options.input).str();
+    if (own.input.empty())
+      own.input = ".";
+  }
+  return Compilation(own).inform(json);
+}

@@ -7,8 +7,10 @@
 
 #include "Input.h"
 
+#include "weft/Import/Checkpoint.h"
 #include "weft/Import/ImpliedConfig.h"
 #include "weft/Library/Library.h"
+#include "weft/Support/NearestName.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -71,12 +73,28 @@ static Error chooseLibraryText(ModelInput &input, SourceManager &sources, String
   if (!type || !type->isString())
     return error("'" + configPath + "' has no model_type, and there is no model.weft beside it");
   std::optional<LibraryFile> file = findModelFile(type->asString());
-  if (!file)
-    return error("'" + configPath + "': model_type '" + type->asString() +
-                 "' is not supported; these are: " + join(supportedModelTypes(), ", ") +
+  if (!file) {
+    std::vector<std::string> names = supportedModelTypes();
+    SmallVector<StringRef> known(names.begin(), names.end());
+    return error("'" + configPath + "': model_type '" + type->asString() + "' is not supported" +
+                 choices(type->asString(), known) +
                  " (a model.weft in the directory adds one: see docs/AddingAModel.md)");
+  }
   input.text = sources.addText(file->name, file->text);
   return Error::success();
+}
+
+/// What another program has made codes of is not the tensors that the texts name.
+static Error refuseQuantised(const ConfigValue &config, StringRef configPath) {
+  const ConfigValue *quantisation = config.get("quantization_config");
+  if (!quantisation || !quantisation->isObject())
+    return Error::success();
+  const ConfigValue *method = quantisation->get("quant_method");
+  std::string name =
+      method && method->isString() ? " by '" + method->asString().str() + "'" : std::string();
+  return error("'" + configPath + "': the weights are quantised" + name +
+               ", which is not supported: take the checkpoint that they were made of and store it "
+               "in fewer bits by --store");
 }
 
 static Error resolveDirectory(ModelInput &input, const CompileOptions &options,
@@ -89,8 +107,12 @@ static Error resolveDirectory(ModelInput &input, const CompileOptions &options,
     return error("directory '" + options.input + "' has neither a config.json nor a model.weft");
   if (Error e = readConfig(input, options, sys::fs::exists(configPath) ? configPath : ""))
     return e;
-  if (input.weights.empty() && !options.noWeights && !options.randomWeights)
-    input.weights = options.input;
+  if (input.weights.empty() && !options.noWeights && !options.randomWeights) {
+    if (Error e = refuseQuantised(input.config, configPath))
+      return e;
+    if (!options.mayLackWeights || Checkpoint::isIn(options.input))
+      input.weights = options.input;
+  }
   std::string architecture;
   const ConfigValue *architectures = input.config.get("architectures");
   if (architectures && !architectures->elements().empty() &&

@@ -43,6 +43,7 @@ bool Compilation::elaborate() {
   if (!result || !checkDefines(result->definable))
     return false;
   module = std::move(result->module);
+  modelClass = result->modelName;
   rules = std::move(result->rules);
   attachRules(*module, rules);
   if (!openCheckpoint())

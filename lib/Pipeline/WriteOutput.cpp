@@ -10,6 +10,7 @@
 #include "Weights.h"
 #include "weft/Frontend/Printer.h"
 #include "weft/Support/InputFile.h"
+#include "weft/Support/Progress.h"
 #include "weft/Target/Header.h"
 #include "weft/Target/TargetBackend.h"
 
@@ -65,7 +66,10 @@ bool Compilation::writeWeights() {
     return true;
   }
   return writeFile(path, [&](raw_ostream &os) {
-    return checkpoint ? packWeights(os, weights, *checkpoint) : packRandomWeights(os, weights);
+    Progress progress("weftc: weights", weights.totalBytes(), options.progressAfter);
+    auto update = [&](uint64_t written) { progress.update(written); };
+    return checkpoint ? packWeights(os, weights, *checkpoint, update)
+                      : packRandomWeights(os, weights, update);
   });
 }
 

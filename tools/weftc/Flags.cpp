@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Flags.h"
 #include "Help.h"
+#include "InfoCommands.h"
 #include "TargetFlags.h"
 
 #include "weft/Dialect/Weft/Transforms/BatchSize.h"
@@ -98,6 +98,12 @@ struct Flags {
   Switch dependencies{"MD", "Write a Makefile's rule with all files that were read, too"};
   Flag<std::string> dependencyFile{"MF", "FILE", "Where -MD writes (default: the output as .d)"};
   Switch verbose{"v", "One line for each stage with its time"};
+  Flag<double> progressAfter{"progress-after", "SECONDS",
+                             "Show progress on a terminal from this time on", cl::Hidden,
+                             cl::init(1.0)};
+  Switch info{"info", "Say what the model is and what becomes of it, and write nothing"};
+  Switch listModels{"list-models", "List the models of the library"};
+  Switch json{"json", "As JSON, what --info and --list-models print"};
 
   bool outputIsFolder() const;
   std::string outputFile(Stage stage) const;
@@ -105,6 +111,7 @@ struct Flags {
   std::string fillPrecision(CompileOptions &options) const;
   std::string fillChecked(CompileOptions &options) const;
   void fillPlain(CompileOptions &options) const;
+  std::string fillCommand(Command &command) const;
 };
 
 } // namespace
@@ -146,7 +153,9 @@ std::string Flags::outputFile(Stage stage) const {
 /// Sets the stage from --emit, or from the suffix of the output. Returns what is wrong, or "".
 std::string Flags::chooseStage(CompileOptions &options) const {
   std::optional<Stage> stage;
-  if (!emit.empty()) {
+  if (info && emit.empty() && output.empty()) {
+    stage = Stage::Kernels;
+  } else if (!emit.empty()) {
     stage = findStage(emit);
     if (!stage)
       return unknownStage(emit, "--emit", /*modulesOnly=*/false);
@@ -159,7 +168,7 @@ std::string Flags::chooseStage(CompileOptions &options) const {
     if (*stage == Stage::Executable)
       WithColor::note(errs(), "weftc") << "'" << output << "' has no suffix: writing a program\n";
   } else {
-    return "nothing to do: give -o FILE or --emit=STAGE";
+    return "nothing to do: give -o FILE, --emit=STAGE or --info";
   }
   options.emit = *stage;
   if (!from.empty()) {
@@ -242,8 +251,8 @@ std::string Flags::fillChecked(CompileOptions &options) const {
     if (name.empty() || value.getAsInteger(10, number) || number < 1)
       return "--report-at wants NAME=N with N above 0, not '" + size.str() + "'";
   }
-  if (!reportAt.empty() && !options.reportRoofline)
-    return "--report-at belongs to --report=roofline";
+  if (!reportAt.empty() && !options.reportRoofline && !info)
+    return "--report-at belongs to --report=roofline and --info";
   if (!batch.empty() && !BatchSize::parse(batch))
     return "--batch wants a number or 'B <= 8', not '" + batch + "'";
   if (step && noStep)
@@ -299,22 +308,35 @@ void Flags::fillPlain(CompileOptions &options) const {
   options.remarks |= remarks;
   options.verify = verify;
   options.verbose = verbose;
+  options.progressAfter = progressAfter;
 }
 
-std::optional<CompileOptions> weft::parseCommandLine(int argc, char **argv) {
+/// Takes over all flags. Returns what is wrong, or "".
+std::string Flags::fillCommand(Command &command) const {
+  command.action = listModels ? Action::ListModels : info ? Action::Info : Action::Compile;
+  command.json = json;
+  command.hasInput = !input.empty();
+  command.hasOutput = !output.empty() || !emit.empty();
+  if (listModels)
+    return checkCommand(command);
+  std::string problem = fillChecked(command.options);
+  if (!problem.empty())
+    return problem;
+  fillPlain(command.options);
+  problem = checkTarget(command.options);
+  return problem.empty() ? checkCommand(command) : problem;
+}
+
+std::optional<Command> weft::parseCommandLine(int argc, char **argv) {
   // LLVM's own flags are not part of the interface, and some have the names of ours.
   removeForeignOptions();
   Flags flags;
   if (!parseFlags(argc, argv, describeCompiler()))
     return std::nullopt;
-  CompileOptions options;
-  std::string problem = flags.fillChecked(options);
-  if (problem.empty()) {
-    flags.fillPlain(options);
-    problem = checkTarget(options);
-  }
+  Command command;
+  std::string problem = flags.fillCommand(command);
   if (problem.empty())
-    return options;
+    return command;
   WithColor::error(errs(), "weftc") << problem << "\n";
   return std::nullopt;
 }

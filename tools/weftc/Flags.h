@@ -12,8 +12,19 @@
 
 namespace weft {
 
+/// What weftc does.
+enum class Action { Compile, Info, ListModels };
+
+/// The flags, checked.
+struct Command {
+  Action action = Action::Compile;
+  bool json = false;                        ///< for programs, of what is printed
+  bool hasInput = false, hasOutput = false; ///< a model is named; -o or --emit is given
+  CompileOptions options;                   ///< not of ListModels
+};
+
 /// Reads the command line; nothing after wrong usage, which was reported.
-std::optional<CompileOptions> parseCommandLine(int argc, char **argv);
+std::optional<Command> parseCommandLine(int argc, char **argv);
 
 } // namespace weft
 

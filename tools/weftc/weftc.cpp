@@ -9,12 +9,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Flags.h"
-#include "weft/Pipeline/Compiler.h"
+#include "InfoCommands.h"
 #include "weft/Support/CommandLine.h"
 
 int main(int argc, char **argv) {
   weft::InitTool init(argc, argv, "weftc");
-  std::optional<weft::CompileOptions> options = weft::parseCommandLine(argc, argv);
-  return options ? weft::compile(*options) : weft::ExitUsage;
+  std::optional<weft::Command> command = weft::parseCommandLine(argc, argv);
+  return command ? weft::perform(*command) : weft::ExitUsage;
 }

@@ -47,6 +47,8 @@ public:
   /// Opens a .safetensors file, or a folder with `model.safetensors` or with shards listed in
   /// `model.safetensors.index.json`.
   static llvm::Expected<Checkpoint> open(llvm::StringRef path, CheckpointRules rules);
+  /// Whether the folder has one of these files.
+  static bool isIn(llvm::StringRef folder);
 
   /// The tensor that the model calls `name`, or nullptr. The exact name has precedence over one
   /// that differs by a prefix.

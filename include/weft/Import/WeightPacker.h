@@ -66,15 +66,22 @@ struct WeightsFile {
   uint64_t totalBytes() const;
 };
 
-/// Writes the bytes of the file. Errors are those of Checkpoint::match(), found before the first
-/// byte, and an integer that does not fit its type.
+/// Whether the checkpoint has all that the file needs: the errors of Checkpoint::match().
+llvm::Error checkWeights(const WeightsFile &file, const Checkpoint &checkpoint);
+
+/// Called now and then with the bytes that were written so far.
+using PackingProgress = llvm::function_ref<void(uint64_t written)>;
+
+/// Writes the bytes of the file. Errors are those of checkWeights(), found before the first byte,
+/// and an integer that does not fit its type.
 llvm::Error packWeights(llvm::raw_ostream &os, const WeightsFile &file,
-                        const Checkpoint &checkpoint);
+                        const Checkpoint &checkpoint, PackingProgress progress = nullptr);
 
 /// Writes the bytes of the file with made-up values, for measurements without a checkpoint: an
 /// element depends on the weight's name and the element's place in the view only. Reals are uniform
 /// in [-0.05, 0.05], integers are 0.
-llvm::Error packRandomWeights(llvm::raw_ostream &os, const WeightsFile &file);
+llvm::Error packRandomWeights(llvm::raw_ostream &os, const WeightsFile &file,
+                              PackingProgress progress = nullptr);
 
 } // namespace weft
 

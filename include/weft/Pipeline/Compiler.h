@@ -22,6 +22,10 @@ namespace weft {
 /// a difference. Diagnostics and progress go to stderr, an output named "-" to stdout.
 ExitStatus compile(const CompileOptions &options);
 
+/// Prints to stdout what the model is and what the stages up to `kernels` make of it, for readers
+/// or as JSON. Writes no file: `options` ask for stage `kernels` and no output.
+ExitStatus printModelInfo(const CompileOptions &options, bool json);
+
 } // namespace weft
 
 #endif

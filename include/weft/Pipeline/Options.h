@@ -60,8 +60,9 @@ struct CompileOptions {
   std::string weights;
   /// A JSON file for `config`; default: config.json of the input directory.
   std::string config;
-  bool noWeights = false;     ///< compile from the configuration alone
-  bool randomWeights = false; ///< write pseudo-random weights instead of a checkpoint's
+  bool mayLackWeights = false; ///< the input directory need not have any
+  bool noWeights = false;      ///< compile from the configuration alone
+  bool randomWeights = false;  ///< write pseudo-random weights instead of a checkpoint's
 
   TargetKind target = TargetKind::CPU;
   /// Empty: this machine, or the baseline of another `triple`, or the oldest known GPU.
@@ -80,9 +81,10 @@ struct CompileOptions {
   bool reportRoofline = false; ///< predict the time of kernels
   std::string machine;         ///< a file of limits for it; default: what is typical of the target
   std::vector<std::pair<std::string, int64_t>> reportSizes; ///< of run-time dimensions for it
-  bool remarks = false; ///< remark on the formulas that were not fused
-  bool verify = false;  ///< compare stages and code with the interpreter
-  bool verbose = false; ///< a line for every stage, with its time
+  bool remarks = false;     ///< remark on the formulas that were not fused
+  bool verify = false;      ///< compare stages and code with the interpreter
+  bool verbose = false;     ///< a line for every stage, with its time
+  double progressAfter = 1; ///< seconds after which a terminal shows how far the weights are
 };
 
 } // namespace weft

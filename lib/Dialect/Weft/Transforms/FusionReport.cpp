@@ -171,7 +171,12 @@ static StringRef formulaOf(StringRef name) {
 }
 
 static FusedFormula describe(FormulaOpInterface op) {
-  FusedFormula result{nameOf(op->getResult(0)), locationText(op->getLoc()), formOf(op), {}, ""};
+  FusedFormula result{nameOf(op->getResult(0)),
+                      locationText(op->getLoc()),
+                      formOf(op),
+                      isa<AttentionOp>(*op),
+                      {},
+                      ""};
   llvm::SetVector<StringRef> names;
   if (auto folded = attrs::Folded::get(op))
     for (StringRef name : folded.getAsValueRange<StringAttr>())
@@ -215,7 +220,7 @@ std::vector<FunctionFusions> weft::reportFusion(ModuleOp module) {
     fusions.entry = attrs::Entry::isOn(function);
     for (auto formula : function.getOps<FormulaOpInterface>()) {
       FusedFormula described = describe(formula);
-      bool hasFused = isa<AttentionOp>(*formula) || !described.folded.empty();
+      bool hasFused = described.streams || !described.folded.empty();
       if (hasFused || !described.reason.empty())
         fusions.formulas.push_back(std::move(described));
       else

@@ -26,6 +26,7 @@ struct FusedFormula {
   std::string name;                ///< what it defines, "context"
   std::string place;               ///< "gpt2.weft:41:3", of what the result stands for
   std::string form;                ///< "softmax over s streams for each h, t: 1 dot product"
+  bool streams = false;            ///< an attention: no tensor of pairs is made for it
   std::vector<std::string> folded; ///< names of the formulas that are computed in it
   std::string reason;              ///< why it is a tensor of pairs or a softmax; empty for others
 };
