@@ -1,6 +1,7 @@
 """The lit configuration of Weft: which files are tests and which names they may use."""
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -34,3 +35,7 @@ if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
     config.available_features.add("qemu-aarch64")
 if shutil.which("qemu-x86_64"):
     config.available_features.add("qemu-x86_64")
+# gdb starts programs: not everybody may trace them.
+if shutil.which("gdb") and subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "true"], capture_output=True, text=True,
+                                          check=False).stdout.count("exited normally"):
+    config.available_features.add("gdb")

@@ -54,6 +54,7 @@ private:
 
   // What is read and written.
   bool declareOutputs();
+  bool declareTexts();
   bool declareInputs();
   llvm::Error declareFolder();
   llvm::Error declareDumps();
@@ -79,6 +80,7 @@ private:
   bool advanceTo(Stage last);
   bool keepGraph();
   bool runStage(Stage stage);
+  void addDebugInfo(mlir::PassManager &pm) const;
   bool checkStoreRules();
   bool keepExact();
   void reportProgress(Stage stage, double seconds);
@@ -98,6 +100,7 @@ private:
   bool writeWeights();
   bool copyRunnerFiles();
   bool writeDependencies();
+  bool writeTexts();
   bool checkMemory();
   void reportFusion();
   void reportMemory();
@@ -119,6 +122,7 @@ private:
 
   OutputFiles files;
   std::vector<std::pair<std::string, std::string>> copies; ///< into the folder: from, to
+  std::vector<std::pair<FileId, std::string>> texts;       ///< for debuggers: which, to
 
   ModelInput input;
   std::unique_ptr<ast::File> text;

@@ -13,6 +13,7 @@
 #include "Weights.h"
 #include "weft/Codegen/CPU/Processor.h"
 #include "weft/Codegen/GPU/GPUBackend.h"
+#include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
 #include "weft/Conversion/WeftToKernels/RooflineReport.h"
 #include "weft/Dialect/Weft/Transforms/FusionReport.h"
@@ -78,7 +79,21 @@ bool Compilation::runStage(Stage next) {
     return false;
   mlir::PassManager pm(&context);
   buildStage(pm, next, options, *target);
+  if (next == Stage::LLVMDialect && options.debug)
+    addDebugInfo(pm);
   return mlir::succeeded(pm.run(*module));
+}
+
+/// Lines of the texts, as files that a debugger finds.
+void Compilation::addDebugInfo(mlir::PassManager &pm) const {
+  AddDebugInfoOptions debug;
+  SmallString<128> directory;
+  sys::fs::current_path(directory);
+  debug.directory = std::string(directory);
+  debug.optimized = options.optLevel != 0;
+  for (const auto &[file, path] : texts)
+    debug.files.push_back((sources.name(file) + "=" + path).str());
+  pm.addPass(createAddDebugInfo(debug));
 }
 
 /// What is said of single weights is said of some.

@@ -120,6 +120,27 @@ bool Compilation::declareOutputs() {
   return true;
 }
 
+/// Debuggers want the texts of the library, and one from standard input, as files.
+bool Compilation::declareTexts() {
+  if (!options.debug || options.emit <= Stage::LLVMDialect || options.emit >= Stage::Header ||
+      isStream(options.output))
+    return true;
+  std::string folder = besideOutput(".weft.d");
+  for (FileId file = 1; file <= sources.count(); ++file) {
+    if (sources.isFile(file))
+      continue;
+    StringRef name = file == input.text && options.input == "-" ? "stdin.weft" : sources.name(file);
+    name.consume_front("<library>/");
+    std::string path = inFolder(folder, name);
+    if (Error e = files.addFolder(sys::path::parent_path(path)))
+      return fail(std::move(e));
+    if (Error e = files.addOutput(path, ("text " + name + " for debuggers").str()))
+      return fail(std::move(e));
+    texts.emplace_back(file, path);
+  }
+  return true;
+}
+
 bool Compilation::declareInputs() {
   auto read = [&](StringRef path, StringRef role) {
     Error e = path.empty() ? Error::success() : files.addInput(path, role);
@@ -136,5 +157,5 @@ bool Compilation::declareInputs() {
     for (StringRef path : checkpoint->filePaths())
       if (!read(path, "the weights"))
         return false;
-  return true;
+  return declareTexts();
 }

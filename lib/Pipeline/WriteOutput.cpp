@@ -33,7 +33,7 @@ Error Compilation::printStage(Stage printed, raw_ostream &os) {
   if (printed == Stage::Weft) {
     print(*text, os);
   } else {
-    module->print(os);
+    module->print(os, mlir::OpPrintingFlags().enableDebugInfo(options.debug));
     os << "\n";
   }
   return Error::success();
@@ -167,6 +167,16 @@ bool Compilation::writeDependencies() {
   });
 }
 
+bool Compilation::writeTexts() {
+  for (const auto &[file, path] : texts)
+    if (!writeFile(path, [&, file = file](raw_ostream &os) {
+          os << sources.text(file);
+          return Error::success();
+        }))
+      return false;
+  return true;
+}
+
 /// Advances to the stage that is wanted and writes it. Nothing has its name yet.
 bool Compilation::writeStage() {
   auto print = [&](raw_ostream &os) { return printStage(options.emit, os); };
@@ -193,7 +203,7 @@ bool Compilation::writeStage() {
   if (writesFilesBeside() && options.emit != Stage::Executable &&
       !writeInterface(besideOutput(".h")))
     return false;
-  return advanceTo(Stage::LLVMDialect) && writeCode();
+  return writeTexts() && advanceTo(Stage::LLVMDialect) && writeCode();
 }
 
 bool Compilation::write() {

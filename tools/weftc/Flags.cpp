@@ -85,6 +85,7 @@ struct Flags {
   Flag<std::string> cache{"cache", "TYPE", "Keys and values of a step in f32 (default), bf16, f16"};
   Flag<std::string> dtype{"dtype", "TYPE", "All three: f32, bf16, f16"};
   Flag<unsigned> threads{"threads", "N", "1: code that needs no threads"};
+  Switch debug{"g", "Lines of the texts for debuggers and profilers"};
   Switch profile{"profile", "Time every kernel (weft-run --profile)"};
   Flag<std::string> maxMemory{"max-memory", "512M", "Refuse a model that needs more memory"};
   cl::list<std::string> report{
@@ -304,6 +305,7 @@ void Flags::fillPlain(CompileOptions &options) const {
   options.plainUnits = plainUnits;
   options.optLevel = optLevel;
   options.threads = threads;
+  options.debug = debug;
   options.profile = profile;
   options.remarks |= remarks;
   options.verify = verify;

@@ -27,6 +27,7 @@ static std::string checkGPU(const CompileOptions &options) {
   } rules[] = {
       {!options.triple.empty(), "--triple", "is for processors; --march names a GPU"},
       {options.threads != 0, "--threads", "is for processors"},
+      {options.debug, "-g", "is for processors: kernels in PTX have no lines"},
       {options.plainUnits, "--plain-units", "is for processors"},
       {options.reportRoofline, "--report=roofline", "is for processors"},
   };

@@ -72,6 +72,7 @@ struct CompileOptions {
   unsigned optLevel = 2;   ///< 0: no fusion, no vectors; 1 to 3: LLVM's level
   unsigned threads = 0;    ///< 1: no threads; otherwise the runtime decides
   Precision precision;     ///< of weights, products and caches
+  bool debug = false;      ///< code says from which lines of the texts it comes
   bool profile = false;    ///< kernels measure their time; see weft_profile_read
   int64_t maxMemory = 0; ///< bytes of weights and scratch that are an error to exceed; 0: no limit
 

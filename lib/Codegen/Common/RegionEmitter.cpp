@@ -10,6 +10,7 @@
 #include "weft/Codegen/Common/Combine.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace weft;
@@ -24,8 +25,11 @@ SmallVector<Lanes> RegionEmitter::emit(Region &region, ArrayRef<Lanes> arguments
 }
 
 void RegionEmitter::emitBlock(Block &block) {
-  for (Operation &op : block.without_terminator())
+  for (Operation &op : block.without_terminator()) {
+    // What was folded into a kernel keeps its place in the text.
+    llvm::SaveAndRestore place(lanes.loc, op.getLoc());
     values[op.getResult(0)] = emitOp(op);
+  }
 }
 
 Lanes RegionEmitter::lookup(Value value) {

@@ -59,4 +59,19 @@ def FinalizeLLVM : Pass<"weft-finalize-llvm", "::mlir::ModuleOp"> {
   let dependentDialects = ["::weft::WeftDialect"];
 }
 
+def AddDebugInfo : Pass<"weft-add-debug-info", "::mlir::ModuleOp"> {
+  let summary = "let every function and instruction say from which line of which text it comes";
+  let description = [{
+    Runs last, on functions of the LLVM dialect. Each gets a subprogram with its own name, which is that of its entry, layer or
+    kernel, and the line of what it stands for. Each op gets one place: of fused formulas the last one, which the result stands
+    for; a place in another text than the function's by a `di_lexical_block_file`; what has none that of the function. Places
+    are all that changes.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let options = [
+    Option<"directory", "directory", "std::string", /*default=*/"", "what relative paths of texts are relative to">,
+    Option<"optimized", "optimized", "bool", /*default=*/"true", "say that the code is optimised">,
+    ListOption<"files", "files", "std::string", "NAME=PATH: where a text is that locations call NAME">];
+}
+
 #endif
