@@ -12,6 +12,7 @@
 #include "Compilation.h"
 #include "ModelInfo.h"
 #include "Weights.h"
+#include "weft/Dialect/Weft/IR/LocationText.h"
 #include "weft/Import/WeightsReport.h"
 #include "weft/Support/Json.h"
 
@@ -26,13 +27,9 @@ static mlir::LogicalResult keepRemark(mlir::Diagnostic &diagnostic,
                                       std::vector<std::string> &remarks) {
   if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Remark)
     return mlir::failure();
-  std::string place, text;
+  std::string text, place = locationText(diagnostic.getLocation());
   raw_string_ostream(text) << diagnostic;
-  if (auto file = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-    place = (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
-             Twine(file.getColumn()) + ": ")
-                .str();
-  remarks.push_back(place + text);
+  remarks.push_back(place.empty() ? text : place + ": " + text);
   return mlir::success();
 }
 

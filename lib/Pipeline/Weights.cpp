@@ -7,6 +7,7 @@
 
 #include "Weights.h"
 
+#include "weft/Dialect/Weft/IR/LocationText.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Dialect/Weft/Transforms/SeparateLayers.h"
 #include "weft/Dialect/Weft/Transforms/TensorClasses.h"
@@ -105,15 +106,6 @@ void weft::takeStoredTypes(ModuleOp module, const Checkpoint &checkpoint) {
   updateFunctionTypes(module);
 }
 
-static std::string describe(Location loc) {
-  auto file = loc->findInstanceOf<FileLineColLoc>();
-  if (!file)
-    return {};
-  return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
-          Twine(file.getColumn()))
-      .str();
-}
-
 static PackedWeight describeWeight(WeightOp op) {
   auto type = cast<ShapedType>(op.getResult().getType());
   PackedWeight weight;
@@ -133,7 +125,7 @@ static PackedWeight describeWeight(WeightOp op) {
     weight.source.type = *getElementType(type.getElementType());
     weight.source.shape.assign(type.getShape().begin(), type.getShape().end());
   }
-  weight.source.location = describe(op.getLoc());
+  weight.source.location = locationText(op.getLoc());
   weight.offset = op.getOffset().value_or(0);
   if (LayoutAttr layout = getLayout(type)) {
     weight.batchDims.assign(layout.getBatch().begin(), layout.getBatch().end());

@@ -7,6 +7,7 @@
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Kernels.h"
+#include "weft/Dialect/Weft/IR/LocationText.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Support/Version.h"
 #include "weft/Target/Target.h"
@@ -179,9 +180,9 @@ static int64_t countParameters(ModuleOp module) {
   return count;
 }
 
-/// "file:line:column" without folders; of formulas that were fused, the first.
+/// "file:line:column" without folders.
 static std::string placeOf(Location location) {
-  auto place = location->findInstanceOf<FileLineColLoc>();
+  FileLineColLoc place = findPlace(location);
   if (!place)
     return {};
   return (llvm::sys::path::filename(place.getFilename()) + ":" + Twine(place.getLine()) + ":" +

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // LLVM merges the places of a fused location into one without a line. So every op gets a single
-// place first, by the rule of locationText(): of formulas that were fused, the last one is what the
-// result stands for.
+// place first (findPlace).
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
+#include "weft/Dialect/Weft/IR/LocationText.h"
 #include "weft/Support/Version.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -43,16 +43,6 @@ private:
 };
 
 } // namespace
-
-/// Where the result of an op or a function comes from; null if nothing says it.
-static FileLineColLoc findPlace(Location location) {
-  while (auto fused = dyn_cast<FusedLoc>(location)) {
-    if (fused.getLocations().empty())
-      return {};
-    location = fused.getLocations().back();
-  }
-  return location->findInstanceOf<FileLineColLoc>();
-}
 
 LLVM::DIFileAttr AddDebugInfoPass::getFile(StringAttr name) {
   auto known = paths.find(name.getValue());

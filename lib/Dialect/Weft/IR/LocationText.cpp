@@ -11,14 +11,18 @@
 
 using namespace mlir;
 
-std::string weft::locationText(Location location) {
+FileLineColLoc weft::findPlace(Location location) {
   // Of formulas that were fused, the last one is what the result stands for.
   while (auto fused = dyn_cast<FusedLoc>(location)) {
     if (fused.getLocations().empty())
       return {};
     location = fused.getLocations().back();
   }
-  auto place = location->findInstanceOf<FileLineColLoc>();
+  return location->findInstanceOf<FileLineColLoc>();
+}
+
+std::string weft::locationText(Location location) {
+  FileLineColLoc place = findPlace(location);
   if (!place)
     return {};
   return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +

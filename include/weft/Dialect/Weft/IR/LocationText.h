@@ -8,14 +8,18 @@
 #ifndef WEFT_DIALECT_WEFT_IR_LOCATIONTEXT_H
 #define WEFT_DIALECT_WEFT_IR_LOCATIONTEXT_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
 #include <string>
 
 namespace weft {
 
-/// "file:line:col" of the formula at `location` (of several fused ones, the last: the others lead
-/// to it); empty if it is unknown.
+/// Where the formula at `location` stands (of several fused ones, the last: the others lead to it);
+/// null if it is unknown.
+mlir::FileLineColLoc findPlace(mlir::Location location);
+
+/// The same as "file:line:col"; empty if it is unknown.
 std::string locationText(mlir::Location location);
 
 } // namespace weft
