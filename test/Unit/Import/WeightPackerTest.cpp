@@ -101,6 +101,25 @@ TEST_F(WeightPackerTest, WritesAHeaderAndAlignedTensors) {
 }
 
 /// Tensors of a stack lie one after another, whatever their types and the order of the panels.
+TEST_F(WeightPackerTest, SaysHowFarItIs) {
+  Checkpoint source = checkpoint({5, 7});
+  WeightsFile file;
+  file.weights = {weight("w", {5, 7}), weight("w", {5, 7})};
+  file.weights[1].kDims = {0};
+  file.weights[1].nDims = {1};
+  file.weights[1].nr = 2;
+  assignOffsets(file);
+  std::vector<uint64_t> steps;
+  auto note = [&](uint64_t written) { steps.push_back(written); };
+  cantFail(writeOutputFile(folder.path("m.weights"),
+                           [&](raw_ostream &os) { return packWeights(os, file, source, note); }));
+  // The header, the tensor in rows, and four panels of two columns.
+  EXPECT_EQ(steps, (std::vector<uint64_t>{64, 204, 296, 336, 376, 416}));
+  EXPECT_FALSE(bool(checkWeights(file, source)));
+  file.weights[1] = weight("v", {2});
+  EXPECT_TRUE(StringRef(toString(checkWeights(file, source))).contains("tensor 'v' is missing"));
+}
+
 TEST_F(WeightPackerTest, StacksTensors) {
   std::vector<float> first = {1, 2, 3, 4, 5, 6};
   std::vector<double> second = {7, 8, 9, 10, 11, 12};
