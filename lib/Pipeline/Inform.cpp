@@ -13,6 +13,7 @@
 #include "ModelInfo.h"
 #include "Weights.h"
 #include "weft/Dialect/Weft/IR/LocationText.h"
+#include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Import/WeightsReport.h"
 #include "weft/Support/Json.h"
 

@@ -9,6 +9,8 @@
 #include "weft/Support/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace weft;
 
