@@ -91,9 +91,10 @@ struct Flags {
   cl::list<std::string> report{
       "report", cl::CommaSeparated, cl::value_desc("memory,fusion,weights,roofline[=FILE]"),
       cl::desc("Print reports; FILE: limits (weft-run --machine)"), cl::cat(category())};
-  cl::list<std::string> reportAt{"report-at", cl::CommaSeparated, cl::value_desc("T=N,..."),
-                                 cl::desc("Run-time dimensions for the roofline (default: bounds)"),
-                                 cl::cat(category())};
+  cl::list<std::string> reportAt{
+      "report-at", cl::CommaSeparated, cl::value_desc("T=N,..."),
+      cl::desc("Run-time dimensions for the roofline and --info (default: bounds)"),
+      cl::cat(category())};
   Switch remarks{"remarks", "Say which formulas were not fused, and why"};
   Switch verify{"verify", "Compare the stages with the reference interpreter"};
   Switch dependencies{"MD", "Write a Makefile's rule with all files that were read, too"};
