@@ -1,6 +1,7 @@
 """The lit configuration of Weft: which files are tests and which names they may use."""
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -31,3 +32,13 @@ if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
     config.available_features.add("qemu-aarch64")
 if shutil.which("qemu-x86_64"):
     config.available_features.add("qemu-x86_64")
+# The Python package needs NumPy; to be installed from the sources, what pip builds it with.
+imports = "import numpy; from importlib.util import find_spec; print(*filter(find_spec, ['pip', 'setuptools', 'wheel']))"
+for python in "python3", "/usr/bin/python3":
+    found = subprocess.run([python, "-c", imports], capture_output=True, text=True) if shutil.which(python) else None
+    if found and found.returncode == 0:
+        config.available_features.add("numpy")
+        if len(found.stdout.split()) == 3:
+            config.available_features.add("pip")
+        config.substitutions.append(("%python", python))
+        break
