@@ -102,11 +102,12 @@ static int failShape(const ShapeReader *reader, const weft_tensor_info *declared
   size_t length = 0;
   wanted[0] = '\0';
   for (int32_t i = 0; i < declared->rank && length < sizeof wanted; ++i)
-    length += (size_t)(declared->symbols[i] >= 0
-                           ? snprintf(wanted + length, sizeof wanted - length, "%s%s",
-                                      i ? ", " : "", reader->info->symbols[declared->symbols[i]].name)
-                           : snprintf(wanted + length, sizeof wanted - length, "%s%" PRId64,
-                                      i ? ", " : "", declared->dims[i]));
+    length +=
+        (size_t)(declared->symbols[i] >= 0
+                     ? snprintf(wanted + length, sizeof wanted - length, "%s%s", i ? ", " : "",
+                                reader->info->symbols[declared->symbols[i]].name)
+                     : snprintf(wanted + length, sizeof wanted - length, "%s%" PRId64,
+                                i ? ", " : "", declared->dims[i]));
   return fail("input '%s' has shape %s, the model declares [%s] (a batch may come before it)",
               tensor->name, shapeText(tensor->rank, tensor->shape, given, sizeof given), wanted);
 }
@@ -200,7 +201,8 @@ static int bindAll(ShapeReader *reader, const TensorFile *file) {
   int unknown;
   const char *misfit = findMisfit(entry, file, &unknown);
   if (misfit)
-    return fail(unknown ? "the model has no input '%s'" : "input '%s' is missing; the model needs it",
+    return fail(unknown ? "the model has no input '%s'"
+                        : "input '%s' is missing; the model needs it",
                 misfit);
   for (int32_t i = 0; i < entry->input_count; ++i)
     if (bindInput(reader, i, file))
@@ -216,7 +218,8 @@ int bindTensors(const weft_model_info *info, const char *name, const TensorFile 
   const weft_entry_info *entry = chooseEntry(info, name, file);
   if (!entry || prepareBinding(info, entry, binding))
     return Failed;
-  ShapeReader reader = {info, binding, calloc((size_t)info->symbol_count + 1, sizeof(char *)), NULL};
+  ShapeReader reader = {info, binding, calloc((size_t)info->symbol_count + 1, sizeof(char *)),
+                        NULL};
   int status = reader.sources ? bindAll(&reader, file) : fail("out of memory");
   free(reader.sources);
   return status;

@@ -10,7 +10,8 @@
 
 #include "Program.h"
 
-/* The elements of a file's tensor in the type of `declared`, each checked to fit, in fresh memory. */
+/* The elements of a file's tensor in the type of `declared`, each checked to fit, in fresh memory.
+ */
 int convertInput(const weft_tensor_info *declared, const FileTensor *tensor, void **memory);
 
 /* A binding of the entry without tensors, and all sizes 0. Fails if an element is of a type that is

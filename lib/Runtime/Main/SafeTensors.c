@@ -210,7 +210,7 @@ static int findHeader(const char *path, const uint8_t *bytes, size_t size, uint6
 
 int readTensors(const char *path, const uint8_t *bytes, size_t size, TensorFile *file) {
   *file = (TensorFile){0};
-  uint64_t length;
+  uint64_t length = 0;
   if (findHeader(path, bytes, size, &length))
     return Failed;
   const char *text = (const char *)bytes + 8;

@@ -86,8 +86,8 @@ int openTensors(const char *path, TensorFile *file) {
   int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
     return fail("%s: cannot open: %s", path, strerror(errno));
-  void *map;
-  size_t size;
+  void *map = NULL;
+  size_t size = 0;
   int status = mapFile(path, descriptor, &map, &size);
   close(descriptor);
   if (status)
