@@ -128,7 +128,8 @@ int weft_weights_open_flags(const char *path, const weft_model_info *info, int f
     return fail(message, WEFT_ERROR_PROCESSOR,
                 "model '%s' was compiled for %s; this machine lacks some of what that has: %s",
                 info->name, info->target, info->features);
-  if (info->embedded_weights || info->weights_bytes == 0) {
+  int inside = info->embedded_weights && !(flags & WEFT_WEIGHTS_FROM_FILE);
+  if (inside || info->weights_bytes == 0) {
     weights->data = info->embedded_weights;
     return WEFT_OK;
   }

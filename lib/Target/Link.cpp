@@ -76,7 +76,7 @@ static Error link(llvm::Module &module, const TargetBackend &target, const CodeO
   if (!object)
     return object.takeError();
   if (Error error = object->write("temporary file", [&](raw_ostream &os) {
-        return target.emit(module, code, FileKind::Object, os);
+        return emitObject(module, target, code, options.weights, os);
       }))
     return error;
   std::vector<std::string> command = {options.compiler, "-o", path.str(), object->path()};

@@ -21,6 +21,7 @@ extern "C" {
 using namespace weft;
 
 extern "C" int fail(const char *, ...) { return Failed; }
+extern "C" void *weft_allocate(int64_t bytes) { return malloc(bytes > 0 ? size_t(bytes) : 1); }
 extern "C" int makeResults(Binding *) { return Done; }
 
 static void convert(const FileTensor &tensor) {

@@ -153,11 +153,12 @@ inline Model Model::load(const std::string &path) {
 /// The weights of a model, mapped from a file or in the model itself.
 class Weights {
 public:
-  /// Opens `path`; by default the file beside the library, NAME.weights. A model that has its
-  /// weights inside, or none, needs no file. `flags`: WEFT_WEIGHTS_COPY_HUGE, or 0.
+  /// Opens `path`; by default the weights in the model, or the file beside the library,
+  /// NAME.weights. `flags`: WEFT_WEIGHTS_COPY_HUGE, or 0.
   explicit Weights(const Model &model, const std::string &path = "", int flags = 0)
       : model(model), isOpen(true) {
     std::string file = path.empty() ? besideLibrary(model) : path;
+    flags |= path.empty() ? 0 : WEFT_WEIGHTS_FROM_FILE;
     char message[1024];
     int code = model.runtime->openWeights(file.empty() ? nullptr : file.c_str(), &model.info(),
                                           flags, &weights, message, sizeof message);

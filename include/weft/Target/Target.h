@@ -19,6 +19,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -35,9 +36,10 @@ class TargetBackend;
 
 /// What the user wants of code, whatever the target.
 struct CodeOptions {
-  unsigned optLevel = 2; ///< 0: plain loops; 1 to 3: LLVM's level, as of clang
-  bool threaded = true;  ///< kernels may call weft_parallel_for
-  bool profile = false;  ///< kernels measure their time
+  unsigned optLevel = 2;      ///< 0: plain loops; 1 to 3: LLVM's level, as of clang
+  bool threaded = true;       ///< kernels may call weft_parallel_for
+  bool profile = false;       ///< kernels measure their time
+  bool embedsWeights = false; ///< the object defines embeddedWeightsName(...)
 };
 
 /// A processor, as LLVM's code generator names it.
@@ -60,10 +62,31 @@ enum class FileKind { LLVMIR, Bitcode, Assembly, Object };
 llvm::Error emitFile(llvm::Module &module, const Machine &machine, unsigned optLevel, FileKind kind,
                      llvm::raw_ostream &os);
 
+/// The weights that an object holds: the bytes of a weights file, written when they are wanted.
+struct EmbeddedWeights {
+  std::string symbol; ///< that the code names them by: embeddedWeightsName
+  uint64_t bytes = 0; ///< that `write` writes; 0: the object holds none
+  std::function<llvm::Error(llvm::raw_ostream &)> write;
+};
+
+/// The symbol of the weights in an object of the model `name`. It is no identifier of C, as
+/// functions have.
+std::string embeddedWeightsName(llvm::StringRef name);
+
+/// Appends the weights to an object, whose code declares their symbol: a section that is aligned to
+/// pages, of the large code model where there is one. Only the object itself is in memory.
+llvm::Error writeWithWeights(llvm::StringRef object, const EmbeddedWeights &weights,
+                             llvm::raw_ostream &os);
+
+/// Writes an object with its weights.
+llvm::Error emitObject(llvm::Module &module, const TargetBackend &target, const CodeOptions &code,
+                       const EmbeddedWeights &weights, llvm::raw_ostream &os);
+
 /// What linking needs besides the model.
 struct LinkOptions {
   std::string compiler = "cc"; ///< the C compiler that links
   std::string runtimeLibrary;  ///< libweft_runtime.a; see findRuntimeLibrary
+  EmbeddedWeights weights;     ///< to be in what is linked
 };
 
 /// `lib/libweft_runtime.a` (or `name`) beside the folder of the running program; empty if it is

@@ -10,7 +10,7 @@ from . import _abi, _generate, _library, _state
 from ._library import Error
 from ._tensors import Binding, addresses, finish, merge, sizes_of, tensors
 
-WEIGHTS_COPY_HUGE = 1
+WEIGHTS_COPY_HUGE, WEIGHTS_FROM_FILE = 1, 2
 
 
 def load(path, weights=None, huge_pages=False):
@@ -59,7 +59,7 @@ class Model:
         self.library, self._pointer = _library.open_library(self.path)
         self.info = info = self._pointer.contents
         beside = os.path.splitext(os.path.abspath(self.path))[0] + ".weights"
-        flags = WEIGHTS_COPY_HUGE if huge_pages else 0
+        flags = (WEIGHTS_COPY_HUGE if huge_pages else 0) | (WEIGHTS_FROM_FILE if weights else 0)
         self._weights = _library.Weights(self.library, self._pointer, weights or beside, flags)
         self._threads = threading.local()
         self.name = info.name.decode()

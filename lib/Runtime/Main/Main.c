@@ -81,7 +81,8 @@ static int64_t scratchBytes(const weft_model_info *info) {
 static int run(const weft_model_info *info, const char *path, const Options *options) {
   char message[1024];
   weft_weights weights;
-  if (weft_weights_open(path, info, &weights, message, sizeof message) != WEFT_OK)
+  int flags = options->weights ? WEFT_WEIGHTS_FROM_FILE : 0;
+  if (weft_weights_open_flags(path, info, flags, &weights, message, sizeof message) != WEFT_OK)
     return fail("%s%s", message, options->weights ? "" : " (--weights=FILE names another place)");
   void *scratch = weft_allocate(scratchBytes(info));
   int status = !scratch         ? fail("out of memory for the scratch")
