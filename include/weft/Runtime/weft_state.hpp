@@ -28,19 +28,19 @@ public:
   /// `inputs` are those that the whole sequence sees.
   State(const Model &model, const Weights &weights, Scratch &scratch, const Inputs &inputs = {},
         const std::string &entry = "")
-      : model(model), info(&findStep(model, entry)), start(model.info()),
-        memory(*model.runtime, info->state_bytes) {
+      : model(model), description(&findStep(model, entry)), start(model.info()),
+        memory(*model.runtime, description->state_bytes) {
     std::vector<void *> in =
-        start.bind("input", info->start_inputs, info->start_input_count, inputs);
-    detail::checkScratch(scratch, info->scratch_bytes);
-    detail::check(info->start(weights.of(model.info()), data(), scratch.data(), start.sizes.data(),
-                              in.data(), nullptr),
-                  std::string("start of '") + info->name + "'", *model.runtime);
+        start.bind("input", description->start_inputs, description->start_input_count, inputs);
+    detail::checkScratch(scratch, description->scratch_bytes);
+    detail::check(description->start(weights.of(model.info()), data(), scratch.data(),
+                                     start.sizes.data(), in.data(), nullptr),
+                  std::string("start of '") + description->name + "'", *model.runtime);
   }
   State(const State &other)
-      : model(other.model), info(other.info), start(other.start),
-        memory(*model.runtime, info->state_bytes) {
-    std::memcpy(data(), other.data(), std::size_t(info->state_bytes));
+      : model(other.model), description(other.description), start(other.start),
+        memory(*model.runtime, description->state_bytes) {
+    std::memcpy(data(), other.data(), std::size_t(description->state_bytes));
   }
   State &operator=(const State &other) { return *this = State(other); }
   State(State &&) = default;
@@ -49,18 +49,18 @@ public:
   /// Computes the next positions: inputs and outputs have a row for each of them.
   void step(const Weights &weights, Scratch &scratch, const Inputs &inputs,
             const Outputs &outputs) {
-    advance(weights, scratch, inputs, outputs, info->call, info->outputs);
+    advance(weights, scratch, inputs, outputs, description->call, description->outputs);
   }
   std::vector<Tensor> step(const Weights &weights, Scratch &scratch, const Inputs &inputs) {
-    return advance(weights, scratch, inputs, info->call, info->outputs);
+    return advance(weights, scratch, inputs, description->call, description->outputs);
   }
   /// The same, but of the outputs only those of the last position, without its dimension.
   void stepLast(const Weights &weights, Scratch &scratch, const Inputs &inputs,
                 const Outputs &outputs) {
-    advance(weights, scratch, inputs, outputs, lastCall(), info->last_outputs);
+    advance(weights, scratch, inputs, outputs, lastCall(), description->last_outputs);
   }
   std::vector<Tensor> stepLast(const Weights &weights, Scratch &scratch, const Inputs &inputs) {
-    return advance(weights, scratch, inputs, lastCall(), info->last_outputs);
+    return advance(weights, scratch, inputs, lastCall(), description->last_outputs);
   }
 
   /// The number of positions so far.
@@ -73,7 +73,7 @@ public:
                                          std::to_string(positions));
     *static_cast<std::int64_t *>(data()) = positions;
   }
-  const weft_step_info &step_info() const { return *info; }
+  const weft_step_info &info() const { return *description; }
 
 private:
   void *data() const { return memory.get("state"); }
@@ -89,56 +89,56 @@ private:
                                          ": it computes all positions at once only");
   }
   weft_step_call lastCall() const {
-    if (!info->last)
+    if (!description->last)
       throw Error(WEFT_ERROR_ARGUMENT,
-                  std::string("'") + info->name + "' cannot give the last position alone");
-    return info->last;
+                  std::string("'") + description->name + "' cannot give the last position alone");
+    return description->last;
   }
 
   /// The values of symbols: those of the start, the new positions of the inputs, all of them.
   detail::Binder bind(const Inputs &inputs, std::vector<void *> &pointers) const {
     detail::Binder binder = start;
     std::int64_t before = length();
-    pointers = binder.bind("input", info->inputs, info->input_count, inputs);
-    std::int64_t added = binder.sizes[std::size_t(info->count_symbol)];
-    if (!binder.isKnown(info->count_symbol))
+    pointers = binder.bind("input", description->inputs, description->input_count, inputs);
+    std::int64_t added = binder.sizes[std::size_t(description->count_symbol)];
+    if (!binder.isKnown(description->count_symbol))
       throw Error(WEFT_ERROR_ARGUMENT, std::string("no given input tells how many positions '") +
-                                           info->name + "' computes");
-    if (binder.isKnown(info->length_symbol) &&
-        binder.sizes[std::size_t(info->length_symbol)] != before + added)
-      throw Error(WEFT_ERROR_ARGUMENT, std::string("an input of '") + info->name +
+                                           description->name + "' computes");
+    if (binder.isKnown(description->length_symbol) &&
+        binder.sizes[std::size_t(description->length_symbol)] != before + added)
+      throw Error(WEFT_ERROR_ARGUMENT, std::string("an input of '") + description->name +
                                            "' is not for the " + std::to_string(before + added) +
                                            " positions that the sequence has with the new ones");
-    binder.setSize(info->length_symbol, before + added, "the sequence");
+    binder.setSize(description->length_symbol, before + added, "the sequence");
     return binder;
   }
   void run(const Weights &weights, Scratch &scratch, const detail::Binder &binder,
            const std::vector<void *> &inputs, const std::vector<void *> &outputs,
            weft_step_call call) {
-    detail::checkScratch(scratch, info->scratch_bytes);
+    detail::checkScratch(scratch, description->scratch_bytes);
     detail::check(call(weights.of(model.info()), data(), scratch.data(), binder.sizes.data(),
                        inputs.data(), outputs.data()),
-                  std::string("entry '") + info->name + "'", *model.runtime);
+                  std::string("entry '") + description->name + "'", *model.runtime);
   }
   void advance(const Weights &weights, Scratch &scratch, const Inputs &inputs,
                const Outputs &outputs, weft_step_call call, const weft_tensor_info *declared) {
     std::vector<void *> in;
     detail::Binder binder = bind(inputs, in);
-    run(weights, scratch, binder, in, binder.bind("output", declared, info->output_count, outputs),
-        call);
+    run(weights, scratch, binder, in,
+        binder.bind("output", declared, description->output_count, outputs), call);
   }
   std::vector<Tensor> advance(const Weights &weights, Scratch &scratch, const Inputs &inputs,
                               weft_step_call call, const weft_tensor_info *declared) {
     std::vector<void *> in;
     detail::Binder binder = bind(inputs, in);
     std::vector<Tensor> results =
-        detail::makeResults(binder, *model.runtime, declared, info->output_count);
+        detail::makeResults(binder, *model.runtime, declared, description->output_count);
     run(weights, scratch, binder, in, detail::pointersTo(results), call);
     return results;
   }
 
   Model model;
-  const weft_step_info *info;
+  const weft_step_info *description;
   detail::Binder start; ///< with what the start was given
   detail::Memory memory;
 };
