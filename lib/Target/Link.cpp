@@ -72,7 +72,9 @@ static Error link(llvm::Module &module, const TargetBackend &target, const CodeO
   if (triple.getArch() != Triple(sys::getProcessTriple()).getArch())
     return createStringError("cannot link for '" + target.getTriple() +
                              "' on this machine; make an object file, -o FILE.o");
-  Expected<TemporaryFile> object = TemporaryFile::inSystemFolder("o");
+  // With its weights it may be larger than what the system's folder, or memory, has room for.
+  Expected<TemporaryFile> object = options.weights.bytes > 0 ? TemporaryFile::beside(path)
+                                                             : TemporaryFile::inSystemFolder("o");
   if (!object)
     return object.takeError();
   if (Error error = object->write("temporary file", [&](raw_ostream &os) {

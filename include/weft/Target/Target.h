@@ -99,8 +99,8 @@ llvm::Error linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
                               const CodeOptions &code, const LinkOptions &options,
                               llvm::StringRef path);
 
-/// Makes a program: the model with a `main` that maps the weights beside it, prints its interface
-/// and runs each entry on made-up inputs, reporting the time.
+/// Makes a program: the model with a `main` (lib/Runtime/Main) that takes tensors and prints or
+/// writes results as weft-run does.
 llvm::Error linkExecutable(llvm::Module &module, const TargetBackend &target,
                            const CodeOptions &code, const LinkOptions &options,
                            llvm::StringRef path);
