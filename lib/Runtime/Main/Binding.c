@@ -118,12 +118,12 @@ static int readBatch(ShapeReader *reader, const FileTensor *tensor, int32_t rank
   if (batchRank == 0)
     return Done;
   char given[ShapeTextSize], other[ShapeTextSize];
-  int64_t examples = 1; /* no more than elements, if there are any */
-  for (int32_t i = 0; i < batchRank; ++i)
-    examples *= tensor->shape[i];
   if (tensor->count == 0)
     return fail("input '%s' has shape %s, which is empty", tensor->name,
                 shapeText(tensor->rank, tensor->shape, given, sizeof given));
+  int64_t examples = 1; /* no more than elements */
+  for (int32_t i = 0; i < batchRank; ++i)
+    examples *= tensor->shape[i];
   if (binding->batchRank &&
       (binding->batchRank != batchRank ||
        memcmp(binding->batch, tensor->shape, (size_t)batchRank * sizeof *tensor->shape) != 0))

@@ -93,6 +93,13 @@ static int run(const weft_model_info *info, const char *path, const Options *opt
   return status;
 }
 
+/* The status to end with, once all is written. */
+static int finish(int status) {
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return status;
+  return fail("cannot write to standard output: %s", strerror(errno));
+}
+
 int main(int argc, char **argv) {
   const weft_model_info *info = weft_get_info();
   char program[PATH_MAX], beside[PATH_MAX + 16];
@@ -100,7 +107,7 @@ int main(int argc, char **argv) {
   int status;
   programName = argc > 0 ? argv[0] : programName;
   if (readOptions(argc, argv, &options, &status))
-    return status;
+    return finish(status);
   findPaths(program, beside);
   const char *weights = options.weights ? options.weights : beside;
   if (options.outputs && (checkOutput(options.outputs, program, "the program") ||
@@ -113,7 +120,5 @@ int main(int argc, char **argv) {
     status = run(info, weights, &options);
   else
     describeModel(info, stdout);
-  if (fflush(stdout) != 0 || ferror(stdout))
-    status = fail("cannot write to standard output: %s", strerror(errno));
-  return status;
+  return finish(status);
 }
