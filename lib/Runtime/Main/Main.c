@@ -82,8 +82,10 @@ static int run(const weft_model_info *info, const char *path, const Options *opt
   char message[1024];
   weft_weights weights;
   int flags = options->weights ? WEFT_WEIGHTS_FROM_FILE : 0;
-  if (weft_weights_open_flags(path, info, flags, &weights, message, sizeof message) != WEFT_OK)
-    return fail("%s%s", message, options->weights ? "" : " (--weights=FILE names another place)");
+  int code = weft_weights_open_flags(path, info, flags, &weights, message, sizeof message);
+  int hasAdvice = code == WEFT_ERROR_FILE && !options->weights;
+  if (code != WEFT_OK)
+    return fail("%s%s", message, hasAdvice ? " (--weights=FILE names another place)" : "");
   void *scratch = weft_allocate(scratchBytes(info));
   int status = !scratch         ? fail("out of memory for the scratch")
                : options->bench ? benchModel(info, &weights, scratch, options, stdout)
