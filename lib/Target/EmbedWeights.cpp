@@ -46,6 +46,7 @@ public:
 private:
   Header &header() { return *reinterpret_cast<Header *>(bytes.data()); }
   Error defineSymbol(const ELFFile &file, const Section &table);
+  void addSections(uint64_t begin, uint64_t end);
 
   std::vector<char> bytes;
   const EmbeddedWeights &weights;
@@ -92,7 +93,8 @@ Error ObjectWriter::read() {
   if (!strings)
     return strings.takeError();
   sections.assign(found->begin(), found->end());
-  if (sections.size() + 2 >= ELF::SHN_LORESERVE)
+  uint64_t pieces = weights.pieceBytes > 0 ? weights.bytes / weights.pieceBytes : 0;
+  if (sections.size() + pieces + 2 >= ELF::SHN_LORESERVE)
     return createStringError("the object has too many sections for its weights");
   names = (*strings + sectionName + StringRef("\0.shstrtab\0", 11)).str();
   for (const Section &section : *found)
@@ -101,31 +103,42 @@ Error ObjectWriter::read() {
   return noSymbol(weights.symbol);
 }
 
-Error ObjectWriter::write(raw_ostream &os) {
-  Section data = {}, strings = {};
-  data.sh_name = uint32_t(names.rfind(sectionName.str()));
-  data.sh_type = ELF::SHT_PROGBITS;
-  data.sh_flags = ELF::SHF_ALLOC;
+/// One section, or several that lie one after another wherever they are linked: they are whole
+/// pages, and sections of one name and file stay in their order.
+void ObjectWriter::addSections(uint64_t begin, uint64_t end) {
+  Section section = {};
+  section.sh_name = uint32_t(names.rfind(sectionName.str()));
+  section.sh_type = ELF::SHT_PROGBITS;
+  section.sh_flags = ELF::SHF_ALLOC;
   if (header().e_machine == ELF::EM_X86_64)
-    data.sh_flags = ELF::SHF_ALLOC | ELF::SHF_X86_64_LARGE;
-  data.sh_addralign = page;
-  data.sh_size = weights.bytes;
+    section.sh_flags = ELF::SHF_ALLOC | ELF::SHF_X86_64_LARGE;
+  section.sh_addralign = page;
+  uint64_t most = weights.pieceBytes > 0 ? weights.pieceBytes : weights.bytes;
+  for (; begin < end; begin += section.sh_size) {
+    section.sh_offset = begin;
+    section.sh_size = std::min(most, end - begin);
+    sections.push_back(section);
+  }
+}
+
+Error ObjectWriter::write(raw_ostream &os) {
+  Section strings = {};
   strings.sh_type = ELF::SHT_STRTAB;
   strings.sh_addralign = 1;
   strings.sh_name = uint32_t(names.rfind(".shstrtab"));
   strings.sh_size = names.size();
   strings.sh_offset = bytes.size();
-  data.sh_offset = alignTo(bytes.size() + names.size(), page);
-  sections.push_back(data);
+  uint64_t begin = alignTo(bytes.size() + names.size(), page), end = begin + weights.bytes;
+  addSections(begin, end);
   sections.push_back(strings);
 
-  uint64_t end = data.sh_offset + weights.bytes, table = alignTo(end, alignof(uint64_t));
+  uint64_t table = alignTo(end, alignof(uint64_t));
   header().e_shoff = table;
   header().e_shnum = uint16_t(sections.size());
   header().e_shstrndx = uint16_t(sections.size() - 1);
   os.write(bytes.data(), bytes.size());
   os << names;
-  os.write_zeros(unsigned(data.sh_offset - strings.sh_offset - names.size()));
+  os.write_zeros(unsigned(begin - bytes.size() - names.size()));
   if (Error error = weights.write(os))
     return error;
   os.write_zeros(unsigned(table - end));

@@ -72,17 +72,22 @@ static Error link(llvm::Module &module, const TargetBackend &target, const CodeO
   if (triple.getArch() != Triple(sys::getProcessTriple()).getArch())
     return createStringError("cannot link for '" + target.getTriple() +
                              "' on this machine; make an object file, -o FILE.o");
+  // GNU ld holds the largest section in memory. Nobody else links this object, in another way.
+  EmbeddedWeights weights = options.weights;
+  weights.pieceBytes = uint64_t(64) << 20;
   // With its weights it may be larger than what the system's folder, or memory, has room for.
-  Expected<TemporaryFile> object = options.weights.bytes > 0 ? TemporaryFile::beside(path)
-                                                             : TemporaryFile::inSystemFolder("o");
+  Expected<TemporaryFile> object =
+      options.weights.bytes > 0 ? TemporaryFile::beside(path) : TemporaryFile::inSystemFolder("o");
   if (!object)
     return object.takeError();
   if (Error error = object->write("temporary file", [&](raw_ostream &os) {
-        return emitObject(module, target, code, options.weights, os);
+        return emitObject(module, target, code, weights, os);
       }))
     return error;
   std::vector<std::string> command = {options.compiler, "-o", path.str(), object->path()};
   append_range(command, arguments);
+  if (weights.bytes > 0)
+    command.push_back("-Wl,--build-id=none"); // which would be made of all of the output at once
   if (target.isDevice())
     command.insert(command.end(), {"-pthread", "-ldl"}); // the driver is opened at run time
   if (code.threaded)

@@ -67,6 +67,7 @@ struct EmbeddedWeights {
   std::string symbol; ///< that the code names them by: embeddedWeightsName
   uint64_t bytes = 0; ///< that `write` writes; 0: the object holds none
   std::function<llvm::Error(llvm::raw_ostream &)> write;
+  uint64_t pieceBytes = 0; ///< of sections that they are cut into, whole pages; 0: one section
 };
 
 /// The symbol of the weights in an object of the model `name`. It is no identifier of C, as

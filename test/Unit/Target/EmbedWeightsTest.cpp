@@ -85,6 +85,23 @@ TEST(EmbedWeights, SectionAndSymbol) {
     }
 }
 
+TEST(EmbedWeights, Pieces) {
+  EmbeddedWeights weights = weightsOf("m.weights", 10001);
+  weights.pieceBytes = 4096;
+  std::string bytes, joined;
+  raw_string_ostream os(bytes);
+  ASSERT_FALSE(bool(writeWithWeights(makeObject("x86_64-linux-gnu"), weights, os)));
+  auto file = cantFail(object::ObjectFile::createELFObjectFile(MemoryBufferRef(bytes, "m.o")));
+  std::vector<uint64_t> sizes;
+  for (const object::SectionRef &section : file->sections())
+    if (cantFail(section.getName()) == ".lrodata.weights") {
+      sizes.push_back(section.getSize());
+      joined += cantFail(section.getContents());
+    }
+  EXPECT_EQ(sizes, (std::vector<uint64_t>{4096, 4096, 1809}));
+  EXPECT_EQ(joined, pattern(10001));
+}
+
 TEST(EmbedWeights, Errors) {
   std::string object = makeObject("x86_64-linux-gnu");
   EXPECT_EQ(problemOf(object, weightsOf("other.weights", 64)),
