@@ -33,7 +33,7 @@ if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
 if shutil.which("qemu-x86_64"):
     config.available_features.add("qemu-x86_64")
 # The Python package needs NumPy; to be installed from the sources, what pip builds it with.
-imports = "import numpy; from importlib.util import find_spec; print(*filter(find_spec, ['pip', 'setuptools', 'wheel']))"
+imports = "import numpy; from importlib.util import find_spec as f; print(*filter(f, ['pip', 'setuptools', 'wheel']))"
 for python in "python3", "/usr/bin/python3":
     found = subprocess.run([python, "-c", imports], capture_output=True, text=True) if shutil.which(python) else None
     if found and found.returncode == 0:

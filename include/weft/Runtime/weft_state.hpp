@@ -16,7 +16,7 @@
 #ifndef WEFT_RUNTIME_WEFT_STATE_HPP
 #define WEFT_RUNTIME_WEFT_STATE_HPP
 
-#include "weft/Runtime/weft.hpp"
+#include "weft/Runtime/weft_entry.hpp"
 
 namespace weft {
 
@@ -28,18 +28,18 @@ public:
   /// `inputs` are those that the whole sequence sees.
   State(const Model &model, const Weights &weights, Scratch &scratch, const Inputs &inputs = {},
         const std::string &entry = "")
-      : model(model), description(&findStep(model, entry)), start(model.info()),
-        memory(*model.runtime, description->state_bytes) {
+      : owner(model), description(&findStep(model, entry)), start(model.info()),
+        memory(*owner.runtime, description->state_bytes) {
     std::vector<void *> in =
         start.bind("input", description->start_inputs, description->start_input_count, inputs);
     detail::checkScratch(scratch, description->scratch_bytes);
-    detail::check(description->start(weights.of(model.info()), data(), scratch.data(),
+    detail::check(description->start(weights.of(owner.info()), data(), scratch.data(),
                                      start.sizes.data(), in.data(), nullptr),
-                  std::string("start of '") + description->name + "'", *model.runtime);
+                  std::string("start of '") + description->name + "'", *owner.runtime);
   }
   State(const State &other)
-      : model(other.model), description(other.description), start(other.start),
-        memory(*model.runtime, description->state_bytes) {
+      : owner(other.owner), description(other.description), start(other.start),
+        memory(*owner.runtime, description->state_bytes) {
     std::memcpy(data(), other.data(), std::size_t(description->state_bytes));
   }
   State &operator=(const State &other) { return *this = State(other); }
@@ -116,9 +116,9 @@ private:
            const std::vector<void *> &inputs, const std::vector<void *> &outputs,
            weft_step_call call) {
     detail::checkScratch(scratch, description->scratch_bytes);
-    detail::check(call(weights.of(model.info()), data(), scratch.data(), binder.sizes.data(),
+    detail::check(call(weights.of(owner.info()), data(), scratch.data(), binder.sizes.data(),
                        inputs.data(), outputs.data()),
-                  std::string("entry '") + description->name + "'", *model.runtime);
+                  std::string("entry '") + description->name + "'", *owner.runtime);
   }
   void advance(const Weights &weights, Scratch &scratch, const Inputs &inputs,
                const Outputs &outputs, weft_step_call call, const weft_tensor_info *declared) {
@@ -132,12 +132,12 @@ private:
     std::vector<void *> in;
     detail::Binder binder = bind(inputs, in);
     std::vector<Tensor> results =
-        detail::makeResults(binder, *model.runtime, declared, description->output_count);
+        detail::makeResults(binder, *owner.runtime, declared, description->output_count);
     run(weights, scratch, binder, in, detail::pointersTo(results), call);
     return results;
   }
 
-  Model model;
+  Model owner;
   const weft_step_info *description;
   detail::Binder start; ///< with what the start was given
   detail::Memory memory;

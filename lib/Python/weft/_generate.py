@@ -75,14 +75,15 @@ class _Text:
 
     def _step_inputs(self):
         info = self.model._steps[self.entry.name]
-        return [t for t in self.entry.inputs if t.name.encode() in {info.inputs[i].name for i in range(info.input_count)}]
+        names = {info.inputs[i].name.decode() for i in range(info.input_count)}
+        return [t for t in self.entry.inputs if t.name in names]
 
 
 def generate(model, ids, count, *, cache=True, stop=(), inputs=None, **sampling):
     """Returns the ids with what follows, [tokens] or [batch, tokens].
 
-    `stop` are ids after which a text ends (a single text only); `inputs` what else the model reads; `cache=False` computes
-    all positions for each token. The best token is taken, or one is drawn: temperature, top_k, top_p, seed,
+    `stop` are ids after which a text ends (a single text only); `inputs` what else the model reads; `cache=False`
+    computes all positions for each token. The best token is taken, or one is drawn: temperature, top_k, top_p, seed,
     repetition_penalty, as of weft-run. If the text grows beyond the model's bound, each token sees the last ones only.
     """
     prompts = np.asarray(ids)

@@ -92,8 +92,9 @@ class Model:
         """Begins a sequence; inputs are those that all its positions see."""
         if not self._steps:
             raise Error("model '%s' has no step: it computes all positions at once only" % self.name)
-        name = self._generating.name if self._generating and self._generating.name in self._steps else next(iter(self._steps))
-        return _state.State(self, self._steps[name], merge(inputs, named))
+        steps, generating = self._steps, self._generating
+        step = steps[generating.name] if generating and generating.name in steps else next(iter(steps.values()))
+        return _state.State(self, step, merge(inputs, named))
 
     def generate(self, ids, count, **options):
         """The ids and `count` more; see weft._generate.generate."""

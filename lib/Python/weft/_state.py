@@ -50,7 +50,8 @@ class State:
     def truncate(self, length):
         """Takes positions back (not in a model with sliding windows, whose state forgets)."""
         if not 0 <= length <= len(self):
-            raise Error("the sequence has %d positions and cannot be cut to %d" % (len(self), length), _abi.ERROR_LENGTH)
+            raise Error("the sequence has %d positions and cannot be cut to %d" % (len(self), length),
+                        _abi.ERROR_LENGTH)
         self._length.value = length
 
     def step(self, inputs=None, last=False, **named):

@@ -1,4 +1,4 @@
-"""Writes files that are no safetensors files, one for each line: bad_tensors.py FOLDER prints names and what is wrong."""
+"""Writes files that are no safetensors files: bad_tensors.py FOLDER prints a line for each, its name and what is wrong."""
 import json
 import os
 import struct

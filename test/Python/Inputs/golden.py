@@ -51,7 +51,8 @@ class Golden(unittest.TestCase):
 
     def test_generation(self):
         model = compile_case("gpt2-lm")
-        inputs, expected = arrays("gpt2-lm", "inputs_gen")["input_ids"], arrays("gpt2-lm", "expected_gen")["generated_ids"]
+        inputs = arrays("gpt2-lm", "inputs_gen")["input_ids"]
+        expected = arrays("gpt2-lm", "expected_gen")["generated_ids"]
         count = expected.shape[-1] - inputs.shape[-1]
         for cache in True, False:
             got = model.generate(inputs, count, cache=cache)
@@ -98,7 +99,8 @@ class Golden(unittest.TestCase):
     def test_state_of_its_own(self):
         model = compile_case("transfo-xl-lm")
         self.check(model, "transfo-xl-lm", "_mems")
-        inputs, expected = arrays("transfo-xl-lm", "inputs_gen"), arrays("transfo-xl-lm", "expected_gen")["generated_ids"]
+        inputs = arrays("transfo-xl-lm", "inputs_gen")
+        expected = arrays("transfo-xl-lm", "expected_gen")["generated_ids"]
         ids = inputs.pop("input_ids")
         got = model.generate(ids, expected.shape[-1] - ids.shape[-1], inputs=inputs)
         np.testing.assert_array_equal(got, expected)
