@@ -29,7 +29,7 @@ const char *weft_error_string(int code);
 /* A weights file in memory. `data` is what entries take as `weights`. */
 typedef struct {
   const void *data;
-  int64_t size; /* bytes of the file; 0 if the weights are in the model or there are none */
+  int64_t size; /* bytes that are mapped; 0 if the weights are in the model or there are none */
 } weft_weights;
 
 /* Maps the weights file at `path` for the model and checks that it is that model's: magic, size

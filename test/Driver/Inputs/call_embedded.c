@@ -21,6 +21,13 @@ int main(int argc, char **argv) {
   CHECK(file.data != inside.data && file.size == lm_info.weights_bytes);
   CHECK(!memcmp(file.data, inside.data, (size_t)file.size));
 
+  weft_weights copy;
+  CHECK(weft_weights_open_flags(NULL, &lm_info, WEFT_WEIGHTS_COPY_HUGE, &copy, NULL, 0) == WEFT_OK);
+  CHECK(copy.data != inside.data && copy.size == file.size);
+  CHECK(!memcmp(copy.data, inside.data, (size_t)copy.size));
+  weft_weights_close(&copy);
+  CHECK(!copy.data && !copy.size);
+
   int32_t ids[] = {1, 2, 3};
   const weft_entry_info *entry = lm_info.entries;
   size_t bytes = 3 * sizeof(float) * (size_t)entry->outputs[0].dims[1];
