@@ -3,7 +3,7 @@
 """Calls transformers that weftc has compiled.
 
     model = weft.load("bible.so")                  # or the folder that weftc made
-    logits = model(ids=list(b"In the beginning"))
+    logits = model(input_ids=list(b"In the beginning"))
     ids = model.generate(list(b"In the beginning "), 20)
 
 Arrays are NumPy's. One that has the model's type and is contiguous is not copied; others are converted,

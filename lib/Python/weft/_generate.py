@@ -83,8 +83,9 @@ def generate(model, ids, count, *, cache=True, stop=(), inputs=None, **sampling)
     """Returns the ids with what follows, [tokens] or [batch, tokens].
 
     `stop` are ids after which a text ends (a single text only); `inputs` what else the model reads; `cache=False`
-    computes all positions for each token. The best token is taken, or one is drawn: temperature, top_k, top_p, seed,
-    repetition_penalty, as of weft-run. If the text grows beyond the model's bound, each token sees the last ones only.
+    computes all positions for each token. The best token is taken, or one is drawn, if temperature, top_k,
+    top_p or seed is given, as of weft-run; repetition_penalty, too. If the text grows beyond the model's bound, each
+    token sees the last ones only.
     """
     prompts = np.asarray(ids)
     if prompts.ndim not in (1, 2) or prompts.size == 0 or prompts.dtype.kind not in "iu":

@@ -5,10 +5,14 @@ import numpy as np
 
 
 class Sampler:
-    """`temperature` 0 takes the best token, always; otherwise it is drawn from the `top_k` best (0: all), of these from
-    the best that together have probability `top_p`. Choices depend on the logits and the seed."""
+    """The best token, unless any of these is given: then one is drawn, logits divided by `temperature` (1), from the
+    `top_k` best (0: all), of these from the best that together have probability `top_p` (1). Choices depend on the
+    logits and the seed (0) alone."""
 
-    def __init__(self, temperature=0.0, top_k=0, top_p=1.0, seed=0, repetition_penalty=1.0):
+    def __init__(self, temperature=None, top_k=None, top_p=None, seed=None, repetition_penalty=1.0):
+        draws = any(value is not None for value in (temperature, top_k, top_p, seed))
+        temperature = draws * 1.0 if temperature is None else temperature
+        top_k, top_p, seed = top_k or 0, 1.0 if top_p is None else top_p, seed or 0
         if not temperature >= 0 or top_k < 0 or not 0 < top_p <= 1 or not repetition_penalty > 0:
             raise ValueError("temperature and top_k are at least 0, top_p is above 0 and at most 1, "
                              "repetition_penalty is above 0")

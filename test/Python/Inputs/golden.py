@@ -85,7 +85,7 @@ class Golden(unittest.TestCase):
             subprocess.run(["weft-run", model.path, "--generate", "24", "--inputs", inputs, "--outputs", out, *flags],
                            check=True, stderr=subprocess.DEVNULL)
             _, expected = tensorfile.read(out)["generated_ids"]
-            got = model.generate(arrays("gpt2-lm", "inputs_gen")["input_ids"], 24, **{"temperature": 1.0, **options})
+            got = model.generate(arrays("gpt2-lm", "inputs_gen")["input_ids"], 24, **options)
             self.assertEqual(got.ravel().tolist(), list(expected), options)
 
     def test_encoder_and_decoder(self):
