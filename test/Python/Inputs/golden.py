@@ -20,7 +20,7 @@ def arrays(case, name):
 
 def compile_case(case, *flags):
     path = os.path.join(FOLDER, case + "-".join(flags) + ".so")
-    subprocess.run(["weftc", os.path.join(GOLDEN, case), "-o", path, *flags], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(["weftc", os.path.join(GOLDEN, case), "-O0", "-o", path, *flags], check=True, stderr=subprocess.DEVNULL)
     return weft.load(path)
 
 
