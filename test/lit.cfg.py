@@ -39,3 +39,13 @@ if shutil.which("qemu-x86_64"):
 if shutil.which("gdb") and subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "true"], capture_output=True, text=True,
                                           check=False).stdout.count("exited normally"):
     config.available_features.add("gdb")
+# The Python package needs NumPy; to be installed from the sources, what pip builds it with.
+imports = "import numpy; from importlib.util import find_spec as f; print(*filter(f, ['pip', 'setuptools', 'wheel']))"
+for python in "python3", "/usr/bin/python3":
+    found = subprocess.run([python, "-c", imports], capture_output=True, text=True) if shutil.which(python) else None
+    if found and found.returncode == 0:
+        config.available_features.add("numpy")
+        if len(found.stdout.split()) == 3:
+            config.available_features.add("pip")
+        config.substitutions.append(("%python", python))
+        break

@@ -49,7 +49,7 @@ step_asan() {
 
 step_fuzz() {
   configure asan build/asan
-  for fuzzer in parser config safetensors tokenizer ptx; do
+  for fuzzer in parser config safetensors program tokenizer ptx; do
     ninja -C build/asan -j "$jobs" "weft-$fuzzer-fuzzer" >/dev/null
     corpus=build/asan/corpus/$fuzzer
     mkdir -p "$corpus"
@@ -65,7 +65,7 @@ seeds() {
   case $1 in
     parser) echo test/Fuzz/Corpus/Parser ;;
     config) echo test/Fuzz/Corpus/Config ;;
-    safetensors) echo test/Fuzz/Corpus/SafeTensors ;;
+    safetensors | program) echo test/Fuzz/Corpus/SafeTensors ;;
     tokenizer) echo test/Fuzz/Corpus/Tokenizer ;;
     ptx) echo test/Fuzz/Corpus/Ptx ;;
   esac

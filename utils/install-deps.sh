@@ -5,7 +5,7 @@ set -eu
 
 packages="clang-22 clang-format-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
 libclang-rt-22-dev libfmt-dev libgtest-dev cmake ninja-build ccache gcc libc6-dev
-libstdc++-12-dev zlib1g-dev python3 git valgrind libc6-dbg libicu-dev
+libstdc++-12-dev zlib1g-dev python3 python3-numpy git valgrind libc6-dbg libicu-dev
 libsentencepiece-dev libpng-dev libjpeg62-turbo-dev make pkg-config"
 [ "${1:-}" != check-all ] ||
   packages="$packages clang-tidy-22 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross debootstrap dpkg-dev file"

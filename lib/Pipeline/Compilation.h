@@ -18,6 +18,7 @@
 #include "weft/Support/MachineLimits.h"
 #include "weft/Support/OutputFile.h"
 #include "weft/Target/ModelDescription.h"
+#include "weft/Target/Target.h"
 #include "weft/Target/TargetBackend.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -98,6 +99,8 @@ private:
   llvm::Error link(llvm::Module &code);
   bool writeInterface(llvm::StringRef path);
   bool writeWeights();
+  llvm::Error packInto(llvm::raw_ostream &os);
+  EmbeddedWeights embeddedWeights();
   bool copyRunnerFiles();
   bool writeDependencies();
   bool writeTexts();

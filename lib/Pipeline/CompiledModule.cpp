@@ -64,8 +64,10 @@ Expected<std::unique_ptr<CompiledModule>> CompiledModule::compile(mlir::ModuleOp
   Expected<TemporaryFile> file = TemporaryFile::inSystemFolder("so");
   if (!file)
     return file.takeError();
+  CompileOptions apart = options; // the weights are in memory
+  apart.embedWeights = false;
   Expected<std::unique_ptr<MemoryBuffer>> weights =
-      build(fused, options, target, checkpoint, file->path());
+      build(fused, apart, target, checkpoint, file->path());
   if (!weights)
     return weights.takeError();
   Expected<std::unique_ptr<CompiledModel>> model =

@@ -142,6 +142,7 @@ bool Compilation::verify() {
 bool Compilation::describe() {
   bool isThreaded = getCodeOptions(options).threaded && !target->isDevice();
   description = describeModel(*module, target->describe(), isThreaded, target->isDevice());
+  description.embedsWeights = options.embedWeights && description.weightsBytes > 0;
   weights = describeWeights(*module);
   reportMemory();
   return reportRoofline() && checkMemory();

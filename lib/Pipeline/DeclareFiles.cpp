@@ -104,7 +104,7 @@ bool Compilation::declareOutputs() {
     return fail(std::move(e));
   bool mayPack =
       options.randomWeights || !options.weights.empty() || sys::fs::is_directory(options.input);
-  if (writesFilesBeside() && mayPack && !options.noWeights)
+  if (writesFilesBeside() && mayPack && !options.noWeights && !options.embedWeights)
     if (Error e = files.addOutput(besideOutput(".weights"), "weights"))
       return fail(std::move(e));
   if (writesFilesBeside() && options.emit != Stage::Executable)

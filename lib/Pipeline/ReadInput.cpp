@@ -110,6 +110,7 @@ bool Compilation::readModule() {
   rules = attachedRules(*module);
   if (!openCheckpoint())
     return false;
+  setNames();
   if (stage != Stage::Kernels)
     return true;
   // What is described and written next trusts the plan.
@@ -132,12 +133,8 @@ bool Compilation::readInput() {
   if (!resolved)
     return fail(resolved.takeError());
   input = std::move(*resolved);
-  if (!input.modulePath.empty()) {
-    if (!readModule() || !declareInputs())
-      return false;
-    setNames();
-    return true;
-  }
+  if (!input.modulePath.empty())
+    return readModule() && declareInputs();
   auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] {
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

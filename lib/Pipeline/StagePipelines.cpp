@@ -55,7 +55,8 @@ static void buildLoops(OpPassManager &pm, const CodeOptions &code, const TargetB
 }
 
 CodeOptions weft::getCodeOptions(const CompileOptions &options) {
-  return {options.optLevel, /*threaded=*/options.threads != 1, options.profile};
+  return {options.optLevel, /*threaded=*/options.threads != 1, options.profile,
+          options.embedWeights};
 }
 
 void weft::buildStage(OpPassManager &pm, Stage stage, const CompileOptions &options,

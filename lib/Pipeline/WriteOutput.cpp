@@ -55,9 +55,19 @@ bool Compilation::writeInterface(StringRef path) {
   });
 }
 
+Error Compilation::packInto(raw_ostream &os) {
+  Progress progress("weftc: weights", weights.totalBytes(), options.progressAfter);
+  auto update = [&](uint64_t written) { progress.update(written); };
+  return checkpoint ? packWeights(os, weights, *checkpoint, update)
+                    : packRandomWeights(os, weights, update);
+}
+
 /// The weights beside an object, a library or a program.
 bool Compilation::writeWeights() {
-  if (options.noWeights || weights.weights.empty() || !writesFilesBeside())
+  if (description.embedsWeights && !checkpoint && !options.randomWeights)
+    return fail(createStringError(
+        "--embed-weights: no checkpoint was given (--weights), and no --random-weights"));
+  if (options.noWeights || options.embedWeights || weights.weights.empty() || !writesFilesBeside())
     return true;
   std::string path = besideOutput(".weights");
   if (!checkpoint && !options.randomWeights) {
@@ -65,12 +75,15 @@ bool Compilation::writeWeights() {
         << "no checkpoint was given (--weights), so '" << path << "' is not written\n";
     return true;
   }
-  return writeFile(path, [&](raw_ostream &os) {
-    Progress progress("weftc: weights", weights.totalBytes(), options.progressAfter);
-    auto update = [&](uint64_t written) { progress.update(written); };
-    return checkpoint ? packWeights(os, weights, *checkpoint, update)
-                      : packRandomWeights(os, weights, update);
-  });
+  return writeFile(path, [&](raw_ostream &os) { return packInto(os); });
+}
+
+/// What is written behind the code; nothing without --embed-weights.
+EmbeddedWeights Compilation::embeddedWeights() {
+  if (!description.embedsWeights)
+    return {};
+  return {embeddedWeightsName(description.name), weights.totalBytes(),
+          [this](raw_ostream &os) { return packInto(os); }};
 }
 
 /// A library or a program, by the system's linker.
@@ -79,7 +92,7 @@ Error Compilation::link(llvm::Module &code) {
   if (!path)
     return path.takeError();
   return (options.emit == Stage::Library ? linkSharedLibrary : linkExecutable)(
-      code, *target, getCodeOptions(options), *path);
+      code, *target, getCodeOptions(options), embeddedWeights(), *path);
 }
 
 /// What LLVM makes of the code: a file of one kind, or what is linked from an object.
@@ -98,7 +111,9 @@ Error Compilation::emitCode(llvm::Module &code) {
   case Stage::PTX:
     return emit(FileKind::Assembly);
   case Stage::Object:
-    return emit(FileKind::Object);
+    return files.write(options.output, [&](raw_ostream &os) {
+      return emitObject(code, *target, getCodeOptions(options), embeddedWeights(), os);
+    });
   case Stage::Library:
   case Stage::Executable:
     return link(code);

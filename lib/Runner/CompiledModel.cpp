@@ -81,6 +81,7 @@ static llvm::Expected<weft_weights> openWeights(const weft_model_info &info, llv
   llvm::SmallString<256> beside(path);
   llvm::sys::path::replace_extension(beside, "weights");
   std::string name = weightsPath.empty() ? beside.str().str() : weightsPath.str();
+  flags |= weightsPath.empty() ? 0 : WEFT_WEIGHTS_FROM_FILE; // one that is named is meant
   char message[1024];
   weft_weights weights;
   int code = weft_weights_open_flags(name.c_str(), &info, flags, &weights, message, sizeof message);

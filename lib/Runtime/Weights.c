@@ -110,6 +110,22 @@ static int readFile(int file, const char *path, const weft_model_info *info, int
   return WEFT_OK;
 }
 
+/* The weights in the model, where they are or as a copy on huge pages. */
+static int takeInside(const weft_model_info *info, int flags, weft_weights *weights,
+                      Message message) {
+  weights->data = info->embedded_weights;
+  if (!(flags & WEFT_WEIGHTS_COPY_HUGE) || info->weights_bytes == 0)
+    return WEFT_OK;
+  void *copy = weft_map_huge((size_t)info->weights_bytes);
+  if (!copy)
+    return fail(message, WEFT_ERROR_MEMORY, "model '%s': cannot copy its weights: %s", info->name,
+                strerror(errno));
+  memcpy(copy, info->embedded_weights, (size_t)info->weights_bytes);
+  weights->data = copy;
+  weights->size = info->weights_bytes;
+  return WEFT_OK;
+}
+
 int weft_weights_open(const char *path, const weft_model_info *info, weft_weights *weights,
                       char *text, size_t textSize) {
   return weft_weights_open_flags(path, info, 0, weights, text, textSize);
@@ -131,10 +147,9 @@ int weft_weights_open_flags(const char *path, const weft_model_info *info, int f
     return fail(message, WEFT_ERROR_PROCESSOR,
                 "model '%s' was compiled for %s; this machine lacks some of what that has: %s",
                 info->name, info->target, info->features);
-  if (info->embedded_weights || info->weights_bytes == 0) {
-    weights->data = info->embedded_weights;
-    return WEFT_OK;
-  }
+  int inside = info->embedded_weights && !(flags & WEFT_WEIGHTS_FROM_FILE);
+  if (inside || info->weights_bytes == 0)
+    return takeInside(info, flags, weights, message);
   if (!path)
     return fail(message, WEFT_ERROR_ARGUMENT, "model '%s' needs a weights file", info->name);
   int file = open(path, O_RDONLY | O_CLOEXEC);

@@ -75,10 +75,10 @@ static std::vector<Argument> argumentsOf(const ModelDescription &model,
     arguments.push_back(
         {std::move(type), freshName(arguments, cIdentifier(name)), std::move(comment)});
   };
-  bool file = model.weightsBytes > 0 && !model.embedsWeights;
+  std::string file = "start of the mapped weights file, " + model.name + "_weights_bytes bytes";
   add("const void *", "weights",
-      file ? "start of the mapped weights file, " + model.name + "_weights_bytes bytes"
-           : "not used; may be null");
+      model.weightsBytes == 0 ? "not used; may be null"
+                              : file + (model.embedsWeights ? "; null: those in the object" : ""));
   add("void *", "scratch",
       entry.scratchBytes > 0
           ? entryFunctionName(model, entry) + "_scratch_bytes bytes, aligned to 64"

@@ -57,20 +57,26 @@ static Error runLinker(ArrayRef<std::string> arguments) {
 
 // Writes the object, links it with `arguments` and gives the result its name.
 static Error link(llvm::Module &module, const TargetBackend &target, const CodeOptions &code,
-                  std::vector<std::string> arguments, StringRef path) {
+                  EmbeddedWeights weights, std::vector<std::string> arguments, StringRef path) {
   Triple triple(target.getTriple());
   if (triple.getArch() != Triple(sys::getProcessTriple()).getArch())
     return createStringError("cannot link for '" + target.getTriple() +
                              "' on this machine; make an object file, -o FILE.o");
-  Expected<TemporaryFile> object = TemporaryFile::inSystemFolder("o");
+  // GNU ld holds the largest section in memory. Nobody else links this object, in another way.
+  weights.pieceBytes = uint64_t(64) << 20;
+  // With its weights it may be larger than what the system's folder, or memory, has room for.
+  Expected<TemporaryFile> object =
+      weights.bytes > 0 ? TemporaryFile::beside(path) : TemporaryFile::inSystemFolder("o");
   if (!object)
     return object.takeError();
   if (Error error = object->write("temporary file", [&](raw_ostream &os) {
-        return target.emit(module, code, FileKind::Object, os);
+        return emitObject(module, target, code, weights, os);
       }))
     return error;
   std::vector<std::string> command = {"cc", "-o", path.str(), object->path()};
   append_range(command, arguments);
+  if (weights.bytes > 0)
+    command.push_back("-Wl,--build-id=none"); // which would be made of all of the output at once
   if (target.isDevice())
     command.insert(command.end(), {"-pthread", "-ldl"}); // the driver is opened at run time
   if (code.threaded)
@@ -97,7 +103,8 @@ static Error addRuntime(const TargetBackend &target, std::vector<std::string> &a
 }
 
 Error weft::linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
-                              const CodeOptions &code, StringRef path) {
+                              const CodeOptions &code, const EmbeddedWeights &weights,
+                              StringRef path) {
   std::vector<std::string> arguments = {"-shared"};
   auto offer = [&](StringRef name) { arguments.push_back(("-Wl,-u," + name).str()); };
   for_each(offered, offer);
@@ -107,15 +114,16 @@ Error weft::linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
     for_each(offeredForDevice, offer);
   if (Error error = addRuntime(target, arguments))
     return error;
-  return link(module, target, code, arguments, path);
+  return link(module, target, code, weights, arguments, path);
 }
 
 Error weft::linkExecutable(llvm::Module &module, const TargetBackend &target,
-                           const CodeOptions &code, StringRef path) {
+                           const CodeOptions &code, const EmbeddedWeights &weights,
+                           StringRef path) {
   std::vector<std::string> arguments;
   if (Error error = addLibrary("libweft_main.a", arguments))
     return error;
   if (Error error = addRuntime(target, arguments))
     return error;
-  return link(module, target, code, arguments, path);
+  return link(module, target, code, weights, arguments, path);
 }

@@ -63,6 +63,7 @@ struct Flags {
   Flag<std::string> config{"config", "FILE", "JSON file with the configuration"};
   Switch noWeights{"no-weights", "Compile from the configuration alone"};
   Switch randomWeights{"random-weights", "Write made-up weights (for measurements)"};
+  Switch embedWeights{"embed-weights", "Write the weights into the object, library or program"};
   Flag<std::string> target{"target", "NAME", "cpu (default), nvptx: kernels for NVIDIA's GPUs"};
   Flag<std::string> march{"march", "CPU",
                           "native (default), x86-64-v3, ...; of GPUs sm_80\n(default), sm_90a"};
@@ -271,6 +272,8 @@ std::string Flags::fillChecked(CompileOptions &options) const {
     return "-MF belongs to -MD";
   if (dependencies && dependencyFile.empty() && (output.empty() || isStream(output)))
     return "-MD has no file to write beside: give -MF FILE";
+  if (embedWeights && noWeights)
+    return "--embed-weights contradicts --no-weights";
   if (!maxMemory.empty()) {
     std::optional<int64_t> bytes = parseSize(maxMemory);
     if (!bytes)
@@ -281,7 +284,12 @@ std::string Flags::fillChecked(CompileOptions &options) const {
     return problem;
   if (std::string problem = readTarget(target, options.target); !problem.empty())
     return problem;
-  return chooseStage(options);
+  if (std::string problem = chooseStage(options); !problem.empty())
+    return problem;
+  if (embedWeights && !isCallable(options.emit))
+    return "--embed-weights is for an object, a library or a program: '" +
+           stageInfo(options.emit).name.str() + "' holds no weights";
+  return "";
 }
 
 void Flags::fillPlain(CompileOptions &options) const {
@@ -301,6 +309,7 @@ void Flags::fillPlain(CompileOptions &options) const {
   options.config = config;
   options.noWeights = noWeights;
   options.randomWeights = randomWeights;
+  options.embedWeights = embedWeights;
   options.march = march;
   options.triple = triple;
   options.plainUnits = plainUnits;

@@ -63,6 +63,7 @@ struct CompileOptions {
   bool mayLackWeights = false; ///< the input directory need not have any
   bool noWeights = false;      ///< compile from the configuration alone
   bool randomWeights = false;  ///< write pseudo-random weights instead of a checkpoint's
+  bool embedWeights = false;   ///< write them into the object, the library or the program
 
   TargetKind target = TargetKind::CPU;
   /// Empty: this machine, or the baseline of another `triple`, or the oldest known GPU.

@@ -79,9 +79,9 @@ typedef struct weft_tensor_info {
 /* The uniform way to call an entry. `sizes` holds the values of all symbols of the model, in
  * their order (those that the entry does not use are ignored); `inputs` and `outputs` hold one
  * pointer per tensor, in their order. `weights` is the start of the mapped weights file (64-byte
- * aligned); `scratch` has scratch_bytes bytes, 64-byte aligned, of any content. Nothing is kept
- * between calls, so threads may share the weights if each brings its scratch. (A model for a GPU
- * keeps weights and caches there: weft_cuda.h.) */
+ * aligned), or null for those in the object; `scratch` has scratch_bytes bytes, 64-byte aligned, of
+ * any content. Nothing is kept between calls, so threads may share the weights if each brings its
+ * scratch. (A model for a GPU keeps weights and caches there: weft_cuda.h.) */
 typedef int (*weft_call)(const void *weights, void *scratch, const int64_t *sizes,
                          void *const *inputs, void *const *outputs);
 
@@ -186,16 +186,17 @@ typedef int (*weft_processor_check)(void);
 
 /* A compiled model. 160 bytes. */
 typedef struct weft_model_info {
-  int32_t abi_version;             /* [0] WEFT_ABI_VERSION of the compiler */
-  int32_t threaded;                /* [4] 1: it calls weft_parallel_for; 0: one thread */
-  const char *name;                /* [8] prefix of its C functions: "gpt2" */
-  const char *compiler;            /* [16] "weftc 0.1" */
-  const char *target;              /* [24] "x86-64-v4" */
-  uint64_t fingerprint;            /* [32] the weights file must carry the same */
-  int64_t weights_bytes;           /* [40] size of the whole weights file; 0: there is none */
-  int64_t parameter_count;         /* [48] numbers in the checkpoint tensors it uses */
-  int64_t peak_bytes;              /* [56] weights and the largest scratch and state of a call */
-  const void *embedded_weights;    /* [64] the weights, if they are in the object; or null */
+  int32_t abi_version;          /* [0] WEFT_ABI_VERSION of the compiler */
+  int32_t threaded;             /* [4] 1: it calls weft_parallel_for; 0: one thread */
+  const char *name;             /* [8] prefix of its C functions: "gpt2" */
+  const char *compiler;         /* [16] "weftc 0.1" */
+  const char *target;           /* [24] "x86-64-v4" */
+  uint64_t fingerprint;         /* [32] the weights file must carry the same */
+  int64_t weights_bytes;        /* [40] size of the whole weights file; 0: there is none */
+  int64_t parameter_count;      /* [48] numbers in the checkpoint tensors it uses */
+  int64_t peak_bytes;           /* [56] weights and the largest scratch and state of a call */
+  const void *embedded_weights; /* [64] the bytes of a weights file, aligned to pages, if they are
+                                 * in the object (weftc --embed-weights); or null */
   const weft_symbol_info *symbols; /* [72] */
   const weft_entry_info *entries;  /* [80] */
   const weft_kernel_info *kernels; /* [88] */

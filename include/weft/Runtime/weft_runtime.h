@@ -29,20 +29,22 @@ const char *weft_error_string(int code);
 /* A weights file in memory. `data` is what entries take as `weights`. */
 typedef struct {
   const void *data;
-  int64_t size; /* bytes of the file; 0 if the weights are embedded or there are none */
+  int64_t size; /* bytes that are mapped; 0 if the weights are in the model or there are none */
 } weft_weights;
 
 /* Maps the weights file at `path` for the model and checks that it is that model's: magic, size
  * and fingerprint; and that this machine can run the model. Pages are read when they are first used
- * and shared with other processes. `path` is not looked at if the model has its weights embedded or
+ * and shared with other processes. `path` is not looked at if the model has its weights inside or
  * has none. On failure returns an error code, leaves `weights` empty and, unless `message` is null,
  * writes a full sentence (naming the file) of at most `message_size` bytes, NUL included. */
 int weft_weights_open(const char *path, const weft_model_info *info, weft_weights *weights,
                       char *message, size_t message_size);
 
-/* The same, in another way: copied into memory of this process alone, on huge pages where the
- * system gives them. Opening reads the whole file then; calls take a few hundredths less time. */
+/* The same with flags. Copied into memory of this process alone, on huge pages where the system
+ * gives them: opening reads the whole file then; calls take a few hundredths less time. */
 #define WEFT_WEIGHTS_COPY_HUGE 1
+/* The file at `path` also if the model has its weights inside. */
+#define WEFT_WEIGHTS_FROM_FILE 2
 int weft_weights_open_flags(const char *path, const weft_model_info *info, int flags,
                             weft_weights *weights, char *message, size_t message_size);
 

@@ -19,6 +19,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -35,9 +36,10 @@ class TargetBackend;
 
 /// What the user wants of code, whatever the target.
 struct CodeOptions {
-  unsigned optLevel = 2; ///< 0: plain loops; 1 to 3: LLVM's level, as of clang
-  bool threaded = true;  ///< kernels may call weft_parallel_for
-  bool profile = false;  ///< kernels measure their time
+  unsigned optLevel = 2;      ///< 0: plain loops; 1 to 3: LLVM's level, as of clang
+  bool threaded = true;       ///< kernels may call weft_parallel_for
+  bool profile = false;       ///< kernels measure their time
+  bool embedsWeights = false; ///< the object defines embeddedWeightsName(...)
 };
 
 /// A processor, as LLVM's code generator names it.
@@ -60,15 +62,38 @@ enum class FileKind { LLVMIR, Bitcode, Assembly, Object };
 llvm::Error emitFile(llvm::Module &module, const Machine &machine, unsigned optLevel, FileKind kind,
                      llvm::raw_ostream &os);
 
+/// The weights that an object holds: the bytes of a weights file, written when they are wanted.
+struct EmbeddedWeights {
+  std::string symbol; ///< that the code names them by: embeddedWeightsName
+  uint64_t bytes = 0; ///< that `write` writes; 0: the object holds none
+  std::function<llvm::Error(llvm::raw_ostream &)> write;
+  uint64_t pieceBytes = 0; ///< of sections that they are cut into, whole pages; 0: one section
+};
+
+/// The symbol of the weights in an object of the model `name`. It is no identifier of C, as
+/// functions have.
+std::string embeddedWeightsName(llvm::StringRef name);
+
+/// Appends the weights to an object, whose code declares their symbol: a section that is aligned to
+/// pages, of the large code model where there is one. Only the object itself is in memory.
+llvm::Error writeWithWeights(llvm::StringRef object, const EmbeddedWeights &weights,
+                             llvm::raw_ostream &os);
+
+/// Writes an object with its weights.
+llvm::Error emitObject(llvm::Module &module, const TargetBackend &target, const CodeOptions &code,
+                       const EmbeddedWeights &weights, llvm::raw_ostream &os);
+
 /// Makes a shared library of the model and the runtime: the model's functions, `weft_get_info`
 /// and the runtime's functions are visible. After an error `path` may hold anything.
 llvm::Error linkSharedLibrary(llvm::Module &module, const TargetBackend &target,
-                              const CodeOptions &code, llvm::StringRef path);
+                              const CodeOptions &code, const EmbeddedWeights &weights,
+                              llvm::StringRef path);
 
-/// Makes a program: the model with a `main` that maps the weights beside it, prints its interface
-/// and runs each entry on made-up inputs, reporting the time.
+/// Makes a program: the model with a `main` (lib/Runtime/Main) that takes tensors and prints or
+/// writes results as weft-run does.
 llvm::Error linkExecutable(llvm::Module &module, const TargetBackend &target,
-                           const CodeOptions &code, llvm::StringRef path);
+                           const CodeOptions &code, const EmbeddedWeights &weights,
+                           llvm::StringRef path);
 
 /// The interface of a module of stage `kernels` (before `weft-lower-calls`), for the header and for
 /// the constant `weft_model_info`. `target` is what `--march` named, `threaded` says whether

@@ -82,6 +82,7 @@ public:
     calls.target = processor.machine.cpu;
     calls.threaded = code.threaded;
     calls.profile = code.profile;
+    calls.embedsWeights = code.embedsWeights;
     pm.addPass(createLowerCalls(calls));
     buildLLVMPipeline(pm);
   }

@@ -63,6 +63,7 @@ public:
     LowerCallsOptions calls;
     calls.target = names;
     calls.profile = code.profile;
+    calls.embedsWeights = code.embedsWeights;
     for (const GPUChip *chip : chips)
       calls.images.push_back(chip->name.str());
     pm.addPass(createLowerCalls(calls));

@@ -10,6 +10,8 @@
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Runtime/weft_model_info.h"
 
+#include <cstddef>
+
 using namespace mlir;
 using namespace weft;
 
@@ -126,6 +128,20 @@ void EntryFunction::passTensors() {
   copy(firstOutput, getList(2), 0, entry.outputs.size());
 }
 
+/// Those that are given, or else those in the object. Their address is read from the description,
+/// and the read is volatile, or LLVM would put the address into the code, from where it may be too
+/// far.
+Value EntryFunction::getWeights() {
+  Value given = function.getArgument(0);
+  if (!model.embedsWeights)
+    return given;
+  Value info = LLVM::AddressOfOp::create(code.b, code.loc, code.pointer, model.name + "_info");
+  Value place = code.address(info, code.number(offsetof(weft_model_info, embedded_weights)));
+  Value own = LLVM::LoadOp::create(code.b, code.loc, code.pointer, place, /*alignment=*/8,
+                                   /*isVolatile=*/true);
+  return code.select(code.isNull(given), own, given);
+}
+
 /// On a GPU the runtime finds the addresses that the body gets.
 Value EntryFunction::callDevice(func::FuncOp body, Value sizes) {
   auto module = function->getParentOfType<ModuleOp>();
@@ -145,7 +161,7 @@ Value EntryFunction::callDevice(func::FuncOp body, Value sizes) {
              code.b, code.loc, callee,
              ValueRange{addressOf(deviceProgramName(model)),
                         addressOf(buildDeviceFunction(module, model, entry, state, body)),
-                        function.getArgument(0), stateAddress, sizes, tensors})
+                        getWeights(), stateAddress, sizes, tensors})
       .getResult();
 }
 
@@ -153,7 +169,7 @@ Value EntryFunction::call(func::FuncOp body, Value sizes) {
   if (model.onDevice)
     return callDevice(body, sizes);
   func::CallOp::create(code.b, code.loc, body,
-                       ValueRange{function.getArgument(0), getScratch(), sizes, status, tensors});
+                       ValueRange{getWeights(), getScratch(), sizes, status, tensors});
   return code.load(code.i32, status);
 }
 

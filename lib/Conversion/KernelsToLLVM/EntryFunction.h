@@ -61,6 +61,7 @@ public:
 
 private:
   mlir::Value getScratch() { return function.getArgument(hasState ? 2 : 1); }
+  mlir::Value getWeights();
   mlir::Value getList(unsigned i) { return function.getArgument((hasState ? 3 : 2) + i); }
   mlir::Value callDevice(mlir::func::FuncOp body, mlir::Value sizes);
   void pass(unsigned place, mlir::Value address);

@@ -48,6 +48,7 @@ struct LowerCallsPass : weft::impl::LowerCallsBase<LowerCallsPass> {
     ModelDescription model = describeModel(module, target, threaded, !images.empty());
     if (auto features = module->getAttrOfType<ArrayAttr>(kProcessorFeatures))
       model.features = llvm::join(features.getAsValueRange<StringAttr>(), ",");
+    model.embedsWeights = embedsWeights && model.weightsBytes > 0;
     if (!profile)
       model.kernels.clear();
     ModuleLowering lowering(module, model, profile);

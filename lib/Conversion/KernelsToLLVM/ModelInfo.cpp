@@ -14,6 +14,7 @@
 #include "StructureWriter.h"
 
 #include "weft/Runtime/weft_model_info.h"
+#include "weft/Target/Target.h"
 
 using namespace mlir;
 using namespace weft;
@@ -35,6 +36,7 @@ private:
   Field addCounts();
   Field addSteps(ArrayRef<UniformStep> calls);
   Field addProcessorCheck();
+  Field addWeights();
   void appendFlops(SmallVectorImpl<Field> &fields, const FlopCount &flops);
   void addGetter(StringRef info);
 
@@ -131,6 +133,19 @@ Field InfoBuilder::addProcessorCheck() {
   return address(check ? check.getName().str() : "");
 }
 
+/// What the object has got behind its code (EmbedWeights.cpp), by a symbol of its own: only this
+/// field, which has room for any distance, names it.
+Field InfoBuilder::addWeights() {
+  if (!model.embedsWeights)
+    return address("");
+  std::string name = embeddedWeightsName(model.name);
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), uint64_t(model.weightsBytes));
+  auto weights = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::External,
+                                        name, Attribute(), 64);
+  weights.setVisibility_(LLVM::Visibility::Hidden);
+  return address(name);
+}
+
 /// Weak, because a program may hold several models; a shared library has one.
 void InfoBuilder::addGetter(StringRef info) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
@@ -154,7 +169,7 @@ void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<UniformStep> 
                     i64(model.weightsBytes),
                     i64(model.parameterCount),
                     i64(model.peakBytes),
-                    address(""),
+                    addWeights(),
                     addSymbols(),
                     addEntries(calls),
                     addKernels(),

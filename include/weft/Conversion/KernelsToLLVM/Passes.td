@@ -40,6 +40,8 @@ def LowerCalls : Pass<"weft-lower-calls", "::mlir::ModuleOp"> {
     Option<"target", "target", "std::string", /*default=*/"", "what the description says of the target">,
     Option<"threaded", "threaded", "bool", /*default=*/"false", "kernels may call weft_parallel_for">,
     Option<"profile", "profile", "bool", /*default=*/"false", "time every kernel by weft_profile_begin and _end">,
+    Option<"embedsWeights", "embeds-weights", "bool", /*default=*/"false",
+           "name the weights in the object: they are those of a call that is given none">,
     ListOption<"images", "images", "std::string", "run the kernels on a GPU: the architectures that there are kernels for, the best first">];
 }
 
