@@ -52,7 +52,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> build(mlir::ModuleOp module,
   std::unique_ptr<llvm::Module> translated = target.translate(module, context, code);
   if (!translated)
     return createStringError("the LLVM dialect was not translated");
-  if (Error e = linkSharedLibrary(*translated, target, code, path))
+  if (Error e = linkSharedLibrary(*translated, target, code, EmbeddedWeights(), path))
     return std::move(e);
   return std::move(weights);
 }
