@@ -39,6 +39,12 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
 install(DIRECTORY include/weft/Runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft COMPONENT dev
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libweft-dev COMPONENT dev)
+# Debian's Python looks below /usr in a folder of its own; elsewhere PYTHONPATH names it.
+set(python_folder ${CMAKE_INSTALL_DATADIR}/weft/python)
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
+  set(python_folder lib/python3/dist-packages)
+endif()
+install(DIRECTORY lib/Python/weft DESTINATION ${python_folder} COMPONENT dev FILES_MATCHING PATTERN "*.py")
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Weft)
 configure_package_config_file(cmake/package/WeftConfig.cmake.in ${CMAKE_BINARY_DIR}/package/WeftConfig.cmake

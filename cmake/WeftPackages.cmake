@@ -24,7 +24,9 @@ weftc compiles transformers, given as formulas or as a Hugging Face folder, to
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libweft-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libc6-dev | libc-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "python3-numpy")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "headers and runtime for models compiled by Weft
-What a program needs to call a model that weftc compiled: C headers, the
- runtime as archives and as a shared library, CMake and pkg-config files.")
+What a program needs to call a model that weftc compiled: C and C++ headers, the
+ runtime as archives and as a shared library, CMake and pkg-config files, and a
+ Python package.")
 include(CPack)

@@ -47,5 +47,7 @@ for python in "python3", "/usr/bin/python3":
         config.available_features.add("numpy")
         if len(found.stdout.split()) == 3:
             config.available_features.add("pip")
-        config.substitutions.append(("%python", python))
+        config.substitutions += [("%python", python), ("%numpy", python)]
         break
+else:
+    config.substitutions.append(("%numpy", ""))

@@ -18,7 +18,7 @@ echo "deb $mirror-security bookworm-security main" >>"$root/etc/apt/sources.list
 [ ! -f /etc/apt/apt.conf ] || cp /etc/apt/apt.conf "$root/etc/apt"
 mkdir "$root/try"
 cp "$work"/packages/*.deb "$root/try"
-cp -r docs/examples test/Install/Inputs/app test/Install/Inputs/use.sh "$root/try"
+cp -r docs/examples test/Golden/gpt2-lm test/Install/Inputs/app test/Install/Inputs/use.sh "$root/try"
 
 cat >"$root/try/run.sh" <<'END'
 set -eu
@@ -31,9 +31,10 @@ quietly apt-get install -y --no-install-recommends /try/weft_*.deb
 cd /tmp
 weftc /try/examples/c/tiny.weft --random-weights -o tiny.so
 weft-run tiny.so | grep 'entry scores'
-quietly apt-get install -y --no-install-recommends cmake make ninja-build pkg-config g++
-sh /try/use.sh /try/examples /try/app /try/c Ninja C
-sh /try/use.sh /try/examples /try/app /try/c++ 'Unix Makefiles' CXX
+quietly apt-get install -y --no-install-recommends cmake make ninja-build pkg-config g++ python3-numpy
+export PYTHON=/usr/bin/python3 PYTHONDONTWRITEBYTECODE=1
+sh /try/use.sh /try/examples /try/gpt2-lm /try/app /try/c Ninja C
+sh /try/use.sh /try/examples /try/gpt2-lm /try/app /try/c++ 'Unix Makefiles' CXX
 quietly apt-get remove -y weft libweft-dev
 [ -z "$(find /usr -name '*weft*')" ] || { find /usr -name '*weft*' >&2; exit 1; }
 END

@@ -1,9 +1,10 @@
 #!/bin/sh
-# use.sh EXAMPLES APP WORK GENERATOR LANGUAGE
-# Goes a user's ways with the Weft that PATH (and PKG_CONFIG_PATH) lead to, in the new folder WORK: weftc and weft-run,
-# the CMake project APP, pkg-config. Other Wefts, and the sources, are not to be needed.
+# use.sh EXAMPLES HUB APP WORK GENERATOR LANGUAGE
+# Goes a user's ways with the Weft that PATH (PKG_CONFIG_PATH, PYTHONPATH) lead to, in the new folder WORK: weftc and weft-run
+# with a text and with HUB, a Hugging Face folder with inputs and results; the CMake project APP; pkg-config, from C and
+# C++; Python, where $PYTHON is one that has NumPy. Other Wefts, and the sources, are not to be needed.
 set -eu
-examples=$1 app=$2 work=$3 generator=$4 language=$5
+examples=$1 hub=$2 app=$3 work=$4 generator=$5 language=$6
 text='In the beginning'
 scores='-0.0433 -0.0378 -0.0132'
 
@@ -40,7 +41,20 @@ weights "$one" "$two"
 weftc tiny.weft --random-weights -o tiny.so
 weft-run tiny.so | grep -q 'entry scores' || fail "weft-run does not know the model"
 weftc tiny.weft --random-weights -o program 2>/dev/null
-./program 4 1 | grep -q scores || fail "the program does not run"
+./program --bench=1 --length 4 | grep -q scores || fail "the program does not run"
+
+# A folder from Hugging Face: what it is, a folder with all that belongs to it, a program that needs no other file.
+weftc --info "$hub" | grep -q gpt2 || fail "weftc does not know what the folder holds"
+weftc "$hub" -o hub/
+weft-run hub --inputs "$hub/inputs.safetensors" --expect "$hub/expected.safetensors" >log || { cat log >&2; fail "other results"; }
+weftc "$hub" --embed-weights -o inside 2>/dev/null
+./inside --inputs "$hub/inputs.safetensors" >own
+weft-run hub --inputs "$hub/inputs.safetensors" >theirs
+cmp own theirs
+if [ -n "${PYTHON:-}" ]; then
+  weftc "$examples/bible" -o bible/
+  "$PYTHON" "$examples/python/main.py" bible | grep -q 'True$' || fail "Python does not call the model"
+fi
 
 # CMake, and what it makes again when a file changes.
 build() { cmake --build build >log 2>&1 || { cat log >&2; fail "cmake --build failed"; }; }
@@ -79,4 +93,9 @@ ldd shared | grep -q libweft_runtime.so || fail "the runtime is not shared"
 # shellcheck disable=SC2046
 cc -static main.c tiny.o $(pkg-config --cflags --static --libs weft) -o static
 expect "$(./static "$text")" "$scores"
+# C++, with the shared runtime.
+# shellcheck disable=SC2046
+c++ -std=c++17 -Wall -Werror -I. "$examples/cpp/main.cpp" tiny.o $(pkg-config --cflags --libs weft) \
+  "-Wl,-rpath,$(pkg-config --variable=libdir weft)" -o plusplus
+expect "$(./plusplus "$text" | wc -l)" 3
 echo "used: $(weftc --version | head -1)"
