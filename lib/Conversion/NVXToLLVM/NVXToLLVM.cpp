@@ -72,12 +72,103 @@ struct LowerBarrier : OpConversionPattern<nvx::BarrierOp> {
   }
 };
 
+struct LowerCpAsync : OpConversionPattern<nvx::CpAsyncOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::CpAsyncOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncOp>(op, adaptor.getTarget(), adaptor.getSource(),
+                                                 /*size=*/16, NVVM::LoadCacheModifierKind::CG,
+                                                 adaptor.getBytes());
+    return success();
+  }
+};
+
+struct LowerCpAsyncCommit : OpConversionPattern<nvx::CpAsyncCommitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::CpAsyncCommitOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncCommitGroupOp>(op);
+    return success();
+  }
+};
+
+struct LowerCpAsyncWait : OpConversionPattern<nvx::CpAsyncWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::CpAsyncWaitOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op, op.getPending());
+    return success();
+  }
+};
+
+/// The members of a structure in the place of an op's results.
+void replaceByMembers(Operation *op, Value structure, ConversionPatternRewriter &rewriter) {
+  SmallVector<Value> members;
+  for (unsigned i = 0; i != op->getNumResults(); ++i)
+    members.push_back(LLVM::ExtractValueOp::create(rewriter, op->getLoc(), structure, i));
+  rewriter.replaceOp(op, members);
+}
+
+struct LowerLdMatrix : OpConversionPattern<nvx::LdMatrixOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::LdMatrixOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    unsigned number = op.getNumResults();
+    std::string name = ("llvm.nvvm.ldmatrix.sync.aligned.m8n8.x" + Twine(number) +
+                        (op.getTrans() ? ".trans.b16" : ".b16"))
+                           .str();
+    Type type = number == 1 ? op.getResult(0).getType()
+                            : LLVM::LLVMStructType::getLiteral(
+                                  op.getContext(), llvm::to_vector(op.getResultTypes()));
+    auto call = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), type,
+                                              rewriter.getStringAttr(name), adaptor.getSource());
+    if (number == 1)
+      rewriter.replaceOp(op, call.getResults());
+    else
+      replaceByMembers(op, call.getResults(), rewriter);
+    return success();
+  }
+};
+
+struct LowerMma : OpConversionPattern<nvx::MmaOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::MmaOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type element = op.getElement();
+    StringRef name = element.isBF16()  ? "llvm.nvvm.mma.m16n8k16.row.col.bf16"
+                     : element.isF16() ? "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"
+                                       : "llvm.nvvm.mma.m16n8k8.row.col.tf32";
+    SmallVector<Value> operands;
+    for (ValueRange registers : {adaptor.getA(), adaptor.getB()})
+      for (Value pair : registers)
+        operands.push_back(element.isF16() ? asHalves(rewriter, op.getLoc(), pair) : pair);
+    llvm::append_range(operands, adaptor.getC());
+    Type type =
+        LLVM::LLVMStructType::getLiteral(op.getContext(), llvm::to_vector(op.getResultTypes()));
+    auto call = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), type,
+                                              rewriter.getStringAttr(name), operands);
+    replaceByMembers(op, call.getResults(), rewriter);
+    return success();
+  }
+
+private:
+  static Value asHalves(OpBuilder &b, Location loc, Value pair) {
+    return LLVM::BitcastOp::create(b, loc, VectorType::get({2}, b.getF16Type()), pair);
+  }
+};
+
 struct NVXToLLVMPass : weft::impl::NVXToLLVMBase<NVXToLLVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<LowerRegister<nvx::ThreadIdOp, NVVM::ThreadIdXOp>,
-                 LowerRegister<nvx::BlockIdOp, NVVM::BlockIdXOp>, LowerShuffle, LowerBarrier>(
+                 LowerRegister<nvx::BlockIdOp, NVVM::BlockIdXOp>, LowerShuffle, LowerBarrier,
+                 LowerCpAsync, LowerCpAsyncCommit, LowerCpAsyncWait, LowerLdMatrix, LowerMma>(
         context);
     patterns.add<LowerFunction<nvx::Ex2Op>>(context, "llvm.nvvm.ex2.approx.ftz");
     patterns.add<LowerFunction<nvx::RsqrtOp>>(context, "llvm.nvvm.rsqrt.approx.ftz.f");

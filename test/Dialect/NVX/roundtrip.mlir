@@ -44,3 +44,50 @@ func.func @functions(%x: f32) -> (f32, f32) {
   %1 = nvx.rsqrt %x : f32
   return %0, %1 : f32, f32
 }
+
+// CHECK-LABEL: @copies
+// CHECK: nvx.cp_async %arg0, %arg1, %arg2
+// CHECK: nvx.cp_async_commit
+// CHECK: nvx.cp_async_wait 1
+// LLVM-LABEL: @copies
+// LLVM: nvvm.cp.async.shared.global %arg0, %arg1, 16, cache = cg, %arg2 : !llvm.ptr<3>, !llvm.ptr<1>, i32
+// LLVM: nvvm.cp.async.commit.group
+// LLVM: nvvm.cp.async.wait.group 1
+func.func @copies(%target: !llvm.ptr<3>, %source: !llvm.ptr<1>, %bytes: i32) {
+  nvx.cp_async %target, %source, %bytes
+  nvx.cp_async_commit
+  nvx.cp_async_wait 1
+  return
+}
+
+// CHECK-LABEL: @matrices
+// CHECK: nvx.ldmatrix %arg0 : i32
+// CHECK: nvx.ldmatrix %arg0 trans : i32, i32
+// CHECK: nvx.ldmatrix %arg0 : i32, i32, i32, i32
+// LLVM-LABEL: @matrices
+// LLVM: llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x1.b16"(%arg0) : (!llvm.ptr<3>) -> i32
+// LLVM: llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.trans.b16"(%arg0) : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32)>
+// LLVM: llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16"(%arg0) : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>
+// LLVM: llvm.extractvalue %{{.+}}[3]
+func.func @matrices(%rows: !llvm.ptr<3>) -> (i32, i32, i32) {
+  %0 = nvx.ldmatrix %rows : i32
+  %1:2 = nvx.ldmatrix %rows trans : i32, i32
+  %2:4 = nvx.ldmatrix %rows : i32, i32, i32, i32
+  return %0, %1#1, %2#3 : i32, i32, i32
+}
+
+// CHECK-LABEL: @products
+// CHECK: nvx.mma bf16 [%arg0, %arg0, %arg0, %arg0] x [%arg0, %arg0] + [%arg1, %arg1, %arg1, %arg1]
+// CHECK: nvx.mma f16 [
+// CHECK: nvx.mma tf32 [
+// LLVM-LABEL: @products
+// LLVM: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.bf16"
+// LLVM: llvm.bitcast %arg0 : i32 to vector<2xf16>
+// LLVM: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"
+// LLVM: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"
+func.func @products(%a: i32, %c: f32) -> f32 {
+  %0:4 = nvx.mma bf16 [%a, %a, %a, %a] x [%a, %a] + [%c, %c, %c, %c]
+  %1:4 = nvx.mma f16 [%a, %a, %a, %a] x [%a, %a] + [%0#0, %0#1, %0#2, %0#3]
+  %2:4 = nvx.mma tf32 [%a, %a, %a, %a] x [%a, %a] + [%1#0, %1#1, %1#2, %1#3]
+  return %2#0 : f32
+}

@@ -18,3 +18,28 @@ void weft::nvx::NVXDialect::initialize() {
 #include "weft/Dialect/NVX/IR/NVXOps.cpp.inc"
       >();
 }
+
+using namespace mlir;
+using namespace weft;
+
+LogicalResult nvx::LdMatrixOp::verify() {
+  size_t number = getMatrices().size();
+  if (number == 1 || number == 2 || number == 4)
+    return success();
+  return emitOpError("reads 1, 2 or 4 matrices, not ") << number;
+}
+
+LogicalResult nvx::MmaOp::verify() {
+  Type element = getElement();
+  if (!element.isBF16() && !element.isF16() && !element.isTF32())
+    return emitOpError("multiplies bf16, f16 or tf32, not ") << element;
+  auto check = [&](OperandRange registers, size_t wanted, StringRef name) -> LogicalResult {
+    if (registers.size() == wanted)
+      return success();
+    return emitOpError("takes ") << wanted << " registers of " << name << ", not "
+                                 << registers.size();
+  };
+  if (failed(check(getA(), 4, "a")) || failed(check(getB(), 2, "b")))
+    return failure();
+  return check(getC(), 4, "c");
+}

@@ -8,6 +8,7 @@
 #ifndef WEFT_DIALECT_NVX_IR_NVXOPS_TD
 #define WEFT_DIALECT_NVX_IR_NVXOPS_TD
 
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -16,6 +17,7 @@ def NVX_Dialect : Dialect {
   let name = "nvx";
   let cppNamespace = "::weft::nvx";
   let summary = "instructions of NVIDIA's GPUs (stage `loops`)";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let description = [{
     An op is one instruction of PTX, or one register that a thread can read, as emitters ask for it; `convert-nvx-to-llvm` has a
     pattern for each. What has an op in `arith`, `math` or `llvm` that LLVM makes the right instruction of has none here. Sections
@@ -78,6 +80,93 @@ def NVX_BarrierOp : NVX_Op<"barrier"> {
     Example: `nvx.barrier`.
   }];
   let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Copies that threads do not wait for
+//===----------------------------------------------------------------------------------------===//
+
+def NVX_GlobalPointer : LLVM_PointerInAddressSpace<1>;
+def NVX_SharedPointer : LLVM_PointerInAddressSpace<3>;
+
+def NVX_CpAsyncOp : NVX_Op<"cp_async"> {
+  let summary = "begin to copy 16 bytes to shared memory";
+  let description = [{
+    `target[i] = i < bytes ? source[i] : 0` for `0 <= i < 16`, at some time before a `nvx.cp_async_wait` that waits for its group
+    has been passed. Both pointers are multiples of 16; nothing is read at `source` if `bytes` is 0. PTX ISA: Data Movement and
+    Conversion Instructions, Asynchronous copy, `cp.async.cg.shared.global` with src-size.
+
+    Example: `nvx.cp_async %target, %source, %bytes`.
+  }];
+  let arguments = (ins NVX_SharedPointer:$target, NVX_GlobalPointer:$source, I32:$bytes);
+  let assemblyFormat = "$target `,` $source `,` $bytes attr-dict";
+}
+
+def NVX_CpAsyncCommitOp : NVX_Op<"cp_async_commit"> {
+  let summary = "make a group of the copies that the thread has begun";
+  let description = [{
+    The copies of this thread since the last such op are its next group, which may have none. PTX ISA: Data Movement and
+    Conversion Instructions, `cp.async.commit_group`.
+
+    Example: `nvx.cp_async_commit`.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def NVX_CpAsyncWaitOp : NVX_Op<"cp_async_wait"> {
+  let summary = "wait for the thread's groups of copies but the last ones";
+  let description = [{
+    All groups of this thread but the last `pending` ones are done. Other threads see what they copied behind a barrier.
+    PTX ISA: Data Movement and Conversion Instructions, `cp.async.wait_group`.
+
+    Example: `nvx.cp_async_wait 1`.
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Products of matrices
+//===----------------------------------------------------------------------------------------===//
+
+def NVX_LdMatrixOp : NVX_Op<"ldmatrix"> {
+  let summary = "read matrices of 8 x 8 elements of 16 bits, shared out over a warp";
+  let description = [{
+    There are 1, 2 or 4 matrices, as many as results. Row `r` of matrix `i` are the 16 bytes at the `source` of lane `8 i + r`
+    (those of other lanes are not looked at). In lane `l`, result `i` has the elements `2 (l % 4)` (low half) and
+    `2 (l % 4) + 1` of row `l / 4` of matrix `i`; with `trans` these are the rows, and `l / 4` is the column. All 32 threads of a
+    warp must be there. PTX ISA: Warp-Level Matrix Instructions, `ldmatrix.sync.aligned.m8n8.shared.b16`.
+
+    Example: `%a:4 = nvx.ldmatrix %rows : i32, i32, i32, i32`.
+  }];
+  let arguments = (ins NVX_SharedPointer:$source, UnitAttr:$trans);
+  let results = (outs Variadic<I32>:$matrices);
+  let assemblyFormat = "$source (`trans` $trans^)? attr-dict `:` type($matrices)";
+  let hasVerifier = 1;
+}
+
+def NVX_MmaOp : NVX_Op<"mma", [Pure, AttrSizedOperandSegments]> {
+  let summary = "add a product of two small matrices";
+  let description = [{
+    `d[r, n] = c[r, n] + sum(k) a[r, k] * b[k, n]` with 16 rows, 8 columns and 16 values of k (bf16, f16) or 8 (tf32); sums are
+    f32. All 32 threads of a warp must be there, each with its part of the matrices, where `g = lane / 4` and
+    `t = lane % 4`:
+
+    | matrix | register | its elements of 16 bits, the low half first | of 32 bits |
+    |---|---|---|---|
+    | a | `i` of 4 | row `g + 8 (i % 2)`, k `2 t + 8 (i / 2)` and the next k | row `g + 8 (i % 2)`, k `t + 4 (i / 2)` |
+    | b | `i` of 2 | k `2 t + 8 i` and the next k, column `g` | k `t + 4 i`, column `g` |
+    | c, d | `i` of 4 | | row `g + 8 (i / 2)`, column `2 t + i % 2` |
+
+    `weft/Codegen/GPU/Fragment.h` has the same as code. PTX ISA: Warp-Level Matrix Instructions, Matrix Fragments for
+    mma.m16n8k16 and mma.m16n8k8, `mma.sync.aligned`.
+
+    Example: `%d:4 = nvx.mma bf16 [%a0, %a1, %a2, %a3] x [%b0, %b1] + [%c0, %c1, %c2, %c3]`.
+  }];
+  let arguments = (ins TypeAttr:$element, Variadic<I32>:$a, Variadic<I32>:$b, Variadic<F32>:$c);
+  let results = (outs F32:$d0, F32:$d1, F32:$d2, F32:$d3);
+  let assemblyFormat = "$element ` ` `[` $a `]` `x` ` ` `[` $b `]` `+` `[` $c `]` attr-dict";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------------------------===//

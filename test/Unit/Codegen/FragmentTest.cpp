@@ -1,0 +1,277 @@
+//===- FragmentTest.cpp - the layout of fragments, and products of them ---------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Codegen/GPU/Fragment.h"
+#include "weft/Codegen/GPU/Passes.h"
+#include "weft/Conversion/NVXToLLVM/Passes.h"
+#include "weft/Emulator/Machine.h"
+#include "weft/Target/PTX.h"
+
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+using namespace weft;
+
+namespace {
+
+using Place = std::pair<int64_t, int64_t>;
+
+std::vector<Place> getPlaces(Fragment fragment, int64_t bits, int64_t lane, int64_t count) {
+  std::vector<Place> places;
+  for (int64_t i = 0; i != count; ++i) {
+    FragmentElement element = getFragmentElement(fragment, bits, i);
+    places.emplace_back(element.row.at(lane), element.column.at(lane));
+  }
+  return places;
+}
+
+// From the figures of the manual.
+TEST(Fragment, ElementsOf16Bits) {
+  using Places = std::vector<Place>;
+  EXPECT_EQ(getMmaDepth(16), 16);
+  EXPECT_EQ(getPlaces(Fragment::A, 16, 0, 8),
+            (Places{{0, 0}, {0, 1}, {8, 0}, {8, 1}, {0, 8}, {0, 9}, {8, 8}, {8, 9}}));
+  EXPECT_EQ(getPlaces(Fragment::A, 16, 6, 8),
+            (Places{{1, 4}, {1, 5}, {9, 4}, {9, 5}, {1, 12}, {1, 13}, {9, 12}, {9, 13}}));
+  EXPECT_EQ(getPlaces(Fragment::A, 16, 31, 8),
+            (Places{{7, 6}, {7, 7}, {15, 6}, {15, 7}, {7, 14}, {7, 15}, {15, 14}, {15, 15}}));
+  EXPECT_EQ(getPlaces(Fragment::B, 16, 0, 4), (Places{{0, 0}, {1, 0}, {8, 0}, {9, 0}}));
+  EXPECT_EQ(getPlaces(Fragment::B, 16, 6, 4), (Places{{4, 1}, {5, 1}, {12, 1}, {13, 1}}));
+  EXPECT_EQ(getPlaces(Fragment::B, 16, 31, 4), (Places{{6, 7}, {7, 7}, {14, 7}, {15, 7}}));
+}
+
+TEST(Fragment, ElementsOf32Bits) {
+  using Places = std::vector<Place>;
+  EXPECT_EQ(getMmaDepth(32), 8);
+  EXPECT_EQ(getPlaces(Fragment::A, 32, 0, 4), (Places{{0, 0}, {8, 0}, {0, 4}, {8, 4}}));
+  EXPECT_EQ(getPlaces(Fragment::A, 32, 6, 4), (Places{{1, 2}, {9, 2}, {1, 6}, {9, 6}}));
+  EXPECT_EQ(getPlaces(Fragment::B, 32, 6, 2), (Places{{2, 1}, {6, 1}}));
+  EXPECT_EQ(getPlaces(Fragment::B, 32, 31, 2), (Places{{3, 7}, {7, 7}}));
+}
+
+TEST(Fragment, Sums) {
+  using Places = std::vector<Place>;
+  EXPECT_EQ(getPlaces(Fragment::C, 32, 0, 4), (Places{{0, 0}, {0, 1}, {8, 0}, {8, 1}}));
+  EXPECT_EQ(getPlaces(Fragment::C, 32, 6, 4), (Places{{1, 4}, {1, 5}, {9, 4}, {9, 5}}));
+  EXPECT_EQ(getPlaces(Fragment::C, 32, 31, 4), (Places{{7, 6}, {7, 7}, {15, 6}, {15, 7}}));
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Products in the emulator
+//===----------------------------------------------------------------------------------------===//
+
+// Small integers, which all formats have; different in every place.
+int valueOf(int64_t seed, int64_t row, int64_t column) {
+  return int((seed + 7 * row + 3 * column) % 11) - 5;
+}
+uint32_t asTF32(int value) { return llvm::bit_cast<uint32_t>(float(value)); }
+uint32_t asBF16(int value) { return asTF32(value) >> 16; }
+uint32_t asF16(int value) {
+  static const uint32_t codes[] = {0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500};
+  return codes[std::abs(value)] | (value < 0 ? 0x8000 : 0);
+}
+
+/// The PTX of a module of the device with one kernel `f`.
+std::string compile(const std::string &body) {
+  std::string text = "gpu.module @device {\n"
+                     "llvm.mlir.global internal @memory() {addr_space = 3 : i32, alignment = 128 : "
+                     "i64} : !llvm.array<1024 x i8>\n"
+                     "llvm.func @f(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {gpu.kernel, "
+                     "nvvm.kernel} {\n%lane = nvx.thread_id : i32\n" +
+                     body + "llvm.return\n}\n}\n";
+  mlir::DialectRegistry registry;
+  mlir::cf::registerConvertControlFlowToLLVMInterface(registry);
+  mlir::MLIRContext context(registry);
+  context.loadDialect<mlir::gpu::GPUDialect, mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect,
+                      mlir::NVVM::NVVMDialect, mlir::arith::ArithDialect, nvx::NVXDialect>();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  mlir::PassManager pm(&context);
+  buildDevicePipeline(pm.nest<mlir::gpu::GPUModuleOp>());
+  if (!module || failed(pm.run(*module)))
+    return "";
+  llvm::LLVMContext llvmContext;
+  Machine machine = getGPUMachine(getGPUChips().front());
+  auto code = translateDevice(*module, llvmContext, machine, /*optLevel=*/2);
+  std::string ptx;
+  llvm::raw_string_ostream os(ptx);
+  if (code)
+    llvm::cantFail(emitFile(*code, machine, /*optLevel=*/2, FileKind::Assembly, os));
+  return ptx;
+}
+
+/// What a warp makes of the input; no numbers after a fault.
+std::vector<float> run(const std::string &ptx, const std::vector<uint32_t> &input, size_t count) {
+  emulator::MachineOptions options;
+  auto machine = llvm::cantFail(emulator::Machine::create(options));
+  uint32_t module = llvm::cantFail(machine->load(ptx, "test.ptx"));
+  emulator::Kernel *kernel = llvm::cantFail(machine->findKernel(module, "f"));
+  uint64_t in = machine->allocate(4 * input.size()), out = machine->allocate(4 * count);
+  std::memcpy(machine->translate(in, 4 * input.size()), input.data(), 4 * input.size());
+  auto fault = machine->launch(*kernel, {1, 1, 1}, {32, 1, 1}, {&in, &out});
+  EXPECT_FALSE(fault) << fault->message;
+  std::vector<float> result(fault ? 0 : count);
+  if (!fault)
+    std::memcpy(result.data(), machine->translate(out, 4 * count), 4 * count);
+  return result;
+}
+
+/// Compares what the threads stored, four sums each.
+void expectProduct(const std::vector<float> &result, int64_t depth) {
+  ASSERT_EQ(result.size(), size_t(128));
+  for (int64_t lane = 0; lane != kFragmentLanes; ++lane)
+    for (int64_t i = 0; i != kRegistersC; ++i) {
+      FragmentElement element = getFragmentElement(Fragment::C, 32, i);
+      int64_t row = element.row.at(lane), column = element.column.at(lane);
+      int sum = 0;
+      for (int64_t k = 0; k != depth; ++k)
+        sum += valueOf(1, row, k) * valueOf(6, k, column);
+      EXPECT_EQ(result[size_t(4 * lane + i)], float(sum)) << lane << " " << i;
+    }
+}
+
+const char *const kStoreSums = R"(
+  %size = arith.constant 16 : i32
+  %skip = arith.muli %lane, %size : i32
+  %target = llvm.getelementptr %out[%skip] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+  llvm.store %d#0, %target : f32, !llvm.ptr<1>
+  %t1 = llvm.getelementptr %target[4] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+  llvm.store %d#1, %t1 : f32, !llvm.ptr<1>
+  %t2 = llvm.getelementptr %target[8] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+  llvm.store %d#2, %t2 : f32, !llvm.ptr<1>
+  %t3 = llvm.getelementptr %target[12] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+  llvm.store %d#3, %t3 : f32, !llvm.ptr<1>
+)";
+
+/// Threads load their registers as the tables say.
+void checkRegisters(const std::string &type, int64_t bits, uint32_t (*code)(int)) {
+  std::string body = "%six = arith.constant 24 : i32\n%own = arith.muli %lane, %six : i32\n"
+                     "%from = llvm.getelementptr %in[%own] : (!llvm.ptr<1>, i32) -> "
+                     "!llvm.ptr<1>, i8\n%zero = arith.constant 0.0 : f32\n";
+  for (int i = 0; i != 6; ++i) {
+    std::string n = std::to_string(i);
+    body += "%p" + n + " = llvm.getelementptr %from[" + std::to_string(4 * i) +
+            "] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8\n%r" + n + " = llvm.load %p" + n +
+            " : !llvm.ptr<1> -> i32\n";
+  }
+  body += "%d:4 = nvx.mma " + type +
+          " [%r0, %r1, %r2, %r3] x [%r4, %r5] + [%zero, %zero, %zero, %zero]\n" + kStoreSums;
+  std::vector<uint32_t> input;
+  for (int64_t lane = 0; lane != kFragmentLanes; ++lane)
+    for (Fragment fragment : {Fragment::A, Fragment::B}) {
+      int64_t registers = fragment == Fragment::A ? kRegistersA : kRegistersB;
+      for (int64_t i = 0; i != registers * 32 / bits; ++i) {
+        FragmentElement element = getFragmentElement(fragment, bits, i);
+        uint32_t value = code(valueOf(fragment == Fragment::A ? 1 : 6, element.row.at(lane),
+                                      element.column.at(lane)));
+        if (bits == 32 || i % 2 == 0)
+          input.push_back(value);
+        else
+          input.back() |= value << 16;
+      }
+    }
+  std::string ptx = compile(body);
+  ASSERT_NE(ptx, "");
+  expectProduct(run(ptx, input, 128), getMmaDepth(bits));
+}
+
+TEST(Fragment, ProductsOfRegisters) {
+  checkRegisters("bf16", 16, asBF16);
+  checkRegisters("f16", 16, asF16);
+  checkRegisters("tf32", 32, asTF32);
+}
+
+/// A by rows and B by columns (or, transposed, by rows) are copied to shared memory and read as
+/// matrices; of the second half of k only zeros arrive if `cut`.
+void checkMemory(bool transposed, bool cut) {
+  std::string body = R"(
+  %c15 = arith.constant 15 : i32
+  %c16 = arith.constant 16 : i32
+  %c512 = arith.constant 512 : i32
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %memory = llvm.mlir.addressof @memory : !llvm.ptr<3>
+  %own = arith.muli %lane, %c16 : i32
+  %fromA = llvm.getelementptr %in[%own] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+  %toA = llvm.getelementptr %memory[%own] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+  %odd = arith.andi %lane, %c1 : i32
+  %isOdd = arith.cmpi eq, %odd, %c1 : i32
+  %bytes = arith.select %isOdd, )" +
+                     std::string(cut ? "%c0" : "%c16") + R"(, %c16 : i32
+  nvx.cp_async %toA, %fromA, %bytes
+  %half = arith.andi %lane, %c15 : i32
+  %ownB = arith.muli %half, %c16 : i32
+  %placeB = arith.addi %ownB, %c512 : i32
+  %fromB = llvm.getelementptr %in[%placeB] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+  %toB = llvm.getelementptr %memory[%placeB] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+  %isB = arith.cmpi ult, %lane, %c16 : i32
+  cf.cond_br %isB, ^copy, ^done
+^copy:
+  nvx.cp_async %toB, %fromB, %c16
+  cf.br ^done
+^done:
+  nvx.cp_async_commit
+  nvx.cp_async_wait 0
+  nvx.barrier
+  %c2 = arith.constant 2 : i32
+  %c4 = arith.constant 4 : i32
+  %row2 = arith.muli %half, %c2 : i32
+  %second = arith.shrui %lane, %c4 : i32
+  %chunk = arith.addi %row2, %second : i32
+  %placeRow = arith.muli %chunk, %c16 : i32
+  %rowA = llvm.getelementptr %memory[%placeRow] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+  %a:4 = nvx.ldmatrix %rowA : i32, i32, i32, i32
+)";
+  // By columns, lanes 0 to 7 have the first half of k, 8 to 15 the second one.
+  if (transposed)
+    body +=
+        "%rowB = llvm.getelementptr %memory[%placeB] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8\n"
+        "%b:2 = nvx.ldmatrix %rowB trans : i32, i32\n";
+  else
+    body += R"(
+  %c7 = arith.constant 7 : i32
+  %c3 = arith.constant 3 : i32
+  %column = arith.andi %half, %c7 : i32
+  %upper = arith.shrui %half, %c3 : i32
+  %column2 = arith.muli %column, %c2 : i32
+  %chunkB = arith.addi %column2, %upper : i32
+  %skipB = arith.muli %chunkB, %c16 : i32
+  %restB = arith.addi %skipB, %c512 : i32
+  %rowB = llvm.getelementptr %memory[%restB] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+  %b:2 = nvx.ldmatrix %rowB : i32, i32
+)";
+  body += "%zero = arith.constant 0.0 : f32\n%d:4 = nvx.mma bf16 [%a#0, %a#1, %a#2, %a#3] x [%b#0, "
+          "%b#1] + [%zero, %zero, %zero, %zero]\n";
+  std::vector<uint32_t> input;
+  auto add = [&](int first, int second) { input.push_back(asBF16(first) | asBF16(second) << 16); };
+  for (int row = 0; row != 16; ++row)
+    for (int k = 0; k != 16; k += 2)
+      add(valueOf(1, row, k), valueOf(1, row, k + 1));
+  for (int row = 0; row != (transposed ? 16 : 8); ++row)
+    for (int i = 0; i != (transposed ? 8 : 16); i += 2)
+      transposed ? add(valueOf(6, row, i), valueOf(6, row, i + 1))
+                 : add(valueOf(6, i, row), valueOf(6, i + 1, row));
+  std::string ptx = compile(body + kStoreSums);
+  ASSERT_NE(ptx, "");
+  EXPECT_NE(ptx.find("cp.async.cg.shared.global"), std::string::npos);
+  expectProduct(run(ptx, input, 128), cut ? 8 : 16);
+}
+
+TEST(Fragment, ProductsOfSharedMemory) {
+  checkMemory(/*transposed=*/false, /*cut=*/false);
+  checkMemory(/*transposed=*/true, /*cut=*/false);
+  checkMemory(/*transposed=*/false, /*cut=*/true);
+}
+
+} // namespace
