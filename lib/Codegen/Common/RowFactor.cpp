@@ -21,7 +21,6 @@ RowFactor::RowFactor(ContractOp op, const Product &product)
   run.assign(k.end() - length, k.end());
 }
 
-/// The stride, if no run-time size is part of it.
 std::optional<int64_t> RowFactor::getStaticStride(unsigned position) const {
   auto type = cast<MemRefType>(buffer.getType());
   int64_t stride = 0, element = 1;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
-#include "GroupWalk.h"
+#include "MmaSchedule.h"
 
 #include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/AttentionRoles.h"
@@ -112,9 +112,11 @@ static int64_t getFactorWidth(ContractOp op, unsigned position) {
   return isWhole && getVectorCost(formula, 2, position, width) == 2 ? width : 1;
 }
 
-/// Neighbouring columns in vectors, where a factor has them so, else vectors of what is summed
-/// over.
+/// Tiles on matrix units; neighbouring columns in vectors, where a factor has them so, else vectors
+/// of what is summed over.
 static LoweringAttr chooseContract(ContractOp op) {
+  if (LoweringAttr units = chooseMma(op))
+    return units;
   FormulaOpInterface formula = op;
   ReductionSchedule schedule;
   schedule.tasks = oneEach(false);

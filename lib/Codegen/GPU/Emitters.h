@@ -13,7 +13,7 @@
 namespace weft {
 
 namespace emitters {
-inline constexpr llvm::StringLiteral rowThreads = "row_threads";
+inline constexpr llvm::StringLiteral rowThreads = "row_threads", mma = "mma";
 } // namespace emitters
 
 /// Rows that neighbouring threads share: statistics of rows, softmaxes, reductions.
@@ -32,6 +32,9 @@ struct RowThreadsSchedule {
 
 /// The index along which threads can share what the formula computes; none if they cannot.
 std::optional<unsigned> getSharedAxis(FormulaOpInterface op);
+
+/// Products on matrix units.
+std::unique_ptr<KernelEmitter> createMmaEmitter(ContractOp op, LoweringAttr lowering);
 
 /// Those of every target, and the GPU's own.
 llvm::ArrayRef<EmitterInfo> getGPUEmitters();

@@ -7,11 +7,10 @@
 
 #include "GroupWalk.h"
 
+#include "SharedMemory.h"
+
 using namespace mlir;
 using namespace weft;
-
-/// The address space of memory that the threads of a block share.
-static constexpr unsigned kShared = 3;
 
 Lanes weft::getThread(LaneBuilder &lanes) {
   Value id = nvx::ThreadIdOp::create(lanes.b, lanes.loc, lanes.b.getI32Type());
@@ -105,25 +104,6 @@ void GroupWalk::combine(LaneBuilder &lanes, const Accumulator &accumulator,
     combineWarps(single, accumulator, carried);
 }
 
-/// Memory of the block for a value of each of its warps. Every combination has its own, so that
-/// none is written while another one is still read.
-static Value makeShared(LaneBuilder &lanes, Type element, int64_t warps) {
-  OpBuilder &b = lanes.b;
-  Operation *around = b.getInsertionBlock()->getParentOp();
-  auto function = dyn_cast<LLVM::LLVMFuncOp>(around);
-  if (!function)
-    function = around->getParentOfType<LLVM::LLVMFuncOp>();
-  SymbolTable symbols(function->getParentOfType<gpu::GPUModuleOp>());
-  OpBuilder outside(function);
-  auto type = LLVM::LLVMArrayType::get(element, unsigned(warps));
-  auto memory = LLVM::GlobalOp::create(outside, lanes.loc, type, /*isConstant=*/false,
-                                       LLVM::Linkage::Internal,
-                                       (function.getName() + "_warps").str(), Attribute(),
-                                       /*alignment=*/8, kShared);
-  symbols.insert(memory);
-  return LLVM::AddressOfOp::create(b, lanes.loc, memory);
-}
-
 void GroupWalk::combineWarps(LaneBuilder &lanes, const Accumulator &accumulator,
                              MutableArrayRef<Value> carried) const {
   OpBuilder &b = lanes.b;
@@ -138,7 +118,9 @@ void GroupWalk::combineWarps(LaneBuilder &lanes, const Accumulator &accumulator,
   SmallVector<Value> own, places;
   for (Value value : carried) {
     own.push_back(cast(value, index, i64));
-    places.push_back(makeShared(lanes, own.back().getType(), warps));
+    // Every combination has its own, so that none is written while another one is still read.
+    auto type = LLVM::LLVMArrayType::get(own.back().getType(), unsigned(warps));
+    places.push_back(makeShared(lanes, type, "warps", /*alignment=*/8));
   }
   Lanes inWarp = lanes.mod(lane, kWarpSize), warp = lanes.floorDiv(lane, kWarpSize);
   lanes.ifThen(lanes.compare(arith::CmpIPredicate::eq, inWarp, lanes.constant(0)), {}, [&] {

@@ -103,6 +103,10 @@ ArrayRef<EmitterInfo> weft::getGPUEmitters() {
   static const SmallVector<EmitterInfo> all = [] {
     SmallVector<EmitterInfo> emitters(getCommonEmitters());
     emitters.push_back({emitters::rowThreads, writes, create});
+    emitters.push_back({emitters::mma, [](Operation *anchor) { return isa<ContractOp>(anchor); },
+                        [](Operation *anchor, LoweringAttr lowering) {
+                          return createMmaEmitter(cast<ContractOp>(anchor), lowering);
+                        }});
     return emitters;
   }();
   return all;

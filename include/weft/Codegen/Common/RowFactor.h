@@ -40,8 +40,10 @@ public:
                                              llvm::ArrayRef<Lanes> values, const Lanes &first,
                                              int64_t count, Interval rows) const;
 
-private:
+  /// Elements from one value of the index to the next, if no run-time size is part of it.
   std::optional<int64_t> getStaticStride(unsigned position) const;
+
+private:
   bool areNeighbours(unsigned outer, unsigned inner) const;
   unsigned getRunLength() const;
 

@@ -24,10 +24,21 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | the same of up to 8192 elements | `row_threads` | a row, by the 256 threads of a block |
     | the same of more | `row_threads` | the same, read again in every pass (`held = false`) |
     | shorter rows, rows across memory or with loops in their elements | `softmax`, `row`, `reduce` | a row, or a result, by one thread |
-    | product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
-    | product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
-    | other product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
+    | product of two factors of bf16 or of f16, of more than 8 rows and columns, in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
+    | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
+    | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
+    | any other product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
     | attention | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
+
+    `mma` needs factors whose elements can be copied 8 at once: A (of the rows) has what is summed over side by side, B that or its
+    columns; there is a known multiple of 8 of these, and whatever else moves through a factor does so by multiples of 8. Its
+    fields:
+
+    | field | values | chosen |
+    |---|---|---|
+    | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 64 or 128, 64 or 128, 32 or 64 | as large as leaves 108 tiles, with 32 of k |
+    | `stages` | such tiles in the ring, all but one on their way: 2 or more, 48 KiB together | 3 |
+    | `width` | neighbouring results that a thread finishes at once: 1, 2 or 4, a divisor of the columns | the largest that divides the last index of the output |
 
     An attribute that is there already is kept, and fields that it lacks are chosen.
   }];

@@ -1,0 +1,46 @@
+//===- MmaEmitter.cpp - contractions on matrix units ----------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// C[b, m, n] = epilogue(scale * sum(k) A[b, m, k] * B[b, k, n]), factors of bf16 or f16, sums of
+// f32.
+//
+// A task is a tile of a product, made by a block. Tiles of both factors go through a ring in shared
+// memory, copied 16 bytes at once while others are multiplied (MmaCopies); a warp multiplies its
+// part of a tile by `nvx.mma`, its sums in registers (MmaTask), and finishes them (MmaResults).
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Emitters.h"
+#include "MmaTask.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+
+class MmaEmitter : public KernelEmitter {
+public:
+  MmaEmitter(ContractOp op, const MmaSchedule &schedule) : op(op), plan(op, schedule) {}
+
+  int64_t getThreads() const override { return kBlockSize; }
+  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
+    return MmaTask(lanes, kernel, op, plan).getNumTasks();
+  }
+  void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) override {
+    MmaTask(lanes, kernel, op, plan).emit(task);
+  }
+
+private:
+  ContractOp op;
+  MmaPlan plan;
+};
+
+} // namespace
+
+std::unique_ptr<KernelEmitter> weft::createMmaEmitter(ContractOp op, LoweringAttr lowering) {
+  return createFor<MmaEmitter, MmaSchedule>(op, lowering);
+}

@@ -1,0 +1,62 @@
+//===- MmaSchedule.h - what the emitter of products on matrix units can be told -------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_MMASCHEDULE_H
+#define WEFT_LIB_CODEGEN_GPU_MMASCHEDULE_H
+
+#include "GroupWalk.h"
+#include "SharedMemory.h"
+
+#include "weft/Codegen/Common/RowFactor.h"
+#include "weft/Codegen/Common/Schedule.h"
+#include "weft/Codegen/GPU/Fragment.h"
+
+namespace weft {
+
+/// Elements of 16 bytes, which are copied at once: all of them side by side.
+inline constexpr int64_t kChunk = 8;
+
+/// A product of two factors of bf16 or f16 that can be copied in chunks. A has what is summed over
+/// side by side, B that or its columns. The number of values of k is known.
+struct ChunkedProduct {
+  static std::optional<ChunkedProduct> match(ContractOp op);
+
+  Product product;
+  RowFactor rows, columns; ///< A; and B, whose rows are columns
+  bool transposed;         ///< B has its columns side by side
+  mlir::Type element;
+  int64_t sizeM, sizeN, sizeK; ///< bounds of one matrix
+  bool isStaticN;
+};
+
+/// A task is a tile of the product, and that of a block. Its warps are `kWarpRows` times
+/// `kWarpColumns` parts of the tile.
+struct MmaSchedule {
+  static constexpr int64_t kWarpRows = 2, kWarpColumns = 4;
+
+  llvm::SmallVector<int64_t> tile; ///< `[rows, columns, k]` that are in shared memory at once
+  int64_t stages = 1;              ///< such tiles, all but one on their way
+  int64_t width = 1;               ///< neighbouring results that a thread finishes at once
+
+  int64_t getWarpRows() const { return tile[0] / kWarpRows; }
+  int64_t getWarpColumns() const { return tile[1] / kWarpColumns; }
+  int64_t getSharedBytes() const { return stages * (tile[0] + tile[1]) * tile[2] * 2; }
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("tile", tile);
+    fields("stages", stages);
+    fields("width", width);
+  }
+  void check(ScheduleRules &rules, ContractOp op) const;
+};
+
+/// The schedule of a product on matrix units; null where others serve better, or none can be.
+LoweringAttr chooseMma(ContractOp op);
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_MMASCHEDULE_H

@@ -1,0 +1,95 @@
+//===- MmaTask.h - the code of one tile of a product on matrix units ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_MMATASK_H
+#define WEFT_LIB_CODEGEN_GPU_MMATASK_H
+
+#include "SharedTile.h"
+
+#include "weft/Codegen/Common/IndexLoops.h"
+
+namespace weft {
+
+/// What is known of a product before it is run.
+struct MmaPlan {
+  MmaPlan(ContractOp op, const MmaSchedule &schedule)
+      : shape(*ChunkedProduct::match(op)), schedule(schedule) {}
+
+  SharedTile getTileA() const { return {schedule.tile[0], schedule.tile[2] / kChunk}; }
+  SharedTile getTileB() const {
+    int64_t columns = schedule.tile[1], k = schedule.tile[2];
+    return shape.transposed ? SharedTile{k, columns / kChunk} : SharedTile{columns, k / kChunk};
+  }
+  int64_t getStageBytes() const { return getTileA().getBytes() + getTileB().getBytes(); }
+  /// A row of sums in shared memory: neighbours in a column lie in different banks.
+  int64_t getSumsRow() const { return schedule.getWarpColumns() + 8; }
+  int64_t getSumsBytes() const { return kMmaRows * getSumsRow() * 4; } ///< of a warp
+  /// The ring of stages, and after it sums.
+  int64_t getSharedBytes() const {
+    return std::max(schedule.stages * getStageBytes(), kBlockSize / kWarpSize * getSumsBytes());
+  }
+  int64_t getSteps() const { return llvm::divideCeil(shape.sizeK, schedule.tile[2]); }
+
+  ChunkedProduct shape;
+  MmaSchedule schedule;
+};
+
+/// Writes one task; all threads of a block are there.
+class MmaTask {
+public:
+  MmaTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const MmaPlan &plan);
+
+  Lanes getNumTasks();
+  void emit(const Lanes &task);
+
+private:
+  /// A chunk that this thread copies in every stage.
+  struct Copy {
+    mlir::Value source; ///< of the first stage
+    Lanes target;       ///< in bytes from the start of the stage
+    mlir::Value exists; ///< whether there are such rows or columns
+    Lanes firstK;       ///< in its tile
+    Lanes stride;       ///< elements from one value of k to the next
+  };
+  using Sums = llvm::SmallVector<mlir::Value>;
+
+  // Copies (MmaCopies.cpp).
+  void setTile(const Lanes &task);
+  void addCopies(bool ofRows, llvm::SmallVectorImpl<Copy> &copies);
+  Copy makeCopy(bool ofRows, const Lanes &row, const Lanes &chunk);
+  void beginStage(llvm::ArrayRef<Copy> copies, const Lanes &step);
+  // Products.
+  Lanes getStage(const Lanes &step);
+  Sums emitLoop(llvm::ArrayRef<Copy> copies);
+  Sums emitStep(const Lanes &step, mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> loadRows(const Lanes &stage, int64_t k);
+  llvm::SmallVector<mlir::Value> loadColumns(const Lanes &stage, int64_t k);
+  llvm::SmallVector<mlir::Value> loadMatrices(const Lanes &place, int64_t offset, bool transposed);
+  // Results (MmaResults.cpp).
+  void emitResults(mlir::ValueRange sums);
+  void storeSums(mlir::ValueRange sums);
+  void finishBlock(int64_t block);
+  void finishResults(const Lanes &row, const Lanes &column, mlir::Value place);
+
+  mlir::Value getShared(const Lanes &offset, int64_t more = 0);
+  int64_t getNumA() const { return plan.schedule.getWarpRows() / kMmaRows; }
+  int64_t getNumB() const { return plan.schedule.getWarpColumns() / kMmaColumns; }
+
+  LaneBuilder &lanes;
+  const Kernel &kernel;
+  ContractOp op;
+  const MmaPlan &plan;
+  Lanes sizeM, sizeN; ///< of one matrix
+  Lanes thread, lane, warpRow, warpColumn;
+  llvm::SmallVector<Lanes> indices; ///< those of the batch are set
+  Lanes firstRow, firstColumn;      ///< of the tile
+  mlir::Value memory;
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_MMATASK_H

@@ -1,0 +1,27 @@
+//===- SharedMemory.h - memory that the threads of a block share ----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_SHAREDMEMORY_H
+#define WEFT_LIB_CODEGEN_GPU_SHAREDMEMORY_H
+
+#include "weft/Codegen/Common/Lanes.h"
+#include "weft/Codegen/GPU/Passes.h"
+
+namespace weft {
+
+/// The address space of memory that the threads of a block share, and how much of it a function may
+/// declare.
+inline constexpr unsigned kShared = 3;
+inline constexpr int64_t kMaxSharedBytes = 48 << 10;
+
+/// A pointer to memory of the block, a variable of its own, named after the function.
+mlir::Value makeShared(LaneBuilder &lanes, mlir::Type type, llvm::StringRef name,
+                       int64_t alignment);
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_SHAREDMEMORY_H

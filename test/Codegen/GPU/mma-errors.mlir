@@ -1,0 +1,54 @@
+// What cannot be done on matrix units.
+// RUN: weft-opt %s --weft-assign-gpu-lowering --split-input-file --verify-diagnostics
+
+func.func private @type(%a: memref<97x64xf32>, %w: memref<128x64xf32>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": the factors are no matrices of bf16 or f16 that can be copied 16 bytes at once}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf32>, memref<128x64xf32>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", stages = 3, tile = [64, 64, 32], width = 1>}
+  return
+}
+
+// -----
+
+func.func private @rows(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'tile' is [96, 64, 32], expected rows and columns of 64 or 128 and 32 or 64 of k}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", tile = [96, 64, 32]>}
+  return
+}
+
+// -----
+
+func.func private @list(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'tile' is [64, 64], expected rows and columns of 64 or 128 and 32 or 64 of k}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", tile = [64, 64]>}
+  return
+}
+
+// -----
+
+func.func private @alone(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'stages' is 1, expected 2 or more}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", stages = 1>}
+  return
+}
+
+// -----
+
+func.func private @memory(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'stages' is 4, expected so many that they take at most 49152 bytes, not 65536}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", stages = 4, tile = [128, 128, 32]>}
+  return
+}
+
+// -----
+
+func.func private @columns(%a: memref<97x64xbf16>, %w: memref<70x64xbf16>, %out: memref<97x70xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'width' is 4, expected 1, 2 or 4, a divisor of the columns}}
+  weft.contract [t in T = 97, f in F = 70, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<70x64xbf16>)
+      outs(%out : memref<97x70xf32>) attributes {weft.lowering = #weft.lowering<"mma", width = 4>}
+  return
+}

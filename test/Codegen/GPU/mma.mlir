@@ -1,0 +1,110 @@
+// Which products are tiles of the matrix units, and in which tiles.
+// RUN: weft-opt %s --weft-assign-gpu-lowering --split-input-file --verify-diagnostics | FileCheck %s
+
+module attributes {weft.symbols = #weft.bounds<S to 2048, T to 100>} {
+// Both factors have what is summed over side by side; small tiles, or there would be too few.
+// CHECK-LABEL: @weight
+// CHECK: #weft.lowering<"mma", stages = 3, tile = [64, 64, 32], width = 4>
+func.func private @weight(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>)
+  return
+}
+
+// B has its columns side by side; the largest tiles, of which there are 128.
+// CHECK-LABEL: @large
+// CHECK: #weft.lowering<"mma", stages = 3, tile = [128, 128, 32], width = 4>
+func.func private @large(%a: memref<?x72xf16> {weft.bounds = #weft.bounds<S to 2048>}, %w: memref<72x1024xf16>, %out: memref<?x1024xf16> {weft.bounds = #weft.bounds<S to 2048>}) attributes {weft.kernel} {
+  weft.contract [t in S to 2048, f in F = 1024, d in D = 72] ins(%a[t, d], %w[d, f] : memref<?x72xf16>, memref<72x1024xf16>)
+      outs(%out : memref<?x1024xf16>)
+  return
+}
+
+// Matrices of a batch count, too: 72 times two. Of 70 columns two are written at once.
+// CHECK-LABEL: @heads
+// CHECK: #weft.lowering<"mma", stages = 3, tile = [64, 64, 32], width = 2>
+// CHECK-LABEL: @many
+// CHECK: #weft.lowering<"mma", stages = 3, tile = [64, 128, 32], width = 2>
+func.func private @heads(%a: memref<9x64x8x200xbf16>, %w: memref<9x8x70x200xbf16>, %out: memref<9x8x64x70xf32>) attributes {weft.kernel} {
+  weft.contract [b in B = 9, h in H = 8, t in T = 64, f in F = 70, d in D = 200] ins(%a[b, t, h, d], %w[b, h, f, d] : memref<9x64x8x200xbf16>, memref<9x8x70x200xbf16>)
+      outs(%out : memref<9x8x64x70xf32>)
+  return
+}
+func.func private @many(%a: memref<14x64x8x200xbf16>, %w: memref<14x8x70x200xbf16>, %out: memref<14x8x64x70xf32>) attributes {weft.kernel} {
+  weft.contract [b in B = 14, h in H = 8, t in T = 64, f in F = 70, d in D = 200] ins(%a[b, t, h, d], %w[b, h, f, d] : memref<14x64x8x200xbf16>, memref<14x8x70x200xbf16>)
+      outs(%out : memref<14x8x64x70xf32>)
+  return
+}
+
+// A result whose rows are A's has single elements.
+// CHECK-LABEL: @window
+// CHECK: #weft.lowering<"mma", stages = 3, tile = [64, 64, 32], width = 1>
+func.func private @window(%a: memref<?x16xbf16> {weft.bounds = #weft.bounds<T to 100>}, %w: memref<33x32xbf16>, %out: memref<50x33xbf16>) attributes {weft.kernel} {
+  weft.contract [t in T2 = 50, f in F = 33, j in J = 2, d in D = 16] ins(%a[t * 2 + j, d], %w[f, j * 16 + d] : memref<?x16xbf16>, memref<33x32xbf16>)
+      outs(%out : memref<50x33xbf16>)
+  return
+}
+
+// No: f32.
+// CHECK-LABEL: @wide
+// CHECK: #weft.lowering<"contract"
+func.func private @wide(%a: memref<97x64xf32>, %w: memref<128x64xf32>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf32>, memref<128x64xf32>)
+      outs(%out : memref<97x128xf32>)
+  return
+}
+
+// No: factors of two types.
+// CHECK-LABEL: @mixed
+// CHECK: #weft.lowering<"contract"
+func.func private @mixed(%a: memref<97x64xf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>)
+  return
+}
+
+// No: eight rows.
+// CHECK-LABEL: @few
+// CHECK: #weft.lowering<"contract"
+func.func private @few(%a: memref<8x64xbf16>, %w: memref<128x64xbf16>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<8x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<8x128xf32>)
+  return
+}
+
+// No: neither factor has k side by side.
+// CHECK-LABEL: @across
+// CHECK: #weft.lowering<"contract"
+func.func private @across(%a: memref<64x96xbf16>, %w: memref<64x128xbf16>, %out: memref<96x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 96, f in F = 128, d in D = 64] ins(%a[d, t], %w[d, f] : memref<64x96xbf16>, memref<64x128xbf16>)
+      outs(%out : memref<96x128xf32>)
+  return
+}
+
+// No: rows of 68 elements begin anywhere.
+// CHECK-LABEL: @odd
+// CHECK: #weft.lowering<"contract"
+func.func private @odd(%a: memref<97x68xbf16>, %w: memref<128x68xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 128, d in D = 68] ins(%a[t, d], %w[f, d] : memref<97x68xbf16>, memref<128x68xbf16>)
+      outs(%out : memref<97x128xf32>)
+  return
+}
+
+// No: every row begins an element later.
+// CHECK-LABEL: @slides
+// CHECK: #weft.lowering<"contract"
+func.func private @slides(%a: memref<160xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t + d], %w[f, d] : memref<160xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>)
+  return
+}
+
+// No: nothing is known of how many values are summed.
+// CHECK-LABEL: @open
+// CHECK: #weft.lowering<"contract"
+func.func private @open(%a: memref<97x?xbf16> {weft.bounds = #weft.bounds<T to 100>}, %w: memref<128x?xbf16> {weft.bounds = #weft.bounds<T to 100>}, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in R = 97, f in F = 128, d in T to 100] ins(%a[t, d], %w[f, d] : memref<97x?xbf16>, memref<128x?xbf16>)
+      outs(%out : memref<97x128xf32>)
+  return
+}
+}
