@@ -2,11 +2,11 @@
 """Checks that results have the same bits however they are computed (docs/Numerics.md): at once, token by token, in random
 pieces, with 1, 2 and 3 threads, alone and in a batch.
 
-usage: check_bits.py [--bin build/release/bin] [--types f32,bf16,...] [FOLDER]...
+usage: check_bits.py [--bin build/release/bin] [--types f32,bf16,...] [--inputs inputs.safetensors] [FOLDER]...
 
 A FOLDER is one of test/Golden (default: all of them). Each is compiled for every type (those of test/Golden/types.json that are
-for bits), for one example and for a batch, and its inputs are run in all these ways. Prints a line for each folder and type; the
-exit status is 1 if any two results differ.
+for bits), for one example and for a batch, and its inputs (all of them, or those of the name) are run in all these ways. Prints a
+line for each folder and type; the exit status is 1 if any two results differ.
 """
 import argparse
 import glob
@@ -45,6 +45,7 @@ class Case:
 
     def __init__(self, options, folder, kind, scratch):
         self.bin, self.folder, self.kind, self.scratch = os.path.abspath(options.bin), folder, kind, scratch
+        self.inputs = options.inputs
         self.ways = 0
 
     def compile(self, name, *more):
@@ -74,7 +75,7 @@ class Case:
         single, batch = self.compile("single"), self.compile("batch", "--batch", "B <= 3", "--no-step")
         description = run([os.path.join(self.bin, "weft-run"), single], self.folder)
         has_step = "\nstep " in description
-        for inputs in sorted(glob.glob(os.path.join(self.folder, "inputs*.safetensors"))):
+        for inputs in sorted(glob.glob(os.path.join(self.folder, self.inputs))):
             if os.path.basename(inputs).startswith("inputs_gen"):
                 continue
             name = os.path.basename(inputs)
@@ -96,6 +97,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "release", "bin"))
     parser.add_argument("--types", default=",".join(TYPES))
+    parser.add_argument("--inputs", default="inputs*.safetensors")
     parser.add_argument("folders", nargs="*")
     options = parser.parse_args()
     folders = options.folders or sorted(

@@ -46,7 +46,8 @@ def main(root, scratch, *cases):
         if gpu:
             continue
         binaries = os.path.dirname(shutil.which("weftc"))
-        run(sys.executable, os.path.join(root, "utils", "check_bits.py"), "--bin", binaries, folder)
+        run(sys.executable, os.path.join(root, "utils", "check_bits.py"), "--bin", binaries, "--inputs", "inputs.safetensors",
+            folder)
 
 
 if __name__ == "__main__":
