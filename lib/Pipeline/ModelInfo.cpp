@@ -23,9 +23,9 @@ CheckpointInfo weft::describeCheckpoint(const Checkpoint &checkpoint) {
   for (StringRef path : checkpoint.filePaths())
     info.files.push_back(sys::path::filename(path).str());
   for (const StoredTensor *tensor : checkpoint.tensors()) {
-    TypeCount &count = info.types[infoOf(tensor->type).fileName.str()];
+    TypeCount &count = info.types[tensor->storedAs().str()];
     ++count.tensors;
-    count.elements += tensor->count();
+    count.elements += tensor->numbers();
     count.bytes += int64_t(tensor->bytes.size());
   }
   return info;

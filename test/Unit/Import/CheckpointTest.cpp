@@ -7,6 +7,7 @@
 #include "weft/Import/Checkpoint.h"
 #include "TemporaryFolder.h"
 #include "weft/Import/NamePattern.h"
+#include "weft/Import/SafeTensors.h"
 #include <gtest/gtest.h>
 
 using namespace llvm;
