@@ -102,8 +102,9 @@ Error Compilation::declareDumps() {
 bool Compilation::declareOutputs() {
   if (Error e = declareFolder())
     return fail(std::move(e));
-  bool mayPack =
-      options.randomWeights || !options.weights.empty() || sys::fs::is_directory(options.input);
+  bool mayPack = options.randomWeights || !options.weights.empty() ||
+                 sys::fs::is_directory(options.input) ||
+                 sys::path::extension(options.input) == ".gguf";
   if (writesFilesBeside() && mayPack && !options.noWeights && !options.embedWeights)
     if (Error e = files.addOutput(besideOutput(".weights"), "weights"))
       return fail(std::move(e));

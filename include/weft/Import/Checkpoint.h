@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // A checkpoint is a safetensors file or a folder of them, or a GGUF file. Its tensors are found by
-// the names that a model's text uses; the model's CheckpointRules translate between the two. The rules also say
-// which tensors nobody needs, so that everything else that does not fit is an error.
+// the names that a model's text uses; the model's CheckpointRules translate between the two. The
+// rules also say which tensors nobody needs, so that everything else that does not fit is an error.
 //
 //===----------------------------------------------------------------------------------------===//
 
