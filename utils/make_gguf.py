@@ -1,7 +1,8 @@
 """Makes small GGUF files of models in the format of the Hub, for tests: python3 utils/make_gguf.py DIR -o model.gguf
 
 Written from the descriptions of the formats, with nothing but Python's library, and with none of Weft's code for GGUF, so
-that tests compare two readings of them. DIR holds config.json and model.safetensors. What a GGUF file has in another form
+that tests compare two readings of them. DIR holds config.json and model.safetensors; without the latter a decoder like
+LLaMA has made-up weights. What a GGUF file has in another form
 (rows of queries and keys, norms, matrices of GPT-2, experts) is changed; `--types=Q4_K,Q8_0` stores the matrices in these
 types, one after the other, as far as their rows are whole blocks. `--dequantised=DIR` writes the model that the file then
 is, in the format of the Hub.
@@ -9,6 +10,7 @@ is, in the format of the Hub.
 import argparse
 import json
 import os
+import random
 import re
 import struct
 import sys
@@ -328,10 +330,40 @@ def store(tensors, types, floats):
     return stored
 
 
+def made_up(config):
+    """The tensors of LLaMA, or of Qwen 3 with its norms of heads."""
+    width, inner, heads = config["hidden_size"], config["intermediate_size"], config["num_attention_heads"]
+    size = config.get("head_dim") or width // heads
+    queries, keys = heads * size, (config.get("num_key_value_heads") or heads) * size
+    shapes = {"model.embed_tokens.weight": [config["vocab_size"], width], "model.norm.weight": [width]}
+    if not config.get("tie_word_embeddings"):
+        shapes["lm_head.weight"] = [config["vocab_size"], width]
+    for layer in range(config["num_hidden_layers"]):
+        block = {
+            "self_attn.q_proj": [queries, width], "self_attn.k_proj": [keys, width], "self_attn.v_proj": [keys, width],
+            "self_attn.o_proj": [width, queries], "mlp.gate_proj": [inner, width], "mlp.up_proj": [inner, width],
+            "mlp.down_proj": [width, inner], "input_layernorm": [width], "post_attention_layernorm": [width],
+        }  # fmt: skip
+        if config["model_type"] == "qwen3":
+            block.update({"self_attn.q_norm": [size], "self_attn.k_norm": [size]})
+        shapes.update({"model.layers.%d.%s.weight" % (layer, name): shape for name, shape in block.items()})
+    draw = random.Random(7)
+    tensors = {}
+    for name, shape in shapes.items():
+        count = shape[0] * (shape[1] if len(shape) > 1 else 1)
+        middle = 0.0 if len(shape) > 1 else 1.0
+        # What F32 holds, so that files of other types are made of the same numbers.
+        values = [draw.gauss(middle, 0.1) for _ in range(count)]
+        tensors[name] = (shape, list(struct.unpack("<%df" % count, struct.pack("<%df" % count, *values))))
+    return tensors
+
+
 def read_model(folder):
     with open(os.path.join(folder, "config.json")) as file:
         config = json.load(file)
     tensors = {}
+    if not os.path.exists(os.path.join(folder, "model.safetensors")):
+        return config, made_up(config)
     for name, (dtype, shape, raw) in tensorfile.unpack(os.path.join(folder, "model.safetensors")).items():
         tensors[name] = (shape, list(tensorfile.numbers(dtype, raw)))
     return config, tensors
@@ -374,11 +406,15 @@ def main():
     parser.add_argument("--floats", default="F32", help="of matrices without whole blocks")
     parser.add_argument("--experts", action="store_true", help="a tensor for each expert, as older files have it")
     parser.add_argument("--dequantised", help="write the model that the file is, in the format of the Hub")
+    parser.add_argument("--keys", help="a JSON file with more keys")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON", help="one more key")
     parser.add_argument("--unknown", action="store_true", help="give the first tensor a type that there is not")
     args = parser.parse_args()
     config, tensors = read_model(args.model)
     keys, named = convert(config, tensors, args.experts)
+    if args.keys:
+        with open(args.keys) as file:
+            keys.update(json.load(file))
     for one in args.set:
         name, value = one.split("=", 1)
         keys[name] = json.loads(value)

@@ -59,6 +59,7 @@ private:
   bool declareTexts();
   bool declareInputs();
   llvm::Error declareFolder();
+  llvm::Error declareGgufFiles();
   llvm::Error declareDumps();
   std::string dumpPath(Stage dumped) const;
   /// Of -MD, if that was given.
@@ -77,6 +78,7 @@ private:
   bool applyStorage();
   bool readGgufInput();
   bool chooseGgufText(const ConfigValue &description);
+  bool writeGgufFiles();
   void resolveTies();
   bool readModule();
   void setNames();

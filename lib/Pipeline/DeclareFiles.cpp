@@ -63,12 +63,22 @@ bool Compilation::writesFilesBeside() const {
   return isCallable(options.emit) && !isStream(options.output);
 }
 
+/// What else weft-run reads is in a GGUF file.
+Error Compilation::declareGgufFiles() {
+  for (StringRef name : {"tokenizer.json", "tokenizer_config.json", "config.json"})
+    if (Error e = files.addOutput(inFolder(options.folder, name), name))
+      return e;
+  return Error::success();
+}
+
 /// The folder of the output, with copies of what else weft-run reads.
 Error Compilation::declareFolder() {
   if (options.folder.empty())
     return Error::success();
   if (Error e = files.addFolder(options.folder))
     return e;
+  if (sys::path::extension(options.input) == ".gguf")
+    return declareGgufFiles();
   Expected<std::vector<std::string>> paths = findRunnerFiles(options.input);
   if (!paths)
     return paths.takeError();

@@ -13,9 +13,13 @@
 #include "Compilation.h"
 #include "weft/Frontend/Parser.h"
 #include "weft/Import/GGUFModel.h"
+#include "weft/Import/GGUFTokenizer.h"
 #include "weft/Import/ImpliedConfig.h"
 #include "weft/Library/Library.h"
 #include "weft/Support/NearestName.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace weft;
@@ -103,4 +107,27 @@ bool Compilation::readGgufInput() {
   if (input.model.empty())
     input.model = gguf->modelName;
   return true;
+}
+
+/// Into the folder of the output: the tokenizer and the configuration, as files of the Hub.
+bool Compilation::writeGgufFiles() {
+  if (options.folder.empty() || sys::path::extension(options.input) != ".gguf")
+    return true;
+  Expected<GgufFile> file = GgufFile::open(options.input);
+  if (!file)
+    return fail(file.takeError());
+  Expected<TokenizerFiles> tokenizer = describeGgufTokenizer(*file);
+  if (!tokenizer)
+    return fail(tokenizer.takeError());
+  auto write = [&](StringRef name, StringRef text) {
+    SmallString<128> path(options.folder);
+    sys::path::append(path, name);
+    return text.empty() || writeFile(path, [&](raw_ostream &os) {
+             os << text << "\n";
+             return Error::success();
+           });
+  };
+  return write("tokenizer.json", tokenizer->tokenizer) &&
+         write("tokenizer_config.json", tokenizer->config) &&
+         write("config.json", input.config.str());
 }

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The reader refuses or reads. What it reads must be safe to look at and lie apart.
+// The reader refuses or reads. What it reads must be safe to look at, lie apart, and give what
+// texts and tokenizers see of it, or reasons why not.
 //
 //===----------------------------------------------------------------------------------------===//
-#include "weft/Import/GGUF.h"
+#include "weft/Import/GGUFModel.h"
+#include "weft/Import/GGUFTokenizer.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -30,5 +32,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (const auto &[name, value] : file->keys())
     if (value.elements().size() != value.size())
       std::abort();
+  std::vector<const StoredTensor *> tensors;
+  for (const StoredTensor &tensor : file->tensors())
+    tensors.push_back(&tensor);
+  consumeError(describeGguf(*file, tensors).takeError());
+  consumeError(describeGgufTokenizer(*file).takeError());
   return 0;
 }
