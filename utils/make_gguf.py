@@ -369,15 +369,15 @@ def read_model(folder):
     return config, tensors
 
 
-def convert(config, tensors, keep_experts):
+def convert(config, tensors, keep_experts, keep_names):
     kind = config["model_type"]
     architecture, patterns = ARCHITECTURES[kind]
     named = {}
     for name, (shape, values) in sorted(tensors.items()):
         new = rename(name, patterns)
-        if new is None:
+        if new is None and not keep_names:
             sys.exit("make_gguf.py: no name for the tensor '%s'" % name)
-        named[new] = to_file(kind, name, shape, values, config)
+        named[new or name] = to_file(kind, name, shape, values, config)
     keys = decoder_keys(config)
     add_scaling(config, keys, named)
     keys = {architecture + "." + name: value for name, value in keys.items()}
@@ -405,13 +405,14 @@ def main():
     parser.add_argument("--types", default="F32", help="of matrices, one after the other")
     parser.add_argument("--floats", default="F32", help="of matrices without whole blocks")
     parser.add_argument("--experts", action="store_true", help="a tensor for each expert, as older files have it")
+    parser.add_argument("--keep-names", action="store_true", help="of tensors that GGUF has no name for")
     parser.add_argument("--dequantised", help="write the model that the file is, in the format of the Hub")
     parser.add_argument("--keys", help="a JSON file with more keys")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON", help="one more key")
     parser.add_argument("--unknown", action="store_true", help="give the first tensor a type that there is not")
     args = parser.parse_args()
     config, tensors = read_model(args.model)
-    keys, named = convert(config, tensors, args.experts)
+    keys, named = convert(config, tensors, args.experts, args.keep_names)
     if args.keys:
         with open(args.keys) as file:
             keys.update(json.load(file))
