@@ -25,17 +25,17 @@ import gguf_blocks  # noqa: E402
 LAYER = r"model\.layers\.(\d+)\."
 DECODER = [
     (r"model\.embed_tokens", "token_embd"),
-    (r"model\.norm", "output_norm"),
+    (r"model\.(?:norm|final_layernorm)", "output_norm"),
     (r"lm_head", "output"),
     (LAYER + "input_layernorm", r"blk.\1.attn_norm"),
     (LAYER + r"self_attn\.([qkv])_proj", r"blk.\1.attn_\2"),
     (LAYER + r"self_attn\.qkv_proj", r"blk.\1.attn_qkv"),
     (LAYER + r"self_attn\.([qk])_norm", r"blk.\1.attn_\2_norm"),
-    (LAYER + r"self_attn\.o_proj", r"blk.\1.attn_output"),
+    (LAYER + r"self_attn\.(?:o_proj|dense)", r"blk.\1.attn_output"),
     (LAYER + r"mlp\.gate_up_proj", r"blk.\1.ffn_up"),
     (LAYER + r"mlp\.(gate|up|down)_proj", r"blk.\1.ffn_\2"),
-    (LAYER + r"mlp\.c_fc", r"blk.\1.ffn_up"),
-    (LAYER + r"mlp\.c_proj", r"blk.\1.ffn_down"),
+    (LAYER + r"mlp\.(?:c_fc|fc1)", r"blk.\1.ffn_up"),
+    (LAYER + r"mlp\.(?:c_proj|fc2)", r"blk.\1.ffn_down"),
     (LAYER + r"(?:block_sparse_moe|mlp)\.gate", r"blk.\1.ffn_gate_inp"),
     (LAYER + r"(?:block_sparse_moe|mlp)\.experts\.(\d+)\.(?:w1|gate_proj)", r"blk.\1.ffn_gate.\2"),
     (LAYER + r"(?:block_sparse_moe|mlp)\.experts\.(\d+)\.(?:w2|down_proj)", r"blk.\1.ffn_down.\2"),
@@ -73,6 +73,18 @@ BLOOM = [
     (BLOCK + r"mlp\.dense_h_to_4h", r"blk.\1.ffn_up"),
     (BLOCK + r"mlp\.dense_4h_to_h", r"blk.\1.ffn_down"),
 ]
+NEOX_BLOCK = r"gpt_neox\.layers\.(\d+)\."
+NEOX = [
+    (r"gpt_neox\.embed_in", "token_embd"),
+    (r"gpt_neox\.final_layer_norm", "output_norm"),
+    (r"embed_out", "output"),
+    (NEOX_BLOCK + "input_layernorm", r"blk.\1.attn_norm"),
+    (NEOX_BLOCK + r"attention\.query_key_value", r"blk.\1.attn_qkv"),
+    (NEOX_BLOCK + r"attention\.dense", r"blk.\1.attn_output"),
+    (NEOX_BLOCK + "post_attention_layernorm", r"blk.\1.ffn_norm"),
+    (NEOX_BLOCK + r"mlp\.dense_h_to_4h", r"blk.\1.ffn_up"),
+    (NEOX_BLOCK + r"mlp\.dense_4h_to_h", r"blk.\1.ffn_down"),
+]
 
 
 def rename(name, patterns):
@@ -104,13 +116,13 @@ def grouped_rows(groups, queries, rows):
 
 def order_of(kind, name, shape, config):
     heads = config.get("num_attention_heads") or config.get("n_head")
-    if kind in ("llama", "mistral", "mixtral"):
+    if kind in ("llama", "mistral", "mixtral", "granite", "olmo"):
         if ".q_proj." in name:
             return paired_rows(heads, shape[0])
         if ".k_proj." in name:
             return paired_rows(config.get("num_key_value_heads") or heads, shape[0])
     if ".query_key_value." in name:
-        if kind == "bloom":
+        if kind in ("bloom", "gpt_neox"):
             return grouped_rows(heads, 1, shape[0])
         groups = config["num_kv_heads"] if config["new_decoder_architecture"] else 1 if config["multi_query"] else heads
         return grouped_rows(groups, heads // groups, shape[0])
@@ -198,8 +210,13 @@ def decoder_keys(config):
         "attn_logit_softcapping": as_real(config.get("attn_logit_softcapping")),
         "final_logit_softcapping": as_real(config.get("final_logit_softcapping")),
         "attention.layer_norm_rms_epsilon": as_real(config.get("rms_norm_eps")),
-        "attention.layer_norm_epsilon": as_real(first_of(config, "layer_norm_epsilon", "norm_epsilon")),
-        "rope.freq_base": as_real(config.get("rope_theta")),
+        "attention.layer_norm_epsilon": as_real(first_of(config, "layer_norm_epsilon", "norm_epsilon", "layer_norm_eps")),
+        "rope.freq_base": as_real(first_of(config, "rope_theta", "rotary_emb_base")),
+        "attention.scale": as_real(config.get("attention_multiplier")),
+        "embedding_scale": as_real(config.get("embedding_multiplier")),
+        "residual_scale": as_real(config.get("residual_multiplier")),
+        "logit_scale": as_real(first_of(config, "logit_scale", "logits_scaling")),
+        "use_parallel_residual": config.get("use_parallel_residual"),
         "expert_count": first_of(config, "num_local_experts", "num_experts"),
         "expert_used_count": config.get("num_experts_per_tok"),
         "expert_weights_norm": config.get("norm_topk_prob"),
@@ -207,8 +224,11 @@ def decoder_keys(config):
     }
     if config["model_type"] == "falcon":
         keys["attention.head_count_kv"] = config["num_kv_heads"] if config["new_decoder_architecture"] else 1
-    if config["model_type"] == "phi3":
-        keys["rope.dimension_count"] = int(width // heads * (config.get("partial_rotary_factor") or 1))
+    if config["model_type"] == "gpt_bigcode":
+        keys["attention.head_count_kv"] = 1 if config["multi_query"] else heads
+    if config["model_type"] in ("phi", "phi3", "stablelm", "gpt_neox"):
+        share = first_of(config, "partial_rotary_factor", "rotary_pct") or 1
+        keys["rope.dimension_count"] = int(width // heads * share)
     if config.get("head_dim"):
         keys["attention.key_length"] = keys["attention.value_length"] = config["head_dim"]
     return keys
@@ -310,6 +330,13 @@ ARCHITECTURES = {
     "gemma": ("gemma", DECODER),
     "gemma2": ("gemma2", POST_NORMS + DECODER),
     "gpt2": ("gpt2", GPT2),
+    "gpt_bigcode": ("starcoder", GPT2),
+    "gpt_neox": ("gptneox", NEOX),
+    "stablelm": ("stablelm", DECODER),
+    "phi": ("phi2", DECODER),
+    "granite": ("granite", DECODER),
+    "olmo": ("olmo", DECODER),
+    "cohere": ("command-r", DECODER),
     "bloom": ("bloom", BLOOM),
     "falcon": ("falcon", BLOOM),
 }

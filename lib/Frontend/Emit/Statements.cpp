@@ -211,11 +211,12 @@ bool Statements::executeConfig(const ast::ConfigStmt &stmt, Env &env) {
   if (!value)
     return false;
   const ConfigValue *known = &shared.result.config;
-  for (StringRef name : split(stmt.path.str(), '.'))
+  std::string path = stmt.path.str();
+  for (StringRef name : split(path, '.'))
     known = known ? known->get(name) : nullptr;
   if (value->is(Value::Kind::Null) || known)
     return true;
-  Error error = shared.result.config.setPath(stmt.path.str(), toConfigValue(*value));
+  Error error = shared.result.config.setPath(path, toConfigValue(*value));
   if (!error)
     return true;
   reporter.error(stmt.path.range, toString(std::move(error)));

@@ -139,6 +139,20 @@ TEST_F(CheckpointTest, StacksTensors) {
   EXPECT_EQ((*found)[0].count(), 12);
 }
 
+TEST_F(CheckpointTest, TakesAStackThatIsOneTensor) {
+  EXPECT_EQ(stackName("l.0.e.{8}.w"), "l.0.e.{}.w");
+  EXPECT_EQ(stackName("{2}.{3}"), "{}.{}");
+  EXPECT_EQ(stackName("a.{x}"), "a.{x}");
+  save("model.safetensors", {tensor("all", {2, 2, 3})});
+  Checkpoint checkpoint = open({{}, {{"all", "e.{}.w"}}, {}});
+  auto found = checkpoint.match({real({"e.{2}.w"}, {2, 2, 3})});
+  ASSERT_TRUE(bool(found)) << toString(found.takeError());
+  EXPECT_EQ((*found)[0].parts.size(), 1u);
+  EXPECT_EQ(
+      matchError(checkpoint, {real({"e.{3}.w"}, {3, 2, 3})}),
+      "DIR: error: tensor 'all' F32[2, 2, 3] has the wrong shape (declared as real[3, 2, 3])");
+}
+
 TEST_F(CheckpointTest, ReportsWhatAStackLacks) {
   save("model.safetensors",
        {tensor("e.0.w", {2, 3}), tensor("e.2.w", {3, 2}), tensor("e.3.w", {2, 3})});
