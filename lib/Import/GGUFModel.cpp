@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/GGUFModel.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
+
+#include <cmath>
 
 using namespace llvm;
 
@@ -20,7 +23,7 @@ constexpr size_t maxParts = 16;
 static ConfigValue singleValue(const GgufValue &value) {
   if (std::optional<int64_t> integer = value.asInteger())
     return ConfigValue::makeInt(*integer);
-  if (std::optional<double> real = value.asReal())
+  if (std::optional<double> real = value.asReal(); real && std::isfinite(*real))
     return ConfigValue::makeReal(*real);
   if (std::optional<bool> truth = value.asBool())
     return ConfigValue::makeBool(*truth);
@@ -60,6 +63,9 @@ static ConfigValue describeTensor(const StoredTensor &tensor) {
   if (shape.size() == 1 && tensor.type == ElementType::F32 && uint64_t(shape[0]) <= maxVector) {
     std::vector<float> reals(tensor.numbers());
     convertToFloat(tensor.type, tensor.bytes.data(), reals);
+    // A configuration holds no other numbers.
+    if (!all_of(reals, [](float real) { return std::isfinite(real); }))
+      return result;
     for (float real : reals)
       values.push_back(ConfigValue::makeReal(double(real)));
     result.set("values", ConfigValue::makeArray(std::move(values)));

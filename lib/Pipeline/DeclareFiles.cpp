@@ -157,8 +157,8 @@ bool Compilation::declareInputs() {
     Error e = path.empty() ? Error::success() : files.addInput(path, role);
     return !e || fail(std::move(e));
   };
-  if (!read(input.modulePath, "the model") || !read(input.configPath, "the configuration") ||
-      !read(options.machine, "limits of a machine"))
+  if (!read(input.modulePath, "the model") || !read(input.gguf, "the model") ||
+      !read(input.configPath, "the configuration") || !read(options.machine, "limits of a machine"))
     return false;
   for (FileId file = 1; file <= sources.count(); ++file)
     if (sources.isFile(file) &&

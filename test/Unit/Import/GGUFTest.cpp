@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/GGUF.h"
-#include "llvm/ADT/bit.h"
-#include "llvm/Support/Endian.h"
+#include "GGUFBytes.h"
 
 #include "gtest/gtest.h"
 
@@ -17,55 +16,18 @@ namespace {
 
 using Type = GgufValue::Type;
 
-/// Writes a file piece by piece.
-struct Bytes {
-  std::string text;
-
-  Bytes &u32(uint32_t value) { return put(&value, 4); }
-  Bytes &u64(uint64_t value) { return put(&value, 8); }
-  Bytes &string(StringRef value) { return u64(value.size()), text += value, *this; }
-  Bytes &key(StringRef name, Type type) { return string(name).u32(uint32_t(type)); }
-  Bytes &array(StringRef name, Type type, uint64_t count) {
-    return key(name, Type::Array).u32(uint32_t(type)).u64(count);
-  }
-  Bytes &tensor(StringRef name, std::vector<uint64_t> sizes, uint32_t type, uint64_t offset) {
-    string(name).u32(uint32_t(sizes.size()));
-    for (uint64_t size : sizes)
-      u64(size);
-    return u32(type).u64(offset);
-  }
-  /// Up to the data, and so many bytes 0, 1, 2, ...
-  Bytes &data(size_t count, size_t alignment = 32) {
-    text.resize((text.size() + alignment - 1) / alignment * alignment);
-    for (size_t i = 0; i < count; ++i)
-      text.push_back(char(i));
-    return *this;
-  }
-
-private:
-  Bytes &put(const void *from, size_t size) {
-    static_assert(endianness::native == endianness::little);
-    text.append(static_cast<const char *>(from), size);
-    return *this;
-  }
-};
-
-Bytes header(uint64_t tensors, uint64_t keys, uint32_t version = 3) {
-  return Bytes{"GGUF"}.u32(version).u64(tensors).u64(keys);
-}
-
-Expected<GgufFile> readBytes(const Bytes &file) {
+Expected<GgufFile> readBytes(const GgufBytes &file) {
   return GgufFile::read(MemoryBuffer::getMemBufferCopy(file.text, "t.gguf"));
 }
 
 /// The error that a file gives, or "" if it is read.
-std::string errorOf(const Bytes &file) {
+std::string errorOf(const GgufBytes &file) {
   Expected<GgufFile> result = readBytes(file);
   return result ? "" : toString(result.takeError());
 }
 
 TEST(GGUF, ReadsValuesOfAllTypes) {
-  Bytes bytes = header(0, 16, 2);
+  GgufBytes bytes = ggufHeader(0, 16, 2);
   bytes.key("u8", Type::U8).text += '\xff';
   bytes.key("i8", Type::I8).text += '\xff';
   bytes.key("u16", Type::U16).text += "\xfe\xff";
@@ -116,7 +78,7 @@ TEST(GGUF, ReadsValuesOfAllTypes) {
 }
 
 TEST(GGUF, ReadsTensors) {
-  Bytes bytes = header(4, 1);
+  GgufBytes bytes = ggufHeader(4, 1);
   bytes.key("general.alignment", Type::U32).u32(64);
   bytes.tensor("late", {3, 2}, 0, 128).tensor("blocks", {64, 3}, 2, 0);
   bytes.tensor("half", {5}, 30, 192).tensor("scalar", {}, 26, 256).data(260, 64);
@@ -155,62 +117,63 @@ TEST(GGUF, KnowsTheBlocksOfEveryType) {
 }
 
 TEST(GGUF, RefusesABrokenHeader) {
-  EXPECT_EQ(errorOf(Bytes{"GGML"}),
+  EXPECT_EQ(errorOf(GgufBytes{"GGML"}),
             "t.gguf: error: not a GGUF file: it does not begin with 'GGUF'");
-  EXPECT_EQ(errorOf(Bytes{"GGUF\1"}), "t.gguf: error: the file ends within its header");
-  EXPECT_EQ(errorOf(Bytes{"GGUF"}.u32(3).u64(0)), "t.gguf: error: the file ends within its header");
-  EXPECT_EQ(errorOf(header(0, 0, 1)),
+  EXPECT_EQ(errorOf(GgufBytes{"GGUF\1"}), "t.gguf: error: the file ends within its header");
+  EXPECT_EQ(errorOf(GgufBytes{"GGUF"}.u32(3).u64(0)),
+            "t.gguf: error: the file ends within its header");
+  EXPECT_EQ(errorOf(ggufHeader(0, 0, 1)),
             "t.gguf: error: version 1 of GGUF is not supported; these are: 2, 3");
-  EXPECT_EQ(errorOf(header(0, 0, 0x03000000)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 0, 0x03000000)),
             "t.gguf: error: the file is big-endian, which is not supported");
-  EXPECT_EQ(errorOf(header(0, 0)), "");
+  EXPECT_EQ(errorOf(ggufHeader(0, 0)), "");
 }
 
 TEST(GGUF, AllocatesNothingForCountsBeyondTheFile) {
-  EXPECT_EQ(errorOf(header(uint64_t(1) << 60, 0)),
+  EXPECT_EQ(errorOf(ggufHeader(uint64_t(1) << 60, 0)),
             "t.gguf: error: 0 keys and 1152921504606846976 tensors do not fit into its 24 bytes");
-  EXPECT_EQ(errorOf(header(0, ~uint64_t(0))),
+  EXPECT_EQ(errorOf(ggufHeader(0, ~uint64_t(0))),
             "t.gguf: error: 18446744073709551615 keys and 0 tensors do not fit into its 24 bytes");
-  EXPECT_EQ(errorOf(header(0, 1).array("k", Type::U64, uint64_t(1) << 61)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).array("k", Type::U64, uint64_t(1) << 61)),
             "t.gguf: error: the file ends within key 'k', an array of 2305843009213693952 values");
-  EXPECT_EQ(errorOf(header(0, 1).array("k", Type::String, 2).string("a").u64(9)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).array("k", Type::String, 2).string("a").u64(9)),
             "t.gguf: error: the file ends within key 'k', at string 1 of 2");
-  EXPECT_EQ(errorOf(header(0, 1).key("k", Type::String).u64(~uint64_t(0))),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).key("k", Type::String).u64(~uint64_t(0))),
             "t.gguf: error: the file ends within key 'k'");
-  EXPECT_EQ(errorOf(header(0, 1).u64(uint64_t(1) << 50).u64(0)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).u64(uint64_t(1) << 50).u64(0)),
             "t.gguf: error: the file ends within the name of key 0");
 }
 
 TEST(GGUF, LimitsWhatItHolds) {
-  Bytes bytes = header(65537, 0);
+  GgufBytes bytes = ggufHeader(65537, 0);
   bytes.text.resize(65537 * 24 + 24);
   EXPECT_EQ(errorOf(bytes), "t.gguf: error: 0 keys and 65537 tensors are more than 65536");
 }
 
 TEST(GGUF, RefusesBrokenKeys) {
-  EXPECT_EQ(errorOf(header(0, 1).string("").u32(0).u32(0)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).string("").u32(0).u32(0)),
             "t.gguf: error: the name of key 0 is not a text of up to 65535 bytes");
-  EXPECT_EQ(errorOf(header(0, 1).string("\xff").u32(0).u32(0)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).string("\xff").u32(0).u32(0)),
             "t.gguf: error: the name of key 0 is not a text of up to 65535 bytes");
-  EXPECT_EQ(errorOf(header(0, 1).string(std::string(65536, 'a')).u32(0).u32(0)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).string(std::string(65536, 'a')).u32(0).u32(0)),
             "t.gguf: error: the name of key 0 is not a text of up to 65535 bytes");
-  EXPECT_EQ(errorOf(header(0, 2).key("k", Type::U32).u32(0).key("k", Type::U32).u32(0)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 2).key("k", Type::U32).u32(0).key("k", Type::U32).u32(0)),
             "t.gguf: error: key 'k' is there twice");
-  EXPECT_EQ(errorOf(header(0, 1).string("k").u32(13).u32(0)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).string("k").u32(13).u32(0)),
             "t.gguf: error: key 'k' has a value of the unknown type 13");
-  EXPECT_EQ(errorOf(header(0, 1).array("k", Type::Array, 1).u64(0)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).array("k", Type::Array, 1).u64(0)),
             "t.gguf: error: key 'k' is an array of arrays, which is not supported");
-  EXPECT_EQ(errorOf(header(0, 1).key("key", Type::U64).u32(0)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).key("key", Type::U64).u32(0)),
             "t.gguf: error: the file ends within key 'key'");
-  EXPECT_EQ(errorOf(header(0, 1).key("general.alignment", Type::U32).u32(48)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).key("general.alignment", Type::U32).u32(48)),
             "t.gguf: error: general.alignment is not a power of two of up to 1048576");
-  EXPECT_EQ(errorOf(header(0, 1).key("general.alignment", Type::U32).u32(1 << 21)),
+  EXPECT_EQ(errorOf(ggufHeader(0, 1).key("general.alignment", Type::U32).u32(1 << 21)),
             "t.gguf: error: general.alignment is not a power of two of up to 1048576");
 }
 
 TEST(GGUF, RefusesBrokenTensors) {
   auto one = [](std::vector<uint64_t> sizes, uint32_t type, uint64_t offset, size_t bytes) {
-    return errorOf(header(1, 0).tensor("w", std::move(sizes), type, offset).data(bytes));
+    return errorOf(ggufHeader(1, 0).tensor("w", std::move(sizes), type, offset).data(bytes));
   };
   EXPECT_EQ(one({4}, 0, 0, 16), "");
   EXPECT_EQ(one({4}, 0, 0, 15),
@@ -238,28 +201,29 @@ TEST(GGUF, RefusesBrokenTensors) {
                 .find("tensor 'w': its GGUF type 31 is not known; the known ones are "
                       "F32, F16, Q4_0, "),
             std::string::npos);
-  EXPECT_EQ(errorOf(header(1, 0).string("weight").u32(1).u64(3).u64(0)),
+  EXPECT_EQ(errorOf(ggufHeader(1, 0).string("weight").u32(1).u64(3).u64(0)),
             "t.gguf: error: the file ends within tensor 'weight'");
 }
 
 TEST(GGUF, RefusesTensorsThatOverlapOrRepeat) {
-  EXPECT_EQ(errorOf(header(2, 0).tensor("a", {9}, 0, 0).tensor("b", {9}, 0, 32).data(96)),
+  EXPECT_EQ(errorOf(ggufHeader(2, 0).tensor("a", {9}, 0, 0).tensor("b", {9}, 0, 32).data(96)),
             "t.gguf: error: tensor 'b': its data overlap those of 'a'");
-  EXPECT_EQ(errorOf(header(2, 0).tensor("a", {9}, 0, 0).tensor("b", {9}, 0, 64).data(128)), "");
-  EXPECT_EQ(errorOf(header(2, 0).tensor("a", {9}, 0, 0).tensor("a", {9}, 0, 64).data(128)),
+  EXPECT_EQ(errorOf(ggufHeader(2, 0).tensor("a", {9}, 0, 0).tensor("b", {9}, 0, 64).data(128)), "");
+  EXPECT_EQ(errorOf(ggufHeader(2, 0).tensor("a", {9}, 0, 0).tensor("a", {9}, 0, 64).data(128)),
             "t.gguf: error: tensor 'a': it is there twice");
-  EXPECT_EQ(errorOf(header(2, 0).tensor("a", {0, 4}, 0, 0).tensor("b", {4}, 0, 0).data(16)), "");
+  EXPECT_EQ(errorOf(ggufHeader(2, 0).tensor("a", {0, 4}, 0, 0).tensor("b", {4}, 0, 0).data(16)),
+            "");
 }
 
 TEST(GGUF, SurvivesEveryCut) {
-  Bytes bytes = header(2, 3);
+  GgufBytes bytes = ggufHeader(2, 3);
   bytes.key("k", Type::String).string("text");
   bytes.array("a", Type::String, 2).string("x").string("yz");
   bytes.array("n", Type::U16, 2).u32(5);
   bytes.tensor("w", {2, 2}, 0, 0).tensor("q", {32}, 8, 32).data(66);
   EXPECT_EQ(errorOf(bytes), "");
   for (size_t size = 0; size < bytes.text.size(); ++size)
-    EXPECT_NE(errorOf(Bytes{bytes.text.substr(0, size)}), "") << size;
+    EXPECT_NE(errorOf(GgufBytes{bytes.text.substr(0, size)}), "") << size;
 }
 
 TEST(GGUF, NamesThePartsOfAModel) {
