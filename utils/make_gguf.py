@@ -314,6 +314,14 @@ def write(path, keys, tensors, alignment=32):
         out.write(file + b"\0" * (-len(file) % alignment) + data)
 
 
+def write_parts(stem, keys, tensors, count):
+    """Tensors in turn into files of which the first has the keys."""
+    for part in range(count):
+        own = {"split.no": part, "split.count": count, "split.tensors.count": len(tensors)}
+        mine = {name: tensor for i, (name, tensor) in enumerate(tensors.items()) if i % count == part}
+        write("%s-%05d-of-%05d.gguf" % (stem, part + 1, count), {**keys, **own} if part == 0 else own, mine)
+
+
 ARCHITECTURES = {
     # model_type: the architecture's name, how tensors are called
     "llama": ("llama", DECODER),
@@ -434,6 +442,7 @@ def main():
     parser.add_argument("--experts", action="store_true", help="a tensor for each expert, as older files have it")
     parser.add_argument("--keep-names", action="store_true", help="of tensors that GGUF has no name for")
     parser.add_argument("--dequantised", help="write the model that the file is, in the format of the Hub")
+    parser.add_argument("--parts", type=int, help="write so many files; OUTPUT is their name up to -00001-of-...")
     parser.add_argument("--keys", help="a JSON file with more keys")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON", help="one more key")
     parser.add_argument("--unknown", action="store_true", help="give the first tensor a type that there is not")
@@ -451,7 +460,10 @@ def main():
     if args.unknown:
         first = next(iter(numbered))
         numbered[first] = (numbered[first][0], 31, numbered[first][2])
-    write(args.output, keys, numbered)
+    if args.parts:
+        write_parts(args.output, keys, numbered, args.parts)
+    else:
+        write(args.output, keys, numbered)
     if args.dequantised:
         write_dequantised(args.dequantised, config, tensors, stored)
 
