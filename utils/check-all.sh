@@ -49,7 +49,7 @@ step_asan() {
 
 step_fuzz() {
   configure asan build/asan
-  for fuzzer in parser config safetensors program tokenizer ptx; do
+  for fuzzer in parser config safetensors program gguf tokenizer ptx; do
     ninja -C build/asan -j "$jobs" "weft-$fuzzer-fuzzer" >/dev/null
     corpus=build/asan/corpus/$fuzzer
     mkdir -p "$corpus"
@@ -66,6 +66,7 @@ seeds() {
     parser) echo test/Fuzz/Corpus/Parser ;;
     config) echo test/Fuzz/Corpus/Config ;;
     safetensors | program) echo test/Fuzz/Corpus/SafeTensors ;;
+    gguf) echo test/Fuzz/Corpus/Gguf ;;
     tokenizer) echo test/Fuzz/Corpus/Tokenizer ;;
     ptx) echo test/Fuzz/Corpus/Ptx ;;
   esac

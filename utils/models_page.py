@@ -13,7 +13,8 @@ This page is written by `utils/generate-docs.sh` from the texts of the library.
 
 `weftc DIR -o model.so` compiles a model folder: `config.json` and the weights as `model.safetensors` (or shards with
 `model.safetensors.index.json`). `model_type` selects a text of the library, `architectures[0]` (or `--model`) a model in
-it. A folder that brings its own `model.weft` is compiled from that. [AddingAModel.md](AddingAModel.md) leads through a new
+it. A folder that brings its own `model.weft` is compiled from that. `weftc model.gguf -o DIR/` compiles a
+[GGUF file](Running.md#gguf-files) of the architectures in the column "GGUF". [AddingAModel.md](AddingAModel.md) leads through a new
 architecture.
 
 The library has {models} models of {types} model types in {lines} lines of Weft; {cases} golden cases of them hold the
@@ -21,8 +22,8 @@ reference implementation's results, and the suite runs each through the interpre
 lines with text, without comments. "From" names the types whose modules a text uses; "cases" counts the golden cases. What a
 configuration may ask for and a text refuses, by name, is in the last column.
 
-| type | models | lines | from | cases | refused |
-|---|---|---|---|---|---|
+| type | models | lines | from | cases | GGUF | refused |
+|---|---|---|---|---|---|---|
 """
 
 
@@ -59,9 +60,11 @@ def row(path, cases):
     code = [line for line in map(strip, text.split("\n")) if line]
     models = re.findall(r"^model (\w+)", text, re.M)
     imports = re.findall(r"^import models\.(\w+)", text, re.M)
+    headers = re.findall(r'^gguf ("[^{]*?) (?:if|gives) ', text, re.M)
+    architectures = [name for header in headers for name in re.findall(r'"([^"]*)"', header)]
     # A file name has _ where a model_type may have -.
     count = sum(number for kind, number in cases.items() if kind.replace("-", "_") == name)
-    return name, models, len(code), imports, count, refusals(text)
+    return name, models, len(code), imports, count, architectures, refusals(text)
 
 
 def main():
@@ -78,12 +81,12 @@ def main():
         ),
         end="",
     )
-    for name, models, lines, imports, count, refused in rows:
+    for name, models, lines, imports, count, architectures, refused in rows:
         names = ", ".join(f"`{model}`" for model in models) or "(modules of others)"
         escaped = "; ".join(refused).replace("|", "\\|")
         print(
             f"| [{name}](../lib/Library/models/{name}.weft) | {names} | {lines} | {', '.join(imports)} "
-            f"| {count or ''} | {escaped} |"
+            f"| {count or ''} | {', '.join(architectures)} | {escaped} |"
         )
 
 

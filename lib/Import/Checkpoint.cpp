@@ -87,6 +87,9 @@ const StoredTensor *Checkpoint::find(StringRef name) const {
 
 StoredWeight Checkpoint::findWeight(StringRef name) const {
   StoredWeight weight;
+  if (stackedDims(name) != 0)
+    if (const StoredTensor *whole = find(stackName(name)))
+      return {{whole}};
   for (const std::string &part : tensorNames(name)) {
     const StoredTensor *tensor = find(part);
     if (!tensor)
@@ -102,7 +105,9 @@ static std::string declaredText(const WeightRequest &request, ArrayRef<int64_t> 
 }
 
 /// The shape of each tensor of a weight under this name.
-static ArrayRef<int64_t> partShape(const WeightRequest &request, StringRef name) {
+static ArrayRef<int64_t> partShape(const WeightRequest &request, StringRef name, size_t parts) {
+  if (parts == 1) // the whole stack, or a stack of one
+    return request.shape;
   return ArrayRef(request.shape)
       .drop_front(std::min<size_t>(stackedDims(name), request.shape.size()));
 }
@@ -113,7 +118,7 @@ void Checkpoint::reportMissing(const WeightRequest &request, CheckpointProblems 
     std::vector<std::string> parts = tensorNames(name);
     if (parts.size() == 1 || none_of(parts, [&](const std::string &part) { return find(part); }))
       continue;
-    ArrayRef<int64_t> shape = partShape(request, name);
+    ArrayRef<int64_t> shape = partShape(request, name, parts.size());
     for (const std::string &part : parts)
       if (!find(part))
         problems.missing.push_back("tensor '" + part + "' is missing (" +
@@ -126,9 +131,13 @@ void Checkpoint::reportMissing(const WeightRequest &request, CheckpointProblems 
 
 void Checkpoint::checkTensor(const WeightRequest &request, ArrayRef<int64_t> shape,
                              const StoredTensor &tensor, CheckpointProblems &problems) const {
-  std::string stored = "tensor '" + tensor.name + "' " + infoOf(tensor.type).fileName.str() +
-                       shapeString(tensor.shape);
-  if (infoOf(request.type).isReal() != infoOf(tensor.type).isReal())
+  std::string stored =
+      "tensor '" + tensor.name + "' " + tensor.storedAs().str() + shapeString(tensor.shape);
+  if (!tensor.format.empty())
+    problems.unfit.push_back("tensor '" + tensor.name + "' is stored as " + tensor.format +
+                             ", which no storage rule describes (" + declaredText(request, shape) +
+                             ")");
+  else if (infoOf(request.type).isReal() != infoOf(tensor.type).isReal())
     problems.unfit.push_back(stored + " has the wrong type (" + declaredText(request, shape) + ")");
   else if (!isRowMajorView(tensor.shape, shape))
     problems.unfit.push_back(stored + " has the wrong shape (" + declaredText(request, shape) +
@@ -147,7 +156,7 @@ Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> m
       if (!weight)
         continue;
       for (const StoredTensor *tensor : weight.parts)
-        checkTensor(request, partShape(request, name), *tensor, problems);
+        checkTensor(request, partShape(request, name, weight.parts.size()), *tensor, problems);
       break;
     }
     if (!weight && !mayBeMissing(found.size()))
@@ -161,9 +170,8 @@ Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> m
   }
   for (const StoredTensor *tensor : list)
     if (!used.contains(tensor) && !isIgnored(tensor->name) && !isIgnored(renamed(tensor->name)))
-      problems.unused.push_back("tensor '" + tensor->name + "' " +
-                                infoOf(tensor->type).fileName.str() + shapeString(tensor->shape) +
-                                " is not used by the model");
+      problems.unused.push_back("tensor '" + tensor->name + "' " + tensor->storedAs().str() +
+                                shapeString(tensor->shape) + " is not used by the model");
   if (problems.empty())
     return found;
   return problems.report(location);

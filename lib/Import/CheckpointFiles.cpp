@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/Checkpoint.h"
+#include "weft/Import/GGUF.h"
+#include "weft/Import/SafeTensors.h"
 #include "weft/Support/InputFile.h"
 #include "weft/Support/Json.h"
 #include "llvm/ADT/StringSet.h"
@@ -25,6 +27,8 @@ Expected<Checkpoint> Checkpoint::open(StringRef path, CheckpointRules rules) {
   Error error = Error::success();
   if (sys::fs::is_directory(path)) {
     error = checkpoint.addFolder();
+  } else if (sys::path::extension(path) == ".gguf") {
+    error = checkpoint.addGguf();
   } else {
     Expected<SafeTensorsFile> file = SafeTensorsFile::open(path);
     error = file ? checkpoint.addFile(std::move(*file)) : file.takeError();
@@ -36,12 +40,35 @@ Expected<Checkpoint> Checkpoint::open(StringRef path, CheckpointRules rules) {
   return checkpoint;
 }
 
-Error Checkpoint::addFile(SafeTensorsFile file) {
+Error Checkpoint::addFile(TensorFile file) {
   // Moving a file keeps its tensors where they are.
   paths.push_back(file.path().str());
   files.push_back(std::move(file));
   for (const StoredTensor &tensor : files.back().tensors())
     list.push_back(&tensor);
+  return Error::success();
+}
+
+/// The file, or all parts of a model of which it is the first.
+Error Checkpoint::addGguf() {
+  Expected<GgufFile> first = GgufFile::open(location);
+  if (!first)
+    return first.takeError();
+  const GgufValue *countKey = first->key("split.count");
+  int64_t count = countKey ? countKey->asInteger().value_or(0) : 1;
+  if (Error error = addFile(std::move(*first)))
+    return error;
+  if (count == 1)
+    return Error::success();
+  Expected<std::vector<std::string>> parts = ggufParts(location, count);
+  if (!parts)
+    return parts.takeError();
+  for (StringRef path : ArrayRef(*parts).drop_front()) {
+    Expected<GgufFile> part = GgufFile::open(path);
+    Error error = part ? addFile(std::move(*part)) : part.takeError();
+    if (error)
+      return error;
+  }
   return Error::success();
 }
 

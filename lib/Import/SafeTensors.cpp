@@ -19,11 +19,6 @@ using namespace llvm;
 
 namespace weft {
 
-std::string shapeString(ArrayRef<int64_t> shape) {
-  return "[" + join(map_range(shape, [](int64_t size) { return std::to_string(size); }), ", ") +
-         "]";
-}
-
 /// "F64, F32, ..."
 static std::string typeNames() {
   return join(map_range(elementTypes(), [](const ElementTypeInfo &info) { return info.fileName; }),
@@ -209,19 +204,12 @@ Expected<SafeTensorsFile> SafeTensorsFile::read(std::unique_ptr<MemoryBuffer> bu
   Reader reader(buffer->getBufferIdentifier(), buffer->getBuffer());
   if (Error error = reader.run())
     return std::move(error);
-  SafeTensorsFile file;
-  file.buffer = std::move(buffer);
+  std::vector<StoredTensor> tensors;
+  for (Entry &entry : reader.entries)
+    tensors.push_back(std::move(entry.tensor));
+  SafeTensorsFile file(std::move(buffer), std::move(tensors));
   file.meta = std::move(reader.metadata);
-  for (Entry &entry : reader.entries) {
-    file.indices[entry.tensor.name] = file.list.size();
-    file.list.push_back(std::move(entry.tensor));
-  }
   return file;
-}
-
-const StoredTensor *SafeTensorsFile::find(StringRef name) const {
-  auto found = indices.find(name);
-  return found == indices.end() ? nullptr : &list[found->second];
 }
 
 } // namespace weft

@@ -57,6 +57,16 @@ std::vector<std::string> tensorNames(StringRef name) {
   return names;
 }
 
+std::string stackName(StringRef name) {
+  std::string result;
+  StringRef rest = name;
+  for (auto part = splitStacked(rest); part; part = splitStacked(rest)) {
+    result += part->head.str() + "{}";
+    rest = part->tail;
+  }
+  return result + rest.str();
+}
+
 int64_t StoredWeight::count() const {
   int64_t total = 0;
   for (const StoredTensor *part : parts)

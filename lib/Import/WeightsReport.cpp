@@ -46,14 +46,26 @@ static std::vector<double> restore(const PackedWeight &weight, const StoredWeigh
   return restored;
 }
 
-static std::optional<double> relativeError(const PackedWeight &weight,
-                                           const Checkpoint *checkpoint) {
-  if (!checkpoint || !infoOf(weight.source.type).isReal())
-    return std::nullopt;
+static StoredWeight findStored(const PackedWeight &weight, const Checkpoint *checkpoint) {
   StoredWeight stored;
   for (const std::string &name : weight.source.names)
-    if (!stored)
+    if (!stored && checkpoint)
       stored = checkpoint->findWeight(name);
+  return stored;
+}
+
+/// "Q4_K, 4.5 bits" of blocks; empty of plain numbers.
+static std::string formatOf(const StoredWeight &stored) {
+  if (!stored || stored.parts.front()->format.empty())
+    return "";
+  const StoredTensor &tensor = *stored.parts.front();
+  double bits = 8.0 * double(tensor.bytes.size()) / double(std::max<int64_t>(tensor.numbers(), 1));
+  return fmt::format("{}, {:.4g} bits", tensor.format, bits);
+}
+
+static std::optional<double> relativeError(const PackedWeight &weight, const StoredWeight &stored) {
+  if (!infoOf(weight.source.type).isReal())
+    return std::nullopt;
   if (!stored || stored.count() != *elementCount(weight.source.shape))
     return std::nullopt;
   std::vector<float> values(size_t(stored.count()));
@@ -90,7 +102,9 @@ std::vector<WeightReport> reportWeights(const WeightsFile &file, const Checkpoin
       report.shape = weight.source.shape;
       report.type = typeOf(weight);
       report.elements = *elementCount(weight.source.shape);
-      report.error = relativeError(weight, checkpoint);
+      StoredWeight stored = findStored(weight, checkpoint);
+      report.error = relativeError(weight, stored);
+      report.format = formatOf(stored);
     }
     reports[slot->second].bytes += weight.bytes();
   }
@@ -107,8 +121,9 @@ void printWeights(ArrayRef<WeightReport> weights, raw_ostream &os) {
     std::string error = weight.error ? fmt::format("{:.1e}", *weight.error) : "-";
     std::string shape = shapeString(weight.shape);
     double bits = weight.bitsPerWeight();
-    print(os, "  {:>12}  {:>4.1f}  {:>7}  {:<4}  {} {}\n", weight.bytes, bits, error, weight.type,
-          weight.name, shape);
+    std::string from = weight.format.empty() ? "" : " of " + weight.format;
+    print(os, "  {:>12}  {:>4.1f}  {:>7}  {:<4}  {} {}{}\n", weight.bytes, bits, error, weight.type,
+          weight.name, shape, from);
   }
   if (elements)
     print(os, "  {:>12}  {:>4.1f}  all\n", bytes, 8.0 * double(bytes) / double(elements));

@@ -14,6 +14,7 @@
 
 #include "weft/Frontend/AST.h"
 #include "weft/Frontend/Diagnostics.h"
+#include "weft/Frontend/Frontend.h"
 #include "weft/Import/WeightPacker.h"
 #include "weft/Support/MachineLimits.h"
 #include "weft/Support/OutputFile.h"
@@ -58,6 +59,7 @@ private:
   bool declareTexts();
   bool declareInputs();
   llvm::Error declareFolder();
+  llvm::Error declareGgufFiles();
   llvm::Error declareDumps();
   std::string dumpPath(Stage dumped) const;
   /// Of -MD, if that was given.
@@ -73,6 +75,10 @@ private:
   bool elaborate();
   bool checkDefines(const llvm::StringSet<> &definable);
   bool openCheckpoint();
+  bool applyStorage();
+  bool readGgufInput();
+  bool chooseGgufText(const ConfigValue &description);
+  bool writeGgufFiles();
   void resolveTies();
   bool readModule();
   void setNames();
@@ -128,6 +134,7 @@ private:
   std::vector<std::pair<FileId, std::string>> texts;       ///< for debuggers: which, to
 
   ModelInput input;
+  std::optional<GgufModel> gguf; ///< what a text makes of a GGUF file
   std::unique_ptr<ast::File> text;
   std::string modelClass; ///< the `model` of the text
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -63,12 +63,22 @@ bool Compilation::writesFilesBeside() const {
   return isCallable(options.emit) && !isStream(options.output);
 }
 
+/// What else weft-run reads is in a GGUF file.
+Error Compilation::declareGgufFiles() {
+  for (StringRef name : {"tokenizer.json", "tokenizer_config.json", "config.json"})
+    if (Error e = files.addOutput(inFolder(options.folder, name), name))
+      return e;
+  return Error::success();
+}
+
 /// The folder of the output, with copies of what else weft-run reads.
 Error Compilation::declareFolder() {
   if (options.folder.empty())
     return Error::success();
   if (Error e = files.addFolder(options.folder))
     return e;
+  if (sys::path::extension(options.input) == ".gguf")
+    return declareGgufFiles();
   Expected<std::vector<std::string>> paths = findRunnerFiles(options.input);
   if (!paths)
     return paths.takeError();
@@ -102,8 +112,9 @@ Error Compilation::declareDumps() {
 bool Compilation::declareOutputs() {
   if (Error e = declareFolder())
     return fail(std::move(e));
-  bool mayPack =
-      options.randomWeights || !options.weights.empty() || sys::fs::is_directory(options.input);
+  bool mayPack = options.randomWeights || !options.weights.empty() ||
+                 sys::fs::is_directory(options.input) ||
+                 sys::path::extension(options.input) == ".gguf";
   if (writesFilesBeside() && mayPack && !options.noWeights && !options.embedWeights)
     if (Error e = files.addOutput(besideOutput(".weights"), "weights"))
       return fail(std::move(e));
@@ -146,8 +157,8 @@ bool Compilation::declareInputs() {
     Error e = path.empty() ? Error::success() : files.addInput(path, role);
     return !e || fail(std::move(e));
   };
-  if (!read(input.modulePath, "the model") || !read(input.configPath, "the configuration") ||
-      !read(options.machine, "limits of a machine"))
+  if (!read(input.modulePath, "the model") || !read(input.gguf, "the model") ||
+      !read(input.configPath, "the configuration") || !read(options.machine, "limits of a machine"))
     return false;
   for (FileId file = 1; file <= sources.count(); ++file)
     if (sources.isFile(file) &&

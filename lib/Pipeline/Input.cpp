@@ -38,18 +38,10 @@ static Error addText(ModelInput &input, SourceManager &sources, StringRef path) 
   return input.text ? Error::success() : error("cannot read '" + path + "': " + reason);
 }
 
-/// Reads the configuration and applies -D. A name that it lacks may be a dimension, or a value that
-/// has a default: what nobody reads is found after the elaboration.
-static Error readConfig(ModelInput &input, const CompileOptions &options, StringRef path) {
-  if (!path.empty()) {
-    Expected<ConfigValue> config = ConfigValue::parseFile(path);
-    if (!config)
-      return config.takeError();
-    input.config = std::move(*config);
-    input.configPath = path.str();
-  } else {
-    input.config = ConfigValue::makeObject();
-  }
+/// A name that the configuration lacks may be a dimension, or a value that has a default: what
+/// nobody reads is found after the elaboration.
+Error weft::applyDefines(ModelInput &input, const CompileOptions &options) {
+  input.newDefines.clear();
   StringMap<StringRef> values;
   for (const auto &[name, text] : options.defines) {
     auto [known, added] = values.try_emplace(name, text);
@@ -62,6 +54,22 @@ static Error readConfig(ModelInput &input, const CompileOptions &options, String
   for (const auto &[name, text] : options.defines)
     if (Error e = input.config.setPath(name, ConfigValue::fromCommandLine(text)))
       return e;
+  return Error::success();
+}
+
+/// Reads the configuration and applies -D.
+static Error readConfig(ModelInput &input, const CompileOptions &options, StringRef path) {
+  if (!path.empty()) {
+    Expected<ConfigValue> config = ConfigValue::parseFile(path);
+    if (!config)
+      return config.takeError();
+    input.config = std::move(*config);
+    input.configPath = path.str();
+  } else {
+    input.config = ConfigValue::makeObject();
+  }
+  if (Error e = applyDefines(input, options))
+    return e;
   if (!path.empty())
     addImpliedValues(input.config);
   return Error::success();
@@ -150,6 +158,8 @@ Expected<ModelInput> weft::resolveInput(const CompileOptions &options, SourceMan
   ModelInput input;
   input.model = options.model;
   input.weights = options.weights;
+  if (sys::path::extension(input.weights) == ".gguf")
+    input.gguf = input.weights;
   if (options.input == "-")
     return readStandardInput(std::move(input), options, sources);
   sys::fs::file_status status;
@@ -169,8 +179,17 @@ Expected<ModelInput> weft::resolveInput(const CompileOptions &options, SourceMan
     input.modulePath = options.input;
     return input;
   }
+  if (suffix == ".gguf") {
+    input.gguf = options.input;
+    if (input.weights.empty() && !options.noWeights && !options.randomWeights)
+      input.weights = options.input;
+    if (Error e = readConfig(input, options, options.config))
+      return std::move(e);
+    return input;
+  }
   if (suffix != ".weft")
-    return error("'" + options.input + "' is neither a .weft file, an .mlir file nor a directory");
+    return error("'" + options.input +
+                 "' is neither a .weft file, a .gguf file, an .mlir file nor a directory");
   if (Error e = readConfig(input, options, options.config))
     return std::move(e);
   if (Error e = addText(input, sources, options.input))

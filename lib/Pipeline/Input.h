@@ -18,7 +18,7 @@ namespace weft {
 
 /// Where the parts of a model come from.
 struct ModelInput {
-  /// The Weft text, or 0 if the input is MLIR text (`modulePath`).
+  /// The Weft text, or 0 if the input is MLIR text (`modulePath`), or not known yet.
   FileId text = 0;
   std::string modulePath;
   /// The file of the configuration; empty if there is none.
@@ -33,10 +33,16 @@ struct ModelInput {
   std::string preferredModel;
   /// Checkpoint file or directory; empty if there is none.
   std::string weights;
+  /// The GGUF file whose keys say what the model is, or that is its checkpoint; or empty.
+  std::string gguf;
 };
 
+/// Sets what -D says in the configuration.
+llvm::Error applyDefines(ModelInput &input, const CompileOptions &options);
+
 /// Resolves `options.input`: a .weft or .mlir file, or a directory with a config.json, whose
-/// model_type names a file of the library unless the directory brings its own model.weft.
+/// model_type names a file of the library unless the directory brings its own model.weft. Text and
+/// configuration of a .gguf file come later (Compilation::readGgufInput).
 llvm::Expected<ModelInput> resolveInput(const CompileOptions &options, SourceManager &sources);
 
 } // namespace weft

@@ -23,10 +23,11 @@ CheckpointInfo weft::describeCheckpoint(const Checkpoint &checkpoint) {
   for (StringRef path : checkpoint.filePaths())
     info.files.push_back(sys::path::filename(path).str());
   for (const StoredTensor *tensor : checkpoint.tensors()) {
-    TypeCount &count = info.types[infoOf(tensor->type).fileName.str()];
+    TypeCount &count = info.types[tensor->storedAs().str()];
     ++count.tensors;
-    count.elements += tensor->count();
+    count.elements += tensor->numbers();
     count.bytes += int64_t(tensor->bytes.size());
+    count.isBlocks = !tensor->format.empty();
   }
   return info;
 }
@@ -70,9 +71,13 @@ static std::string countText(int64_t count, StringRef what) {
 }
 
 static void printTypes(const TypeCounts &types, raw_ostream &os) {
-  for (const auto &[type, count] : types)
-    print(os, "  {}: {}, {} numbers, {}\n", type, countText(count.tensors, "tensor"),
-          count.elements, sizeText(count.bytes));
+  for (const auto &[type, count] : types) {
+    print(os, "  {}: {}, {} numbers, {}", type, countText(count.tensors, "tensor"), count.elements,
+          sizeText(count.bytes));
+    if (count.isBlocks && count.elements)
+      print(os, ", {:.4g} bits each", 8.0 * double(count.bytes) / double(count.elements));
+    os << "\n";
+  }
 }
 
 static void printCheckpoint(const CheckpointInfo &checkpoint, raw_ostream &os) {

@@ -26,6 +26,7 @@ namespace weft {
 /// Tensors of one type.
 struct TypeCount {
   int64_t tensors = 0, elements = 0, bytes = 0;
+  bool isBlocks = false; ///< blocks of a format, of which elements do not stand for themselves
 };
 /// By the names of the types.
 using TypeCounts = std::map<std::string, TypeCount>;

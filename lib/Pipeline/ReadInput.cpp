@@ -45,8 +45,13 @@ bool Compilation::elaborate() {
   module = std::move(result->module);
   modelClass = result->modelName;
   rules = std::move(result->rules);
+  if (gguf && sys::path::extension(input.weights) == ".gguf") {
+    // The names of the text's checkpoint block are those of other files.
+    std::swap(gguf->rules.declared, rules.declared);
+    rules = gguf->rules;
+  }
   attachRules(*module, rules);
-  if (!openCheckpoint())
+  if (!openCheckpoint() || !applyStorage())
     return false;
   resolveTies();
   // Weights in fewer bits stay so, unless all are asked for in f32.
@@ -65,6 +70,16 @@ bool Compilation::openCheckpoint() {
     return fail(opened.takeError());
   checkpoint = std::move(*opened);
   return true;
+}
+
+/// Values that the checkpoint has in another form: nothing can undo that yet.
+bool Compilation::applyStorage() {
+  if (!checkpoint || rules.values.empty())
+    return true;
+  const ValueRule &rule = rules.values.front();
+  return fail(createStringError(checkpoint->path() + ": error: the values of '" + rule.pattern +
+                                "' are stored by the rule " + rule.storage +
+                                ", which is not supported"));
 }
 
 /// A parameter that the checkpoint lacks is the first of those it is tied to that is there. Two
@@ -135,6 +150,8 @@ bool Compilation::readInput() {
   input = std::move(*resolved);
   if (!input.modulePath.empty())
     return readModule() && declareInputs();
+  if (!readGgufInput())
+    return false;
   auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] {
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -10,6 +10,7 @@
 #include "CheckpointValues.h"
 #include "CompiledModule.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
+#include "weft/Import/SafeTensors.h"
 #include "weft/Support/Format.h"
 #include "weft/Support/TemporaryFile.h"
 

@@ -225,7 +225,7 @@ bool Compilation::write() {
   if (options.verify && options.emit < Stage::Fused)
     return fail(createStringError("--verify compares stage 'fused' and the code, '" +
                                   stageInfo(options.emit).name + "' comes before"));
-  if (!copyRunnerFiles() || !writeStage() || !writeDependencies())
+  if (!copyRunnerFiles() || !writeGgufFiles() || !writeStage() || !writeDependencies())
     return false;
   Error e = files.commit();
   return !e || fail(std::move(e));

@@ -41,7 +41,8 @@ struct Switch : cl::opt<bool> {
 
 struct Flags {
   cl::opt<std::string> input{
-      cl::Positional, cl::desc("MODEL (.weft, .mlir, a directory, or - for a text on stdin)"),
+      cl::Positional,
+      cl::desc("MODEL (.weft, .gguf, .mlir, a directory, or - for a text on stdin)"),
       cl::cat(category())};
   Flag<std::string> output{"o", "FILE",
                            "Output; its suffix picks the kind. A folder: the library and\n"

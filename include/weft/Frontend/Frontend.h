@@ -52,6 +52,8 @@ struct FrontendResult {
   std::string modelName;
   /// What the model says about names in its checkpoint.
   CheckpointRules rules;
+  /// What a gguf block says of the configuration; an empty object for a model.
+  ConfigValue config = ConfigValue::makeObject();
   /// What a `-D` can mean beside `config`: the dimensions and the parameters of the model.
   llvm::StringSet<> definable;
 };
@@ -62,6 +64,22 @@ struct FrontendResult {
 std::optional<FrontendResult> emitModel(mlir::MLIRContext &context, SourceManager &sources,
                                         const ast::File &file, const FrontendOptions &options,
                                         DiagnosticEngine &diagnostics);
+
+/// What a text makes of a GGUF file.
+struct GgufModel {
+  std::string modelName;
+  ConfigValue config; ///< what a config.json would say
+  CheckpointRules rules;
+};
+
+/// Executes the gguf block of `file` that is for the file of `description` (describeGguf). Nothing
+/// if there is none, or after errors, which are in `diagnostics`.
+std::optional<GgufModel> readGguf(mlir::MLIRContext &context, SourceManager &sources,
+                                  const ast::File &file, const ConfigValue &description,
+                                  DiagnosticEngine &diagnostics);
+
+/// The architectures of GGUF files that the blocks of `file` are for.
+std::vector<std::string> ggufArchitectures(const ast::File &file);
 
 /// The names of the models of a file, in order.
 std::vector<std::string> modelNames(const ast::File &file);

@@ -49,11 +49,13 @@ public:
     Return,
     Entry,
     Checkpoint,
+    Config, // in a gguf block
     // At the top of a file.
     Import,
     Fn,
     Module,
-    Model
+    Model,
+    Gguf
   };
 
   virtual ~Stmt();
@@ -290,24 +292,46 @@ public:
 };
 
 /// `checkpoint { prefix "bert."  rename "*.gamma" => "*.weight"  ignore "*.position_ids" }`: how
-/// the file of the weights names its tensors.
+/// the file of the weights names its tensors, and stores their values.
 class CheckpointStmt : public Stmt {
 public:
   WEFT_AST_STMT(CheckpointStmt, Checkpoint)
-  /// What a rule says of tensors: their prefix, another name, that they are not read.
-  enum class RuleKind { Prefix, Rename, Ignore };
-  /// `prefix "..."`, `rename "..." => "..."` or `ignore "..."`.
+  /// What a rule says of tensors: their prefix, another name, that they are not read, by which
+  /// storage rule their values are stored.
+  enum class RuleKind { Prefix, Rename, Ignore, Value };
+  /// `prefix "..."`, `rename "..." => "..."`, `ignore "..."` or `value "..." => Rule(n)`.
   struct Rule {
     RuleKind kind = RuleKind::Prefix;
     Identifier pattern;     ///< the text in quotes
     Identifier replacement; ///< Rename only
+    ExprPtr call;           ///< Value only: a CallExpr
     Comments comments;
   };
   std::vector<Rule> rules;
   std::vector<std::string> endComments;
 };
 
-/// "prefix", "rename" or "ignore".
+/// `gguf "llama" if (keys.expert_count ?? 0) == 0 gives LlamaForCausalLM like base { ... }`: what a
+/// GGUF file of these architectures is to a model of the text.
+class GgufDecl : public Stmt {
+public:
+  WEFT_AST_STMT(GgufDecl, Gguf)
+  std::vector<Identifier> architectures; ///< the texts in quotes
+  ExprPtr condition;                     ///< null: always
+  Identifier model;
+  Identifier base; ///< empty text, or the imported file whose block says the rest
+  Block body;
+};
+
+/// `config rope_scaling.factor = keys.rope.scaling.factor`: a value of the configuration.
+class ConfigStmt : public Stmt {
+public:
+  WEFT_AST_STMT(ConfigStmt, Config)
+  Path path; ///< without expressions
+  ExprPtr value;
+};
+
+/// "prefix", "rename", "ignore" or "value".
 llvm::StringRef spelling(CheckpointStmt::RuleKind kind);
 
 #undef WEFT_AST_STMT

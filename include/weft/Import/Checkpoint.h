@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A checkpoint is a safetensors file or a folder of them. Its tensors are found by the names that a
-// model's text uses; the model's CheckpointRules translate between the two. The rules also say
-// which tensors nobody needs, so that everything else that does not fit is an error.
+// A checkpoint is a safetensors file or a folder of them, or a GGUF file. Its tensors are found by
+// the names that a model's text uses; the model's CheckpointRules translate between the two. The
+// rules also say which tensors nobody needs, so that everything else that does not fit is an error.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -41,11 +41,11 @@ bool isRowMajorView(llvm::ArrayRef<int64_t> stored, llvm::ArrayRef<int64_t> view
 /// What match() finds wrong.
 struct CheckpointProblems;
 
-/// The tensors of a safetensors file or a folder of them, by the names of a model.
+/// The tensors of a file or a folder of files, by the names of a model.
 class Checkpoint {
 public:
-  /// Opens a .safetensors file, or a folder with `model.safetensors` or with shards listed in
-  /// `model.safetensors.index.json`.
+  /// Opens a .safetensors file, a .gguf file (the first, of a model in parts), or a folder with
+  /// `model.safetensors` or with shards listed in `model.safetensors.index.json`.
   static llvm::Expected<Checkpoint> open(llvm::StringRef path, CheckpointRules rules);
   /// Whether the folder has one of these files.
   static bool isIn(llvm::StringRef folder);
@@ -54,7 +54,8 @@ public:
   /// that differs by a prefix.
   const StoredTensor *find(llvm::StringRef name) const;
 
-  /// The tensors of the weight that the model calls `name`; nothing if any is missing.
+  /// The tensors of the weight that the model calls `name`; nothing if any is missing. One that the
+  /// rules call "experts.{}.w1.weight" is all of "experts.{8}.w1.weight".
   StoredWeight findWeight(llvm::StringRef name) const;
 
   /// A weight per request (nothing where `mayBeMissing` says so and there is none). The error
@@ -75,7 +76,8 @@ public:
 private:
   llvm::Error addFolder();
   llvm::Error addShards(llvm::StringRef indexPath);
-  llvm::Error addFile(SafeTensorsFile file);
+  llvm::Error addGguf();
+  llvm::Error addFile(TensorFile file);
   llvm::Error nameTensors();
   llvm::StringRef withoutPrefix(llvm::StringRef name) const;
   std::string renamed(llvm::StringRef name) const;
@@ -87,7 +89,7 @@ private:
   std::string location;
   std::vector<std::string> paths;
   CheckpointRules rules;
-  std::vector<SafeTensorsFile> files;
+  std::vector<TensorFile> files;
   std::vector<const StoredTensor *> list;
   llvm::StringMap<const StoredTensor *> byName, byShortName; // after renaming; without prefix
 };

@@ -9,13 +9,14 @@
 // with the expert as its first dimension. The name of such a weight has `{N}` where the tensors'
 // names have a number: "experts.{8}.w1.weight" is "experts.0.w1.weight" to "experts.7.w1.weight",
 // one after another. The weight's leading dimensions, one for each `{N}`, run over the tensors.
+// Other files hold all of it as one tensor.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_IMPORT_STOREDWEIGHT_H
 #define WEFT_IMPORT_STOREDWEIGHT_H
 
-#include "weft/Import/SafeTensors.h"
+#include "weft/Import/TensorFile.h"
 
 namespace weft {
 
@@ -28,6 +29,9 @@ unsigned stackedDims(llvm::StringRef name);
 /// The names of the weight's tensors, the last number running fastest; a name without `{N}` is its
 /// only one.
 std::vector<std::string> tensorNames(llvm::StringRef name);
+
+/// What rules call a tensor that is the whole of such a weight: `{}` in the place of each `{N}`.
+std::string stackName(llvm::StringRef name);
 
 /// What a checkpoint has for a weight: one tensor as a rule, nothing if it lacks one of them.
 struct StoredWeight {

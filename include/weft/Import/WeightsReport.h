@@ -22,6 +22,7 @@ struct WeightReport {
   /// Of what is stored, relative to the tensor: the root of the quotient of the sums of squares.
   /// Nothing without a checkpoint, or for what is none of its reals.
   std::optional<double> error;
+  std::string format; ///< "Q4_K, 4.5 bits": of what blocks the checkpoint has; or empty
 
   double bitsPerWeight() const { return 8.0 * double(bytes) / double(elements); }
 };

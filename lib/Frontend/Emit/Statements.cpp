@@ -101,7 +101,8 @@ bool Statements::dispatch(const ast::Stmt &stmt, Env &env) {
       .Case([&](const ast::MatchStmt *s) { return executeMatch(*s, env); })
       .Case([&](const ast::AssertStmt *s) { return executeAssert(*s, env); })
       .Case([&](const ast::ReturnStmt *s) { return shared.outputs->executeReturn(*s, env); })
-      .Case([&](const ast::CheckpointStmt *s) { return executeCheckpoint(*s); })
+      .Case([&](const ast::CheckpointStmt *s) { return executeCheckpoint(*s, env); })
+      .Case([&](const ast::ConfigStmt *s) { return executeConfig(*s, env); })
       .Default([&](const ast::Stmt *) -> bool {
         llvm_unreachable("the parser keeps declarations and entries out of blocks");
       });
@@ -161,7 +162,8 @@ bool Statements::executeFor(const ast::ForStmt &stmt, Env &env) {
 }
 
 /// Rules are the whole checkpoint's, wherever they stand.
-bool Statements::executeCheckpoint(const ast::CheckpointStmt &stmt) {
+bool Statements::executeCheckpoint(const ast::CheckpointStmt &stmt, Env &env) {
+  bool good = true;
   auto append = [](auto &list, auto item) {
     if (!is_contained(list, item))
       list.push_back(std::move(item));
@@ -178,9 +180,47 @@ bool Statements::executeCheckpoint(const ast::CheckpointStmt &stmt) {
     case ast::CheckpointStmt::RuleKind::Ignore:
       append(shared.result.rules.ignores, pattern);
       break;
+    case ast::CheckpointStmt::RuleKind::Value:
+      good &= addValueRule(rule, env);
+      break;
     }
   }
+  return good;
+}
+
+/// `value "*.q_proj.weight" => Turned(heads)`: the arguments are known at compile time.
+bool Statements::addValueRule(const ast::CheckpointStmt::Rule &rule, Env &env) {
+  auto &call = cast<ast::CallExpr>(*rule.call);
+  ValueRule made;
+  made.pattern = rule.pattern.text;
+  made.storage = call.callee.str();
+  for (const ast::Argument &argument : call.arguments) {
+    Result value = shared.evaluator->evaluateCompileTime(*argument.value, env, "an argument");
+    if (!value)
+      return false;
+    made.arguments.emplace_back(argument.keyword.text, toConfigValue(*value));
+  }
+  shared.result.rules.values.push_back(std::move(made));
   return true;
+}
+
+/// The first value that is not null counts.
+bool Statements::executeConfig(const ast::ConfigStmt &stmt, Env &env) {
+  Result value =
+      shared.evaluator->evaluateCompileTime(*stmt.value, env, "a value of the configuration");
+  if (!value)
+    return false;
+  const ConfigValue *known = &shared.result.config;
+  std::string path = stmt.path.str();
+  for (StringRef name : split(path, '.'))
+    known = known ? known->get(name) : nullptr;
+  if (value->is(Value::Kind::Null) || known)
+    return true;
+  Error error = shared.result.config.setPath(path, toConfigValue(*value));
+  if (!error)
+    return true;
+  reporter.error(stmt.path.range, toString(std::move(error)));
+  return false;
 }
 
 bool Statements::executeIf(const ast::IfStmt &stmt, Env &env) {

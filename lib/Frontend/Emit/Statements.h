@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // What a block says is executed in order. Here are the statements of compile time, `let`, `for`,
-// `if`, `match`, `assert` and `checkpoint`; what declares or defines something has a class of its
-// own.
+// `if`, `match`, `assert`, `checkpoint` and `config`; what declares or defines something has a
+// class of its own.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -31,7 +31,9 @@ public:
 private:
   bool dispatch(const ast::Stmt &stmt, Env &env);
   bool executeLet(const ast::LetStmt &stmt, Env &env);
-  bool executeCheckpoint(const ast::CheckpointStmt &stmt);
+  bool executeCheckpoint(const ast::CheckpointStmt &stmt, Env &env);
+  bool addValueRule(const ast::CheckpointStmt::Rule &rule, Env &env);
+  bool executeConfig(const ast::ConfigStmt &stmt, Env &env);
   bool executeFor(const ast::ForStmt &stmt, Env &env);
   bool unroll(const ast::ForStmt &stmt, int64_t from, int64_t to, Env &env);
   bool executeIf(const ast::IfStmt &stmt, Env &env);

@@ -93,6 +93,29 @@ Value Value::makeConfig(const ConfigValue &config, StringRef name) {
   return Value();
 }
 
+ConfigValue toConfigValue(const Value &value) {
+  switch (value.kind) {
+  case Value::Kind::Bool:
+    return ConfigValue::makeBool(value.integer != 0);
+  case Value::Kind::Int:
+    return ConfigValue::makeInt(value.integer);
+  case Value::Kind::Real:
+    return ConfigValue::makeReal(value.real);
+  case Value::Kind::String:
+    return ConfigValue::makeString(value.text);
+  case Value::Kind::Config:
+    return *value.config;
+  case Value::Kind::List: {
+    std::vector<ConfigValue> elements;
+    for (const Value &item : value.items)
+      elements.push_back(toConfigValue(item));
+    return ConfigValue::makeArray(std::move(elements));
+  }
+  default:
+    return ConfigValue();
+  }
+}
+
 SmallVector<std::string, 4> indexNames(ArrayRef<Extent> dims) {
   SmallVector<std::string, 4> names;
   for (auto [i, dim] : enumerate(dims)) {

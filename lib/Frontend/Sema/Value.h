@@ -142,6 +142,9 @@ public:
   bool equals(const Value &other) const;
 };
 
+/// A value of compile time as a part of a configuration.
+ConfigValue toConfigValue(const Value &value);
+
 /// Names for indices over these dimensions, made from the names of the dimensions.
 llvm::SmallVector<std::string, 4> indexNames(llvm::ArrayRef<Extent> dims);
 

@@ -172,6 +172,8 @@ llvm::StringRef ast::spelling(CheckpointStmt::RuleKind kind) {
     return "rename";
   case CheckpointStmt::RuleKind::Ignore:
     return "ignore";
+  case CheckpointStmt::RuleKind::Value:
+    return "value";
   }
   llvm_unreachable("every rule has a spelling");
 }

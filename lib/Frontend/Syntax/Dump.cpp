@@ -101,7 +101,12 @@ bool FileDumper::dumpDeclaration(const Stmt &stmt) {
       out << ' ' << spelling(rule.kind) << ' ';
       string(rule.pattern.text);
       string(rule.replacement.text);
+      dump(rule.call);
     }
+  } else if (auto *config = llvm::dyn_cast<ConfigStmt>(&stmt)) {
+    out << "config ";
+    dump(config->path);
+    dump(config->value);
   } else if (auto *import = llvm::dyn_cast<ImportDecl>(&stmt)) {
     out << "import " << (import->isPath ? "path " : "");
     string(import->target.text);
@@ -179,6 +184,13 @@ void FileDumper::dump(const Stmt &stmt) {
       out << " = " << model->import.text << '.' << model->original.text;
   } else if (auto *entry = llvm::dyn_cast<EntryStmt>(&stmt)) {
     dumpContainer("entry", *entry);
+  } else if (auto *gguf = llvm::dyn_cast<GgufDecl>(&stmt)) {
+    out << "gguf";
+    for (const Identifier &architecture : gguf->architectures)
+      string(architecture.text);
+    dump(gguf->condition);
+    out << ' ' << gguf->model.text << ' ' << gguf->base.text;
+    dump(gguf->body);
   }
   out << ')';
 }

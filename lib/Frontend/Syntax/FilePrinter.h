@@ -31,6 +31,7 @@ private:
   void printBlock(const ast::Block &block);
   void printIf(const ast::IfStmt &choice);
   void printMatch(const ast::MatchStmt &match);
+  void printGguf(const ast::GgufDecl &gguf);
   void printCheckpoint(const ast::CheckpointStmt &checkpoint);
   void printArm(const ast::MatchStmt::Arm &arm, bool first);
   void printLeading(const ast::Comments &comments, bool first);

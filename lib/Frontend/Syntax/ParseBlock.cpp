@@ -18,8 +18,13 @@ using namespace weft;
 using namespace weft::ast;
 
 static constexpr llvm::StringLiteral statementWords[] = {
-    "let", "dim", "input", "param",  "buffer", "output", "generate",
-    "for", "if",  "match", "assert", "return", "entry",  "checkpoint"};
+    "let", "dim",   "input",  "param",  "buffer", "output",     "generate", "for",
+    "if",  "match", "assert", "return", "entry",  "checkpoint", "config"};
+
+static bool belongsToGguf(const Stmt &stmt) {
+  return llvm::isa<ConfigStmt, CheckpointStmt, LetStmt, IfStmt, MatchStmt, ForStmt, AssertStmt>(
+      &stmt);
+}
 
 /// True if the current token is a word that begins a statement here, and not a name that is
 /// defined.
@@ -28,6 +33,8 @@ bool Parser::isStatementKeyword() const {
     return false;
   if (isReserved(textOf(token)))
     return true;
+  if (textOf(token) == "config" && !inGguf)
+    return false;
   bool block = textOf(token) == "checkpoint";
   return ahead.kind == (block ? TokenKind::LeftBrace : TokenKind::Identifier);
 }
@@ -147,6 +154,11 @@ StmtPtr Parser::parseStatementBody(Scope scope) {
     statement = parseDefinitionOrAssignment();
   if (statement)
     statement->range = rangeFrom(start);
+  if (statement && inGguf && !belongsToGguf(*statement)) {
+    report(start, "this does not belong into a gguf block, which has 'config', 'checkpoint' and "
+                  "statements of compile time");
+    return nullptr;
+  }
   return statement;
 }
 
@@ -177,6 +189,8 @@ StmtPtr Parser::parseKeywordStatement(llvm::StringRef word, Scope scope) {
     return parseReturn();
   if (word == "checkpoint")
     return parseCheckpoint();
+  if (word == "config")
+    return parseConfig();
   if (scope == Scope::Model)
     return parseEntry();
   report(here(), "an entry belongs directly to a model");

@@ -40,9 +40,10 @@ bool Parser::isItemStart() const {
   if (!token.startsLine || !is(TokenKind::Identifier))
     return false;
   llvm::StringRef word = textOf(token);
-  bool named =
-      ahead.kind == TokenKind::Identifier || (word == "import" && ahead.kind == TokenKind::String);
-  return named && (word == "import" || word == "fn" || word == "module" || word == "model");
+  if (ahead.kind == TokenKind::String)
+    return word == "import" || word == "gguf";
+  return ahead.kind == TokenKind::Identifier &&
+         (word == "import" || word == "fn" || word == "module" || word == "model");
 }
 
 void Parser::skipToItem() {
@@ -59,14 +60,17 @@ StmtPtr Parser::parseItem() {
     return parseContainer<ModuleDecl>(Scope::Body);
   if (isWord("model"))
     return parseModel();
+  if (isWord("gguf"))
+    return parseGguf();
   if (is(TokenKind::RightBrace)) {
     report(here(), "this '}' closes nothing");
     return nullptr;
   }
   std::string hint;
   if (is(TokenKind::Identifier))
-    hint = suggestion(textOf(token), {"import", "fn", "module", "model"});
-  report(here(), "expected 'import', 'fn', 'module' or 'model', found " + describe(token) + hint);
+    hint = suggestion(textOf(token), {"import", "fn", "module", "model", "gguf"});
+  report(here(),
+         "expected 'import', 'fn', 'module', 'model' or 'gguf', found " + describe(token) + hint);
   return nullptr;
 }
 
@@ -160,6 +164,32 @@ bool Parser::parseParameter(Parameter &parameter) {
     return parameter.defaultValue != nullptr;
   }
   return true;
+}
+
+/// `gguf "NAME", ... if condition gives MODEL like FILE { ... }`.
+StmtPtr Parser::parseGguf() {
+  SourceRange start = here();
+  advance();
+  auto gguf = std::make_unique<GgufDecl>(start);
+  do {
+    if (!parseText(gguf->architectures.emplace_back(), "the name of an architecture in quotes"))
+      return nullptr;
+  } while (accept(TokenKind::Comma));
+  if (acceptWord("if")) {
+    gguf->condition = parseExpr();
+    if (!gguf->condition)
+      return nullptr;
+  }
+  if (!expectWord("gives") || !parseIdentifier(gguf->model, "the name of a model") ||
+      (acceptWord("like") && !parseIdentifier(gguf->base, "the name of an imported file")))
+    return nullptr;
+  inGguf = true;
+  bool good = parseBlock(gguf->body, Scope::Body);
+  inGguf = false;
+  if (!good)
+    return nullptr;
+  gguf->range = rangeFrom(start);
+  return gguf;
 }
 
 StmtPtr Parser::parseEntry() { return parseContainer<EntryStmt>(Scope::Body); }

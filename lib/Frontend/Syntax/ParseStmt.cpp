@@ -224,11 +224,44 @@ bool Parser::parseCheckpointRule(CheckpointStmt::Rule &rule) {
     advance();
     return parseText(rule.pattern, "a text in quotes");
   }
+  if (isWord("value")) {
+    rule.kind = Kind::Value;
+    advance();
+    return parseText(rule.pattern, "a pattern in quotes") &&
+           expect(TokenKind::Arrow, "'=>' and a storage rule") && parseStorageCall(rule.call);
+  }
   std::string hint;
   if (is(TokenKind::Identifier))
-    hint = suggestion(textOf(token), {"prefix", "rename", "ignore"});
-  report(here(), "expected 'prefix', 'rename' or 'ignore', found " + describe(token) + hint);
+    hint = suggestion(textOf(token), {"prefix", "rename", "ignore", "value"});
+  report(here(),
+         "expected 'prefix', 'rename', 'ignore' or 'value', found " + describe(token) + hint);
   return false;
+}
+
+/// The name of a storage rule with its arguments.
+bool Parser::parseStorageCall(ExprPtr &call) {
+  SourceRange start = here();
+  call = parseExpr();
+  if (!call || llvm::isa<CallExpr>(call.get()))
+    return call != nullptr;
+  report(start, "expected a storage rule with its arguments, as in 'Transposed()'");
+  return false;
+}
+
+/// `config NAME = e` in a gguf block.
+StmtPtr Parser::parseConfig() {
+  auto config = std::make_unique<ConfigStmt>(here());
+  advance();
+  if (!parseDeclaredPath(config->path, "the name of a value of the configuration"))
+    return nullptr;
+  if (!config->path.isPlain()) {
+    report(config->path.range, "the name of a value of the configuration cannot be computed");
+    return nullptr;
+  }
+  if (!expect(TokenKind::Assign, "'=' and the value"))
+    return nullptr;
+  config->value = parseExpr();
+  return config->value ? std::move(config) : nullptr;
 }
 
 StmtPtr Parser::parseAssert() {

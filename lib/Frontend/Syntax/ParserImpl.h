@@ -94,6 +94,8 @@ private:
   bool parseParameters(std::vector<ast::Parameter> &parameters);
   bool parseParameter(ast::Parameter &parameter);
   ast::StmtPtr parseEntry();
+  ast::StmtPtr parseGguf();
+  ast::StmtPtr parseConfig();
   bool isItemStart() const;
   void skipToItem();
 
@@ -122,6 +124,7 @@ private:
   bool parseMatchArm(ast::MatchStmt &match);
   ast::StmtPtr parseCheckpoint();
   bool parseCheckpointRule(ast::CheckpointStmt::Rule &rule);
+  bool parseStorageCall(ast::ExprPtr &call);
   ast::StmtPtr parseAssert();
   ast::StmtPtr parseReturn();
   ast::StmtPtr parseDefinitionOrAssignment();
@@ -197,6 +200,7 @@ private:
   size_t nextComment = 0;
   bool stopped = false;
   bool noBraceAfterName = false;
+  bool inGguf = false; ///< in the block of a GgufDecl
 };
 
 } // namespace weft

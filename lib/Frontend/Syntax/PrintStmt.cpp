@@ -113,6 +113,8 @@ bool FilePrinter::printValue(const Stmt &stmt) {
         printer.printIndices(assign->indices);
       });
     printAssigned(targets + " = ", *assign->value);
+  } else if (auto *config = llvm::dyn_cast<ConfigStmt>(&stmt)) {
+    printAssigned("config " + config->path.str() + " = ", *config->value);
   } else if (auto *generate = llvm::dyn_cast<GenerateStmt>(&stmt)) {
     out << "generate " << generate->output.text << " over " << generate->dimension.text;
   } else if (auto *assertion = llvm::dyn_cast<AssertStmt>(&stmt)) {
@@ -154,7 +156,26 @@ void FilePrinter::printBody(const Stmt &stmt) {
     printModel(*model);
   } else if (auto *entry = llvm::dyn_cast<EntryStmt>(&stmt)) {
     printContainer("entry", *entry);
+  } else if (auto *gguf = llvm::dyn_cast<GgufDecl>(&stmt)) {
+    printGguf(*gguf);
   }
+}
+
+void FilePrinter::printGguf(const GgufDecl &gguf) {
+  ExprPrinter printer(out);
+  out << "gguf ";
+  for (const Identifier &architecture : gguf.architectures) {
+    out << (&architecture == &gguf.architectures.front() ? "" : ", ");
+    printer.printString(architecture.text);
+  }
+  if (gguf.condition) {
+    out << " if ";
+    printer.printHeader(*gguf.condition);
+  }
+  out << " gives " << gguf.model.text << ' ';
+  if (!gguf.base.text.empty())
+    out << "like " << gguf.base.text << ' ';
+  printBlock(gguf.body);
 }
 
 void FilePrinter::printModel(const ModelDecl &model) {
@@ -226,6 +247,8 @@ void FilePrinter::printCheckpoint(const CheckpointStmt &checkpoint) {
       out << " => ";
       ExprPrinter(out).printString(rule.replacement.text);
     }
+    if (rule.call)
+      out << " => " << toString(*rule.call);
     out << (rule.comments.trailing.empty() ? "" : "  ") << rule.comments.trailing << '\n';
   }
   printLines(checkpoint.endComments);

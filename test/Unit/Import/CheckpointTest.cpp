@@ -7,6 +7,7 @@
 #include "weft/Import/Checkpoint.h"
 #include "TemporaryFolder.h"
 #include "weft/Import/NamePattern.h"
+#include "weft/Import/SafeTensors.h"
 #include <gtest/gtest.h>
 
 using namespace llvm;
@@ -136,6 +137,20 @@ TEST_F(CheckpointTest, StacksTensors) {
   ASSERT_EQ((*found)[0].parts.size(), 2u);
   EXPECT_EQ((*found)[0].parts[1]->name, "bert.e.1.gamma");
   EXPECT_EQ((*found)[0].count(), 12);
+}
+
+TEST_F(CheckpointTest, TakesAStackThatIsOneTensor) {
+  EXPECT_EQ(stackName("l.0.e.{8}.w"), "l.0.e.{}.w");
+  EXPECT_EQ(stackName("{2}.{3}"), "{}.{}");
+  EXPECT_EQ(stackName("a.{x}"), "a.{x}");
+  save("model.safetensors", {tensor("all", {2, 2, 3})});
+  Checkpoint checkpoint = open({{}, {{"all", "e.{}.w"}}, {}});
+  auto found = checkpoint.match({real({"e.{2}.w"}, {2, 2, 3})});
+  ASSERT_TRUE(bool(found)) << toString(found.takeError());
+  EXPECT_EQ((*found)[0].parts.size(), 1u);
+  EXPECT_EQ(
+      matchError(checkpoint, {real({"e.{3}.w"}, {3, 2, 3})}),
+      "DIR: error: tensor 'all' F32[2, 2, 3] has the wrong shape (declared as real[3, 2, 3])");
 }
 
 TEST_F(CheckpointTest, ReportsWhatAStackLacks) {

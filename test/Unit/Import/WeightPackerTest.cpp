@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
 #include "TemporaryFolder.h"
+#include "weft/Import/SafeTensors.h"
 #include "weft/Import/SplitReals.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "weft/Support/OutputFile.h"

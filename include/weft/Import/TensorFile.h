@@ -1,0 +1,73 @@
+//===- TensorFile.h - A file of named tensors -----------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// What all formats of files have in common: the file is mapped, checked, and its tensors are found
+// by name; no tensor is copied.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_IMPORT_TENSORFILE_H
+#define WEFT_IMPORT_TENSORFILE_H
+
+#include "weft/Support/Elements.h"
+#include "weft/Support/TensorSize.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <vector>
+
+namespace weft {
+
+/// "[2, 3]"; "[]" for a scalar.
+std::string shapeString(llvm::ArrayRef<int64_t> shape);
+
+/// A tensor that lies somewhere in memory: row-major, little-endian, of any alignment.
+struct StoredTensor {
+  std::string name;
+  ElementType type = ElementType::F32;
+  std::vector<int64_t> shape;
+  llvm::ArrayRef<uint8_t> bytes;
+  /// Not empty: the tensor is of blocks of a format ("Q4_K") that stand for `blockSize` numbers
+  /// each. Its elements are then the blocks' bytes, its shape is [..., blocks, bytes of a block].
+  std::string format = {};
+  int64_t blockSize = 1;
+
+  /// The number of elements.
+  int64_t count() const { return int64_t(bytes.size() / infoOf(type).bytes()); }
+  /// The numbers that they stand for.
+  int64_t numbers() const { return format.empty() ? count() : count() / shape.back() * blockSize; }
+  /// How they are stored, as the file says it: "BF16", "Q4_K".
+  llvm::StringRef storedAs() const {
+    llvm::StringRef typeName = infoOf(type).fileName;
+    return format.empty() ? typeName : llvm::StringRef(format);
+  }
+};
+
+/// A file that was checked; its data are mapped as long as this object lives.
+class TensorFile {
+public:
+  /// The tensors in the order of their data. Their bytes live as long as this object.
+  llvm::ArrayRef<StoredTensor> tensors() const { return list; }
+  /// The tensor called `name`, or nullptr.
+  const StoredTensor *find(llvm::StringRef name) const;
+  /// Where it was read from.
+  llvm::StringRef path() const { return buffer->getBufferIdentifier(); }
+
+protected:
+  /// Names must be distinct.
+  TensorFile(std::unique_ptr<llvm::MemoryBuffer> buffer, std::vector<StoredTensor> tensors);
+
+private:
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  std::vector<StoredTensor> list;
+  llvm::StringMap<size_t> indices; // into list
+};
+
+} // namespace weft
+
+#endif // WEFT_IMPORT_TENSORFILE_H
