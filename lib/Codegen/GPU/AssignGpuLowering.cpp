@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "MmaAttentionPlan.h"
 #include "MmaSchedule.h"
 
 #include "weft/Codegen/Common/AccessCost.h"
@@ -164,7 +165,10 @@ static LoweringAttr chooseCheck(CheckOp op) {
   return getLowering(op.getContext(), emitters::check, schedule);
 }
 
+/// Blocks of rows on matrix units, or a few columns of a result.
 static LoweringAttr chooseAttention(AttentionOp op) {
+  if (LoweringAttr units = chooseMmaAttention(op))
+    return units;
   AttentionRowSchedule schedule;
   SmallVector<unsigned> columns = AttentionRoles(op).columns;
   if (!columns.empty()) {

@@ -11,8 +11,6 @@
 
 #include "weft/Codegen/Common/IndexLoops.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace weft;
 
@@ -28,47 +26,6 @@ static constexpr int64_t kMaxResults = 4;
 // What can be copied in chunks
 //===----------------------------------------------------------------------------------------===//
 
-/// Whether neighbouring values of the last index lie side by side, and so do all combinations of
-/// the indices, whose numbers are known.
-static bool areSideBySide(FormulaOpInterface op, const RowFactor &factor,
-                          ArrayRef<unsigned> positions) {
-  int64_t expected = 1;
-  for (unsigned position : llvm::reverse(positions)) {
-    IndexAttr index = op.getIndexAttr(position);
-    if (index.getDynamic() || factor.getStaticStride(position) != expected)
-      return false;
-    expected *= index.getSize();
-  }
-  return expected % kChunk == 0;
-}
-
-/// Whether every element whose indices `along` are 0 is a multiple of a chunk away from the first.
-static bool isAligned(FormulaOpInterface op, unsigned input, ArrayRef<unsigned> along) {
-  AffineMap map = op.getInputMap(input);
-  auto type = cast<MemRefType>(op.getInputs()[input].getType());
-  int64_t element = 1; // a known divisor of the elements from one value of a dimension to the next
-  for (unsigned r = map.getNumResults(); r-- > 0;) {
-    if (element % kChunk != 0) {
-      auto coefficients = getLinearCoefficients(map.getResult(r), map.getNumDims());
-      if (!coefficients)
-        return false;
-      for (auto [i, coefficient] : llvm::enumerate(*coefficients))
-        if (!llvm::is_contained(along, i) && coefficient * element % kChunk != 0)
-          return false;
-      SmallVector<AffineExpr> zeros(map.getNumDims(), getAffineConstantExpr(0, map.getContext()));
-      auto origin = dyn_cast<AffineConstantExpr>(map.getResult(r).replaceDims(zeros));
-      if (!origin || origin.getValue() * element % kChunk != 0)
-        return false;
-    }
-    // Rows of a cache begin anywhere among its rows.
-    if (r == 0 && map.getNumResults() > 1 && element % kChunk != 0)
-      return false;
-    if (!type.isDynamicDim(r))
-      element = std::gcd(element * (type.getDimSize(r) % kChunk), kChunk);
-  }
-  return true;
-}
-
 std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
   FormulaOpInterface formula = op;
   auto typeOf = [&](unsigned input) { return cast<MemRefType>(op.getInputs()[input].getType()); };
@@ -83,12 +40,12 @@ std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
     if (!product || !other || product->k != other->k)
       continue;
     RowFactor rows(op, *product), columns(op, *other);
-    bool hasRows = areSideBySide(formula, rows, product->k) &&
-                   isAligned(formula, product->getRows(), product->k);
-    bool transposed = !areSideBySide(formula, columns, product->k);
-    ArrayRef<unsigned> along = transposed ? product->n : product->k;
-    if (!hasRows || !columns.isOneRun() || !areSideBySide(formula, columns, along) ||
-        !isAligned(formula, product->columns, along))
+    auto hasChunks = [&](unsigned input, ArrayRef<unsigned> along) {
+      return getChunk(formula, input, along) == kChunk;
+    };
+    bool transposed = !hasChunks(product->columns, product->k);
+    if (!hasChunks(product->getRows(), product->k) || !columns.isOneRun() ||
+        (transposed && !hasChunks(product->columns, product->n)))
       continue;
     bool isStatic =
         llvm::none_of(product->n, [&](unsigned n) { return formula.getIndexAttr(n).getDynamic(); });

@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_MMASCHEDULE_H
 #define WEFT_LIB_CODEGEN_GPU_MMASCHEDULE_H
 
+#include "Chunks.h"
 #include "GroupWalk.h"
 #include "SharedMemory.h"
 
@@ -16,9 +17,6 @@
 #include "weft/Codegen/GPU/Fragment.h"
 
 namespace weft {
-
-/// Elements of 16 bytes, which are copied at once: all of them side by side.
-inline constexpr int64_t kChunk = 8;
 
 /// A product of two factors of bf16 or f16 that can be copied in chunks. A has what is summed over
 /// side by side, B that or its columns. The number of values of k is known.

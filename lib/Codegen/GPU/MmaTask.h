@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_MMATASK_H
 #define WEFT_LIB_CODEGEN_GPU_MMATASK_H
 
+#include "MmaSchedule.h"
 #include "SharedTile.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -68,14 +69,13 @@ private:
   Sums emitStep(const Lanes &step, mlir::ValueRange sums);
   llvm::SmallVector<mlir::Value> loadRows(const Lanes &stage, int64_t k);
   llvm::SmallVector<mlir::Value> loadColumns(const Lanes &stage, int64_t k);
-  llvm::SmallVector<mlir::Value> loadMatrices(const Lanes &place, int64_t offset, bool transposed);
   // Results (MmaResults.cpp).
   void emitResults(mlir::ValueRange sums);
   void storeSums(mlir::ValueRange sums);
   void finishBlock(int64_t block);
   void finishResults(const Lanes &row, const Lanes &column, mlir::Value place);
 
-  mlir::Value getShared(const Lanes &offset, int64_t more = 0);
+  mlir::Value getShared(const Lanes &offset);
   int64_t getNumA() const { return plan.schedule.getWarpRows() / kMmaRows; }
   int64_t getNumB() const { return plan.schedule.getWarpColumns() / kMmaColumns; }
 

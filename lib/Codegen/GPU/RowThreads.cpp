@@ -107,6 +107,11 @@ ArrayRef<EmitterInfo> weft::getGPUEmitters() {
                         [](Operation *anchor, LoweringAttr lowering) {
                           return createMmaEmitter(cast<ContractOp>(anchor), lowering);
                         }});
+    emitters.push_back({emitters::mmaAttention,
+                        [](Operation *anchor) { return isa<AttentionOp>(anchor); },
+                        [](Operation *anchor, LoweringAttr lowering) {
+                          return createMmaAttentionEmitter(cast<AttentionOp>(anchor), lowering);
+                        }});
     return emitters;
   }();
   return all;

@@ -77,9 +77,11 @@ struct LowerCpAsync : OpConversionPattern<nvx::CpAsyncOp> {
 
   LogicalResult matchAndRewrite(nvx::CpAsyncOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    // Past the first cache, for which what fills a line of it need not make room.
+    bool isLine = op.getSize() == 16;
+    auto cache = isLine ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
     rewriter.replaceOpWithNewOp<NVVM::CpAsyncOp>(op, adaptor.getTarget(), adaptor.getSource(),
-                                                 /*size=*/16, NVVM::LoadCacheModifierKind::CG,
-                                                 adaptor.getBytes());
+                                                 op.getSize(), cache, adaptor.getBytes());
     return success();
   }
 };

@@ -46,7 +46,8 @@ func.func @functions(%x: f32) -> (f32, f32) {
 }
 
 // CHECK-LABEL: @copies
-// CHECK: nvx.cp_async %arg0, %arg1, %arg2
+// CHECK: nvx.cp_async %arg0, %arg1, %arg2{{$}}
+// CHECK: nvx.cp_async %arg0, %arg1, %arg2 of 8
 // CHECK: nvx.cp_async_commit
 // CHECK: nvx.cp_async_wait 1
 // LLVM-LABEL: @copies
@@ -55,6 +56,7 @@ func.func @functions(%x: f32) -> (f32, f32) {
 // LLVM: nvvm.cp.async.wait.group 1
 func.func @copies(%target: !llvm.ptr<3>, %source: !llvm.ptr<1>, %bytes: i32) {
   nvx.cp_async %target, %source, %bytes
+  nvx.cp_async %target, %source, %bytes of 8
   nvx.cp_async_commit
   nvx.cp_async_wait 1
   return

@@ -89,17 +89,22 @@ def NVX_BarrierOp : NVX_Op<"barrier"> {
 def NVX_GlobalPointer : LLVM_PointerInAddressSpace<1>;
 def NVX_SharedPointer : LLVM_PointerInAddressSpace<3>;
 
-def NVX_CpAsyncOp : NVX_Op<"cp_async"> {
-  let summary = "begin to copy 16 bytes to shared memory";
-  let description = [{
-    `target[i] = i < bytes ? source[i] : 0` for `0 <= i < 16`, at some time before a `nvx.cp_async_wait` that waits for its group
-    has been passed. Both pointers are multiples of 16; nothing is read at `source` if `bytes` is 0. PTX ISA: Data Movement and
-    Conversion Instructions, Asynchronous copy, `cp.async.cg.shared.global` with src-size.
+def CopySize : AttrConstraint<CPred<"::llvm::is_contained({4, 8, 16}, ::llvm::cast<::mlir::IntegerAttr>($_self).getInt())">,
+                              "which is 4, 8 or 16">;
 
-    Example: `nvx.cp_async %target, %source, %bytes`.
+def NVX_CpAsyncOp : NVX_Op<"cp_async"> {
+  let summary = "begin to copy 4, 8 or 16 bytes to shared memory";
+  let description = [{
+    `target[i] = i < bytes ? source[i] : 0` for `0 <= i < size`, at some time before a `nvx.cp_async_wait` that waits for its group
+    has been passed. The size is 16 unless another one is said. Both pointers are multiples of it; nothing is read at `source` if
+    `bytes` is 0. PTX ISA: Data Movement and Conversion Instructions, Asynchronous copy, `cp.async.cg.shared.global` (16 bytes) and
+    `cp.async.ca.shared.global` with src-size.
+
+    Example: `nvx.cp_async %target, %source, %bytes of 8`.
   }];
-  let arguments = (ins NVX_SharedPointer:$target, NVX_GlobalPointer:$source, I32:$bytes);
-  let assemblyFormat = "$target `,` $source `,` $bytes attr-dict";
+  let arguments = (ins NVX_SharedPointer:$target, NVX_GlobalPointer:$source, I32:$bytes,
+                       DefaultValuedAttr<ConfinedAttr<I32Attr, [CopySize]>, "16">:$size);
+  let assemblyFormat = "$target `,` $source `,` $bytes (`of` $size^)? attr-dict";
 }
 
 def NVX_CpAsyncCommitOp : NVX_Op<"cp_async_commit"> {
