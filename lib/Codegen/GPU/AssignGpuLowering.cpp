@@ -115,8 +115,8 @@ static int64_t getFactorWidth(ContractOp op, unsigned position) {
 
 /// Tiles on matrix units; neighbouring columns in vectors, where a factor has them so, else vectors
 /// of what is summed over.
-static LoweringAttr chooseContract(ContractOp op) {
-  if (LoweringAttr units = chooseMma(op))
+static LoweringAttr chooseContract(ContractOp op, bool tf32) {
+  if (LoweringAttr units = chooseMma(op, tf32))
     return units;
   FormulaOpInterface formula = op;
   ReductionSchedule schedule;
@@ -181,11 +181,11 @@ static LoweringAttr chooseAttention(AttentionOp op) {
   return getLowering(op.getContext(), emitters::attentionRows, schedule);
 }
 
-static LoweringAttr choose(Operation *anchor) {
+static LoweringAttr choose(Operation *anchor, bool tf32) {
   return llvm::TypeSwitch<Operation *, LoweringAttr>(anchor)
       .Case(chooseMap)
       .Case(chooseReduce)
-      .Case(chooseContract)
+      .Case([&](ContractOp op) { return chooseContract(op, tf32); })
       .Case(chooseSoftmax)
       .Case(chooseRow)
       .Case(chooseCheck)
@@ -196,6 +196,8 @@ static LoweringAttr choose(Operation *anchor) {
 namespace {
 
 struct AssignGpuLoweringPass : weft::impl::AssignGpuLoweringBase<AssignGpuLoweringPass> {
+  using AssignGpuLoweringBase::AssignGpuLoweringBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!attrs::Kernel::isOn(function))
@@ -209,7 +211,7 @@ struct AssignGpuLoweringPass : weft::impl::AssignGpuLoweringBase<AssignGpuLoweri
 private:
   LogicalResult assign(Operation *anchor) {
     auto given = attrs::Lowering::get(anchor);
-    LoweringAttr lowering = choose(anchor);
+    LoweringAttr lowering = choose(anchor, tf32);
     if (given && lowering && given.getEmitter() == lowering.getEmitter())
       lowering = completeLowering(given, lowering);
     else if (given)

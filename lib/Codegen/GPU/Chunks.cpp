@@ -8,6 +8,7 @@
 #include "Chunks.h"
 
 #include "weft/Codegen/Common/RowFactor.h"
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 #include <numeric>
 
@@ -55,7 +56,9 @@ static bool isAligned(FormulaOpInterface op, unsigned input, ArrayRef<unsigned> 
 }
 
 int64_t weft::getChunk(FormulaOpInterface op, unsigned input, ArrayRef<unsigned> along) {
-  int64_t chunk = std::gcd(getRun(op, input, along), kChunk);
+  Type type = cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
+  int64_t most = kChunkBytes * 8 / int64_t(getStorageBits(type));
+  int64_t chunk = std::gcd(getRun(op, input, along), most);
   while (chunk > 1 && !isAligned(op, input, along, chunk))
     chunk /= 2;
   return chunk;

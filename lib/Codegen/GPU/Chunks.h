@@ -12,12 +12,12 @@
 
 namespace weft {
 
-/// Elements of 16 bits that fill 16 bytes, the most that are copied at once.
-inline constexpr int64_t kChunk = 8;
+/// The most bytes that are copied at once, and elements of 16 bits that fill them.
+inline constexpr int64_t kChunkBytes = 16, kChunk = 8;
 
 /// How many elements of an input can be copied at once along the indices, of which the last is the
-/// fastest: 8, 4, 2 or 1. They are side by side, there is a known multiple of so many, and whatever
-/// else moves through the input does so by multiples of them.
+/// fastest: a power of two, with at most 16 bytes. They are side by side, there is a known multiple
+/// of so many, and whatever else moves through the input does so by multiples of them.
 int64_t getChunk(FormulaOpInterface op, unsigned input, llvm::ArrayRef<unsigned> along);
 
 } // namespace weft

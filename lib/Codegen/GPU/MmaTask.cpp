@@ -71,7 +71,7 @@ MmaTask::Sums MmaTask::emitLoop(ArrayRef<Copy> copies) {
 SmallVector<Value> MmaTask::loadRows(const Lanes &stage, int64_t k) {
   SharedTile tile = plan.getTileA();
   Lanes skip = lanes.mul(warpRow, lanes.constant(tile.getRowsBytes(1)));
-  Lanes place = tile.getPlaceA(lanes, lane, k / kChunk);
+  Lanes place = tile.getPlaceA(lanes, lane, k / plan.shape.getChunk());
   place = lanes.add(lanes.add(place, skip), stage);
   SmallVector<Value> registers;
   for (int64_t i = 0; i != getNumA(); ++i) {
@@ -84,37 +84,88 @@ SmallVector<Value> MmaTask::loadRows(const Lanes &stage, int64_t k) {
 /// The warp's part of B, sixteen columns at once.
 SmallVector<Value> MmaTask::loadColumns(const Lanes &stage, int64_t k) {
   SharedTile tile = plan.getTileB();
-  bool transposed = plan.shape.transposed;
   Lanes start = lanes.add(stage, lanes.constant(plan.getTileA().getBytes()));
+  if (plan.shape.transposed)
+    return loadAcross(start, k);
   SmallVector<Value> registers;
   for (int64_t i = 0; i != getNumB(); i += 2) {
-    Lanes place;
-    if (transposed) {
-      Lanes chunk = lanes.add(lanes.floorDiv(warpColumn, kChunk), lanes.floorDiv(lane, 16));
-      place = tile.getPlace(lanes, lanes.mod(lane, 16), lanes.add(chunk, lanes.constant(i)));
-      place = lanes.add(place, lanes.constant(tile.getRowsBytes(k)));
-    } else {
-      Lanes skip = lanes.add(lanes.mul(warpColumn, lanes.constant(tile.getRowsBytes(1))),
-                             lanes.constant(tile.getRowsBytes(i * kMmaColumns)));
-      place = lanes.add(tile.getPlaceB(lanes, lane, k / kChunk), skip);
-    }
-    llvm::append_range(registers, loadMatrices(lanes, memory, lanes.add(place, start), transposed));
+    Lanes skip = lanes.add(lanes.mul(warpColumn, lanes.constant(tile.getRowsBytes(1))),
+                           lanes.constant(tile.getRowsBytes(i * kMmaColumns)));
+    Lanes place = lanes.add(tile.getPlaceB(lanes, lane, k / plan.shape.getChunk()), skip);
+    llvm::append_range(registers, loadMatrices(lanes, memory, lanes.add(place, start), false));
   }
   return registers;
+}
+
+/// The same where columns are side by side: matrices are turned as they are read, which there is
+/// only for elements of 16 bits.
+SmallVector<Value> MmaTask::loadAcross(const Lanes &start, int64_t k) {
+  OpBuilder &b = lanes.b;
+  SharedTile tile = plan.getTileB();
+  SmallVector<Value> registers;
+  Lanes group = lanes.floorDiv(lane, 4), inGroup = lanes.mod(lane, 4);
+  for (int64_t i = 0; plan.shape.isWide() && i != getNumB() * kRegistersB; ++i) {
+    Lanes row = lanes.add(inGroup, lanes.constant(k + i % kRegistersB * 4));
+    Lanes column = lanes.add(group, lanes.constant(i / kRegistersB * kMmaColumns));
+    column = lanes.add(column, warpColumn);
+    Lanes inChunk = lanes.mul(lanes.mod(column, 4), lanes.constant(4));
+    Lanes place = lanes.add(tile.getPlace(lanes, row, lanes.floorDiv(column, 4)), inChunk);
+    registers.push_back(
+        LLVM::LoadOp::create(b, lanes.loc, b.getI32Type(), getShared(lanes.add(place, start))));
+  }
+  for (int64_t i = 0; !plan.shape.isWide() && i != getNumB(); i += 2) {
+    Lanes chunk = lanes.add(lanes.floorDiv(warpColumn, kChunk), lanes.floorDiv(lane, 16));
+    Lanes place = tile.getPlace(lanes, lanes.mod(lane, 16), lanes.add(chunk, lanes.constant(i)));
+    place = lanes.add(place, lanes.constant(tile.getRowsBytes(k)));
+    llvm::append_range(registers, loadMatrices(lanes, memory, lanes.add(place, start), true));
+  }
+  return registers;
+}
+
+void MmaTask::multiply(ValueRange a, ValueRange b, Sums &sums) {
+  Type element = plan.shape.isWide() ? lanes.b.getTF32Type() : plan.shape.element;
+  for (int64_t i = 0; i != getNumA(); ++i)
+    for (int64_t j = 0; j != getNumB(); ++j) {
+      auto c = MutableArrayRef(sums).slice(size_t(i * getNumB() + j) * kRegistersC, kRegistersC);
+      addProduct(lanes, element, a.slice(size_t(i) * kRegistersA, kRegistersA),
+                 b.slice(size_t(j) * kRegistersB, kRegistersB), c);
+    }
+}
+
+/// Numbers of f32 as tf32, and what that leaves of them.
+static std::pair<SmallVector<Value>, SmallVector<Value>> split(LaneBuilder &lanes,
+                                                               ValueRange words) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  std::pair<SmallVector<Value>, SmallVector<Value>> parts;
+  for (Value word : words) {
+    Value number = LLVM::BitcastOp::create(b, loc, b.getF32Type(), word);
+    Value rounded = nvx::RoundTF32Op::create(b, loc, number);
+    Value known = LLVM::BitcastOp::create(b, loc, b.getF32Type(), rounded);
+    Value rest = arith::SubFOp::create(b, loc, number, known);
+    parts.first.push_back(rounded);
+    parts.second.push_back(nvx::RoundTF32Op::create(b, loc, rest));
+  }
+  return parts;
 }
 
 MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
   Lanes stage = getStage(step);
   Sums next(sums);
-  for (int64_t k = 0; k != plan.schedule.tile[2]; k += getMmaDepth(16)) {
+  int64_t depth = getMmaDepth(8 * plan.shape.getBytes());
+  for (int64_t k = 0; k != plan.schedule.tile[2]; k += depth) {
     SmallVector<Value> a = loadRows(stage, k), b = loadColumns(stage, k);
-    for (int64_t i = 0; i != getNumA(); ++i)
-      for (int64_t j = 0; j != getNumB(); ++j) {
-        auto c = MutableArrayRef(next).slice(size_t(i * getNumB() + j) * kRegistersC, kRegistersC);
-        addProduct(lanes, plan.shape.element,
-                   ArrayRef(a).slice(size_t(i) * kRegistersA, kRegistersA),
-                   ArrayRef(b).slice(size_t(j) * kRegistersB, kRegistersB), c);
-      }
+    if (!plan.shape.isWide()) {
+      multiply(a, b, next);
+      continue;
+    }
+    auto [a1, a2] = split(lanes, a);
+    auto [b1, b2] = split(lanes, b);
+    if (plan.schedule.products == 3) {
+      multiply(a2, b1, next);
+      multiply(a1, b2, next);
+    }
+    multiply(a1, b1, next);
   }
   return next;
 }

@@ -20,10 +20,12 @@ struct MmaPlan {
   MmaPlan(ContractOp op, const MmaSchedule &schedule)
       : shape(*ChunkedProduct::match(op)), schedule(schedule) {}
 
-  SharedTile getTileA() const { return {schedule.tile[0], schedule.tile[2] / kChunk}; }
+  SharedTile getTileA() const { return {schedule.tile[0], schedule.tile[2] / shape.getChunk()}; }
   SharedTile getTileB() const {
-    int64_t columns = schedule.tile[1], k = schedule.tile[2];
-    return shape.transposed ? SharedTile{k, columns / kChunk} : SharedTile{columns, k / kChunk};
+    int64_t columns = schedule.tile[1], k = schedule.tile[2], chunk = shape.getChunk();
+    if (!shape.transposed)
+      return {columns, k / chunk};
+    return {k, columns / chunk, /*spread=*/shape.isWide() ? 2 : 1};
   }
   int64_t getStageBytes() const { return getTileA().getBytes() + getTileB().getBytes(); }
   /// A row of sums in shared memory: neighbours in a column lie in different banks.
@@ -69,6 +71,8 @@ private:
   Sums emitStep(const Lanes &step, mlir::ValueRange sums);
   llvm::SmallVector<mlir::Value> loadRows(const Lanes &stage, int64_t k);
   llvm::SmallVector<mlir::Value> loadColumns(const Lanes &stage, int64_t k);
+  llvm::SmallVector<mlir::Value> loadAcross(const Lanes &start, int64_t k);
+  void multiply(mlir::ValueRange a, mlir::ValueRange b, Sums &sums);
   // Results (MmaResults.cpp).
   void emitResults(mlir::ValueRange sums);
   void storeSums(mlir::ValueRange sums);

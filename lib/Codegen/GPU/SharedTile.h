@@ -22,6 +22,9 @@ namespace weft {
 
 struct SharedTile {
   int64_t rows, chunks; ///< of a row: a power of two from 4
+  /// How many chunks farther one is put than in the row before: 2, where four rows of eight
+  /// elements of 32 bits are read at once.
+  int64_t spread = 1;
 
   /// For rows of so many elements of 16 bits.
   static SharedTile forRows(int64_t rows, int64_t elements) {
@@ -35,7 +38,8 @@ struct SharedTile {
   /// Where a chunk is, in bytes.
   Lanes getPlace(LaneBuilder &lanes, const Lanes &row, const Lanes &chunk) const {
     int64_t span = std::min<int64_t>(chunks, kBankChunks);
-    Lanes change = lanes.mod(lanes.floorDiv(row, kBankChunks / span), span);
+    Lanes change = lanes.floorDiv(row, kBankChunks / span);
+    change = lanes.mod(lanes.mul(change, lanes.constant(spread)), span);
     Lanes moved =
         lanes.binary(mlir::arith::XOrIOp::getOperationName(), chunk, change, {0, chunks - 1});
     Lanes number = lanes.add(lanes.mul(row, lanes.constant(chunks)), moved);
@@ -64,7 +68,7 @@ private:
   }
 
   /// Chunks that lie in different banks: 128 bytes.
-  static constexpr int64_t kChunkBytes = 16, kBankChunks = 8;
+  static constexpr int64_t kBankChunks = 8;
 };
 
 /// `memory` plus some bytes.

@@ -174,6 +174,19 @@ def NVX_MmaOp : NVX_Op<"mma", [Pure, AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def NVX_RoundTF32Op : NVX_Op<"round_tf32", [Pure]> {
+  let summary = "a number of tf32";
+  let description = [{
+    The number with 11 significant bits that is nearest to `operand`, of two the one farther from 0, as a register of `nvx.mma`:
+    the bits of an f32 whose last 13 are not looked at. PTX ISA: Data Movement and Conversion Instructions, `cvt.rna.tf32.f32`.
+
+    Example: `%t = nvx.round_tf32 %x`.
+  }];
+  let arguments = (ins F32:$operand);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$operand attr-dict";
+}
+
 //===----------------------------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------------------------===//
