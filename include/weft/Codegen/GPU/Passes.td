@@ -25,6 +25,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | the same of more | `row_threads` | the same, read again in every pass (`held = false`) |
     | shorter rows, rows across memory or with loops in their elements | `softmax`, `row`, `reduce` | a row, or a result, by one thread |
     | product of two factors of bf16, of f16 or of f32, of more than 8 rows and columns, in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
+    | other product of reals of up to 8 rows or columns, whose factors have one index of k side by side, enough for 16 bytes a thread of a warp | `row_threads` | a result, by the 32 threads of a warp, in registers up to 1024 of k |
     | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
     | any other product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
