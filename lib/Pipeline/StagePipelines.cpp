@@ -56,7 +56,7 @@ static void buildLoops(OpPassManager &pm, const CodeOptions &code, const TargetB
 
 CodeOptions weft::getCodeOptions(const CompileOptions &options) {
   return {options.optLevel, /*threaded=*/options.threads != 1, options.profile,
-          options.embedWeights};
+          options.embedWeights, options.precision.tf32};
 }
 
 void weft::buildStage(OpPassManager &pm, Stage stage, const CompileOptions &options,

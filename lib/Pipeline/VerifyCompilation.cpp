@@ -147,6 +147,8 @@ llvm::Expected<bool> weft::verifyCompilation(VerifiedStages stages, const Compil
                                              const TargetBackend &target,
                                              const Checkpoint *checkpoint) {
   VerifyOptions verify;
+  if (options.precision.tf32)
+    verify.codeTolerance = 4.0 / (1 << 10); // as of f16: both have 11 bits
   llvm::Expected<TemporaryFile> file = TemporaryFile::inSystemFolder("safetensors");
   if (!file)
     return file.takeError();

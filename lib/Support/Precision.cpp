@@ -28,6 +28,9 @@ static constexpr std::pair<ElementType, llvm::StringLiteral> types[] = {
 /// Factors that are sums of numbers of bf16: how many these are, and the word for the products.
 static constexpr std::pair<int, llvm::StringLiteral> splits[] = {{2, "bf16x3"}, {3, "bf16x6"}};
 
+/// Of factors that are rounded where they are multiplied, by a GPU.
+static constexpr llvm::StringLiteral kTF32 = "tf32";
+
 /// Stored, computed: weights in fewer bits are extended, and both factors are what is multiplied.
 static constexpr std::pair<ElementType, ElementType> pairs[] = {
     {ElementType::F32, ElementType::F32}, {ElementType::BF16, ElementType::F32},
@@ -130,21 +133,21 @@ std::string weft::precisionNames(bool withCodes) {
 }
 
 bool weft::parseCompute(llvm::StringRef text, Precision &precision) {
-  for (const auto &[parts, name] : splits)
-    if (name == text) {
-      precision.compute = ElementType::F32;
-      precision.parts = parts;
-      return true;
-    }
   std::optional<ElementType> type = parsePrecision(text, /*withCodes=*/true);
-  if (type) {
-    precision.compute = *type;
-    precision.parts = 1;
-  }
-  return bool(type);
+  const auto *split =
+      llvm::find_if(splits, [&](const auto &entry) { return entry.second == text; });
+  bool isSplit = split != std::end(splits);
+  if (!type && !isSplit && text != kTF32)
+    return false;
+  precision.compute = type.value_or(ElementType::F32);
+  precision.parts = isSplit ? split->first : 1;
+  precision.tf32 = text == kTF32;
+  return true;
 }
 
 llvm::StringRef weft::computeName(const Precision &precision) {
+  if (precision.tf32)
+    return kTF32;
   for (const auto &[parts, name] : splits)
     if (parts == precision.parts)
       return name;
@@ -155,12 +158,14 @@ std::string weft::computeNames() {
   std::string text = precisionNames(/*withCodes=*/true);
   for (const auto &[parts, name] : splits)
     text += ", " + name.str();
-  return text;
+  return text + ", " + kTF32.str();
 }
 
 bool weft::hasProducts(const StoredAs &stored, const Precision &precision) {
   if (stored.codes.table != CodeTable::None)
     return precision.compute == ElementType::F32 && precision.parts == 1;
+  if (precision.tf32)
+    return !stored.type || stored.type == ElementType::F32;
   return !stored.type || hasProducts(*stored.type, precision.compute, precision.parts);
 }
 
@@ -170,7 +175,7 @@ bool weft::hasProducts(ElementType stored, ElementType compute, int parts) {
   return llvm::is_contained(pairs, std::pair(stored, compute));
 }
 
-std::string weft::productPairs(bool withParts) {
+std::string weft::productPairs(bool forGPU) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleaveComma(pairs, os, [&](auto pair) {
@@ -178,9 +183,14 @@ std::string weft::productPairs(bool withParts) {
   });
   for (const CodeTableInfo &info : getTables())
     os << ", " << info.name << " computed in " << precisionName(ElementType::F32);
-  if (withParts)
+  auto add = [&](llvm::StringRef name) {
+    os << ", " << precisionName(ElementType::F32) << " computed in " << name;
+  };
+  if (forGPU)
+    add(kTF32);
+  else
     for (const auto &[parts, name] : splits)
-      os << ", " << precisionName(ElementType::F32) << " computed in " << name;
+      add(name);
   return text;
 }
 

@@ -36,7 +36,7 @@ static std::string checkGPU(const CompileOptions &options) {
       return ("--target=nvptx: " + rule.flag + " " + rule.problem).str();
   if (options.precision.parts > 1)
     return ("--target=nvptx: there are no kernels for products computed in " +
-            computeName(options.precision) + "; there are for " + productPairs(/*withParts=*/false))
+            computeName(options.precision) + "; there are for " + productPairs(/*forGPU=*/true))
         .str();
   if (options.emit == Stage::Assembly)
     return "--target=nvptx: no stage 'asm'; kernels are stage 'ptx'";
@@ -46,6 +46,8 @@ static std::string checkGPU(const CompileOptions &options) {
 std::string weft::checkTarget(const CompileOptions &options) {
   if (options.target == TargetKind::NVPTX)
     return checkGPU(options);
+  if (options.precision.tf32)
+    return "--compute=tf32 is for GPUs; for processors there are kernels for " + productPairs();
   if (options.emit == Stage::PTX)
     return "stage 'ptx' is for GPUs: give --target=nvptx";
   return "";

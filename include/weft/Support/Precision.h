@@ -74,12 +74,14 @@ struct Precision {
   /// With f32, 2 or 3: each factor is taken for the sum of so many numbers of bf16, and the largest
   /// 3 or 6 of their products are added ("bf16x3", "bf16x6").
   int parts = 1;
+  /// With f32: a GPU rounds the factors to tf32, 11 bits of a number, where it multiplies them.
+  bool tf32 = false;
   /// What the keys and values of a generating model are stored and multiplied as.
   ElementType cache = ElementType::F32;
 
   bool isDefault() const {
     return store.isKept() && tensors.empty() && compute == ElementType::F32 && parts == 1 &&
-           cache == ElementType::F32;
+           !tf32 && cache == ElementType::F32;
   }
   /// Whether any weight is asked for as codes, or as the checkpoint has it.
   bool hasCodes() const;
@@ -119,9 +121,9 @@ bool hasProducts(const StoredAs &stored, const Precision &precision);
 /// stored as `stored`.
 bool hasProducts(ElementType stored, ElementType compute, int parts = 1);
 
-/// The pairs that have them, for messages: "f32 computed in f32, bf16 computed in f32, ..."; those
-/// of parts, too, if `withParts`.
-std::string productPairs(bool withParts = true);
+/// The pairs that have them, for messages: "f32 computed in f32, bf16 computed in f32, ..."; then
+/// those that only processors have, or GPUs.
+std::string productPairs(bool forGPU = false);
 
 } // namespace weft
 

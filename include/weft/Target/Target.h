@@ -40,6 +40,7 @@ struct CodeOptions {
   bool threaded = true;       ///< kernels may call weft_parallel_for
   bool profile = false;       ///< kernels measure their time
   bool embedsWeights = false; ///< the object defines embeddedWeightsName(...)
+  bool tf32 = false;          ///< a GPU multiplies f32 as tf32
 };
 
 /// A processor, as LLVM's code generator names it.

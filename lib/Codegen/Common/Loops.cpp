@@ -101,6 +101,20 @@ SmallVector<Value> LaneBuilder::ifThen(Value condition, ValueRange otherwise,
   return ifOp.getResults();
 }
 
+SmallVector<Value> LaneBuilder::either(Value condition,
+                                       llvm::function_ref<SmallVector<Value>()> yes,
+                                       llvm::function_ref<SmallVector<Value>()> no) {
+  auto write = [&](llvm::function_ref<SmallVector<Value>()> body) {
+    return [this, body](OpBuilder &inside, Location) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(inside.getInsertionBlock(), inside.getInsertionPoint());
+      SmallVector<Value> results = body();
+      scf::YieldOp::create(b, loc, results);
+    };
+  };
+  return scf::IfOp::create(b, loc, condition, write(yes), write(no)).getResults();
+}
+
 void LaneBuilder::choose(Value condition, llvm::function_ref<void()> yes,
                          llvm::function_ref<void()> no) {
   OpBuilder::InsertionGuard guard(b);

@@ -217,10 +217,11 @@ private:
 
 class ContractEmitter : public ReductionEmitter {
 public:
-  ContractEmitter(ContractOp op, const ReductionSchedule &schedule)
+  ContractEmitter(ContractOp op, const ReductionSchedule &schedule,
+                  std::unique_ptr<RowWalk> walk = std::make_unique<RowWalk>())
       : ReductionEmitter(op, schedule,
                          Accumulator(ReduceKind::Sum, getComputeTypeOf(op.getLhs()), false),
-                         std::make_unique<RowWalk>()),
+                         std::move(walk)),
         contract(op) {}
 
 protected:
@@ -251,4 +252,10 @@ std::unique_ptr<KernelEmitter> weft::createReduceEmitter(ReduceOp op,
 
 std::unique_ptr<KernelEmitter> weft::createContractEmitter(ContractOp op, LoweringAttr lowering) {
   return createFor<ContractEmitter, ReductionSchedule>(op, lowering);
+}
+
+std::unique_ptr<KernelEmitter> weft::createContractEmitter(ContractOp op,
+                                                           const ReductionSchedule &schedule,
+                                                           std::unique_ptr<RowWalk> walk) {
+  return std::make_unique<ContractEmitter>(op, schedule, std::move(walk));
 }

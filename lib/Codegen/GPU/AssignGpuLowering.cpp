@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
+#include "MmaAttentionPlan.h"
 #include "MmaSchedule.h"
 
 #include "weft/Codegen/Common/AccessCost.h"
@@ -13,6 +14,7 @@
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/RowSchedules.h"
 #include "weft/Codegen/GPU/Passes.h"
+#include "weft/Dialect/Weft/IR/Product.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -40,6 +42,8 @@ static RowTasks oneEach(bool hasLanes) {
 static constexpr int64_t kAccess = 16;
 /// Neighbouring results of a product that a thread makes: vectors of them, or single ones.
 static constexpr int64_t kColumnVectors = 2, kColumns = 4;
+/// Products of more rows and columns leave a warp for each result too little to do.
+static constexpr int64_t kFewRows = 8;
 /// Rows of fewer elements leave most threads of a warp without any.
 static constexpr int64_t kShortRow = kWarpSize;
 /// Up to so many elements a warp has enough threads for a row.
@@ -112,11 +116,38 @@ static int64_t getFactorWidth(ContractOp op, unsigned position) {
   return isWhole && getVectorCost(formula, 2, position, width) == 2 ? width : 1;
 }
 
-/// Tiles on matrix units; neighbouring columns in vectors, where a factor has them so, else vectors
-/// of what is summed over.
-static LoweringAttr chooseContract(ContractOp op) {
-  if (LoweringAttr units = chooseMma(op))
+/// A warp for each result of a product of few rows or columns of reals, which reads a row of each
+/// factor 16 bytes a thread at once; null for others. Rows of the other factor are read once for
+/// each of the few, all but the first time from a cache.
+static LoweringAttr chooseFew(ContractOp op) {
+  FormulaOpInterface formula = op;
+  unsigned summed = formula.getNumIndices() - 1;
+  std::optional<Product> product = Product::match(op, 1);
+  for (Value factor : {op.getLhs(), op.getRhs()}) {
+    auto type = cast<MemRefType>(factor.getType());
+    if (getLayout(type) || !isa<FloatType>(type.getElementType()))
+      return {};
+  }
+  if (!product || !getSharedAxis(op) || product->k.size() != 1 || product->k[0] != summed)
+    return {};
+  auto bound = [&](ArrayRef<unsigned> m) { return getBoundProduct(op.getIndices(), m); };
+  RowThreadsSchedule schedule;
+  schedule.width = getFactorWidth(op, summed);
+  int64_t size = formula.getIndexAttr(summed).getSize();
+  if (std::min(bound(product->m), bound(product->n)) > kFewRows || schedule.width == 1 ||
+      size < schedule.width * kWarpSize)
+    return {};
+  schedule.held = size <= kWarpRow;
+  return getLowering(op.getContext(), emitters::rowThreads, schedule);
+}
+
+/// Tiles on matrix units; a warp for each of few results; neighbouring columns in vectors, where a
+/// factor has them so, else vectors of what is summed over.
+static LoweringAttr chooseContract(ContractOp op, bool tf32) {
+  if (LoweringAttr units = chooseMma(op, tf32))
     return units;
+  if (LoweringAttr few = chooseFew(op))
+    return few;
   FormulaOpInterface formula = op;
   ReductionSchedule schedule;
   schedule.tasks = oneEach(false);
@@ -164,7 +195,10 @@ static LoweringAttr chooseCheck(CheckOp op) {
   return getLowering(op.getContext(), emitters::check, schedule);
 }
 
+/// Blocks of rows on matrix units, or a few columns of a result.
 static LoweringAttr chooseAttention(AttentionOp op) {
+  if (LoweringAttr units = chooseMmaAttention(op))
+    return units;
   AttentionRowSchedule schedule;
   SmallVector<unsigned> columns = AttentionRoles(op).columns;
   if (!columns.empty()) {
@@ -177,11 +211,11 @@ static LoweringAttr chooseAttention(AttentionOp op) {
   return getLowering(op.getContext(), emitters::attentionRows, schedule);
 }
 
-static LoweringAttr choose(Operation *anchor) {
+static LoweringAttr choose(Operation *anchor, bool tf32) {
   return llvm::TypeSwitch<Operation *, LoweringAttr>(anchor)
       .Case(chooseMap)
       .Case(chooseReduce)
-      .Case(chooseContract)
+      .Case([&](ContractOp op) { return chooseContract(op, tf32); })
       .Case(chooseSoftmax)
       .Case(chooseRow)
       .Case(chooseCheck)
@@ -192,6 +226,8 @@ static LoweringAttr choose(Operation *anchor) {
 namespace {
 
 struct AssignGpuLoweringPass : weft::impl::AssignGpuLoweringBase<AssignGpuLoweringPass> {
+  using AssignGpuLoweringBase::AssignGpuLoweringBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!attrs::Kernel::isOn(function))
@@ -205,7 +241,7 @@ struct AssignGpuLoweringPass : weft::impl::AssignGpuLoweringBase<AssignGpuLoweri
 private:
   LogicalResult assign(Operation *anchor) {
     auto given = attrs::Lowering::get(anchor);
-    LoweringAttr lowering = choose(anchor);
+    LoweringAttr lowering = choose(anchor, tf32);
     if (given && lowering && given.getEmitter() == lowering.getEmitter())
       lowering = completeLowering(given, lowering);
     else if (given)

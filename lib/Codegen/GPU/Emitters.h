@@ -13,7 +13,8 @@
 namespace weft {
 
 namespace emitters {
-inline constexpr llvm::StringLiteral rowThreads = "row_threads", mma = "mma";
+inline constexpr llvm::StringLiteral rowThreads = "row_threads", mma = "mma",
+                                     mmaAttention = "mma_attention";
 } // namespace emitters
 
 /// Rows that neighbouring threads share: statistics of rows, softmaxes, reductions.
@@ -35,6 +36,9 @@ std::optional<unsigned> getSharedAxis(FormulaOpInterface op);
 
 /// Products on matrix units.
 std::unique_ptr<KernelEmitter> createMmaEmitter(ContractOp op, LoweringAttr lowering);
+
+/// Attentions on matrix units.
+std::unique_ptr<KernelEmitter> createMmaAttentionEmitter(AttentionOp op, LoweringAttr lowering);
 
 /// Those of every target, and the GPU's own.
 llvm::ArrayRef<EmitterInfo> getGPUEmitters();

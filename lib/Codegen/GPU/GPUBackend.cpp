@@ -45,8 +45,10 @@ public:
     return options;
   }
 
-  void assignLowering(OpPassManager &pm, const CodeOptions &) const override {
-    pm.addPass(createAssignGpuLowering());
+  void assignLowering(OpPassManager &pm, const CodeOptions &code) const override {
+    AssignGpuLoweringOptions options;
+    options.tf32 = code.tf32;
+    pm.addPass(createAssignGpuLowering(options));
   }
 
   void buildLoops(OpPassManager &pm, const CodeOptions &) const override {

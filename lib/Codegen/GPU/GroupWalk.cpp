@@ -70,8 +70,7 @@ SmallVector<Value> GroupWalk::visit(LaneBuilder &lanes, const Lanes &, const Lan
 // From threads to the row
 //===----------------------------------------------------------------------------------------===//
 
-/// The value of the thread whose number in the warp is `distance` from this one's.
-static Value shuffle(LaneBuilder &lanes, Value value, int64_t distance) {
+Value weft::shuffle(LaneBuilder &lanes, Value value, int64_t distance) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   Type type = value.getType(), i32 = b.getI32Type(), i64 = b.getI64Type();

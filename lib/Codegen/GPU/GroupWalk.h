@@ -28,6 +28,9 @@ inline constexpr int64_t kMaxHeld = 32;
 /// The number of the thread in its block.
 Lanes getThread(LaneBuilder &lanes);
 
+/// The value of the thread whose number in the warp is this one's xor `distance`.
+mlir::Value shuffle(LaneBuilder &lanes, mlir::Value value, int64_t distance);
+
 class GroupWalk : public RowWalk {
 public:
   /// `held`: without loops.

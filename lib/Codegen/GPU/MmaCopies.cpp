@@ -28,15 +28,15 @@ MmaTask::Copy MmaTask::makeCopy(bool ofRows, const Lanes &row, const Lanes &chun
   const RowFactor &factor = ofRows ? shape.rows : shape.columns;
   const Lanes &size = ofRows ? sizeM : sizeN;
   bool transposed = !ofRows && shape.transposed;
-  Lanes inTile = transposed ? lanes.mul(chunk, lanes.constant(kChunk)) : row;
+  Lanes inTile = transposed ? lanes.mul(chunk, lanes.constant(shape.getChunk())) : row;
   Lanes position = lanes.add(ofRows ? firstRow : firstColumn, inTile);
   Copy copy;
   copy.exists = lanes.compare(arith::CmpIPredicate::slt, position, size);
-  Lanes last = lanes.sub(size, lanes.constant(transposed ? kChunk : 1));
+  Lanes last = lanes.sub(size, lanes.constant(transposed ? shape.getChunk() : 1));
   Interval interval{0, (ofRows ? shape.sizeM : shape.sizeN) - 1};
   copy.source =
       factor.getPointers(lanes, kernel, indices, lanes.min(position, last), 1, interval)[0];
-  copy.firstK = transposed ? row : lanes.mul(chunk, lanes.constant(kChunk));
+  copy.firstK = transposed ? row : lanes.mul(chunk, lanes.constant(shape.getChunk()));
   copy.stride = factor.getRunStride(lanes, kernel);
   SharedTile tile = ofRows ? plan.getTileA() : plan.getTileB();
   copy.target = tile.getPlace(lanes, row, chunk);

@@ -11,16 +11,20 @@
 
 #include "weft/Codegen/Common/IndexLoops.h"
 
-#include <numeric>
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace weft;
 
 /// A product of so few rows or columns would leave most of a tile empty.
 static constexpr int64_t kFew = 8;
+/// Of f32, of which a product takes three, so are fewer multiplications than those of a small tile.
+static constexpr int64_t kFewOfF32 = 64 * 64 * 64;
 /// The processors of the smallest GPU of a data centre that the tiles are for (A100).
 static constexpr int64_t kProcessors = 108;
-static constexpr int64_t kSmallTile = 64, kLargeTile = 128, kDepth = 32, kStages = 3;
+static constexpr int64_t kSmallTile = 64, kLargeTile = 128, kStages = 3;
+/// Of a row of a tile along k.
+static constexpr int64_t kDepthBytes = 64;
 /// Results of 4 bytes that fill an access of 16.
 static constexpr int64_t kMaxResults = 4;
 
@@ -28,52 +32,11 @@ static constexpr int64_t kMaxResults = 4;
 // What can be copied in chunks
 //===----------------------------------------------------------------------------------------===//
 
-/// Whether neighbouring values of the last index lie side by side, and so do all combinations of
-/// the indices, whose numbers are known.
-static bool areSideBySide(FormulaOpInterface op, const RowFactor &factor,
-                          ArrayRef<unsigned> positions) {
-  int64_t expected = 1;
-  for (unsigned position : llvm::reverse(positions)) {
-    IndexAttr index = op.getIndexAttr(position);
-    if (index.getDynamic() || factor.getStaticStride(position) != expected)
-      return false;
-    expected *= index.getSize();
-  }
-  return expected % kChunk == 0;
-}
-
-/// Whether every element whose indices `along` are 0 is a multiple of a chunk away from the first.
-static bool isAligned(FormulaOpInterface op, unsigned input, ArrayRef<unsigned> along) {
-  AffineMap map = op.getInputMap(input);
-  auto type = cast<MemRefType>(op.getInputs()[input].getType());
-  int64_t element = 1; // a known divisor of the elements from one value of a dimension to the next
-  for (unsigned r = map.getNumResults(); r-- > 0;) {
-    if (element % kChunk != 0) {
-      auto coefficients = getLinearCoefficients(map.getResult(r), map.getNumDims());
-      if (!coefficients)
-        return false;
-      for (auto [i, coefficient] : llvm::enumerate(*coefficients))
-        if (!llvm::is_contained(along, i) && coefficient * element % kChunk != 0)
-          return false;
-      SmallVector<AffineExpr> zeros(map.getNumDims(), getAffineConstantExpr(0, map.getContext()));
-      auto origin = dyn_cast<AffineConstantExpr>(map.getResult(r).replaceDims(zeros));
-      if (!origin || origin.getValue() * element % kChunk != 0)
-        return false;
-    }
-    // Rows of a cache begin anywhere among its rows.
-    if (r == 0 && map.getNumResults() > 1 && element % kChunk != 0)
-      return false;
-    if (!type.isDynamicDim(r))
-      element = std::gcd(element * (type.getDimSize(r) % kChunk), kChunk);
-  }
-  return true;
-}
-
 std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
   FormulaOpInterface formula = op;
   auto typeOf = [&](unsigned input) { return cast<MemRefType>(op.getInputs()[input].getType()); };
   Type element = typeOf(0).getElementType();
-  bool isKnown = element.isBF16() || element.isF16();
+  bool isKnown = element.isBF16() || element.isF16() || element.isF32();
   if (!isKnown || typeOf(1).getElementType() != element || getLayout(typeOf(0)) ||
       getLayout(typeOf(1)))
     return std::nullopt;
@@ -83,12 +46,12 @@ std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
     if (!product || !other || product->k != other->k)
       continue;
     RowFactor rows(op, *product), columns(op, *other);
-    bool hasRows = areSideBySide(formula, rows, product->k) &&
-                   isAligned(formula, product->getRows(), product->k);
-    bool transposed = !areSideBySide(formula, columns, product->k);
-    ArrayRef<unsigned> along = transposed ? product->n : product->k;
-    if (!hasRows || !columns.isOneRun() || !areSideBySide(formula, columns, along) ||
-        !isAligned(formula, product->columns, along))
+    auto hasChunks = [&](unsigned input, ArrayRef<unsigned> along) {
+      return weft::getChunk(formula, input, along) * (element.isF32() ? 4 : 2) == kChunkBytes;
+    };
+    bool transposed = !hasChunks(product->columns, product->k);
+    if (!hasChunks(product->getRows(), product->k) || !columns.isOneRun() ||
+        (transposed && !hasChunks(product->columns, product->n)))
       continue;
     bool isStatic =
         llvm::none_of(product->n, [&](unsigned n) { return formula.getIndexAttr(n).getDynamic(); });
@@ -112,17 +75,26 @@ void MmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
   auto product = ChunkedProduct::match(op);
   rules.requireWhole(
       product.has_value(),
-      "the factors are no matrices of bf16 or f16 that can be copied 16 bytes at once");
+      "the factors are no matrices of bf16, f16 or f32 that can be copied 16 bytes at once");
+  if (!rules.hold())
+    return;
   auto isOneOf = [](int64_t value, int64_t small) { return value == small || value == 2 * small; };
+  int64_t bytes = product->getBytes(), depth = kDepthBytes / bytes;
   rules.require(tile.size() == 3 && isOneOf(tile[0], kSmallTile) && isOneOf(tile[1], kSmallTile) &&
-                    isOneOf(tile[2], kDepth),
-                "tile", "rows and columns of 64 or 128 and 32 or 64 of k");
+                    isOneOf(tile[2], depth),
+                "tile",
+                "rows and columns of 64 or 128 and " + Twine(depth) + " or " + Twine(2 * depth) +
+                    " of k");
   rules.require(stages >= 2, "stages", "2 or more");
   if (!rules.hold())
     return;
-  rules.require(getSharedBytes() <= kMaxSharedBytes, "stages",
+  int64_t shared = stages * (tile[0] + tile[1]) * tile[2] * bytes;
+  rules.require(shared <= kMaxSharedBytes, "stages",
                 "so many that they take at most " + Twine(kMaxSharedBytes) + " bytes, not " +
-                    Twine(getSharedBytes()));
+                    Twine(shared));
+  bool isCount = products && (products == 1 || products == 3);
+  rules.require(product->isWide() ? isCount : !products, "products",
+                product->isWide() ? "1 or 3 of tf32 for one of f32" : "none, but for f32");
   bool divides = product->isStaticN && product->sizeN % width == 0;
   rules.require(width == 1 || ((width == 2 || width == kMaxResults) && divides), "width",
                 "1, 2 or 4, a divisor of the columns");
@@ -140,9 +112,14 @@ static int64_t getResultWidth(ContractOp op, const ChunkedProduct &product) {
   return width;
 }
 
-LoweringAttr weft::chooseMma(ContractOp op) {
+LoweringAttr weft::chooseMma(ContractOp op, bool tf32) {
   auto product = ChunkedProduct::match(op);
   if (!product || product->sizeM <= kFew || product->sizeN <= kFew)
+    return {};
+  bool isShort = llvm::SaturatingMultiply<uint64_t>(
+                     llvm::SaturatingMultiply<uint64_t>(product->sizeM, product->sizeN),
+                     product->sizeK) < uint64_t(kFewOfF32);
+  if (product->isWide() && isShort)
     return {};
   int64_t batch = getBoundProduct(op.getIndices(), product->product.batch);
   auto isEnough = [&](int64_t rows, int64_t columns) {
@@ -153,7 +130,10 @@ LoweringAttr weft::chooseMma(ContractOp op) {
   MmaSchedule schedule;
   bool isLarge = product->sizeM > kSmallTile && isEnough(kLargeTile, kLargeTile);
   bool isWide = product->sizeN > kSmallTile && (isLarge || isEnough(kSmallTile, kLargeTile));
-  schedule.tile = {isLarge ? kLargeTile : kSmallTile, isWide ? kLargeTile : kSmallTile, kDepth};
+  schedule.tile = {isLarge ? kLargeTile : kSmallTile, isWide ? kLargeTile : kSmallTile,
+                   kDepthBytes / product->getBytes()};
+  if (product->isWide())
+    schedule.products = tf32 ? 1 : 3;
   schedule.stages = kStages;
   schedule.width = getResultWidth(op, *product);
   return getLowering(op.getContext(), emitters::mma, schedule);

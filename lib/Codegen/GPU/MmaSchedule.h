@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_MMASCHEDULE_H
 #define WEFT_LIB_CODEGEN_GPU_MMASCHEDULE_H
 
+#include "Chunks.h"
 #include "GroupWalk.h"
 #include "SharedMemory.h"
 
@@ -17,20 +18,21 @@
 
 namespace weft {
 
-/// Elements of 16 bytes, which are copied at once: all of them side by side.
-inline constexpr int64_t kChunk = 8;
-
-/// A product of two factors of bf16 or f16 that can be copied in chunks. A has what is summed over
-/// side by side, B that or its columns. The number of values of k is known.
+/// A product of two factors of bf16, f16 or f32 that can be copied in chunks of 16 bytes. A has
+/// what is summed over side by side, B that or its columns. The number of values of k is known.
 struct ChunkedProduct {
   static std::optional<ChunkedProduct> match(ContractOp op);
 
   Product product;
-  RowFactor rows, columns; ///< A; and B, whose rows are columns
-  bool transposed;         ///< B has its columns side by side
-  mlir::Type element;
+  RowFactor rows, columns;     ///< A; and B, whose rows are columns
+  bool transposed;             ///< B has its columns side by side
+  mlir::Type element;          ///< of both; f32 is multiplied as tf32
   int64_t sizeM, sizeN, sizeK; ///< bounds of one matrix
   bool isStaticN;
+
+  bool isWide() const { return element.isF32(); }
+  int64_t getBytes() const { return isWide() ? 4 : 2; }
+  int64_t getChunk() const { return kChunkBytes / getBytes(); }
 };
 
 /// A task is a tile of the product, and that of a block. Its warps are `kWarpRows` times
@@ -41,21 +43,24 @@ struct MmaSchedule {
   llvm::SmallVector<int64_t> tile; ///< `[rows, columns, k]` that are in shared memory at once
   int64_t stages = 1;              ///< such tiles, all but one on their way
   int64_t width = 1;               ///< neighbouring results that a thread finishes at once
+  /// Of f32: 1, of factors rounded to tf32, or 3, of factors that are sums of two such numbers.
+  std::optional<int64_t> products;
 
   int64_t getWarpRows() const { return tile[0] / kWarpRows; }
   int64_t getWarpColumns() const { return tile[1] / kWarpColumns; }
-  int64_t getSharedBytes() const { return stages * (tile[0] + tile[1]) * tile[2] * 2; }
 
   template <typename Fields> void visit(Fields &fields) {
     fields("tile", tile);
     fields("stages", stages);
     fields("width", width);
+    fields("products", products);
   }
   void check(ScheduleRules &rules, ContractOp op) const;
 };
 
-/// The schedule of a product on matrix units; null where others serve better, or none can be.
-LoweringAttr chooseMma(ContractOp op);
+/// The schedule of a product on matrix units; null where others serve better, or none can be. f32
+/// is multiplied as one product of `tf32`, or as three.
+LoweringAttr chooseMma(ContractOp op, bool tf32);
 
 } // namespace weft
 

@@ -23,10 +23,7 @@ Lanes MmaTask::getNumTasks() {
   return lanes.mul(batch, blocks);
 }
 
-Value MmaTask::getShared(const Lanes &offset, int64_t more) {
-  Lanes place = more ? lanes.add(offset, lanes.constant(more)) : offset;
-  return getElementPointer(lanes, memory, lanes.b.getI8Type(), place.value);
-}
+Value MmaTask::getShared(const Lanes &offset) { return getSharedPlace(lanes, memory, offset); }
 
 void MmaTask::emit(const Lanes &task) {
   thread = getThread(lanes);
@@ -70,69 +67,105 @@ MmaTask::Sums MmaTask::emitLoop(ArrayRef<Copy> copies) {
   return sums;
 }
 
-/// Four matrices of 8 x 8.
-SmallVector<Value> MmaTask::loadMatrices(const Lanes &place, int64_t offset, bool transposed) {
-  SmallVector<Type> types(4, lanes.b.getI32Type());
-  auto load =
-      nvx::LdMatrixOp::create(lanes.b, lanes.loc, types, getShared(place, offset), transposed);
-  return SmallVector<Value>(load.getResults());
-}
-
-/// The warp's part of A: lanes 0 to 15 name rows, 16 to 31 their next chunk.
+/// The warp's part of A.
 SmallVector<Value> MmaTask::loadRows(const Lanes &stage, int64_t k) {
   SharedTile tile = plan.getTileA();
-  Lanes row = lanes.mod(lane, kMmaRows);
-  Lanes chunk = lanes.add(lanes.floorDiv(lane, kMmaRows), lanes.constant(k / kChunk));
   Lanes skip = lanes.mul(warpRow, lanes.constant(tile.getRowsBytes(1)));
-  Lanes place = lanes.add(lanes.add(tile.getPlace(lanes, row, chunk), skip), stage);
+  Lanes place = tile.getPlaceA(lanes, lane, k / plan.shape.getChunk());
+  place = lanes.add(lanes.add(place, skip), stage);
   SmallVector<Value> registers;
-  for (int64_t i = 0; i != getNumA(); ++i)
-    llvm::append_range(registers, loadMatrices(place, tile.getRowsBytes(i * kMmaRows), false));
+  for (int64_t i = 0; i != getNumA(); ++i) {
+    Lanes row = lanes.add(place, lanes.constant(tile.getRowsBytes(i * kMmaRows)));
+    llvm::append_range(registers, loadMatrices(lanes, memory, row, /*transposed=*/false));
+  }
   return registers;
 }
 
-/// The warp's part of B, sixteen columns at once. If a row of the tile is a column, lanes 0 to 7
-/// and 8 to 15 name two chunks of eight columns, 16 to 31 those of the next eight columns; if it is
-/// a value of k, sixteen of them for eight columns.
+/// The warp's part of B, sixteen columns at once.
 SmallVector<Value> MmaTask::loadColumns(const Lanes &stage, int64_t k) {
   SharedTile tile = plan.getTileB();
   Lanes start = lanes.add(stage, lanes.constant(plan.getTileA().getBytes()));
-  Lanes inEight = lanes.mod(lane, 8), isOdd = lanes.mod(lanes.floorDiv(lane, 8), 2);
-  Lanes half = lanes.floorDiv(lane, 16);
+  if (plan.shape.transposed)
+    return loadAcross(start, k);
   SmallVector<Value> registers;
-  if (!plan.shape.transposed) {
-    Lanes row = lanes.add(inEight, lanes.mul(half, lanes.constant(8)));
-    Lanes chunk = lanes.add(isOdd, lanes.constant(k / kChunk));
-    Lanes skip = lanes.mul(warpColumn, lanes.constant(tile.getRowsBytes(1)));
-    Lanes place = lanes.add(lanes.add(tile.getPlace(lanes, row, chunk), skip), start);
-    for (int64_t i = 0; i != getNumB(); i += 2)
-      llvm::append_range(registers, loadMatrices(place, tile.getRowsBytes(i * kMmaColumns), false));
-    return registers;
-  }
-  Lanes row = lanes.mod(lane, 16);
-  Lanes chunk = lanes.add(lanes.floorDiv(warpColumn, kChunk), half);
   for (int64_t i = 0; i != getNumB(); i += 2) {
-    Lanes place = tile.getPlace(lanes, row, lanes.add(chunk, lanes.constant(i)));
-    llvm::append_range(registers,
-                       loadMatrices(lanes.add(place, start), tile.getRowsBytes(k), true));
+    Lanes skip = lanes.add(lanes.mul(warpColumn, lanes.constant(tile.getRowsBytes(1))),
+                           lanes.constant(tile.getRowsBytes(i * kMmaColumns)));
+    Lanes place = lanes.add(tile.getPlaceB(lanes, lane, k / plan.shape.getChunk()), skip);
+    llvm::append_range(registers, loadMatrices(lanes, memory, lanes.add(place, start), false));
   }
   return registers;
+}
+
+/// The same where columns are side by side: matrices are turned as they are read, which there is
+/// only for elements of 16 bits.
+SmallVector<Value> MmaTask::loadAcross(const Lanes &start, int64_t k) {
+  OpBuilder &b = lanes.b;
+  SharedTile tile = plan.getTileB();
+  SmallVector<Value> registers;
+  Lanes group = lanes.floorDiv(lane, 4), inGroup = lanes.mod(lane, 4);
+  for (int64_t i = 0; plan.shape.isWide() && i != getNumB() * kRegistersB; ++i) {
+    Lanes row = lanes.add(inGroup, lanes.constant(k + i % kRegistersB * 4));
+    Lanes column = lanes.add(group, lanes.constant(i / kRegistersB * kMmaColumns));
+    column = lanes.add(column, warpColumn);
+    Lanes inChunk = lanes.mul(lanes.mod(column, 4), lanes.constant(4));
+    Lanes place = lanes.add(tile.getPlace(lanes, row, lanes.floorDiv(column, 4)), inChunk);
+    registers.push_back(
+        LLVM::LoadOp::create(b, lanes.loc, b.getI32Type(), getShared(lanes.add(place, start))));
+  }
+  for (int64_t i = 0; !plan.shape.isWide() && i != getNumB(); i += 2) {
+    Lanes chunk = lanes.add(lanes.floorDiv(warpColumn, kChunk), lanes.floorDiv(lane, 16));
+    Lanes place = tile.getPlace(lanes, lanes.mod(lane, 16), lanes.add(chunk, lanes.constant(i)));
+    place = lanes.add(place, lanes.constant(tile.getRowsBytes(k)));
+    llvm::append_range(registers, loadMatrices(lanes, memory, lanes.add(place, start), true));
+  }
+  return registers;
+}
+
+void MmaTask::multiply(ValueRange a, ValueRange b, Sums &sums) {
+  Type element = plan.shape.isWide() ? lanes.b.getTF32Type() : plan.shape.element;
+  for (int64_t i = 0; i != getNumA(); ++i)
+    for (int64_t j = 0; j != getNumB(); ++j) {
+      auto c = MutableArrayRef(sums).slice(size_t(i * getNumB() + j) * kRegistersC, kRegistersC);
+      addProduct(lanes, element, a.slice(size_t(i) * kRegistersA, kRegistersA),
+                 b.slice(size_t(j) * kRegistersB, kRegistersB), c);
+    }
+}
+
+/// Numbers of f32 as tf32, and what that leaves of them.
+static std::pair<SmallVector<Value>, SmallVector<Value>> split(LaneBuilder &lanes,
+                                                               ValueRange words) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  std::pair<SmallVector<Value>, SmallVector<Value>> parts;
+  for (Value word : words) {
+    Value number = LLVM::BitcastOp::create(b, loc, b.getF32Type(), word);
+    Value rounded = nvx::RoundTF32Op::create(b, loc, number);
+    Value known = LLVM::BitcastOp::create(b, loc, b.getF32Type(), rounded);
+    Value rest = arith::SubFOp::create(b, loc, number, known);
+    parts.first.push_back(rounded);
+    parts.second.push_back(nvx::RoundTF32Op::create(b, loc, rest));
+  }
+  return parts;
 }
 
 MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
   Lanes stage = getStage(step);
   Sums next(sums);
-  for (int64_t k = 0; k != plan.schedule.tile[2]; k += getMmaDepth(16)) {
+  int64_t depth = getMmaDepth(8 * plan.shape.getBytes());
+  for (int64_t k = 0; k != plan.schedule.tile[2]; k += depth) {
     SmallVector<Value> a = loadRows(stage, k), b = loadColumns(stage, k);
-    for (int64_t i = 0; i != getNumA(); ++i)
-      for (int64_t j = 0; j != getNumB(); ++j) {
-        auto c = MutableArrayRef(next).slice(size_t(i * getNumB() + j) * kRegistersC, kRegistersC);
-        auto product = nvx::MmaOp::create(lanes.b, lanes.loc, plan.shape.element,
-                                          ArrayRef(a).slice(size_t(i) * kRegistersA, kRegistersA),
-                                          ArrayRef(b).slice(size_t(j) * kRegistersB, kRegistersB),
-                                          ValueRange(c));
-        llvm::copy(product.getResults(), c.begin());
-      }
+    if (!plan.shape.isWide()) {
+      multiply(a, b, next);
+      continue;
+    }
+    auto [a1, a2] = split(lanes, a);
+    auto [b1, b2] = split(lanes, b);
+    if (plan.schedule.products == 3) {
+      multiply(a2, b1, next);
+      multiply(a1, b2, next);
+    }
+    multiply(a1, b1, next);
   }
   return next;
 }

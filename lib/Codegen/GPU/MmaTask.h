@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_MMATASK_H
 #define WEFT_LIB_CODEGEN_GPU_MMATASK_H
 
+#include "MmaSchedule.h"
 #include "SharedTile.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -19,10 +20,12 @@ struct MmaPlan {
   MmaPlan(ContractOp op, const MmaSchedule &schedule)
       : shape(*ChunkedProduct::match(op)), schedule(schedule) {}
 
-  SharedTile getTileA() const { return {schedule.tile[0], schedule.tile[2] / kChunk}; }
+  SharedTile getTileA() const { return {schedule.tile[0], schedule.tile[2] / shape.getChunk()}; }
   SharedTile getTileB() const {
-    int64_t columns = schedule.tile[1], k = schedule.tile[2];
-    return shape.transposed ? SharedTile{k, columns / kChunk} : SharedTile{columns, k / kChunk};
+    int64_t columns = schedule.tile[1], k = schedule.tile[2], chunk = shape.getChunk();
+    if (!shape.transposed)
+      return {columns, k / chunk};
+    return {k, columns / chunk, /*spread=*/shape.isWide() ? 2 : 1};
   }
   int64_t getStageBytes() const { return getTileA().getBytes() + getTileB().getBytes(); }
   /// A row of sums in shared memory: neighbours in a column lie in different banks.
@@ -68,14 +71,15 @@ private:
   Sums emitStep(const Lanes &step, mlir::ValueRange sums);
   llvm::SmallVector<mlir::Value> loadRows(const Lanes &stage, int64_t k);
   llvm::SmallVector<mlir::Value> loadColumns(const Lanes &stage, int64_t k);
-  llvm::SmallVector<mlir::Value> loadMatrices(const Lanes &place, int64_t offset, bool transposed);
+  llvm::SmallVector<mlir::Value> loadAcross(const Lanes &start, int64_t k);
+  void multiply(mlir::ValueRange a, mlir::ValueRange b, Sums &sums);
   // Results (MmaResults.cpp).
   void emitResults(mlir::ValueRange sums);
   void storeSums(mlir::ValueRange sums);
   void finishBlock(int64_t block);
   void finishResults(const Lanes &row, const Lanes &column, mlir::Value place);
 
-  mlir::Value getShared(const Lanes &offset, int64_t more = 0);
+  mlir::Value getShared(const Lanes &offset);
   int64_t getNumA() const { return plan.schedule.getWarpRows() / kMmaRows; }
   int64_t getNumB() const { return plan.schedule.getWarpColumns() / kMmaColumns; }
 

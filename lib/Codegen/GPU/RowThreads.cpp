@@ -20,17 +20,14 @@
 using namespace mlir;
 using namespace weft;
 
-/// The innermost reduced index along which something is read, all of it side by side.
-static std::optional<unsigned> getReducedAxis(ReduceOp op) {
-  FormulaOpInterface formula = op;
-  bool isArgMax = op.getKind() == ReduceKind::ArgMax;
-  unsigned numReduced = formula.getNumIndices() - formula.getNumOutputIndices();
-  if (op.getKind() == ReduceKind::ArgTop || numReduced == 0 || (isArgMax && numReduced > 1))
+/// The innermost reduced index along which something is read, all of the first inputs side by side.
+static std::optional<unsigned> getReducedAxis(FormulaOpInterface op, unsigned numInputs) {
+  if (op.getNumIndices() == op.getNumOutputIndices())
     return std::nullopt;
-  unsigned axis = formula.getNumIndices() - 1;
+  unsigned axis = op.getNumIndices() - 1;
   bool isRead = false;
-  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
-    AffineMap map = formula.getInputMap(i);
+  for (auto [i, input] : llvm::enumerate(op.getInputs().take_front(numInputs))) {
+    AffineMap map = op.getInputMap(i);
     isRead |= map.isFunctionOfDim(axis);
     if (!isContiguous(map, cast<ShapedType>(input.getType()), axis))
       return std::nullopt;
@@ -39,8 +36,15 @@ static std::optional<unsigned> getReducedAxis(ReduceOp op) {
 }
 
 std::optional<unsigned> weft::getSharedAxis(FormulaOpInterface op) {
-  if (auto reduce = dyn_cast<ReduceOp>(op.getOperation()))
-    return getReducedAxis(reduce);
+  if (auto reduce = dyn_cast<ReduceOp>(op.getOperation())) {
+    bool isArgMax = reduce.getKind() == ReduceKind::ArgMax;
+    bool hasLoops = op.getNumIndices() - op.getNumOutputIndices() > 1;
+    if (reduce.getKind() == ReduceKind::ArgTop || (isArgMax && hasLoops))
+      return std::nullopt;
+    return getReducedAxis(op, op.getInputs().size());
+  }
+  if (isa<ContractOp>(op.getOperation()))
+    return getReducedAxis(op, 2);
   SmallVector<unsigned> order = getStoredOrder(op);
   if (order.empty())
     return std::nullopt;
@@ -85,18 +89,22 @@ static std::unique_ptr<KernelEmitter> create(Operation *anchor, LoweringAttr low
         inner.tasks = tasks;
         return createSoftmaxEmitter(op, inner, std::move(walk));
       })
-      .Case([&](ReduceOp op) {
+      .Case<ReduceOp, ContractOp>([&](auto op) -> std::unique_ptr<KernelEmitter> {
         ReductionSchedule inner;
         inner.width = schedule->width;
         inner.lane = getSharedAxis(op);
         inner.tasks = tasks;
-        return createReduceEmitter(op, inner, std::move(walk));
+        if constexpr (std::is_same_v<decltype(op), ContractOp>)
+          return createContractEmitter(op, inner, std::move(walk));
+        else
+          return createReduceEmitter(op, inner, std::move(walk));
       });
 }
 
 static bool writes(Operation *anchor) {
   auto reduce = dyn_cast<ReduceOp>(anchor);
-  return isa<RowOp, SoftmaxOp>(anchor) || (reduce && reduce.getKind() != ReduceKind::ArgTop);
+  return isa<RowOp, SoftmaxOp, ContractOp>(anchor) ||
+         (reduce && reduce.getKind() != ReduceKind::ArgTop);
 }
 
 ArrayRef<EmitterInfo> weft::getGPUEmitters() {
@@ -106,6 +114,11 @@ ArrayRef<EmitterInfo> weft::getGPUEmitters() {
     emitters.push_back({emitters::mma, [](Operation *anchor) { return isa<ContractOp>(anchor); },
                         [](Operation *anchor, LoweringAttr lowering) {
                           return createMmaEmitter(cast<ContractOp>(anchor), lowering);
+                        }});
+    emitters.push_back({emitters::mmaAttention,
+                        [](Operation *anchor) { return isa<AttentionOp>(anchor); },
+                        [](Operation *anchor, LoweringAttr lowering) {
+                          return createMmaAttentionEmitter(cast<AttentionOp>(anchor), lowering);
                         }});
     return emitters;
   }();

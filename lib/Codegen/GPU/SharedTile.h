@@ -13,12 +13,24 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_SHAREDTILE_H
 #define WEFT_LIB_CODEGEN_GPU_SHAREDTILE_H
 
-#include "MmaSchedule.h"
+#include "Chunks.h"
+
+#include "weft/Codegen/Common/Lanes.h"
+#include "weft/Codegen/GPU/Passes.h"
 
 namespace weft {
 
 struct SharedTile {
   int64_t rows, chunks; ///< of a row: a power of two from 4
+  /// How many chunks farther one is put than in the row before: 2, where four rows of eight
+  /// elements of 32 bits are read at once.
+  int64_t spread = 1;
+
+  /// For rows of so many elements of 16 bits.
+  static SharedTile forRows(int64_t rows, int64_t elements) {
+    auto chunks = int64_t(llvm::bit_ceil(uint64_t(llvm::divideCeil(elements, kChunk))));
+    return {rows, std::max<int64_t>(chunks, 4)};
+  }
 
   int64_t getBytes() const { return rows * chunks * kChunkBytes; }
   /// To the row `count` behind another one, a multiple of 8: its chunks have changed places alike.
@@ -26,17 +38,49 @@ struct SharedTile {
   /// Where a chunk is, in bytes.
   Lanes getPlace(LaneBuilder &lanes, const Lanes &row, const Lanes &chunk) const {
     int64_t span = std::min<int64_t>(chunks, kBankChunks);
-    Lanes change = lanes.mod(lanes.floorDiv(row, kBankChunks / span), span);
+    Lanes change = lanes.floorDiv(row, kBankChunks / span);
+    change = lanes.mod(lanes.mul(change, lanes.constant(spread)), span);
     Lanes moved =
         lanes.binary(mlir::arith::XOrIOp::getOperationName(), chunk, change, {0, chunks - 1});
     Lanes number = lanes.add(lanes.mul(row, lanes.constant(chunks)), moved);
     return lanes.mul(number, lanes.constant(kChunkBytes));
   }
 
+  /// The place that a lane names to have four matrices read: sixteen rows of two chunks, which are
+  /// A, or values of k for two chunks of columns of B.
+  Lanes getPlaceA(LaneBuilder &lanes, const Lanes &lane, int64_t chunk) const {
+    return getPlace(lanes, lanes.mod(lane, 16), lanes.floorDiv(lane, 16), chunk);
+  }
+  /// The same for sixteen rows that are columns of B.
+  Lanes getPlaceB(LaneBuilder &lanes, const Lanes &lane, int64_t chunk) const {
+    Lanes isOdd = lanes.mod(lanes.floorDiv(lane, 8), 2);
+    Lanes upper = lanes.mul(lanes.floorDiv(lane, 16), lanes.constant(8));
+    return getPlace(lanes, lanes.add(lanes.mod(lane, 8), upper), isOdd, chunk);
+  }
+
 private:
+  /// Of the chunk `more` behind one that is 0 or 1. Farther chunks than change places are so many
+  /// bytes away whatever the row, so code needs few places at once.
+  Lanes getPlace(LaneBuilder &lanes, const Lanes &row, const Lanes &chunk, int64_t more) const {
+    int64_t near = more % std::min<int64_t>(chunks, kBankChunks);
+    Lanes place = getPlace(lanes, row, lanes.add(chunk, lanes.constant(near)));
+    return lanes.add(place, lanes.constant((more - near) * kChunkBytes));
+  }
+
   /// Chunks that lie in different banks: 128 bytes.
-  static constexpr int64_t kChunkBytes = 16, kBankChunks = 8;
+  static constexpr int64_t kBankChunks = 8;
 };
+
+/// `memory` plus some bytes.
+mlir::Value getSharedPlace(LaneBuilder &lanes, mlir::Value memory, const Lanes &bytes);
+
+/// Four matrices of 8 x 8 elements of 16 bits, whose rows the lanes name.
+llvm::SmallVector<mlir::Value> loadMatrices(LaneBuilder &lanes, mlir::Value memory,
+                                            const Lanes &place, bool transposed);
+
+/// `sums += a * b`, the sums of a small matrix in place.
+void addProduct(LaneBuilder &lanes, mlir::Type element, mlir::ValueRange a, mlir::ValueRange b,
+                llvm::MutableArrayRef<mlir::Value> sums);
 
 } // namespace weft
 

@@ -7,6 +7,7 @@
 
 #include "ThreadTasks.h"
 
+#include "Emitters.h"
 #include "GroupWalk.h"
 
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
@@ -103,6 +104,10 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function) {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), yes);
   function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
                     b.getDenseI32ArrayAttr({int32_t(kBlockSize), 1, 1}));
+  // Tiles are as large as registers allow: ptxas shall not spill any to have more blocks at once.
+  StringRef name = attrs::Lowering::get(anchor).getEmitter();
+  if (name == emitters::mma || name == emitters::mmaAttention)
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {
     bool isWritten = formula && llvm::is_contained(formula.getOutputs(), buffer);

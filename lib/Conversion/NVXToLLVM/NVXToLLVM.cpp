@@ -77,9 +77,11 @@ struct LowerCpAsync : OpConversionPattern<nvx::CpAsyncOp> {
 
   LogicalResult matchAndRewrite(nvx::CpAsyncOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    // Past the first cache, for which what fills a line of it need not make room.
+    bool isLine = op.getSize() == 16;
+    auto cache = isLine ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
     rewriter.replaceOpWithNewOp<NVVM::CpAsyncOp>(op, adaptor.getTarget(), adaptor.getSource(),
-                                                 /*size=*/16, NVVM::LoadCacheModifierKind::CG,
-                                                 adaptor.getBytes());
+                                                 op.getSize(), cache, adaptor.getBytes());
     return success();
   }
 };
@@ -134,6 +136,17 @@ struct LowerLdMatrix : OpConversionPattern<nvx::LdMatrixOp> {
   }
 };
 
+struct LowerRoundTF32 : OpConversionPattern<nvx::RoundTF32Op> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::RoundTF32Op op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.f2tf32.rna"), adaptor.getOperand());
+    return success();
+  }
+};
+
 struct LowerMma : OpConversionPattern<nvx::MmaOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -168,8 +181,8 @@ struct NVXToLLVMPass : weft::impl::NVXToLLVMBase<NVXToLLVMPass> {
     RewritePatternSet patterns(context);
     patterns.add<LowerRegister<nvx::ThreadIdOp, NVVM::ThreadIdXOp>,
                  LowerRegister<nvx::BlockIdOp, NVVM::BlockIdXOp>, LowerShuffle, LowerBarrier,
-                 LowerCpAsync, LowerCpAsyncCommit, LowerCpAsyncWait, LowerLdMatrix, LowerMma>(
-        context);
+                 LowerCpAsync, LowerCpAsyncCommit, LowerCpAsyncWait, LowerLdMatrix, LowerRoundTF32,
+                 LowerMma>(context);
     patterns.add<LowerFunction<nvx::Ex2Op>>(context, "llvm.nvvm.ex2.approx.ftz");
     patterns.add<LowerFunction<nvx::RsqrtOp>>(context, "llvm.nvvm.rsqrt.approx.ftz.f");
     ConversionTarget target(*context);

@@ -214,8 +214,37 @@ func.func @entry(%a: memref<8x64xf32>, %out: memref<8x64xf32>) {
 // -----
 
 func.func private @processors(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{the target has no emitter "gemm" for this; the choices are contract, mma}}
+  // expected-error @below {{the target has no emitter "gemm" for this; the choices are contract, row_threads, mma}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>)
       outs(%out : memref<8x128xf32>) attributes {weft.lowering = #weft.lowering<"gemm", k = 48>}
+  return
+}
+
+// -----
+
+// Few rows, and enough of k for a warp: a result is a warp's. In registers up to 1024 of k.
+// CHECK-LABEL: @warps
+// CHECK: #weft.lowering<"row_threads", held = true, threads = 32, width = 8>
+func.func private @warps(%a: memref<8x256xbf16>, %w: memref<13x256xbf16>, %out: memref<8x13xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 13, d in D = 256] ins(%a[t, d], %w[f, d] : memref<8x256xbf16>, memref<13x256xbf16>)
+      outs(%out : memref<8x13xf32>)
+  return
+}
+
+// Few columns, and the width of the wider factor.
+// CHECK-LABEL: @again
+// CHECK: #weft.lowering<"row_threads", held = false, threads = 32, width = 4>
+func.func private @again(%a: memref<97x1028xf32>, %w: memref<3x1028xbf16>, %out: memref<97x3xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 3, d in D = 1028] ins(%a[t, d], %w[f, d] : memref<97x1028xf32>, memref<3x1028xbf16>)
+      outs(%out : memref<97x3xf32>)
+  return
+}
+
+// No: more rows and columns.
+// CHECK-LABEL: @more
+// CHECK: #weft.lowering<"contract"
+func.func private @more(%a: memref<9x256xf32>, %w: memref<13x256xbf16>, %out: memref<9x13xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 9, f in F = 13, d in D = 256] ins(%a[t, d], %w[f, d] : memref<9x256xf32>, memref<13x256xbf16>)
+      outs(%out : memref<9x13xf32>)
   return
 }

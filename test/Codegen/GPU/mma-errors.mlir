@@ -1,9 +1,9 @@
 // What cannot be done on matrix units.
 // RUN: weft-opt %s --weft-assign-gpu-lowering --split-input-file --verify-diagnostics
 
-func.func private @type(%a: memref<97x64xf32>, %w: memref<128x64xf32>, %out: memref<97x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "mma": the factors are no matrices of bf16 or f16 that can be copied 16 bytes at once}}
-  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf32>, memref<128x64xf32>)
+func.func private @type(%a: memref<97x64xf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": the factors are no matrices of bf16, f16 or f32 that can be copied 16 bytes at once}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf16>, memref<128x64xbf16>)
       outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", stages = 3, tile = [64, 64, 32], width = 1>}
   return
 }
@@ -50,5 +50,32 @@ func.func private @columns(%a: memref<97x64xbf16>, %w: memref<70x64xbf16>, %out:
   // expected-error @below {{lowering "mma": 'width' is 4, expected 1, 2 or 4, a divisor of the columns}}
   weft.contract [t in T = 97, f in F = 70, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<70x64xbf16>)
       outs(%out : memref<97x70xf32>) attributes {weft.lowering = #weft.lowering<"mma", width = 4>}
+  return
+}
+
+// -----
+
+func.func private @depth(%a: memref<97x64xf32>, %w: memref<128x64xf32>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'tile' is [64, 64, 64], expected rows and columns of 64 or 128 and 16 or 32 of k}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf32>, memref<128x64xf32>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", tile = [64, 64, 64]>}
+  return
+}
+
+// -----
+
+func.func private @two(%a: memref<97x64xf32>, %w: memref<128x64xf32>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'products' is 2, expected 1 or 3 of tf32 for one of f32}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf32>, memref<128x64xf32>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", products = 2>}
+  return
+}
+
+// -----
+
+func.func private @short(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'products' is 3, expected none, but for f32}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", products = 3>}
   return
 }

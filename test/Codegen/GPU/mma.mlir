@@ -1,5 +1,6 @@
 // Which products are tiles of the matrix units, and in which tiles.
 // RUN: weft-opt %s --weft-assign-gpu-lowering --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: weft-opt %s --weft-assign-gpu-lowering=tf32 --split-input-file | FileCheck %s --check-prefix=TF32
 
 module attributes {weft.symbols = #weft.bounds<S to 2048, T to 100>} {
 // Both factors have what is summed over side by side; small tiles, or there would be too few.
@@ -45,11 +46,31 @@ func.func private @window(%a: memref<?x16xbf16> {weft.bounds = #weft.bounds<T to
   return
 }
 
-// No: f32.
+// f32, of which a row of a tile has half as many: as three products of tf32, or as one.
 // CHECK-LABEL: @wide
-// CHECK: #weft.lowering<"contract"
+// CHECK: #weft.lowering<"mma", products = 3, stages = 3, tile = [64, 64, 16], width = 4>
+// TF32-LABEL: @wide
+// TF32: #weft.lowering<"mma", products = 1, stages = 3, tile = [64, 64, 16], width = 4>
 func.func private @wide(%a: memref<97x64xf32>, %w: memref<128x64xf32>, %out: memref<97x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf32>, memref<128x64xf32>)
+      outs(%out : memref<97x128xf32>)
+  return
+}
+
+// No: f32, and not even the multiplications of a small tile.
+// CHECK-LABEL: @little
+// CHECK: #weft.lowering<"contract"
+func.func private @little(%a: memref<63x64xf32>, %w: memref<64x64xf32>, %out: memref<63x64xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 63, f in F = 64, d in D = 64] ins(%a[t, d], %w[f, d] : memref<63x64xf32>, memref<64x64xf32>)
+      outs(%out : memref<63x64xf32>)
+  return
+}
+
+// No: rows of f32 that begin anywhere.
+// CHECK-LABEL: @uneven
+// CHECK: #weft.lowering<"contract"
+func.func private @uneven(%a: memref<97x66xf32>, %w: memref<128x66xf32>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 128, d in D = 66] ins(%a[t, d], %w[f, d] : memref<97x66xf32>, memref<128x66xf32>)
       outs(%out : memref<97x128xf32>)
   return
 }

@@ -56,6 +56,14 @@ func.func @backwards(%target: !llvm.ptr<1>, %source: !llvm.ptr<3>, %bytes: i32) 
 
 // -----
 
+func.func @odd(%target: !llvm.ptr<3>, %source: !llvm.ptr<1>, %bytes: i32) {
+  // expected-error @below {{attribute 'size' failed to satisfy constraint: 32-bit signless integer attribute which is 4, 8 or 16}}
+  nvx.cp_async %target, %source, %bytes of 6
+  return
+}
+
+// -----
+
 func.func @before() {
   // expected-error @below {{attribute 'pending' failed to satisfy constraint}}
   nvx.cp_async_wait -1

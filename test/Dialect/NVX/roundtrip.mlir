@@ -46,15 +46,18 @@ func.func @functions(%x: f32) -> (f32, f32) {
 }
 
 // CHECK-LABEL: @copies
-// CHECK: nvx.cp_async %arg0, %arg1, %arg2
+// CHECK: nvx.cp_async %arg0, %arg1, %arg2{{$}}
+// CHECK: nvx.cp_async %arg0, %arg1, %arg2 of 8
 // CHECK: nvx.cp_async_commit
 // CHECK: nvx.cp_async_wait 1
 // LLVM-LABEL: @copies
 // LLVM: nvvm.cp.async.shared.global %arg0, %arg1, 16, cache = cg, %arg2 : !llvm.ptr<3>, !llvm.ptr<1>, i32
+// LLVM: nvvm.cp.async.shared.global %arg0, %arg1, 8, cache = ca, %arg2 : !llvm.ptr<3>, !llvm.ptr<1>, i32
 // LLVM: nvvm.cp.async.commit.group
 // LLVM: nvvm.cp.async.wait.group 1
 func.func @copies(%target: !llvm.ptr<3>, %source: !llvm.ptr<1>, %bytes: i32) {
   nvx.cp_async %target, %source, %bytes
+  nvx.cp_async %target, %source, %bytes of 8
   nvx.cp_async_commit
   nvx.cp_async_wait 1
   return
@@ -90,4 +93,13 @@ func.func @products(%a: i32, %c: f32) -> f32 {
   %1:4 = nvx.mma f16 [%a, %a, %a, %a] x [%a, %a] + [%0#0, %0#1, %0#2, %0#3]
   %2:4 = nvx.mma tf32 [%a, %a, %a, %a] x [%a, %a] + [%1#0, %1#1, %1#2, %1#3]
   return %2#0 : f32
+}
+
+// CHECK-LABEL: @rounds
+// CHECK: nvx.round_tf32 %arg0
+// LLVM-LABEL: @rounds
+// LLVM: llvm.call_intrinsic "llvm.nvvm.f2tf32.rna"(%arg0) : (f32) -> i32
+func.func @rounds(%x: f32) -> i32 {
+  %0 = nvx.round_tf32 %x
+  return %0 : i32
 }

@@ -124,6 +124,10 @@ public:
   /// if (condition) then results of `body`, otherwise `otherwise`.
   llvm::SmallVector<mlir::Value> ifThen(mlir::Value condition, mlir::ValueRange otherwise,
                                         llvm::function_ref<llvm::SmallVector<mlir::Value>()> body);
+  /// The results of one of two pieces of code.
+  llvm::SmallVector<mlir::Value> either(mlir::Value condition,
+                                        llvm::function_ref<llvm::SmallVector<mlir::Value>()> yes,
+                                        llvm::function_ref<llvm::SmallVector<mlir::Value>()> no);
   /// One of two pieces of code without results.
   void choose(mlir::Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
   /// The code of `step` values from `first` on, `whole` where the range `0 .. extent-1` has so many

@@ -61,6 +61,9 @@ std::unique_ptr<KernelEmitter> createSoftmaxEmitter(SoftmaxOp op, const SoftmaxS
                                                     std::unique_ptr<RowWalk> walk);
 std::unique_ptr<KernelEmitter> createReduceEmitter(ReduceOp op, const ReductionSchedule &schedule,
                                                    std::unique_ptr<RowWalk> walk);
+std::unique_ptr<KernelEmitter> createContractEmitter(ContractOp op,
+                                                     const ReductionSchedule &schedule,
+                                                     std::unique_ptr<RowWalk> walk);
 
 } // namespace weft
 

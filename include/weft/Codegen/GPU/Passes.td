@@ -24,24 +24,38 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | the same of up to 8192 elements | `row_threads` | a row, by the 256 threads of a block |
     | the same of more | `row_threads` | the same, read again in every pass (`held = false`) |
     | shorter rows, rows across memory or with loops in their elements | `softmax`, `row`, `reduce` | a row, or a result, by one thread |
-    | product of two factors of bf16 or of f16, of more than 8 rows and columns, in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
+    | product of two factors of bf16, of f16 or of f32, of more than 8 rows and columns, in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
+    | other product of reals of up to 8 rows or columns, whose factors have one index of k side by side, enough for 16 bytes a thread of a warp | `row_threads` | a result, by the 32 threads of a warp, in registers up to 1024 of k |
     | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
     | any other product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
-    | attention | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
+    | attention of more than 8 rows, queries, keys and values of bf16 or all of f16 (below) | `mma_attention` | 128 rows, by a block |
+    | other attention | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
 
-    `mma` needs factors whose elements can be copied 8 at once: A (of the rows) has what is summed over side by side, B that or its
-    columns; there is a known multiple of 8 of these, and whatever else moves through a factor does so by multiples of 8. Its
+    Products of f32 with fewer than 64 * 64 * 64 multiplications are left to `contract`. `mma` needs factors whose elements can be copied 16 bytes at once: A (of the rows) has what is summed over side by side, B that or its
+    columns; there is a known multiple of so many of these, and whatever else moves through a factor does so by such multiples. Its
     fields:
 
     | field | values | chosen |
     |---|---|---|
-    | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 64 or 128, 64 or 128, 32 or 64 | as large as leaves 108 tiles, with 32 of k |
+    | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 64 or 128, 64 or 128, 32 or 64 (f32: 16 or 32) | as large as leaves 108 tiles, with the lesser of k |
     | `stages` | such tiles in the ring, all but one on their way: 2 or more, 48 KiB together | 3 |
     | `width` | neighbouring results that a thread finishes at once: 1, 2 or 4, a divisor of the columns | the largest that divides the last index of the output |
+    | `products` | of f32: 1 or 3 products of tf32 for each; none for other types | 3; 1 with the option `tf32` |
+
+    `mma_attention` has rows for the largest index on which neither keys nor values depend, and for heads that share them. It needs
+    one product of queries and keys, one type of 16 bits, heads of up to 256 elements, and a softmax (in bf16 none will do, too:
+    weights that are not relative to the largest may not fit f16). Its fields:
+
+    | field | values | chosen |
+    |---|---|---|
+    | `keys` | of a tile: 16, 32, 64 or 128, which take 48 KiB with their values and what is parked | 64; 32 for heads over 128 elements, 16 over 192; half of that, but 16, where scores are more than 32 operations |
+    | `width` | neighbouring columns that a thread writes at once: 1, or 2 where columns are pairs | 2 where they are and lie side by side |
+    | `parked` | none, or how many steps of 16 elements of the queries are in shared memory and not in registers | 2 for heads over 160 elements, 7 over 192 |
 
     An attribute that is there already is kept, and fields that it lacks are chosen.
   }];
+  let options = [Option<"tf32", "tf32", "bool", "false", "one product of tf32 for one of f32 (--compute=tf32)">];
 }
 
 def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {

@@ -89,17 +89,22 @@ def NVX_BarrierOp : NVX_Op<"barrier"> {
 def NVX_GlobalPointer : LLVM_PointerInAddressSpace<1>;
 def NVX_SharedPointer : LLVM_PointerInAddressSpace<3>;
 
-def NVX_CpAsyncOp : NVX_Op<"cp_async"> {
-  let summary = "begin to copy 16 bytes to shared memory";
-  let description = [{
-    `target[i] = i < bytes ? source[i] : 0` for `0 <= i < 16`, at some time before a `nvx.cp_async_wait` that waits for its group
-    has been passed. Both pointers are multiples of 16; nothing is read at `source` if `bytes` is 0. PTX ISA: Data Movement and
-    Conversion Instructions, Asynchronous copy, `cp.async.cg.shared.global` with src-size.
+def CopySize : AttrConstraint<CPred<"::llvm::is_contained({4, 8, 16}, ::llvm::cast<::mlir::IntegerAttr>($_self).getInt())">,
+                              "which is 4, 8 or 16">;
 
-    Example: `nvx.cp_async %target, %source, %bytes`.
+def NVX_CpAsyncOp : NVX_Op<"cp_async"> {
+  let summary = "begin to copy 4, 8 or 16 bytes to shared memory";
+  let description = [{
+    `target[i] = i < bytes ? source[i] : 0` for `0 <= i < size`, at some time before a `nvx.cp_async_wait` that waits for its group
+    has been passed. The size is 16 unless another one is said. Both pointers are multiples of it; nothing is read at `source` if
+    `bytes` is 0. PTX ISA: Data Movement and Conversion Instructions, Asynchronous copy, `cp.async.cg.shared.global` (16 bytes) and
+    `cp.async.ca.shared.global` with src-size.
+
+    Example: `nvx.cp_async %target, %source, %bytes of 8`.
   }];
-  let arguments = (ins NVX_SharedPointer:$target, NVX_GlobalPointer:$source, I32:$bytes);
-  let assemblyFormat = "$target `,` $source `,` $bytes attr-dict";
+  let arguments = (ins NVX_SharedPointer:$target, NVX_GlobalPointer:$source, I32:$bytes,
+                       DefaultValuedAttr<ConfinedAttr<I32Attr, [CopySize]>, "16">:$size);
+  let assemblyFormat = "$target `,` $source `,` $bytes (`of` $size^)? attr-dict";
 }
 
 def NVX_CpAsyncCommitOp : NVX_Op<"cp_async_commit"> {
@@ -167,6 +172,19 @@ def NVX_MmaOp : NVX_Op<"mma", [Pure, AttrSizedOperandSegments]> {
   let results = (outs F32:$d0, F32:$d1, F32:$d2, F32:$d3);
   let assemblyFormat = "$element ` ` `[` $a `]` `x` ` ` `[` $b `]` `+` `[` $c `]` attr-dict";
   let hasVerifier = 1;
+}
+
+def NVX_RoundTF32Op : NVX_Op<"round_tf32", [Pure]> {
+  let summary = "a number of tf32";
+  let description = [{
+    The number with 11 significant bits that is nearest to `operand`, of two the one farther from 0, as a register of `nvx.mma`:
+    the bits of an f32 whose last 13 are not looked at. PTX ISA: Data Movement and Conversion Instructions, `cvt.rna.tf32.f32`.
+
+    Example: `%t = nvx.round_tf32 %x`.
+  }];
+  let arguments = (ins F32:$operand);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$operand attr-dict";
 }
 
 //===----------------------------------------------------------------------------------------===//

@@ -1,0 +1,90 @@
+//===- MmaAttentionBounds.cpp - which keys rows reach --------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "MmaAttentionTask.h"
+
+#include "SharedMemory.h"
+#include "weft/Codegen/Common/Combine.h"
+
+using namespace mlir;
+using namespace weft;
+
+void MmaAttentionTask::setBounds(Row &row) {
+  row.lower = lanes.constant(0);
+  row.upper = numKeys;
+  SmallVector<Lanes> symbols;
+  if (op.getBoundSymbols())
+    for (StringRef name : op.getBoundSymbols()->getAsValueRange<StringAttr>())
+      symbols.push_back(kernel.getSymbol(name));
+  if (op.getKeyLower())
+    for (AffineExpr expr : op.getKeyLower()->getResults())
+      row.lower = lanes.max(row.lower, lanes.apply(expr, row.indices, symbols));
+  if (op.getKeyUpper())
+    for (AffineExpr expr : op.getKeyUpper()->getResults())
+      row.upper = lanes.min(row.upper, lanes.apply(expr, row.indices, symbols));
+  row.lower = lanes.min(row.lower, numKeys);
+  row.upper = lanes.max(row.upper, lanes.constant(0));
+}
+
+/// Of a thread's two rows and of all 16 of a warp: the threads of a row have the same.
+static Value overWarp(LaneBuilder &lanes, const Lanes &first, const Lanes &second,
+                      ReduceKind kind) {
+  Type i32 = lanes.b.getI32Type();
+  auto asWord = [&](const Lanes &bound) {
+    return lanes.b.createOrFold<arith::IndexCastOp>(lanes.loc, i32, bound.value);
+  };
+  Value value = combine(lanes, kind, asWord(first), asWord(second));
+  for (int64_t distance : {16, 8, 4})
+    value = combine(lanes, kind, value, shuffle(lanes, value, distance));
+  return value;
+}
+
+void MmaAttentionTask::setReach() {
+  Interval interval{0, keyIndex().getSize()};
+  lower = allLower = lanes.constant(0);
+  upper = allUpper = numKeys;
+  if (!op.getKeyLower() && !op.getKeyUpper())
+    return;
+  auto reduce = [&](Lanes Row::*bound, ReduceKind kind) {
+    return overWarp(lanes, rows[0].*bound, rows[1].*bound, kind);
+  };
+  auto asIndex = [&](Value word) {
+    Type index = lanes.b.getIndexType();
+    return lanes.uniform(arith::IndexCastOp::create(lanes.b, lanes.loc, index, word), interval);
+  };
+  if (op.getKeyLower())
+    allLower = asIndex(reduce(&Row::lower, ReduceKind::Max));
+  if (op.getKeyUpper())
+    allUpper = asIndex(reduce(&Row::upper, ReduceKind::Min));
+  setBlockReach(reduce(&Row::lower, ReduceKind::Min), reduce(&Row::upper, ReduceKind::Max));
+}
+
+/// All warps do the same steps, for the barriers in them.
+void MmaAttentionTask::setBlockReach(Value warpLower, Value warpUpper) {
+  constexpr int64_t warps = kBlockSize / kWarpSize;
+  Type i32 = lanes.b.getI32Type();
+  Value memory = makeShared(lanes, LLVM::LLVMArrayType::get(i32, 2 * warps), "bounds", 4);
+  Lanes warp = lanes.floorDiv(thread, kWarpSize);
+  lanes.ifThen(lanes.compare(arith::CmpIPredicate::eq, lane, lanes.constant(0)), {}, [&] {
+    storeScalar(lanes, memory, warp, warpLower);
+    storeScalar(lanes, memory, lanes.add(warp, lanes.constant(warps)), warpUpper);
+    return SmallVector<Value>();
+  });
+  nvx::BarrierOp::create(lanes.b, lanes.loc);
+  auto overWarps = [&](int64_t first, ReduceKind kind) {
+    Value all;
+    for (int64_t i = 0; i != warps; ++i) {
+      Value value = loadScalar(lanes, memory, lanes.constant(first + i), i32);
+      all = all ? combine(lanes, kind, all, value) : value;
+    }
+    Type index = lanes.b.getIndexType();
+    Value result = arith::IndexCastOp::create(lanes.b, lanes.loc, index, all);
+    return lanes.uniform(result, {0, keyIndex().getSize()});
+  };
+  lower = overWarps(0, ReduceKind::Min);
+  upper = overWarps(warps, ReduceKind::Max);
+}

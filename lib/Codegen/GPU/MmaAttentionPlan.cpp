@@ -1,0 +1,104 @@
+//===- MmaAttentionPlan.cpp - which attentions the matrix units compute --------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "MmaAttentionPlan.h"
+
+#include "Emitters.h"
+#include "SharedMemory.h"
+
+#include "weft/Codegen/Common/IndexLoops.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// So few rows would leave most of the matrices empty.
+static constexpr int64_t kFew = 8;
+/// Sums of wider heads do not fit into the registers of a warp.
+static constexpr int64_t kWidest = 256;
+/// From so many operations on, code for a score is written out half as often.
+static constexpr size_t kLong = 32;
+
+std::optional<AttentionFactors> AttentionFactors::match(AttentionOp op) {
+  FormulaOpInterface formula = op;
+  AttentionRoles roles(op);
+  if (op.getDots() != 1 || formula.getIndexAttr(op.getKeyIndex()).getSize() > INT32_MAX)
+    return std::nullopt;
+  auto type = [&](unsigned input) { return cast<MemRefType>(op.getInputs()[input].getType()); };
+  Type element = type(0).getElementType();
+  for (unsigned input = 0; input != 3; ++input)
+    if (type(input).getElementType() != element || getLayout(type(input)))
+      return std::nullopt;
+  // Weights that are not relative to the largest one may not fit f16.
+  bool isSoftmax = op.getNormalizer() == Normalizer::Softmax;
+  bool isBare = op.getNormalizer() == Normalizer::None;
+  if (!(element.isBF16() && (isSoftmax || isBare)) && !(element.isF16() && isSoftmax))
+    return std::nullopt;
+  if (roles.sizeC[0] > kWidest || roles.sizeV > kWidest)
+    return std::nullopt;
+  for (unsigned position : roles.contracted[0])
+    if (formula.getIndexAttr(position).getDynamic())
+      return std::nullopt;
+  auto makeFactor = [&](unsigned input, ArrayRef<unsigned> along, int64_t size) {
+    return AttentionFactor{input, SmallVector<unsigned>(along), size,
+                           getChunk(formula, input, along)};
+  };
+  return AttentionFactors{roles, element, makeFactor(0, roles.contracted[0], roles.sizeC[0]),
+                          makeFactor(1, roles.contracted[0], roles.sizeC[0]),
+                          makeFactor(2, roles.columns, roles.sizeV)};
+}
+
+void MmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
+  auto factors = AttentionFactors::match(op);
+  rules.requireWhole(factors.has_value(),
+                     "the attention is none of one product, in one type of 16 bits, with a softmax "
+                     "(or bf16 without) and heads of at most " +
+                         Twine(kWidest) + " elements");
+  rules.require(keys == 16 || keys == 32 || keys == 64 || keys == 128, "keys", "16, 32, 64 or 128");
+  if (!rules.hold())
+    return;
+  int64_t bytes = MmaAttentionPlan(op, *this).getSharedBytes();
+  constexpr int64_t most = kMaxSharedBytes - MmaAttentionPlan::kBoundsBytes;
+  rules.require(bytes <= most, "keys",
+                "so many that they take at most " + Twine(most) + " bytes, not " + Twine(bytes));
+  int64_t steps = MmaAttentionPlan(op, *this).getSteps();
+  rules.require(!parked || *parked <= steps, "parked",
+                "at most the " + Twine(steps) + " steps of a query");
+  rules.require(width == 1 || (width == 2 && factors->value.size % 2 == 0), "width",
+                "1, or 2 where columns are pairs");
+}
+
+static bool isLong(AttentionOp op) {
+  size_t operations = 0;
+  for (Region *region : {&op.getScore(), &op.getPredicate()})
+    for (Block &block : *region)
+      operations += block.getOperations().size();
+  return operations > kLong;
+}
+
+LoweringAttr weft::chooseMmaAttention(AttentionOp op) {
+  FormulaOpInterface formula = op;
+  auto factors = AttentionFactors::match(op);
+  if (!factors)
+    return {};
+  const AttentionRoles &roles = factors->roles;
+  int64_t queries = roles.query ? formula.getIndexAttr(*roles.query).getSize() : 1;
+  if (queries <= kFew / roles.groupSize)
+    return {};
+  MmaAttentionSchedule schedule;
+  // As much as leaves scores, sums and queries in registers, for long scores, too.
+  int64_t widest = std::max(roles.sizeC[0], roles.sizeV);
+  schedule.keys = widest <= 128 ? 64 : widest <= 192 ? 32 : 16;
+  if (widest > 160)
+    schedule.parked = std::min<int64_t>(widest <= 192 ? 2 : 7, factors->query.getPadded() / 16);
+  if (isLong(op))
+    schedule.keys = std::max(schedule.keys / 2, kMmaRows);
+  SmallVector<unsigned> order = getStoredOrder(op);
+  bool inPairs = !roles.columns.empty() && order.back() == roles.columns.back() &&
+                 formula.getIndexAttr(order.back()).getSize() % 2 == 0;
+  schedule.width = inPairs ? 2 : 1;
+  return getLowering(op.getContext(), emitters::mmaAttention, schedule);
+}

@@ -1,0 +1,95 @@
+//===- MmaAttentionResults.cpp - from sums to results --------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "MmaAttentionTask.h"
+
+#include "weft/Codegen/Common/Exponential.h"
+#include "weft/Codegen/Common/IndexLoops.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace weft;
+
+void MmaAttentionTask::storeResults(State state) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
+  for (size_t half : {0, 1}) {
+    const Row &row = rows[half];
+    Value factor, total;
+    if (plan.roles.normalized) {
+      total = overRow(state.totals[half], ReduceKind::Sum);
+      Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
+      Value safe = arith::SelectOp::create(b, loc, some, total, one);
+      factor =
+          arith::SelectOp::create(b, loc, some, arith::DivFOp::create(b, loc, one, safe), zero);
+    }
+    Value exists = lanes.compare(arith::CmpIPredicate::slt, row.number, getNumRows());
+    lanes.ifThen(exists, {}, [&] {
+      storeRow(int64_t(half), state.sums, factor);
+      if (formula.getNumOutputs() > 1)
+        storeRowSum(row, state.largest[half], total);
+      return Values();
+    });
+  }
+}
+
+/// The thread's part of a row.
+void MmaAttentionTask::storeRow(int64_t half, ValueRange sums, Value factor) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  int64_t width = plan.schedule.width, size = plan.value.size;
+  LaneBuilder together = lanes.withWidth(width);
+  for (int64_t i = 2 * half; i < int64_t(sums.size()); i += kRegistersC)
+    for (int64_t j = 0; j != 2; j += width) {
+      int64_t first = i / kRegistersC * kMmaColumns;
+      Lanes column = lanes.add(lanes.mul(inGroup, lanes.constant(2)), lanes.constant(first + j));
+      auto store = [&] {
+        Values results;
+        for (Value sum : sums.slice(size_t(i + j), size_t(width)))
+          results.push_back(factor ? arith::MulFOp::create(b, loc, sum, factor).getResult() : sum);
+        Value result = results[0];
+        if (width > 1)
+          result =
+              vector::FromElementsOp::create(b, loc, together.vectorOf(b.getF32Type()), results);
+        SmallVector<Lanes> indices = rows[half].indices;
+        Lanes columns = together.iota(column);
+        columns.interval = {0, size - 1};
+        setIndices(together, kernel, op.getIndices(), plan.roles.columns, columns, indices);
+        RegionEmitter(together, kernel, indices, /*mask=*/Value())
+            .storeOutput(formula, together.uniform(result));
+        return Values();
+      };
+      if (first + kMmaColumns <= size)
+        store();
+      else if (first < size)
+        lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, column, lanes.constant(size)), {},
+                     store);
+    }
+}
+
+/// The logarithm of the sum of exponentials, by the first thread of a row. The total is relative to
+/// the largest score, which is in units of log2(e).
+void MmaAttentionTask::storeRowSum(const Row &row, Value largest, Value total) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value isFirst = lanes.compare(arith::CmpIPredicate::eq, inGroup, lanes.constant(0));
+  lanes.ifThen(isFirst, {}, [&] {
+    Value some =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
+    Value base = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
+    Value sum = arith::AddFOp::create(b, loc, base, math::LogOp::create(b, loc, total));
+    Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
+    sum = arith::SelectOp::create(b, loc, some, sum, none);
+    RegionEmitter(lanes, kernel, row.indices, /*mask=*/Value())
+        .storeOutput(formula, lanes.uniform(sum), /*number=*/1);
+    return Values();
+  });
+}

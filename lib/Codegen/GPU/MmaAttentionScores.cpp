@@ -1,0 +1,166 @@
+//===- MmaAttentionScores.cpp - from scores to weights, in registers -----------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "MmaAttentionTask.h"
+
+#include "weft/Codegen/Common/Combine.h"
+#include "weft/Codegen/Common/Exponential.h"
+#include "weft/Dialect/Weft/IR/AttentionTypes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace weft;
+
+//===----------------------------------------------------------------------------------------===//
+// The regions
+//===----------------------------------------------------------------------------------------===//
+
+/// Whether a score is its product, times something that does not change the order.
+bool MmaAttentionTask::isPlain() {
+  return plan.roles.plainScore && plan.roles.normalized && op.getScales()[0] > 0;
+}
+
+float MmaAttentionTask::getFactor() {
+  return isPlain() ? float(op.getScales()[0] * kLog2E) : kLog2E;
+}
+
+/// Without masks where the tile lies within the bounds of all rows of the warp.
+MmaAttentionTask::Values MmaAttentionTask::finishScores(const Lanes &tile, ValueRange scores) {
+  Lanes end = lanes.add(tile, lanes.constant(plan.schedule.keys));
+  Value isWhole = lanes.andMask(lanes.compare(arith::CmpIPredicate::sle, allLower, tile),
+                                lanes.compare(arith::CmpIPredicate::sle, end, allUpper));
+  return lanes.either(
+      isWhole, [&] { return emitRegions(tile, scores, /*masked=*/false); },
+      [&] { return emitRegions(tile, scores, /*masked=*/true); });
+}
+
+MmaAttentionTask::Values MmaAttentionTask::emitRegions(const Lanes &tile, ValueRange scores,
+                                                       bool masked) {
+  if (!masked && isPlain() && op.getPredicate().empty())
+    return Values(scores);
+  Values finished;
+  for (int64_t i = 0; i != int64_t(scores.size()); i += 2) {
+    FragmentElement place = getFragmentElement(Fragment::C, 32, i % kRegistersC);
+    Lanes column = lanes.add(lanes.mul(inGroup, lanes.constant(place.column.ofThread)),
+                             lanes.constant(i / kRegistersC * kMmaColumns));
+    const Row &row = rows[place.row.offset / 8];
+    Lanes key = lanes.add(tile, column);
+    if (masked)
+      for (int64_t j : {0, 1})
+        llvm::append_range(finished, emitRegion(row, lanes.add(key, lanes.constant(j)),
+                                                scores.slice(size_t(i + j), 1), masked));
+    else
+      llvm::append_range(finished, emitRegion(row, key, scores.slice(size_t(i), 2), masked));
+  }
+  return finished;
+}
+
+/// For neighbouring keys of a row. A key past the end, which is masked, reads the last one's.
+MmaAttentionTask::Values MmaAttentionTask::emitRegion(const Row &row, const Lanes &key,
+                                                      ValueRange scores, bool masked) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  LaneBuilder together = lanes.withWidth(int64_t(scores.size()));
+  Value holds, score = scores[0];
+  Lanes keys = key;
+  if (masked) {
+    holds = lanes.compare(arith::CmpIPredicate::slt, key, row.upper);
+    if (op.getKeyLower())
+      holds = lanes.andMask(holds, lanes.compare(arith::CmpIPredicate::sge, key, row.lower));
+    keys = lanes.min(key, lanes.sub(numKeys, lanes.constant(1)));
+  } else {
+    score = vector::FromElementsOp::create(b, loc, VectorType::get({2}, b.getF32Type()), scores);
+    keys = together.iota(key);
+  }
+  SmallVector<Lanes> indices = row.indices;
+  indices[op.getKeyIndex()] = keys;
+  indices[op.getKeyIndex()].interval = {0, keyIndex().getSize() - 1};
+  RegionEmitter region(together, kernel, indices, /*mask=*/Value());
+  SmallVector<Lanes> extras = region.loadInputs(op.getInputs(), op.getMaps(), 2 * op.getDots() + 1);
+  if (!isPlain()) {
+    Value scale = together.floatVector(float(op.getScales()[0]));
+    SmallVector<Lanes> arguments{together.uniform(arith::MulFOp::create(b, loc, score, scale))};
+    llvm::append_range(arguments, extras);
+    score = together.materialize(region.emit(op.getScore(), arguments)[0]);
+  }
+  if (!op.getPredicate().empty())
+    holds =
+        together.andMask(holds, together.materialize(region.emit(op.getPredicate(), extras)[0]));
+  float otherwise = plan.roles.normalized ? -std::numeric_limits<float>::infinity() : 0;
+  score = together.select(holds, score, together.floatVector(otherwise));
+  if (masked)
+    return {score};
+  return {vector::ExtractOp::create(b, loc, score, 0), vector::ExtractOp::create(b, loc, score, 1)};
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------------------------===//
+
+Value MmaAttentionTask::overRow(Value value, ReduceKind kind) {
+  for (int64_t distance : {1, 2})
+    value = combine(lanes, kind, value, shuffle(lanes, value, distance));
+  return value;
+}
+
+MmaAttentionTask::Values MmaAttentionTask::emitWeights(ValueRange scores, State &state) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Values weights(scores);
+  for (int64_t half : {0, 1})
+    if (plan.roles.normalized) {
+      Values ofRow;
+      for (size_t i = size_t(2 * half); i < scores.size(); i += kRegistersC)
+        llvm::append_range(ofRow, scores.slice(i, 2));
+      ofRow = emitExponentials(half, ofRow, state);
+      for (size_t i = 0; i != ofRow.size(); ++i)
+        weights[i / 2 * kRegistersC + size_t(2 * half) + i % 2] = ofRow[i];
+    }
+  Values pairs;
+  for (size_t i = 0; i != weights.size(); i += 2) {
+    Value pair = vector::FromElementsOp::create(b, loc, VectorType::get({2}, b.getF32Type()),
+                                                ValueRange(weights).slice(i, 2));
+    pair = arith::TruncFOp::create(b, loc, VectorType::get({2}, plan.element), pair);
+    pairs.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), pair));
+  }
+  return pairs;
+}
+
+/// Of the thread's part of a row. The total is that of the thread's weights until the end.
+MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueRange scores,
+                                                            State &state) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  constexpr auto contract = arith::FastMathFlags::contract;
+  Value largest = scores[0], factor = lanes.floatConstant(getFactor());
+  for (Value score : scores.drop_front())
+    largest = combine(lanes, ReduceKind::Max, largest, score);
+  largest = arith::MulFOp::create(b, loc, overRow(largest, ReduceKind::Max), factor);
+  // Relative to a power of two all weights are rounded alike, whatever the largest was so far.
+  if (getWeightType(op).isBF16())
+    largest = math::CeilOp::create(b, loc, largest);
+  Value before = state.largest[size_t(half)], total;
+  largest = combine(lanes, ReduceKind::Max, before, largest);
+  Values weights;
+  for (Value score : scores) {
+    Value exponent = arith::MulFOp::create(b, loc, score, factor, contract);
+    exponent = arith::SubFOp::create(b, loc, exponent, largest, contract);
+    weights.push_back(emitExp2(lanes, exponent));
+    total = total ? combine(lanes, ReduceKind::Sum, total, weights.back()) : weights.back();
+  }
+  Value scale = emitExp2(lanes, arith::SubFOp::create(b, loc, before, largest));
+  Value &sum = state.totals[size_t(half)];
+  sum = combine(lanes, ReduceKind::Sum, total, arith::MulFOp::create(b, loc, sum, scale, contract));
+  state.largest[size_t(half)] = largest;
+  for (size_t i = size_t(2 * half); i < state.sums.size(); i += kRegistersC)
+    for (size_t j : {i, i + 1})
+      state.sums[j] = arith::MulFOp::create(b, loc, state.sums[j], scale);
+  return weights;
+}

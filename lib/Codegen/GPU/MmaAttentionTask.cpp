@@ -1,0 +1,193 @@
+//===- MmaAttentionTask.cpp - the code of one block of rows of an attention ----------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "MmaAttentionTask.h"
+
+#include "SharedMemory.h"
+
+#include "weft/Codegen/Common/IndexLoops.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Stands for the maximum of no scores: finite, so that differences are never NaN.
+static constexpr float kLowest = -3.0e38f;
+
+//===----------------------------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------------------------===//
+
+Lanes MmaAttentionTask::getNumRows() {
+  const AttentionRoles &roles = plan.roles;
+  Lanes queries =
+      roles.query ? kernel.getExtent(lanes, formula.getIndexAttr(*roles.query)) : lanes.constant(1);
+  return lanes.mul(queries, lanes.constant(roles.groupSize));
+}
+
+Lanes MmaAttentionTask::getNumBlocks() {
+  return lanes.ceilDiv(getNumRows(), MmaAttentionSchedule::kRows);
+}
+
+SmallVector<Lanes> MmaAttentionTask::getOuterExtents() {
+  SmallVector<Lanes> extents;
+  for (unsigned position : plan.roles.outer) {
+    Lanes extent = kernel.getExtent(lanes, formula.getIndexAttr(position));
+    bool isGroup = plan.roles.group == position;
+    extents.push_back(isGroup ? lanes.floorDiv(extent, plan.roles.groupSize) : extent);
+  }
+  return extents;
+}
+
+Lanes MmaAttentionTask::getNumTasks() {
+  Lanes total = getNumBlocks();
+  for (const Lanes &extent : getOuterExtents())
+    total = lanes.mul(total, extent);
+  return total;
+}
+
+/// Blocks of later rows are begun first: where keys are bounded, they have the most.
+void MmaAttentionTask::setTask(const Lanes &task) {
+  SmallVector<Lanes> extents{getNumBlocks()};
+  llvm::append_range(extents, getOuterExtents());
+  SmallVector<Lanes> place = lanes.delinearize(task, extents);
+  Lanes last = lanes.sub(extents[0], lanes.constant(1));
+  firstRow = lanes.mul(lanes.sub(last, place[0]), lanes.constant(MmaAttentionSchedule::kRows));
+  outer.resize(formula.getNumIndices());
+  for (auto [position, coordinate] : llvm::zip(plan.roles.outer, llvm::drop_begin(place))) {
+    bool isGroup = plan.roles.group == position;
+    outer[position] =
+        isGroup ? lanes.mul(coordinate, lanes.constant(plan.roles.groupSize)) : coordinate;
+  }
+}
+
+SmallVector<Lanes> MmaAttentionTask::getRowIndices(const Lanes &row) {
+  SmallVector<Lanes> indices = outer;
+  Lanes total = getNumRows();
+  Lanes number = lanes.min(row, lanes.sub(total, lanes.constant(1)));
+  number.interval = {0, total.interval.max - 1};
+  if (plan.roles.group) {
+    Lanes &member = indices[*plan.roles.group];
+    member = lanes.add(member, lanes.mod(number, plan.roles.groupSize));
+    number = lanes.floorDiv(number, plan.roles.groupSize);
+  }
+  if (plan.roles.query)
+    indices[*plan.roles.query] = number;
+  return indices;
+}
+
+void MmaAttentionTask::emit(const Lanes &task) {
+  thread = getThread(lanes);
+  lane = lanes.mod(thread, kWarpSize);
+  inGroup = lanes.mod(lane, 4);
+  auto type = LLVM::LLVMArrayType::get(lanes.b.getI8Type(), unsigned(plan.getSharedBytes()));
+  memory = makeShared(lanes, type, "tiles", /*alignment=*/128);
+  numKeys = kernel.getExtent(lanes, keyIndex());
+  setTask(task);
+  Lanes warpRow = lanes.mul(lanes.floorDiv(thread, kWarpSize), lanes.constant(kMmaRows));
+  Lanes first = lanes.add(lanes.add(firstRow, warpRow), lanes.floorDiv(lane, 4));
+  for (auto [half, row] : llvm::enumerate(rows)) {
+    row.number = lanes.add(first, lanes.constant(int64_t(half) * 8));
+    row.indices = getRowIndices(row.number);
+    setBounds(row);
+  }
+  setReach();
+  storeResults(emitLoop(loadQueries()));
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------------------------===//
+
+MmaAttentionTask::Values MmaAttentionTask::State::flatten() const {
+  Values all(sums);
+  llvm::append_range(all, largest);
+  llvm::append_range(all, totals);
+  return all;
+}
+
+MmaAttentionTask::State MmaAttentionTask::State::from(ValueRange carried, size_t numSums) {
+  size_t numRows = (carried.size() - numSums) / 2;
+  return {Values(carried.take_front(numSums)), Values(carried.slice(numSums, numRows)),
+          Values(carried.take_back(numRows))};
+}
+
+MmaAttentionTask::State MmaAttentionTask::emitLoop(ValueRange queries) {
+  auto numSums = size_t(plan.getNumSums() * kRegistersC);
+  State none{Values(numSums, lanes.floatConstant(0)), {}, {}};
+  if (plan.roles.normalized) {
+    none.largest.assign(2, lanes.floatConstant(kLowest));
+    none.totals.assign(2, lanes.floatConstant(0));
+  }
+  int64_t keys = plan.schedule.keys;
+  Lanes first = lanes.mul(lanes.floorDiv(lower, keys), lanes.constant(keys));
+  beginCopies(plan.key, first);
+  Interval interval{0, keyIndex().getSize() - 1};
+  Values carried =
+      lanes.loop(first.value, upper.value, keys, none.flatten(), [&](Value iv, ValueRange before) {
+        Lanes tile = lanes.uniform(iv, interval, keys);
+        State state = State::from(before, numSums);
+        return emitTile(tile, queries, std::move(state)).flatten();
+      });
+  // The keys behind the last tile, none of which exists.
+  nvx::CpAsyncWaitOp::create(lanes.b, lanes.loc, 0u);
+  return State::from(carried, numSums);
+}
+
+MmaAttentionTask::State MmaAttentionTask::emitTile(const Lanes &tile, ValueRange queries,
+                                                   State state) {
+  auto meet = [&] {
+    nvx::CpAsyncWaitOp::create(lanes.b, lanes.loc, 0u);
+    nvx::BarrierOp::create(lanes.b, lanes.loc);
+  };
+  meet(); // all keys are here, and nobody reads the values of the tile before
+  beginCopies(plan.value, tile);
+  Values scores = emitScores(queries);
+  meet(); // all values are here, and nobody reads the keys
+  beginCopies(plan.key, lanes.add(tile, lanes.constant(plan.schedule.keys)));
+  Values weights = emitWeights(finishScores(tile, scores), state);
+  addValues(weights, state);
+  return state;
+}
+
+/// Where the small matrix number `i` of a row of them is.
+static MutableArrayRef<Value> getPart(SmallVectorImpl<Value> &values, int64_t i) {
+  return MutableArrayRef(values).slice(size_t(i * kRegistersC), kRegistersC);
+}
+
+MmaAttentionTask::Values MmaAttentionTask::emitScores(ValueRange queries) {
+  SharedTile tile = plan.getKeyTile();
+  Values scores(size_t(plan.getNumScores() * kRegistersC), lanes.floatConstant(0));
+  int64_t depth = getMmaDepth(16);
+  for (int64_t step = 0; step != plan.getSteps(); ++step) {
+    Lanes place = tile.getPlaceB(lanes, lane, step * depth / kChunk);
+    Values a = getQueries(queries, step);
+    for (int64_t i = 0; i != plan.getNumScores(); i += 2) {
+      Lanes row = lanes.add(place, lanes.constant(tile.getRowsBytes(i * kMmaColumns)));
+      Values b = loadMatrices(lanes, memory, row, /*transposed=*/false);
+      addProduct(lanes, plan.element, a, ArrayRef(b).take_front(2), getPart(scores, i));
+      addProduct(lanes, plan.element, a, ArrayRef(b).take_back(2), getPart(scores, i + 1));
+    }
+  }
+  return scores;
+}
+
+/// Two neighbouring matrices of scores, their weights in pairs, are one of A.
+void MmaAttentionTask::addValues(ValueRange weights, State &state) {
+  SharedTile tile = plan.getValueTile();
+  int64_t depth = getMmaDepth(16);
+  Lanes start = lanes.constant(plan.getValuesStart());
+  for (int64_t step = 0; step != plan.schedule.keys / depth; ++step) {
+    ValueRange a = weights.slice(size_t(step * kRegistersA), kRegistersA);
+    Lanes skip = lanes.add(start, lanes.constant(tile.getRowsBytes(step * depth)));
+    for (int64_t i = 0; i != plan.getNumSums(); i += 2) {
+      Lanes place = lanes.add(tile.getPlaceA(lanes, lane, i), skip);
+      Values b = loadMatrices(lanes, memory, place, /*transposed=*/true);
+      addProduct(lanes, plan.element, a, ArrayRef(b).take_front(2), getPart(state.sums, i));
+      addProduct(lanes, plan.element, a, ArrayRef(b).take_back(2), getPart(state.sums, i + 1));
+    }
+  }
+}

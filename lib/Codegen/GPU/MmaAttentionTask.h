@@ -1,0 +1,125 @@
+//===- MmaAttentionTask.h - the code of one block of rows of an attention ------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A task is a block of rows (queries, or heads of a query that share keys) for fixed outer indices.
+// Each warp has 16 of them, each of its threads parts of two (Fragment.h): queries, running maxima
+// and sums are in its registers. For each tile of keys that some row of the block reaches:
+//   1. scores: `nvx.mma` of queries and the keys in shared memory, while values are copied there;
+//   2. the score and predicate regions on a thread's pairs of scores, powers of two relative to the
+//      running maximum; masks only where the tile is not within the bounds of all rows of the warp
+//      (MmaAttentionScores.cpp);
+//   3. results: `nvx.mma` of these weights, as 16 bits in registers, and the values, while the next
+//      keys are copied (MmaAttentionCopies.cpp).
+// Rows past the end repeat the last one; their results are not stored.
+//
+// Tiles begin at multiples of their size, so a row's bits do not depend on the rows beside it.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_MMAATTENTIONTASK_H
+#define WEFT_LIB_CODEGEN_GPU_MMAATTENTIONTASK_H
+
+#include "MmaAttentionPlan.h"
+
+#include "weft/Codegen/Common/RegionEmitter.h"
+
+namespace weft {
+
+class MmaAttentionTask {
+public:
+  MmaAttentionTask(LaneBuilder &lanes, const Kernel &kernel, AttentionOp op,
+                   const MmaAttentionPlan &plan)
+      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan) {}
+
+  Lanes getNumTasks();
+  void emit(const Lanes &task);
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+  /// One of the two rows of a thread.
+  struct Row {
+    Lanes number; ///< may be past the end
+    llvm::SmallVector<Lanes> indices;
+    Lanes lower, upper; ///< of its keys
+  };
+  /// What a loop over tiles carries: sums of weighted values, and for each row the largest score
+  /// and the sum of weights, if there are such.
+  struct State {
+    Values sums, largest, totals;
+
+    Values flatten() const;
+    static State from(mlir::ValueRange carried, size_t numSums);
+  };
+
+  // Rows.
+  IndexAttr keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
+  Lanes getNumRows();
+  Lanes getNumBlocks();
+  llvm::SmallVector<Lanes> getOuterExtents();
+  void setTask(const Lanes &task);
+  llvm::SmallVector<Lanes> getRowIndices(const Lanes &number);
+
+  // Keys that rows reach (MmaAttentionBounds.cpp).
+  void setBounds(Row &row);
+  void setReach();
+  void setBlockReach(mlir::Value lower, mlir::Value upper);
+
+  // Copies (MmaAttentionCopies.cpp).
+  void beginCopies(const AttentionFactor &factor, const Lanes &tile);
+  void copyChunk(const AttentionFactor &factor, const Lanes &tile, const Lanes &number,
+                 int64_t skip);
+  mlir::Value getAddress(const AttentionFactor &factor, llvm::SmallVector<Lanes> indices,
+                         const Lanes &element);
+  mlir::Value loadElement(mlir::Value address);
+  Values loadQueries();
+  mlir::Value getParked(int64_t step);
+  /// A matrix of A, of those in registers or in shared memory.
+  Values getQueries(mlir::ValueRange held, int64_t step);
+  mlir::Value loadQueryPair(const Row &row, const Lanes &element, bool isWhole);
+
+  // Tiles.
+  State emitLoop(mlir::ValueRange queries);
+  State emitTile(const Lanes &tile, mlir::ValueRange queries, State state);
+  Values emitScores(mlir::ValueRange queries);
+  void addValues(mlir::ValueRange weights, State &state);
+
+  // Scores (MmaAttentionScores.cpp).
+  /// What scores are multiplied with to be exponents of two.
+  float getFactor();
+  bool isPlain();
+  Values finishScores(const Lanes &tile, mlir::ValueRange scores);
+  Values emitRegions(const Lanes &tile, mlir::ValueRange scores, bool masked);
+  Values emitRegion(const Row &row, const Lanes &key, mlir::ValueRange scores, bool masked);
+  /// Weights of 16 bits, in pairs.
+  Values emitWeights(mlir::ValueRange scores, State &state);
+  Values emitExponentials(int64_t half, mlir::ValueRange scores, State &state);
+  /// The result of `combine` over the four threads of a row.
+  mlir::Value overRow(mlir::Value value, ReduceKind kind);
+
+  // Results (MmaAttentionResults.cpp).
+  void storeResults(State state);
+  void storeRow(int64_t half, mlir::ValueRange sums, mlir::Value factor);
+  void storeRowSum(const Row &row, mlir::Value largest, mlir::Value total);
+
+  LaneBuilder &lanes;
+  const Kernel &kernel;
+  AttentionOp op;
+  FormulaOpInterface formula;
+  const MmaAttentionPlan &plan;
+
+  Lanes thread, lane, inGroup;
+  llvm::SmallVector<Lanes> outer; ///< the outer indices
+  Lanes firstRow, numKeys;
+  Row rows[2];
+  Lanes lower, upper;       ///< keys that some row of the block reaches
+  Lanes allLower, allUpper; ///< that all rows of the warp reach
+  mlir::Value memory;
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_MMAATTENTIONTASK_H

@@ -1,0 +1,31 @@
+//===- SharedTile.cpp - a tile of a matrix in shared memory ---------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "SharedTile.h"
+
+#include "weft/Codegen/Common/Kernel.h"
+
+using namespace mlir;
+using namespace weft;
+
+Value weft::getSharedPlace(LaneBuilder &lanes, Value memory, const Lanes &bytes) {
+  return getElementPointer(lanes, memory, lanes.b.getI8Type(), bytes.value);
+}
+
+SmallVector<Value> weft::loadMatrices(LaneBuilder &lanes, Value memory, const Lanes &place,
+                                      bool transposed) {
+  SmallVector<Type> types(4, lanes.b.getI32Type());
+  auto load = nvx::LdMatrixOp::create(lanes.b, lanes.loc, types,
+                                      getSharedPlace(lanes, memory, place), transposed);
+  return SmallVector<Value>(load.getResults());
+}
+
+void weft::addProduct(LaneBuilder &lanes, Type element, ValueRange a, ValueRange b,
+                      MutableArrayRef<Value> sums) {
+  auto product = nvx::MmaOp::create(lanes.b, lanes.loc, element, a, b, ValueRange(sums));
+  llvm::copy(product.getResults(), sums.begin());
+}
