@@ -135,13 +135,15 @@ llvm::Error Interpreter::runAppend(AppendOp op, Environment &environment) {
   llvm::Expected<int64_t> length = environment.symbol(op.getLength());
   if (!length)
     return length.takeError();
-  int64_t first = *length - (*rows)->shape().front();
-  if (first < 0 || *length > (*cache)->shape().front())
+  unsigned rowDim = op.getRowDim();
+  int64_t count = (*rows)->shape()[rowDim], most = (*cache)->shape()[rowDim];
+  int64_t first = *length - count;
+  if (first < 0 || *length > most)
     return errorAt(op, "the cache does not hold " + Twine(*length) + " rows");
   auto result = std::make_shared<Tensor>(**cache);
-  int64_t offset = first * (*cache)->strides().front();
+  int64_t row = (*cache)->strides()[rowDim], run = count * row;
   for (int64_t i = 0, e = (*rows)->size(); i != e; ++i)
-    result->store(offset + i, (*rows)->load(i));
+    result->store(i / run * most * row + first * row + i % run, (*rows)->load(i));
   environment.set(op.getResult(), result);
   return llvm::Error::success();
 }

@@ -685,6 +685,14 @@ func.func @c20_cache(%rows: tensor<?x8xf32, #weft.bounds<N to 4>>, %cache: tenso
 
 // -----
 
+func.func @c20_later(%rows: tensor<2x?x8xf32, #weft.bounds<N to 4>>, %cache: tensor<3x32x8xf32>) -> tensor<3x32x8xf32> {
+  // expected-error @+1 {{cannot keep rows of type 'tensor<2x?x8xf32, #weft.bounds<N to 4>>' in a cache of type 'tensor<3x32x8xf32>' (C20)}}
+  %k = weft.append %rows to %cache length "T" : tensor<2x?x8xf32, #weft.bounds<N to 4>>, tensor<3x32x8xf32>
+  return %k : tensor<3x32x8xf32>
+}
+
+// -----
+
 func.func @c20_rows(%rows: tensor<4x8xf32>, %cache: tensor<32x8xf32>) -> tensor<32x8xf32> {
   // expected-error @+1 {{cannot keep rows of type 'tensor<4x8xf32>' in a cache of type 'tensor<32x8xf32>' (C20)}}
   %k = weft.append %rows to %cache length "T" : tensor<4x8xf32>, tensor<32x8xf32>
@@ -952,9 +960,9 @@ func.func @c18_compute_type(%x: tensor<4xf16>) -> tensor<4xf32> {
 
 // -----
 
-func.func @c26_strided(%x: memref<4x4xf32, strided<[8, 1]>>, %y: memref<4x4xf32>) {
-  // expected-error @+1 {{operand 0 has the layout 'strided<[8, 1]>', expected none or '#weft.layout' (C26)}}
-  weft.map [i in 4, j in 4] ins(%x[i, j] : memref<4x4xf32, strided<[8, 1]>>) outs(%y : memref<4x4xf32>) {
+func.func @c26_strided(%x: memref<4x4xf32, strided<[8, 1], offset: 2>>, %y: memref<4x4xf32>) {
+  // expected-error @+1 {{operand 0 has the layout 'strided<[8, 1], offset: 2>', expected none or '#weft.layout' (C26)}}
+  weft.map [i in 4, j in 4] ins(%x[i, j] : memref<4x4xf32, strided<[8, 1], offset: 2>>) outs(%y : memref<4x4xf32>) {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   }
@@ -1000,6 +1008,14 @@ func.func @c26_i16() -> tensor<4xi16> {
 func.func @c26_i64() {
   // expected-error @+1 {{result 0 has elements of type 'i64', expected one of}}
   %w = weft.weight "w" : tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @c26_strides(%cache: memref<2x4xf32>) {
+  // expected-error @+1 {{result 0 has the layout 'strided<[?, 1]>', expected none or '#weft.layout' (C26)}}
+  %r = weft.slot %cache length "T" count "N" : memref<2x4xf32> to memref<2x?xf32, strided<[?, 1]>>
   return
 }
 

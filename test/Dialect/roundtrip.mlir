@@ -262,10 +262,19 @@ func.func @step(%rows: tensor<?x8xf32, #weft.bounds<N to 32>>, %cache: tensor<32
   return %k : tensor<32x8xf32>
 }
 
+// CHECK-LABEL: func @heads
+// CHECK: weft.append %{{.*}} to %{{.*}} length "T" : tensor<2x?x8xf32, #weft.bounds<N to 32>>, tensor<2x32x8xf32>
+func.func @heads(%rows: tensor<2x?x8xf32, #weft.bounds<N to 32>>, %cache: tensor<2x32x8xf32>) -> tensor<2x32x8xf32> {
+  %k = weft.append %rows to %cache length "T" : tensor<2x?x8xf32, #weft.bounds<N to 32>>, tensor<2x32x8xf32>
+  return %k : tensor<2x32x8xf32>
+}
+
 // CHECK-LABEL: func @slot
 // CHECK: weft.slot %{{.*}} length "T" count "N" : memref<32x8xf32> to memref<?x8xf32>
-func.func @slot(%cache: memref<32x8xf32>) {
+// CHECK: weft.slot %{{.*}} length "T" count "N" : memref<2x32x8xf32> to memref<2x?x8xf32, strided<[256, 8, 1]>>
+func.func @slot(%cache: memref<32x8xf32>, %heads: memref<2x32x8xf32>) {
   %rows = weft.slot %cache length "T" count "N" : memref<32x8xf32> to memref<?x8xf32>
+  %ofHeads = weft.slot %heads length "T" count "N" : memref<2x32x8xf32> to memref<2x?x8xf32, strided<[256, 8, 1]>>
   return
 }
 

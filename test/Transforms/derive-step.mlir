@@ -1,7 +1,7 @@
 // RUN: weft-opt %s --weft-derive-step=require --canonicalize --split-input-file | FileCheck %s
 
-// Keys and values are kept, in the order of positions; queries are not. Bounds and positions are
-// those of the new rows.
+// Keys and values are kept, each head's in the order of positions; queries are not. Bounds and
+// positions are those of the new rows.
 !x = tensor<?x8xf32, #weft.bounds<T to 32>>
 !h = tensor<2x?x4xf32, #weft.bounds<T to 32>>
 module attributes {weft.symbols = #weft.bounds<T to 32>} {
@@ -9,13 +9,12 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
   // CHECK: weft.symbols = #weft.bounds<T to 32, N to 32, N_last to 32>
   // CHECK: func.func @y(
   // CHECK: func.func @y_step(%[[X:.+]]: tensor<?x8xf32, #weft.bounds<N to 32>> {weft.name = "x"},
-  // CHECK-SAME: %[[CACHE:.+]]: tensor<32x2x4xf32> {weft.name = "k.0", weft.state})
-  // CHECK-SAME: -> (tensor<2x?x4xf32, #weft.bounds<N to 32>> {weft.name = "y"}, tensor<32x2x4xf32> {weft.name = "k.0", weft.state})
+  // CHECK-SAME: %[[CACHE:.+]]: tensor<2x32x4xf32> {weft.name = "k.0", weft.state})
+  // CHECK-SAME: -> (tensor<2x?x4xf32, #weft.bounds<N to 32>> {weft.name = "y"}, tensor<2x32x4xf32> {weft.name = "k.0", weft.state})
   // CHECK-SAME: attributes {weft.entry, weft.step = #weft.step<@y, length = "T", count = "N">}
   // CHECK: %[[K:.+]] = weft.contract [h in 2, t in N to 32, c in 4, d in 8]
-  // CHECK: %[[ROWS:.+]] = weft.map [{{.*}}] ins(%[[K]]
-  // CHECK: %[[KEPT:.+]] = weft.append %[[ROWS]] to %[[CACHE]] length "T"
-  // CHECK: weft.attention {{.*}} [h in 2, t in N to 32, v in 4, s in T to 32, c in 4] ins(%[[K]][h, t, c], %[[KEPT]][s, h, c], %[[KEPT]][s, h, v]
+  // CHECK: %[[KEPT:.+]] = weft.append %[[K]] to %[[CACHE]] length "T"
+  // CHECK: weft.attention {{.*}} [h in 2, t in N to 32, v in 4, s in T to 32, c in 4] ins(%[[K]][h, t, c], %[[KEPT]][h, s, c], %[[KEPT]][h, s, v]
   // CHECK-SAME: bound_symbols = ["T", "N"], key_upper = #[[UPPER]]
   // CHECK: return %{{.+}}, %[[KEPT]]
   func.func @y(%x: !x {weft.name = "x"}) -> (!h {weft.name = "y"})

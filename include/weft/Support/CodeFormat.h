@@ -18,6 +18,8 @@
 
 #include "weft/Support/CodeTable.h"
 
+#include <algorithm>
+
 namespace weft {
 
 /// What the codes of a tensor are.
@@ -44,17 +46,37 @@ struct CodeFormat {
   }
 };
 
-/// A panel of `nr` columns of `k` codes: first the numbers u, in byte `[k / 8][column][k % 4]`,
-/// those of `k % 8 < 4` in its lower half; then the groups, byte `[k / group][column]` with m in
-/// its lower half. Both parts are filled up with zeros to whole rows of `[nr][4]` bytes.
+/// A panel of `nr` columns of `k` codes, in runs of groups that follow one another along k. A run
+/// is the bytes of its groups, `[group][column]` with m in the lower half and z in the upper, a
+/// line of a cache if the panel has so many; then their numbers u, in byte `[k / 8][column][k %
+/// 4]`, those of `k % 8 < 4` in the lower half. So one row of a product reads a panel from end to
+/// end.
 struct NibblePanel {
   int64_t nr, k, group;
 
+  /// Of the numbers of 8 rows.
   int64_t getRowBytes() const { return 4 * nr; }
-  int64_t getCodeBytes() const { return int64_t(llvm::divideCeil(k, 8)) * getRowBytes(); }
   int64_t getGroups() const { return int64_t(llvm::divideCeil(k, group)); }
+  int64_t getRunGroups() const {
+    constexpr int64_t line = 64;
+    return std::clamp<int64_t>(line / nr, 1, int64_t(llvm::alignTo(getGroups(), 4)));
+  }
+  /// Of the numbers of a group, of the bytes of a run's groups, and of a run.
+  int64_t getGroupBytes() const { return int64_t(llvm::divideCeil(group, 8)) * getRowBytes(); }
+  int64_t getSharedBytes() const { return int64_t(llvm::alignTo(getRunGroups() * nr, 4)); }
+  int64_t getRunBytes() const { return getSharedBytes() + getRunGroups() * getGroupBytes(); }
+  /// The last run has no numbers but those of its groups.
   int64_t getBytes() const {
-    return getCodeBytes() + int64_t(llvm::alignTo(getGroups() * nr, getRowBytes()));
+    int64_t runs = int64_t(llvm::divideCeil(getGroups(), getRunGroups()));
+    return runs * getSharedBytes() + getGroups() * getGroupBytes();
+  }
+  /// Where the byte of a group is for column 0, and its first numbers.
+  int64_t getSharedPlace(int64_t number) const {
+    return number / getRunGroups() * getRunBytes() + number % getRunGroups() * nr;
+  }
+  int64_t getNumbersPlace(int64_t number) const {
+    return number / getRunGroups() * getRunBytes() + getSharedBytes() +
+           number % getRunGroups() * getGroupBytes();
   }
 };
 

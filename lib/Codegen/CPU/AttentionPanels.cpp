@@ -83,6 +83,7 @@ void AttentionTask::setValuePanel(TileFactors &factors, const Lanes &block, Valu
   factors.panelStride = nr;
 }
 
-Lanes AttentionTask::getSummedKeys(const Lanes &block, const Lanes &padded) {
-  return plan.valuesInPanels ? lanes.min(padded, lanes.sub(state.numKeys, block)) : padded;
+Lanes AttentionTask::getSummedKeys(const Tile &tile, const Lanes &block) {
+  bool isPacked = !plan.valuesInPanels && !tile.inPlace;
+  return isPacked ? tile.keys : lanes.min(tile.keys, lanes.sub(state.numKeys, block));
 }

@@ -197,19 +197,35 @@ void AttentionTask::emitKeyBlock(const Lanes &block, const Lanes &end) {
   Lanes padded = lanes.mul(chunks, lanes.constant(step));
   if (plan.cut)
     return emitCutKeyBlock(block, padded);
-  packKeyBlock(block, padded);
-  forTiles(block, padded, [&](const Tile &tile) {
-    for (unsigned dot = 0; dot != op.getDots(); ++dot)
-      if (plan.tiles)
-        emitTileScores(dot, tile);
-      else
-        emitScores(dot, getWhole(plan.sizeC[dot]), tile, block);
-    emitWeights(tile, block);
+  auto emitPacked = [&](auto... height) {
+    packKeyBlock(block, padded);
+    forTiles(height..., block, padded, [&](const Tile &tile) { emitKeyTile(tile, block); });
+  };
+  Value isOne = canReadInPlace() ? isOneQuery() : Value();
+  if (!isOne)
+    return emitPacked();
+  auto emitInPlace = [&] {
+    forTiles(getQueryRows(), block, padded, [&](Tile tile) {
+      tile.inPlace = true;
+      emitKeyTile(tile, block);
+    });
+  };
+  lanes.choose(isOne, emitInPlace, [&] { emitPacked(plan.tileRows); });
+}
+
+void AttentionTask::emitKeyTile(const Tile &tile, const Lanes &block) {
+  for (unsigned dot = 0; dot != op.getDots(); ++dot)
     if (plan.tiles)
-      emitTileSums(tile);
+      emitTileScores(dot, tile);
+    else if (tile.inPlace)
+      emitScoresInPlace(dot, tile, block);
     else
-      emitSums(getWhole(plan.sizeV), tile, block);
-  });
+      emitScores(dot, getWhole(plan.sizeC[dot]), tile, block);
+  emitWeights(tile, block);
+  if (plan.tiles)
+    emitTileSums(tile);
+  else
+    emitSums(getWhole(plan.sizeV), tile, block);
 }
 
 void AttentionTask::packKeyBlock(const Lanes &block, const Lanes &padded) {

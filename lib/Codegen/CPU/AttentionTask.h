@@ -14,6 +14,7 @@
 //      (AttentionWeights.cpp);
 //   3. results: a register tile product of these weights and the packed values, added to the sums
 //      so far, which are scaled when the maximum has grown.
+// One query reads keys and values where they lie, if it can (AttentionInPlace.cpp).
 // With a unit of tiles (AttentionTiles.cpp) both products are its own, of bf16: what is packed are
 // pairs, scores and results lie in tiles of 32 columns, and weights have rows of their own.
 // A head that is cut (AttentionSlices.cpp) takes these steps for all tiles of the block in turn: 1
@@ -73,6 +74,19 @@ private:
   };
   Slice getWhole(int64_t size) { return {lanes.constant(0), lanes.constant(size)}; }
 
+  // A tile of rows, `row` the first of them, and a block of keys.
+  /// The keys that some row and that every row of a tile can reach.
+  struct Reach {
+    Lanes someLower, someUpper, allLower, allUpper;
+  };
+  struct Tile {
+    Lanes row, count; ///< the first row, and how many there are
+    int64_t height;   ///< rows of the register tile
+    Lanes keys;       ///< of the block, that some row reaches, in whole steps
+    Reach reach;
+    bool inPlace = false; ///< nothing is packed
+  };
+
   // The task as a whole: rows are numbered from its first one.
   IndexAttr keyIndex();
   bool hasBounds();
@@ -101,6 +115,7 @@ private:
   void emitKeyBlocks();
   /// The keys of a block that begins at `block`, up to `end`.
   void emitKeyBlock(const Lanes &block, const Lanes &end);
+  void emitKeyTile(const Tile &tile, const Lanes &block);
   void packKeyBlock(const Lanes &block, const Lanes &padded);
   void storeResults();
   /// Writes code for several results of a row.
@@ -156,6 +171,14 @@ private:
   /// Two vectors of elements of bf16, as f32, as one of pairs.
   mlir::Value joinPairs(mlir::Value first, mlir::Value second);
 
+  // One query: nothing is packed for it.
+  /// From one key's value to the next, in elements; nothing if they are not to be read in place.
+  std::optional<int64_t> getValueStride();
+  bool canReadInPlace();
+  void emitScoresInPlace(unsigned dot, const Tile &tile, const Lanes &block);
+  void setValuesInPlace(TileFactors &factors, const Lanes &block, mlir::Value column,
+                        int64_t numVectors);
+
   // Panels: of this task's block, or of all keys as another kernel has packed them.
   void findPanels();
   mlir::Value getPanels(unsigned input);
@@ -165,19 +188,9 @@ private:
   void setValuePanel(TileFactors &factors, const Lanes &block, mlir::Value column,
                      int64_t numVectors);
   /// The keys of a block whose values are there to be summed.
-  Lanes getSummedKeys(const Lanes &block, const Lanes &padded);
+  Lanes getSummedKeys(const Tile &tile, const Lanes &block);
 
-  // A tile of rows, `row` the first of them, and a block of keys.
-  /// The keys that some row and that every row of a tile can reach.
-  struct Reach {
-    Lanes someLower, someUpper, allLower, allUpper;
-  };
-  struct Tile {
-    Lanes row, count; ///< the first row, and how many there are
-    int64_t height;   ///< rows of the register tile
-    Lanes keys;       ///< of the block, that some row reaches, in whole steps
-    Reach reach;
-  };
+  // Tiles of rows.
   Reach getReach(const Lanes &row, const Lanes &count);
   using TileBody = llvm::function_ref<void(const Tile &tile)>;
   /// Visits the tiles with the keys of the block that they reach.

@@ -11,6 +11,9 @@
 using namespace mlir;
 using namespace weft;
 
+/// Vectors of sums of one query, which hide each other's latency.
+static constexpr int64_t kInPlaceSums = 8;
+
 void AttentionTask::forTiles(const Lanes &block, const Lanes &padded, TileBody body) {
   auto emit = [&](int64_t height) { forTiles(height, block, padded, body); };
   if (Value isOne = isOneQuery())
@@ -113,19 +116,22 @@ void AttentionTask::emitScores(unsigned dot, const Slice &slice, const Tile &til
 }
 
 void AttentionTask::emitSums(const Slice &slice, const Tile &tile, const Lanes &block) {
-  Lanes keys = getSummedKeys(block, tile.keys);
+  Lanes keys = getSummedKeys(tile, block);
   int64_t width = lanes.width;
-  Lanes vectors = lanes.ceilDiv(slice.size, width);
-  Lanes end = lanes.mul(vectors, lanes.constant(width));
-  Lanes pairs = lanes.mul(lanes.floorDiv(vectors, 2), lanes.constant(2 * width));
+  Lanes vectors = lanes.ceilDiv(slice.size, width), done = lanes.constant(0);
   auto tiles = [&](const Lanes &first, const Lanes &last, int64_t numVectors) {
     lanes.loop(first.value, last.value, numVectors * width, {}, [&](Value column, ValueRange) {
       emitSumTile(tile, block, keys, column, numVectors);
       return SmallVector<Value>();
     });
   };
-  tiles(lanes.constant(0), pairs, 2);
-  tiles(pairs, end, 1);
+  // What is read in place is read once, as it lies.
+  int64_t most = tile.inPlace ? std::max<int64_t>(kInPlaceSums / tile.height, 2) : 2;
+  for (int64_t count = llvm::bit_floor(uint64_t(most)); count != 0; count /= 2) {
+    Lanes end = lanes.mul(lanes.floorDiv(vectors, count), lanes.constant(count * width));
+    tiles(done, end, count);
+    done = end;
+  }
 }
 
 void AttentionTask::emitSumTile(const Tile &tile, const Lanes &block, const Lanes &keys,
@@ -151,8 +157,11 @@ void AttentionTask::emitSumTile(const Tile &tile, const Lanes &block, const Lane
     }
   }
   factors.stride = lanes.constant(1);
-  setValuePanel(factors, block, column, numVectors);
   factors.unroll = plan.unroll;
+  if (tile.inPlace)
+    setValuesInPlace(factors, block, column, numVectors);
+  else
+    setValuePanel(factors, block, column, numVectors);
   sums = emitTileProduct(lanes, factors, keys, sums);
   for (auto [i, sum] : llvm::enumerate(sums))
     storeVector(lanes, addElements(lanes, targets[i / numVectors], (i % numVectors) * lanes.width),

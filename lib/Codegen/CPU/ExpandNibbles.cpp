@@ -78,61 +78,72 @@ private:
   Value factors, zeros;
 };
 
-/// Where the groups of a block of rows are, and how many pairs of steps one has.
+/// The groups of a block of rows, and how many pairs of steps one has.
 struct NibbleGroups {
   NibbleGroups(LaneBuilder &lanes, const NibblePanel &panel, Value source, const Lanes &firstK,
                const Lanes &sizeK);
 
-  /// Calls `body` for each group with its number in the block and its vectors, and the values that
-  /// are carried from one to the next.
-  SmallVector<Value>
-  loop(ValueRange inits, function_ref<SmallVector<Value>(const Lanes &group,
-                                                         MutableArrayRef<NibbleVector>, ValueRange)>
-                             body);
-  /// The pair number `iv` of a group, counted from the block's first.
-  Lanes getPair(const Lanes &group, const Lanes &iv);
+  /// What a group is: its first pair, counted from the block's, its numbers and their vectors.
+  struct Group {
+    Lanes firstPair;
+    Value numbers, shared;
+    SmallVector<NibbleVector> vectors;
+  };
+  using Body = function_ref<SmallVector<Value>(Group &, ValueRange carried)>;
+  /// Calls `body` for each group with the values that are carried from one to the next.
+  SmallVector<Value> loop(ValueRange inits, Body body);
 
   LaneBuilder &lanes;
   const NibblePanel &panel;
-  Value numbers; ///< of the block's first pair
   Lanes numGroups, numPairs;
 
 private:
-  Value shared;
+  Value getByte(const Lanes &place) {
+    return getElementPointer(lanes, source, lanes.b.getI8Type(), place.value);
+  }
+  Lanes times(const Lanes &number, int64_t bytes) {
+    return lanes.mul(number, lanes.constant(bytes));
+  }
+  void find(Group &group, const Lanes &number);
+
+  Value source;
+  Lanes firstGroup, firstRow; ///< of the panel; the row's pair, of the only group
 };
 
 } // namespace
 
 NibbleGroups::NibbleGroups(LaneBuilder &lanes, const NibblePanel &panel, Value source,
                            const Lanes &firstK, const Lanes &sizeK)
-    : lanes(lanes), panel(panel) {
+    : lanes(lanes), panel(panel), source(source) {
   bool isOne = panel.getGroups() == 1;
   numGroups = isOne ? lanes.constant(1) : lanes.floorDiv(sizeK, panel.group);
   numPairs = isOne ? lanes.ceilDiv(sizeK, kNibblePair) : lanes.constant(panel.group / kNibblePair);
-  Lanes firstPair = lanes.floorDiv(firstK, kNibblePair), nr = lanes.constant(panel.nr);
-  numbers = addElements(lanes, source, lanes.mul(firstPair, nr));
-  Value bytes = addElements(lanes, source, panel.getCodeBytes() / 4);
-  Lanes place = lanes.mul(lanes.floorDiv(firstK, panel.group), nr);
-  shared = getElementPointer(lanes, bytes, lanes.b.getI8Type(), place.value);
+  firstGroup = isOne ? lanes.constant(0) : lanes.floorDiv(firstK, panel.group);
+  firstRow = isOne ? lanes.floorDiv(firstK, kNibblePair) : lanes.constant(0);
 }
 
-SmallVector<Value> NibbleGroups::loop(
-    ValueRange inits,
-    function_ref<SmallVector<Value>(const Lanes &, MutableArrayRef<NibbleVector>, ValueRange)>
-        body) {
-  Type byte = lanes.b.getI8Type();
-  return lanes.loop(numGroups, inits, [&](const Lanes &group, ValueRange carried) {
-    SmallVector<NibbleVector> vectors;
+void NibbleGroups::find(Group &group, const Lanes &number) {
+  Lanes place = lanes.add(firstGroup, number), inRun = lanes.mod(place, panel.getRunGroups());
+  Lanes run = times(lanes.floorDiv(place, panel.getRunGroups()), panel.getRunBytes());
+  group.shared = getByte(lanes.add(run, times(inRun, panel.nr)));
+  Lanes numbers =
+      lanes.add(times(inRun, panel.getGroupBytes()), lanes.constant(panel.getSharedBytes()));
+  numbers = lanes.add(numbers, times(firstRow, panel.getRowBytes()));
+  group.numbers = getByte(lanes.add(run, numbers));
+  group.firstPair = lanes.mul(number, numPairs);
+}
+
+SmallVector<Value> NibbleGroups::loop(ValueRange inits, Body body) {
+  return lanes.loop(numGroups, inits, [&](const Lanes &number, ValueRange carried) {
+    Group group;
+    find(group, number);
     for (int64_t column = 0; column != panel.nr; column += lanes.width) {
-      Lanes place = lanes.add(lanes.mul(group, lanes.constant(panel.nr)), lanes.constant(column));
-      vectors.emplace_back(lanes).loadGroup(getElementPointer(lanes, shared, byte, place.value));
+      Value pointer =
+          getElementPointer(lanes, group.shared, lanes.b.getI8Type(), lanes.constant(column).value);
+      group.vectors.emplace_back(lanes).loadGroup(pointer);
     }
-    return body(group, vectors, carried);
+    return body(group, carried);
   });
-}
-
-Lanes NibbleGroups::getPair(const Lanes &group, const Lanes &iv) {
-  return lanes.add(lanes.mul(group, numPairs), iv);
 }
 
 bool weft::canMultiplyNibbles(const NibblePanel &panel) { return panel.k % kNibblePair == 0; }
@@ -144,14 +155,14 @@ int64_t weft::getExpandedBytes(const NibblePanel &panel, int64_t rows) {
 void weft::expandNibbles(LaneBuilder &lanes, const NibblePanel &panel, Value source, Value target,
                          const Lanes &firstK, const Lanes &sizeK) {
   NibbleGroups groups(lanes, panel, source, firstK, sizeK);
-  groups.loop({}, [&](const Lanes &group, MutableArrayRef<NibbleVector> vectors, ValueRange) {
+  groups.loop({}, [&](NibbleGroups::Group &group, ValueRange) {
     SmallVector<Value> factors =
-        llvm::map_to_vector(vectors, [](NibbleVector &v) { return v.getByteFactors(); });
+        llvm::map_to_vector(group.vectors, [](NibbleVector &v) { return v.getByteFactors(); });
     lanes.loop(groups.numPairs, {}, [&](const Lanes &iv, ValueRange) {
-      Lanes words = lanes.mul(groups.getPair(group, iv), lanes.constant(panel.nr));
-      Value from = addElements(lanes, groups.numbers, words);
-      Value to = addElements(lanes, target, lanes.mul(words, lanes.constant(2)));
-      for (auto [v, vector] : llvm::enumerate(vectors)) {
+      Value from = addElements(lanes, group.numbers, lanes.mul(iv, lanes.constant(panel.nr)));
+      Lanes pair = lanes.add(group.firstPair, iv);
+      Value to = addElements(lanes, target, lanes.mul(pair, lanes.constant(2 * panel.nr)));
+      for (auto [v, vector] : llvm::enumerate(group.vectors)) {
         int64_t column = int64_t(v) * lanes.width;
         Value both = vector.loadNumbers(addElements(lanes, from, column));
         for (bool isUpper : {false, true}) {
@@ -180,15 +191,16 @@ SmallVector<Value> weft::multiplyNibbles(LaneBuilder &lanes, const NibblePanel &
   OpBuilder &b = lanes.b;
   Type words = lanes.vectorOf(b.getI32Type());
   NibbleGroups groups(lanes, panel, source, firstK, sizeK);
-  return groups.loop(sums, [&](const Lanes &group, MutableArrayRef<NibbleVector> vectors,
-                               ValueRange carried) {
+  return groups.loop(sums, [&](NibbleGroups::Group &group, ValueRange carried) {
+    SmallVector<NibbleVector> &vectors = group.vectors;
+    if (ahead)
+      emitPrefetches(b, lanes.loc, addElements(lanes, group.shared, ahead / kWord), /*lines=*/1);
     SmallVector<Value> none(sums.size(), lanes.intVector(0));
     SmallVector<Value> ofGroup =
         lanes.loop(groups.numPairs, none, [&](const Lanes &iv, ValueRange inner) {
           SmallVector<Value> next(inner);
-          Lanes pair = groups.getPair(group, iv);
-          Value from =
-              addElements(lanes, groups.numbers, lanes.mul(pair, lanes.constant(panel.nr)));
+          Lanes pair = lanes.add(group.firstPair, iv);
+          Value from = addElements(lanes, group.numbers, lanes.mul(iv, lanes.constant(panel.nr)));
           if (ahead)
             emitPrefetches(b, lanes.loc, addElements(lanes, from, ahead / kWord),
                            llvm::divideCeil(panel.nr * kWord, kLine));

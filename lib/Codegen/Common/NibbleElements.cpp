@@ -36,12 +36,16 @@ Lanes weft::loadNibbles(LaneBuilder &lanes, const Buffer &buffer, const Lanes &o
   Buffer bytes = buffer;
   bytes.layout = {};
   bytes.elementType = lanes.b.getIntegerType(8, /*isSigned=*/false);
-  Lanes pair = lanes.mul(lanes.floorDiv(step, 2), lanes.constant(row));
-  Lanes both = loadElements(lanes, bytes, lanes.add(start, lanes.add(pair, place)), mask);
-  Lanes group = lanes.mul(lanes.floorDiv(k, panel.group), lanes.constant(panel.nr));
-  group =
-      lanes.add(lanes.add(group, lanes.constant(panel.getCodeBytes())), lanes.floorDiv(place, 4));
-  Lanes shared = loadElements(lanes, bytes, lanes.add(start, group), mask);
+  Lanes group = lanes.floorDiv(k, panel.group), inRun = lanes.mod(group, panel.getRunGroups());
+  start = lanes.add(start, lanes.mul(lanes.floorDiv(group, panel.getRunGroups()),
+                                     lanes.constant(panel.getRunBytes())));
+  Lanes of = lanes.add(lanes.mul(inRun, lanes.constant(panel.nr)), lanes.floorDiv(place, 4));
+  Lanes shared = loadElements(lanes, bytes, lanes.add(start, of), mask);
+  Lanes pair = lanes.mul(lanes.floorDiv(lanes.mod(k, panel.group), 8), lanes.constant(row));
+  Lanes numbers = lanes.add(lanes.mul(inRun, lanes.constant(panel.getGroupBytes())),
+                            lanes.constant(panel.getSharedBytes()));
+  numbers = lanes.add(numbers, lanes.add(pair, place));
+  Lanes both = loadElements(lanes, bytes, lanes.add(start, numbers), mask);
 
   OpBuilder &b = lanes.b;
   auto half = [&](Value byte, bool upper) -> Value {
@@ -54,10 +58,10 @@ Lanes weft::loadNibbles(LaneBuilder &lanes, const Buffer &buffer, const Lanes &o
   };
   Value isUpper = lanes.compare(arith::CmpIPredicate::ne, lanes.mod(step, 2), lanes.constant(0));
   // Lanes of one group read its byte once.
-  Value of = offset.isUniform() ? shared.value : lanes.materialize(shared);
+  Value byte = offset.isUniform() ? shared.value : lanes.materialize(shared);
   Value number = arith::SelectOp::create(b, lanes.loc, isUpper, half(both.value, true),
                                          half(both.value, false));
-  number = arith::SubIOp::create(b, lanes.loc, number, half(of, true));
-  Value code = arith::MulIOp::create(b, lanes.loc, number, half(of, false));
+  number = arith::SubIOp::create(b, lanes.loc, number, half(byte, true));
+  Value code = arith::MulIOp::create(b, lanes.loc, number, half(byte, false));
   return {code, 0, 1, Interval()};
 }

@@ -46,8 +46,8 @@ static LaunchForm getForm(LaunchOp launch) {
   for (Value buffer : launch->getOperands()) {
     LaunchForm::Place &place = form.places.emplace_back();
     if (auto slot = buffer.getDefiningOp<SlotOp>())
-      place = {cast<MemRefType>(slot.getCache().getType()), slot.getLengthAttr(),
-               slot.getCountAttr()};
+      place = {cast<MemRefType>(slot.getCache().getType()), slot.getRowBytes(),
+               slot.getLengthAttr(), slot.getCountAttr()};
   }
   return form;
 }

@@ -10,8 +10,6 @@
 #include "Emitters.h"
 #include "GroupWalk.h"
 
-#include "weft/Dialect/Weft/IR/TensorBytes.h"
-
 #include <numeric>
 
 using namespace mlir;
@@ -55,10 +53,6 @@ Value ThreadTasks::loadSymbol(LaneBuilder &lanes, Value frame, StringAttr name) 
                               /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/true);
 }
 
-static int64_t getRowBytes(MemRefType cache) {
-  return *tensorBytes(getStorageBits(cache.getElementType()), cache.getShape().drop_front());
-}
-
 /// Behind the rows that the cache holds already.
 Value ThreadTasks::getRows(LaneBuilder &lanes, Value frame, Value cache,
                            const LaunchForm::Place &place) {
@@ -66,7 +60,7 @@ Value ThreadTasks::getRows(LaneBuilder &lanes, Value frame, Value cache,
   Type i64 = b.getI64Type();
   Value old = arith::SubIOp::create(b, loc, loadSymbol(lanes, frame, place.length),
                                     loadSymbol(lanes, frame, place.count));
-  Value size = arith::ConstantOp::create(b, loc, b.getIntegerAttr(i64, getRowBytes(place.cache)));
+  Value size = arith::ConstantOp::create(b, loc, b.getIntegerAttr(i64, place.rowBytes));
   Value offset = arith::MulIOp::create(b, loc, old, size);
   return LLVM::GEPOp::create(b, loc, cache.getType(), b.getI8Type(), cache,
                              ArrayRef<LLVM::GEPArg>{offset});
@@ -132,7 +126,7 @@ void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name) {
   Kernel inside = passed.read(lanes, entry, getAddresses(lanes, entry));
   for (auto [place, argument] : llvm::zip(form.places, kernel.getArguments()))
     inside.buffers[argument].alignment =
-        place.cache ? std::gcd(kAlignment, getRowBytes(place.cache)) : kAlignment;
+        place.cache ? std::gcd(kAlignment, place.rowBytes) : kAlignment;
   Lanes numTasks = emitter.getNumTasks(lanes, inside);
   Lanes task = getTask(lanes, numTasks);
   lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, task, numTasks), {}, [&] {

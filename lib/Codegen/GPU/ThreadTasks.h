@@ -26,10 +26,12 @@ struct LaunchForm {
   /// The rows of a cache that a launch names by a slot; without a type: a buffer of its own.
   struct Place {
     mlir::MemRefType cache;
+    int64_t rowBytes = 0; ///< from one row to the next
     mlir::StringAttr length, count;
 
     bool operator==(const Place &other) const {
-      return cache == other.cache && length == other.length && count == other.count;
+      return cache == other.cache && rowBytes == other.rowBytes && length == other.length &&
+             count == other.count;
     }
   };
 

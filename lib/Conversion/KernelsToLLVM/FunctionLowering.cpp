@@ -96,10 +96,9 @@ Value FunctionLowering::addressOf(Value buffer) {
 
 /// Behind the rows that the cache holds already.
 Value FunctionLowering::addressOf(SlotOp slot) {
-  auto type = cast<MemRefType>(slot.getCache().getType());
-  int64_t bytes = *tensorBytes(getStorageBits(type.getElementType()), type.getShape().drop_front());
   Value old = LLVM::SubOp::create(b, loc, getSymbol(slot.getLength()), getSymbol(slot.getCount()));
-  Value row = LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(bytes));
+  Value row =
+      LLVM::ConstantOp::create(b, loc, lowering.i64, b.getI64IntegerAttr(slot.getRowBytes()));
   Value offset = LLVM::MulOp::create(b, loc, old, row);
   return LLVM::GEPOp::create(b, loc, lowering.pointer, b.getI8Type(), addressOf(slot.getCache()),
                              ArrayRef<LLVM::GEPArg>{offset});

@@ -74,19 +74,21 @@ static void cloneOnBuffers(OpBuilder &builder, Operation *op, ValueRange outputs
     formula.getOutputsMutable().append(outputs);
 }
 
-func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors) {
+func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors, TypeRange outputs) {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
-  auto add = [&](Value tensor) {
+  auto add = [&](Value tensor, Type buffer) {
     auto type = cast<RankedTensorType>(tensor.getType());
-    types.push_back(getBufferType(type));
+    types.push_back(buffer);
     NamedAttrList list;
     if (BoundsAttr bounds = getBounds(type))
       list.append(attrs::Bounds::named(op->getContext(), bounds));
     attributes.push_back(list.getDictionary(op->getContext()));
   };
-  llvm::for_each(tensors, add);
-  llvm::for_each(op->getResults(), add);
+  for (Value tensor : tensors)
+    add(tensor, getBufferType(cast<RankedTensorType>(tensor.getType())));
+  for (auto [result, buffer] : llvm::zip_equal(op->getResults(), outputs))
+    add(result, buffer);
 
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto kernel =
@@ -163,7 +165,7 @@ void KernelBuilder::labelKernels() {
 void KernelBuilder::create(OpBuilder &builder, Operation *op, ValueRange outputs,
                            const DenseMap<Value, Value> &buffers) {
   llvm::SetVector<Value> tensors = tensorsReadBy(op);
-  func::FuncOp kernel = makeKernel(op, tensors.getArrayRef());
+  func::FuncOp kernel = makeKernel(op, tensors.getArrayRef(), TypeRange(outputs));
   ArrayAttr sizes = countAllRows(kernel);
   kernel = share(kernel);
   SmallVector<Value> inputs;

@@ -17,6 +17,7 @@
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 namespace weft {
 #define GEN_PASS_DEF_OUTLINEKERNELS
@@ -104,6 +105,17 @@ void FunctionOutliner::findOutputs() {
       outputs.try_emplace(value, target.getArgument(next++));
 }
 
+/// New rows lie in their cache: from its first dimension on they follow one another, from another
+/// one on with its strides.
+static MemRefType getSlotType(AppendOp append) {
+  MemRefType type = getBufferType(append.getRows().getType());
+  if (append.getRowDim() == 0)
+    return type;
+  SmallVector<int64_t> strides = computeStrides(append.getCache().getType().getShape());
+  auto layout = StridedLayoutAttr::get(type.getContext(), /*offset=*/0, strides);
+  return MemRefType::get(type.getShape(), type.getElementType(), layout);
+}
+
 /// Where `result` is to be written: an output argument, the end of a cache, or a buffer without a
 /// place yet.
 Value FunctionOutliner::destination(OpResult result) {
@@ -113,9 +125,9 @@ Value FunctionOutliner::destination(OpResult result) {
   auto type = cast<RankedTensorType>(result.getType());
   for (Operation *user : result.getUsers())
     if (auto append = dyn_cast<AppendOp>(user))
-      return buffer = SlotOp::create(builder, result.getLoc(), getBufferType(type),
+      return buffer = SlotOp::create(builder, result.getLoc(), getSlotType(append),
                                      buffers.lookup(append.getCache()), append.getLength(),
-                                     getSymbol(type, 0));
+                                     getSymbol(type, append.getRowDim()));
   auto op = BufferOp::create(builder, result.getLoc(), getBufferType(type), /*offset=*/-1,
                              *getLargestBytes(type), /*first=*/0, /*last=*/0);
   if (StringAttr label = attrs::Label::get(result.getOwner()))

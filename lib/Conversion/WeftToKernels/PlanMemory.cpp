@@ -238,7 +238,7 @@ LogicalResult PlanMemoryPass::placeWeights() {
     if (auto coded = op.getCoded())
       form << " " << *coded;
     if (LayoutAttr layout = getLayout(op.getType()))
-      form << " " << layout;
+      form << " " << layout << (layout.getNibbles() ? " in runs" : "");
     auto [slot, inserted] = offsets.try_emplace(key, end);
     op.setOffset(slot->second);
     if (!inserted)

@@ -53,15 +53,18 @@ static void addAliases(func::FuncOp function, const SymbolTable &functions, Alia
   aliases[function.getName()] = results;
 }
 
-/// The rows that a cache gets are made in their place if they have no other: otherwise copied.
+/// The rows that a cache gets are made in their place if they have no other, and if who makes them
+/// knows its strides: otherwise copied.
 static void copyAppended(func::FuncOp function) {
   DenseSet<Value> returned;
   returned.insert_range(function.getBody().front().getTerminator()->getOperands());
   for (auto append : llvm::make_early_inc_range(function.getOps<AppendOp>())) {
     Value rows = append.getRows();
     Operation *def = rows.getDefiningOp();
-    bool isMade = isa_and_nonnull<FormulaOpInterface, func::CallOp>(def) &&
-                  !returned.contains(rows) &&
+    bool canMake = append.getRowDim() == 0
+                       ? isa_and_nonnull<FormulaOpInterface, func::CallOp>(def)
+                       : isa_and_nonnull<MapOp>(def) && !getLayout(rows.getType());
+    bool isMade = canMake && !returned.contains(rows) &&
                   llvm::count_if(rows.getUsers(), llvm::IsaPred<AppendOp>) == 1;
     OpBuilder builder(append);
     if (!isMade)

@@ -3,11 +3,16 @@
 
 module attributes {weft.symbols = #weft.bounds<T to 1024, N to 1024>} {
 
-// The rows of a head pair, two for each query; a query alone has tiles of two rows and two vectors of keys.
+// The rows of a head pair, two for each query; a query alone has tiles of two rows: squares of keys that are
+// transposed in registers, then values as they lie, four vectors of columns at once.
 // CHECK-LABEL: func.func private @pairs(
 // CHECK: arith.cmpi sle, %{{.*}}, %c2
-// CHECK: %{{.*}}:4 = scf.for
-// CHECK-COUNT-16: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: %{{.*}}:2 = scf.for %{{.*}} = %c0 to %c64 step %c16
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-COUNT-32: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK-NEXT: scf.yield
+// CHECK: %{{.*}}:8 = scf.for
+// CHECK-COUNT-32: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 // CHECK-NEXT: scf.yield
 // CHECK: %{{.*}}:16 = scf.for
 // CHECK-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
@@ -30,8 +35,11 @@ func.func private @pairs(%q: memref<?x12x64xf32> {weft.bounds = #weft.bounds<N t
 // Each head has its own values: a query alone has one row.
 // CHECK-LABEL: func.func private @own(
 // CHECK: arith.cmpi sle, %{{.*}}, %c1
-// CHECK: %{{.*}}:2 = scf.for
-// CHECK-COUNT-8: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: %{{.*}} = scf.for %{{.*}} = %c0 to %c64 step %c16
+// CHECK-COUNT-16: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK-NEXT: scf.yield
+// CHECK: %{{.*}}:4 = scf.for
+// CHECK-COUNT-16: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 // CHECK-NEXT: scf.yield
 // CHECK: return
 func.func private @own(%q: memref<?x12x64xf32> {weft.bounds = #weft.bounds<N to 1024>},

@@ -206,7 +206,7 @@ TEST_F(WeightPackerTest, StoresShortCodes) {
   };
   WeightsFile file;
   file.weights = {part(true), part(false)};
-  // Two panels of four rows of eight bytes and one of groups; of eight rows of bytes.
+  // Two panels of eight bytes of groups and four rows of eight; of eight rows of bytes.
   EXPECT_EQ(file.weights[0].bytes(), 2u * 5 * 8);
   EXPECT_EQ(file.weights[1].bytes(), 2u * 8 * 8);
   assignOffsets(file);
@@ -216,8 +216,8 @@ TEST_F(WeightPackerTest, StoresShortCodes) {
   for (size_t n = 0; n < 4; ++n)
     for (size_t k = 0; k < 32; ++k) {
       const uint8_t *panel = &shortPanels[n / 2 * 40];
-      int number = panel[(k / 8 * 2 + n % 2) * 4 + k % 4] >> (k / 4 % 2 * 4) & 15;
-      int group = panel[32 + k / 16 * 2 + n % 2];
+      int number = panel[8 + (k / 8 * 2 + n % 2) * 4 + k % 4] >> (k / 4 % 2 * 4) & 15;
+      int group = panel[k / 16 * 2 + n % 2];
       EXPECT_EQ((number - (group >> 4)) * (group & 15),
                 panels[((n / 2 * 8 + k / 4) * 2 + n % 2) * 4 + k % 4])
           << n << ", " << k;

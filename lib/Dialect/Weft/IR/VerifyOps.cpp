@@ -11,6 +11,8 @@
 
 #include "VerifyFormula.h"
 
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
+
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -200,12 +202,29 @@ LogicalResult AtOp::verify() {
                        << " dimensions (C18)";
 }
 
+/// The only dimension of new rows that is dynamic.
+static unsigned findRowDim(ShapedType rows) {
+  return llvm::find_if(rows.getShape(), ShapedType::isDynamic) - rows.getShape().begin();
+}
+
+unsigned AppendOp::getRowDim() { return findRowDim(getRows().getType()); }
+
+int64_t SlotOp::getRowBytes() {
+  auto cache = cast<MemRefType>(getCache().getType());
+  unsigned rowDim = findRowDim(cast<MemRefType>(getResult().getType()));
+  return *tensorBytes(getStorageBits(cache.getElementType()),
+                      cache.getShape().drop_front(rowDim + 1));
+}
+
 LogicalResult AppendOp::verify() {
   auto added = getRows().getType(), kept = getCache().getType();
-  bool fits = added.getRank() > 0 && kept.getRank() == added.getRank() && kept.hasStaticShape() &&
-              !getSymbol(added, 0).empty() &&
-              added.getShape().drop_front() == kept.getShape().drop_front() &&
-              added.getElementType() == kept.getElementType();
+  bool fits = added.getNumDynamicDims() == 1 && kept.getRank() == added.getRank() &&
+              kept.hasStaticShape() && added.getElementType() == kept.getElementType();
+  if (fits) {
+    SmallVector<int64_t> shape(added.getShape());
+    shape[getRowDim()] = kept.getDimSize(getRowDim());
+    fits = ArrayRef(shape) == kept.getShape();
+  }
   if (fits)
     return success();
   return emitOpError() << "cannot keep rows of type " << Type(added) << " in a cache of type "

@@ -29,7 +29,7 @@ def Weft_Dialect : Dialect {
     `bf16` and `f32` in `f32`, `i8` and `i32` (both signed) and `ui8` in `i32`, `i1` (a byte in memory) in `i1`. An element is
     extended where it is read, as an argument or by `weft.at`, and rounded to nearest, ties to even, or cut to its lower
     bits where it is stored. (C26) Every op has tensors and buffers of storage types only, in row-major order or that of a
-    `#weft.layout`.
+    `#weft.layout`; at stage `kernels` new rows may have the strides of the cache that they lie in.
 
     A dimension that is known only at run time is a *symbol* with a bound (`T <= 1024` in the language), the same in a whole module.
     Tensor types with dynamic dimensions carry the symbols in their encoding (`#weft.bounds<T to 1024>`; MLIR

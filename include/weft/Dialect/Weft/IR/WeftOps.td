@@ -76,30 +76,41 @@ def Weft_BufferOp : Weft_Op<"buffer", [Pure]> {
 def Weft_AppendOp : Weft_Op<"append", [Pure, AllTypesMatch<["cache", "result"]>]> {
   let summary = "new rows behind those that a cache holds";
   let description = [{
-    `result[i, ...] = rows[i - (length - n), ...]` for `length - n <= i < length`, with n the number of rows, and
-    `cache[i, ...]` elsewhere: the symbol `length` counts the rows with the new ones. Made by `weft-derive-step` only.
+    `result[..., i, ...] = rows[..., i - (length - n), ...]` for `length - n <= i < length`, with n the number of rows, and
+    `cache[..., i, ...]` elsewhere: the symbol `length` counts the rows with the new ones. Rows are counted by the dimension of
+    `rows` that is dynamic, the first one or a later one. Made by `weft-derive-step` only.
     At stage `kernels` the result is the cache itself, and the rows are written where they belong (`weft.slot`).
 
-    Constraints: (C20) the cache is static, but for its first dimension the rows have its shape and element type, and
-    their first dimension is a symbol.
+    Constraints: (C20) the cache is static, the rows have its element type and, but for one dimension, which is a symbol,
+    its shape.
 
-    Example: `%k = weft.append %rows to %cache length "T" : tensor<?x8x64xf32, #weft.bounds<N to 32>>, tensor<32x8x64xf32>`.
+    Example: `%k = weft.append %rows to %cache length "T" : tensor<8x?x64xf32, #weft.bounds<N to 32>>, tensor<8x32x64xf32>`.
   }];
   let arguments = (ins AnyRankedTensor:$rows, AnyRankedTensor:$cache, StrAttr:$length);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$rows `to` $cache `length` $length attr-dict `:` type($rows) `,` type($cache)";
+  let extraClassDeclaration = [{
+    /// The dimension that counts rows.
+    unsigned getRowDim();
+  }];
   let hasVerifier = 1;
 }
 
 def Weft_SlotOp : Weft_Op<"slot", [Pure]> {
   let summary = "the place of new rows in a cache (stage `kernels`)";
   let description = [{
-    The rows `length - count .. length - 1` of `cache`, as a buffer of their own; both are symbols. Example:
-    `%r = weft.slot %cache length "T" count "N" : memref<32x8x64xf32> to memref<?x8x64xf32>`.
+    The rows `length - count .. length - 1` of `cache`, as a buffer of their own; both are symbols. Rows are counted by the
+    buffer's dynamic dimension; if that is not the first one, its strides are the cache's. Examples:
+    `%r = weft.slot %cache length "T" count "N" : memref<32x64xf32> to memref<?x64xf32>`,
+    `%s = weft.slot %heads length "T" count "N" : memref<8x32x64xf32> to memref<8x?x64xf32, strided<[2048, 64, 1]>>`.
   }];
   let arguments = (ins AnyMemRef:$cache, StrAttr:$length, StrAttr:$count);
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = "$cache `length` $length `count` $count attr-dict `:` type($cache) `to` type($result)";
+  let extraClassDeclaration = [{
+    /// From one row to the next.
+    int64_t getRowBytes();
+  }];
 }
 
 def Weft_LaunchOp : Weft_Op<"launch", [

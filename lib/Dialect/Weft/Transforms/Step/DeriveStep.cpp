@@ -108,8 +108,7 @@ void DeriveStepPass::finishEntry(func::FuncOp entry, unsigned output, StepFuncti
     if (!part.isCache)
       continue;
     ++numCached;
-    // Two windows hold the positions in reach and as many new ones.
-    if (part.reach < part.type.getDimSize(0) / 2 - 1 && isFed)
+    if (part.rowDim == 0 && isWindow(part.reach, part.type.getDimSize(0)) && isFed)
       attrs::Window::setArg(function, argument, part.reach);
     attrs::Name::setResult(function, numCached, name);
     attrs::State::setResult(function, numCached);

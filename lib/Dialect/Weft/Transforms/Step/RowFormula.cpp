@@ -123,12 +123,11 @@ void RowFormula::countRows() {
 // Reads
 //===----------------------------------------------------------------------------------------===//
 
-/// The map of a read of a cache: positions first, kept values counted from the first.
-static AffineMap getCacheMap(AffineMap map, unsigned positionDim, ArrayRef<int64_t> bases) {
-  SmallVector<AffineExpr> results = {map.getResult(positionDim)};
-  for (unsigned i = 0; i != map.getNumResults(); ++i)
-    if (i != positionDim)
-      results.push_back(map.getResult(i) - (bases.empty() ? 0 : bases[i]));
+/// The map of a read of a cache: in its order, kept values counted from the first.
+static AffineMap getCacheMap(AffineMap map, const TensorForms &form) {
+  SmallVector<AffineExpr> results;
+  for (unsigned dim : form.order)
+    results.push_back(map.getResult(dim) - (form.bases.empty() ? 0 : form.bases[dim]));
   return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
 }
 
@@ -146,10 +145,8 @@ void RowFormula::replaceAt(AtOp at, const PlannedRead &read) {
   SmallVector<Value> coordinates(at.getCoordinates());
   if (read.form == Form::Rows || read.form == Form::Last) {
     coordinates[read.rowDim] = regions[getRegionNumber(copy, at)].row;
-  } else if (read.form == Form::Full && form.isCache) {
-    auto position =
-        coordinates.begin() + types.getPositions().getDims(read.read.tensor.getType()).front();
-    std::rotate(coordinates.begin(), position, position + 1);
+  } else if (read.form == Form::Full && form.isCache()) {
+    coordinates = llvm::map_to_vector(form.order, [&](unsigned dim) { return coordinates[dim]; });
   }
   at.getCoordinatesMutable().assign(coordinates);
 }
@@ -216,9 +213,8 @@ void RowFormula::replaceInputs() {
     const TensorForms &form = forms.at(read.read.tensor);
     Value tensor = form[read.form];
     AffineMap map = read.read.map;
-    if (read.form == Form::Full && form.isCache)
-      map = getCacheMap(map, types.getPositions().getDims(read.read.tensor.getType()).front(),
-                        form.bases);
+    if (read.form == Form::Full && form.isCache())
+      map = getCacheMap(map, form);
     if (row && read.form != computation.getForm() && map.isFunctionOfDim(*row)) {
       if (i >= copy.getFirstElementInput())
         inRegions.push_back(i);

@@ -66,7 +66,9 @@ void FunctionEmitter::addForms(BlockArgument argument) {
     form[which] = result.function.getBody().addArgument(type, argument.getLoc());
     result.origins.push_back(argument.getArgNumber());
   });
-  form.isCache = demand.full && isFresh;
+  if (demand.full && isFresh)
+    form.order = getOrder(cast<RankedTensorType>(argument.getType()).getRank(),
+                          types.getPositions().getDims(argument.getType()).front(), /*to=*/0);
 }
 
 void FunctionEmitter::takeKept(Value original) {

@@ -14,14 +14,18 @@
 
 namespace weft {
 
-/// A tensor of the state: a cache of rows, positions first, or what is made at the start.
+/// A tensor of the state: a cache of rows, or what is made at the start.
 struct StateTensor {
   mlir::RankedTensorType type;
   std::string label;
   bool isCache;
   /// Of a cache: no position further back than this is read; kUnbounded: any may be.
   int64_t reach = Demand::kUnbounded;
+  unsigned rowDim = 0; ///< of a cache: the dimension of positions
 };
+
+/// Whether two windows hold the positions in reach and as many new ones, in less memory than all.
+inline bool isWindow(int64_t reach, int64_t positions) { return reach < positions / 2 - 1; }
 
 /// The function made of a plan. Its arguments are, for each argument of the original that the plan
 /// needs, its whole, its rows and its full form as far as they are needed, then the parts of the

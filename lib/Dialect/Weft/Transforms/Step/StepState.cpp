@@ -39,26 +39,37 @@ SmallVector<Value> StepState::takeParts(const StepFunction &callee, Location loc
                              [&](const StateTensor &part) { return addPart(part, loc); });
 }
 
-/// The rows as their cache stores them: the positions first, of the other dimensions `sizes` values
-/// from `bases` on.
-Value StepState::orderRows(Value rows, unsigned rowDim, ArrayRef<int64_t> bases,
+/// The rows as their cache stores them: in its order, of the other dimensions the kept values.
+Value StepState::orderRows(Value rows, unsigned rowDim, const TensorForms &forms,
                            ArrayRef<int64_t> sizes, StringRef label) {
   auto type = cast<RankedTensorType>(rows.getType());
-  if (rowDim == 0 && type.getShape().drop_front() == sizes.drop_front())
-    return rows;
+  bool isWhole = true;
   MLIRContext *context = builder.getContext();
-  SmallVector<IndexAttr> given = getIndicesOf(type), indices = {given[rowDim]};
-  SmallVector<AffineExpr> coordinates(type.getRank(), getAffineDimExpr(0, context));
-  for (unsigned i = 0; i != type.getRank(); ++i) {
-    if (i == rowDim)
-      continue;
-    coordinates[i] = getAffineDimExpr(indices.size(), context) + bases[i];
-    indices.push_back(IndexAttr::get(context, given[i].getName(), "", sizes[i], /*dynamic=*/false));
+  SmallVector<IndexAttr> given = getIndicesOf(type), indices;
+  SmallVector<AffineExpr> coordinates(type.getRank());
+  for (auto [place, dim] : llvm::enumerate(forms.order)) {
+    isWhole &= dim == place && (dim == rowDim || type.getDimSize(dim) == sizes[dim]);
+    coordinates[dim] = getAffineDimExpr(place, context) + forms.bases[dim];
+    indices.push_back(dim == rowDim ? given[dim]
+                                    : IndexAttr::get(context, given[dim].getName(), "", sizes[dim],
+                                                     /*dynamic=*/false));
   }
+  if (isWhole)
+    return rows;
   auto map = AffineMap::get(indices.size(), 0, coordinates, context);
   MapOp move = createCopy(builder, rows.getLoc(), rows, indices, map);
   attrs::Label::set(move, label + ".rows");
   return move.getResult();
+}
+
+/// Positions come first where a window of them moves along, or where a layer gets the cache.
+/// Otherwise before the last dimension: so each head's keys lie one behind the other, and one query
+/// reads them as fast as memory brings them.
+unsigned StepState::chooseRowDim(Value original, int64_t positions) const {
+  unsigned rank = cast<RankedTensorType>(original.getType()).getRank();
+  bool isHandedOn = llvm::any_of(original.getUsers(), llvm::IsaPred<func::CallOp>);
+  bool isFirst = rank < 3 || isHandedOn || isWindow(plan.getDemand(original).reach, positions);
+  return isFirst ? 0 : rank - 2;
 }
 
 /// Dimensions that are read at constants only keep those values: of one tensor of queries, keys and
@@ -73,14 +84,18 @@ void StepState::append(Value original, TensorForms &forms) {
     forms.bases.push_back(i == rowDim ? 0 : extent.first);
     sizes.push_back(i == rowDim ? getBound(type, i) : extent.last - extent.first + 1);
   }
-  std::string label = labelOf(original);
-  Value rows = orderRows(forms.rows, rowDim, forms.bases, sizes, label);
-  std::rotate(sizes.begin(), sizes.begin() + rowDim, sizes.begin() + rowDim + 1);
-  auto cacheType = RankedTensorType::get(sizes, type.getElementType());
-  Value cache = addPart({cacheType, label, /*isCache=*/true, plan.getDemand(original).reach},
-                        original.getLoc());
-  forms.full = AppendOp::create(builder, original.getLoc(), cacheType, rows, cache,
+  StateTensor part{{},
+                   labelOf(original),
+                   /*isCache=*/true,
+                   plan.getDemand(original).reach,
+                   chooseRowDim(original, sizes[rowDim])};
+  forms.order = getOrder(type.getRank(), rowDim, part.rowDim);
+  Value rows = orderRows(forms.rows, rowDim, forms, sizes, part.label);
+  part.type = RankedTensorType::get(
+      llvm::map_to_vector(forms.order, [&](unsigned dim) { return sizes[dim]; }),
+      type.getElementType());
+  Value cache = addPart(part, original.getLoc());
+  forms.full = AppendOp::create(builder, original.getLoc(), part.type, rows, cache,
                                 types.getPositions().getSymbol());
-  forms.isCache = true;
   appended.push_back(forms.full);
 }

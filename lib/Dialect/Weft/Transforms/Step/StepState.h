@@ -34,8 +34,9 @@ public:
 
 private:
   mlir::Value addPart(const StateTensor &part, mlir::Location loc);
-  mlir::Value orderRows(mlir::Value rows, unsigned rowDim, llvm::ArrayRef<int64_t> bases,
+  mlir::Value orderRows(mlir::Value rows, unsigned rowDim, const TensorForms &forms,
                         llvm::ArrayRef<int64_t> sizes, llvm::StringRef label);
+  unsigned chooseRowDim(mlir::Value original, int64_t positions) const;
 
   mlir::OpBuilder &builder;
   const StepTypes &types;

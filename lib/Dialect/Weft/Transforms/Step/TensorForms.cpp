@@ -10,6 +10,15 @@
 using namespace mlir;
 using namespace weft;
 
+SmallVector<unsigned> weft::getOrder(unsigned rank, unsigned moved, unsigned to) {
+  SmallVector<unsigned> order;
+  for (unsigned dim = 0; dim != rank; ++dim)
+    if (dim != moved)
+      order.push_back(dim);
+  order.insert(order.begin() + to, moved);
+  return order;
+}
+
 IndexAttr StepTypes::getRowIndex(IndexAttr index, Form form) const {
   return IndexAttr::get(index.getContext(), index.getName(), getCount(form), index.getSize(),
                         /*dynamic=*/true);

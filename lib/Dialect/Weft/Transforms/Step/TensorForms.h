@@ -15,8 +15,12 @@ namespace weft {
 /// What stands for a tensor of the original function, in the forms that are needed.
 struct TensorForms {
   mlir::Value whole, rows, last, full;
-  bool isCache = false;             ///< of `full`: positions come first
-  llvm::SmallVector<int64_t> bases; ///< of a cache: the first of the kept values of each dimension
+  /// Of `full`, if it is a cache: the dimensions of the tensor in the cache's order, and the first
+  /// of the kept values of each; without these, all are kept.
+  llvm::SmallVector<unsigned> order;
+  llvm::SmallVector<int64_t> bases;
+
+  bool isCache() const { return !order.empty(); }
 
   mlir::Value &operator[](Form form) {
     return form == Form::Whole  ? whole
@@ -26,6 +30,9 @@ struct TensorForms {
   }
   mlir::Value operator[](Form form) const { return const_cast<TensorForms &>(*this)[form]; }
 };
+/// The dimensions 0 to `rank` - 1 with number `moved` at place `to`.
+llvm::SmallVector<unsigned> getOrder(unsigned rank, unsigned moved, unsigned to);
+
 using FormMap = llvm::DenseMap<mlir::Value, TensorForms>;
 
 /// The types that the tensors of the original function have in a step.
