@@ -8,7 +8,6 @@
 
 #include "CheckpointProblems.h"
 #include "weft/Import/NamePattern.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -81,6 +80,13 @@ const StoredTensor *Checkpoint::find(StringRef name) const {
   return byShortName.lookup(withoutPrefix(name));
 }
 
+void Checkpoint::addComputed(StoredTensor tensor, ArrayRef<const StoredTensor *> from) {
+  const StoredTensor *added =
+      computed.emplace_back(std::make_unique<StoredTensor>(std::move(tensor))).get();
+  byName[added->name] = added;
+  usedByComputed.insert_range(from);
+}
+
 //===----------------------------------------------------------------------------------------===//
 // Requests
 //===----------------------------------------------------------------------------------------===//
@@ -133,7 +139,7 @@ void Checkpoint::checkTensor(const WeightRequest &request, ArrayRef<int64_t> sha
                              const StoredTensor &tensor, CheckpointProblems &problems) const {
   std::string stored =
       "tensor '" + tensor.name + "' " + tensor.storedAs().str() + shapeString(tensor.shape);
-  if (!tensor.format.empty())
+  if (!tensor.format.empty() && !tensor.values)
     problems.unfit.push_back("tensor '" + tensor.name + "' is stored as " + tensor.format +
                              ", which no storage rule describes (" + declaredText(request, shape) +
                              ")");
@@ -169,7 +175,8 @@ Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> m
     used.insert(weight.parts.begin(), weight.parts.end());
   }
   for (const StoredTensor *tensor : list)
-    if (!used.contains(tensor) && !isIgnored(tensor->name) && !isIgnored(renamed(tensor->name)))
+    if (!used.contains(tensor) && !usedByComputed.contains(tensor) && !isIgnored(tensor->name) &&
+        !isIgnored(renamed(tensor->name)))
       problems.unused.push_back("tensor '" + tensor->name + "' " + tensor->storedAs().str() +
                                 shapeString(tensor->shape) + " is not used by the model");
   if (problems.empty())

@@ -81,11 +81,21 @@ void StoredWeight::readReals(int64_t first, MutableArrayRef<float> out) const {
     const StoredTensor &tensor = *parts[part];
     int64_t offset = first - int64_t(part) * size;
     size_t count = size_t(std::min<int64_t>(size - offset, int64_t(out.size())));
-    convertToFloat(tensor.type, tensor.bytes.data() + offset * infoOf(tensor.type).bytes(),
-                   out.take_front(count));
+    if (tensor.values)
+      tensor.values->read(offset, out.take_front(count));
+    else
+      convertToFloat(tensor.type, tensor.bytes.data() + offset * infoOf(tensor.type).bytes(),
+                     out.take_front(count));
     out = out.drop_front(count);
     first += int64_t(count);
   }
+}
+
+Error StoredWeight::checkValues() const {
+  for (const StoredTensor *part : parts)
+    if (part->values && !part->values->failure().empty())
+      return createStringError("tensor '" + part->name + "': " + part->values->failure());
+  return Error::success();
 }
 
 const StoredTensor *StoredWeight::readIntegers(MutableArrayRef<int32_t> out) const {

@@ -11,6 +11,8 @@ using namespace llvm;
 
 namespace weft {
 
+TensorValues::~TensorValues() = default;
+
 std::string shapeString(ArrayRef<int64_t> shape) {
   return "[" + join(map_range(shape, [](int64_t size) { return std::to_string(size); }), ", ") +
          "]";

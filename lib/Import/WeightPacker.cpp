@@ -310,8 +310,9 @@ static Error checkReals(ArrayRef<PackedWeight> weights, ArrayRef<StoredWeight> f
                         StringRef path) {
   for (auto [weight, stored] : zip_equal(weights, found))
     for (const StoredTensor *tensor : stored.parts)
-      if (int64_t i =
-              findBeyond(weight.source.type, tensor->type, tensor->bytes.data(), tensor->count());
+      if (int64_t i = tensor->values ? -1
+                                     : findBeyond(weight.source.type, tensor->type,
+                                                  tensor->bytes.data(), tensor->count());
           i >= 0)
         return createStringError(path + ": error: tensor '" + tensor->name + "': element " +
                                  Twine(i) + " is too large for a " +
@@ -354,9 +355,14 @@ Error packWeights(raw_ostream &os, const WeightsFile &file, const Checkpoint &ch
     if (!infoOf(weight.source.type).isReal())
       return packer.integers(weight, stored, checkpoint.path());
     auto read = [&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); };
-    if (weight.coded)
-      return packer.coded(weight, read, checkpoint.path());
-    packer.reals(weight, read);
+    if (weight.coded) {
+      if (Error error = packer.coded(weight, read, checkpoint.path()))
+        return error;
+    } else {
+      packer.reals(weight, read);
+    }
+    if (Error error = stored.checkValues())
+      return createStringError(checkpoint.path() + ": error: " + toString(std::move(error)));
     return Error::success();
   });
 }

@@ -59,7 +59,7 @@ static std::string formatOf(const StoredWeight &stored) {
   if (!stored || stored.parts.front()->format.empty())
     return "";
   const StoredTensor &tensor = *stored.parts.front();
-  double bits = 8.0 * double(tensor.bytes.size()) / double(std::max<int64_t>(tensor.numbers(), 1));
+  double bits = 8.0 * double(tensor.storedBytes()) / double(std::max<int64_t>(tensor.numbers(), 1));
   return fmt::format("{}, {:.4g} bits", tensor.format, bits);
 }
 

@@ -41,6 +41,8 @@ static llvm::Expected<TensorRef> readScaled(WeightOp op, const StoredWeight &sto
                                             CodedAttr attribute) {
   std::vector<float> values(size_t(stored.count()));
   stored.readReals(0, values);
+  if (llvm::Error error = stored.checkValues())
+    return std::move(error);
   if (!llvm::all_of(values, [](float value) { return std::isfinite(value); }))
     return refuseInfinite(op);
   SmallVector<unsigned> along(attribute.getAlong());
@@ -109,6 +111,8 @@ llvm::Expected<TensorRef> CheckpointValues::operator()(WeightOp op) const {
     return std::move(error);
   std::vector<float> values(stored.count());
   stored.readReals(0, values);
+  if (llvm::Error error = stored.checkValues())
+    return std::move(error);
   auto tensor =
       std::make_shared<Tensor>(type.getShape(), std::vector<double>(values.begin(), values.end()));
   tensor->round(element);

@@ -36,11 +36,13 @@ class Module;
 namespace weft {
 
 struct ModelInfo;
+class StoredMatrices;
 
 /// Runs the stages one after the other. Every step returns false after it has reported an error.
 class Compilation {
 public:
   explicit Compilation(const CompileOptions &options);
+  ~Compilation();
 
   /// Writes the output.
   ExitStatus run();
@@ -75,7 +77,8 @@ private:
   bool elaborate();
   bool checkDefines(const llvm::StringSet<> &definable);
   bool openCheckpoint();
-  bool applyStorage();
+  llvm::Error readStorage();
+  llvm::Error addStoredMatrices();
   bool readGgufInput();
   bool chooseGgufText(const ConfigValue &description);
   bool writeGgufFiles();
@@ -144,6 +147,9 @@ private:
   ModelDescription description;
   WeightsFile weights;
   std::optional<Checkpoint> checkpoint;
+  ConfigValue storage;                    ///< the quantization_config of the weights
+  std::unique_ptr<ast::File> storageText; ///< with rules for them, if not `text`
+  std::unique_ptr<StoredMatrices> matrices;
   CheckpointRules rules;
   bool agrees = true; ///< what --verify found
 };

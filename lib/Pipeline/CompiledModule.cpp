@@ -35,7 +35,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> packInMemory(const WeightsFile &f
 static Expected<std::unique_ptr<MemoryBuffer>> build(mlir::ModuleOp module,
                                                      const CompileOptions &options,
                                                      const TargetBackend &target,
-                                                     const Checkpoint &checkpoint, StringRef path) {
+                                                     const Checkpoint *checkpoint, StringRef path) {
   std::unique_ptr<MemoryBuffer> weights;
   for (Stage stage : {Stage::Kernels, Stage::Loops, Stage::LLVMDialect}) {
     mlir::PassManager pm(module.getContext());
@@ -43,8 +43,8 @@ static Expected<std::unique_ptr<MemoryBuffer>> build(mlir::ModuleOp module,
     if (failed(pm.run(module)))
       return createStringError("stage '" + stageInfo(stage).name +
                                "' failed while verifying the compiled code");
-    if (stage == Stage::Kernels)
-      if (Error e = packInMemory(describeWeights(module), checkpoint).moveInto(weights))
+    if (stage == Stage::Kernels && checkpoint)
+      if (Error e = packInMemory(describeWeights(module), *checkpoint).moveInto(weights))
         return std::move(e);
   }
   LLVMContext context;
@@ -57,10 +57,10 @@ static Expected<std::unique_ptr<MemoryBuffer>> build(mlir::ModuleOp module,
   return std::move(weights);
 }
 
-Expected<std::unique_ptr<CompiledModule>> CompiledModule::compile(mlir::ModuleOp fused,
-                                                                  const CompileOptions &options,
-                                                                  const TargetBackend &target,
-                                                                  const Checkpoint &checkpoint) {
+static Expected<std::unique_ptr<CompiledModel>> compileAndLoad(mlir::ModuleOp fused,
+                                                               const CompileOptions &options,
+                                                               const TargetBackend &target,
+                                                               const Checkpoint *checkpoint) {
   Expected<TemporaryFile> file = TemporaryFile::inSystemFolder("so");
   if (!file)
     return file.takeError();
@@ -70,11 +70,32 @@ Expected<std::unique_ptr<CompiledModule>> CompiledModule::compile(mlir::ModuleOp
       build(fused, apart, target, checkpoint, file->path());
   if (!weights)
     return weights.takeError();
+  return CompiledModel::load(file->path(), std::move(*weights));
+}
+
+Expected<std::unique_ptr<CompiledModule>> CompiledModule::compile(mlir::ModuleOp fused,
+                                                                  const CompileOptions &options,
+                                                                  const TargetBackend &target,
+                                                                  const Checkpoint &checkpoint) {
   Expected<std::unique_ptr<CompiledModel>> model =
-      CompiledModel::load(file->path(), std::move(*weights));
+      compileAndLoad(fused, options, target, &checkpoint);
   if (!model)
     return model.takeError();
   return std::unique_ptr<CompiledModule>(new CompiledModule(std::move(*model)));
+}
+
+Expected<std::unique_ptr<CompiledModule>> CompiledModule::compile(mlir::ModuleOp fused,
+                                                                  const CompileOptions &options,
+                                                                  const TargetBackend &target) {
+  Expected<std::unique_ptr<CompiledModel>> model = compileAndLoad(fused, options, target, nullptr);
+  if (!model)
+    return model.takeError();
+  return std::unique_ptr<CompiledModule>(new CompiledModule(std::move(*model)));
+}
+
+Error CompiledModule::call(ArrayRef<const void *> inputs, ArrayRef<void *> outputs) {
+  Expected<const weft_entry_info *> entry = model->findEntry("");
+  return entry ? model->run(**entry, {}, inputs, outputs) : entry.takeError();
 }
 
 //===----------------------------------------------------------------------------------------===//

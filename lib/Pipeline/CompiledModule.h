@@ -24,7 +24,12 @@ public:
                                                                  const CompileOptions &options,
                                                                  const TargetBackend &target,
                                                                  const Checkpoint &checkpoint);
+  /// The same of a module without weights.
+  static llvm::Expected<std::unique_ptr<CompiledModule>>
+  compile(mlir::ModuleOp fused, const CompileOptions &options, const TargetBackend &target);
 
+  /// Calls the only entry, all of whose sizes are known, with what lies at these addresses.
+  llvm::Error call(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
   /// Calls the entry: its outputs as tensors of the interpreter. A null input is left out.
   llvm::Expected<std::vector<TensorRef>> call(llvm::StringRef entry,
                                               const llvm::StringMap<int64_t> &symbols,

@@ -9,6 +9,7 @@
 
 #include "Compilation.h"
 #include "StagePipelines.h"
+#include "StoredMatrices.h"
 #include "VerifyCompilation.h"
 #include "Weights.h"
 #include "weft/Codegen/CPU/Processor.h"
@@ -47,6 +48,8 @@ Compilation::Compilation(const CompileOptions &options)
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
 }
+
+Compilation::~Compilation() = default;
 
 bool Compilation::fail(Error error) {
   // An error in a file says so itself: "FILE: error: ...", one line for each.

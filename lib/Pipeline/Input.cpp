@@ -92,19 +92,6 @@ static Error chooseLibraryText(ModelInput &input, SourceManager &sources, String
   return Error::success();
 }
 
-/// What another program has made codes of is not the tensors that the texts name.
-static Error refuseQuantised(const ConfigValue &config, StringRef configPath) {
-  const ConfigValue *quantisation = config.get("quantization_config");
-  if (!quantisation || !quantisation->isObject())
-    return Error::success();
-  const ConfigValue *method = quantisation->get("quant_method");
-  std::string name =
-      method && method->isString() ? " by '" + method->asString().str() + "'" : std::string();
-  return error("'" + configPath + "': the weights are quantised" + name +
-               ", which is not supported: take the checkpoint that they were made of and store it "
-               "in fewer bits by --store");
-}
-
 static Error resolveDirectory(ModelInput &input, const CompileOptions &options,
                               SourceManager &sources) {
   std::string configPath =
@@ -116,8 +103,6 @@ static Error resolveDirectory(ModelInput &input, const CompileOptions &options,
   if (Error e = readConfig(input, options, sys::fs::exists(configPath) ? configPath : ""))
     return e;
   if (input.weights.empty() && !options.noWeights && !options.randomWeights) {
-    if (Error e = refuseQuantised(input.config, configPath))
-      return e;
     if (!options.mayLackWeights || Checkpoint::isIn(options.input))
       input.weights = options.input;
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Compilation.h"
+#include "StoredMatrices.h"
 #include "Weights.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
@@ -16,6 +17,7 @@
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <chrono>
@@ -51,7 +53,7 @@ bool Compilation::elaborate() {
     rules = gguf->rules;
   }
   attachRules(*module, rules);
-  if (!openCheckpoint() || !applyStorage())
+  if (!openCheckpoint())
     return false;
   resolveTies();
   // Weights in fewer bits stay so, unless all are asked for in f32.
@@ -69,22 +71,47 @@ bool Compilation::openCheckpoint() {
   if (!opened)
     return fail(opened.takeError());
   checkpoint = std::move(*opened);
-  return true;
-}
-
-/// Values that the checkpoint has in another form: nothing can undo that yet.
-bool Compilation::applyStorage() {
-  if (!checkpoint || rules.values.empty())
-    return true;
-  const ValueRule &rule = rules.values.front();
-  return fail(createStringError(checkpoint->path() + ": error: the values of '" + rule.pattern +
-                                "' are stored by the rule " + rule.storage +
-                                ", which is not supported"));
+  Error e = addStoredMatrices();
+  return !e || fail(std::move(e));
 }
 
 /// A parameter that the checkpoint lacks is the first of those it is tied to that is there. Two
 /// parameters of one tensor and shape are then one op, and the tensor is stored once. Without a
 /// checkpoint, what can be tied is.
+/// Of a text or a module with weights elsewhere, the folder of the weights says how these are
+/// stored.
+Error Compilation::readStorage() {
+  SmallString<128> configPath(input.weights), textPath(input.weights);
+  sys::path::append(configPath, "config.json");
+  sys::path::append(textPath, "model.weft");
+  if (!input.config.get("quantization_config") && sys::fs::exists(configPath)) {
+    Expected<ConfigValue> beside = ConfigValue::parseFile(configPath);
+    if (!beside)
+      return beside.takeError();
+    if (const ConfigValue *quantisation = beside->get("quantization_config"))
+      storage = *quantisation;
+  } else if (const ConfigValue *quantisation = input.config.get("quantization_config")) {
+    storage = *quantisation;
+  }
+  if (text || !sys::fs::exists(textPath))
+    return Error::success();
+  std::string reason;
+  FileId id = sources.addFile(textPath, reason);
+  storageText = id ? parseText(sources, id, diagnostics) : nullptr;
+  return storageText && !diagnostics.hasErrors()
+             ? Error::success()
+             : createStringError("cannot read '" + textPath.str() + "': " + reason);
+}
+
+Error Compilation::addStoredMatrices() {
+  if (Error e = readStorage())
+    return e;
+  matrices =
+      std::make_unique<StoredMatrices>(context, sources, text ? text.get() : storageText.get(),
+                                       storage.isObject() ? &storage : nullptr, *checkpoint);
+  return matrices->add(*module);
+}
+
 void Compilation::resolveTies() {
   module->walk([&](WeightOp op) {
     auto tied = op.getTied();

@@ -12,6 +12,7 @@
 
 #include "ScalarProgram.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -164,6 +165,7 @@ static const Entry realOps[] = {
     REAL("arith.maxnumf", std::fmax(X, Y))
     REAL("arith.minnumf", std::fmin(X, Y))
     REAL("arith.extf", X)
+    REAL("arith.bitcast", double(llvm::bit_cast<float>(int32_t(I)))) // of an i32 to f32
     REAL("arith.truncf", X)
     REAL("arith.sitofp", double(op.fromBits == 1 ? -I : I))
     REAL("arith.uitofp", double(UI))

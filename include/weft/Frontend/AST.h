@@ -23,7 +23,7 @@ namespace weft::ast {
 /// A parsed text.
 struct File {
   FileId id = 0;
-  std::vector<StmtPtr> items; ///< ImportDecl, FnDecl, ModuleDecl, ModelDecl, GgufDecl
+  std::vector<StmtPtr> items; ///< ImportDecl, FnDecl, ModuleDecl, ModelDecl, GgufDecl, StorageDecl
   std::vector<std::string> endComments;
 };
 

@@ -55,7 +55,8 @@ public:
     Fn,
     Module,
     Model,
-    Gguf
+    Gguf,
+    Storage
   };
 
   virtual ~Stmt();
@@ -292,19 +293,17 @@ public:
 };
 
 /// `checkpoint { prefix "bert."  rename "*.gamma" => "*.weight"  ignore "*.position_ids" }`: how
-/// the file of the weights names its tensors, and stores their values.
+/// the file of the weights names its tensors.
 class CheckpointStmt : public Stmt {
 public:
   WEFT_AST_STMT(CheckpointStmt, Checkpoint)
-  /// What a rule says of tensors: their prefix, another name, that they are not read, by which
-  /// storage rule their values are stored.
-  enum class RuleKind { Prefix, Rename, Ignore, Value };
-  /// `prefix "..."`, `rename "..." => "..."`, `ignore "..."` or `value "..." => Rule(n)`.
+  /// What a rule says of tensors: their prefix, another name, that they are not read.
+  enum class RuleKind { Prefix, Rename, Ignore };
+  /// `prefix "..."`, `rename "..." => "..."` or `ignore "..."`.
   struct Rule {
     RuleKind kind = RuleKind::Prefix;
     Identifier pattern;     ///< the text in quotes
     Identifier replacement; ///< Rename only
-    ExprPtr call;           ///< Value only: a CallExpr
     Comments comments;
   };
   std::vector<Rule> rules;
@@ -323,6 +322,21 @@ public:
   Block body;
 };
 
+/// `storage Gptq(config) if config.quant_method == "gptq" gives weight: [O, I] { ... }`: how a
+/// matrix follows from the tensors that a checkpoint has in its place. `gives {name}: [O, I]` is
+/// for matrices of any name.
+class StorageDecl : public Stmt {
+public:
+  WEFT_AST_STMT(StorageDecl, Storage)
+  Identifier name;
+  std::vector<Parameter> parameters;
+  ExprPtr condition; ///< null: only where a `value` rule names it
+  Identifier given;  ///< the last part of the matrix's name, or (`anyName`) what stands for it
+  bool anyName = false;
+  Identifier rows, columns;
+  Block body;
+};
+
 /// `config rope_scaling.factor = keys.rope.scaling.factor`: a value of the configuration.
 class ConfigStmt : public Stmt {
 public:
@@ -331,7 +345,7 @@ public:
   ExprPtr value;
 };
 
-/// "prefix", "rename", "ignore" or "value".
+/// "prefix", "rename" or "ignore".
 llvm::StringRef spelling(CheckpointStmt::RuleKind kind);
 
 #undef WEFT_AST_STMT

@@ -16,6 +16,7 @@
 
 #include "weft/Import/CheckpointRules.h"
 #include "weft/Import/StoredWeight.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace weft {
@@ -66,6 +67,10 @@ public:
       llvm::ArrayRef<WeightRequest> requests,
       llvm::function_ref<bool(size_t)> mayBeMissing = [](size_t) { return false; }) const;
 
+  /// Adds a tensor that is computed from others, by the name that the model uses; it takes the
+  /// place of one that the files have. The others count as used.
+  void addComputed(StoredTensor tensor, llvm::ArrayRef<const StoredTensor *> from);
+
   /// What was opened: a file or a folder.
   llvm::StringRef path() const { return location; }
   /// The files that it is read from, with the index of shards.
@@ -92,6 +97,8 @@ private:
   std::vector<TensorFile> files;
   std::vector<const StoredTensor *> list;
   llvm::StringMap<const StoredTensor *> byName, byShortName; // after renaming; without prefix
+  std::vector<std::unique_ptr<StoredTensor>> computed;
+  llvm::DenseSet<const StoredTensor *> usedByComputed;
 };
 
 } // namespace weft

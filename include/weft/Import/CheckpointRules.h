@@ -12,7 +12,6 @@
 //     prefix "bert."                          # names may appear with or without it
 //     rename "*.gamma" => "*.weight"          # the file's name => the name the model uses
 //     ignore "*.position_ids"                 # may be in the file, is not read
-//     value "*.q_proj.weight" => Turned(32)   # is stored by a rule of storage
 //   }
 //
 // In a pattern `*` stands for any run of characters, dots included. In `rename` the text matched
@@ -23,27 +22,17 @@
 #ifndef WEFT_IMPORT_CHECKPOINTRULES_H
 #define WEFT_IMPORT_CHECKPOINTRULES_H
 
-#include "weft/Support/ConfigValue.h"
-
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace weft {
 
-/// By which storage rule the tensors are stored that the model calls like this.
-struct ValueRule {
-  std::string pattern;
-  std::string storage;                                        ///< its name
-  std::vector<std::pair<std::string, ConfigValue>> arguments; ///< names may be empty
-};
-
 /// The rules of one model, in the order of its text.
 struct CheckpointRules {
   std::vector<std::string> prefixes;
   std::vector<std::pair<std::string, std::string>> renames;
   std::vector<std::string> ignores;
-  std::vector<ValueRule> values = {};
   /// The parameters that the model declares, as it names them, whether or not it reads them.
   std::vector<std::string> declared = {};
 

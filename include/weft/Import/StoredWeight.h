@@ -43,6 +43,8 @@ struct StoredWeight {
   int64_t count() const;
   /// The elements `first`, `first + 1`, ... of the weight.
   void readReals(int64_t first, llvm::MutableArrayRef<float> out) const;
+  /// What went wrong where they were computed.
+  llvm::Error checkValues() const;
   /// All elements; null, or the tensor that has one beyond 32 bits or holds no integers.
   const StoredTensor *readIntegers(llvm::MutableArrayRef<int32_t> out) const;
 };

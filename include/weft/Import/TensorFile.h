@@ -26,6 +26,18 @@ namespace weft {
 /// "[2, 3]"; "[]" for a scalar.
 std::string shapeString(llvm::ArrayRef<int64_t> shape);
 
+/// Reals that are computed where they are read.
+class TensorValues {
+public:
+  virtual ~TensorValues();
+  /// The elements `first`, `first + 1`, ... in row-major order.
+  virtual void read(int64_t first, llvm::MutableArrayRef<float> out) = 0;
+  /// Not empty: what went wrong; what was read is of no use.
+  virtual llvm::StringRef failure() const = 0;
+  /// What they are made of takes so many bytes.
+  virtual uint64_t storedBytes() const = 0;
+};
+
 /// A tensor that lies somewhere in memory: row-major, little-endian, of any alignment.
 struct StoredTensor {
   std::string name;
@@ -36,11 +48,19 @@ struct StoredTensor {
   /// each. Its elements are then the blocks' bytes, its shape is [..., blocks, bytes of a block].
   std::string format = {};
   int64_t blockSize = 1;
+  /// Not null: its elements are these, and `format` says by which rule; there are no bytes.
+  std::shared_ptr<TensorValues> values = nullptr;
 
   /// The number of elements.
-  int64_t count() const { return int64_t(bytes.size() / infoOf(type).bytes()); }
+  int64_t count() const {
+    return values ? *elementCount(shape) : int64_t(bytes.size() / infoOf(type).bytes());
+  }
   /// The numbers that they stand for.
-  int64_t numbers() const { return format.empty() ? count() : count() / shape.back() * blockSize; }
+  int64_t numbers() const {
+    return values || format.empty() ? count() : count() / shape.back() * blockSize;
+  }
+  /// The bytes in the file.
+  uint64_t storedBytes() const { return values ? values->storedBytes() : bytes.size(); }
   /// How they are stored, as the file says it: "BF16", "Q4_K".
   llvm::StringRef storedAs() const {
     llvm::StringRef typeName = infoOf(type).fileName;

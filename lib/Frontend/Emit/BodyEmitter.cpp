@@ -8,6 +8,10 @@
 #include "BodyEmitter.h"
 #include "Types.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
 using namespace llvm;
 using namespace mlir::arith;
 
@@ -132,9 +136,52 @@ mlir::Value BodyEmitter::emitReal(const Scalar *scalar, mlir::Location loc) {
     return mlir::math::AbsFOp::create(builder, loc, a);
   case ScalarOp::Floor:
     return mlir::math::FloorOp::create(builder, loc, a);
+  case ScalarOp::Half:
+    return emitReal(a, {/*bits=*/16, /*exponent=*/5}, /*isFinite=*/false, loc);
+  case ScalarOp::BFloat:
+    return emitReal(a, {/*bits=*/16, /*exponent=*/8}, /*isFinite=*/false, loc);
+  case ScalarOp::ShortReal:
+    return emitReal(a, {/*bits=*/8, /*exponent=*/4}, /*isFinite=*/true, loc);
   default:
     llvm_unreachable("no operation on reals");
   }
+}
+
+/// The real with these bits, by those of an f32: exponent and mantissa are moved to where an f32
+/// has them, and the product with a power of two makes up for the other bias, of subnormal numbers,
+/// too. What has all bits of the exponent is no number (of E4M3 only where the mantissa has all,
+/// too).
+mlir::Value BodyEmitter::emitReal(mlir::Value bits, RealFormat format, bool isFinite,
+                                  mlir::Location loc) {
+  mlir::Type i32 = builder.getI32Type(), f32 = builder.getF32Type();
+  auto constant = [&](int64_t value) -> mlir::Value {
+    return ConstantIntOp::create(builder, loc, value, 32);
+  };
+  unsigned mantissa = format.bits - 1 - format.exponent;
+  int64_t magnitudeMask = maskTrailingOnes<uint32_t>(format.bits - 1);
+  mlir::Value all = IndexCastOp::create(builder, loc, i32, bits);
+  mlir::Value magnitude = AndIOp::create(builder, loc, all, constant(magnitudeMask));
+  mlir::Value moved = ShLIOp::create(builder, loc, magnitude, constant(23 - mantissa));
+  mlir::Value real = BitcastOp::create(builder, loc, f32, moved);
+  if (int bias = 127 - (1 << (format.exponent - 1)) + 1; bias != 0) {
+    mlir::Value scale =
+        ConstantOp::create(builder, loc, builder.getF32FloatAttr(std::ldexp(1.0f, bias)));
+    real = MulFOp::create(builder, loc, real, scale);
+    auto replace = [&](int64_t from, float value) {
+      mlir::Value beyond =
+          CmpIOp::create(builder, loc, CmpIPredicate::sge, magnitude, constant(from));
+      mlir::Value other = ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
+      real = SelectOp::create(builder, loc, beyond, other, real);
+    };
+    int64_t infinity = isFinite ? magnitudeMask - 1 : magnitudeMask + 1 - (1 << mantissa);
+    if (!isFinite)
+      replace(infinity, INFINITY);
+    replace(infinity + 1, NAN);
+  }
+  mlir::Value sign = AndIOp::create(builder, loc, all, constant(magnitudeMask + 1));
+  mlir::Value isNegative = CmpIOp::create(builder, loc, CmpIPredicate::ne, sign, constant(0));
+  mlir::Value negated = NegFOp::create(builder, loc, real);
+  return SelectOp::create(builder, loc, isNegative, negated, real);
 }
 
 /// `//` and `%` round down. A divisor that could be 0 is taken as 1: nothing is undefined.
@@ -195,6 +242,10 @@ mlir::Value BodyEmitter::emitInt(const Scalar *scalar, mlir::Location loc) {
     return SubIOp::create(builder, loc, a, b);
   case ScalarOp::Multiply:
     return MulIOp::create(builder, loc, a, b);
+  case ScalarOp::ShiftRight:
+    return ShRSIOp::create(builder, loc, a, b);
+  case ScalarOp::BitAnd:
+    return AndIOp::create(builder, loc, a, b);
   case ScalarOp::Min:
     return MinSIOp::create(builder, loc, a, b);
   case ScalarOp::Max:

@@ -44,6 +44,10 @@ private:
   mlir::Value emitRead(const Scalar *scalar, mlir::Location loc);
   mlir::Value emitReal(const Scalar *scalar, mlir::Location loc);
   mlir::Value emitInt(const Scalar *scalar, mlir::Location loc);
+  struct RealFormat {
+    unsigned bits, exponent;
+  };
+  mlir::Value emitReal(mlir::Value bits, RealFormat format, bool isFinite, mlir::Location loc);
   mlir::Value emitDivision(const Scalar *scalar, mlir::Location loc);
   mlir::Value emitBool(const Scalar *scalar, mlir::Location loc);
   mlir::Value emitComparison(const Scalar *scalar, mlir::Location loc);

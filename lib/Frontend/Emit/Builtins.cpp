@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Builtins.h"
+#include "BitFunctions.h"
 #include "Elaboration.h"
 #include "Evaluator.h"
 #include "Inputs.h"
@@ -40,7 +41,9 @@ static const Builtin builtins[] = {
     {"clip", 3, 3, ScalarOp::Min, nullptr},         {"int", 1, 1, ScalarOp::ToInt, nullptr},
     {"real", 1, 1, ScalarOp::ToReal, nullptr},      {"len", 1, 1, ScalarOp::Constant, nullptr},
     {"is_list", 1, 1, ScalarOp::Constant, nullptr}, {"has", 2, 2, ScalarOp::Constant, nullptr},
-    {"given", 1, 1, ScalarOp::Constant, nullptr},
+    {"given", 1, 1, ScalarOp::Constant, nullptr},   {"bits", 3, 3, ScalarOp::BitAnd, nullptr},
+    {"signed", 2, 2, ScalarOp::BitAnd, nullptr},    {"half", 1, 1, ScalarOp::Half, nullptr},
+    {"bfloat", 1, 1, ScalarOp::BFloat, nullptr},    {"float8", 1, 1, ScalarOp::ShortReal, nullptr},
 };
 
 static const Builtin *findBuiltin(StringRef name) {
@@ -211,6 +214,8 @@ Result BuiltinCalls::callBuiltin(StringRef name, const ast::CallExpr &expr, Env 
       return reporter.error(argument.value->range,
                             "this is " + value.describe() + ", but a compile-time value is needed");
   }
+  if (isBitFunction(name))
+    return callBitFunction(name, *values, expr, formula, reporter);
   if (all_of(*values, [](const Value &value) { return value.isCompileTime(); }))
     return foldBuiltin(builtin, *values, expr.range, reporter);
   ScalarBuilder build(reporter, *formula);

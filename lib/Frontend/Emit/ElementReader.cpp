@@ -35,6 +35,11 @@ Result ElementReader::evaluateElement(const ast::ElementExpr &expr, Env &env, Fo
     return reporter.unusable(*base, expr.base->range, "a tensor or a list");
   if (expr.indices.size() != 1)
     return reporter.error(expr.range, "a list has one index");
+  Result index = shared.evaluator->evaluate(*expr.indices[0], env, formula);
+  if (!index || index->is(Value::Kind::Poison))
+    return std::nullopt;
+  if (formula && index->is(Value::Kind::Scalar))
+    return chooseElement(*base, index->scalar, expr, *formula);
   std::optional<int64_t> position =
       shared.evaluator->evaluateInteger(*expr.indices[0], env, "the index of a list");
   if (!position)
@@ -44,6 +49,36 @@ Result ElementReader::evaluateElement(const ast::ElementExpr &expr, Env &env, Fo
                                                       " is outside of a list of " +
                                                       Twine(base->items.size()) + " elements");
   return base->items[*position];
+}
+
+/// An element of a list of numbers that is chosen when the model runs: the first one, unless the
+/// index is that of another.
+Result ElementReader::chooseElement(const Value &list, Scalar *index, const ast::ElementExpr &expr,
+                                    Formula &formula) {
+  constexpr size_t maxChoices = 256;
+  if (!index->isInt())
+    return reporter.error(expr.indices[0]->range, "an index must be an integer");
+  if (list.items.empty() || list.items.size() > maxChoices ||
+      !all_of(list.items, [](const Value &item) { return item.isNumber(); }))
+    return reporter.error(expr.base->range, "only of a list of 1 to " + Twine(maxChoices) +
+                                                " numbers an element is chosen at run time");
+  ScalarBuilder build(reporter, formula);
+  SmallVector<Scalar *> elements;
+  bool isInt = all_of(list.items, [](const Value &item) { return item.is(Value::Kind::Int); });
+  for (const Value &item : list.items) {
+    Scalar *element = build.toScalar(item, expr.range);
+    elements.push_back(isInt ? element : build.toReal(element, expr.range));
+    if (!elements.back())
+      return std::nullopt;
+  }
+  Scalar *chosen = elements[0];
+  for (size_t i = 1; i != elements.size() && chosen; ++i) {
+    Scalar *number = build.checked(formula.addInt(int64_t(i), expr.range), expr.range);
+    Scalar *isThis =
+        build.add(ScalarOp::Equal, ast::ElementKind::Bool, expr.range, {index, number});
+    chosen = build.add(ScalarOp::Select, chosen->type, expr.range, {isThis, elements[i], chosen});
+  }
+  return toResult(chosen);
 }
 
 /// An element of a tensor. An index that stands alone takes its range from the dimension.

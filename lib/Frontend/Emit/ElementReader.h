@@ -28,6 +28,8 @@ public:
   Result evaluateBase(const ast::ElementExpr &expr, Env &env, Formula *formula);
 
 private:
+  Result chooseElement(const Value &list, Scalar *index, const ast::ElementExpr &expr,
+                       Formula &formula);
   Result evaluateRead(const Tensor &tensor, const ast::ElementExpr &expr, Env &env,
                       Formula *formula);
 

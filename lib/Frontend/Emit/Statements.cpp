@@ -101,7 +101,7 @@ bool Statements::dispatch(const ast::Stmt &stmt, Env &env) {
       .Case([&](const ast::MatchStmt *s) { return executeMatch(*s, env); })
       .Case([&](const ast::AssertStmt *s) { return executeAssert(*s, env); })
       .Case([&](const ast::ReturnStmt *s) { return shared.outputs->executeReturn(*s, env); })
-      .Case([&](const ast::CheckpointStmt *s) { return executeCheckpoint(*s, env); })
+      .Case([&](const ast::CheckpointStmt *s) { return executeCheckpoint(*s); })
       .Case([&](const ast::ConfigStmt *s) { return executeConfig(*s, env); })
       .Default([&](const ast::Stmt *) -> bool {
         llvm_unreachable("the parser keeps declarations and entries out of blocks");
@@ -162,8 +162,7 @@ bool Statements::executeFor(const ast::ForStmt &stmt, Env &env) {
 }
 
 /// Rules are the whole checkpoint's, wherever they stand.
-bool Statements::executeCheckpoint(const ast::CheckpointStmt &stmt, Env &env) {
-  bool good = true;
+bool Statements::executeCheckpoint(const ast::CheckpointStmt &stmt) {
   auto append = [](auto &list, auto item) {
     if (!is_contained(list, item))
       list.push_back(std::move(item));
@@ -180,27 +179,8 @@ bool Statements::executeCheckpoint(const ast::CheckpointStmt &stmt, Env &env) {
     case ast::CheckpointStmt::RuleKind::Ignore:
       append(shared.result.rules.ignores, pattern);
       break;
-    case ast::CheckpointStmt::RuleKind::Value:
-      good &= addValueRule(rule, env);
-      break;
     }
   }
-  return good;
-}
-
-/// `value "*.q_proj.weight" => Turned(heads)`: the arguments are known at compile time.
-bool Statements::addValueRule(const ast::CheckpointStmt::Rule &rule, Env &env) {
-  auto &call = cast<ast::CallExpr>(*rule.call);
-  ValueRule made;
-  made.pattern = rule.pattern.text;
-  made.storage = call.callee.str();
-  for (const ast::Argument &argument : call.arguments) {
-    Result value = shared.evaluator->evaluateCompileTime(*argument.value, env, "an argument");
-    if (!value)
-      return false;
-    made.arguments.emplace_back(argument.keyword.text, toConfigValue(*value));
-  }
-  shared.result.rules.values.push_back(std::move(made));
   return true;
 }
 

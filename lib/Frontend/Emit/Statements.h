@@ -31,8 +31,7 @@ public:
 private:
   bool dispatch(const ast::Stmt &stmt, Env &env);
   bool executeLet(const ast::LetStmt &stmt, Env &env);
-  bool executeCheckpoint(const ast::CheckpointStmt &stmt, Env &env);
-  bool addValueRule(const ast::CheckpointStmt::Rule &rule, Env &env);
+  bool executeCheckpoint(const ast::CheckpointStmt &stmt);
   bool executeConfig(const ast::ConfigStmt &stmt, Env &env);
   bool executeFor(const ast::ForStmt &stmt, Env &env);
   bool unroll(const ast::ForStmt &stmt, int64_t from, int64_t to, Env &env);

@@ -93,6 +93,8 @@ Interval BoundsAnalysis::compute(const Scalar *scalar) {
         .unionWith(refined(scalar->args[2], scalar->args[0], false));
   case ScalarOp::Abs:
     return abs(arg(0));
+  case ScalarOp::BitAnd: // of a mask that is a constant
+    return {0, arg(1).max};
   default:
     return {};
   }

@@ -47,8 +47,8 @@ FileScope *Loader::load(const ast::File &file, bool library) {
     stack.emplace_back(file.id, nullptr);
   for (const ast::StmtPtr &item : file.items) {
     auto *decl = dyn_cast<ast::ImportDecl>(item.get());
-    if (isa<ast::GgufDecl>(item.get()))
-      continue; // has no name
+    if (isa<ast::GgufDecl, ast::StorageDecl>(item.get()))
+      continue; // which no formula names
     if (!decl) {
       good &= declare(*scope, *item);
       continue;

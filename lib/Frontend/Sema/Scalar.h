@@ -68,7 +68,12 @@ enum class ScalarOp {
   Abs,
   Floor,
   ToReal,
-  ToInt
+  ToInt,
+  ShiftRight, ///< of an integer
+  BitAnd,
+  Half,     ///< a real by its bits: binary16,
+  BFloat,   ///< its larger half of a binary32,
+  ShortReal ///< E4M3
 };
 
 /// A node. Operands of arithmetic have the same type; conversions are nodes of their own.

@@ -172,8 +172,6 @@ llvm::StringRef ast::spelling(CheckpointStmt::RuleKind kind) {
     return "rename";
   case CheckpointStmt::RuleKind::Ignore:
     return "ignore";
-  case CheckpointStmt::RuleKind::Value:
-    return "value";
   }
   llvm_unreachable("every rule has a spelling");
 }

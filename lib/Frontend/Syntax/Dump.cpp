@@ -101,7 +101,6 @@ bool FileDumper::dumpDeclaration(const Stmt &stmt) {
       out << ' ' << spelling(rule.kind) << ' ';
       string(rule.pattern.text);
       string(rule.replacement.text);
-      dump(rule.call);
     }
   } else if (auto *config = llvm::dyn_cast<ConfigStmt>(&stmt)) {
     out << "config ";
@@ -184,6 +183,13 @@ void FileDumper::dump(const Stmt &stmt) {
       out << " = " << model->import.text << '.' << model->original.text;
   } else if (auto *entry = llvm::dyn_cast<EntryStmt>(&stmt)) {
     dumpContainer("entry", *entry);
+  } else if (auto *storage = llvm::dyn_cast<StorageDecl>(&stmt)) {
+    out << "storage " << storage->name.text;
+    dump(storage->parameters);
+    dump(storage->condition);
+    out << (storage->anyName ? " any " : " ") << storage->given.text << ' ' << storage->rows.text
+        << ' ' << storage->columns.text;
+    dump(storage->body);
   } else if (auto *gguf = llvm::dyn_cast<GgufDecl>(&stmt)) {
     out << "gguf";
     for (const Identifier &architecture : gguf->architectures)

@@ -32,6 +32,7 @@ private:
   void printIf(const ast::IfStmt &choice);
   void printMatch(const ast::MatchStmt &match);
   void printGguf(const ast::GgufDecl &gguf);
+  void printStorage(const ast::StorageDecl &storage);
   void printCheckpoint(const ast::CheckpointStmt &checkpoint);
   void printArm(const ast::MatchStmt::Arm &arm, bool first);
   void printLeading(const ast::Comments &comments, bool first);

@@ -106,6 +106,11 @@ bool Parser::parseParamEntry(ParamStmt::Param &param) {
 
 /// How elements are stored: `bf16`; one of the words for what they are says the usual type.
 bool Parser::acceptElementType(ElementType &element) {
+  bool isByte = acceptWord("byte");
+  if (isByte || acceptWord("word")) {
+    element = isByte ? ElementType::U8 : ElementType::I32;
+    return true;
+  }
   for (const ElementTypeInfo &info : elementTypes())
     if (info.isStored() && acceptWord(info.name)) {
       element = info.type;

@@ -43,7 +43,8 @@ bool Parser::isItemStart() const {
   if (ahead.kind == TokenKind::String)
     return word == "import" || word == "gguf";
   return ahead.kind == TokenKind::Identifier &&
-         (word == "import" || word == "fn" || word == "module" || word == "model");
+         (word == "import" || word == "fn" || word == "module" || word == "model" ||
+          word == "storage");
 }
 
 void Parser::skipToItem() {
@@ -62,15 +63,17 @@ StmtPtr Parser::parseItem() {
     return parseModel();
   if (isWord("gguf"))
     return parseGguf();
+  if (isWord("storage"))
+    return parseStorage();
   if (is(TokenKind::RightBrace)) {
     report(here(), "this '}' closes nothing");
     return nullptr;
   }
   std::string hint;
   if (is(TokenKind::Identifier))
-    hint = suggestion(textOf(token), {"import", "fn", "module", "model", "gguf"});
-  report(here(),
-         "expected 'import', 'fn', 'module', 'model' or 'gguf', found " + describe(token) + hint);
+    hint = suggestion(textOf(token), {"import", "fn", "module", "model", "gguf", "storage"});
+  report(here(), "expected 'import', 'fn', 'module', 'model', 'gguf' or 'storage', found " +
+                     describe(token) + hint);
   return nullptr;
 }
 
@@ -190,6 +193,41 @@ StmtPtr Parser::parseGguf() {
     return nullptr;
   gguf->range = rangeFrom(start);
   return gguf;
+}
+
+/// `NAME: [O, I]` or `{NAME}: [O, I]`.
+bool Parser::parseGiven(StorageDecl &storage) {
+  SourceRange brace = here();
+  storage.anyName = accept(TokenKind::LeftBrace);
+  if (!parseIdentifier(storage.given, "the name of the matrix") ||
+      (storage.anyName && !expectClosing(TokenKind::RightBrace, "'}'", brace)) ||
+      !expect(TokenKind::Colon, "':' and the matrix's dimensions", "as in 'gives weight: [O, I]'"))
+    return false;
+  SourceRange open = here();
+  return expect(TokenKind::LeftBracket, "'[' and two dimensions") &&
+         parseIdentifier(storage.rows, "the name of the rows' dimension") &&
+         expect(TokenKind::Comma, "',' and the columns' dimension") &&
+         parseIdentifier(storage.columns, "the name of the columns' dimension") &&
+         expectClosing(TokenKind::RightBracket, "']'", open);
+}
+
+/// `storage NAME(parameters) if condition gives NAME: [O, I] { ... }`.
+StmtPtr Parser::parseStorage() {
+  SourceRange start = here();
+  advance();
+  auto storage = std::make_unique<StorageDecl>(start);
+  if (!parseIdentifier(storage->name, "the name of the storage rule") ||
+      !parseParameters(storage->parameters))
+    return nullptr;
+  if (acceptWord("if")) {
+    storage->condition = parseExpr();
+    if (!storage->condition)
+      return nullptr;
+  }
+  if (!expectWord("gives") || !parseGiven(*storage) || !parseBlock(storage->body, Scope::Body))
+    return nullptr;
+  storage->range = rangeFrom(start);
+  return storage;
 }
 
 StmtPtr Parser::parseEntry() { return parseContainer<EntryStmt>(Scope::Body); }

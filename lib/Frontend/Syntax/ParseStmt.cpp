@@ -224,27 +224,10 @@ bool Parser::parseCheckpointRule(CheckpointStmt::Rule &rule) {
     advance();
     return parseText(rule.pattern, "a text in quotes");
   }
-  if (isWord("value")) {
-    rule.kind = Kind::Value;
-    advance();
-    return parseText(rule.pattern, "a pattern in quotes") &&
-           expect(TokenKind::Arrow, "'=>' and a storage rule") && parseStorageCall(rule.call);
-  }
   std::string hint;
   if (is(TokenKind::Identifier))
-    hint = suggestion(textOf(token), {"prefix", "rename", "ignore", "value"});
-  report(here(),
-         "expected 'prefix', 'rename', 'ignore' or 'value', found " + describe(token) + hint);
-  return false;
-}
-
-/// The name of a storage rule with its arguments.
-bool Parser::parseStorageCall(ExprPtr &call) {
-  SourceRange start = here();
-  call = parseExpr();
-  if (!call || llvm::isa<CallExpr>(call.get()))
-    return call != nullptr;
-  report(start, "expected a storage rule with its arguments, as in 'Transposed()'");
+    hint = suggestion(textOf(token), {"prefix", "rename", "ignore"});
+  report(here(), "expected 'prefix', 'rename' or 'ignore', found " + describe(token) + hint);
   return false;
 }
 

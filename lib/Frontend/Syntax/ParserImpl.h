@@ -95,6 +95,8 @@ private:
   bool parseParameter(ast::Parameter &parameter);
   ast::StmtPtr parseEntry();
   ast::StmtPtr parseGguf();
+  ast::StmtPtr parseStorage();
+  bool parseGiven(ast::StorageDecl &storage);
   ast::StmtPtr parseConfig();
   bool isItemStart() const;
   void skipToItem();
@@ -124,7 +126,6 @@ private:
   bool parseMatchArm(ast::MatchStmt &match);
   ast::StmtPtr parseCheckpoint();
   bool parseCheckpointRule(ast::CheckpointStmt::Rule &rule);
-  bool parseStorageCall(ast::ExprPtr &call);
   ast::StmtPtr parseAssert();
   ast::StmtPtr parseReturn();
   ast::StmtPtr parseDefinitionOrAssignment();

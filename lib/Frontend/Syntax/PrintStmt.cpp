@@ -158,7 +158,20 @@ void FilePrinter::printBody(const Stmt &stmt) {
     printContainer("entry", *entry);
   } else if (auto *gguf = llvm::dyn_cast<GgufDecl>(&stmt)) {
     printGguf(*gguf);
+  } else if (auto *storage = llvm::dyn_cast<StorageDecl>(&stmt)) {
+    printStorage(*storage);
   }
+}
+
+void FilePrinter::printStorage(const StorageDecl &storage) {
+  out << "storage " << storage.name.text << parameters(storage.parameters);
+  if (storage.condition)
+    out << " if "
+        << text([&](ExprPrinter &printer, auto &) { printer.printHeader(*storage.condition); });
+  out << " gives " << (storage.anyName ? "{" : "") << storage.given.text
+      << (storage.anyName ? "}" : "") << ": [" << storage.rows.text << ", " << storage.columns.text
+      << "] ";
+  printBlock(storage.body);
 }
 
 void FilePrinter::printGguf(const GgufDecl &gguf) {
@@ -247,8 +260,6 @@ void FilePrinter::printCheckpoint(const CheckpointStmt &checkpoint) {
       out << " => ";
       ExprPrinter(out).printString(rule.replacement.text);
     }
-    if (rule.call)
-      out << " => " << toString(*rule.call);
     out << (rule.comments.trailing.empty() ? "" : "  ") << rule.comments.trailing << '\n';
   }
   printLines(checkpoint.endComments);

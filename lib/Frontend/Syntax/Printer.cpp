@@ -18,7 +18,8 @@ void FilePrinter::print(const File &file) {
   for (const StmtPtr &item : file.items) {
     bool first = item == file.items.front();
     auto *model = llvm::dyn_cast<ModelDecl>(item.get());
-    bool separate = llvm::isa<ModuleDecl, GgufDecl>(item.get()) || (model && !model->isAlias());
+    bool separate =
+        llvm::isa<ModuleDecl, GgufDecl, StorageDecl>(item.get()) || (model && !model->isAlias());
     if (separate && !first && !item->comments.blankLineBefore)
       out << '\n';
     printStatement(*item, first);

@@ -84,7 +84,7 @@ TEST(SafeTensors, RefusesABrokenEntry) {
                                            : testing::AssertionFailure() << error;
   };
   EXPECT_TRUE(has("", "dtype is missing"));
-  EXPECT_TRUE(has(R"("dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8])", "'F8_E4M3' is not"));
+  EXPECT_TRUE(has(R"("dtype":"F4","shape":[8],"data_offsets":[0,8])", "'F4' is not"));
   EXPECT_TRUE(has(R"("dtype":"F32","data_offsets":[0,8])", "shape is missing"));
   EXPECT_TRUE(has(R"("dtype":"F32","shape":[-2],"data_offsets":[0,8])", "whole number"));
   EXPECT_TRUE(has(R"("dtype":"F32","shape":[2.0],"data_offsets":[0,8])", "whole number"));

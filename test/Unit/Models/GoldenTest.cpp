@@ -17,6 +17,7 @@
 #include "weft/Frontend/Parser.h"
 #include "weft/Import/Checkpoint.h"
 #include "weft/Import/ImpliedConfig.h"
+#include "weft/Import/SafeTensors.h"
 #include "weft/Library/Library.h"
 #include "weft/Reference/Interpreter.h"
 #include "weft/Reference/Verify.h"

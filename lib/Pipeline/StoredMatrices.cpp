@@ -1,0 +1,329 @@
+//===- StoredMatrices.cpp - matrices that a checkpoint stores by rules ----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "StoredMatrices.h"
+
+#include "weft/Frontend/Parser.h"
+#include "weft/Library/Library.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace llvm;
+using namespace weft;
+
+/// A rule whose condition holds, and the text that it is of.
+struct StoredMatrices::Rule {
+  const ast::File *file;
+  const ast::StorageDecl *declaration;
+
+  StringRef name() const { return declaration->name.text; }
+};
+
+/// A rule for a matrix, and the tensors that it is made of.
+struct StoredMatrices::Match {
+  StorageFunction function;
+  int64_t rows, columns;
+  std::vector<const StoredTensor *> parts;
+
+  mlir::func::FuncOp entry() { return *function.module->getOps<mlir::func::FuncOp>().begin(); }
+};
+
+namespace {
+/// A matrix of a rule.
+class RuleValues : public TensorValues {
+public:
+  RuleValues(std::shared_ptr<MatrixRule> rule, std::vector<const StoredTensor *> parts)
+      : rule(std::move(rule)), parts(std::move(parts)) {}
+
+  void read(int64_t first, MutableArrayRef<float> out) override {
+    if (problem.empty())
+      if (Error error = rule->read(parts, first, out))
+        problem = toString(std::move(error));
+    if (!problem.empty())
+      std::fill(out.begin(), out.end(), 0.0f);
+  }
+  StringRef failure() const override { return problem; }
+  uint64_t storedBytes() const override {
+    uint64_t bytes = 0;
+    for (const StoredTensor *part : parts)
+      bytes += part ? part->bytes.size() : 0;
+    return bytes;
+  }
+
+private:
+  std::shared_ptr<MatrixRule> rule;
+  std::vector<const StoredTensor *> parts;
+  std::string problem;
+};
+} // namespace
+
+StoredMatrices::StoredMatrices(mlir::MLIRContext &context, SourceManager &sources,
+                               const ast::File *own, const ConfigValue *config,
+                               Checkpoint &checkpoint)
+    : context(context), sources(sources), own(own), config(config), checkpoint(checkpoint) {}
+StoredMatrices::~StoredMatrices() = default;
+
+//===----------------------------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------------------------===//
+
+static Error takeDiagnostics(const DiagnosticEngine &found) {
+  std::string text;
+  raw_string_ostream os(text);
+  found.print(os);
+  return createStringError(StringRef(text).rtrim());
+}
+
+Error StoredMatrices::readRules(const ast::File &file, const ConfigValue &quantisation,
+                                std::vector<Rule> &rules) {
+  DiagnosticEngine found(sources);
+  auto list = findStorageRules(context, sources, file, quantisation, found);
+  if (!list)
+    return takeDiagnostics(found);
+  for (const ast::StorageDecl *rule : *list)
+    rules.push_back({&file, rule});
+  return Error::success();
+}
+
+/// Those whose conditions hold.
+Expected<ArrayRef<StoredMatrices::Rule>>
+StoredMatrices::findRules(const ConfigValue &quantisation) {
+  auto [known, isNew] = rulesOf.try_emplace(quantisation.str());
+  std::vector<Rule> &rules = known->second;
+  if (!isNew)
+    return ArrayRef(rules);
+  if (!library) {
+    DiagnosticEngine found(sources);
+    FileId id = sources.addText("<library>/storage.weft", *findLibraryFile("storage.weft"));
+    library = parseText(sources, id, found);
+    if (!library || found.hasErrors())
+      return takeDiagnostics(found);
+  }
+  for (const ast::File *file : {own, static_cast<const ast::File *>(library.get())})
+    if (file)
+      if (Error error = readRules(*file, quantisation, rules))
+        return std::move(error);
+  return ArrayRef(rules);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// A rule and a matrix
+//===----------------------------------------------------------------------------------------===//
+
+std::optional<StoredMatrices::Match> StoredMatrices::instantiate(const Rule &rule,
+                                                                 const ConfigValue &quantisation,
+                                                                 StringRef name, int64_t rows,
+                                                                 int64_t columns) {
+  DiagnosticEngine found(sources);
+  StorageRequest request{rows, columns, name.rsplit('.').second.str(), &quantisation};
+  auto function = emitStorage(context, sources, *rule.file, *rule.declaration, request, found);
+  if (!function) {
+    misfit = found.diagnostics().empty() ? "" : found.diagnostics().front().message;
+    return std::nullopt;
+  }
+  return Match{std::move(*function), rows, columns, {}};
+}
+
+static SmallVector<int64_t> withoutOnes(ArrayRef<int64_t> shape) {
+  return SmallVector<int64_t>(make_filter_range(shape, [](int64_t size) { return size != 1; }));
+}
+
+/// Whether a tensor of a file is what a rule's parameter of this type is for.
+static bool isFor(const StoredTensor &tensor, mlir::RankedTensorType type, bool exactly) {
+  ElementType element = *getElementType(type.getElementType());
+  const ElementTypeInfo &stored = infoOf(tensor.type), &wanted = infoOf(element);
+  bool hasType = wanted.isReal()    ? stored.isReal() && stored.isStored()
+                 : wanted.bits == 8 ? stored.bits == 8
+                                    : stored.type == element;
+  if (!hasType || tensor.values)
+    return false;
+  return exactly ? withoutOnes(tensor.shape) == withoutOnes(type.getShape())
+                 : isRowMajorView(tensor.shape, type.getShape());
+}
+
+/// The tensors that the rule wants; false if one is missing or not what it wants.
+bool StoredMatrices::findParts(Match &match, StringRef name, bool exactly) {
+  auto [scope, last] = name.rsplit('.');
+  StringRef prefix = last.empty() ? "" : name.take_front(scope.size() + 1);
+  match.parts.clear();
+  misfit.clear();
+  for (auto [part, argument] : zip_equal(match.function.parts, match.entry().getArguments())) {
+    const StoredTensor *tensor = checkpoint.find((prefix + part).str());
+    match.parts.push_back(tensor);
+    if (argument.use_empty())
+      continue; // it may be there, and may be anything
+    if (!tensor) {
+      misfit = "there is no tensor '" + (prefix + part).str() + "'";
+      return false;
+    }
+    auto wanted = cast<mlir::RankedTensorType>(argument.getType());
+    if (isFor(*tensor, wanted, exactly))
+      continue;
+    misfit = "tensor '" + tensor->name + "' is " + infoOf(tensor->type).fileName.str() +
+             shapeString(tensor->shape) + ", and the rule wants " +
+             infoOf(*getElementType(wanted.getElementType())).name.str() +
+             shapeString(wanted.getShape());
+    return false;
+  }
+  return true;
+}
+
+/// The matrix becomes a tensor of the checkpoint.
+void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
+                              ArrayRef<int64_t> shape) {
+  mlir::func::FuncOp entry = match.entry();
+  std::string key = (Twine(uintptr_t(rule.declaration)) + " " + Twine(match.rows) + " " +
+                     Twine(match.columns) + " " + name.rsplit('.').second)
+                        .str();
+  SmallVector<mlir::Type> types;
+  for (auto [argument, part] : zip_equal(entry.getArguments(), match.parts)) {
+    auto type = cast<mlir::RankedTensorType>(argument.getType());
+    // Reals are read as they are stored.
+    if (part && infoOf(part->type).isReal())
+      type = mlir::RankedTensorType::get(type.getShape(), getStorageType(&context, part->type));
+    argument.setType(type);
+    types.push_back(type);
+    key += part ? " " + infoOf(part->type).name.str() : " -";
+  }
+  entry.setType(mlir::FunctionType::get(&context, types, entry.getResultTypes()));
+  std::shared_ptr<MatrixRule> &compiled = compiledRules[key];
+  if (!compiled)
+    compiled = std::make_shared<MatrixRule>(std::move(match.function), match.columns);
+  StoredTensor tensor;
+  tensor.name = name.str();
+  tensor.shape.assign(shape.begin(), shape.end());
+  tensor.format = rule.name().str();
+  tensor.values = std::make_shared<RuleValues>(compiled, match.parts);
+  checkpoint.addComputed(std::move(tensor), match.parts);
+}
+
+/// Tries the ways to see a tensor of the model as a matrix: where the tensors of the file have the
+/// very shapes that the rule says, or else the same numbers in the same order.
+bool StoredMatrices::tryRule(const Rule &rule, const ConfigValue &quantisation, StringRef name,
+                             ArrayRef<int64_t> shape) {
+  StringRef last = name.rsplit('.').second.empty() ? name : name.rsplit('.').second;
+  misfit.clear();
+  if (!rule.declaration->anyName && last != rule.declaration->given.text)
+    return false;
+  int64_t all = *elementCount(shape);
+  std::string usual; // why it does not fit with the first dimension as rows
+  for (bool exactly : {true, false}) {
+    int64_t rows = 1;
+    for (size_t split = 0; split != shape.size(); rows *= shape[split++]) {
+      std::optional<Match> match = instantiate(rule, quantisation, name, rows, all / rows);
+      if (!match || !findParts(*match, name, exactly)) {
+        if (exactly && split <= 1)
+          usual = misfit;
+        continue;
+      }
+      addMatch(std::move(*match), rule, name, shape);
+      return true;
+    }
+  }
+  misfit = usual;
+  return false;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------------------------===//
+
+/// Blocks of a GGUF file, by the rule of their type.
+Error StoredMatrices::addBlocks(const StoredTensor &blocks, StringRef name,
+                                ArrayRef<int64_t> shape) {
+  ConfigValue type = ConfigValue::makeObject();
+  type.set("quant_method", ConfigValue::makeString("gguf"));
+  type.set("format", ConfigValue::makeString(blocks.format));
+  auto &kept = formats[blocks.format];
+  if (!kept)
+    kept = std::make_unique<ConfigValue>(std::move(type));
+  auto rules = findRules(*kept);
+  if (!rules)
+    return rules.takeError();
+  auto fail = [&](const Twine &why) {
+    return createStringError(checkpoint.path() + ": error: tensor '" + blocks.name +
+                             "' is stored as " + blocks.format + ", " + why);
+  };
+  if (rules->empty())
+    return fail("for which there is no storage rule");
+  for (const Rule &rule : *rules)
+    if (tryRule(rule, *kept, name, shape))
+      return Error::success();
+  return fail("and the storage rule '" + rules->front().name() + "' does not fit '" + name + "' " +
+              shapeString(shape) + ": " + misfit);
+}
+
+Error StoredMatrices::addTensor(StringRef name, ArrayRef<int64_t> shape) {
+  const StoredTensor *plain = checkpoint.find(name);
+  if (plain && plain->values)
+    return Error::success(); // another entry asked for it
+  if (plain && !plain->format.empty())
+    return addBlocks(*plain, name, shape);
+  if (!config || (plain && infoOf(plain->type).isReal()))
+    return Error::success();
+  auto rules = findRules(*config);
+  if (!rules)
+    return rules.takeError();
+  std::string why;
+  for (const Rule &rule : *rules) {
+    if (tryRule(rule, *config, name, shape))
+      return Error::success();
+    // A rule of which the file has nothing is not meant; the tensor is missing.
+    if (why.empty() && StringRef(misfit).starts_with("tensor "))
+      why = "the storage rule '" + rule.name().str() + "' does not fit '" + name.str() + "' " +
+            shapeString(shape) + ": " + misfit;
+  }
+  return why.empty() ? Error::success() : createStringError(checkpoint.path() + ": error: " + why);
+}
+
+Error StoredMatrices::addWeight(WeightOp op, StringRef name) {
+  auto type = cast<mlir::ShapedType>(op.getResult().getType());
+  // A part of a coded weight is made of the whole of it.
+  SmallVector<int64_t> whole(op.getCoded() ? op.getCoded()->getShape() : type.getShape());
+  ArrayRef<int64_t> shape = whole;
+  unsigned stacked = stackedDims(name);
+  if (std::string stack = stackName(name); stacked && checkpoint.find(stack))
+    return addTensor(stack, shape);
+  for (const std::string &part : tensorNames(name))
+    if (Error error = addTensor(part, shape.drop_front(std::min<size_t>(stacked, shape.size()))))
+      return error;
+  return Error::success();
+}
+
+/// The words by which a configuration says how weights are quantised.
+static std::string describeMethod(const ConfigValue &config) {
+  std::string text;
+  for (StringRef key : {"quant_method", "format"})
+    if (const ConfigValue *value = config.get(key); value && value->isString())
+      text += (text.empty() ? "'" : ", ") + (key == "format" ? "format '" : std::string()) +
+              value->asString().str() + "'";
+  return text.empty() ? "an unnamed method" : text;
+}
+
+Error StoredMatrices::add(mlir::ModuleOp module) {
+  if (config) {
+    auto rules = findRules(*config);
+    if (!rules)
+      return rules.takeError();
+    if (rules->empty())
+      return createStringError(checkpoint.path() + ": error: the weights are quantised by " +
+                               describeMethod(*config) + ", for which there is no storage rule");
+  }
+  Error error = Error::success();
+  module.walk([&](WeightOp op) {
+    auto type = cast<mlir::ShapedType>(op.getResult().getType());
+    bool isReal = op.getCoded() || infoOf(*getElementType(type.getElementType())).isReal();
+    if (error || !isReal)
+      return;
+    error = addWeight(op, op.getName());
+    if (auto tied = op.getTied())
+      for (StringRef name : tied->getAsValueRange<mlir::StringAttr>())
+        if (!error)
+          error = addWeight(op, name);
+  });
+  return error;
+}
