@@ -114,6 +114,8 @@ StoredMatrices::findRules(const ConfigValue &quantisation) {
 // A rule and a matrix
 //===----------------------------------------------------------------------------------------===//
 
+static constexpr StringLiteral kAbsent = "there is no tensor ";
+
 std::optional<StoredMatrices::Match> StoredMatrices::instantiate(const Rule &rule,
                                                                  const ConfigValue &quantisation,
                                                                  StringRef name, int64_t rows,
@@ -157,7 +159,7 @@ bool StoredMatrices::findParts(Match &match, StringRef name, bool exactly) {
     if (argument.use_empty())
       continue; // it may be there, and may be anything
     if (!tensor) {
-      misfit = "there is no tensor '" + (prefix + part).str() + "'";
+      misfit = kAbsent.str() + "'" + (prefix + part).str() + "'";
       return false;
     }
     auto wanted = cast<mlir::RankedTensorType>(argument.getType());
@@ -272,8 +274,8 @@ Error StoredMatrices::addTensor(StringRef name, ArrayRef<int64_t> shape) {
   for (const Rule &rule : *rules) {
     if (tryRule(rule, *config, name, shape))
       return Error::success();
-    // A rule of which the file has nothing is not meant; the tensor is missing.
-    if (why.empty() && StringRef(misfit).starts_with("tensor "))
+    // A rule whose tensors the file lacks is not meant, and the weight is missing.
+    if (why.empty() && !misfit.empty() && !StringRef(misfit).starts_with(kAbsent))
       why = "the storage rule '" + rule.name().str() + "' does not fit '" + name.str() + "' " +
             shapeString(shape) + ": " + misfit;
   }
