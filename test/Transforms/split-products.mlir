@@ -3,7 +3,7 @@
 // RUN: not weft-opt %s --split-input-file --weft-assign-types='compute=int9' 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not weft-opt %s --split-input-file --weft-assign-types='store=bf16 compute=bf16x6' 2>&1 | FileCheck %s --check-prefix=PAIR
 
-// NAME: error: unknown type 'int9' in option compute: f32, bf16, f16, int8, bf16x3, bf16x6 are known
+// NAME: error: unknown type 'int9' in option compute: f32, bf16, f16, int8, bf16x3, bf16x6, tf32 are known
 // PAIR: error: a weight is stored as 'bf16' and computed in 'bf16x6'; there are kernels for f32 computed in f32
 
 !x = tensor<?x8xf32, #weft.bounds<T to 40>>
