@@ -80,11 +80,10 @@ bool Compilation::runStage(Stage next) {
     return false;
   if (options.verify && stage == Stage::Graph && (!keepGraph() || !keepExact()))
     return false;
-  mlir::PassManager pm(&context);
-  buildStage(pm, next, options, *target);
-  if (next == Stage::LLVMDialect && options.debug)
-    addDebugInfo(pm);
-  return mlir::succeeded(pm.run(*module));
+  return mlir::succeeded(weft::runStage(*module, next, options, *target, [&](mlir::PassManager &pm) {
+    if (next == Stage::LLVMDialect && options.debug)
+      addDebugInfo(pm);
+  }));
 }
 
 /// Lines of the texts, as files that a debugger finds.
@@ -118,9 +117,7 @@ bool Compilation::keepExact() {
   CompileOptions plain = options;
   plain.precision = Precision();
   plain.remarks = false;
-  mlir::PassManager pm(&context);
-  buildStage(pm, Stage::Fused, plain, *target);
-  return mlir::succeeded(pm.run(*exact));
+  return mlir::succeeded(weft::runStage(*exact, Stage::Fused, plain, *target));
 }
 
 /// The line of -v.

@@ -29,9 +29,7 @@ Error MatrixRule::compile() {
       createCPUBackend(options.triple, options.march, options.plainUnits);
   if (!target)
     return target.takeError();
-  mlir::PassManager pm(module.getContext());
-  buildStage(pm, Stage::Fused, options, **target);
-  if (failed(pm.run(module)))
+  if (failed(runStage(module, Stage::Fused, options, **target)))
     return createStringError("the storage rule could not be compiled");
   auto entry = *module.getOps<mlir::func::FuncOp>().begin();
   RowBlocks blocks = splitRows(entry, kBlockElements);

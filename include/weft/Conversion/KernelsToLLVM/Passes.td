@@ -56,6 +56,15 @@ def ApproximateMath : Pass<"weft-approximate-math"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def ExpandMath : Pass<"weft-expand-math"> {
+  let summary = "take apart what neither LLVM nor a library of functions has: clampf and fpowi";
+  let description = [{
+    By MLIR's patterns, on these ops only. Other powers stay: libm's pow is more accurate than exp(y log x).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def FuseProducts : Pass<"weft-fuse-products"> {
   let summary = "let a product and the sum that reads it round once";
   let description = [{
