@@ -2,6 +2,7 @@
 # What check.sh is too quick for: run it before a release, and after changes that touch many files.
 #   check-all.sh [STEP...]     all steps in order, or those that are named:
 #   tidy       clang-tidy 22 has nothing to say, and every source compiles without the precompiled header
+#   long       the suite with its long tests
 #   asan       the golden suite under the address and undefined-behaviour sanitizers
 #   fuzz       every fuzzer for FUZZ_SECONDS (60)
 #   random     RANDOM_PROGRAMS (10000) random programs against an independent evaluation
@@ -39,6 +40,11 @@ step_tidy() {
   ninja -C build/plain weft-generated-sources >/dev/null
   # Clang's tooling reads the flags of every file from compile_commands.json.
   for_sources build/plain clang-tidy-22 --quiet --warnings-as-errors='*' -p build/plain
+}
+
+step_long() {
+  sh utils/build.sh release
+  "$lit" -sv -j "$jobs" -Drun_long_tests=1 build/release/test
 }
 
 step_asan() {
@@ -101,7 +107,7 @@ step_packages() {
   sh utils/check-packages.sh build/package
 }
 
-all="tidy asan fuzz random emulation gpu packages"
+all="tidy long asan fuzz random emulation gpu packages"
 for step in "${@:-$all}"; do
   for name in $step; do
     case " $all " in *" $name "*) ;; *)

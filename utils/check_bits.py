@@ -46,7 +46,7 @@ class Case:
     def __init__(self, options, folder, kind, scratch):
         self.bin, self.folder, self.kind, self.scratch = os.path.abspath(options.bin), folder, kind, scratch
         self.inputs = options.inputs
-        self.ways = 0
+        self.ways, self.single = 0, None
 
     def compile(self, name, *more):
         library = os.path.join(self.scratch, name + ".so")
@@ -73,6 +73,7 @@ class Case:
 
     def check(self):
         single, batch = self.compile("single"), self.compile("batch", "--batch", "B <= 3", "--no-step")
+        self.single = single
         description = run([os.path.join(self.bin, "weft-run"), single], self.folder)
         has_step = "\nstep " in description
         for inputs in sorted(glob.glob(os.path.join(self.folder, self.inputs))):

@@ -80,10 +80,11 @@ bool Compilation::runStage(Stage next) {
     return false;
   if (options.verify && stage == Stage::Graph && (!keepGraph() || !keepExact()))
     return false;
-  return mlir::succeeded(weft::runStage(*module, next, options, *target, [&](mlir::PassManager &pm) {
-    if (next == Stage::LLVMDialect && options.debug)
-      addDebugInfo(pm);
-  }));
+  return mlir::succeeded(
+      weft::runStage(*module, next, options, *target, [&](mlir::PassManager &pm) {
+        if (next == Stage::LLVMDialect && options.debug)
+          addDebugInfo(pm);
+      }));
 }
 
 /// Lines of the texts, as files that a debugger finds.

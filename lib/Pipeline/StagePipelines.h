@@ -15,7 +15,8 @@
 
 namespace weft {
 
-/// Runs the passes that lead from the stage before `stage` to `stage` (Fused to LLVMDialect) on `module`, and those that `addMore` adds.
+/// Runs the passes that lead from the stage before `stage` to `stage` (Fused to LLVMDialect) on
+/// `module`, and those that `addMore` adds.
 mlir::LogicalResult runStage(mlir::ModuleOp module, Stage stage, const CompileOptions &options,
                              const TargetBackend &target,
                              llvm::function_ref<void(mlir::PassManager &)> addMore = {});
