@@ -337,7 +337,7 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
     At the end of stage `fused`, before the batch, for `--store`, `--compute` and `--cache`. Only types change, and copies are made where a
     tensor is read in two ways; formulas extend what they read and round what they store.
 
-    - A weight that is a factor of a product, or a table of rows that is read at computed places, is stored as `store` says,
+    - A weight that is a factor of a product, or a table of rows that is read at positions or at computed places, is stored as `store` says,
       unless a product of it selects (below); vectors stay. `f32` is for all weights, `keep` for none; those that are to be
       codes are left to `weft-code-weights`.
     - Of weights whose names match a pattern of `tensors` what that says holds, whatever their structure: vectors, too, are
@@ -347,7 +347,7 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
       is rounded where it is made, another is copied first. A weight must have been stored so: the pairs of what is
       stored and computed that have kernels are few, and any other is an error.
     - Queries, keys and values of an attention are stored in `cache` in a module with a step, and in `compute` otherwise. So the
-      whole and its step multiply the same numbers.
+      whole and its step multiply the same numbers. What formulas of another kind read stays f32, in a cache as elsewhere.
     - With `bf16x3` and `bf16x6` types stay, and products of an activation with a weight are marked (`weft.parts`): their factors are
       split into 2 or 3 numbers of bf16 where they are stored, and multiplied by the units of bf16. What is summed over has
       an even number of elements; other products are those of f32.
