@@ -83,6 +83,7 @@ static void assignTypes(OpPassManager &pm, const Precision &precision) {
   }
   // Copies of rows in another type, and their maxima and codes, are made with them.
   pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
+  pm.addNestedPass<func::FuncOp>(createMarkRoughPass());
 }
 
 void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) {

@@ -331,6 +331,16 @@ def SeparateLayersPass : Pass<"weft-separate-layers", "::mlir::ModuleOp"> {
   ];
 }
 
+def MarkRoughPass : Pass<"weft-mark-rough", "::mlir::func::FuncOp"> {
+  let summary = "functions whose values are rounded to few bits may be approximated";
+  let description = [{
+    `math.erf` in a contraction or a map whose results are stored in bf16, or are read by nothing but rows that make codes of them, gets
+    the flag `afn`: errors of 1e-4 vanish in what is rounded next (2e-3). Without it the epilogue of a wide product takes an eighth of
+    the product's time on units of bf16.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
   let summary = "give tensors the types that they are stored in";
   let description = [{
@@ -346,7 +356,8 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
     - With another `compute` than f32 both factors of a product are stored in it. An activation that is read by nothing else
       is rounded where it is made, another is copied first. A weight must have been stored so: the pairs of what is
       stored and computed that have kernels are few, and any other is an error.
-    - Queries, keys and values of an attention are stored in `cache` in a module with a step, and in `compute` otherwise. So the
+    - Queries, keys and values of an attention are stored in `cache` in a module with a step, and where `compute` is f32 or
+      codes, otherwise in `compute`. So the
       whole and its step multiply the same numbers. What formulas of another kind read stays f32, in a cache as elsewhere.
     - With `bf16x3` and `bf16x6` types stay, and products of an activation with a weight are marked (`weft.parts`): their factors are
       split into 2 or 3 numbers of bf16 where they are stored, and multiplied by the units of bf16. What is summed over has

@@ -171,8 +171,9 @@ void AssignTypesPass::runOnOperation() {
   ModuleOp module = getOperation();
   bool hasStep = llvm::any_of(module.getOps<func::FuncOp>(),
                               [](func::FuncOp function) { return attrs::Step::isOn(function); });
+  bool isReal = infoOf(precision.compute).isReal() && precision.compute != ElementType::F32;
   FactorTypes types(realOf(precision.compute),
-                    realOf(hasStep ? precision.cache : precision.compute));
+                    realOf(isReal && !hasStep ? precision.compute : precision.cache));
   TensorClasses classes(module);
   FailureOr<unsigned> stored = storeWeights(precision, classes, types);
   if (failed(stored))
