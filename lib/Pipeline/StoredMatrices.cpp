@@ -7,6 +7,7 @@
 
 #include "StoredMatrices.h"
 
+#include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Frontend/Parser.h"
 #include "weft/Library/Library.h"
 
@@ -46,6 +47,7 @@ public:
     if (!problem.empty())
       std::fill(out.begin(), out.end(), 0.0f);
   }
+  Expected<std::vector<double>> interpret() override { return rule->interpret(parts); }
   StringRef failure() const override { return problem; }
   uint64_t storedBytes() const override {
     uint64_t bytes = 0;
@@ -194,7 +196,7 @@ void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
   entry.setType(mlir::FunctionType::get(&context, types, entry.getResultTypes()));
   std::shared_ptr<MatrixRule> &compiled = compiledRules[key];
   if (!compiled)
-    compiled = std::make_shared<MatrixRule>(std::move(match.function), match.columns);
+    compiled = std::make_shared<MatrixRule>(std::move(match.function));
   StoredTensor tensor;
   tensor.name = name.str();
   tensor.shape.assign(shape.begin(), shape.end());
@@ -285,8 +287,10 @@ Error StoredMatrices::addTensor(StringRef name, ArrayRef<int64_t> shape) {
 Error StoredMatrices::addWeight(WeightOp op, StringRef name) {
   auto type = cast<mlir::ShapedType>(op.getResult().getType());
   // A part of a coded weight is made of the whole of it.
-  SmallVector<int64_t> whole(op.getCoded() ? op.getCoded()->getShape() : type.getShape());
-  ArrayRef<int64_t> shape = whole;
+  return addWeight(name, op.getCoded() ? op.getCoded()->getShape() : type.getShape());
+}
+
+Error StoredMatrices::addWeight(StringRef name, ArrayRef<int64_t> shape) {
   unsigned stacked = stackedDims(name);
   if (std::string stack = stackName(name); stacked && checkpoint.find(stack))
     return addTensor(stack, shape);
@@ -306,20 +310,25 @@ static std::string describeMethod(const ConfigValue &config) {
   return text.empty() ? "an unnamed method" : text;
 }
 
-Error StoredMatrices::add(mlir::ModuleOp module) {
-  if (config) {
-    auto rules = findRules(*config);
-    if (!rules)
-      return rules.takeError();
-    if (rules->empty())
-      return createStringError(checkpoint.path() + ": error: the weights are quantised by " +
-                               describeMethod(*config) + ", for which there is no storage rule");
-  }
-  Error error = Error::success();
+Error StoredMatrices::checkMethod() {
+  auto rules = findRules(*config);
+  if (!rules)
+    return rules.takeError();
+  if (!rules->empty())
+    return Error::success();
+  return createStringError(checkpoint.path() + ": error: the weights are quantised by " +
+                           describeMethod(*config) + ", for which there is no storage rule");
+}
+
+static bool isReal(mlir::Type type) {
+  return infoOf(*getElementType(cast<mlir::ShapedType>(type).getElementType())).isReal();
+}
+
+Error StoredMatrices::add(mlir::ModuleOp module, mlir::ModuleOp derived) {
+  Error error = config ? checkMethod() : Error::success();
   module.walk([&](WeightOp op) {
-    auto type = cast<mlir::ShapedType>(op.getResult().getType());
-    bool isReal = op.getCoded() || infoOf(*getElementType(type.getElementType())).isReal();
-    if (error || !isReal)
+    if (error || op.getName().starts_with(kDerivedPrefix) ||
+        (!op.getCoded() && !isReal(op.getResult().getType())))
       return;
     error = addWeight(op, op.getName());
     if (auto tied = op.getTied())
@@ -327,5 +336,11 @@ Error StoredMatrices::add(mlir::ModuleOp module) {
         if (!error)
           error = addWeight(op, name);
   });
+  if (derived)
+    for (const DerivedWeight &weight : listDerivedWeights(derived))
+      for (auto [name, type] :
+           zip_equal(weight.from, mlir::func::FuncOp(weight.function).getArgumentTypes()))
+        if (!error && isReal(type))
+          error = addWeight(name, cast<mlir::ShapedType>(type).getShape());
   return error;
 }

@@ -30,16 +30,19 @@ public:
                  const ConfigValue *config, Checkpoint &checkpoint);
   ~StoredMatrices();
 
-  /// Adds the weights that are stored by rules to the checkpoint. Errors name the format that no
-  /// rule is for, or a rule and the tensor that it does not fit.
-  llvm::Error add(mlir::ModuleOp module);
+  /// Adds the weights that are stored by rules to the checkpoint: those of the module, and those
+  /// that the functions of `derived`, which may be null, compute others from. Errors name the
+  /// format that no rule is for, or a rule and the tensor that it does not fit.
+  llvm::Error add(mlir::ModuleOp module, mlir::ModuleOp derived);
 
 private:
   struct Rule;
   struct Match;
   llvm::Expected<llvm::ArrayRef<Rule>> findRules(const ConfigValue &config);
   llvm::Error readRules(const ast::File &file, const ConfigValue &config, std::vector<Rule> &rules);
+  llvm::Error checkMethod();
   llvm::Error addWeight(WeightOp op, llvm::StringRef name);
+  llvm::Error addWeight(llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
   llvm::Error addTensor(llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
   llvm::Error addBlocks(const StoredTensor &blocks, llvm::StringRef name,
                         llvm::ArrayRef<int64_t> shape);
