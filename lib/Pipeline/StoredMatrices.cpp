@@ -33,6 +33,12 @@ struct StoredMatrices::Match {
   mlir::func::FuncOp entry() { return *function.module->getOps<mlir::func::FuncOp>().begin(); }
 };
 
+/// A number of a JSON object that a tensor of bytes holds, as a tensor of one real.
+struct StoredMatrices::JsonNumber {
+  float value;
+  StoredTensor tensor;
+};
+
 namespace {
 /// A matrix of a rule.
 class RuleValues : public TensorValues {
@@ -149,6 +155,30 @@ static bool isFor(const StoredTensor &tensor, mlir::RankedTensorType type, bool 
                  : isRowMajorView(tensor.shape, type.getShape());
 }
 
+/// A tensor of the checkpoint, or the number `key` of an object in a tensor of bytes:
+/// "a.state.key".
+const StoredTensor *StoredMatrices::findPart(StringRef name) {
+  constexpr size_t kMostBytes = 1 << 16;
+  if (const StoredTensor *tensor = checkpoint.find(name))
+    return tensor;
+  auto [object, key] = name.rsplit('.');
+  const StoredTensor *text = checkpoint.find(object);
+  if (!text || text->values || infoOf(text->type).bits != 8 || text->bytes.size() > kMostBytes)
+    return nullptr;
+  auto parsed = ConfigValue::parse(toStringRef(text->bytes), object);
+  if (!parsed)
+    return consumeError(parsed.takeError()), nullptr;
+  const ConfigValue *value = parsed->isObject() ? parsed->get(key) : nullptr;
+  if (!value || !value->isNumber())
+    return nullptr;
+  JsonNumber &number = *numbers.emplace_back(std::make_unique<JsonNumber>());
+  number.value = float(value->asReal());
+  number.tensor.name = name.str();
+  number.tensor.shape = {1};
+  number.tensor.bytes = {reinterpret_cast<const uint8_t *>(&number.value), sizeof(float)};
+  return &number.tensor;
+}
+
 /// The tensors that the rule wants; false if one is missing or not what it wants.
 bool StoredMatrices::findParts(Match &match, StringRef name, bool exactly) {
   auto [scope, last] = name.rsplit('.');
@@ -156,7 +186,7 @@ bool StoredMatrices::findParts(Match &match, StringRef name, bool exactly) {
   match.parts.clear();
   misfit.clear();
   for (auto [part, argument] : zip_equal(match.function.parts, match.entry().getArguments())) {
-    const StoredTensor *tensor = checkpoint.find((prefix + part).str());
+    const StoredTensor *tensor = findPart((prefix + part).str());
     match.parts.push_back(tensor);
     if (argument.use_empty())
       continue; // it may be there, and may be anything
@@ -206,7 +236,8 @@ void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
 }
 
 /// Tries the ways to see a tensor of the model as a matrix: where the tensors of the file have the
-/// very shapes that the rule says, or else the same numbers in the same order.
+/// very shapes that the rule says, or else the same numbers in the same order. Of a list of codes
+/// all ways are right; with the first dimension as rows it is computed in blocks.
 bool StoredMatrices::tryRule(const Rule &rule, const ConfigValue &quantisation, StringRef name,
                              ArrayRef<int64_t> shape) {
   StringRef last = name.rsplit('.').second.empty() ? name : name.rsplit('.').second;
@@ -215,12 +246,14 @@ bool StoredMatrices::tryRule(const Rule &rule, const ConfigValue &quantisation, 
     return false;
   int64_t all = *elementCount(shape);
   std::string usual; // why it does not fit with the first dimension as rows
+  auto order = to_vector(seq<size_t>(1, std::max<size_t>(shape.size(), 1)));
+  order.push_back(0); // all in one row last
   for (bool exactly : {true, false}) {
-    int64_t rows = 1;
-    for (size_t split = 0; split != shape.size(); rows *= shape[split++]) {
+    for (size_t rowDims : order) {
+      int64_t rows = *elementCount(shape.take_front(rowDims));
       std::optional<Match> match = instantiate(rule, quantisation, name, rows, all / rows);
       if (!match || !findParts(*match, name, exactly)) {
-        if (exactly && split <= 1)
+        if (exactly && usual.empty())
           usual = misfit;
         continue;
       }
@@ -276,8 +309,9 @@ Error StoredMatrices::addTensor(StringRef name, ArrayRef<int64_t> shape) {
   for (const Rule &rule : *rules) {
     if (tryRule(rule, *config, name, shape))
       return Error::success();
-    // A rule whose tensors the file lacks is not meant, and the weight is missing.
-    if (why.empty() && !misfit.empty() && !StringRef(misfit).starts_with(kAbsent))
+    // A rule whose tensors the file lacks is not meant, and the weight is missing: unless it is
+    // there, and holds codes.
+    if (why.empty() && !misfit.empty() && (plain || !StringRef(misfit).starts_with(kAbsent)))
       why = "the storage rule '" + rule.name().str() + "' does not fit '" + name.str() + "' " +
             shapeString(shape) + ": " + misfit;
   }
