@@ -122,6 +122,12 @@ StoredMatrices::findRules(const ConfigValue &quantisation) {
 // A rule and a matrix
 //===----------------------------------------------------------------------------------------===//
 
+/// What stands behind the scope.
+static StringRef lastName(StringRef name) {
+  StringRef last = name.rsplit('.').second;
+  return last.empty() ? name : last;
+}
+
 static constexpr StringLiteral kAbsent = "there is no tensor ";
 
 std::optional<StoredMatrices::Match> StoredMatrices::instantiate(const Rule &rule,
@@ -129,7 +135,7 @@ std::optional<StoredMatrices::Match> StoredMatrices::instantiate(const Rule &rul
                                                                  StringRef name, int64_t rows,
                                                                  int64_t columns) {
   DiagnosticEngine found(sources);
-  StorageRequest request{rows, columns, name.rsplit('.').second.str(), &quantisation};
+  StorageRequest request{rows, columns, lastName(name).str(), &quantisation};
   auto function = emitStorage(context, sources, *rule.file, *rule.declaration, request, found);
   if (!function) {
     misfit = found.diagnostics().empty() ? "" : found.diagnostics().front().message;
@@ -211,7 +217,7 @@ void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
                               ArrayRef<int64_t> shape) {
   mlir::func::FuncOp entry = match.entry();
   std::string key = (Twine(uintptr_t(rule.declaration)) + " " + Twine(match.rows) + " " +
-                     Twine(match.columns) + " " + name.rsplit('.').second)
+                     Twine(match.columns) + " " + lastName(name))
                         .str();
   SmallVector<mlir::Type> types;
   for (auto [argument, part] : zip_equal(entry.getArguments(), match.parts)) {
@@ -240,7 +246,7 @@ void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
 /// all ways are right; with the first dimension as rows it is computed in blocks.
 bool StoredMatrices::tryRule(const Rule &rule, const ConfigValue &quantisation, StringRef name,
                              ArrayRef<int64_t> shape) {
-  StringRef last = name.rsplit('.').second.empty() ? name : name.rsplit('.').second;
+  StringRef last = lastName(name);
   misfit.clear();
   if (!rule.declaration->anyName && last != rule.declaration->given.text)
     return false;
