@@ -6,6 +6,7 @@
 #   asan       the golden suite under the address and undefined-behaviour sanitizers
 #   fuzz       every fuzzer for FUZZ_SECONDS (60)
 #   random     RANDOM_PROGRAMS (10000) random programs against an independent evaluation
+#   formats    every format of quantised checkpoints with every type of model that utils/check_formats.py lists
 #   emulation  models compiled for AArch64 and the levels of x86-64, run by QEMU
 #   gpu        every golden model as PTX for every kind of GPU, assembled by ptxas where that is installed
 #   packages   the Debian packages, installed in a new Debian 12 and used there (as root)
@@ -83,6 +84,11 @@ step_random() {
   PATH=$PWD/build/release/bin:$PATH python3 test/Random/run.py --programs "${RANDOM_PROGRAMS:-10000}"
 }
 
+step_formats() {
+  sh utils/build.sh release
+  PATH=$PWD/build/release/bin:$PATH python3 utils/check_formats.py
+}
+
 # One model of every kind: encoders, decoders, both, pictures, sound, mixtures, windows, states.
 emulated="bert-model gpt2-lm llama-gqa t5 vit-model mixtral bart gemma2 mistral-swa longformer whisper-audio xlnet-lm
 deberta-v2"
@@ -107,7 +113,7 @@ step_packages() {
   sh utils/check-packages.sh build/package
 }
 
-all="tidy long asan fuzz random emulation gpu packages"
+all="tidy long asan fuzz random formats emulation gpu packages"
 for step in "${@:-$all}"; do
   for name in $step; do
     case " $all " in *" $name "*) ;; *)

@@ -7,6 +7,7 @@
 
 #include "CheckpointValues.h"
 
+#include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Import/Codes.h"
 #include "weft/Import/ScaledCodes.h"
 
@@ -83,10 +84,11 @@ static llvm::Expected<TensorRef> readIntegers(WeightOp op, const StoredWeight &s
   return tensor;
 }
 
-CheckpointValues::CheckpointValues(const Checkpoint &checkpoint, ModuleOp fused)
+CheckpointValues::CheckpointValues(const Checkpoint &checkpoint, ModuleOp fused, bool codesDerived)
     : checkpoint(checkpoint) {
   fused.walk([&](WeightOp op) {
-    if (auto attribute = op.getCoded())
+    bool isExact = !codesDerived && op.getName().starts_with(kDerivedPrefix);
+    if (auto attribute = op.getCoded(); attribute && !isExact)
       coded[op.getName()] = *attribute;
   });
 }

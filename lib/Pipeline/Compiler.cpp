@@ -8,6 +8,7 @@
 #include "weft/Pipeline/Compiler.h"
 
 #include "Compilation.h"
+#include "DerivedValues.h"
 #include "StagePipelines.h"
 #include "StoredMatrices.h"
 #include "VerifyCompilation.h"
@@ -17,6 +18,7 @@
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
 #include "weft/Conversion/WeftToKernels/RooflineReport.h"
+#include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Dialect/Weft/Transforms/FusionReport.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Import/WeightsReport.h"
@@ -30,6 +32,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
+#include "llvm/Support/xxhash.h"
 
 #include <chrono>
 
@@ -76,7 +79,7 @@ bool Compilation::keepGraph() {
 }
 
 bool Compilation::runStage(Stage next) {
-  if (next == Stage::Fused && !checkStoreRules())
+  if (next == Stage::Fused && !checkStoreRules(/*ofDerived=*/false))
     return false;
   if (options.verify && stage == Stage::Graph && (!keepGraph() || !keepExact()))
     return false;
@@ -99,12 +102,13 @@ void Compilation::addDebugInfo(mlir::PassManager &pm) const {
   pm.addPass(createAddDebugInfo(debug));
 }
 
-/// What is said of single weights is said of some.
-bool Compilation::checkStoreRules() {
+/// What is said of single weights is said of some: of those that are derived when they are known.
+bool Compilation::checkStoreRules(bool ofDerived) {
   SmallVector<StringRef> names;
   module->walk([&](WeightOp op) { names.push_back(op.getName()); });
   for (const StoreRules::Rule &rule : options.precision.tensors.getRules())
-    if (none_of(names, [&](StringRef name) { return rule.matches(name); }))
+    if (StringRef(rule.pattern).starts_with(kDerivedPrefix) == ofDerived &&
+        none_of(names, [&](StringRef name) { return rule.matches(name); }))
       return fail(createStringError("--store-tensor: the model has no weight '" + rule.pattern +
                                     "'" + suggestion(rule.pattern, names)));
   return true;
@@ -127,12 +131,30 @@ void Compilation::reportProgress(Stage finished, double seconds) {
     print(errs(), "weftc: {:<13}{}\n", stageInfo(finished).name, timeText(seconds));
 }
 
+/// What the module says of weights that are computed from weights is for who packs them.
+bool Compilation::takeDerivedWeights() {
+  derived = takeDerivedModule(*module);
+  if (!derived || !checkpoint)
+    return true;
+  Error e = addDerivedWeights(*derived, *checkpoint);
+  return !e || fail(std::move(e));
+}
+
+/// A weights file in which weights are computed otherwise is another one.
+static void addToFingerprint(mlir::ModuleOp module, mlir::ModuleOp derived) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << attrs::Fingerprint::getInt(module) << derived;
+  attrs::Fingerprint::set(module, int64_t(xxh3_64bits(text)));
+}
+
 /// Compares the stages so far and the code that will be made with each other.
 bool Compilation::verify() {
   if (!options.verify || !graph)
     return true;
-  Expected<bool> same = verifyCompilation({*graph, exact ? *exact : mlir::ModuleOp(), *module},
-                                          options, *target, checkpoint ? &*checkpoint : nullptr);
+  Expected<bool> same = verifyCompilation(
+      {*graph, exact ? *exact : mlir::ModuleOp(), *module, derived ? *derived : mlir::ModuleOp()},
+      options, *target, checkpoint ? &*checkpoint : nullptr);
   if (!same)
     return fail(same.takeError());
   agrees = *same;
@@ -156,6 +178,10 @@ bool Compilation::advanceTo(Stage last) {
     if (!runStage(next))
       return false;
     stage = next;
+    if (stage == Stage::Fused && (!takeDerivedWeights() || !checkStoreRules(/*ofDerived=*/true)))
+      return false;
+    if (stage == Stage::Kernels && derived)
+      addToFingerprint(*module, *derived);
     attrs::Stage::set(*module, stageInfo(stage).name);
     if (stage <= Stage::Kernels)
       attachRules(*module, rules);

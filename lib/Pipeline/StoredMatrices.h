@@ -30,16 +30,20 @@ public:
                  const ConfigValue *config, Checkpoint &checkpoint);
   ~StoredMatrices();
 
-  /// Adds the weights that are stored by rules to the checkpoint. Errors name the format that no
-  /// rule is for, or a rule and the tensor that it does not fit.
-  llvm::Error add(mlir::ModuleOp module);
+  /// Adds the weights that are stored by rules to the checkpoint: those of the module, and those
+  /// that the functions of `derived`, which may be null, compute others from. Errors name the
+  /// format that no rule is for, or a rule and the tensor that it does not fit.
+  llvm::Error add(mlir::ModuleOp module, mlir::ModuleOp derived);
 
 private:
   struct Rule;
   struct Match;
+  struct JsonNumber;
   llvm::Expected<llvm::ArrayRef<Rule>> findRules(const ConfigValue &config);
   llvm::Error readRules(const ast::File &file, const ConfigValue &config, std::vector<Rule> &rules);
+  llvm::Error checkMethod();
   llvm::Error addWeight(WeightOp op, llvm::StringRef name);
+  llvm::Error addWeight(llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
   llvm::Error addTensor(llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
   llvm::Error addBlocks(const StoredTensor &blocks, llvm::StringRef name,
                         llvm::ArrayRef<int64_t> shape);
@@ -48,6 +52,7 @@ private:
   std::optional<Match> instantiate(const Rule &rule, const ConfigValue &config,
                                    llvm::StringRef name, int64_t rows, int64_t columns);
   bool findParts(Match &match, llvm::StringRef name, bool exactly);
+  const StoredTensor *findPart(llvm::StringRef name);
   void addMatch(Match match, const Rule &rule, llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
 
   mlir::MLIRContext &context;
@@ -59,7 +64,8 @@ private:
   llvm::StringMap<std::vector<Rule>> rulesOf;            ///< by the text of their configuration
   llvm::StringMap<std::unique_ptr<ConfigValue>> formats; ///< of GGUF files
   llvm::StringMap<std::shared_ptr<MatrixRule>> compiledRules; ///< by rule, sizes and types
-  std::string misfit;                                         ///< why the last rule did not fit
+  std::vector<std::unique_ptr<JsonNumber>> numbers;
+  std::string misfit; ///< why the last rule did not fit
 };
 
 } // namespace weft

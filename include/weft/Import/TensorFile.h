@@ -32,6 +32,8 @@ public:
   virtual ~TensorValues();
   /// The elements `first`, `first + 1`, ... in row-major order.
   virtual void read(int64_t first, llvm::MutableArrayRef<float> out) = 0;
+  /// All of them, by the reference interpreter.
+  virtual llvm::Expected<std::vector<double>> interpret() = 0;
   /// Not empty: what went wrong; what was read is of no use.
   virtual llvm::StringRef failure() const = 0;
   /// What they are made of takes so many bytes.

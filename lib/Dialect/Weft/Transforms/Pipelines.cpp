@@ -94,6 +94,10 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   addFusions(pm.nest<func::FuncOp>(), options);
   pm.addNestedPass<func::FuncOp>(createExplainPairsPass(pairs));
 
+  // After the fusions: what is computed where it is read costs nothing. Before types and steps,
+  // which treat weights as weights.
+  pm.addPass(createDeriveWeightsPass());
+
   // After the fusions: a mask that is an interval of keys is what the proof looks for, and what is
   // read at one position alone is computed where it is read.
   buildStepPipeline(pm, options.step);

@@ -79,6 +79,29 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
   ];
 }
 
+def DeriveWeightsPass : Pass<"weft-derive-weights", "::mlir::ModuleOp"> {
+  let summary = "what depends on weights only becomes weights";
+  let description = [{
+    A tensor of reals that depends on weights and constants only, whose computation is work, and that something computed in
+    every call reads, becomes a weight whose name begins with `derived:`. How it is computed is said by a function of weights
+    in a module inside the module; equal functions are one, and list what they compute (`weft.derives`). In a layer the tensor
+    becomes an argument, and each of its calls gets a weight of its own:
+
+    ```
+    @entry: call @Layer(x, q0, s0); call @Layer(x, q1, s1)   @Layer: w = s * q; y = contract x * w
+    ==>
+    @entry: call @Layer(x, w0); call @Layer(x, w1)           @Layer: y = contract x * w
+    @derived_weights: @w(q, s) derives [w0 of q0, s0], [w1 of q1, s1]
+    ```
+
+    What has a run-time size stays, and what costs fewer than `least-work` operations.
+  }];
+  let options = [
+    Option<"leastWork", "least-work", "int64_t", "16384", "operations that are worth a weight">
+  ];
+  let statistics = [Statistic<"numDerived", "derived", "weights that are computed from weights">];
+}
+
 def BatchPass : Pass<"weft-batch", "::mlir::ModuleOp"> {
   let summary = "map the model over a batch of examples";
   let description = [{
