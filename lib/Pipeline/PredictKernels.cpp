@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -48,16 +49,42 @@ static std::optional<int64_t> evaluate(Value value, ArrayRef<int64_t> sizes) {
   return cast<IntegerAttr>(cast<Attribute>(results[0])).getInt();
 }
 
-static llvm::Expected<GpuLaunch> readLaunch(const KernelRoofline &kernel, SymbolTable &functions) {
-  auto function = functions.lookup<func::FuncOp>(kernel.name);
-  gpu::LaunchFuncOp launch;
-  function.walk([&](gpu::LaunchFuncOp op) { launch = op; });
-  auto blocks = launch ? evaluate(launch.getGridSizeX(), kernel.sizes) : std::nullopt;
-  auto threads = launch ? evaluate(launch.getBlockSizeX(), kernel.sizes) : std::nullopt;
-  if (!blocks || !threads)
-    return llvm::createStringError("roofline: the grid of " + kernel.name + " is not known");
-  return GpuLaunch{kernel.name, launch.getKernelName().str(), kernel.calls, *blocks, *threads,
-                   kernel.work};
+/// Whether the conditions around an op hold.
+static std::optional<bool> isReached(Operation *op, ArrayRef<int64_t> sizes) {
+  for (; isa<scf::IfOp>(op->getParentOp()); op = op->getParentOp()) {
+    auto condition = cast<scf::IfOp>(op->getParentOp());
+    std::optional<int64_t> holds = evaluate(condition.getCondition(), sizes);
+    if (!holds)
+      return std::nullopt;
+    if ((*holds != 0) != (op->getParentRegion() == &condition.getThenRegion()))
+      return false;
+  }
+  return true;
+}
+
+/// The launches of a kernel's functions, of which the first one has the work of all.
+static llvm::Error readLaunches(const KernelRoofline &kernel, SymbolTable &functions,
+                                GpuProgram &program) {
+  SmallVector<gpu::LaunchFuncOp> launches;
+  functions.lookup<func::FuncOp>(kernel.name).walk([&](gpu::LaunchFuncOp op) {
+    launches.push_back(op);
+  });
+  KernelWork work = kernel.work;
+  std::string name = kernel.name;
+  for (gpu::LaunchFuncOp launch : launches) {
+    std::optional<bool> isDone = isReached(launch, kernel.sizes);
+    auto blocks = evaluate(launch.getGridSizeX(), kernel.sizes);
+    auto threads = evaluate(launch.getBlockSizeX(), kernel.sizes);
+    if (!isDone || !blocks || !threads)
+      return llvm::createStringError("roofline: the grid of " + kernel.name + " is not known");
+    if (!*isDone)
+      continue;
+    std::string entry = launch.getKernelName().str();
+    program.launches.push_back({name, entry, kernel.calls, *blocks, *threads, work});
+    work = {};
+    name = kernel.name + " (next part)";
+  }
+  return llvm::Error::success();
 }
 
 /// What the entries of a module of stage `loops` launch.
@@ -67,12 +94,9 @@ static llvm::Expected<std::vector<GpuProgram>> readPrograms(ModuleOp module,
   SymbolTable functions(module);
   for (const EntryRoofline &entry : reportRoofline(module, sizes)) {
     GpuProgram &program = programs.emplace_back(GpuProgram{entry.name, entry.symbols, {}});
-    for (const KernelRoofline &kernel : entry.kernels) {
-      llvm::Expected<GpuLaunch> launch = readLaunch(kernel, functions);
-      if (!launch)
-        return launch.takeError();
-      program.launches.push_back(std::move(*launch));
-    }
+    for (const KernelRoofline &kernel : entry.kernels)
+      if (llvm::Error error = readLaunches(kernel, functions, program))
+        return std::move(error);
   }
   return programs;
 }

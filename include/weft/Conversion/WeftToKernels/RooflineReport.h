@@ -17,9 +17,9 @@ namespace weft {
 
 /// A kernel that an entry runs.
 struct KernelRoofline {
-  std::string name;  ///< "context.attention"
-  int64_t calls = 0; ///< in one call of the entry
-  KernelWork work;   ///< of one call of the kernel
+  std::string name;                 ///< "context.attention"
+  int64_t calls = 0;                ///< in one call of the entry
+  KernelWork work;                  ///< of one call of the kernel
   llvm::SmallVector<int64_t> sizes; ///< that its launch passes
 };
 
