@@ -9,6 +9,7 @@
 
 #include "Compilation.h"
 #include "DerivedValues.h"
+#include "PredictKernels.h"
 #include "StagePipelines.h"
 #include "StoredMatrices.h"
 #include "VerifyCompilation.h"
@@ -244,6 +245,10 @@ bool Compilation::reportRoofline() {
   Expected<StringMap<int64_t>> sizes = readReportSizes();
   if (!sizes)
     return fail(sizes.takeError());
+  if (target->isDevice()) {
+    Error error = predictKernels(*module, options, *target, *sizes, errs());
+    return error ? fail(std::move(error)) : true;
+  }
   MachineLimits limits = machine.value_or(target->getTypicalLimits());
   printRoofline(weft::reportRoofline(*module, *sizes), limits, description.weightsBytes, errs());
   return true;

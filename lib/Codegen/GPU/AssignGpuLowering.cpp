@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "DecodePlan.h"
 #include "Emitters.h"
 #include "MmaAttentionPlan.h"
 #include "MmaSchedule.h"
@@ -196,7 +197,7 @@ static LoweringAttr chooseCheck(CheckOp op) {
 }
 
 /// Blocks of rows on matrix units, or a few columns of a result.
-static LoweringAttr chooseAttention(AttentionOp op) {
+static LoweringAttr chooseRowsOfAttention(AttentionOp op) {
   if (LoweringAttr units = chooseMmaAttention(op))
     return units;
   AttentionRowSchedule schedule;
@@ -209,6 +210,13 @@ static LoweringAttr chooseAttention(AttentionOp op) {
   }
   schedule.tasks = oneEach(false);
   return getLowering(op.getContext(), emitters::attentionRows, schedule);
+}
+
+/// Keys shared out over blocks where queries are few.
+static LoweringAttr chooseAttention(AttentionOp op) {
+  LoweringAttr rows = chooseRowsOfAttention(op);
+  LoweringAttr few = chooseDecode(op, rows);
+  return few ? few : rows;
 }
 
 static LoweringAttr choose(Operation *anchor, bool tf32) {

@@ -14,7 +14,8 @@ namespace weft {
 
 namespace emitters {
 inline constexpr llvm::StringLiteral rowThreads = "row_threads", mma = "mma",
-                                     mmaAttention = "mma_attention";
+                                     mmaAttention = "mma_attention",
+                                     decodeAttention = "decode_attention";
 } // namespace emitters
 
 /// Rows that neighbouring threads share: statistics of rows, softmaxes, reductions.
@@ -39,6 +40,19 @@ std::unique_ptr<KernelEmitter> createMmaEmitter(ContractOp op, LoweringAttr lowe
 
 /// Attentions on matrix units.
 std::unique_ptr<KernelEmitter> createMmaAttentionEmitter(AttentionOp op, LoweringAttr lowering);
+
+/// Attentions of few queries.
+std::unique_ptr<KernelEmitter> createDecodeEmitter(AttentionOp op, LoweringAttr lowering);
+
+/// A function of the device, of those that do a kernel's work one after the other. It is launched
+/// if it has tasks.
+struct KernelPart {
+  llvm::StringLiteral suffix; ///< of its name
+  std::unique_ptr<KernelEmitter> emitter;
+};
+
+/// The parts of an anchor's kernel, by its lowering; none and an error if that is not possible.
+llvm::SmallVector<KernelPart> createParts(mlir::Operation *anchor);
 
 /// Those of every target, and the GPU's own.
 llvm::ArrayRef<EmitterInfo> getGPUEmitters();

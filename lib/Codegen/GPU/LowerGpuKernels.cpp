@@ -107,18 +107,22 @@ private:
 
   LogicalResult lower(func::FuncOp kernel) {
     Operation *anchor = findAnchor(kernel);
-    std::unique_ptr<KernelEmitter> emitter =
-        anchor ? createEmitter(anchor, getGPUEmitters()) : nullptr;
-    if (!emitter)
+    SmallVector<KernelPart> parts = anchor ? createParts(anchor) : SmallVector<KernelPart>();
+    if (parts.empty())
       return failure();
     std::string original = kernel.getName().str();
     for (auto [i, group] : llvm::enumerate(getGroups(kernel))) {
       std::string name = i == 0 ? original : makeName(original, ".", names);
-      std::string deviceName = makeName(getDeviceName(name), "_", deviceNames);
-      ThreadTasks tasks(kernel, anchor, *emitter, group.form);
-      tasks.writeDevice(device, deviceName);
-      auto inDevice = FlatSymbolRefAttr::get(&getContext(), deviceName);
-      tasks.writeLauncher(name, SymbolRefAttr::get(device.getSymNameAttr(), inDevice));
+      ThreadTasks tasks(kernel, anchor, group.form);
+      SmallVector<ThreadTasks::Part> written;
+      for (const KernelPart &part : parts) {
+        std::string wanted = getDeviceName(name) + part.suffix.str();
+        std::string deviceName = makeName(wanted, "_", deviceNames);
+        tasks.writeDevice(device, deviceName, *part.emitter);
+        auto inDevice = FlatSymbolRefAttr::get(&getContext(), deviceName);
+        written.push_back({SymbolRefAttr::get(device.getSymNameAttr(), inDevice), *part.emitter});
+      }
+      tasks.writeLauncher(name, written);
       for (LaunchOp launch : group.launches)
         redirect(launch, name);
       ++(i == 0 ? numKernels : numForms);

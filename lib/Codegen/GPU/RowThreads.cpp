@@ -120,6 +120,11 @@ ArrayRef<EmitterInfo> weft::getGPUEmitters() {
                         [](Operation *anchor, LoweringAttr lowering) {
                           return createMmaAttentionEmitter(cast<AttentionOp>(anchor), lowering);
                         }});
+    emitters.push_back({emitters::decodeAttention,
+                        [](Operation *anchor) { return isa<AttentionOp>(anchor); },
+                        [](Operation *anchor, LoweringAttr lowering) {
+                          return createDecodeEmitter(cast<AttentionOp>(anchor), lowering);
+                        }});
     return emitters;
   }();
   return all;

@@ -10,17 +10,44 @@
 using namespace mlir;
 using namespace weft;
 
-Value weft::makeShared(LaneBuilder &lanes, Type type, StringRef name, int64_t alignment) {
-  OpBuilder &b = lanes.b;
+static LLVM::LLVMFuncOp getFunction(OpBuilder &b) {
   Operation *around = b.getInsertionBlock()->getParentOp();
   auto function = dyn_cast<LLVM::LLVMFuncOp>(around);
-  if (!function)
-    function = around->getParentOfType<LLVM::LLVMFuncOp>();
+  return function ? function : around->getParentOfType<LLVM::LLVMFuncOp>();
+}
+
+Value weft::makeShared(LaneBuilder &lanes, Type type, StringRef name, int64_t alignment) {
+  OpBuilder &b = lanes.b;
+  LLVM::LLVMFuncOp function = getFunction(b);
   SymbolTable symbols(function->getParentOfType<gpu::GPUModuleOp>());
   OpBuilder outside(function);
   auto memory = LLVM::GlobalOp::create(
       outside, lanes.loc, type, /*isConstant=*/false, LLVM::Linkage::Internal,
       (function.getName() + "_" + name).str(), Attribute(), unsigned(alignment), kShared);
   symbols.insert(memory);
+  return LLVM::AddressOfOp::create(b, lanes.loc, memory);
+}
+
+/// The address space of the device's memory.
+static constexpr unsigned kGlobal = 1;
+static constexpr StringLiteral kPassedOn = "weft_passed_on";
+
+Value weft::makePassedOn(LaneBuilder &lanes, int64_t bytes) {
+  OpBuilder &b = lanes.b;
+  LLVM::LLVMFuncOp function = getFunction(b);
+  auto module = function->getParentOfType<gpu::GPUModuleOp>();
+  auto memory = module.lookupSymbol<LLVM::GlobalOp>(kPassedOn);
+  auto getType = [&](int64_t size) {
+    return LLVM::LLVMArrayType::get(b.getI8Type(), uint64_t(size));
+  };
+  if (!memory) {
+    OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
+    memory = LLVM::GlobalOp::create(outside, module.getLoc(), getType(bytes), /*isConstant=*/false,
+                                    LLVM::Linkage::Internal, kPassedOn, Attribute(),
+                                    /*alignment=*/16, kGlobal);
+  }
+  auto known = cast<LLVM::LLVMArrayType>(memory.getGlobalType());
+  if (int64_t(known.getNumElements()) < bytes)
+    memory.setGlobalType(getType(bytes));
   return LLVM::AddressOfOp::create(b, lanes.loc, memory);
 }

@@ -79,12 +79,11 @@ SmallVector<Value> ThreadTasks::getAddresses(LaneBuilder &lanes, Block *entry) {
 }
 
 /// Neighbouring threads share a task; those of a block do the same number of whole ones.
-Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks) {
+Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads) {
   Location loc = lanes.loc;
   Value id = nvx::BlockIdOp::create(b, loc, b.getI32Type());
   Lanes block =
       lanes.uniform(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), id), {0, INT32_MAX});
-  int64_t threads = emitter.getThreads();
   Lanes first = lanes.mul(block, lanes.constant(kBlockSize / threads));
   Lanes task = lanes.add(first, lanes.floorDiv(getThread(lanes), threads));
   int64_t most = numTasks.interval.max == INT64_MAX ? INT64_MAX : numTasks.interval.max - 1;
@@ -100,7 +99,7 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function) {
                     b.getDenseI32ArrayAttr({int32_t(kBlockSize), 1, 1}));
   // Tiles are as large as registers allow: ptxas shall not spill any to have more blocks at once.
   StringRef name = attrs::Lowering::get(anchor).getEmitter();
-  if (name == emitters::mma || name == emitters::mmaAttention)
+  if (name == emitters::mma || name == emitters::mmaAttention || name == emitters::decodeAttention)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {
@@ -111,7 +110,7 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function) {
   }
 }
 
-void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name) {
+void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name, KernelEmitter &emitter) {
   Location loc = anchor->getLoc();
   SmallVector<Type> types(kernel.getNumArguments() + 1, getGlobalPointer(b.getContext()));
   b.setInsertionPointToEnd(device.getBody());
@@ -128,7 +127,7 @@ void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name) {
     inside.buffers[argument].alignment =
         place.cache ? std::gcd(kAlignment, place.rowBytes) : kAlignment;
   Lanes numTasks = emitter.getNumTasks(lanes, inside);
-  Lanes task = getTask(lanes, numTasks);
+  Lanes task = getTask(lanes, numTasks, emitter.getThreads());
   lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, task, numTasks), {}, [&] {
     emitter.emitTask(lanes, inside, task);
     return SmallVector<Value>();
@@ -140,7 +139,18 @@ void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name) {
 // The host
 //===----------------------------------------------------------------------------------------===//
 
-void ThreadTasks::writeLauncher(StringRef name, SymbolRefAttr deviceName) {
+void ThreadTasks::launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &part,
+                         ValueRange operands) {
+  // A grid has a block at least.
+  int64_t ofBlock = kBlockSize / part.emitter.getThreads();
+  Lanes blocks = lanes.max(lanes.ceilDiv(numTasks, ofBlock), lanes.constant(1));
+  Value one = lanes.indexConstant(1), size = lanes.indexConstant(kBlockSize);
+  gpu::LaunchFuncOp::create(b, lanes.loc, part.name, gpu::KernelDim3{blocks.value, one, one},
+                            gpu::KernelDim3{size, one, one}, /*dynamicSharedMemorySize=*/Value(),
+                            operands);
+}
+
+void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts) {
   Location loc = anchor->getLoc();
   SmallVector<Type> types = passed.getTypes();
   for (auto [type, place] : llvm::zip(types, form.places))
@@ -155,15 +165,20 @@ void ThreadTasks::writeLauncher(StringRef name, SymbolRefAttr deviceName) {
   b.setInsertionPointToEnd(entry);
   LaneBuilder lanes(b, loc, /*width=*/1);
   SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
-  Lanes numTasks = emitter.getNumTasks(lanes, passed.read(lanes, entry, addresses));
-  // A grid has a block at least.
-  int64_t ofBlock = kBlockSize / emitter.getThreads();
-  Lanes blocks = lanes.max(lanes.ceilDiv(numTasks, ofBlock), lanes.constant(1));
+  Kernel outside = passed.read(lanes, entry, addresses);
   SmallVector<Value> operands(ArrayRef(addresses).take_front(kernel.getNumArguments()));
   operands.push_back(addresses.back());
-  Value one = lanes.indexConstant(1), size = lanes.indexConstant(kBlockSize);
-  gpu::LaunchFuncOp::create(b, loc, deviceName, gpu::KernelDim3{blocks.value, one, one},
-                            gpu::KernelDim3{size, one, one}, /*dynamicSharedMemorySize=*/Value(),
-                            operands);
+  for (const Part &part : parts) {
+    Lanes numTasks = part.emitter.getNumTasks(lanes, outside);
+    auto launchPart = [&] {
+      launch(lanes, numTasks, part, operands);
+      return SmallVector<Value>();
+    };
+    if (parts.size() == 1)
+      launchPart();
+    else
+      lanes.ifThen(lanes.compare(arith::CmpIPredicate::sgt, numTasks, lanes.constant(0)), {},
+                   launchPart);
+  }
   func::ReturnOp::create(b, loc);
 }

@@ -47,28 +47,34 @@ struct LaunchForm {
 class ThreadTasks {
 public:
   /// `kernel` is the function on formulas, `anchor` its op.
-  ThreadTasks(mlir::func::FuncOp kernel, mlir::Operation *anchor, KernelEmitter &emitter,
-              const LaunchForm &form)
-      : kernel(kernel), passed(kernel), anchor(anchor), emitter(emitter), form(form),
-        b(kernel.getContext()) {}
+  ThreadTasks(mlir::func::FuncOp kernel, mlir::Operation *anchor, const LaunchForm &form)
+      : kernel(kernel), passed(kernel), anchor(anchor), form(form), b(kernel.getContext()) {}
 
-  /// The function of the device, at the end of its module.
-  void writeDevice(mlir::gpu::GPUModuleOp device, llvm::StringRef name);
-  /// The function of the host that launches it, in front of the kernel.
-  void writeLauncher(llvm::StringRef name, mlir::SymbolRefAttr deviceName);
+  /// A function of the device, and what it was written by.
+  struct Part {
+    mlir::SymbolRefAttr name;
+    KernelEmitter &emitter;
+  };
+
+  /// A function of the device, at the end of its module.
+  void writeDevice(mlir::gpu::GPUModuleOp device, llvm::StringRef name, KernelEmitter &emitter);
+  /// The function of the host that launches these, in front of the kernel. Of several those are
+  /// launched that have tasks.
+  void writeLauncher(llvm::StringRef name, llvm::ArrayRef<Part> parts);
 
 private:
   mlir::Value loadSymbol(LaneBuilder &lanes, mlir::Value frame, mlir::StringAttr name);
   mlir::Value getRows(LaneBuilder &lanes, mlir::Value frame, mlir::Value cache,
                       const LaunchForm::Place &place);
   llvm::SmallVector<mlir::Value> getAddresses(LaneBuilder &lanes, mlir::Block *entry);
-  Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks);
+  Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads);
+  void launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &part,
+              mlir::ValueRange operands);
   void describe(mlir::LLVM::LLVMFuncOp function);
 
   mlir::func::FuncOp kernel;
   KernelArguments passed;
   mlir::Operation *anchor;
-  KernelEmitter &emitter;
   const LaunchForm &form;
   mlir::OpBuilder b;
 };

@@ -30,6 +30,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
     | any other product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
     | attention of more than 8 rows, queries, keys and values of bf16 or all of f16 (below) | `mma_attention` | 128 rows, by a block |
+    | attention of up to 4 queries, or of a symbol that is not the keys', and 64 keys or more (below) | `decode_attention` | up to 8 heads of a query that share keys, and a part of these, by a block |
     | other attention | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
 
     Products of f32 with fewer than 64 * 64 * 64 multiplications are left to `contract`. `mma` needs factors whose elements can be copied 16 bytes at once: A (of the rows) has what is summed over side by side, B that or its
@@ -52,6 +53,17 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `keys` | of a tile: 16, 32, 64 or 128, which take 48 KiB with their values and what is parked | 64; 32 for heads over 128 elements, 16 over 192; half of that, but 16, where scores are more than 32 operations |
     | `width` | neighbouring columns that a thread writes at once: 1, or 2 where columns are pairs | 2 where they are and lie side by side |
     | `parked` | none, or how many steps of 16 elements of the queries are in shared memory and not in registers | 2 for heads over 160 elements, 7 over 192 |
+
+    `decode_attention` needs a softmax of one product of reals, with heads of known size up to 256; it has kernels of its own for parts of the keys and for what
+    combines them. Its fields:
+
+    | field | values | chosen |
+    |---|---|---|
+    | `splits` | blocks that share the keys of a row: up to 64 | as many as make 432 blocks, with 64 keys each by the bound |
+    | `heads` | rows of a block: a divisor of the heads that share keys, up to 8 | the largest |
+    | `keys` | that a thread has at once | 2 |
+    | `queries` | none, or calls with more queries are computed as `more` says | 4, if there may be more |
+    | `more` | the lowering for these | as without `decode_attention` |
 
     An attribute that is there already is kept, and fields that it lacks are chosen.
   }];
