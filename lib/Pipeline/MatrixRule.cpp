@@ -13,7 +13,6 @@
 #include "weft/Reference/Interpreter.h"
 #include "weft/Support/Elements.h"
 
-
 using namespace llvm;
 using namespace weft;
 

@@ -103,9 +103,7 @@ static llvm::Expected<std::vector<GpuProgram>> readPrograms(ModuleOp module,
 
 static LogicalResult advance(ModuleOp module, Stage next, const CompileOptions &options,
                              const TargetBackend &target) {
-  PassManager pm(module.getContext());
-  buildStage(pm, next, options, target);
-  if (failed(pm.run(module)))
+  if (failed(runStage(module, next, options, target)))
     return failure();
   attrs::Stage::set(module, stageInfo(next).name);
   return success();
