@@ -107,10 +107,52 @@ func.func private @other(%g: tensor<9xf32>, %v: !w) -> !w {
   return %w : !w
 }
 
+// A check of what the tensor reads goes with it, one of something else stays. What is read itself, and by another such tensor, is
+// two weights of the checkpoint's.
+// CHECK-LABEL: func.func @checked
+// CHECK-NEXT: %[[I:.+]] = weft.weight "c.i"
+// CHECK-NEXT: weft.check "stays" [o in 9] ins(%[[I]]
+// CHECK: weft.weight "derived:c.rows"
+// CHECK: weft.weight "derived:c.twice"
+// CHECK-NOT: weft.check "goes"
+// CHECK: return
+func.func @checked(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"}) attributes {weft.entry} {
+  %v = weft.weight "c.v" : !w
+  %i = weft.weight "c.i" : tensor<9xi32>
+  %j = weft.weight "c.j" : tensor<9xi32>
+  weft.check "goes" [o in 9] ins(%j[o] : tensor<9xi32>) {
+  ^bb0(%a: i32):
+    %c9 = arith.constant 9 : i32
+    %0 = arith.cmpi ult, %a, %c9 : i32
+    weft.yield %0 : i1
+  }
+  weft.check "stays" [o in 9] ins(%i[o] : tensor<9xi32>) {
+  ^bb0(%a: i32):
+    %c9 = arith.constant 9 : i32
+    %0 = arith.cmpi ult, %a, %c9 : i32
+    weft.yield %0 : i1
+  }
+  %rows = weft.map [o in 9, i in 9] ins(%j[o] : tensor<9xi32>) attributes {weft.label = "rows"} {
+  ^bb0(%a: i32):
+    %0 = arith.index_cast %a : i32 to index
+    %1 = weft.index 1
+    %2 = weft.at %v[%0, %1] : !w
+    weft.yield %2 : f32
+  } -> !w
+  %twice = weft.map [o in 9, i in 9] ins(%rows[o, i] : !w) attributes {weft.label = "twice"} {
+  ^bb0(%a: f32):
+    %0 = arith.addf %a, %a : f32
+    weft.yield %0 : f32
+  } -> !w
+  %h = weft.contract [t in T to 8, o in 9, i in 9] ins(%x[t, i], %rows[o, i] : !x, !w) -> !x
+  %y = weft.contract [t in T to 8, o in 9, i in 9] ins(%h[t, i], %twice[o, i] : !x, !w) -> !x
+  return %y : !x
+}
+
 // CHECK-LABEL: module @derived_weights
 // CHECK: func.func @w(%[[G:[^:]*]]: tensor<9xf32> {weft.name = "w0"}, %[[V:[^:]*]]: tensor<9x9xf32> {weft.name = "w1"})
 // CHECK-SAME: -> (tensor<9x9xf32> {weft.name = "weight"}) attributes
-// CHECK-SAME: weft.derives = {{\[}}["derived:0.w", "0.g", "0.v"], ["derived:1.w", "1.g", "1.v"]]
+// CHECK-SAME: weft.derives = {{\[}}["derived:1.w", "1.g", "1.v"], ["derived:0.w", "0.g", "0.v"]]
 // CHECK-NEXT: weft.map {{.*}}ins(%[[G]][o], %[[V]][o, i]
 // CHECK: return
 // CHECK: func.func @w_2(
@@ -121,3 +163,7 @@ func.func private @other(%g: tensor<9xf32>, %v: !w) -> !w {
 // CHECK: weft.map
 // CHECK: weft.map
 // CHECK: return
+// CHECK: func.func @{{twice|rows}}(
+// CHECK: weft.check "goes"
+// CHECK: func.func @{{twice|rows}}(
+// CHECK: weft.check "goes"

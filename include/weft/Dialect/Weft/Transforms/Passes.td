@@ -94,7 +94,8 @@ def DeriveWeightsPass : Pass<"weft-derive-weights", "::mlir::ModuleOp"> {
     @derived_weights: @w(q, s) derives [w0 of q0, s0], [w1 of q1, s1]
     ```
 
-    What has a run-time size stays, and what costs fewer than `least-work` operations.
+    Checks of the weights that such a tensor reads go with it: they are met when weights are packed, or packing fails. What has a
+    run-time size stays, and what costs fewer than `least-work` operations.
   }];
   let options = [
     Option<"leastWork", "least-work", "int64_t", "16384", "operations that are worth a weight">

@@ -114,17 +114,13 @@ func::FuncOp DerivedModule::share(func::FuncOp function) {
   return function;
 }
 
-/// The scope of all weights that it is made of, and the name in the text.
+/// The innermost scope of the weights that it is made of, and the name in the text.
 std::string DerivedModule::chooseName(Value value, ArrayRef<Attribute> from,
                                       func::FuncOp function) {
-  StringRef scope = cast<StringAttr>(from.front()).getValue();
-  for (Attribute name : from) {
-    StringRef other = cast<StringAttr>(name).getValue();
-    size_t same = 0;
-    while (same < std::min(scope.size(), other.size()) && scope[same] == other[same])
-      ++same;
-    scope = scope.take_front(same);
-  }
+  auto countScopes = [](Attribute name) { return cast<StringAttr>(name).getValue().count('.'); };
+  StringRef scope = cast<StringAttr>(*llvm::max_element(from, [&](Attribute a, Attribute b) {
+                      return countScopes(a) < countScopes(b);
+                    })).getValue();
   scope = scope.take_front(scope.rfind('.') + 1);
   StringRef label = attrs::Label::getText(value.getDefiningOp());
   std::string name = (kDerivedPrefix + scope + (label.empty() ? "weight" : label)).str();

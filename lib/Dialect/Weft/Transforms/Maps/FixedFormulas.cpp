@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace weft;
 
-SmallVector<Value> weft::getTensorsRead(FormulaOpInterface op) {
+SmallVector<Value> weft::getTensorsRead(IndexedOpInterface op) {
   SmallVector<Value> tensors(op->getOperands());
   op->walk([&](Operation *nested) {
     if (nested == op)
@@ -23,7 +23,7 @@ SmallVector<Value> weft::getTensorsRead(FormulaOpInterface op) {
   return tensors;
 }
 
-bool weft::dependsOnlyOn(FormulaOpInterface op, llvm::function_ref<bool(Value)> isKnown) {
+bool weft::dependsOnlyOn(IndexedOpInterface op, llvm::function_ref<bool(Value)> isKnown) {
   for (IndexAttr index : op.getIndices().getAsRange<IndexAttr>())
     if (index.getDynamic())
       return false;

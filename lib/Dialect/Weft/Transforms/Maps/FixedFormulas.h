@@ -12,11 +12,11 @@
 
 namespace weft {
 
-/// The tensors that a formula reads, those that its regions read included.
-llvm::SmallVector<mlir::Value> getTensorsRead(FormulaOpInterface op);
+/// The tensors that a formula or a check reads, those that its regions read included.
+llvm::SmallVector<mlir::Value> getTensorsRead(IndexedOpInterface op);
 
 /// Whether `op` reads tensors for which `isKnown` holds and the values of static indices only.
-bool dependsOnlyOn(FormulaOpInterface op, llvm::function_ref<bool(mlir::Value)> isKnown);
+bool dependsOnlyOn(IndexedOpInterface op, llvm::function_ref<bool(mlir::Value)> isKnown);
 
 } // namespace weft
 
