@@ -31,54 +31,15 @@ private:
   DecodePlan plan;
 };
 
-/// Another emitter, where there are more queries than few.
-class ManyEmitter : public KernelEmitter {
-public:
-  ManyEmitter(AttentionOp op, const DecodeSchedule &schedule, std::unique_ptr<KernelEmitter> inner)
-      : op(op), plan(op, schedule), inner(std::move(inner)) {}
-
-  int64_t getThreads() const override { return inner->getThreads(); }
-  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
-    Lanes all = inner->getNumTasks(lanes, kernel);
-    Lanes few = DecodeTask(lanes, kernel, op, plan).getNumTasks();
-    Value isMany = lanes.compare(arith::CmpIPredicate::eq, few, lanes.constant(0));
-    Value tasks = lanes.select(isMany, all.value, lanes.indexConstant(0));
-    return lanes.uniform(tasks, {0, all.interval.max});
-  }
-  void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) override {
-    inner->emitTask(lanes, kernel, task);
-  }
-
-private:
-  AttentionOp op;
-  DecodePlan plan;
-  std::unique_ptr<KernelEmitter> inner;
-};
-
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createDecodeEmitter(AttentionOp op, LoweringAttr lowering) {
   return createFor<DecodeEmitter<DecodeTask>, DecodeSchedule>(op, lowering);
 }
 
-SmallVector<KernelPart> weft::createParts(Operation *anchor) {
-  LoweringAttr lowering = attrs::Lowering::get(anchor);
-  SmallVector<KernelPart> parts;
-  std::unique_ptr<KernelEmitter> emitter = createEmitter(anchor, getGPUEmitters());
-  if (!emitter)
-    return parts;
-  parts.push_back({"", std::move(emitter)});
-  if (lowering.getEmitter() != emitters::decodeAttention)
-    return parts;
-  auto op = cast<AttentionOp>(anchor);
-  DecodeSchedule schedule = *readSchedule<DecodeSchedule>(op, lowering);
-  if (schedule.splits > 1)
-    parts.push_back({"_combine", std::make_unique<DecodeEmitter<DecodeCombine>>(op, schedule)});
-  if (!schedule.more)
-    return parts;
-  std::unique_ptr<KernelEmitter> more = createEmitter(anchor, schedule.more, getGPUEmitters());
-  if (!more)
-    return {};
-  parts.push_back({"_more", std::make_unique<ManyEmitter>(op, schedule, std::move(more))});
-  return parts;
+std::unique_ptr<KernelEmitter> weft::createDecodeCombiner(AttentionOp op, LoweringAttr lowering) {
+  auto schedule = readSchedule<DecodeSchedule>(op, lowering);
+  if (!schedule || schedule->splits == 1)
+    return nullptr;
+  return std::make_unique<DecodeEmitter<DecodeCombine>>(op, *schedule);
 }

@@ -18,8 +18,6 @@ using namespace weft;
 
 /// The largest heads, and the most of them that a task has.
 static constexpr int64_t kWidest = 256, kMaxHeads = 8;
-/// So many queries read keys again for each of them sooner than they fill a block of rows.
-static constexpr int64_t kFewQueries = 4;
 /// Fewer keys than that are no work to share out, or for a block.
 static constexpr int64_t kFewKeys = 64;
 /// Blocks that keep all multiprocessors of a device busy, and splits that are combined in no time.
@@ -60,9 +58,6 @@ void DecodeSchedule::check(ScheduleRules &rules, AttentionOp op) const {
   rules.require(heads <= kMaxHeads && factors->roles.groupSize % heads == 0, "heads",
                 "a divisor of " + Twine(factors->roles.groupSize) + " up to " + Twine(kMaxHeads));
   rules.requireRepetition(keys * heads, "keys");
-  rules.require(!queries == !more, "more", "a lowering, if there is a number of queries");
-  rules.require(!more || more.getEmitter() != emitters::decodeAttention, "more",
-                "the lowering of another emitter");
 }
 
 /// Whether keys and queries are counted by the same symbol.
@@ -86,13 +81,14 @@ LoweringAttr weft::chooseDecode(AttentionOp op, LoweringAttr more) {
   for (int64_t heads = 1; heads <= kMaxHeads; ++heads)
     if (roles.groupSize % heads == 0)
       schedule.heads = heads;
-  if (queries > kFewQueries) {
-    schedule.queries = kFewQueries;
-    schedule.more = more;
+  bool isMore = queries > kFewQueries;
+  if (isMore)
     queries = 1;
-  }
   int64_t blocks = queries * getBoundProduct(op.getIndices(), roles.outer) / schedule.heads;
   int64_t splits = std::min<int64_t>(llvm::divideCeil(kWantedBlocks, blocks), kMaxSplits);
   schedule.splits = std::min<int64_t>(splits, llvm::divideCeil(keys, kFewKeys));
-  return getLowering(op.getContext(), emitters::decodeAttention, schedule);
+  LoweringAttr few = getLowering(op.getContext(), emitters::decodeAttention, schedule);
+  return isMore ? getLowering(op.getContext(), emitters::byCount,
+                              CountSchedule{kFewQueries, few, more})
+                : few;
 }

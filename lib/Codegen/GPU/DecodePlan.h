@@ -22,20 +22,18 @@
 
 namespace weft {
 
+/// So many queries read keys again for each of them sooner than they fill a block of rows.
+inline constexpr int64_t kFewQueries = 4;
+
 struct DecodeSchedule {
   int64_t splits = 1; ///< blocks that share the keys of a row
   int64_t heads = 1;  ///< rows of a task: those of a query that share keys, or a divisor of them
   int64_t keys = 2;   ///< that a thread has at once
-  /// None, or with more queries the attention is computed as `more` says.
-  std::optional<int64_t> queries;
-  LoweringAttr more;
 
   template <typename Fields> void visit(Fields &fields) {
     fields("splits", splits);
     fields("heads", heads);
     fields("keys", keys);
-    fields("queries", queries);
-    fields("more", more);
   }
   void check(ScheduleRules &rules, AttentionOp op) const;
 };
@@ -85,8 +83,8 @@ struct DecodePlan : DecodeFactors {
   DecodeSchedule schedule;
 };
 
-/// The schedule of an attention of few queries; `more` is that of others. Null where that serves
-/// better, or nothing can be shared out.
+/// The schedule of an attention of few queries; `more` is that of others, for which another kernel
+/// is launched if there may be more. Null where that serves better, or nothing can be shared out.
 LoweringAttr chooseDecode(AttentionOp op, LoweringAttr more);
 
 } // namespace weft

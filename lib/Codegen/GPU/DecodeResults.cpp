@@ -45,13 +45,7 @@ Lanes DecodeRows::getNumGroups() {
   Lanes total = lanes.constant(1);
   for (const Lanes &extent : getExtents())
     total = lanes.mul(total, extent);
-  if (!plan.schedule.queries)
-    return total;
-  Lanes queries = kernel.getExtent(lanes, formula.getIndexAttr(*plan.roles.query));
-  Lanes few = lanes.constant(*plan.schedule.queries);
-  Value isFew = lanes.compare(arith::CmpIPredicate::sle, queries, few);
-  return lanes.uniform(lanes.select(isFew, total.value, lanes.indexConstant(0)),
-                       {0, total.interval.max});
+  return total;
 }
 
 void DecodeRows::setGroup(const Lanes &number) {
@@ -77,10 +71,8 @@ Value DecodeRows::getPartials(const Lanes &row) {
   const DecodeSchedule &schedule = plan.schedule;
   int64_t ofRow = plan.getPartial() * schedule.splits;
   int64_t rows = getBoundProduct(op.getIndices(), plan.roles.outer);
-  if (plan.roles.query) {
-    int64_t queries = formula.getIndexAttr(*plan.roles.query).getSize();
-    rows *= std::min(queries, schedule.queries.value_or(queries));
-  }
+  if (plan.roles.query)
+    rows *= std::min(formula.getIndexAttr(*plan.roles.query).getSize(), kFewQueries);
   Value memory = makePassedOn(lanes, rows * ofRow * 4);
   return getElementPointer(lanes, memory, lanes.b.getF32Type(),
                            lanes.mul(row, lanes.constant(ofRow)).value);

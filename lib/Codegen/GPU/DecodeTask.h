@@ -21,7 +21,7 @@ public:
   DecodeRows(LaneBuilder &lanes, const Kernel &kernel, AttentionOp op, const DecodePlan &plan)
       : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan) {}
 
-  /// Combinations of a query and heads that share keys; none with more queries than few.
+  /// Combinations of a query and heads that share keys.
   Lanes getNumGroups();
 
 protected:

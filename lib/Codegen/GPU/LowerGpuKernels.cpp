@@ -116,7 +116,7 @@ private:
       ThreadTasks tasks(kernel, anchor, group.form);
       SmallVector<ThreadTasks::Part> written;
       for (const KernelPart &part : parts) {
-        std::string wanted = getDeviceName(name) + part.suffix.str();
+        std::string wanted = getDeviceName(name) + part.suffix;
         std::string deviceName = makeName(wanted, "_", deviceNames);
         tasks.writeDevice(device, deviceName, *part.emitter);
         auto inDevice = FlatSymbolRefAttr::get(&getContext(), deviceName);

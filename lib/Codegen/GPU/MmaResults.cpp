@@ -75,21 +75,29 @@ void MmaTask::finishBlock(int64_t block) {
 
 /// Those of one row from a column on, if there are such.
 void MmaTask::finishResults(const Lanes &row, const Lanes &column, Value place) {
-  const Product &product = plan.shape.product;
   Value exists = lanes.andMask(lanes.compare(arith::CmpIPredicate::slt, row, sizeM),
                                lanes.compare(arith::CmpIPredicate::slt, column, sizeN));
   lanes.ifThen(exists, {}, [&] {
     LaneBuilder together = lanes.withWidth(plan.schedule.width);
-    SmallVector<Lanes> values(indices);
-    Lanes inRange = row, first = together.iota(column);
-    inRange.interval = {0, plan.shape.sizeM - 1};
-    first.interval = {0, plan.shape.sizeN - 1};
-    setIndices(together, kernel, op.getIndices(), product.m, inRange, values);
-    setIndices(together, kernel, op.getIndices(), product.n, first, values);
     Value sum = LLVM::LoadOp::create(lanes.b, lanes.loc, together.vectorOf(lanes.b.getF32Type()),
                                      place, unsigned(4 * plan.schedule.width));
-    RegionEmitter region(together, kernel, values, /*mask=*/Value());
-    region.storeOutput(op, region.emitEpilogue(op, together.uniform(sum)));
+    if (plan.schedule.getSplits() > 1)
+      storeVector(together, getPartSums(part, row, column), sum);
+    else
+      storeResults(row, column, sum);
     return SmallVector<Value>();
   });
+}
+
+void MmaTask::storeResults(const Lanes &row, const Lanes &column, Value sum) {
+  const Product &product = plan.shape.product;
+  LaneBuilder together = lanes.withWidth(plan.schedule.width);
+  SmallVector<Lanes> values(indices);
+  Lanes inRange = row, first = together.iota(column);
+  inRange.interval = {0, plan.shape.sizeM - 1};
+  first.interval = {0, plan.shape.sizeN - 1};
+  setIndices(together, kernel, op.getIndices(), product.m, inRange, values);
+  setIndices(together, kernel, op.getIndices(), product.n, first, values);
+  RegionEmitter region(together, kernel, values, /*mask=*/Value());
+  region.storeOutput(op, region.emitEpilogue(op, together.uniform(sum)));
 }

@@ -20,7 +20,7 @@ Lanes MmaTask::getNumTasks() {
   Lanes batch = getCount(lanes, kernel, op.getIndices(), plan.shape.product.batch);
   Lanes blocks = lanes.mul(lanes.ceilDiv(sizeM, plan.schedule.tile[0]),
                            lanes.ceilDiv(sizeN, plan.schedule.tile[1]));
-  return lanes.mul(batch, blocks);
+  return lanes.mul(lanes.mul(batch, blocks), lanes.constant(plan.schedule.getSplits()));
 }
 
 Value MmaTask::getShared(const Lanes &offset) { return getSharedPlace(lanes, memory, offset); }
@@ -52,7 +52,7 @@ Lanes MmaTask::getStage(const Lanes &step) {
 MmaTask::Sums MmaTask::emitLoop(ArrayRef<Copy> copies) {
   int64_t ahead = plan.schedule.stages - 1;
   for (int64_t i = 0; i != ahead; ++i)
-    beginStage(copies, lanes.constant(i));
+    beginStage(copies, lanes.add(firstStep, lanes.constant(i)));
   auto emitBody = [&](const Lanes &step, ValueRange carried) {
     nvx::CpAsyncWaitOp::create(lanes.b, lanes.loc, uint32_t(ahead - 1));
     // Others' copies are here, too, and nobody reads the stage that is copied to next.
@@ -61,7 +61,11 @@ MmaTask::Sums MmaTask::emitLoop(ArrayRef<Copy> copies) {
     return emitStep(step, carried);
   };
   Sums zeros(size_t(getNumA() * getNumB() * kRegistersC), lanes.floatConstant(0));
-  Sums sums = lanes.loop(lanes.constant(plan.getSteps()), zeros, emitBody);
+  Interval steps{0, plan.getSteps() - 1};
+  Sums sums =
+      lanes.loop(firstStep.value, endStep.value, 1, zeros, [&](Value iv, ValueRange carried) {
+        return emitBody(lanes.uniform(iv, steps), carried);
+      });
   nvx::CpAsyncWaitOp::create(lanes.b, lanes.loc, 0u);
   nvx::BarrierOp::create(lanes.b, lanes.loc);
   return sums;

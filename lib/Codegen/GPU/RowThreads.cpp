@@ -125,6 +125,9 @@ ArrayRef<EmitterInfo> weft::getGPUEmitters() {
                         [](Operation *anchor, LoweringAttr lowering) {
                           return createDecodeEmitter(cast<AttentionOp>(anchor), lowering);
                         }});
+    emitters.push_back({emitters::byCount,
+                        [](Operation *anchor) { return isa<AttentionOp, ContractOp>(anchor); },
+                        createByCount});
     return emitters;
   }();
   return all;

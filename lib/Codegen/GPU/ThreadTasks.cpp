@@ -99,7 +99,8 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function) {
                     b.getDenseI32ArrayAttr({int32_t(kBlockSize), 1, 1}));
   // Tiles are as large as registers allow: ptxas shall not spill any to have more blocks at once.
   StringRef name = attrs::Lowering::get(anchor).getEmitter();
-  if (name == emitters::mma || name == emitters::mmaAttention || name == emitters::decodeAttention)
+  if (name == emitters::mma || name == emitters::mmaAttention ||
+      name == emitters::decodeAttention || name == emitters::byCount)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {

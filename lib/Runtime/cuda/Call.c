@@ -8,6 +8,7 @@
 // The device's memory for the tensors of a call is one block: [frame | inputs | outputs]. What is
 // small is gathered in pinned memory and copied at once.
 
+#include "Graph.h"
 #include "Profile.h"
 #include "Program.h"
 #include "Slots.h"
@@ -176,23 +177,14 @@ static int begin(void) {
 
 void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, const void *const *arguments,
                       int32_t count) {
-  enum { MOST_ARGUMENTS = 512 };
-  void *places[MOST_ARGUMENTS];
   if (call.code != WEFT_OK)
     return;
-  const char *name = call.program->source->kernels[kernel];
-  if (count > MOST_ARGUMENTS || blocks > INT32_MAX) {
-    call.code = weft_cuda_fail("kernel '%s' is too large: %lld blocks, %d arguments", name,
-                               (long long)blocks, count);
+  if (weft_cuda_is_timed()) { /* between events, which a graph would not have */
+    const WeftLaunch launch = {kernel, threads, count, blocks};
+    call.code = weft_cuda_launch_now(call.program, &launch, arguments);
     return;
   }
-  for (int32_t i = 0; i < count; ++i)
-    places[i] = (void *)(uintptr_t)&arguments[i];
-  call.code =
-      weft_cuda_check(weft_cuda_driver.cuLaunchKernel(call.program->kernels[kernel],
-                                                      (unsigned)blocks, 1, 1, (unsigned)threads, 1,
-                                                      1, 0, weft_cuda_device.stream, places, NULL),
-                      name);
+  call.code = weft_cuda_note_launch(kernel, blocks, threads, arguments, count);
 }
 
 /* Copies the status and the outputs, and waits for them. */
@@ -226,9 +218,12 @@ static int run(const void *weights) {
     weft_cuda_driver.cuStreamSynchronize(weft_cuda_device.stream); /* copies of what was begun */
     return code;
   }
+  weft_cuda_clear_launches();
   call.function->body((const void *)(uintptr_t)onDevice,
                       (void *)(uintptr_t)call.program->scratch.address, call.sizes,
                       (void *)(uintptr_t)call.program->tensors.address, passed);
+  if (call.code == WEFT_OK)
+    call.code = weft_cuda_run_launches(call.program);
   code = end();
   weft_cuda_profile_finish();
   return call.code != WEFT_OK ? call.code : code;

@@ -21,6 +21,8 @@ typedef struct CUmodule_st *CUmodule;
 typedef struct CUfunction_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
 
 enum {
   CUDA_SUCCESS = 0,
@@ -29,6 +31,7 @@ enum {
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   CU_MEMORYTYPE_DEVICE = 2,
+  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
 };
@@ -66,9 +69,19 @@ enum {
   X(cuEventRecord, (CUevent event, CUstream stream))                                               \
   X(cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end))
 
+/* Those that an old driver may lack: null then. */
+#define WEFT_CUDA_OPTIONAL_FUNCTIONS(X)                                                            \
+  X(cuStreamBeginCapture_v2, (CUstream stream, int mode))                                          \
+  X(cuStreamEndCapture, (CUstream stream, CUgraph * graph))                                        \
+  X(cuGraphInstantiateWithFlags, (CUgraphExec * exec, CUgraph graph, unsigned long long flags))    \
+  X(cuGraphLaunch, (CUgraphExec exec, CUstream stream))                                            \
+  X(cuGraphDestroy, (CUgraph graph))                                                               \
+  X(cuGraphExecDestroy, (CUgraphExec exec))
+
 typedef struct {
 #define FIELD(name, parameters) int(*name) parameters;
   WEFT_CUDA_FUNCTIONS(FIELD)
+  WEFT_CUDA_OPTIONAL_FUNCTIONS(FIELD)
 #undef FIELD
 } WeftDriver;
 

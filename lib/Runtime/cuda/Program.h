@@ -11,6 +11,7 @@
 #include "weft/Runtime/weft_cuda_program.h"
 
 #include "Device.h"
+#include "Graph.h"
 
 /* A model that was called. */
 typedef struct WeftProgram {
@@ -19,6 +20,7 @@ typedef struct WeftProgram {
   CUfunction *kernels; /* in the order of the source */
   WeftBuffer scratch;
   WeftBuffer tensors; /* of a call: the frame, inputs and outputs */
+  WeftGraphs graphs;
   struct WeftProgram *next;
 } WeftProgram;
 

@@ -24,13 +24,13 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | the same of up to 8192 elements | `row_threads` | a row, by the 256 threads of a block |
     | the same of more | `row_threads` | the same, read again in every pass (`held = false`) |
     | shorter rows, rows across memory or with loops in their elements | `softmax`, `row`, `reduce` | a row, or a result, by one thread |
-    | product of two factors of bf16, of f16 or of f32, of more than 8 rows and columns, in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
+    | product of two factors of bf16, of f16 or of f32, of more than 2 rows and columns (f32: 8), in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
     | other product of reals of up to 8 rows or columns, whose factors have one index of k side by side, enough for 16 bytes a thread of a warp | `row_threads` | a result, by the 32 threads of a warp, in registers up to 1024 of k |
     | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
     | any other product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
     | attention of more than 8 rows, queries, keys and values of bf16 or all of f16 (below) | `mma_attention` | 128 rows, by a block |
-    | attention of up to 4 queries, or of a symbol that is not the keys', and 64 keys or more (below) | `decode_attention` | up to 8 heads of a query that share keys, and a part of these, by a block |
+    | attention of up to 4 queries and 64 keys or more (below) | `decode_attention` | up to 8 heads of a query that share keys, and a part of these, by a block |
     | other attention | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
 
     Products of f32 with fewer than 64 * 64 * 64 multiplications are left to `contract`. `mma` needs factors whose elements can be copied 16 bytes at once: A (of the rows) has what is summed over side by side, B that or its
@@ -42,6 +42,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 64 or 128, 64 or 128, 32 or 64 (f32: 16 or 32) | as large as leaves 108 tiles, with the lesser of k |
     | `stages` | such tiles in the ring, all but one on their way: 2 or more, 48 KiB together | 3 |
     | `width` | neighbouring results that a thread finishes at once: 1, 2 or 4, a divisor of the columns | the largest that divides the last index of the output |
+    | `splits` | none, or blocks that have a part of k each, whose sums another kernel adds up: up to 16, for at most 64 rows | for up to 64 rows as many as make 216 blocks, with 4 tiles of k each |
     | `products` | of f32: 1 or 3 products of tf32 for each; none for other types | 3; 1 with the option `tf32` |
 
     `mma_attention` has rows for the largest index on which neither keys nor values depend, and for heads that share them. It needs
@@ -62,8 +63,10 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `splits` | blocks that share the keys of a row: up to 64 | as many as make 432 blocks, with 64 keys each by the bound |
     | `heads` | rows of a block: a divisor of the heads that share keys, up to 8 | the largest |
     | `keys` | that a thread has at once | 2 |
-    | `queries` | none, or calls with more queries are computed as `more` says | 4, if there may be more |
-    | `more` | the lowering for these | as without `decode_attention` |
+
+    `by_count` is two kernels, of which the launching function chooses one: up to `most` rows of a product, or queries, are computed as the lowering
+    `few` says, others as `more` says. Steps have it for products of large weights (2^16 elements), with `row_threads` for 2 rows (f32: 8) and `splits` for 64, and for
+    attention, with `decode_attention` for 4 queries.
 
     An attribute that is there already is kept, and fields that it lacks are chosen.
   }];
