@@ -33,12 +33,6 @@ struct StoredMatrices::Match {
   mlir::func::FuncOp entry() { return *function.module->getOps<mlir::func::FuncOp>().begin(); }
 };
 
-/// A number of a JSON object that a tensor of bytes holds, as a tensor of one real.
-struct StoredMatrices::JsonNumber {
-  float value;
-  StoredTensor tensor;
-};
-
 namespace {
 /// A matrix of a rule.
 class RuleValues : public TensorValues {
@@ -72,7 +66,8 @@ private:
 StoredMatrices::StoredMatrices(mlir::MLIRContext &context, SourceManager &sources,
                                const ast::File *own, const ConfigValue *config,
                                Checkpoint &checkpoint)
-    : context(context), sources(sources), own(own), config(config), checkpoint(checkpoint) {}
+    : context(context), sources(sources), own(own), config(config), checkpoint(checkpoint),
+      numbers(checkpoint) {}
 StoredMatrices::~StoredMatrices() = default;
 
 //===----------------------------------------------------------------------------------------===//
@@ -161,30 +156,6 @@ static bool isFor(const StoredTensor &tensor, mlir::RankedTensorType type, bool 
                  : isRowMajorView(tensor.shape, type.getShape());
 }
 
-/// A tensor of the checkpoint, or the number `key` of an object in a tensor of bytes:
-/// "a.state.key".
-const StoredTensor *StoredMatrices::findPart(StringRef name) {
-  constexpr size_t kMostBytes = 1 << 16;
-  if (const StoredTensor *tensor = checkpoint.find(name))
-    return tensor;
-  auto [object, key] = name.rsplit('.');
-  const StoredTensor *text = checkpoint.find(object);
-  if (!text || text->values || infoOf(text->type).bits != 8 || text->bytes.size() > kMostBytes)
-    return nullptr;
-  auto parsed = ConfigValue::parse(toStringRef(text->bytes), object);
-  if (!parsed)
-    return consumeError(parsed.takeError()), nullptr;
-  const ConfigValue *value = parsed->isObject() ? parsed->get(key) : nullptr;
-  if (!value || !value->isNumber())
-    return nullptr;
-  JsonNumber &number = *numbers.emplace_back(std::make_unique<JsonNumber>());
-  number.value = float(value->asReal());
-  number.tensor.name = name.str();
-  number.tensor.shape = {1};
-  number.tensor.bytes = {reinterpret_cast<const uint8_t *>(&number.value), sizeof(float)};
-  return &number.tensor;
-}
-
 /// The tensors that the rule wants; false if one is missing or not what it wants.
 bool StoredMatrices::findParts(Match &match, StringRef name, bool exactly) {
   auto [scope, last] = name.rsplit('.');
@@ -192,7 +163,9 @@ bool StoredMatrices::findParts(Match &match, StringRef name, bool exactly) {
   match.parts.clear();
   misfit.clear();
   for (auto [part, argument] : zip_equal(match.function.parts, match.entry().getArguments())) {
-    const StoredTensor *tensor = findPart((prefix + part).str());
+    const StoredTensor *tensor = checkpoint.find((prefix + part).str());
+    if (!tensor)
+      tensor = numbers.find((prefix + part).str());
     match.parts.push_back(tensor);
     if (argument.use_empty())
       continue; // it may be there, and may be anything

@@ -15,6 +15,7 @@
 #ifndef WEFT_LIB_PIPELINE_STOREDMATRICES_H
 #define WEFT_LIB_PIPELINE_STOREDMATRICES_H
 
+#include "JsonNumbers.h"
 #include "MatrixRule.h"
 
 #include "weft/Dialect/Weft/IR/Weft.h"
@@ -38,7 +39,6 @@ public:
 private:
   struct Rule;
   struct Match;
-  struct JsonNumber;
   llvm::Expected<llvm::ArrayRef<Rule>> findRules(const ConfigValue &config);
   llvm::Error readRules(const ast::File &file, const ConfigValue &config, std::vector<Rule> &rules);
   llvm::Error checkMethod();
@@ -52,7 +52,6 @@ private:
   std::optional<Match> instantiate(const Rule &rule, const ConfigValue &config,
                                    llvm::StringRef name, int64_t rows, int64_t columns);
   bool findParts(Match &match, llvm::StringRef name, bool exactly);
-  const StoredTensor *findPart(llvm::StringRef name);
   void addMatch(Match match, const Rule &rule, llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
 
   mlir::MLIRContext &context;
@@ -61,11 +60,11 @@ private:
   std::unique_ptr<ast::File> library;
   const ConfigValue *config;
   Checkpoint &checkpoint;
+  JsonNumbers numbers;
   llvm::StringMap<std::vector<Rule>> rulesOf;            ///< by the text of their configuration
   llvm::StringMap<std::unique_ptr<ConfigValue>> formats; ///< of GGUF files
   llvm::StringMap<std::shared_ptr<MatrixRule>> compiledRules; ///< by rule, sizes and types
-  std::vector<std::unique_ptr<JsonNumber>> numbers;
-  std::string misfit; ///< why the last rule did not fit
+  std::string misfit;                                         ///< why the last rule did not fit
 };
 
 } // namespace weft
