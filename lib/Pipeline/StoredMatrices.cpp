@@ -7,6 +7,8 @@
 
 #include "StoredMatrices.h"
 
+#include "RuleCodes.h"
+
 #include "weft/Frontend/Parser.h"
 #include "weft/Library/Library.h"
 
@@ -32,19 +34,42 @@ struct StoredMatrices::Match {
   mlir::func::FuncOp entry() { return *function.module->getOps<mlir::func::FuncOp>().begin(); }
 };
 
+/// A rule for matrices of one size as code: their numbers, and their codes if they have some.
+struct StoredMatrices::Compiled {
+  Compiled(StorageFunction function, int64_t columns)
+      : function{function.module->clone(), function.parts}, values(std::move(function), columns) {}
+
+  /// Null: they have none.
+  RuleCodes *getCodes() {
+    if (function.module)
+      codes = RuleCodes::create(function);
+    function.module = nullptr;
+    return codes.get();
+  }
+
+  StorageFunction function; ///< until codes were looked for
+  MatrixRule values;
+  std::unique_ptr<RuleCodes> codes;
+};
+
 namespace {
 /// A matrix of a rule.
 class RuleValues : public TensorValues {
 public:
-  RuleValues(std::shared_ptr<MatrixRule> rule, std::vector<const StoredTensor *> parts)
+  RuleValues(std::shared_ptr<StoredMatrices::Compiled> rule,
+             std::vector<const StoredTensor *> parts)
       : rule(std::move(rule)), parts(std::move(parts)) {}
 
   void read(int64_t first, MutableArrayRef<float> out) override {
-    if (problem.empty())
-      if (Error error = rule->read(parts, first, out))
-        problem = toString(std::move(error));
-    if (!problem.empty())
-      std::fill(out.begin(), out.end(), 0.0f);
+    fill(out, [&] { return rule->values.read(parts, first, out); });
+  }
+  std::optional<StoredCodes> findCodes() override {
+    if (RuleCodes *codes = rule->getCodes())
+      return codes->get();
+    return std::nullopt;
+  }
+  void readCodes(CodesPart part, int64_t first, MutableArrayRef<float> out) override {
+    fill(out, [&] { return rule->getCodes()->read(part, parts, first, out); });
   }
   StringRef failure() const override { return problem; }
   uint64_t storedBytes() const override {
@@ -55,7 +80,15 @@ public:
   }
 
 private:
-  std::shared_ptr<MatrixRule> rule;
+  void fill(MutableArrayRef<float> out, function_ref<Error()> read) {
+    if (problem.empty())
+      if (Error error = read())
+        problem = toString(std::move(error));
+    if (!problem.empty())
+      std::fill(out.begin(), out.end(), 0.0f);
+  }
+
+  std::shared_ptr<StoredMatrices::Compiled> rule;
   std::vector<const StoredTensor *> parts;
   std::string problem;
 };
@@ -192,9 +225,9 @@ void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
     key += part ? " " + infoOf(part->type).name.str() : " -";
   }
   entry.setType(mlir::FunctionType::get(&context, types, entry.getResultTypes()));
-  std::shared_ptr<MatrixRule> &compiled = compiledRules[key];
+  std::shared_ptr<Compiled> &compiled = compiledRules[key];
   if (!compiled)
-    compiled = std::make_shared<MatrixRule>(std::move(match.function), match.columns);
+    compiled = std::make_shared<Compiled>(std::move(match.function), match.columns);
   StoredTensor tensor;
   tensor.name = name.str();
   tensor.shape.assign(shape.begin(), shape.end());
@@ -213,19 +246,20 @@ bool StoredMatrices::tryRule(const Rule &rule, const ConfigValue &quantisation, 
     return false;
   int64_t all = *elementCount(shape);
   std::string usual; // why it does not fit with the first dimension as rows
-  for (bool exactly : {true, false}) {
-    int64_t rows = 1;
-    for (size_t split = 0; split != shape.size(); rows *= shape[split++]) {
+  for (bool exactly : {true, false})
+    // All of it as one row last: it is nearly always more.
+    for (size_t number = 0; number != shape.size(); ++number) {
+      size_t split = (number + 1) % shape.size();
+      int64_t rows = *elementCount(shape.take_front(split));
       std::optional<Match> match = instantiate(rule, quantisation, name, rows, all / rows);
       if (!match || !findParts(*match, name, exactly)) {
-        if (exactly && split <= 1)
+        if (exactly && number == 0)
           usual = misfit;
         continue;
       }
       addMatch(std::move(*match), rule, name, shape);
       return true;
     }
-  }
   misfit = usual;
   return false;
 }

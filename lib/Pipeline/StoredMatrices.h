@@ -34,6 +34,8 @@ public:
   /// rule is for, or a rule and the tensor that it does not fit.
   llvm::Error add(mlir::ModuleOp module);
 
+  struct Compiled;
+
 private:
   struct Rule;
   struct Match;
@@ -56,10 +58,10 @@ private:
   std::unique_ptr<ast::File> library;
   const ConfigValue *config;
   Checkpoint &checkpoint;
-  llvm::StringMap<std::vector<Rule>> rulesOf;            ///< by the text of their configuration
-  llvm::StringMap<std::unique_ptr<ConfigValue>> formats; ///< of GGUF files
-  llvm::StringMap<std::shared_ptr<MatrixRule>> compiledRules; ///< by rule, sizes and types
-  std::string misfit;                                         ///< why the last rule did not fit
+  llvm::StringMap<std::vector<Rule>> rulesOf;               ///< by the text of their configuration
+  llvm::StringMap<std::unique_ptr<ConfigValue>> formats;    ///< of GGUF files
+  llvm::StringMap<std::shared_ptr<Compiled>> compiledRules; ///< by rule, sizes and types
+  std::string misfit;                                       ///< why the last rule did not fit
 };
 
 } // namespace weft
