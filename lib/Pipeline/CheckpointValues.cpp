@@ -47,7 +47,11 @@ static llvm::Expected<TensorRef> readScaled(WeightOp op, const StoredWeight &sto
   if (!llvm::all_of(values, [](float value) { return std::isfinite(value); }))
     return refuseInfinite(op);
   SmallVector<unsigned> along(attribute.getAlong());
-  values = restoreScaled(values, attribute.getShape(), along, attribute.getFormat());
+  CodeFormat format = attribute.getFormat();
+  std::optional<StoredCodes> kept = stored.findCodes();
+  // Codes of the checkpoint stand for its numbers.
+  if (!kept || kept->table != format.table)
+    values = restoreScaled(values, attribute.getShape(), along, format);
   auto type = cast<RankedTensorType>(op.getResult().getType());
   return std::make_shared<Tensor>(type.getShape(),
                                   std::vector<double>(values.begin(), values.end()));

@@ -7,6 +7,7 @@
 
 #include "Compilation.h"
 #include "DerivedValues.h"
+#include "RuleCodes.h"
 #include "StoredMatrices.h"
 #include "Weights.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
@@ -62,6 +63,9 @@ bool Compilation::elaborate() {
   bool isWide = options.precision.store.type == ElementType::F32;
   if (checkpoint && (!isWide || options.precision.hasKept()))
     takeStoredTypes(*module, *checkpoint);
+  // Without optimisation nothing asks whether there are products for codes.
+  if (checkpoint && options.precision.hasKept() && options.optLevel != 0)
+    takeStoredCodes(*module, *checkpoint);
   stage = Stage::Graph;
   return true;
 }

@@ -7,6 +7,8 @@
 
 #include "StoredMatrices.h"
 
+#include "RuleCodes.h"
+
 #include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Frontend/Parser.h"
 #include "weft/Library/Library.h"
@@ -33,21 +35,44 @@ struct StoredMatrices::Match {
   mlir::func::FuncOp entry() { return *function.module->getOps<mlir::func::FuncOp>().begin(); }
 };
 
+/// A rule for matrices of one size as code: their numbers, and their codes if they have some.
+struct StoredMatrices::Compiled {
+  explicit Compiled(StorageFunction function)
+      : function{function.module->clone(), function.parts}, values(std::move(function)) {}
+
+  /// Null: they have none.
+  RuleCodes *getCodes() {
+    if (function.module)
+      codes = RuleCodes::create(function);
+    function.module = nullptr;
+    return codes.get();
+  }
+
+  StorageFunction function; ///< until codes were looked for
+  MatrixRule values;
+  std::unique_ptr<RuleCodes> codes;
+};
+
 namespace {
 /// A matrix of a rule.
 class RuleValues : public TensorValues {
 public:
-  RuleValues(std::shared_ptr<MatrixRule> rule, std::vector<const StoredTensor *> parts)
+  RuleValues(std::shared_ptr<StoredMatrices::Compiled> rule,
+             std::vector<const StoredTensor *> parts)
       : rule(std::move(rule)), parts(std::move(parts)) {}
 
   void read(int64_t first, MutableArrayRef<float> out) override {
-    if (problem.empty())
-      if (Error error = rule->read(parts, first, out))
-        problem = toString(std::move(error));
-    if (!problem.empty())
-      std::fill(out.begin(), out.end(), 0.0f);
+    fill(out, [&] { return rule->values.read(parts, first, out); });
   }
-  Expected<std::vector<double>> interpret() override { return rule->interpret(parts); }
+  std::optional<StoredCodes> findCodes() override {
+    if (RuleCodes *codes = rule->getCodes())
+      return codes->get();
+    return std::nullopt;
+  }
+  void readCodes(CodesPart part, int64_t first, MutableArrayRef<float> out) override {
+    fill(out, [&] { return rule->getCodes()->read(part, parts, first, out); });
+  }
+  Expected<std::vector<double>> interpret() override { return rule->values.interpret(parts); }
   StringRef failure() const override { return problem; }
   uint64_t storedBytes() const override {
     uint64_t bytes = 0;
@@ -57,7 +82,15 @@ public:
   }
 
 private:
-  std::shared_ptr<MatrixRule> rule;
+  void fill(MutableArrayRef<float> out, function_ref<Error()> read) {
+    if (problem.empty())
+      if (Error error = read())
+        problem = toString(std::move(error));
+    if (!problem.empty())
+      std::fill(out.begin(), out.end(), 0.0f);
+  }
+
+  std::shared_ptr<StoredMatrices::Compiled> rule;
   std::vector<const StoredTensor *> parts;
   std::string problem;
 };
@@ -203,9 +236,9 @@ void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
     key += part ? " " + infoOf(part->type).name.str() : " -";
   }
   entry.setType(mlir::FunctionType::get(&context, types, entry.getResultTypes()));
-  std::shared_ptr<MatrixRule> &compiled = compiledRules[key];
+  std::shared_ptr<Compiled> &compiled = compiledRules[key];
   if (!compiled)
-    compiled = std::make_shared<MatrixRule>(std::move(match.function));
+    compiled = std::make_shared<Compiled>(std::move(match.function));
   StoredTensor tensor;
   tensor.name = name.str();
   tensor.shape.assign(shape.begin(), shape.end());

@@ -36,6 +36,8 @@ public:
   /// format that no rule is for, or a rule and the tensor that it does not fit.
   llvm::Error add(mlir::ModuleOp module, mlir::ModuleOp derived);
 
+  struct Compiled;
+
 private:
   struct Rule;
   struct Match;
@@ -61,10 +63,10 @@ private:
   const ConfigValue *config;
   Checkpoint &checkpoint;
   JsonNumbers numbers;
-  llvm::StringMap<std::vector<Rule>> rulesOf;            ///< by the text of their configuration
-  llvm::StringMap<std::unique_ptr<ConfigValue>> formats; ///< of GGUF files
-  llvm::StringMap<std::shared_ptr<MatrixRule>> compiledRules; ///< by rule, sizes and types
-  std::string misfit;                                         ///< why the last rule did not fit
+  llvm::StringMap<std::vector<Rule>> rulesOf;               ///< by the text of their configuration
+  llvm::StringMap<std::unique_ptr<ConfigValue>> formats;    ///< of GGUF files
+  llvm::StringMap<std::shared_ptr<Compiled>> compiledRules; ///< by rule, sizes and types
+  std::string misfit;                                       ///< why the last rule did not fit
 };
 
 } // namespace weft

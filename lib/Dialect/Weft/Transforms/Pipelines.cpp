@@ -63,9 +63,14 @@ void weft::buildStepPipeline(OpPassManager &pm, StepMode mode) {
 
 /// When formulas and their readers are known: what tensors are stored in.
 static void assignTypes(OpPassManager &pm, const Precision &precision) {
+  std::string store = storeName(precision.store), tensors = precision.tensors.getText();
+  KeepCodesPassOptions kept;
+  kept.store = store;
+  kept.tensors = tensors;
+  kept.compute = computeName(precision);
+  pm.addPass(createKeepCodesPass(kept));
   if (precision.isDefault())
     return;
-  std::string store = storeName(precision.store), tensors = precision.tensors.getText();
   if (!precision.tensors.empty())
     pm.addPass(createSeparateLayersPass({tensors}));
   AssignTypesPassOptions types;

@@ -454,4 +454,51 @@ def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
   ];
 }
 
+def FactorMatrixPass : Pass<"weft-factor-matrix", "::mlir::ModuleOp"> {
+  let summary = "take the formula of a stored matrix apart: codes, scales, zeros, offsets";
+  let description = [{
+    For a module of one function that a storage rule became, at stage `fused`: one map over rows and columns. If its element is
+
+    ```
+    (table[code] + zero) * scale      or      table[code] * scale + offset
+    ```
+
+    with a code of at most 8 bits, and a scale, zero or offset that are the same for groups of neighbours along the columns, it becomes a
+    function for each: `codes` (counted from 0), `table` (a constant), `scales`, and `zeros` or `offsets`, one element for each group of 16, 32, ...
+    columns or all. Otherwise nothing changes.
+
+    By structure alone: from the result backwards an operand that is the same for whole groups, which the affine maps of reads and the scalar code
+    of the columns' index say, goes to the scale if it is a factor or divisor, to the offset if it is a term of reals, to the zero if it is one of integers. What is left must
+    follow from one integer of a range of at most 256 numbers; it is evaluated for all of them, which is the table. A part is stored
+    in 16 bits where it follows from an integer or real of 16 bits in the same way and all of its values are such reals.
+
+    ```mlir
+    func.func @matrix(%q: tensor<64x256xui8>, %s: tensor<64x8xf16>) -> tensor<64x256xf32> {
+      // s[o, i floordiv 32] * ((q[o, i] & 15) - 8)
+    }
+    ==>
+    func.func @table() -> tensor<16xf32>     // -8, -7, ..., 7
+    func.func @codes(...) -> tensor<64x256xf32>
+    func.func @scales(...) -> tensor<64x8xf16>
+    ```
+  }];
+  let statistics = [Statistic<"numFactored", "factored", "matrices that were taken apart">];
+}
+
+def KeepCodesPass : Pass<"weft-keep-codes", "::mlir::ModuleOp"> {
+  let summary = "keep the codes of the checkpoint where there are products for them";
+  let description = [{
+    Before `weft-assign-types`. A weight whose numbers the checkpoint has as codes says so from the start (`#weft.coded` with the part `reals`, and a table that
+    names what is beside the codes of a group). It is kept so if `store` and `tensors` say `keep` of it, factors are multiplied in f32, only products that sum
+    over whole rows and reads at computed places read it, and rows are its last dimensions; groups become divisors of the rows. Other weights become
+    plain numbers, which the passes behind this one store as they are told.
+  }];
+  let options = [
+    Option<"store", "store", "std::string", "\"keep\"", "what --store says">,
+    Option<"tensors", "tensors", "std::string", "", "what --store-tensor says: `PATTERN=TYPE;PATTERN=TYPE`">,
+    Option<"compute", "compute", "std::string", "\"f32\"", "what --compute says">
+  ];
+  let statistics = [Statistic<"numKept", "kept", "weights that keep the checkpoint's codes">];
+}
+
 #endif
