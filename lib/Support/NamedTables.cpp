@@ -129,7 +129,7 @@ static bool parseName(llvm::StringRef name, NamedTable &table) {
     return false;
   std::optional<ElementType> scale = parseType(isBefore ? second : first),
                              shift = parseType(isBefore ? first : second);
-  bool hasShift = isBefore || !second.empty();
+  bool hasShift = isBefore || rest.contains('+');
   if (!scale || (hasShift && !shift))
     return false;
   table.info.scale = *scale;
