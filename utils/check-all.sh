@@ -9,6 +9,7 @@
 #   formats    every format of quantised checkpoints with every type of model that utils/check_formats.py lists
 #   emulation  models compiled for AArch64 and the levels of x86-64, run by QEMU
 #   gpu        every golden model as PTX for every kind of GPU, assembled by ptxas where that is installed
+#   mutants    kernels for GPUs that are made wrong, a place at a time, are refused by the emulator
 #   packages   the Debian packages, installed in a new Debian 12 and used there (as root)
 # JOBS (default: the number of cores) run side by side. The first step that fails ends the check.
 set -eu
@@ -107,13 +108,18 @@ step_gpu() {
   "$lit" -sv -j "$jobs" -Dnvptx=all --filter 'nvptx$' build/release/test/Golden
 }
 
+step_mutants() {
+  sh utils/build.sh release
+  python3 utils/mutate_gpu.py --jobs "$jobs"
+}
+
 step_packages() {
   configure release build/package -D CMAKE_INSTALL_PREFIX=/usr -D WEFT_INCLUDE_TESTS=OFF
   ninja -C build/package -j "$jobs" >/dev/null
   sh utils/check-packages.sh build/package
 }
 
-all="tidy long asan fuzz random formats emulation gpu packages"
+all="tidy long asan fuzz random formats emulation gpu mutants packages"
 for step in "${@:-$all}"; do
   for name in $step; do
     case " $all " in *" $name "*) ;; *)

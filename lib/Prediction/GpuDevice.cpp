@@ -19,6 +19,10 @@
 //   syncShare of H100: Luo et al., Benchmarking and Dissecting the Nvidia Hopper GPU Architecture
 //     (2024), who measured 62.9 % of the peak with mma.sync.
 //
+// They were written down from memory of these texts, and not compared with them since. The rates of
+// the matrix units agree with the published peaks. `convert`, the second caches and syncShare are
+// the least certain: look them up before something is decided by them.
+//
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Prediction/GpuDevice.h"

@@ -50,7 +50,8 @@ static double bestMatrixCycles(const GpuDevice &device, const PipeWork &all,
               : work.unit == Unit::Int8 ? Pipe::Matrix8
                                         : Pipe::Real;
   double perCycle = device.rates[size_t(unit)] * (unit == Pipe::Real ? 2 : 1);
-  return work.flops / perCycle / double(device.processors);
+  double flops = std::min(work.flops, 2 * all[size_t(Pipe::Real)]);
+  return flops / perCycle / double(device.processors);
 }
 
 static GpuPrediction predict(const GpuDevice &device, const ptx::Function &function,

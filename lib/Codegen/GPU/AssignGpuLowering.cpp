@@ -223,8 +223,8 @@ static LoweringAttr chooseCheck(CheckOp op) {
 }
 
 /// Blocks of rows on matrix units, or a few columns of a result.
-static LoweringAttr chooseRowsOfAttention(AttentionOp op) {
-  if (LoweringAttr units = chooseMmaAttention(op))
+static LoweringAttr chooseRowsOfAttention(AttentionOp op, bool tf32) {
+  if (LoweringAttr units = chooseMmaAttention(op, tf32))
     return units;
   AttentionRowSchedule schedule;
   SmallVector<unsigned> columns = AttentionRoles(op).columns;
@@ -239,8 +239,8 @@ static LoweringAttr chooseRowsOfAttention(AttentionOp op) {
 }
 
 /// Keys shared out over blocks where queries are few.
-static LoweringAttr chooseAttention(AttentionOp op) {
-  LoweringAttr rows = chooseRowsOfAttention(op);
+static LoweringAttr chooseAttention(AttentionOp op, bool tf32) {
+  LoweringAttr rows = chooseRowsOfAttention(op, tf32);
   LoweringAttr few = chooseDecode(op, rows);
   return few ? few : rows;
 }
@@ -253,7 +253,7 @@ static LoweringAttr choose(Operation *anchor, bool tf32, const llvm::StringSet<>
       .Case(chooseSoftmax)
       .Case(chooseRow)
       .Case(chooseCheck)
-      .Case(chooseAttention)
+      .Case([&](AttentionOp op) { return chooseAttention(op, tf32); })
       .Default([](Operation *) { return LoweringAttr(); });
 }
 

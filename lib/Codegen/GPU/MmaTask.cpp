@@ -136,23 +136,6 @@ void MmaTask::multiply(ValueRange a, ValueRange b, Sums &sums) {
     }
 }
 
-/// Numbers of f32 as tf32, and what that leaves of them.
-static std::pair<SmallVector<Value>, SmallVector<Value>> split(LaneBuilder &lanes,
-                                                               ValueRange words) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  std::pair<SmallVector<Value>, SmallVector<Value>> parts;
-  for (Value word : words) {
-    Value number = LLVM::BitcastOp::create(b, loc, b.getF32Type(), word);
-    Value rounded = nvx::RoundTF32Op::create(b, loc, number);
-    Value known = LLVM::BitcastOp::create(b, loc, b.getF32Type(), rounded);
-    Value rest = arith::SubFOp::create(b, loc, number, known);
-    parts.first.push_back(rounded);
-    parts.second.push_back(nvx::RoundTF32Op::create(b, loc, rest));
-  }
-  return parts;
-}
-
 MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
   Lanes stage = getStage(step);
   Sums next(sums);
@@ -163,8 +146,8 @@ MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
       multiply(a, b, next);
       continue;
     }
-    auto [a1, a2] = split(lanes, a);
-    auto [b1, b2] = split(lanes, b);
+    auto [a1, a2] = splitWide(lanes, a);
+    auto [b1, b2] = splitWide(lanes, b);
     if (plan.schedule.products == 3) {
       multiply(a2, b1, next);
       multiply(a1, b2, next);

@@ -29,7 +29,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
     | any other product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
-    | attention of more than 8 rows, queries, keys and values of bf16 or all of f16 (below) | `mma_attention` | 128 rows, by a block |
+    | attention of more than 8 rows, queries, keys and values of bf16, all of f16 or all of f32 (below) | `mma_attention` | 128 rows, by a block |
     | attention of up to 4 queries and 64 keys or more (below) | `decode_attention` | up to 8 heads of a query that share keys, and a part of these, by a block |
     | other attention | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
 
@@ -46,14 +46,15 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `products` | of f32: 1 or 3 products of tf32 for each; none for other types | 3; 1 with the option `tf32` |
 
     `mma_attention` has rows for the largest index on which neither keys nor values depend, and for heads that share them. It needs
-    one product of queries and keys, one type of 16 bits, heads of up to 256 elements, and a softmax (in bf16 none will do, too:
+    one product of queries and keys, one type of 16 bits, heads of up to 256 elements (or f32 and 128), and a softmax (in bf16 and f32 none will do, too:
     weights that are not relative to the largest may not fit f16). Its fields:
 
     | field | values | chosen |
     |---|---|---|
-    | `keys` | of a tile: 16, 32, 64 or 128, which take 48 KiB with their values and what is parked | 64; 32 for heads over 128 elements, 16 over 192; half of that, but 16, where scores are more than 32 operations |
+    | `keys` | of a tile: 16, 32, 64 or 128, which take 48 KiB with their values and what is parked | 64; 32 for heads over 128 elements (f32: 64), 16 over 192 (f32: 96); half of that, but 16, where scores are more than 32 operations |
     | `width` | neighbouring columns that a thread writes at once: 1, or 2 where columns are pairs | 2 where they are and lie side by side |
-    | `parked` | none, or how many steps of 16 elements of the queries are in shared memory and not in registers | 2 for heads over 160 elements, 7 over 192 |
+    | `parked` | none, or how many steps of 16 elements of the queries are in shared memory and not in registers | 2 for heads over 160 elements, 7 over 192; 7 of 8 elements for f32 over 96 |
+    | `products` | of f32: 1 or 3 products of tf32 for each; none for other types | 3; 1 with the option `tf32`. Fewer than 64 * 64 * 64 multiplications are left to threads |
 
     `decode_attention` needs a softmax of one product of reals, with heads of known size up to 256; it has kernels of its own for parts of the keys and for what
     combines them. Its fields:
