@@ -7,24 +7,12 @@
 
 #include "StoredMatrices.h"
 
-#include "RuleCodes.h"
-
 #include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
-#include "weft/Frontend/Parser.h"
-#include "weft/Library/Library.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace llvm;
 using namespace weft;
-
-/// A rule whose condition holds, and the text that it is of.
-struct StoredMatrices::Rule {
-  const ast::File *file;
-  const ast::StorageDecl *declaration;
-
-  StringRef name() const { return declaration->name.text; }
-};
 
 /// A rule for a matrix, and the tensors that it is made of.
 struct StoredMatrices::Match {
@@ -35,116 +23,12 @@ struct StoredMatrices::Match {
   mlir::func::FuncOp entry() { return *function.module->getOps<mlir::func::FuncOp>().begin(); }
 };
 
-/// A rule for matrices of one size as code: their numbers, and their codes if they have some.
-struct StoredMatrices::Compiled {
-  explicit Compiled(StorageFunction function)
-      : function{function.module->clone(), function.parts}, values(std::move(function)) {}
-
-  /// Null: they have none.
-  RuleCodes *getCodes() {
-    if (function.module)
-      codes = RuleCodes::create(function);
-    function.module = nullptr;
-    return codes.get();
-  }
-
-  StorageFunction function; ///< until codes were looked for
-  MatrixRule values;
-  std::unique_ptr<RuleCodes> codes;
-};
-
-namespace {
-/// A matrix of a rule.
-class RuleValues : public TensorValues {
-public:
-  RuleValues(std::shared_ptr<StoredMatrices::Compiled> rule,
-             std::vector<const StoredTensor *> parts)
-      : rule(std::move(rule)), parts(std::move(parts)) {}
-
-  void read(int64_t first, MutableArrayRef<float> out) override {
-    fill(out, [&] { return rule->values.read(parts, first, out); });
-  }
-  std::optional<StoredCodes> findCodes() override {
-    if (RuleCodes *codes = rule->getCodes())
-      return codes->get();
-    return std::nullopt;
-  }
-  void readCodes(CodesPart part, int64_t first, MutableArrayRef<float> out) override {
-    fill(out, [&] { return rule->getCodes()->read(part, parts, first, out); });
-  }
-  Expected<std::vector<double>> interpret() override { return rule->values.interpret(parts); }
-  StringRef failure() const override { return problem; }
-  uint64_t storedBytes() const override {
-    uint64_t bytes = 0;
-    for (const StoredTensor *part : parts)
-      bytes += part ? part->bytes.size() : 0;
-    return bytes;
-  }
-
-private:
-  void fill(MutableArrayRef<float> out, function_ref<Error()> read) {
-    if (problem.empty())
-      if (Error error = read())
-        problem = toString(std::move(error));
-    if (!problem.empty())
-      std::fill(out.begin(), out.end(), 0.0f);
-  }
-
-  std::shared_ptr<StoredMatrices::Compiled> rule;
-  std::vector<const StoredTensor *> parts;
-  std::string problem;
-};
-} // namespace
-
 StoredMatrices::StoredMatrices(mlir::MLIRContext &context, SourceManager &sources,
                                const ast::File *own, const ConfigValue *config,
                                Checkpoint &checkpoint)
-    : context(context), sources(sources), own(own), config(config), checkpoint(checkpoint),
-      numbers(checkpoint) {}
+    : context(context), sources(sources), rules(context, sources, own), config(config),
+      checkpoint(checkpoint), numbers(checkpoint) {}
 StoredMatrices::~StoredMatrices() = default;
-
-//===----------------------------------------------------------------------------------------===//
-// Rules
-//===----------------------------------------------------------------------------------------===//
-
-static Error takeDiagnostics(const DiagnosticEngine &found) {
-  std::string text;
-  raw_string_ostream os(text);
-  found.print(os);
-  return createStringError(StringRef(text).rtrim());
-}
-
-Error StoredMatrices::readRules(const ast::File &file, const ConfigValue &quantisation,
-                                std::vector<Rule> &rules) {
-  DiagnosticEngine found(sources);
-  auto list = findStorageRules(context, sources, file, quantisation, found);
-  if (!list)
-    return takeDiagnostics(found);
-  for (const ast::StorageDecl *rule : *list)
-    rules.push_back({&file, rule});
-  return Error::success();
-}
-
-/// Those whose conditions hold.
-Expected<ArrayRef<StoredMatrices::Rule>>
-StoredMatrices::findRules(const ConfigValue &quantisation) {
-  auto [known, isNew] = rulesOf.try_emplace(quantisation.str());
-  std::vector<Rule> &rules = known->second;
-  if (!isNew)
-    return ArrayRef(rules);
-  if (!library) {
-    DiagnosticEngine found(sources);
-    FileId id = sources.addText("<library>/storage.weft", *findLibraryFile("storage.weft"));
-    library = parseText(sources, id, found);
-    if (!library || found.hasErrors())
-      return takeDiagnostics(found);
-  }
-  for (const ast::File *file : {own, static_cast<const ast::File *>(library.get())})
-    if (file)
-      if (Error error = readRules(*file, quantisation, rules))
-        return std::move(error);
-  return ArrayRef(rules);
-}
 
 //===----------------------------------------------------------------------------------------===//
 // A rule and a matrix
@@ -158,7 +42,7 @@ static StringRef lastName(StringRef name) {
 
 static constexpr StringLiteral kAbsent = "there is no tensor ";
 
-std::optional<StoredMatrices::Match> StoredMatrices::instantiate(const Rule &rule,
+std::optional<StoredMatrices::Match> StoredMatrices::instantiate(const StorageRule &rule,
                                                                  const ConfigValue &quantisation,
                                                                  StringRef name, int64_t rows,
                                                                  int64_t columns) {
@@ -219,7 +103,7 @@ bool StoredMatrices::findParts(Match &match, StringRef name, bool exactly) {
 }
 
 /// The matrix becomes a tensor of the checkpoint.
-void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
+void StoredMatrices::addMatch(Match match, const StorageRule &rule, StringRef name,
                               ArrayRef<int64_t> shape) {
   mlir::func::FuncOp entry = match.entry();
   std::string key = (Twine(uintptr_t(rule.declaration)) + " " + Twine(match.rows) + " " +
@@ -236,22 +120,22 @@ void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
     key += part ? " " + infoOf(part->type).name.str() : " -";
   }
   entry.setType(mlir::FunctionType::get(&context, types, entry.getResultTypes()));
-  std::shared_ptr<Compiled> &compiled = compiledRules[key];
+  std::shared_ptr<CompiledRule> &compiled = compiledRules[key];
   if (!compiled)
-    compiled = std::make_shared<Compiled>(std::move(match.function));
+    compiled = std::make_shared<CompiledRule>(std::move(match.function));
   StoredTensor tensor;
   tensor.name = name.str();
   tensor.shape.assign(shape.begin(), shape.end());
   tensor.format = rule.name().str();
-  tensor.values = std::make_shared<RuleValues>(compiled, match.parts);
+  tensor.values = makeRuleValues(compiled, match.parts);
   checkpoint.addComputed(std::move(tensor), match.parts);
 }
 
 /// Tries the ways to see a tensor of the model as a matrix: where the tensors of the file have the
 /// very shapes that the rule says, or else the same numbers in the same order. Of a list of codes
 /// all ways are right; with the first dimension as rows it is computed in blocks.
-bool StoredMatrices::tryRule(const Rule &rule, const ConfigValue &quantisation, StringRef name,
-                             ArrayRef<int64_t> shape) {
+bool StoredMatrices::tryRule(const StorageRule &rule, const ConfigValue &quantisation,
+                             StringRef name, ArrayRef<int64_t> shape) {
   StringRef last = lastName(name);
   misfit.clear();
   if (!rule.declaration->anyName && last != rule.declaration->given.text)
@@ -290,19 +174,19 @@ Error StoredMatrices::addBlocks(const StoredTensor &blocks, StringRef name,
   auto &kept = formats[blocks.format];
   if (!kept)
     kept = std::make_unique<ConfigValue>(std::move(type));
-  auto rules = findRules(*kept);
-  if (!rules)
-    return rules.takeError();
+  auto found = rules.find(*kept);
+  if (!found)
+    return found.takeError();
   auto fail = [&](const Twine &why) {
     return createStringError(checkpoint.path() + ": error: tensor '" + blocks.name +
                              "' is stored as " + blocks.format + ", " + why);
   };
-  if (rules->empty())
+  if (found->empty())
     return fail("for which there is no storage rule");
-  for (const Rule &rule : *rules)
+  for (const StorageRule &rule : *found)
     if (tryRule(rule, *kept, name, shape))
       return Error::success();
-  return fail("and the storage rule '" + rules->front().name() + "' does not fit '" + name + "' " +
+  return fail("and the storage rule '" + found->front().name() + "' does not fit '" + name + "' " +
               shapeString(shape) + ": " + misfit);
 }
 
@@ -314,11 +198,11 @@ Error StoredMatrices::addTensor(StringRef name, ArrayRef<int64_t> shape) {
     return addBlocks(*plain, name, shape);
   if (!config || (plain && infoOf(plain->type).isReal()))
     return Error::success();
-  auto rules = findRules(*config);
-  if (!rules)
-    return rules.takeError();
+  auto found = rules.find(*config);
+  if (!found)
+    return found.takeError();
   std::string why;
-  for (const Rule &rule : *rules) {
+  for (const StorageRule &rule : *found) {
     if (tryRule(rule, *config, name, shape))
       return Error::success();
     // A rule whose tensors the file lacks is not meant, and the weight is missing: unless it is
@@ -357,10 +241,10 @@ static std::string describeMethod(const ConfigValue &config) {
 }
 
 Error StoredMatrices::checkMethod() {
-  auto rules = findRules(*config);
-  if (!rules)
-    return rules.takeError();
-  if (!rules->empty())
+  auto found = rules.find(*config);
+  if (!found)
+    return found.takeError();
+  if (!found->empty())
     return Error::success();
   return createStringError(checkpoint.path() + ": error: the weights are quantised by " +
                            describeMethod(*config) + ", for which there is no storage rule");

@@ -16,7 +16,8 @@
 #define WEFT_LIB_PIPELINE_STOREDMATRICES_H
 
 #include "JsonNumbers.h"
-#include "MatrixRule.h"
+#include "RuleFinder.h"
+#include "RuleValues.h"
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 
@@ -36,37 +37,31 @@ public:
   /// format that no rule is for, or a rule and the tensor that it does not fit.
   llvm::Error add(mlir::ModuleOp module, mlir::ModuleOp derived);
 
-  struct Compiled;
-
 private:
-  struct Rule;
   struct Match;
-  llvm::Expected<llvm::ArrayRef<Rule>> findRules(const ConfigValue &config);
-  llvm::Error readRules(const ast::File &file, const ConfigValue &config, std::vector<Rule> &rules);
   llvm::Error checkMethod();
   llvm::Error addWeight(WeightOp op, llvm::StringRef name);
   llvm::Error addWeight(llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
   llvm::Error addTensor(llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
   llvm::Error addBlocks(const StoredTensor &blocks, llvm::StringRef name,
                         llvm::ArrayRef<int64_t> shape);
-  bool tryRule(const Rule &rule, const ConfigValue &config, llvm::StringRef name,
+  bool tryRule(const StorageRule &rule, const ConfigValue &config, llvm::StringRef name,
                llvm::ArrayRef<int64_t> shape);
-  std::optional<Match> instantiate(const Rule &rule, const ConfigValue &config,
+  std::optional<Match> instantiate(const StorageRule &rule, const ConfigValue &config,
                                    llvm::StringRef name, int64_t rows, int64_t columns);
   bool findParts(Match &match, llvm::StringRef name, bool exactly);
-  void addMatch(Match match, const Rule &rule, llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
+  void addMatch(Match match, const StorageRule &rule, llvm::StringRef name,
+                llvm::ArrayRef<int64_t> shape);
 
   mlir::MLIRContext &context;
   SourceManager &sources;
-  const ast::File *own;
-  std::unique_ptr<ast::File> library;
+  RuleFinder rules;
   const ConfigValue *config;
   Checkpoint &checkpoint;
   JsonNumbers numbers;
-  llvm::StringMap<std::vector<Rule>> rulesOf;               ///< by the text of their configuration
-  llvm::StringMap<std::unique_ptr<ConfigValue>> formats;    ///< of GGUF files
-  llvm::StringMap<std::shared_ptr<Compiled>> compiledRules; ///< by rule, sizes and types
-  std::string misfit;                                       ///< why the last rule did not fit
+  llvm::StringMap<std::unique_ptr<ConfigValue>> formats;        ///< of GGUF files
+  llvm::StringMap<std::shared_ptr<CompiledRule>> compiledRules; ///< by rule, sizes and types
+  std::string misfit;                                           ///< why the last rule did not fit
 };
 
 } // namespace weft
