@@ -12,6 +12,7 @@
 #include "DerivedValues.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Import/SafeTensors.h"
+#include "weft/Pipeline/VerifyComputed.h"
 #include "weft/Support/Format.h"
 #include "weft/Support/TemporaryFile.h"
 
@@ -71,32 +72,6 @@ static bool report(const Twine &what, const VerifyReport &report) {
   print(llvm::errs(), "verify: {}: {} tensors agree, largest relative error {:.1e}\n", what.str(),
         report.compared, report.worst);
   return true;
-}
-
-/// Compares what compiled rules make of the checkpoint with what the interpreter makes of it.
-static llvm::Expected<bool> verifyComputed(const Checkpoint &checkpoint,
-                                           const VerifyOptions &verify) {
-  VerifyReport result;
-  for (const std::unique_ptr<StoredTensor> &tensor : checkpoint.computedTensors()) {
-    llvm::Expected<std::vector<double>> expected = tensor->values->interpret();
-    if (!expected)
-      return expected.takeError();
-    std::vector<float> computed(expected->size());
-    tensor->values->read(0, computed);
-    if (llvm::Error error = StoredWeight{{tensor.get()}}.checkValues())
-      return std::move(error);
-    Tensor reference(tensor->shape, std::move(*expected));
-    Tensor actual(tensor->shape, std::vector<double>(computed.begin(), computed.end()));
-    result.difference = compare(reference, actual, verify.fusionTolerance);
-    if (result.difference) {
-      result.difference->formula = tensor->name;
-      break;
-    }
-    ++result.compared;
-    result.worst = std::max(result.worst, relativeError(reference, actual));
-  }
-  return (!result.compared && !result.difference) ||
-         report("weights that are computed from the checkpoint", result);
 }
 
 namespace {
@@ -202,9 +177,12 @@ llvm::Expected<bool> weft::verifyCompilation(VerifiedStages stages, const Compil
   if (!code)
     return code.takeError();
   // First what the others take for granted.
-  llvm::Expected<bool> agrees = verifyComputed(*checkpoint, verify);
-  if (!agrees || !*agrees)
-    return agrees;
+  llvm::Expected<VerifyReport> computed = verifyComputed(*checkpoint, verify.fusionTolerance);
+  if (!computed)
+    return computed.takeError();
+  bool isAny = computed->compared || computed->difference;
+  if (isAny && !report("weights that are computed from the checkpoint", *computed))
+    return false;
   CheckpointValues exactWeights(*checkpoint, stages.fused, /*codesDerived=*/false);
   return Comparison(stages, *exposed, **code, verify, std::move(exactWeights)).run();
 }
