@@ -9,11 +9,11 @@
 #include "weft/Dialect/Weft/IR/Kernels.h"
 #include "weft/Dialect/Weft/IR/LocationText.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
+#include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Support/Version.h"
 #include "weft/Target/Target.h"
 
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -166,18 +166,6 @@ static StepDescription describeStep(const ModelDescription &model, func::FuncOp 
   step.lengthSymbol = symbolIndex(model, positions.getLength());
   step.countSymbol = symbolIndex(model, positions.getCount());
   return step;
-}
-
-static int64_t countParameters(ModuleOp module) {
-  llvm::StringSet<> names;
-  int64_t count = 0;
-  module.walk([&](WeightOp op) {
-    bool isBeside = op.getCoded() && op.getCoded()->getPart() != CodePart::Codes;
-    if (isBeside || !names.insert(op.getName()).second)
-      return;
-    count += *elementCount(cast<ShapedType>(op.getType()).getShape());
-  });
-  return count;
 }
 
 /// "file:line:column" without folders.

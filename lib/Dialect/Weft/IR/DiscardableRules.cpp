@@ -214,6 +214,7 @@ static constexpr std::pair<StringLiteral, Rule> rules[] = {
     {attrs::Stage::name, notEmpty},
     {attrs::Symbols::name, symbols},
     {attrs::Batch::name, batch},
+    {attrs::Parameters::name, notNegative},
     {attrs::WeightsBytes::name, notNegative},
     {attrs::Entry::name, entry},
     {attrs::Generate::name, generate},

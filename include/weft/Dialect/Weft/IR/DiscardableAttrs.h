@@ -110,6 +110,7 @@ using Lowering = Discardable<WeftDialect::LoweringAttrHelper>;
 using Model = Discardable<WeftDialect::ModelAttrHelper>;
 using Name = Discardable<WeftDialect::NameAttrHelper>;
 using Output = Discardable<WeftDialect::OutputAttrHelper>;
+using Parameters = Discardable<WeftDialect::ParametersAttrHelper>;
 using Parts = Discardable<WeftDialect::PartsAttrHelper>;
 using Scratch = Discardable<WeftDialect::ScratchAttrHelper>;
 using Stage = Discardable<WeftDialect::StageAttrHelper>;

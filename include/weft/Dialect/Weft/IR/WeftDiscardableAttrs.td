@@ -69,6 +69,8 @@ defvar Weft_Discardables = [
   Weft_Discardable<"batch", Weft_Text, [Weft_OnModule], "the symbol that counts the examples of a batch">,
   Weft_Discardable<"checkpoint", Weft_Own<"Checkpoint", "checkpoint">, [Weft_OnModule],
     "how the names of a checkpoint's tensors differ from the model's">,
+  Weft_Discardable<"parameters", Weft_Number, [Weft_OnModule],
+    "numbers of the weights that the model's text asks for, where some of the weights are computed from them">,
   Weft_Discardable<"weights_bytes", Weft_Number, [Weft_OnModule], "bytes of the weights file, its header included">,
   Weft_Discardable<"fingerprint", Weft_Number, [Weft_OnModule],
     "a hash of what lies where in the weights file; the file holds the same">,

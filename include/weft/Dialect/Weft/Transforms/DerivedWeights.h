@@ -38,6 +38,9 @@ mlir::OwningOpRef<mlir::ModuleOp> takeDerivedModule(mlir::ModuleOp module);
 /// The weights that its functions say that they compute.
 std::vector<DerivedWeight> listDerivedWeights(mlir::ModuleOp derived);
 
+/// Numbers of the weights that the model's text asks for: not of those that are computed from them.
+int64_t countParameters(mlir::ModuleOp module);
+
 } // namespace weft
 
 #endif // WEFT_DIALECT_WEFT_TRANSFORMS_DERIVEDWEIGHTS_H

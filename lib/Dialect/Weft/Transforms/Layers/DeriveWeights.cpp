@@ -176,8 +176,11 @@ void DeriveWeightsPass::runOnOperation() {
   auto isExternal = [](func::FuncOp function) { return function.isExternal(); };
   if (llvm::any_of(getOperation().getOps<func::FuncOp>(), isExternal))
     return; // the contract of stage graph says what is wrong
+  int64_t parameters = countParameters(getOperation());
   derived.emplace(getOperation());
   origins.emplace(getOperation());
   for (func::FuncOp function : llvm::reverse(origins->getCallersFirst()))
     moveOut(function);
+  if (findDerivedModule(getOperation()))
+    attrs::Parameters::set(getOperation(), parameters);
 }

@@ -8,9 +8,11 @@
 #include "Layers/DerivedModule.h"
 
 #include "weft/Dialect/Weft/IR/FunctionEquivalence.h"
+#include "weft/Support/TensorSize.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace weft;
@@ -41,6 +43,20 @@ std::vector<DerivedWeight> weft::listDerivedWeights(ModuleOp derived) {
         weights.push_back({all.front(), {all.begin() + 1, all.end()}, function});
       }
   return weights;
+}
+
+int64_t weft::countParameters(ModuleOp module) {
+  if (auto known = attrs::Parameters::get(module))
+    return known.getInt();
+  llvm::StringSet<> names;
+  int64_t count = 0;
+  module.walk([&](WeightOp op) {
+    CodePart part = op.getCoded() ? op.getCoded()->getPart() : CodePart::Codes;
+    bool isBeside = part == CodePart::Scales || part == CodePart::Sums;
+    if (!isBeside && names.insert(op.getName()).second)
+      count += *elementCount(cast<ShapedType>(op.getType()).getShape());
+  });
+  return count;
 }
 
 //===----------------------------------------------------------------------------------------===//
