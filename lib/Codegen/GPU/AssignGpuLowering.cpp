@@ -165,7 +165,9 @@ static LoweringAttr chooseByRows(ContractOp op, bool tf32, const llvm::StringSet
   };
   if (product->sizeM > kSkinnyRows)
     many = choose(kSkinnyRows, chooseMma(op, tf32, kSkinnyRows), many);
-  return choose(getFewRows(product->element), chooseFew(op, /*isFew=*/true), many);
+  if (product->isCoded())
+    return product->sizeM > kMmaRows ? choose(kMmaRows, chooseMma(op, tf32, kMmaRows), many) : many;
+  return choose(getFewRows(*product), chooseFew(op, /*isFew=*/true), many);
 }
 
 /// Tiles on matrix units; a warp for each of few results; neighbouring columns in vectors, where a

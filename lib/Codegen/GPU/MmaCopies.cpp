@@ -41,10 +41,15 @@ MmaTask::Copy MmaTask::makeCopy(bool ofRows, const Lanes &row, const Lanes &chun
   copy.exists = lanes.compare(arith::CmpIPredicate::slt, position, size);
   Lanes last = lanes.sub(size, lanes.constant(transposed ? shape.getChunk() : 1));
   Interval interval{0, (ofRows ? shape.sizeM : shape.sizeN) - 1};
-  copy.source =
-      factor.getPointers(lanes, kernel, indices, lanes.min(position, last), 1, interval)[0];
+  if (!ofRows && shape.isPacked) {
+    Lanes row = getPackedRow(lanes.min(position, last));
+    copy.source = getElementPointer(lanes, getColumns().pointer, lanes.b.getI8Type(), row.value);
+  } else {
+    copy.source =
+        factor.getPointers(lanes, kernel, indices, lanes.min(position, last), 1, interval)[0];
+  }
   copy.firstK = transposed ? row : lanes.mul(chunk, lanes.constant(shape.getChunk()));
-  copy.stride = factor.getRunStride(lanes, kernel);
+  copy.stride = shape.isPacked ? lanes.constant(1) : factor.getRunStride(lanes, kernel);
   SharedTile tile = ofRows ? plan.getTileA() : plan.getTileB();
   copy.target = tile.getPlace(lanes, row, chunk);
   if (!ofRows)
@@ -52,13 +57,29 @@ MmaTask::Copy MmaTask::makeCopy(bool ofRows, const Lanes &row, const Lanes &chun
   return copy;
 }
 
+Lanes MmaTask::getPackedRow(const Lanes &column) {
+  Lanes number = lanes.add(lanes.mul(batch, sizeN), column);
+  return lanes.mul(number, lanes.constant(plan.shape.getRowBytes()));
+}
+
+/// Whether there is such a k, which is not another block's.
+Value MmaTask::existsInPart(const Lanes &k, const Lanes &step) {
+  Value exists = lanes.compare(arith::CmpIPredicate::slt, k, lanes.constant(plan.shape.sizeK));
+  if (plan.schedule.getSplits() == 1)
+    return exists;
+  return lanes.andMask(exists, lanes.compare(arith::CmpIPredicate::slt, step, endStep));
+}
+
 /// Neighbouring threads copy neighbouring chunks.
 void MmaTask::addCopies(bool ofRows, SmallVectorImpl<Copy> &copies) {
   SharedTile tile = ofRows ? plan.getTileA() : plan.getTileB();
-  for (int64_t first = 0; first != tile.rows * tile.chunks; first += kBlockSize) {
+  int64_t total = tile.rows * tile.chunks;
+  for (int64_t first = 0; first < total; first += kBlockSize) {
     Lanes number = lanes.add(thread, lanes.constant(first));
     copies.push_back(
         makeCopy(ofRows, lanes.floorDiv(number, tile.chunks), lanes.mod(number, tile.chunks)));
+    if (first + kBlockSize > total)
+      copies.back().isOwn = lanes.compare(arith::CmpIPredicate::slt, number, lanes.constant(total));
   }
 }
 
@@ -70,14 +91,21 @@ void MmaTask::beginStage(ArrayRef<Copy> copies, const Lanes &step) {
   };
   for (const Copy &copy : copies) {
     Lanes k = lanes.add(copy.firstK, firstK);
-    Value isInside = lanes.compare(arith::CmpIPredicate::slt, k, lanes.constant(plan.shape.sizeK));
-    if (plan.schedule.getSplits() > 1) // what comes next is another block's
-      isInside = lanes.andMask(isInside, lanes.compare(arith::CmpIPredicate::slt, step, endStep));
-    Value exists = lanes.andMask(copy.exists, isInside);
+    Value exists = lanes.andMask(copy.exists, existsInPart(k, step));
     Value size = lanes.select(exists, bytes(16), bytes(0));
     Value source =
         getElementPointer(lanes, copy.source, plan.shape.element, lanes.mul(k, copy.stride).value);
-    nvx::CpAsyncOp::create(b, lanes.loc, getShared(lanes.add(stage, copy.target)), source, size);
+    auto emitCopy = [&] {
+      Value target = getShared(lanes.add(stage, copy.target));
+      nvx::CpAsyncOp::create(b, lanes.loc, target, source, size);
+      return SmallVector<Value>();
+    };
+    if (copy.isOwn)
+      lanes.ifThen(copy.isOwn, {}, emitCopy);
+    else
+      emitCopy();
   }
+  for (const CodeCopy &copy : codeCopies)
+    copyCodes(copy, stage, step);
   nvx::CpAsyncCommitOp::create(b, lanes.loc);
 }

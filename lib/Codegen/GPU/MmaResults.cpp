@@ -51,7 +51,7 @@ void MmaTask::storeSums(ValueRange sums) {
       Lanes place = lanes.mul(lanes.add(row, column), lanes.constant(4));
       ValueRange pair = sums.slice(size_t(j * kRegistersC + i), 2);
       Value vector =
-          vector::FromElementsOp::create(b, lanes.loc, VectorType::get({2}, b.getF32Type()), pair);
+          vector::FromElementsOp::create(b, lanes.loc, VectorType::get({2}, getSumType()), pair);
       LLVM::StoreOp::create(b, lanes.loc, vector, getShared(lanes.add(start, place)),
                             /*alignment=*/8);
     }
@@ -79,8 +79,8 @@ void MmaTask::finishResults(const Lanes &row, const Lanes &column, Value place) 
                                lanes.compare(arith::CmpIPredicate::slt, column, sizeN));
   lanes.ifThen(exists, {}, [&] {
     LaneBuilder together = lanes.withWidth(plan.schedule.width);
-    Value sum = LLVM::LoadOp::create(lanes.b, lanes.loc, together.vectorOf(lanes.b.getF32Type()),
-                                     place, unsigned(4 * plan.schedule.width));
+    Value sum = LLVM::LoadOp::create(lanes.b, lanes.loc, together.vectorOf(getSumType()), place,
+                                     unsigned(4 * plan.schedule.width));
     if (plan.schedule.getSplits() > 1)
       storeVector(together, getPartSums(part, row, column), sum);
     else

@@ -8,6 +8,7 @@
 #include "MmaSchedule.h"
 
 #include "Emitters.h"
+#include "MmaTask.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
 
@@ -22,9 +23,13 @@ static constexpr int64_t kFew = 2, kFewF32 = 8;
 static constexpr int64_t kFewOfF32 = 64 * 64 * 64;
 /// The processors of the smallest GPU of a data centre that the tiles are for (A100).
 static constexpr int64_t kProcessors = 108;
-static constexpr int64_t kSmallTile = 64, kLargeTile = 128, kStages = 3;
+static constexpr int64_t kLowTile = 16, kSmallTile = 64, kLargeTile = 128, kStages = 3;
+/// Bytes of the ring of tiles of fewer rows.
+static constexpr int64_t kLowRing = 40 << 10;
 /// Of a row of a tile along k.
 static constexpr int64_t kDepthBytes = 64;
+/// The fewest bytes that are copied at once.
+static constexpr int64_t kLeastCopy = 4;
 /// Blocks that keep a device busy with few rows; parts of k, and tiles along k that each has.
 static constexpr int64_t kWantedBlocks = 216, kMaxSplits = 16, kPartSteps = 4;
 /// Results of 4 bytes that fill an access of 16.
@@ -34,37 +39,79 @@ static constexpr int64_t kMaxResults = 4;
 // What can be copied in chunks
 //===----------------------------------------------------------------------------------------===//
 
+static MemRefType getFactorType(ContractOp op, unsigned input) {
+  return cast<MemRefType>(op.getInputs()[input].getType());
+}
+
+/// What is multiplied if this input is B; null if units do not multiply such factors.
+static Type getElement(ContractOp op, unsigned input) {
+  Type rows = getFactorType(op, 1 - input).getElementType();
+  Type columns = getFactorType(op, input).getElementType();
+  bool isReal = columns.isBF16() || columns.isF16() || columns.isF32();
+  bool isWhole = columns.isSignlessInteger(8) && canMultiply(rows, columns);
+  return isWhole || (isReal && rows == columns) ? columns : Type();
+}
+
+/// Where B is in panels of one column, k and the columns are in the order of these.
+static std::optional<Product> matchFactors(ContractOp op, unsigned input) {
+  LayoutAttr layout = getLayout(getFactorType(op, input));
+  if (getLayout(getFactorType(op, 1 - input)) || !getElement(op, input))
+    return std::nullopt;
+  if (!layout)
+    return Product::match(op, input);
+  std::optional<Product> packed = Product::matchPacked(op);
+  if (!packed || packed->columns != input || layout.isSplit() || layout.getNr() != 1)
+    return std::nullopt;
+  AffineMap map = FormulaOpInterface(op).getInputMap(input);
+  for (ArrayRef<unsigned> positions : {packed->batch, packed->n, packed->k})
+    if (!llvm::all_of(positions, [&](unsigned i) { return map.isFunctionOfDim(i); }))
+      return std::nullopt;
+  return packed;
+}
+
 std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
   FormulaOpInterface formula = op;
-  auto typeOf = [&](unsigned input) { return cast<MemRefType>(op.getInputs()[input].getType()); };
-  Type element = typeOf(0).getElementType();
-  bool isKnown = element.isBF16() || element.isF16() || element.isF32();
-  if (!isKnown || typeOf(1).getElementType() != element || getLayout(typeOf(0)) ||
-      getLayout(typeOf(1)))
-    return std::nullopt;
   for (unsigned input : {1u, 0u}) {
-    std::optional<Product> product = Product::match(op, input);
+    std::optional<Product> product = matchFactors(op, input);
     std::optional<Product> other = Product::match(op, 1 - input);
-    if (!product || !other || product->k != other->k)
+    if (!product || !other ||
+        !std::is_permutation(product->k.begin(), product->k.end(), other->k.begin(),
+                             other->k.end()))
       continue;
+    Type element = getElement(op, input);
     RowFactor rows(op, *product), columns(op, *other);
     auto hasChunks = [&](unsigned input, ArrayRef<unsigned> along) {
-      return weft::getChunk(formula, input, along) * (element.isF32() ? 4 : 2) == kChunkBytes;
+      return weft::getChunk(formula, input, along) * element.getIntOrFloatBitWidth() / 8 ==
+             kChunkBytes;
     };
-    bool transposed = !hasChunks(product->columns, product->k);
-    if (!hasChunks(product->getRows(), product->k) || !columns.isOneRun() ||
-        (transposed && !hasChunks(product->columns, product->n)))
+    bool isPacked = bool(getLayout(getFactorType(op, input)));
+    bool transposed = !isPacked && !hasChunks(product->columns, product->k);
+    // Matrices of 8 bits are not turned as they are read.
+    bool canTurn = !element.isInteger(8) && hasChunks(product->columns, product->n);
+    if (!hasChunks(product->getRows(), product->k) || (!isPacked && !columns.isOneRun()) ||
+        (transposed && !canTurn))
       continue;
     bool isStatic =
         llvm::none_of(product->n, [&](unsigned n) { return formula.getIndexAttr(n).getDynamic(); });
     auto bound = [&](ArrayRef<unsigned> positions) {
       return getBoundProduct(op.getIndices(), positions);
     };
-    return ChunkedProduct{*product,          rows,
-                          columns,           transposed,
-                          element,           bound(product->m),
-                          bound(product->n), bound(product->k),
-                          isStatic};
+    ChunkedProduct result{*product,
+                          rows,
+                          columns,
+                          transposed,
+                          element,
+                          bound(product->m),
+                          bound(product->n),
+                          bound(product->k),
+                          isStatic,
+                          isPacked,
+                          CodedColumns::get(getFactorType(op, input))};
+    int64_t unit = getMmaDepth(8 * result.getBytes()), depth = kDepthBytes / result.getBytes();
+    if (result.codes &&
+        (!result.codes->canStep(depth, unit) || result.codes->getCopyBytes(depth) < kLeastCopy))
+      continue;
+    return result;
   }
   return std::nullopt;
 }
@@ -77,20 +124,26 @@ void MmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
   auto product = ChunkedProduct::match(op);
   rules.requireWhole(
       product.has_value(),
-      "the factors are no matrices of bf16, f16 or f32 that can be copied 16 bytes at once");
+      "the factors are no matrices of bf16, f16, f32 or codes that can be copied 16 bytes at once");
   if (!rules.hold())
     return;
   auto isOneOf = [](int64_t value, int64_t small) { return value == small || value == 2 * small; };
   int64_t bytes = product->getBytes(), depth = kDepthBytes / bytes;
-  rules.require(tile.size() == 3 && isOneOf(tile[0], kSmallTile) && isOneOf(tile[1], kSmallTile) &&
+  // Sixteen columns of a warp are read at once.
+  bool isLow = tile.size() == 3 && isOneOf(tile[0], kLowTile) && tile[1] == kLargeTile;
+  rules.require(tile.size() == 3 &&
+                    (isLow || (isOneOf(tile[0], kSmallTile) && isOneOf(tile[1], kSmallTile))) &&
                     isOneOf(tile[2], depth),
                 "tile",
-                "rows and columns of 64 or 128 and " + Twine(depth) + " or " + Twine(2 * depth) +
-                    " of k");
+                "rows and columns of 64 or 128 (or 16 or 32 and 128) and " + Twine(depth) + " or " +
+                    Twine(2 * depth) + " of k");
   rules.require(stages >= 2, "stages", "2 or more");
   if (!rules.hold())
     return;
-  int64_t shared = stages * (tile[0] + tile[1]) * tile[2] * bytes;
+  rules.require(!product->codes ||
+                    product->codes->canStep(tile[2], getMmaDepth(8 * product->getBytes())),
+                "tile", "k of whole groups of codes, or parts of them");
+  int64_t shared = MmaPlan(op, *this).getSharedBytes();
   rules.require(shared <= kMaxSharedBytes, "stages",
                 "so many that they take at most " + Twine(kMaxSharedBytes) + " bytes, not " +
                     Twine(shared));
@@ -117,7 +170,20 @@ static int64_t getResultWidth(ContractOp op, const ChunkedProduct &product) {
   return width;
 }
 
-int64_t weft::getFewRows(Type element) { return element.isF32() ? kFewF32 : kFew; }
+int64_t weft::getFewRows(const ChunkedProduct &product) {
+  if (product.isCoded())
+    return 0; // nothing else reads them as fast as memory gives them
+  return product.isWide() ? kFewF32 : kFew;
+}
+
+/// Rows of codes are short, so steps of few rows are longer.
+static int64_t chooseDepth(const ChunkedProduct &product) {
+  int64_t depth = kDepthBytes / product.getBytes();
+  int64_t unit = getMmaDepth(8 * product.getBytes());
+  bool isLong = product.codes && product.sizeM <= kSkinnyRows && product.sizeK >= 2 * depth &&
+                product.codes->canStep(2 * depth, unit);
+  return isLong ? 2 * depth : depth;
+}
 
 /// Parts of k, so that there are enough blocks for few rows.
 static std::optional<int64_t> chooseSplits(const ChunkedProduct &product,
@@ -136,13 +202,13 @@ LoweringAttr weft::chooseMma(ContractOp op, bool tf32, int64_t mostRows) {
   if (!product)
     return {};
   product->sizeM = std::min(product->sizeM, mostRows);
-  int64_t few = getFewRows(product->element);
+  int64_t few = getFewRows(*product);
   if (product->sizeM <= few || product->sizeN <= few)
     return {};
   bool isShort = llvm::SaturatingMultiply<uint64_t>(
                      llvm::SaturatingMultiply<uint64_t>(product->sizeM, product->sizeN),
                      product->sizeK) < uint64_t(kFewOfF32);
-  if (product->isWide() && isShort)
+  if (product->isWide() && !product->codes && isShort)
     return {};
   int64_t batch = getBoundProduct(op.getIndices(), product->product.batch);
   auto isEnough = [&](int64_t rows, int64_t columns) {
@@ -154,10 +220,17 @@ LoweringAttr weft::chooseMma(ContractOp op, bool tf32, int64_t mostRows) {
   bool isLarge = product->sizeM > kSmallTile && isEnough(kLargeTile, kLargeTile);
   bool isWide = product->sizeN > kSmallTile && (isLarge || isEnough(kSmallTile, kLargeTile));
   schedule.tile = {isLarge ? kLargeTile : kSmallTile, isWide ? kLargeTile : kSmallTile,
-                   kDepthBytes / product->getBytes()};
+                   chooseDepth(*product)};
+  // Of few rows, codes should be expanded once, and more of them be on their way.
+  if (product->isCoded() && product->sizeM <= 2 * kLowTile)
+    schedule.tile = {product->sizeM <= kLowTile ? kLowTile : 2 * kLowTile, kLargeTile,
+                     chooseDepth(*product)};
   if (product->isWide())
     schedule.products = tf32 ? 1 : 3;
   schedule.stages = kStages;
+  if (schedule.tile[0] <= 2 * kLowTile) // stages are small, and memory is far
+    schedule.stages =
+        std::clamp(kLowRing / MmaPlan(op, schedule).getStageBytes(), kStages, 2 * kStages);
   schedule.width = getResultWidth(op, *product);
   schedule.splits = chooseSplits(*product, schedule, batch);
   return getLowering(op.getContext(), emitters::mma, schedule);

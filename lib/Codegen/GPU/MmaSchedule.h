@@ -9,6 +9,7 @@
 #define WEFT_LIB_CODEGEN_GPU_MMASCHEDULE_H
 
 #include "Chunks.h"
+#include "CodedColumns.h"
 #include "GroupWalk.h"
 #include "SharedMemory.h"
 
@@ -18,28 +19,34 @@
 
 namespace weft {
 
-/// A product of two factors of bf16, f16 or f32 that can be copied in chunks of 16 bytes. A has
-/// what is summed over side by side, B that or its columns. The number of values of k is known.
+/// A product of two factors of bf16, f16, f32 or codes of 8 bits that can be copied in chunks of 16
+/// bytes, or whose B is stored as codes that become such. A has what is summed over side by side, B
+/// that or (but for codes) its columns. The number of values of k is known.
 struct ChunkedProduct {
   static std::optional<ChunkedProduct> match(ContractOp op);
 
   Product product;
   RowFactor rows, columns;     ///< A; and B, whose rows are columns
   bool transposed;             ///< B has its columns side by side
-  mlir::Type element;          ///< of both; f32 is multiplied as tf32
+  mlir::Type element;          ///< of both; f32 is multiplied as tf32, i8 stands for codes
   int64_t sizeM, sizeN, sizeK; ///< bounds of one matrix
   bool isStaticN;
+  /// B has the layout of panels of one column: rows of codes, or of whole numbers.
+  bool isPacked;
+  std::optional<CodedColumns> codes; ///< that are expanded in registers
 
   bool isWide() const { return element.isF32(); }
-  int64_t getBytes() const { return isWide() ? 4 : 2; }
+  bool isWhole() const { return element.isInteger(8); }
+  bool isCoded() const { return isWhole() || codes; }
+  int64_t getBytes() const { return element.getIntOrFloatBitWidth() / 8; }
+  /// Of a row of B that is packed.
+  int64_t getRowBytes() const { return codes ? codes->getRowBytes() : sizeK * getBytes(); }
   int64_t getChunk() const { return kChunkBytes / getBytes(); }
 };
 
-/// A task is a tile of the product, and that of a block. Its warps are `kWarpRows` times
-/// `kWarpColumns` parts of the tile.
+/// A task is a tile of the product, and that of a block. Its warps are two times four parts of the
+/// tile, or eight next to each other where there are no more rows than one has.
 struct MmaSchedule {
-  static constexpr int64_t kWarpRows = 2, kWarpColumns = 4;
-
   llvm::SmallVector<int64_t> tile; ///< `[rows, columns, k]` that are in shared memory at once
   int64_t stages = 1;              ///< such tiles, all but one on their way
   int64_t width = 1;               ///< neighbouring results that a thread finishes at once
@@ -49,8 +56,9 @@ struct MmaSchedule {
   std::optional<int64_t> splits;
 
   int64_t getSplits() const { return splits.value_or(1); }
-  int64_t getWarpRows() const { return tile[0] / kWarpRows; }
-  int64_t getWarpColumns() const { return tile[1] / kWarpColumns; }
+  int64_t getWarpsOfRow() const { return tile[0] == kMmaRows ? 8 : 4; }
+  int64_t getWarpRows() const { return tile[0] * getWarpsOfRow() / (kBlockSize / kWarpSize); }
+  int64_t getWarpColumns() const { return tile[1] / getWarpsOfRow(); }
 
   template <typename Fields> void visit(Fields &fields) {
     fields("tile", tile);
@@ -66,7 +74,7 @@ struct MmaSchedule {
 /// is multiplied as one product of `tf32`, or as three. There are at most `mostRows` rows.
 LoweringAttr chooseMma(ContractOp op, bool tf32, int64_t mostRows = INT64_MAX);
 /// Up to so many rows or columns have a kernel of their own; tiles have parts of k.
-int64_t getFewRows(mlir::Type element);
+int64_t getFewRows(const ChunkedProduct &product);
 inline constexpr int64_t kSkinnyRows = 64;
 
 } // namespace weft

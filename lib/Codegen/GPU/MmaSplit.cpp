@@ -41,9 +41,12 @@ void MmaTask::addParts(const Lanes &number) {
   LaneBuilder together = lanes.withWidth(plan.schedule.width);
   SmallVector<Value> sums;
   for (int64_t i = 0; i != plan.schedule.getSplits(); ++i)
-    sums.push_back(loadVector(together, getPartSums(lanes.constant(i), place[1], column)));
+    sums.push_back(LLVM::LoadOp::create(lanes.b, lanes.loc, together.vectorOf(getSumType()),
+                                        getPartSums(lanes.constant(i), place[1], column),
+                                        /*alignment=*/4));
   Value sum = sums[0];
   for (Value more : ArrayRef(sums).drop_front())
-    sum = arith::AddFOp::create(lanes.b, lanes.loc, sum, more);
+    sum = plan.shape.isWhole() ? arith::AddIOp::create(lanes.b, lanes.loc, sum, more).getResult()
+                               : arith::AddFOp::create(lanes.b, lanes.loc, sum, more);
   storeResults(place[1], column, sum);
 }

@@ -29,16 +29,18 @@ void MmaTask::emit(const Lanes &task) {
   thread = getThread(lanes);
   lane = lanes.mod(thread, kWarpSize);
   Lanes warp = lanes.floorDiv(thread, kWarpSize);
-  warpRow = lanes.mul(lanes.floorDiv(warp, MmaSchedule::kWarpColumns),
-                      lanes.constant(plan.schedule.getWarpRows()));
-  warpColumn = lanes.mul(lanes.mod(warp, MmaSchedule::kWarpColumns),
-                         lanes.constant(plan.schedule.getWarpColumns()));
+  int64_t ofRow = plan.schedule.getWarpsOfRow();
+  warpRow = lanes.mul(lanes.floorDiv(warp, ofRow), lanes.constant(plan.schedule.getWarpRows()));
+  warpColumn = lanes.mul(lanes.mod(warp, ofRow), lanes.constant(plan.schedule.getWarpColumns()));
   auto type = LLVM::LLVMArrayType::get(lanes.b.getI8Type(), unsigned(plan.getSharedBytes()));
   memory = makeShared(lanes, type, "tiles", /*alignment=*/128);
   setTile(task);
   SmallVector<Copy> copies;
   addCopies(/*ofRows=*/true, copies);
-  addCopies(/*ofRows=*/false, copies);
+  if (plan.shape.codes)
+    addCodeCopies();
+  else
+    addCopies(/*ofRows=*/false, copies);
   emitResults(emitLoop(copies));
 }
 
@@ -60,7 +62,8 @@ MmaTask::Sums MmaTask::emitLoop(ArrayRef<Copy> copies) {
     beginStage(copies, lanes.add(step, lanes.constant(ahead)));
     return emitStep(step, carried);
   };
-  Sums zeros(size_t(getNumA() * getNumB() * kRegistersC), lanes.floatConstant(0));
+  Value zero = arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(getSumType()));
+  Sums zeros(size_t(getNumA() * getNumB() * kRegistersC), zero);
   Interval steps{0, plan.getSteps() - 1};
   Sums sums =
       lanes.loop(firstStep.value, endStep.value, 1, zeros, [&](Value iv, ValueRange carried) {
@@ -131,8 +134,12 @@ void MmaTask::multiply(ValueRange a, ValueRange b, Sums &sums) {
   for (int64_t i = 0; i != getNumA(); ++i)
     for (int64_t j = 0; j != getNumB(); ++j) {
       auto c = MutableArrayRef(sums).slice(size_t(i * getNumB() + j) * kRegistersC, kRegistersC);
-      addProduct(lanes, element, a.slice(size_t(i) * kRegistersA, kRegistersA),
-                 b.slice(size_t(j) * kRegistersB, kRegistersB), c);
+      ValueRange rows = a.slice(size_t(i) * kRegistersA, kRegistersA);
+      ValueRange columns = b.slice(size_t(j) * kRegistersB, kRegistersB);
+      if (plan.shape.isWhole())
+        addWholeProduct(lanes, rows, columns, c);
+      else
+        addProduct(lanes, element, rows, columns, c);
     }
 }
 
@@ -141,7 +148,8 @@ MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
   Sums next(sums);
   int64_t depth = getMmaDepth(8 * plan.shape.getBytes());
   for (int64_t k = 0; k != plan.schedule.tile[2]; k += depth) {
-    SmallVector<Value> a = loadRows(stage, k), b = loadColumns(stage, k);
+    SmallVector<Value> a = loadRows(stage, k);
+    SmallVector<Value> b = plan.shape.codes ? loadCodes(step, k) : loadColumns(stage, k);
     if (!plan.shape.isWide()) {
       multiply(a, b, next);
       continue;

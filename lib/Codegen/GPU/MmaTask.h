@@ -23,18 +23,33 @@ struct MmaPlan {
   SharedTile getTileA() const { return {schedule.tile[0], schedule.tile[2] / shape.getChunk()}; }
   SharedTile getTileB() const {
     int64_t columns = schedule.tile[1], k = schedule.tile[2], chunk = shape.getChunk();
+    if (shape.codes)
+      return {columns, std::max<int64_t>(getCodeBytes() / kChunkBytes, 1)};
     if (!shape.transposed)
       return {columns, k / chunk};
     return {k, columns / chunk, /*spread=*/shape.isWide() ? 2 : 1};
   }
-  int64_t getStageBytes() const { return getTileA().getBytes() + getTileB().getBytes(); }
+  /// Of codes: bytes of a column in a stage; groups that it has, whose words lie behind the tiles.
+  int64_t getCodeBytes() const { return schedule.tile[2] * shape.codes->getBits() / 8; }
+  int64_t getNumGroups() const { return shape.codes->getGroupsOf(schedule.tile[2]); }
+  int64_t getWordBytes() const {
+    return shape.codes ? shape.codes->getNumWords() * getNumGroups() * schedule.tile[1] * 4 : 0;
+  }
+  int64_t getStageBytes() const {
+    return getTileA().getBytes() + getTileB().getBytes() + getWordBytes();
+  }
+  /// Where words of groups are in a stage.
+  int64_t getWords() const { return getTileA().getBytes() + getTileB().getBytes(); }
+  /// Whether codes of 4 bits are looked up in shared memory, and where.
+  bool hasTable() const { return shape.codes && shape.codes->needsTable(); }
+  int64_t getTable() const {
+    return std::max(schedule.stages * getStageBytes(), kBlockSize / kWarpSize * getSumsBytes());
+  }
   /// A row of sums in shared memory: neighbours in a column lie in different banks.
   int64_t getSumsRow() const { return schedule.getWarpColumns() + 8; }
   int64_t getSumsBytes() const { return kMmaRows * getSumsRow() * 4; } ///< of a warp
   /// The ring of stages, and after it sums.
-  int64_t getSharedBytes() const {
-    return std::max(schedule.stages * getStageBytes(), kBlockSize / kWarpSize * getSumsBytes());
-  }
+  int64_t getSharedBytes() const { return getTable() + (hasTable() ? kTableSize * 4 : 0); }
   /// Steps along k that a part has.
   int64_t getPartSteps() const { return llvm::divideCeil(getSteps(), schedule.getSplits()); }
   int64_t getSteps() const { return llvm::divideCeil(shape.sizeK, schedule.tile[2]); }
@@ -62,8 +77,18 @@ private:
     mlir::Value source; ///< of the first stage
     Lanes target;       ///< in bytes from the start of the stage
     mlir::Value exists; ///< whether there are such rows or columns
+    mlir::Value isOwn;  ///< whether the thread copies; null: all do
     Lanes firstK;       ///< in its tile
     Lanes stride;       ///< elements from one value of k to the next
+  };
+  /// The same of codes, or of a word of a group.
+  struct CodeCopy {
+    Lanes row;          ///< of the buffer, in bytes
+    Lanes target;       ///< as above
+    mlir::Value exists; ///< as above
+    mlir::Value isOwn;  ///< as above
+    Lanes firstK;       ///< in its tile
+    std::optional<int64_t> word;
   };
   using Sums = llvm::SmallVector<mlir::Value>;
 
@@ -72,6 +97,26 @@ private:
   void addCopies(bool ofRows, llvm::SmallVectorImpl<Copy> &copies);
   Copy makeCopy(bool ofRows, const Lanes &row, const Lanes &chunk);
   void beginStage(llvm::ArrayRef<Copy> copies, const Lanes &step);
+  mlir::Value existsInPart(const Lanes &k, const Lanes &step);
+  /// A row of B, in bytes from its start.
+  Lanes getPackedRow(const Lanes &column);
+  const Buffer &getColumns() {
+    return kernel.getBuffer(op.getInputs()[plan.shape.product.columns]);
+  }
+  // Codes (MmaCodes.cpp).
+  void addCodeCopies();
+  void addCodeCopies(int64_t ofColumn, std::optional<int64_t> word);
+  CodeCopy makeCodeCopy(const Lanes &number, int64_t ofColumn, std::optional<int64_t> word);
+  void copyCodes(const CodeCopy &copy, const Lanes &stage, const Lanes &step);
+  void storeTable();
+  llvm::SmallVector<mlir::Value> loadCodes(const Lanes &step, int64_t k);
+  llvm::SmallVector<mlir::Value> loadNumbers(const Lanes &step, int64_t k, int64_t block);
+  llvm::SmallVector<mlir::Value> loadReals(const Lanes &step, int64_t k, int64_t block);
+  mlir::Value loadCodeWord(const Lanes &step, int64_t k, int64_t block, const Lanes &offset);
+  mlir::Value loadWord(const Lanes &step, int64_t k, int64_t block, int64_t word);
+  mlir::Value loadShared(const Lanes &step, int64_t k, int64_t block, bool isShift);
+  mlir::Value lookUp(mlir::Value code);
+  Lanes getColumn(int64_t block);
   // Products.
   Lanes getStage(const Lanes &step);
   Sums emitLoop(llvm::ArrayRef<Copy> copies);
@@ -89,6 +134,9 @@ private:
   mlir::Value getPartSums(const Lanes &part, const Lanes &row, const Lanes &column);
   void storeResults(const Lanes &row, const Lanes &column, mlir::Value sum);
 
+  mlir::Type getSumType() {
+    return plan.shape.isWhole() ? mlir::Type(lanes.b.getI32Type()) : lanes.b.getF32Type();
+  }
   mlir::Value getShared(const Lanes &offset);
   int64_t getNumA() const { return plan.schedule.getWarpRows() / kMmaRows; }
   int64_t getNumB() const { return plan.schedule.getWarpColumns() / kMmaColumns; }
@@ -105,6 +153,8 @@ private:
   Lanes part;                       ///< of k
   Lanes firstStep, endStep;         ///< of the part
   mlir::Value memory;
+  llvm::SmallVector<CodeCopy> codeCopies;
+  mlir::Value table; ///< what codes of 4 bits stand for, in shared memory
 };
 
 } // namespace weft

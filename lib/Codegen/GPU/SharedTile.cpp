@@ -45,3 +45,10 @@ void weft::addProduct(LaneBuilder &lanes, Type element, ValueRange a, ValueRange
   auto product = nvx::MmaOp::create(lanes.b, lanes.loc, element, a, b, ValueRange(sums));
   llvm::copy(product.getResults(), sums.begin());
 }
+
+void weft::addWholeProduct(LaneBuilder &lanes, ValueRange a, ValueRange b,
+                           MutableArrayRef<Value> sums) {
+  auto product = nvx::MmaCodesOp::create(lanes.b, lanes.loc, a[0], a[1], a[2], a[3], b[0], b[1],
+                                         sums[0], sums[1], sums[2], sums[3]);
+  llvm::copy(product->getResults(), sums.begin());
+}

@@ -21,7 +21,7 @@
 namespace weft {
 
 struct SharedTile {
-  int64_t rows, chunks; ///< of a row: a power of two from 4
+  int64_t rows, chunks; ///< of a row: a power of two
   /// How many chunks farther one is put than in the row before: 2, where four rows of eight
   /// elements of 32 bits are read at once.
   int64_t spread = 1;
@@ -85,6 +85,10 @@ splitWide(LaneBuilder &lanes, mlir::ValueRange words);
 /// `sums += a * b`, the sums of a small matrix in place.
 void addProduct(LaneBuilder &lanes, mlir::Type element, mlir::ValueRange a, mlir::ValueRange b,
                 llvm::MutableArrayRef<mlir::Value> sums);
+
+/// The same of codes.
+void addWholeProduct(LaneBuilder &lanes, mlir::ValueRange a, mlir::ValueRange b,
+                     llvm::MutableArrayRef<mlir::Value> sums);
 
 } // namespace weft
 

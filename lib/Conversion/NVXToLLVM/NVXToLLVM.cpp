@@ -175,6 +175,21 @@ private:
   }
 };
 
+struct LowerMmaCodes : OpConversionPattern<nvx::MmaCodesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::MmaCodesOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type =
+        LLVM::LLVMStructType::getLiteral(op.getContext(), llvm::to_vector(op->getResultTypes()));
+    StringAttr name = rewriter.getStringAttr("llvm.nvvm.mma.m16n8k32.row.col.u8.s8");
+    auto call =
+        LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), type, name, adaptor.getOperands());
+    replaceByMembers(op, call.getResults(), rewriter);
+    return success();
+  }
+};
+
 struct NVXToLLVMPass : weft::impl::NVXToLLVMBase<NVXToLLVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
@@ -182,7 +197,7 @@ struct NVXToLLVMPass : weft::impl::NVXToLLVMBase<NVXToLLVMPass> {
     patterns.add<LowerRegister<nvx::ThreadIdOp, NVVM::ThreadIdXOp>,
                  LowerRegister<nvx::BlockIdOp, NVVM::BlockIdXOp>, LowerShuffle, LowerBarrier,
                  LowerCpAsync, LowerCpAsyncCommit, LowerCpAsyncWait, LowerLdMatrix, LowerRoundTF32,
-                 LowerMma>(context);
+                 LowerMma, LowerMmaCodes>(context);
     patterns.add<LowerFunction<nvx::Ex2Op>>(context, "llvm.nvvm.ex2.approx.ftz");
     patterns.add<LowerFunction<nvx::RsqrtOp>>(context, "llvm.nvvm.rsqrt.approx.ftz.f");
     ConversionTarget target(*context);

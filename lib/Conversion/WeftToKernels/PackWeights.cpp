@@ -119,14 +119,27 @@ static LayoutAttr chooseTable(CodedAttr coded, ArrayRef<Value> members) {
                                     : LayoutAttr();
 }
 
-/// The panels that a product wants; of one column, and for codes of groups alone, where nothing
-/// else is to be packed.
+/// Whether codes of 8 bits lie otherwise than one row of the product after the other, and could lie
+/// so in whole chunks of 16 bytes, which is how units without panels read them.
+static bool isTurned(LayoutAttr layout, ShapedType type) {
+  SmallVector<int64_t> wanted;
+  for (ArrayRef<int64_t> dims : {layout.getBatch(), layout.getN(), layout.getK()})
+    llvm::append_range(wanted, dims);
+  int64_t rows = 1;
+  for (int64_t dim : layout.getK())
+    rows *= type.getDimSize(dim);
+  return type.getElementType().isInteger(8) && !llvm::is_sorted(wanted) && rows % 16 == 0;
+}
+
+/// The panels that a product wants; of one column, and for codes of groups or for such that are to
+/// be turned alone, where nothing else is to be packed.
 LayoutAttr PackWeightsPass::getLayout(ContractOp op, const Product &product, CodedAttr coded) {
   LayoutAttr layout = getPanels(op, product, std::max<int64_t>(nr, 1));
   if (layout)
     layout = withGroups(layout, coded);
   bool isGrouped = layout && (layout.getNibbles() > 0 || layout.getGroup() > 0);
-  return nr > 0 || isGrouped ? layout : LayoutAttr();
+  auto type = cast<ShapedType>(op.getInputs()[product.columns].getType());
+  return nr > 0 || isGrouped || (layout && isTurned(layout, type)) ? layout : LayoutAttr();
 }
 
 /// All layouts that are wanted, the one of most products first.

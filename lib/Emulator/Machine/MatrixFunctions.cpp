@@ -101,10 +101,19 @@ static uint32_t transposeMatrix(Thread *thread, uint32_t word, uint32_t line) {
   return word;
 }
 
+// Elements that share a register.
+static uint32_t countTogether(MatrixType type) {
+  return type == MatrixType::TFloat ? 1 : type == MatrixType::Bytes ? 4 : 2;
+}
+
 // An element of 16 bits is half of a register; of tf32 the lower 13 bits do not count.
-static double readFactor(const uint32_t *registers, uint32_t i, MatrixType type) {
+static double readFactor(const uint32_t *registers, uint32_t i, MatrixType type, bool isA) {
   if (type == MatrixType::TFloat)
     return llvm::bit_cast<float>(registers[i] & 0xffffe000);
+  if (type == MatrixType::Bytes) {
+    uint8_t byte = uint8_t(registers[i / 4] >> (8 * (i % 4)));
+    return isA ? double(byte) : double(int8_t(byte));
+  }
   uint16_t bits = uint16_t(registers[i / 2] >> (16 * (i % 2)));
   return type == MatrixType::Half ? halfToFloat(bits) : llvm::bit_cast<float>(uint32_t(bits) << 16);
 }
@@ -113,31 +122,31 @@ namespace {
 
 /// The factors of m16n8: A is 16 by k, B is k by 8.
 struct Factors {
-  double a[16][16], b[16][8];
+  double a[16][32], b[32][8];
 };
 
 } // namespace
 
 static void gatherFactors(const LanePayloads &lanes, uint32_t k, MatrixType type,
                           Factors &factors) {
-  // Elements of 16 bits come in pairs of columns (of A) or rows (of B).
-  uint32_t pair = type == MatrixType::TFloat ? 1 : 2;
+  // Those of a register are neighbouring columns (of A) or rows (of B).
+  uint32_t pair = countTogether(type);
   for (uint32_t lane = 0; lane < 32; ++lane) {
     auto *own = static_cast<ProductPayload *>(lanes[lane]);
     uint32_t group = lane / 4, member = lane % 4;
     for (uint32_t i = 0; i < k / 2; ++i) {
       uint32_t row = group + 8 * (i / pair % 2);
       uint32_t column = member * pair + i % pair + 4 * pair * (i / (2 * pair));
-      factors.a[row][column] = readFactor(own->a, i, type);
+      factors.a[row][column] = readFactor(own->a, i, type, /*isA=*/true);
     }
     for (uint32_t i = 0; i < k / 4; ++i) {
       uint32_t row = member * pair + i % pair + 4 * pair * (i / pair);
-      factors.b[row][group] = readFactor(own->b, i, type);
+      factors.b[row][group] = readFactor(own->b, i, type, /*isA=*/false);
     }
   }
 }
 
-// Sums are rounded once, which is at least as good as what GPUs do.
+// Sums of reals are rounded once, which is at least as good as what GPUs do.
 static void multiply(const LanePayloads &lanes, uint32_t k, MatrixType type) {
   Factors factors;
   gatherFactors(lanes, k, type, factors);
@@ -145,10 +154,14 @@ static void multiply(const LanePayloads &lanes, uint32_t k, MatrixType type) {
     auto *own = static_cast<ProductPayload *>(lanes[lane]);
     for (uint32_t i = 0; i < 4; ++i) {
       uint32_t row = lane / 4 + 8 * (i / 2), column = lane % 4 * 2 + i % 2;
-      double sum = llvm::bit_cast<float>(own->c[i]);
+      bool isWhole = type == MatrixType::Bytes;
+      double sum = isWhole ? double(int32_t(own->c[i])) : llvm::bit_cast<float>(own->c[i]);
       for (uint32_t inner = 0; inner < k; ++inner)
         sum += factors.a[row][inner] * factors.b[inner][column];
-      own->d[i] = sum != sum ? 0x7fffffff : llvm::bit_cast<uint32_t>(float(sum));
+      if (isWhole) // what is too large goes around
+        own->d[i] = uint32_t(int64_t(sum));
+      else
+        own->d[i] = sum != sum ? 0x7fffffff : llvm::bit_cast<uint32_t>(float(sum));
     }
   }
 }

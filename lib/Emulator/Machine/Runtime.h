@@ -28,7 +28,8 @@ enum class AtomicOp : uint32_t {
   Decrement
 };
 enum class ShuffleMode : uint32_t { Up, Down, Butterfly, Index };
-enum class MatrixType : uint32_t { Half, BFloat, TFloat };
+/// What is multiplied; `Bytes`: u8 of A by s8 of B, with sums of s32.
+enum class MatrixType : uint32_t { Half, BFloat, TFloat, Bytes };
 enum class VoteMode : uint32_t { All, Any, Uniform, Ballot };
 
 struct RuntimeFunction {

@@ -60,7 +60,7 @@ namespace {
 
 /// A shape of mma, with how many registers a lane has of A and B.
 struct Shape {
-  llvm::StringLiteral name, type;
+  llvm::StringLiteral name, typeA, typeB;
   MatrixType code;
   unsigned k, a, b;
 };
@@ -68,28 +68,31 @@ struct Shape {
 } // namespace
 
 static constexpr Shape shapes[] = {
-    {"m16n8k16", "f16", MatrixType::Half, 16, 4, 2},
-    {"m16n8k16", "bf16", MatrixType::BFloat, 16, 4, 2},
-    {"m16n8k8", "f16", MatrixType::Half, 8, 2, 1},
-    {"m16n8k8", "bf16", MatrixType::BFloat, 8, 2, 1},
-    {"m16n8k8", "tf32", MatrixType::TFloat, 8, 4, 2},
-    {"m16n8k4", "tf32", MatrixType::TFloat, 4, 2, 1},
+    {"m16n8k32", "u8", "s8", MatrixType::Bytes, 32, 4, 2},
+    {"m16n8k16", "f16", "f16", MatrixType::Half, 16, 4, 2},
+    {"m16n8k16", "bf16", "bf16", MatrixType::BFloat, 16, 4, 2},
+    {"m16n8k8", "f16", "f16", MatrixType::Half, 8, 2, 1},
+    {"m16n8k8", "bf16", "bf16", MatrixType::BFloat, 8, 2, 1},
+    {"m16n8k8", "tf32", "tf32", MatrixType::TFloat, 8, 4, 2},
+    {"m16n8k4", "tf32", "tf32", MatrixType::TFloat, 4, 2, 1},
 };
 
 static const Shape *takeShape(Emitter &e) {
   ptx::Type d = e.takeType(), a = e.takeType(), b = e.takeType(), c = e.takeType();
-  ptx::Type sum{ptx::TypeKind::Float, 32};
-  for (const Shape &shape : shapes)
-    if (e.modifiers.has(shape.name) && ptx::nameOf(a) == shape.type && a == b && c == sum &&
-        d == sum) {
-      e.modifiers.take(shape.name);
-      return &shape;
-    }
+  for (const Shape &shape : shapes) {
+    llvm::StringRef sum = shape.code == MatrixType::Bytes ? "s32" : "f32";
+    bool isShape = e.modifiers.has(shape.name) && ptx::nameOf(a) == shape.typeA &&
+                   ptx::nameOf(b) == shape.typeB && ptx::nameOf(c) == sum && c == d;
+    if (!isShape)
+      continue;
+    e.modifiers.take(shape.name);
+    return &shape;
+  }
   e.fail("such a product of matrices is not known");
   return nullptr;
 }
 
-// mma.sync.aligned.SHAPE.row.col.f32.T.T.f32 {d}, {a}, {b}, {c}
+// mma.sync.aligned.SHAPE.row.col.S.T.U.S {d}, {a}, {b}, {c}
 static void emitProduct(Emitter &e) {
   if (!takeAligned(e))
     return;

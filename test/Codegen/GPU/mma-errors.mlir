@@ -2,7 +2,7 @@
 // RUN: weft-opt %s --weft-assign-gpu-lowering --split-input-file --verify-diagnostics
 
 func.func private @type(%a: memref<97x64xf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "mma": the factors are no matrices of bf16, f16 or f32 that can be copied 16 bytes at once}}
+  // expected-error @below {{lowering "mma": the factors are no matrices of bf16, f16, f32 or codes that can be copied 16 bytes at once}}
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf16>, memref<128x64xbf16>)
       outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", stages = 3, tile = [64, 64, 32], width = 1>}
   return
@@ -11,7 +11,7 @@ func.func private @type(%a: memref<97x64xf16>, %w: memref<128x64xbf16>, %out: me
 // -----
 
 func.func private @rows(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "mma": 'tile' is [96, 64, 32], expected rows and columns of 64 or 128 and 32 or 64 of k}}
+  // expected-error @below {{lowering "mma": 'tile' is [96, 64, 32], expected rows and columns of 64 or 128 (or 16 or 32 and 128) and 32 or 64 of k}}
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
       outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", tile = [96, 64, 32]>}
   return
@@ -20,7 +20,7 @@ func.func private @rows(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: m
 // -----
 
 func.func private @list(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "mma": 'tile' is [64, 64], expected rows and columns of 64 or 128 and 32 or 64 of k}}
+  // expected-error @below {{lowering "mma": 'tile' is [64, 64], expected rows and columns of 64 or 128 (or 16 or 32 and 128) and 32 or 64 of k}}
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
       outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", tile = [64, 64]>}
   return
@@ -56,7 +56,7 @@ func.func private @columns(%a: memref<97x64xbf16>, %w: memref<70x64xbf16>, %out:
 // -----
 
 func.func private @depth(%a: memref<97x64xf32>, %w: memref<128x64xf32>, %out: memref<97x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "mma": 'tile' is [64, 64, 64], expected rows and columns of 64 or 128 and 16 or 32 of k}}
+  // expected-error @below {{lowering "mma": 'tile' is [64, 64, 64], expected rows and columns of 64 or 128 (or 16 or 32 and 128) and 16 or 32 of k}}
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf32>, memref<128x64xf32>)
       outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", tile = [64, 64, 64]>}
   return

@@ -128,4 +128,55 @@ func.func private @open(%a: memref<97x?xbf16> {weft.bounds = #weft.bounds<T to 1
       outs(%out : memref<97x128xf32>)
   return
 }
+// Codes of 8 bits are multiplied as whole numbers, one row too: four times as many of them fill a row of a tile.
+// CHECK-LABEL: @codes
+// CHECK: #weft.lowering<"mma", splits = 4, stages = 4, tile = [16, 128, 64], width = 4>
+func.func private @codes(%a: memref<1x1024xui8>, %w: memref<128x1024xi8>, %out: memref<1x128xi32>) attributes {weft.kernel} {
+  weft.contract [t in T = 1, f in F = 128, d in D = 1024] ins(%a[t, d], %w[f, d] : memref<1x1024xui8>, memref<128x1024xi8>)
+      outs(%out : memref<1x128xi32>)
+  return
+}
+
+// Numbers of 4 bits become such. Few rows of them have longer steps.
+// CHECK-LABEL: @nibbles
+// CHECK: #weft.lowering<"mma", splits = 2, stages = 3, tile = [16, 128, 128], width = 4>
+// CHECK-LABEL: @many_nibbles
+// CHECK: #weft.lowering<"mma", stages = 3, tile = [64, 64, 64], width = 4>
+func.func private @nibbles(%a: memref<13x1024xui8>, %w: memref<128x1024xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 32>>, %out: memref<13x128xi32>) attributes {weft.kernel} {
+  weft.contract [t in T = 13, f in F = 128, d in D = 1024] ins(%a[t, d], %w[f, d] : memref<13x1024xui8>, memref<128x1024xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 32>>)
+      outs(%out : memref<13x128xi32>)
+  return
+}
+func.func private @many_nibbles(%a: memref<97x1024xui8>, %w: memref<128x1024xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 32>>, %out: memref<97x128xi32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 128, d in D = 1024] ins(%a[t, d], %w[f, d] : memref<97x1024xui8>, memref<128x1024xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 32>>)
+      outs(%out : memref<97x128xi32>)
+  return
+}
+
+// Reals of a table are factors of f32.
+// CHECK-LABEL: @table
+// CHECK: #weft.lowering<"mma", products = 3, splits = 8, stages = 6, tile = [16, 128, 32], width = 4>
+func.func private @table(%a: memref<2x1024xf32>, %w: memref<128x1024xf32, #weft.layout<n = [0], k = [1], tile = [1, 1] codes = "nf4" group = 64>>, %out: memref<2x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 2, f in F = 128, d in D = 1024] ins(%a[t, d], %w[f, d] : memref<2x1024xf32>, memref<128x1024xf32, #weft.layout<n = [0], k = [1], tile = [1, 1] codes = "nf4" group = 64>>)
+      outs(%out : memref<2x128xf32>)
+  return
+}
+
+// No: groups that end within a step of the units.
+// CHECK-LABEL: @short_groups
+// CHECK: #weft.lowering<"contract"
+func.func private @short_groups(%a: memref<97x1024xui8>, %w: memref<128x1024xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 16>>, %out: memref<97x128xi32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 128, d in D = 1024] ins(%a[t, d], %w[f, d] : memref<97x1024xui8>, memref<128x1024xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 16>>)
+      outs(%out : memref<97x128xi32>)
+  return
+}
+
+// No: codes of 8 bits whose columns are side by side.
+// CHECK-LABEL: @codes_across
+// CHECK: #weft.lowering<"contract"
+func.func private @codes_across(%a: memref<97x64xui8>, %w: memref<64x128xi8>, %out: memref<97x128xi32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[d, f] : memref<97x64xui8>, memref<64x128xi8>)
+      outs(%out : memref<97x128xi32>)
+  return
+}
 }

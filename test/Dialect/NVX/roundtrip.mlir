@@ -95,6 +95,15 @@ func.func @products(%a: i32, %c: f32) -> f32 {
   return %2#0 : f32
 }
 
+// CHECK-LABEL: @codes
+// CHECK: nvx.mma_codes[%arg0, %arg0, %arg0, %arg0] x [%arg1, %arg1] + [%arg0, %arg0, %arg0, %arg0]
+// LLVM-LABEL: @codes
+// LLVM: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.u8.s8"
+func.func @codes(%a: i32, %b: i32) -> i32 {
+  %0:4 = nvx.mma_codes [%a, %a, %a, %a] x [%b, %b] + [%a, %a, %a, %a]
+  return %0#3 : i32
+}
+
 // CHECK-LABEL: @rounds
 // CHECK: nvx.round_tf32 %arg0
 // LLVM-LABEL: @rounds

@@ -61,6 +61,29 @@ TEST(Fragment, ElementsOf32Bits) {
   EXPECT_EQ(getPlaces(Fragment::B, 32, 31, 2), (Places{{3, 7}, {7, 7}}));
 }
 
+TEST(Fragment, ElementsOf8Bits) {
+  using Places = std::vector<Place>;
+  EXPECT_EQ(getMmaDepth(8), 32);
+  EXPECT_EQ(getPlaces(Fragment::A, 8, 6, 16), (Places{{1, 8},
+                                                      {1, 9},
+                                                      {1, 10},
+                                                      {1, 11},
+                                                      {9, 8},
+                                                      {9, 9},
+                                                      {9, 10},
+                                                      {9, 11},
+                                                      {1, 24},
+                                                      {1, 25},
+                                                      {1, 26},
+                                                      {1, 27},
+                                                      {9, 24},
+                                                      {9, 25},
+                                                      {9, 26},
+                                                      {9, 27}}));
+  EXPECT_EQ(getPlaces(Fragment::B, 8, 31, 8),
+            (Places{{12, 7}, {13, 7}, {14, 7}, {15, 7}, {28, 7}, {29, 7}, {30, 7}, {31, 7}}));
+}
+
 TEST(Fragment, Sums) {
   using Places = std::vector<Place>;
   EXPECT_EQ(getPlaces(Fragment::C, 32, 0, 4), (Places{{0, 0}, {0, 1}, {8, 0}, {8, 1}}));

@@ -107,6 +107,14 @@ std::pair<int, int> place1684Tf32(int i, int lane, bool isA) {
   int group = lane >> 2, member = lane % 4;
   return isA ? std::pair(i == 0 ? group : group + 8, member) : std::pair(member, group);
 }
+// 9.7.14.5.11: m16n8k32 of 8 bits.
+std::pair<int, int> place16832(int i, int lane, bool isA) {
+  int group = lane >> 2, member = lane % 4;
+  if (!isA)
+    return {member * 4 + (i & 3) + (i < 4 ? 0 : 16), group};
+  bool upper = i < 4 || (i >= 8 && i < 12);
+  return {upper ? group : group + 8, member * 4 + (i & 3) + (i < 8 ? 0 : 16)};
+}
 
 TEST_F(MatrixTest, Products) {
   checkProduct("m16n8k16", "bf16", 16, true, bfloat, place16816);
@@ -115,6 +123,39 @@ TEST_F(MatrixTest, Products) {
   checkProduct("m16n8k8", "f16", 8, true, half, place1688);
   checkProduct("m16n8k8", "tf32", 8, false, tfloat, place1688Tf32);
   checkProduct("m16n8k4", "tf32", 4, false, tfloat, place1684Tf32);
+}
+
+// Bytes without a sign by bytes with one, of any size; sums begin at the largest whole number,
+// which goes around.
+TEST_F(MatrixTest, WholeNumbers) {
+  auto a = [](int row, int k) { return uint8_t(31 * row + 87 * k + 200); };
+  auto b = [](int k, int column) { return int8_t(53 * k + 29 * column + 3); };
+  Words input(32 * 6);
+  std::string text = "mul.wide.u32 %rd3, %r0, 24; add.s64 %rd3, %rd1, %rd3; mul.wide.u32 %rd4, "
+                     "%r0, 16; add.s64 %rd4, %rd2, %rd4; mov.b32 %r1, 0x7fffffff;";
+  for (int i = 0; i < 6; ++i)
+    text += "ld.global.b32 %r" + std::to_string(10 + i) + ", [%rd3+" + std::to_string(4 * i) + "];";
+  text += "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%r2, %r3, %r4, %r5}, {%r10, %r11, "
+          "%r12, %r13}, {%r14, %r15}, {%r1, %r1, %r1, %r1};"
+          "st.global.v4.b32 [%rd4], {%r2, %r3, %r4, %r5};";
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < 24; ++i) {
+      bool isA = i < 16;
+      auto [row, column] = place16832(isA ? i : i - 16, lane, isA);
+      uint32_t byte = isA ? a(row, column) : uint8_t(b(row, column));
+      input[6 * lane + i / 4] |= byte << (8 * (i % 4));
+    }
+  std::vector<uint8_t> output(512);
+  ASSERT_EQ(run(kernelText(text), {{1, 1, 1}, {32, 1, 1}}, bytesOf(input), output), "");
+  Words result = wordsOf(output);
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < 4; ++i) {
+      int row = lane / 4 + (i < 2 ? 0 : 8), column = lane % 4 * 2 + (i & 1);
+      uint32_t sum = 0x7fffffff;
+      for (int k = 0; k < 32; ++k)
+        sum += uint32_t(a(row, k) * b(k, column));
+      EXPECT_EQ(result[4 * lane + i], sum) << lane << " " << i;
+    }
 }
 
 TEST_F(MatrixTest, NaNsStay) {

@@ -25,6 +25,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | the same of more | `row_threads` | the same, read again in every pass (`held = false`) |
     | shorter rows, rows across memory or with loops in their elements | `softmax`, `row`, `reduce` | a row, or a result, by one thread |
     | product of two factors of bf16, of f16 or of f32, of more than 2 rows and columns (f32: 8), in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
+    | product of codes, or of f32 with a weight of codes of a table, of any number of rows (below) | `mma` | the same, codes expanded in registers |
     | other product of reals of up to 8 rows or columns, whose factors have one index of k side by side, enough for 16 bytes a thread of a warp | `row_threads` | a result, by the 32 threads of a warp, in registers up to 1024 of k |
     | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
@@ -34,12 +35,12 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | other attention | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
 
     Products of f32 with fewer than 64 * 64 * 64 multiplications are left to `contract`. `mma` needs factors whose elements can be copied 16 bytes at once: A (of the rows) has what is summed over side by side, B that or its
-    columns; there is a known multiple of so many of these, and whatever else moves through a factor does so by such multiples. Its
-    fields:
+    columns; there is a known multiple of so many of these, and whatever else moves through a factor does so by such multiples. A weight of codes
+    has them along k, in groups of whole or equal parts of steps, or of all of k. Its fields:
 
     | field | values | chosen |
     |---|---|---|
-    | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 64 or 128, 64 or 128, 32 or 64 (f32: 16 or 32) | as large as leaves 108 tiles, with the lesser of k |
+    | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 64 or 128, 64 or 128 (or 16 or 32, 128), 32 or 64 (f32: 16 or 32, codes: 64 or 128) | as large as leaves 108 tiles, with the lesser of k (up to 64 rows of expanded codes: the larger; up to 32 of these: 16 or 32 rows) |
     | `stages` | such tiles in the ring, all but one on their way: 2 or more, 48 KiB together | 3 |
     | `width` | neighbouring results that a thread finishes at once: 1, 2 or 4, a divisor of the columns | the largest that divides the last index of the output |
     | `splits` | none, or blocks that have a part of k each, whose sums another kernel adds up: up to 16, for at most 64 rows | for up to 64 rows as many as make 216 blocks, with 4 tiles of k each |

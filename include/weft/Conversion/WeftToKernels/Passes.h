@@ -29,7 +29,7 @@ llvm::StringRef getFlopsSymbol(mlir::ModuleOp module);
 /// What stage `kernels` needs to know of the target and the command line.
 struct KernelsOptions {
   bool optimize = true;    ///< choose layouts and pack weights (not at -O0)
-  int64_t panelWidth = 32; ///< columns of a panel of a packed weight; 0: pack 4 bits alone
+  int64_t panelWidth = 32; ///< columns of a panel of a packed weight; 0: pack codes alone
 };
 
 /// Adds the passes from stage `fused` to stage `kernels`.

@@ -41,9 +41,9 @@ def PackWeights : Pass<"weft-pack-weights", "::mlir::ModuleOp"> {
     them takes three times as long, and what it costs is the memory of one weight.
 
     Codes of 4 bits lie in panels of nibbles, those of a table that is read at computed places alone in panels of one row.
-    With `nr = 0` only they are packed, all in panels of one column.
+    With `nr = 0` only they are packed, all in panels of one column, and codes of 8 bits that lie across the rows of their product.
   }];
-  let options = [Option<"nr", "nr", "int64_t", /*default=*/"32", "columns of a panel; 0: codes of 4 bits alone">];
+  let options = [Option<"nr", "nr", "int64_t", /*default=*/"32", "columns of a panel; 0: codes alone">];
   let statistics = [Statistic<"numPacked", "packed", "weights stored in panels">,
                     Statistic<"numForms", "forms", "weights stored once more, in other panels">];
 }

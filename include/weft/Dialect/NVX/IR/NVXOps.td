@@ -174,6 +174,32 @@ def NVX_MmaOp : NVX_Op<"mma", [Pure, AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def NVX_MmaCodesOp : NVX_Op<"mma_codes", [Pure]> {
+  let summary = "add a product of two small matrices of whole numbers";
+  let description = [{
+    `d[r, n] = c[r, n] + sum(k) a[r, k] * b[k, n]` with 16 rows, 8 columns and 32 values of k: numbers of 8 bits, of `a` without a
+    sign, of `b` with one; sums have 32 bits, and what is too large for them goes around. All 32 threads of a warp must be there,
+    each with its part of the matrices, where `g = lane / 4` and `t = lane % 4`:
+
+    | matrix | register | its elements, the lowest byte first |
+    |---|---|---|
+    | a | `i` of 4 | row `g + 8 (i % 2)`, k `4 t + 16 (i / 2)` and the next three |
+    | b | `i` of 2 | k `4 t + 16 i` and the next three, column `g` |
+    | c, d | `i` of 4 | as of `nvx.mma` |
+
+    PTX ISA: Warp-Level Matrix Instructions, Matrix Fragments for mma.m16n8k32, `mma.sync.aligned`.
+
+    Example: `%d:4 = nvx.mma_codes [%a0, %a1, %a2, %a3] x [%b0, %b1] + [%c0, %c1, %c2, %c3]`.
+  }];
+  let arguments = (ins I32:$a0, I32:$a1, I32:$a2, I32:$a3, I32:$b0, I32:$b1,
+                       I32:$c0, I32:$c1, I32:$c2, I32:$c3);
+  let results = (outs I32:$d0, I32:$d1, I32:$d2, I32:$d3);
+  let assemblyFormat = [{
+    `[` $a0 `,` $a1 `,` $a2 `,` $a3 `]` `x` ` ` `[` $b0 `,` $b1 `]` `+` ` `
+    `[` $c0 `,` $c1 `,` $c2 `,` $c3 `]` attr-dict
+  }];
+}
+
 def NVX_RoundTF32Op : NVX_Op<"round_tf32", [Pure]> {
   let summary = "a number of tf32";
   let description = [{

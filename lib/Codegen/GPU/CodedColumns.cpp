@@ -1,0 +1,107 @@
+//===- CodedColumns.cpp - a factor of a product that is stored as codes ---------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "CodedColumns.h"
+
+#include "Chunks.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+using namespace weft;
+
+/// Bytes of groups that are copied at once.
+static constexpr int64_t kWord = 4;
+
+std::optional<CodedColumns> CodedColumns::get(MemRefType type) {
+  LayoutAttr layout = getLayout(type);
+  if (!layout || (layout.getNibbles() == 0 && layout.getTable() == CodeTable::None))
+    return std::nullopt;
+  CodedColumns columns;
+  columns.sizeK = 1;
+  for (int64_t dim : layout.getK())
+    columns.sizeK *= type.getDimSize(dim);
+  columns.table = layout.getTable();
+  columns.group = columns.isNumbers() ? layout.getNibbles() : layout.getGroup();
+  if (columns.isNumbers())
+    columns.numbers = layout.getNibblePanel(columns.sizeK);
+  else
+    columns.scaled = layout.getScaledPanel(columns.sizeK);
+  return columns;
+}
+
+bool CodedColumns::needsTable() const {
+  if (isNumbers() || getBits() != 4)
+    return false;
+  const float *values = infoOf(table).values;
+  for (int64_t i = 0; i != kTableSize; ++i)
+    if (values[i] != values[0] + float(i) || values[0] != std::trunc(values[0]))
+      return true;
+  return false;
+}
+
+bool CodedColumns::canStep(int64_t depth, int64_t unit) const {
+  if (group == sizeK)
+    return true;
+  return group % unit == 0 && (group % depth == 0 || depth % group == 0);
+}
+
+int64_t CodedColumns::getCopyBytes(int64_t depth) const {
+  int64_t ofGroup = group * getBits() / 8;
+  int64_t bytes = std::gcd(std::gcd(kChunkBytes, depth * getBits() / 8), getRowBytes());
+  bytes = std::gcd(bytes, ofGroup);
+  if (isNumbers())
+    return std::gcd(bytes, std::gcd(numbers.getSharedBytes(), numbers.getGroupBytes()));
+  return std::gcd(bytes, std::gcd(scaled.getGroupBytes(), scaled.getSpanBytes()));
+}
+
+Lanes CodedColumns::getGroup(LaneBuilder &lanes, const Lanes &k) const {
+  return group == sizeK ? lanes.constant(0) : lanes.floorDiv(k, group);
+}
+
+/// Where the run of a group begins.
+static Lanes getRunPlace(LaneBuilder &lanes, const NibblePanel &panel, const Lanes &number) {
+  if (panel.getRunGroups() >= panel.getGroups())
+    return lanes.constant(0);
+  return lanes.mul(lanes.floorDiv(number, panel.getRunGroups()),
+                   lanes.constant(panel.getRunBytes()));
+}
+
+Lanes CodedColumns::getCodePlace(LaneBuilder &lanes, const Lanes &k) const {
+  Lanes number = getGroup(lanes, k);
+  Lanes inGroup = group == sizeK ? k : lanes.mod(k, group);
+  Lanes place = getBits() == 8 ? inGroup : lanes.floorDiv(inGroup, 2);
+  if (!isNumbers())
+    return lanes.add(place, getGroupPlace(lanes, scaled, number));
+  Lanes start =
+      lanes.add(getRunPlace(lanes, numbers, number), lanes.constant(numbers.getSharedBytes()));
+  Lanes inRun = lanes.mod(number, numbers.getRunGroups());
+  return lanes.add(place,
+                   lanes.add(start, lanes.mul(inRun, lanes.constant(numbers.getGroupBytes()))));
+}
+
+int64_t CodedColumns::getNumWords() const {
+  if (isNumbers())
+    return 1;
+  const CodeTableInfo &info = infoOf(table);
+  return (info.shift == CodeShift::None ? 1 : 2) * (info.span ? 2 : 1);
+}
+
+Lanes CodedColumns::getWordPlace(LaneBuilder &lanes, const Lanes &number, int64_t word) const {
+  if (isNumbers()) {
+    Lanes inRun = lanes.mod(number, numbers.getRunGroups());
+    Lanes place = lanes.mul(lanes.floorDiv(inRun, kWord), lanes.constant(kWord));
+    return lanes.add(getRunPlace(lanes, numbers, number), place);
+  }
+  int64_t ofGroup = infoOf(table).shift == CodeShift::None ? 1 : 2;
+  bool isShift = word % ofGroup == 1;
+  if (word >= ofGroup)
+    return getOuterPlace(lanes, scaled, number, isShift);
+  int64_t before = scaled.getCodeBytes() + (isShift ? scaled.getScaleBytes() : 0);
+  return lanes.add(getGroupPlace(lanes, scaled, number), lanes.constant(before));
+}
