@@ -59,7 +59,7 @@ bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
          product.sizeK % product.depth == 0 && rows.isContiguous();
 }
 
-/// Whether blocks of whole groups, or of bytes of the only one, can be expanded.
+/// Whether blocks of whole groups, or of lines of the only one, can be expanded.
 static bool canExpand(const ScaledPanel &panel) {
   return panel.getGroups() == 1 || panel.group <= kExpandedRows;
 }
@@ -166,7 +166,7 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
     rules.require(k == shape.sizeK, "k", Twine(shape.sizeK) + ", as it is not one run");
   if (shape.isExpanded()) {
     int64_t group = shape.nibbles ? shape.nibbles->group : shape.scaled->group;
-    int64_t step = group == shape.sizeK ? shape.scaled ? shape.scaled->getRowsOfByte() : 1 : group;
+    int64_t step = group == shape.sizeK ? shape.scaled ? shape.scaled->getLineRows() : 1 : group;
     rules.require(k <= kExpandedRows && (k == shape.sizeK || k % step == 0), "k",
                   "at most " + Twine(kExpandedRows) + ", in whole groups of codes");
   }

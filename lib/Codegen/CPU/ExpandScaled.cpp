@@ -104,7 +104,7 @@ SmallVector<Value> ScaledRows::loadShared(const Lanes &number, bool isShift) {
 SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, Body body) {
   OpBuilder &b = lanes.b;
   bool isOne = panel.getGroups() == 1;
-  int64_t perByte = panel.getRowsOfByte();
+  int64_t lineRows = panel.getLineRows();
   Lanes before = isOne ? lanes.constant(0) : lanes.add(lanes.floorDiv(firstK, panel.group), group);
   Lanes codes = getGroupPlace(lanes, panel, before);
   SmallVector<Value> scales = loadShared(before, /*isShift=*/false), shifts(scales.size());
@@ -113,23 +113,25 @@ SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, 
   if (info.shift != CodeShift::None)
     shifts = loadShared(before, /*isShift=*/true);
   if (isOne)
-    codes = lanes.mul(lanes.floorDiv(firstK, perByte), lanes.constant(panel.nr));
+    codes = lanes.mul(lanes.floorDiv(firstK, lineRows), lanes.constant(panel.getLineBytes()));
   Lanes first = isOne ? lanes.constant(0) : lanes.mul(group, lanes.constant(panel.group));
-  Lanes numLines = isOne ? lanes.floorDiv(sizeK, perByte) : lanes.constant(panel.group / perByte);
+  Lanes numLines = isOne ? lanes.floorDiv(sizeK, lineRows) : lanes.constant(panel.group / lineRows);
   return lanes.loop(numLines, inits, [&](const Lanes &line, ValueRange carried) {
     SmallVector<Value> next(carried);
-    Lanes place = lanes.add(codes, lanes.mul(line, lanes.constant(panel.nr)));
+    Lanes place = lanes.add(codes, lanes.mul(line, lanes.constant(panel.getLineBytes())));
     if (ahead)
       emitPrefetches(b, lanes.loc, getByte(lanes.add(place, lanes.constant(ahead))),
-                     llvm::divideCeil(panel.nr, kLine));
-    SmallVector<Value> bytes = loadVectors(place, b.getI8Type());
-    for (int64_t part = 0; part != perByte; ++part) {
+                     llvm::divideCeil(panel.getLineBytes(), kLine));
+    bool hasWords = panel.getDepth() > 1;
+    SmallVector<Value> loaded = loadVectors(place, hasWords ? b.getI32Type() : b.getI8Type());
+    for (int64_t part = 0; part != lineRows; ++part) {
       SmallVector<Value> reals;
-      for (auto [codes, scale, shift] : llvm::zip_equal(bytes, scales, shifts)) {
-        Value real = decodeBytes(lanes, codes, part, panel.table, lookUpInUnit);
+      for (auto [codes, scale, shift] : llvm::zip_equal(loaded, scales, shifts)) {
+        Value real = hasWords ? decodeWords(lanes, codes, part, panel, lookUpInUnit)
+                              : decodeBytes(lanes, codes, panel.table);
         reals.push_back(applyShared(lanes, real, scale, shift, panel.table));
       }
-      Lanes row = lanes.add(lanes.mul(line, lanes.constant(perByte)), lanes.constant(part));
+      Lanes row = lanes.add(lanes.mul(line, lanes.constant(lineRows)), lanes.constant(part));
       next = body(lanes.add(first, row), reals, next);
     }
     return next;

@@ -141,10 +141,13 @@ float readPanel(const std::vector<uint8_t> &bytes, const ScaledPanel &shape, int
     uint32_t bits = uint32_t(scales[2 * n] | scales[2 * n + 1] << 8) << 16;
     std::memcpy(&scale, &bits, 4);
   }
-  if (infoOf(shape.table).bits == 8)
+  // Words hold four neighbours of 8 bits, or eight of 4; E4M3 lie row by row.
+  if (shape.table == CodeTable::Fp8)
     return decodeCode(shape.table, group[row * shape.nr + n]) * scale;
-  return decodeCode(shape.table, uint8_t(group[row / 2 * shape.nr + n] >> (row % 2 * 4) & 15)) *
-         scale;
+  if (infoOf(shape.table).bits == 8)
+    return decodeCode(shape.table, group[(row / 4 * shape.nr + n) * 4 + row % 4]) * scale;
+  uint8_t byte = group[(row / 8 * shape.nr + n) * 4 + row % 4];
+  return decodeCode(shape.table, uint8_t(row % 8 < 4 ? byte & 15 : byte >> 4)) * scale;
 }
 
 TEST(ScaledCodes, PanelsHoldWhatIsRestored) {

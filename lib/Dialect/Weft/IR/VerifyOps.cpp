@@ -137,12 +137,11 @@ LogicalResult CheckOp::verify() {
   return verifyRegion(*this, getBody(), {"body", "(C16)", computeTypes(getInputs()), {i1}});
 }
 
-/// Whether rows are whole groups, and groups whole bytes.
+/// Whether rows are whole groups, and these whole words.
 static bool isWhole(const CodeFormat &format, int64_t row) {
   if (format.bits != infoOf(format.table).bits || format.asymmetric || format.group < 0 || row <= 0)
     return false;
-  int64_t group = format.getGroupSize(row);
-  return ScaledPanel{1, row, group, format.table}.isWhole() && group * format.bits % 8 == 0;
+  return ScaledPanel{1, row, format.getGroupSize(row), format.table}.isWhole();
 }
 
 static LogicalResult verifyCoded(WeightOp op) {

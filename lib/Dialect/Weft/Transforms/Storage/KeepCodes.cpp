@@ -98,7 +98,7 @@ CodedAttr KeepCodesPass::findKept(const TensorClasses &classes, unsigned id,
   bool isWhole = group >= 8 && ScaledPanel{1, row, group, format.table}.isWhole();
   // Factors of scales are those of the checkpoint's groups.
   bool isSpanned = infoOf(format.table).span == 0 || group == format.group;
-  if (!isWhole || !isSpanned || group * format.bits % 8 != 0)
+  if (!isWhole || !isSpanned)
     return {};
   return CodedAttr::get(coded.getContext(), CodePart::Reals, coding.along, coded.getShape(),
                         CodeFormat(format.table, group));

@@ -36,13 +36,20 @@ static bool isResult(Operation *op) {
   });
 }
 
+/// Whether codes of a table fill words.
+static bool hasWholeLines(const CodeFormat &format, int64_t row) {
+  return format.table == CodeTable::None ||
+         ScaledPanel{1, row, format.getGroupSize(row), format.table}.hasWholeLines();
+}
+
 /// Rows of tables are read element by element, and what a result is lost in is not made up for by
 /// what follows.
 CodeFormat CodingPlanner::chooseFormat(int64_t size) const {
   bool isInside = coding.reads.empty() && llvm::none_of(coding.products, [](OpOperand *use) {
                     return isResult(use->getOwner());
                   });
-  if (wanted.dividesRow(size) && (isInside || isByHand || wanted.bits == 8))
+  bool isWhole = wanted.dividesRow(size) && hasWholeLines(wanted, size);
+  if (isWhole && (isInside || isByHand || wanted.bits == 8))
     return wanted;
   return wanted.table == CodeTable::None ? CodeFormat() : CodeFormat(CodeTable::Int8, /*group=*/0);
 }
@@ -50,8 +57,8 @@ CodeFormat CodingPlanner::chooseFormat(int64_t size) const {
 std::string CodingPlanner::checkRows(int64_t size) const {
   std::string rows = "has rows of " + std::to_string(size) + ", ";
   if (coding.format.table != CodeTable::None) {
-    bool isWhole = size > 0 && !coding.kept.empty() && size * coding.format.bits % 8 == 0;
-    return isWhole ? "" : rows + "no whole bytes of codes";
+    bool isWhole = size > 0 && !coding.kept.empty() && hasWholeLines(coding.format, size);
+    return isWhole ? "" : rows + "no whole words of codes";
   }
   if (size % kSideBySide != 0)
     return rows + "no multiple of " + std::to_string(kSideBySide);
