@@ -33,6 +33,7 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <array>
 #include <string>
 
 namespace weft {
@@ -80,6 +81,15 @@ std::optional<CodeTable> findCodeTable(llvm::StringRef name);
 std::string nameCodeTable(llvm::ArrayRef<float> values, const SharedTypes &shared);
 std::string nameCodeTable(CodeTable numbers, const SharedTypes &shared);
 
+/// Numbers of a table that are whole, or halves of whole ones: `unit` times integers of 8 bits. Of
+/// codes of 8 bits these are the codes.
+struct WholeNumbers {
+  float unit = 1;
+  std::array<int8_t, 16> values = {};
+};
+/// None where they are anything else, or where what is added to halves had to be doubled, too.
+std::optional<WholeNumbers> findWholeNumbers(CodeTable table);
+
 /// What a code stands for.
 float decodeCode(CodeTable table, uint8_t code);
 /// The nearest code, ties to even of fp8; of a value that is no larger than the largest.
@@ -124,9 +134,7 @@ struct ScaledPanel {
   /// for any processor.
   bool hasWholeLines() const;
   /// Whether rows are whole spans of such groups.
-  bool isWhole() const {
-    return hasWholeLines() && k % group == 0 && getGroups() % getSpan() == 0;
-  }
+  bool isWhole() const { return hasWholeLines() && k % group == 0 && getGroups() % getSpan() == 0; }
 };
 
 } // namespace weft

@@ -185,8 +185,8 @@ Value ElementLoader::loadShared(const Lanes &group, const Lanes &column, bool is
 Value ElementLoader::loadCode(const Lanes &group, const Lanes &row, const Lanes &column) {
   OpBuilder &b = lanes.b;
   int64_t depth = panel.getDepth();
-  Lanes line = lanes.mul(lanes.floorDiv(row, panel.getLineRows()),
-                         lanes.constant(panel.getLineBytes()));
+  Lanes line =
+      lanes.mul(lanes.floorDiv(row, panel.getLineRows()), lanes.constant(panel.getLineBytes()));
   Lanes place = lanes.add(lanes.mul(column, lanes.constant(depth)), lanes.mod(row, depth));
   Value words =
       loadBytes(lanes.add(getGroupPlace(lanes, panel, group), line), place, ElementType::U8);

@@ -101,6 +101,20 @@ TEST(ScaledCodes, SpansOfPanelsHaveTheirFactorsBehind) {
   EXPECT_FALSE((ScaledPanel{4, 32, 8, panel.table}.isWhole()));
 }
 
+// What integers can be multiplied with.
+TEST(ScaledCodes, WholeNumbersAreFound) {
+  auto find = [](const char *name) { return findWholeNumbers(*findCodeTable(name)); };
+  EXPECT_EQ(find("int4*f16")->values[0], -8);
+  EXPECT_EQ(find("(uint4+f16)*f16")->values[15], 15);
+  EXPECT_EQ(find("int8*f32")->unit, 1);
+  EXPECT_EQ(find("[-127 128 1]*f16"), std::nullopt);
+  EXPECT_EQ(find("[-128 127 1]*f16")->values[0], -128);
+  EXPECT_EQ(find("mxfp4*bf16")->unit, 0.5f);
+  EXPECT_EQ(find("mxfp4*bf16")->values[15], -12);
+  for (const char *other : {"mxfp4*f16+f16", "nf4*f32", "fp8*f32", "[0.25]*f32"})
+    EXPECT_EQ(find(other), std::nullopt) << other;
+}
+
 TEST(ScaledCodes, ZerosHaveNoScale) {
   for (const CodeTableInfo &info : codeTables()) {
     std::vector<uint8_t> codes(8, 99);

@@ -79,6 +79,8 @@ static LogicalResult verifyFactors(ContractOp op) {
   Type lhs = getElementTypeOrSelf(op.getLhs()), rhs = getElementTypeOrSelf(op.getRhs());
   if (lhs.isInteger(8) && rhs.isInteger(8))
     return success();
+  if ((lhs.isSignlessInteger(8) && rhs.isF32()) || (lhs.isF32() && rhs.isSignlessInteger(8)))
+    return success();
   for (unsigned i : {0, 1})
     if (failed(verifyReals(op, cast<ShapedType>(op.getInputs()[i].getType()), "factor " + Twine(i),
                            "(C8)")))
@@ -100,15 +102,14 @@ LogicalResult ContractOp::verify() {
       return emitOpError() << "has " << getInputs().size() - 2
                            << " extras but no epilogue to read them (C10)";
     Type element = op.getOutputType().getElementType();
-    if (!getComputeTypeOf(getLhs()).isInteger())
+    if (!getSumType().isInteger())
       return verifyReals(op, op.getOutputType(), "the output", "(C10)");
     if (!element.isInteger(32))
       return emitOpError() << "the output has elements of type " << element
                            << ", expected 'i32', sums of integers (C10)";
     return success();
   }
-  Type sum = getComputeTypeOf(getLhs());
-  SmallVector<Type> arguments{sum};
+  SmallVector<Type> arguments{getSumType()};
   llvm::append_range(arguments, computeTypes(getExtras()));
   return verifyRegion(op, getEpilogue(), {"epilogue", "(C10)", arguments, {outputComputeType(op)}});
 }

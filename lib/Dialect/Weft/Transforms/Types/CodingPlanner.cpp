@@ -14,8 +14,6 @@ using namespace weft;
 
 /// Codes that lie side by side in panels, in four bytes.
 static constexpr int64_t kSideBySide = 4;
-/// Codes of a row whose products have a sum of 32 bits.
-static constexpr int64_t kLongestRow = INT32_MAX / (255 * 127);
 
 std::optional<SmallVector<int64_t>> weft::getSummedDims(ContractOp op, unsigned input) {
   std::optional<Product> product = Product::match(op, input);
@@ -27,8 +25,7 @@ std::optional<SmallVector<int64_t>> weft::getSummedDims(ContractOp op, unsigned 
   return getDimsReadBy(op, input, summed);
 }
 
-/// Whether the model returns the product, or what is made of it element by element.
-static bool isResult(Operation *op) {
+bool weft::isResult(Operation *op) {
   return llvm::any_of(op->getUsers(), [](Operation *user) {
     if (isa<func::ReturnOp>(user))
       return attrs::Entry::isOn(user->getParentOfType<func::FuncOp>());
