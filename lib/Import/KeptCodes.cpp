@@ -24,14 +24,11 @@ bool isKept(const CodeFormat &format, const StoredWeight &stored) {
 
 /// The codes of a group's rows.
 void KeptCodes::packCodes(ArrayRef<float> numbers, int64_t group, uint8_t *bytes) const {
-  bool isShort = infoOf(shape.table).bits == 4;
   numbers = numbers.slice(size_t(group * shape.group * shape.nr), size_t(shape.group * shape.nr));
-  for (int64_t row = 0; row != shape.group; ++row) {
-    uint8_t *line = bytes + row / shape.getRowsOfByte() * shape.nr;
-    int shift = isShort ? int(row % 2) * 4 : 0;
+  for (int64_t row = 0; row != shape.group; ++row)
     for (int64_t column = 0; column != shape.nr; ++column)
-      line[column] |= uint8_t(int(numbers[size_t(row * shape.nr + column)]) << shift);
-  }
+      bytes[shape.getCodePlace(row, column)] |=
+          uint8_t(int(numbers[size_t(row * shape.nr + column)]) << shape.getCodeBit(row));
 }
 
 /// What the groups of one column share, or its spans, whose first element is at `place`: from byte

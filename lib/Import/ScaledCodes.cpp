@@ -83,9 +83,9 @@ static void packColumn(ArrayRef<float> panel, const ScaledPanel &shape, int64_t 
     float scale = encodeGroup(values, shape.table, codes);
     uint8_t *group = bytes + number * shape.getGroupBytes();
     for (auto [i, code] : enumerate(codes)) {
-      int64_t row = int64_t(i) / shape.getRowsOfByte(), part = int64_t(i) % shape.getRowsOfByte();
+      auto row = int64_t(i);
       uint8_t own = info.bits == 4 ? code & 15 : code;
-      group[row * shape.nr + column] |= uint8_t(own << (4 * part));
+      group[shape.getCodePlace(row, column)] |= uint8_t(own << shape.getCodeBit(row));
     }
     storeReal(info.scale, group + shape.getCodeBytes(), column, scale);
   }

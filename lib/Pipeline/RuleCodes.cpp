@@ -193,8 +193,7 @@ static CodedAttr findCoded(WeightOp op, const Checkpoint &checkpoint) {
     row *= type.getDimSize(dim);
     // Rows may be shorter than a group that is all of the matrix.
     format.group = hasSpan ? codes->group : std::gcd(codes->group, row);
-    bool isWhole = ScaledPanel{1, row, format.group, format.table}.isWhole() &&
-                   format.group * format.bits % 8 == 0;
+    bool isWhole = ScaledPanel{1, row, format.group, format.table}.isWhole();
     if (isWhole && (format.group == codes->group || dim == 0))
       return CodedAttr::get(op.getContext(), CodePart::Reals, along, type.getShape(), format);
   }

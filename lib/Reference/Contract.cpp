@@ -51,9 +51,9 @@ static SmallVector<unsigned> loopOrder(const Formula &f, const Sums &sums) {
 }
 
 /// Integers are exact in float64, and so are their sums.
-template <typename Number>
-static void addLine(double *sums, int64_t sumStride, const Number *a, int64_t aStride,
-                    const Number *b, int64_t bStride, int64_t n) {
+template <typename Lhs, typename Rhs>
+static void addLine(double *sums, int64_t sumStride, const Lhs *a, int64_t aStride, const Rhs *b,
+                    int64_t bStride, int64_t n) {
   if (sumStride == 0) {
     double sum = 0.0;
     for (int64_t i = 0; i < n; ++i)
@@ -65,12 +65,13 @@ static void addLine(double *sums, int64_t sumStride, const Number *a, int64_t aS
     sums[i * sumStride] += double(a[i * aStride]) * double(b[i * bStride]);
 }
 
-template <typename Number>
-static void addProducts(Formula &f, const std::vector<Number> &lhsElements,
-                        const std::vector<Number> &rhsElements, Sums &sums) {
+template <typename Lhs, typename Rhs>
+static void addProducts(Formula &f, const std::vector<Lhs> &lhsElements,
+                        const std::vector<Rhs> &rhsElements, Sums &sums) {
   SmallVector<unsigned> order = loopOrder(f, sums);
   const Input &lhs = f.inputs[0], &rhs = f.inputs[1];
-  const Number *a = lhsElements.data(), *b = rhsElements.data();
+  const Lhs *a = lhsElements.data();
+  const Rhs *b = rhsElements.data();
   unsigned inner = order.empty() ? 0 : order.back();
   std::optional<int64_t> aStride, bStride;
   if (!order.empty()) {
@@ -92,15 +93,20 @@ static void addProducts(Formula &f, const std::vector<Number> &lhsElements,
 }
 
 llvm::Error weft::reference::evaluate(ContractOp op, Formula &f, const Environment &environment) {
-  if (f.inputs.size() < 2 || f.inputs[0].tensor->isReal() != f.inputs[1].tensor->isReal())
-    return errorAt(op, "a contraction needs two factors, of reals or of integers");
+  if (f.inputs.size() < 2)
+    return errorAt(op, "a contraction needs two factors");
   auto epilogue = ScalarProgram::compile(op.getEpilogue(), f.extents.size(), environment);
   if (!epilogue)
     return epilogue.takeError();
   Sums sums(f);
   const Tensor &lhs = *f.inputs[0].tensor, &rhs = *f.inputs[1].tensor;
-  if (lhs.isReal())
+  bool isReal = lhs.isReal() || rhs.isReal();
+  if (lhs.isReal() && rhs.isReal())
     addProducts(f, lhs.reals, rhs.reals, sums);
+  else if (lhs.isReal())
+    addProducts(f, lhs.reals, rhs.integers, sums);
+  else if (rhs.isReal())
+    addProducts(f, lhs.integers, rhs.reals, sums);
   else
     addProducts(f, lhs.integers, rhs.integers, sums);
   double scale = op.getScale().convertToDouble();
@@ -108,7 +114,7 @@ llvm::Error weft::reference::evaluate(ContractOp op, Formula &f, const Environme
   forEachPoint(Sums::outputExtents(f), 0, f.point, [&] {
     Scalar value;
     double sum = sums.values.reals[sums.offset(f.point)];
-    if (lhs.isReal())
+    if (isReal)
       value.real = scale * sum;
     else
       value.integer = int64_t(sum);

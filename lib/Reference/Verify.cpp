@@ -50,7 +50,8 @@ public:
 void VerifyOptions::allowRounding(ModuleOp module) {
   module.walk([&](Operation *op) {
     if (auto product = dyn_cast<ContractOp>(op);
-        product && getElementTypeOrSelf(product.getLhs()).isInteger()) {
+        product && (getElementTypeOrSelf(product.getLhs()).isInteger() ||
+                    getElementTypeOrSelf(product.getRhs()).isInteger())) {
       // Sums that stay whole are those of two planes.
       bool hasPlanes = getElementTypeOrSelf(product->getResult(0)).isInteger();
       double units = hasPlanes ? 127 * 254 : 127;

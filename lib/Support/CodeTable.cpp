@@ -10,6 +10,7 @@
 #include "NamedTables.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <cmath>
 
@@ -85,6 +86,28 @@ float weft::decodeCode(CodeTable table, uint8_t code) {
   if (info.numbers == CodeTable::Int8)
     return float(int8_t(code));
   return info.numbers == CodeTable::Fp8 ? decodeE4M3(code) : info.values[code & 15];
+}
+
+std::optional<WholeNumbers> weft::findWholeNumbers(CodeTable table) {
+  if (table == CodeTable::None)
+    return std::nullopt;
+  const CodeTableInfo &info = infoOf(table);
+  if (info.numbers == CodeTable::Int8)
+    return WholeNumbers();
+  if (info.bits != 4)
+    return std::nullopt;
+  for (float unit : {1.0f, 0.5f}) {
+    WholeNumbers whole{unit, {}};
+    auto isWhole = [&](size_t code) {
+      float number = info.values[code] / unit;
+      bool fits = number >= -128 && number <= 127 && number == std::nearbyint(number);
+      whole.values[code] = fits ? int8_t(number) : int8_t(0);
+      return fits;
+    };
+    if (llvm::all_of(llvm::seq<size_t>(16), isWhole))
+      return unit == 1 || info.shift == CodeShift::None ? std::optional(whole) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 uint8_t weft::encodeReal(CodeTable table, float value) {

@@ -169,6 +169,12 @@ bool weft::hasProducts(const StoredAs &stored, const Precision &precision) {
   return !stored.type || hasProducts(*stored.type, precision.compute, precision.parts);
 }
 
+bool weft::hasKeptProducts(CodeTable table, const Precision &precision) {
+  if (precision.compute == ElementType::I8)
+    return findWholeNumbers(table).has_value();
+  return precision.compute == ElementType::F32 && precision.parts == 1;
+}
+
 bool weft::hasProducts(ElementType stored, ElementType compute, int parts) {
   if (parts > 1)
     return stored == ElementType::F32 && compute == ElementType::F32;
@@ -183,6 +189,8 @@ std::string weft::productPairs(bool forGPU) {
   });
   for (const CodeTableInfo &info : getTables())
     os << ", " << info.name << " computed in " << precisionName(ElementType::F32);
+  os << ", codes of a checkpoint computed in " << precisionName(ElementType::F32)
+     << ", whole numbers of a checkpoint computed in " << precisionName(ElementType::I8);
   auto add = [&](llvm::StringRef name) {
     os << ", " << precisionName(ElementType::F32) << " computed in " << name;
   };

@@ -16,10 +16,21 @@ static int64_t getSharedBytes(const ScaledPanel &panel, ElementType type) {
   return toWords(panel.nr * int64_t(infoOf(type).bytes()));
 }
 
+/// Rows of a column that are multiplied at once.
+static int64_t getWordRows(const CodeTableInfo &info) {
+  return info.numbers == CodeTable::Fp8 ? 1 : 4;
+}
+
+int64_t ScaledPanel::getDepth() const { return nr == 1 ? 1 : getWordRows(infoOf(table)); }
+
 int64_t ScaledPanel::getRowsOfByte() const { return 8 / infoOf(table).bits; }
 
+bool ScaledPanel::hasWholeLines() const {
+  return group % (getWordRows(infoOf(table)) * getRowsOfByte()) == 0;
+}
+
 int64_t ScaledPanel::getCodeBytes() const {
-  return toWords(int64_t(llvm::divideCeil(group, getRowsOfByte())) * nr);
+  return toWords(int64_t(llvm::divideCeil(group, getLineRows())) * getLineBytes());
 }
 
 int64_t ScaledPanel::getScaleBytes() const { return getSharedBytes(*this, infoOf(table).scale); }

@@ -1294,6 +1294,22 @@ func.func @codes_and_reals(%q: tensor<4x8xui8>, %w: tensor<6x8xf32>) -> tensor<4
 
 // -----
 
+func.func @codes_and_halves(%q: tensor<4x8xi8>, %w: tensor<6x8xbf16>) -> tensor<4x6xf32> {
+  // expected-error @below {{factor 0 has elements of type 'i8', expected reals, computed in f32 (C8)}}
+  %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xi8>, tensor<6x8xbf16>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @whole_sum(%q: tensor<4x8xi8>, %w: tensor<6x8xf32>) -> tensor<4x6xi32> {
+  // expected-error @below {{the output has elements of type 'i32', expected reals, computed in f32 (C10)}}
+  %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xi8>, tensor<6x8xf32>) -> tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+}
+
+// -----
+
 func.func @sum_of_codes(%q: tensor<4x8xui8>, %w: tensor<6x8xi8>) -> tensor<4x6xf32> {
   // expected-error @below {{(C10)}}
   %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xui8>, tensor<6x8xi8>) {

@@ -1,6 +1,5 @@
 // RUN: weft-opt %s --weft-keep-codes | FileCheck %s
 // RUN: weft-opt %s --weft-keep-codes="store=int8" | FileCheck %s --check-prefix=PLAIN
-// RUN: weft-opt %s --weft-keep-codes="compute=int8" | FileCheck %s --check-prefix=PLAIN
 // RUN: weft-opt %s --weft-keep-codes="tensors=a=f32" | FileCheck %s --check-prefix=ONE
 // RUN: not weft-opt %s --weft-keep-codes="store=int5" 2>&1 | FileCheck %s --check-prefix=STORE
 // RUN: not weft-opt %s --weft-keep-codes="compute=int5" 2>&1 | FileCheck %s --check-prefix=COMPUTE

@@ -33,6 +33,7 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <array>
 #include <string>
 
 namespace weft {
@@ -80,21 +81,40 @@ std::optional<CodeTable> findCodeTable(llvm::StringRef name);
 std::string nameCodeTable(llvm::ArrayRef<float> values, const SharedTypes &shared);
 std::string nameCodeTable(CodeTable numbers, const SharedTypes &shared);
 
+/// Numbers of a table that are whole, or halves of whole ones: `unit` times integers of 8 bits. Of
+/// codes of 8 bits these are the codes.
+struct WholeNumbers {
+  float unit = 1;
+  std::array<int8_t, 16> values = {};
+};
+/// None where they are anything else, or where what is added to halves had to be doubled, too.
+std::optional<WholeNumbers> findWholeNumbers(CodeTable table);
+
 /// What a code stands for.
 float decodeCode(CodeTable table, uint8_t code);
 /// The nearest code, ties to even of fp8; of a value that is no larger than the largest.
 uint8_t encodeReal(CodeTable table, float value);
 
-/// A panel of `nr` columns of `k` rows: of each group of rows the codes, those of 4 bits in byte
-/// [row / 2][column], the even row's in its lower half, those of 8 bits in byte [row][column]; then
-/// the scale of each column, and its shift if there are any, filled up to whole words each. Behind
-/// the groups of a span is the factor of their scales, and that of their shifts.
+/// A panel of `nr` columns of `k` rows: of each group of rows the codes, in lines of so many rows
+/// as fill a byte, or a word of 4 bytes, of each column; then the scale of each column, and its
+/// shift if there are any, filled up to whole words each. Behind the groups of a span is the factor
+/// of their scales, and that of their shifts.
 struct ScaledPanel {
   int64_t nr, k, group;
   CodeTable table;
 
-  /// Rows whose codes share bytes.
+  /// Rows whose bytes of one column lie side by side: four, which units multiply at once and
+  /// shifts take apart; one in panels of single columns and of E4M3, whose numbers are no integers.
+  int64_t getDepth() const;
+  /// Rows whose codes share bytes, and rows of a line.
   int64_t getRowsOfByte() const;
+  int64_t getLineRows() const { return getDepth() * getRowsOfByte(); }
+  int64_t getLineBytes() const { return getDepth() * nr; }
+  /// Where in its group the byte of a code is, and where in the byte its lowest bit.
+  int64_t getCodePlace(int64_t row, int64_t column) const {
+    return row / getLineRows() * getLineBytes() + column * getDepth() + row % getDepth();
+  }
+  int64_t getCodeBit(int64_t row) const { return row / getDepth() % getRowsOfByte() * 4; }
   int64_t getGroups() const { return int64_t(llvm::divideCeil(k, group)); }
   /// Bytes of a group: its codes, its scales, its shifts, and all of them.
   int64_t getCodeBytes() const;
@@ -110,8 +130,11 @@ struct ScaledPanel {
   int64_t getPlace(int64_t number) const {
     return number / getSpan() * getSpanBytes() + number % getSpan() * getGroupBytes();
   }
-  /// Whether rows are whole spans.
-  bool isWhole() const { return k % group == 0 && getGroups() % getSpan() == 0; }
+  /// Whether groups are whole lines, however many columns panels have: so a weight can be stored
+  /// for any processor.
+  bool hasWholeLines() const;
+  /// Whether rows are whole spans of such groups.
+  bool isWhole() const { return hasWholeLines() && k % group == 0 && getGroups() % getSpan() == 0; }
 };
 
 } // namespace weft

@@ -117,6 +117,10 @@ std::string precisionNames(bool withCodes = false);
 /// yes.
 bool hasProducts(const StoredAs &stored, const Precision &precision);
 
+/// Whether there are kernels for weights that keep the checkpoint's codes: in int8 for numbers that
+/// are whole.
+bool hasKeptProducts(CodeTable table, const Precision &precision);
+
 /// Whether there are kernels for factors of `compute`, or of so many parts, and weights that are
 /// stored as `stored`.
 bool hasProducts(ElementType stored, ElementType compute, int parts = 1);

@@ -8,6 +8,7 @@
 #include "Choosers.h"
 #include "Emitters.h"
 #include "GemmSchedule.h"
+#include "WholeProduct.h"
 
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/RowFactor.h"
@@ -43,6 +44,7 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
     nibbles = layout.getNibblePanel(sizeK);
   if (layout.getTable() != CodeTable::None)
     scaled = layout.getScaledPanel(sizeK);
+  isWhole = scaled && getElementTypeOrSelf(op.getInputs()[getRows()]).isInteger(8);
   isDot = isCodes || getElementTypeOrSelf(op.getInputs()[getRows()]).isBF16();
 }
 
@@ -59,13 +61,20 @@ bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
          product.sizeK % product.depth == 0 && rows.isContiguous();
 }
 
-/// Whether blocks of whole groups, or of bytes of the only one, can be expanded.
+/// Whether blocks of whole groups, or of lines of the only one, can be expanded.
 static bool canExpand(const ScaledPanel &panel) {
   return panel.getGroups() == 1 || panel.group <= kExpandedRows;
 }
 
+/// Whether the stack holds what rows add up to in each group, beside their sums.
+static bool fitsStack(const PackedProduct &product, int64_t rows) {
+  return rows <= kTaskStack / 2 / getGroupSumBytes(*product.scaled);
+}
+
 /// Pairs of a row are read as such, and k begins with one.
 static bool canStep(const PackedProduct &product, const RowFactor &rows) {
+  if (product.isWhole && (!rows.isContiguous() || !fitsStack(product, /*rows=*/1)))
+    return false;
   if (product.scaled)
     return rows.isOneRun() && canExpand(*product.scaled);
   if (product.parts > 1)
@@ -94,6 +103,23 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   int64_t fitting = l2 / kElement / shape.parts / (schedule.rows + shape.nr);
   int64_t block = llvm::alignTo(chooseBlockK(words, fitting), kUnitStep / kElement) * shape.depth;
   schedule.k = std::min(block, shape.sizeK);
+}
+
+/// Rows of integers in a register tile, with sums of a group and of all: they leave registers for
+/// the columns.
+static int64_t getWholeTileRows(const CodeGoals &goals) { return goals.registers >= 32 ? 6 : 2; }
+
+/// Integers are multiplied with codes as they are: tiles have fewer rows, tasks no more than the
+/// stack has sums of groups for.
+static void chooseWhole(GemmSchedule &schedule, const PackedProduct &shape,
+                        const CodeGoals &goals) {
+  int64_t tile = getWholeTileRows(goals);
+  schedule.rows = llvm::alignTo(kBlockRows, tile);
+  while (schedule.rows > 1 && !fitsStack(shape, schedule.rows))
+    schedule.rows = schedule.rows > tile ? schedule.rows - tile : 1;
+  schedule.tile[0] = std::min(tile, schedule.rows);
+  if (shape.scaled->getGroups() == 1) // which is not cut
+    schedule.k = shape.sizeK;
 }
 
 /// The most rows of a panel that are expanded at once, in whole groups.
@@ -129,6 +155,8 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   schedule.parallel = goals.parallel;
   if (shape.isExpanded())
     schedule.k = std::min(getExpandedRows(shape), shape.sizeK);
+  if (shape.isWhole)
+    chooseWhole(schedule, shape, goals);
   if (hasTiles(shape, factor) && (goals.tiles || shape.parts > 1))
     chooseTiles(schedule, shape, goals.l2);
   return getLowering(op.getContext(), emitters::gemm, schedule);
@@ -164,9 +192,11 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                   "at most " + Twine(shape.sizeK) + ", in whole steps");
   else
     rules.require(k == shape.sizeK, "k", Twine(shape.sizeK) + ", as it is not one run");
-  if (shape.isExpanded()) {
+  if (shape.isWhole)
+    rules.require(k % shape.scaled->group == 0, "k", "whole groups of codes");
+  else if (shape.isExpanded()) {
     int64_t group = shape.nibbles ? shape.nibbles->group : shape.scaled->group;
-    int64_t step = group == shape.sizeK ? shape.scaled ? shape.scaled->getRowsOfByte() : 1 : group;
+    int64_t step = group == shape.sizeK ? shape.scaled ? shape.scaled->getLineRows() : 1 : group;
     rules.require(k <= kExpandedRows && (k == shape.sizeK || k % step == 0), "k",
                   "at most " + Twine(kExpandedRows) + ", in whole groups of codes");
   }
@@ -175,4 +205,6 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   // The sums of a task's rows for one panel.
   rules.require(rows <= kTaskStack / kElement / shape.nr, "rows",
                 "sums of at most " + Twine(kTaskStack) + " bytes for a panel");
+  rules.require(!shape.isWhole || fitsStack(shape, rows), "rows",
+                "sums of groups of at most " + Twine(kTaskStack / 2) + " bytes");
 }

@@ -29,53 +29,22 @@ static Value lookUpInUnit(LaneBuilder &lanes, Value words, ArrayRef<float> value
                                values);
 }
 
-namespace {
+Value ScaledReader::getByte(const Lanes &place) {
+  return getElementPointer(lanes, source, lanes.b.getI8Type(), place.value);
+}
 
-/// The rows of a block of a panel, one after the other.
-class ScaledRows {
-public:
-  ScaledRows(LaneBuilder &lanes, const ScaledPanel &panel, Value source, const Lanes &firstK,
-             const Lanes &sizeK, int64_t ahead)
-      : lanes(lanes), panel(panel), info(infoOf(panel.table)), source(source), firstK(firstK),
-        sizeK(sizeK), ahead(ahead), numVectors(panel.nr / lanes.width) {}
-
-  /// Calls `body` for each row with its number in the block and its vectors, and the values that
-  /// are carried from one to the next.
-  using Body = function_ref<SmallVector<Value>(const Lanes &row, ArrayRef<Value> vectors,
-                                               ValueRange carried)>;
-  SmallVector<Value> visit(ValueRange inits, Body body);
-
-private:
-  SmallVector<Value> visitGroup(const Lanes &group, ValueRange inits, Body body);
-  Value getByte(const Lanes &place) {
-    return getElementPointer(lanes, source, lanes.b.getI8Type(), place.value);
-  }
-  SmallVector<Value> loadVectors(const Lanes &place, Type memory);
-  SmallVector<Value> loadReals(const Lanes &place, ElementType type);
-  SmallVector<Value> loadShared(const Lanes &number, bool isShift);
-
-  LaneBuilder &lanes;
-  const ScaledPanel &panel;
-  const CodeTableInfo &info;
-  Value source;
-  const Lanes &firstK, &sizeK;
-  int64_t ahead, numVectors;
-};
-
-} // namespace
-
-SmallVector<Value> ScaledRows::loadVectors(const Lanes &place, Type memory) {
+SmallVector<Value> ScaledReader::loadVectors(const Lanes &place, Type memory) {
   int64_t bytes = memory.getIntOrFloatBitWidth() / 8;
   SmallVector<Value> vectors;
-  for (int64_t v = 0; v != numVectors; ++v) {
-    Value pointer = getByte(lanes.add(place, lanes.constant(v * lanes.width * bytes)));
+  for (int64_t column = 0; column != panel.nr; column += lanes.width) {
+    Value pointer = getByte(lanes.add(place, lanes.constant(column * bytes)));
     vectors.push_back(LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.vectorOf(memory), pointer,
                                            /*alignment=*/unsigned(bytes)));
   }
   return vectors;
 }
 
-SmallVector<Value> ScaledRows::loadReals(const Lanes &place, ElementType type) {
+SmallVector<Value> ScaledReader::loadReals(const Lanes &place, ElementType type) {
   Type storage = getStorageType(lanes.b.getContext(), type);
   SmallVector<Value> reals = loadVectors(place, getMemoryType(storage));
   for (Value &real : reals) {
@@ -87,8 +56,8 @@ SmallVector<Value> ScaledRows::loadReals(const Lanes &place, ElementType type) {
   return reals;
 }
 
-/// What group `number` shares of each column.
-SmallVector<Value> ScaledRows::loadShared(const Lanes &number, bool isShift) {
+SmallVector<Value> ScaledReader::loadShared(const Lanes &number, bool isShift) {
+  const CodeTableInfo &info = infoOf(panel.table);
   int64_t before = panel.getCodeBytes() + (isShift ? panel.getScaleBytes() : 0);
   SmallVector<Value> shared =
       loadReals(lanes.add(getGroupPlace(lanes, panel, number), lanes.constant(before)),
@@ -101,35 +70,67 @@ SmallVector<Value> ScaledRows::loadShared(const Lanes &number, bool isShift) {
   return shared;
 }
 
+namespace {
+
+/// The rows of a block of a panel, one after the other.
+class ScaledRows {
+public:
+  ScaledRows(LaneBuilder &lanes, const ScaledPanel &panel, Value source, const Lanes &firstK,
+             const Lanes &sizeK, int64_t ahead)
+      : lanes(lanes), panel(panel), info(infoOf(panel.table)), reader(lanes, panel, source),
+        firstK(firstK), sizeK(sizeK), ahead(ahead) {}
+
+  /// Calls `body` for each row with its number in the block and its vectors, and the values that
+  /// are carried from one to the next.
+  using Body = function_ref<SmallVector<Value>(const Lanes &row, ArrayRef<Value> vectors,
+                                               ValueRange carried)>;
+  SmallVector<Value> visit(ValueRange inits, Body body);
+
+private:
+  SmallVector<Value> visitGroup(const Lanes &group, ValueRange inits, Body body);
+
+  LaneBuilder &lanes;
+  const ScaledPanel &panel;
+  const CodeTableInfo &info;
+  ScaledReader reader;
+  const Lanes &firstK, &sizeK;
+  int64_t ahead;
+};
+
+} // namespace
+
 SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, Body body) {
   OpBuilder &b = lanes.b;
   bool isOne = panel.getGroups() == 1;
-  int64_t perByte = panel.getRowsOfByte();
+  int64_t lineRows = panel.getLineRows();
   Lanes before = isOne ? lanes.constant(0) : lanes.add(lanes.floorDiv(firstK, panel.group), group);
   Lanes codes = getGroupPlace(lanes, panel, before);
-  SmallVector<Value> scales = loadShared(before, /*isShift=*/false), shifts(scales.size());
+  SmallVector<Value> scales = reader.loadShared(before, /*isShift=*/false), shifts(scales.size());
   for (Value &scale : scales)
     scale = scaleDecoded(lanes, scale, panel.table);
   if (info.shift != CodeShift::None)
-    shifts = loadShared(before, /*isShift=*/true);
+    shifts = reader.loadShared(before, /*isShift=*/true);
   if (isOne)
-    codes = lanes.mul(lanes.floorDiv(firstK, perByte), lanes.constant(panel.nr));
+    codes = lanes.mul(lanes.floorDiv(firstK, lineRows), lanes.constant(panel.getLineBytes()));
   Lanes first = isOne ? lanes.constant(0) : lanes.mul(group, lanes.constant(panel.group));
-  Lanes numLines = isOne ? lanes.floorDiv(sizeK, perByte) : lanes.constant(panel.group / perByte);
+  Lanes numLines = isOne ? lanes.floorDiv(sizeK, lineRows) : lanes.constant(panel.group / lineRows);
   return lanes.loop(numLines, inits, [&](const Lanes &line, ValueRange carried) {
     SmallVector<Value> next(carried);
-    Lanes place = lanes.add(codes, lanes.mul(line, lanes.constant(panel.nr)));
+    Lanes place = lanes.add(codes, lanes.mul(line, lanes.constant(panel.getLineBytes())));
     if (ahead)
-      emitPrefetches(b, lanes.loc, getByte(lanes.add(place, lanes.constant(ahead))),
-                     llvm::divideCeil(panel.nr, kLine));
-    SmallVector<Value> bytes = loadVectors(place, b.getI8Type());
-    for (int64_t part = 0; part != perByte; ++part) {
+      emitPrefetches(b, lanes.loc, reader.getByte(lanes.add(place, lanes.constant(ahead))),
+                     llvm::divideCeil(panel.getLineBytes(), kLine));
+    bool hasWords = panel.getDepth() > 1;
+    SmallVector<Value> loaded =
+        reader.loadVectors(place, hasWords ? b.getI32Type() : b.getI8Type());
+    for (int64_t part = 0; part != lineRows; ++part) {
       SmallVector<Value> reals;
-      for (auto [codes, scale, shift] : llvm::zip_equal(bytes, scales, shifts)) {
-        Value real = decodeBytes(lanes, codes, part, panel.table, lookUpInUnit);
+      for (auto [codes, scale, shift] : llvm::zip_equal(loaded, scales, shifts)) {
+        Value real = hasWords ? decodeWords(lanes, codes, part, panel, lookUpInUnit)
+                              : decodeBytes(lanes, codes, panel.table);
         reals.push_back(applyShared(lanes, real, scale, shift, panel.table));
       }
-      Lanes row = lanes.add(lanes.mul(line, lanes.constant(perByte)), lanes.constant(part));
+      Lanes row = lanes.add(lanes.mul(line, lanes.constant(lineRows)), lanes.constant(part));
       next = body(lanes.add(first, row), reals, next);
     }
     return next;

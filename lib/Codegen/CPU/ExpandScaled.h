@@ -13,6 +13,25 @@
 
 namespace weft {
 
+/// Reads a panel's lines and what its groups share, a vector of columns after the other.
+class ScaledReader {
+public:
+  ScaledReader(LaneBuilder &lanes, const ScaledPanel &panel, mlir::Value source)
+      : lanes(lanes), panel(panel), source(source) {}
+
+  mlir::Value getByte(const Lanes &place);
+  llvm::SmallVector<mlir::Value> loadVectors(const Lanes &place, mlir::Type memory);
+  /// The scales of group `number`, or its shifts, as f32.
+  llvm::SmallVector<mlir::Value> loadShared(const Lanes &number, bool isShift);
+
+private:
+  llvm::SmallVector<mlir::Value> loadReals(const Lanes &place, ElementType type);
+
+  LaneBuilder &lanes;
+  const ScaledPanel &panel;
+  mlir::Value source;
+};
+
 /// What `expandScaled` writes of so many rows.
 int64_t getExpandedBytes(const ScaledPanel &panel, int64_t rows);
 

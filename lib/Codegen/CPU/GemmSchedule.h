@@ -25,6 +25,7 @@ struct PackedProduct : Product {
   bool isCodes;
   std::optional<NibblePanel> nibbles; ///< what a panel is, of codes of 4 bits
   std::optional<ScaledPanel> scaled;  ///< the same, of codes of a table
+  bool isWhole = false;               ///< these are whole numbers, times integers
 
   /// Whether a block of a panel is made what is multiplied first.
   bool isExpanded() const { return nibbles || scaled; }

@@ -19,11 +19,13 @@ void GemmTask::emit(const Lanes &task) {
   scratch = kernel.allocateStack(lanes, plan.getStackBytes());
   if (const auto &nibbles = plan.shape.nibbles)
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*nibbles, plan.blockK));
-  if (const auto &scaled = plan.shape.scaled)
+  if (const auto &scaled = plan.shape.scaled; scaled && !plan.shape.isWhole)
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*scaled, plan.blockK));
   SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), getNumBlocks()});
   Lanes group = setMatrix(place[0]);
   setRows(place[1]);
+  if (plan.shape.isWhole)
+    sumRows();
   Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
   Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)), numPanels);
   if (beginsTiles())

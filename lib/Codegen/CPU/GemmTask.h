@@ -161,6 +161,13 @@ private:
 
   void setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK);
 
+  /// Of integers times whole numbers: what each row adds up to in each group, and tiles.
+  void sumRows();
+  void emitWholeRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+  llvm::SmallVector<mlir::Value> emitWholeTile(const Tile &tile, llvm::ArrayRef<mlir::Value> rows,
+                                               const Lanes &firstK, const Lanes &sizeK,
+                                               mlir::ValueRange sums);
+
   // Epilogue.
   /// Of `count` rows from `first` on, whose sums begin the scratch.
   void emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count);
@@ -180,7 +187,8 @@ private:
   Lanes firstRow, numRows;          ///< the rows of this task
   Interval rowInterval;             ///< of all rows
   mlir::Value scratch, panelPointer;
-  mlir::Value expanded; ///< the steps of the block in hand, where they are made of others
+  mlir::Value groupSums; ///< of integers, `[row][group]`
+  mlir::Value expanded;  ///< the steps of the block in hand, where they are made of others
 };
 
 } // namespace weft

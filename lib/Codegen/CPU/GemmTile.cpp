@@ -8,6 +8,7 @@
 #include "ExpandNibbles.h"
 #include "ExpandScaled.h"
 #include "GemmTask.h"
+#include "WholeProduct.h"
 
 using namespace mlir;
 using namespace weft;
@@ -30,6 +31,8 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
                              expand(firstK, sizeK);
                              emitUnitTiles(firstK, sizeK, !accumulate, nullptr);
                            });
+  if (plan.shape.isWhole)
+    return emitWholeRows(firstK, sizeK, accumulate);
   if (!plan.shape.isExpanded())
     return emitRows(firstK, sizeK, accumulate);
   emitDotsOrTiles([&] { emitDots(firstK, sizeK, accumulate); },
@@ -63,6 +66,41 @@ void GemmTask::emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate
   });
 }
 
+/// Rows are those of one task for all of its panels.
+void GemmTask::sumRows() {
+  int64_t bytes = getGroupSumBytes(*plan.shape.scaled);
+  groupSums = kernel.allocateStack(lanes, plan.blockRows * bytes);
+  lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
+    Value source =
+        plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), 1, rowInterval)[0];
+    Value target = addElements(lanes, groupSums, lanes.mul(row, lanes.constant(bytes / 4)));
+    sumGroups(lanes, *plan.shape.scaled, source, target);
+    return SmallVector<Value>();
+  });
+}
+
+/// Few rows fetch the panel, many share what is near.
+void GemmTask::emitWholeRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+  lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
+    bool isFew = count < plan.tileRows || numRows.interval.max <= kFewTiles * plan.tileRows;
+    Ahead ahead = isFew && plan.schedule.fetchesOwn(count) ? Ahead::OwnPanel : Ahead::Nothing;
+    emitTile({row, count, ahead}, firstK, sizeK, accumulate);
+  });
+}
+
+SmallVector<Value> GemmTask::emitWholeTile(const Tile &tile, ArrayRef<Value> rows,
+                                           const Lanes &firstK, const Lanes &sizeK,
+                                           ValueRange sums) {
+  SmallVector<Value> ofGroups;
+  Lanes words = lanes.constant(getGroupSumBytes(*plan.shape.scaled) / 4);
+  for (int64_t i = 0; i != tile.count; ++i)
+    ofGroups.push_back(
+        addElements(lanes, groupSums, lanes.mul(lanes.add(tile.row, lanes.constant(i)), words)));
+  WholeFactors factors{rows, ofGroups, panelPointer, firstK, sizeK};
+  factors.ahead = tile.ahead == Ahead::OwnPanel ? kAhead : 0;
+  return multiplyWhole(lanes, *plan.shape.scaled, factors, sums);
+}
+
 void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &sizeK,
                         bool accumulate) {
   const Lanes &row = tile.row;
@@ -81,7 +119,9 @@ void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &size
     for (Value &pointer : rows)
       pointer = addRowElements(pointer, skip);
     int64_t ahead = tile.ahead == Ahead::OwnPanel ? kAhead : 0;
-    if (tile.isShort && plan.shape.scaled)
+    if (plan.shape.isWhole)
+      sums = emitWholeTile(tile, rows, firstK, sizeK, sums);
+    else if (tile.isShort && plan.shape.scaled)
       sums = multiplyScaled(lanes, *plan.shape.scaled, panelPointer, rows, stride, firstK, sizeK,
                             ahead, sums);
     else if (tile.isShort)

@@ -85,6 +85,23 @@ static Value writePlainLookUp(OpBuilder &b, Location loc, Value words, ArrayRef<
   return lookUpBySelects(lanes, words, values);
 }
 
+/// A permutation of bytes within each 16 of them, all of which have the table.
+static Value writeUnitLookUpBytes(OpBuilder &b, Location loc, Value words, ArrayRef<int8_t> table) {
+  int64_t lanes = cast<VectorType>(words.getType()).getNumElements();
+  auto bytes = VectorType::get(4 * lanes, b.getI8Type());
+  SmallVector<int8_t> repeated;
+  for (int64_t i = 0; i != lanes / 4; ++i)
+    llvm::append_range(repeated, table);
+  Value numbers =
+      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(bytes, ArrayRef<int8_t>(repeated)));
+  Value places = LLVM::BitcastOp::create(b, loc, bytes, words);
+  StringRef name = lanes == 16 ? "llvm.x86.avx512.pshuf.b.512" : "llvm.x86.avx2.pshuf.b";
+  Value found = LLVM::CallIntrinsicOp::create(b, loc, bytes, b.getStringAttr(name),
+                                              ValueRange{numbers, places})
+                    .getResult(0);
+  return LLVM::BitcastOp::create(b, loc, words.getType(), found);
+}
+
 namespace {
 
 struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
@@ -109,6 +126,8 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(round, has("round") ? writeUnitRound : writePlainRound);
       else if (auto lookUp = dyn_cast<cpu::LookUpOp>(op))
         lower(lookUp);
+      else if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op))
+        lower(bytes);
       else if (isa<cpu::TileProductOp, cpu::BeginTilesOp, cpu::EndTilesOp>(op))
         has("tiles") ? lowerTiles(op, tiles) : lowerTilesPlain(op, features);
     });
@@ -142,12 +161,27 @@ private:
     op.erase();
   }
 
+  /// That of 64 bytes came before dots of codes.
+  bool isUnit(cpu::LookUpBytesOp op) const {
+    int64_t lanes = op.getWords().getType().getNumElements();
+    return (lanes == 16 && has("dot_codes")) || (lanes == 8 && has("look_up"));
+  }
+
+  void lower(cpu::LookUpBytesOp op) const {
+    OpBuilder b(op);
+    auto *write = isUnit(op) ? writeUnitLookUpBytes : writePlainLookUpBytes;
+    op.replaceAllUsesWith(write(b, op.getLoc(), op.getWords(), op.getValues()));
+    op.erase();
+  }
+
   /// What the instructions for an op need.
   void addFeatures(Operation *op, llvm::SetVector<StringRef> &features) const {
     if ((isa<cpu::DotOp>(op) && has("dot")) || (isa<cpu::RoundOp>(op) && has("round")))
       features.insert("avx512bf16");
     if (isa<cpu::DotCodesOp>(op) && has("dot_codes"))
       features.insert("avx512vnni");
+    if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op); bytes && isUnit(bytes))
+      features.insert(bytes.getWords().getType().getNumElements() == 16 ? "avx512bw" : "avx2");
     if (auto product = dyn_cast<cpu::TileProductOp>(op); product && has("tiles")) {
       features.insert("amx-tile");
       features.insert(product.getCodes() ? "amx-int8" : "amx-bf16");

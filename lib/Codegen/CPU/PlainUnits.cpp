@@ -37,6 +37,22 @@ Value weft::writePlainDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs,
   return sum;
 }
 
+Value weft::writePlainLookUpBytes(OpBuilder &b, Location loc, Value words, ArrayRef<int8_t> table) {
+  int64_t lanes = cast<VectorType>(words.getType()).getNumElements();
+  auto type = VectorType::get(4 * lanes, b.getI8Type());
+  auto constant = [&](int64_t value) { return createScalarOrSplatConstant(b, loc, type, value); };
+  Value bytes = LLVM::BitcastOp::create(b, loc, type, words);
+  SmallVector<Value> left = llvm::map_to_vector(table, constant);
+  for (int64_t bit = 1; left.size() > 1; bit *= 2) {
+    Value own = arith::AndIOp::create(b, loc, bytes, constant(bit));
+    Value isSet = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, own, constant(0));
+    for (size_t i = 0; i != left.size() / 2; ++i)
+      left[i] = arith::SelectOp::create(b, loc, isSet, left[2 * i + 1], left[2 * i]);
+    left.truncate(left.size() / 2);
+  }
+  return LLVM::BitcastOp::create(b, loc, words.getType(), left.front());
+}
+
 /// Bytes of a line of sums or of a panel, of a row of a tile, of all its rows, and of a vector.
 static constexpr int64_t kLineBytes = 4 * kTileColumns, kRowBytes = 64,
                          kTileBytes = kTileRows * kRowBytes, kVector = 64;

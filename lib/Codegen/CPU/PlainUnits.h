@@ -18,6 +18,10 @@ mlir::Value writePlainDot(mlir::OpBuilder &b, mlir::Location loc, mlir::Value su
 mlir::Value writePlainDotCodes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                                mlir::Value lhs, mlir::Value rhs);
 
+/// What `weft_cpu.look_up_bytes` finds.
+mlir::Value writePlainLookUpBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value words,
+                                  llvm::ArrayRef<int8_t> table);
+
 /// Writes in front of a tile product loops that compute it by dots.
 void writePlainTile(cpu::TileProductOp op, decltype(writePlainDot) *dot);
 

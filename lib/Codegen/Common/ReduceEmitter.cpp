@@ -219,8 +219,7 @@ class ContractEmitter : public ReductionEmitter {
 public:
   ContractEmitter(ContractOp op, const ReductionSchedule &schedule,
                   std::unique_ptr<RowWalk> walk = std::make_unique<RowWalk>())
-      : ReductionEmitter(op, schedule,
-                         Accumulator(ReduceKind::Sum, getComputeTypeOf(op.getLhs()), false),
+      : ReductionEmitter(op, schedule, Accumulator(ReduceKind::Sum, op.getSumType(), false),
                          std::move(walk)),
         contract(op) {}
 

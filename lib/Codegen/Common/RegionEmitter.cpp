@@ -57,7 +57,11 @@ Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b) {
   bool uniform = a.isUniform() && b.isUniform();
   Value lhs = uniform ? a.value : lanes.materialize(a);
   Value rhs = uniform ? b.value : lanes.materialize(b);
-  if (getElementTypeOrSelf(lhs).isInteger())
+  bool isWhole = getElementTypeOrSelf(lhs).isInteger();
+  if (isWhole != getElementTypeOrSelf(rhs).isInteger()) {
+    Value &whole = isWhole ? lhs : rhs;
+    whole = arith::SIToFPOp::create(lanes.b, lanes.loc, (isWhole ? rhs : lhs).getType(), whole);
+  } else if (isWhole)
     return lanes.uniform(arith::MulIOp::create(lanes.b, lanes.loc, lhs, rhs));
   return lanes.uniform(
       arith::MulFOp::create(lanes.b, lanes.loc, lhs, rhs, arith::FastMathFlags::contract));

@@ -57,8 +57,7 @@ static Value decodeE4M3(LaneBuilder &lanes, Value bytes) {
   return arith::ExtFOp::create(b, loc, likeOf(bytes, b.getF32Type()), half);
 }
 
-Value weft::decodeBytes(LaneBuilder &lanes, Value bytes, int64_t part, CodeTable table,
-                        TableLookUp lookUp) {
+Value weft::decodeBytes(LaneBuilder &lanes, Value bytes, CodeTable table) {
   OpBuilder &b = lanes.b;
   Type words = likeOf(bytes, b.getI32Type());
   if (infoOf(table).numbers == CodeTable::Fp8)
@@ -67,9 +66,21 @@ Value weft::decodeBytes(LaneBuilder &lanes, Value bytes, int64_t part, CodeTable
     return arith::SIToFPOp::create(b, lanes.loc, likeOf(bytes, b.getF32Type()),
                                    arith::ExtSIOp::create(b, lanes.loc, words, bytes));
   Value codes = arith::ExtUIOp::create(b, lanes.loc, words, bytes);
-  if (part != 0)
-    codes = arith::ShRUIOp::create(b, lanes.loc, codes, constantLike(lanes, codes, 4));
-  return lookUp(lanes, codes, ArrayRef(infoOf(table).values, 16));
+  return lookUpBySelects(lanes, codes, ArrayRef(infoOf(table).values, 16));
+}
+
+Value weft::decodeWords(LaneBuilder &lanes, Value words, int64_t row, const ScaledPanel &panel,
+                        TableLookUp lookUp) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  int64_t bit = row % panel.getDepth() * 8 + panel.getCodeBit(row);
+  if (infoOf(panel.table).numbers == CodeTable::Int8) {
+    words = arith::ShLIOp::create(b, loc, words, constantLike(lanes, words, 24 - bit));
+    words = arith::ShRSIOp::create(b, loc, words, constantLike(lanes, words, 24));
+    return arith::SIToFPOp::create(b, loc, likeOf(words, b.getF32Type()), words);
+  }
+  words = arith::ShRUIOp::create(b, loc, words, constantLike(lanes, words, bit));
+  return lookUp(lanes, words, ArrayRef(infoOf(panel.table).values, 16));
 }
 
 Value weft::scaleDecoded(LaneBuilder &lanes, Value scale, CodeTable table) {
@@ -173,13 +184,17 @@ Value ElementLoader::loadShared(const Lanes &group, const Lanes &column, bool is
 
 Value ElementLoader::loadCode(const Lanes &group, const Lanes &row, const Lanes &column) {
   OpBuilder &b = lanes.b;
-  Lanes line = lanes.mul(lanes.floorDiv(row, panel.getRowsOfByte()), lanes.constant(panel.nr));
+  int64_t depth = panel.getDepth();
+  Lanes line =
+      lanes.mul(lanes.floorDiv(row, panel.getLineRows()), lanes.constant(panel.getLineBytes()));
+  Lanes place = lanes.add(lanes.mul(column, lanes.constant(depth)), lanes.mod(row, depth));
   Value words =
-      loadBytes(lanes.add(getGroupPlace(lanes, panel, group), line), column, ElementType::U8);
+      loadBytes(lanes.add(getGroupPlace(lanes, panel, group), line), place, ElementType::U8);
   if (info.bits == 4) {
-    Value isOdd = lanes.compare(arith::CmpIPredicate::ne, lanes.mod(row, 2), lanes.constant(0));
+    Lanes part = lanes.mod(lanes.floorDiv(row, depth), panel.getRowsOfByte());
+    Value isUpper = lanes.compare(arith::CmpIPredicate::ne, part, lanes.constant(0));
     Value upper = arith::ShRUIOp::create(b, lanes.loc, words, constantLike(lanes, words, 4));
-    words = arith::SelectOp::create(b, lanes.loc, isOdd, upper, words);
+    words = arith::SelectOp::create(b, lanes.loc, isUpper, upper, words);
   }
   return arith::TruncIOp::create(b, lanes.loc, likeOf(words, b.getI8Type()), words);
 }
@@ -190,7 +205,7 @@ Lanes ElementLoader::load() {
   Lanes column = lanes.mod(inside, panel.nr), row = lanes.mod(k, panel.group);
   Lanes group = lanes.floorDiv(k, panel.group);
   start = lanes.mul(lanes.floorDiv(offset, size), lanes.constant(panel.getBytes()));
-  Value real = decodeBytes(lanes, loadCode(group, row, column), /*part=*/0, panel.table);
+  Value real = decodeBytes(lanes, loadCode(group, row, column), panel.table);
   Value scale = scaleDecoded(lanes, loadShared(group, column, false), panel.table);
   Value shift = info.shift == CodeShift::None ? Value() : loadShared(group, column, true);
   return {applyShared(lanes, real, scale, shift, panel.table), 0, 1, Interval()};

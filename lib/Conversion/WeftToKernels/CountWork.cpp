@@ -118,7 +118,7 @@ static void setUnit(Operation *anchor, WorkCount &work) {
   auto typeOf = [&](unsigned i) { return cast<ShapedType>(inputs[i].getType()).getElementType(); };
   LayoutAttr layout = getLayout(inputs[1].getType());
   int parts = layout && isa<ContractOp>(anchor) ? int(layout.getParts()) : 1;
-  bool isInt8 = typeOf(0).isInteger(8) && typeOf(1).isInteger(8);
+  bool isInt8 = typeOf(0).isInteger(8) || typeOf(1).isInteger(8);
   bool isBF16 = parts > 1 || (typeOf(0).isBF16() && typeOf(1).isBF16());
   work.unit = isInt8 ? Unit::Int8 : isBF16 ? Unit::BF16 : Unit::F32;
   work.passes = parts * (parts + 1) / 2;

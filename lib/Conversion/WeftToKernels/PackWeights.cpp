@@ -62,18 +62,20 @@ static bool canPack(Value value) {
 /// Whoever reads the tensor by indices or coordinates need not know how it is stored.
 static bool canFollow(Operation *user) { return isa<IndexedOpInterface, AtOp, func::CallOp>(user); }
 
+static bool isScaled(CodedAttr coded) { return coded && coded.getPart() == CodePart::Reals; }
+
 /// The contraction as a product of an activation with the weight that it reads by `use`.
-static std::optional<Product> matchReader(OpOperand &use, const TensorClasses &classes) {
+static std::optional<Product> matchReader(OpOperand &use, const TensorClasses &classes,
+                                          CodedAttr coded) {
   auto op = dyn_cast<ContractOp>(use.getOwner());
   unsigned input = use.getOperandNumber();
   if (!op || input > 1 || classes.isWeight(op.getOperand(1 - input)) ||
-      !canMultiply(getElementTypeOrSelf(op.getOperand(1 - input)), getElementTypeOrSelf(use.get())))
+      !canMultiply(getElementTypeOrSelf(op.getOperand(1 - input)), getElementTypeOrSelf(use.get()),
+                   isScaled(coded) ? coded.getFormat().table : CodeTable::None))
     return std::nullopt;
   std::optional<Product> product = chooseColumns(op);
   return product && product->columns == input ? product : std::nullopt;
 }
-
-static bool isScaled(CodedAttr coded) { return coded && coded.getPart() == CodePart::Reals; }
 
 /// What the members are a part of, if they are codes whose groups share something.
 static CodedAttr getGroupedCodes(ArrayRef<Value> members) {
@@ -151,7 +153,7 @@ SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classe
     if (!canPack(value) || !llvm::all_of(value.getUsers(), canFollow))
       return {};
     for (OpOperand &use : value.getUses()) {
-      std::optional<Product> product = matchReader(use, classes);
+      std::optional<Product> product = matchReader(use, classes, coded);
       auto op = dyn_cast<ContractOp>(use.getOwner());
       LayoutAttr layout = product ? getLayout(op, *product, coded) : LayoutAttr();
       if (!layout)

@@ -796,3 +796,34 @@ func.func private @k(%q: memref<8x2x16xf32>, %out: memref<8x2x16xf32>) attribute
   }
   return
 }
+
+// -----
+
+// Integers times whole numbers: groups are not cut, the stack holds what rows add up to in each, and the numbers are whole.
+func.func private @k(%a: memref<8x96xi8>, %w: memref<128x96xf32, #weft.layout<n = [0], k = [1], tile = [32, 1] codes = "int4*f16" group = 32>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'k' is 48, expected whole groups of codes}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 96]
+      ins(%a[t, d], %w[f, d] : memref<8x96xi8>, memref<128x96xf32, #weft.layout<n = [0], k = [1], tile = [32, 1] codes = "int4*f16" group = 32>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", k = 48>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x8192xi8>, %w: memref<128x8192xf32, #weft.layout<n = [0], k = [1], tile = [32, 1] codes = "int4*f16" group = 32>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'rows' is 240, expected sums of groups of at most 229376 bytes}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 8192]
+      ins(%a[t, d], %w[f, d] : memref<8x8192xi8>, memref<128x8192xf32, #weft.layout<n = [0], k = [1], tile = [32, 1] codes = "int4*f16" group = 32>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", k = 512, rows = 240>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x96xi8>, %w: memref<128x96xf32, #weft.layout<n = [0], k = [1], tile = [32, 1] codes = "nf4*f16" group = 32>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm" needs two factors that can be multiplied, one of them packed}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 96]
+      ins(%a[t, d], %w[f, d] : memref<8x96xi8>, memref<128x96xf32, #weft.layout<n = [0], k = [1], tile = [32, 1] codes = "nf4*f16" group = 32>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm">}
+  return
+}

@@ -40,6 +40,14 @@ func.func @words(%words: vector<8xi32>) {
 
 // -----
 
+func.func @bytes(%words: vector<8xi32>) {
+  // expected-error @below {{the table has 16 numbers}}
+  %0 = weft_cpu.look_up_bytes %words of [0, 1] : vector<8xi32>
+  return
+}
+
+// -----
+
 func.func @table(%words: vector<8xi32>) {
   // expected-error @below {{the table has 16 numbers}}
   %0 = weft_cpu.look_up %words of [0.0, 1.0] : vector<8xi32> to vector<8xf32>

@@ -1,13 +1,15 @@
 // RUN: weft-opt %s | weft-opt | FileCheck %s
 // RUN: weft-opt %s --weft-lower-units | FileCheck %s --check-prefix=PLAIN
 // RUN: weft-opt %s --weft-lower-units='native=dot,round,look_up,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
+// RUN: weft-opt %s --weft-lower-units='native=dot_codes' --canonicalize | FileCheck %s --check-prefix=CODES
 // RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
 // RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
 
 // NAME: error: unknown unit 'tile': dot, dot_codes, round, look_up and tiles are known
 // PLAIN-NOT: weft_cpu
-// NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "amx-tile", "amx-bf16"]}
+// NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "avx2", "amx-tile", "amx-bf16"]}
 // NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
+// CODES: module attributes {weft_cpu.features = ["avx512bw"]}
 // DOT: module attributes {weft_cpu.features = ["avx512bf16"]}
 
 // CHECK-LABEL: @dot
@@ -67,6 +69,25 @@ func.func @look_up_8(%words: vector<8xi32>) -> vector<8xf32> {
 func.func @look_up_4(%words: vector<4xi32>) -> vector<4xf32> {
   %0 = weft_cpu.look_up %words of [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0] : vector<4xi32> to vector<4xf32>
   return %0 : vector<4xf32>
+}
+
+// CHECK-LABEL: @look_up_bytes
+// CHECK: weft_cpu.look_up_bytes %arg0 of [1, 3, {{.*}}] : vector<16xi32>
+// PLAIN-LABEL: @look_up_bytes
+// PLAIN-COUNT-15: arith.select {{.*}} vector<64xi8>
+// CODES-LABEL: @look_up_bytes
+// CODES: %[[TABLE:.+]] = arith.constant dense<[1, 3, {{.*}}]> : vector<64xi8>
+// CODES: llvm.call_intrinsic "llvm.x86.avx512.pshuf.b.512"(%[[TABLE]], %{{.+}}) : (vector<64xi8>, vector<64xi8>) -> vector<64xi8>
+// NATIVE-LABEL: @look_up_bytes_8
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx2.pshuf.b"
+func.func @look_up_bytes(%words: vector<16xi32>) -> vector<16xi32> {
+  %0 = weft_cpu.look_up_bytes %words of [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, -128, 127] : vector<16xi32>
+  return %0 : vector<16xi32>
+}
+
+func.func @look_up_bytes_8(%words: vector<8xi32>) -> vector<8xi32> {
+  %0 = weft_cpu.look_up_bytes %words of [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, -128, 127] : vector<8xi32>
+  return %0 : vector<8xi32>
 }
 
 // CHECK-LABEL: @tile

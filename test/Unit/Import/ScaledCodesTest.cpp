@@ -101,6 +101,20 @@ TEST(ScaledCodes, SpansOfPanelsHaveTheirFactorsBehind) {
   EXPECT_FALSE((ScaledPanel{4, 32, 8, panel.table}.isWhole()));
 }
 
+// What integers can be multiplied with.
+TEST(ScaledCodes, WholeNumbersAreFound) {
+  auto find = [](const char *name) { return findWholeNumbers(*findCodeTable(name)); };
+  EXPECT_EQ(find("int4*f16")->values[0], -8);
+  EXPECT_EQ(find("(uint4+f16)*f16")->values[15], 15);
+  EXPECT_EQ(find("int8*f32")->unit, 1);
+  EXPECT_EQ(find("[-127 128 1]*f16"), std::nullopt);
+  EXPECT_EQ(find("[-128 127 1]*f16")->values[0], -128);
+  EXPECT_EQ(find("mxfp4*bf16")->unit, 0.5f);
+  EXPECT_EQ(find("mxfp4*bf16")->values[15], -12);
+  for (const char *other : {"mxfp4*f16+f16", "nf4*f32", "fp8*f32", "[0.25]*f32"})
+    EXPECT_EQ(find(other), std::nullopt) << other;
+}
+
 TEST(ScaledCodes, ZerosHaveNoScale) {
   for (const CodeTableInfo &info : codeTables()) {
     std::vector<uint8_t> codes(8, 99);
@@ -141,10 +155,13 @@ float readPanel(const std::vector<uint8_t> &bytes, const ScaledPanel &shape, int
     uint32_t bits = uint32_t(scales[2 * n] | scales[2 * n + 1] << 8) << 16;
     std::memcpy(&scale, &bits, 4);
   }
-  if (infoOf(shape.table).bits == 8)
+  // Words hold four neighbours of 8 bits, or eight of 4; E4M3 lie row by row.
+  if (shape.table == CodeTable::Fp8)
     return decodeCode(shape.table, group[row * shape.nr + n]) * scale;
-  return decodeCode(shape.table, uint8_t(group[row / 2 * shape.nr + n] >> (row % 2 * 4) & 15)) *
-         scale;
+  if (infoOf(shape.table).bits == 8)
+    return decodeCode(shape.table, group[(row / 4 * shape.nr + n) * 4 + row % 4]) * scale;
+  uint8_t byte = group[(row / 8 * shape.nr + n) * 4 + row % 4];
+  return decodeCode(shape.table, uint8_t(row % 8 < 4 ? byte & 15 : byte >> 4)) * scale;
 }
 
 TEST(ScaledCodes, PanelsHoldWhatIsRestored) {

@@ -78,7 +78,7 @@ def LowerKernels : Pass<"weft-lower-kernels", "::mlir::ModuleOp"> {
 def LowerUnits : Pass<"weft-lower-units", "::mlir::ModuleOp"> {
   let summary = "write what the units of a processor compute as their instructions, or as loops";
   let description = [{
-    `weft_cpu.dot`, `weft_cpu.dot_codes`, `weft_cpu.round`, `weft_cpu.look_up` and `weft_cpu.tile_product` become the instructions of their unit if `native` lists it (`dot`,
+    `weft_cpu.dot`, `weft_cpu.dot_codes`, `weft_cpu.round`, `weft_cpu.look_up`, `weft_cpu.look_up_bytes` and `weft_cpu.tile_product` become the instructions of their unit if `native` lists it (`dot`,
     `dot_codes`, `round`, `tiles`), plain vector code otherwise. `weft_cpu.features` on the module then has the features that the instructions need. Tiles
     are multiplied by functions of their own: a function has one configuration of the tile registers.
   }];

@@ -90,6 +90,19 @@ def Unit_LookUpOp : Unit_Op<"look_up", [Pure,
   let assemblyFormat = "$words `of` $values attr-dict `:` type($words) `to` type($result)";
 }
 
+def Unit_LookUpBytesOp : Unit_Op<"look_up_bytes", [Pure, AllTypesMatch<["words", "result"]>,
+    PredOpTrait<"the table has 16 numbers", CPred<"$values.size() == 16">>]> {
+  let summary = "bytes of a table of 16";
+  let description = [{
+    `result[i].byte(j) = values[words[i].byte(j)]`: the bytes of the words are 0 to 15. Unit: `vpshufb`.
+
+    Example: `%1 = weft_cpu.look_up_bytes %0 of [0, 1, 2, ...] : vector<16xi32>`.
+  }];
+  let arguments = (ins Unit_Pairs:$words, DenseI8ArrayAttr:$values);
+  let results = (outs Unit_Pairs:$result);
+  let assemblyFormat = "$words `of` $values attr-dict `:` type($words)";
+}
+
 def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments]> {
   let summary = "a tile of a product of bf16 or codes";
   let description = [{

@@ -19,10 +19,11 @@ using TableLookUp = mlir::Value (*)(LaneBuilder &lanes, mlir::Value words,
 /// The same by choosing between the values, for any target.
 mlir::Value lookUpBySelects(LaneBuilder &lanes, mlir::Value words, llvm::ArrayRef<float> values);
 
-/// What codes stand for, up to a power of two: bytes (i8), of codes of 4 bits with those of row
-/// `part` of two.
-mlir::Value decodeBytes(LaneBuilder &lanes, mlir::Value bytes, int64_t part, CodeTable table,
-                        TableLookUp lookUp = lookUpBySelects);
+/// What codes stand for, up to a power of two: the lower bits of bytes (i8).
+mlir::Value decodeBytes(LaneBuilder &lanes, mlir::Value bytes, CodeTable table);
+/// The same of row `row` of a line of words (i32).
+mlir::Value decodeWords(LaneBuilder &lanes, mlir::Value words, int64_t row,
+                        const ScaledPanel &panel, TableLookUp lookUp);
 
 /// A scale times that power: what was decoded is to be multiplied by it.
 mlir::Value scaleDecoded(LaneBuilder &lanes, mlir::Value scale, CodeTable table);

@@ -134,7 +134,9 @@ int64_t weft::getPanelDepth(Type element) {
   return element.isBF16() ? 2 : element.isInteger(8) ? 4 : 1;
 }
 
-bool weft::canMultiply(Type rows, Type columns) {
+bool weft::canMultiply(Type rows, Type columns, CodeTable table) {
+  if (rows.isSignlessInteger(8))
+    return findWholeNumbers(table).has_value();
   if (columns.isSignlessInteger(8)) // codes: of activations without a sign, of weights with one
     return rows.isUnsignedInteger(8);
   bool isKnown = columns.isF32() || columns.isBF16() || columns.isF16();
@@ -148,7 +150,7 @@ static bool havePanels(Value a, Value b) {
     return false;
   if (!columns.isSplit())
     return !rows && columns.getKr() == getPanelDepth(elementOf(b)) &&
-           canMultiply(elementOf(a), elementOf(b));
+           canMultiply(elementOf(a), elementOf(b), columns.getTable());
   return rows && rows.getParts() == columns.getParts() &&
          rows.getTile() == ArrayRef({kSplitTile, kSplitTile}) &&
          columns.getTile() == ArrayRef({kSplitTile, kSplitDepth});

@@ -79,6 +79,8 @@ static LogicalResult verifyFactors(ContractOp op) {
   Type lhs = getElementTypeOrSelf(op.getLhs()), rhs = getElementTypeOrSelf(op.getRhs());
   if (lhs.isInteger(8) && rhs.isInteger(8))
     return success();
+  if ((lhs.isSignlessInteger(8) && rhs.isF32()) || (lhs.isF32() && rhs.isSignlessInteger(8)))
+    return success();
   for (unsigned i : {0, 1})
     if (failed(verifyReals(op, cast<ShapedType>(op.getInputs()[i].getType()), "factor " + Twine(i),
                            "(C8)")))
@@ -100,15 +102,14 @@ LogicalResult ContractOp::verify() {
       return emitOpError() << "has " << getInputs().size() - 2
                            << " extras but no epilogue to read them (C10)";
     Type element = op.getOutputType().getElementType();
-    if (!getComputeTypeOf(getLhs()).isInteger())
+    if (!getSumType().isInteger())
       return verifyReals(op, op.getOutputType(), "the output", "(C10)");
     if (!element.isInteger(32))
       return emitOpError() << "the output has elements of type " << element
                            << ", expected 'i32', sums of integers (C10)";
     return success();
   }
-  Type sum = getComputeTypeOf(getLhs());
-  SmallVector<Type> arguments{sum};
+  SmallVector<Type> arguments{getSumType()};
   llvm::append_range(arguments, computeTypes(getExtras()));
   return verifyRegion(op, getEpilogue(), {"epilogue", "(C10)", arguments, {outputComputeType(op)}});
 }
@@ -137,12 +138,11 @@ LogicalResult CheckOp::verify() {
   return verifyRegion(*this, getBody(), {"body", "(C16)", computeTypes(getInputs()), {i1}});
 }
 
-/// Whether rows are whole groups, and groups whole bytes.
+/// Whether rows are whole groups, and these whole words.
 static bool isWhole(const CodeFormat &format, int64_t row) {
   if (format.bits != infoOf(format.table).bits || format.asymmetric || format.group < 0 || row <= 0)
     return false;
-  int64_t group = format.getGroupSize(row);
-  return ScaledPanel{1, row, group, format.table}.isWhole() && group * format.bits % 8 == 0;
+  return ScaledPanel{1, row, format.getGroupSize(row), format.table}.isWhole();
 }
 
 static LogicalResult verifyCoded(WeightOp op) {

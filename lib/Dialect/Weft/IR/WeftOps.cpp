@@ -70,6 +70,10 @@ WEFT_ONE_OUTPUT(SoftmaxOp)
 unsigned CheckOp::getNumOutputIndices() { return getIndices().size(); }
 
 unsigned ContractOp::getFirstElementInput() { return 2; }
+Type ContractOp::getSumType() {
+  Type lhs = getComputeTypeOf(getLhs());
+  return lhs.isInteger() ? getComputeTypeOf(getRhs()) : lhs;
+}
 unsigned ContractOp::getNumFixedIndices() { return getNumOutputIndices(); }
 
 void SoftmaxOp::rewriteIndexAttributes(ArrayRef<AffineExpr> now, unsigned) {

@@ -47,8 +47,8 @@ inline constexpr int64_t kSplitDepth = 2;
 int64_t getPanelDepth(mlir::Type element);
 
 /// Whether a factor B in panels of `columns` is multiplied with a factor A of `rows`: with its own
-/// type, or extended with f32.
-bool canMultiply(mlir::Type rows, mlir::Type columns);
+/// type, or extended with f32, or, if its codes stand for whole numbers, with codes.
+bool canMultiply(mlir::Type rows, mlir::Type columns, CodeTable table = CodeTable::None);
 
 /// The dimensions of an input that the indices at `positions` read, if each of them reads one
 /// dimension, which it reads alone and as a whole.

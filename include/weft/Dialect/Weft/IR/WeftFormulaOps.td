@@ -111,11 +111,12 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
     no epilogue region).
 
     Factors of integers are multiplied and summed up in i32, without a scale; an epilogue says what becomes of the sum.
+    An integer times an f32 is an f32; kernels of a weight whose codes stand for whole numbers sum each group's up exactly.
 
     Constraints: (C1), (C3)-(C5) of `weft.map`; (C6) of `weft.reduce`; (C8) at least two inputs, the factors both of
-    reals, computed in f32, or both of integers of 8 bits; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are the sum, an f32 (of integers an i32), and one
+    reals, computed in f32, or both of integers of 8 bits, or one of signed integers of 8 bits (i8) and one of f32; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are the sum, an f32 (of integers alone an i32), and one
     element for each extra, and it yields the compute type of the output; without it the output has
-    the sums, in f32 or fewer bits (of integers in i32), and there are no extras.
+    the sums, in f32 or fewer bits (of integers alone in i32), and there are no extras.
 
     Example:
     ```mlir
@@ -139,6 +140,8 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
     ::mlir::Value getLhs() { return getInputs()[0]; }
     ::mlir::Value getRhs() { return getInputs()[1]; }
     ::mlir::OperandRange getExtras() { return getInputs().drop_front(2); }
+    /// What sums are: f32, or i32 if both factors are integers.
+    ::mlir::Type getSumType();
   }];
 }
 

@@ -489,9 +489,19 @@ def KeepCodesPass : Pass<"weft-keep-codes", "::mlir::ModuleOp"> {
   let summary = "keep the codes of the checkpoint where there are products for them";
   let description = [{
     Before `weft-assign-types`. A weight whose numbers the checkpoint has as codes says so from the start (`#weft.coded` with the part `reals`, and a table that
-    names what is beside the codes of a group). It is kept so if `store` and `tensors` say `keep` of it, factors are multiplied in f32, only products that sum
-    over whole rows and reads at computed places read it, and rows are its last dimensions; groups become divisors of the rows. Other weights become
-    plain numbers, which the passes behind this one store as they are told.
+    names what is beside the codes of a group). It is kept so if `store` and `tensors` say `keep` of it, factors are multiplied in f32 (or, if its codes stand for whole
+    numbers, in int8), only products that sum over whole rows and reads at computed places read it, and rows are its last dimensions; groups become divisors of the
+    rows. Other weights become plain numbers, which the passes behind this one store as they are told.
+
+    With `compute=int8` the other factor of a product with such a weight becomes integers, by a maximum over its rows and a map, shared by all products that read it;
+    products that choose among others, and those that are results of the model, stay as they are.
+
+    ```
+    y[t, n] = sum(k) x[t, k] * w[n, k]
+    ==>
+    largest[t] = max(k) abs(x[t, k]);  a[t, k] = x[t, k] * 127 / largest[t]
+    y[t, n] = (sum(k) a[t, k] * w[n, k]) * largest[t] / 127
+    ```
   }];
   let options = [
     Option<"store", "store", "std::string", "\"keep\"", "what --store says">,

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Types/CodedProduct.h"
 #include "Types/CodingPlanner.h"
 #include "Types/StoredByHand.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
@@ -31,9 +32,11 @@ public:
 
 private:
   bool readOptions();
-  CodedAttr findKept(const TensorClasses &classes, unsigned id, FactorTypes &types) const;
+  CodedAttr findKept(const TensorClasses &classes, unsigned id, FactorTypes &types);
+  void roundFactors();
 
   Precision precision;
+  SmallVector<OpOperand *> rounded; ///< kept weights in products of integers
 };
 } // namespace
 
@@ -79,14 +82,13 @@ static int64_t chooseGroup(int64_t stored, int64_t row) {
   return group == row || group <= kLongestGroup ? group : std::gcd(group, kLongestGroup);
 }
 
-CodedAttr KeepCodesPass::findKept(const TensorClasses &classes, unsigned id,
-                                  FactorTypes &types) const {
+CodedAttr KeepCodesPass::findKept(const TensorClasses &classes, unsigned id, FactorTypes &types) {
   ArrayRef<Value> members = classes.getMembers(id);
   CodedAttr coded = findCoded(members);
   const StoreRules::Rule *rule = StoredByHand(precision.tensors).find(members);
   bool isKept = (rule ? rule->as : precision.store).isKept();
   if (!coded || !isKept || !getObstacle(classes, id).empty() ||
-      !hasProducts(StoredAs{ElementType::I8, coded.getFormat()}, precision))
+      !hasKeptProducts(coded.getFormat().table, precision))
     return {};
   CodeFormat format = coded.getFormat();
   CodingPlanner planner(classes, types, CodeFormat(format.table, /*group=*/0), /*isByHand=*/true);
@@ -98,15 +100,34 @@ CodedAttr KeepCodesPass::findKept(const TensorClasses &classes, unsigned id,
   bool isWhole = group >= 8 && ScaledPanel{1, row, group, format.table}.isWhole();
   // Factors of scales are those of the checkpoint's groups.
   bool isSpanned = infoOf(format.table).span == 0 || group == format.group;
-  if (!isWhole || !isSpanned || group * format.bits % 8 != 0)
+  if (!isWhole || !isSpanned)
     return {};
+  // A sum of a group's codes has 32 bits.
+  bool isInteger = precision.compute == ElementType::I8;
+  if (isInteger && group > kLongestRow)
+    return {};
+  // What chooses, and results, are lost by a rounding that nothing makes up for.
+  for (OpOperand *use : coding.products)
+    if (isInteger && types.isFactor(*use) && !isResult(use->getOwner()))
+      rounded.push_back(use);
   return CodedAttr::get(coded.getContext(), CodePart::Reals, coding.along, coded.getShape(),
                         CodeFormat(format.table, group));
+}
+
+/// Activations become integers where kept weights are multiplied.
+void KeepCodesPass::roundFactors() {
+  ActivationCodes activations(/*hasPlanes=*/false, CodeSign::Signed);
+  for (OpOperand *use : rounded) {
+    auto op = cast<ContractOp>(use->getOwner());
+    unsigned weight = use->getOperandNumber(), other = 1 - weight;
+    multiplyKept(op, weight, activations.get(op.getInputs()[other], *getSummedDims(op, other)));
+  }
 }
 
 void KeepCodesPass::runOnOperation() {
   if (!readOptions())
     return signalPassFailure();
+  rounded.clear();
   bool hasCodes = false;
   getOperation().walk([&](WeightOp op) { hasCodes |= op.getCoded().has_value(); });
   if (!hasCodes)
@@ -131,4 +152,5 @@ void KeepCodesPass::runOnOperation() {
       numKept += bool(kept);
     }
   }
+  roundFactors();
 }

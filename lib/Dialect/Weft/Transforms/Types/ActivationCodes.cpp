@@ -83,21 +83,25 @@ Value ActivationCodes::emitCodes(OpBuilder &b, Value source, const CodedActivati
     return AffineMap::get(indices.size(), 0, places, b.getContext());
   };
   AffineMap all = mapOf(llvm::seq<int64_t>(0, int64_t(indices.size() - first)));
-  auto map = MapOp::create(b, loc, getTensorType(indices, b.getIntegerType(8, /*isSigned=*/false)),
-                           ValueRange{source, coded.largest}, Value(),
-                           getIndexArray(b.getContext(), indices),
-                           b.getAffineMapArrayAttr({all, mapOf(coded.keptDims)}), ArrayAttr());
+  Type element = sign == CodeSign::Signed ? b.getI8Type() : b.getIntegerType(8, /*isSigned=*/false);
+  auto map =
+      MapOp::create(b, loc, getTensorType(indices, element), ValueRange{source, coded.largest},
+                    Value(), getIndexArray(b.getContext(), indices),
+                    b.getAffineMapArrayAttr({all, mapOf(coded.keptDims)}), ArrayAttr());
   OpBuilder body = OpBuilder::atBlockEnd(&map.getBody().emplaceBlock());
-  Value element = map.getBody().addArgument(b.getF32Type(), loc);
+  Value real = map.getBody().addArgument(b.getF32Type(), loc);
   Value largest = map.getBody().addArgument(b.getF32Type(), loc);
   CodeFormula formula{body, loc};
-  Value shifted = formula.emitShifted(element, largest), code = formula.emitWhole(shifted);
+  Value shifted = formula.emitShifted(real, largest), code = formula.emitWhole(shifted);
   if (hasPlanes) {
     Value isSecond =
         arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ne, IndexOp::create(body, loc, 0u),
                               arith::ConstantIndexOp::create(body, loc, 0));
     code = arith::SelectOp::create(body, loc, isSecond, formula.emitFiner(shifted, code), code);
   }
+  if (sign == CodeSign::Signed)
+    code = arith::SubIOp::create(
+        body, loc, code, arith::ConstantOp::create(body, loc, b.getI32IntegerAttr(kZeroCode)));
   YieldOp::create(body, loc, code);
   return map.getResult();
 }

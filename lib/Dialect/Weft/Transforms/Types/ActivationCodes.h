@@ -18,11 +18,15 @@ namespace weft {
 /// codes of weights want it.
 inline constexpr int64_t kZeroCode = 128;
 
-/// A tensor x as codes: x ~ (codes - kZeroCode) * largest / kLargest, a row at a time. With two
+/// Whether codes of activations have one.
+enum class CodeSign { Unsigned, Signed };
+
+/// A tensor x as codes: x ~ (codes - kZeroCode) * largest / kLargest, a row at a time; signed ones
+/// are those less kZeroCode. With two
 /// planes the second one has codes of what the first leaves, which are kFiner times as fine.
 struct CodedActivation {
   static constexpr float kLargest = 127, kFiner = 254;
-  mlir::Value codes;                   ///< ui8, of the tensor's shape; with planes [2, shape]
+  mlir::Value codes;                   ///< ui8 or i8, of the tensor's shape; with planes [2, shape]
   mlir::Value largest;                 ///< f32, of the kept dimensions: the row's largest magnitude
   llvm::SmallVector<int64_t> keptDims; ///< those that number rows
 };
@@ -30,7 +34,8 @@ struct CodedActivation {
 /// Writes the formulas that make codes of activations, once for all who read them.
 class ActivationCodes {
 public:
-  explicit ActivationCodes(bool hasPlanes = false) : hasPlanes(hasPlanes) {}
+  explicit ActivationCodes(bool hasPlanes = false, CodeSign sign = CodeSign::Unsigned)
+      : hasPlanes(hasPlanes), sign(sign) {}
 
   /// The codes of `source`, whose rows run along the dimensions `along`.
   const CodedActivation &get(mlir::Value source, llvm::ArrayRef<int64_t> along);
@@ -39,6 +44,7 @@ private:
   mlir::Value emitCodes(mlir::OpBuilder &b, mlir::Value source, const CodedActivation &coded);
 
   bool hasPlanes;
+  CodeSign sign;
   std::map<std::pair<void *, std::vector<int64_t>>, CodedActivation> known;
 };
 

@@ -35,8 +35,13 @@ struct SumFormula {
     return arith::SIToFPOp::create(b, loc, b.getF32Type(), whole);
   }
 
+  /// What a code of an activation's row stands for.
+  Value emitFactor(Value largest, double scale) {
+    return arith::MulFOp::create(b, loc, largest, real(scale / CodedActivation::kLargest));
+  }
+
   Value emitScaled(Value sum, Value largest, Value factor, double scale) {
-    Value row = arith::MulFOp::create(b, loc, largest, real(scale / CodedActivation::kLargest));
+    Value row = emitFactor(largest, scale);
     return arith::MulFOp::create(b, loc, sum, arith::MulFOp::create(b, loc, row, factor));
   }
 };
@@ -141,6 +146,30 @@ static void addPlanes(ContractOp op, ContractOp sums, ArrayRef<Value> scales,
   op.erase();
 }
 
+/// An epilogue of the sum as it is, if there is none.
+static void addEpilogue(ContractOp op) {
+  if (!op.getEpilogue().empty())
+    return;
+  OpBuilder b = OpBuilder::atBlockEnd(&op.getEpilogue().emplaceBlock());
+  YieldOp::create(b, op.getLoc(), op.getEpilogue().addArgument(b.getF32Type(), op.getLoc()));
+}
+
+void weft::multiplyKept(ContractOp op, unsigned weight, const CodedActivation &activation) {
+  IndexedOpInterface formula = op;
+  op->setOperand(1 - weight, activation.codes);
+  addEpilogue(op);
+  formula.appendInput(activation.largest,
+                      getRowMap(formula.getInputMap(1 - weight), activation.keptDims));
+  Block &block = op.getEpilogue().front();
+  OpBuilder b = OpBuilder::atBlockBegin(&block);
+  SumFormula sum{b, op.getLoc()};
+  BlockArgument codes = block.getArgument(0), largest = block.getArguments().back();
+  Value factor = sum.emitFactor(largest, op.getScale().convertToDouble());
+  auto scaled = arith::MulFOp::create(b, op.getLoc(), codes, factor);
+  codes.replaceAllUsesExcept(scaled, scaled);
+  op.setScaleAttr(b.getF64FloatAttr(1));
+}
+
 void weft::multiplyCodes(ContractOp op, unsigned weight, const CodedWeight &coded,
                          const CodedActivation &activation, bool hasPlanes) {
   IndexedOpInterface formula = op;
@@ -151,10 +180,7 @@ void weft::multiplyCodes(ContractOp op, unsigned weight, const CodedWeight &code
   if (hasPlanes)
     return addPlanes(op, multiplyPlanes(op, weight, activation), scales, maps);
   op->setOperand(1 - weight, activation.codes);
-  if (op.getEpilogue().empty()) {
-    OpBuilder b = OpBuilder::atBlockEnd(&op.getEpilogue().emplaceBlock());
-    YieldOp::create(b, op.getLoc(), op.getEpilogue().addArgument(b.getF32Type(), op.getLoc()));
-  }
+  addEpilogue(op);
   for (auto [scale, map] : llvm::zip_equal(scales, maps))
     formula.appendInput(scale, map);
   writeEpilogue(op);

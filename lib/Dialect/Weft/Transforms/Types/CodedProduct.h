@@ -13,6 +13,12 @@
 // of an activation a maximum and a map, the scales factors of the epilogue. With two planes of
 // codes there are two such sums, which a map behind the product adds.
 //
+// A weight that keeps the checkpoint's codes stays an f32: with q of -127 to 127 the product is
+//
+//   sum(k) x[t, k] * w[n, k] = sum(k) q[t, k] * w[n, k] * a[t]
+//
+// of integers with reals, whose kernels multiply the codes that these are stored as.
+//
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_TYPES_CODEDPRODUCT_H
@@ -32,6 +38,9 @@ struct CodedWeight {
 /// `activation`, those of its other factor.
 void multiplyCodes(ContractOp op, unsigned weight, const CodedWeight &coded,
                    const CodedActivation &activation, bool hasPlanes);
+
+/// The same of a weight that keeps its codes; those of the activation are signed.
+void multiplyKept(ContractOp op, unsigned weight, const CodedActivation &activation);
 
 } // namespace weft
 

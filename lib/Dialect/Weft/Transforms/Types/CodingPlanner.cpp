@@ -14,8 +14,6 @@ using namespace weft;
 
 /// Codes that lie side by side in panels, in four bytes.
 static constexpr int64_t kSideBySide = 4;
-/// Codes of a row whose products have a sum of 32 bits.
-static constexpr int64_t kLongestRow = INT32_MAX / (255 * 127);
 
 std::optional<SmallVector<int64_t>> weft::getSummedDims(ContractOp op, unsigned input) {
   std::optional<Product> product = Product::match(op, input);
@@ -27,13 +25,18 @@ std::optional<SmallVector<int64_t>> weft::getSummedDims(ContractOp op, unsigned 
   return getDimsReadBy(op, input, summed);
 }
 
-/// Whether the model returns the product, or what is made of it element by element.
-static bool isResult(Operation *op) {
+bool weft::isResult(Operation *op) {
   return llvm::any_of(op->getUsers(), [](Operation *user) {
     if (isa<func::ReturnOp>(user))
       return attrs::Entry::isOn(user->getParentOfType<func::FuncOp>());
     return isa<MapOp>(user) && isResult(user);
   });
+}
+
+/// Whether codes of a table fill words.
+static bool hasWholeLines(const CodeFormat &format, int64_t row) {
+  return format.table == CodeTable::None ||
+         ScaledPanel{1, row, format.getGroupSize(row), format.table}.hasWholeLines();
 }
 
 /// Rows of tables are read element by element, and what a result is lost in is not made up for by
@@ -42,7 +45,8 @@ CodeFormat CodingPlanner::chooseFormat(int64_t size) const {
   bool isInside = coding.reads.empty() && llvm::none_of(coding.products, [](OpOperand *use) {
                     return isResult(use->getOwner());
                   });
-  if (wanted.dividesRow(size) && (isInside || isByHand || wanted.bits == 8))
+  bool isWhole = wanted.dividesRow(size) && hasWholeLines(wanted, size);
+  if (isWhole && (isInside || isByHand || wanted.bits == 8))
     return wanted;
   return wanted.table == CodeTable::None ? CodeFormat() : CodeFormat(CodeTable::Int8, /*group=*/0);
 }
@@ -50,8 +54,8 @@ CodeFormat CodingPlanner::chooseFormat(int64_t size) const {
 std::string CodingPlanner::checkRows(int64_t size) const {
   std::string rows = "has rows of " + std::to_string(size) + ", ";
   if (coding.format.table != CodeTable::None) {
-    bool isWhole = size > 0 && !coding.kept.empty() && size * coding.format.bits % 8 == 0;
-    return isWhole ? "" : rows + "no whole bytes of codes";
+    bool isWhole = size > 0 && !coding.kept.empty() && hasWholeLines(coding.format, size);
+    return isWhole ? "" : rows + "no whole words of codes";
   }
   if (size % kSideBySide != 0)
     return rows + "no multiple of " + std::to_string(kSideBySide);

@@ -17,6 +17,12 @@ namespace weft {
 /// The dimensions of the input that the product's sum runs over, if it has all of each.
 std::optional<llvm::SmallVector<int64_t>> getSummedDims(ContractOp op, unsigned input);
 
+/// Codes whose products have a sum of 32 bits: of a row, or of a group.
+inline constexpr int64_t kLongestRow = INT32_MAX / (255 * 127);
+
+/// Whether the model returns the product, or what is made of it element by element.
+bool isResult(mlir::Operation *op);
+
 /// How the tensors of a class become codes.
 struct Coding {
   llvm::SmallVector<int64_t> along, kept; ///< dimensions: of a row, and those that number rows
