@@ -8,6 +8,7 @@
 #include "Emitters.h"
 #include "MmaAttentionPlan.h"
 #include "MmaSchedule.h"
+#include "WgmmaSchedule.h"
 
 #include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/AttentionRoles.h"
@@ -239,6 +240,22 @@ struct AssignGpuLoweringPass : weft::impl::AssignGpuLoweringBase<AssignGpuLoweri
   }
 
 private:
+  /// What there is on the chip that has more, where all chips have tiles on matrix units.
+  LogicalResult assignTiles(Operation *anchor) {
+    Attribute there = anchor->getDiscardableAttr(kTileLowering);
+    auto given = dyn_cast_or_null<LoweringAttr>(there);
+    auto product = dyn_cast<ContractOp>(anchor);
+    bool hasUnits = attrs::Lowering::get(anchor).getEmitter() == emitters::mma;
+    LoweringAttr lowering = product && hasUnits ? chooseWgmma(product, tf32) : LoweringAttr();
+    if (given)
+      lowering = lowering && given.getEmitter() == lowering.getEmitter()
+                     ? completeLowering(given, lowering)
+                     : given;
+    if (lowering && (given || !there))
+      anchor->setDiscardableAttr(kTileLowering, lowering);
+    return success(succeeded(createTileEmitter(anchor)));
+  }
+
   LogicalResult assign(Operation *anchor) {
     auto given = attrs::Lowering::get(anchor);
     LoweringAttr lowering = choose(anchor, tf32);
@@ -249,6 +266,8 @@ private:
     if (!lowering)
       return anchor->emitError("no emitter of the target writes this");
     attrs::Lowering::set(anchor, lowering);
+    if (tiles && failed(assignTiles(anchor)))
+      return failure();
     return success(createEmitter(anchor, getGPUEmitters()) != nullptr);
   }
 };

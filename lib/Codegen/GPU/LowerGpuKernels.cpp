@@ -16,6 +16,7 @@
 #include "ThreadTasks.h"
 
 #include "weft/Dialect/Weft/IR/Kernels.h"
+#include "weft/Target/PTX.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -28,9 +29,6 @@ namespace weft {
 
 using namespace mlir;
 using namespace weft;
-
-/// No name of a C function has a dot.
-static constexpr StringLiteral kDeviceModule = "weft.device";
 
 /// As a name of PTX, where letters, digits and underscores are allowed.
 static std::string getDeviceName(StringRef name) {
@@ -73,7 +71,7 @@ struct LowerGpuKernelsPass : weft::impl::LowerGpuKernelsBase<LowerGpuKernelsPass
     }
     module.walk([&](LaunchOp launch) { launches[launch.getKernel()].push_back(launch); });
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-    device = gpu::GPUModuleOp::create(b, module.getLoc(), kDeviceModule);
+    device = gpu::GPUModuleOp::create(b, module.getLoc(), getDeviceModule());
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
     for (func::FuncOp kernel : kernels)
       if (failed(lower(kernel)))
@@ -109,7 +107,8 @@ private:
     Operation *anchor = findAnchor(kernel);
     std::unique_ptr<KernelEmitter> emitter =
         anchor ? createEmitter(anchor, getGPUEmitters()) : nullptr;
-    if (!emitter)
+    auto tiles = emitter ? createTileEmitter(anchor) : FailureOr<std::unique_ptr<TileEmitter>>();
+    if (failed(tiles))
       return failure();
     std::string original = kernel.getName().str();
     for (auto [i, group] : llvm::enumerate(getGroups(kernel))) {
@@ -117,14 +116,35 @@ private:
       std::string deviceName = makeName(getDeviceName(name), "_", deviceNames);
       ThreadTasks tasks(kernel, anchor, *emitter, group.form);
       tasks.writeDevice(device, deviceName);
-      auto inDevice = FlatSymbolRefAttr::get(&getContext(), deviceName);
-      tasks.writeLauncher(name, SymbolRefAttr::get(device.getSymNameAttr(), inDevice));
+      TileEmitter *ofForm = *tiles && tasks.canMap(**tiles) ? tiles->get() : nullptr;
+      SymbolRefAttr tilesName;
+      if (ofForm) {
+        std::string own = makeName(deviceName + "_" + kTileChip.str(), "_", deviceNames);
+        tasks.writeTiles(getTileDevice(), own, *ofForm);
+        tilesName = getReference(tileDevice, own);
+      }
+      tasks.writeLauncher(name, getReference(device, deviceName), ofForm, tilesName);
       for (LaunchOp launch : group.launches)
         redirect(launch, name);
       ++(i == 0 ? numKernels : numForms);
     }
     kernel.erase();
     return success();
+  }
+
+  SymbolRefAttr getReference(gpu::GPUModuleOp module, StringRef function) {
+    auto inside = FlatSymbolRefAttr::get(&getContext(), function);
+    return SymbolRefAttr::get(module.getSymNameAttr(), inside);
+  }
+
+  /// Behind the one of all chips.
+  gpu::GPUModuleOp getTileDevice() {
+    if (!tileDevice) {
+      OpBuilder b(device->getContext());
+      b.setInsertionPointAfter(device);
+      tileDevice = gpu::GPUModuleOp::create(b, device.getLoc(), getDeviceModule(kTileChip));
+    }
+    return tileDevice;
   }
 
   /// The name, or with the first number behind it that makes it one that nothing has yet.
@@ -143,7 +163,7 @@ private:
         operand.set(slot.getCache());
   }
 
-  gpu::GPUModuleOp device;
+  gpu::GPUModuleOp device, tileDevice; ///< for all chips, and what one has beside them
   llvm::StringSet<> names, deviceNames;
   llvm::StringMap<SmallVector<LaunchOp>> launches;
 };

@@ -95,13 +95,16 @@ void MmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
   bool isCount = products && (products == 1 || products == 3);
   rules.require(product->isWide() ? isCount : !products, "products",
                 product->isWide() ? "1 or 3 of tf32 for one of f32" : "none, but for f32");
-  bool divides = product->isStaticN && product->sizeN % width == 0;
+  checkResultWidth(rules, *product, width);
+}
+
+void weft::checkResultWidth(ScheduleRules &rules, const ChunkedProduct &product, int64_t width) {
+  bool divides = product.isStaticN && product.sizeN % width == 0;
   rules.require(width == 1 || ((width == 2 || width == kMaxResults) && divides), "width",
                 "1, 2 or 4, a divisor of the columns");
 }
 
-/// The most neighbouring columns, a power of two, of which there are whole ones.
-static int64_t getResultWidth(ContractOp op, const ChunkedProduct &product) {
+int64_t weft::getResultWidth(ContractOp op, const ChunkedProduct &product) {
   SmallVector<unsigned> order = getStoredOrder(op);
   if (order.back() != product.product.n.back())
     return 1;

@@ -58,6 +58,11 @@ struct MmaSchedule {
   void check(ScheduleRules &rules, ContractOp op) const;
 };
 
+/// Neighbouring results that a thread finishes at once: the most, a power of two, of which there
+/// are whole ones; and the rule for them.
+int64_t getResultWidth(ContractOp op, const ChunkedProduct &product);
+void checkResultWidth(ScheduleRules &rules, const ChunkedProduct &product, int64_t width);
+
 /// The schedule of a product on matrix units; null where others serve better, or none can be. f32
 /// is multiplied as one product of `tf32`, or as three.
 LoweringAttr chooseMma(ContractOp op, bool tf32);

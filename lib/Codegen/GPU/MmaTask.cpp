@@ -169,3 +169,20 @@ MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
   }
   return next;
 }
+
+/// Sixteen rows of each warp at once.
+void MmaTask::emitResults(ValueRange sums) {
+  ResultRows results(lanes, kernel, op, plan.shape, plan.schedule.getWarpColumns(),
+                     plan.schedule.width);
+  Lanes warp = lanes.floorDiv(thread, kWarpSize);
+  Value place = getShared(lanes.mul(warp, lanes.constant(plan.getSumsBytes())));
+  size_t ofBlock = size_t(getNumB() * kRegistersC);
+  for (int64_t block = 0; block != getNumA(); ++block) {
+    if (block)
+      nvx::BarrierOp::create(lanes.b, lanes.loc);
+    results.store(lane, sums.slice(size_t(block) * ofBlock, ofBlock), place);
+    nvx::BarrierOp::create(lanes.b, lanes.loc);
+    Lanes above = lanes.add(lanes.add(firstRow, warpRow), lanes.constant(block * kMmaRows));
+    results.finish(lane, indices, above, lanes.add(firstColumn, warpColumn), place);
+  }
+}

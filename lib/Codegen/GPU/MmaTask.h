@@ -9,6 +9,7 @@
 #define WEFT_LIB_CODEGEN_GPU_MMATASK_H
 
 #include "MmaSchedule.h"
+#include "ResultRows.h"
 #include "SharedTile.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -28,9 +29,8 @@ struct MmaPlan {
     return {k, columns / chunk, /*spread=*/shape.isWide() ? 2 : 1};
   }
   int64_t getStageBytes() const { return getTileA().getBytes() + getTileB().getBytes(); }
-  /// A row of sums in shared memory: neighbours in a column lie in different banks.
-  int64_t getSumsRow() const { return schedule.getWarpColumns() + 8; }
-  int64_t getSumsBytes() const { return kMmaRows * getSumsRow() * 4; } ///< of a warp
+  /// Of a warp.
+  int64_t getSumsBytes() const { return ResultRows::getBytes(schedule.getWarpColumns()); }
   /// The ring of stages, and after it sums.
   int64_t getSharedBytes() const {
     return std::max(schedule.stages * getStageBytes(), kBlockSize / kWarpSize * getSumsBytes());
@@ -73,11 +73,7 @@ private:
   llvm::SmallVector<mlir::Value> loadColumns(const Lanes &stage, int64_t k);
   llvm::SmallVector<mlir::Value> loadAcross(const Lanes &start, int64_t k);
   void multiply(mlir::ValueRange a, mlir::ValueRange b, Sums &sums);
-  // Results (MmaResults.cpp).
   void emitResults(mlir::ValueRange sums);
-  void storeSums(mlir::ValueRange sums);
-  void finishBlock(int64_t block);
-  void finishResults(const Lanes &row, const Lanes &column, mlir::Value place);
 
   mlir::Value getShared(const Lanes &offset);
   int64_t getNumA() const { return plan.schedule.getWarpRows() / kMmaRows; }

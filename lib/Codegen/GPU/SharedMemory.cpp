@@ -10,17 +10,34 @@
 using namespace mlir;
 using namespace weft;
 
-Value weft::makeShared(LaneBuilder &lanes, Type type, StringRef name, int64_t alignment) {
-  OpBuilder &b = lanes.b;
-  Operation *around = b.getInsertionBlock()->getParentOp();
+/// The function that is being written.
+static LLVM::LLVMFuncOp getFunction(LaneBuilder &lanes) {
+  Operation *around = lanes.b.getInsertionBlock()->getParentOp();
   auto function = dyn_cast<LLVM::LLVMFuncOp>(around);
-  if (!function)
-    function = around->getParentOfType<LLVM::LLVMFuncOp>();
+  return function ? function : around->getParentOfType<LLVM::LLVMFuncOp>();
+}
+
+Value weft::makeShared(LaneBuilder &lanes, Type type, StringRef name, int64_t alignment) {
+  LLVM::LLVMFuncOp function = getFunction(lanes);
   SymbolTable symbols(function->getParentOfType<gpu::GPUModuleOp>());
   OpBuilder outside(function);
   auto memory = LLVM::GlobalOp::create(
       outside, lanes.loc, type, /*isConstant=*/false, LLVM::Linkage::Internal,
       (function.getName() + "_" + name).str(), Attribute(), unsigned(alignment), kShared);
   symbols.insert(memory);
-  return LLVM::AddressOfOp::create(b, lanes.loc, memory);
+  return LLVM::AddressOfOp::create(lanes.b, lanes.loc, memory);
+}
+
+/// The variable without a size that all functions have in common.
+Value weft::getDynamicShared(LaneBuilder &lanes, int64_t alignment) {
+  constexpr StringLiteral name = "weft_shared";
+  auto device = getFunction(lanes)->getParentOfType<gpu::GPUModuleOp>();
+  auto memory = device.lookupSymbol<LLVM::GlobalOp>(name);
+  if (!memory) {
+    OpBuilder outside = OpBuilder::atBlockBegin(device.getBody());
+    memory = LLVM::GlobalOp::create(
+        outside, lanes.loc, LLVM::LLVMArrayType::get(lanes.b.getI8Type(), 0), /*isConstant=*/false,
+        LLVM::Linkage::External, name, Attribute(), unsigned(alignment), kShared);
+  }
+  return LLVM::AddressOfOp::create(lanes.b, lanes.loc, memory);
 }

@@ -22,6 +22,9 @@ inline constexpr int64_t kMaxSharedBytes = 48 << 10;
 mlir::Value makeShared(LaneBuilder &lanes, mlir::Type type, llvm::StringRef name,
                        int64_t alignment);
 
+/// A pointer to the memory that a launch gives each block beside what functions declare.
+mlir::Value getDynamicShared(LaneBuilder &lanes, int64_t alignment);
+
 } // namespace weft
 
 #endif // WEFT_LIB_CODEGEN_GPU_SHAREDMEMORY_H

@@ -14,6 +14,8 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_THREADTASKS_H
 #define WEFT_LIB_CODEGEN_GPU_THREADTASKS_H
 
+#include "TileEmitter.h"
+
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/KernelArguments.h"
 #include "weft/Codegen/GPU/Passes.h"
@@ -54,8 +56,14 @@ public:
 
   /// The function of the device, at the end of its module.
   void writeDevice(mlir::gpu::GPUModuleOp device, llvm::StringRef name);
-  /// The function of the host that launches it, in front of the kernel.
-  void writeLauncher(llvm::StringRef name, mlir::SymbolRefAttr deviceName);
+  /// The same for blocks that take tiles in turn (TileTasks.cpp).
+  void writeTiles(mlir::gpu::GPUModuleOp device, llvm::StringRef name, TileEmitter &tiles);
+  /// Whether maps of its tensors are known to the host.
+  bool canMap(TileEmitter &tiles);
+  /// The function of the host that launches it, in front of the kernel; with `tiles` that one,
+  /// where it was loaded and there is enough to do.
+  void writeLauncher(llvm::StringRef name, mlir::SymbolRefAttr deviceName, TileEmitter *tiles,
+                     mlir::SymbolRefAttr tilesName);
 
 private:
   mlir::Value loadSymbol(LaneBuilder &lanes, mlir::Value frame, mlir::StringAttr name);
@@ -63,12 +71,22 @@ private:
                       const LaunchForm::Place &place);
   llvm::SmallVector<mlir::Value> getAddresses(LaneBuilder &lanes, mlir::Block *entry);
   Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks);
-  void describe(mlir::LLVM::LLVMFuncOp function);
+  mlir::LLVM::LLVMFuncOp createFunction(mlir::gpu::GPUModuleOp device, llvm::StringRef name,
+                                        int64_t threads, unsigned numMaps);
+  void describe(mlir::LLVM::LLVMFuncOp function, int64_t threads);
+  /// From the begin of a function on: what emitters know of it.
+  Kernel enter(LaneBuilder &lanes, mlir::LLVM::LLVMFuncOp function);
+  mlir::SmallVector<mlir::Value> getOperands(mlir::ValueRange addresses);
+  void launch(LaneBuilder &lanes, const Kernel &outside, mlir::SymbolRefAttr deviceName,
+              mlir::ValueRange operands);
+  void launchTiles(LaneBuilder &lanes, const Kernel &outside, TileEmitter &tiles,
+                   mlir::SymbolRefAttr deviceName, mlir::ValueRange operands);
+  mlir::Value isForTiles(LaneBuilder &lanes, const Kernel &outside, TileEmitter &tiles);
 
   mlir::func::FuncOp kernel;
   KernelArguments passed;
   mlir::Operation *anchor;
-  KernelEmitter &emitter;
+  KernelEmitter &emitter; ///< of what runs on every chip
   const LaunchForm &form;
   mlir::OpBuilder b;
 };

@@ -174,25 +174,55 @@ static int begin(void) {
 // The body, and what comes after it
 //===----------------------------------------------------------------------------------------===//
 
-void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, const void *const *arguments,
-                      int32_t count) {
-  enum { MOST_ARGUMENTS = 512 };
-  void *places[MOST_ARGUMENTS];
+/* More shared memory than any kernel may have has to be asked for, once. */
+static int raiseShared(int32_t kernel, int32_t bytes) {
+  WeftProgram *program = call.program;
+  if (bytes <= program->shared[kernel])
+    return CUDA_SUCCESS;
+  program->shared[kernel] = bytes;
+  return weft_cuda_driver.cuFuncSetAttribute(
+      program->kernels[kernel], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+}
+
+void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, int32_t shared_bytes,
+                      void **arguments) {
   if (call.code != WEFT_OK)
     return;
   const char *name = call.program->source->kernels[kernel];
-  if (count > MOST_ARGUMENTS || blocks > INT32_MAX) {
-    call.code = weft_cuda_fail("kernel '%s' is too large: %lld blocks, %d arguments", name,
-                               (long long)blocks, count);
+  if (blocks > INT32_MAX || !call.program->kernels[kernel]) {
+    call.code = weft_cuda_fail("kernel '%s' cannot be run: %lld blocks, for %s", name,
+                               (long long)blocks, call.program->image->name);
     return;
   }
-  for (int32_t i = 0; i < count; ++i)
-    places[i] = (void *)(uintptr_t)&arguments[i];
-  call.code =
-      weft_cuda_check(weft_cuda_driver.cuLaunchKernel(call.program->kernels[kernel],
-                                                      (unsigned)blocks, 1, 1, (unsigned)threads, 1,
-                                                      1, 0, weft_cuda_device.stream, places, NULL),
-                      name);
+  int result = raiseShared(kernel, shared_bytes);
+  if (result == CUDA_SUCCESS)
+    result = weft_cuda_driver.cuLaunchKernel(call.program->kernels[kernel], (unsigned)blocks, 1, 1,
+                                             (unsigned)threads, 1, 1, (unsigned)shared_bytes,
+                                             weft_cuda_device.stream, arguments, NULL);
+  call.code = weft_cuda_check(result, name);
+}
+
+int32_t weft_cuda_chip(void) { return call.program->image->capability; }
+int32_t weft_cuda_processors(void) { return weft_cuda_device.processors; }
+
+void weft_cuda_encode(void *map, const weft_cuda_box *box, const void *address,
+                      const int64_t *numbers) {
+  enum { RANK = 5, SWIZZLE_128B = 3, L2_256B = 3 };
+  uint64_t sizes[RANK], strides[RANK];
+  uint32_t boxes[RANK], steps[RANK];
+  if (call.code != WEFT_OK)
+    return;
+  for (int32_t i = 0; i < box->rank; ++i) {
+    sizes[i] = (uint64_t)numbers[i];
+    strides[i] = i ? (uint64_t)numbers[box->rank + i - 1] : 0;
+    boxes[i] = (uint32_t)box->box[i];
+    steps[i] = 1;
+  }
+  call.code = weft_cuda_check(weft_cuda_driver.cuTensorMapEncodeTiled(
+                                  map, box->type, (uint32_t)box->rank, (void *)(uintptr_t)address,
+                                  sizes, strides + 1, boxes, steps, /*interleave=*/0, SWIZZLE_128B,
+                                  L2_256B, /*fill=*/0),
+                              "describe a tensor");
 }
 
 /* Copies the status and the outputs, and waits for them. */

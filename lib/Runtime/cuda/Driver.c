@@ -45,6 +45,9 @@ static int findFunctions(void *library, const char *name) {
     return weft_cuda_fail("the CUDA driver %s is too old: it has no " #function, name);
   WEFT_CUDA_FUNCTIONS(FIND)
 #undef FIND
+#define FIND(function, parameters) *(void **)&weft_cuda_driver.function = dlsym(library, #function);
+  WEFT_CUDA_NEWER_FUNCTIONS(FIND)
+#undef FIND
   return WEFT_OK;
 }
 

@@ -53,9 +53,24 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `width` | neighbouring columns that a thread writes at once: 1, or 2 where columns are pairs | 2 where they are and lie side by side |
     | `parked` | none, or how many steps of 16 elements of the queries are in shared memory and not in registers | 2 for heads over 160 elements, 7 over 192 |
 
+    With the option `tiles` products whose emitter is `mma` get a second schedule, `nvx.lowering`, for sm_90a: `wgmma`, tiles that
+    blocks take in turn. It needs factors that have tensor maps (below), more than 64 rows, and 32 columns and values of k at
+    least; of f32 the option `tf32`. While a model runs, up to 64 rows are left to the first schedule.
+
+    | field | values | chosen |
+    |---|---|---|
+    | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 128; 64, 128, 192 or 256; 64 (f32: 32) | the most columns, a power of two, that leave 132 tiles |
+    | `stages` | such tiles in the ring, all but one on their way: 2 or more, 227 KiB together with what results need | 4 |
+    | `width` | neighbouring results that a thread finishes at once: 1, 2 or 4, a divisor of the columns | the largest that divides the last index of the output |
+
+    A factor has a tensor map where `mma` could copy it, if rows are equally far from each other, if besides them and what lies side by
+    side up to three indices move through it, each by multiples, and if it is no part of a cache. B of f32 must have what is summed
+    over side by side.
+
     An attribute that is there already is kept, and fields that it lacks are chosen.
   }];
-  let options = [Option<"tf32", "tf32", "bool", "false", "one product of tf32 for one of f32 (--compute=tf32)">];
+  let options = [Option<"tf32", "tf32", "bool", "false", "one product of tf32 for one of f32 (--compute=tf32)">,
+                 Option<"tiles", "tiles", "bool", "false", "schedules for sm_90a, too, where it has better ones">];
 }
 
 def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
@@ -70,6 +85,10 @@ def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
     (buffers, values of symbols, pointer to the status, here that of the frame) and launches the first one
     (`gpu.launch_func`), on a grid that it computes from the symbols.
 
+    Of a kernel that has `nvx.lowering` a second one is written, in `gpu.module @weft.device.sm_90a`: blocks of 384
+    threads that take tiles in turn, as many as the device has processors, with tensor maps as parameters behind the frame. The
+    host launches it if the kernels for sm_90a were loaded and there is enough to do.
+
     A kernel that is launched with different symbols, or on a slot of a cache here and on a buffer there, is written once
     for each. Caches are passed whole, and a kernel finds the rows of a slot by itself: no argument depends on a position.
   }];
@@ -82,10 +101,11 @@ def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
 def LowerLaunches : Pass<"weft-lower-launches", "::mlir::ModuleOp"> {
   let summary = "launch kernels by calls of the runtime";
   let description = [{
-    `gpu.launch_func` becomes a call of `weft_cuda_launch` (weft_cuda_program.h) with the number of the kernel among those of the
-    module and a list of its arguments, which are pointers.
+    `gpu.launch_func` becomes a call of `weft_cuda_launch` (weft_cuda_program.h) with the number of the kernel among those of all
+    modules of the device, and a list of addresses of its arguments. `nvx.tensor_map` becomes
+    memory for a map and a call of `weft_cuda_encode`, the other questions to the runtime become calls, too.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::weft::nvx::NVXDialect"];
 }
 
 #endif
