@@ -8,6 +8,7 @@
 #include "Emitters.h"
 #include "MmaAttentionPlan.h"
 #include "MmaSchedule.h"
+#include "WgmmaAttentionPlan.h"
 #include "WgmmaSchedule.h"
 
 #include "weft/Codegen/Common/AccessCost.h"
@@ -244,9 +245,12 @@ private:
   LogicalResult assignTiles(Operation *anchor) {
     Attribute there = anchor->getDiscardableAttr(kTileLowering);
     auto given = dyn_cast_or_null<LoweringAttr>(there);
-    auto product = dyn_cast<ContractOp>(anchor);
-    bool hasUnits = attrs::Lowering::get(anchor).getEmitter() == emitters::mma;
-    LoweringAttr lowering = product && hasUnits ? chooseWgmma(product, tf32) : LoweringAttr();
+    StringRef units = attrs::Lowering::get(anchor).getEmitter();
+    LoweringAttr lowering;
+    if (units == emitters::mma)
+      lowering = chooseWgmma(cast<ContractOp>(anchor), tf32);
+    else if (units == emitters::mmaAttention)
+      lowering = chooseWgmmaAttention(cast<AttentionOp>(anchor));
     if (given)
       lowering = lowering && given.getEmitter() == lowering.getEmitter()
                      ? completeLowering(given, lowering)

@@ -80,6 +80,11 @@ struct MmaAttentionPlan : AttentionFactors {
   MmaAttentionSchedule schedule;
 };
 
+/// Whether a score is so many operations that code for it is written out half as often.
+bool isLongScore(AttentionOp op);
+/// Neighbouring results that a thread writes at once.
+int64_t getAttentionWidth(AttentionOp op, const AttentionFactors &factors);
+
 /// The schedule of an attention on matrix units; null where others serve better, or none can be.
 LoweringAttr chooseMmaAttention(AttentionOp op);
 

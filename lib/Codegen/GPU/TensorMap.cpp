@@ -16,35 +16,42 @@ using namespace weft;
 /// Of a map, and what a box has of it.
 static constexpr size_t kMostDimensions = 5, kOfBox = 2;
 
-/// The coefficients of every index, for each dimension of the input; none if one is negative or an
-/// expression is no sum.
-static std::optional<SmallVector<SmallVector<int64_t>>> getCoefficients(AffineMap map) {
-  SmallVector<SmallVector<int64_t>> all;
-  for (AffineExpr expr : map.getResults()) {
-    auto coefficients = getLinearCoefficients(expr, map.getNumDims());
-    if (!coefficients || llvm::any_of(*coefficients, [](int64_t c) { return c < 0; }))
-      return std::nullopt;
-    all.push_back(std::move(*coefficients));
-  }
-  return all;
+/// Whether the expression is a sum of multiples, none of them negative.
+static bool isSum(AffineExpr expr, unsigned numDims) {
+  auto coefficients = getLinearCoefficients(expr, numDims);
+  return coefficients && llvm::all_of(*coefficients, [](int64_t c) { return c >= 0; });
 }
 
 std::optional<MappedInput> MappedInput::match(FormulaOpInterface op, unsigned input,
                                               ArrayRef<unsigned> inner, ArrayRef<unsigned> rows) {
   AffineMap map = op.getInputMap(input);
+  auto isOfBox = [&](unsigned position) {
+    return llvm::is_contained(inner, position) || llvm::is_contained(rows, position);
+  };
   auto moves = [&](unsigned position) { return map.isFunctionOfDim(position); };
-  if (inner.empty() || rows.empty() || !llvm::all_of(inner, moves) || !llvm::all_of(rows, moves) ||
-      !getCoefficients(map))
+  if (inner.empty() || rows.empty() || !llvm::all_of(inner, moves) || !llvm::all_of(rows, moves))
     return std::nullopt;
   MappedInput mapped;
   mapped.op = op;
   mapped.input = input;
   mapped.inner.assign(inner.begin(), inner.end());
   mapped.rows.assign(rows.begin(), rows.end());
-  for (unsigned i = 0; i != map.getNumDims(); ++i)
-    if (moves(i) && !llvm::is_contained(inner, i) && !llvm::is_contained(rows, i))
-      mapped.others.push_back(i);
-  if (mapped.others.size() + kOfBox > kMostDimensions)
+  for (auto [r, expr] : llvm::enumerate(map.getResults())) {
+    SmallVector<unsigned> positions;
+    for (unsigned i = 0; i != map.getNumDims(); ++i)
+      if (expr.isFunctionOfDim(i))
+        positions.push_back(i);
+    if (llvm::none_of(positions, isOfBox)) {
+      mapped.whole.push_back(unsigned(r));
+      continue;
+    }
+    if (!isSum(expr, map.getNumDims()))
+      return std::nullopt;
+    for (unsigned position : positions)
+      if (!isOfBox(position) && !llvm::is_contained(mapped.others, position))
+        mapped.others.push_back(position);
+  }
+  if (mapped.others.size() + mapped.whole.size() + kOfBox > kMostDimensions)
     return std::nullopt;
   return mapped;
 }
@@ -57,11 +64,13 @@ int64_t MappedInput::getPanelElements() const {
   return kPanelBytes * 8 / int64_t(getStorageBits(getType().getElementType()));
 }
 
-/// Elements from one value of the index to the next.
+/// Elements from one value of the index to the next, in the dimensions of the box.
 Lanes MappedInput::getStride(LaneBuilder &lanes, const Buffer &source, unsigned position) const {
   AffineMap map = FormulaOpInterface(op).getInputMap(input);
   Lanes stride = lanes.constant(0);
   for (auto [r, expr] : llvm::enumerate(map.getResults())) {
+    if (llvm::is_contained(whole, r))
+      continue;
     int64_t coefficient = (*getLinearCoefficients(expr, map.getNumDims()))[position];
     if (coefficient)
       stride = lanes.add(stride, lanes.mul(source.strides[r], lanes.constant(coefficient)));
@@ -93,8 +102,16 @@ Value MappedInput::makeMap(LaneBuilder &lanes, const Kernel &kernel, int64_t box
     strides.push_back(asNumber(lanes.mul(getStride(lanes, source, position), bytes)));
     box.push_back(1);
   }
+  for (unsigned r : whole) {
+    sizes.push_back(asNumber(lanes.max(source.sizes[r], lanes.constant(1))));
+    strides.push_back(asNumber(lanes.mul(source.strides[r], bytes)));
+    box.push_back(1);
+  }
   SmallVector<Lanes> zeros(indices.size(), lanes.constant(0));
-  Lanes offset = getOffset(lanes, source, lanes.apply(formula.getInputMap(input), zeros));
+  SmallVector<Lanes> origin = lanes.apply(formula.getInputMap(input), zeros);
+  for (unsigned r : whole)
+    origin[r] = lanes.constant(0);
+  Lanes offset = getOffset(lanes, source, origin);
   Value first =
       getElementPointer(lanes, source.pointer, getMemoryType(source.elementType), offset.value);
   return nvx::TensorMapOp::create(b, lanes.loc, LLVM::LLVMPointerType::get(b.getContext()), first,
@@ -112,5 +129,8 @@ void MappedInput::load(LaneBuilder &lanes, Value target, Value map, const Lanes 
   add(row);
   for (unsigned position : others)
     add(values[position]);
+  AffineMap places = FormulaOpInterface(op).getInputMap(input);
+  for (unsigned r : whole)
+    add(lanes.apply(places.getResult(r), values));
   nvx::TmaLoadOp::create(b, lanes.loc, target, map, coordinates, barrier);
 }

@@ -24,8 +24,9 @@ namespace weft {
 /// of 16 bytes are those of getChunk (Chunks.h).
 struct MappedInput {
   /// `inner` are indices whose values lie side by side, those of `rows` are equally far from each
-  /// other; a box has both. None, if there is no map: the offset is no sum of multiples of indices,
-  /// there are no rows, or more than three other indices move through the input.
+  /// other; a box has both. None, if there is no map: in the dimensions of the box the offset is no
+  /// sum of multiples of indices, there are no rows, or there are more than three others: indices
+  /// that move through these dimensions, and dimensions without any of the box.
   static std::optional<MappedInput> match(FormulaOpInterface op, unsigned input,
                                           llvm::ArrayRef<unsigned> inner,
                                           llvm::ArrayRef<unsigned> rows);
@@ -42,7 +43,8 @@ struct MappedInput {
 private:
   FormulaOpInterface op;
   unsigned input;
-  llvm::SmallVector<unsigned> inner, rows, others;
+  llvm::SmallVector<unsigned> inner, rows, others; ///< indices
+  llvm::SmallVector<unsigned> whole;               ///< dimensions that are so of the map
 
   mlir::MemRefType getType() const;
   Lanes getStride(LaneBuilder &lanes, const Buffer &source, unsigned position) const;

@@ -22,7 +22,7 @@
 namespace weft {
 
 namespace emitters {
-inline constexpr llvm::StringLiteral wgmma = "wgmma";
+inline constexpr llvm::StringLiteral wgmma = "wgmma", wgmmaAttention = "wgmma_attention";
 } // namespace emitters
 
 /// The chip that has what such kernels need.

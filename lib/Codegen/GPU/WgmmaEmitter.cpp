@@ -61,21 +61,3 @@ private:
 std::unique_ptr<TileEmitter> weft::createWgmmaEmitter(ContractOp op, LoweringAttr lowering) {
   return createFor<WgmmaEmitter, WgmmaSchedule>(op, lowering);
 }
-
-FailureOr<std::unique_ptr<TileEmitter>> weft::createTileEmitter(Operation *anchor) {
-  Attribute given = anchor->getDiscardableAttr(kTileLowering);
-  if (!given)
-    return std::unique_ptr<TileEmitter>();
-  auto lowering = dyn_cast<LoweringAttr>(given);
-  if (!lowering)
-    return anchor->emitError("'") << kTileLowering << "' is no #weft.lowering";
-  std::unique_ptr<TileEmitter> emitter;
-  auto product = dyn_cast<ContractOp>(anchor);
-  if (product && lowering.getEmitter() == emitters::wgmma)
-    emitter = createWgmmaEmitter(product, lowering);
-  else
-    anchor->emitError("sm_90a has no emitter \"") << lowering.getEmitter() << "\" for this";
-  if (!emitter)
-    return failure();
-  return emitter;
-}

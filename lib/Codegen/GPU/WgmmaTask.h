@@ -8,7 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_WGMMATASK_H
 #define WEFT_LIB_CODEGEN_GPU_WGMMATASK_H
 
-#include "TileRing.h"
+#include "TileBlock.h"
 #include "WgmmaSchedule.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -26,18 +26,14 @@ public:
 private:
   using Sums = llvm::SmallVector<mlir::Value>;
 
-  void startBarriers();
   /// Calls `body` for each tile of the block, with the number of its first step.
-  void forTiles(llvm::function_ref<void(const Lanes &firstStep)> body);
+  void forEachTile(llvm::function_ref<void(const Lanes &firstStep)> body);
   void setTile(const Lanes &tile);
   void emitCopies(mlir::ValueRange maps);
   void fillStage(mlir::ValueRange maps, const Lanes &number, const Lanes &step);
   void emitProducts();
   Sums emitStep(const Lanes &number, mlir::ValueRange sums);
-  void release(const Lanes &number, mlir::Value condition);
   void emitResults(mlir::ValueRange sums);
-  mlir::Value getDescriptor(const Lanes &offset, int64_t panel);
-  mlir::Value isFirst(const Lanes &lane);
 
   LaneBuilder &lanes;
   const Kernel &kernel;
@@ -45,8 +41,7 @@ private:
   const WgmmaPlan &plan;
   TileRing ring;
   Lanes sizeM, sizeN; ///< of one matrix
-  Lanes thread, warp; ///< of the block; of the groups that compute
-  mlir::Value memory;
+  TileBlock block;
   llvm::SmallVector<Lanes> indices; ///< those of the batch are set
   Lanes firstRow, firstColumn;      ///< of the tile
 };

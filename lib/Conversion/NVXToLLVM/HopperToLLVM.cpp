@@ -204,6 +204,13 @@ void weft::populateHopperToLLVM(RewritePatternSet &patterns) {
   patterns.add<LowerPlain<nvx::MBarrierFenceOp>>(context, [](auto, auto, Assembly &) {
     return std::string("fence.mbarrier_init.release.cluster;");
   });
+  patterns.add<LowerPlain<nvx::AsyncFenceOp>>(context, [](auto, auto, Assembly &) {
+    return std::string("fence.proxy.async.shared::cta;");
+  });
+  patterns.add<LowerPlain<nvx::NamedBarrierOp>>(context, [](auto op, auto, Assembly &) {
+    return std::string(op.getArrive() ? "bar.arrive " : "bar.sync ") + llvm::utostr(op.getId()) +
+           ", " + llvm::utostr(op.getThreads()) + ";";
+  });
   patterns.add<LowerPlain<nvx::WgmmaCommitOp>>(context, [](auto, auto, Assembly &) {
     return std::string("wgmma.commit_group.sync.aligned;");
   });

@@ -72,16 +72,16 @@ func.func private @short(%a: memref<97x24xbf16>, %w: memref<128x24xbf16>, %out: 
   return
 }
 
-// No: heads share a matrix, which is no multiple of their number.
+// Heads share a matrix, whose number is no multiple of theirs, but that of a dimension.
 // CHECK-LABEL: @shared
-// CHECK-NOT: nvx.lowering
+// CHECK: nvx.lowering = #weft.lowering<"wgmma", stages = 4, tile = [128, 64, 64], width = 4>
 func.func private @shared(%a: memref<8x97x64xbf16>, %w: memref<2x128x64xbf16>, %out: memref<8x97x128xf32>) attributes {weft.kernel} {
   weft.contract [h in H = 8, t in T = 97, f in F = 128, d in D = 64] ins(%a[h, t, d], %w[h floordiv 4, f, d] : memref<8x97x64xbf16>, memref<2x128x64xbf16>)
       outs(%out : memref<8x97x128xf32>)
   return
 }
 
-// No: four indices beside rows and k.
+// No: four dimensions beside rows and k.
 // CHECK-LABEL: @many
 // CHECK-NOT: nvx.lowering
 func.func private @many(%a: memref<2x2x2x2x97x64xbf16>, %w: memref<2x2x2x2x128x64xbf16>, %out: memref<2x2x2x2x97x128xf32>) attributes {weft.kernel} {

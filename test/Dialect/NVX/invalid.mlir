@@ -205,3 +205,11 @@ func.func @box(%x: !llvm.ptr, %n: i64) {
   %0 = nvx.tensor_map %x sizes [%n, %n] strides [%n] box [32, 8] of bf16 : !llvm.ptr
   return
 }
+
+// -----
+
+func.func @zero() {
+  // expected-error @below {{attribute 'id' failed to satisfy constraint}}
+  nvx.named_barrier 0 of 128
+  return
+}

@@ -119,6 +119,21 @@ func.func @meeting() -> i32 {
   return %1 : i32
 }
 
+// CHECK-LABEL: @parts
+// CHECK: nvx.named_barrier 1 of 128
+// CHECK: nvx.named_barrier arrive 3 of 256
+// CHECK: nvx.async_fence
+// LLVM-LABEL: @parts
+// LLVM: "bar.sync 1, 128;", "~{memory}"
+// LLVM: "bar.arrive 3, 256;", "~{memory}"
+// LLVM: "fence.proxy.async.shared::cta;", "~{memory}"
+func.func @parts() {
+  nvx.named_barrier 1 of 128
+  nvx.named_barrier arrive 3 of 256
+  nvx.async_fence
+  return
+}
+
 // CHECK-LABEL: @boxes
 // CHECK: nvx.mbarrier_init %arg0, 8
 // CHECK: nvx.mbarrier_fence

@@ -63,8 +63,18 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `stages` | such tiles in the ring, all but one on their way: 2 or more, 227 KiB together with what results need | 4 |
     | `width` | neighbouring results that a thread finishes at once: 1, 2 or 4, a divisor of the columns | the largest that divides the last index of the output |
 
-    A factor has a tensor map where `mma` could copy it, if rows are equally far from each other, if besides them and what lies side by
-    side up to three indices move through it, each by multiples, and if it is no part of a cache. B of f32 must have what is summed
+    Attentions whose emitter is `mma_attention` get `wgmma_attention`, tiles of 128 rows, if keys and values have tensor maps, rows of both
+    are chunks of 16 bytes, and there are more than 64 rows:
+
+    | field | values | chosen |
+    |---|---|---|
+    | `keys` | of a tile: a multiple of 16 up to 256, 227 KiB together with queries | 128; 80 for heads over 128 elements; 64 and 48 where scores are more than 32 operations |
+    | `stages` | tiles of keys, and as many of values: 2 or more | 2 |
+    | `width` | neighbouring columns that a thread writes at once: 1, or 2 where columns are pairs | 2 where they are and lie side by side |
+    | `turns` | the two groups begin products in turns | up to heads of 128 elements |
+
+    A factor has a tensor map where `mma` could copy it, if rows are equally far from each other, if there are up to three dimensions
+    besides them and what lies side by side (other indices there, by multiples), and if it is no part of a cache. B of f32 must have what is summed
     over side by side.
 
     An attribute that is there already is kept, and fields that it lacks are chosen.

@@ -115,6 +115,20 @@ def NVX_BarrierOp : NVX_Op<"barrier"> {
   let assemblyFormat = "attr-dict";
 }
 
+def NVX_NamedBarrierOp : NVX_Op<"named_barrier"> {
+  let summary = "wait for so many threads of the block, or only arrive";
+  let description = [{
+    Barrier `id` of the block is passed when `threads` threads have come to it, those counted that only `arrive` and go on. What a
+    thread wrote before it is seen by those that waited. PTX ISA: Parallel Synchronization and Communication Instructions,
+    `bar.sync` and `bar.arrive`.
+
+    Example: `nvx.named_barrier arrive 3 of 256`.
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<15>]>:$id,
+                       ConfinedAttr<I32Attr, [IntMinValue<32>, IntMaxValue<1024>]>:$threads, UnitAttr:$arrive);
+  let assemblyFormat = "(`arrive` $arrive^)? $id `of` $threads attr-dict";
+}
+
 //===----------------------------------------------------------------------------------------===//
 // Copies that threads do not wait for
 //===----------------------------------------------------------------------------------------===//
@@ -250,6 +264,17 @@ def NVX_MBarrierFenceOp : NVX_Op<"mbarrier_fence"> {
     Synchronization and Communication Instructions, `fence.mbarrier_init.release.cluster`.
 
     Example: `nvx.mbarrier_fence`.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def NVX_AsyncFenceOp : NVX_Op<"async_fence"> {
+  let summary = "let products know of what was written to shared memory";
+  let description = [{
+    Products of `nvx.wgmma`, and copies, that follow in the order of threads see what this thread wrote. PTX ISA: Parallel
+    Synchronization and Communication Instructions, `fence.proxy.async.shared::cta`.
+
+    Example: `nvx.async_fence`.
   }];
   let assemblyFormat = "attr-dict";
 }
