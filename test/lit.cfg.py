@@ -27,6 +27,9 @@ config.substitutions.append(("%golden", os.path.join(config.weft_source_dir, "te
 config.substitutions.append(("%examples", os.path.join(config.weft_source_dir, "docs", "examples")))
 config.substitutions.append(("%root", config.weft_source_dir))
 config.substitutions.append(("%bin", os.path.join(config.weft_binary_dir, "bin")))
+# More sizes and models of what the suite looks at: lit -Drun_long_tests=1 (utils/check-all.sh long).
+if lit_config.params.get("run_long_tests"):
+    config.available_features.add("long_tests")
 if shutil.which("dpkg-deb"):
     config.available_features.add("dpkg")
 config.substitutions.append(("%libdir", config.weft_libdir))

@@ -4,10 +4,11 @@
 First the ceilings of the machine: a large copy, and cuBLAS at 8192x8192x8192. Inputs are from N(0, 1). A ratio is Weft's time
 over the best other one's, below 1 where Weft is faster; kernels are timed by events, calls by the clock of the host.
 
-usage: utils/bench_gpu.py [--only PATTERN]... [--types f32,bf16] [--models] [--tiny] [--list] [--check]
+usage: utils/bench_gpu.py [--only PATTERN]... [--types f32,bf16] [--models] [--tiny] [--list] [--check] [--predict]
        [--build build/release] [--keep DIR]
 --check also computes some elements of every result in Python; --tiny takes odd sizes, as for the emulator:
   weft-gpu-emu -- python3 utils/bench_gpu.py --tiny --check
+--predict needs no GPU: it prints what weftc --report=roofline predicts for the shapes.
 """
 import argparse
 import fnmatch
@@ -20,6 +21,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "gpu"))
 import baselines  # noqa: E402
+import predict  # noqa: E402
 import shapes  # noqa: E402
 import weft  # noqa: E402
 from device import Device, Missing  # noqa: E402
@@ -72,6 +74,13 @@ def check(shape, element, call):
     if wrong:
         raise SystemExit(f"bench_gpu.py: {shape.name} in {element}: element {wrong[0]} is {result[wrong[0]]}, "
                          f"expected {wanted[places.index(wrong[0])]}")
+
+
+def choose_shapes(options):
+    chosen = list(shapes.tiny_shapes() if options.tiny else shapes.all_shapes())
+    if options.only:
+        chosen = [shape for shape in chosen if any(fnmatch.fnmatch(shape.name, one) for one in options.only)]
+    return chosen
 
 
 class Bench:
@@ -150,9 +159,7 @@ class Bench:
 
     def run(self):
         self.ceilings()
-        chosen = list(shapes.tiny_shapes() if self.options.tiny else shapes.all_shapes())
-        if self.options.only:
-            chosen = [shape for shape in chosen if any(fnmatch.fnmatch(shape.name, one) for one in self.options.only)]
+        chosen = choose_shapes(self.options)
         print("\n| shape | type | kernels, ms | call, ms | rate | of the ceiling | ratio |\n|---|---|---|---|---|---|---|")
         with tempfile.TemporaryDirectory() as temporary:
             folder = self.options.keep or temporary
@@ -172,7 +179,7 @@ def main():
     parser.add_argument("--keep", help="a folder for what is compiled")
     parser.add_argument("--only", action="append", help="shapes whose names match, as of files")
     parser.add_argument("--types", default="f32,bf16", type=lambda text: text.split(","))
-    for flag in ("--models", "--tiny", "--list", "--check"):
+    for flag in ("--models", "--tiny", "--list", "--check", "--predict"):
         parser.add_argument(flag, action="store_true")
     options = parser.parse_args()
     if options.list:
@@ -181,6 +188,11 @@ def main():
     unknown = set(options.types) - set(FLAGS)
     if unknown:
         parser.error("no type " + ", ".join(sorted(unknown)))
+    if options.predict:
+        with tempfile.TemporaryDirectory() as folder:
+            predict.print_table(os.path.abspath(os.path.join(options.build, "bin")), folder, choose_shapes(options),
+                                options.types, FLAGS)
+        return
     try:
         Bench(options).run()
     except Missing as missing:

@@ -2,11 +2,14 @@
 # What check.sh is too quick for: run it before a release, and after changes that touch many files.
 #   check-all.sh [STEP...]     all steps in order, or those that are named:
 #   tidy       clang-tidy 22 has nothing to say, and every source compiles without the precompiled header
+#   long       the suite with its long tests
 #   asan       the golden suite under the address and undefined-behaviour sanitizers
 #   fuzz       every fuzzer for FUZZ_SECONDS (60)
 #   random     RANDOM_PROGRAMS (10000) random programs against an independent evaluation
+#   formats    every format of quantised checkpoints with every type of model that utils/check_formats.py lists
 #   emulation  models compiled for AArch64 and the levels of x86-64, run by QEMU
 #   gpu        every golden model as PTX for every kind of GPU, assembled by ptxas where that is installed
+#   mutants    kernels for GPUs that are made wrong, a place at a time, are refused by the emulator
 #   packages   the Debian packages, installed in a new Debian 12 and used there (as root)
 # JOBS (default: the number of cores) run side by side. The first step that fails ends the check.
 set -eu
@@ -39,6 +42,11 @@ step_tidy() {
   ninja -C build/plain weft-generated-sources >/dev/null
   # Clang's tooling reads the flags of every file from compile_commands.json.
   for_sources build/plain clang-tidy-22 --quiet --warnings-as-errors='*' -p build/plain
+}
+
+step_long() {
+  sh utils/build.sh release
+  "$lit" -sv -j "$jobs" -Drun_long_tests=1 build/release/test
 }
 
 step_asan() {
@@ -77,6 +85,11 @@ step_random() {
   PATH=$PWD/build/release/bin:$PATH python3 test/Random/run.py --programs "${RANDOM_PROGRAMS:-10000}"
 }
 
+step_formats() {
+  sh utils/build.sh release
+  PATH=$PWD/build/release/bin:$PATH python3 utils/check_formats.py
+}
+
 # One model of every kind: encoders, decoders, both, pictures, sound, mixtures, windows, states.
 emulated="bert-model gpt2-lm llama-gqa t5 vit-model mixtral bart gemma2 mistral-swa longformer whisper-audio xlnet-lm
 deberta-v2"
@@ -95,13 +108,18 @@ step_gpu() {
   "$lit" -sv -j "$jobs" -Dnvptx=all --filter 'nvptx$' build/release/test/Golden
 }
 
+step_mutants() {
+  sh utils/build.sh release
+  python3 utils/mutate_gpu.py --jobs "$jobs"
+}
+
 step_packages() {
   configure release build/package -D CMAKE_INSTALL_PREFIX=/usr -D WEFT_INCLUDE_TESTS=OFF
   ninja -C build/package -j "$jobs" >/dev/null
   sh utils/check-packages.sh build/package
 }
 
-all="tidy asan fuzz random emulation gpu packages"
+all="tidy long asan fuzz random formats emulation gpu mutants packages"
 for step in "${@:-$all}"; do
   for name in $step; do
     case " $all " in *" $name "*) ;; *)

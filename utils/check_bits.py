@@ -46,11 +46,13 @@ class Case:
     def __init__(self, options, folder, kind, scratch):
         self.bin, self.folder, self.kind, self.scratch = os.path.abspath(options.bin), folder, kind, scratch
         self.inputs = options.inputs
-        self.ways = 0
+        self.ways, self.single = 0, None
 
     def compile(self, name, *more):
         library = os.path.join(self.scratch, name + ".so")
         given = read(os.path.join(self.folder, "options_weftc.txt"))
+        if "--no-step" in more and "--step" in given:
+            given.remove("--step")
         model = [] if any(option.endswith(".weft") for option in given) else ["."]
         run([os.path.join(self.bin, "weftc"), *model, *given, *TYPES[self.kind], *more, "-o", library], self.folder)
         return library
@@ -72,9 +74,11 @@ class Case:
             raise Different(f"{what}: other bits")
 
     def check(self):
-        single, batch = self.compile("single"), self.compile("batch", "--batch", "B <= 3", "--no-step")
+        single = self.compile("single")
+        self.single = single
         description = run([os.path.join(self.bin, "weft-run"), single], self.folder)
         has_step = "\nstep " in description
+        batch = self.compile("batch", "--batch", "B <= 8", "--no-step")
         for inputs in sorted(glob.glob(os.path.join(self.folder, self.inputs))):
             if os.path.basename(inputs).startswith("inputs_gen"):
                 continue
@@ -82,7 +86,11 @@ class Case:
             whole = self.results(single, inputs, "--threads=1")
             for threads in "2", "3":
                 self.compare(f"{name}, {threads} threads", whole, self.results(single, inputs, "--threads=" + threads))
-            self.compare(f"{name} in a batch", whole, self.results(batch, inputs, "--threads=2"))
+            try:
+                self.compare(f"{name} in a batch", whole, self.results(batch, inputs, "--threads=2"))
+            except Different as problem:
+                if "(a batch may come before it)" not in str(problem):  # CLIP's texts are several without one
+                    raise
             if not has_step or os.path.exists(os.path.join(self.folder, "pieces_differ.txt")):
                 continue
             generated = self.results(single, inputs, "--chunks=1", "--threads=1")

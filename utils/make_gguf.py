@@ -40,6 +40,8 @@ DECODER = [
     (LAYER + r"(?:block_sparse_moe|mlp)\.experts\.(\d+)\.(?:w1|gate_proj)", r"blk.\1.ffn_gate.\2"),
     (LAYER + r"(?:block_sparse_moe|mlp)\.experts\.(\d+)\.(?:w2|down_proj)", r"blk.\1.ffn_down.\2"),
     (LAYER + r"(?:block_sparse_moe|mlp)\.experts\.(\d+)\.(?:w3|up_proj)", r"blk.\1.ffn_up.\2"),
+    (LAYER + r"mlp\.shared_expert_gate", r"blk.\1.ffn_gate_inp_shexp"),
+    (LAYER + r"mlp\.shared_expert\.(gate|up|down)_proj", r"blk.\1.ffn_\2_shexp"),
     (LAYER + "post_attention_layernorm", r"blk.\1.ffn_norm"),
 ]
 POST_NORMS = [
@@ -168,11 +170,14 @@ def from_file(kind, name, shape, values, config):
     return shape, values
 
 
+EXPERT = re.compile(r"(blk\.\d+\.ffn_(?:gate|up|down))\.(\d+)\.weight")
+
+
 def stack_experts(tensors):
     """blk.0.ffn_up.0.weight, blk.0.ffn_up.1.weight, ... as one tensor."""
     stacked = {}
     for name, (shape, values) in tensors.items():
-        match = re.fullmatch(r"(blk\.\d+\.ffn_(?:gate|up|down))\.(\d+)\.weight", name)
+        match = EXPERT.fullmatch(name)
         if not match:
             stacked[name] = (shape, values)
             continue
@@ -220,6 +225,8 @@ def decoder_keys(config):
         "expert_count": first_of(config, "num_local_experts", "num_experts"),
         "expert_used_count": config.get("num_experts_per_tok"),
         "expert_weights_norm": config.get("norm_topk_prob"),
+        "expert_feed_forward_length": config.get("moe_intermediate_size"),
+        "expert_shared_feed_forward_length": config.get("shared_expert_intermediate_size"),
         "attention.clamp_kqv": as_real(config.get("clip_qkv")),
     }
     if config["model_type"] == "falcon":
@@ -419,14 +426,24 @@ def convert(config, tensors, keep_experts, keep_names):
     return {"general.architecture": architecture, **keys}, named if keep_experts else stack_experts(named)
 
 
+def read_stored(stored, name):
+    """The shape and the numbers of a tensor, or of an expert in a stack."""
+    match = EXPERT.fullmatch(name)
+    if name in stored or not match:
+        shape, kind, raw = stored[name]
+        return shape, gguf_blocks.decode(kind, raw)
+    (experts, *shape), kind, raw = stored[match.group(1) + "_exps.weight"]
+    size, number = len(raw) // experts, int(match.group(2))
+    return shape, gguf_blocks.decode(kind, raw[number * size : (number + 1) * size])
+
+
 def write_dequantised(folder, config, tensors, stored):
     """The tensors of the Hub as the file's values make them."""
     kind, patterns = config["model_type"], ARCHITECTURES[config["model_type"]][1]
     os.makedirs(folder, exist_ok=True)
     result = {}
     for name, (shape, _) in tensors.items():
-        file_shape, stored_kind, raw = stored[rename(name, patterns)]
-        _, values = from_file(kind, name, file_shape, gguf_blocks.decode(stored_kind, raw), config)
+        _, values = from_file(kind, name, *read_stored(stored, rename(name, patterns)), config)
         result[name] = ("F32", shape, values)
     tensorfile.pack(os.path.join(folder, "model.safetensors"), result)
     with open(os.path.join(folder, "config.json"), "w") as file:

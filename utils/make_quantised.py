@@ -173,6 +173,61 @@ def mxfp4(draw):
     }
 
 
+# The levels of NF4 and FP4, of QLoRA's paper and of bitsandbytes.
+NF4 = [-1.0, -0.6961928, -0.52507305, -0.39491749, -0.28444138, -0.18477343, -0.09105004, 0.0,
+       0.07958030, 0.16093020, 0.24611230, 0.33791524, 0.44070983, 0.56261700, 0.72295684, 1.0]  # fmt: skip
+FP4 = [0.0, 0.0052083333, 0.66666667, 1.0, 0.33333333, 0.5, 0.16666667, 0.25]
+FP4 += [-level for level in FP4]
+
+
+def bitsandbytes(draw, kind, nested):
+    levels = [rounded(level, "f") for level in (NF4 if kind == "nf4" else FP4)]
+    codes = flat(draw.codes(0, 15))
+    blocks = -(-len(codes) // 64)
+    parts = {
+        "weight": ("U8", [len(codes) // 2, 1], [codes[k] << 4 | codes[k + 1] for k in range(0, len(codes), 2)]),
+        "weight.quant_map": ("F32", [16], levels),
+    }
+    state = {"quant_type": kind, "blocksize": 64, "dtype": "float16", "shape": [draw.rows, draw.width]}
+    if nested:
+        mean = rounded(draw.random.uniform(0.01, 0.02), "f")
+        table = sorted(rounded(draw.random.uniform(-1, 1), "f") for _ in range(256))
+        largest = [rounded(draw.random.uniform(0.001, 0.008), "f") for _ in range(-(-blocks // 256))]
+        scale_codes = [draw.random.randint(0, 255) for _ in range(blocks)]
+        scales = [table[code] * largest[k // 256] + mean for k, code in enumerate(scale_codes)]
+        parts["weight.absmax"] = ("U8", [blocks], scale_codes)
+        parts["weight.nested_quant_map"] = ("F32", [256], table)
+        parts["weight.nested_absmax"] = ("F32", [len(largest)], largest)
+        state.update({"nested_blocksize": 256, "nested_dtype": "float32", "nested_offset": mean})
+    else:
+        scales = [rounded(draw.random.uniform(0.002, 0.02), "f") for _ in range(blocks)]
+        parts["weight.absmax"] = ("F32", [blocks], scales)
+    text = list(json.dumps(state).encode())
+    parts["weight.quant_state.bitsandbytes__" + kind] = ("U8", [len(text)], text)
+    numbers = [levels[code] * scales[k // 64] for k, code in enumerate(codes)]
+    return [numbers[at : at + draw.width] for at in range(0, len(numbers), draw.width)], parts
+
+
+def llm_int8(draw):
+    codes, scales = draw.codes(-127, 127), [rounded(127 * row[0], "f") for row in draw.scales(1)]
+    values = [[scales[o] / 127 * code for code in codes[o]] for o in range(draw.rows)]
+    return values, {
+        "weight": ("I8", [draw.rows, draw.width], flat(codes)),
+        "SCB": ("F32", [draw.rows], scales),
+        "weight_format": ("U8", [], [0]),
+    }
+
+
+def four_bits(kind, nested):
+    return lambda draw: bitsandbytes(draw, kind, nested), {
+        "quant_method": "bitsandbytes",
+        "load_in_4bit": True,
+        "load_in_8bit": False,
+        "bnb_4bit_quant_type": kind,
+        "bnb_4bit_use_double_quant": nested,
+    }
+
+
 def compressed(kind, **weights):
     return {"quant_method": "compressed-tensors", "format": kind, "config_groups": {"group_0": {"weights": weights}}}
 
@@ -200,6 +255,10 @@ FORMATS = {
     "nvfp4": (nvfp4, compressed("nvfp4-pack-quantized", num_bits=4, group_size=16, symmetric=True, type="float")),
     "fp8": (fp8, {"quant_method": "fp8", "weight_block_size": [GROUP, GROUP]}),
     "mxfp4": (mxfp4, {"quant_method": "mxfp4"}),
+    "nf4": four_bits("nf4", nested=False),
+    "nf4-nested": four_bits("nf4", nested=True),
+    "fp4": four_bits("fp4", nested=False),
+    "int8": (llm_int8, {"quant_method": "bitsandbytes", "load_in_4bit": False, "load_in_8bit": True}),
 }
 
 
@@ -210,6 +269,21 @@ def write(folder, config, tensors):
         json.dump(config, file)
 
 
+def quantise(tensors, name_of_format, is_chosen):
+    """The tensors with the chosen matrices in the format, and with the numbers that these stand for."""
+    make = FORMATS[name_of_format][0]
+    coded, plain = {}, {}
+    for number, (name, (shape, values)) in enumerate(sorted(tensors.items())):
+        coded[name] = plain[name] = ("F32", shape, values)
+        if not is_chosen(name, shape):
+            continue
+        del coded[name]
+        values, parts = make(Draw(shape[0], shape[1], number))
+        plain[name] = ("F32", shape, flat(values))
+        coded.update({name[: -len("weight")] + part: stored for part, stored in parts.items()})
+    return coded, plain
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("model")
@@ -218,17 +292,8 @@ def main():
     parser.add_argument("--dequantised", required=True)
     args = parser.parse_args()
     config, tensors = make_gguf.read_model(args.model)
-    make, description = FORMATS[args.format]
-    coded, plain = {}, {}
-    for number, (name, (shape, values)) in enumerate(sorted(tensors.items())):
-        coded[name] = plain[name] = ("F32", shape, values)
-        if not name.endswith("_proj.weight"):
-            continue
-        del coded[name]
-        values, parts = make(Draw(shape[0], shape[1], number))
-        plain[name] = ("F32", shape, flat(values))
-        coded.update({name[: -len("weight")] + part: stored for part, stored in parts.items()})
-    write(args.output, {**config, "quantization_config": description}, coded)
+    coded, plain = quantise(tensors, args.format, lambda name, shape: name.endswith("_proj.weight"))
+    write(args.output, {**config, "quantization_config": FORMATS[args.format][1]}, coded)
     write(args.dequantised, config, plain)
 
 

@@ -150,11 +150,10 @@ void Checkpoint::checkTensor(const WeightRequest &request, ArrayRef<int64_t> sha
                              ")");
 }
 
-Expected<std::vector<StoredWeight>>
-Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> mayBeMissing) const {
+std::vector<StoredWeight> Checkpoint::findRequested(ArrayRef<WeightRequest> requests,
+                                                    function_ref<bool(size_t)> mayBeMissing,
+                                                    CheckpointProblems &problems) const {
   std::vector<StoredWeight> found;
-  CheckpointProblems problems;
-  DenseSet<const StoredTensor *> used;
   for (const WeightRequest &request : requests) {
     StoredWeight weight;
     for (StringRef name : request.names) {
@@ -167,9 +166,26 @@ Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> m
     }
     if (!weight && !mayBeMissing(found.size()))
       reportMissing(request, problems);
-    used.insert(weight.parts.begin(), weight.parts.end());
     found.push_back(std::move(weight));
   }
+  return found;
+}
+
+Expected<std::vector<StoredWeight>> Checkpoint::matchSome(ArrayRef<WeightRequest> requests) const {
+  CheckpointProblems problems;
+  std::vector<StoredWeight> found = findRequested(requests, [](size_t) { return false; }, problems);
+  if (problems.empty())
+    return found;
+  return problems.report(location);
+}
+
+Expected<std::vector<StoredWeight>>
+Checkpoint::match(ArrayRef<WeightRequest> requests, function_ref<bool(size_t)> mayBeMissing) const {
+  CheckpointProblems problems;
+  std::vector<StoredWeight> found = findRequested(requests, mayBeMissing, problems);
+  DenseSet<const StoredTensor *> used;
+  for (const StoredWeight &weight : found)
+    used.insert(weight.parts.begin(), weight.parts.end());
   for (StringRef name : rules.declared) {
     StoredWeight weight = findWeight(name);
     used.insert(weight.parts.begin(), weight.parts.end());

@@ -91,6 +91,33 @@ void StoredWeight::readReals(int64_t first, MutableArrayRef<float> out) const {
   }
 }
 
+std::optional<StoredCodes> StoredWeight::findCodes() const {
+  std::optional<StoredCodes> common;
+  for (const StoredTensor *part : parts) {
+    std::optional<StoredCodes> own = part->values ? part->values->findCodes() : std::nullopt;
+    if (!own || (common && !(*common == *own)))
+      return std::nullopt;
+    common = own;
+  }
+  return common;
+}
+
+void StoredWeight::readCodes(CodesPart part, int64_t first, MutableArrayRef<float> out) const {
+  int64_t size = parts.front()->count();
+  if (part != CodesPart::Codes) {
+    StoredCodes codes = *findCodes();
+    bool isOuter = part == CodesPart::OuterScales || part == CodesPart::OuterShifts;
+    size /= codes.group * (isOuter ? infoOf(codes.table).span : 1);
+  }
+  for (size_t number = size_t(first / size); !out.empty(); ++number) {
+    int64_t offset = first - int64_t(number) * size;
+    size_t count = size_t(std::min<int64_t>(size - offset, int64_t(out.size())));
+    parts[number]->values->readCodes(part, offset, out.take_front(count));
+    out = out.drop_front(count);
+    first += int64_t(count);
+  }
+}
+
 Error StoredWeight::checkValues() const {
   for (const StoredTensor *part : parts)
     if (part->values && !part->values->failure().empty())

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
 
+#include "KeptCodes.h"
 #include "MatrixPlaces.h"
 #include "NibblePacker.h"
 #include "weft/Import/Codes.h"
@@ -87,6 +88,7 @@ public:
   void seek(uint64_t offset);
   void reals(const PackedWeight &weight, WeightSource source);
   bool scaled(const PackedWeight &weight, WeightSource source);
+  bool kept(const PackedWeight &weight, const StoredWeight &stored);
   Error coded(const PackedWeight &weight, WeightSource source, StringRef path);
   Error integers(const PackedWeight &weight, const StoredWeight &stored, StringRef path);
   void fill(const PackedWeight &weight);
@@ -214,6 +216,24 @@ bool Packer::scaled(const PackedWeight &weight, WeightSource source) {
   return isFinite;
 }
 
+/// The same of codes that the checkpoint has.
+bool Packer::kept(const PackedWeight &weight, const StoredWeight &stored) {
+  MatrixPlaces at(weight);
+  ScaledPanel shape = getScaledPanel(weight);
+  KeptCodes codes(stored, shape);
+  auto read = [&](int64_t first, MutableArrayRef<float> out) {
+    stored.readCodes(CodesPart::Codes, first, out);
+  };
+  bool isFinite = true;
+  for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
+    writePanels<float>(weight, at, start, read, [&](ArrayRef<float> panel, size_t column) {
+      std::vector<uint8_t> bytes = codes.pack(panel, at, start, column, isFinite);
+      if (isFinite)
+        put(ArrayRef(bytes));
+    });
+  return isFinite;
+}
+
 const CodedTensor &Packer::encoded(const PackedWeight &weight, WeightSource source) {
   std::tuple key(weight.source.names.front(), weight.coded->along, weight.coded->format);
   if (key != lastKey)
@@ -239,16 +259,23 @@ void Packer::codePanels(const PackedWeight &weight, const CodedTensor &coded) {
     });
 }
 
+static Error refuseInfinite(const PackedWeight &weight, StringRef path) {
+  return createStringError(path + ": error: tensor '" + weight.source.names.front() +
+                           "' has an element that is not finite, which cannot be a code");
+}
+
 Error Packer::coded(const PackedWeight &weight, WeightSource source, StringRef path) {
-  auto refuse = [&] {
+  // What groups share beside their scales is not searched for.
+  const CodeTableInfo *table = isScaled(weight) ? &infoOf(weight.coded->format.table) : nullptr;
+  if (table && (table->span || table->shift != CodeShift::None))
     return createStringError(path + ": error: tensor '" + weight.source.names.front() +
-                             "' has an element that is not finite, which cannot be a code");
-  };
+                             "' is to be stored as '" + table->name +
+                             "', but the checkpoint has no such codes of it");
   if (isScaled(weight))
-    return scaled(weight, source) ? Error::success() : refuse();
+    return scaled(weight, source) ? Error::success() : refuseInfinite(weight, path);
   const CodedTensor &coded = encoded(weight, source);
   if (!coded.isFinite)
-    return refuse();
+    return refuseInfinite(weight, path);
   switch (weight.coded->part) {
   case WeightCoding::Scales:
     return put(ArrayRef(coded.scales)), Error::success();
@@ -355,7 +382,10 @@ Error packWeights(raw_ostream &os, const WeightsFile &file, const Checkpoint &ch
     if (!infoOf(weight.source.type).isReal())
       return packer.integers(weight, stored, checkpoint.path());
     auto read = [&](int64_t first, MutableArrayRef<float> out) { stored.readReals(first, out); };
-    if (weight.coded) {
+    if (isScaled(weight) && isKept(weight.coded->format, stored)) {
+      if (!packer.kept(weight, stored))
+        return refuseInfinite(weight, checkpoint.path());
+    } else if (weight.coded) {
       if (Error error = packer.coded(weight, read, checkpoint.path()))
         return error;
     } else {

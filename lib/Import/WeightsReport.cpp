@@ -7,6 +7,8 @@
 
 #include "weft/Import/WeightsReport.h"
 
+#include "KeptCodes.h"
+
 #include "weft/Import/Codes.h"
 #include "weft/Import/ScaledCodes.h"
 #include "weft/Import/SplitReals.h"
@@ -24,6 +26,8 @@ namespace weft {
 /// What the file's reals are, for those of the checkpoint.
 static std::vector<double> restore(const PackedWeight &weight, const StoredWeight &stored,
                                    ArrayRef<float> values) {
+  if (weight.coded && isKept(weight.coded->format, stored))
+    return {values.begin(), values.end()};
   if (weight.coded && weight.coded->part == WeightCoding::Reals) {
     const auto &[part, along, format] = *weight.coded;
     std::vector<float> restored = restoreScaled(values, weight.source.shape, along, format);

@@ -7,6 +7,7 @@
 
 #include "CheckpointValues.h"
 
+#include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Import/Codes.h"
 #include "weft/Import/ScaledCodes.h"
 
@@ -46,7 +47,11 @@ static llvm::Expected<TensorRef> readScaled(WeightOp op, const StoredWeight &sto
   if (!llvm::all_of(values, [](float value) { return std::isfinite(value); }))
     return refuseInfinite(op);
   SmallVector<unsigned> along(attribute.getAlong());
-  values = restoreScaled(values, attribute.getShape(), along, attribute.getFormat());
+  CodeFormat format = attribute.getFormat();
+  std::optional<StoredCodes> kept = stored.findCodes();
+  // Codes of the checkpoint stand for its numbers.
+  if (!kept || kept->table != format.table)
+    values = restoreScaled(values, attribute.getShape(), along, format);
   auto type = cast<RankedTensorType>(op.getResult().getType());
   return std::make_shared<Tensor>(type.getShape(),
                                   std::vector<double>(values.begin(), values.end()));
@@ -83,10 +88,11 @@ static llvm::Expected<TensorRef> readIntegers(WeightOp op, const StoredWeight &s
   return tensor;
 }
 
-CheckpointValues::CheckpointValues(const Checkpoint &checkpoint, ModuleOp fused)
+CheckpointValues::CheckpointValues(const Checkpoint &checkpoint, ModuleOp fused, bool codesDerived)
     : checkpoint(checkpoint) {
   fused.walk([&](WeightOp op) {
-    if (auto attribute = op.getCoded())
+    bool isExact = !codesDerived && op.getName().starts_with(kDerivedPrefix);
+    if (auto attribute = op.getCoded(); attribute && !isExact)
       coded[op.getName()] = *attribute;
   });
 }

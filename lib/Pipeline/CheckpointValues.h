@@ -20,8 +20,9 @@ namespace weft {
 /// what the codes stand for: rounding weights is no difference between stages.
 class CheckpointValues {
 public:
-  /// `fused` says which weights are coded.
-  CheckpointValues(const Checkpoint &checkpoint, mlir::ModuleOp fused);
+  /// `fused` says which weights are coded. Without `codesDerived` those that are computed from
+  /// weights are what these give: a stage that computes them itself knows of no codes.
+  CheckpointValues(const Checkpoint &checkpoint, mlir::ModuleOp fused, bool codesDerived = true);
 
   llvm::Expected<TensorRef> operator()(WeightOp op) const;
 

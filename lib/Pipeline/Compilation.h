@@ -87,11 +87,12 @@ private:
   void setNames();
 
   // From stage to stage.
+  bool takeDerivedWeights();
   bool advanceTo(Stage last);
   bool keepGraph();
   bool runStage(Stage stage);
   void addDebugInfo(mlir::PassManager &pm) const;
-  bool checkStoreRules();
+  bool checkStoreRules(bool ofDerived);
   bool keepExact();
   void reportProgress(Stage stage, double seconds);
   bool dump(Stage stage);
@@ -141,9 +142,10 @@ private:
   std::unique_ptr<ast::File> text;
   std::string modelClass; ///< the `model` of the text
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  Stage stage = Stage::Weft;               ///< of `module`
-  mlir::OwningOpRef<mlir::ModuleOp> graph; ///< stage `graph`, kept for --verify
-  mlir::OwningOpRef<mlir::ModuleOp> exact; ///< stage `fused` with the types of the text, for it
+  Stage stage = Stage::Weft;                 ///< of `module`
+  mlir::OwningOpRef<mlir::ModuleOp> derived; ///< how weights are computed from weights
+  mlir::OwningOpRef<mlir::ModuleOp> graph;   ///< stage `graph`, kept for --verify
+  mlir::OwningOpRef<mlir::ModuleOp> exact;   ///< stage `fused` with the types of the text, for it
   ModelDescription description;
   WeightsFile weights;
   std::optional<Checkpoint> checkpoint;

@@ -38,9 +38,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> build(mlir::ModuleOp module,
                                                      const Checkpoint *checkpoint, StringRef path) {
   std::unique_ptr<MemoryBuffer> weights;
   for (Stage stage : {Stage::Kernels, Stage::Loops, Stage::LLVMDialect}) {
-    mlir::PassManager pm(module.getContext());
-    buildStage(pm, stage, options, target);
-    if (failed(pm.run(module)))
+    if (failed(runStage(module, stage, options, target)))
       return createStringError("stage '" + stageInfo(stage).name +
                                "' failed while verifying the compiled code");
     if (stage == Stage::Kernels && checkpoint)

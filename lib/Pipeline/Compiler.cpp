@@ -8,6 +8,8 @@
 #include "weft/Pipeline/Compiler.h"
 
 #include "Compilation.h"
+#include "DerivedValues.h"
+#include "PredictKernels.h"
 #include "StagePipelines.h"
 #include "StoredMatrices.h"
 #include "VerifyCompilation.h"
@@ -17,6 +19,7 @@
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/WeftToKernels/MemoryReport.h"
 #include "weft/Conversion/WeftToKernels/RooflineReport.h"
+#include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Dialect/Weft/Transforms/FusionReport.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Import/WeightsReport.h"
@@ -30,6 +33,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
+#include "llvm/Support/xxhash.h"
 
 #include <chrono>
 
@@ -76,15 +80,15 @@ bool Compilation::keepGraph() {
 }
 
 bool Compilation::runStage(Stage next) {
-  if (next == Stage::Fused && !checkStoreRules())
+  if (next == Stage::Fused && !checkStoreRules(/*ofDerived=*/false))
     return false;
   if (options.verify && stage == Stage::Graph && (!keepGraph() || !keepExact()))
     return false;
-  mlir::PassManager pm(&context);
-  buildStage(pm, next, options, *target);
-  if (next == Stage::LLVMDialect && options.debug)
-    addDebugInfo(pm);
-  return mlir::succeeded(pm.run(*module));
+  return mlir::succeeded(
+      weft::runStage(*module, next, options, *target, [&](mlir::PassManager &pm) {
+        if (next == Stage::LLVMDialect && options.debug)
+          addDebugInfo(pm);
+      }));
 }
 
 /// Lines of the texts, as files that a debugger finds.
@@ -99,12 +103,13 @@ void Compilation::addDebugInfo(mlir::PassManager &pm) const {
   pm.addPass(createAddDebugInfo(debug));
 }
 
-/// What is said of single weights is said of some.
-bool Compilation::checkStoreRules() {
+/// What is said of single weights is said of some: of those that are derived when they are known.
+bool Compilation::checkStoreRules(bool ofDerived) {
   SmallVector<StringRef> names;
   module->walk([&](WeightOp op) { names.push_back(op.getName()); });
   for (const StoreRules::Rule &rule : options.precision.tensors.getRules())
-    if (none_of(names, [&](StringRef name) { return rule.matches(name); }))
+    if (StringRef(rule.pattern).starts_with(kDerivedPrefix) == ofDerived &&
+        none_of(names, [&](StringRef name) { return rule.matches(name); }))
       return fail(createStringError("--store-tensor: the model has no weight '" + rule.pattern +
                                     "'" + suggestion(rule.pattern, names)));
   return true;
@@ -118,9 +123,7 @@ bool Compilation::keepExact() {
   CompileOptions plain = options;
   plain.precision = Precision();
   plain.remarks = false;
-  mlir::PassManager pm(&context);
-  buildStage(pm, Stage::Fused, plain, *target);
-  return mlir::succeeded(pm.run(*exact));
+  return mlir::succeeded(weft::runStage(*exact, Stage::Fused, plain, *target));
 }
 
 /// The line of -v.
@@ -129,12 +132,30 @@ void Compilation::reportProgress(Stage finished, double seconds) {
     print(errs(), "weftc: {:<13}{}\n", stageInfo(finished).name, timeText(seconds));
 }
 
+/// What the module says of weights that are computed from weights is for who packs them.
+bool Compilation::takeDerivedWeights() {
+  derived = takeDerivedModule(*module);
+  if (!derived || !checkpoint)
+    return true;
+  Error e = addDerivedWeights(*derived, *checkpoint);
+  return !e || fail(std::move(e));
+}
+
+/// A weights file in which weights are computed otherwise is another one.
+static void addToFingerprint(mlir::ModuleOp module, mlir::ModuleOp derived) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << attrs::Fingerprint::getInt(module) << derived;
+  attrs::Fingerprint::set(module, int64_t(xxh3_64bits(text)));
+}
+
 /// Compares the stages so far and the code that will be made with each other.
 bool Compilation::verify() {
   if (!options.verify || !graph)
     return true;
-  Expected<bool> same = verifyCompilation({*graph, exact ? *exact : mlir::ModuleOp(), *module},
-                                          options, *target, checkpoint ? &*checkpoint : nullptr);
+  Expected<bool> same = verifyCompilation(
+      {*graph, exact ? *exact : mlir::ModuleOp(), *module, derived ? *derived : mlir::ModuleOp()},
+      options, *target, checkpoint ? &*checkpoint : nullptr);
   if (!same)
     return fail(same.takeError());
   agrees = *same;
@@ -158,6 +179,10 @@ bool Compilation::advanceTo(Stage last) {
     if (!runStage(next))
       return false;
     stage = next;
+    if (stage == Stage::Fused && (!takeDerivedWeights() || !checkStoreRules(/*ofDerived=*/true)))
+      return false;
+    if (stage == Stage::Kernels && derived)
+      addToFingerprint(*module, *derived);
     attrs::Stage::set(*module, stageInfo(stage).name);
     if (stage <= Stage::Kernels)
       attachRules(*module, rules);
@@ -220,6 +245,10 @@ bool Compilation::reportRoofline() {
   Expected<StringMap<int64_t>> sizes = readReportSizes();
   if (!sizes)
     return fail(sizes.takeError());
+  if (target->isDevice()) {
+    Error error = predictKernels(*module, options, *target, *sizes, errs());
+    return error ? fail(std::move(error)) : true;
+  }
   MachineLimits limits = machine.value_or(target->getTypicalLimits());
   printRoofline(weft::reportRoofline(*module, *sizes), limits, description.weightsBytes, errs());
   return true;

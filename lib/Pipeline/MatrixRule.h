@@ -26,12 +26,14 @@ namespace weft {
 class MatrixRule {
 public:
   /// `function` has arguments of the types that the tensors are stored in.
-  MatrixRule(StorageFunction function, int64_t columns);
+  explicit MatrixRule(StorageFunction function);
 
   /// The elements `first`, `first + 1`, ... of the matrix that is made of these tensors; null is
   /// one that is not read. The block that was computed last is kept.
   llvm::Error read(llvm::ArrayRef<const StoredTensor *> parts, int64_t first,
                    llvm::MutableArrayRef<float> out);
+  /// The whole of it, by the reference interpreter.
+  llvm::Expected<std::vector<double>> interpret(llvm::ArrayRef<const StoredTensor *> parts);
 
 private:
   llvm::Error prepare();
@@ -39,11 +41,11 @@ private:
   llvm::Error computeBlock(llvm::ArrayRef<const StoredTensor *> parts, int64_t block);
 
   StorageFunction function;
-  int64_t columns;
-  int64_t blockRows = 0;                    ///< a divisor of the rows
-  llvm::SmallVector<int64_t> distances;     ///< of each tensor, in bytes, from block to block
-  std::unique_ptr<CompiledModule> compiled; ///< null: not yet
-  std::string problem;                      ///< why it could not be compiled
+  mlir::OwningOpRef<mlir::ModuleOp> reference; ///< what it was before it was compiled
+  int64_t blockSize = 0;                       ///< elements of some rows
+  llvm::SmallVector<int64_t> distances;        ///< of each tensor, in bytes, from block to block
+  std::unique_ptr<CompiledModule> compiled;    ///< null: not yet
+  std::string problem;                         ///< why it could not be compiled
 
   llvm::SmallVector<const StoredTensor *> owner; ///< the tensors of the block's matrix
   int64_t blockNumber = -1;

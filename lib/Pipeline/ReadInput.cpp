@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Compilation.h"
+#include "DerivedValues.h"
+#include "RuleCodes.h"
 #include "StoredMatrices.h"
 #include "Weights.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Frontend/Frontend.h"
 #include "weft/Frontend/Parser.h"
@@ -60,6 +63,9 @@ bool Compilation::elaborate() {
   bool isWide = options.precision.store.type == ElementType::F32;
   if (checkpoint && (!isWide || options.precision.hasKept()))
     takeStoredTypes(*module, *checkpoint);
+  // Without optimisation nothing asks whether there are products for codes.
+  if (checkpoint && options.precision.hasKept() && options.optLevel != 0)
+    takeStoredCodes(*module, *checkpoint);
   stage = Stage::Graph;
   return true;
 }
@@ -109,7 +115,7 @@ Error Compilation::addStoredMatrices() {
   matrices =
       std::make_unique<StoredMatrices>(context, sources, text ? text.get() : storageText.get(),
                                        storage.isObject() ? &storage : nullptr, *checkpoint);
-  return matrices->add(*module);
+  return matrices->add(*module, derived ? *derived : mlir::ModuleOp());
 }
 
 void Compilation::resolveTies() {
@@ -150,8 +156,11 @@ bool Compilation::readModule() {
                           "stage 'fused' is like, '" +
                           input.modulePath + "' begins at '" + stageInfo(stage).name + "'"));
   rules = attachedRules(*module);
+  derived = takeDerivedModule(*module);
   if (!openCheckpoint())
     return false;
+  if (Error e = derived && checkpoint ? addDerivedWeights(*derived, *checkpoint) : Error::success())
+    return fail(std::move(e));
   setNames();
   if (stage != Stage::Kernels)
     return true;

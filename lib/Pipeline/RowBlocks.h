@@ -12,16 +12,18 @@
 
 namespace weft {
 
-/// A function that computes the first `rows` rows of what it computed all rows of.
+/// A function that computes the first rows of what it computed all rows of.
 struct RowBlocks {
-  int64_t rows = 0;
+  int64_t elements = 0; ///< of the result
   /// By how many elements each argument lies further on for the next block.
   llvm::SmallVector<int64_t> distances;
 };
 
-/// Makes a function at stage `fused` with one result of two dimensions one of blocks of at most
-/// about `elements` elements: of the largest divisor of its rows for which all that it reads of its
-/// arguments lies by constant distances further on. All rows if there is none.
+/// Makes a function at stage `fused` with one result, whose rows its first dimension counts, one of
+/// blocks of at most about `elements` elements: of the largest divisor of its rows for which all
+/// that it reads of its arguments lies by constant distances further on. Formulas that are read by
+/// others are computed for these rows only, if each of their rows is read for the same row of the
+/// reader. All rows if there is none.
 RowBlocks splitRows(mlir::func::FuncOp function, int64_t elements);
 
 } // namespace weft

@@ -10,6 +10,7 @@
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
+#include "mlir/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
@@ -59,8 +60,8 @@ CodeOptions weft::getCodeOptions(const CompileOptions &options) {
           options.embedWeights, options.precision.tf32};
 }
 
-void weft::buildStage(OpPassManager &pm, Stage stage, const CompileOptions &options,
-                      const TargetBackend &target) {
+static void buildStage(OpPassManager &pm, Stage stage, const CompileOptions &options,
+                       const TargetBackend &target) {
   switch (stage) {
   case Stage::Fused:
     return buildFused(pm, options);
@@ -73,4 +74,18 @@ void weft::buildStage(OpPassManager &pm, Stage stage, const CompileOptions &opti
   default:
     llvm_unreachable("no MLIR passes lead to this stage");
   }
+}
+
+LogicalResult weft::runStage(ModuleOp module, Stage stage, const CompileOptions &options,
+                             const TargetBackend &target,
+                             function_ref<void(PassManager &)> addMore) {
+  PassManager pm(module.getContext());
+  buildStage(pm, stage, options, target);
+  if (addMore)
+    addMore(pm);
+  // Twenty passes lead to the LLVM dialect, most of them MLIR's, and looking at all ops after each
+  // of them takes half of their time: the last one's are looked at.
+  bool isLast = stage == Stage::LLVMDialect;
+  pm.enableVerifier(!isLast);
+  return success(succeeded(pm.run(module)) && (!isLast || succeeded(verify(module))));
 }

@@ -15,9 +15,11 @@
 
 namespace weft {
 
-/// Adds the passes that lead from the stage before `stage` to `stage` (Fused to LLVMDialect).
-void buildStage(mlir::OpPassManager &pm, Stage stage, const CompileOptions &options,
-                const TargetBackend &target);
+/// Runs the passes that lead from the stage before `stage` to `stage` (Fused to LLVMDialect) on
+/// `module`, and those that `addMore` adds.
+mlir::LogicalResult runStage(mlir::ModuleOp module, Stage stage, const CompileOptions &options,
+                             const TargetBackend &target,
+                             llvm::function_ref<void(mlir::PassManager &)> addMore = {});
 
 /// What the target is told of the user's options.
 CodeOptions getCodeOptions(const CompileOptions &options);

@@ -7,6 +7,9 @@
 
 #include "StoredMatrices.h"
 
+#include "RuleCodes.h"
+
+#include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Frontend/Parser.h"
 #include "weft/Library/Library.h"
 
@@ -32,20 +35,44 @@ struct StoredMatrices::Match {
   mlir::func::FuncOp entry() { return *function.module->getOps<mlir::func::FuncOp>().begin(); }
 };
 
+/// A rule for matrices of one size as code: their numbers, and their codes if they have some.
+struct StoredMatrices::Compiled {
+  explicit Compiled(StorageFunction function)
+      : function{function.module->clone(), function.parts}, values(std::move(function)) {}
+
+  /// Null: they have none.
+  RuleCodes *getCodes() {
+    if (function.module)
+      codes = RuleCodes::create(function);
+    function.module = nullptr;
+    return codes.get();
+  }
+
+  StorageFunction function; ///< until codes were looked for
+  MatrixRule values;
+  std::unique_ptr<RuleCodes> codes;
+};
+
 namespace {
 /// A matrix of a rule.
 class RuleValues : public TensorValues {
 public:
-  RuleValues(std::shared_ptr<MatrixRule> rule, std::vector<const StoredTensor *> parts)
+  RuleValues(std::shared_ptr<StoredMatrices::Compiled> rule,
+             std::vector<const StoredTensor *> parts)
       : rule(std::move(rule)), parts(std::move(parts)) {}
 
   void read(int64_t first, MutableArrayRef<float> out) override {
-    if (problem.empty())
-      if (Error error = rule->read(parts, first, out))
-        problem = toString(std::move(error));
-    if (!problem.empty())
-      std::fill(out.begin(), out.end(), 0.0f);
+    fill(out, [&] { return rule->values.read(parts, first, out); });
   }
+  std::optional<StoredCodes> findCodes() override {
+    if (RuleCodes *codes = rule->getCodes())
+      return codes->get();
+    return std::nullopt;
+  }
+  void readCodes(CodesPart part, int64_t first, MutableArrayRef<float> out) override {
+    fill(out, [&] { return rule->getCodes()->read(part, parts, first, out); });
+  }
+  Expected<std::vector<double>> interpret() override { return rule->values.interpret(parts); }
   StringRef failure() const override { return problem; }
   uint64_t storedBytes() const override {
     uint64_t bytes = 0;
@@ -55,7 +82,15 @@ public:
   }
 
 private:
-  std::shared_ptr<MatrixRule> rule;
+  void fill(MutableArrayRef<float> out, function_ref<Error()> read) {
+    if (problem.empty())
+      if (Error error = read())
+        problem = toString(std::move(error));
+    if (!problem.empty())
+      std::fill(out.begin(), out.end(), 0.0f);
+  }
+
+  std::shared_ptr<StoredMatrices::Compiled> rule;
   std::vector<const StoredTensor *> parts;
   std::string problem;
 };
@@ -64,7 +99,8 @@ private:
 StoredMatrices::StoredMatrices(mlir::MLIRContext &context, SourceManager &sources,
                                const ast::File *own, const ConfigValue *config,
                                Checkpoint &checkpoint)
-    : context(context), sources(sources), own(own), config(config), checkpoint(checkpoint) {}
+    : context(context), sources(sources), own(own), config(config), checkpoint(checkpoint),
+      numbers(checkpoint) {}
 StoredMatrices::~StoredMatrices() = default;
 
 //===----------------------------------------------------------------------------------------===//
@@ -114,6 +150,12 @@ StoredMatrices::findRules(const ConfigValue &quantisation) {
 // A rule and a matrix
 //===----------------------------------------------------------------------------------------===//
 
+/// What stands behind the scope.
+static StringRef lastName(StringRef name) {
+  StringRef last = name.rsplit('.').second;
+  return last.empty() ? name : last;
+}
+
 static constexpr StringLiteral kAbsent = "there is no tensor ";
 
 std::optional<StoredMatrices::Match> StoredMatrices::instantiate(const Rule &rule,
@@ -121,7 +163,7 @@ std::optional<StoredMatrices::Match> StoredMatrices::instantiate(const Rule &rul
                                                                  StringRef name, int64_t rows,
                                                                  int64_t columns) {
   DiagnosticEngine found(sources);
-  StorageRequest request{rows, columns, name.rsplit('.').second.str(), &quantisation};
+  StorageRequest request{rows, columns, lastName(name).str(), &quantisation};
   auto function = emitStorage(context, sources, *rule.file, *rule.declaration, request, found);
   if (!function) {
     misfit = found.diagnostics().empty() ? "" : found.diagnostics().front().message;
@@ -155,6 +197,8 @@ bool StoredMatrices::findParts(Match &match, StringRef name, bool exactly) {
   misfit.clear();
   for (auto [part, argument] : zip_equal(match.function.parts, match.entry().getArguments())) {
     const StoredTensor *tensor = checkpoint.find((prefix + part).str());
+    if (!tensor)
+      tensor = numbers.find((prefix + part).str());
     match.parts.push_back(tensor);
     if (argument.use_empty())
       continue; // it may be there, and may be anything
@@ -179,7 +223,7 @@ void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
                               ArrayRef<int64_t> shape) {
   mlir::func::FuncOp entry = match.entry();
   std::string key = (Twine(uintptr_t(rule.declaration)) + " " + Twine(match.rows) + " " +
-                     Twine(match.columns) + " " + name.rsplit('.').second)
+                     Twine(match.columns) + " " + lastName(name))
                         .str();
   SmallVector<mlir::Type> types;
   for (auto [argument, part] : zip_equal(entry.getArguments(), match.parts)) {
@@ -192,9 +236,9 @@ void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
     key += part ? " " + infoOf(part->type).name.str() : " -";
   }
   entry.setType(mlir::FunctionType::get(&context, types, entry.getResultTypes()));
-  std::shared_ptr<MatrixRule> &compiled = compiledRules[key];
+  std::shared_ptr<Compiled> &compiled = compiledRules[key];
   if (!compiled)
-    compiled = std::make_shared<MatrixRule>(std::move(match.function), match.columns);
+    compiled = std::make_shared<Compiled>(std::move(match.function));
   StoredTensor tensor;
   tensor.name = name.str();
   tensor.shape.assign(shape.begin(), shape.end());
@@ -204,21 +248,24 @@ void StoredMatrices::addMatch(Match match, const Rule &rule, StringRef name,
 }
 
 /// Tries the ways to see a tensor of the model as a matrix: where the tensors of the file have the
-/// very shapes that the rule says, or else the same numbers in the same order.
+/// very shapes that the rule says, or else the same numbers in the same order. Of a list of codes
+/// all ways are right; with the first dimension as rows it is computed in blocks.
 bool StoredMatrices::tryRule(const Rule &rule, const ConfigValue &quantisation, StringRef name,
                              ArrayRef<int64_t> shape) {
-  StringRef last = name.rsplit('.').second.empty() ? name : name.rsplit('.').second;
+  StringRef last = lastName(name);
   misfit.clear();
   if (!rule.declaration->anyName && last != rule.declaration->given.text)
     return false;
   int64_t all = *elementCount(shape);
   std::string usual; // why it does not fit with the first dimension as rows
+  auto order = to_vector(seq<size_t>(1, std::max<size_t>(shape.size(), 1)));
+  order.push_back(0); // all in one row last
   for (bool exactly : {true, false}) {
-    int64_t rows = 1;
-    for (size_t split = 0; split != shape.size(); rows *= shape[split++]) {
+    for (size_t rowDims : order) {
+      int64_t rows = *elementCount(shape.take_front(rowDims));
       std::optional<Match> match = instantiate(rule, quantisation, name, rows, all / rows);
       if (!match || !findParts(*match, name, exactly)) {
-        if (exactly && split <= 1)
+        if (exactly && usual.empty())
           usual = misfit;
         continue;
       }
@@ -274,8 +321,9 @@ Error StoredMatrices::addTensor(StringRef name, ArrayRef<int64_t> shape) {
   for (const Rule &rule : *rules) {
     if (tryRule(rule, *config, name, shape))
       return Error::success();
-    // A rule whose tensors the file lacks is not meant, and the weight is missing.
-    if (why.empty() && !misfit.empty() && !StringRef(misfit).starts_with(kAbsent))
+    // A rule whose tensors the file lacks is not meant, and the weight is missing: unless it is
+    // there, and holds codes.
+    if (why.empty() && !misfit.empty() && (plain || !StringRef(misfit).starts_with(kAbsent)))
       why = "the storage rule '" + rule.name().str() + "' does not fit '" + name.str() + "' " +
             shapeString(shape) + ": " + misfit;
   }
@@ -285,8 +333,10 @@ Error StoredMatrices::addTensor(StringRef name, ArrayRef<int64_t> shape) {
 Error StoredMatrices::addWeight(WeightOp op, StringRef name) {
   auto type = cast<mlir::ShapedType>(op.getResult().getType());
   // A part of a coded weight is made of the whole of it.
-  SmallVector<int64_t> whole(op.getCoded() ? op.getCoded()->getShape() : type.getShape());
-  ArrayRef<int64_t> shape = whole;
+  return addWeight(name, op.getCoded() ? op.getCoded()->getShape() : type.getShape());
+}
+
+Error StoredMatrices::addWeight(StringRef name, ArrayRef<int64_t> shape) {
   unsigned stacked = stackedDims(name);
   if (std::string stack = stackName(name); stacked && checkpoint.find(stack))
     return addTensor(stack, shape);
@@ -306,20 +356,25 @@ static std::string describeMethod(const ConfigValue &config) {
   return text.empty() ? "an unnamed method" : text;
 }
 
-Error StoredMatrices::add(mlir::ModuleOp module) {
-  if (config) {
-    auto rules = findRules(*config);
-    if (!rules)
-      return rules.takeError();
-    if (rules->empty())
-      return createStringError(checkpoint.path() + ": error: the weights are quantised by " +
-                               describeMethod(*config) + ", for which there is no storage rule");
-  }
-  Error error = Error::success();
+Error StoredMatrices::checkMethod() {
+  auto rules = findRules(*config);
+  if (!rules)
+    return rules.takeError();
+  if (!rules->empty())
+    return Error::success();
+  return createStringError(checkpoint.path() + ": error: the weights are quantised by " +
+                           describeMethod(*config) + ", for which there is no storage rule");
+}
+
+static bool isReal(mlir::Type type) {
+  return infoOf(*getElementType(cast<mlir::ShapedType>(type).getElementType())).isReal();
+}
+
+Error StoredMatrices::add(mlir::ModuleOp module, mlir::ModuleOp derived) {
+  Error error = config ? checkMethod() : Error::success();
   module.walk([&](WeightOp op) {
-    auto type = cast<mlir::ShapedType>(op.getResult().getType());
-    bool isReal = op.getCoded() || infoOf(*getElementType(type.getElementType())).isReal();
-    if (error || !isReal)
+    if (error || op.getName().starts_with(kDerivedPrefix) ||
+        (!op.getCoded() && !isReal(op.getResult().getType())))
       return;
     error = addWeight(op, op.getName());
     if (auto tied = op.getTied())
@@ -327,5 +382,11 @@ Error StoredMatrices::add(mlir::ModuleOp module) {
         if (!error)
           error = addWeight(op, name);
   });
+  if (derived)
+    for (const DerivedWeight &weight : listDerivedWeights(derived))
+      for (auto [name, type] :
+           zip_equal(weight.from, mlir::func::FuncOp(weight.function).getArgumentTypes()))
+        if (!error && isReal(type))
+          error = addWeight(name, cast<mlir::ShapedType>(type).getShape());
   return error;
 }

@@ -15,6 +15,7 @@
 #ifndef WEFT_LIB_PIPELINE_STOREDMATRICES_H
 #define WEFT_LIB_PIPELINE_STOREDMATRICES_H
 
+#include "JsonNumbers.h"
 #include "MatrixRule.h"
 
 #include "weft/Dialect/Weft/IR/Weft.h"
@@ -30,16 +31,21 @@ public:
                  const ConfigValue *config, Checkpoint &checkpoint);
   ~StoredMatrices();
 
-  /// Adds the weights that are stored by rules to the checkpoint. Errors name the format that no
-  /// rule is for, or a rule and the tensor that it does not fit.
-  llvm::Error add(mlir::ModuleOp module);
+  /// Adds the weights that are stored by rules to the checkpoint: those of the module, and those
+  /// that the functions of `derived`, which may be null, compute others from. Errors name the
+  /// format that no rule is for, or a rule and the tensor that it does not fit.
+  llvm::Error add(mlir::ModuleOp module, mlir::ModuleOp derived);
+
+  struct Compiled;
 
 private:
   struct Rule;
   struct Match;
   llvm::Expected<llvm::ArrayRef<Rule>> findRules(const ConfigValue &config);
   llvm::Error readRules(const ast::File &file, const ConfigValue &config, std::vector<Rule> &rules);
+  llvm::Error checkMethod();
   llvm::Error addWeight(WeightOp op, llvm::StringRef name);
+  llvm::Error addWeight(llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
   llvm::Error addTensor(llvm::StringRef name, llvm::ArrayRef<int64_t> shape);
   llvm::Error addBlocks(const StoredTensor &blocks, llvm::StringRef name,
                         llvm::ArrayRef<int64_t> shape);
@@ -56,10 +62,11 @@ private:
   std::unique_ptr<ast::File> library;
   const ConfigValue *config;
   Checkpoint &checkpoint;
-  llvm::StringMap<std::vector<Rule>> rulesOf;            ///< by the text of their configuration
-  llvm::StringMap<std::unique_ptr<ConfigValue>> formats; ///< of GGUF files
-  llvm::StringMap<std::shared_ptr<MatrixRule>> compiledRules; ///< by rule, sizes and types
-  std::string misfit;                                         ///< why the last rule did not fit
+  JsonNumbers numbers;
+  llvm::StringMap<std::vector<Rule>> rulesOf;               ///< by the text of their configuration
+  llvm::StringMap<std::unique_ptr<ConfigValue>> formats;    ///< of GGUF files
+  llvm::StringMap<std::shared_ptr<Compiled>> compiledRules; ///< by rule, sizes and types
+  std::string misfit;                                       ///< why the last rule did not fit
 };
 
 } // namespace weft

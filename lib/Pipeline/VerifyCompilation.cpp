@@ -9,6 +9,7 @@
 
 #include "CheckpointValues.h"
 #include "CompiledModule.h"
+#include "DerivedValues.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Import/SafeTensors.h"
 #include "weft/Support/Format.h"
@@ -59,18 +60,43 @@ static llvm::Expected<Checkpoint> makeCheckpoint(ModuleOp module, StringRef path
 }
 
 /// Prints the outcome of a comparison. True if all agrees.
-static bool report(StringRef what, StringRef entry, const VerifyReport &report) {
+static bool report(const Twine &what, const VerifyReport &report) {
   if (report.difference) {
-    llvm::WithColor::error(llvm::errs(), "weftc")
-        << what << ", entry '" << entry << "': " << toString(*report.difference);
+    llvm::WithColor::error(llvm::errs(), "weftc") << what << ": " << toString(*report.difference);
     for (const auto &symbol : report.symbols)
       llvm::errs() << ", with " << symbol.getKey() << " = " << symbol.getValue();
     llvm::errs() << "\n";
     return false;
   }
-  print(llvm::errs(), "verify: {}, entry '{}': {} tensors agree, largest relative error {:.1e}\n",
-        what, entry, report.compared, report.worst);
+  print(llvm::errs(), "verify: {}: {} tensors agree, largest relative error {:.1e}\n", what.str(),
+        report.compared, report.worst);
   return true;
+}
+
+/// Compares what compiled rules make of the checkpoint with what the interpreter makes of it.
+static llvm::Expected<bool> verifyComputed(const Checkpoint &checkpoint,
+                                           const VerifyOptions &verify) {
+  VerifyReport result;
+  for (const std::unique_ptr<StoredTensor> &tensor : checkpoint.computedTensors()) {
+    llvm::Expected<std::vector<double>> expected = tensor->values->interpret();
+    if (!expected)
+      return expected.takeError();
+    std::vector<float> computed(expected->size());
+    tensor->values->read(0, computed);
+    if (llvm::Error error = StoredWeight{{tensor.get()}}.checkValues())
+      return std::move(error);
+    Tensor reference(tensor->shape, std::move(*expected));
+    Tensor actual(tensor->shape, std::vector<double>(computed.begin(), computed.end()));
+    result.difference = compare(reference, actual, verify.fusionTolerance);
+    if (result.difference) {
+      result.difference->formula = tensor->name;
+      break;
+    }
+    ++result.compared;
+    result.worst = std::max(result.worst, relativeError(reference, actual));
+  }
+  return (!result.compared && !result.difference) ||
+         report("weights that are computed from the checkpoint", result);
 }
 
 namespace {
@@ -79,8 +105,9 @@ namespace {
 class Comparison {
 public:
   Comparison(VerifiedStages stages, ModuleOp exposed, CompiledModule &code,
-             const VerifyOptions &verify)
+             const VerifyOptions &verify, CheckpointValues exactWeights)
       : stages(stages), exposed(exposed), code(code), exact(verify), rounded(verify) {
+    exact.weights = std::move(exactWeights);
     exact.allowRounding(stages.graph);
     rounded.allowRounding(stages.fused);
     rounded.resultsOnly = true;
@@ -103,7 +130,7 @@ private:
     auto add = [&](StringRef what, llvm::Expected<VerifyReport> made) -> llvm::Error {
       if (!made)
         return made.takeError();
-      agrees &= report(what, name, *made);
+      agrees &= report(what + ", entry '" + name + "'", *made);
       return llvm::Error::success();
     };
     if (llvm::Error e = add("stages graph and fused",
@@ -158,6 +185,9 @@ llvm::Expected<bool> weft::verifyCompilation(VerifiedStages stages, const Compil
     if (!made)
       return made.takeError();
     checkpoint = &random.emplace(std::move(*made));
+    if (stages.derived)
+      if (llvm::Error error = addDerivedWeights(stages.derived, *random))
+        return std::move(error);
   }
   verify.weights = CheckpointValues(*checkpoint, stages.fused);
 
@@ -171,5 +201,10 @@ llvm::Expected<bool> weft::verifyCompilation(VerifiedStages stages, const Compil
       CompiledModule::compile(*lowered, options, target, *checkpoint);
   if (!code)
     return code.takeError();
-  return Comparison(stages, *exposed, **code, verify).run();
+  // First what the others take for granted.
+  llvm::Expected<bool> agrees = verifyComputed(*checkpoint, verify);
+  if (!agrees || !*agrees)
+    return agrees;
+  CheckpointValues exactWeights(*checkpoint, stages.fused, /*codesDerived=*/false);
+  return Comparison(stages, *exposed, **code, verify, std::move(exactWeights)).run();
 }

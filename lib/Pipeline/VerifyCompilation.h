@@ -21,6 +21,7 @@ struct VerifiedStages {
   mlir::ModuleOp graph;
   mlir::ModuleOp exact; ///< `fused` without the types of the flags; null if there are none
   mlir::ModuleOp fused;
+  mlir::ModuleOp derived; ///< how weights of the last two are computed; null if none is
 
   mlir::ModuleOp getExact() const { return exact ? exact : fused; }
 };

@@ -32,10 +32,16 @@ bool Compilation::writeFile(StringRef path, function_ref<Error(raw_ostream &)> p
 Error Compilation::printStage(Stage printed, raw_ostream &os) {
   if (printed == Stage::Weft) {
     print(*text, os);
-  } else {
-    module->print(os, mlir::OpPrintingFlags().enableDebugInfo(options.debug));
-    os << "\n";
+    return Error::success();
   }
+  // As long as the text can be a begin from which weights are packed.
+  mlir::Operation *attached = derived && printed <= Stage::Kernels ? derived->clone() : nullptr;
+  if (attached)
+    module->push_back(attached);
+  module->print(os, mlir::OpPrintingFlags().enableDebugInfo(options.debug));
+  os << "\n";
+  if (attached)
+    attached->erase();
   return Error::success();
 }
 

@@ -7,6 +7,8 @@
 
 #include "weft/Support/CodeTable.h"
 
+#include "NamedTables.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -40,21 +42,25 @@ static constexpr float shortFloats[16] = {0,     0.5f,  1,  1.5f,  2,  3,  4,  6
 static constexpr int kMantissa = 3, kLeastExponent = -6, kBias = 7;
 
 static constexpr CodeTableInfo tables[] = {
-    {CodeTable::Int8, "int8", 8, 0, ElementType::F32, 127, nullptr},
-    {CodeTable::Fp8, "fp8", 8, 0, ElementType::F32, 448, nullptr},
-    {CodeTable::NF4, "nf4", 4, 64, ElementType::F32, 1, normalFloats},
-    {CodeTable::MXFP4, "mxfp4", 4, 32, ElementType::BF16, 6, shortFloats},
+    {CodeTable::Int8, "int8", 8, 0, ElementType::F32, 127, nullptr, CodeTable::Int8},
+    {CodeTable::Fp8, "fp8", 8, 0, ElementType::F32, 448, nullptr, CodeTable::Fp8},
+    {CodeTable::NF4, "nf4", 4, 64, ElementType::F32, 1, normalFloats, CodeTable::NF4},
+    {CodeTable::MXFP4, "mxfp4", 4, 32, ElementType::BF16, 6, shortFloats, CodeTable::MXFP4},
 };
 
 llvm::ArrayRef<CodeTableInfo> weft::codeTables() { return tables; }
 
-const CodeTableInfo &weft::infoOf(CodeTable table) { return tables[unsigned(table) - 1]; }
+const CodeTableInfo &weft::infoOf(CodeTable table) {
+  size_t number = size_t(table) - 1;
+  return number < std::size(tables) ? tables[number] : getNamedTable(number - std::size(tables));
+}
 
 std::optional<CodeTable> weft::findCodeTable(llvm::StringRef name) {
   for (const CodeTableInfo &info : tables)
     if (info.name == name)
       return info.table;
-  return std::nullopt;
+  std::optional<size_t> number = findNamedTable(name);
+  return number ? std::optional(CodeTable(*number + std::size(tables) + 1)) : std::nullopt;
 }
 
 static float decodeE4M3(uint8_t code) {
@@ -75,15 +81,16 @@ static uint8_t encodeE4M3(float value) {
 }
 
 float weft::decodeCode(CodeTable table, uint8_t code) {
-  if (table == CodeTable::Int8)
+  const CodeTableInfo &info = infoOf(table);
+  if (info.numbers == CodeTable::Int8)
     return float(int8_t(code));
-  return table == CodeTable::Fp8 ? decodeE4M3(code) : infoOf(table).values[code & 15];
+  return info.numbers == CodeTable::Fp8 ? decodeE4M3(code) : info.values[code & 15];
 }
 
 uint8_t weft::encodeReal(CodeTable table, float value) {
-  if (table == CodeTable::Int8)
+  if (infoOf(table).numbers == CodeTable::Int8)
     return uint8_t(int8_t(std::nearbyint(value)));
-  if (table == CodeTable::Fp8)
+  if (infoOf(table).numbers == CodeTable::Fp8)
     return encodeE4M3(value);
   const float *values = infoOf(table).values;
   uint8_t best = 0;

@@ -34,8 +34,9 @@ std::unique_ptr<TargetMachine> weft::createTargetMachine(const Machine &machine,
                                                CodeGenOptLevel::Default,
                                                CodeGenOptLevel::Aggressive};
   TargetOptions options;
-  // A product and a sum may become one rounding, as the loops were written to be.
-  options.AllowFPOpFusion = FPOpFusion::Fast;
+  // A product and a sum may become one rounding, as the loops were written to be. For processors
+  // weft-fuse-products has decided.
+  options.AllowFPOpFusion = triple.isNVPTX() ? FPOpFusion::Fast : FPOpFusion::Strict;
   // Shared libraries need position-independent code, and it costs kernels nothing.
   return std::unique_ptr<TargetMachine>(
       target->createTargetMachine(triple, machine.cpu, machine.features, options, Reloc::PIC_,

@@ -146,6 +146,20 @@ module attributes {weft.model = 1} {
 
 // -----
 
+// expected-error @+1 {{'weft.derives' is ["w", "g"], expected a list of lists of strings}}
+func.func @lists() attributes {weft.derives = ["w", "g"]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'weft.derives' is [["w", "g"], ["w"]], expected lists of a name and one for each argument}}
+func.func @names(%g: tensor<4xf32>) attributes {weft.derives = [["w", "g"], ["w"]]} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'weft.flops' is [1.000000e+00], expected array<f64: ...>}}
 func.func @type() attributes {weft.flops = [1.0]} {
   return

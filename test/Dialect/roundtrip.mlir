@@ -469,6 +469,7 @@ func.func @row_outputs(%x: tensor<4x8xf32>, %a: memref<8xf32>, %b: memref<8xf32>
 // CHECK: weft.weight "w" coded <sums along [1] of [6, 8]> : tensor<6xi32>
 // CHECK: weft.weight "v" coded <codes along [1] of [6, 64] bits = 4 group = 32 asymmetric = true> : tensor<6x64xi8, #weft.layout<n = [0], k = [1], tile = [4, 4] nibbles = 32>>
 // CHECK: weft.weight "u" coded <reals along [1] of [6, 64] bits = 4 group = 32 table = "nf4"> : tensor<6x64xf32, #weft.layout<n = [0], k = [1], tile = [4, 1] codes = "nf4" group = 32>>
+// CHECK: weft.weight "k" coded <reals along [1] of [6, 64] bits = 4 group = 16 table = "uint4*i8+i8 of f16/4"> : tensor<6x64xf32, #weft.layout<n = [0], k = [1], tile = [4, 1] codes = "uint4*i8+i8 of f16/4" group = 16>>
 // CHECK: weft.weight "v" coded <scales along [1] of [6, 64] bits = 4> : tensor<6xf32>
 // CHECK: weft.contract
 // CHECK-NEXT: ^bb0(%{{.+}}: i32):
@@ -478,6 +479,7 @@ func.func @codes(%q: tensor<4x8xui8>) -> tensor<4x6xf32> {
   %n = weft.weight "w" coded <sums along [1] of [6, 8]> : tensor<6xi32>
   %short = weft.weight "v" coded <codes along [1] of [6, 64] bits = 4 group = 32 asymmetric = true> : tensor<6x64xi8, #weft.layout<n = [0], k = [1], tile = [4, 4] nibbles = 32>>
   %reals = weft.weight "u" coded <reals along [1] of [6, 64] bits = 4 group = 32 table = "nf4"> : tensor<6x64xf32, #weft.layout<n = [0], k = [1], tile = [4, 1] codes = "nf4" group = 32>>
+  %kept = weft.weight "k" coded <reals along [1] of [6, 64] bits = 4 group = 16 table = "uint4*i8+i8 of f16/4"> : tensor<6x64xf32, #weft.layout<n = [0], k = [1], tile = [4, 1] codes = "uint4*i8+i8 of f16/4" group = 16>>
   %shorts = weft.weight "v" coded <scales along [1] of [6, 64] bits = 4> : tensor<6xf32>
   %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xui8>, tensor<6x8xi8>) {
   ^bb0(%sum: i32):

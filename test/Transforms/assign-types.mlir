@@ -123,3 +123,25 @@ func.func @must_not(%x: !x {weft.name = "x"}) -> (tensor<?xi32, #weft.bounds<T t
   %z = weft.contract [t in T to 40, d in 8] ins(%x[t, d], %g[d] : !x, tensor<8xf32>) -> tensor<?xf32, #weft.bounds<T to 40>>
   return %y, %z : tensor<?xi32, #weft.bounds<T to 40>>, tensor<?xf32, #weft.bounds<T to 40>>
 }
+
+// -----
+
+// A table of positions is read along a run-time dimension by the whole and by data in its step: stored alike. Not what is read
+// along a size that is known.
+// CHECK-LABEL: @positions
+// CHECK: weft.weight "places" : tensor<42x8xbf16>
+// CHECK: weft.weight "grid" : tensor<4x8xf32>
+// STORE-LABEL: @positions
+// STORE: weft.weight "places" : tensor<42x8xf16>
+// STORE: weft.weight "grid" : tensor<4x8xf32>
+func.func @positions(%x: tensor<?x8xf32, #weft.bounds<T to 40>> {weft.name = "x"}) -> (tensor<?x4x8xf32, #weft.bounds<T to 40>> {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "places" : tensor<42x8xf32>
+  %g = weft.weight "grid" : tensor<4x8xf32>
+  %y = weft.map [t in T to 40, i in 4, d in 8] ins(%x[t, d], %w[t + 2, d], %g[i, d] : tensor<?x8xf32, #weft.bounds<T to 40>>, tensor<42x8xf32>, tensor<4x8xf32>) {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.addf %0, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    weft.yield %4 : f32
+  } -> tensor<?x4x8xf32, #weft.bounds<T to 40>>
+  return %y : tensor<?x4x8xf32, #weft.bounds<T to 40>>
+}

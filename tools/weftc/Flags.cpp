@@ -85,7 +85,7 @@ struct Flags {
   Flag<std::string> compute{
       "compute", "TYPE",
       "Products in f32 (default), bf16, f16, int8,\nbf16x3, bf16x6; on GPUs tf32"};
-  Flag<std::string> cache{"cache", "TYPE", "Keys and values of a step in f32 (default), bf16, f16"};
+  Flag<std::string> cache{"cache", "TYPE", "Keys and values in f32 (default), bf16, f16"};
   Flag<std::string> dtype{"dtype", "TYPE", "All three: f32, bf16, f16"};
   Flag<unsigned> threads{"threads", "N", "1: code that needs no threads"};
   Switch debug{"g", "Lines of the texts for debuggers and profilers"};

@@ -29,7 +29,7 @@ static std::string checkGPU(const CompileOptions &options) {
       {options.threads != 0, "--threads", "is for processors"},
       {options.debug, "-g", "is for processors: kernels in PTX have no lines"},
       {options.plainUnits, "--plain-units", "is for processors"},
-      {options.reportRoofline, "--report=roofline", "is for processors"},
+      {!options.machine.empty(), "--report=roofline=FILE", "is for processors"},
   };
   for (const auto &rule : rules)
     if (rule.given)

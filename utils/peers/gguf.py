@@ -7,7 +7,10 @@ import struct
 import workloads
 
 # Number of the type, bytes of a block, numbers of a block.
-TYPES = {"f32": (0, 4, 1), "bf16": (30, 2, 1), "int8": (8, 34, 32), "int4": (2, 18, 32)}
+TYPES = {"f32": (0, 4, 1), "bf16": (30, 2, 1), "int8": (8, 34, 32), "int4": (2, 18, 32), "q8_0": (8, 34, 32),
+         "q4_0": (2, 18, 32), "q4_k": (12, 144, 256)}
+# The halves that blocks begin with: the largest numbers are about 0.06.
+HALVES = {"int8": [0.0005], "int4": [0.008], "q8_0": [0.0005], "q4_0": [0.008], "q4_k": [0.0001, 0.0008]}
 
 
 def pool(element, draw):
@@ -17,8 +20,8 @@ def pool(element, draw):
         return array.array("f", [draw.gauss(0, 0.02) for _ in range(blocks)]).tobytes()
     if element == "bf16":
         return b"".join(struct.pack("<f", draw.gauss(0, 0.02))[2:] for _ in range(blocks))
-    scale = struct.pack("<e", 0.0005 if element == "int8" else 0.008)
-    return b"".join(scale + draw.randbytes(TYPES[element][1] - 2) for _ in range(blocks))
+    halves = b"".join(struct.pack("<e", value) for value in HALVES[element])
+    return b"".join(halves + draw.randbytes(TYPES[element][1] - len(halves)) for _ in range(blocks))
 
 
 def string(text):

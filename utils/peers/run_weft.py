@@ -12,8 +12,8 @@ import sys
 import worker
 import workloads
 
-FLAGS = {"f32": [], "bf16": ["--dtype=bf16"], "int8": ["--store=int8", "--compute=int8"],
-         "int4": ["--store=int4", "--compute=int8"]}
+FLAGS = {"f32": [], "bf16": ["--dtype=bf16"], "int8": ["--store=int8", "--compute=int8", "--cache=bf16"],
+         "int4": ["--store=int4", "--compute=int8", "--cache=bf16"]}
 
 
 def compile_work(bin_dir, folder, work, element):

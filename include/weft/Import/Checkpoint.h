@@ -67,9 +67,15 @@ public:
       llvm::ArrayRef<WeightRequest> requests,
       llvm::function_ref<bool(size_t)> mayBeMissing = [](size_t) { return false; }) const;
 
+  /// The same of some requests of many: what is not requested is no error.
+  llvm::Expected<std::vector<StoredWeight>> matchSome(llvm::ArrayRef<WeightRequest> requests) const;
+
   /// Adds a tensor that is computed from others, by the name that the model uses; it takes the
   /// place of one that the files have. The others count as used.
   void addComputed(StoredTensor tensor, llvm::ArrayRef<const StoredTensor *> from);
+
+  /// All that were added so, in order; of one name the last counts.
+  llvm::ArrayRef<std::unique_ptr<StoredTensor>> computedTensors() const { return computed; }
 
   /// What was opened: a file or a folder.
   llvm::StringRef path() const { return location; }
@@ -87,6 +93,9 @@ private:
   llvm::StringRef withoutPrefix(llvm::StringRef name) const;
   std::string renamed(llvm::StringRef name) const;
   bool isIgnored(llvm::StringRef name) const;
+  std::vector<StoredWeight> findRequested(llvm::ArrayRef<WeightRequest> requests,
+                                          llvm::function_ref<bool(size_t)> mayBeMissing,
+                                          CheckpointProblems &problems) const;
   void checkTensor(const WeightRequest &request, llvm::ArrayRef<int64_t> shape,
                    const StoredTensor &tensor, CheckpointProblems &problems) const;
   void reportMissing(const WeightRequest &request, CheckpointProblems &problems) const;

@@ -43,6 +43,10 @@ struct StoredWeight {
   int64_t count() const;
   /// The elements `first`, `first + 1`, ... of the weight.
   void readReals(int64_t first, llvm::MutableArrayRef<float> out) const;
+  /// If all of it is codes of one kind.
+  std::optional<StoredCodes> findCodes() const;
+  /// The codes of elements, or what groups share (TensorValues::readCodes).
+  void readCodes(CodesPart part, int64_t first, llvm::MutableArrayRef<float> out) const;
   /// What went wrong where they were computed.
   llvm::Error checkValues() const;
   /// All elements; null, or the tensor that has one beyond 32 bits or holds no integers.

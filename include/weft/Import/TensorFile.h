@@ -13,6 +13,7 @@
 #ifndef WEFT_IMPORT_TENSORFILE_H
 #define WEFT_IMPORT_TENSORFILE_H
 
+#include "weft/Support/CodeTable.h"
 #include "weft/Support/Elements.h"
 #include "weft/Support/TensorSize.h"
 #include "llvm/ADT/StringMap.h"
@@ -26,16 +27,37 @@ namespace weft {
 /// "[2, 3]"; "[]" for a scalar.
 std::string shapeString(llvm::ArrayRef<int64_t> shape);
 
+/// A part of numbers that are codes: whole numbers below 256, what the members of a group share,
+/// and what the groups of a span do.
+enum class CodesPart { Codes, Scales, Shifts, OuterScales, OuterShifts };
+
+/// How numbers are codes: by which table, and how many neighbours in row-major order share a scale.
+struct StoredCodes {
+  CodeTable table = CodeTable::None;
+  int64_t group = 0;
+
+  bool operator==(const StoredCodes &other) const {
+    return table == other.table && group == other.group;
+  }
+};
+
 /// Reals that are computed where they are read.
 class TensorValues {
 public:
   virtual ~TensorValues();
   /// The elements `first`, `first + 1`, ... in row-major order.
   virtual void read(int64_t first, llvm::MutableArrayRef<float> out) = 0;
+  /// All of them, by the reference interpreter.
+  virtual llvm::Expected<std::vector<double>> interpret() = 0;
   /// Not empty: what went wrong; what was read is of no use.
   virtual llvm::StringRef failure() const = 0;
   /// What they are made of takes so many bytes.
   virtual uint64_t storedBytes() const = 0;
+  /// If they are codes and what these stand for.
+  virtual std::optional<StoredCodes> findCodes() { return std::nullopt; }
+  /// The codes of the elements `first`, `first + 1`, ..., or what their groups share, from group
+  /// `first` on.
+  virtual void readCodes(CodesPart part, int64_t first, llvm::MutableArrayRef<float> out) {}
 };
 
 /// A tensor that lies somewhere in memory: row-major, little-endian, of any alignment.

@@ -89,10 +89,11 @@ int weft_cuda_call(const weft_cuda_program *program, const weft_cuda_function *f
                    const void *weights, int64_t *state, const int64_t *sizes, void *const *tensors);
 
 /* What bodies call: a kernel of the program that runs, on a grid of one dimension, blocks with so
- * many bytes of shared memory beside what it declares, and the addresses of its arguments. The
- * first error of a call ends it. */
+ * many bytes of shared memory beside what it declares, and its `count` arguments: pointers, of
+ * which the last `map_count` are to maps that `weft_cuda_encode` made, which the kernel gets as
+ * they are. The first error of a call ends it. */
 void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, int32_t shared_bytes,
-                      void **arguments);
+                      const void *const *arguments, int32_t count, int32_t map_count);
 
 /* For which compute capability the kernels are that were loaded, 90 for sm_90a; the processors of
  * the device. */

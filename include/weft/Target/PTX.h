@@ -44,6 +44,10 @@ std::string getDeviceModule(llvm::StringRef chip = "");
 std::unique_ptr<llvm::Module> translateDevice(mlir::ModuleOp module, llvm::LLVMContext &context,
                                               const Machine &machine, unsigned optLevel);
 
+/// The PTX of a module's kernels, as text.
+llvm::Expected<std::string> writeKernels(mlir::ModuleOp module, const GPUChip &chip,
+                                         unsigned optLevel);
+
 /// The global of a program that holds the PTX for the chip.
 std::string getImageName(llvm::StringRef chip);
 

@@ -37,7 +37,9 @@ std::optional<int64_t> AttentionTask::getValueStride() {
 }
 
 bool AttentionTask::canReadInPlace() {
-  if (lanes.width == 1 || plan.tiles || plan.cut || plan.valuesInPanels || !getValueStride())
+  if (plan.tiles)
+    return canReadPairsInPlace();
+  if (lanes.width == 1 || plan.cut || plan.valuesInPanels || !getValueStride())
     return false;
   for (unsigned dot = 0; dot != op.getDots(); ++dot)
     if (plan.keysInPanels[dot] || !isContiguous(2 * dot + 1, plan.contracted[dot], plan.width))

@@ -23,6 +23,7 @@ struct AttentionPlan : AttentionRoles {
   bool parallel;
 
   bool tiles;         ///< whether the unit of tiles multiplies, what is packed being bf16
+  bool dots;          ///< whether loops of dots stand for it
   bool roundsWeights; ///< whether weights are rounded to bf16
   int64_t groupRows;  ///< rows whose weights are made side by side
   bool cut;           ///< whether the head is

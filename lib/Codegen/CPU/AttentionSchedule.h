@@ -12,6 +12,8 @@
 
 namespace weft {
 
+inline constexpr llvm::StringLiteral kDotsUnit = "dots";
+
 /// A task is a block of `queries` queries of a head. Tiles are two vectors wide.
 struct AttentionSchedule {
   int64_t width = 1;
@@ -23,7 +25,8 @@ struct AttentionSchedule {
   /// Multiples of two vectors.
   llvm::SmallVector<int64_t> slices;
   int64_t unroll = 1; ///< steps of a register tile that are written out
-  /// "tiles": both products are `weft_cpu.tile_product`s; none: they are register tiles.
+  /// "tiles": both products are `weft_cpu.tile_product`s; "dots": loops of dots stand for these,
+  /// and what is multiplied once need not be packed; none: they are register tiles.
   std::optional<std::string> unit;
   bool parallel = false;
 

@@ -161,7 +161,7 @@ Lanes AttentionTask::getPaddedRows() {
 
 Value AttentionTask::isOneQuery() {
   // Where there are as many keys as queries, one query is no work.
-  if (plan.tiles || !plan.query || getQueryRows() >= plan.tileRows ||
+  if ((plan.tiles && !canReadPairsInPlace()) || !plan.query || getQueryRows() >= plan.tileRows ||
       formula.getIndexAttr(*plan.query).getDim() == keyIndex().getDim())
     return {};
   return lanes.compare(arith::CmpIPredicate::sle, state.numRows, lanes.constant(getQueryRows()));
@@ -215,15 +215,15 @@ void AttentionTask::emitKeyBlock(const Lanes &block, const Lanes &end) {
 
 void AttentionTask::emitKeyTile(const Tile &tile, const Lanes &block) {
   for (unsigned dot = 0; dot != op.getDots(); ++dot)
-    if (plan.tiles)
+    if (tile.inPlace)
+      plan.tiles ? emitPairScores(dot, tile, block) : emitScoresInPlace(dot, tile, block);
+    else if (plan.tiles)
       emitTileScores(dot, tile);
-    else if (tile.inPlace)
-      emitScoresInPlace(dot, tile, block);
     else
       emitScores(dot, getWhole(plan.sizeC[dot]), tile, block);
   emitWeights(tile, block);
   if (plan.tiles)
-    emitTileSums(tile);
+    tile.inPlace ? emitPairSums(tile, block) : emitTileSums(tile);
   else
     emitSums(getWhole(plan.sizeV), tile, block);
 }

@@ -14,7 +14,8 @@
 //      (AttentionWeights.cpp);
 //   3. results: a register tile product of these weights and the packed values, added to the sums
 //      so far, which are scaled when the maximum has grown.
-// One query reads keys and values where they lie, if it can (AttentionInPlace.cpp).
+// One query reads keys and values where they lie, if it can (AttentionInPlace.cpp; of bf16 by dots,
+// AttentionDots.cpp).
 // With a unit of tiles (AttentionTiles.cpp) both products are its own, of bf16: what is packed are
 // pairs, scores and results lie in tiles of 32 columns, and weights have rows of their own.
 // A head that is cut (AttentionSlices.cpp) takes these steps for all tiles of the block in turn: 1
@@ -178,6 +179,15 @@ private:
   void emitScoresInPlace(unsigned dot, const Tile &tile, const Lanes &block);
   void setValuesInPlace(TileFactors &factors, const Lanes &block, mlir::Value column,
                         int64_t numVectors);
+
+  // The same of bf16, by loops of dots.
+  bool canReadPairsInPlace();
+  mlir::Value loadPair(mlir::Value rows, const Lanes &word);
+  void emitPairScores(unsigned dot, const Tile &tile, const Lanes &block);
+  std::pair<mlir::Value, mlir::Value> loadValuePairs(const Lanes &key, const Lanes &column);
+  void emitPairSums(const Tile &tile, const Lanes &block);
+  /// Those of `count` times two vectors of columns.
+  void emitPairSums(const Tile &tile, const Lanes &block, int64_t column, int64_t count);
 
   // Panels: of this task's block, or of all keys as another kernel has packed them.
   void findPanels();

@@ -30,7 +30,7 @@ void AttentionTask::forTiles(int64_t height, const Lanes &block, const Lanes &pa
     Lanes count = lanes.constant(height);
     if (plan.tiles)
       count = lanes.min(lanes.sub(rows, row), count);
-    count.divisor = plan.tiles ? plan.groupRows : height;
+    count.divisor = plan.tiles && height == plan.tileRows ? plan.groupRows : height;
     emitTile({row, count, height, padded, getReach(row, count)}, block, body);
     return SmallVector<Value>();
   });

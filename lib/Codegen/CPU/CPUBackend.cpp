@@ -85,6 +85,8 @@ public:
     calls.embedsWeights = code.embedsWeights;
     pm.addPass(createLowerCalls(calls));
     buildLLVMPipeline(pm);
+    if (llvm::is_contained(processor.features, "fma"))
+      pm.addPass(createFuseProducts());
   }
 
   std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,

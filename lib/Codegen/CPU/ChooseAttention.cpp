@@ -64,7 +64,7 @@ AttentionChooser::AttentionChooser(AttentionOp op, const CodeGoals &goals) : op(
   schedule.unroll = kUnroll;
   schedule.parallel = goals.parallel;
   if ((goals.tiles || goals.dots) && canTile(op, roles, goals.width)) {
-    schedule.unit = kTilesUnit.str();
+    schedule.unit = (goals.tiles ? kTilesUnit : kDotsUnit).str();
     schedule.tile = kTileRows;
   }
 }
@@ -141,10 +141,10 @@ void AttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
   rules.require(keys % (2 * width) == 0 && keys <= most, "keys", "a multiple of two vectors");
   rules.requireRepetition(unroll, "unroll");
   if (unit)
-    rules.require(
-        *unit == kTilesUnit && canTile(op, roles, width), "unit",
-        "none, or \"tiles\" of 16 lanes for queries, keys and values of bf16 of at most " +
-            Twine(kWholeHead) + " elements");
+    rules.require((*unit == kTilesUnit || *unit == kDotsUnit) && canTile(op, roles, width), "unit",
+                  "none, or \"tiles\" or \"dots\" of 16 lanes for queries, keys and values of bf16 "
+                  "of at most " +
+                      Twine(kWholeHead) + " elements");
   if (unit)
     rules.require(tile == kTileRows, "tile", "32 rows");
   rules.require(slices.empty() || (!unit && getElementTypeOrSelf(op.getOutput()).isF32()), "slices",

@@ -51,7 +51,8 @@ private:
     return getElementPointer(lanes, source, lanes.b.getI8Type(), place.value);
   }
   SmallVector<Value> loadVectors(const Lanes &place, Type memory);
-  SmallVector<Value> loadScales(const Lanes &place);
+  SmallVector<Value> loadReals(const Lanes &place, ElementType type);
+  SmallVector<Value> loadShared(const Lanes &number, bool isShift);
 
   LaneBuilder &lanes;
   const ScaledPanel &panel;
@@ -74,12 +75,30 @@ SmallVector<Value> ScaledRows::loadVectors(const Lanes &place, Type memory) {
   return vectors;
 }
 
-SmallVector<Value> ScaledRows::loadScales(const Lanes &place) {
-  Type storage = getStorageType(lanes.b.getContext(), info.scale);
-  SmallVector<Value> scales = loadVectors(place, getMemoryType(storage));
-  for (Value &scale : scales)
-    scale = scaleDecoded(lanes, extendElement(lanes, scale, storage), panel.table);
-  return scales;
+SmallVector<Value> ScaledRows::loadReals(const Lanes &place, ElementType type) {
+  Type storage = getStorageType(lanes.b.getContext(), type);
+  SmallVector<Value> reals = loadVectors(place, getMemoryType(storage));
+  for (Value &real : reals) {
+    real = extendElement(lanes, real, storage);
+    if (type == ElementType::I8)
+      real =
+          arith::SIToFPOp::create(lanes.b, lanes.loc, lanes.vectorOf(lanes.b.getF32Type()), real);
+  }
+  return reals;
+}
+
+/// What group `number` shares of each column.
+SmallVector<Value> ScaledRows::loadShared(const Lanes &number, bool isShift) {
+  int64_t before = panel.getCodeBytes() + (isShift ? panel.getScaleBytes() : 0);
+  SmallVector<Value> shared =
+      loadReals(lanes.add(getGroupPlace(lanes, panel, number), lanes.constant(before)),
+                isShift ? info.shiftType : info.scale);
+  if (info.span == 0)
+    return shared;
+  SmallVector<Value> factors = loadReals(getOuterPlace(lanes, panel, number, isShift), info.outer);
+  for (auto [value, factor] : llvm::zip_equal(shared, factors))
+    value = arith::MulFOp::create(lanes.b, lanes.loc, value, factor);
+  return shared;
 }
 
 SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, Body body) {
@@ -87,8 +106,12 @@ SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, 
   bool isOne = panel.getGroups() == 1;
   int64_t perByte = panel.getRowsOfByte();
   Lanes before = isOne ? lanes.constant(0) : lanes.add(lanes.floorDiv(firstK, panel.group), group);
-  Lanes codes = lanes.mul(before, lanes.constant(panel.getGroupBytes()));
-  SmallVector<Value> scales = loadScales(lanes.add(codes, lanes.constant(panel.getCodeBytes())));
+  Lanes codes = getGroupPlace(lanes, panel, before);
+  SmallVector<Value> scales = loadShared(before, /*isShift=*/false), shifts(scales.size());
+  for (Value &scale : scales)
+    scale = scaleDecoded(lanes, scale, panel.table);
+  if (info.shift != CodeShift::None)
+    shifts = loadShared(before, /*isShift=*/true);
   if (isOne)
     codes = lanes.mul(lanes.floorDiv(firstK, perByte), lanes.constant(panel.nr));
   Lanes first = isOne ? lanes.constant(0) : lanes.mul(group, lanes.constant(panel.group));
@@ -102,9 +125,9 @@ SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, 
     SmallVector<Value> bytes = loadVectors(place, b.getI8Type());
     for (int64_t part = 0; part != perByte; ++part) {
       SmallVector<Value> reals;
-      for (auto [codes, scale] : llvm::zip_equal(bytes, scales)) {
+      for (auto [codes, scale, shift] : llvm::zip_equal(bytes, scales, shifts)) {
         Value real = decodeBytes(lanes, codes, part, panel.table, lookUpInUnit);
-        reals.push_back(arith::MulFOp::create(b, lanes.loc, real, scale));
+        reals.push_back(applyShared(lanes, real, scale, shift, panel.table));
       }
       Lanes row = lanes.add(lanes.mul(line, lanes.constant(perByte)), lanes.constant(part));
       next = body(lanes.add(first, row), reals, next);

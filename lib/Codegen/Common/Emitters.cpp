@@ -49,7 +49,11 @@ ArrayRef<EmitterInfo> weft::getCommonEmitters() {
 
 std::unique_ptr<KernelEmitter> weft::createEmitter(Operation *anchor,
                                                    ArrayRef<EmitterInfo> emitters) {
-  auto lowering = attrs::Lowering::get(anchor);
+  return createEmitter(anchor, attrs::Lowering::get(anchor), emitters);
+}
+
+std::unique_ptr<KernelEmitter> weft::createEmitter(Operation *anchor, LoweringAttr lowering,
+                                                   ArrayRef<EmitterInfo> emitters) {
   SmallVector<StringRef> names;
   for (const EmitterInfo &emitter : emitters) {
     if (!emitter.writes(anchor))

@@ -133,6 +133,13 @@ void ScheduleReader::operator()(StringRef name, std::optional<std::string> &valu
     note(name, "a string");
 }
 
+void ScheduleReader::operator()(StringRef name, LoweringAttr &value) {
+  Attribute given = take(name, /*needed=*/false);
+  value = dyn_cast_or_null<LoweringAttr>(given);
+  if (given && !value)
+    note(name, "a lowering");
+}
+
 void ScheduleReader::operator()(StringRef name, SmallVector<int64_t> &values) {
   Attribute given = take(name, /*needed=*/true);
   if (!given)

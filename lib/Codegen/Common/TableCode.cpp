@@ -61,9 +61,9 @@ Value weft::decodeBytes(LaneBuilder &lanes, Value bytes, int64_t part, CodeTable
                         TableLookUp lookUp) {
   OpBuilder &b = lanes.b;
   Type words = likeOf(bytes, b.getI32Type());
-  if (table == CodeTable::Fp8)
+  if (infoOf(table).numbers == CodeTable::Fp8)
     return decodeE4M3(lanes, bytes);
-  if (table == CodeTable::Int8)
+  if (infoOf(table).numbers == CodeTable::Int8)
     return arith::SIToFPOp::create(b, lanes.loc, likeOf(bytes, b.getF32Type()),
                                    arith::ExtSIOp::create(b, lanes.loc, words, bytes));
   Value codes = arith::ExtUIOp::create(b, lanes.loc, words, bytes);
@@ -73,9 +73,19 @@ Value weft::decodeBytes(LaneBuilder &lanes, Value bytes, int64_t part, CodeTable
 }
 
 Value weft::scaleDecoded(LaneBuilder &lanes, Value scale, CodeTable table) {
-  if (table != CodeTable::Fp8)
+  if (infoOf(table).numbers != CodeTable::Fp8)
     return scale;
   return arith::MulFOp::create(lanes.b, lanes.loc, scale, realConstant(lanes, scale, 256));
+}
+
+Value weft::applyShared(LaneBuilder &lanes, Value real, Value scale, Value shift, CodeTable table) {
+  OpBuilder &b = lanes.b;
+  CodeShift kind = infoOf(table).shift;
+  if (kind == CodeShift::Zero)
+    real = arith::AddFOp::create(b, lanes.loc, real, shift);
+  real = arith::MulFOp::create(b, lanes.loc, real, scale);
+  return kind == CodeShift::Offset ? arith::AddFOp::create(b, lanes.loc, real, shift).getResult()
+                                   : real;
 }
 
 ScaledPanel weft::getScaledPanel(const Buffer &buffer) {
@@ -94,33 +104,98 @@ static Buffer viewAs(const Buffer &buffer, Type element) {
   return view;
 }
 
-Lanes weft::loadScaled(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, Value mask) {
+Lanes weft::getGroupPlace(LaneBuilder &lanes, const ScaledPanel &panel, const Lanes &number) {
+  if (panel.getSpan() >= panel.getGroups())
+    return lanes.mul(number, lanes.constant(panel.getGroupBytes()));
+  Lanes span =
+      lanes.mul(lanes.floorDiv(number, panel.getSpan()), lanes.constant(panel.getSpanBytes()));
+  Lanes inside =
+      lanes.mul(lanes.mod(number, panel.getSpan()), lanes.constant(panel.getGroupBytes()));
+  return lanes.add(span, inside);
+}
+
+Lanes weft::getOuterPlace(LaneBuilder &lanes, const ScaledPanel &panel, const Lanes &number,
+                          bool isShift) {
+  Lanes span =
+      lanes.mul(lanes.floorDiv(number, panel.getSpan()), lanes.constant(panel.getSpanBytes()));
+  int64_t groups = panel.getSpan() * panel.getGroupBytes();
+  return lanes.add(span, lanes.constant(groups + (isShift ? panel.getOuterBytes() : 0)));
+}
+
+namespace {
+
+/// Reads an element of a panel by its place.
+class ElementLoader {
+public:
+  ElementLoader(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, Value mask)
+      : lanes(lanes), buffer(buffer), offset(offset), mask(mask), panel(getScaledPanel(buffer)),
+        info(infoOf(panel.table)) {}
+
+  Lanes load();
+
+private:
+  Value loadBytes(const Lanes &first, const Lanes &column, ElementType type);
+  Value loadShared(const Lanes &group, const Lanes &column, bool isShift);
+  Value loadCode(const Lanes &group, const Lanes &row, const Lanes &column);
+
+  LaneBuilder &lanes;
+  const Buffer &buffer;
+  const Lanes &offset;
+  Value mask;
+  ScaledPanel panel;
+  const CodeTableInfo &info;
+  Lanes start; ///< of the panel
+};
+
+} // namespace
+
+/// Lanes of one place read it once.
+Value ElementLoader::loadBytes(const Lanes &first, const Lanes &column, ElementType type) {
+  Type element = type == ElementType::U8 ? lanes.b.getIntegerType(8, /*isSigned=*/false)
+                                         : getStorageType(lanes.b.getContext(), type);
+  Lanes place = lanes.floorDiv(lanes.add(start, first), int64_t(infoOf(type).bytes()));
+  Lanes loaded = loadElements(lanes, viewAs(buffer, element), lanes.add(place, column), mask);
+  return offset.isUniform() ? loaded.value : lanes.materialize(loaded);
+}
+
+Value ElementLoader::loadShared(const Lanes &group, const Lanes &column, bool isShift) {
+  int64_t before = panel.getCodeBytes() + (isShift ? panel.getScaleBytes() : 0);
+  Lanes own = lanes.add(getGroupPlace(lanes, panel, group), lanes.constant(before));
+  ElementType type = isShift ? info.shiftType : info.scale;
+  Value value = loadBytes(own, column, type);
+  if (type == ElementType::I8)
+    value = arith::SIToFPOp::create(lanes.b, lanes.loc, likeOf(value, lanes.b.getF32Type()), value);
+  if (info.span == 0)
+    return value;
+  Value outer = loadBytes(getOuterPlace(lanes, panel, group, isShift), column, info.outer);
+  return arith::MulFOp::create(lanes.b, lanes.loc, value, outer);
+}
+
+Value ElementLoader::loadCode(const Lanes &group, const Lanes &row, const Lanes &column) {
   OpBuilder &b = lanes.b;
-  ScaledPanel panel = getScaledPanel(buffer);
-  Lanes inside = lanes.mod(offset, panel.k * panel.nr), k = lanes.floorDiv(inside, panel.nr);
-  Lanes column = lanes.mod(inside, panel.nr), row = lanes.mod(k, panel.group);
-  Lanes start = lanes.add(
-      lanes.mul(lanes.floorDiv(offset, panel.k * panel.nr), lanes.constant(panel.getBytes())),
-      lanes.mul(lanes.floorDiv(k, panel.group), lanes.constant(panel.getGroupBytes())));
   Lanes line = lanes.mul(lanes.floorDiv(row, panel.getRowsOfByte()), lanes.constant(panel.nr));
-  Lanes code = loadElements(lanes, viewAs(buffer, b.getIntegerType(8, /*isSigned=*/false)),
-                            lanes.add(start, lanes.add(line, column)), mask);
-  const CodeTableInfo &info = infoOf(panel.table);
-  Lanes scales = lanes.floorDiv(lanes.add(start, lanes.constant(panel.getCodeBytes())),
-                                infoOf(info.scale).bytes());
-  Lanes scale = loadElements(lanes, viewAs(buffer, getStorageType(b.getContext(), info.scale)),
-                             lanes.add(scales, column), mask);
-  // Lanes of one group read its scale once.
-  bool isUniform = offset.isUniform();
-  Value words = isUniform ? code.value : lanes.materialize(code);
-  Value factor = isUniform ? scale.value : lanes.materialize(scale);
+  Value words =
+      loadBytes(lanes.add(getGroupPlace(lanes, panel, group), line), column, ElementType::U8);
   if (info.bits == 4) {
     Value isOdd = lanes.compare(arith::CmpIPredicate::ne, lanes.mod(row, 2), lanes.constant(0));
     Value upper = arith::ShRUIOp::create(b, lanes.loc, words, constantLike(lanes, words, 4));
     words = arith::SelectOp::create(b, lanes.loc, isOdd, upper, words);
   }
-  Value byte = arith::TruncIOp::create(b, lanes.loc, likeOf(words, b.getI8Type()), words);
-  Value real = decodeBytes(lanes, byte, /*part=*/0, panel.table);
-  factor = scaleDecoded(lanes, factor, panel.table);
-  return {arith::MulFOp::create(b, lanes.loc, real, factor), 0, 1, Interval()};
+  return arith::TruncIOp::create(b, lanes.loc, likeOf(words, b.getI8Type()), words);
+}
+
+Lanes ElementLoader::load() {
+  int64_t size = panel.k * panel.nr;
+  Lanes inside = lanes.mod(offset, size), k = lanes.floorDiv(inside, panel.nr);
+  Lanes column = lanes.mod(inside, panel.nr), row = lanes.mod(k, panel.group);
+  Lanes group = lanes.floorDiv(k, panel.group);
+  start = lanes.mul(lanes.floorDiv(offset, size), lanes.constant(panel.getBytes()));
+  Value real = decodeBytes(lanes, loadCode(group, row, column), /*part=*/0, panel.table);
+  Value scale = scaleDecoded(lanes, loadShared(group, column, false), panel.table);
+  Value shift = info.shift == CodeShift::None ? Value() : loadShared(group, column, true);
+  return {applyShared(lanes, real, scale, shift, panel.table), 0, 1, Interval()};
+}
+
+Lanes weft::loadScaled(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, Value mask) {
+  return ElementLoader(lanes, buffer, offset, mask).load();
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "DecodePlan.h"
 #include "Emitters.h"
 #include "MmaAttentionPlan.h"
 #include "MmaSchedule.h"
@@ -19,6 +20,7 @@
 #include "weft/Dialect/Weft/IR/Product.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace weft {
@@ -46,6 +48,8 @@ static constexpr int64_t kAccess = 16;
 static constexpr int64_t kColumnVectors = 2, kColumns = 4;
 /// Products of more rows and columns leave a warp for each result too little to do.
 static constexpr int64_t kFewRows = 8;
+/// Elements of a weight that takes longer to be read than a kernel to be launched.
+static constexpr int64_t kLargeWeight = 1 << 16;
 /// Rows of fewer elements leave most threads of a warp without any.
 static constexpr int64_t kShortRow = kWarpSize;
 /// Up to so many elements a warp has enough threads for a row.
@@ -118,10 +122,11 @@ static int64_t getFactorWidth(ContractOp op, unsigned position) {
   return isWhole && getVectorCost(formula, 2, position, width) == 2 ? width : 1;
 }
 
-/// A warp for each result of a product of few rows or columns of reals, which reads a row of each
+/// A warp for each result of a product of few rows or columns of reals (`isFew`: when it is
+/// launched), which reads a row of each
 /// factor 16 bytes a thread at once; null for others. Rows of the other factor are read once for
 /// each of the few, all but the first time from a cache.
-static LoweringAttr chooseFew(ContractOp op) {
+static LoweringAttr chooseFew(ContractOp op, bool isFew) {
   FormulaOpInterface formula = op;
   unsigned summed = formula.getNumIndices() - 1;
   std::optional<Product> product = Product::match(op, 1);
@@ -136,19 +141,41 @@ static LoweringAttr chooseFew(ContractOp op) {
   RowThreadsSchedule schedule;
   schedule.width = getFactorWidth(op, summed);
   int64_t size = formula.getIndexAttr(summed).getSize();
-  if (std::min(bound(product->m), bound(product->n)) > kFewRows || schedule.width == 1 ||
-      size < schedule.width * kWarpSize)
+  isFew |= std::min(bound(product->m), bound(product->n)) <= kFewRows;
+  if (!isFew || schedule.width == 1 || size < schedule.width * kWarpSize)
     return {};
   schedule.held = size <= kWarpRow;
   return getLowering(op.getContext(), emitters::rowThreads, schedule);
 }
 
+/// A step multiplies one row or a few by each weight, or many: kernels for each, where the weight
+/// is large enough for that to matter.
+static LoweringAttr chooseByRows(ContractOp op, bool tf32, const llvm::StringSet<> &counts,
+                                 LoweringAttr many) {
+  FormulaOpInterface formula = op;
+  auto product = ChunkedProduct::match(op);
+  bool isCounted = llvm::any_of(product->product.m, [&](unsigned m) {
+    IndexAttr index = formula.getIndexAttr(m);
+    return index.getDynamic() && counts.contains(index.getDim());
+  });
+  if (!isCounted || product->sizeN * product->sizeK < kLargeWeight)
+    return many;
+  MLIRContext *context = op.getContext();
+  auto choose = [&](int64_t most, LoweringAttr few, LoweringAttr more) {
+    bool differs = few && few != more;
+    return differs ? getLowering(context, emitters::byCount, CountSchedule{most, few, more}) : more;
+  };
+  if (product->sizeM > kSkinnyRows)
+    many = choose(kSkinnyRows, chooseMma(op, tf32, kSkinnyRows), many);
+  return choose(getFewRows(product->element), chooseFew(op, /*isFew=*/true), many);
+}
+
 /// Tiles on matrix units; a warp for each of few results; neighbouring columns in vectors, where a
 /// factor has them so, else vectors of what is summed over.
-static LoweringAttr chooseContract(ContractOp op, bool tf32) {
+static LoweringAttr chooseContract(ContractOp op, bool tf32, const llvm::StringSet<> &counts) {
   if (LoweringAttr units = chooseMma(op, tf32))
-    return units;
-  if (LoweringAttr few = chooseFew(op))
+    return chooseByRows(op, tf32, counts, units);
+  if (LoweringAttr few = chooseFew(op, /*isFew=*/false))
     return few;
   FormulaOpInterface formula = op;
   ReductionSchedule schedule;
@@ -198,8 +225,8 @@ static LoweringAttr chooseCheck(CheckOp op) {
 }
 
 /// Blocks of rows on matrix units, or a few columns of a result.
-static LoweringAttr chooseAttention(AttentionOp op) {
-  if (LoweringAttr units = chooseMmaAttention(op))
+static LoweringAttr chooseRowsOfAttention(AttentionOp op, bool tf32) {
+  if (LoweringAttr units = chooseMmaAttention(op, tf32))
     return units;
   AttentionRowSchedule schedule;
   SmallVector<unsigned> columns = AttentionRoles(op).columns;
@@ -213,15 +240,22 @@ static LoweringAttr chooseAttention(AttentionOp op) {
   return getLowering(op.getContext(), emitters::attentionRows, schedule);
 }
 
-static LoweringAttr choose(Operation *anchor, bool tf32) {
+/// Keys shared out over blocks where queries are few.
+static LoweringAttr chooseAttention(AttentionOp op, bool tf32) {
+  LoweringAttr rows = chooseRowsOfAttention(op, tf32);
+  LoweringAttr few = chooseDecode(op, rows);
+  return few ? few : rows;
+}
+
+static LoweringAttr choose(Operation *anchor, bool tf32, const llvm::StringSet<> &counts) {
   return llvm::TypeSwitch<Operation *, LoweringAttr>(anchor)
       .Case(chooseMap)
       .Case(chooseReduce)
-      .Case([&](ContractOp op) { return chooseContract(op, tf32); })
+      .Case([&](ContractOp op) { return chooseContract(op, tf32, counts); })
       .Case(chooseSoftmax)
       .Case(chooseRow)
       .Case(chooseCheck)
-      .Case(chooseAttention)
+      .Case([&](AttentionOp op) { return chooseAttention(op, tf32); })
       .Default([](Operation *) { return LoweringAttr(); });
 }
 
@@ -231,6 +265,9 @@ struct AssignGpuLoweringPass : weft::impl::AssignGpuLoweringBase<AssignGpuLoweri
   using AssignGpuLoweringBase::AssignGpuLoweringBase;
 
   void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (attrs::Step::isOn(function))
+        counts.insert(attrs::Step::get(function).getCount());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!attrs::Kernel::isOn(function))
         continue;
@@ -241,11 +278,23 @@ struct AssignGpuLoweringPass : weft::impl::AssignGpuLoweringBase<AssignGpuLoweri
   }
 
 private:
+  /// Of kernels by the number of rows that for the most.
+  static LoweringAttr getForMany(Operation *anchor) {
+    auto lowering = attrs::Lowering::get(anchor);
+    while (lowering.getEmitter() == emitters::byCount) {
+      auto schedule = readSchedule<CountSchedule>(cast<FormulaOpInterface>(anchor), lowering);
+      if (!schedule)
+        break;
+      lowering = schedule->more;
+    }
+    return lowering;
+  }
+
   /// What there is on the chip that has more, where all chips have tiles on matrix units.
   LogicalResult assignTiles(Operation *anchor) {
     Attribute there = anchor->getDiscardableAttr(kTileLowering);
     auto given = dyn_cast_or_null<LoweringAttr>(there);
-    StringRef units = attrs::Lowering::get(anchor).getEmitter();
+    StringRef units = getForMany(anchor).getEmitter();
     LoweringAttr lowering;
     if (units == emitters::mma)
       lowering = chooseWgmma(cast<ContractOp>(anchor), tf32);
@@ -262,7 +311,7 @@ private:
 
   LogicalResult assign(Operation *anchor) {
     auto given = attrs::Lowering::get(anchor);
-    LoweringAttr lowering = choose(anchor, tf32);
+    LoweringAttr lowering = choose(anchor, tf32, counts);
     if (given && lowering && given.getEmitter() == lowering.getEmitter())
       lowering = completeLowering(given, lowering);
     else if (given)
@@ -274,6 +323,8 @@ private:
       return failure();
     return success(createEmitter(anchor, getGPUEmitters()) != nullptr);
   }
+
+  llvm::StringSet<> counts; ///< symbols of new positions
 };
 
 } // namespace

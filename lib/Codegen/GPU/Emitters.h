@@ -14,7 +14,8 @@ namespace weft {
 
 namespace emitters {
 inline constexpr llvm::StringLiteral rowThreads = "row_threads", mma = "mma",
-                                     mmaAttention = "mma_attention";
+                                     mmaAttention = "mma_attention",
+                                     decodeAttention = "decode_attention", byCount = "by_count";
 } // namespace emitters
 
 /// Rows that neighbouring threads share: statistics of rows, softmaxes, reductions.
@@ -36,9 +37,41 @@ std::optional<unsigned> getSharedAxis(FormulaOpInterface op);
 
 /// Products on matrix units.
 std::unique_ptr<KernelEmitter> createMmaEmitter(ContractOp op, LoweringAttr lowering);
+/// What adds up their sums over parts of k; null where they have one.
+std::unique_ptr<KernelEmitter> createMmaCombiner(ContractOp op, LoweringAttr lowering);
 
 /// Attentions on matrix units.
 std::unique_ptr<KernelEmitter> createMmaAttentionEmitter(AttentionOp op, LoweringAttr lowering);
+
+/// Attentions of few queries, and what combines their parts; null where there is one.
+std::unique_ptr<KernelEmitter> createDecodeEmitter(AttentionOp op, LoweringAttr lowering);
+std::unique_ptr<KernelEmitter> createDecodeCombiner(AttentionOp op, LoweringAttr lowering);
+
+/// One of two kernels, by the number of rows: those of a product, or queries.
+struct CountSchedule {
+  int64_t most = 1; ///< rows for which there is `few`
+  LoweringAttr few, more;
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("most", most);
+    fields("few", few);
+    fields("more", more);
+  }
+  void check(ScheduleRules &rules, FormulaOpInterface op) const;
+};
+
+/// The one for more rows; both can be made.
+std::unique_ptr<KernelEmitter> createByCount(mlir::Operation *anchor, LoweringAttr lowering);
+
+/// A function of the device, of those that do a kernel's work one after the other. It is launched
+/// if it has tasks.
+struct KernelPart {
+  std::string suffix; ///< of its name
+  std::unique_ptr<KernelEmitter> emitter;
+};
+
+/// The parts of an anchor's kernel, by its lowering; none and an error if that is not possible.
+llvm::SmallVector<KernelPart> createParts(mlir::Operation *anchor);
 
 /// Those of every target, and the GPU's own.
 llvm::ArrayRef<EmitterInfo> getGPUEmitters();

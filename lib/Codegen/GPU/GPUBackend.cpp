@@ -37,7 +37,7 @@ public:
   StringRef describe() const override { return names; }
   StringRef getTriple() const override { return host.triple; }
   bool isDevice() const override { return true; }
-  /// Nothing was measured, so nothing is predicted.
+  /// Kernels are predicted from their PTX (lib/Prediction).
   MachineLimits getTypicalLimits() const override { return {}; }
 
   KernelsOptions getLayouts(const CodeOptions &code) const override {

@@ -105,25 +105,31 @@ private:
 
   LogicalResult lower(func::FuncOp kernel) {
     Operation *anchor = findAnchor(kernel);
-    std::unique_ptr<KernelEmitter> emitter =
-        anchor ? createEmitter(anchor, getGPUEmitters()) : nullptr;
-    auto tiles = emitter ? createTileEmitter(anchor) : FailureOr<std::unique_ptr<TileEmitter>>();
+    SmallVector<KernelPart> parts = anchor ? createParts(anchor) : SmallVector<KernelPart>();
+    if (parts.empty())
+      return failure();
+    auto tiles = createTileEmitter(anchor);
     if (failed(tiles))
       return failure();
     std::string original = kernel.getName().str();
     for (auto [i, group] : llvm::enumerate(getGroups(kernel))) {
       std::string name = i == 0 ? original : makeName(original, ".", names);
-      std::string deviceName = makeName(getDeviceName(name), "_", deviceNames);
-      ThreadTasks tasks(kernel, anchor, *emitter, group.form);
-      tasks.writeDevice(device, deviceName);
-      TileEmitter *ofForm = *tiles && tasks.canMap(**tiles) ? tiles->get() : nullptr;
-      SymbolRefAttr tilesName;
-      if (ofForm) {
-        std::string own = makeName(deviceName + "_" + kTileChip.str(), "_", deviceNames);
-        tasks.writeTiles(getTileDevice(), own, *ofForm);
-        tilesName = getReference(tileDevice, own);
+      ThreadTasks tasks(kernel, anchor, group.form);
+      SmallVector<ThreadTasks::Part> written;
+      for (const KernelPart &part : parts) {
+        std::string wanted = getDeviceName(name) + part.suffix;
+        std::string deviceName = makeName(wanted, "_", deviceNames);
+        tasks.writeDevice(device, deviceName, *part.emitter);
+        written.push_back({getReference(device, deviceName), *part.emitter});
       }
-      tasks.writeLauncher(name, getReference(device, deviceName), ofForm, tilesName);
+      std::optional<ThreadTasks::Tiles> ofForm;
+      if (*tiles && tasks.canMap(**tiles)) {
+        std::string wanted = getDeviceName(name) + "_" + kTileChip.str();
+        std::string deviceName = makeName(wanted, "_", deviceNames);
+        tasks.writeTiles(getTileDevice(), deviceName, **tiles);
+        ofForm.emplace(ThreadTasks::Tiles{getReference(tileDevice, deviceName), **tiles});
+      }
+      tasks.writeLauncher(name, written, ofForm);
       for (LaunchOp launch : group.launches)
         redirect(launch, name);
       ++(i == 0 ? numKernels : numForms);

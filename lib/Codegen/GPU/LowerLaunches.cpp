@@ -118,17 +118,13 @@ private:
     op.erase();
   }
 
-  /// The address of each parameter's value; a map is one itself.
-  SmallVector<Value> storeParameters(OpBuilder &b, gpu::LaunchFuncOp launch) {
+  /// Maps are the last parameters, and memory of the kernel.
+  static int64_t countMaps(gpu::LaunchFuncOp launch) {
     auto kernel =
         SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(launch, launch.getKernelAttr());
-    SmallVector<Value> places;
-    for (auto [i, operand] : llvm::enumerate(launch.getKernelOperands())) {
-      bool isMemory =
-          kernel && kernel.getArgAttr(unsigned(i), LLVM::LLVMDialect::getByValAttrName());
-      places.push_back(isMemory ? operand : store(b, launch.getLoc(), operand.getType(), operand));
-    }
-    return places;
+    return llvm::count_if(llvm::seq<unsigned>(launch.getNumKernelOperands()), [&](unsigned i) {
+      return kernel && kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName());
+    });
   }
 
   LogicalResult lower(gpu::LaunchFuncOp launch) {
@@ -140,13 +136,13 @@ private:
     auto cast = [&](Type type, Value value) -> Value {
       return arith::IndexCastOp::create(b, loc, type, value);
     };
-    Value list =
-        store(b, loc, LLVM::LLVMPointerType::get(&getContext()), storeParameters(b, launch));
+    SmallVector<Value> arguments(launch.getKernelOperands());
+    Value list = store(b, loc, LLVM::LLVMPointerType::get(&getContext()), arguments);
     Value shared = launch.getDynamicSharedMemorySize();
     call(b, loc, "weft_cuda_launch", LLVM::LLVMVoidType::get(&getContext()),
          {constant(b, loc, number->second), cast(b.getI64Type(), launch.getGridSizeX()),
-          cast(b.getI32Type(), launch.getBlockSizeX()), shared ? shared : constant(b, loc, 0),
-          list});
+          cast(b.getI32Type(), launch.getBlockSizeX()), shared ? shared : constant(b, loc, 0), list,
+          constant(b, loc, int64_t(arguments.size())), constant(b, loc, countMaps(launch))});
     launch.erase();
     return success();
   }

@@ -7,6 +7,7 @@
 
 #include "MmaAttentionTask.h"
 
+#include "KeyBounds.h"
 #include "SharedMemory.h"
 #include "weft/Codegen/Common/Combine.h"
 
@@ -14,20 +15,7 @@ using namespace mlir;
 using namespace weft;
 
 void MmaAttentionTask::setBounds(Row &row) {
-  row.lower = lanes.constant(0);
-  row.upper = numKeys;
-  SmallVector<Lanes> symbols;
-  if (op.getBoundSymbols())
-    for (StringRef name : op.getBoundSymbols()->getAsValueRange<StringAttr>())
-      symbols.push_back(kernel.getSymbol(name));
-  if (op.getKeyLower())
-    for (AffineExpr expr : op.getKeyLower()->getResults())
-      row.lower = lanes.max(row.lower, lanes.apply(expr, row.indices, symbols));
-  if (op.getKeyUpper())
-    for (AffineExpr expr : op.getKeyUpper()->getResults())
-      row.upper = lanes.min(row.upper, lanes.apply(expr, row.indices, symbols));
-  row.lower = lanes.min(row.lower, numKeys);
-  row.upper = lanes.max(row.upper, lanes.constant(0));
+  std::tie(row.lower, row.upper) = getKeyBounds(lanes, kernel, op, row.indices);
 }
 
 /// Of a thread's two rows and of all 16 of a warp: the threads of a row have the same.

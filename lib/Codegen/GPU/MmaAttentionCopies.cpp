@@ -73,12 +73,12 @@ void MmaAttentionTask::copyChunk(const AttentionFactor &factor, const Lanes &til
   OpBuilder &b = lanes.b;
   bool isKeys = factor.input == plan.key.input;
   SharedTile shared = isKeys ? plan.getKeyTile() : plan.getValueTile();
-  int64_t ofRow = factor.getPadded() / factor.chunk, inChunk = kChunk / factor.chunk;
+  int64_t ofRow = factor.getPadded() / factor.chunk, inChunk = plan.getOfChunk() / factor.chunk;
   Lanes row = lanes.floorDiv(number, ofRow), piece = lanes.mod(number, ofRow);
   Lanes element = lanes.mul(piece, lanes.constant(factor.chunk));
   Lanes key = lanes.add(tile, lanes.add(row, lanes.constant(skip)));
   Lanes place = shared.getPlace(lanes, row, lanes.floorDiv(piece, inChunk));
-  int64_t bytes = 2 * factor.chunk, start = shared.getRowsBytes(skip);
+  int64_t bytes = plan.getBytes() * factor.chunk, start = shared.getRowsBytes(skip);
   start += isKeys ? 0 : plan.getValuesStart();
   place = lanes.add(place, lanes.mul(lanes.mod(piece, inChunk), lanes.constant(bytes)));
   Value target = getSharedPlace(lanes, memory, lanes.add(place, lanes.constant(start)));
@@ -89,7 +89,7 @@ void MmaAttentionTask::copyChunk(const AttentionFactor &factor, const Lanes &til
   SmallVector<Lanes> indices = outer;
   indices[op.getKeyIndex()] = key;
   indices[op.getKeyIndex()].interval = {0, keyIndex().getSize() - 1};
-  if (factor.chunk == 1) {
+  if (bytes < 4) {
     Value zero = arith::ConstantOp::create(b, lanes.loc, b.getI16IntegerAttr(0));
     Value loaded = lanes.ifThen(exists, zero, [&]() -> Values {
       return {loadElement(getAddress(factor, indices, element))};
@@ -112,14 +112,14 @@ void MmaAttentionTask::copyChunk(const AttentionFactor &factor, const Lanes &til
 /// The matrices of A, step by step: those that stay in registers.
 MmaAttentionTask::Values MmaAttentionTask::loadQueries() {
   Values queries;
-  int64_t depth = getMmaDepth(16);
+  int64_t depth = plan.getDepth(), ofRegister = 4 / plan.getBytes();
   for (int64_t first = 0; first != plan.query.getPadded(); first += depth)
     for (int64_t i = 0; i != kRegistersA; ++i) {
-      FragmentElement place = getFragmentElement(Fragment::A, 16, 2 * i);
+      FragmentElement place = getFragmentElement(Fragment::A, 8 * plan.getBytes(), ofRegister * i);
       Lanes inStep = lanes.mul(inGroup, lanes.constant(place.column.ofThread));
       Lanes element = lanes.add(inStep, lanes.constant(first + place.column.offset));
       bool isWhole = first + depth <= plan.query.size;
-      queries.push_back(loadQueryPair(rows[place.row.offset / 8], element, isWhole));
+      queries.push_back(loadQueryWord(rows[place.row.offset / 8], element, isWhole));
     }
   for (int64_t step = plan.getFirstParked(); step != plan.getSteps(); ++step) {
     auto part = ValueRange(queries).slice(size_t(step * kRegistersA), kRegistersA);
@@ -150,15 +150,16 @@ MmaAttentionTask::Values MmaAttentionTask::getQueries(ValueRange held, int64_t s
   return part;
 }
 
-Value MmaAttentionTask::loadQueryPair(const Row &row, const Lanes &element, bool isWhole) {
+Value MmaAttentionTask::loadQueryWord(const Row &row, const Lanes &element, bool isWhole) {
   OpBuilder &b = lanes.b;
   Type i32 = b.getI32Type();
   Value zero = arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(0));
-  auto load = [&](const Lanes &wanted, bool isPair) -> Value {
-    Lanes last = lanes.constant(plan.query.size - (isPair ? 2 : 1));
+  auto load = [&](const Lanes &wanted, bool isWord) -> Value {
+    int64_t together = isWord ? 4 / plan.getBytes() : 1;
+    Lanes last = lanes.constant(plan.query.size - together);
     Value address = getAddress(plan.query, row.indices, isWhole ? wanted : lanes.min(wanted, last));
     Value loaded;
-    if (isPair)
+    if (isWord)
       loaded = LLVM::LoadOp::create(b, lanes.loc, i32, address, /*alignment=*/4);
     else
       loaded = arith::ExtUIOp::create(b, lanes.loc, i32, loadElement(address));
@@ -166,10 +167,10 @@ Value MmaAttentionTask::loadQueryPair(const Row &row, const Lanes &element, bool
       return loaded;
     return lanes.select(lanes.compare(arith::CmpIPredicate::sle, wanted, last), loaded, zero);
   };
-  if (plan.query.chunk > 1)
-    return load(element, /*isPair=*/true);
+  if (plan.query.chunk * plan.getBytes() >= 4)
+    return load(element, /*isWord=*/true);
   Value half = arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(16));
-  Value upper = load(lanes.add(element, lanes.constant(1)), /*isPair=*/false);
+  Value upper = load(lanes.add(element, lanes.constant(1)), /*isWord=*/false);
   upper = arith::ShLIOp::create(b, lanes.loc, upper, half);
-  return arith::OrIOp::create(b, lanes.loc, load(element, /*isPair=*/false), upper);
+  return arith::OrIOp::create(b, lanes.loc, load(element, /*isWord=*/false), upper);
 }

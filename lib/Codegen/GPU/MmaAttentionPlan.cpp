@@ -18,7 +18,9 @@ using namespace weft;
 /// So few rows would leave most of the matrices empty.
 static constexpr int64_t kFew = 8;
 /// Sums of wider heads do not fit into the registers of a warp.
-static constexpr int64_t kWidest = 256;
+static constexpr int64_t kWidest = 256, kWidestF32 = 128;
+/// Of f32, of which a product takes three, fewer multiplications are left to threads.
+static constexpr int64_t kFewOfF32 = 64 * 64 * 64;
 /// From so many operations on, code for a score is written out half as often.
 static constexpr size_t kLong = 32;
 
@@ -35,9 +37,11 @@ std::optional<AttentionFactors> AttentionFactors::match(AttentionOp op) {
   // Weights that are not relative to the largest one may not fit f16.
   bool isSoftmax = op.getNormalizer() == Normalizer::Softmax;
   bool isBare = op.getNormalizer() == Normalizer::None;
-  if (!(element.isBF16() && (isSoftmax || isBare)) && !(element.isF16() && isSoftmax))
+  bool hasRange = element.isBF16() || element.isF32();
+  if (!(hasRange && (isSoftmax || isBare)) && !(element.isF16() && isSoftmax))
     return std::nullopt;
-  if (roles.sizeC[0] > kWidest || roles.sizeV > kWidest)
+  int64_t widest = element.isF32() ? kWidestF32 : kWidest;
+  if (roles.sizeC[0] > widest || roles.sizeV > widest)
     return std::nullopt;
   for (unsigned position : roles.contracted[0])
     if (formula.getIndexAttr(position).getDynamic())
@@ -54,9 +58,9 @@ std::optional<AttentionFactors> AttentionFactors::match(AttentionOp op) {
 void MmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
   auto factors = AttentionFactors::match(op);
   rules.requireWhole(factors.has_value(),
-                     "the attention is none of one product, in one type of 16 bits, with a softmax "
-                     "(or bf16 without) and heads of at most " +
-                         Twine(kWidest) + " elements");
+                     "the attention is none of one product, in one type of 16 bits or f32, with a "
+                     "softmax (or bf16 or f32 without) and heads of at most " +
+                         Twine(kWidest) + " elements (f32: " + Twine(kWidestF32) + ")");
   rules.require(keys == 16 || keys == 32 || keys == 64 || keys == 128, "keys", "16, 32, 64 or 128");
   if (!rules.hold())
     return;
@@ -65,6 +69,9 @@ void MmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
   rules.require(bytes <= most, "keys",
                 "so many that they take at most " + Twine(most) + " bytes, not " + Twine(bytes));
   int64_t steps = MmaAttentionPlan(op, *this).getSteps();
+  bool isCount = products && (products == 1 || products == 3);
+  rules.require(factors->isWide() ? isCount : !products, "products",
+                factors->isWide() ? "1 or 3 of tf32 for one of f32" : "none, but for f32");
   rules.require(!parked || *parked <= steps, "parked",
                 "at most the " + Twine(steps) + " steps of a query");
   rules.require(width == 1 || (width == 2 && factors->value.size % 2 == 0), "width",
@@ -86,7 +93,7 @@ int64_t weft::getAttentionWidth(AttentionOp op, const AttentionFactors &factors)
   return inPairs ? 2 : 1;
 }
 
-LoweringAttr weft::chooseMmaAttention(AttentionOp op) {
+LoweringAttr weft::chooseMmaAttention(AttentionOp op, bool tf32) {
   FormulaOpInterface formula = op;
   auto factors = AttentionFactors::match(op);
   if (!factors)
@@ -95,10 +102,20 @@ LoweringAttr weft::chooseMmaAttention(AttentionOp op) {
   int64_t queries = roles.query ? formula.getIndexAttr(*roles.query).getSize() : 1;
   if (queries <= kFew / roles.groupSize)
     return {};
+  auto keys = uint64_t(formula.getIndexAttr(op.getKeyIndex()).getSize());
+  uint64_t pairs = llvm::SaturatingMultiply(uint64_t(queries), keys);
+  if (factors->isWide() && llvm::SaturatingMultiply(pairs, uint64_t(roles.sizeC[0])) < kFewOfF32)
+    return {};
   MmaAttentionSchedule schedule;
   // As much as leaves scores, sums and queries in registers, for long scores, too.
   int64_t widest = std::max(roles.sizeC[0], roles.sizeV);
   schedule.keys = widest <= 128 ? 64 : widest <= 192 ? 32 : 16;
+  if (factors->isWide()) {
+    schedule.keys = widest <= 64 ? 64 : widest <= 96 ? 32 : 16;
+    if (widest > 96)
+      schedule.parked = std::min<int64_t>(7, factors->query.getPadded() / factors->getDepth());
+    schedule.products = tf32 ? 1 : 3;
+  }
   if (widest > 160)
     schedule.parked = std::min<int64_t>(widest <= 192 ? 2 : 7, factors->query.getPadded() / 16);
   if (isLongScore(op))

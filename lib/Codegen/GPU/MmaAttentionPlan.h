@@ -26,11 +26,14 @@ struct MmaAttentionSchedule {
   /// None, or so many of the last steps of 16 elements of a query are in shared memory, each
   /// thread's part of them where it alone reads it, and not in registers.
   std::optional<int64_t> parked;
+  /// Of f32: 1, of factors rounded to tf32, or 3, of factors that are sums of two such numbers.
+  std::optional<int64_t> products;
 
   template <typename Fields> void visit(Fields &fields) {
     fields("keys", keys);
     fields("width", width);
     fields("parked", parked);
+    fields("products", products);
   }
   void check(ScheduleRules &rules, AttentionOp op) const;
 };
@@ -46,21 +49,30 @@ struct AttentionFactor {
 };
 
 /// What matrix units need of an attention: one product of queries and keys, all of it and values
-/// in one type of 16 bits, heads of at most 256 elements.
+/// in one type of 16 bits, heads of at most 256 elements; or in f32, of at most 128.
 struct AttentionFactors {
   static std::optional<AttentionFactors> match(AttentionOp op);
 
   AttentionRoles roles;
   mlir::Type element;
   AttentionFactor query, key, value;
+
+  bool isWide() const { return element.isF32(); } ///< multiplied as tf32
+  int64_t getBytes() const { return isWide() ? 4 : 2; }
+  int64_t getOfChunk() const { return kChunkBytes / getBytes(); } ///< elements
+  int64_t getDepth() const { return getMmaDepth(8 * getBytes()); }
 };
 
 struct MmaAttentionPlan : AttentionFactors {
   MmaAttentionPlan(AttentionOp op, const MmaAttentionSchedule &schedule)
       : AttentionFactors(*match(op)), schedule(schedule) {}
 
-  SharedTile getKeyTile() const { return SharedTile::forRows(schedule.keys, key.getPadded()); }
-  SharedTile getValueTile() const { return SharedTile::forRows(schedule.keys, value.getPadded()); }
+  SharedTile getKeyTile() const {
+    return SharedTile::forRows(schedule.keys, key.getPadded(), getOfChunk());
+  }
+  SharedTile getValueTile() const {
+    return SharedTile::forRows(schedule.keys, value.getPadded(), getOfChunk());
+  }
   /// The bounds of keys of every warp have a place of their own.
   static constexpr int64_t kBoundsBytes = kBlockSize / kWarpSize * 2 * 4;
   /// Keys, values, queries.
@@ -69,7 +81,7 @@ struct MmaAttentionPlan : AttentionFactors {
   int64_t getSharedBytes() const {
     return getQueriesStart() + schedule.parked.value_or(0) * kBlockSize * kRegistersA * 4;
   }
-  int64_t getSteps() const { return query.getPadded() / getMmaDepth(16); }
+  int64_t getSteps() const { return query.getPadded() / getDepth(); }
   /// The first step whose queries are in shared memory.
   int64_t getFirstParked() const { return getSteps() - schedule.parked.value_or(0); }
 
@@ -86,7 +98,8 @@ bool isLongScore(AttentionOp op);
 int64_t getAttentionWidth(AttentionOp op, const AttentionFactors &factors);
 
 /// The schedule of an attention on matrix units; null where others serve better, or none can be.
-LoweringAttr chooseMmaAttention(AttentionOp op);
+/// f32 is multiplied as one product of `tf32`, or as three.
+LoweringAttr chooseMmaAttention(AttentionOp op, bool tf32);
 
 } // namespace weft
 

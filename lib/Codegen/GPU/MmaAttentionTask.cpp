@@ -170,13 +170,17 @@ static MutableArrayRef<Value> getPart(SmallVectorImpl<Value> &values, int64_t i)
 MmaAttentionTask::Values MmaAttentionTask::emitScores(ValueRange queries) {
   SharedTile tile = plan.getKeyTile();
   Values scores(size_t(plan.getNumScores() * kRegistersC), lanes.floatConstant(0));
-  int64_t depth = getMmaDepth(16);
   for (int64_t step = 0; step != plan.getSteps(); ++step) {
-    Lanes place = tile.getPlaceB(lanes, lane, step * depth / kChunk);
+    Lanes place = tile.getPlaceB(lanes, lane, step * plan.getDepth() / plan.getOfChunk());
     Values a = getQueries(queries, step);
     for (int64_t i = 0; i != plan.getNumScores(); i += 2) {
       Lanes row = lanes.add(place, lanes.constant(tile.getRowsBytes(i * kMmaColumns)));
       Values b = loadMatrices(lanes, memory, row, /*transposed=*/false);
+      if (plan.isWide()) {
+        addWide(a, ArrayRef(b).take_front(2), getPart(scores, i));
+        addWide(a, ArrayRef(b).take_back(2), getPart(scores, i + 1));
+        continue;
+      }
       addProduct(lanes, plan.element, a, ArrayRef(b).take_front(2), getPart(scores, i));
       addProduct(lanes, plan.element, a, ArrayRef(b).take_back(2), getPart(scores, i + 1));
     }
@@ -187,10 +191,14 @@ MmaAttentionTask::Values MmaAttentionTask::emitScores(ValueRange queries) {
 /// Two neighbouring matrices of scores, their weights in pairs, are one of A.
 void MmaAttentionTask::addValues(ValueRange weights, State &state) {
   SharedTile tile = plan.getValueTile();
-  int64_t depth = getMmaDepth(16);
+  int64_t depth = plan.getDepth();
   Lanes start = lanes.constant(plan.getValuesStart());
   for (int64_t step = 0; step != plan.schedule.keys / depth; ++step) {
     ValueRange a = weights.slice(size_t(step * kRegistersA), kRegistersA);
+    for (int64_t i = 0; plan.isWide() && i != plan.getNumSums(); ++i)
+      addWide(a, loadWideValues(step, i), getPart(state.sums, i));
+    if (plan.isWide())
+      continue;
     Lanes skip = lanes.add(start, lanes.constant(tile.getRowsBytes(step * depth)));
     for (int64_t i = 0; i != plan.getNumSums(); i += 2) {
       Lanes place = lanes.add(tile.getPlaceA(lanes, lane, i), skip);
@@ -199,4 +207,33 @@ void MmaAttentionTask::addValues(ValueRange weights, State &state) {
       addProduct(lanes, plan.element, a, ArrayRef(b).take_back(2), getPart(state.sums, i + 1));
     }
   }
+}
+
+/// Words of the keys 2 t and 2 t + 1 of eight, t being the thread's number in its group.
+MmaAttentionTask::Values MmaAttentionTask::loadWideValues(int64_t step, int64_t column) {
+  SharedTile tile = plan.getValueTile();
+  Lanes group = lanes.floorDiv(lane, 4);
+  int64_t start = plan.getValuesStart() + tile.getRowsBytes(step * plan.getDepth());
+  Values words;
+  for (int64_t i : {0, 1}) {
+    Lanes row = lanes.add(lanes.mul(inGroup, lanes.constant(2)), lanes.constant(i));
+    Lanes place = tile.getPlace(lanes, row, lanes.floorDiv(group, plan.getOfChunk()),
+                                column * kMmaColumns / plan.getOfChunk());
+    Lanes inChunk = lanes.mul(lanes.mod(group, plan.getOfChunk()), lanes.constant(plan.getBytes()));
+    place = lanes.add(lanes.add(place, inChunk), lanes.constant(start));
+    words.push_back(LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(),
+                                         getSharedPlace(lanes, memory, place), /*alignment=*/4));
+  }
+  return words;
+}
+
+void MmaAttentionTask::addWide(ValueRange a, ValueRange b, MutableArrayRef<Value> sums) {
+  Type tf32 = lanes.b.getTF32Type();
+  auto [a1, a2] = splitWide(lanes, a);
+  auto [b1, b2] = splitWide(lanes, b);
+  if (plan.schedule.products == 3) {
+    addProduct(lanes, tf32, a2, b1, sums);
+    addProduct(lanes, tf32, a1, b2, sums);
+  }
+  addProduct(lanes, tf32, a1, b1, sums);
 }

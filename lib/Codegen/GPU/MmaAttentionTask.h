@@ -87,7 +87,7 @@ protected:
   mlir::Value getParked(int64_t step);
   /// A matrix of A, of those in registers or in shared memory.
   Values getQueries(mlir::ValueRange held, int64_t step);
-  mlir::Value loadQueryPair(const Row &row, const Lanes &element, bool isWhole);
+  mlir::Value loadQueryWord(const Row &row, const Lanes &element, bool isWhole);
 
   // Tiles.
   State getNoState();
@@ -95,6 +95,9 @@ protected:
   State emitTile(const Lanes &tile, mlir::ValueRange queries, State state);
   Values emitScores(mlir::ValueRange queries);
   void addValues(mlir::ValueRange weights, State &state);
+  /// Of f32: the factor B of eight keys and columns.
+  Values loadWideValues(int64_t step, int64_t column);
+  void addWide(mlir::ValueRange a, mlir::ValueRange b, llvm::MutableArrayRef<mlir::Value> sums);
 
   // Scores (MmaAttentionScores.cpp).
   /// What scores are multiplied with to be exponents of two.
@@ -103,7 +106,7 @@ protected:
   Values finishScores(const Lanes &tile, mlir::ValueRange scores);
   Values emitRegions(const Lanes &tile, mlir::ValueRange scores, bool masked);
   Values emitRegion(const Row &row, const Lanes &key, mlir::ValueRange scores, bool masked);
-  /// Weights of 16 bits, in pairs.
+  /// Weights as a factor A: of 16 bits in pairs; of f32 in an order of keys of their own.
   Values emitWeights(mlir::ValueRange scores, State &state);
   Values emitExponentials(int64_t half, mlir::ValueRange scores, State &state);
   void rescale(State &state);

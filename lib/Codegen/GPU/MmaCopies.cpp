@@ -15,9 +15,16 @@ void MmaTask::setTile(const Lanes &task) {
   const Product &product = plan.shape.product;
   Lanes blocksM = lanes.ceilDiv(sizeM, plan.schedule.tile[0]);
   Lanes blocksN = lanes.ceilDiv(sizeN, plan.schedule.tile[1]);
-  Lanes batch = getCount(lanes, kernel, op.getIndices(), product.batch);
-  SmallVector<Lanes> place = lanes.delinearize(task, {batch, blocksN, blocksM});
-  setIndices(lanes, kernel, op.getIndices(), product.batch, place[0], indices);
+  Lanes matrices = getCount(lanes, kernel, op.getIndices(), product.batch);
+  int64_t splits = plan.schedule.getSplits();
+  Lanes tile = splits == 1 ? task : lanes.floorDiv(task, splits);
+  SmallVector<Lanes> place = lanes.delinearize(tile, {matrices, blocksN, blocksM});
+  batch = place[0];
+  setIndices(lanes, kernel, op.getIndices(), product.batch, batch, indices);
+  part = splits == 1 ? lanes.constant(0) : lanes.mod(task, splits);
+  firstStep = lanes.mul(part, lanes.constant(plan.getPartSteps()));
+  endStep = lanes.min(lanes.add(firstStep, lanes.constant(plan.getPartSteps())),
+                      lanes.constant(plan.getSteps()));
   firstColumn = lanes.mul(place[1], lanes.constant(plan.schedule.tile[1]));
   firstRow = lanes.mul(place[2], lanes.constant(plan.schedule.tile[0]));
 }
@@ -64,6 +71,8 @@ void MmaTask::beginStage(ArrayRef<Copy> copies, const Lanes &step) {
   for (const Copy &copy : copies) {
     Lanes k = lanes.add(copy.firstK, firstK);
     Value isInside = lanes.compare(arith::CmpIPredicate::slt, k, lanes.constant(plan.shape.sizeK));
+    if (plan.schedule.getSplits() > 1) // what comes next is another block's
+      isInside = lanes.andMask(isInside, lanes.compare(arith::CmpIPredicate::slt, step, endStep));
     Value exists = lanes.andMask(copy.exists, isInside);
     Value size = lanes.select(exists, bytes(16), bytes(0));
     Value source =

@@ -39,7 +39,31 @@ private:
   MmaPlan plan;
 };
 
+/// Adds up the sums over parts of k, a thread for each few neighbours.
+class MmaCombiner : public KernelEmitter {
+public:
+  MmaCombiner(ContractOp op, const MmaSchedule &schedule) : op(op), plan(op, schedule) {}
+
+  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
+    return MmaTask(lanes, kernel, op, plan).getNumSums();
+  }
+  void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) override {
+    MmaTask(lanes, kernel, op, plan).addParts(task);
+  }
+
+private:
+  ContractOp op;
+  MmaPlan plan;
+};
+
 } // namespace
+
+std::unique_ptr<KernelEmitter> weft::createMmaCombiner(ContractOp op, LoweringAttr lowering) {
+  auto schedule = readSchedule<MmaSchedule>(op, lowering);
+  if (!schedule || schedule->getSplits() == 1)
+    return nullptr;
+  return std::make_unique<MmaCombiner>(op, *schedule);
+}
 
 std::unique_ptr<KernelEmitter> weft::createMmaEmitter(ContractOp op, LoweringAttr lowering) {
   return createFor<MmaEmitter, MmaSchedule>(op, lowering);

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace weft;
 
 /// A product of so few rows or columns would leave most of a tile empty.
-static constexpr int64_t kFew = 8;
+static constexpr int64_t kFew = 2, kFewF32 = 8;
 /// Of f32, of which a product takes three, so are fewer multiplications than those of a small tile.
 static constexpr int64_t kFewOfF32 = 64 * 64 * 64;
 /// The processors of the smallest GPU of a data centre that the tiles are for (A100).
@@ -25,6 +25,8 @@ static constexpr int64_t kProcessors = 108;
 static constexpr int64_t kSmallTile = 64, kLargeTile = 128, kStages = 3;
 /// Of a row of a tile along k.
 static constexpr int64_t kDepthBytes = 64;
+/// Blocks that keep a device busy with few rows; parts of k, and tiles along k that each has.
+static constexpr int64_t kWantedBlocks = 216, kMaxSplits = 16, kPartSteps = 4;
 /// Results of 4 bytes that fill an access of 16.
 static constexpr int64_t kMaxResults = 4;
 
@@ -95,6 +97,9 @@ void MmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
   bool isCount = products && (products == 1 || products == 3);
   rules.require(product->isWide() ? isCount : !products, "products",
                 product->isWide() ? "1 or 3 of tf32 for one of f32" : "none, but for f32");
+  int64_t steps = int64_t(llvm::divideCeil(product->sizeK, tile[2]));
+  int64_t most = std::min(steps, kMaxSplits);
+  rules.require(getSplits() <= most, "splits", "at most " + Twine(most));
   checkResultWidth(rules, *product, width);
 }
 
@@ -115,9 +120,27 @@ int64_t weft::getResultWidth(ContractOp op, const ChunkedProduct &product) {
   return width;
 }
 
-LoweringAttr weft::chooseMma(ContractOp op, bool tf32) {
+int64_t weft::getFewRows(Type element) { return element.isF32() ? kFewF32 : kFew; }
+
+/// Parts of k, so that there are enough blocks for few rows.
+static std::optional<int64_t> chooseSplits(const ChunkedProduct &product,
+                                           const MmaSchedule &schedule, int64_t batch) {
+  if (product.sizeM > kSkinnyRows)
+    return std::nullopt;
+  auto tiles = int64_t(llvm::divideCeil(product.sizeN, schedule.tile[1])) * batch;
+  auto steps = int64_t(llvm::divideCeil(product.sizeK, schedule.tile[2]));
+  int64_t splits =
+      std::min({int64_t(llvm::divideCeil(kWantedBlocks, tiles)), steps / kPartSteps, kMaxSplits});
+  return splits > 1 ? std::optional(splits) : std::nullopt;
+}
+
+LoweringAttr weft::chooseMma(ContractOp op, bool tf32, int64_t mostRows) {
   auto product = ChunkedProduct::match(op);
-  if (!product || product->sizeM <= kFew || product->sizeN <= kFew)
+  if (!product)
+    return {};
+  product->sizeM = std::min(product->sizeM, mostRows);
+  int64_t few = getFewRows(product->element);
+  if (product->sizeM <= few || product->sizeN <= few)
     return {};
   bool isShort = llvm::SaturatingMultiply<uint64_t>(
                      llvm::SaturatingMultiply<uint64_t>(product->sizeM, product->sizeN),
@@ -139,5 +162,6 @@ LoweringAttr weft::chooseMma(ContractOp op, bool tf32) {
     schedule.products = tf32 ? 1 : 3;
   schedule.stages = kStages;
   schedule.width = getResultWidth(op, *product);
+  schedule.splits = chooseSplits(*product, schedule, batch);
   return getLowering(op.getContext(), emitters::mma, schedule);
 }

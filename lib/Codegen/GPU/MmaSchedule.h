@@ -45,7 +45,10 @@ struct MmaSchedule {
   int64_t width = 1;               ///< neighbouring results that a thread finishes at once
   /// Of f32: 1, of factors rounded to tf32, or 3, of factors that are sums of two such numbers.
   std::optional<int64_t> products;
+  /// None, or so many blocks have a part of k each, and another kernel adds up their sums.
+  std::optional<int64_t> splits;
 
+  int64_t getSplits() const { return splits.value_or(1); }
   int64_t getWarpRows() const { return tile[0] / kWarpRows; }
   int64_t getWarpColumns() const { return tile[1] / kWarpColumns; }
 
@@ -54,6 +57,7 @@ struct MmaSchedule {
     fields("stages", stages);
     fields("width", width);
     fields("products", products);
+    fields("splits", splits);
   }
   void check(ScheduleRules &rules, ContractOp op) const;
 };
@@ -64,8 +68,11 @@ int64_t getResultWidth(ContractOp op, const ChunkedProduct &product);
 void checkResultWidth(ScheduleRules &rules, const ChunkedProduct &product, int64_t width);
 
 /// The schedule of a product on matrix units; null where others serve better, or none can be. f32
-/// is multiplied as one product of `tf32`, or as three.
-LoweringAttr chooseMma(ContractOp op, bool tf32);
+/// is multiplied as one product of `tf32`, or as three. There are at most `mostRows` rows.
+LoweringAttr chooseMma(ContractOp op, bool tf32, int64_t mostRows = INT64_MAX);
+/// Up to so many rows or columns have a kernel of their own; tiles have parts of k.
+int64_t getFewRows(mlir::Type element);
+inline constexpr int64_t kSkinnyRows = 64;
 
 } // namespace weft
 

@@ -20,7 +20,7 @@ Lanes MmaTask::getNumTasks() {
   Lanes batch = getCount(lanes, kernel, op.getIndices(), plan.shape.product.batch);
   Lanes blocks = lanes.mul(lanes.ceilDiv(sizeM, plan.schedule.tile[0]),
                            lanes.ceilDiv(sizeN, plan.schedule.tile[1]));
-  return lanes.mul(batch, blocks);
+  return lanes.mul(lanes.mul(batch, blocks), lanes.constant(plan.schedule.getSplits()));
 }
 
 Value MmaTask::getShared(const Lanes &offset) { return getSharedPlace(lanes, memory, offset); }
@@ -52,7 +52,7 @@ Lanes MmaTask::getStage(const Lanes &step) {
 MmaTask::Sums MmaTask::emitLoop(ArrayRef<Copy> copies) {
   int64_t ahead = plan.schedule.stages - 1;
   for (int64_t i = 0; i != ahead; ++i)
-    beginStage(copies, lanes.constant(i));
+    beginStage(copies, lanes.add(firstStep, lanes.constant(i)));
   auto emitBody = [&](const Lanes &step, ValueRange carried) {
     nvx::CpAsyncWaitOp::create(lanes.b, lanes.loc, uint32_t(ahead - 1));
     // Others' copies are here, too, and nobody reads the stage that is copied to next.
@@ -61,7 +61,11 @@ MmaTask::Sums MmaTask::emitLoop(ArrayRef<Copy> copies) {
     return emitStep(step, carried);
   };
   Sums zeros(size_t(getNumA() * getNumB() * kRegistersC), lanes.floatConstant(0));
-  Sums sums = lanes.loop(lanes.constant(plan.getSteps()), zeros, emitBody);
+  Interval steps{0, plan.getSteps() - 1};
+  Sums sums =
+      lanes.loop(firstStep.value, endStep.value, 1, zeros, [&](Value iv, ValueRange carried) {
+        return emitBody(lanes.uniform(iv, steps), carried);
+      });
   nvx::CpAsyncWaitOp::create(lanes.b, lanes.loc, 0u);
   nvx::BarrierOp::create(lanes.b, lanes.loc);
   return sums;
@@ -132,23 +136,6 @@ void MmaTask::multiply(ValueRange a, ValueRange b, Sums &sums) {
     }
 }
 
-/// Numbers of f32 as tf32, and what that leaves of them.
-static std::pair<SmallVector<Value>, SmallVector<Value>> split(LaneBuilder &lanes,
-                                                               ValueRange words) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  std::pair<SmallVector<Value>, SmallVector<Value>> parts;
-  for (Value word : words) {
-    Value number = LLVM::BitcastOp::create(b, loc, b.getF32Type(), word);
-    Value rounded = nvx::RoundTF32Op::create(b, loc, number);
-    Value known = LLVM::BitcastOp::create(b, loc, b.getF32Type(), rounded);
-    Value rest = arith::SubFOp::create(b, loc, number, known);
-    parts.first.push_back(rounded);
-    parts.second.push_back(nvx::RoundTF32Op::create(b, loc, rest));
-  }
-  return parts;
-}
-
 MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
   Lanes stage = getStage(step);
   Sums next(sums);
@@ -159,8 +146,8 @@ MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
       multiply(a, b, next);
       continue;
     }
-    auto [a1, a2] = split(lanes, a);
-    auto [b1, b2] = split(lanes, b);
+    auto [a1, a2] = splitWide(lanes, a);
+    auto [b1, b2] = splitWide(lanes, b);
     if (plan.schedule.products == 3) {
       multiply(a2, b1, next);
       multiply(a1, b2, next);
@@ -177,12 +164,20 @@ void MmaTask::emitResults(ValueRange sums) {
   Lanes warp = lanes.floorDiv(thread, kWarpSize);
   Value place = getShared(lanes.mul(warp, lanes.constant(plan.getSumsBytes())));
   size_t ofBlock = size_t(getNumB() * kRegistersC);
+  auto keep = [&](const Lanes &row, const Lanes &column, Value sum) {
+    LaneBuilder together = lanes.withWidth(plan.schedule.width);
+    storeVector(together, getPartSums(part, row, column), sum);
+  };
   for (int64_t block = 0; block != getNumA(); ++block) {
     if (block)
       nvx::BarrierOp::create(lanes.b, lanes.loc);
     results.store(lane, sums.slice(size_t(block) * ofBlock, ofBlock), place);
     nvx::BarrierOp::create(lanes.b, lanes.loc);
     Lanes above = lanes.add(lanes.add(firstRow, warpRow), lanes.constant(block * kMmaRows));
-    results.finish(lane, indices, above, lanes.add(firstColumn, warpColumn), place);
+    Lanes across = lanes.add(firstColumn, warpColumn);
+    if (plan.schedule.getSplits() > 1)
+      results.finish(lane, indices, above, across, place, keep);
+    else
+      results.finish(lane, indices, above, across, place);
   }
 }

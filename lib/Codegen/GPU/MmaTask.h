@@ -35,6 +35,8 @@ struct MmaPlan {
   int64_t getSharedBytes() const {
     return std::max(schedule.stages * getStageBytes(), kBlockSize / kWarpSize * getSumsBytes());
   }
+  /// Steps along k that a part has.
+  int64_t getPartSteps() const { return llvm::divideCeil(getSteps(), schedule.getSplits()); }
   int64_t getSteps() const { return llvm::divideCeil(shape.sizeK, schedule.tile[2]); }
 
   ChunkedProduct shape;
@@ -48,6 +50,11 @@ public:
 
   Lanes getNumTasks();
   void emit(const Lanes &task);
+
+  // Where each block has a part of k (MmaSplit.cpp).
+  /// A result for each `width` neighbours, for what adds up the sums over parts.
+  Lanes getNumSums();
+  void addParts(const Lanes &number);
 
 private:
   /// A chunk that this thread copies in every stage.
@@ -74,6 +81,8 @@ private:
   llvm::SmallVector<mlir::Value> loadAcross(const Lanes &start, int64_t k);
   void multiply(mlir::ValueRange a, mlir::ValueRange b, Sums &sums);
   void emitResults(mlir::ValueRange sums);
+  /// The sums over a part, from one place on.
+  mlir::Value getPartSums(const Lanes &part, const Lanes &row, const Lanes &column);
 
   mlir::Value getShared(const Lanes &offset);
   int64_t getNumA() const { return plan.schedule.getWarpRows() / kMmaRows; }
@@ -86,7 +95,10 @@ private:
   Lanes sizeM, sizeN; ///< of one matrix
   Lanes thread, lane, warpRow, warpColumn;
   llvm::SmallVector<Lanes> indices; ///< those of the batch are set
+  Lanes batch;                      ///< the number of the matrix
   Lanes firstRow, firstColumn;      ///< of the tile
+  Lanes part;                       ///< of k
+  Lanes firstStep, endStep;         ///< of the part
   mlir::Value memory;
 };
 

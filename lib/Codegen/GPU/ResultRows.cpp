@@ -39,7 +39,7 @@ void ResultRows::store(const Lanes &lane, ValueRange sums, Value memory) {
 }
 
 void ResultRows::finish(const Lanes &lane, ArrayRef<Lanes> indices, const Lanes &firstRow,
-                        const Lanes &firstColumn, Value memory) {
+                        const Lanes &firstColumn, Value memory, Keep keep) {
   int64_t ofRow = columns / width;
   lanes.loop(lanes.constant(kMmaRows * ofRow / kWarpSize), {}, [&](const Lanes &step, ValueRange) {
     Lanes number = lanes.add(lanes.mul(step, lanes.constant(kWarpSize)), lane);
@@ -47,14 +47,14 @@ void ResultRows::finish(const Lanes &lane, ArrayRef<Lanes> indices, const Lanes 
     Lanes column = lanes.mul(lanes.mod(number, ofRow), lanes.constant(width));
     Lanes element = lanes.add(lanes.mul(row, lanes.constant(getElements(columns))), column);
     Value place = getSharedPlace(lanes, memory, lanes.mul(element, lanes.constant(4)));
-    finishAt(indices, lanes.add(firstRow, row), lanes.add(firstColumn, column), place);
+    finishAt(indices, lanes.add(firstRow, row), lanes.add(firstColumn, column), place, keep);
     return SmallVector<Value>();
   });
 }
 
 /// Those of one row from a column on.
 void ResultRows::finishAt(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
-                          Value place) {
+                          Value place, Keep keep) {
   const Product &product = shape.product;
   Lanes sizeM = getCount(lanes, kernel, op.getIndices(), product.m);
   Lanes sizeN = getCount(lanes, kernel, op.getIndices(), product.n);
@@ -62,16 +62,26 @@ void ResultRows::finishAt(ArrayRef<Lanes> indices, const Lanes &row, const Lanes
                                lanes.compare(arith::CmpIPredicate::slt, column, sizeN));
   lanes.ifThen(exists, {}, [&] {
     LaneBuilder together = lanes.withWidth(width);
-    SmallVector<Lanes> values(indices);
-    Lanes inRange = row, first = together.iota(column);
-    inRange.interval = {0, shape.sizeM - 1};
-    first.interval = {0, shape.sizeN - 1};
-    setIndices(together, kernel, op.getIndices(), product.m, inRange, values);
-    setIndices(together, kernel, op.getIndices(), product.n, first, values);
     Value sum = LLVM::LoadOp::create(lanes.b, lanes.loc, together.vectorOf(lanes.b.getF32Type()),
                                      place, unsigned(4 * width));
-    RegionEmitter region(together, kernel, values, /*mask=*/Value());
-    region.storeOutput(op, region.emitEpilogue(op, together.uniform(sum)));
+    if (keep)
+      keep(row, column, sum);
+    else
+      storeResults(indices, row, column, sum);
     return SmallVector<Value>();
   });
+}
+
+void ResultRows::storeResults(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
+                              Value sum) {
+  const Product &product = shape.product;
+  LaneBuilder together = lanes.withWidth(width);
+  SmallVector<Lanes> values(indices);
+  Lanes inRange = row, first = together.iota(column);
+  inRange.interval = {0, shape.sizeM - 1};
+  first.interval = {0, shape.sizeN - 1};
+  setIndices(together, kernel, op.getIndices(), product.m, inRange, values);
+  setIndices(together, kernel, op.getIndices(), product.n, first, values);
+  RegionEmitter region(together, kernel, values, /*mask=*/Value());
+  region.storeOutput(op, region.emitEpilogue(op, together.uniform(sum)));
 }

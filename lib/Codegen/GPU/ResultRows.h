@@ -27,14 +27,19 @@ public:
 
   /// `memory` is the warp's.
   void store(const Lanes &lane, mlir::ValueRange sums, mlir::Value memory);
+  /// What is done with sums instead of making results of them.
+  using Keep = llvm::function_ref<void(const Lanes &row, const Lanes &column, mlir::Value sum)>;
   /// The results whose first row and column these are, if there are such; `indices` has those of
   /// the batch.
   void finish(const Lanes &lane, llvm::ArrayRef<Lanes> indices, const Lanes &firstRow,
-              const Lanes &firstColumn, mlir::Value memory);
+              const Lanes &firstColumn, mlir::Value memory, Keep keep = nullptr);
+  /// The results of one row from a column on, of these sums.
+  void storeResults(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
+                    mlir::Value sum);
 
 private:
   void finishAt(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
-                mlir::Value place);
+                mlir::Value place, Keep keep);
 
   LaneBuilder &lanes;
   const Kernel &kernel;

@@ -120,6 +120,14 @@ ArrayRef<EmitterInfo> weft::getGPUEmitters() {
                         [](Operation *anchor, LoweringAttr lowering) {
                           return createMmaAttentionEmitter(cast<AttentionOp>(anchor), lowering);
                         }});
+    emitters.push_back({emitters::decodeAttention,
+                        [](Operation *anchor) { return isa<AttentionOp>(anchor); },
+                        [](Operation *anchor, LoweringAttr lowering) {
+                          return createDecodeEmitter(cast<AttentionOp>(anchor), lowering);
+                        }});
+    emitters.push_back({emitters::byCount,
+                        [](Operation *anchor) { return isa<AttentionOp, ContractOp>(anchor); },
+                        createByCount});
     return emitters;
   }();
   return all;

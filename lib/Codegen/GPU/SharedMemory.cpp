@@ -41,3 +41,27 @@ Value weft::getDynamicShared(LaneBuilder &lanes, int64_t alignment) {
   }
   return LLVM::AddressOfOp::create(lanes.b, lanes.loc, memory);
 }
+
+/// The address space of the device's memory.
+static constexpr unsigned kGlobal = 1;
+static constexpr StringLiteral kPassedOn = "weft_passed_on";
+
+Value weft::makePassedOn(LaneBuilder &lanes, int64_t bytes) {
+  OpBuilder &b = lanes.b;
+  LLVM::LLVMFuncOp function = getFunction(lanes);
+  auto module = function->getParentOfType<gpu::GPUModuleOp>();
+  auto memory = module.lookupSymbol<LLVM::GlobalOp>(kPassedOn);
+  auto getType = [&](int64_t size) {
+    return LLVM::LLVMArrayType::get(b.getI8Type(), uint64_t(size));
+  };
+  if (!memory) {
+    OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
+    memory = LLVM::GlobalOp::create(outside, module.getLoc(), getType(bytes), /*isConstant=*/false,
+                                    LLVM::Linkage::Internal, kPassedOn, Attribute(),
+                                    /*alignment=*/16, kGlobal);
+  }
+  auto known = cast<LLVM::LLVMArrayType>(memory.getGlobalType());
+  if (int64_t(known.getNumElements()) < bytes)
+    memory.setGlobalType(getType(bytes));
+  return LLVM::AddressOfOp::create(b, lanes.loc, memory);
+}

@@ -24,6 +24,22 @@ SmallVector<Value> weft::loadMatrices(LaneBuilder &lanes, Value memory, const La
   return SmallVector<Value>(load.getResults());
 }
 
+std::pair<SmallVector<Value>, SmallVector<Value>> weft::splitWide(LaneBuilder &lanes,
+                                                                  ValueRange words) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  std::pair<SmallVector<Value>, SmallVector<Value>> parts;
+  for (Value word : words) {
+    Value number = LLVM::BitcastOp::create(b, loc, b.getF32Type(), word);
+    Value rounded = nvx::RoundTF32Op::create(b, loc, number);
+    Value known = LLVM::BitcastOp::create(b, loc, b.getF32Type(), rounded);
+    Value rest = arith::SubFOp::create(b, loc, number, known);
+    parts.first.push_back(rounded);
+    parts.second.push_back(nvx::RoundTF32Op::create(b, loc, rest));
+  }
+  return parts;
+}
+
 void weft::addProduct(LaneBuilder &lanes, Type element, ValueRange a, ValueRange b,
                       MutableArrayRef<Value> sums) {
   auto product = nvx::MmaOp::create(lanes.b, lanes.loc, element, a, b, ValueRange(sums));

@@ -26,9 +26,9 @@ struct SharedTile {
   /// elements of 32 bits are read at once.
   int64_t spread = 1;
 
-  /// For rows of so many elements of 16 bits.
-  static SharedTile forRows(int64_t rows, int64_t elements) {
-    auto chunks = int64_t(llvm::bit_ceil(uint64_t(llvm::divideCeil(elements, kChunk))));
+  /// For rows of so many elements, of which a chunk has `ofChunk`.
+  static SharedTile forRows(int64_t rows, int64_t elements, int64_t ofChunk) {
+    auto chunks = int64_t(llvm::bit_ceil(uint64_t(llvm::divideCeil(elements, ofChunk))));
     return {rows, std::max<int64_t>(chunks, 4)};
   }
 
@@ -58,7 +58,6 @@ struct SharedTile {
     return getPlace(lanes, lanes.add(lanes.mod(lane, 8), upper), isOdd, chunk);
   }
 
-private:
   /// Of the chunk `more` behind one that is 0 or 1. Farther chunks than change places are so many
   /// bytes away whatever the row, so code needs few places at once.
   Lanes getPlace(LaneBuilder &lanes, const Lanes &row, const Lanes &chunk, int64_t more) const {
@@ -67,6 +66,7 @@ private:
     return lanes.add(place, lanes.constant((more - near) * kChunkBytes));
   }
 
+private:
   /// Chunks that lie in different banks: 128 bytes.
   static constexpr int64_t kBankChunks = 8;
 };
@@ -77,6 +77,10 @@ mlir::Value getSharedPlace(LaneBuilder &lanes, mlir::Value memory, const Lanes &
 /// Four matrices of 8 x 8 elements of 16 bits, whose rows the lanes name.
 llvm::SmallVector<mlir::Value> loadMatrices(LaneBuilder &lanes, mlir::Value memory,
                                             const Lanes &place, bool transposed);
+
+/// Words of f32 as tf32, and what that leaves of them as tf32.
+std::pair<llvm::SmallVector<mlir::Value>, llvm::SmallVector<mlir::Value>>
+splitWide(LaneBuilder &lanes, mlir::ValueRange words);
 
 /// `sums += a * b`, the sums of a small matrix in place.
 void addProduct(LaneBuilder &lanes, mlir::Type element, mlir::ValueRange a, mlir::ValueRange b,

@@ -79,12 +79,11 @@ SmallVector<Value> ThreadTasks::getAddresses(LaneBuilder &lanes, Block *entry) {
 }
 
 /// Neighbouring threads share a task; those of a block do the same number of whole ones.
-Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks) {
+Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads) {
   Location loc = lanes.loc;
   Value id = nvx::BlockIdOp::create(b, loc, b.getI32Type());
   Lanes block =
       lanes.uniform(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), id), {0, INT32_MAX});
-  int64_t threads = emitter.getThreads();
   Lanes first = lanes.mul(block, lanes.constant(kBlockSize / threads));
   Lanes task = lanes.add(first, lanes.floorDiv(getThread(lanes), threads));
   int64_t most = numTasks.interval.max == INT64_MAX ? INT64_MAX : numTasks.interval.max - 1;
@@ -100,7 +99,8 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads) {
                     b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   // Tiles are as large as registers allow: ptxas shall not spill any to have more blocks at once.
   StringRef name = attrs::Lowering::get(anchor).getEmitter();
-  if (name == emitters::mma || name == emitters::mmaAttention || threads != kBlockSize)
+  if (name == emitters::mma || name == emitters::mmaAttention ||
+      name == emitters::decodeAttention || name == emitters::byCount || threads != kBlockSize)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {
@@ -134,12 +134,12 @@ Kernel ThreadTasks::enter(LaneBuilder &lanes, LLVM::LLVMFuncOp function) {
   return inside;
 }
 
-void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name) {
+void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name, KernelEmitter &emitter) {
   LLVM::LLVMFuncOp function = createFunction(device, name, kBlockSize, /*numMaps=*/0);
   LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
   Kernel inside = enter(lanes, function);
   Lanes numTasks = emitter.getNumTasks(lanes, inside);
-  Lanes task = getTask(lanes, numTasks);
+  Lanes task = getTask(lanes, numTasks, emitter.getThreads());
   lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, task, numTasks), {}, [&] {
     emitter.emitTask(lanes, inside, task);
     return SmallVector<Value>();
@@ -158,20 +158,35 @@ SmallVector<Value> ThreadTasks::getOperands(ValueRange addresses) {
   return operands;
 }
 
-void ThreadTasks::launch(LaneBuilder &lanes, const Kernel &outside, SymbolRefAttr deviceName,
+void ThreadTasks::launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &part,
                          ValueRange operands) {
   // A grid has a block at least.
-  int64_t ofBlock = kBlockSize / emitter.getThreads();
-  Lanes tasks = emitter.getNumTasks(lanes, outside);
-  Lanes blocks = lanes.max(lanes.ceilDiv(tasks, ofBlock), lanes.constant(1));
+  int64_t ofBlock = kBlockSize / part.emitter.getThreads();
+  Lanes blocks = lanes.max(lanes.ceilDiv(numTasks, ofBlock), lanes.constant(1));
   Value one = lanes.indexConstant(1), size = lanes.indexConstant(kBlockSize);
-  gpu::LaunchFuncOp::create(b, lanes.loc, deviceName, gpu::KernelDim3{blocks.value, one, one},
+  gpu::LaunchFuncOp::create(b, lanes.loc, part.name, gpu::KernelDim3{blocks.value, one, one},
                             gpu::KernelDim3{size, one, one}, /*dynamicSharedMemorySize=*/Value(),
                             operands);
 }
 
-void ThreadTasks::writeLauncher(StringRef name, SymbolRefAttr deviceName, TileEmitter *tiles,
-                                SymbolRefAttr tilesName) {
+void ThreadTasks::launchParts(LaneBuilder &lanes, const Kernel &outside, ArrayRef<Part> parts,
+                              ValueRange operands) {
+  for (const Part &part : parts) {
+    Lanes numTasks = part.emitter.getNumTasks(lanes, outside);
+    auto launchPart = [&] {
+      launch(lanes, numTasks, part, operands);
+      return SmallVector<Value>();
+    };
+    if (parts.size() == 1)
+      launchPart();
+    else
+      lanes.ifThen(lanes.compare(arith::CmpIPredicate::sgt, numTasks, lanes.constant(0)), {},
+                   launchPart);
+  }
+}
+
+void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts,
+                                const std::optional<Tiles> &tiles) {
   Location loc = anchor->getLoc();
   SmallVector<Type> types = passed.getTypes();
   for (auto [type, place] : llvm::zip(types, form.places))
@@ -188,12 +203,12 @@ void ThreadTasks::writeLauncher(StringRef name, SymbolRefAttr deviceName, TileEm
   SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
   Kernel outside = passed.read(lanes, entry, addresses);
   SmallVector<Value> operands = getOperands(addresses);
-  auto launchTasks = [&] { launch(lanes, outside, deviceName, operands); };
+  auto launchAll = [&] { launchParts(lanes, outside, parts, operands); };
   if (tiles)
     lanes.choose(
-        isForTiles(lanes, outside, *tiles),
-        [&] { launchTiles(lanes, outside, *tiles, tilesName, operands); }, launchTasks);
+        isForTiles(lanes, outside, tiles->emitter),
+        [&] { launchTiles(lanes, outside, *tiles, operands); }, launchAll);
   else
-    launchTasks();
+    launchAll();
   func::ReturnOp::create(b, loc);
 }

@@ -49,44 +49,55 @@ struct LaunchForm {
 class ThreadTasks {
 public:
   /// `kernel` is the function on formulas, `anchor` its op.
-  ThreadTasks(mlir::func::FuncOp kernel, mlir::Operation *anchor, KernelEmitter &emitter,
-              const LaunchForm &form)
-      : kernel(kernel), passed(kernel), anchor(anchor), emitter(emitter), form(form),
-        b(kernel.getContext()) {}
+  ThreadTasks(mlir::func::FuncOp kernel, mlir::Operation *anchor, const LaunchForm &form)
+      : kernel(kernel), passed(kernel), anchor(anchor), form(form), b(kernel.getContext()) {}
 
-  /// The function of the device, at the end of its module.
-  void writeDevice(mlir::gpu::GPUModuleOp device, llvm::StringRef name);
+  /// A function of the device, and what it was written by.
+  struct Part {
+    mlir::SymbolRefAttr name;
+    KernelEmitter &emitter;
+  };
+  /// One whose blocks take tiles in turn.
+  struct Tiles {
+    mlir::SymbolRefAttr name;
+    TileEmitter &emitter;
+  };
+
+  /// A function of the device, at the end of its module.
+  void writeDevice(mlir::gpu::GPUModuleOp device, llvm::StringRef name, KernelEmitter &emitter);
   /// The same for blocks that take tiles in turn (TileTasks.cpp).
-  void writeTiles(mlir::gpu::GPUModuleOp device, llvm::StringRef name, TileEmitter &tiles);
+  void writeTiles(mlir::gpu::GPUModuleOp device, llvm::StringRef name, TileEmitter &emitter);
   /// Whether maps of its tensors are known to the host.
-  bool canMap(TileEmitter &tiles);
-  /// The function of the host that launches it, in front of the kernel; with `tiles` that one,
-  /// where it was loaded and there is enough to do.
-  void writeLauncher(llvm::StringRef name, mlir::SymbolRefAttr deviceName, TileEmitter *tiles,
-                     mlir::SymbolRefAttr tilesName);
+  bool canMap(TileEmitter &emitter);
+  /// The function of the host that launches these, in front of the kernel. Of several those are
+  /// launched that have tasks; with `tiles` that one instead, where it was loaded and there is
+  /// enough to do.
+  void writeLauncher(llvm::StringRef name, llvm::ArrayRef<Part> parts,
+                     const std::optional<Tiles> &tiles);
 
 private:
   mlir::Value loadSymbol(LaneBuilder &lanes, mlir::Value frame, mlir::StringAttr name);
   mlir::Value getRows(LaneBuilder &lanes, mlir::Value frame, mlir::Value cache,
                       const LaunchForm::Place &place);
   llvm::SmallVector<mlir::Value> getAddresses(LaneBuilder &lanes, mlir::Block *entry);
-  Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks);
+  Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads);
   mlir::LLVM::LLVMFuncOp createFunction(mlir::gpu::GPUModuleOp device, llvm::StringRef name,
                                         int64_t threads, unsigned numMaps);
   void describe(mlir::LLVM::LLVMFuncOp function, int64_t threads);
   /// From the begin of a function on: what emitters know of it.
   Kernel enter(LaneBuilder &lanes, mlir::LLVM::LLVMFuncOp function);
-  mlir::SmallVector<mlir::Value> getOperands(mlir::ValueRange addresses);
-  void launch(LaneBuilder &lanes, const Kernel &outside, mlir::SymbolRefAttr deviceName,
+  llvm::SmallVector<mlir::Value> getOperands(mlir::ValueRange addresses);
+  void launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &part,
               mlir::ValueRange operands);
-  void launchTiles(LaneBuilder &lanes, const Kernel &outside, TileEmitter &tiles,
-                   mlir::SymbolRefAttr deviceName, mlir::ValueRange operands);
+  void launchParts(LaneBuilder &lanes, const Kernel &outside, llvm::ArrayRef<Part> parts,
+                   mlir::ValueRange operands);
+  void launchTiles(LaneBuilder &lanes, const Kernel &outside, const Tiles &tiles,
+                   mlir::ValueRange operands);
   mlir::Value isForTiles(LaneBuilder &lanes, const Kernel &outside, TileEmitter &tiles);
 
   mlir::func::FuncOp kernel;
   KernelArguments passed;
   mlir::Operation *anchor;
-  KernelEmitter &emitter; ///< of what runs on every chip
   const LaunchForm &form;
   mlir::OpBuilder b;
 };

@@ -50,18 +50,19 @@ Value ThreadTasks::isForTiles(LaneBuilder &lanes, const Kernel &outside, TileEmi
 }
 
 /// A block for each processor, or for each tile if there are fewer.
-void ThreadTasks::launchTiles(LaneBuilder &lanes, const Kernel &outside, TileEmitter &tiles,
-                              SymbolRefAttr deviceName, ValueRange operands) {
+void ThreadTasks::launchTiles(LaneBuilder &lanes, const Kernel &outside, const Tiles &tiles,
+                              ValueRange operands) {
+  TileEmitter &emitter = tiles.emitter;
   Value count = nvx::ProcessorsOp::create(b, lanes.loc, b.getI32Type());
   count = arith::IndexCastOp::create(b, lanes.loc, b.getIndexType(), count);
   Lanes processors = lanes.uniform(count, {1, INT32_MAX});
-  Lanes blocks = lanes.min(tiles.getNumTiles(lanes, outside), processors);
+  Lanes blocks = lanes.min(emitter.getNumTiles(lanes, outside), processors);
   blocks = lanes.max(blocks, lanes.constant(1));
   SmallVector<Value> all(operands);
-  llvm::append_range(all, tiles.makeMaps(lanes, outside));
+  llvm::append_range(all, emitter.makeMaps(lanes, outside));
   Value one = lanes.indexConstant(1), threads = lanes.indexConstant(kTileThreads);
-  Value shared =
-      arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(int32_t(tiles.getSharedBytes())));
-  gpu::LaunchFuncOp::create(b, lanes.loc, deviceName, gpu::KernelDim3{blocks.value, one, one},
+  Value shared = arith::ConstantOp::create(b, lanes.loc,
+                                           b.getI32IntegerAttr(int32_t(emitter.getSharedBytes())));
+  gpu::LaunchFuncOp::create(b, lanes.loc, tiles.name, gpu::KernelDim3{blocks.value, one, one},
                             gpu::KernelDim3{threads, one, one}, shared, all);
 }

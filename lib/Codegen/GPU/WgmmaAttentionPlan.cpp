@@ -20,7 +20,8 @@ static constexpr int64_t kMostKeys = 256;
 std::optional<WgmmaAttentionPlan>
 WgmmaAttentionPlan::match(AttentionOp op, const WgmmaAttentionSchedule &schedule) {
   auto factors = AttentionFactors::match(op);
-  if (!factors || factors->key.chunk != kChunk || factors->value.chunk != kChunk)
+  if (!factors || factors->isWide() || factors->key.chunk != kChunk ||
+      factors->value.chunk != kChunk)
     return std::nullopt;
   auto map = [&](const AttentionFactor &factor) {
     return MappedInput::match(op, factor.input, factor.along, op.getKeyIndex());

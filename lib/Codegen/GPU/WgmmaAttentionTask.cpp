@@ -104,7 +104,8 @@ void WgmmaAttentionTask::setRows() {
   setReachOfWarp();
 }
 
-/// The thread's part, pairs of elements, to where copies of boxes would have put them.
+/// The thread's part, pairs of elements, to where copies of boxes would have put them. Nobody reads
+/// the queries of the tile before: a thread has waited for the products of its whole group.
 void WgmmaAttentionTask::storeQueries() {
   int64_t depth = getMmaDepth(16);
   Lanes rowOfBlock =
@@ -113,14 +114,13 @@ void WgmmaAttentionTask::storeQueries() {
   Lanes row = lanes.mod(rowOfBlock, kWgmmaRows), change = lanes.mod(row, kPanelRows);
   Lanes start = lanes.add(lanes.mul(group, lanes.constant(plan.getQueryBytes())),
                           lanes.mul(row, lanes.constant(kPanelBytes)));
-  meetGroup(); // nobody reads the queries of the tile before
   for (int64_t first = 0; first != plan.query.getPadded(); first += depth)
     for (int64_t i = 0; i != kRegistersA; ++i) {
       FragmentElement place = getFragmentElement(Fragment::A, 16, 2 * i);
       Lanes inStep = lanes.mul(inGroup, lanes.constant(place.column.ofThread));
       Lanes element = lanes.add(inStep, lanes.constant(first + place.column.offset));
       Value pair =
-          loadQueryPair(rows[place.row.offset / 8], element, first + depth <= plan.query.size);
+          loadQueryWord(rows[place.row.offset / 8], element, first + depth <= plan.query.size);
       // The eight elements from a multiple of eight on are a chunk.
       int64_t inPanel = (first + place.column.offset) % WgmmaAttentionPlan::kPanelElements;
       int64_t panel = (first + place.column.offset) / WgmmaAttentionPlan::kPanelElements;
@@ -201,6 +201,7 @@ WgmmaAttentionTask::State WgmmaAttentionTask::emitWalk(const Walk &walk) {
   state = emitLater(walk, std::move(state), weights);
   Lanes last = lanes.add(walk.number, lanes.sub(walk.count, lanes.constant(1)));
   values.waitFull(lanes, memory, last);
+  fenceTile(state.sums, weights);
   addTile(last, weights, state);
   state.sums = waitForProducts(lanes, 0, state.sums);
   releaseStage(lanes, block, values, last);
@@ -223,10 +224,9 @@ WgmmaAttentionTask::State WgmmaAttentionTask::emitLater(const Walk &walk, State 
     keys.waitFull(lanes, memory, number);
     values.waitFull(lanes, memory, previous);
     takeTurn();
-    Values ready = fenceRegisters(lanes, now.sums);
-    now.sums = ready;
-    Values scores = beginScores(number);
     Values held(earlier);
+    fenceTile(now.sums, held);
+    Values scores = beginScores(number);
     addTile(previous, held, now);
     giveTurn();
     scores = waitForProducts(lanes, 1, scores);
@@ -268,22 +268,25 @@ WgmmaAttentionTask::Values WgmmaAttentionTask::beginScores(const Lanes &number) 
   return scores;
 }
 
+/// Before the products of a tile are begun.
+void WgmmaAttentionTask::fenceTile(Values &sums, Values &weights) {
+  Values all = sums;
+  llvm::append_range(all, weights);
+  all = fenceRegisters(lanes, all);
+  sums.assign(all.begin(), all.begin() + long(sums.size()));
+  weights.assign(all.begin() + long(sums.size()), all.end());
+}
+
 /// Begins to add the weighted values of a tile to the sums.
 void WgmmaAttentionTask::addTile(const Lanes &number, ValueRange weights, State &state) {
   OpBuilder &b = lanes.b;
-  Values all = state.sums;
-  llvm::append_range(all, weights);
-  all = fenceRegisters(lanes, all);
-  size_t numSums = state.sums.size();
-  state.sums.assign(all.begin(), all.begin() + long(numSums));
-  ValueRange fenced = ValueRange(all).drop_front(numSums);
   Value columns = getDescriptor(lanes, memory, values.getStage(lanes, number), plan.getTilePanel());
   int64_t depth = getMmaDepth(16);
   for (int64_t step = 0; step != plan.tile.keys / depth; ++step) {
     Value c = skipTo(lanes, columns, step * depth * kPanelBytes);
     auto product =
         nvx::WgmmaOp::create(b, lanes.loc, ValueRange(state.sums).getTypes(), plan.element,
-                             fenced.slice(size_t(step * kRegistersA), kRegistersA), c, state.sums,
+                             weights.slice(size_t(step * kRegistersA), kRegistersA), c, state.sums,
                              /*trans=*/true, /*only=*/false);
     state.sums.assign(product.getResults().begin(), product.getResults().end());
   }

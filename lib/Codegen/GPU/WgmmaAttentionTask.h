@@ -51,6 +51,7 @@ private:
   State emitWalk(const Walk &walk);
   State emitLater(const Walk &walk, State state, Values &weights);
   Values beginScores(const Lanes &number);
+  void fenceTile(Values &sums, Values &weights);
   void addTile(const Lanes &number, mlir::ValueRange weights, State &state);
   void meetGroup();
   void forGroup(llvm::function_ref<void(uint32_t group)> body);

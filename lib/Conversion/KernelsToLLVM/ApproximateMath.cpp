@@ -28,6 +28,20 @@ using Approximate = ApproximateFunction<Op, emit, VectorType>;
 
 namespace {
 
+/// Of functions that may be approximated, before the accurate one.
+struct RoughErf : OpRewritePattern<math::ErfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ErfOp op, PatternRewriter &rewriter) const override {
+    if (!bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) ||
+        !getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    RealMath real(rewriter, op);
+    rewriter.replaceOp(op, emitRoughErf(real, op.getOperand()));
+    return success();
+  }
+};
+
 struct ApproximateMathPass : weft::impl::ApproximateMathBase<ApproximateMathPass> {
   void runOnOperation() override {
     SmallVector<Operation *> vectorOps;
@@ -39,6 +53,7 @@ struct ApproximateMathPass : weft::impl::ApproximateMathBase<ApproximateMathPass
     RewritePatternSet patterns(&getContext());
     patterns.add<Approximate<math::ExpOp, emitExp>, Approximate<math::TanhOp, emitTanh>,
                  Approximate<math::ErfOp, emitErf>>(&getContext());
+    patterns.add<RoughErf>(&getContext(), /*benefit=*/2);
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return llvm::is_contained(
           {math::LogOp::getOperationName(), math::Log1pOp::getOperationName()}, name);

@@ -11,7 +11,6 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace weft {
@@ -47,19 +46,10 @@ private:
 
 } // namespace
 
-void weft::addMathExpansion(OpPassManager &pm) {
-  math::MathExpandOpsPassOptions expand;
-  static constexpr StringLiteral expanded[] = {"clampf", "fpowi", "ipowi"};
-  for (StringRef name : expanded)
-    expand.opMnemonics.push_back(name.str());
-  pm.addPass(math::createMathExpandOpsPass(expand));
-}
-
 void weft::buildLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createApproximateMath());
-  addMathExpansion(pm);
+  pm.addPass(createExpandMath());
   pm.addPass(arith::createArithExpandOpsPass());
-  pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createSCFToControlFlowPass());
   ConvertVectorToLLVMPassOptions vector;
   vector.reassociateFPReductions = true;

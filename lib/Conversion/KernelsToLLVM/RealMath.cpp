@@ -45,6 +45,12 @@ Value RealMath::atMost(Value x, float limit) {
   return select(arith::CmpFPredicate::OGT, x, y, y, x);
 }
 
+Value RealMath::clamp(Value x, float limit) {
+  Value lowest = constant(-limit);
+  x = select(arith::CmpFPredicate::OLT, x, lowest, lowest, x);
+  return atMost(x, limit);
+}
+
 Value RealMath::polynomial(Value x, ArrayRef<float> coefficients) {
   Value square = mul(x, x), sum;
   for (int64_t i = (int64_t(coefficients.size()) - 1) / 2 * 2; i >= 0; i -= 2) {
@@ -122,4 +128,12 @@ Value weft::emitErf(RealMath &v, Value x) {
   Value far = v.sub(v.constant(1), rest);
   Value result = v.select(arith::CmpFPredicate::OGE, size, v.constant(0.85f), far, near);
   return v.copySign(result, x);
+}
+
+/// x S(x^2), a little more than 1 where x is cut.
+Value weft::emitRoughErf(RealMath &v, Value x) {
+  const float series[] = {1.128066614f,    -3.741150655e-1f, 1.090246148e-1f, -2.352060916e-2f,
+                          3.588131367e-3f, -3.605814946e-4f, 2.111721149e-5f, -5.406471137e-7f};
+  Value near = v.clamp(x, 2.8f);
+  return v.clamp(v.mul(near, v.polynomial(v.mul(near, near), series)), 1);
 }

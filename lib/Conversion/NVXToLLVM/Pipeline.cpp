@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace weft;
 
 void weft::buildDevicePipeline(OpPassManager &pm) {
-  addMathExpansion(pm);
+  pm.addPass(createExpandMath());
   pm.addPass(createMathToNVX());
   pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createNVXToLLVM());

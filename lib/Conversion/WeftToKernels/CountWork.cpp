@@ -63,7 +63,10 @@ static double getStoredBits(ShapedType type) {
     return 4 + 8 / double(layout.getNibbles());
   if (layout && layout.getTable() != CodeTable::None) {
     const CodeTableInfo &info = infoOf(layout.getTable());
-    return info.bits + infoOf(info.scale).bits / double(layout.getGroup());
+    // Of a panel of many columns and one span.
+    ScaledPanel panel{64, layout.getGroup() * std::max<int64_t>(info.span, 1), layout.getGroup(),
+                      info.table};
+    return 8 * double(panel.getBytes()) / double(panel.nr * panel.k);
   }
   if (layout && layout.isSplit())
     return 16 * double(layout.getParts());

@@ -28,6 +28,9 @@ public:
         sizes.try_emplace(symbol.getValue(), bound);
     for (const auto &last : getLastCounts(module))
       sizes[last.getKey()] = 1;
+    if (auto symbols = attrs::Symbols::get(module))
+      for (StringAttr symbol : symbols.getSymbols())
+        entry.symbols.push_back(sizes.lookup(symbol.getValue()));
   }
 
   EntryRoofline report(func::FuncOp entry);
@@ -51,10 +54,10 @@ void RooflineReporter::addLaunch(LaunchOp launch, func::FuncOp kernel) {
   SmallVector<int64_t> passed;
   for (StringRef symbol : launch.getSizes().getAsValueRange<StringAttr>())
     passed.push_back(sizes.lookup(symbol));
-  KernelRoofline one{kernel.getName().str(), 1, readWork(work).at(passed)};
+  KernelRoofline one{kernel.getName().str(), 1, readWork(work).at(passed), passed};
   auto known = llvm::find_if(entry.kernels, [&](const KernelRoofline &other) {
     return other.name == one.name && other.work.flops == one.work.flops &&
-           other.work.bytes == one.work.bytes;
+           other.work.bytes == one.work.bytes && other.sizes == one.sizes;
   });
   if (known == entry.kernels.end())
     entry.kernels.push_back(std::move(one));
@@ -76,9 +79,10 @@ void RooflineReporter::visit(func::FuncOp function) {
 }
 
 EntryRoofline RooflineReporter::report(func::FuncOp function) {
-  entry = {function.getName().str(), {}};
+  entry.name = function.getName().str();
+  entry.kernels.clear();
   visit(function);
-  return std::move(entry);
+  return entry;
 }
 
 std::vector<EntryRoofline> weft::reportRoofline(ModuleOp module, const Sizes &sizes) {

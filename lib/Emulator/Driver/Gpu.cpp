@@ -139,12 +139,20 @@ void Gpu::addToDigest(const void *bytes, size_t count) {
     digest = (digest ^ static_cast<const uint8_t *>(bytes)[i]) * 0x100000001b3ull;
 }
 
-void Gpu::finish() {
-  const char *path = std::getenv("WEFT_GPU_EMU_DIGEST");
+static void writeTo(const char *variable, const std::string &text) {
+  const char *path = std::getenv(variable);
   if (!path)
     return;
   std::error_code error;
   llvm::raw_fd_ostream os(path, error);
   if (!error)
-    os << digestBytes << " bytes " << llvm::format_hex(digest, 18) << "\n";
+    os << text << "\n";
+}
+
+void Gpu::finish() {
+  std::string text;
+  llvm::raw_string_ostream(text) << digestBytes << " bytes " << llvm::format_hex(digest, 18);
+  writeTo("WEFT_GPU_EMU_DIGEST", text);
+  writeTo("WEFT_GPU_EMU_LAUNCHES",
+          std::to_string(launches) + " kernels, " + std::to_string(graphLaunches) + " graphs");
 }

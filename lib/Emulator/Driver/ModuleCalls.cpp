@@ -176,6 +176,7 @@ static CUresult run(Gpu &gpu, const WaitingLaunch &launch) {
 
 static CUresult enqueueLaunch(Gpu &gpu, WaitingLaunch launch, CUstream stream, void **parameters,
                               void **extra) {
+  ++gpu.launches;
   const KernelInfo &info = gpu.machine->info(*launch.function->kernel);
   uint64_t most = launch.function->mostDynamicShared;
   if (extra || (!parameters && !info.parameters.empty()))

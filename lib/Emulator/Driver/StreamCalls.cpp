@@ -185,6 +185,7 @@ WEFT_CUDA cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   return call([&](Gpu &gpu) {
     if (!gpu.graphs.count(exec))
       return CUDA_ERROR_INVALID_HANDLE;
+    ++gpu.graphLaunches;
     for (const Work &node : exec->nodes)
       if (CUresult result = gpu.enqueue(stream, node); result != CUDA_SUCCESS)
         return result;

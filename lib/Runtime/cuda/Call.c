@@ -8,6 +8,7 @@
 // The device's memory for the tensors of a call is one block: [frame | inputs | outputs]. What is
 // small is gathered in pinned memory and copied at once.
 
+#include "Graph.h"
 #include "Profile.h"
 #include "Program.h"
 #include "Slots.h"
@@ -174,32 +175,23 @@ static int begin(void) {
 // The body, and what comes after it
 //===----------------------------------------------------------------------------------------===//
 
-/* More shared memory than any kernel may have has to be asked for, once. */
-static int raiseShared(int32_t kernel, int32_t bytes) {
-  WeftProgram *program = call.program;
-  if (bytes <= program->shared[kernel])
-    return CUDA_SUCCESS;
-  program->shared[kernel] = bytes;
-  return weft_cuda_driver.cuFuncSetAttribute(
-      program->kernels[kernel], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
-}
-
 void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, int32_t shared_bytes,
-                      void **arguments) {
+                      const void *const *arguments, int32_t count, int32_t map_count) {
   if (call.code != WEFT_OK)
     return;
-  const char *name = call.program->source->kernels[kernel];
-  if (blocks > INT32_MAX || !call.program->kernels[kernel]) {
-    call.code = weft_cuda_fail("kernel '%s' cannot be run: %lld blocks, for %s", name,
-                               (long long)blocks, call.program->image->name);
-    return;
+  WeftLaunch launch;
+  memset(&launch, 0, sizeof launch); /* lists are compared as bytes */
+  launch.kernel = kernel;
+  launch.threads = threads;
+  launch.shared_bytes = shared_bytes;
+  launch.pointer_count = count - map_count;
+  launch.map_count = map_count;
+  launch.blocks = blocks;
+  call.code = weft_cuda_note_launch(&launch, arguments);
+  if (call.code == WEFT_OK && weft_cuda_is_timed()) { /* between events, which a graph lacks */
+    call.code = weft_cuda_launch_noted(call.program);
+    weft_cuda_clear_launches();
   }
-  int result = raiseShared(kernel, shared_bytes);
-  if (result == CUDA_SUCCESS)
-    result = weft_cuda_driver.cuLaunchKernel(call.program->kernels[kernel], (unsigned)blocks, 1, 1,
-                                             (unsigned)threads, 1, 1, (unsigned)shared_bytes,
-                                             weft_cuda_device.stream, arguments, NULL);
-  call.code = weft_cuda_check(result, name);
 }
 
 int32_t weft_cuda_chip(void) { return call.program->image->capability; }
@@ -256,9 +248,12 @@ static int run(const void *weights) {
     weft_cuda_driver.cuStreamSynchronize(weft_cuda_device.stream); /* copies of what was begun */
     return code;
   }
+  weft_cuda_clear_launches();
   call.function->body((const void *)(uintptr_t)onDevice,
                       (void *)(uintptr_t)call.program->scratch.address, call.sizes,
                       (void *)(uintptr_t)call.program->tensors.address, passed);
+  if (call.code == WEFT_OK)
+    call.code = weft_cuda_run_launches(call.program);
   code = end();
   weft_cuda_profile_finish();
   return call.code != WEFT_OK ? call.code : code;

@@ -46,7 +46,7 @@ static int findFunctions(void *library, const char *name) {
   WEFT_CUDA_FUNCTIONS(FIND)
 #undef FIND
 #define FIND(function, parameters) *(void **)&weft_cuda_driver.function = dlsym(library, #function);
-  WEFT_CUDA_NEWER_FUNCTIONS(FIND)
+  WEFT_CUDA_OPTIONAL_FUNCTIONS(FIND)
 #undef FIND
   return WEFT_OK;
 }

@@ -21,6 +21,8 @@ typedef struct CUmodule_st *CUmodule;
 typedef struct CUfunction_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
 
 enum {
   CUDA_SUCCESS = 0,
@@ -32,6 +34,7 @@ enum {
   CU_MEMORYTYPE_DEVICE = 2,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
 };
@@ -70,9 +73,15 @@ enum {
   X(cuEventRecord, (CUevent event, CUstream stream))                                               \
   X(cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end))
 
-/* Those that drivers have since CUDA 12, as kernels for sm_90a need: null in older ones. */
-#define WEFT_CUDA_NEWER_FUNCTIONS(X)                                                               \
-  X(cuTensorMapEncodeTiled,                                                                        \
+/* Those that an old driver may lack: null then. */
+#define WEFT_CUDA_OPTIONAL_FUNCTIONS(X)                                                            \
+  X(cuStreamBeginCapture_v2, (CUstream stream, int mode))                                          \
+  X(cuStreamEndCapture, (CUstream stream, CUgraph * graph))                                        \
+  X(cuGraphInstantiateWithFlags, (CUgraphExec * exec, CUgraph graph, unsigned long long flags))    \
+  X(cuGraphLaunch, (CUgraphExec exec, CUstream stream))                                            \
+  X(cuGraphDestroy, (CUgraph graph))                                                               \
+  X(cuGraphExecDestroy, (CUgraphExec exec))                                                        \
+  X(cuTensorMapEncodeTiled, /* since CUDA 12, as kernels for sm_90a need */                        \
     (void *map, int type, uint32_t rank, void *address, const uint64_t *sizes,                     \
      const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,          \
      int swizzle, int promotion, int fill))
@@ -80,7 +89,7 @@ enum {
 typedef struct {
 #define FIELD(name, parameters) int(*name) parameters;
   WEFT_CUDA_FUNCTIONS(FIELD)
-  WEFT_CUDA_NEWER_FUNCTIONS(FIELD)
+  WEFT_CUDA_OPTIONAL_FUNCTIONS(FIELD)
 #undef FIELD
 } WeftDriver;
 

@@ -22,8 +22,12 @@ typedef struct {
 
 static Launch launches[MOST_LAUNCHES]; /* their events are used again */
 static int count, made;
+static int isOpen; /* a kernel has begun and not ended */
+
+int weft_cuda_is_timed(void) { return isOpen; }
 
 void weft_cuda_profile_begin(int32_t kernel) {
+  isOpen = 1;
   if (count == MOST_LAUNCHES)
     return;
   Launch *launch = &launches[count];
@@ -41,6 +45,7 @@ void weft_cuda_profile_begin(int32_t kernel) {
 }
 
 void weft_cuda_profile_end(int32_t kernel) {
+  isOpen = 0;
   if (count < made && launches[count].kernel == kernel)
     weft_cuda_driver.cuEventRecord(launches[count++].end, weft_cuda_device.stream);
 }

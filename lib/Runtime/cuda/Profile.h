@@ -10,6 +10,9 @@
 
 #include "Device.h"
 
+/* Whether a kernel is launched between two events. */
+WEFT_HIDDEN int weft_cuda_is_timed(void);
+
 /* Adds the times between events, all of which have happened, to the profile. */
 WEFT_HIDDEN void weft_cuda_profile_finish(void);
 

@@ -57,6 +57,7 @@ static int loadKernels(WeftProgram *program) {
 }
 
 static void dropProgram(WeftProgram *program) {
+  weft_cuda_drop_graphs(&program->graphs);
   if (program->module)
     weft_cuda_driver.cuModuleUnload(program->module);
   weft_cuda_give_back(&program->scratch);

@@ -11,6 +11,7 @@
 #include "weft/Runtime/weft_cuda_program.h"
 
 #include "Device.h"
+#include "Graph.h"
 
 /* A model that was called. */
 typedef struct WeftProgram {
@@ -21,6 +22,7 @@ typedef struct WeftProgram {
   int32_t *shared;              /* bytes of shared memory that each has been given leave for */
   WeftBuffer scratch;
   WeftBuffer tensors; /* of a call: the frame, inputs and outputs */
+  WeftGraphs graphs;
   struct WeftProgram *next;
 } WeftProgram;
 

@@ -17,9 +17,8 @@ using namespace weft;
 
 std::string weft::getImageName(StringRef chip) { return ("weft.image." + chip).str(); }
 
-/// The PTX of the module's kernels.
-static Expected<std::string> writeKernels(mlir::ModuleOp module, const GPUChip &chip,
-                                          unsigned optLevel) {
+Expected<std::string> weft::writeKernels(mlir::ModuleOp module, const GPUChip &chip,
+                                         unsigned optLevel) {
   LLVMContext context;
   Machine machine = getGPUMachine(chip);
   std::unique_ptr<llvm::Module> code = translateDevice(module, context, machine, optLevel);

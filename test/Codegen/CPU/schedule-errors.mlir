@@ -582,7 +582,7 @@ func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes 
 // -----
 
 func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "attention": 'unit' is "tiles", expected none, or "tiles" of 16 lanes for queries, keys and values of bf16}}
+  // expected-error @below {{lowering "attention": 'unit' is "tiles", expected none, or "tiles" or "dots" of 16 lanes for queries, keys and values of bf16}}
   weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
       ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
       outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", unit = "tiles">} {

@@ -157,9 +157,9 @@ func.func private @columns_beside(%a: memref<8x66xf32>, %w: memref<66x64xf32>, %
 
 // CHECK-LABEL: @sums_beside
 // CHECK: #weft.lowering<"contract", lane = 2, parallel = true, rows = 1, tile = 4, tiles_outside = false, width = 8>
-func.func private @sums_beside(%a: memref<8x64xbf16>, %w: memref<12x64xbf16>, %out: memref<8x12xf32>) attributes {weft.kernel} {
-  weft.contract [t in T = 8, f in F = 12, d in D = 64] ins(%a[t, d], %w[f, d] : memref<8x64xbf16>, memref<12x64xbf16>)
-      outs(%out : memref<8x12xf32>)
+func.func private @sums_beside(%a: memref<2x64xbf16>, %w: memref<12x64xbf16>, %out: memref<2x12xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 2, f in F = 12, d in D = 64] ins(%a[t, d], %w[f, d] : memref<2x64xbf16>, memref<12x64xbf16>)
+      outs(%out : memref<2x12xf32>)
   return
 }
 
@@ -214,7 +214,7 @@ func.func @entry(%a: memref<8x64xf32>, %out: memref<8x64xf32>) {
 // -----
 
 func.func private @processors(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{the target has no emitter "gemm" for this; the choices are contract, row_threads, mma}}
+  // expected-error @below {{the target has no emitter "gemm" for this; the choices are contract, row_threads, mma, by_count}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>)
       outs(%out : memref<8x128xf32>) attributes {weft.lowering = #weft.lowering<"gemm", k = 48>}
   return
@@ -225,9 +225,9 @@ func.func private @processors(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out
 // Few rows, and enough of k for a warp: a result is a warp's. In registers up to 1024 of k.
 // CHECK-LABEL: @warps
 // CHECK: #weft.lowering<"row_threads", held = true, threads = 32, width = 8>
-func.func private @warps(%a: memref<8x256xbf16>, %w: memref<13x256xbf16>, %out: memref<8x13xf32>) attributes {weft.kernel} {
-  weft.contract [t in T = 8, f in F = 13, d in D = 256] ins(%a[t, d], %w[f, d] : memref<8x256xbf16>, memref<13x256xbf16>)
-      outs(%out : memref<8x13xf32>)
+func.func private @warps(%a: memref<2x256xbf16>, %w: memref<13x256xbf16>, %out: memref<2x13xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 2, f in F = 13, d in D = 256] ins(%a[t, d], %w[f, d] : memref<2x256xbf16>, memref<13x256xbf16>)
+      outs(%out : memref<2x13xf32>)
   return
 }
 

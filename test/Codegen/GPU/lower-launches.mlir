@@ -9,17 +9,17 @@ gpu.module @device {
 }
 // CHECK-LABEL: @run
 // CHECK-SAME: %[[X:.*]]: !llvm.ptr, %[[Y:.*]]: !llvm.ptr, %[[N:.*]]: index
-// CHECK: %[[PLACE:.*]] = llvm.alloca
-// CHECK: llvm.store %[[X]]
-// CHECK: llvm.store %[[Y]]
 // CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i32)
 // CHECK: %[[LIST:.*]] = llvm.alloca %[[TWO]] x !llvm.ptr
-// CHECK: llvm.store %[[PLACE]]
+// CHECK: llvm.store %[[X]]
+// CHECK: llvm.store %[[Y]]
 // CHECK: %[[NUMBER:.*]] = llvm.mlir.constant(1 : i32)
 // CHECK: %[[BLOCKS:.*]] = arith.index_cast %[[N]] : index to i64
 // CHECK: %[[THREADS:.*]] = arith.index_cast %{{.*}} : index to i32
 // CHECK: %[[NONE:.*]] = llvm.mlir.constant(0 : i32)
-// CHECK: llvm.call @weft_cuda_launch(%[[NUMBER]], %[[BLOCKS]], %[[THREADS]], %[[NONE]], %[[LIST]])
+// CHECK: %[[COUNT:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK: %[[MAPS:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK: llvm.call @weft_cuda_launch(%[[NUMBER]], %[[BLOCKS]], %[[THREADS]], %[[NONE]], %[[LIST]], %[[COUNT]], %[[MAPS]])
 // CHECK-NOT: gpu.launch_func
 func.func @run(%x: !llvm.ptr, %y: !llvm.ptr, %n: index) {
   %one = arith.constant 1 : index
@@ -59,7 +59,8 @@ gpu.module @device.sm_90a {
 // CHECK: llvm.call @weft_cuda_encode(%[[MAP]], %[[BOX]], %[[X]], %[[NUMBERS]])
 // CHECK: llvm.store %[[MAP]]
 // CHECK: %[[NUMBER:.*]] = llvm.mlir.constant(2 : i32)
-// CHECK: llvm.call @weft_cuda_launch(%[[NUMBER]], %{{.*}}, %{{.*}}, %[[SHARED]], %{{.*}})
+// CHECK: %[[ONE:.*]] = llvm.mlir.constant(1 : i32)
+// CHECK: llvm.call @weft_cuda_launch(%[[NUMBER]], %{{.*}}, %{{.*}}, %[[SHARED]], %{{.*}}, %{{.*}}, %[[ONE]])
 func.func @copied(%x: !llvm.ptr, %rows: i64, %shared: i32) -> (i32, i32) {
   %one = arith.constant 1 : index
   %k = arith.constant 72 : i64

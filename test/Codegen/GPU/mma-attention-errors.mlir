@@ -1,10 +1,22 @@
 // What cannot be done on matrix units.
 // RUN: weft-opt %s --weft-assign-gpu-lowering --split-input-file --verify-diagnostics
 
-func.func private @type(%q: memref<97x64xf32>, %v: memref<97x64xf32>, %out: memref<97x64xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "mma_attention": the attention is none of one product, in one type of 16 bits, with a softmax (or bf16 without) and heads of at most 256 elements}}
-  weft.attention softmax dots 1 scales [1.0] [t in T = 97, v in C = 64, s in T = 97, c in C = 64] ins(%q[t, c], %q[s, c], %v[s, v] : memref<97x64xf32>, memref<97x64xf32>, memref<97x64xf32>)
+func.func private @type(%q: memref<97x64xf32>, %v: memref<97x64xbf16>, %out: memref<97x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma_attention": the attention is none of one product, in one type of 16 bits or f32, with a softmax (or bf16 or f32 without) and heads of at most 256 elements (f32: 128)}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 97, v in C = 64, s in T = 97, c in C = 64] ins(%q[t, c], %q[s, c], %v[s, v] : memref<97x64xf32>, memref<97x64xf32>, memref<97x64xbf16>)
       outs(%out : memref<97x64xf32>) attributes {weft.lowering = #weft.lowering<"mma_attention", keys = 64, width = 2>} {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @products(%q: memref<97x64xf32>, %v: memref<97x64xf32>, %out: memref<97x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma_attention": 'products' is 2, expected 1 or 3 of tf32 for one of f32}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 97, v in C = 64, s in T = 97, c in C = 64] ins(%q[t, c], %q[s, c], %v[s, v] : memref<97x64xf32>, memref<97x64xf32>, memref<97x64xf32>)
+      outs(%out : memref<97x64xf32>) attributes {weft.lowering = #weft.lowering<"mma_attention", keys = 64, width = 2, products = 2>} {
   ^bb0(%dot: f32):
     weft.yield %dot : f32
   }

@@ -97,9 +97,9 @@ func.func private @few(%q: memref<8x64xbf16>, %k: memref<97x64xbf16>, %v: memref
   return
 }
 
-// No: f32.
+// Three products of tf32.
 // CHECK-LABEL: @full
-// CHECK: #weft.lowering<"attention_rows"
+// CHECK: #weft.lowering<"mma_attention", keys = 64, products = 3, width = 2>
 func.func private @full(%q: memref<97x64xf32>, %k: memref<97x64xf32>, %v: memref<97x64xf32>, %out: memref<97x64xf32>) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.5] [t in R = 97, v in V = 64, s in T = 97, c in C = 64] ins(%q[t, c], %k[s, c], %v[s, v] : memref<97x64xf32>, memref<97x64xf32>, memref<97x64xf32>)
       outs(%out : memref<97x64xf32>) {

@@ -84,12 +84,12 @@ func.func private @mixed(%a: memref<97x64xf16>, %w: memref<128x64xbf16>, %out: m
   return
 }
 
-// No: eight rows.
+// No: two rows.
 // CHECK-LABEL: @few
 // CHECK: #weft.lowering<"contract"
-func.func private @few(%a: memref<8x64xbf16>, %w: memref<128x64xbf16>, %out: memref<8x128xf32>) attributes {weft.kernel} {
-  weft.contract [t in T = 8, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<8x64xbf16>, memref<128x64xbf16>)
-      outs(%out : memref<8x128xf32>)
+func.func private @few(%a: memref<2x64xbf16>, %w: memref<128x64xbf16>, %out: memref<2x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 2, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<2x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<2x128xf32>)
   return
 }
 

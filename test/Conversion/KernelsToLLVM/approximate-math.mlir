@@ -12,6 +12,15 @@ func.func @vectors(%v: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>, vector<8
   return %0, %1, %2, %3, %4 : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
 }
 
+// One polynomial where an approximation will do.
+// CHECK-LABEL: func.func @rough
+// CHECK-NOT: arith.shli
+// CHECK: return
+func.func @rough(%v: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.erf %v fastmath<afn> : vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
 // Must not fire: scalars, and functions whose polynomials lose accuracy for large arguments.
 // CHECK-LABEL: func.func @others
 // CHECK-NEXT: math.exp %{{.*}} : f32

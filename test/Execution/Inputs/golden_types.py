@@ -4,6 +4,7 @@ emulator.
 
 A type has flags of weftc; some have a `bound`, relative to the largest magnitude of a result, with `cases` for other bounds of single
 cases, and are compared here. `for` says what else looks at a type: utils/check_bits.py, utils/quality.py and utils/check_gpu.py."""
+import argparse
 import json
 import os
 import shutil
@@ -16,11 +17,24 @@ def run(*command):
         sys.exit(f"{' '.join(command)}: failed")
 
 
-def compare(folder, library, flags, bound, gpu):
-    target, emulator = (["--target=nvptx", "--march=sm_80"], ["weft-gpu-emu", "--"]) if gpu else ([], [])
-    run("weftc", folder, *flags.split(), *target, "-o", library)
+def compare(folder, library, bound, *emulator):
     run(*emulator, "weft-run", library, "--inputs", os.path.join(folder, "inputs.safetensors"),
         "--expect", os.path.join(folder, "expected.safetensors"), f"--tolerance={bound}")
+
+
+def compile_for_gpu(folder, library, flags):
+    run("weftc", folder, *flags.split(), "--target=nvptx", "--march=sm_80", "-o", library)
+
+
+def check_bits(checker, folder, kind, scratch):
+    """The library that was compiled for it."""
+    options = argparse.Namespace(bin=os.path.dirname(shutil.which("weftc")), inputs="inputs.safetensors")
+    case = checker.Case(options, folder, kind, scratch)
+    try:
+        case.check()
+    except checker.Different as problem:
+        sys.exit(f"{folder}, {kind}: {problem}")
+    return case.single
 
 
 def main(root, scratch, *cases):
@@ -35,19 +49,27 @@ def main(root, scratch, *cases):
         unknown = [case for case in one.get("cases", {}) if not os.path.isdir(os.path.join(golden, case))]
         if unknown:
             sys.exit(f"types.json: {kind}: no case is called {', '.join(unknown)}")
+    sys.path.append(os.path.join(root, "utils"))
+    import check_bits as checker  # pylint: disable=import-outside-toplevel
+
     for case in cases:
         folder = os.path.join(golden, case)
         for kind, one in types.items():
-            if "bound" not in one or (gpu and "gpu" not in one["for"]):
+            if gpu and ("gpu" not in one["for"] or "bound" not in one):
                 continue
-            bound = one.get("cases", {}).get(case, one["bound"])
+            bound = one.get("cases", {}).get(case, one.get("bound"))
+            if bound is None and "bits" not in one["for"]:
+                continue
             print(f"{case}, {kind}: within {bound}", flush=True)
-            compare(folder, library, one["flags"], bound, gpu)
-        if gpu:
-            continue
-        binaries = os.path.dirname(shutil.which("weftc"))
-        run(sys.executable, os.path.join(root, "utils", "check_bits.py"), "--bin", binaries, "--inputs", "inputs.safetensors",
-            folder)
+            compiled = library
+            if gpu:
+                compile_for_gpu(folder, library, one["flags"])
+            elif "bits" in one["for"]:
+                compiled = check_bits(checker, folder, kind, scratch)
+            else:
+                run("weftc", folder, *one["flags"].split(), "-o", library)
+            if bound is not None:
+                compare(folder, compiled, bound, *(["weft-gpu-emu", "--"] if gpu else []))
 
 
 if __name__ == "__main__":

@@ -53,6 +53,54 @@ TEST(ScaledCodes, TablesOfSixteenTakeTheNearest) {
   EXPECT_EQ(decodeCode(CodeTable::NF4, 7), 0);
 }
 
+// What tables of a checkpoint's codes are called says all of them.
+TEST(ScaledCodes, NamesSayWhatTablesAreMadeOf) {
+  const CodeTableInfo &zeros = infoOf(*findCodeTable("(uint4+f16)*bf16"));
+  EXPECT_EQ(zeros.bits, 4);
+  EXPECT_EQ(zeros.shift, CodeShift::Zero);
+  EXPECT_EQ(zeros.scale, ElementType::BF16);
+  EXPECT_EQ(zeros.shiftType, ElementType::F16);
+  EXPECT_EQ(decodeCode(zeros.table, 15), 15);
+  const CodeTableInfo &spans = infoOf(*findCodeTable("int8*i8+i8 of f16/8"));
+  EXPECT_EQ(spans.bits, 8);
+  EXPECT_EQ(spans.shift, CodeShift::Offset);
+  EXPECT_EQ(spans.span, 8);
+  EXPECT_EQ(decodeCode(spans.table, 0xff), -1);
+  EXPECT_EQ(findCodeTable("int8*i8+i8 of f16/8"), spans.table);
+  EXPECT_NE(findCodeTable("int8*i8+i8 of f16/16"), spans.table);
+  for (const char *wrong :
+       {"", "int4", "int4*", "int5*f16", "int4*f16+", "int4*f17", "(int4+f16)f16", "[1 x]*f16",
+        "[1 2*f16", "int4*f16 of f16", "int4*f16 of f16/1", "(int4+f16)*f16 of f16/8",
+        "[0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16]*f32"})
+    EXPECT_EQ(findCodeTable(wrong), std::nullopt) << wrong;
+}
+
+TEST(ScaledCodes, NamesOfNumbersAreRead) {
+  SharedTypes shared;
+  shared.scale = ElementType::F16;
+  std::vector<float> squares = {0, 1, 4, 9, 0.1f};
+  std::string name = nameCodeTable(squares, shared);
+  EXPECT_EQ(name, "[0 1 4 9 0.1]*f16");
+  for (size_t code = 0; code != 16; ++code)
+    EXPECT_EQ(decodeCode(*findCodeTable(name), uint8_t(code)), code < 5 ? squares[code] : 0);
+  std::vector<float> signs = {-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7};
+  shared.shift = CodeShift::Offset;
+  EXPECT_EQ(nameCodeTable(signs, shared), "int4*f16+f32");
+  EXPECT_EQ(nameCodeTable(CodeTable::Fp8, SharedTypes()), "fp8*f32");
+}
+
+// Two spans of three groups of 8 codes of 4 bits, whose scales and offsets have factors.
+TEST(ScaledCodes, SpansOfPanelsHaveTheirFactorsBehind) {
+  ScaledPanel panel{4, 48, 8, *findCodeTable("uint4*i8+i8 of f16/3")};
+  EXPECT_EQ(panel.getCodeBytes(), 16);
+  EXPECT_EQ(panel.getGroupBytes(), 16 + 4 + 4);
+  EXPECT_EQ(panel.getSpanBytes(), 3 * 24 + 2 * 8);
+  EXPECT_EQ(panel.getPlace(4), 88 + 24);
+  EXPECT_EQ(panel.getBytes(), 2 * 88);
+  EXPECT_TRUE(panel.isWhole());
+  EXPECT_FALSE((ScaledPanel{4, 32, 8, panel.table}.isWhole()));
+}
+
 TEST(ScaledCodes, ZerosHaveNoScale) {
   for (const CodeTableInfo &info : codeTables()) {
     std::vector<uint8_t> codes(8, 99);

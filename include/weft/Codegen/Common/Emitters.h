@@ -68,6 +68,9 @@ llvm::ArrayRef<EmitterInfo> getCommonEmitters();
 /// there is none, or it cannot do what the schedule says.
 std::unique_ptr<KernelEmitter> createEmitter(mlir::Operation *anchor,
                                              llvm::ArrayRef<EmitterInfo> emitters);
+/// The one that this lowering names.
+std::unique_ptr<KernelEmitter> createEmitter(mlir::Operation *anchor, LoweringAttr lowering,
+                                             llvm::ArrayRef<EmitterInfo> emitters);
 
 std::unique_ptr<KernelEmitter> createMapEmitter(MapOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createReduceEmitter(ReduceOp op, LoweringAttr lowering);

@@ -64,6 +64,7 @@ public:
   void operator()(llvm::StringRef name, std::optional<unsigned> &value); ///< a position: 0 or more
   void operator()(llvm::StringRef name, bool &value);
   void operator()(llvm::StringRef name, std::optional<std::string> &value);
+  void operator()(llvm::StringRef name, LoweringAttr &value); ///< null: none
   void operator()(llvm::StringRef name, llvm::SmallVector<int64_t> &values);
 
   /// An error for a field that is missing, is no such value, or was not asked for.
@@ -96,6 +97,10 @@ public:
   void operator()(llvm::StringRef name, const std::optional<std::string> &value) {
     if (value)
       add(name, b.getStringAttr(*value));
+  }
+  void operator()(llvm::StringRef name, LoweringAttr value) {
+    if (value)
+      add(name, value);
   }
   void operator()(llvm::StringRef name, bool value) { add(name, b.getBoolAttr(value)); }
   void operator()(llvm::StringRef name, llvm::ArrayRef<int64_t> values) {

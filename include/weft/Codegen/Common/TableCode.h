@@ -27,6 +27,15 @@ mlir::Value decodeBytes(LaneBuilder &lanes, mlir::Value bytes, int64_t part, Cod
 /// A scale times that power: what was decoded is to be multiplied by it.
 mlir::Value scaleDecoded(LaneBuilder &lanes, mlir::Value scale, CodeTable table);
 
+/// What was decoded, with what its group shares: the scale, and the shift if the table has one.
+mlir::Value applyShared(LaneBuilder &lanes, mlir::Value real, mlir::Value scale, mlir::Value shift,
+                        CodeTable table);
+
+/// Where in its panel group `number` begins, and the factor of its scales or shifts.
+Lanes getGroupPlace(LaneBuilder &lanes, const ScaledPanel &panel, const Lanes &number);
+Lanes getOuterPlace(LaneBuilder &lanes, const ScaledPanel &panel, const Lanes &number,
+                    bool isShift);
+
 /// The panels of a buffer of such codes.
 ScaledPanel getScaledPanel(const Buffer &buffer);
 

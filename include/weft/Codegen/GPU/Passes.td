@@ -24,12 +24,13 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | the same of up to 8192 elements | `row_threads` | a row, by the 256 threads of a block |
     | the same of more | `row_threads` | the same, read again in every pass (`held = false`) |
     | shorter rows, rows across memory or with loops in their elements | `softmax`, `row`, `reduce` | a row, or a result, by one thread |
-    | product of two factors of bf16, of f16 or of f32, of more than 8 rows and columns, in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
+    | product of two factors of bf16, of f16 or of f32, of more than 2 rows and columns (f32: 8), in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
     | other product of reals of up to 8 rows or columns, whose factors have one index of k side by side, enough for 16 bytes a thread of a warp | `row_threads` | a result, by the 32 threads of a warp, in registers up to 1024 of k |
     | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
     | any other product, argtop | `contract`, `argtop` | a result (`rows = 1`) |
-    | attention of more than 8 rows, queries, keys and values of bf16 or all of f16 (below) | `mma_attention` | 128 rows, by a block |
+    | attention of more than 8 rows, queries, keys and values of bf16, all of f16 or all of f32 (below) | `mma_attention` | 128 rows, by a block |
+    | attention of up to 4 queries and 64 keys or more (below) | `decode_attention` | up to 8 heads of a query that share keys, and a part of these, by a block |
     | other attention | `attention_rows` | up to 16 columns of a result (`columns`, the largest divisor of them) |
 
     Products of f32 with fewer than 64 * 64 * 64 multiplications are left to `contract`. `mma` needs factors whose elements can be copied 16 bytes at once: A (of the rows) has what is summed over side by side, B that or its
@@ -41,17 +42,32 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 64 or 128, 64 or 128, 32 or 64 (f32: 16 or 32) | as large as leaves 108 tiles, with the lesser of k |
     | `stages` | such tiles in the ring, all but one on their way: 2 or more, 48 KiB together | 3 |
     | `width` | neighbouring results that a thread finishes at once: 1, 2 or 4, a divisor of the columns | the largest that divides the last index of the output |
+    | `splits` | none, or blocks that have a part of k each, whose sums another kernel adds up: up to 16, for at most 64 rows | for up to 64 rows as many as make 216 blocks, with 4 tiles of k each |
     | `products` | of f32: 1 or 3 products of tf32 for each; none for other types | 3; 1 with the option `tf32` |
 
     `mma_attention` has rows for the largest index on which neither keys nor values depend, and for heads that share them. It needs
-    one product of queries and keys, one type of 16 bits, heads of up to 256 elements, and a softmax (in bf16 none will do, too:
+    one product of queries and keys, one type of 16 bits, heads of up to 256 elements (or f32 and 128), and a softmax (in bf16 and f32 none will do, too:
     weights that are not relative to the largest may not fit f16). Its fields:
 
     | field | values | chosen |
     |---|---|---|
-    | `keys` | of a tile: 16, 32, 64 or 128, which take 48 KiB with their values and what is parked | 64; 32 for heads over 128 elements, 16 over 192; half of that, but 16, where scores are more than 32 operations |
+    | `keys` | of a tile: 16, 32, 64 or 128, which take 48 KiB with their values and what is parked | 64; 32 for heads over 128 elements (f32: 64), 16 over 192 (f32: 96); half of that, but 16, where scores are more than 32 operations |
     | `width` | neighbouring columns that a thread writes at once: 1, or 2 where columns are pairs | 2 where they are and lie side by side |
-    | `parked` | none, or how many steps of 16 elements of the queries are in shared memory and not in registers | 2 for heads over 160 elements, 7 over 192 |
+    | `parked` | none, or how many steps of 16 elements of the queries are in shared memory and not in registers | 2 for heads over 160 elements, 7 over 192; 7 of 8 elements for f32 over 96 |
+    | `products` | of f32: 1 or 3 products of tf32 for each; none for other types | 3; 1 with the option `tf32`. Fewer than 64 * 64 * 64 multiplications are left to threads |
+
+    `decode_attention` needs a softmax of one product of reals, with heads of known size up to 256; it has kernels of its own for parts of the keys and for what
+    combines them. Its fields:
+
+    | field | values | chosen |
+    |---|---|---|
+    | `splits` | blocks that share the keys of a row: up to 64 | as many as make 432 blocks, with 64 keys each by the bound |
+    | `heads` | rows of a block: a divisor of the heads that share keys, up to 8 | the largest |
+    | `keys` | that a thread has at once | 2 |
+
+    `by_count` is two kernels, of which the launching function chooses one: up to `most` rows of a product, or queries, are computed as the lowering
+    `few` says, others as `more` says. Steps have it for products of large weights (2^16 elements), with `row_threads` for 2 rows (f32: 8) and `splits` for 64, and for
+    attention, with `decode_attention` for 4 queries.
 
     With the option `tiles` products whose emitter is `mma` get a second schedule, `nvx.lowering`, for sm_90a: `wgmma`, tiles that
     blocks take in turn. It needs factors that have tensor maps (below), more than 64 rows, and 32 columns and values of k at
@@ -112,7 +128,7 @@ def LowerLaunches : Pass<"weft-lower-launches", "::mlir::ModuleOp"> {
   let summary = "launch kernels by calls of the runtime";
   let description = [{
     `gpu.launch_func` becomes a call of `weft_cuda_launch` (weft_cuda_program.h) with the number of the kernel among those of all
-    modules of the device, and a list of addresses of its arguments. `nvx.tensor_map` becomes
+    modules of the device, and a list of its arguments, maps last. `nvx.tensor_map` becomes
     memory for a map and a call of `weft_cuda_encode`, the other questions to the runtime become calls, too.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::weft::nvx::NVXDialect"];

@@ -20,10 +20,6 @@ namespace weft {
 #define GEN_PASS_REGISTRATION
 #include "weft/Conversion/KernelsToLLVM/Passes.h.inc"
 
-/// Adds the pass that takes apart what neither LLVM nor a library of functions has: libm's pow is
-/// more accurate than exp(y log x).
-void addMathExpansion(mlir::OpPassManager &pm);
-
 /// Adds the passes to the LLVM dialect that follow `weft-lower-addresses` and `weft-lower-calls`.
 void buildLLVMPipeline(mlir::OpPassManager &pm);
 

@@ -49,11 +49,30 @@ def ApproximateMath : Pass<"weft-approximate-math"> {
   let summary = "polynomials for exp, log, tanh and erf of vectors";
   let description = [{
     Errors in units of the last place of f32, for all arguments: exp 1 (where that would be below the smallest normal number
-    it is 0), tanh 2.5, erf 2; logarithms, by MLIR's math dialect, 5. exp and erf take no division, tanh one. Scalars are left
+    it is 0), tanh 2.5, erf 2 (8e-5 where it has the flag `afn`); logarithms, by MLIR's math dialect, 5. exp and erf take no division, tanh one. Scalars are left
     to libm, and so are sin and cos, whose approximations lose accuracy for large arguments such as rotary positions.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def ExpandMath : Pass<"weft-expand-math"> {
+  let summary = "take apart what neither LLVM nor a library of functions has: clampf and fpowi";
+  let description = [{
+    By MLIR's patterns, on these ops only. Other powers stay: libm's pow is more accurate than exp(y log x).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def FuseProducts : Pass<"weft-fuse-products"> {
+  let summary = "let a product and the sum that reads it round once";
+  let description = [{
+    `a * b + c`, `a * b - c` and `c - a * b` of f32 and f64 become `llvm.intr.fma`, where the product stands in the block of the
+    sum; of two products the first is fused. Runs on the LLVM dialect, for processors with the instruction; afterwards no op
+    asks LLVM to contract. So what a loop rounds does not depend on how LLVM unrolls it.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def FinalizeLLVM : Pass<"weft-finalize-llvm", "::mlir::ModuleOp"> {

@@ -43,6 +43,8 @@ public:
                      mlir::Value yes, mlir::Value no);
   /// The smaller one; x if that is NaN.
   mlir::Value atMost(mlir::Value x, float limit);
+  /// The nearest number of [-limit, limit]; NaN for NaN.
+  mlir::Value clamp(mlir::Value x, float limit);
   /// Coefficients from that of 1 on. Even and odd terms are added up side by side: as many
   /// operations and one more, but half as many wait for each other.
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<float> coefficients);
@@ -71,6 +73,9 @@ mlir::Value emitExp(RealMath &math, mlir::Value x);
 mlir::Value emitTanh(RealMath &math, mlir::Value x);
 /// Within 2 ulp.
 mlir::Value emitErf(RealMath &math, mlir::Value x);
+
+/// Within 8e-5, and 3e-4 of the result; 1 from 2.8 on.
+mlir::Value emitRoughErf(RealMath &math, mlir::Value x);
 
 /// Replaces an op by what `emit` writes, if it `IsMine` (a type of f32).
 template <typename Op, mlir::Value (*emit)(RealMath &, mlir::Value), typename IsMine>

@@ -17,18 +17,20 @@ namespace weft {
 
 /// A kernel that an entry runs.
 struct KernelRoofline {
-  std::string name;  ///< "context.attention"
-  int64_t calls = 0; ///< in one call of the entry
-  KernelWork work;   ///< of one call of the kernel
+  std::string name;                 ///< "context.attention"
+  int64_t calls = 0;                ///< in one call of the entry
+  KernelWork work;                  ///< of one call of the kernel
+  llvm::SmallVector<int64_t> sizes; ///< that its launch passes
 };
 
 struct EntryRoofline {
   std::string name;
+  std::vector<int64_t> symbols;        ///< values, in the order of `weft.symbols`
   std::vector<KernelRoofline> kernels; ///< in the order of their first calls
 };
 
-/// What the kernels of a module of stage `kernels` do (`weft.work`), with run-time dimensions at
-/// these values and the others at their bounds.
+/// What the kernels of a module of stage `kernels` or `loops` do (`weft.work`), with run-time
+/// dimensions at these values and the others at their bounds.
 std::vector<EntryRoofline> reportRoofline(mlir::ModuleOp module,
                                           const llvm::StringMap<int64_t> &sizes);
 

@@ -100,6 +100,18 @@ static std::string flops(const Site &, Attribute value) {
   return valid ? "" : "3 numbers that are not negative";
 }
 
+/// A weight has at least one that it is computed from, and a function has all of them as arguments.
+static std::string derives(const Site &site, Attribute value) {
+  auto function = dyn_cast<func::FuncOp>(site.op);
+  auto isWhole = [&](Attribute list) {
+    size_t names = cast<ArrayAttr>(list).size();
+    return names > 1 && function && names == function.getNumArguments() + 1;
+  };
+  return llvm::all_of(cast<ArrayAttr>(value), isWhole)
+             ? ""
+             : "lists of a name and one for each argument";
+}
+
 static std::string stateBytes(const Site &site, Attribute value) {
   return site.get<attrs::Step>() ? notNegative(site, value) : beside(attrs::Step::name);
 }
@@ -209,6 +221,7 @@ static constexpr std::pair<StringLiteral, Rule> rules[] = {
     {attrs::Start::name, anotherEntry},
     {attrs::Last::name, last},
     {attrs::Flops::name, flops},
+    {attrs::Derives::name, derives},
     {attrs::Scratch::name, notNegative},
     {attrs::StateBytes::name, stateBytes},
     {attrs::Name::name, notEmpty},

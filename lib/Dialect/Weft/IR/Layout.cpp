@@ -163,7 +163,7 @@ LogicalResult LayoutAttr::verifyLayout(ArrayRef<int64_t> shape,
                        << " are no groups of 8, 16, ... rows or all, in tiles of [columns, 4]";
   if (!getCodes().empty() || getGroup() != 0) {
     bool isWhole = getTable() != CodeTable::None && getGroup() > 0 && rows > 0 &&
-                   rows % getGroup() == 0 && getGroup() * infoOf(getTable()).bits % 8 == 0;
+                   getScaledPanel(rows).isWhole() && getGroup() * infoOf(getTable()).bits % 8 == 0;
     if (!isWhole || getKr() != 1 || getNibbles() != 0 || isSplit())
       return emitError() << "the codes of " << *this
                          << " are none of a table, in groups that divide the rows, in tiles of "

@@ -139,8 +139,10 @@ LogicalResult CheckOp::verify() {
 
 /// Whether rows are whole groups, and groups whole bytes.
 static bool isWhole(const CodeFormat &format, int64_t row) {
-  return format.bits == infoOf(format.table).bits && !format.asymmetric && format.group >= 0 &&
-         row > 0 && format.dividesRow(row) && format.getGroupSize(row) * format.bits % 8 == 0;
+  if (format.bits != infoOf(format.table).bits || format.asymmetric || format.group < 0 || row <= 0)
+    return false;
+  int64_t group = format.getGroupSize(row);
+  return ScaledPanel{1, row, group, format.table}.isWhole() && group * format.bits % 8 == 0;
 }
 
 static LogicalResult verifyCoded(WeightOp op) {

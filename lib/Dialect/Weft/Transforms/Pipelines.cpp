@@ -63,9 +63,14 @@ void weft::buildStepPipeline(OpPassManager &pm, StepMode mode) {
 
 /// When formulas and their readers are known: what tensors are stored in.
 static void assignTypes(OpPassManager &pm, const Precision &precision) {
+  std::string store = storeName(precision.store), tensors = precision.tensors.getText();
+  KeepCodesPassOptions kept;
+  kept.store = store;
+  kept.tensors = tensors;
+  kept.compute = computeName(precision);
+  pm.addPass(createKeepCodesPass(kept));
   if (precision.isDefault())
     return;
-  std::string store = storeName(precision.store), tensors = precision.tensors.getText();
   if (!precision.tensors.empty())
     pm.addPass(createSeparateLayersPass({tensors}));
   AssignTypesPassOptions types;
@@ -83,6 +88,7 @@ static void assignTypes(OpPassManager &pm, const Precision &precision) {
   }
   // Copies of rows in another type, and their maxima and codes, are made with them.
   pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
+  pm.addNestedPass<func::FuncOp>(createMarkRoughPass());
 }
 
 void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) {
@@ -92,6 +98,10 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   pm.addPass(createShareLayersPass());
   addFusions(pm.nest<func::FuncOp>(), options);
   pm.addNestedPass<func::FuncOp>(createExplainPairsPass(pairs));
+
+  // After the fusions: what is computed where it is read costs nothing. Before types and steps,
+  // which treat weights as weights.
+  pm.addPass(createDeriveWeightsPass());
 
   // After the fusions: a mask that is an interval of keys is what the proof looks for, and what is
   // read at one position alone is computed where it is read.

@@ -94,6 +94,7 @@ using Computed = Discardable<WeftDialect::ComputedAttrHelper>;
 using Constant = Discardable<WeftDialect::ConstantAttrHelper>;
 using Default = Discardable<WeftDialect::DefaultAttrHelper>;
 using DefaultOffset = Discardable<WeftDialect::DefaultOffsetAttrHelper>;
+using Derives = Discardable<WeftDialect::DerivesAttrHelper>;
 using Entry = Discardable<WeftDialect::EntryAttrHelper>;
 using Fingerprint = Discardable<WeftDialect::FingerprintAttrHelper>;
 using Flops = Discardable<WeftDialect::FlopsAttrHelper>;

@@ -25,6 +25,10 @@ def Weft_Flag : Weft_Kind<"::mlir::UnitAttr", "nothing (a unit attribute)">;
 def Weft_Text : Weft_Kind<"::mlir::StringAttr", "a string">;
 def Weft_Texts : Weft_Kind<"::mlir::ArrayAttr", "a list of strings",
   " && ::llvm::all_of(::llvm::cast<::mlir::ArrayAttr>(attr), ::llvm::IsaPred<::mlir::StringAttr>)">;
+def Weft_TextLists : Weft_Kind<"::mlir::ArrayAttr", "a list of lists of strings",
+  " && ::llvm::all_of(::llvm::cast<::mlir::ArrayAttr>(attr), [](::mlir::Attribute list) {"
+  " auto names = ::llvm::dyn_cast<::mlir::ArrayAttr>(list);"
+  " return names && ::llvm::all_of(names, ::llvm::IsaPred<::mlir::StringAttr>); })">;
 def Weft_Number : Weft_Kind<"::mlir::IntegerAttr", "a 64-bit integer",
   " && ::llvm::cast<::mlir::IntegerAttr>(attr).getType().isInteger(64)">;
 def Weft_Reals : Weft_Kind<"::mlir::DenseF64ArrayAttr", "array<f64: ...>">;
@@ -83,6 +87,8 @@ defvar Weft_Discardables = [
   Weft_Discardable<"flops", Weft_Reals, [Weft_OnFunction],
     "operations on reals of a call: the coefficients of x^0, x^1 and x^2, where x is a run-time dimension">,
   Weft_Discardable<"work", Weft_Own<"Work", "work">, [Weft_OnFunction], "what a call of a kernel does, for profiles">,
+  Weft_Discardable<"derives", Weft_TextLists, [Weft_OnFunction],
+    "a function of weights: the weights that it computes, each followed by those that are its arguments">,
   Weft_Discardable<"scratch", Weft_Number, [Weft_OnFunction], "bytes of the arena">,
   Weft_Discardable<"state_bytes", Weft_Number, [Weft_OnEntry], "bytes of the state of a sequence">,
 

@@ -79,6 +79,30 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
   ];
 }
 
+def DeriveWeightsPass : Pass<"weft-derive-weights", "::mlir::ModuleOp"> {
+  let summary = "what depends on weights only becomes weights";
+  let description = [{
+    A tensor of reals that depends on weights and constants only, whose computation is work, and that something computed in
+    every call reads, becomes a weight whose name begins with `derived:`. How it is computed is said by a function of weights
+    in a module inside the module; equal functions are one, and list what they compute (`weft.derives`). In a layer the tensor
+    becomes an argument, and each of its calls gets a weight of its own:
+
+    ```
+    @entry: call @Layer(x, q0, s0); call @Layer(x, q1, s1)   @Layer: w = s * q; y = contract x * w
+    ==>
+    @entry: call @Layer(x, w0); call @Layer(x, w1)           @Layer: y = contract x * w
+    @derived_weights: @w(q, s) derives [w0 of q0, s0], [w1 of q1, s1]
+    ```
+
+    Checks of the weights that such a tensor reads go with it: they are met when weights are packed, or packing fails. What has a
+    run-time size stays, and what costs fewer than `least-work` operations.
+  }];
+  let options = [
+    Option<"leastWork", "least-work", "int64_t", "16384", "operations that are worth a weight">
+  ];
+  let statistics = [Statistic<"numDerived", "derived", "weights that are computed from weights">];
+}
+
 def BatchPass : Pass<"weft-batch", "::mlir::ModuleOp"> {
   let summary = "map the model over a batch of examples";
   let description = [{
@@ -331,13 +355,23 @@ def SeparateLayersPass : Pass<"weft-separate-layers", "::mlir::ModuleOp"> {
   ];
 }
 
+def MarkRoughPass : Pass<"weft-mark-rough", "::mlir::func::FuncOp"> {
+  let summary = "functions whose values are rounded to few bits may be approximated";
+  let description = [{
+    `math.erf` in a contraction or a map whose results are stored in bf16, or are read by nothing but rows that make codes of them, gets
+    the flag `afn`: errors of 1e-4 vanish in what is rounded next (2e-3). Without it the epilogue of a wide product takes an eighth of
+    the product's time on units of bf16.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
   let summary = "give tensors the types that they are stored in";
   let description = [{
     At the end of stage `fused`, before the batch, for `--store`, `--compute` and `--cache`. Only types change, and copies are made where a
     tensor is read in two ways; formulas extend what they read and round what they store.
 
-    - A weight that is a factor of a product, or a table of rows that is read at computed places, is stored as `store` says,
+    - A weight that is a factor of a product, or a table of rows that is read at positions or at computed places, is stored as `store` says,
       unless a product of it selects (below); vectors stay. `f32` is for all weights, `keep` for none; those that are to be
       codes are left to `weft-code-weights`.
     - Of weights whose names match a pattern of `tensors` what that says holds, whatever their structure: vectors, too, are
@@ -346,8 +380,9 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
     - With another `compute` than f32 both factors of a product are stored in it. An activation that is read by nothing else
       is rounded where it is made, another is copied first. A weight must have been stored so: the pairs of what is
       stored and computed that have kernels are few, and any other is an error.
-    - Queries, keys and values of an attention are stored in `cache` in a module with a step, and in `compute` otherwise. So the
-      whole and its step multiply the same numbers.
+    - Queries, keys and values of an attention are stored in `cache` in a module with a step, and where `compute` is f32 or
+      codes, otherwise in `compute`. So the
+      whole and its step multiply the same numbers. What formulas of another kind read stays f32, in a cache as elsewhere.
     - With `bf16x3` and `bf16x6` types stay, and products of an activation with a weight are marked (`weft.parts`): their factors are
       split into 2 or 3 numbers of bf16 where they are stored, and multiplied by the units of bf16. What is summed over has
       an even number of elements; other products are those of f32.
@@ -417,6 +452,53 @@ def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
     Statistic<"numScaled", "scaled", "weights that are stored as codes of a table">,
     Statistic<"numShort", "short", "weights among them whose codes have 4 bits">
   ];
+}
+
+def FactorMatrixPass : Pass<"weft-factor-matrix", "::mlir::ModuleOp"> {
+  let summary = "take the formula of a stored matrix apart: codes, scales, zeros, offsets";
+  let description = [{
+    For a module of one function that a storage rule became, at stage `fused`: one map over rows and columns. If its element is
+
+    ```
+    (table[code] + zero) * scale      or      table[code] * scale + offset
+    ```
+
+    with a code of at most 8 bits, and a scale, zero or offset that are the same for groups of neighbours along the columns, it becomes a
+    function for each: `codes` (counted from 0), `table` (a constant), `scales`, and `zeros` or `offsets`, one element for each group of 16, 32, ...
+    columns or all. Otherwise nothing changes.
+
+    By structure alone: from the result backwards an operand that is the same for whole groups, which the affine maps of reads and the scalar code
+    of the columns' index say, goes to the scale if it is a factor or divisor, to the offset if it is a term of reals, to the zero if it is one of integers. What is left must
+    follow from one integer of a range of at most 256 numbers; it is evaluated for all of them, which is the table. A part is stored
+    in 16 bits where it follows from an integer or real of 16 bits in the same way and all of its values are such reals.
+
+    ```mlir
+    func.func @matrix(%q: tensor<64x256xui8>, %s: tensor<64x8xf16>) -> tensor<64x256xf32> {
+      // s[o, i floordiv 32] * ((q[o, i] & 15) - 8)
+    }
+    ==>
+    func.func @table() -> tensor<16xf32>     // -8, -7, ..., 7
+    func.func @codes(...) -> tensor<64x256xf32>
+    func.func @scales(...) -> tensor<64x8xf16>
+    ```
+  }];
+  let statistics = [Statistic<"numFactored", "factored", "matrices that were taken apart">];
+}
+
+def KeepCodesPass : Pass<"weft-keep-codes", "::mlir::ModuleOp"> {
+  let summary = "keep the codes of the checkpoint where there are products for them";
+  let description = [{
+    Before `weft-assign-types`. A weight whose numbers the checkpoint has as codes says so from the start (`#weft.coded` with the part `reals`, and a table that
+    names what is beside the codes of a group). It is kept so if `store` and `tensors` say `keep` of it, factors are multiplied in f32, only products that sum
+    over whole rows and reads at computed places read it, and rows are its last dimensions; groups become divisors of the rows. Other weights become
+    plain numbers, which the passes behind this one store as they are told.
+  }];
+  let options = [
+    Option<"store", "store", "std::string", "\"keep\"", "what --store says">,
+    Option<"tensors", "tensors", "std::string", "", "what --store-tensor says: `PATTERN=TYPE;PATTERN=TYPE`">,
+    Option<"compute", "compute", "std::string", "\"f32\"", "what --compute says">
+  ];
+  let statistics = [Statistic<"numKept", "kept", "weights that keep the checkpoint's codes">];
 }
 
 #endif

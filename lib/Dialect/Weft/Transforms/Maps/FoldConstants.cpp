@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Maps/FixedFormulas.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Reference/Interpreter.h"
@@ -48,29 +49,6 @@ static void learn(arith::ConstantOp op, DenseMap<Value, TensorRef> &known) {
     llvm::consumeError(tensor.takeError());
 }
 
-/// Whether `op` reads known tensors and the values of static indices only.
-static bool dependsOnConstantsOnly(FormulaOpInterface op, const DenseMap<Value, TensorRef> &known) {
-  for (IndexAttr index : op.getIndices().getAsRange<IndexAttr>())
-    if (index.getDynamic())
-      return false;
-  auto isKnown = [&](Value value) { return known.contains(value); };
-  if (!llvm::all_of(op->getOperands(), isKnown))
-    return false;
-  WalkResult result = op->walk([&](Operation *nested) {
-    if (isa<SizeOp>(nested))
-      return WalkResult::interrupt();
-    if (auto inner = dyn_cast<InnerOp>(nested); inner && inner.getRange().getDynamic())
-      return WalkResult::interrupt();
-    for (Value operand : nested->getOperands()) {
-      bool isOutside = !op->isAncestor(operand.getParentBlock()->getParentOp());
-      if (isOutside && !isKnown(operand) && !operand.getDefiningOp<arith::ConstantOp>())
-        return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  return !result.wasInterrupted();
-}
-
 /// Whether loading the value is cheaper than computing it.
 static bool isWorthATable(FormulaOpInterface op) {
   if (attrs::Constant::isOn(op))
@@ -112,7 +90,8 @@ void FoldConstantsPass::replace(OpResult result, const Tensor &tensor) {
 }
 
 void FoldConstantsPass::visit(FormulaOpInterface formula) {
-  if (formula.hasBufferSemantics() || !dependsOnConstantsOnly(formula, known))
+  auto isKnown = [&](Value value) { return known.contains(value); };
+  if (formula.hasBufferSemantics() || !dependsOnlyOn(formula, isKnown))
     return;
   if (!isWithinLimits(formula)) {
     ++numTooLarge;

@@ -57,7 +57,6 @@ namespace {
 struct Readers {
   SmallVector<OpOperand *> factors; ///< with a type of their own
   bool hasOthers = false;           ///< elements, or results for the caller
-  bool isCache = false;             ///< it is what `weft.append` keeps
 
   void add(OpOperand &use, FactorTypes &types) {
     if (isa<func::CallOp, AppendOp>(use.getOwner()))
@@ -131,13 +130,9 @@ void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers
   bool agree = wanted && !readers.hasOthers && llvm::all_of(readers.factors, [&](OpOperand *use) {
                  return types.getWanted(*use) == wanted;
                });
-  if (readers.isCache)
-    wanted = typeOf(precision.cache);
-  if ((agree || readers.isCache) && llvm::none_of(members, isFixed)) {
-    if (!wanted.isF32()) {
-      setElementType(members, wanted);
-      ++numTensors;
-    }
+  if (agree && !wanted.isF32() && llvm::none_of(members, isFixed)) {
+    setElementType(members, wanted);
+    ++numTensors;
   }
   for (OpOperand *use : readers.factors)
     if (Type type = types.getWanted(*use); type != elementOf(use->get()))
@@ -145,19 +140,17 @@ void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers
 }
 
 void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes &types) {
-  // New rows lie in their cache.
+  // New rows lie in their cache, which is stored as its readers want: the whole model, which has
+  // none, rounds nothing else.
   llvm::IntEqClasses joined(classes.size());
-  SmallVector<unsigned> caches;
   getOperation().walk([&](AppendOp op) {
-    caches.push_back(classes.classOf(op.getCache()));
-    joined.join(classes.classOf(op.getRows()), caches.back());
-    joined.join(classes.classOf(op.getResult()), caches.back());
+    unsigned cache = classes.classOf(op.getCache());
+    joined.join(classes.classOf(op.getRows()), cache);
+    joined.join(classes.classOf(op.getResult()), cache);
   });
   joined.compress();
   SmallVector<SmallVector<Value>> members(joined.getNumClasses());
   SmallVector<Readers> readers(joined.getNumClasses());
-  for (unsigned cache : caches)
-    readers[joined[cache]].isCache = true;
   for (unsigned id = 0; id != classes.size(); ++id) {
     if (classes.isWeight(id) || !elementOf(classes.getMembers(id).front()).isF32())
       continue;
@@ -178,8 +171,9 @@ void AssignTypesPass::runOnOperation() {
   ModuleOp module = getOperation();
   bool hasStep = llvm::any_of(module.getOps<func::FuncOp>(),
                               [](func::FuncOp function) { return attrs::Step::isOn(function); });
+  bool isReal = infoOf(precision.compute).isReal() && precision.compute != ElementType::F32;
   FactorTypes types(realOf(precision.compute),
-                    realOf(hasStep ? precision.cache : precision.compute));
+                    realOf(isReal && !hasStep ? precision.compute : precision.cache));
   TensorClasses classes(module);
   FailureOr<unsigned> stored = storeWeights(precision, classes, types);
   if (failed(stored))

@@ -46,6 +46,21 @@ private:
 
 static ElementType getStored(Value weight) { return *getElementType(getElementTypeOrSelf(weight)); }
 
+/// Rows are looked up by data, or by positions: so a step reads what the whole reads along a
+/// run-time dimension, and both are to read the same numbers.
+static bool isLookedUp(OpOperand &use) {
+  if (isa<AtOp>(use.getOwner()))
+    return true;
+  auto op = dyn_cast<IndexedOpInterface>(use.getOwner());
+  if (!op || isa<ContractOp>(use.getOwner()))
+    return false;
+  AffineMap map = op.getInputMaps()[use.getOperandNumber()];
+  for (unsigned i = 0; i != op.getNumIndices(); ++i)
+    if (op.getIndexAttr(i).getDynamic() && map.isFunctionOfDim(i))
+      return true;
+  return false;
+}
+
 /// Factors of products, and tables whose rows are looked up. In f32 nothing is lost.
 bool WeightStorer::isStored(ArrayRef<Value> members) {
   if (precision.store.type == ElementType::F32)
@@ -53,7 +68,7 @@ bool WeightStorer::isStored(ArrayRef<Value> members) {
   bool isRead = false, isSelecting = false;
   for (Value value : members)
     for (OpOperand &use : value.getUses()) {
-      isRead |= types.isFactor(use) || isa<AtOp>(use.getOwner());
+      isRead |= types.isFactor(use) || isLookedUp(use);
       isSelecting |= isa<ContractOp>(use.getOwner()) && !types.isFactor(use);
     }
   return isMatrix(members[0]) && isRead && !isSelecting;

@@ -1,0 +1,43 @@
+//===- DerivedWeights.h - weights that are computed from weights ----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// What a model computes from its weights alone, `weft-derive-weights` makes weights of their own:
+// names that no checkpoint has, and, in a module inside the module, functions of weights that say
+// what they are. Whoever packs weights calls these; no stage behind `fused` sees them.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_DIALECT_WEFT_TRANSFORMS_DERIVEDWEIGHTS_H
+#define WEFT_DIALECT_WEFT_TRANSFORMS_DERIVEDWEIGHTS_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+namespace weft {
+
+/// What the names of derived weights begin with.
+constexpr llvm::StringLiteral kDerivedPrefix = "derived:";
+
+/// A weight that `function` computes, and the weights that are its arguments.
+struct DerivedWeight {
+  std::string name;
+  std::vector<std::string> from;
+  mlir::func::FuncOp function;
+};
+
+/// The module of their functions; null if nothing is derived.
+mlir::ModuleOp findDerivedModule(mlir::ModuleOp module);
+/// Takes it out of the module; null if there is none.
+mlir::OwningOpRef<mlir::ModuleOp> takeDerivedModule(mlir::ModuleOp module);
+
+/// The weights that its functions say that they compute.
+std::vector<DerivedWeight> listDerivedWeights(mlir::ModuleOp derived);
+
+} // namespace weft
+
+#endif // WEFT_DIALECT_WEFT_TRANSFORMS_DERIVEDWEIGHTS_H

@@ -1,0 +1,289 @@
+//===- DecodeResults.cpp - from parts of the keys to the results of few queries -----===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "DecodeTask.h"
+
+#include "SharedMemory.h"
+
+#include "weft/Codegen/Common/Combine.h"
+#include "weft/Codegen/Common/Exponential.h"
+#include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Dialect/Weft/IR/Product.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace weft;
+
+static constexpr float kLowest = -3.0e38f;
+/// Parts of a row that are read at once.
+static constexpr int64_t kTogether = 8;
+
+//===----------------------------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------------------------===//
+
+SmallVector<Lanes> DecodeRows::getExtents() {
+  SmallVector<Lanes> extents;
+  for (unsigned position : plan.roles.outer) {
+    Lanes extent = kernel.getExtent(lanes, formula.getIndexAttr(position));
+    bool isGroup = plan.roles.group == position;
+    extents.push_back(isGroup ? lanes.floorDiv(extent, plan.schedule.heads) : extent);
+  }
+  if (plan.roles.query)
+    extents.push_back(kernel.getExtent(lanes, formula.getIndexAttr(*plan.roles.query)));
+  return extents;
+}
+
+Lanes DecodeRows::getNumGroups() {
+  Lanes total = lanes.constant(1);
+  for (const Lanes &extent : getExtents())
+    total = lanes.mul(total, extent);
+  return total;
+}
+
+void DecodeRows::setGroup(const Lanes &number) {
+  group.resize(formula.getNumIndices());
+  SmallVector<Lanes> place = lanes.delinearize(number, getExtents());
+  for (auto [position, coordinate] : llvm::zip(plan.roles.outer, place)) {
+    bool isGroup = plan.roles.group == position;
+    group[position] =
+        isGroup ? lanes.mul(coordinate, lanes.constant(plan.schedule.heads)) : coordinate;
+  }
+  if (plan.roles.query)
+    group[*plan.roles.query] = place.back();
+}
+
+SmallVector<Lanes> DecodeRows::getRowIndices(int64_t head) {
+  SmallVector<Lanes> indices = group;
+  if (plan.roles.group && head)
+    indices[*plan.roles.group] = lanes.add(indices[*plan.roles.group], lanes.constant(head));
+  return indices;
+}
+
+Value DecodeRows::getPartials(const Lanes &row) {
+  const DecodeSchedule &schedule = plan.schedule;
+  int64_t ofRow = plan.getPartial() * schedule.splits;
+  int64_t rows = getBoundProduct(op.getIndices(), plan.roles.outer);
+  if (plan.roles.query)
+    rows *= std::min(formula.getIndexAttr(*plan.roles.query).getSize(), kFewQueries);
+  Value memory = makePassedOn(lanes, rows * ofRow * 4);
+  return getElementPointer(lanes, memory, lanes.b.getF32Type(),
+                           lanes.mul(row, lanes.constant(ofRow)).value);
+}
+
+void DecodeRows::storeResults(int64_t head, const Lanes &column, Value sum, Value largest,
+                              Value total) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
+  Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
+  Value safe = arith::SelectOp::create(b, loc, some, total, one);
+  Value factor =
+      arith::SelectOp::create(b, loc, some, arith::DivFOp::create(b, loc, one, safe), zero);
+  Value result = arith::MulFOp::create(b, loc, sum, factor);
+  Lanes size = lanes.constant(plan.value.size);
+  lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, column, size), {}, [&] {
+    SmallVector<Lanes> indices = getRowIndices(head);
+    Lanes inRange = column;
+    inRange.interval = {0, plan.value.size - 1};
+    setIndices(lanes, kernel, op.getIndices(), plan.roles.columns, inRange, indices);
+    RegionEmitter(lanes, kernel, indices, /*mask=*/Value())
+        .storeOutput(formula, lanes.uniform(result));
+    return Values();
+  });
+  if (formula.getNumOutputs() == 1)
+    return;
+  lanes.ifThen(lanes.compare(arith::CmpIPredicate::eq, column, lanes.constant(0)), {}, [&] {
+    storeRowSum(head, largest, total);
+    return Values();
+  });
+}
+
+/// The logarithm of the sum of exponentials.
+void DecodeRows::storeRowSum(int64_t head, Value largest, Value total) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value some =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
+  Value base = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
+  Value sum = arith::AddFOp::create(b, loc, base, math::LogOp::create(b, loc, total));
+  Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
+  sum = arith::SelectOp::create(b, loc, some, sum, none);
+  RegionEmitter(lanes, kernel, getRowIndices(head), /*mask=*/Value())
+      .storeOutput(formula, lanes.uniform(sum), /*number=*/1);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Threads and warps
+//===----------------------------------------------------------------------------------------===//
+
+namespace {
+
+/// A part of a row: sums of values, relative to the largest score, and what they are divided by.
+struct Part {
+  SmallVector<Value> sums;
+  Value largest, total;
+};
+
+} // namespace
+
+/// Both parts, relative to the larger score.
+static Part merge(LaneBuilder &lanes, const Part &one, const Part &other) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Part both;
+  both.largest = combine(lanes, ReduceKind::Max, one.largest, other.largest);
+  auto scaleOf = [&](const Part &part) {
+    return emitExp2(lanes, arith::SubFOp::create(b, loc, part.largest, both.largest));
+  };
+  Value first = scaleOf(one), second = scaleOf(other);
+  auto add = [&](Value a, Value c) -> Value {
+    Value scaled = arith::MulFOp::create(b, loc, a, first);
+    constexpr auto contract = arith::FastMathFlags::contract;
+    Value product = arith::MulFOp::create(b, loc, c, second, contract);
+    return arith::AddFOp::create(b, loc, scaled, product, contract);
+  };
+  for (auto [a, c] : llvm::zip_equal(one.sums, other.sums))
+    both.sums.push_back(add(a, c));
+  both.total = add(one.total, other.total);
+  return both;
+}
+
+static SmallVector<Value> getElements(LaneBuilder &lanes, ValueRange vectors) {
+  SmallVector<Value> elements;
+  for (Value vector : vectors)
+    if (auto type = dyn_cast<VectorType>(vector.getType()))
+      for (int64_t i = 0; i != type.getNumElements(); ++i)
+        elements.push_back(vector::ExtractOp::create(lanes.b, lanes.loc, vector, i));
+    else
+      elements.push_back(vector);
+  return elements;
+}
+
+/// From now on sums are single numbers.
+void DecodeTask::combineSlots(State &state) {
+  for (auto [sums, largest, total] : llvm::zip_equal(state.sums, state.largest, state.totals)) {
+    Part part{getElements(lanes, sums), largest, total};
+    for (int64_t distance = plan.getThreads(); distance < kWarpSize; distance *= 2) {
+      auto take = [&](Value value) { return shuffle(lanes, value, distance); };
+      Part other{llvm::map_to_vector(part.sums, take), take(part.largest), take(part.total)};
+      part = merge(lanes, part, other);
+    }
+    sums = Values(part.sums);
+    largest = part.largest;
+    total = part.total;
+  }
+}
+
+/// What a warp found for a row, by the threads of its first key.
+void DecodeTask::storeWarp(int64_t head, const State &state, Value memory) {
+  auto row = size_t(head);
+  const DecodeFactor &value = plan.value;
+  Lanes start = lanes.mul(warp, lanes.constant(plan.getPartial()));
+  auto store = [&](const Lanes &element, Value number) {
+    storeScalar(lanes, memory, lanes.add(start, element), number);
+  };
+  Value isFirst = lanes.compare(arith::CmpIPredicate::eq, slot, lanes.constant(0));
+  for (int64_t i = 0; i != plan.getPart(value); ++i) {
+    Lanes number = lanes.add(inKey, lanes.constant(i * plan.getThreads()));
+    Value exists =
+        lanes.compare(arith::CmpIPredicate::slt, number, lanes.constant(value.getVectors()));
+    lanes.ifThen(lanes.andMask(isFirst, exists), {}, [&] {
+      Lanes element = lanes.mul(number, lanes.constant(value.width));
+      for (int64_t j = 0; j != value.width; ++j)
+        store(lanes.add(element, lanes.constant(j)), state.sums[row][size_t(i * value.width + j)]);
+      return Values();
+    });
+  }
+  Value isOne = lanes.compare(arith::CmpIPredicate::eq, inKey, lanes.constant(0));
+  lanes.ifThen(lanes.andMask(isFirst, isOne), {}, [&] {
+    store(lanes.constant(value.size), state.largest[row]);
+    store(lanes.constant(value.size + 1), state.totals[row]);
+    return Values();
+  });
+}
+
+/// A column of a part that lies in memory.
+static Part loadPart(LaneBuilder &lanes, Value memory, const Lanes &start, const Lanes &column,
+                     int64_t size) {
+  auto load = [&](const Lanes &element) {
+    return loadScalar(lanes, memory, lanes.add(start, element), lanes.b.getF32Type());
+  };
+  return {{load(column)}, load(lanes.constant(size)), load(lanes.constant(size + 1))};
+}
+
+void DecodeTask::combineWarps(const State &state) {
+  int64_t partial = plan.getPartial(), size = plan.value.size;
+  auto type =
+      LLVM::LLVMArrayType::get(lanes.b.getF32Type(), unsigned(DecodePlan::kWarps * partial));
+  Value memory = makeShared(lanes, type, "warps", /*alignment=*/16);
+  Lanes column = lanes.min(thread, lanes.constant(size - 1));
+  for (int64_t head = 0; head != plan.schedule.heads; ++head) {
+    if (head)
+      nvx::BarrierOp::create(lanes.b, lanes.loc);
+    storeWarp(head, state, memory);
+    nvx::BarrierOp::create(lanes.b, lanes.loc);
+    Part all = loadPart(lanes, memory, lanes.constant(0), column, size);
+    for (int64_t i = 1; i != DecodePlan::kWarps; ++i)
+      all = merge(lanes, all, loadPart(lanes, memory, lanes.constant(i * partial), column, size));
+    if (plan.schedule.splits == 1) {
+      storeResults(head, thread, all.sums[0], all.largest, all.total);
+      continue;
+    }
+    Lanes firstRow = lanes.mul(groupNumber, lanes.constant(plan.schedule.heads));
+    Value partials = getPartials(lanes.add(firstRow, lanes.constant(head)));
+    Lanes start = lanes.mul(split, lanes.constant(partial));
+    auto storeIf = [&](arith::CmpIPredicate predicate, int64_t bound, ArrayRef<Value> numbers,
+                       const Lanes &element) {
+      lanes.ifThen(lanes.compare(predicate, thread, lanes.constant(bound)), {}, [&] {
+        for (auto [i, number] : llvm::enumerate(numbers))
+          storeScalar(lanes, partials,
+                      lanes.add(start, lanes.add(element, lanes.constant(int64_t(i)))), number);
+        return Values();
+      });
+    };
+    storeIf(arith::CmpIPredicate::slt, size, {all.sums[0]}, thread);
+    storeIf(arith::CmpIPredicate::eq, 0, {all.largest, all.total}, lanes.constant(size));
+  }
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------------------------===//
+
+void DecodeCombine::emit(const Lanes &task) {
+  int64_t size = plan.value.size, splits = plan.schedule.splits, heads = plan.schedule.heads;
+  Lanes thread = getThread(lanes), column = lanes.min(thread, lanes.constant(size - 1));
+  Lanes head = lanes.mod(task, heads);
+  setGroup(lanes.floorDiv(task, heads));
+  if (plan.roles.group)
+    group[*plan.roles.group] = lanes.add(group[*plan.roles.group], head);
+  Value partials = getPartials(task);
+  auto addParts = [&](const Lanes &first, int64_t count, ValueRange before) -> Values {
+    SmallVector<Part> parts;
+    for (int64_t i = 0; i != count; ++i) {
+      Lanes number = lanes.add(first, lanes.constant(i));
+      Lanes start = lanes.mul(number, lanes.constant(plan.getPartial()));
+      parts.push_back(loadPart(lanes, partials, start, column, size));
+    }
+    Part all{{before[0]}, before[1], before[2]};
+    for (const Part &part : parts)
+      all = merge(lanes, all, part);
+    return {all.sums[0], all.largest, all.total};
+  };
+  Value zero = lanes.floatConstant(0);
+  Values all{zero, lanes.floatConstant(kLowest), zero};
+  all =
+      lanes.loop(lanes.constant(splits / kTogether), all, [&](const Lanes &iv, ValueRange before) {
+        return addParts(lanes.mul(iv, lanes.constant(kTogether)), kTogether, before);
+      });
+  all = addParts(lanes.constant(splits / kTogether * kTogether), splits % kTogether, all);
+  storeResults(/*head=*/0, thread, all[0], all[1], all[2]);
+}

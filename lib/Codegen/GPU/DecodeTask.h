@@ -1,0 +1,103 @@
+//===- DecodeTask.h - the code of one part of the keys of few queries ---------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_DECODETASK_H
+#define WEFT_LIB_CODEGEN_GPU_DECODETASK_H
+
+#include "DecodePlan.h"
+
+#include "weft/Codegen/Common/RegionEmitter.h"
+
+namespace weft {
+
+/// What both kernels of an attention of few queries know: which rows there are, and where parts of
+/// their results lie in between.
+class DecodeRows {
+public:
+  DecodeRows(LaneBuilder &lanes, const Kernel &kernel, AttentionOp op, const DecodePlan &plan)
+      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan) {}
+
+  /// Combinations of a query and heads that share keys.
+  Lanes getNumGroups();
+
+protected:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  void setGroup(const Lanes &number);
+  llvm::SmallVector<Lanes> getRowIndices(int64_t head);
+  IndexAttr keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
+  /// The partial results of a row, of all splits, one behind the other.
+  mlir::Value getPartials(const Lanes &row);
+  /// Finishes a row: `column` is that of this thread, if it has one.
+  void storeResults(int64_t head, const Lanes &column, mlir::Value sum, mlir::Value largest,
+                    mlir::Value total);
+
+  LaneBuilder &lanes;
+  const Kernel &kernel;
+  AttentionOp op;
+  FormulaOpInterface formula;
+  const DecodePlan &plan;
+  llvm::SmallVector<Lanes> group; ///< indices of the rows, without that of the head
+
+private:
+  llvm::SmallVector<Lanes> getExtents();
+  void storeRowSum(int64_t head, mlir::Value largest, mlir::Value total);
+};
+
+/// A part of the keys.
+class DecodeTask : public DecodeRows {
+public:
+  using DecodeRows::DecodeRows;
+
+  Lanes getNumTasks() { return lanes.mul(getNumGroups(), lanes.constant(plan.schedule.splits)); }
+  void emit(const Lanes &task);
+
+private:
+  /// Of each row, in every thread: its part of the sums of values; the same in all that share keys:
+  /// the largest score so far, in units of log2(e), and the sum of weights.
+  struct State {
+    llvm::SmallVector<Values> sums; ///< vectors
+    Values largest, totals;
+
+    Values flatten() const;
+    State like(mlir::ValueRange carried) const;
+  };
+
+  LaneBuilder of(const DecodeFactor &factor) { return lanes.withWidth(factor.width); }
+  /// The vectors of a row of a factor that this thread has; those that the row lacks are 0 if
+  /// `cleared`.
+  Values load(const DecodeFactor &factor, llvm::ArrayRef<Lanes> indices, bool cleared);
+  void setReach();
+  State emitLoop();
+  State emitStep(const Lanes &first, State state);
+  /// The scores of a row for the keys of this thread.
+  mlir::Value emitScore(int64_t head, mlir::ValueRange keys, const Lanes &key, mlir::Value exists);
+  void addKeys(int64_t head, mlir::ValueRange scores, llvm::ArrayRef<Values> values, State &state);
+  bool isPlain() const { return plan.roles.plainScore; }
+  // From threads to the block (DecodeResults.cpp).
+  void combineSlots(State &state);
+  void combineWarps(const State &state);
+  void storeWarp(int64_t head, const State &state, mlir::Value memory);
+
+  Lanes split, groupNumber, thread, inKey, slot, warp, numKeys;
+  llvm::SmallVector<Lanes> lower, upper; ///< keys of each row
+  Lanes first, end;                      ///< of this split, that some row reaches
+  llvm::SmallVector<Values> queries;     ///< of each row
+};
+
+/// Combines the parts of a row.
+class DecodeCombine : public DecodeRows {
+public:
+  using DecodeRows::DecodeRows;
+
+  Lanes getNumTasks() { return lanes.mul(getNumGroups(), lanes.constant(plan.schedule.heads)); }
+  void emit(const Lanes &task);
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_DECODETASK_H

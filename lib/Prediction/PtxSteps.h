@@ -1,0 +1,68 @@
+//===- PtxSteps.h - instructions of PTX, as a prediction sees them ------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_PREDICTION_PTXSTEPS_H
+#define WEFT_LIB_PREDICTION_PTXSTEPS_H
+
+#include "weft/Emulator/Ptx.h"
+#include "weft/Prediction/GpuDevice.h"
+
+namespace weft {
+
+/// What becomes of the integers that control flow may depend on. `Forget`: the result is not known.
+enum class Action : uint8_t {
+  Forget,
+  Move,
+  Convert,
+  Add,
+  Subtract,
+  Multiply,
+  MultiplyHigh,
+  MultiplyAdd,
+  Divide,
+  Remainder,
+  And,
+  Or,
+  Xor,
+  Not,
+  ShiftLeft,
+  ShiftRight,
+  Least,
+  Most,
+  Negate,
+  Compare,
+  Select,
+  Extract,
+  LoadParameter,
+  Load,
+  Store,
+  Succeed,
+  Branch,
+  Return,
+};
+
+enum class Comparison : uint8_t { Equal, Unequal, Less, LessEqual, Greater, GreaterEqual };
+
+/// An instruction, understood once.
+struct PtxStep {
+  const ptx::Instruction *instruction;
+  Action action = Action::Forget;
+  Comparison comparison = Comparison::Equal;
+  uint8_t bits = 32; ///< of operands
+  uint8_t resultBits = 32;
+  bool isSigned = false;
+  bool moves = false; ///< memory, by an address of each thread
+  uint16_t bytes = 0; ///< that each thread moves
+  PipeWork work = {}; ///< of a warp; what moves memory: if the bytes lie side by side
+};
+
+/// The instructions of a function.
+std::vector<PtxStep> readSteps(const ptx::Function &function);
+
+} // namespace weft
+
+#endif // WEFT_LIB_PREDICTION_PTXSTEPS_H

@@ -1,0 +1,261 @@
+//===- ThreadWalk.cpp - the way that a thread takes through a kernel ----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ThreadWalk.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace weft;
+
+/// Longer ways are not gone to their end.
+static constexpr int64_t kMaxLength = int64_t(1) << 27;
+/// Addresses that are kept of an instruction.
+static constexpr size_t kMaxAddresses = 4;
+/// Parameters are that far apart, variables in shared memory so.
+static constexpr uint64_t kParameterSpan = uint64_t(1) << 40, kSharedSpan = uint64_t(1) << 20;
+/// Where symbols begin in the frame.
+static constexpr uint64_t kSymbolsOffset = 8;
+
+static uint64_t truncate(uint64_t value, unsigned bits) {
+  return bits >= 64 ? value : value & llvm::maskTrailingOnes<uint64_t>(bits);
+}
+
+ThreadWalk::ThreadWalk(const ptx::Function &function, llvm::ArrayRef<PtxStep> steps,
+                       llvm::ArrayRef<int64_t> symbols)
+    : function(function), steps(steps), symbols(symbols) {
+  auto isPointer = [](const ptx::Variable &parameter) { return parameter.bytes == 8; };
+  auto pointers = uint64_t(llvm::count_if(function.parameters(), isPointer));
+  frame = pointers * kParameterSpan + kSymbolsOffset;
+}
+
+bool ThreadWalk::run(const GpuLaunch &launch, int64_t ofBlock, int64_t ofThread) {
+  blocks = launch.blocks;
+  threads = launch.threads;
+  block = ofBlock;
+  thread = ofThread;
+  work = {};
+  length = 0;
+  registers.assign(function.registers.size(), std::nullopt);
+  addresses.assign(steps.size(), {});
+  for (size_t next = 0; next < steps.size(); ++length) {
+    if (length == kMaxLength)
+      return false;
+    const PtxStep &step = steps[next];
+    const auto &guard = step.instruction->guard;
+    if (guard && !holds(*guard)) {
+      work[size_t(Pipe::Issue)] += step.work[size_t(Pipe::Issue)];
+      ++next;
+      continue;
+    }
+    for (size_t i = 0; i != kNumPipes; ++i)
+      work[i] += step.work[i];
+    if (step.action == Action::Return)
+      break;
+    if (step.action == Action::Branch) {
+      next = function.labels[step.instruction->operands.back().index].position;
+      continue;
+    }
+    execute(step, next);
+    ++next;
+  }
+  return true;
+}
+
+/// What depends on data is not done: a branch is not taken.
+bool ThreadWalk::holds(const ptx::Guard &guard) const {
+  Known value = registers[guard.predicate];
+  return value && (*value != 0) != guard.negated;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------------------------===//
+
+ThreadWalk::Known ThreadWalk::read(const ptx::Operand &operand) const {
+  switch (operand.kind) {
+  case ptx::OperandKind::Register: {
+    Known value = registers[operand.index];
+    return value && operand.negated ? Known(*value == 0) : value;
+  }
+  case ptx::OperandKind::Integer:
+    return uint64_t(operand.value);
+  case ptx::OperandKind::Special:
+    return llvm::StringSwitch<Known>(operand.name)
+        .Case("%tid.x", uint64_t(thread))
+        .Case("%ctaid.x", uint64_t(block))
+        .Case("%ntid.x", uint64_t(threads))
+        .Case("%nctaid.x", uint64_t(blocks))
+        .Case("%laneid", uint64_t(thread % 32))
+        .Default(std::nullopt);
+  case ptx::OperandKind::Variable:
+    return (operand.index + 1) * kSharedSpan;
+  case ptx::OperandKind::Address: {
+    Known base = read(operand.parts[0]);
+    return base ? Known(*base + uint64_t(operand.value)) : base;
+  }
+  case ptx::OperandKind::Pair:
+    return read(operand.parts[0]);
+  default:
+    return std::nullopt;
+  }
+}
+
+ThreadWalk::Known ThreadWalk::read(const PtxStep &step, unsigned operand) const {
+  Known value = read(step.instruction->operands[operand]);
+  return value ? Known(truncate(*value, step.bits)) : value;
+}
+
+int64_t ThreadWalk::asSigned(const PtxStep &step, uint64_t bits) const {
+  return step.isSigned ? llvm::SignExtend64(bits, step.bits) : int64_t(bits);
+}
+
+void ThreadWalk::write(const ptx::Operand &operand, Known value, unsigned bits) {
+  if (operand.kind == ptx::OperandKind::Register)
+    registers[operand.index] = value ? Known(truncate(*value, bits)) : value;
+  else if (operand.kind == ptx::OperandKind::Pair)
+    write(operand.parts[0], value, bits);
+  else if (operand.kind == ptx::OperandKind::Vector)
+    for (const ptx::Operand &part : operand.parts)
+      write(part, std::nullopt, bits);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------------------------===//
+
+void ThreadWalk::execute(const PtxStep &step, size_t number) {
+  const std::vector<ptx::Operand> &operands = step.instruction->operands;
+  if (operands.empty())
+    return;
+  if (step.moves && operands.size() > 1)
+    if (Known address = read(operands[step.action == Action::Store ? 0 : 1]);
+        address && addresses[number].size() < kMaxAddresses)
+      addresses[number].push_back(int64_t(*address));
+  if (step.action == Action::Store) {
+    Known address = read(operands[0]), value = read(operands[1]);
+    if (address && value && *address < kParameterSpan)
+      shared[*address] = truncate(*value, step.bits);
+    return;
+  }
+  bool isLoad = step.action == Action::Load || step.action == Action::LoadParameter;
+  write(operands[0], isLoad ? load(step, number) : compute(step), step.resultBits);
+}
+
+ThreadWalk::Known ThreadWalk::load(const PtxStep &step, size_t) {
+  const ptx::Operand &from = step.instruction->operands[1];
+  if (step.action == Action::LoadParameter)
+    return (from.parts[0].index + 1) * kParameterSpan;
+  Known address = read(from);
+  if (!address)
+    return std::nullopt;
+  if (*address >= frame && *address < frame + 8 * symbols.size())
+    return uint64_t(symbols[(*address - frame) / 8]);
+  auto known = shared.find(*address);
+  return known == shared.end() ? std::nullopt : Known(known->second);
+}
+
+ThreadWalk::Known ThreadWalk::compute(const PtxStep &step) const {
+  size_t count = step.instruction->operands.size();
+  if (step.action == Action::Succeed)
+    return 1;
+  if (step.action == Action::Forget || count < 2)
+    return std::nullopt;
+  Known a = read(step, 1), b = count > 2 ? read(step, 2) : std::nullopt;
+  if (step.action == Action::Select) {
+    Known chooses = read(step.instruction->operands[3]);
+    return chooses ? (*chooses ? a : b) : std::nullopt;
+  }
+  if (step.action == Action::Least || step.action == Action::Most)
+    if (!a || !b)
+      return a ? a : b;
+  if (!a)
+    return std::nullopt;
+  switch (step.action) {
+  case Action::Move:
+    return a;
+  case Action::Convert:
+    return uint64_t(asSigned(step, *a));
+  case Action::Not:
+    return ~*a;
+  case Action::Negate:
+    return -*a;
+  case Action::MultiplyAdd: {
+    Known c = read(step.instruction->operands[3]);
+    return b && c ? Known(uint64_t(asSigned(step, *a) * asSigned(step, *b)) + *c) : std::nullopt;
+  }
+  case Action::Extract: {
+    Known length = read(step.instruction->operands[3]);
+    return b && length && !step.isSigned && *b < 64 ? Known(truncate(*a >> *b, unsigned(*length)))
+                                                    : std::nullopt;
+  }
+  default:
+    return b ? computeOfTwo(step, *a, *b) : std::nullopt;
+  }
+}
+
+ThreadWalk::Known ThreadWalk::computeOfTwo(const PtxStep &step, uint64_t a, uint64_t b) const {
+  int64_t x = asSigned(step, a), y = asSigned(step, b);
+  switch (step.action) {
+  case Action::Add:
+    return a + b;
+  case Action::Subtract:
+    return a - b;
+  case Action::Multiply:
+    return uint64_t(x) * uint64_t(y);
+  case Action::MultiplyHigh:
+    return uint64_t(step.isSigned ? (__int128(x) * y) >> step.bits
+                                  : __int128((unsigned __int128)(a)*b >> step.bits));
+  case Action::Divide:
+  case Action::Remainder:
+    if (b == 0 || y == -1)
+      return std::nullopt;
+    if (step.isSigned)
+      return uint64_t(step.action == Action::Divide ? x / y : x % y);
+    return step.action == Action::Divide ? a / b : a % b;
+  case Action::And:
+    return a & b;
+  case Action::Or:
+    return a | b;
+  case Action::Xor:
+    return a ^ b;
+  case Action::ShiftLeft:
+    return b >= step.bits ? 0 : a << b;
+  case Action::ShiftRight:
+    b = std::min<uint64_t>(b, step.bits - 1u);
+    return step.isSigned ? uint64_t(x >> b) : a >> b;
+  case Action::Least:
+    return step.isSigned ? uint64_t(std::min(x, y)) : std::min(a, b);
+  case Action::Most:
+    return step.isSigned ? uint64_t(std::max(x, y)) : std::max(a, b);
+  case Action::Compare:
+    return compare(step, a, b);
+  default:
+    return std::nullopt;
+  }
+}
+
+ThreadWalk::Known ThreadWalk::compare(const PtxStep &step, uint64_t a, uint64_t b) const {
+  int64_t x = asSigned(step, a), y = asSigned(step, b);
+  bool isLess = step.isSigned ? x < y : a < b;
+  switch (step.comparison) {
+  case Comparison::Equal:
+    return a == b;
+  case Comparison::Unequal:
+    return a != b;
+  case Comparison::Less:
+    return isLess;
+  case Comparison::LessEqual:
+    return isLess || a == b;
+  case Comparison::Greater:
+    return !isLess && a != b;
+  case Comparison::GreaterEqual:
+    return !isLess;
+  }
+  llvm_unreachable("no such comparison");
+}

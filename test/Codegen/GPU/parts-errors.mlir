@@ -1,0 +1,62 @@
+// Kernels of several functions of the device that cannot be.
+// RUN: weft-opt %s --weft-assign-gpu-lowering --weft-lower-gpu-kernels --split-input-file --verify-diagnostics
+
+func.func private @parts(%a: memref<17x64xbf16>, %w: memref<128x64xbf16>, %out: memref<17x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'splits' is 3, expected at most 2}}
+  weft.contract [t in T = 17, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<17x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<17x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", splits = 3>}
+  return
+}
+
+// -----
+
+func.func private @rows(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'splits' is for at most 64 rows}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", splits = 2>}
+  return
+}
+
+// -----
+
+func.func private @more(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "by_count": 'more' is missing, expected a lowering}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"by_count", most = 2, few = #weft.lowering<"row_threads", threads = 32, width = 2, held = true>>}
+  return
+}
+
+// -----
+
+func.func private @nothing(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "by_count": 'few' is 3, expected a lowering}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
+      outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"by_count", most = 2, few = 3, more = 4>}
+  return
+}
+
+// -----
+
+func.func private @heads(%q: memref<1x4x16xf32>, %k: memref<99x4x16xf32>, %out: memref<1x4x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "decode_attention": 'heads' is 2, expected a divisor of 1 up to 8}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 1, h in H = 4, c in C = 16, s in S = 99, e in E = 16]
+      ins(%q[t, h, e], %k[s, h, e], %k[s, h, c] : memref<1x4x16xf32>, memref<99x4x16xf32>, memref<99x4x16xf32>)
+      outs(%out : memref<1x4x16xf32>) attributes {weft.lowering = #weft.lowering<"decode_attention", heads = 2>} {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @splits(%q: memref<1x4x16xf32>, %k: memref<99x4x16xf32>, %out: memref<1x4x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "decode_attention": 'splits' is 65, expected at most 64}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 1, h in H = 4, c in C = 16, s in S = 99, e in E = 16]
+      ins(%q[t, h, e], %k[s, h, e], %k[s, h, c] : memref<1x4x16xf32>, memref<99x4x16xf32>, memref<99x4x16xf32>)
+      outs(%out : memref<1x4x16xf32>) attributes {weft.lowering = #weft.lowering<"decode_attention", splits = 65>} {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}

@@ -1,0 +1,76 @@
+"""The kernels that utils/mutate_gpu.py changes, in shapes that notice: several tiles, stages and blocks, sizes that none of them divides."""
+from typing import NamedTuple
+
+PRODUCT = """model Product() {
+  dim M = %(M)d, K = %(K)d, N = %(N)d
+  input x: [M, K], w: [%(W)s]
+  output y[m, n] = sum(k) x[m, k] * w[%(w)s]
+}
+"""
+ATTENTION = """model Attention() {
+  dim T = %(T)d, S <= %(S)d, H = %(H)d, G = %(G)d, C = %(C)d, V = %(V)d
+  input q: [T, H, C], k: [S, G, C], v: [S, G, V]
+  score[h, t, s] = sum(c) q[t, h, c] * k[s, h // (H // G), c] / 4.0
+  weight[h, t, s] = softmax(s where %(where)s) score[h, t, s]
+  output y[t, h, c] = sum(s) weight[h, t, s] * v[s, h // (H // G), c]
+}
+"""
+ROW = """model Row() {
+  dim T = 3, N = %(N)d
+  input x: [T, N]
+  output y[t, n] = softmax(n) x[t, n]
+}
+"""
+
+
+class Kernel(NamedTuple):
+    name: str
+    text: str
+    inputs: dict
+    entries: list
+    flags: list = []
+    harmless: dict = {}  # code whose change cannot matter: why
+    chip: str = "sm_80"
+
+
+def on_hopper(kernel):
+    """Its other kernel, by groups of four warps."""
+    return kernel._replace(name=kernel.name + "-wgmma", entries=[entry + "_sm_90a" for entry in kernel.entries], chip="sm_90a")
+
+
+def product(name, m, k, n, flags, across=False, combined=False):
+    order = "K, N" if across else "N, K"
+    text = PRODUCT % {"M": m, "K": k, "N": n, "W": order, "w": order.lower()}
+    return Kernel(name, text, {"x": [m, k], "w": [k, n] if across else [n, k]},
+                  ["y_contract"] + (["y_contract_combine"] if combined else []), flags)
+
+
+def attention(name, where, sizes, keys, flags, entries=("y_attention",), harmless={}):
+    text = ATTENTION % {**sizes, "where": where}
+    shapes = {"q": [sizes["T"], sizes["H"], sizes["C"]], "k": [keys, sizes["G"], sizes["C"]], "v": [keys, sizes["G"], sizes["V"]]}
+    return Kernel(name, text, shapes, list(entries), flags, harmless)
+
+
+LAST_WAIT = {r"cp\.async\.wait_group\s*0;(?!\s*bar)": "what is waited for behind the last tile are keys that do not exist: no bytes"}
+# Rows end in the first sixteen of a warp, in the second; heads fill their tiles or do not.
+KERNELS = [
+    product("product-bf16", 70, 168, 72, ["--dtype=bf16"]),
+    product("product-bf16", 89, 168, 72, ["--dtype=bf16"]),
+    product("product-across", 70, 168, 72, ["--dtype=f16"], across=True),
+    product("product-across", 89, 168, 72, ["--dtype=f16"], across=True),
+    product("product-f32", 70, 84, 72, []),
+    product("product-f32", 89, 84, 72, []),
+    product("product-parts", 15, 264, 72, ["--dtype=bf16"], combined=True),
+    product("product-parts", 25, 264, 72, ["--dtype=bf16"], combined=True),
+    product("product-few", 2, 264, 70, ["--dtype=bf16"]),
+    attention("attention", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, ["--dtype=bf16"], harmless=LAST_WAIT),
+    attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, [], harmless=LAST_WAIT),
+    attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 32, "V": 32}, 150, [], harmless=LAST_WAIT),
+    attention("decode", "s >= S / 90 and s < S - 1", {"T": 1, "S": 300, "H": 4, "G": 2, "C": 12, "V": 24}, 298, [],
+              ("y_attention", "y_attention_combine")),
+    on_hopper(product("product-bf16", 130, 328, 72, ["--dtype=bf16"])),
+    on_hopper(product("product-across", 130, 328, 72, ["--dtype=f16"], across=True)),
+    on_hopper(attention("attention", "s <= t and t - s < 141", {"T": 170, "S": 170, "H": 2, "G": 1, "C": 24, "V": 40}, 170, ["--dtype=bf16"])),
+    Kernel("row-warp", ROW % {"N": 997}, {"x": [3, 997]}, ["y_softmax"]),
+    Kernel("row-block", ROW % {"N": 4999}, {"x": [3, 4999]}, ["y_softmax"]),
+]

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Says whether the emulator notices what is wrong in kernels for a GPU: changes their PTX, a place at a time, and runs each mutant.
+
+Left out are barriers, waits for copies and products, commits of them, fences and arrivals; the swizzle of shared memory is another one; bounds are one more, one less and a chunk
+less. A mutant is refused if weft-gpu-emu finds a fault, or a bit of the results differs. Of a bound one of these changes has to be: a kernel
+that is launched for no other blocks does not notice that it would take one more. What one shape of a kernel does not notice is tried
+with its others; what cannot matter is left alone, with the reason (utils/gpu/mutants.py). Exits with 1 if anything is not refused.
+
+usage: utils/mutate_gpu.py [--build build/release] [--only KERNEL]... [--jobs N] [--list]
+"""
+import argparse
+import concurrent.futures
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "gpu"), os.path.join(os.path.dirname(HERE), *"test".split("/"))]
+import tensorfile  # noqa: E402
+from mutants import KERNELS  # noqa: E402
+
+# What is looked for, what comes in its place (shorter or as long), the kind.
+PLACES = [
+    ("barrier", rb"bar\.sync\s*\d+;", [b""]),
+    ("wait", rb"cp\.async\.wait_group\s*\d+;", [b""]),
+    ("group", rb"cp\.async\.commit_group;", [b""]),
+    ("swizzle", rb"xor\.b64(?=[^;]*;)", [b"add.s64"]),
+    # Of sm_90a.
+    ("barrier", rb"bar\.(sync|arrive)\s*\d+,\s*\d+;", [b""]),
+    ("barrier", rb"bar\.warp\.sync\s*-1;", [b""]),
+    ("wait", rb"@!ended bra again;", [b""]),
+    ("wait", rb"wgmma\.wait_group\.sync\.aligned\s*\d+;", [b""]),
+    ("group", rb"wgmma\.commit_group\.sync\.aligned;", [b""]),
+    ("fence", rb"wgmma\.fence\.sync\.aligned;", [b""]),
+    ("fence", rb"fence\.(proxy\.async[\w:.]*|mbarrier_init[\w.]*);", [b""]),
+    ("arrival", rb"mbarrier\.arrive\.shared\.b64\s*_,[^;]*;", [b""]),
+    ("bytes", rb"mbarrier\.arrive\.expect_tx\.(shared\.b64\s*_,[^,]*),[^;]*;", [rb"mbarrier.arrive.\1;"]),
+]
+BOUND = re.compile(rb"setp\.(lt|le|gt|ge|ne|eq)\.[su](32|64)[^;]*,\s*(\d+);")
+
+
+def mutants_of(code):
+    """Kind, line, and the texts of mutants of which one has to be refused."""
+    for kind, pattern, replacements in PLACES:
+        for match in re.finditer(pattern, code):
+            texts = [code[:match.start()] + match.expand(text).ljust(len(match.group())) + code[match.end():] for text in replacements]
+            yield kind, match, texts
+    for match in BOUND.finditer(code):
+        texts = []
+        for change in (1, -1, -8):
+            number = str(int(match[3]) + change).encode()
+            if len(number) <= len(match[3]) and not number.startswith(b"-"):
+                texts.append(code[:match.start(3)] + number.rjust(len(match[3])) + code[match.end(3):])
+        if texts:
+            yield "bound", match, texts
+
+
+class Checker:
+    def __init__(self, binaries, folder, kernel):
+        self.binaries, self.folder, self.kernel = binaries, folder, kernel
+        self.inputs, self.expected = (os.path.join(folder, name) for name in ("in.st", "out.st"))
+        text = os.path.join(folder, "model.weft")
+        with open(text, "w") as file:
+            file.write(kernel.text)
+        self.library = os.path.join(folder, "m.so")
+        self.run("weftc", text, "--target=nvptx", f"--march={kernel.chip}", "--name=m", *kernel.flags, "-o", self.library, check=True)
+        numbers = random.Random(1)
+        tensors = {name: ("F32", shape, [numbers.uniform(-1, 1) for _ in range(math.prod(shape))])
+                   for name, shape in kernel.inputs.items()}
+        tensorfile.pack(self.inputs, tensors)
+        self.run("weft-gpu-emu", "--", "weft-run", self.library, "--inputs", self.inputs, "--outputs", self.expected, check=True)
+        with open(self.library, "rb") as file:
+            self.original = file.read()
+
+    def run(self, tool, *arguments, check=False):
+        # Few processors, so that blocks that take tiles in turn take several.
+        environment = dict(os.environ, PATH=self.binaries + os.pathsep + os.environ["PATH"], WEFT_GPU_EMU_PROCESSORS="2")
+        return subprocess.run([tool, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
+                              cwd=self.folder, check=check).returncode
+
+    def passes(self, number, code):
+        path, results = (os.path.join(self.folder, f"mutant{number}.{suffix}") for suffix in ("so", "st"))
+        with open(path, "wb") as file:
+            file.write(code)
+        try:
+            if self.run("weft-gpu-emu", "--", "weft-run", path, "--inputs", self.inputs, "--outputs", results) != 0:
+                return False
+            with open(results, "rb") as file, open(self.expected, "rb") as expected:
+                return file.read() == expected.read()
+        finally:
+            os.remove(path)
+
+    def changes(self):
+        """Entry, kind, line, what is changed, and the libraries with mutants of which one has to be refused."""
+        for entry in self.kernel.entries:
+            start = self.original.index(b".entry " + entry.encode() + b"(")
+            end = self.original.index(b"\n}\n", start)
+            body = self.original[start:end]
+            harmless = [match.start() for pattern in self.kernel.harmless for match in re.finditer(pattern.encode(), body)]
+            for kind, match, texts in mutants_of(body):
+                if match.start() in harmless:
+                    continue
+                yield (entry, kind, body[:match.start()].count(b"\n"), match.group().decode(),
+                       [self.original[:start] + text + self.original[end:] for text in texts])
+
+    def survivors(self, pool, places):
+        """Those of the changes number `places` (None: all) that nobody notices, by their number."""
+        changes = dict(enumerate(self.changes()))
+        if not self.passes("none", self.original):
+            raise SystemExit(f"mutate_gpu.py: {self.kernel.name} does not give its own results")
+        chosen = {number: change for number, change in changes.items() if places is None or number in places}
+        passed = pool.map(lambda one: all(self.passes(one[0], code) for code in one[1][4]), chosen.items())
+        return {number: change[:4] for (number, change), survives in zip(chosen.items(), passed) if survives}, len(chosen)
+
+
+def check(binaries, kernels, pool):
+    """The shapes of a kernel: what the first one does not notice, another one may."""
+    places = count = missed = None
+    for kernel in kernels:
+        with tempfile.TemporaryDirectory() as folder:
+            missed, tried = Checker(binaries, folder, kernel).survivors(pool, places)
+        count, places = tried if count is None else count, set(missed)
+        if not missed:
+            break
+    print(f"{kernels[0].name}: {count - len(missed)} of {count} changes are refused", flush=True)
+    for entry, kind, line, text in missed.values():
+        print(f"  not refused: {kind} in line {line} of {entry}: {text}")
+    return len(missed)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build/release")
+    parser.add_argument("--only", action="append", help="kernels of these names")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    names = list(dict.fromkeys(kernel.name for kernel in KERNELS))
+    if options.list:
+        print(*names, sep="\n")
+        return
+    unknown = set(options.only or []) - set(names)
+    if unknown:
+        parser.error("no kernel " + ", ".join(sorted(unknown)))
+    binaries = os.path.abspath(os.path.join(options.build, "bin"))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        survivors = sum(check(binaries, [kernel for kernel in KERNELS if kernel.name == name], pool)
+                        for name in options.only or names)
+    sys.exit(survivors > 0)
+
+
+if __name__ == "__main__":
+    main()
