@@ -9,6 +9,7 @@
 
 #include "StagePipelines.h"
 #include "weft/Conversion/WeftToKernels/RooflineReport.h"
+#include "weft/Dialect/NVX/IR/NVX.h"
 #include "weft/Pipeline/Stages.h"
 #include "weft/Prediction/GpuRoofline.h"
 #include "weft/Target/PTX.h"
@@ -21,8 +22,18 @@
 using namespace mlir;
 using namespace weft;
 
-/// A number that a launching function computes, its last arguments but one being `sizes`.
-static std::optional<int64_t> evaluate(Value value, ArrayRef<int64_t> sizes) {
+namespace {
+/// What a launching function may ask for.
+struct LaunchFacts {
+  ArrayRef<int64_t> sizes; ///< its last arguments but one
+  const GPUChip &chip;
+  const GpuDevice &device;
+};
+} // namespace
+
+/// A number that a launching function computes.
+static std::optional<int64_t> evaluate(Value value, const LaunchFacts &facts) {
+  ArrayRef<int64_t> sizes = facts.sizes;
   IntegerAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
     return constant.getInt();
@@ -34,9 +45,13 @@ static std::optional<int64_t> evaluate(Value value, ArrayRef<int64_t> sizes) {
     return sizes[size_t(number)];
   }
   Operation *op = value.getDefiningOp();
+  if (isa<nvx::ChipOp>(op))
+    return facts.chip.capability;
+  if (isa<nvx::ProcessorsOp>(op))
+    return facts.device.processors;
   SmallVector<Attribute> operands;
   for (Value operand : op->getOperands()) {
-    std::optional<int64_t> known = evaluate(operand, sizes);
+    std::optional<int64_t> known = evaluate(operand, facts);
     if (!known)
       return std::nullopt;
     operands.push_back(IntegerAttr::get(operand.getType(), *known));
@@ -45,15 +60,15 @@ static std::optional<int64_t> evaluate(Value value, ArrayRef<int64_t> sizes) {
   if (failed(op->fold(operands, results)) || results.size() != 1)
     return std::nullopt;
   if (auto same = dyn_cast<Value>(results[0]))
-    return evaluate(same, sizes);
+    return evaluate(same, facts);
   return cast<IntegerAttr>(cast<Attribute>(results[0])).getInt();
 }
 
 /// Whether the conditions around an op hold.
-static std::optional<bool> isReached(Operation *op, ArrayRef<int64_t> sizes) {
+static std::optional<bool> isReached(Operation *op, const LaunchFacts &facts) {
   for (; isa<scf::IfOp>(op->getParentOp()); op = op->getParentOp()) {
     auto condition = cast<scf::IfOp>(op->getParentOp());
-    std::optional<int64_t> holds = evaluate(condition.getCondition(), sizes);
+    std::optional<int64_t> holds = evaluate(condition.getCondition(), facts);
     if (!holds)
       return std::nullopt;
     if ((*holds != 0) != (op->getParentRegion() == &condition.getThenRegion()))
@@ -64,7 +79,8 @@ static std::optional<bool> isReached(Operation *op, ArrayRef<int64_t> sizes) {
 
 /// The launches of a kernel's functions, of which the first one has the work of all.
 static llvm::Error readLaunches(const KernelRoofline &kernel, SymbolTable &functions,
-                                GpuProgram &program) {
+                                const GPUChip &chip, const GpuDevice &device, GpuProgram &program) {
+  LaunchFacts facts{kernel.sizes, chip, device};
   SmallVector<gpu::LaunchFuncOp> launches;
   functions.lookup<func::FuncOp>(kernel.name).walk([&](gpu::LaunchFuncOp op) {
     launches.push_back(op);
@@ -72,13 +88,13 @@ static llvm::Error readLaunches(const KernelRoofline &kernel, SymbolTable &funct
   KernelWork work = kernel.work;
   std::string name = kernel.name;
   for (gpu::LaunchFuncOp launch : launches) {
-    std::optional<bool> isDone = isReached(launch, kernel.sizes);
-    auto blocks = evaluate(launch.getGridSizeX(), kernel.sizes);
-    auto threads = evaluate(launch.getBlockSizeX(), kernel.sizes);
+    std::optional<bool> isDone = isReached(launch, facts);
+    if (isDone && !*isDone)
+      continue;
+    auto blocks = evaluate(launch.getGridSizeX(), facts);
+    auto threads = evaluate(launch.getBlockSizeX(), facts);
     if (!isDone || !blocks || !threads)
       return llvm::createStringError("roofline: the grid of " + kernel.name + " is not known");
-    if (!*isDone)
-      continue;
     std::string entry = launch.getKernelName().str();
     program.launches.push_back({name, entry, kernel.calls, *blocks, *threads, work});
     work = {};
@@ -87,15 +103,17 @@ static llvm::Error readLaunches(const KernelRoofline &kernel, SymbolTable &funct
   return llvm::Error::success();
 }
 
-/// What the entries of a module of stage `loops` launch.
+/// What the entries of a module of stage `loops` launch on a device.
 static llvm::Expected<std::vector<GpuProgram>> readPrograms(ModuleOp module,
-                                                            const llvm::StringMap<int64_t> &sizes) {
+                                                            const llvm::StringMap<int64_t> &sizes,
+                                                            const GPUChip &chip,
+                                                            const GpuDevice &device) {
   std::vector<GpuProgram> programs;
   SymbolTable functions(module);
   for (const EntryRoofline &entry : reportRoofline(module, sizes)) {
     GpuProgram &program = programs.emplace_back(GpuProgram{entry.name, entry.symbols, {}});
     for (const KernelRoofline &kernel : entry.kernels)
-      if (llvm::Error error = readLaunches(kernel, functions, program))
+      if (llvm::Error error = readLaunches(kernel, functions, chip, device, program))
         return std::move(error);
   }
   return programs;
@@ -115,15 +133,16 @@ llvm::Error weft::predictKernels(ModuleOp module, const CompileOptions &options,
   OwningOpRef<ModuleOp> copy(module.clone());
   if (failed(advance(*copy, Stage::Loops, options, target)))
     return llvm::createStringError("roofline: the kernels cannot be written");
-  llvm::Expected<std::vector<GpuProgram>> programs = readPrograms(*copy, sizes);
-  if (!programs)
-    return programs.takeError();
+  OwningOpRef<ModuleOp> loops(copy->clone());
   if (failed(advance(*copy, Stage::LLVMDialect, options, target)))
     return llvm::createStringError("roofline: the kernels cannot be lowered");
   for (const GPUChip &chip : getGPUChips()) {
     const GpuDevice *device = findGpuDevice(chip.name);
     if (!device || (!options.march.empty() && options.march != chip.name))
       continue;
+    auto programs = readPrograms(*loops, sizes, chip, *device);
+    if (!programs)
+      return programs.takeError();
     llvm::Expected<std::string> ptx = writeKernels(*copy, chip, options.optLevel);
     if (!ptx)
       return ptx.takeError();

@@ -39,10 +39,10 @@ static double getSpread(const PtxStep &step, int64_t distance) {
 
 /// Makes the steps' work that of the addresses that neighbours have.
 static void spread(std::vector<PtxStep> &steps, ThreadWalk &walk, const GpuLaunch &launch) {
-  if (!walk.run(/*block=*/0, /*thread=*/0, launch.threads))
+  if (!walk.run(launch, /*block=*/0, /*thread=*/0))
     return;
   auto first = walk.addresses;
-  if (!walk.run(/*block=*/0, /*thread=*/1, launch.threads))
+  if (!walk.run(launch, /*block=*/0, /*thread=*/1))
     return;
   for (auto [step, one, other] : llvm::zip(steps, first, walk.addresses))
     if (size_t count = std::min(one.size(), other.size()); step.moves && count != 0) {
@@ -72,7 +72,7 @@ std::optional<PipeWork> weft::getBlockWork(const ptx::Function &function, const 
       if (!counts && !shares)
         continue;
       for (int64_t warp = 0; warp != warps; ++warp) {
-        if (!walk.run(block, warp * kWarp, launch.threads))
+        if (!walk.run(launch, block, warp * kWarp))
           return std::nullopt;
         bool isLong = walk.length > kLong;
         if (counts)

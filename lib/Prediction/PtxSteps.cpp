@@ -148,7 +148,7 @@ static void setMemoryWork(PtxStep &step) {
 
 static void setCopyWork(PtxStep &step) {
   const ptx::Instruction &one = *step.instruction;
-  if (has(one, "bulk") || one.operands.size() < 3) // counted where it is waited for; a group
+  if (has(one, "bulk") || one.operands.size() < 3) // counted where it is announced; a group
     return;
   at(step, Pipe::Local) = at(step, Pipe::Copy) = kThreads * double(one.operands[2].value);
 }
@@ -190,6 +190,8 @@ static void setWork(PtxStep &step) {
     at(step, Pipe::Local) = has(one, "x4") ? 512 : has(one, "x2") ? 256 : 128;
   else if (name == "cp")
     setCopyWork(step);
+  else if (name == "mbarrier" && has(one, "expect_tx")) // by one thread, what boxes will bring
+    at(step, Pipe::Local) = at(step, Pipe::Copy) = double(one.operands.back().value);
   else if (name == "shfl")
     at(step, Pipe::Local) = 4 * kThreads;
   else if (StringSwitch<bool>(name)

@@ -7,6 +7,7 @@
 
 #include "ThreadWalk.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -27,12 +28,17 @@ static uint64_t truncate(uint64_t value, unsigned bits) {
 
 ThreadWalk::ThreadWalk(const ptx::Function &function, llvm::ArrayRef<PtxStep> steps,
                        llvm::ArrayRef<int64_t> symbols)
-    : function(function), steps(steps), symbols(symbols) {}
+    : function(function), steps(steps), symbols(symbols) {
+  auto isPointer = [](const ptx::Variable &parameter) { return parameter.bytes == 8; };
+  auto pointers = uint64_t(llvm::count_if(function.parameters(), isPointer));
+  frame = pointers * kParameterSpan + kSymbolsOffset;
+}
 
-bool ThreadWalk::run(int64_t ofBlock, int64_t ofThread, int64_t inBlock) {
+bool ThreadWalk::run(const GpuLaunch &launch, int64_t ofBlock, int64_t ofThread) {
+  blocks = launch.blocks;
+  threads = launch.threads;
   block = ofBlock;
   thread = ofThread;
-  threads = inBlock;
   work = {};
   length = 0;
   registers.assign(function.registers.size(), std::nullopt);
@@ -84,6 +90,7 @@ ThreadWalk::Known ThreadWalk::read(const ptx::Operand &operand) const {
         .Case("%tid.x", uint64_t(thread))
         .Case("%ctaid.x", uint64_t(block))
         .Case("%ntid.x", uint64_t(threads))
+        .Case("%nctaid.x", uint64_t(blocks))
         .Case("%laneid", uint64_t(thread % 32))
         .Default(std::nullopt);
   case ptx::OperandKind::Variable:
@@ -147,7 +154,6 @@ ThreadWalk::Known ThreadWalk::load(const PtxStep &step, size_t) {
   Known address = read(from);
   if (!address)
     return std::nullopt;
-  uint64_t frame = function.parameterCount * kParameterSpan + kSymbolsOffset;
   if (*address >= frame && *address < frame + 8 * symbols.size())
     return uint64_t(symbols[(*address - frame) / 8]);
   auto known = shared.find(*address);

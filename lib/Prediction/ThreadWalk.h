@@ -17,6 +17,8 @@
 
 #include "PtxSteps.h"
 
+#include "weft/Prediction/GpuRoofline.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -26,13 +28,14 @@ namespace weft {
 
 class ThreadWalk {
 public:
-  /// The last parameter is the frame; `symbols` are in it from byte 8 on.
+  /// The last parameter that is a pointer is the frame, maps come behind it; `symbols` are in it
+  /// from byte 8 on.
   ThreadWalk(const ptx::Function &function, llvm::ArrayRef<PtxStep> steps,
              llvm::ArrayRef<int64_t> symbols);
 
   /// From the first instruction to the last; false if that takes too long. What threads of the
   /// block have written to shared memory before is there.
-  bool run(int64_t block, int64_t thread, int64_t threads);
+  bool run(const GpuLaunch &launch, int64_t block, int64_t thread);
   /// Another block: nothing is in shared memory.
   void forgetShared() { shared.clear(); }
 
@@ -58,7 +61,8 @@ private:
   const ptx::Function &function;
   llvm::ArrayRef<PtxStep> steps;
   llvm::ArrayRef<int64_t> symbols;
-  int64_t block = 0, thread = 0, threads = 0;
+  uint64_t frame; ///< the address of the symbols
+  int64_t blocks = 0, threads = 0, block = 0, thread = 0;
   std::vector<Known> registers;
   llvm::DenseMap<uint64_t, uint64_t> shared;
 };

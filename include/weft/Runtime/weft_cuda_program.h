@@ -88,10 +88,31 @@ typedef struct weft_cuda_function {
 int weft_cuda_call(const weft_cuda_program *program, const weft_cuda_function *function,
                    const void *weights, int64_t *state, const int64_t *sizes, void *const *tensors);
 
-/* What bodies call: a kernel of the program that runs, on a grid of one dimension, with `count`
- * pointers. The first error of a call ends it. */
-void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, const void *const *arguments,
-                      int32_t count);
+/* What bodies call: a kernel of the program that runs, on a grid of one dimension, blocks with so
+ * many bytes of shared memory beside what it declares, and its `count` arguments: pointers, of
+ * which the last `map_count` are to maps that `weft_cuda_encode` made, which the kernel gets as
+ * they are. The first error of a call ends it. */
+void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, int32_t shared_bytes,
+                      const void *const *arguments, int32_t count, int32_t map_count);
+
+/* For which compute capability the kernels are that were loaded, 90 for sm_90a; the processors of
+ * the device. */
+int32_t weft_cuda_chip(void);
+int32_t weft_cuda_processors(void);
+
+/* How a tensor is copied in boxes: what is known of it at compile time. 32 bytes. */
+typedef struct weft_cuda_box {
+  int32_t type;   /* [0] of its elements, a CUtensorMapDataType */
+  int32_t rank;   /* [4] */
+  int32_t box[5]; /* [8] elements, of the dimension that lies side by side first; 128 bytes of it */
+  int32_t reserved; /* [28] */
+} weft_cuda_box;
+
+/* Makes the 128 bytes that the driver calls a CUtensorMap of a tensor at a device address.
+ * `numbers` are its sizes and then, for all dimensions but the first, bytes from one to the next.
+ */
+void weft_cuda_encode(void *map, const weft_cuda_box *box, const void *address,
+                      const int64_t *numbers);
 
 /* Around launches, in a model compiled with --profile: the kernel's number in weft_model_info. */
 void weft_cuda_profile_begin(int32_t kernel);

@@ -34,7 +34,11 @@ const GPUChip *findGPUChip(llvm::StringRef name);
 /// What LLVM's code generator is asked for; it is known then.
 Machine getGPUMachine(const GPUChip &chip);
 
-/// Translates the kernels of a module in the LLVM dialect (its `gpu.module`) and optimises them.
+/// The module of a model's kernels, or of those that a chip has beside them. No name of a C
+/// function has a dot.
+std::string getDeviceModule(llvm::StringRef chip = "");
+
+/// Translates the kernels of a module in the LLVM dialect (its `gpu.module`s) and optimises them.
 /// Null after an error, which was reported on the module's context. `emitFile` makes PTX of the
 /// result, as assembly.
 std::unique_ptr<llvm::Module> translateDevice(mlir::ModuleOp module, llvm::LLVMContext &context,

@@ -9,6 +9,8 @@
 #include "Emitters.h"
 #include "MmaAttentionPlan.h"
 #include "MmaSchedule.h"
+#include "WgmmaAttentionPlan.h"
+#include "WgmmaSchedule.h"
 
 #include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/AttentionRoles.h"
@@ -278,6 +280,37 @@ struct AssignGpuLoweringPass : weft::impl::AssignGpuLoweringBase<AssignGpuLoweri
   }
 
 private:
+  /// Of kernels by the number of rows that for the most.
+  static LoweringAttr getForMany(Operation *anchor) {
+    auto lowering = attrs::Lowering::get(anchor);
+    while (lowering.getEmitter() == emitters::byCount) {
+      auto schedule = readSchedule<CountSchedule>(cast<FormulaOpInterface>(anchor), lowering);
+      if (!schedule)
+        break;
+      lowering = schedule->more;
+    }
+    return lowering;
+  }
+
+  /// What there is on the chip that has more, where all chips have tiles on matrix units.
+  LogicalResult assignTiles(Operation *anchor) {
+    Attribute there = anchor->getDiscardableAttr(kTileLowering);
+    auto given = dyn_cast_or_null<LoweringAttr>(there);
+    StringRef units = getForMany(anchor).getEmitter();
+    LoweringAttr lowering;
+    if (units == emitters::mma)
+      lowering = chooseWgmma(cast<ContractOp>(anchor), tf32);
+    else if (units == emitters::mmaAttention)
+      lowering = chooseWgmmaAttention(cast<AttentionOp>(anchor));
+    if (given)
+      lowering = lowering && given.getEmitter() == lowering.getEmitter()
+                     ? completeLowering(given, lowering)
+                     : given;
+    if (lowering && (given || !there))
+      anchor->setDiscardableAttr(kTileLowering, lowering);
+    return success(succeeded(createTileEmitter(anchor)));
+  }
+
   LogicalResult assign(Operation *anchor) {
     auto given = attrs::Lowering::get(anchor);
     LoweringAttr lowering = choose(anchor, tf32, counts);
@@ -288,6 +321,8 @@ private:
     if (!lowering)
       return anchor->emitError("no emitter of the target writes this");
     attrs::Lowering::set(anchor, lowering);
+    if (tiles && failed(assignTiles(anchor)))
+      return failure();
     return success(createEmitter(anchor, getGPUEmitters()) != nullptr);
   }
 

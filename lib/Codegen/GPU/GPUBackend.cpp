@@ -7,6 +7,8 @@
 
 #include "weft/Codegen/GPU/GPUBackend.h"
 
+#include "TileEmitter.h"
+
 #include "weft/Codegen/GPU/Passes.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/NVXToLLVM/Passes.h"
@@ -48,6 +50,8 @@ public:
   void assignLowering(OpPassManager &pm, const CodeOptions &code) const override {
     AssignGpuLoweringOptions options;
     options.tf32 = code.tf32;
+    options.tiles =
+        llvm::any_of(chips, [](const GPUChip *chip) { return chip->name == kTileChip; });
     pm.addPass(createAssignGpuLowering(options));
   }
 

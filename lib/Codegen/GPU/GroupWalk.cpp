@@ -12,10 +12,10 @@
 using namespace mlir;
 using namespace weft;
 
-Lanes weft::getThread(LaneBuilder &lanes) {
+Lanes weft::getThread(LaneBuilder &lanes, int64_t threads) {
   Value id = nvx::ThreadIdOp::create(lanes.b, lanes.loc, lanes.b.getI32Type());
   id = arith::IndexCastUIOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), id);
-  return lanes.uniform(id, {0, kBlockSize - 1});
+  return lanes.uniform(id, {0, threads - 1});
 }
 
 Lanes GroupWalk::getLane(LaneBuilder &lanes) const { return lanes.mod(getThread(lanes), threads); }

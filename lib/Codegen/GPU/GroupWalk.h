@@ -25,8 +25,8 @@ inline constexpr int64_t kBlockSize = 256, kWarpSize = 32;
 /// Elements of a row that a thread has in registers, at most.
 inline constexpr int64_t kMaxHeld = 32;
 
-/// The number of the thread in its block.
-Lanes getThread(LaneBuilder &lanes);
+/// The number of the thread in its block of so many.
+Lanes getThread(LaneBuilder &lanes, int64_t threads = kBlockSize);
 
 /// The value of the thread whose number in the warp is this one's xor `distance`.
 mlir::Value shuffle(LaneBuilder &lanes, mlir::Value value, int64_t distance);

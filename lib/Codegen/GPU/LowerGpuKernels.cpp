@@ -16,6 +16,7 @@
 #include "ThreadTasks.h"
 
 #include "weft/Dialect/Weft/IR/Kernels.h"
+#include "weft/Target/PTX.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -28,9 +29,6 @@ namespace weft {
 
 using namespace mlir;
 using namespace weft;
-
-/// No name of a C function has a dot.
-static constexpr StringLiteral kDeviceModule = "weft.device";
 
 /// As a name of PTX, where letters, digits and underscores are allowed.
 static std::string getDeviceName(StringRef name) {
@@ -73,7 +71,7 @@ struct LowerGpuKernelsPass : weft::impl::LowerGpuKernelsBase<LowerGpuKernelsPass
     }
     module.walk([&](LaunchOp launch) { launches[launch.getKernel()].push_back(launch); });
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-    device = gpu::GPUModuleOp::create(b, module.getLoc(), kDeviceModule);
+    device = gpu::GPUModuleOp::create(b, module.getLoc(), getDeviceModule());
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
     for (func::FuncOp kernel : kernels)
       if (failed(lower(kernel)))
@@ -110,6 +108,9 @@ private:
     SmallVector<KernelPart> parts = anchor ? createParts(anchor) : SmallVector<KernelPart>();
     if (parts.empty())
       return failure();
+    auto tiles = createTileEmitter(anchor);
+    if (failed(tiles))
+      return failure();
     std::string original = kernel.getName().str();
     for (auto [i, group] : llvm::enumerate(getGroups(kernel))) {
       std::string name = i == 0 ? original : makeName(original, ".", names);
@@ -119,16 +120,37 @@ private:
         std::string wanted = getDeviceName(name) + part.suffix;
         std::string deviceName = makeName(wanted, "_", deviceNames);
         tasks.writeDevice(device, deviceName, *part.emitter);
-        auto inDevice = FlatSymbolRefAttr::get(&getContext(), deviceName);
-        written.push_back({SymbolRefAttr::get(device.getSymNameAttr(), inDevice), *part.emitter});
+        written.push_back({getReference(device, deviceName), *part.emitter});
       }
-      tasks.writeLauncher(name, written);
+      std::optional<ThreadTasks::Tiles> ofForm;
+      if (*tiles && tasks.canMap(**tiles)) {
+        std::string wanted = getDeviceName(name) + "_" + kTileChip.str();
+        std::string deviceName = makeName(wanted, "_", deviceNames);
+        tasks.writeTiles(getTileDevice(), deviceName, **tiles);
+        ofForm.emplace(ThreadTasks::Tiles{getReference(tileDevice, deviceName), **tiles});
+      }
+      tasks.writeLauncher(name, written, ofForm);
       for (LaunchOp launch : group.launches)
         redirect(launch, name);
       ++(i == 0 ? numKernels : numForms);
     }
     kernel.erase();
     return success();
+  }
+
+  SymbolRefAttr getReference(gpu::GPUModuleOp module, StringRef function) {
+    auto inside = FlatSymbolRefAttr::get(&getContext(), function);
+    return SymbolRefAttr::get(module.getSymNameAttr(), inside);
+  }
+
+  /// Behind the one of all chips.
+  gpu::GPUModuleOp getTileDevice() {
+    if (!tileDevice) {
+      OpBuilder b(device->getContext());
+      b.setInsertionPointAfter(device);
+      tileDevice = gpu::GPUModuleOp::create(b, device.getLoc(), getDeviceModule(kTileChip));
+    }
+    return tileDevice;
   }
 
   /// The name, or with the first number behind it that makes it one that nothing has yet.
@@ -147,7 +169,7 @@ private:
         operand.set(slot.getCache());
   }
 
-  gpu::GPUModuleOp device;
+  gpu::GPUModuleOp device, tileDevice; ///< for all chips, and what one has beside them
   llvm::StringSet<> names, deviceNames;
   llvm::StringMap<SmallVector<LaunchOp>> launches;
 };

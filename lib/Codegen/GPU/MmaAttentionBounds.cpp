@@ -32,23 +32,48 @@ static Value overWarp(LaneBuilder &lanes, const Lanes &first, const Lanes &secon
 }
 
 void MmaAttentionTask::setReach() {
-  Interval interval{0, keyIndex().getSize()};
-  lower = allLower = lanes.constant(0);
-  upper = allUpper = numKeys;
+  setReachOfWarp();
+  lower = lanes.constant(0);
+  upper = numKeys;
   if (!op.getKeyLower() && !op.getKeyUpper())
     return;
+  setBlockReach(overWarp(lanes, rows[0].lower, rows[1].lower, ReduceKind::Min),
+                overWarp(lanes, rows[0].upper, rows[1].upper, ReduceKind::Max));
+}
+
+/// Without bounds that is all keys.
+void MmaAttentionTask::setReachOfWarp() {
+  allLower = lanes.constant(0);
+  allUpper = numKeys;
   auto reduce = [&](Lanes Row::*bound, ReduceKind kind) {
-    return overWarp(lanes, rows[0].*bound, rows[1].*bound, kind);
-  };
-  auto asIndex = [&](Value word) {
-    Type index = lanes.b.getIndexType();
-    return lanes.uniform(arith::IndexCastOp::create(lanes.b, lanes.loc, index, word), interval);
+    Value word = overWarp(lanes, rows[0].*bound, rows[1].*bound, kind);
+    return lanes.uniform(
+        arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), word),
+        {0, keyIndex().getSize()});
   };
   if (op.getKeyLower())
-    allLower = asIndex(reduce(&Row::lower, ReduceKind::Max));
+    allLower = reduce(&Row::lower, ReduceKind::Max);
   if (op.getKeyUpper())
-    allUpper = asIndex(reduce(&Row::upper, ReduceKind::Min));
-  setBlockReach(reduce(&Row::lower, ReduceKind::Min), reduce(&Row::upper, ReduceKind::Max));
+    allUpper = reduce(&Row::upper, ReduceKind::Min);
+}
+
+void MmaAttentionTask::addReach(const Row &row, Reach &reach) {
+  auto add = [&](Value &bound, const Lanes &value, ReduceKind kind) {
+    Type i32 = lanes.b.getI32Type();
+    Value word = lanes.b.createOrFold<arith::IndexCastOp>(lanes.loc, i32, value.value);
+    bound = bound ? combine(lanes, kind, bound, word) : word;
+  };
+  add(reach.lower, row.lower, ReduceKind::Min);
+  add(reach.upper, row.upper, ReduceKind::Max);
+}
+
+/// Of all threads of the warp.
+Lanes MmaAttentionTask::overLanes(Value bound, ReduceKind kind) {
+  for (int64_t distance = kWarpSize / 2; distance; distance /= 2)
+    bound = combine(lanes, kind, bound, shuffle(lanes, bound, distance));
+  return lanes.uniform(
+      arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), bound),
+      {0, keyIndex().getSize()});
 }
 
 /// All warps do the same steps, for the barriers in them.

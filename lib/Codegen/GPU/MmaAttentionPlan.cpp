@@ -78,12 +78,19 @@ void MmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
                 "1, or 2 where columns are pairs");
 }
 
-static bool isLong(AttentionOp op) {
+bool weft::isLongScore(AttentionOp op) {
   size_t operations = 0;
   for (Region *region : {&op.getScore(), &op.getPredicate()})
     for (Block &block : *region)
       operations += block.getOperations().size();
   return operations > kLong;
+}
+
+int64_t weft::getAttentionWidth(AttentionOp op, const AttentionFactors &factors) {
+  SmallVector<unsigned> order = getStoredOrder(op), columns = factors.roles.columns;
+  bool inPairs = !columns.empty() && order.back() == columns.back() &&
+                 FormulaOpInterface(op).getIndexAttr(order.back()).getSize() % 2 == 0;
+  return inPairs ? 2 : 1;
 }
 
 LoweringAttr weft::chooseMmaAttention(AttentionOp op, bool tf32) {
@@ -111,11 +118,8 @@ LoweringAttr weft::chooseMmaAttention(AttentionOp op, bool tf32) {
   }
   if (widest > 160)
     schedule.parked = std::min<int64_t>(widest <= 192 ? 2 : 7, factors->query.getPadded() / 16);
-  if (isLong(op))
+  if (isLongScore(op))
     schedule.keys = std::max(schedule.keys / 2, kMmaRows);
-  SmallVector<unsigned> order = getStoredOrder(op);
-  bool inPairs = !roles.columns.empty() && order.back() == roles.columns.back() &&
-                 formula.getIndexAttr(order.back()).getSize() % 2 == 0;
-  schedule.width = inPairs ? 2 : 1;
+  schedule.width = getAttentionWidth(op, *factors);
   return getLowering(op.getContext(), emitters::mmaAttention, schedule);
 }

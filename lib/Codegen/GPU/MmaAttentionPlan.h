@@ -92,6 +92,11 @@ struct MmaAttentionPlan : AttentionFactors {
   MmaAttentionSchedule schedule;
 };
 
+/// Whether a score is so many operations that code for it is written out half as often.
+bool isLongScore(AttentionOp op);
+/// Neighbouring results that a thread writes at once.
+int64_t getAttentionWidth(AttentionOp op, const AttentionFactors &factors);
+
 /// The schedule of an attention on matrix units; null where others serve better, or none can be.
 /// f32 is multiplied as one product of `tf32`, or as three.
 LoweringAttr chooseMmaAttention(AttentionOp op, bool tf32);

@@ -114,6 +114,7 @@ MmaAttentionTask::Values MmaAttentionTask::emitWeights(ValueRange scores, State 
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   Values weights(scores);
+  state.scales.clear();
   for (int64_t half : {0, 1})
     if (plan.roles.normalized) {
       Values ofRow;
@@ -169,8 +170,15 @@ MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueR
   Value &sum = state.totals[size_t(half)];
   sum = combine(lanes, ReduceKind::Sum, total, arith::MulFOp::create(b, loc, sum, scale, contract));
   state.largest[size_t(half)] = largest;
-  for (size_t i = size_t(2 * half); i < state.sums.size(); i += kRegistersC)
-    for (size_t j : {i, i + 1})
-      state.sums[j] = arith::MulFOp::create(b, loc, state.sums[j], scale);
+  state.scales.push_back(scale);
   return weights;
+}
+
+/// Sums become relative to the largest score so far.
+void MmaAttentionTask::rescale(State &state) {
+  for (size_t half = 0; half != state.scales.size(); ++half)
+    for (size_t i = 2 * half; i < state.sums.size(); i += kRegistersC)
+      for (size_t j : {i, i + 1})
+        state.sums[j] =
+            arith::MulFOp::create(lanes.b, lanes.loc, state.sums[j], state.scales[half]);
 }

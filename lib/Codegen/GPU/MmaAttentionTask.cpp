@@ -111,17 +111,25 @@ MmaAttentionTask::Values MmaAttentionTask::State::flatten() const {
 
 MmaAttentionTask::State MmaAttentionTask::State::from(ValueRange carried, size_t numSums) {
   size_t numRows = (carried.size() - numSums) / 2;
-  return {Values(carried.take_front(numSums)), Values(carried.slice(numSums, numRows)),
-          Values(carried.take_back(numRows))};
+  return {Values(carried.take_front(numSums)),
+          Values(carried.slice(numSums, numRows)),
+          Values(carried.take_back(numRows)),
+          {}};
 }
 
-MmaAttentionTask::State MmaAttentionTask::emitLoop(ValueRange queries) {
+MmaAttentionTask::State MmaAttentionTask::getNoState() {
   auto numSums = size_t(plan.getNumSums() * kRegistersC);
-  State none{Values(numSums, lanes.floatConstant(0)), {}, {}};
+  State none{Values(numSums, lanes.floatConstant(0)), {}, {}, {}};
   if (plan.roles.normalized) {
     none.largest.assign(2, lanes.floatConstant(kLowest));
     none.totals.assign(2, lanes.floatConstant(0));
   }
+  return none;
+}
+
+MmaAttentionTask::State MmaAttentionTask::emitLoop(ValueRange queries) {
+  State none = getNoState();
+  size_t numSums = none.sums.size();
   int64_t keys = plan.schedule.keys;
   Lanes first = lanes.mul(lanes.floorDiv(lower, keys), lanes.constant(keys));
   beginCopies(plan.key, first);
@@ -149,6 +157,7 @@ MmaAttentionTask::State MmaAttentionTask::emitTile(const Lanes &tile, ValueRange
   meet(); // all values are here, and nobody reads the keys
   beginCopies(plan.key, lanes.add(tile, lanes.constant(plan.schedule.keys)));
   Values weights = emitWeights(finishScores(tile, scores), state);
+  rescale(state);
   addValues(weights, state);
   return state;
 }

@@ -38,7 +38,7 @@ public:
   Lanes getNumTasks();
   void emit(const Lanes &task);
 
-private:
+protected:
   using Values = llvm::SmallVector<mlir::Value>;
   /// One of the two rows of a thread.
   struct Row {
@@ -50,6 +50,7 @@ private:
   /// and the sum of weights, if there are such.
   struct State {
     Values sums, largest, totals;
+    Values scales; ///< what sums have to be multiplied with: those of a tile, not carried
 
     Values flatten() const;
     static State from(mlir::ValueRange carried, size_t numSums);
@@ -65,7 +66,14 @@ private:
 
   // Keys that rows reach (MmaAttentionBounds.cpp).
   void setBounds(Row &row);
+  /// The least lower and the largest upper bound of a thread's rows.
+  struct Reach {
+    mlir::Value lower, upper;
+  };
+  void addReach(const Row &row, Reach &reach);
+  Lanes overLanes(mlir::Value bound, ReduceKind kind);
   void setReach();
+  void setReachOfWarp();
   void setBlockReach(mlir::Value lower, mlir::Value upper);
 
   // Copies (MmaAttentionCopies.cpp).
@@ -82,6 +90,7 @@ private:
   mlir::Value loadQueryWord(const Row &row, const Lanes &element, bool isWhole);
 
   // Tiles.
+  State getNoState();
   State emitLoop(mlir::ValueRange queries);
   State emitTile(const Lanes &tile, mlir::ValueRange queries, State state);
   Values emitScores(mlir::ValueRange queries);
@@ -100,6 +109,7 @@ private:
   /// Weights as a factor A: of 16 bits in pairs; of f32 in an order of keys of their own.
   Values emitWeights(mlir::ValueRange scores, State &state);
   Values emitExponentials(int64_t half, mlir::ValueRange scores, State &state);
+  void rescale(State &state);
   /// The result of `combine` over the four threads of a row.
   mlir::Value overRow(mlir::Value value, ReduceKind kind);
 

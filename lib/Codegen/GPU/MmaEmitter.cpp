@@ -10,7 +10,7 @@
 //
 // A task is a tile of a product, made by a block. Tiles of both factors go through a ring in shared
 // memory, copied 16 bytes at once while others are multiplied (MmaCopies); a warp multiplies its
-// part of a tile by `nvx.mma`, its sums in registers (MmaTask), and finishes them (MmaResults).
+// part of a tile by `nvx.mma`, its sums in registers (MmaTask), and finishes them (ResultRows).
 //
 //===----------------------------------------------------------------------------------------===//
 

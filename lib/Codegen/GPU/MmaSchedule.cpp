@@ -153,13 +153,16 @@ void MmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
   int64_t steps = int64_t(llvm::divideCeil(product->sizeK, tile[2]));
   int64_t most = std::min(steps, kMaxSplits);
   rules.require(getSplits() <= most, "splits", "at most " + Twine(most));
-  bool divides = product->isStaticN && product->sizeN % width == 0;
+  checkResultWidth(rules, *product, width);
+}
+
+void weft::checkResultWidth(ScheduleRules &rules, const ChunkedProduct &product, int64_t width) {
+  bool divides = product.isStaticN && product.sizeN % width == 0;
   rules.require(width == 1 || ((width == 2 || width == kMaxResults) && divides), "width",
                 "1, 2 or 4, a divisor of the columns");
 }
 
-/// The most neighbouring columns, a power of two, of which there are whole ones.
-static int64_t getResultWidth(ContractOp op, const ChunkedProduct &product) {
+int64_t weft::getResultWidth(ContractOp op, const ChunkedProduct &product) {
   SmallVector<unsigned> order = getStoredOrder(op);
   if (order.back() != product.product.n.back())
     return 1;

@@ -37,6 +37,10 @@ struct ChunkedProduct {
 
   bool isWide() const { return element.isF32(); }
   bool isWhole() const { return element.isInteger(8); }
+  /// Whole numbers are added up as such.
+  mlir::Type getSumType(mlir::Builder &b) const {
+    return isWhole() ? mlir::Type(b.getI32Type()) : b.getF32Type();
+  }
   bool isCoded() const { return isWhole() || codes; }
   int64_t getBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   /// Of a row of B that is packed.
@@ -69,6 +73,11 @@ struct MmaSchedule {
   }
   void check(ScheduleRules &rules, ContractOp op) const;
 };
+
+/// Neighbouring results that a thread finishes at once: the most, a power of two, of which there
+/// are whole ones; and the rule for them.
+int64_t getResultWidth(ContractOp op, const ChunkedProduct &product);
+void checkResultWidth(ScheduleRules &rules, const ChunkedProduct &product, int64_t width);
 
 /// The schedule of a product on matrix units; null where others serve better, or none can be. f32
 /// is multiplied as one product of `tf32`, or as three. There are at most `mostRows` rows.

@@ -41,12 +41,14 @@ void MmaTask::addParts(const Lanes &number) {
   LaneBuilder together = lanes.withWidth(plan.schedule.width);
   SmallVector<Value> sums;
   for (int64_t i = 0; i != plan.schedule.getSplits(); ++i)
-    sums.push_back(LLVM::LoadOp::create(lanes.b, lanes.loc, together.vectorOf(getSumType()),
+    sums.push_back(LLVM::LoadOp::create(lanes.b, lanes.loc,
+                                        together.vectorOf(plan.shape.getSumType(lanes.b)),
                                         getPartSums(lanes.constant(i), place[1], column),
                                         /*alignment=*/4));
   Value sum = sums[0];
   for (Value more : ArrayRef(sums).drop_front())
     sum = plan.shape.isWhole() ? arith::AddIOp::create(lanes.b, lanes.loc, sum, more).getResult()
                                : arith::AddFOp::create(lanes.b, lanes.loc, sum, more);
-  storeResults(place[1], column, sum);
+  ResultRows(lanes, kernel, op, plan.shape, plan.schedule.getWarpColumns(), plan.schedule.width)
+      .storeResults(indices, place[1], column, sum);
 }

@@ -62,7 +62,8 @@ MmaTask::Sums MmaTask::emitLoop(ArrayRef<Copy> copies) {
     beginStage(copies, lanes.add(step, lanes.constant(ahead)));
     return emitStep(step, carried);
   };
-  Value zero = arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(getSumType()));
+  Value zero = arith::ConstantOp::create(lanes.b, lanes.loc,
+                                         lanes.b.getZeroAttr(plan.shape.getSumType(lanes.b)));
   Sums zeros(size_t(getNumA() * getNumB() * kRegistersC), zero);
   Interval steps{0, plan.getSteps() - 1};
   Sums sums =
@@ -163,4 +164,29 @@ MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
     multiply(a1, b1, next);
   }
   return next;
+}
+
+/// Sixteen rows of each warp at once.
+void MmaTask::emitResults(ValueRange sums) {
+  ResultRows results(lanes, kernel, op, plan.shape, plan.schedule.getWarpColumns(),
+                     plan.schedule.width);
+  Lanes warp = lanes.floorDiv(thread, kWarpSize);
+  Value place = getShared(lanes.mul(warp, lanes.constant(plan.getSumsBytes())));
+  size_t ofBlock = size_t(getNumB() * kRegistersC);
+  auto keep = [&](const Lanes &row, const Lanes &column, Value sum) {
+    LaneBuilder together = lanes.withWidth(plan.schedule.width);
+    storeVector(together, getPartSums(part, row, column), sum);
+  };
+  for (int64_t block = 0; block != getNumA(); ++block) {
+    if (block)
+      nvx::BarrierOp::create(lanes.b, lanes.loc);
+    results.store(lane, sums.slice(size_t(block) * ofBlock, ofBlock), place);
+    nvx::BarrierOp::create(lanes.b, lanes.loc);
+    Lanes above = lanes.add(lanes.add(firstRow, warpRow), lanes.constant(block * kMmaRows));
+    Lanes across = lanes.add(firstColumn, warpColumn);
+    if (plan.schedule.getSplits() > 1)
+      results.finish(lane, indices, above, across, place, keep);
+    else
+      results.finish(lane, indices, above, across, place);
+  }
 }

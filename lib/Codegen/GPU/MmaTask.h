@@ -9,6 +9,7 @@
 #define WEFT_LIB_CODEGEN_GPU_MMATASK_H
 
 #include "MmaSchedule.h"
+#include "ResultRows.h"
 #include "SharedTile.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -45,9 +46,8 @@ struct MmaPlan {
   int64_t getTable() const {
     return std::max(schedule.stages * getStageBytes(), kBlockSize / kWarpSize * getSumsBytes());
   }
-  /// A row of sums in shared memory: neighbours in a column lie in different banks.
-  int64_t getSumsRow() const { return schedule.getWarpColumns() + 8; }
-  int64_t getSumsBytes() const { return kMmaRows * getSumsRow() * 4; } ///< of a warp
+  /// Of a warp.
+  int64_t getSumsBytes() const { return ResultRows::getBytes(schedule.getWarpColumns()); }
   /// The ring of stages, and after it sums.
   int64_t getSharedBytes() const { return getTable() + (hasTable() ? kTableSize * 4 : 0); }
   /// Steps along k that a part has.
@@ -125,18 +125,10 @@ private:
   llvm::SmallVector<mlir::Value> loadColumns(const Lanes &stage, int64_t k);
   llvm::SmallVector<mlir::Value> loadAcross(const Lanes &start, int64_t k);
   void multiply(mlir::ValueRange a, mlir::ValueRange b, Sums &sums);
-  // Results (MmaResults.cpp).
   void emitResults(mlir::ValueRange sums);
-  void storeSums(mlir::ValueRange sums);
-  void finishBlock(int64_t block);
-  void finishResults(const Lanes &row, const Lanes &column, mlir::Value place);
   /// The sums over a part, from one place on.
   mlir::Value getPartSums(const Lanes &part, const Lanes &row, const Lanes &column);
-  void storeResults(const Lanes &row, const Lanes &column, mlir::Value sum);
 
-  mlir::Type getSumType() {
-    return plan.shape.isWhole() ? mlir::Type(lanes.b.getI32Type()) : lanes.b.getF32Type();
-  }
   mlir::Value getShared(const Lanes &offset);
   int64_t getNumA() const { return plan.schedule.getWarpRows() / kMmaRows; }
   int64_t getNumB() const { return plan.schedule.getWarpColumns() / kMmaColumns; }

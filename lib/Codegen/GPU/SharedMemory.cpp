@@ -10,22 +10,36 @@
 using namespace mlir;
 using namespace weft;
 
-static LLVM::LLVMFuncOp getFunction(OpBuilder &b) {
-  Operation *around = b.getInsertionBlock()->getParentOp();
+/// The function that is being written.
+static LLVM::LLVMFuncOp getFunction(LaneBuilder &lanes) {
+  Operation *around = lanes.b.getInsertionBlock()->getParentOp();
   auto function = dyn_cast<LLVM::LLVMFuncOp>(around);
   return function ? function : around->getParentOfType<LLVM::LLVMFuncOp>();
 }
 
 Value weft::makeShared(LaneBuilder &lanes, Type type, StringRef name, int64_t alignment) {
-  OpBuilder &b = lanes.b;
-  LLVM::LLVMFuncOp function = getFunction(b);
+  LLVM::LLVMFuncOp function = getFunction(lanes);
   SymbolTable symbols(function->getParentOfType<gpu::GPUModuleOp>());
   OpBuilder outside(function);
   auto memory = LLVM::GlobalOp::create(
       outside, lanes.loc, type, /*isConstant=*/false, LLVM::Linkage::Internal,
       (function.getName() + "_" + name).str(), Attribute(), unsigned(alignment), kShared);
   symbols.insert(memory);
-  return LLVM::AddressOfOp::create(b, lanes.loc, memory);
+  return LLVM::AddressOfOp::create(lanes.b, lanes.loc, memory);
+}
+
+/// The variable without a size that all functions have in common.
+Value weft::getDynamicShared(LaneBuilder &lanes, int64_t alignment) {
+  constexpr StringLiteral name = "weft_shared";
+  auto device = getFunction(lanes)->getParentOfType<gpu::GPUModuleOp>();
+  auto memory = device.lookupSymbol<LLVM::GlobalOp>(name);
+  if (!memory) {
+    OpBuilder outside = OpBuilder::atBlockBegin(device.getBody());
+    memory = LLVM::GlobalOp::create(
+        outside, lanes.loc, LLVM::LLVMArrayType::get(lanes.b.getI8Type(), 0), /*isConstant=*/false,
+        LLVM::Linkage::External, name, Attribute(), unsigned(alignment), kShared);
+  }
+  return LLVM::AddressOfOp::create(lanes.b, lanes.loc, memory);
 }
 
 /// The address space of the device's memory.
@@ -34,7 +48,7 @@ static constexpr StringLiteral kPassedOn = "weft_passed_on";
 
 Value weft::makePassedOn(LaneBuilder &lanes, int64_t bytes) {
   OpBuilder &b = lanes.b;
-  LLVM::LLVMFuncOp function = getFunction(b);
+  LLVM::LLVMFuncOp function = getFunction(lanes);
   auto module = function->getParentOfType<gpu::GPUModuleOp>();
   auto memory = module.lookupSymbol<LLVM::GlobalOp>(kPassedOn);
   auto getType = [&](int64_t size) {

@@ -22,6 +22,9 @@ inline constexpr int64_t kMaxSharedBytes = 48 << 10;
 mlir::Value makeShared(LaneBuilder &lanes, mlir::Type type, llvm::StringRef name,
                        int64_t alignment);
 
+/// A pointer to the memory that a launch gives each block beside what functions declare.
+mlir::Value getDynamicShared(LaneBuilder &lanes, int64_t alignment);
+
 /// A pointer to memory of the device, at least so many bytes: one variable for all kernels, which
 /// one of them fills for the one that follows it.
 mlir::Value makePassedOn(LaneBuilder &lanes, int64_t bytes);

@@ -68,7 +68,7 @@ Value ThreadTasks::getRows(LaneBuilder &lanes, Value frame, Value cache,
 
 /// What a kernel of a processor is passed: the buffers, the values of symbols, the status.
 SmallVector<Value> ThreadTasks::getAddresses(LaneBuilder &lanes, Block *entry) {
-  Value frame = entry->getArguments().back();
+  Value frame = entry->getArgument(kernel.getNumArguments()); // maps come behind it
   SmallVector<Value> addresses;
   for (auto [place, argument] : llvm::zip(form.places, entry->getArguments()))
     addresses.push_back(place.cache ? getRows(lanes, frame, argument, place) : argument);
@@ -91,16 +91,16 @@ Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t th
 }
 
 /// A kernel, in words of LLVM. A launch writes no buffer that it reads by another argument.
-void ThreadTasks::describe(LLVM::LLVMFuncOp function) {
+void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads) {
   UnitAttr yes = b.getUnitAttr();
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), yes);
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), yes);
   function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
-                    b.getDenseI32ArrayAttr({int32_t(kBlockSize), 1, 1}));
+                    b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   // Tiles are as large as registers allow: ptxas shall not spill any to have more blocks at once.
   StringRef name = attrs::Lowering::get(anchor).getEmitter();
   if (name == emitters::mma || name == emitters::mmaAttention ||
-      name == emitters::decodeAttention || name == emitters::byCount)
+      name == emitters::decodeAttention || name == emitters::byCount || threads != kBlockSize)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {
@@ -111,34 +111,52 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function) {
   }
 }
 
-void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name, KernelEmitter &emitter) {
-  Location loc = anchor->getLoc();
+LLVM::LLVMFuncOp ThreadTasks::createFunction(gpu::GPUModuleOp device, StringRef name,
+                                             int64_t threads, unsigned numMaps) {
   SmallVector<Type> types(kernel.getNumArguments() + 1, getGlobalPointer(b.getContext()));
+  types.append(numMaps, LLVM::LLVMPointerType::get(b.getContext()));
   b.setInsertionPointToEnd(device.getBody());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), types);
-  auto function = LLVM::LLVMFuncOp::create(b, loc, name, type);
-  describe(function);
+  auto function = LLVM::LLVMFuncOp::create(b, anchor->getLoc(), name, type);
+  describe(function, threads);
+  return function;
+}
+
+Kernel ThreadTasks::enter(LaneBuilder &lanes, LLVM::LLVMFuncOp function) {
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToEnd(entry);
-  LaneBuilder lanes(b, loc, /*width=*/1);
   lanes.powerOfTwo = emitEx2;
   lanes.roundsToBF16 = true;
   Kernel inside = passed.read(lanes, entry, getAddresses(lanes, entry));
   for (auto [place, argument] : llvm::zip(form.places, kernel.getArguments()))
     inside.buffers[argument].alignment =
         place.cache ? std::gcd(kAlignment, place.rowBytes) : kAlignment;
+  return inside;
+}
+
+void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name, KernelEmitter &emitter) {
+  LLVM::LLVMFuncOp function = createFunction(device, name, kBlockSize, /*numMaps=*/0);
+  LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
+  Kernel inside = enter(lanes, function);
   Lanes numTasks = emitter.getNumTasks(lanes, inside);
   Lanes task = getTask(lanes, numTasks, emitter.getThreads());
   lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, task, numTasks), {}, [&] {
     emitter.emitTask(lanes, inside, task);
     return SmallVector<Value>();
   });
-  LLVM::ReturnOp::create(b, loc, ValueRange());
+  LLVM::ReturnOp::create(b, anchor->getLoc(), ValueRange());
 }
 
 //===----------------------------------------------------------------------------------------===//
 // The host
 //===----------------------------------------------------------------------------------------===//
+
+/// Buffers and the frame.
+SmallVector<Value> ThreadTasks::getOperands(ValueRange addresses) {
+  SmallVector<Value> operands(addresses.take_front(kernel.getNumArguments()));
+  operands.push_back(addresses.back());
+  return operands;
+}
 
 void ThreadTasks::launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &part,
                          ValueRange operands) {
@@ -151,7 +169,24 @@ void ThreadTasks::launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &
                             operands);
 }
 
-void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts) {
+void ThreadTasks::launchParts(LaneBuilder &lanes, const Kernel &outside, ArrayRef<Part> parts,
+                              ValueRange operands) {
+  for (const Part &part : parts) {
+    Lanes numTasks = part.emitter.getNumTasks(lanes, outside);
+    auto launchPart = [&] {
+      launch(lanes, numTasks, part, operands);
+      return SmallVector<Value>();
+    };
+    if (parts.size() == 1)
+      launchPart();
+    else
+      lanes.ifThen(lanes.compare(arith::CmpIPredicate::sgt, numTasks, lanes.constant(0)), {},
+                   launchPart);
+  }
+}
+
+void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts,
+                                const std::optional<Tiles> &tiles) {
   Location loc = anchor->getLoc();
   SmallVector<Type> types = passed.getTypes();
   for (auto [type, place] : llvm::zip(types, form.places))
@@ -167,19 +202,13 @@ void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts) {
   LaneBuilder lanes(b, loc, /*width=*/1);
   SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
   Kernel outside = passed.read(lanes, entry, addresses);
-  SmallVector<Value> operands(ArrayRef(addresses).take_front(kernel.getNumArguments()));
-  operands.push_back(addresses.back());
-  for (const Part &part : parts) {
-    Lanes numTasks = part.emitter.getNumTasks(lanes, outside);
-    auto launchPart = [&] {
-      launch(lanes, numTasks, part, operands);
-      return SmallVector<Value>();
-    };
-    if (parts.size() == 1)
-      launchPart();
-    else
-      lanes.ifThen(lanes.compare(arith::CmpIPredicate::sgt, numTasks, lanes.constant(0)), {},
-                   launchPart);
-  }
+  SmallVector<Value> operands = getOperands(addresses);
+  auto launchAll = [&] { launchParts(lanes, outside, parts, operands); };
+  if (tiles)
+    lanes.choose(
+        isForTiles(lanes, outside, tiles->emitter),
+        [&] { launchTiles(lanes, outside, *tiles, operands); }, launchAll);
+  else
+    launchAll();
   func::ReturnOp::create(b, loc);
 }

@@ -14,6 +14,8 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_THREADTASKS_H
 #define WEFT_LIB_CODEGEN_GPU_THREADTASKS_H
 
+#include "TileEmitter.h"
+
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/KernelArguments.h"
 #include "weft/Codegen/GPU/Passes.h"
@@ -55,12 +57,23 @@ public:
     mlir::SymbolRefAttr name;
     KernelEmitter &emitter;
   };
+  /// One whose blocks take tiles in turn.
+  struct Tiles {
+    mlir::SymbolRefAttr name;
+    TileEmitter &emitter;
+  };
 
   /// A function of the device, at the end of its module.
   void writeDevice(mlir::gpu::GPUModuleOp device, llvm::StringRef name, KernelEmitter &emitter);
+  /// The same for blocks that take tiles in turn (TileTasks.cpp).
+  void writeTiles(mlir::gpu::GPUModuleOp device, llvm::StringRef name, TileEmitter &emitter);
+  /// Whether maps of its tensors are known to the host.
+  bool canMap(TileEmitter &emitter);
   /// The function of the host that launches these, in front of the kernel. Of several those are
-  /// launched that have tasks.
-  void writeLauncher(llvm::StringRef name, llvm::ArrayRef<Part> parts);
+  /// launched that have tasks; with `tiles` that one instead, where it was loaded and there is
+  /// enough to do.
+  void writeLauncher(llvm::StringRef name, llvm::ArrayRef<Part> parts,
+                     const std::optional<Tiles> &tiles);
 
 private:
   mlir::Value loadSymbol(LaneBuilder &lanes, mlir::Value frame, mlir::StringAttr name);
@@ -68,9 +81,19 @@ private:
                       const LaunchForm::Place &place);
   llvm::SmallVector<mlir::Value> getAddresses(LaneBuilder &lanes, mlir::Block *entry);
   Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads);
+  mlir::LLVM::LLVMFuncOp createFunction(mlir::gpu::GPUModuleOp device, llvm::StringRef name,
+                                        int64_t threads, unsigned numMaps);
+  void describe(mlir::LLVM::LLVMFuncOp function, int64_t threads);
+  /// From the begin of a function on: what emitters know of it.
+  Kernel enter(LaneBuilder &lanes, mlir::LLVM::LLVMFuncOp function);
+  llvm::SmallVector<mlir::Value> getOperands(mlir::ValueRange addresses);
   void launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &part,
               mlir::ValueRange operands);
-  void describe(mlir::LLVM::LLVMFuncOp function);
+  void launchParts(LaneBuilder &lanes, const Kernel &outside, llvm::ArrayRef<Part> parts,
+                   mlir::ValueRange operands);
+  void launchTiles(LaneBuilder &lanes, const Kernel &outside, const Tiles &tiles,
+                   mlir::ValueRange operands);
+  mlir::Value isForTiles(LaneBuilder &lanes, const Kernel &outside, TileEmitter &tiles);
 
   mlir::func::FuncOp kernel;
   KernelArguments passed;

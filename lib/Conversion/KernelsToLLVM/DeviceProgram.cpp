@@ -193,7 +193,7 @@ Field ProgramWriter::addImages(ArrayRef<std::string> images) {
   return addArray("images", fields);
 }
 
-/// Launches count them in the order of their module.
+/// Launches count them in the order of their modules.
 Field ProgramWriter::addKernels(unsigned &count) {
   SmallVector<Field> fields;
   for (auto device : module.getOps<gpu::GPUModuleOp>())

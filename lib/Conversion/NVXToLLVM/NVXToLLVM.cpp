@@ -7,6 +7,8 @@
 
 #include "weft/Conversion/NVXToLLVM/Passes.h"
 
+#include "HopperToLLVM.h"
+
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace weft {
@@ -58,6 +60,33 @@ struct LowerShuffle : OpConversionPattern<nvx::ShuffleOp> {
         op, op.getType(), /*thread_mask=*/constant(-1), adaptor.getOperand(),
         constant(int32_t(op.getDistance())), /*mask_and_clamp=*/constant(31), NVVM::ShflKind::bfly,
         /*return_value_and_is_valid=*/UnitAttr());
+    return success();
+  }
+};
+
+struct LowerBroadcast : OpConversionPattern<nvx::BroadcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::BroadcastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto constant = [&](int32_t value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32IntegerAttr(value));
+    };
+    rewriter.replaceOpWithNewOp<NVVM::ShflOp>(op, op.getType(), /*thread_mask=*/constant(-1),
+                                              adaptor.getOperand(), /*offset=*/constant(0),
+                                              /*mask_and_clamp=*/constant(31), NVVM::ShflKind::idx,
+                                              UnitAttr());
+    return success();
+  }
+};
+
+struct LowerWarpBarrier : OpConversionPattern<nvx::WarpBarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::WarpBarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value all = LLVM::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32IntegerAttr(-1));
+    rewriter.replaceOpWithNewOp<NVVM::SyncWarpOp>(op, all);
     return success();
   }
 };
@@ -195,9 +224,11 @@ struct NVXToLLVMPass : weft::impl::NVXToLLVMBase<NVXToLLVMPass> {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<LowerRegister<nvx::ThreadIdOp, NVVM::ThreadIdXOp>,
-                 LowerRegister<nvx::BlockIdOp, NVVM::BlockIdXOp>, LowerShuffle, LowerBarrier,
-                 LowerCpAsync, LowerCpAsyncCommit, LowerCpAsyncWait, LowerLdMatrix, LowerRoundTF32,
-                 LowerMma, LowerMmaCodes>(context);
+                 LowerRegister<nvx::BlockIdOp, NVVM::BlockIdXOp>,
+                 LowerRegister<nvx::GridSizeOp, NVVM::GridDimXOp>, LowerShuffle, LowerBroadcast,
+                 LowerBarrier, LowerWarpBarrier, LowerCpAsync, LowerCpAsyncCommit, LowerCpAsyncWait,
+                 LowerLdMatrix, LowerRoundTF32, LowerMma, LowerMmaCodes>(context);
+    populateHopperToLLVM(patterns);
     patterns.add<LowerFunction<nvx::Ex2Op>>(context, "llvm.nvvm.ex2.approx.ftz");
     patterns.add<LowerFunction<nvx::RsqrtOp>>(context, "llvm.nvvm.rsqrt.approx.ftz.f");
     ConversionTarget target(*context);

@@ -74,7 +74,8 @@ static void cloneOnBuffers(OpBuilder &builder, Operation *op, ValueRange outputs
     formula.getOutputsMutable().append(outputs);
 }
 
-func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors, TypeRange outputs) {
+func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors, TypeRange inputs,
+                                       TypeRange outputs) {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
   auto add = [&](Value tensor, Type buffer) {
@@ -85,8 +86,8 @@ func::FuncOp KernelBuilder::makeKernel(Operation *op, ArrayRef<Value> tensors, T
       list.append(attrs::Bounds::named(op->getContext(), bounds));
     attributes.push_back(list.getDictionary(op->getContext()));
   };
-  for (Value tensor : tensors)
-    add(tensor, getBufferType(cast<RankedTensorType>(tensor.getType())));
+  for (auto [tensor, buffer] : llvm::zip_equal(tensors, inputs))
+    add(tensor, buffer);
   for (auto [result, buffer] : llvm::zip_equal(op->getResults(), outputs))
     add(result, buffer);
 
@@ -165,12 +166,13 @@ void KernelBuilder::labelKernels() {
 void KernelBuilder::create(OpBuilder &builder, Operation *op, ValueRange outputs,
                            const DenseMap<Value, Value> &buffers) {
   llvm::SetVector<Value> tensors = tensorsReadBy(op);
-  func::FuncOp kernel = makeKernel(op, tensors.getArrayRef(), TypeRange(outputs));
-  ArrayAttr sizes = countAllRows(kernel);
-  kernel = share(kernel);
   SmallVector<Value> inputs;
   for (Value tensor : tensors)
     inputs.push_back(buffers.lookup(tensor));
+  func::FuncOp kernel =
+      makeKernel(op, tensors.getArrayRef(), TypeRange(ValueRange(inputs)), TypeRange(outputs));
+  ArrayAttr sizes = countAllRows(kernel);
+  kernel = share(kernel);
   LaunchOp::create(builder, op->getLoc(), kernel.getName(), inputs, outputs, sizes);
 }
 

@@ -38,7 +38,7 @@ public:
 
 private:
   mlir::func::FuncOp makeKernel(mlir::Operation *op, llvm::ArrayRef<mlir::Value> tensors,
-                                mlir::TypeRange outputs);
+                                mlir::TypeRange inputs, mlir::TypeRange outputs);
   mlir::func::FuncOp share(mlir::func::FuncOp kernel);
   mlir::ArrayAttr countAllRows(mlir::func::FuncOp kernel);
   std::string freshName(mlir::Operation *op, mlir::StringAttr label);

@@ -71,11 +71,11 @@ WEFT_CUDA cuDeviceTotalMem_v2(size_t *bytes, CUdevice) {
 // CUdevice_attribute, with the values of an H100 where there is a choice.
 WEFT_CUDA cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
   static const std::map<int, int> values = {
-      {1, 1024},  {2, 1024},     {3, 1024},       {4, 64},     {5, 0x7fffffff}, {6, 65535},
-      {7, 65535}, {8, 48 << 10}, {9, 64 << 10},   {10, 32},    {12, 65536},     {13, 1980000},
-      {16, 132},  {31, 1},       {36, 2619000},   {37, 5120},  {38, 50 << 20},  {39, 2048},
-      {40, 3},    {41, 1},       {81, 228 << 10}, {82, 65536}, {95, 1},         {97, 227 << 10},
-      {106, 32},  {115, 1},
+      {1, 1024},      {2, 1024},     {3, 1024},       {4, 64},       {5, 0x7fffffff},
+      {6, 65535},     {7, 65535},    {8, 48 << 10},   {9, 64 << 10}, {10, 32},
+      {12, 65536},    {13, 1980000}, {31, 1},         {36, 2619000}, {37, 5120},
+      {38, 50 << 20}, {39, 2048},    {40, 3},         {41, 1},       {81, 228 << 10},
+      {82, 65536},    {95, 1},       {97, 227 << 10}, {106, 32},     {115, 1},
   };
   return call(
       [&](Gpu &gpu) {
@@ -84,6 +84,8 @@ WEFT_CUDA cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
         auto found = values.find(attribute);
         if (attribute == 75 || attribute == 76) // the compute capability
           *value = attribute == 75 ? gpu.capability / 10 : gpu.capability % 10;
+        else if (attribute == 16)
+          *value = gpu.processors;
         else if (found != values.end())
           *value = found->second;
         else

@@ -37,6 +37,7 @@ CUresult Gpu::initialise() {
     return CUDA_SUCCESS;
   devices = int(readNumber("WEFT_GPU_EMU_DEVICES", 1));
   capability = int(readNumber("WEFT_GPU_EMU_CAPABILITY", 90));
+  processors = int(readNumber("WEFT_GPU_EMU_PROCESSORS", 132));
   if (devices < 1)
     return CUDA_ERROR_NO_DEVICE;
   MachineOptions options;

@@ -90,7 +90,7 @@ public:
 
   std::recursive_mutex mutex;
   std::unique_ptr<Machine> machine;
-  int devices = 1, capability = 90;
+  int devices = 1, capability = 90, processors = 132;
   EmulatedStream defaultStream;
   std::map<CUstream, std::unique_ptr<EmulatedStream>> streams;
   std::map<CUevent, std::unique_ptr<EmulatedEvent>> events;

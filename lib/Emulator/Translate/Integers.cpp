@@ -179,12 +179,17 @@ static void emitRemainder(Emitter &e) { emitDivision(e, true); }
 static void emitExtremum(Emitter &e, ID ofSigned, ID ofUnsigned, bool isMaximum) {
   if (isReal(e))
     return emitRealExtremum(e, isMaximum);
+  bool isPositive = e.modifiers.take("relu"); // negative results become 0
   ptx::Type type = takeIntegerType(e);
-  if (e.expect(3))
-    e.write(0,
-            e.builder.CreateBinaryIntrinsic(type.isSigned() ? ofSigned : ofUnsigned,
-                                            e.read(1, type), e.read(2, type)),
-            type);
+  if (isPositive && type != ptx::Type{ptx::TypeKind::Signed, 32})
+    return e.fail(".relu is known of .s32 alone");
+  if (!e.expect(3))
+    return;
+  Value *result = e.builder.CreateBinaryIntrinsic(type.isSigned() ? ofSigned : ofUnsigned,
+                                                  e.read(1, type), e.read(2, type));
+  if (isPositive)
+    result = e.builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, result, e.builder.getInt32(0));
+  e.write(0, result, type);
 }
 
 static void emitMinimum(Emitter &e) {

@@ -175,16 +175,46 @@ static int begin(void) {
 // The body, and what comes after it
 //===----------------------------------------------------------------------------------------===//
 
-void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, const void *const *arguments,
-                      int32_t count) {
+void weft_cuda_launch(int32_t kernel, int64_t blocks, int32_t threads, int32_t shared_bytes,
+                      const void *const *arguments, int32_t count, int32_t map_count) {
   if (call.code != WEFT_OK)
     return;
-  if (weft_cuda_is_timed()) { /* between events, which a graph would not have */
-    const WeftLaunch launch = {kernel, threads, count, blocks};
-    call.code = weft_cuda_launch_now(call.program, &launch, arguments);
-    return;
+  WeftLaunch launch;
+  memset(&launch, 0, sizeof launch); /* lists are compared as bytes */
+  launch.kernel = kernel;
+  launch.threads = threads;
+  launch.shared_bytes = shared_bytes;
+  launch.pointer_count = count - map_count;
+  launch.map_count = map_count;
+  launch.blocks = blocks;
+  call.code = weft_cuda_note_launch(&launch, arguments);
+  if (call.code == WEFT_OK && weft_cuda_is_timed()) { /* between events, which a graph lacks */
+    call.code = weft_cuda_launch_noted(call.program);
+    weft_cuda_clear_launches();
   }
-  call.code = weft_cuda_note_launch(kernel, blocks, threads, arguments, count);
+}
+
+int32_t weft_cuda_chip(void) { return call.program->image->capability; }
+int32_t weft_cuda_processors(void) { return weft_cuda_device.processors; }
+
+void weft_cuda_encode(void *map, const weft_cuda_box *box, const void *address,
+                      const int64_t *numbers) {
+  enum { RANK = 5, SWIZZLE_128B = 3, L2_256B = 3 };
+  uint64_t sizes[RANK], strides[RANK];
+  uint32_t boxes[RANK], steps[RANK];
+  if (call.code != WEFT_OK)
+    return;
+  for (int32_t i = 0; i < box->rank; ++i) {
+    sizes[i] = (uint64_t)numbers[i];
+    strides[i] = i ? (uint64_t)numbers[box->rank + i - 1] : 0;
+    boxes[i] = (uint32_t)box->box[i];
+    steps[i] = 1;
+  }
+  call.code = weft_cuda_check(weft_cuda_driver.cuTensorMapEncodeTiled(
+                                  map, box->type, (uint32_t)box->rank, (void *)(uintptr_t)address,
+                                  sizes, strides + 1, boxes, steps, /*interleave=*/0, SWIZZLE_128B,
+                                  L2_256B, /*fill=*/0),
+                              "describe a tensor");
 }
 
 /* Copies the status and the outputs, and waits for them. */

@@ -35,6 +35,9 @@ static int openDevice(void) {
   if (result == CUDA_SUCCESS)
     result = weft_cuda_driver.cuDeviceGetAttribute(
         &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  if (result == CUDA_SUCCESS)
+    result = weft_cuda_driver.cuDeviceGetAttribute(
+        &weft_cuda_device.processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
   weft_cuda_device.capability = 10 * major + minor;
   if (result == CUDA_SUCCESS)
     result = weft_cuda_driver.cuDevicePrimaryCtxRetain(&context, device);

@@ -23,6 +23,7 @@ static inline int64_t weft_cuda_align(int64_t bytes) {
 /* The one device that models run on. */
 typedef struct {
   int capability; /* 80 for 8.0 */
+  int processors;
   char name[128];
   CUstream stream;
 } WeftDevice;

@@ -27,10 +27,13 @@ typedef struct CUgraphExec_st *CUgraphExec;
 enum {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_NOT_FOUND = 500,
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   CU_MEMORYTYPE_DEVICE = 2,
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
@@ -61,6 +64,7 @@ enum {
     (CUmodule * module, const void *image, unsigned count, int *options, void **values))           \
   X(cuModuleUnload, (CUmodule module))                                                             \
   X(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))               \
+  X(cuFuncSetAttribute, (CUfunction function, int attribute, int value))                           \
   X(cuLaunchKernel, (CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,          \
                      unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,      \
                      CUstream stream, void **parameters, void **extra))                            \
@@ -76,7 +80,11 @@ enum {
   X(cuGraphInstantiateWithFlags, (CUgraphExec * exec, CUgraph graph, unsigned long long flags))    \
   X(cuGraphLaunch, (CUgraphExec exec, CUstream stream))                                            \
   X(cuGraphDestroy, (CUgraph graph))                                                               \
-  X(cuGraphExecDestroy, (CUgraphExec exec))
+  X(cuGraphExecDestroy, (CUgraphExec exec))                                                        \
+  X(cuTensorMapEncodeTiled, /* since CUDA 12, as kernels for sm_90a need */                        \
+    (void *map, int type, uint32_t rank, void *address, const uint64_t *sizes,                     \
+     const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,          \
+     int swizzle, int promotion, int fill))
 
 typedef struct {
 #define FIELD(name, parameters) int(*name) parameters;

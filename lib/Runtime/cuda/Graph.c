@@ -32,56 +32,70 @@ static int reserve(void **memory, size_t *room, size_t wanted, size_t size) {
   return WEFT_OK;
 }
 
-static int makeRoom(WeftLaunchList *list, size_t count, size_t argument_count) {
+static int makeRoom(WeftLaunchList *list, size_t count, size_t word_count) {
   int code = reserve((void **)&list->launches, &list->room, count, sizeof *list->launches);
   if (code == WEFT_OK)
-    code = reserve((void **)&list->arguments, &list->argument_room, argument_count,
-                   sizeof *list->arguments);
+    code = reserve((void **)&list->words, &list->word_room, word_count, sizeof *list->words);
   return code;
 }
 
-void weft_cuda_clear_launches(void) { noted.count = noted.argument_count = 0; }
+static size_t countWords(const WeftLaunch *launch) {
+  return (size_t)launch->pointer_count + WEFT_MAP_WORDS * (size_t)launch->map_count;
+}
 
-int weft_cuda_note_launch(int32_t kernel, int64_t blocks, int32_t threads,
-                          const void *const *arguments, int32_t count) {
-  int code = makeRoom(&noted, noted.count + 1, noted.argument_count + (size_t)count);
+void weft_cuda_clear_launches(void) { noted.count = noted.word_count = 0; }
+
+int weft_cuda_note_launch(const WeftLaunch *launch, const void *const *arguments) {
+  int code = makeRoom(&noted, noted.count + 1, noted.word_count + countWords(launch));
   if (code != WEFT_OK)
     return code;
-  WeftLaunch launch;
-  memset(&launch, 0, sizeof launch); /* lists are compared as bytes */
-  launch.kernel = kernel;
-  launch.threads = threads;
-  launch.argument_count = count;
-  launch.blocks = blocks;
-  noted.launches[noted.count++] = launch;
-  memcpy(noted.arguments + noted.argument_count, arguments, (size_t)count * sizeof *arguments);
-  noted.argument_count += (size_t)count;
+  noted.launches[noted.count++] = *launch;
+  uint64_t *words = noted.words + noted.word_count;
+  for (int32_t i = 0; i < launch->pointer_count; ++i)
+    *words++ = (uintptr_t)*arguments++;
+  for (int32_t i = 0; i < launch->map_count; ++i, words += WEFT_MAP_WORDS)
+    memcpy(words, *arguments++, WEFT_MAP_WORDS * sizeof *words);
+  noted.word_count += countWords(launch);
   return WEFT_OK;
 }
 
-int weft_cuda_launch_now(const WeftProgram *program, const WeftLaunch *launch,
-                         const void *const *arguments) {
+/* More shared memory than any kernel may have has to be asked for, once. */
+static int raiseShared(WeftProgram *program, const WeftLaunch *launch) {
+  if (launch->shared_bytes <= program->shared[launch->kernel])
+    return CUDA_SUCCESS;
+  program->shared[launch->kernel] = launch->shared_bytes;
+  return weft_cuda_driver.cuFuncSetAttribute(program->kernels[launch->kernel],
+                                             CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                             launch->shared_bytes);
+}
+
+static int launchOne(WeftProgram *program, const WeftLaunch *launch, uint64_t *words) {
   enum { MOST_ARGUMENTS = 512 };
   void *places[MOST_ARGUMENTS];
   const char *name = program->source->kernels[launch->kernel];
-  if (launch->argument_count > MOST_ARGUMENTS || launch->blocks > INT32_MAX)
-    return weft_cuda_fail("kernel '%s' is too large: %lld blocks, %d arguments", name,
-                          (long long)launch->blocks, launch->argument_count);
-  for (int32_t i = 0; i < launch->argument_count; ++i)
-    places[i] = (void *)(uintptr_t)&arguments[i];
-  return weft_cuda_check(weft_cuda_driver.cuLaunchKernel(program->kernels[launch->kernel],
-                                                         (unsigned)launch->blocks, 1, 1,
-                                                         (unsigned)launch->threads, 1, 1, 0,
-                                                         weft_cuda_device.stream, places, NULL),
-                         name);
+  CUfunction kernel = program->kernels[launch->kernel];
+  int32_t count = launch->pointer_count + launch->map_count;
+  if (count > MOST_ARGUMENTS || launch->blocks > INT32_MAX || !kernel)
+    return weft_cuda_fail("kernel '%s' cannot be run: %lld blocks, %d arguments, for %s", name,
+                          (long long)launch->blocks, count, program->image->name);
+  for (int32_t i = 0; i < count; ++i) {
+    places[i] = words;
+    words += i < launch->pointer_count ? 1 : WEFT_MAP_WORDS;
+  }
+  int result = raiseShared(program, launch);
+  if (result == CUDA_SUCCESS)
+    result = weft_cuda_driver.cuLaunchKernel(
+        kernel, (unsigned)launch->blocks, 1, 1, (unsigned)launch->threads, 1, 1,
+        (unsigned)launch->shared_bytes, weft_cuda_device.stream, places, NULL);
+  return weft_cuda_check(result, name);
 }
 
-static int launchAll(const WeftProgram *program, const WeftLaunchList *list) {
-  const void *const *arguments = list->arguments;
+int weft_cuda_launch_noted(WeftProgram *program) {
+  uint64_t *words = noted.words;
   int code = WEFT_OK;
-  for (size_t i = 0; code == WEFT_OK && i < list->count; ++i) {
-    code = weft_cuda_launch_now(program, &list->launches[i], arguments);
-    arguments += list->launches[i].argument_count;
+  for (size_t i = 0; code == WEFT_OK && i < noted.count; ++i) {
+    code = launchOne(program, &noted.launches[i], words);
+    words += countWords(&noted.launches[i]);
   }
   return code;
 }
@@ -91,14 +105,13 @@ static int launchAll(const WeftProgram *program, const WeftLaunchList *list) {
 //===----------------------------------------------------------------------------------------===//
 
 static int isSame(const WeftLaunchList *one, const WeftLaunchList *other) {
-  return one->count == other->count && one->argument_count == other->argument_count &&
+  return one->count == other->count && one->word_count == other->word_count &&
          memcmp(one->launches, other->launches, one->count * sizeof *one->launches) == 0 &&
-         memcmp(one->arguments, other->arguments, one->argument_count * sizeof *one->arguments) ==
-             0;
+         memcmp(one->words, other->words, one->word_count * sizeof *one->words) == 0;
 }
 
 /* A driver that lacks graphs, or cannot capture, launches kernels one by one. */
-static CUgraphExec capture(const WeftProgram *program) {
+static CUgraphExec capture(WeftProgram *program) {
   CUgraph graph = NULL;
   CUgraphExec exec = NULL;
   CUstream stream = weft_cuda_device.stream;
@@ -108,7 +121,7 @@ static CUgraphExec capture(const WeftProgram *program) {
       weft_cuda_driver.cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) !=
           CUDA_SUCCESS)
     return NULL;
-  int code = launchAll(program, &noted);
+  int code = weft_cuda_launch_noted(program);
   if (weft_cuda_driver.cuStreamEndCapture(stream, &graph) != CUDA_SUCCESS || !graph)
     return NULL;
   if (code != WEFT_OK ||
@@ -130,7 +143,7 @@ void weft_cuda_drop_graphs(WeftGraphs *graphs) {
   for (int i = 0; i < WEFT_MOST_GRAPHS; ++i) {
     dropGraph(&graphs->graphs[i]);
     free(graphs->graphs[i].list.launches);
-    free(graphs->graphs[i].list.arguments);
+    free(graphs->graphs[i].list.words);
     memset(&graphs->graphs[i], 0, sizeof graphs->graphs[i]);
   }
 }
@@ -142,12 +155,12 @@ static void remember(WeftGraphs *graphs) {
     if (graphs->graphs[i].used < oldest->used)
       oldest = &graphs->graphs[i];
   dropGraph(oldest);
-  if (makeRoom(&oldest->list, noted.count, noted.argument_count) != WEFT_OK)
+  if (makeRoom(&oldest->list, noted.count, noted.word_count) != WEFT_OK)
     return;
   oldest->list.count = noted.count;
-  oldest->list.argument_count = noted.argument_count;
+  oldest->list.word_count = noted.word_count;
   memcpy(oldest->list.launches, noted.launches, noted.count * sizeof *noted.launches);
-  memcpy(oldest->list.arguments, noted.arguments, noted.argument_count * sizeof *noted.arguments);
+  memcpy(oldest->list.words, noted.words, noted.word_count * sizeof *noted.words);
   oldest->used = graphs->calls;
 }
 
@@ -166,10 +179,10 @@ int weft_cuda_run_launches(WeftProgram *program) {
       graph->plain = !graph->exec;
     }
     if (graph->plain)
-      return launchAll(program, &noted);
+      return weft_cuda_launch_noted(program);
     return weft_cuda_check(weft_cuda_driver.cuGraphLaunch(graph->exec, weft_cuda_device.stream),
                            "run a graph");
   }
   remember(graphs);
-  return launchAll(program, &noted);
+  return weft_cuda_launch_noted(program);
 }

@@ -12,16 +12,20 @@
 
 struct WeftProgram;
 
+/* A map is so many words (CUtensorMap). */
+enum { WEFT_MAP_WORDS = 16 };
+
+/* Its arguments are pointers, a word each, and then maps. */
 typedef struct {
-  int32_t kernel, threads, argument_count;
+  int32_t kernel, threads, shared_bytes, pointer_count, map_count;
   int64_t blocks;
 } WeftLaunch;
 
 /* What a call launches, in order. */
 typedef struct {
   WeftLaunch *launches;
-  const void **arguments; /* of all launches */
-  size_t count, room, argument_count, argument_room;
+  uint64_t *words; /* arguments of all launches */
+  size_t count, room, word_count, word_room;
 } WeftLaunchList;
 
 enum { WEFT_MOST_GRAPHS = 8 };
@@ -40,14 +44,12 @@ typedef struct {
   uint64_t calls;
 } WeftGraphs;
 
-/* Notes a launch of the call that runs; begins with nothing. */
+/* Notes a launch of the call that runs, with what maps hold now; begins with nothing. */
 WEFT_HIDDEN void weft_cuda_clear_launches(void);
-WEFT_HIDDEN int weft_cuda_note_launch(int32_t kernel, int64_t blocks, int32_t threads,
-                                      const void *const *arguments, int32_t count);
+WEFT_HIDDEN int weft_cuda_note_launch(const WeftLaunch *launch, const void *const *arguments);
 /* Launches what was noted: one by one, or as the graph of an earlier call with the same. */
+WEFT_HIDDEN int weft_cuda_launch_noted(struct WeftProgram *program);
 WEFT_HIDDEN int weft_cuda_run_launches(struct WeftProgram *program);
-WEFT_HIDDEN int weft_cuda_launch_now(const struct WeftProgram *program, const WeftLaunch *launch,
-                                     const void *const *arguments);
 WEFT_HIDDEN void weft_cuda_drop_graphs(WeftGraphs *graphs);
 
 #endif

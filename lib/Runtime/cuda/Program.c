@@ -34,13 +34,15 @@ static int isFor(const weft_cuda_image *image, int capability) {
 }
 
 /* The best kernels that the device can run; the next best if the driver is too old for them. */
-static int loadKernels(const weft_cuda_program *source, CUmodule *module) {
+static int loadKernels(WeftProgram *program) {
+  const weft_cuda_program *source = program->source;
   int code = WEFT_OK, tried = 0;
   for (int32_t i = 0; i < source->image_count; ++i) {
     if (!isFor(&source->images[i], weft_cuda_device.capability))
       continue;
     tried = 1;
-    code = loadImage(&source->images[i], source->info->name, module);
+    program->image = &source->images[i];
+    code = loadImage(program->image, source->info->name, &program->module);
     if (code == WEFT_OK)
       return WEFT_OK;
   }
@@ -61,21 +63,31 @@ static void dropProgram(WeftProgram *program) {
   weft_cuda_give_back(&program->scratch);
   weft_cuda_give_back(&program->tensors);
   free(program->kernels);
+  free(program->shared);
   free(program);
+}
+
+/* Null for a kernel that the image has not: it is for another chip, and is not launched. */
+static int findKernel(WeftProgram *program, int32_t number) {
+  const char *name = program->source->kernels[number];
+  int result =
+      weft_cuda_driver.cuModuleGetFunction(&program->kernels[number], program->module, name);
+  if (result == CUDA_ERROR_NOT_FOUND)
+    program->kernels[number] = NULL;
+  return result == CUDA_ERROR_NOT_FOUND ? WEFT_OK : weft_cuda_check(result, name);
 }
 
 static int openProgram(WeftProgram *program) {
   const weft_cuda_program *source = program->source;
-  int code = loadKernels(source, &program->module);
+  int code = loadKernels(program);
   if (code != WEFT_OK)
     return code;
   program->kernels = calloc((size_t)source->kernel_count + 1, sizeof *program->kernels);
-  if (!program->kernels)
+  program->shared = calloc((size_t)source->kernel_count + 1, sizeof *program->shared);
+  if (!program->kernels || !program->shared)
     return WEFT_ERROR_MEMORY;
   for (int32_t i = 0; code == WEFT_OK && i < source->kernel_count; ++i)
-    code = weft_cuda_check(weft_cuda_driver.cuModuleGetFunction(
-                               &program->kernels[i], program->module, source->kernels[i]),
-                           source->kernels[i]);
+    code = findKernel(program, i);
   if (code == WEFT_OK && source->scratch_bytes > 0)
     code = weft_cuda_reserve(&program->scratch, source->scratch_bytes, "scratch");
   return code;

@@ -17,7 +17,9 @@
 typedef struct WeftProgram {
   const weft_cuda_program *source;
   CUmodule module;
-  CUfunction *kernels; /* in the order of the source */
+  const weft_cuda_image *image; /* that was loaded */
+  CUfunction *kernels;          /* in the order of the source */
+  int32_t *shared;              /* bytes of shared memory that each has been given leave for */
   WeftBuffer scratch;
   WeftBuffer tensors; /* of a call: the frame, inputs and outputs */
   WeftGraphs graphs;

@@ -66,19 +66,31 @@ static void setAttributes(llvm::Module &module, const Machine &machine) {
   }
 }
 
-/// The module of kernels; an error if there is none.
-static mlir::gpu::GPUModuleOp findDevice(mlir::ModuleOp module) {
-  auto devices = module.getOps<mlir::gpu::GPUModuleOp>();
-  if (!devices.empty())
-    return *devices.begin();
-  module.emitError("has no kernels for a GPU: it was made for another target");
-  return {};
+std::string weft::getDeviceModule(llvm::StringRef chip) {
+  return chip.empty() ? "weft.device" : ("weft.device." + chip).str();
+}
+
+/// A copy of the module of kernels, with those that the chip has beside them; an error if there is
+/// none.
+static mlir::OwningOpRef<mlir::gpu::GPUModuleOp> copyDevice(mlir::ModuleOp module,
+                                                            llvm::StringRef chip) {
+  mlir::OwningOpRef<mlir::gpu::GPUModuleOp> copy;
+  for (auto device : module.getOps<mlir::gpu::GPUModuleOp>()) {
+    if (!copy)
+      copy = device.clone();
+    else if (device.getName() == getDeviceModule(chip))
+      for (mlir::Operation &op : *device.getBody())
+        copy->getBody()->push_back(op.clone());
+  }
+  if (!copy)
+    module.emitError("has no kernels for a GPU: it was made for another target");
+  return copy;
 }
 
 std::unique_ptr<llvm::Module> weft::translateDevice(mlir::ModuleOp module,
                                                     llvm::LLVMContext &context,
                                                     const Machine &target, unsigned optLevel) {
-  mlir::gpu::GPUModuleOp device = findDevice(module);
+  mlir::OwningOpRef<mlir::gpu::GPUModuleOp> device = copyDevice(module, target.cpu);
   if (!device)
     return nullptr;
   registerTranslations(*module.getContext());
@@ -87,7 +99,7 @@ std::unique_ptr<llvm::Module> weft::translateDevice(mlir::ModuleOp module,
     module.emitError("no code generator for '") << target.triple << "'";
     return nullptr;
   }
-  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(device, context, "weft");
+  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(*device, context, "weft");
   if (!code)
     return nullptr;
   code->setSourceFileName("weft");

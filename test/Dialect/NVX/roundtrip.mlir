@@ -112,3 +112,89 @@ func.func @rounds(%x: f32) -> i32 {
   %0 = nvx.round_tf32 %x
   return %0 : i32
 }
+
+// CHECK-LABEL: @meeting
+// CHECK: nvx.grid_size : i32
+// CHECK: nvx.broadcast %{{.+}}
+// CHECK: nvx.warp_barrier
+// LLVM-LABEL: @meeting
+// LLVM: nvvm.read.ptx.sreg.nctaid.x : i32
+// LLVM: nvvm.shfl.sync idx
+// LLVM: nvvm.bar.warp.sync
+func.func @meeting() -> i32 {
+  %0 = nvx.grid_size : i32
+  %1 = nvx.broadcast %0
+  nvx.warp_barrier
+  return %1 : i32
+}
+
+// CHECK-LABEL: @parts
+// CHECK: nvx.named_barrier 1 of 128
+// CHECK: nvx.named_barrier arrive 3 of 256
+// CHECK: nvx.async_fence
+// LLVM-LABEL: @parts
+// LLVM: "bar.sync 1, 128;", "~{memory}"
+// LLVM: "bar.arrive 3, 256;", "~{memory}"
+// LLVM: "fence.proxy.async.shared::cta;", "~{memory}"
+func.func @parts() {
+  nvx.named_barrier 1 of 128
+  nvx.named_barrier arrive 3 of 256
+  nvx.async_fence
+  return
+}
+
+// CHECK-LABEL: @boxes
+// CHECK: nvx.mbarrier_init %arg0, 8
+// CHECK: nvx.mbarrier_fence
+// CHECK: nvx.mbarrier_expect %arg0, 16384
+// CHECK: nvx.tma_load %arg1, %arg2[%arg3, %arg3], %arg0
+// CHECK: nvx.mbarrier_wait %arg0, %arg3
+// CHECK: nvx.mbarrier_arrive %arg0
+// LLVM-LABEL: @boxes
+// LLVM: llvm.inline_asm has_side_effects asm_dialect = att "mbarrier.init.shared.b64 [$0], 8;", "r,~{memory}" %{{.+}} : (i32) -> ()
+// LLVM: "fence.mbarrier_init.release.cluster;", "~{memory}"
+// LLVM: "mbarrier.arrive.expect_tx.shared.b64 _, [$0], 16384;", "r,~{memory}"
+// LLVM: "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3}], [$4];", "r,l,r,r,r,~{memory}"
+// LLVM: mbarrier.try_wait.parity.shared.b64 ended, [$0], $1;
+// LLVM: "mbarrier.arrive.shared.b64 _, [$0];", "r,~{memory}"
+func.func @boxes(%barrier: !llvm.ptr<3>, %target: !llvm.ptr<3>, %map: !llvm.ptr, %x: i32) {
+  nvx.mbarrier_init %barrier, 8
+  nvx.mbarrier_fence
+  nvx.mbarrier_expect %barrier, 16384
+  nvx.tma_load %target, %map[%x, %x], %barrier
+  nvx.mbarrier_wait %barrier, %x
+  nvx.mbarrier_arrive %barrier
+  return
+}
+
+// CHECK-LABEL: @groups
+// CHECK: nvx.max_registers 40
+// CHECK: nvx.max_registers more 232
+// CHECK: nvx.wgmma_fence [%arg1, %arg1, %arg1, %arg1] : f32, f32, f32, f32
+// CHECK: nvx.wgmma bf16 [%arg0] x %arg0 + [%{{.+}}#0, %{{.+}}#1, %{{.+}}#2, %{{.+}}#3] {trans} : i64 -> f32, f32, f32, f32
+// CHECK: nvx.wgmma f16 [%arg2, %arg2, %arg2, %arg2] x %arg0 +
+// CHECK: nvx.wgmma tf32 [%arg0] x %arg0 + {{.*}} {only}
+// CHECK: nvx.wgmma_commit
+// CHECK: nvx.wgmma_wait 1 []
+// CHECK: nvx.wgmma_wait 0 [
+// LLVM-LABEL: @groups
+// LLVM: "setmaxnreg.dec.sync.aligned.u32 40;"
+// LLVM: "setmaxnreg.inc.sync.aligned.u32 232;"
+// LLVM: "wgmma.fence.sync.aligned;", "=f,=f,=f,=f,0,1,2,3,~{memory}"
+// LLVM: "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, $8, $9, 1, 1, 1, 0, 1;", "=f,=f,=f,=f,0,1,2,3,l,l,~{memory}"
+// LLVM: "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, {$8, $9, $10, $11}, $12, 1, 1, 1, 0;"
+// LLVM: "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1, $2, $3}, $8, $9, 0, 1, 1;"
+// LLVM: "wgmma.commit_group.sync.aligned;"
+// LLVM: "wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,0,1,2,3,~{memory}"
+func.func @groups(%m: i64, %c: f32, %r: i32) -> f32 {
+  nvx.max_registers 40
+  nvx.max_registers more 232
+  %0:4 = nvx.wgmma_fence [%c, %c, %c, %c] : f32, f32, f32, f32
+  %1:4 = nvx.wgmma bf16 [%m] x %m + [%0#0, %0#1, %0#2, %0#3] {trans} : i64 -> f32, f32, f32, f32
+  %2:4 = nvx.wgmma f16 [%r, %r, %r, %r] x %m + [%1#0, %1#1, %1#2, %1#3] : i32, i32, i32, i32 -> f32, f32, f32, f32
+  %3:4 = nvx.wgmma tf32 [%m] x %m + [%2#0, %2#1, %2#2, %2#3] {only} : i64 -> f32, f32, f32, f32
+  nvx.wgmma_commit
+  nvx.wgmma_wait 1 []
+  %4:4 = nvx.wgmma_wait 0 [%3#0, %3#1, %3#2, %3#3] : f32, f32, f32, f32
+  return %4#0 : f32
+}

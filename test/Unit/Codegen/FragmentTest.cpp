@@ -5,22 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "RunKernel.h"
+
 #include "weft/Codegen/GPU/Fragment.h"
-#include "weft/Codegen/GPU/Passes.h"
-#include "weft/Conversion/NVXToLLVM/Passes.h"
-#include "weft/Emulator/Machine.h"
-#include "weft/Target/PTX.h"
 
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Parser/Parser.h"
-#include "llvm/ADT/bit.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "gtest/gtest.h"
-
-#include <cstring>
 
 using namespace weft;
 
@@ -94,61 +83,6 @@ TEST(Fragment, Sums) {
 //===----------------------------------------------------------------------------------------===//
 // Products in the emulator
 //===----------------------------------------------------------------------------------------===//
-
-// Small integers, which all formats have; different in every place.
-int valueOf(int64_t seed, int64_t row, int64_t column) {
-  return int((seed + 7 * row + 3 * column) % 11) - 5;
-}
-uint32_t asTF32(int value) { return llvm::bit_cast<uint32_t>(float(value)); }
-uint32_t asBF16(int value) { return asTF32(value) >> 16; }
-uint32_t asF16(int value) {
-  static const uint32_t codes[] = {0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500};
-  return codes[std::abs(value)] | (value < 0 ? 0x8000 : 0);
-}
-
-/// The PTX of a module of the device with one kernel `f`.
-std::string compile(const std::string &body) {
-  std::string text = "gpu.module @device {\n"
-                     "llvm.mlir.global internal @memory() {addr_space = 3 : i32, alignment = 128 : "
-                     "i64} : !llvm.array<1024 x i8>\n"
-                     "llvm.func @f(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {gpu.kernel, "
-                     "nvvm.kernel} {\n%lane = nvx.thread_id : i32\n" +
-                     body + "llvm.return\n}\n}\n";
-  mlir::DialectRegistry registry;
-  mlir::cf::registerConvertControlFlowToLLVMInterface(registry);
-  mlir::MLIRContext context(registry);
-  context.loadDialect<mlir::gpu::GPUDialect, mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect,
-                      mlir::NVVM::NVVMDialect, mlir::arith::ArithDialect, nvx::NVXDialect>();
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  mlir::PassManager pm(&context);
-  buildDevicePipeline(pm.nest<mlir::gpu::GPUModuleOp>());
-  if (!module || failed(pm.run(*module)))
-    return "";
-  llvm::LLVMContext llvmContext;
-  Machine machine = getGPUMachine(getGPUChips().front());
-  auto code = translateDevice(*module, llvmContext, machine, /*optLevel=*/2);
-  std::string ptx;
-  llvm::raw_string_ostream os(ptx);
-  if (code)
-    llvm::cantFail(emitFile(*code, machine, /*optLevel=*/2, FileKind::Assembly, os));
-  return ptx;
-}
-
-/// What a warp makes of the input; no numbers after a fault.
-std::vector<float> run(const std::string &ptx, const std::vector<uint32_t> &input, size_t count) {
-  emulator::MachineOptions options;
-  auto machine = llvm::cantFail(emulator::Machine::create(options));
-  uint32_t module = llvm::cantFail(machine->load(ptx, "test.ptx"));
-  emulator::Kernel *kernel = llvm::cantFail(machine->findKernel(module, "f"));
-  uint64_t in = machine->allocate(4 * input.size()), out = machine->allocate(4 * count);
-  std::memcpy(machine->translate(in, 4 * input.size()), input.data(), 4 * input.size());
-  auto fault = machine->launch(*kernel, {1, 1, 1}, {32, 1, 1}, {&in, &out});
-  EXPECT_FALSE(fault) << fault->message;
-  std::vector<float> result(fault ? 0 : count);
-  if (!fault)
-    std::memcpy(result.data(), machine->translate(out, 4 * count), 4 * count);
-  return result;
-}
 
 /// Compares what the threads stored, four sums each.
 void expectProduct(const std::vector<float> &result, int64_t depth) {

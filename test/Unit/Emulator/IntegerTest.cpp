@@ -59,6 +59,8 @@ TEST_F(IntegerTest, OrderAndSign) {
   check("min.s32 %d, %a, %b;", 32, 32, {{{0xffffffff, 1}, 0xffffffff}});
   check("min.u32 %d, %a, %b;", 32, 32, {{{0xffffffff, 1}, 1}});
   check("max.s64 %d, %a, %b;", 64, 64, {{{~0ull, 1}, 1}});
+  check("max.relu.s32 %d, %a, %b;", 32, 32, {{{0xfffffffe, 0xffffffff}, 0}, {{0xfffffffe, 5}, 5}});
+  check("min.relu.s32 %d, %a, %b;", 32, 32, {{{0xfffffffe, 5}, 0}, {{3, 5}, 3}});
   check("neg.s32 %d, %a;", 32, 32, {{{5}, uint32_t(-5)}, {{0x80000000}, 0x80000000}});
   check("abs.s32 %d, %a;", 32, 32, {{{uint32_t(-5)}, 5}, {{0x80000000}, 0x80000000}});
 }

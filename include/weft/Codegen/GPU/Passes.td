@@ -70,9 +70,34 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     `few` says, others as `more` says. Steps have it for products of large weights (2^16 elements), with `row_threads` for 2 rows (f32: 8) and `splits` for 64, and for
     attention, with `decode_attention` for 4 queries.
 
+    With the option `tiles` products whose emitter is `mma` get a second schedule, `nvx.lowering`, for sm_90a: `wgmma`, tiles that
+    blocks take in turn. It needs factors that have tensor maps (below), more than 64 rows, and 32 columns and values of k at
+    least; of f32 the option `tf32`. While a model runs, up to 64 rows are left to the first schedule.
+
+    | field | values | chosen |
+    |---|---|---|
+    | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 128; 64, 128, 192 or 256; 64 (f32: 32) | the most columns, a power of two, that leave 132 tiles |
+    | `stages` | such tiles in the ring, all but one on their way: 2 or more, 227 KiB together with what results need | 4 |
+    | `width` | neighbouring results that a thread finishes at once: 1, 2 or 4, a divisor of the columns | the largest that divides the last index of the output |
+
+    Attentions whose emitter is `mma_attention` get `wgmma_attention`, tiles of 128 rows, if keys and values have tensor maps, rows of both
+    are chunks of 16 bytes, and there are more than 64 rows:
+
+    | field | values | chosen |
+    |---|---|---|
+    | `keys` | of a tile: a multiple of 16 up to 256, 227 KiB together with queries | 128; 80 for heads over 128 elements; 64 and 48 where scores are more than 32 operations |
+    | `stages` | tiles of keys, and as many of values: 2 or more | 2 |
+    | `width` | neighbouring columns that a thread writes at once: 1, or 2 where columns are pairs | 2 where they are and lie side by side |
+    | `turns` | the two groups begin products in turns | up to heads of 128 elements |
+
+    A factor has a tensor map where `mma` could copy it, if rows are equally far from each other, if there are up to three dimensions
+    besides them and what lies side by side (other indices there, by multiples), and if it is no part of a cache. B of f32 must have what is summed
+    over side by side.
+
     An attribute that is there already is kept, and fields that it lacks are chosen.
   }];
-  let options = [Option<"tf32", "tf32", "bool", "false", "one product of tf32 for one of f32 (--compute=tf32)">];
+  let options = [Option<"tf32", "tf32", "bool", "false", "one product of tf32 for one of f32 (--compute=tf32)">,
+                 Option<"tiles", "tiles", "bool", "false", "schedules for sm_90a, too, where it has better ones">];
 }
 
 def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
@@ -87,6 +112,10 @@ def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
     (buffers, values of symbols, pointer to the status, here that of the frame) and launches the first one
     (`gpu.launch_func`), on a grid that it computes from the symbols.
 
+    Of a kernel that has `nvx.lowering` a second one is written, in `gpu.module @weft.device.sm_90a`: blocks of 384
+    threads that take tiles in turn, as many as the device has processors, with tensor maps as parameters behind the frame. The
+    host launches it if the kernels for sm_90a were loaded and there is enough to do.
+
     A kernel that is launched with different symbols, or on a slot of a cache here and on a buffer there, is written once
     for each. Caches are passed whole, and a kernel finds the rows of a slot by itself: no argument depends on a position.
   }];
@@ -99,10 +128,11 @@ def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
 def LowerLaunches : Pass<"weft-lower-launches", "::mlir::ModuleOp"> {
   let summary = "launch kernels by calls of the runtime";
   let description = [{
-    `gpu.launch_func` becomes a call of `weft_cuda_launch` (weft_cuda_program.h) with the number of the kernel among those of the
-    module and a list of its arguments, which are pointers.
+    `gpu.launch_func` becomes a call of `weft_cuda_launch` (weft_cuda_program.h) with the number of the kernel among those of all
+    modules of the device, and a list of its arguments, maps last. `nvx.tensor_map` becomes
+    memory for a map and a call of `weft_cuda_encode`, the other questions to the runtime become calls, too.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::weft::nvx::NVXDialect"];
 }
 
 #endif

@@ -43,3 +43,39 @@ LogicalResult nvx::MmaOp::verify() {
     return failure();
   return check(getC(), 4, "c");
 }
+
+LogicalResult nvx::TmaLoadOp::verify() {
+  size_t rank = getCoordinates().size();
+  return rank >= 1 && rank <= 5 ? success() : emitOpError("has 1 to 5 coordinates, not ") << rank;
+}
+
+LogicalResult nvx::WgmmaOp::verify() {
+  Type element = getElement();
+  if (!element.isBF16() && !element.isF16() && !element.isTF32())
+    return emitOpError("multiplies bf16, f16 or tf32, not ") << element;
+  size_t sums = getC().size();
+  if (sums == 0 || sums % 4 != 0 || sums > 128)
+    return emitOpError("has 4 to 128 sums, a multiple of 4, not ") << sums;
+  auto are = [&](size_t count, unsigned bits) {
+    return getA().size() == count &&
+           llvm::all_of(getA().getTypes(), [&](Type type) { return type.isInteger(bits); });
+  };
+  if (!are(1, 64) && !are(4, 32))
+    return emitOpError("takes a descriptor of a, an i64, or four registers of i32");
+  if (element.isTF32() && getTrans())
+    return emitOpError("cannot read columns of tf32 that lie side by side");
+  return success();
+}
+
+LogicalResult nvx::TensorMapOp::verify() {
+  size_t rank = getSizes().size();
+  if (rank < 1 || rank > 5 || getStrides().size() + 1 != rank || getBox().size() != rank)
+    return emitOpError("has 1 to 5 sizes, as many of a box and one stride less, not ")
+           << rank << ", " << getBox().size() << " and " << getStrides().size();
+  Type element = getElement();
+  if (!element.isBF16() && !element.isF16() && !element.isF32())
+    return emitOpError("is of bf16, f16 or f32, not ") << element;
+  if (getBox()[0] * element.getIntOrFloatBitWidth() != 1024)
+    return emitOpError("has boxes with rows of 128 bytes, not of ") << getBox()[0] << " elements";
+  return success();
+}

@@ -54,6 +54,15 @@ def NVX_BlockIdOp : NVX_PositionOp<"block_id"> {
   }];
 }
 
+def NVX_GridSizeOp : NVX_PositionOp<"grid_size"> {
+  let summary = "the number of blocks of the grid";
+  let description = [{
+    Along the first dimension. PTX ISA: Special Registers, `%nctaid`.
+
+    Example: `%n = nvx.grid_size : i32`.
+  }];
+}
+
 //===----------------------------------------------------------------------------------------===//
 // What threads do together
 //===----------------------------------------------------------------------------------------===//
@@ -71,6 +80,30 @@ def NVX_ShuffleOp : NVX_Op<"shuffle", [SameOperandsAndResultType]> {
   let assemblyFormat = "$operand `xor` $distance attr-dict `:` type($operand)";
 }
 
+def NVX_BroadcastOp : NVX_Op<"broadcast"> {
+  let summary = "the value of the first thread of the warp";
+  let description = [{
+    `result = operand of lane 0`: what all threads of a warp know to be the same is so for the code generator, too. All 32 threads
+    of a warp must be there. PTX ISA: Data Movement and Conversion Instructions, `shfl.sync.idx.b32`.
+
+    Example: `%w = nvx.broadcast %warp`.
+  }];
+  let arguments = (ins I32:$operand);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$operand attr-dict";
+}
+
+def NVX_WarpBarrierOp : NVX_Op<"warp_barrier"> {
+  let summary = "wait for all threads of the warp";
+  let description = [{
+    What any thread of the warp wrote before it is seen by all of them after it. PTX ISA: Parallel Synchronization and Communication
+    Instructions, `bar.warp.sync`.
+
+    Example: `nvx.warp_barrier`.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def NVX_BarrierOp : NVX_Op<"barrier"> {
   let summary = "wait for all threads of the block";
   let description = [{
@@ -80,6 +113,20 @@ def NVX_BarrierOp : NVX_Op<"barrier"> {
     Example: `nvx.barrier`.
   }];
   let assemblyFormat = "attr-dict";
+}
+
+def NVX_NamedBarrierOp : NVX_Op<"named_barrier"> {
+  let summary = "wait for so many threads of the block, or only arrive";
+  let description = [{
+    Barrier `id` of the block is passed when `threads` threads have come to it, those counted that only `arrive` and go on. What a
+    thread wrote before it is seen by those that waited. PTX ISA: Parallel Synchronization and Communication Instructions,
+    `bar.sync` and `bar.arrive`.
+
+    Example: `nvx.named_barrier arrive 3 of 256`.
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<15>]>:$id,
+                       ConfinedAttr<I32Attr, [IntMinValue<32>, IntMaxValue<1024>]>:$threads, UnitAttr:$arrive);
+  let assemblyFormat = "(`arrive` $arrive^)? $id `of` $threads attr-dict";
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -214,6 +261,178 @@ def NVX_RoundTF32Op : NVX_Op<"round_tf32", [Pure]> {
 }
 
 //===----------------------------------------------------------------------------------------===//
+// Barriers in shared memory, and copies of boxes (sm_90)
+//===----------------------------------------------------------------------------------------===//
+
+class NVX_MBarrierOp<string mnemonic> : NVX_Op<mnemonic> {
+  dag barrierArgument = (ins NVX_SharedPointer:$barrier);
+  let arguments = barrierArgument;
+  let assemblyFormat = "$barrier attr-dict";
+}
+
+def NVX_MBarrierInitOp : NVX_MBarrierOp<"mbarrier_init"> {
+  let summary = "start a barrier in shared memory";
+  let description = [{
+    A phase of the barrier ends when `arrivals` threads have arrived and all bytes that were announced have come; the next one
+    begins then. It takes 8 bytes. Others may use it behind an `nvx.mbarrier_fence` and a barrier. PTX ISA: Parallel
+    Synchronization and Communication Instructions, `mbarrier.init.shared.b64`.
+
+    Example: `nvx.mbarrier_init %barrier, 8`.
+  }];
+  let arguments = !con(barrierArgument, (ins ConfinedAttr<I32Attr, [IntPositive]>:$arrivals));
+  let assemblyFormat = "$barrier `,` $arrivals attr-dict";
+}
+
+def NVX_MBarrierFenceOp : NVX_Op<"mbarrier_fence"> {
+  let summary = "let copies know of barriers that were started";
+  let description = [{
+    Copies that are begun behind it, in the order of threads, see the barriers that this thread has started. PTX ISA: Parallel
+    Synchronization and Communication Instructions, `fence.mbarrier_init.release.cluster`.
+
+    Example: `nvx.mbarrier_fence`.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def NVX_AsyncFenceOp : NVX_Op<"async_fence"> {
+  let summary = "let products know of what was written to shared memory";
+  let description = [{
+    Products of `nvx.wgmma`, and copies, that follow in the order of threads see what this thread wrote. PTX ISA: Parallel
+    Synchronization and Communication Instructions, `fence.proxy.async.shared::cta`.
+
+    Example: `nvx.async_fence`.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def NVX_MBarrierArriveOp : NVX_MBarrierOp<"mbarrier_arrive"> {
+  let summary = "arrive at a barrier in shared memory";
+  let description = [{
+    What the thread did before is seen by those who wait for the phase. PTX ISA: Parallel Synchronization and Communication
+    Instructions, `mbarrier.arrive.shared.b64`.
+
+    Example: `nvx.mbarrier_arrive %barrier`.
+  }];
+}
+
+def NVX_MBarrierExpectOp : NVX_MBarrierOp<"mbarrier_expect"> {
+  let summary = "arrive at a barrier, and announce what copies will bring";
+  let description = [{
+    The phase does not end before so many more bytes have come. PTX ISA: Parallel Synchronization and Communication Instructions,
+    `mbarrier.arrive.expect_tx.shared.b64`.
+
+    Example: `nvx.mbarrier_expect %barrier, 16384`.
+  }];
+  let arguments = !con(barrierArgument, (ins ConfinedAttr<I32Attr, [IntPositive]>:$bytes));
+  let assemblyFormat = "$barrier `,` $bytes attr-dict";
+}
+
+def NVX_MBarrierWaitOp : NVX_MBarrierOp<"mbarrier_wait"> {
+  let summary = "wait until a phase of a barrier has ended";
+  let description = [{
+    The phases have the parities 0, 1, 0, ...; of a barrier that was just started the phase before the first has ended, whose
+    parity is 1. PTX ISA: Parallel Synchronization and Communication Instructions, `mbarrier.try_wait.parity.shared.b64`, until it
+    says so.
+
+    Example: `nvx.mbarrier_wait %barrier, %parity`.
+  }];
+  let arguments = !con(barrierArgument, (ins I32:$parity));
+  let assemblyFormat = "$barrier `,` $parity attr-dict";
+}
+
+def NVX_TmaLoadOp : NVX_Op<"tma_load"> {
+  let summary = "begin to copy a box of a tensor to shared memory";
+  let description = [{
+    The box of the map (`nvx.tensor_map`) whose first element has these coordinates, the dimension that lies side by side first; what
+    lies outside of the tensor is zeros. The barrier is told of its bytes, all of them, when they have come. PTX ISA: Data
+    Movement and Conversion Instructions, Tensor copy,
+    `cp.async.bulk.tensor.shared::cluster.global.mbarrier::complete_tx::bytes`.
+
+    Example: `nvx.tma_load %target, %map[%k, %row], %barrier`.
+  }];
+  let arguments = (ins NVX_SharedPointer:$target, LLVM_PointerInAddressSpace<0>:$map, Variadic<I32>:$coordinates,
+                       NVX_SharedPointer:$barrier);
+  let assemblyFormat = "$target `,` $map `[` $coordinates `]` `,` $barrier attr-dict";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Products of four warps (sm_90a)
+//===----------------------------------------------------------------------------------------===//
+
+def NVX_MaxRegistersOp : NVX_Op<"max_registers"> {
+  let summary = "give registers back, or take some";
+  let description = [{
+    From here on each thread of the four warps, all of which must be there, has so many; `more`: it waits until there are. PTX ISA:
+    Miscellaneous Instructions, `setmaxnreg.sync.aligned.u32`.
+
+    Example: `nvx.max_registers more 232`.
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<24>, IntMaxValue<256>]>:$count, UnitAttr:$more);
+  let assemblyFormat = "(`more` $more^)? $count attr-dict";
+}
+
+class NVX_SameTypes<string arguments, string results>
+    : RangedTypesMatchWith<"results have the types of '" # arguments # "'", arguments, results, "llvm::iterator_range($_self)">;
+
+class NVX_TiedOp<string mnemonic> : NVX_Op<mnemonic, [NVX_SameTypes<"registers", "results">]> {
+  dag registerArguments = (ins Variadic<AnyTypeOf<[F32, I32]>>:$registers);
+  let arguments = registerArguments;
+  let results = (outs Variadic<AnyTypeOf<[F32, I32]>>:$results);
+  let assemblyFormat = "` ` `[` $registers `]` attr-dict (`:` type($registers)^)?";
+}
+
+def NVX_WgmmaFenceOp : NVX_TiedOp<"wgmma_fence"> {
+  let summary = "let products know of registers";
+  let description = [{
+    Products of `nvx.wgmma` behind it see what the thread wrote to registers; the results are the operands, as a product uses
+    them. PTX ISA: Asynchronous Warpgroup Level Matrix Instructions, `wgmma.fence.sync.aligned`.
+
+    Example: `%d:2 = nvx.wgmma_fence [%c0, %c1] : f32, f32`.
+  }];
+}
+
+def NVX_WgmmaOp : NVX_Op<"wgmma", [AttrSizedOperandSegments, NVX_SameTypes<"c", "d">]> {
+  let summary = "begin to add a product of matrices in shared memory";
+  let description = [{
+    `d[r, n] = c[r, n] + sum(k) a[r, k] * b[k, n]` with 64 rows, `2 * registers` columns, and 16 values of k (bf16, f16) or 8
+    (tf32); sums are f32. The 128 threads of four warps must be there: register `i` of thread `l` of warp `w` is row
+    `16 w + l / 4 + 8 ((i / 2) % 2)` and column `8 (i / 4) + 2 (l % 4) + i % 2`. The results are known, and the registers of the sums
+    may be used, behind an `nvx.wgmma_wait` for its group. `b` is a descriptor (`weft/Codegen/GPU/MatrixDescriptor.h`); with
+    `trans` its columns lie side by side. `a` is one, too, or four registers of 16 bits pairs, as `nvx.mma` has them for the rows of each
+    warp. `only`: `c` counts as 0. PTX ISA: Asynchronous Warpgroup Level Matrix Instructions, `wgmma.mma_async.sync.aligned`.
+
+    Example: `%d:4 = nvx.wgmma bf16 [%a] x %b + [%c0, %c1, %c2, %c3]`.
+  }];
+  let arguments = (ins TypeAttr:$element, Variadic<AnyTypeOf<[I32, I64]>>:$a, I64:$b, Variadic<F32>:$c, UnitAttr:$trans, UnitAttr:$only);
+  let results = (outs Variadic<F32>:$d);
+  let assemblyFormat = "$element ` ` `[` $a `]` `x` $b `+` ` ` `[` $c `]` attr-dict `:` type($a) `->` type($c)";
+  let hasVerifier = 1;
+}
+
+def NVX_WgmmaCommitOp : NVX_Op<"wgmma_commit"> {
+  let summary = "make a group of the products that were begun";
+  let description = [{
+    PTX ISA: Asynchronous Warpgroup Level Matrix Instructions, `wgmma.commit_group.sync.aligned`.
+
+    Example: `nvx.wgmma_commit`.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def NVX_WgmmaWaitOp : NVX_TiedOp<"wgmma_wait"> {
+  let summary = "wait for all groups of products but the last ones";
+  let description = [{
+    The results are the operands, as the products have left them. PTX ISA: Asynchronous Warpgroup Level Matrix Instructions,
+    `wgmma.wait_group.sync.aligned`.
+
+    Example: `%d:2 = nvx.wgmma_wait 0 [%c0, %c1] : f32, f32`.
+  }];
+  let arguments = !con((ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending), registerArguments);
+  let assemblyFormat = "$pending ` ` `[` $registers `]` attr-dict (`:` type($registers)^)?";
+}
+
+//===----------------------------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------------------------===//
 
@@ -241,6 +460,48 @@ def NVX_RsqrtOp : NVX_FunctionOp<"rsqrt"> {
 
     Example: `%y = nvx.rsqrt %x : f32`.
   }];
+}
+
+//===----------------------------------------------------------------------------------------===//
+// What the host asks of the runtime
+//===----------------------------------------------------------------------------------------===//
+
+def NVX_ChipOp : NVX_Op<"chip", [Pure]> {
+  let summary = "for which chip the kernels are that run";
+  let description = [{
+    The compute capability of the kernels that were loaded, 90 for sm_90a. On the host.
+
+    Example: `%c = nvx.chip : i32`.
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def NVX_ProcessorsOp : NVX_Op<"processors", [Pure]> {
+  let summary = "how many processors the device has";
+  let description = [{
+    On the host. Each runs a block at a time, or several.
+
+    Example: `%n = nvx.processors : i32`.
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def NVX_TensorMapOp : NVX_Op<"tensor_map", [AttrSizedOperandSegments]> {
+  let summary = "a map of a tensor for copies of boxes";
+  let description = [{
+    The address of a map, an argument of a kernel that gets its 128 bytes, of a tensor in the device's memory: its sizes, of the
+    dimension that lies side by side first, and bytes from one value of each other dimension to the next, multiples of 16. A
+    copy is a box of so many elements. Rows of the box of 128 bytes follow each other in shared memory, the chunks of 16 bytes of
+    row `r` at their number xor `r mod 8`. On the host. PTX ISA: Tensors, Swizzling modes.
+
+    Example: `%m = nvx.tensor_map %x sizes [%k, %rows] strides [%row] box [64, 128] of bf16`.
+  }];
+  let arguments = (ins LLVM_AnyPointer:$address, Variadic<I64>:$sizes, Variadic<I64>:$strides, DenseI32ArrayAttr:$box, TypeAttr:$element);
+  let results = (outs LLVM_PointerInAddressSpace<0>:$map);
+  let assemblyFormat = "$address `sizes` `[` $sizes `]` `strides` `[` $strides `]` `box` $box `of` $element attr-dict `:` type($address)";
+  let hasVerifier = 1;
 }
 
 #endif

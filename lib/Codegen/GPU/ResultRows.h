@@ -1,0 +1,53 @@
+//===- ResultRows.h - from sums in registers to results in memory ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_RESULTROWS_H
+#define WEFT_LIB_CODEGEN_GPU_RESULTROWS_H
+
+#include "MmaSchedule.h"
+
+namespace weft {
+
+/// Sixteen rows of sums, which a warp has in the registers of `nvx.mma` or `nvx.wgmma`, go through
+/// shared memory, so that the code of the epilogue exists once for all of them, and neighbouring
+/// threads write what lies side by side. All threads of the warp are there.
+class ResultRows {
+public:
+  ResultRows(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const ChunkedProduct &shape,
+             int64_t columns, int64_t width)
+      : lanes(lanes), kernel(kernel), op(op), shape(shape), columns(columns), width(width) {}
+
+  /// A row of sums in shared memory: neighbours in a column lie in different banks.
+  static int64_t getElements(int64_t columns) { return columns + 8; }
+  static int64_t getBytes(int64_t columns) { return kMmaRows * getElements(columns) * 4; }
+
+  /// `memory` is the warp's.
+  void store(const Lanes &lane, mlir::ValueRange sums, mlir::Value memory);
+  /// What is done with sums instead of making results of them.
+  using Keep = llvm::function_ref<void(const Lanes &row, const Lanes &column, mlir::Value sum)>;
+  /// The results whose first row and column these are, if there are such; `indices` has those of
+  /// the batch.
+  void finish(const Lanes &lane, llvm::ArrayRef<Lanes> indices, const Lanes &firstRow,
+              const Lanes &firstColumn, mlir::Value memory, Keep keep = nullptr);
+  /// The results of one row from a column on, of these sums.
+  void storeResults(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
+                    mlir::Value sum);
+
+private:
+  void finishAt(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
+                mlir::Value place, Keep keep);
+
+  LaneBuilder &lanes;
+  const Kernel &kernel;
+  ContractOp op;
+  const ChunkedProduct &shape;
+  int64_t columns, width;
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_RESULTROWS_H

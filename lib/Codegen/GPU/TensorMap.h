@@ -1,0 +1,55 @@
+//===- TensorMap.h - tensors that are copied in boxes ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The copies of boxes of sm_90 (`nvx.tma_load`) take a map of the tensor: up to five dimensions, of
+// which one lies side by side and the others have strides of whole chunks of 16 bytes. What a map
+// cannot say is left to the kernels of sm_80, by the rule of MappedInput::match alone.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_TENSORMAP_H
+#define WEFT_LIB_CODEGEN_GPU_TENSORMAP_H
+
+#include "weft/Codegen/Common/RowFactor.h"
+#include "weft/Codegen/GPU/MatrixDescriptor.h"
+#include "weft/Codegen/GPU/Passes.h"
+
+namespace weft {
+
+/// A factor of a formula whose elements have one offset for each combination of indices. Its chunks
+/// of 16 bytes are those of getChunk (Chunks.h).
+struct MappedInput {
+  /// `inner` are indices whose values lie side by side, those of `rows` are equally far from each
+  /// other; a box has both. None, if there is no map: in the dimensions of the box the offset is no
+  /// sum of multiples of indices, there are no rows, or there are more than three others: indices
+  /// that move through these dimensions, and dimensions without any of the box.
+  static std::optional<MappedInput> match(FormulaOpInterface op, unsigned input,
+                                          llvm::ArrayRef<unsigned> inner,
+                                          llvm::ArrayRef<unsigned> rows);
+
+  /// A map whose boxes have so many rows of 128 bytes (on the host).
+  mlir::Value makeMap(LaneBuilder &lanes, const Kernel &kernel, int64_t boxRows) const;
+  /// Begins to copy the box of these first elements (on the device); `values` has all other
+  /// indices.
+  void load(LaneBuilder &lanes, mlir::Value target, mlir::Value map, const Lanes &inner,
+            const Lanes &row, llvm::ArrayRef<Lanes> values, mlir::Value barrier) const;
+  /// Elements of 128 bytes.
+  int64_t getPanelElements() const;
+
+private:
+  FormulaOpInterface op;
+  unsigned input;
+  llvm::SmallVector<unsigned> inner, rows, others; ///< indices
+  llvm::SmallVector<unsigned> whole;               ///< dimensions that are so of the map
+
+  mlir::MemRefType getType() const;
+  Lanes getStride(LaneBuilder &lanes, const Buffer &source, unsigned position) const;
+};
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_TENSORMAP_H

@@ -1,0 +1,127 @@
+//===- TileBlock.cpp - what blocks that take tiles in turn have in common -------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "TileBlock.h"
+
+#include "GroupWalk.h"
+#include "SharedMemory.h"
+#include "SharedTile.h"
+
+#include "weft/Codegen/GPU/MatrixDescriptor.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Registers of a thread that copies, and of one that computes: of 384 threads as many together as
+/// the 168 of each when the block begins.
+static constexpr uint32_t kCopyRegisters = 40, kComputeRegisters = 232;
+static constexpr int64_t kGroupWarps = kGroupSize / kWarpSize;
+
+static Value isFirst(LaneBuilder &lanes, const Lanes &number) {
+  return lanes.compare(arith::CmpIPredicate::eq, number, lanes.constant(0));
+}
+
+static Lanes readNumber(LaneBuilder &lanes, Value number, int64_t most) {
+  OpBuilder &b = lanes.b;
+  return lanes.uniform(arith::IndexCastUIOp::create(b, lanes.loc, b.getIndexType(), number),
+                       {0, most});
+}
+
+TileBlock weft::beginBlock(LaneBuilder &lanes, ArrayRef<TileRing> rings) {
+  OpBuilder &b = lanes.b;
+  Type i32 = b.getI32Type();
+  TileBlock block;
+  block.thread = getThread(lanes, kTileThreads);
+  Value warp =
+      arith::IndexCastOp::create(b, lanes.loc, i32, lanes.floorDiv(block.thread, kWarpSize).value);
+  block.warp = readNumber(lanes, nvx::BroadcastOp::create(b, lanes.loc, i32, warp),
+                          kTileThreads / kWarpSize - 1);
+  block.memory = getDynamicShared(lanes, kMatrixAlignment);
+  lanes.ifThen(isFirst(lanes, block.thread), {}, [&] {
+    for (const TileRing &ring : rings)
+      ring.init(lanes, block.memory);
+    nvx::MBarrierFenceOp::create(b, lanes.loc);
+    return SmallVector<Value>();
+  });
+  nvx::BarrierOp::create(b, lanes.loc);
+  return block;
+}
+
+void weft::splitBlock(LaneBuilder &lanes, TileBlock &block, llvm::function_ref<void()> copy,
+                      llvm::function_ref<void()> compute) {
+  Lanes ofBlock = block.warp;
+  auto setRegisters = [&](uint32_t count, bool more) {
+    nvx::MaxRegistersOp::create(lanes.b, lanes.loc, count, more);
+  };
+  lanes.choose(
+      lanes.compare(arith::CmpIPredicate::slt, ofBlock, lanes.constant(kGroupWarps)),
+      [&] {
+        setRegisters(kCopyRegisters, false);
+        copy();
+      },
+      [&] {
+        setRegisters(kComputeRegisters, true);
+        block.warp = lanes.sub(ofBlock, lanes.constant(kGroupWarps));
+        block.warp.interval.min = 0;
+        compute();
+      });
+}
+
+void weft::forTiles(LaneBuilder &lanes, const Lanes &numTiles,
+                    llvm::function_ref<Lanes(const Lanes &tile, const Lanes &number)> body) {
+  OpBuilder &b = lanes.b;
+  Type i32 = b.getI32Type();
+  Lanes block = readNumber(lanes, nvx::BlockIdOp::create(b, lanes.loc, i32), INT32_MAX);
+  Lanes blocks = readNumber(lanes, nvx::GridSizeOp::create(b, lanes.loc, i32), INT32_MAX);
+  Lanes rest = lanes.sub(lanes.add(numTiles, lanes.sub(blocks, lanes.constant(1))), block);
+  Lanes count = lanes.binary(arith::DivUIOp::getOperationName(), rest, blocks, {0, INT32_MAX});
+  lanes.loop(count, {lanes.indexConstant(0)}, [&](const Lanes &i, ValueRange carried) {
+    Lanes number = lanes.uniform(carried[0], {0, INT32_MAX});
+    Lanes tile = lanes.add(block, lanes.mul(i, blocks));
+    return SmallVector<Value>{body(tile, number).value};
+  });
+}
+
+Value weft::getDescriptor(LaneBuilder &lanes, Value memory, const Lanes &offset, int64_t panel) {
+  OpBuilder &b = lanes.b;
+  Value place =
+      LLVM::PtrToIntOp::create(b, lanes.loc, b.getI32Type(), getSharedPlace(lanes, memory, offset));
+  Value shift = arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(4));
+  Value chunks = arith::ShRUIOp::create(b, lanes.loc, place, shift);
+  Value form = arith::ConstantOp::create(b, lanes.loc,
+                                         b.getI64IntegerAttr(int64_t(getMatrixDescriptor(panel))));
+  return arith::AddIOp::create(b, lanes.loc, form,
+                               arith::ExtUIOp::create(b, lanes.loc, b.getI64Type(), chunks));
+}
+
+Value weft::skipTo(LaneBuilder &lanes, Value descriptor, int64_t bytes) {
+  OpBuilder &b = lanes.b;
+  Value more =
+      arith::ConstantOp::create(b, lanes.loc, b.getI64IntegerAttr(int64_t(inChunks(bytes))));
+  return arith::AddIOp::create(b, lanes.loc, descriptor, more);
+}
+
+SmallVector<Value> weft::fenceRegisters(LaneBuilder &lanes, ValueRange registers) {
+  auto fence = nvx::WgmmaFenceOp::create(lanes.b, lanes.loc, registers.getTypes(), registers);
+  return SmallVector<Value>(fence.getResults());
+}
+
+SmallVector<Value> weft::waitForProducts(LaneBuilder &lanes, uint32_t pending,
+                                         ValueRange registers) {
+  auto wait =
+      nvx::WgmmaWaitOp::create(lanes.b, lanes.loc, registers.getTypes(), pending, registers);
+  return SmallVector<Value>(wait.getResults());
+}
+
+void weft::releaseStage(LaneBuilder &lanes, const TileBlock &block, const TileRing &ring,
+                        const Lanes &number, Value condition) {
+  Value first = isFirst(lanes, lanes.mod(block.thread, kWarpSize));
+  lanes.ifThen(lanes.andMask(condition, first), {}, [&] {
+    ring.release(lanes, block.memory, number);
+    return SmallVector<Value>();
+  });
+}

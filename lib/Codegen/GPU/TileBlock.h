@@ -1,0 +1,49 @@
+//===- TileBlock.h - what blocks that take tiles in turn have in common ---------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_TILEBLOCK_H
+#define WEFT_LIB_CODEGEN_GPU_TILEBLOCK_H
+
+#include "TileEmitter.h"
+#include "TileRing.h"
+
+namespace weft {
+
+/// A thread of such a block.
+struct TileBlock {
+  Lanes thread;
+  Lanes warp; ///< of those that compute, or of those that copy
+  mlir::Value memory;
+};
+
+/// The barriers of rings are started, and all threads know of them. The warp is that of the block.
+TileBlock beginBlock(LaneBuilder &lanes, llvm::ArrayRef<TileRing> rings);
+/// One group of warps copies, and gives registers to those that compute.
+void splitBlock(LaneBuilder &lanes, TileBlock &block, llvm::function_ref<void()> copy,
+                llvm::function_ref<void()> compute);
+/// Calls `body` for each tile of the block; it carries the number of steps of all tiles before.
+void forTiles(LaneBuilder &lanes, const Lanes &numTiles,
+              llvm::function_ref<Lanes(const Lanes &tile, const Lanes &number)> body);
+
+/// Of the matrix that lies `offset` bytes from the start of shared memory (MatrixDescriptor.h), and
+/// of what lies some bytes behind it.
+mlir::Value getDescriptor(LaneBuilder &lanes, mlir::Value memory, const Lanes &offset,
+                          int64_t panel);
+mlir::Value skipTo(LaneBuilder &lanes, mlir::Value descriptor, int64_t bytes);
+
+/// The registers as products behind a fence use them.
+llvm::SmallVector<mlir::Value> fenceRegisters(LaneBuilder &lanes, mlir::ValueRange registers);
+/// The registers when all groups of products but the last ones are done.
+llvm::SmallVector<mlir::Value> waitForProducts(LaneBuilder &lanes, uint32_t pending,
+                                               mlir::ValueRange registers);
+/// By the first thread of each warp.
+void releaseStage(LaneBuilder &lanes, const TileBlock &block, const TileRing &ring,
+                  const Lanes &number, mlir::Value condition = {});
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_TILEBLOCK_H

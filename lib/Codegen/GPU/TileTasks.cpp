@@ -1,0 +1,68 @@
+//===- TileTasks.cpp - kernels whose blocks take tiles in turn ------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "GroupWalk.h"
+#include "ThreadTasks.h"
+
+#include "weft/Target/PTX.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Of a tensor map, which is a parameter of the kernel: its bytes, and what they are a multiple of.
+static constexpr unsigned kMapBytes = 128, kMapAlignment = 64;
+
+bool ThreadTasks::canMap(TileEmitter &tiles) {
+  SmallVector<Value> mapped = tiles.getMapped();
+  for (auto [place, argument] : llvm::zip(form.places, kernel.getArguments()))
+    if (place.cache && llvm::is_contained(mapped, argument))
+      return false;
+  return true;
+}
+
+void ThreadTasks::writeTiles(gpu::GPUModuleOp device, StringRef name, TileEmitter &tiles) {
+  unsigned numMaps = tiles.getNumMaps(), first = kernel.getNumArguments() + 1;
+  LLVM::LLVMFuncOp function = createFunction(device, name, kTileThreads, numMaps);
+  auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), kMapBytes);
+  for (unsigned i = first; i != first + numMaps; ++i) {
+    function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(bytes));
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(kMapAlignment));
+    function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
+  }
+  LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
+  Kernel inside = enter(lanes, function);
+  tiles.emit(lanes, inside, function.getArguments().take_back(numMaps));
+  LLVM::ReturnOp::create(b, anchor->getLoc(), ValueRange());
+}
+
+/// Whether the chip's kernels were loaded, and there is enough to do.
+Value ThreadTasks::isForTiles(LaneBuilder &lanes, const Kernel &outside, TileEmitter &tiles) {
+  Value chip = nvx::ChipOp::create(b, lanes.loc, b.getI32Type());
+  int32_t capability = findGPUChip(kTileChip)->capability;
+  Value wanted = arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(capability));
+  Value isLoaded = arith::CmpIOp::create(b, lanes.loc, arith::CmpIPredicate::eq, chip, wanted);
+  return lanes.andMask(isLoaded, tiles.isEnough(lanes, outside));
+}
+
+/// A block for each processor, or for each tile if there are fewer.
+void ThreadTasks::launchTiles(LaneBuilder &lanes, const Kernel &outside, const Tiles &tiles,
+                              ValueRange operands) {
+  TileEmitter &emitter = tiles.emitter;
+  Value count = nvx::ProcessorsOp::create(b, lanes.loc, b.getI32Type());
+  count = arith::IndexCastOp::create(b, lanes.loc, b.getIndexType(), count);
+  Lanes processors = lanes.uniform(count, {1, INT32_MAX});
+  Lanes blocks = lanes.min(emitter.getNumTiles(lanes, outside), processors);
+  blocks = lanes.max(blocks, lanes.constant(1));
+  SmallVector<Value> all(operands);
+  llvm::append_range(all, emitter.makeMaps(lanes, outside));
+  Value one = lanes.indexConstant(1), threads = lanes.indexConstant(kTileThreads);
+  Value shared = arith::ConstantOp::create(b, lanes.loc,
+                                           b.getI32IntegerAttr(int32_t(emitter.getSharedBytes())));
+  gpu::LaunchFuncOp::create(b, lanes.loc, tiles.name, gpu::KernelDim3{blocks.value, one, one},
+                            gpu::KernelDim3{threads, one, one}, shared, all);
+}

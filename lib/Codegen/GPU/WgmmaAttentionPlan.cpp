@@ -1,0 +1,95 @@
+//===- WgmmaAttentionPlan.cpp - which attentions groups of four warps compute ---------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "WgmmaAttentionPlan.h"
+
+#include "Emitters.h"
+
+#include "weft/Codegen/Common/IndexLoops.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Keys of a tile, of one product.
+static constexpr int64_t kMostKeys = 256;
+
+std::optional<WgmmaAttentionPlan>
+WgmmaAttentionPlan::match(AttentionOp op, const WgmmaAttentionSchedule &schedule) {
+  auto factors = AttentionFactors::match(op);
+  if (!factors || factors->isWide() || factors->key.chunk != kChunk ||
+      factors->value.chunk != kChunk)
+    return std::nullopt;
+  auto map = [&](const AttentionFactor &factor) {
+    return MappedInput::match(op, factor.input, factor.along, op.getKeyIndex());
+  };
+  auto keyMap = map(factors->key), valueMap = map(factors->value);
+  if (!keyMap || !valueMap)
+    return std::nullopt;
+  return WgmmaAttentionPlan(op, schedule, *keyMap, *valueMap);
+}
+
+TileRing WgmmaAttentionPlan::getKeys() const {
+  return {tile.stages, getTilePanel() * getPanels(key), kConsumers * getQueryBytes(), getBarriers(),
+          kConsumers * kGroupSize / kWarpSize};
+}
+
+TileRing WgmmaAttentionPlan::getValues() const {
+  TileRing keys = getKeys();
+  return {tile.stages, getTilePanel() * getPanels(value),
+          keys.start + tile.stages * keys.stageBytes,
+          getBarriers() + TileRing::getBarrierBytes(tile.stages), keys.readers};
+}
+
+int64_t WgmmaAttentionPlan::getBarriers() const {
+  int64_t panels = getPanels(key) + getPanels(value);
+  return kConsumers * getQueryBytes() + tile.stages * getTilePanel() * panels;
+}
+
+int64_t WgmmaAttentionPlan::getBlockBytes() const {
+  return getBarriers() + 2 * TileRing::getBarrierBytes(tile.stages);
+}
+
+void WgmmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
+  auto plan = WgmmaAttentionPlan::match(op, *this);
+  rules.requireWhole(plan.has_value(),
+                     "the attention is none that 'mma_attention' can compute with "
+                     "keys and values that have tensor maps");
+  rules.require(keys % kMmaRows == 0 && keys <= kMostKeys, "keys", "a multiple of 16 up to 256");
+  rules.require(stages >= 2, "stages", "2 or more");
+  if (!rules.hold())
+    return;
+  int64_t bytes = plan->getBlockBytes();
+  rules.require(bytes <= kMaxTileBytes, "keys",
+                "so many that they take at most " + Twine(kMaxTileBytes) + " bytes, not " +
+                    Twine(bytes));
+  rules.require(width == 1 || (width == 2 && plan->value.size % 2 == 0), "width",
+                "1, or 2 where columns are pairs");
+}
+
+/// As much as leaves scores, weights and sums in the registers of a thread.
+static int64_t chooseKeys(int64_t widest, bool isLong) {
+  if (widest <= 128)
+    return isLong ? 64 : 128;
+  return isLong ? 48 : 80;
+}
+
+LoweringAttr weft::chooseWgmmaAttention(AttentionOp op) {
+  auto plan = WgmmaAttentionPlan::match(op, {});
+  if (!plan)
+    return {};
+  const AttentionRoles &roles = plan->roles;
+  FormulaOpInterface formula = op;
+  int64_t queries = roles.query ? formula.getIndexAttr(*roles.query).getSize() : 1;
+  if (queries <= kWgmmaRows / roles.groupSize)
+    return {};
+  int64_t widest = std::max(plan->query.getPadded(), plan->value.getPadded());
+  WgmmaAttentionSchedule schedule;
+  schedule.keys = chooseKeys(widest, isLongScore(op));
+  schedule.width = getAttentionWidth(op, *plan);
+  schedule.turns = widest <= 128;
+  return getLowering(op.getContext(), emitters::wgmmaAttention, schedule);
+}

@@ -1,0 +1,294 @@
+//===- WgmmaAttentionTask.cpp - the code of attentions by groups of four warps --------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "WgmmaAttentionTask.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Numbers of barriers of a block: those that a group meets at, those at which its turn begins.
+static constexpr uint32_t kMeetings = 1, kTurns = 3;
+
+void WgmmaAttentionTask::emit(ValueRange maps) {
+  block = beginBlock(lanes, {keys, values});
+  memory = block.memory;
+  thread = block.thread;
+  lane = lanes.mod(thread, kWarpSize);
+  inGroup = lanes.mod(lane, 4);
+  numKeys = kernel.getExtent(lanes, keyIndex());
+  splitBlock(lanes, block, [&] { emitCopies(maps); }, [&] { emitTiles(); });
+}
+
+/// Copies and products go through the same tiles of keys.
+WgmmaAttentionTask::Walk WgmmaAttentionTask::beginTile(const Lanes &tile, const Lanes &number) {
+  setTask(tile);
+  setReachOfAll();
+  int64_t size = plan.tile.keys;
+  Lanes first = lanes.mul(lanes.floorDiv(lower, size), lanes.constant(size));
+  Lanes count = lanes.ceilDiv(lanes.max(lanes.sub(upper, first), lanes.constant(0)), size);
+  return {first, count, number};
+}
+
+/// Each warp looks at all rows of the tile, a few by each thread.
+void WgmmaAttentionTask::setReachOfAll() {
+  lower = lanes.constant(0);
+  upper = numKeys;
+  if (!op.getKeyLower() && !op.getKeyUpper())
+    return;
+  Reach reach;
+  for (int64_t i = 0; i != MmaAttentionSchedule::kRows; i += kWarpSize) {
+    Row row;
+    row.indices = getRowIndices(lanes.add(lanes.add(firstRow, lane), lanes.constant(i)));
+    setBounds(row);
+    addReach(row, reach);
+  }
+  lower = overLanes(reach.lower, ReduceKind::Min);
+  upper = overLanes(reach.upper, ReduceKind::Max);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------------------------===//
+
+/// By one warp, whose first thread begins them.
+void WgmmaAttentionTask::emitCopies(ValueRange maps) {
+  Value isWarp = lanes.compare(arith::CmpIPredicate::eq, block.warp, lanes.constant(0));
+  lanes.ifThen(isWarp, {}, [&] {
+    forTiles(lanes, getNumTasks(), [&](const Lanes &tile, const Lanes &before) {
+      Walk walk = beginTile(tile, before);
+      Value isFirst = lanes.compare(arith::CmpIPredicate::eq, lane, lanes.constant(0));
+      lanes.ifThen(isFirst, {}, [&] {
+        lanes.loop(walk.count, {}, [&](const Lanes &step, ValueRange) {
+          Lanes number = lanes.add(walk.number, step);
+          Lanes key = lanes.add(walk.first, lanes.mul(step, lanes.constant(plan.tile.keys)));
+          copyTile(keys, plan.keyMap, plan.getPanels(plan.key), maps[0], key, number);
+          copyTile(values, plan.valueMap, plan.getPanels(plan.value), maps[1], key, number);
+          return Values();
+        });
+        return Values();
+      });
+      return lanes.add(walk.number, walk.count);
+    });
+    return Values();
+  });
+}
+
+/// Keys past the end, and columns that heads lack, arrive as zeros.
+void WgmmaAttentionTask::copyTile(const TileRing &ring, const MappedInput &input, int64_t panels,
+                                  Value map, const Lanes &key, const Lanes &number) {
+  Value full = ring.beginFill(lanes, memory, number);
+  Lanes stage = ring.getStage(lanes, number);
+  for (int64_t panel = 0; panel != panels; ++panel) {
+    Lanes place = lanes.add(stage, lanes.constant(panel * plan.getTilePanel()));
+    input.load(lanes, getSharedPlace(lanes, memory, place), map,
+               lanes.constant(panel * WgmmaAttentionPlan::kPanelElements), key, outer, full);
+  }
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Rows and queries
+//===----------------------------------------------------------------------------------------===//
+
+void WgmmaAttentionTask::setRows() {
+  Lanes first = lanes.add(firstRow, lanes.mul(block.warp, lanes.constant(kMmaRows)));
+  first = lanes.add(first, lanes.floorDiv(lane, 4));
+  for (auto [half, row] : llvm::enumerate(rows)) {
+    row.number = lanes.add(first, lanes.constant(int64_t(half) * 8));
+    row.indices = getRowIndices(row.number);
+    setBounds(row);
+  }
+  setReachOfWarp();
+}
+
+/// The thread's part, pairs of elements, to where copies of boxes would have put them. Nobody reads
+/// the queries of the tile before: a thread has waited for the products of its whole group.
+void WgmmaAttentionTask::storeQueries() {
+  int64_t depth = getMmaDepth(16);
+  Lanes rowOfBlock =
+      lanes.add(lanes.mul(block.warp, lanes.constant(kMmaRows)), lanes.floorDiv(lane, 4));
+  Lanes group = lanes.floorDiv(rowOfBlock, kWgmmaRows);
+  Lanes row = lanes.mod(rowOfBlock, kWgmmaRows), change = lanes.mod(row, kPanelRows);
+  Lanes start = lanes.add(lanes.mul(group, lanes.constant(plan.getQueryBytes())),
+                          lanes.mul(row, lanes.constant(kPanelBytes)));
+  for (int64_t first = 0; first != plan.query.getPadded(); first += depth)
+    for (int64_t i = 0; i != kRegistersA; ++i) {
+      FragmentElement place = getFragmentElement(Fragment::A, 16, 2 * i);
+      Lanes inStep = lanes.mul(inGroup, lanes.constant(place.column.ofThread));
+      Lanes element = lanes.add(inStep, lanes.constant(first + place.column.offset));
+      Value pair =
+          loadQueryWord(rows[place.row.offset / 8], element, first + depth <= plan.query.size);
+      // The eight elements from a multiple of eight on are a chunk.
+      int64_t inPanel = (first + place.column.offset) % WgmmaAttentionPlan::kPanelElements;
+      int64_t panel = (first + place.column.offset) / WgmmaAttentionPlan::kPanelElements;
+      Lanes chunk = lanes.binary(arith::XOrIOp::getOperationName(),
+                                 lanes.constant(inPanel / kChunk), change, {0, kPanelRows - 1});
+      Lanes target = lanes.add(lanes.mul(chunk, lanes.constant(kChunkBytes)),
+                               lanes.mul(inGroup, lanes.constant(4)));
+      int64_t skip = panel * kWgmmaRows * kPanelBytes + place.row.offset * kPanelBytes;
+      target = lanes.add(lanes.add(target, start), lanes.constant(skip));
+      LLVM::StoreOp::create(lanes.b, lanes.loc, pair, getSharedPlace(lanes, memory, target),
+                            /*alignment=*/4);
+    }
+  nvx::AsyncFenceOp::create(lanes.b, lanes.loc);
+  meetGroup();
+}
+
+void WgmmaAttentionTask::forGroup(llvm::function_ref<void(uint32_t group)> body) {
+  Value isFirst =
+      lanes.compare(arith::CmpIPredicate::slt, block.warp, lanes.constant(kGroupSize / kWarpSize));
+  lanes.choose(isFirst, [&] { body(0); }, [&] { body(1); });
+}
+
+void WgmmaAttentionTask::meetGroup() {
+  forGroup([&](uint32_t group) {
+    nvx::NamedBarrierOp::create(lanes.b, lanes.loc, kMeetings + group, uint32_t(kGroupSize), false);
+  });
+}
+
+/// Waits until the other group has begun its products; the first turn is the first group's.
+void WgmmaAttentionTask::takeTurn() {
+  if (plan.tile.turns)
+    forGroup([&](uint32_t group) {
+      nvx::NamedBarrierOp::create(lanes.b, lanes.loc, kTurns + group,
+                                  uint32_t(kConsumers * kGroupSize), false);
+    });
+}
+
+void WgmmaAttentionTask::giveTurn() {
+  if (plan.tile.turns)
+    forGroup([&](uint32_t group) {
+      nvx::NamedBarrierOp::create(lanes.b, lanes.loc, kTurns + 1 - group,
+                                  uint32_t(kConsumers * kGroupSize), true);
+    });
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------------------------===//
+
+void WgmmaAttentionTask::emitTiles() {
+  if (plan.tile.turns)
+    forGroup([&](uint32_t group) {
+      if (group == 1)
+        nvx::NamedBarrierOp::create(lanes.b, lanes.loc, kTurns, uint32_t(kConsumers * kGroupSize),
+                                    true);
+    });
+  forTiles(lanes, getNumTasks(), [&](const Lanes &tile, const Lanes &before) {
+    Walk walk = beginTile(tile, before);
+    setRows();
+    storeQueries();
+    State none = getNoState();
+    Value some = lanes.compare(arith::CmpIPredicate::sgt, walk.count, lanes.constant(0));
+    Values found = lanes.ifThen(some, none.flatten(), [&] { return emitWalk(walk).flatten(); });
+    storeResults(State::from(found, none.sums.size()));
+    return lanes.add(walk.number, walk.count);
+  });
+}
+
+/// Scores of the first tile, then those of each later one together with the results of the one
+/// before, at last the results of the last one.
+WgmmaAttentionTask::State WgmmaAttentionTask::emitWalk(const Walk &walk) {
+  State state = getNoState();
+  keys.waitFull(lanes, memory, walk.number);
+  fenceRegisters(lanes, {});
+  Values scores = waitForProducts(lanes, 0, beginScores(walk.number));
+  releaseStage(lanes, block, keys, walk.number);
+  Values weights = emitWeights(finishScores(walk.first, scores), state);
+  state = emitLater(walk, std::move(state), weights);
+  Lanes last = lanes.add(walk.number, lanes.sub(walk.count, lanes.constant(1)));
+  values.waitFull(lanes, memory, last);
+  fenceTile(state.sums, weights);
+  addTile(last, weights, state);
+  state.sums = waitForProducts(lanes, 0, state.sums);
+  releaseStage(lanes, block, values, last);
+  return state;
+}
+
+/// The weights are those of the tile before, and become those of the last one.
+WgmmaAttentionTask::State WgmmaAttentionTask::emitLater(const Walk &walk, State state,
+                                                        Values &weights) {
+  size_t numSums = state.sums.size(), numWeights = weights.size();
+  Values inits = state.flatten();
+  llvm::append_range(inits, weights);
+  Lanes one = lanes.constant(1);
+  Lanes later = lanes.sub(walk.count, one);
+  Values carried = lanes.loop(later, inits, [&](const Lanes &step, ValueRange before) {
+    State now = State::from(before.drop_back(numWeights), numSums);
+    ValueRange earlier = before.take_back(numWeights);
+    Lanes previous = lanes.add(walk.number, step), number = lanes.add(previous, one);
+    Lanes key = lanes.mul(lanes.add(step, one), lanes.constant(plan.tile.keys));
+    keys.waitFull(lanes, memory, number);
+    values.waitFull(lanes, memory, previous);
+    takeTurn();
+    Values held(earlier);
+    fenceTile(now.sums, held);
+    Values scores = beginScores(number);
+    addTile(previous, held, now);
+    giveTurn();
+    scores = waitForProducts(lanes, 1, scores);
+    releaseStage(lanes, block, keys, number);
+    Values next = emitWeights(finishScores(lanes.add(walk.first, key), scores), now);
+    // Until then the weights that are read must stay.
+    Values used = now.sums;
+    llvm::append_range(used, held);
+    used = waitForProducts(lanes, 0, used);
+    now.sums.assign(used.begin(), used.begin() + long(numSums));
+    releaseStage(lanes, block, values, previous);
+    rescale(now);
+    Values all = now.flatten();
+    llvm::append_range(all, next);
+    return all;
+  });
+  weights.assign(carried.end() - long(numWeights), carried.end());
+  return State::from(ValueRange(carried).drop_back(numWeights), numSums);
+}
+
+WgmmaAttentionTask::Values WgmmaAttentionTask::beginScores(const Lanes &number) {
+  OpBuilder &b = lanes.b;
+  Lanes group = lanes.floorDiv(block.warp, kGroupSize / kWarpSize);
+  Value rows =
+      getDescriptor(lanes, memory, lanes.mul(group, lanes.constant(plan.getQueryBytes())), 0);
+  Value columns = getDescriptor(lanes, memory, keys.getStage(lanes, number), 0);
+  Value unknown = LLVM::UndefOp::create(b, lanes.loc, b.getF32Type());
+  Values scores(size_t(plan.tile.keys / 2), unknown);
+  constexpr int64_t ofPanel = kPanelBytes / 32;
+  for (int64_t step = 0; step != plan.getSteps(); ++step) {
+    int64_t panel = step / ofPanel, skip = step % ofPanel * 32;
+    Value a = skipTo(lanes, rows, panel * kWgmmaRows * kPanelBytes + skip);
+    Value c = skipTo(lanes, columns, panel * plan.getTilePanel() + skip);
+    auto product = nvx::WgmmaOp::create(b, lanes.loc, ValueRange(scores).getTypes(), plan.element,
+                                        a, c, scores, /*trans=*/false, /*only=*/step == 0);
+    scores.assign(product.getResults().begin(), product.getResults().end());
+  }
+  nvx::WgmmaCommitOp::create(b, lanes.loc);
+  return scores;
+}
+
+/// Before the products of a tile are begun.
+void WgmmaAttentionTask::fenceTile(Values &sums, Values &weights) {
+  Values all = sums;
+  llvm::append_range(all, weights);
+  all = fenceRegisters(lanes, all);
+  sums.assign(all.begin(), all.begin() + long(sums.size()));
+  weights.assign(all.begin() + long(sums.size()), all.end());
+}
+
+/// Begins to add the weighted values of a tile to the sums.
+void WgmmaAttentionTask::addTile(const Lanes &number, ValueRange weights, State &state) {
+  OpBuilder &b = lanes.b;
+  Value columns = getDescriptor(lanes, memory, values.getStage(lanes, number), plan.getTilePanel());
+  int64_t depth = getMmaDepth(16);
+  for (int64_t step = 0; step != plan.tile.keys / depth; ++step) {
+    Value c = skipTo(lanes, columns, step * depth * kPanelBytes);
+    auto product =
+        nvx::WgmmaOp::create(b, lanes.loc, ValueRange(state.sums).getTypes(), plan.element,
+                             weights.slice(size_t(step * kRegistersA), kRegistersA), c, state.sums,
+                             /*trans=*/true, /*only=*/false);
+    state.sums.assign(product.getResults().begin(), product.getResults().end());
+  }
+  nvx::WgmmaCommitOp::create(b, lanes.loc);
+}

@@ -1,0 +1,93 @@
+//===- WgmmaSchedule.cpp - which products four warps compute together, and in which tiles ---===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "WgmmaSchedule.h"
+
+#include "ResultRows.h"
+#include "TileRing.h"
+
+#include "weft/Codegen/Common/IndexLoops.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Columns of a tile: whole panels of B where they lie side by side.
+static constexpr int64_t kPanelColumns = 64, kMaxColumns = 256;
+/// The processors of an H100.
+static constexpr int64_t kProcessors = 132;
+static constexpr int64_t kStages = 4;
+/// Less than such rows, columns or values of k leave half of a tile empty.
+static constexpr int64_t kFewRows = 64, kFewColumns = 32, kFewK = 32;
+
+std::optional<MappedProduct> MappedProduct::match(ContractOp op) {
+  auto shape = ChunkedProduct::match(op);
+  if (!shape || shape->isPacked || shape->isWhole()) // codes are no numbers yet when boxes arrive
+    return std::nullopt;
+  if (!shape->rows.hasEvenRows() || (shape->isWide() && shape->transposed))
+    return std::nullopt;
+  const Product &product = shape->product;
+  auto rows = MappedInput::match(op, product.getRows(), product.k, product.m);
+  auto columns = shape->transposed ? MappedInput::match(op, product.columns, product.n, product.k)
+                                   : MappedInput::match(op, product.columns, product.k, product.n);
+  if (!rows || !columns || (!shape->transposed && !shape->columns.hasEvenRows()))
+    return std::nullopt;
+  return MappedProduct{*shape, *rows, *columns};
+}
+
+int64_t WgmmaPlan::getSumsBytes() const { return ResultRows::getBytes(kResultColumns); }
+
+int64_t WgmmaPlan::getBarriers() const {
+  return getRingBytes() + kConsumers * kGroupSize / kWarpSize * getSumsBytes();
+}
+
+int64_t WgmmaPlan::getSharedBytes() const {
+  return getBarriers() + TileRing::getBarrierBytes(schedule.stages);
+}
+
+void WgmmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
+  auto product = MappedProduct::match(op);
+  rules.requireWhole(product.has_value(),
+                     "the factors are no matrices of bf16, f16 or f32 that have tensor maps");
+  if (!rules.hold())
+    return;
+  int64_t depth = kPanelBytes / product->shape.getBytes();
+  rules.require(tile.size() == 3 && tile[0] == kRows && tile[1] % kPanelColumns == 0 &&
+                    tile[1] >= kPanelColumns && tile[1] <= kMaxColumns && tile[2] == depth,
+                "tile",
+                Twine(kRows) + " rows, 64, 128, 192 or 256 columns and " + Twine(depth) + " of k");
+  rules.require(stages >= 2, "stages", "2 or more");
+  if (!rules.hold())
+    return;
+  int64_t shared = WgmmaPlan(*product, *this).getSharedBytes();
+  rules.require(shared <= kMaxTileBytes, "stages",
+                "so many that they take at most " + Twine(kMaxTileBytes) + " bytes, not " +
+                    Twine(shared));
+  checkResultWidth(rules, product->shape, width);
+}
+
+LoweringAttr weft::chooseWgmma(ContractOp op, bool tf32) {
+  auto product = MappedProduct::match(op);
+  if (!product || (product->shape.isWide() && !tf32))
+    return {};
+  const ChunkedProduct &shape = product->shape;
+  if (shape.sizeM <= kFewRows || shape.sizeN < kFewColumns || shape.sizeK < kFewK)
+    return {};
+  int64_t batch = getBoundProduct(op.getIndices(), shape.product.batch);
+  WgmmaSchedule schedule;
+  auto isEnough = [&](int64_t columns) {
+    auto tiles = int64_t(llvm::divideCeil(shape.sizeM, WgmmaSchedule::kRows));
+    tiles *= int64_t(llvm::divideCeil(shape.sizeN, columns));
+    return shape.sizeN > columns / 2 && int64_t(llvm::divideCeil(kProcessors, tiles)) <= batch;
+  };
+  int64_t columns = kMaxColumns;
+  while (columns > kPanelColumns && !isEnough(columns))
+    columns /= 2;
+  schedule.tile = {WgmmaSchedule::kRows, columns, kPanelBytes / shape.getBytes()};
+  schedule.stages = kStages;
+  schedule.width = getResultWidth(op, shape);
+  return getLowering(op.getContext(), emitters::wgmma, schedule);
+}

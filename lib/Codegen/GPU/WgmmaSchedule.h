@@ -1,0 +1,73 @@
+//===- WgmmaSchedule.h - what the emitter of products of four warps can be told -------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_GPU_WGMMASCHEDULE_H
+#define WEFT_LIB_CODEGEN_GPU_WGMMASCHEDULE_H
+
+#include "MmaSchedule.h"
+#include "TensorMap.h"
+#include "TileEmitter.h"
+
+namespace weft {
+
+/// A product whose factors have tensor maps. f32 is multiplied as tf32, with what is summed over
+/// side by side in both factors.
+struct MappedProduct {
+  static std::optional<MappedProduct> match(ContractOp op);
+
+  ChunkedProduct shape;
+  MappedInput rows, columns; ///< A and B
+};
+
+/// A tile of the product is that of a block; each of the groups that compute has 64 of its rows.
+struct WgmmaSchedule {
+  static constexpr int64_t kRows = kConsumers * kWgmmaRows;
+
+  llvm::SmallVector<int64_t> tile; ///< `[rows, columns, k]` that are in shared memory at once
+  int64_t stages = 1;              ///< such tiles, all but one on their way
+  int64_t width = 1;               ///< neighbouring results that a thread finishes at once
+
+  template <typename Fields> void visit(Fields &fields) {
+    fields("tile", tile);
+    fields("stages", stages);
+    fields("width", width);
+  }
+  void check(ScheduleRules &rules, ContractOp op) const;
+};
+
+/// What is known of a product before it is run, and where everything lies in shared memory: the
+/// ring, sums of each warp, barriers.
+struct WgmmaPlan {
+  /// Columns of sums that go through shared memory at once.
+  static constexpr int64_t kResultColumns = 32;
+
+  WgmmaPlan(MappedProduct product, WgmmaSchedule schedule)
+      : product(std::move(product)), schedule(std::move(schedule)) {}
+
+  int64_t getBytesA() const { return schedule.tile[0] * kPanelBytes; }
+  int64_t getBytesB() const { return schedule.tile[1] * kPanelBytes; }
+  /// Of columns that lie side by side.
+  int64_t getPanelBytes() const { return schedule.tile[2] * kPanelBytes; }
+  int64_t getSteps() const { return llvm::divideCeil(product.shape.sizeK, schedule.tile[2]); }
+  int64_t getRingBytes() const { return schedule.stages * (getBytesA() + getBytesB()); }
+  int64_t getSumsBytes() const; ///< of a warp
+  int64_t getBarriers() const;  ///< where they are
+  int64_t getSharedBytes() const;
+
+  MappedProduct product;
+  WgmmaSchedule schedule;
+};
+
+/// The schedule on sm_90a of a product that has one for all chips; null where that serves as well.
+/// f32 is one product of `tf32`, or left alone.
+LoweringAttr chooseWgmma(ContractOp op, bool tf32);
+
+std::unique_ptr<TileEmitter> createWgmmaEmitter(ContractOp op, LoweringAttr lowering);
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_GPU_WGMMASCHEDULE_H

@@ -1,0 +1,59 @@
+// Which attentions are tiles of groups of four warps on sm_90a, and in which tiles; all others are left to what runs everywhere.
+// RUN: weft-opt %s --weft-assign-gpu-lowering=tiles | FileCheck %s
+// RUN: weft-opt %s --weft-assign-gpu-lowering | FileCheck %s --check-prefix=NONE
+// NONE-NOT: nvx.lowering
+
+module attributes {weft.symbols = #weft.bounds<S to 4096>} {
+// Tiles of 128 keys, groups in turns.
+// CHECK-LABEL: @heads
+// CHECK: nvx.lowering = #weft.lowering<"wgmma_attention", keys = 128, stages = 2, turns = true, width = 2>
+// CHECK-SAME: weft.lowering = #weft.lowering<"mma_attention"
+func.func private @heads(%q: memref<?x2x128xbf16> {weft.bounds = #weft.bounds<S to 4096>}, %k: memref<?x1x128xbf16> {weft.bounds = #weft.bounds<S to 4096>}, %v: memref<?x1x128xbf16> {weft.bounds = #weft.bounds<S to 4096>}, %out: memref<2x?x128xf32> {weft.bounds = #weft.bounds<S to 4096>}) attributes {weft.kernel} {
+  weft.attention softmax dots 1 scales [0.5] [h in H = 2, t in S to 4096, v in V = 128, s in S to 4096, c in C = 128] ins(%q[t, h, c], %k[s, h floordiv 2, c], %v[s, h floordiv 2, v] : memref<?x2x128xbf16>, memref<?x1x128xbf16>, memref<?x1x128xbf16>)
+      outs(%out : memref<2x?x128xf32>) {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
+// Fewer keys where sums take the registers, which groups would not hold beside scores in turns.
+// CHECK-LABEL: @wide
+// CHECK: nvx.lowering = #weft.lowering<"wgmma_attention", keys = 80, stages = 2, turns = false, width = 2>
+func.func private @wide(%q: memref<97x256xf16>, %k: memref<97x256xf16>, %v: memref<97x256xf16>, %out: memref<97x256xf32>) attributes {weft.kernel} {
+  weft.attention softmax dots 1 scales [0.5] [t in R = 97, v in V = 256, s in T = 97, c in C = 256] ins(%q[t, c], %k[s, c], %v[s, v] : memref<97x256xf16>, memref<97x256xf16>, memref<97x256xf16>)
+      outs(%out : memref<97x256xf32>) {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
+// No: 64 rows, which one group has; rows of keys that are no whole chunks; f32.
+// CHECK-LABEL: @rows
+// CHECK-NOT: nvx.lowering
+func.func private @rows(%q: memref<64x64xbf16>, %k: memref<97x64xbf16>, %v: memref<97x64xbf16>, %out: memref<64x64xf32>) attributes {weft.kernel} {
+  weft.attention softmax dots 1 scales [0.5] [t in R = 64, v in V = 64, s in T = 97, c in C = 64] ins(%q[t, c], %k[s, c], %v[s, v] : memref<64x64xbf16>, memref<97x64xbf16>, memref<97x64xbf16>)
+      outs(%out : memref<64x64xf32>) {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+func.func private @odd(%q: memref<97x12xbf16>, %k: memref<97x12xbf16>, %v: memref<97x64xbf16>, %out: memref<97x64xf32>) attributes {weft.kernel} {
+  weft.attention softmax dots 1 scales [0.5] [t in R = 97, v in V = 64, s in T = 97, c in C = 12] ins(%q[t, c], %k[s, c], %v[s, v] : memref<97x12xbf16>, memref<97x12xbf16>, memref<97x64xbf16>)
+      outs(%out : memref<97x64xf32>) {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+func.func private @single(%q: memref<97x64xf32>, %k: memref<97x64xf32>, %v: memref<97x64xf32>, %out: memref<97x64xf32>) attributes {weft.kernel} {
+  weft.attention softmax dots 1 scales [0.5] [t in R = 97, v in V = 64, s in T = 97, c in C = 64] ins(%q[t, c], %k[s, c], %v[s, v] : memref<97x64xf32>, memref<97x64xf32>, memref<97x64xf32>)
+      outs(%out : memref<97x64xf32>) {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+}
