@@ -7,6 +7,14 @@ PRODUCT = """model Product() {
   output y[m, n] = sum(k) x[m, k] * w[%(w)s]
 }
 """
+CODES = """model Codes() {
+  dim M = %(M)d, K = %(K)d, N = %(N)d
+  input x: [M, K]
+  param w: [N, K]
+  y[m, n] = sum(k) x[m, k] * w[n, k]
+  output z[m, n] = softmax(n) y[m, n]
+}
+"""
 ATTENTION = """model Attention() {
   dim T = %(T)d, S <= %(S)d, H = %(H)d, G = %(G)d, C = %(C)d, V = %(V)d
   input q: [T, H, C], k: [S, G, C], v: [S, G, V]
@@ -45,6 +53,13 @@ def product(name, m, k, n, flags, across=False, combined=False):
                   ["y_contract"] + (["y_contract_combine"] if combined else []), flags)
 
 
+def codes(name, m, k, n, flags, combined=False):
+    text = CODES % {"M": m, "K": k, "N": n}
+    entries = ["y_contract"] + (["y_contract_combine"] if combined else [])
+    whole = {r"setp\.lt\.u64[^;]*, %d;" % k: "a bound of groups, which none of the changes reaches, looks as that of single k, which other kernels have"}
+    return Kernel(name, text, {"x": [m, k]}, entries, [*flags, "--random-weights", "--embed-weights"], whole)
+
+
 def attention(name, where, sizes, keys, flags, entries=("y_attention",), harmless={}):
     text = ATTENTION % {**sizes, "where": where}
     shapes = {"q": [sizes["T"], sizes["H"], sizes["C"]], "k": [keys, sizes["G"], sizes["C"]], "v": [keys, sizes["G"], sizes["V"]]}
@@ -62,6 +77,11 @@ KERNELS = [
     product("product-f32", 89, 84, 72, []),
     product("product-parts", 15, 264, 72, ["--dtype=bf16"], combined=True),
     product("product-parts", 25, 264, 72, ["--dtype=bf16"], combined=True),
+    codes("product-int4", 70, 288, 72, ["--store=int4", "--compute=int8"]),
+    codes("product-int4", 89, 288, 104, ["--store=int4", "--compute=int8"]),
+    codes("product-int4-parts", 15, 1056, 72, ["--store=int4", "--compute=int8"], combined=True),
+    codes("product-nf4", 70, 104, 72, ["--store=nf4,group=row"]),
+    codes("product-nf4", 89, 104, 104, ["--store=nf4,group=row"]),
     product("product-few", 2, 264, 70, ["--dtype=bf16"]),
     attention("attention", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, ["--dtype=bf16"], harmless=LAST_WAIT),
     attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, [], harmless=LAST_WAIT),

@@ -205,6 +205,28 @@ Value MmaTask::lookUp(Value code) {
                                lanes.floatConstant(base - first));
 }
 
+/// E4M3 as an f32 that is no subnormal number on the way, which may count as 0: where the exponent
+/// is 0, the number is what the same bits with exponent 1 stand for, less 2^-6.
+static Value decodeFp8(LaneBuilder &lanes, Value code) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  constexpr int64_t one = 8, bias = (127 - 7) << 3;
+  Value number = arith::AndIOp::create(b, loc, code, word(lanes, 127));
+  Value isSmall =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, number, word(lanes, one));
+  Value added = lanes.select(isSmall, word(lanes, bias + one), word(lanes, bias));
+  Value less = lanes.select(isSmall, lanes.floatConstant(0x1p-6), lanes.floatConstant(0));
+  number = arith::AddIOp::create(b, loc, number, added);
+  number = arith::ShLIOp::create(b, loc, number, word(lanes, 20));
+  Value real = LLVM::BitcastOp::create(b, loc, b.getF32Type(), number);
+  real = LLVM::BitcastOp::create(b, loc, b.getI32Type(),
+                                 arith::SubFOp::create(b, loc, real, less).getResult());
+  Value sign = arith::AndIOp::create(b, loc, code, word(lanes, 128));
+  sign = arith::ShLIOp::create(b, loc, sign, word(lanes, 24));
+  real = arith::OrIOp::create(b, loc, real, sign);
+  return LLVM::BitcastOp::create(b, loc, b.getF32Type(), real);
+}
+
 /// A scale or a shift of the group of k.
 Value MmaTask::loadShared(const Lanes &step, int64_t k, int64_t block, bool isShift) {
   OpBuilder &b = lanes.b;
@@ -237,7 +259,7 @@ SmallVector<Value> MmaTask::loadReals(const Lanes &step, int64_t k, int64_t bloc
   const CodedColumns &codes = *plan.shape.codes;
   bool isShort = codes.getBits() == 4;
   CodeTable table = codes.getTable();
-  Value scale = scaleDecoded(lanes, loadShared(step, k, block, /*isShift=*/false), table);
+  Value scale = loadShared(step, k, block, /*isShift=*/false);
   Value shift;
   if (infoOf(table).shift != CodeShift::None)
     shift = loadShared(step, k, block, /*isShift=*/true);
@@ -251,6 +273,8 @@ SmallVector<Value> MmaTask::loadReals(const Lanes &step, int64_t k, int64_t bloc
     Value real;
     if (isShort)
       real = lookUp(arith::AndIOp::create(b, loc, code, word(lanes, 15)));
+    else if (infoOf(table).numbers == CodeTable::Fp8)
+      real = decodeFp8(lanes, code);
     else
       real = decodeBytes(lanes, arith::TruncIOp::create(b, loc, b.getI8Type(), code), 0, table);
     real = applyShared(lanes, real, scale, shift, table);

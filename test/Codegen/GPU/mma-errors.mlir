@@ -37,6 +37,24 @@ func.func private @alone(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: 
 
 // -----
 
+func.func private @groups(%a: memref<97x192xui8>, %w: memref<128x192xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 96>>, %out: memref<97x128xi32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": the factors are no matrices of bf16, f16, f32 or codes that can be copied 16 bytes at once}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 192] ins(%a[t, d], %w[f, d] : memref<97x192xui8>, memref<128x192xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 96>>)
+      outs(%out : memref<97x128xi32>) attributes {weft.lowering = #weft.lowering<"mma", stages = 3, tile = [64, 64, 64], width = 1>}
+  return
+}
+
+// -----
+
+func.func private @parts_of_groups(%a: memref<97x384xui8>, %w: memref<128x384xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 192>>, %out: memref<97x128xi32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'tile' is [64, 64, 128], expected k of whole groups of codes, or parts of them}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 384] ins(%a[t, d], %w[f, d] : memref<97x384xui8>, memref<128x384xi8, #weft.layout<n = [0], k = [1], tile = [1, 4] nibbles = 192>>)
+      outs(%out : memref<97x128xi32>) attributes {weft.lowering = #weft.lowering<"mma", stages = 3, tile = [64, 64, 128], width = 1>}
+  return
+}
+
+// -----
+
 func.func private @memory(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "mma": 'stages' is 4, expected so many that they take at most 49152 bytes, not 65536}}
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
