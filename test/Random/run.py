@@ -79,14 +79,17 @@ class Attempt:
 
     def shrink(self, text):
         """The smallest program that fails in the same way; its folder is left as the failing command had it."""
-        kind = text.split()[0]
+
+        def kind(outcome):  # of a command that fails, which one
+            words = outcome.split()
+            return words[: 3 if words[0] == "status" else 1], "differ" in outcome
 
         def fails(program):
             try:
                 found = self.failure(program)
             except Exception:  # a step too far: no program any more
                 return False
-            return bool(found) and found.split()[0] == kind and ("differ" in found) == ("differ" in text)
+            return bool(found) and kind(found) == kind(text)
 
         if not fails(self.program):
             return f"{text}\n(once: it did not fail again)"
