@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// C[b, m, n] = epilogue(scale * sum(k) A[b, m, k] * B[b, k, n]), factors of bf16 or f16, sums of
-// f32.
+// C[b, m, n] = epilogue(scale * sum(k) A[b, m, k] * B[b, k, n]), factors of bf16, f16 or f32 and
+// sums of f32, or factors that are whole numbers of 8 bits and sums of 32.
 //
 // A task is a tile of a product, made by a block. Tiles of both factors go through a ring in shared
 // memory, copied 16 bytes at once while others are multiplied (MmaCopies); a warp multiplies its
