@@ -16,9 +16,8 @@
 using namespace mlir;
 using namespace weft;
 
-/// Registers of a thread that copies, and of one that computes: of 384 threads as many together as
-/// the 168 of each when the block begins.
-static constexpr uint32_t kCopyRegisters = 40, kComputeRegisters = 232;
+/// Registers of each thread when the block begins.
+static constexpr uint32_t kRegisters = 168;
 static constexpr int64_t kGroupWarps = kGroupSize / kWarpSize;
 
 static Value isFirst(LaneBuilder &lanes, const Lanes &number) {
@@ -51,20 +50,22 @@ TileBlock weft::beginBlock(LaneBuilder &lanes, ArrayRef<TileRing> rings) {
   return block;
 }
 
-void weft::splitBlock(LaneBuilder &lanes, TileBlock &block, llvm::function_ref<void()> copy,
-                      llvm::function_ref<void()> compute) {
+void weft::splitBlock(LaneBuilder &lanes, TileBlock &block, uint32_t copyRegisters,
+                      llvm::function_ref<void()> copy, llvm::function_ref<void()> compute) {
   Lanes ofBlock = block.warp;
+  constexpr auto consumers = uint32_t(kConsumers);
+  uint32_t computeRegisters = (kRegisters * (1 + consumers) - copyRegisters) / consumers;
   auto setRegisters = [&](uint32_t count, bool more) {
     nvx::MaxRegistersOp::create(lanes.b, lanes.loc, count, more);
   };
   lanes.choose(
       lanes.compare(arith::CmpIPredicate::slt, ofBlock, lanes.constant(kGroupWarps)),
       [&] {
-        setRegisters(kCopyRegisters, false);
+        setRegisters(copyRegisters, false);
         copy();
       },
       [&] {
-        setRegisters(kComputeRegisters, true);
+        setRegisters(computeRegisters, true);
         block.warp = lanes.sub(ofBlock, lanes.constant(kGroupWarps));
         block.warp.interval.min = 0;
         compute();

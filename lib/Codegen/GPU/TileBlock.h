@@ -22,9 +22,10 @@ struct TileBlock {
 
 /// The barriers of rings are started, and all threads know of them. The warp is that of the block.
 TileBlock beginBlock(LaneBuilder &lanes, llvm::ArrayRef<TileRing> rings);
-/// One group of warps copies, and gives registers to those that compute.
-void splitBlock(LaneBuilder &lanes, TileBlock &block, llvm::function_ref<void()> copy,
-                llvm::function_ref<void()> compute);
+/// One group of warps copies, keeps so many registers for each thread, and gives the others to
+/// those that compute: both are multiples of 8.
+void splitBlock(LaneBuilder &lanes, TileBlock &block, uint32_t copyRegisters,
+                llvm::function_ref<void()> copy, llvm::function_ref<void()> compute);
 /// Calls `body` for each tile of the block; it carries the number of steps of all tiles before.
 void forTiles(LaneBuilder &lanes, const Lanes &numTiles,
               llvm::function_ref<Lanes(const Lanes &tile, const Lanes &number)> body);

@@ -74,7 +74,7 @@ void WgmmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
 static int64_t chooseKeys(int64_t widest, bool isLong) {
   if (widest <= 128)
     return isLong ? 64 : 128;
-  return isLong ? 48 : 80;
+  return isLong ? 48 : 64;
 }
 
 LoweringAttr weft::chooseWgmmaAttention(AttentionOp op) {

@@ -10,6 +10,8 @@
 using namespace mlir;
 using namespace weft;
 
+/// Of a thread that copies, and looks at the bounds of rows.
+static constexpr uint32_t kCopyRegisters = 56;
 /// Numbers of barriers of a block: those that a group meets at, those at which its turn begins.
 static constexpr uint32_t kMeetings = 1, kTurns = 3;
 
@@ -20,7 +22,7 @@ void WgmmaAttentionTask::emit(ValueRange maps) {
   lane = lanes.mod(thread, kWarpSize);
   inGroup = lanes.mod(lane, 4);
   numKeys = kernel.getExtent(lanes, keyIndex());
-  splitBlock(lanes, block, [&] { emitCopies(maps); }, [&] { emitTiles(); });
+  splitBlock(lanes, block, kCopyRegisters, [&] { emitCopies(maps); }, [&] { emitTiles(); });
 }
 
 /// Copies and products go through the same tiles of keys.

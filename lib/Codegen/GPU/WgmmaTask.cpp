@@ -13,6 +13,9 @@
 using namespace mlir;
 using namespace weft;
 
+/// Of a thread that copies.
+static constexpr uint32_t kCopyRegisters = 40;
+
 WgmmaTask::WgmmaTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const WgmmaPlan &plan)
     : lanes(lanes), kernel(kernel), op(op), plan(plan),
       ring{plan.schedule.stages, plan.getBytesA() + plan.getBytesB(), /*start=*/0,
@@ -31,7 +34,7 @@ Lanes WgmmaTask::getNumTiles() {
 void WgmmaTask::emit(ValueRange maps) {
   block = beginBlock(lanes, ring);
   splitBlock(
-      lanes, block,
+      lanes, block, kCopyRegisters,
       [&] {
         Value first = lanes.compare(arith::CmpIPredicate::eq, block.thread, lanes.constant(0));
         lanes.ifThen(first, {}, [&] {

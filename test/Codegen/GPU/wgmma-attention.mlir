@@ -19,7 +19,7 @@ func.func private @heads(%q: memref<?x2x128xbf16> {weft.bounds = #weft.bounds<S 
 
 // Fewer keys where sums take the registers, which groups would not hold beside scores in turns.
 // CHECK-LABEL: @wide
-// CHECK: nvx.lowering = #weft.lowering<"wgmma_attention", keys = 80, stages = 2, turns = false, width = 2>
+// CHECK: nvx.lowering = #weft.lowering<"wgmma_attention", keys = 64, stages = 2, turns = false, width = 2>
 func.func private @wide(%q: memref<97x256xf16>, %k: memref<97x256xf16>, %v: memref<97x256xf16>, %out: memref<97x256xf32>) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.5] [t in R = 97, v in V = 256, s in T = 97, c in C = 256] ins(%q[t, c], %k[s, c], %v[s, v] : memref<97x256xf16>, memref<97x256xf16>, memref<97x256xf16>)
       outs(%out : memref<97x256xf32>) {
