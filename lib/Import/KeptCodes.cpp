@@ -25,10 +25,13 @@ bool isKept(const CodeFormat &format, const StoredWeight &stored) {
 /// The codes of a group's rows.
 void KeptCodes::packCodes(ArrayRef<float> numbers, int64_t group, uint8_t *bytes) const {
   numbers = numbers.slice(size_t(group * shape.group * shape.nr), size_t(shape.group * shape.nr));
-  for (int64_t row = 0; row != shape.group; ++row)
+  int64_t step = shape.getDepth();
+  for (int64_t row = 0; row != shape.group; ++row) {
+    uint8_t *line = bytes + shape.getCodePlace(row, /*column=*/0);
+    auto bit = int(shape.getCodeBit(row));
     for (int64_t column = 0; column != shape.nr; ++column)
-      bytes[shape.getCodePlace(row, column)] |=
-          uint8_t(int(numbers[size_t(row * shape.nr + column)]) << shape.getCodeBit(row));
+      line[column * step] |= uint8_t(int(numbers[size_t(row * shape.nr + column)]) << bit);
+  }
 }
 
 /// What the groups of one column share, or its spans, whose first element is at `place`: from byte
