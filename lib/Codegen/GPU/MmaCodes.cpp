@@ -276,7 +276,7 @@ SmallVector<Value> MmaTask::loadReals(const Lanes &step, int64_t k, int64_t bloc
     else if (infoOf(table).numbers == CodeTable::Fp8)
       real = decodeFp8(lanes, code);
     else
-      real = decodeBytes(lanes, arith::TruncIOp::create(b, loc, b.getI8Type(), code), 0, table);
+      real = decodeBytes(lanes, arith::TruncIOp::create(b, loc, b.getI8Type(), code), table);
     real = applyShared(lanes, real, scale, shift, table);
     registers.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), real));
   }
