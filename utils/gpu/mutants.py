@@ -38,12 +38,6 @@ class Kernel(NamedTuple):
     entries: list
     flags: list = []
     harmless: dict = {}  # code whose change cannot matter: why
-    chip: str = "sm_80"
-
-
-def on_hopper(kernel):
-    """Its other kernel, by groups of four warps."""
-    return kernel._replace(name=kernel.name + "-wgmma", entries=[entry + "_sm_90a" for entry in kernel.entries], chip="sm_90a")
 
 
 def product(name, m, k, n, flags, across=False, combined=False):
@@ -88,9 +82,6 @@ KERNELS = [
     attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 32, "V": 32}, 150, [], harmless=LAST_WAIT),
     attention("decode", "s >= S / 90 and s < S - 1", {"T": 1, "S": 300, "H": 4, "G": 2, "C": 12, "V": 24}, 298, [],
               ("y_attention", "y_attention_combine")),
-    on_hopper(product("product-bf16", 130, 328, 72, ["--dtype=bf16"])),
-    on_hopper(product("product-across", 130, 328, 72, ["--dtype=f16"], across=True)),
-    on_hopper(attention("attention", "s <= t and t - s < 141", {"T": 170, "S": 170, "H": 2, "G": 1, "C": 24, "V": 40}, 170, ["--dtype=bf16"])),
     Kernel("row-warp", ROW % {"N": 997}, {"x": [3, 997]}, ["y_softmax"]),
     Kernel("row-block", ROW % {"N": 4999}, {"x": [3, 4999]}, ["y_softmax"]),
 ]
