@@ -13,6 +13,15 @@
 
 using namespace weft::emulator;
 
+// Contexts ask the system for the mask of signals whenever one takes the place of another, which
+// would take more time than what is emulated. Jumps do not; a context is for a fiber's first steps.
+// What checks jumps knows one stack alone.
+#if __USE_FORTIFY_LEVEL > 0 || defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+static constexpr bool canJump = false;
+#else
+static constexpr bool canJump = true;
+#endif
+
 // Pages are taken once they are touched, so a thousand of them cost little.
 static constexpr size_t stackBytes = 256 << 10;
 
@@ -34,6 +43,7 @@ bool Fiber::start(void (*newFunction)(void *), void *newArgument) {
   }
   function = newFunction;
   argument = newArgument;
+  isEntered = false;
   getcontext(&inside);
   inside.uc_stack.ss_sp = stack;
   inside.uc_stack.ss_size = stackBytes;
@@ -50,6 +60,22 @@ void Fiber::enter(unsigned low, unsigned high) {
   fiber->function(fiber->argument);
 }
 
-void Fiber::resume() { swapcontext(&outside, &inside); }
+void Fiber::resume() {
+  if (!canJump) {
+    swapcontext(&outside, &inside);
+    return;
+  }
+  if (_setjmp(outsidePlace))
+    return;
+  if (isEntered)
+    _longjmp(insidePlace, 1);
+  isEntered = true;
+  setcontext(&inside);
+}
 
-void Fiber::pause() { swapcontext(&inside, &outside); }
+void Fiber::pause() {
+  if (!canJump)
+    swapcontext(&inside, &outside);
+  else if (!_setjmp(insidePlace))
+    _longjmp(outsidePlace, 1);
+}

@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_EMULATOR_MACHINE_FIBER_H
 #define WEFT_LIB_EMULATOR_MACHINE_FIBER_H
 
+#include <csetjmp>
 #include <ucontext.h>
 
 namespace weft::emulator {
@@ -30,6 +31,8 @@ private:
   static void enter(unsigned low, unsigned high);
 
   ucontext_t inside, outside;
+  jmp_buf insidePlace, outsidePlace; ///< once it was entered
+  bool isEntered = false;
   void *stack = nullptr;
   void (*function)(void *) = nullptr;
   void *argument = nullptr;
