@@ -1,6 +1,6 @@
-"""golden_types.py ROOT SCRATCH [--gpu] CASE...: compiles golden cases in every type of test/Golden/types.json, compares them with the
+"""golden_types.py [--gpu | --bits] ROOT SCRATCH CASE...: compiles golden cases in every type of test/Golden/types.json, compares them with the
 reference within the bounds there, and their ways to run with each other. With --gpu the types that are `for` gpu are compared, in the
-emulator.
+emulator, with --bits those that are `for` bits.
 
 A type has flags of weftc; some have a `bound`, relative to the largest magnitude of a result, with `cases` for other bounds of single
 cases, and are compared here. `for` says what else looks at a type: utils/check_bits.py, utils/quality.py and utils/check_gpu.py."""
@@ -37,9 +37,10 @@ def check_bits(checker, folder, kind, scratch):
     return case.single
 
 
-def main(root, scratch, *cases):
-    gpu = cases[0] == "--gpu"
-    cases = cases[gpu:]
+def main(*arguments):
+    only = arguments[0][2:] if arguments[0].startswith("--") else None
+    gpu = only == "gpu"
+    root, scratch, *cases = arguments[only is not None:]
     golden = os.path.join(root, "test", "Golden")
     with open(os.path.join(golden, "types.json"), encoding="utf-8") as file:
         types = json.load(file)
@@ -55,7 +56,7 @@ def main(root, scratch, *cases):
     for case in cases:
         folder = os.path.join(golden, case)
         for kind, one in types.items():
-            if gpu and ("gpu" not in one["for"] or "bound" not in one):
+            if only and only not in one["for"] or gpu and "bound" not in one:
                 continue
             bound = one.get("cases", {}).get(case, one.get("bound"))
             if bound is None and "bits" not in one["for"]:
