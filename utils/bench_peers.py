@@ -94,7 +94,7 @@ class Bench:
                 if "ms" not in answer:
                     return [None] * len(workers)
                 found.append(answer["ms"])
-                time.sleep(0.01)  # threads that wait by spinning go to sleep
+                one.settle()
         return [statistics.median(found) for found in times]
 
     def cell(self, work, element, threads):

@@ -17,6 +17,7 @@
 
 #define _GNU_SOURCE
 
+#include "Processor.h"
 #include "ThreadCount.h"
 #include "Wait.h"
 
@@ -52,6 +53,7 @@ static struct {
 static struct {
   _Alignas(64) _Atomic uint32_t number;   /* of the region; workers wait for it to change */
   _Atomic uint32_t sleepers;              /* of these */
+  _Atomic int callersProcessor;           /* when it last woke them */
   _Alignas(64) _Atomic uint32_t finished; /* chunks of the region; the caller waits for all */
   _Atomic uint32_t callerSleeps;
   _Alignas(64) _Atomic uint32_t busy; /* a region is running, or the pool is closed */
@@ -120,6 +122,10 @@ static uint32_t awaitRegion(uint32_t number) {
   while ((next = atomic_load(&pool.number)) == number)
     sleepOn(&pool.number, number);
   atomic_fetch_sub(&pool.sleepers, 1);
+  /* Who is woken on the caller's processor gets no chunk until the system finds that another one is
+   * idle, which takes some systems tens of milliseconds. */
+  if (pool.spin)
+    leaveProcessor(atomic_load(&pool.callersProcessor));
   return next;
 }
 
@@ -134,6 +140,8 @@ static void *work(void *argument) {
 }
 
 static void announce(uint32_t number) {
+  if (atomic_load(&pool.sleepers))
+    atomic_store(&pool.callersProcessor, currentProcessor());
   atomic_store(&pool.number, number);
   if (atomic_load(&pool.sleepers))
     wakeAll(&pool.number);
