@@ -70,7 +70,9 @@ public:
     if (processor.looksUp)
       units.native.push_back("look_up");
     if (processor.codeDots == UnitUse::Native)
-      units.native.push_back("dot_codes");
+      units.native.push_back(processor.vectorWidth == 16 ? "dot_codes" : "short_dot_codes");
+    else if (processor.multipliesWords)
+      units.native.push_back("dot_words");
     pm.addPass(createLowerUnits(units));
     if (!llvm::is_contained(processor.features, "f16c"))
       pm.addPass(createExpandHalves());
@@ -129,5 +131,6 @@ weft::createCPUBackend(StringRef triple, StringRef march, bool plainUnits) {
   if (plainUnits && processor->vectorWidth == 16)
     processor->tiles = processor->dots = UnitUse::Plain, processor->rounds = false;
   processor->looksUp &= !plainUnits;
+  processor->multipliesWords &= !plainUnits;
   return std::make_unique<CPUBackend>(std::move(*processor));
 }

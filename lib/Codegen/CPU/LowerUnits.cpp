@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "NativeUnits.h"
 #include "PlainUnits.h"
 #include "TileFunctions.h"
 #include "weft/Codegen/CPU/Passes.h"
@@ -23,83 +24,14 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// The unit's instruction for sums of so many lanes; each has a few `element`s of the factors.
-static Value writeUnit(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs, Type element,
-                       StringRef intrinsic) {
-  auto type = cast<VectorType>(sum.getType());
-  int64_t bits = 32 * type.getNumElements();
-  auto factors = VectorType::get(bits / element.getIntOrFloatBitWidth(), element);
-  auto cast = [&](Value value) -> Value { return LLVM::BitcastOp::create(b, loc, factors, value); };
-  return LLVM::CallIntrinsicOp::create(b, loc, type,
-                                       b.getStringAttr("llvm.x86." + intrinsic + "." + Twine(bits)),
-                                       ValueRange{sum, cast(lhs), cast(rhs)})
-      .getResult(0);
-}
-
-static Value writeUnitDot(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
-  return writeUnit(b, loc, sum, lhs, rhs, b.getBF16Type(), "avx512bf16.dpbf16ps");
-}
-
-static Value writeUnitDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
-  return writeUnit(b, loc, sum, lhs, rhs, b.getI8Type(), "avx512.vpdpbusd");
-}
-
-static Value writeUnitRound(OpBuilder &b, Location loc, Value number) {
-  int64_t lanes = cast<VectorType>(number.getType()).getNumElements();
-  Value rounded =
-      LLVM::CallIntrinsicOp::create(
-          b, loc, VectorType::get(lanes, b.getBF16Type()),
-          b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16." + Twine(32 * lanes)), number)
-          .getResult(0);
-  return LLVM::BitcastOp::create(b, loc, VectorType::get(lanes, b.getI16Type()), rounded);
-}
-
 static Value writePlainRound(OpBuilder &b, Location loc, Value number) {
   LaneBuilder lanes(b, loc, cast<VectorType>(number.getType()).getNumElements());
   return roundElement(lanes, number, b.getBF16Type());
 }
 
-/// A permutation of a register of 16 numbers; of 8, bit 3 chooses between those of both halves.
-static Value writeUnitLookUp(OpBuilder &b, Location loc, Value words, ArrayRef<float> values) {
-  auto type = cast<VectorType>(words.getType());
-  int64_t lanes = type.getNumElements();
-  auto permute = [&](StringRef name, ArrayRef<float> table) -> Value {
-    auto reals = VectorType::get(lanes, b.getF32Type());
-    Value numbers = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(reals, table));
-    return LLVM::CallIntrinsicOp::create(b, loc, reals, b.getStringAttr("llvm.x86." + name),
-                                         ValueRange{numbers, words})
-        .getResult(0);
-  };
-  if (lanes == 16)
-    return permute("avx512.permvar.sf.512", values);
-  LaneBuilder builder(b, loc, lanes);
-  Value bit = arith::AndIOp::create(b, loc, words, builder.intVector(8));
-  Value isUpper =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, builder.intVector(0));
-  return arith::SelectOp::create(b, loc, isUpper, permute("avx2.permps", values.take_back(8)),
-                                 permute("avx2.permps", values.take_front(8)));
-}
-
 static Value writePlainLookUp(OpBuilder &b, Location loc, Value words, ArrayRef<float> values) {
   LaneBuilder lanes(b, loc, cast<VectorType>(words.getType()).getNumElements());
   return lookUpBySelects(lanes, words, values);
-}
-
-/// A permutation of bytes within each 16 of them, all of which have the table.
-static Value writeUnitLookUpBytes(OpBuilder &b, Location loc, Value words, ArrayRef<int8_t> table) {
-  int64_t lanes = cast<VectorType>(words.getType()).getNumElements();
-  auto bytes = VectorType::get(4 * lanes, b.getI8Type());
-  SmallVector<int8_t> repeated;
-  for (int64_t i = 0; i != lanes / 4; ++i)
-    llvm::append_range(repeated, table);
-  Value numbers =
-      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(bytes, ArrayRef<int8_t>(repeated)));
-  Value places = LLVM::BitcastOp::create(b, loc, bytes, words);
-  StringRef name = lanes == 16 ? "llvm.x86.avx512.pshuf.b.512" : "llvm.x86.avx2.pshuf.b";
-  Value found = LLVM::CallIntrinsicOp::create(b, loc, bytes, b.getStringAttr(name),
-                                              ValueRange{numbers, places})
-                    .getResult(0);
-  return LLVM::BitcastOp::create(b, loc, words.getType(), found);
 }
 
 namespace {
@@ -109,9 +41,12 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
 
   void runOnOperation() override {
     for (const std::string &unit : native)
-      if (!llvm::is_contained({"dot", "dot_codes", "round", "look_up", "tiles"}, StringRef(unit))) {
-        getOperation().emitError()
-            << "unknown unit '" << unit << "': dot, dot_codes, round, look_up and tiles are known";
+      if (!llvm::is_contained(
+              {"dot", "dot_codes", "short_dot_codes", "dot_words", "round", "look_up", "tiles"},
+              StringRef(unit))) {
+        getOperation().emitError() << "unknown unit '" << unit
+                                   << "': dot, dot_codes, short_dot_codes, dot_words, round, "
+                                      "look_up and tiles are known";
         return signalPassFailure();
       }
     llvm::SetVector<StringRef> features;
@@ -121,7 +56,7 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
       if (auto dot = dyn_cast<cpu::DotOp>(op))
         lower(dot, has("dot") ? writeUnitDot : writePlainDot);
       else if (auto codes = dyn_cast<cpu::DotCodesOp>(op))
-        lower(codes, has("dot_codes") ? writeUnitDotCodes : writePlainDotCodes);
+        lower(codes, chooseDotCodes(codes.getSum().getType()));
       else if (auto round = dyn_cast<cpu::RoundOp>(op))
         lower(round, has("round") ? writeUnitRound : writePlainRound);
       else if (auto lookUp = dyn_cast<cpu::LookUpOp>(op))
@@ -138,6 +73,14 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
 
 private:
   bool has(StringRef unit) const { return llvm::is_contained(native, unit); }
+
+  using Write = Value (*)(OpBuilder &, Location, Value, Value, Value);
+  Write chooseDotCodes(VectorType sum) const {
+    if (hasDotsOfCodes())
+      return writeUnitDotCodes;
+    bool isRegister = llvm::is_contained({4, 8, 16}, sum.getNumElements());
+    return has("dot_words") && isRegister ? writeDotOfWords : writePlainDotCodes;
+  }
 
   template <typename Op, typename Write> static void lower(Op op, Write write) {
     OpBuilder b(op);
@@ -178,8 +121,8 @@ private:
   void addFeatures(Operation *op, llvm::SetVector<StringRef> &features) const {
     if ((isa<cpu::DotOp>(op) && has("dot")) || (isa<cpu::RoundOp>(op) && has("round")))
       features.insert("avx512bf16");
-    if (isa<cpu::DotCodesOp>(op) && has("dot_codes"))
-      features.insert("avx512vnni");
+    if (isa<cpu::DotCodesOp>(op) && hasDotsOfCodes())
+      features.insert(getDotsOfCodes());
     if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op); bytes && isUnit(bytes))
       features.insert(bytes.getWords().getType().getNumElements() == 16 ? "avx512bw" : "avx2");
     if (auto product = dyn_cast<cpu::TileProductOp>(op); product && has("tiles")) {
@@ -187,6 +130,10 @@ private:
       features.insert(product.getCodes() ? "amx-int8" : "amx-bf16");
     }
   }
+
+  /// Registers of 8 lanes have the same instruction without AVX-512, too.
+  bool hasDotsOfCodes() const { return has("dot_codes") || has("short_dot_codes"); }
+  StringRef getDotsOfCodes() const { return has("dot_codes") ? "avx512vnni" : "avxvnni"; }
 
   static void lowerTiles(Operation *op, TileFunctions &tiles) {
     if (auto begin = dyn_cast<cpu::BeginTilesOp>(op))
@@ -201,9 +148,9 @@ private:
   /// Loops use the unit of dots where there is one.
   void lowerTilesPlain(Operation *op, llvm::SetVector<StringRef> &features) const {
     if (auto product = dyn_cast<cpu::TileProductOp>(op)) {
-      bool codes = product.getCodes(), hasDot = has(codes ? "dot_codes" : "dot");
+      bool codes = product.getCodes(), hasDot = codes ? hasDotsOfCodes() : has("dot");
       if (hasDot)
-        features.insert(codes ? "avx512vnni" : "avx512bf16");
+        features.insert(codes ? getDotsOfCodes() : "avx512bf16");
       writePlainTile(product, codes    ? hasDot ? writeUnitDotCodes : writePlainDotCodes
                               : hasDot ? writeUnitDot
                                        : writePlainDot);

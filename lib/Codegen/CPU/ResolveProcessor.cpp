@@ -63,12 +63,15 @@ static void readUnits(const MCSubtargetInfo &subtarget, bool native, Processor &
   };
   processor.fetchRows = isAMD(processor.machine.cpu, native) ? 2 : 1;
   processor.looksUp = processor.vectorWidth >= 8 && has("avx2");
+  if (has(processor.vectorWidth == 16 ? "avx512vnni" : "avxvnni"))
+    processor.codeDots = UnitUse::Native;
+  processor.multipliesWords = has(processor.vectorWidth == 16  ? "avx512bw"
+                                  : processor.vectorWidth == 8 ? "avx2"
+                                                               : "sse2");
   if (processor.vectorWidth != 16)
     return;
   if (has("amx-tile") && has("amx-bf16") && has("amx-int8"))
     processor.tiles = UnitUse::Native;
-  if (has("avx512vnni"))
-    processor.codeDots = UnitUse::Native;
   processor.rounds = has("avx512bf16");
   // On an Intel core a dot of pairs takes as long as the four multiply-adds and more; AMD's are
   // twice as fast.

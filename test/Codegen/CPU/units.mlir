@@ -2,14 +2,17 @@
 // RUN: weft-opt %s --weft-lower-units | FileCheck %s --check-prefix=PLAIN
 // RUN: weft-opt %s --weft-lower-units='native=dot,round,look_up,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
 // RUN: weft-opt %s --weft-lower-units='native=dot_codes' --canonicalize | FileCheck %s --check-prefix=CODES
+// RUN: weft-opt %s --weft-lower-units='native=short_dot_codes' | FileCheck %s --check-prefix=SHORT
+// RUN: weft-opt %s --weft-lower-units='native=dot_words' | FileCheck %s --check-prefix=WORDS
 // RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
 // RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
 
-// NAME: error: unknown unit 'tile': dot, dot_codes, round, look_up and tiles are known
+// NAME: error: unknown unit 'tile': dot, dot_codes, short_dot_codes, dot_words, round, look_up and tiles are known
 // PLAIN-NOT: weft_cpu
 // NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "avx2", "amx-tile", "amx-bf16"]}
 // NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
-// CODES: module attributes {weft_cpu.features = ["avx512bw"]}
+// CODES: module attributes {weft_cpu.features = ["avx512vnni", "avx512bw"]}
+// SHORT: module attributes {weft_cpu.features = ["avxvnni"]}
 // DOT: module attributes {weft_cpu.features = ["avx512bf16"]}
 
 // CHECK-LABEL: @dot
@@ -28,6 +31,31 @@
 func.func @dot(%sum: vector<16xf32>, %a: vector<16xi32>, %b: vector<16xi32>) -> vector<16xf32> {
   %0 = weft_cpu.dot %sum, %a, %b : vector<16xf32>, vector<16xi32>
   return %0 : vector<16xf32>
+}
+
+// CHECK-LABEL: @dot_codes
+// CHECK: weft_cpu.dot_codes %arg0, %arg1, %arg2 : vector<8xi32>
+// PLAIN-LABEL: @dot_codes
+// PLAIN-NOT: call_intrinsic
+// PLAIN: return
+// Even and odd bytes, extended without and with a sign.
+// WORDS-LABEL: @dot_codes
+// WORDS: %[[A:.+]] = llvm.bitcast %arg1 : vector<8xi32> to vector<16xi16>
+// WORDS: %[[B:.+]] = llvm.bitcast %arg2 : vector<8xi32> to vector<16xi16>
+// WORDS-DAG: %[[AODD:.+]] = arith.shrui %[[A]]
+// WORDS-DAG: %[[AEVEN:.+]] = arith.andi %[[A]]
+// WORDS-DAG: %[[BODD:.+]] = arith.shrsi %[[B]]
+// WORDS-DAG: %[[BUP:.+]] = arith.shli %[[B]]
+// WORDS: %[[BEVEN:.+]] = arith.shrsi %[[BUP]]
+// WORDS: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[AEVEN]], %[[BEVEN]]) : (vector<16xi16>, vector<16xi16>) -> vector<8xi32>
+// WORDS: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[AODD]], %[[BODD]])
+// CODES-LABEL: @dot_codes
+// CODES: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"(%arg0, {{.*}}) : (vector<8xi32>, vector<32xi8>, vector<32xi8>) -> vector<8xi32>
+// SHORT-LABEL: @dot_codes
+// SHORT: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"(%arg0, {{.*}}) : (vector<8xi32>, vector<32xi8>, vector<32xi8>) -> vector<8xi32>
+func.func @dot_codes(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) -> vector<8xi32> {
+  %0 = weft_cpu.dot_codes %sum, %a, %b : vector<8xi32>
+  return %0 : vector<8xi32>
 }
 
 // CHECK-LABEL: @round

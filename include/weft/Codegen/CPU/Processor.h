@@ -32,10 +32,12 @@ struct Processor {
   /// How many vector registers there are.
   unsigned numVectorRegisters = 16;
   /// Tiles of bf16 and codes (AMX); dot products of pairs (AVX-512 BF16) where they are no slower
-  /// than the multiply-adds they replace; those of codes (AVX-512 VNNI).
+  /// than the multiply-adds they replace; those of codes (VNNI, of AVX-512 or AVX).
   UnitUse tiles = UnitUse::None, dots = UnitUse::None, codeDots = UnitUse::None;
   /// Whether it rounds to bf16 (AVX-512 BF16), and permutes the numbers of a register (AVX2).
   bool rounds = false, looksUp = false;
+  /// Whether it adds up products of words of 16 bits in registers of `vectorWidth` (`pmaddwd`).
+  bool multipliesWords = false;
   /// Fewer rows read a panel no slower, or faster, without hints: AMD's cores fetch one stream of
   /// lines by themselves, and lose a quarter of their rate where hints name the same lines.
   int64_t fetchRows = 1;

@@ -49,7 +49,7 @@ def Unit_DotCodesOp : Unit_Op<"dot_codes", [Pure, AllTypesMatch<["sum", "lhs", "
   let summary = "dot products of four codes";
   let description = [{
     `result[i] = sum[i] + sum(j < 4) lhs[i].byte(j) * rhs[i].byte(j)` in i32: a lane is four codes, of the left factor without
-    a sign, of the right one with one. Unit: AVX-512 VNNI (`vpdpbusd`).
+    a sign, of the right one with one. Unit: AVX-512 VNNI, for 8 lanes AVX-VNNI (`vpdpbusd`).
 
     Example: `%1 = weft_cpu.dot_codes %0, %a, %b : vector<16xi32>`.
   }];

@@ -1,0 +1,112 @@
+//===- NativeUnits.cpp - what units compute, by their instructions ----------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "NativeUnits.h"
+
+#include "weft/Codegen/Common/Lanes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// The unit's instruction for sums of so many lanes; each has a few `element`s of the factors.
+static Value writeUnit(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs, Type element,
+                       StringRef intrinsic) {
+  auto type = cast<VectorType>(sum.getType());
+  int64_t bits = 32 * type.getNumElements();
+  auto factors = VectorType::get(bits / element.getIntOrFloatBitWidth(), element);
+  auto cast = [&](Value value) -> Value { return LLVM::BitcastOp::create(b, loc, factors, value); };
+  return LLVM::CallIntrinsicOp::create(b, loc, type,
+                                       b.getStringAttr("llvm.x86." + intrinsic + "." + Twine(bits)),
+                                       ValueRange{sum, cast(lhs), cast(rhs)})
+      .getResult(0);
+}
+
+Value weft::writeUnitDot(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  return writeUnit(b, loc, sum, lhs, rhs, b.getBF16Type(), "avx512bf16.dpbf16ps");
+}
+
+Value weft::writeUnitDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  return writeUnit(b, loc, sum, lhs, rhs, b.getI8Type(), "avx512.vpdpbusd");
+}
+
+/// Even and odd bytes become words; 255 * 128 twice is exact.
+Value weft::writeDotOfWords(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  auto type = cast<VectorType>(sum.getType());
+  int64_t bits = 32 * type.getNumElements();
+  auto words = VectorType::get(bits / 16, b.getI16Type());
+  Value left = LLVM::BitcastOp::create(b, loc, words, lhs);
+  Value right = LLVM::BitcastOp::create(b, loc, words, rhs);
+  Value eight = createScalarOrSplatConstant(b, loc, words, 8);
+  Value leftOdd = arith::ShRUIOp::create(b, loc, left, eight);
+  Value leftEven =
+      arith::AndIOp::create(b, loc, left, createScalarOrSplatConstant(b, loc, words, 0xff));
+  Value rightOdd = arith::ShRSIOp::create(b, loc, right, eight);
+  Value rightEven =
+      arith::ShRSIOp::create(b, loc, arith::ShLIOp::create(b, loc, right, eight), eight);
+  StringRef name = bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
+                   : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                 : "llvm.x86.sse2.pmadd.wd";
+  for (auto [one, other] : {std::pair(leftEven, rightEven), std::pair(leftOdd, rightOdd)}) {
+    Value products =
+        LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), ValueRange{one, other})
+            .getResult(0);
+    sum = arith::AddIOp::create(b, loc, sum, products);
+  }
+  return sum;
+}
+
+Value weft::writeUnitRound(OpBuilder &b, Location loc, Value number) {
+  int64_t lanes = cast<VectorType>(number.getType()).getNumElements();
+  Value rounded =
+      LLVM::CallIntrinsicOp::create(
+          b, loc, VectorType::get(lanes, b.getBF16Type()),
+          b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16." + Twine(32 * lanes)), number)
+          .getResult(0);
+  return LLVM::BitcastOp::create(b, loc, VectorType::get(lanes, b.getI16Type()), rounded);
+}
+
+/// A permutation of a register of 16 numbers; of 8, bit 3 chooses between those of both halves.
+Value weft::writeUnitLookUp(OpBuilder &b, Location loc, Value words, ArrayRef<float> values) {
+  auto type = cast<VectorType>(words.getType());
+  int64_t lanes = type.getNumElements();
+  auto permute = [&](StringRef name, ArrayRef<float> table) -> Value {
+    auto reals = VectorType::get(lanes, b.getF32Type());
+    Value numbers = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(reals, table));
+    return LLVM::CallIntrinsicOp::create(b, loc, reals, b.getStringAttr("llvm.x86." + name),
+                                         ValueRange{numbers, words})
+        .getResult(0);
+  };
+  if (lanes == 16)
+    return permute("avx512.permvar.sf.512", values);
+  LaneBuilder builder(b, loc, lanes);
+  Value bit = arith::AndIOp::create(b, loc, words, builder.intVector(8));
+  Value isUpper =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, builder.intVector(0));
+  return arith::SelectOp::create(b, loc, isUpper, permute("avx2.permps", values.take_back(8)),
+                                 permute("avx2.permps", values.take_front(8)));
+}
+
+/// A permutation of bytes within each 16 of them, all of which have the table.
+Value weft::writeUnitLookUpBytes(OpBuilder &b, Location loc, Value words, ArrayRef<int8_t> table) {
+  int64_t lanes = cast<VectorType>(words.getType()).getNumElements();
+  auto bytes = VectorType::get(4 * lanes, b.getI8Type());
+  SmallVector<int8_t> repeated;
+  for (int64_t i = 0; i != lanes / 4; ++i)
+    llvm::append_range(repeated, table);
+  Value numbers =
+      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(bytes, ArrayRef<int8_t>(repeated)));
+  Value places = LLVM::BitcastOp::create(b, loc, bytes, words);
+  StringRef name = lanes == 16 ? "llvm.x86.avx512.pshuf.b.512" : "llvm.x86.avx2.pshuf.b";
+  Value found = LLVM::CallIntrinsicOp::create(b, loc, bytes, b.getStringAttr(name),
+                                              ValueRange{numbers, places})
+                    .getResult(0);
+  return LLVM::BitcastOp::create(b, loc, words.getType(), found);
+}
