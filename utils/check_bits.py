@@ -78,7 +78,7 @@ class Case:
         self.single = single
         description = run([os.path.join(self.bin, "weft-run"), single], self.folder)
         has_step = "\nstep " in description
-        batch = self.compile("batch", "--batch", "B <= 8", "--no-step")
+        batch = self.compile("batch", "--batch", "EXAMPLES <= 8", "--no-step")
         for inputs in sorted(glob.glob(os.path.join(self.folder, self.inputs))):
             if os.path.basename(inputs).startswith("inputs_gen"):
                 continue
