@@ -24,7 +24,7 @@ WgmmaAttentionPlan::match(AttentionOp op, const WgmmaAttentionSchedule &schedule
       factors->value.chunk != kChunk)
     return std::nullopt;
   auto map = [&](const AttentionFactor &factor) {
-    return MappedInput::match(op, factor.input, factor.along, op.getKeyIndex());
+    return MappedTensor::match(op, factor.input, factor.along, op.getKeyIndex());
   };
   auto keyMap = map(factors->key), valueMap = map(factors->value);
   if (!keyMap || !valueMap)

@@ -80,7 +80,7 @@ void WgmmaAttentionTask::emitCopies(ValueRange maps) {
 }
 
 /// Keys past the end, and columns that heads lack, arrive as zeros.
-void WgmmaAttentionTask::copyTile(const TileRing &ring, const MappedInput &input, int64_t panels,
+void WgmmaAttentionTask::copyTile(const TileRing &ring, const MappedTensor &input, int64_t panels,
                                   Value map, const Lanes &key, const Lanes &number) {
   Value full = ring.beginFill(lanes, memory, number);
   Lanes stage = ring.getStage(lanes, number);

@@ -42,7 +42,7 @@ private:
   Walk beginTile(const Lanes &tile, const Lanes &number);
   void setReachOfAll();
   void emitCopies(mlir::ValueRange maps);
-  void copyTile(const TileRing &ring, const MappedInput &input, int64_t panels, mlir::Value map,
+  void copyTile(const TileRing &ring, const MappedTensor &input, int64_t panels, mlir::Value map,
                 const Lanes &key, const Lanes &number);
 
   void emitTiles();
