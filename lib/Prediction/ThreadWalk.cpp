@@ -37,6 +37,7 @@ ThreadWalk::ThreadWalk(const ptx::Function &function, llvm::ArrayRef<PtxStep> st
 bool ThreadWalk::run(const GpuLaunch &launch, int64_t ofBlock, int64_t ofThread) {
   blocks = launch.blocks;
   threads = launch.threads;
+  boxes = launch.boxes;
   block = ofBlock;
   thread = ofThread;
   work = {};
@@ -55,6 +56,8 @@ bool ThreadWalk::run(const GpuLaunch &launch, int64_t ofBlock, int64_t ofThread)
     }
     for (size_t i = 0; i != kNumPipes; ++i)
       work[i] += step.work[i];
+    if (step.stores)
+      work[size_t(Pipe::Local)] += getBoxBytes(step);
     if (step.action == Action::Return)
       break;
     if (step.action == Action::Branch) {
@@ -65,6 +68,14 @@ bool ThreadWalk::run(const GpuLaunch &launch, int64_t ofBlock, int64_t ofThread)
     ++next;
   }
   return true;
+}
+
+/// Of a box that is copied from shared memory. Maps are the last parameters.
+double ThreadWalk::getBoxBytes(const PtxStep &step) const {
+  Known map = read(step.instruction->operands[0]);
+  uint64_t first = function.parameterCount - boxes.size();
+  uint64_t number = map.value_or(0) / kSharedSpan - 1 - first;
+  return map && number < boxes.size() ? double(boxes[number]) : 0;
 }
 
 /// What depends on data is not done: a branch is not taken.

@@ -57,10 +57,12 @@ private:
   Known computeOfTwo(const PtxStep &step, uint64_t a, uint64_t b) const;
   Known compare(const PtxStep &step, uint64_t a, uint64_t b) const;
   Known load(const PtxStep &step, size_t number);
+  double getBoxBytes(const PtxStep &step) const;
 
   const ptx::Function &function;
   llvm::ArrayRef<PtxStep> steps;
   llvm::ArrayRef<int64_t> symbols;
+  llvm::ArrayRef<int64_t> boxes;
   uint64_t frame; ///< the address of the symbols
   int64_t blocks = 0, threads = 0, block = 0, thread = 0;
   std::vector<Known> registers;
