@@ -53,6 +53,8 @@ private:
   bool holds(const ptx::Guard &guard) const;
   void write(const ptx::Operand &operand, Known value, unsigned bits);
   void execute(const PtxStep &step, size_t number);
+  // Integers (ThreadArithmetic.cpp).
+  static uint64_t getLowerBits(uint64_t value, unsigned bits);
   Known compute(const PtxStep &step) const;
   Known computeOfTwo(const PtxStep &step, uint64_t a, uint64_t b) const;
   Known compare(const PtxStep &step, uint64_t a, uint64_t b) const;
