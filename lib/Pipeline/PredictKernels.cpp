@@ -77,6 +77,19 @@ static std::optional<bool> isReached(Operation *op, const LaunchFacts &facts) {
   return true;
 }
 
+/// The bytes of a box of each tensor map that a launch passes.
+static std::vector<int64_t> readBoxes(gpu::LaunchFuncOp launch) {
+  std::vector<int64_t> boxes;
+  for (Value operand : launch.getKernelOperands())
+    if (auto map = operand.getDefiningOp<nvx::TensorMapOp>()) {
+      int64_t bytes = map.getElement().getIntOrFloatBitWidth() / 8;
+      for (int32_t size : map.getBox())
+        bytes *= size;
+      boxes.push_back(bytes);
+    }
+  return boxes;
+}
+
 /// The launches of a kernel's functions, of which the first one has the work of all.
 static llvm::Error readLaunches(const KernelRoofline &kernel, SymbolTable &functions,
                                 const GPUChip &chip, const GpuDevice &device, GpuProgram &program) {
@@ -96,7 +109,8 @@ static llvm::Error readLaunches(const KernelRoofline &kernel, SymbolTable &funct
     if (!isDone || !blocks || !threads)
       return llvm::createStringError("roofline: the grid of " + kernel.name + " is not known");
     std::string entry = launch.getKernelName().str();
-    program.launches.push_back({name, entry, kernel.calls, *blocks, *threads, work});
+    program.launches.push_back(
+        {name, entry, kernel.calls, *blocks, *threads, work, readBoxes(launch)});
     work = {};
     name = kernel.name + " (next part)";
   }

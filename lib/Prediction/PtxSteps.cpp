@@ -148,6 +148,7 @@ static void setMemoryWork(PtxStep &step) {
 
 static void setCopyWork(PtxStep &step) {
   const ptx::Instruction &one = *step.instruction;
+  step.stores = has(one, "tensor") && has(one, "bulk_group");
   if (has(one, "bulk") || one.operands.size() < 3) // counted where it is announced; a group
     return;
   at(step, Pipe::Local) = at(step, Pipe::Copy) = kThreads * double(one.operands[2].value);

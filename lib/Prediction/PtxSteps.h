@@ -55,9 +55,10 @@ struct PtxStep {
   uint8_t bits = 32; ///< of operands
   uint8_t resultBits = 32;
   bool isSigned = false;
-  bool moves = false; ///< memory, by an address of each thread
-  uint16_t bytes = 0; ///< that each thread moves
-  PipeWork work = {}; ///< of a warp; what moves memory: if the bytes lie side by side
+  bool moves = false;  ///< memory, by an address of each thread
+  bool stores = false; ///< a box, whose bytes the launch knows
+  uint16_t bytes = 0;  ///< that each thread moves
+  PipeWork work = {};  ///< of a warp; what moves memory: if the bytes lie side by side
 };
 
 /// The instructions of a function.

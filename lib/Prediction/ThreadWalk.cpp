@@ -22,7 +22,7 @@ static constexpr uint64_t kParameterSpan = uint64_t(1) << 40, kSharedSpan = uint
 /// Where symbols begin in the frame.
 static constexpr uint64_t kSymbolsOffset = 8;
 
-static uint64_t truncate(uint64_t value, unsigned bits) {
+uint64_t ThreadWalk::getLowerBits(uint64_t value, unsigned bits) {
   return bits >= 64 ? value : value & llvm::maskTrailingOnes<uint64_t>(bits);
 }
 
@@ -37,6 +37,7 @@ ThreadWalk::ThreadWalk(const ptx::Function &function, llvm::ArrayRef<PtxStep> st
 bool ThreadWalk::run(const GpuLaunch &launch, int64_t ofBlock, int64_t ofThread) {
   blocks = launch.blocks;
   threads = launch.threads;
+  boxes = launch.boxes;
   block = ofBlock;
   thread = ofThread;
   work = {};
@@ -55,6 +56,8 @@ bool ThreadWalk::run(const GpuLaunch &launch, int64_t ofBlock, int64_t ofThread)
     }
     for (size_t i = 0; i != kNumPipes; ++i)
       work[i] += step.work[i];
+    if (step.stores)
+      work[size_t(Pipe::Local)] += getBoxBytes(step);
     if (step.action == Action::Return)
       break;
     if (step.action == Action::Branch) {
@@ -65,6 +68,14 @@ bool ThreadWalk::run(const GpuLaunch &launch, int64_t ofBlock, int64_t ofThread)
     ++next;
   }
   return true;
+}
+
+/// Of a box that is copied from shared memory. Maps are the last parameters.
+double ThreadWalk::getBoxBytes(const PtxStep &step) const {
+  Known map = read(step.instruction->operands[0]);
+  uint64_t first = function.parameterCount - boxes.size();
+  uint64_t number = map.value_or(0) / kSharedSpan - 1 - first;
+  return map && number < boxes.size() ? double(boxes[number]) : 0;
 }
 
 /// What depends on data is not done: a branch is not taken.
@@ -108,7 +119,7 @@ ThreadWalk::Known ThreadWalk::read(const ptx::Operand &operand) const {
 
 ThreadWalk::Known ThreadWalk::read(const PtxStep &step, unsigned operand) const {
   Known value = read(step.instruction->operands[operand]);
-  return value ? Known(truncate(*value, step.bits)) : value;
+  return value ? Known(getLowerBits(*value, step.bits)) : value;
 }
 
 int64_t ThreadWalk::asSigned(const PtxStep &step, uint64_t bits) const {
@@ -117,7 +128,7 @@ int64_t ThreadWalk::asSigned(const PtxStep &step, uint64_t bits) const {
 
 void ThreadWalk::write(const ptx::Operand &operand, Known value, unsigned bits) {
   if (operand.kind == ptx::OperandKind::Register)
-    registers[operand.index] = value ? Known(truncate(*value, bits)) : value;
+    registers[operand.index] = value ? Known(getLowerBits(*value, bits)) : value;
   else if (operand.kind == ptx::OperandKind::Pair)
     write(operand.parts[0], value, bits);
   else if (operand.kind == ptx::OperandKind::Vector)
@@ -140,7 +151,7 @@ void ThreadWalk::execute(const PtxStep &step, size_t number) {
   if (step.action == Action::Store) {
     Known address = read(operands[0]), value = read(operands[1]);
     if (address && value && *address < kParameterSpan)
-      shared[*address] = truncate(*value, step.bits);
+      shared[*address] = getLowerBits(*value, step.bits);
     return;
   }
   bool isLoad = step.action == Action::Load || step.action == Action::LoadParameter;
@@ -158,104 +169,4 @@ ThreadWalk::Known ThreadWalk::load(const PtxStep &step, size_t) {
     return uint64_t(symbols[(*address - frame) / 8]);
   auto known = shared.find(*address);
   return known == shared.end() ? std::nullopt : Known(known->second);
-}
-
-ThreadWalk::Known ThreadWalk::compute(const PtxStep &step) const {
-  size_t count = step.instruction->operands.size();
-  if (step.action == Action::Succeed)
-    return 1;
-  if (step.action == Action::Forget || count < 2)
-    return std::nullopt;
-  Known a = read(step, 1), b = count > 2 ? read(step, 2) : std::nullopt;
-  if (step.action == Action::Select) {
-    Known chooses = read(step.instruction->operands[3]);
-    return chooses ? (*chooses ? a : b) : std::nullopt;
-  }
-  if (step.action == Action::Least || step.action == Action::Most)
-    if (!a || !b)
-      return a ? a : b;
-  if (!a)
-    return std::nullopt;
-  switch (step.action) {
-  case Action::Move:
-    return a;
-  case Action::Convert:
-    return uint64_t(asSigned(step, *a));
-  case Action::Not:
-    return ~*a;
-  case Action::Negate:
-    return -*a;
-  case Action::MultiplyAdd: {
-    Known c = read(step.instruction->operands[3]);
-    return b && c ? Known(uint64_t(asSigned(step, *a) * asSigned(step, *b)) + *c) : std::nullopt;
-  }
-  case Action::Extract: {
-    Known length = read(step.instruction->operands[3]);
-    return b && length && !step.isSigned && *b < 64 ? Known(truncate(*a >> *b, unsigned(*length)))
-                                                    : std::nullopt;
-  }
-  default:
-    return b ? computeOfTwo(step, *a, *b) : std::nullopt;
-  }
-}
-
-ThreadWalk::Known ThreadWalk::computeOfTwo(const PtxStep &step, uint64_t a, uint64_t b) const {
-  int64_t x = asSigned(step, a), y = asSigned(step, b);
-  switch (step.action) {
-  case Action::Add:
-    return a + b;
-  case Action::Subtract:
-    return a - b;
-  case Action::Multiply:
-    return uint64_t(x) * uint64_t(y);
-  case Action::MultiplyHigh:
-    return uint64_t(step.isSigned ? (__int128(x) * y) >> step.bits
-                                  : __int128((unsigned __int128)(a)*b >> step.bits));
-  case Action::Divide:
-  case Action::Remainder:
-    if (b == 0 || y == -1)
-      return std::nullopt;
-    if (step.isSigned)
-      return uint64_t(step.action == Action::Divide ? x / y : x % y);
-    return step.action == Action::Divide ? a / b : a % b;
-  case Action::And:
-    return a & b;
-  case Action::Or:
-    return a | b;
-  case Action::Xor:
-    return a ^ b;
-  case Action::ShiftLeft:
-    return b >= step.bits ? 0 : a << b;
-  case Action::ShiftRight:
-    b = std::min<uint64_t>(b, step.bits - 1u);
-    return step.isSigned ? uint64_t(x >> b) : a >> b;
-  case Action::Least:
-    return step.isSigned ? uint64_t(std::min(x, y)) : std::min(a, b);
-  case Action::Most:
-    return step.isSigned ? uint64_t(std::max(x, y)) : std::max(a, b);
-  case Action::Compare:
-    return compare(step, a, b);
-  default:
-    return std::nullopt;
-  }
-}
-
-ThreadWalk::Known ThreadWalk::compare(const PtxStep &step, uint64_t a, uint64_t b) const {
-  int64_t x = asSigned(step, a), y = asSigned(step, b);
-  bool isLess = step.isSigned ? x < y : a < b;
-  switch (step.comparison) {
-  case Comparison::Equal:
-    return a == b;
-  case Comparison::Unequal:
-    return a != b;
-  case Comparison::Less:
-    return isLess;
-  case Comparison::LessEqual:
-    return isLess || a == b;
-  case Comparison::Greater:
-    return !isLess && a != b;
-  case Comparison::GreaterEqual:
-    return !isLess;
-  }
-  llvm_unreachable("no such comparison");
 }

@@ -53,14 +53,18 @@ private:
   bool holds(const ptx::Guard &guard) const;
   void write(const ptx::Operand &operand, Known value, unsigned bits);
   void execute(const PtxStep &step, size_t number);
+  // Integers (ThreadArithmetic.cpp).
+  static uint64_t getLowerBits(uint64_t value, unsigned bits);
   Known compute(const PtxStep &step) const;
   Known computeOfTwo(const PtxStep &step, uint64_t a, uint64_t b) const;
   Known compare(const PtxStep &step, uint64_t a, uint64_t b) const;
   Known load(const PtxStep &step, size_t number);
+  double getBoxBytes(const PtxStep &step) const;
 
   const ptx::Function &function;
   llvm::ArrayRef<PtxStep> steps;
   llvm::ArrayRef<int64_t> symbols;
+  llvm::ArrayRef<int64_t> boxes;
   uint64_t frame; ///< the address of the symbols
   int64_t blocks = 0, threads = 0, block = 0, thread = 0;
   std::vector<Known> registers;

@@ -31,6 +31,7 @@ struct GpuLaunch {
   int64_t calls = 0;
   int64_t blocks = 0, threads = 0; ///< of a call; threads of a block
   KernelWork work;                 ///< of a call
+  std::vector<int64_t> boxes;      ///< bytes of a box of each tensor map, the last parameters
 };
 
 struct GpuProgram {

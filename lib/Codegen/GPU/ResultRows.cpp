@@ -7,35 +7,46 @@
 
 #include "ResultRows.h"
 
-#include "SharedTile.h"
-
 #include "weft/Codegen/Common/IndexLoops.h"
-#include "weft/Codegen/Common/RegionEmitter.h"
 
 using namespace mlir;
 using namespace weft;
 
-/// Neighbours of a row are written at once.
-void ResultRows::store(const Lanes &lane, ValueRange sums, Value memory) {
-  OpBuilder &b = lanes.b;
+/// Of a sum in shared memory, in bytes.
+Lanes ResultRows::getPlace(const Lanes &row, const Lanes &column) {
+  constexpr int64_t ofChunk = kChunkBytes / 4;
+  if (!tile) {
+    Lanes start = lanes.mul(row, lanes.constant(getElements(columns)));
+    return lanes.mul(lanes.add(start, column), lanes.constant(4));
+  }
+  Lanes inChunk = lanes.mul(lanes.mod(column, ofChunk), lanes.constant(4));
+  return lanes.add(tile->getPlace(lanes, row, lanes.floorDiv(column, ofChunk)), inChunk);
+}
+
+std::pair<Lanes, Lanes> ResultRows::getPosition(LaneBuilder &lanes, const Lanes &lane,
+                                                int64_t number) {
   Lanes group = lanes.floorDiv(lane, 4), inGroup = lanes.mod(lane, 4);
   auto at = [&](const FragmentPlace &place) {
     return lanes.add(lanes.add(lanes.mul(group, lanes.constant(place.ofGroup)),
                                lanes.mul(inGroup, lanes.constant(place.ofThread))),
                      lanes.constant(place.offset));
   };
-  for (int64_t j = 0; j != columns / kMmaColumns; ++j)
-    for (int64_t i = 0; i != kRegistersC; i += 2) {
-      FragmentElement element = getFragmentElement(Fragment::C, 32, i);
-      Lanes row = lanes.mul(at(element.row), lanes.constant(getElements(columns)));
-      Lanes column = lanes.add(at(element.column), lanes.constant(j * kMmaColumns));
-      Lanes place = lanes.mul(lanes.add(row, column), lanes.constant(4));
-      ValueRange pair = sums.slice(size_t(j * kRegistersC + i), 2);
-      Value vector = vector::FromElementsOp::create(
-          b, lanes.loc, VectorType::get({2}, shape.getSumType(b)), pair);
-      LLVM::StoreOp::create(b, lanes.loc, vector, getSharedPlace(lanes, memory, place),
-                            /*alignment=*/8);
-    }
+  FragmentElement element = getFragmentElement(Fragment::C, 32, number % kRegistersC);
+  Lanes matrix = lanes.constant(number / kRegistersC * kMmaColumns);
+  return {at(element.row), lanes.add(at(element.column), matrix)};
+}
+
+/// Neighbours of a row are written at once.
+void ResultRows::store(const Lanes &lane, ValueRange sums, Value memory) {
+  OpBuilder &b = lanes.b;
+  for (int64_t i = 0; i != columns / kMmaColumns * kRegistersC; i += 2) {
+    auto [row, column] = getPosition(lanes, lane, i);
+    Value vector = vector::FromElementsOp::create(
+        b, lanes.loc, VectorType::get({2}, shape.getSumType(b)), sums.slice(size_t(i), 2));
+    LLVM::StoreOp::create(b, lanes.loc, vector,
+                          getSharedPlace(lanes, memory, getPlace(row, column)),
+                          /*alignment=*/8);
+  }
 }
 
 void ResultRows::finish(const Lanes &lane, ArrayRef<Lanes> indices, const Lanes &firstRow,
@@ -45,8 +56,7 @@ void ResultRows::finish(const Lanes &lane, ArrayRef<Lanes> indices, const Lanes 
     Lanes number = lanes.add(lanes.mul(step, lanes.constant(kWarpSize)), lane);
     Lanes row = lanes.floorDiv(number, ofRow);
     Lanes column = lanes.mul(lanes.mod(number, ofRow), lanes.constant(width));
-    Lanes element = lanes.add(lanes.mul(row, lanes.constant(getElements(columns))), column);
-    Value place = getSharedPlace(lanes, memory, lanes.mul(element, lanes.constant(4)));
+    Value place = getSharedPlace(lanes, memory, getPlace(row, column));
     finishAt(indices, lanes.add(firstRow, row), lanes.add(firstColumn, column), place, keep);
     return SmallVector<Value>();
   });
@@ -73,8 +83,8 @@ void ResultRows::finishAt(ArrayRef<Lanes> indices, const Lanes &row, const Lanes
   });
 }
 
-void ResultRows::storeResults(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
-                              Value sum) {
+void ResultRows::compute(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column, Value sum,
+                         Use use) {
   const Product &product = shape.product;
   LaneBuilder together = lanes.withWidth(width);
   SmallVector<Lanes> values(indices);
@@ -84,5 +94,21 @@ void ResultRows::storeResults(ArrayRef<Lanes> indices, const Lanes &row, const L
   setIndices(together, kernel, op.getIndices(), product.m, inRange, values);
   setIndices(together, kernel, op.getIndices(), product.n, first, values);
   RegionEmitter region(together, kernel, values, /*mask=*/Value());
-  region.storeOutput(op, region.emitEpilogue(op, together.uniform(sum)));
+  use(together, region, region.emitEpilogue(op, together.uniform(sum)));
+}
+
+void ResultRows::storeResults(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
+                              Value sum) {
+  compute(indices, row, column, sum, [&](LaneBuilder &, RegionEmitter &region, Lanes results) {
+    region.storeOutput(op, results);
+  });
+}
+
+Value ResultRows::computeResults(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
+                                 Value sum) {
+  Value numbers;
+  compute(indices, row, column, sum, [&](LaneBuilder &together, RegionEmitter &, Lanes results) {
+    numbers = together.materialize(results);
+  });
+  return numbers;
 }

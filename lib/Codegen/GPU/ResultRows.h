@@ -9,6 +9,9 @@
 #define WEFT_LIB_CODEGEN_GPU_RESULTROWS_H
 
 #include "MmaSchedule.h"
+#include "SharedTile.h"
+
+#include "weft/Codegen/Common/RegionEmitter.h"
 
 namespace weft {
 
@@ -17,14 +20,18 @@ namespace weft {
 /// threads write what lies side by side. All threads of the warp are there.
 class ResultRows {
 public:
+  /// Of so many columns of a warp. Sums lie in rows that are longer than they are, or in a tile.
   ResultRows(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const ChunkedProduct &shape,
-             int64_t columns, int64_t width)
-      : lanes(lanes), kernel(kernel), op(op), shape(shape), columns(columns), width(width) {}
+             int64_t columns, int64_t width, std::optional<SharedTile> tile = std::nullopt)
+      : lanes(lanes), kernel(kernel), op(op), shape(shape), columns(columns), width(width),
+        tile(tile) {}
 
   /// A row of sums in shared memory: neighbours in a column lie in different banks.
   static int64_t getElements(int64_t columns) { return columns + 8; }
   static int64_t getBytes(int64_t columns) { return kMmaRows * getElements(columns) * 4; }
 
+  /// Row and column of a sum of the thread.
+  static std::pair<Lanes, Lanes> getPosition(LaneBuilder &lanes, const Lanes &lane, int64_t number);
   /// `memory` is the warp's.
   void store(const Lanes &lane, mlir::ValueRange sums, mlir::Value memory);
   /// What is done with sums instead of making results of them.
@@ -36,8 +43,15 @@ public:
   /// The results of one row from a column on, of these sums.
   void storeResults(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
                     mlir::Value sum);
+  /// The same as numbers.
+  mlir::Value computeResults(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
+                             mlir::Value sum);
 
 private:
+  using Use = llvm::function_ref<void(LaneBuilder &together, RegionEmitter &region, Lanes results)>;
+  Lanes getPlace(const Lanes &row, const Lanes &column);
+  void compute(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
+               mlir::Value sum, Use use);
   void finishAt(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
                 mlir::Value place, Keep keep);
 
@@ -46,6 +60,7 @@ private:
   ContractOp op;
   const ChunkedProduct &shape;
   int64_t columns, width;
+  std::optional<SharedTile> tile;
 };
 
 } // namespace weft

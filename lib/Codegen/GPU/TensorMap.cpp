@@ -7,6 +7,8 @@
 
 #include "TensorMap.h"
 
+#include "Chunks.h"
+
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
@@ -22,30 +24,67 @@ static bool isSum(AffineExpr expr, unsigned numDims) {
   return coefficients && llvm::all_of(*coefficients, [](int64_t c) { return c >= 0; });
 }
 
-std::optional<MappedInput> MappedInput::match(FormulaOpInterface op, unsigned input,
-                                              ArrayRef<unsigned> inner, ArrayRef<unsigned> rows) {
-  AffineMap map = op.getInputMap(input);
+std::optional<MappedTensor> MappedTensor::match(FormulaOpInterface op, unsigned input,
+                                                ArrayRef<unsigned> inner, ArrayRef<unsigned> rows) {
+  return match(op.getInputs()[input], op.getInputMap(input), op.getIndices(), inner, rows);
+}
+
+/// The dimensions of an output are its indices, in some order.
+std::optional<MappedTensor> MappedTensor::matchOutput(FormulaOpInterface op,
+                                                      ArrayRef<unsigned> columns,
+                                                      ArrayRef<unsigned> rows) {
+  Value output = op.getOutputs()[0];
+  auto type = cast<MemRefType>(output.getType());
+  Type element = type.getElementType();
+  if (getLayout(type) || !(element.isBF16() || element.isF16() || element.isF32()))
+    return std::nullopt;
+  SmallVector<unsigned> order = getStoredOrder(op);
+  size_t sideBySide = 0;
+  int64_t bytes = int64_t(getStorageBits(element)) / 8;
+  auto getLast = [&](ArrayRef<unsigned> positions) {
+    return positions.drop_back(sideBySide).back();
+  };
+  while (sideBySide != columns.size() && getLast(order) == getLast(columns)) {
+    IndexAttr index = op.getIndexAttr(getLast(columns));
+    if (index.getDynamic())
+      break;
+    bytes *= index.getSize();
+    ++sideBySide;
+  }
+  bool isWhole = sideBySide == columns.size();
+  auto first = rows.empty() ? order.end() : llvm::find(order, rows[0]);
+  bool hasEvenRows =
+      size_t(order.end() - first) >= rows.size() && std::equal(rows.begin(), rows.end(), first);
+  if (bytes % kChunkBytes != 0 || (!isWhole && bytes % kPanelBytes != 0) || !hasEvenRows)
+    return std::nullopt;
+  return match(output, op.getOutputIndexingMap(), op.getIndices(), columns.take_back(sideBySide),
+               rows);
+}
+
+std::optional<MappedTensor> MappedTensor::match(Value buffer, AffineMap places, ArrayAttr indices,
+                                                ArrayRef<unsigned> inner, ArrayRef<unsigned> rows) {
   auto isOfBox = [&](unsigned position) {
     return llvm::is_contained(inner, position) || llvm::is_contained(rows, position);
   };
-  auto moves = [&](unsigned position) { return map.isFunctionOfDim(position); };
+  auto moves = [&](unsigned position) { return places.isFunctionOfDim(position); };
   if (inner.empty() || rows.empty() || !llvm::all_of(inner, moves) || !llvm::all_of(rows, moves))
     return std::nullopt;
-  MappedInput mapped;
-  mapped.op = op;
-  mapped.input = input;
+  MappedTensor mapped;
+  mapped.buffer = buffer;
+  mapped.places = places;
+  mapped.indices = indices;
   mapped.inner.assign(inner.begin(), inner.end());
   mapped.rows.assign(rows.begin(), rows.end());
-  for (auto [r, expr] : llvm::enumerate(map.getResults())) {
+  for (auto [r, expr] : llvm::enumerate(places.getResults())) {
     SmallVector<unsigned> positions;
-    for (unsigned i = 0; i != map.getNumDims(); ++i)
+    for (unsigned i = 0; i != places.getNumDims(); ++i)
       if (expr.isFunctionOfDim(i))
         positions.push_back(i);
     if (llvm::none_of(positions, isOfBox)) {
       mapped.whole.push_back(unsigned(r));
       continue;
     }
-    if (!isSum(expr, map.getNumDims()))
+    if (!isSum(expr, places.getNumDims()))
       return std::nullopt;
     for (unsigned position : positions)
       if (!isOfBox(position) && !llvm::is_contained(mapped.others, position))
@@ -56,32 +95,27 @@ std::optional<MappedInput> MappedInput::match(FormulaOpInterface op, unsigned in
   return mapped;
 }
 
-MemRefType MappedInput::getType() const {
-  return cast<MemRefType>(FormulaOpInterface(op).getInputs()[input].getType());
-}
+MemRefType MappedTensor::getType() const { return cast<MemRefType>(buffer.getType()); }
 
-int64_t MappedInput::getPanelElements() const {
+int64_t MappedTensor::getPanelElements() const {
   return kPanelBytes * 8 / int64_t(getStorageBits(getType().getElementType()));
 }
 
 /// Elements from one value of the index to the next, in the dimensions of the box.
-Lanes MappedInput::getStride(LaneBuilder &lanes, const Buffer &source, unsigned position) const {
-  AffineMap map = FormulaOpInterface(op).getInputMap(input);
+Lanes MappedTensor::getStride(LaneBuilder &lanes, const Buffer &tensor, unsigned position) const {
   Lanes stride = lanes.constant(0);
-  for (auto [r, expr] : llvm::enumerate(map.getResults())) {
+  for (auto [r, expr] : llvm::enumerate(places.getResults())) {
     if (llvm::is_contained(whole, r))
       continue;
-    int64_t coefficient = (*getLinearCoefficients(expr, map.getNumDims()))[position];
+    int64_t coefficient = (*getLinearCoefficients(expr, places.getNumDims()))[position];
     if (coefficient)
-      stride = lanes.add(stride, lanes.mul(source.strides[r], lanes.constant(coefficient)));
+      stride = lanes.add(stride, lanes.mul(tensor.strides[r], lanes.constant(coefficient)));
   }
   return stride;
 }
 
-Value MappedInput::makeMap(LaneBuilder &lanes, const Kernel &kernel, int64_t boxRows) const {
-  FormulaOpInterface formula = op;
-  const Buffer &source = kernel.getBuffer(formula.getInputs()[input]);
-  ArrayAttr indices = formula.getIndices();
+Value MappedTensor::makeMap(LaneBuilder &lanes, const Kernel &kernel, int64_t boxRows) const {
+  const Buffer &tensor = kernel.getBuffer(buffer);
   OpBuilder &b = lanes.b;
   auto asNumber = [&](const Lanes &value) -> Value {
     return arith::IndexCastOp::create(b, lanes.loc, b.getI64Type(), value.value);
@@ -96,30 +130,30 @@ Value MappedInput::makeMap(LaneBuilder &lanes, const Kernel &kernel, int64_t box
   addSize(inner);
   SmallVector<int32_t> box = {int32_t(getPanelElements()), int32_t(boxRows)};
   addSize(rows);
-  strides.push_back(asNumber(lanes.mul(getStride(lanes, source, rows.back()), bytes)));
+  strides.push_back(asNumber(lanes.mul(getStride(lanes, tensor, rows.back()), bytes)));
   for (unsigned position : others) {
     addSize(position);
-    strides.push_back(asNumber(lanes.mul(getStride(lanes, source, position), bytes)));
+    strides.push_back(asNumber(lanes.mul(getStride(lanes, tensor, position), bytes)));
     box.push_back(1);
   }
   for (unsigned r : whole) {
-    sizes.push_back(asNumber(lanes.max(source.sizes[r], lanes.constant(1))));
-    strides.push_back(asNumber(lanes.mul(source.strides[r], bytes)));
+    sizes.push_back(asNumber(lanes.max(tensor.sizes[r], lanes.constant(1))));
+    strides.push_back(asNumber(lanes.mul(tensor.strides[r], bytes)));
     box.push_back(1);
   }
   SmallVector<Lanes> zeros(indices.size(), lanes.constant(0));
-  SmallVector<Lanes> origin = lanes.apply(formula.getInputMap(input), zeros);
+  SmallVector<Lanes> origin = lanes.apply(places, zeros);
   for (unsigned r : whole)
     origin[r] = lanes.constant(0);
-  Lanes offset = getOffset(lanes, source, origin);
+  Lanes offset = getOffset(lanes, tensor, origin);
   Value first =
-      getElementPointer(lanes, source.pointer, getMemoryType(source.elementType), offset.value);
+      getElementPointer(lanes, tensor.pointer, getMemoryType(tensor.elementType), offset.value);
   return nvx::TensorMapOp::create(b, lanes.loc, LLVM::LLVMPointerType::get(b.getContext()), first,
-                                  sizes, strides, box, source.elementType);
+                                  sizes, strides, box, tensor.elementType);
 }
 
-void MappedInput::load(LaneBuilder &lanes, Value target, Value map, const Lanes &first,
-                       const Lanes &row, ArrayRef<Lanes> values, Value barrier) const {
+SmallVector<Value> MappedTensor::getCoordinates(LaneBuilder &lanes, const Lanes &first,
+                                                const Lanes &row, ArrayRef<Lanes> values) const {
   OpBuilder &b = lanes.b;
   SmallVector<Value> coordinates;
   auto add = [&](const Lanes &value) {
@@ -129,8 +163,19 @@ void MappedInput::load(LaneBuilder &lanes, Value target, Value map, const Lanes 
   add(row);
   for (unsigned position : others)
     add(values[position]);
-  AffineMap places = FormulaOpInterface(op).getInputMap(input);
   for (unsigned r : whole)
     add(lanes.apply(places.getResult(r), values));
-  nvx::TmaLoadOp::create(b, lanes.loc, target, map, coordinates, barrier);
+  return coordinates;
+}
+
+void MappedTensor::load(LaneBuilder &lanes, Value target, Value map, const Lanes &first,
+                        const Lanes &row, ArrayRef<Lanes> values, Value barrier) const {
+  SmallVector<Value> coordinates = getCoordinates(lanes, first, row, values);
+  nvx::TmaLoadOp::create(lanes.b, lanes.loc, target, map, coordinates, barrier);
+}
+
+void MappedTensor::store(LaneBuilder &lanes, Value map, const Lanes &first, const Lanes &row,
+                         ArrayRef<Lanes> values, Value source) const {
+  SmallVector<Value> coordinates = getCoordinates(lanes, first, row, values);
+  nvx::TmaStoreOp::create(lanes.b, lanes.loc, map, coordinates, source);
 }

@@ -67,7 +67,7 @@ public:
   void writeDevice(mlir::gpu::GPUModuleOp device, llvm::StringRef name, KernelEmitter &emitter);
   /// The same for blocks that take tiles in turn (TileTasks.cpp).
   void writeTiles(mlir::gpu::GPUModuleOp device, llvm::StringRef name, TileEmitter &emitter);
-  /// Whether maps of its tensors are known to the host.
+  /// Whether the maps that it needs are known to the host.
   bool canMap(TileEmitter &emitter);
   /// The function of the host that launches these, in front of the kernel. Of several those are
   /// launched that have tasks; with `tiles` that one instead, where it was loaded and there is

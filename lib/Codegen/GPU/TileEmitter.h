@@ -43,9 +43,9 @@ public:
   /// On the host: maps of the tensors that are copied.
   virtual llvm::SmallVector<mlir::Value> makeMaps(LaneBuilder &lanes, const Kernel &kernel) = 0;
   virtual unsigned getNumMaps() const = 0;
-  /// The buffers that maps are of: none may be a part of a cache, whose place is known on the
-  /// device alone.
-  virtual llvm::SmallVector<mlir::Value> getMapped() const = 0;
+  /// Whether the kernel needs no maps of these buffers, parts of caches, whose places are known on
+  /// the device alone. From then on it has none of them.
+  virtual bool canDoWithout(llvm::ArrayRef<mlir::Value> buffers) = 0;
   virtual int64_t getSharedBytes() const = 0;
   /// Writes what a block does.
   virtual void emit(LaneBuilder &lanes, const Kernel &kernel, mlir::ValueRange maps) = 0;

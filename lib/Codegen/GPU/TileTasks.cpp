@@ -17,11 +17,11 @@ using namespace weft;
 static constexpr unsigned kMapBytes = 128, kMapAlignment = 64;
 
 bool ThreadTasks::canMap(TileEmitter &tiles) {
-  SmallVector<Value> mapped = tiles.getMapped();
+  SmallVector<Value> moving;
   for (auto [place, argument] : llvm::zip(form.places, kernel.getArguments()))
-    if (place.cache && llvm::is_contained(mapped, argument))
-      return false;
-  return true;
+    if (place.cache)
+      moving.push_back(argument);
+  return tiles.canDoWithout(moving);
 }
 
 void ThreadTasks::writeTiles(gpu::GPUModuleOp device, StringRef name, TileEmitter &tiles) {

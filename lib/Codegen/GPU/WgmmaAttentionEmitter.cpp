@@ -32,9 +32,10 @@ public:
             plan.valueMap.makeMap(lanes, kernel, plan.tile.keys)};
   }
   unsigned getNumMaps() const override { return 2; }
-  SmallVector<Value> getMapped() const override {
-    OperandRange inputs = AttentionOp(op).getInputs();
-    return {inputs[plan.key.input], inputs[plan.value.input]};
+  bool canDoWithout(ArrayRef<Value> buffers) override {
+    OperandRange inputs = op.getInputs();
+    return !llvm::is_contained(buffers, inputs[plan.key.input]) &&
+           !llvm::is_contained(buffers, inputs[plan.value.input]);
   }
   int64_t getSharedBytes() const override { return plan.getBlockBytes(); }
 

@@ -24,7 +24,7 @@ WgmmaAttentionPlan::match(AttentionOp op, const WgmmaAttentionSchedule &schedule
       factors->value.chunk != kChunk)
     return std::nullopt;
   auto map = [&](const AttentionFactor &factor) {
-    return MappedInput::match(op, factor.input, factor.along, op.getKeyIndex());
+    return MappedTensor::match(op, factor.input, factor.along, op.getKeyIndex());
   };
   auto keyMap = map(factors->key), valueMap = map(factors->value);
   if (!keyMap || !valueMap)
@@ -71,10 +71,14 @@ void WgmmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
 }
 
 /// As much as leaves scores, weights and sums in the registers of a thread.
-static int64_t chooseKeys(int64_t widest, bool isLong) {
+static int64_t chooseKeys(AttentionOp op, const WgmmaAttentionPlan &plan, int64_t widest) {
+  bool isLong = isLongScore(op);
   if (widest <= 128)
     return isLong ? 64 : 128;
-  return isLong ? 48 : 64;
+  if (widest <= 192)
+    return isLong ? 48 : 64;
+  bool isPlain = plan.roles.plainScore && op.getPredicate().empty() && !op.getKeyLower();
+  return isLong ? 32 : isPlain ? 64 : 48;
 }
 
 LoweringAttr weft::chooseWgmmaAttention(AttentionOp op) {
@@ -88,7 +92,7 @@ LoweringAttr weft::chooseWgmmaAttention(AttentionOp op) {
     return {};
   int64_t widest = std::max(plan->query.getPadded(), plan->value.getPadded());
   WgmmaAttentionSchedule schedule;
-  schedule.keys = chooseKeys(widest, isLongScore(op));
+  schedule.keys = chooseKeys(op, *plan, widest);
   schedule.width = getAttentionWidth(op, *plan);
   schedule.turns = widest <= 128;
   return getLowering(op.getContext(), emitters::wgmmaAttention, schedule);

@@ -50,11 +50,11 @@ struct WgmmaAttentionPlan : MmaAttentionPlan {
   int64_t getBlockBytes() const;
 
   WgmmaAttentionSchedule tile;
-  MappedInput keyMap, valueMap;
+  MappedTensor keyMap, valueMap;
 
 private:
-  WgmmaAttentionPlan(AttentionOp op, const WgmmaAttentionSchedule &schedule, MappedInput keyMap,
-                     MappedInput valueMap)
+  WgmmaAttentionPlan(AttentionOp op, const WgmmaAttentionSchedule &schedule, MappedTensor keyMap,
+                     MappedTensor valueMap)
       : MmaAttentionPlan(op, {schedule.keys, schedule.width, std::nullopt, std::nullopt}),
         tile(schedule), keyMap(std::move(keyMap)), valueMap(std::move(valueMap)) {}
   int64_t getBarriers() const;

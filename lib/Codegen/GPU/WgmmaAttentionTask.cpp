@@ -35,109 +35,9 @@ WgmmaAttentionTask::Walk WgmmaAttentionTask::beginTile(const Lanes &tile, const 
   return {first, count, number};
 }
 
-/// Each warp looks at all rows of the tile, a few by each thread.
-void WgmmaAttentionTask::setReachOfAll() {
-  lower = lanes.constant(0);
-  upper = numKeys;
-  if (!op.getKeyLower() && !op.getKeyUpper())
-    return;
-  Reach reach;
-  for (int64_t i = 0; i != MmaAttentionSchedule::kRows; i += kWarpSize) {
-    Row row;
-    row.indices = getRowIndices(lanes.add(lanes.add(firstRow, lane), lanes.constant(i)));
-    setBounds(row);
-    addReach(row, reach);
-  }
-  lower = overLanes(reach.lower, ReduceKind::Min);
-  upper = overLanes(reach.upper, ReduceKind::Max);
-}
-
 //===----------------------------------------------------------------------------------------===//
-// Copies
+// Meetings
 //===----------------------------------------------------------------------------------------===//
-
-/// By one warp, whose first thread begins them.
-void WgmmaAttentionTask::emitCopies(ValueRange maps) {
-  Value isWarp = lanes.compare(arith::CmpIPredicate::eq, block.warp, lanes.constant(0));
-  lanes.ifThen(isWarp, {}, [&] {
-    forTiles(lanes, getNumTasks(), [&](const Lanes &tile, const Lanes &before) {
-      Walk walk = beginTile(tile, before);
-      Value isFirst = lanes.compare(arith::CmpIPredicate::eq, lane, lanes.constant(0));
-      lanes.ifThen(isFirst, {}, [&] {
-        lanes.loop(walk.count, {}, [&](const Lanes &step, ValueRange) {
-          Lanes number = lanes.add(walk.number, step);
-          Lanes key = lanes.add(walk.first, lanes.mul(step, lanes.constant(plan.tile.keys)));
-          copyTile(keys, plan.keyMap, plan.getPanels(plan.key), maps[0], key, number);
-          copyTile(values, plan.valueMap, plan.getPanels(plan.value), maps[1], key, number);
-          return Values();
-        });
-        return Values();
-      });
-      return lanes.add(walk.number, walk.count);
-    });
-    return Values();
-  });
-}
-
-/// Keys past the end, and columns that heads lack, arrive as zeros.
-void WgmmaAttentionTask::copyTile(const TileRing &ring, const MappedInput &input, int64_t panels,
-                                  Value map, const Lanes &key, const Lanes &number) {
-  Value full = ring.beginFill(lanes, memory, number);
-  Lanes stage = ring.getStage(lanes, number);
-  for (int64_t panel = 0; panel != panels; ++panel) {
-    Lanes place = lanes.add(stage, lanes.constant(panel * plan.getTilePanel()));
-    input.load(lanes, getSharedPlace(lanes, memory, place), map,
-               lanes.constant(panel * WgmmaAttentionPlan::kPanelElements), key, outer, full);
-  }
-}
-
-//===----------------------------------------------------------------------------------------===//
-// Rows and queries
-//===----------------------------------------------------------------------------------------===//
-
-void WgmmaAttentionTask::setRows() {
-  Lanes first = lanes.add(firstRow, lanes.mul(block.warp, lanes.constant(kMmaRows)));
-  first = lanes.add(first, lanes.floorDiv(lane, 4));
-  for (auto [half, row] : llvm::enumerate(rows)) {
-    row.number = lanes.add(first, lanes.constant(int64_t(half) * 8));
-    row.indices = getRowIndices(row.number);
-    setBounds(row);
-  }
-  setReachOfWarp();
-}
-
-/// The thread's part, pairs of elements, to where copies of boxes would have put them. Nobody reads
-/// the queries of the tile before: a thread has waited for the products of its whole group.
-void WgmmaAttentionTask::storeQueries() {
-  int64_t depth = getMmaDepth(16);
-  Lanes rowOfBlock =
-      lanes.add(lanes.mul(block.warp, lanes.constant(kMmaRows)), lanes.floorDiv(lane, 4));
-  Lanes group = lanes.floorDiv(rowOfBlock, kWgmmaRows);
-  Lanes row = lanes.mod(rowOfBlock, kWgmmaRows), change = lanes.mod(row, kPanelRows);
-  Lanes start = lanes.add(lanes.mul(group, lanes.constant(plan.getQueryBytes())),
-                          lanes.mul(row, lanes.constant(kPanelBytes)));
-  for (int64_t first = 0; first != plan.query.getPadded(); first += depth)
-    for (int64_t i = 0; i != kRegistersA; ++i) {
-      FragmentElement place = getFragmentElement(Fragment::A, 16, 2 * i);
-      Lanes inStep = lanes.mul(inGroup, lanes.constant(place.column.ofThread));
-      Lanes element = lanes.add(inStep, lanes.constant(first + place.column.offset));
-      Value pair =
-          loadQueryWord(rows[place.row.offset / 8], element, first + depth <= plan.query.size);
-      // The eight elements from a multiple of eight on are a chunk.
-      int64_t inPanel = (first + place.column.offset) % WgmmaAttentionPlan::kPanelElements;
-      int64_t panel = (first + place.column.offset) / WgmmaAttentionPlan::kPanelElements;
-      Lanes chunk = lanes.binary(arith::XOrIOp::getOperationName(),
-                                 lanes.constant(inPanel / kChunk), change, {0, kPanelRows - 1});
-      Lanes target = lanes.add(lanes.mul(chunk, lanes.constant(kChunkBytes)),
-                               lanes.mul(inGroup, lanes.constant(4)));
-      int64_t skip = panel * kWgmmaRows * kPanelBytes + place.row.offset * kPanelBytes;
-      target = lanes.add(lanes.add(target, start), lanes.constant(skip));
-      LLVM::StoreOp::create(lanes.b, lanes.loc, pair, getSharedPlace(lanes, memory, target),
-                            /*alignment=*/4);
-    }
-  nvx::AsyncFenceOp::create(lanes.b, lanes.loc);
-  meetGroup();
-}
 
 void WgmmaAttentionTask::forGroup(llvm::function_ref<void(uint32_t group)> body) {
   Value isFirst =
@@ -180,12 +80,15 @@ void WgmmaAttentionTask::emitTiles() {
                                     true);
     });
   forTiles(lanes, getNumTasks(), [&](const Lanes &tile, const Lanes &before) {
+    Again inTile(*this);
     Walk walk = beginTile(tile, before);
     setRows();
     storeQueries();
     State none = getNoState();
     Value some = lanes.compare(arith::CmpIPredicate::sgt, walk.count, lanes.constant(0));
     Values found = lanes.ifThen(some, none.flatten(), [&] { return emitWalk(walk).flatten(); });
+    Again behind(*this);
+    setNumbers();
     storeResults(State::from(found, none.sums.size()));
     return lanes.add(walk.number, walk.count);
   });
@@ -219,6 +122,7 @@ WgmmaAttentionTask::State WgmmaAttentionTask::emitLater(const Walk &walk, State 
   Lanes one = lanes.constant(1);
   Lanes later = lanes.sub(walk.count, one);
   Values carried = lanes.loop(later, inits, [&](const Lanes &step, ValueRange before) {
+    Again inStep(*this);
     State now = State::from(before.drop_back(numWeights), numSums);
     ValueRange earlier = before.take_back(numWeights);
     Lanes previous = lanes.add(walk.number, step), number = lanes.add(previous, one);

@@ -20,6 +20,8 @@
 #include "TileBlock.h"
 #include "WgmmaAttentionPlan.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace weft {
 
 class WgmmaAttentionTask : MmaAttentionTask {
@@ -39,13 +41,21 @@ private:
     Lanes first, count, number;
   };
 
+  /// While it lives, what follows from the number of the thread is computed again: there are no
+  /// registers to keep it beside sums.
+  struct Again {
+    explicit Again(WgmmaAttentionTask &task);
+    llvm::SaveAndRestore<Lanes> lane, inGroup, warp;
+  };
+
   Walk beginTile(const Lanes &tile, const Lanes &number);
   void setReachOfAll();
   void emitCopies(mlir::ValueRange maps);
-  void copyTile(const TileRing &ring, const MappedInput &input, int64_t panels, mlir::Value map,
+  void copyTile(const TileRing &ring, const MappedTensor &input, int64_t panels, mlir::Value map,
                 const Lanes &key, const Lanes &number);
 
   void emitTiles();
+  void setNumbers();
   void setRows();
   void storeQueries();
   State emitWalk(const Walk &walk);

@@ -10,7 +10,7 @@
 //
 // One thread has boxes of both factors copied into a ring (TileRing); two groups of four warps
 // multiply 64 rows each by `nvx.wgmma`, their sums in registers (WgmmaTask), and finish them while
-// the boxes of the next tile arrive (ResultRows).
+// the boxes of the next tile arrive (ResultBoxes, ResultRows).
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace {
 class WgmmaEmitter : public TileEmitter {
 public:
   WgmmaEmitter(ContractOp op, const WgmmaSchedule &schedule)
-      : op(op), plan(*MappedProduct::match(op), schedule) {}
+      : op(op), given(schedule), plan(*MappedProduct::match(op), schedule) {}
 
   Lanes getNumTiles(LaneBuilder &lanes, const Kernel &kernel) override {
     return WgmmaTask(lanes, kernel, op, plan).getNumTiles();
@@ -37,13 +37,21 @@ public:
   }
 
   SmallVector<Value> makeMaps(LaneBuilder &lanes, const Kernel &kernel) override {
-    int64_t boxRows = plan.schedule.tile[plan.product.shape.transposed ? 2 : 1];
-    return {plan.product.rows.makeMap(lanes, kernel, plan.schedule.tile[0]),
-            plan.product.columns.makeMap(lanes, kernel, boxRows)};
+    const MappedProduct &product = plan.product;
+    int64_t boxRows = plan.schedule.tile[product.shape.transposed ? 2 : 1];
+    SmallVector<Value> maps = {product.rows.makeMap(lanes, kernel, plan.schedule.tile[0]),
+                               product.columns.makeMap(lanes, kernel, boxRows)};
+    if (plan.schedule.boxes)
+      maps.push_back(product.results->makeMap(lanes, kernel, kMmaRows));
+    return maps;
   }
-  unsigned getNumMaps() const override { return 2; }
-  SmallVector<Value> getMapped() const override {
-    return {ContractOp(op).getLhs(), ContractOp(op).getRhs()};
+  unsigned getNumMaps() const override { return plan.schedule.boxes ? 3 : 2; }
+  /// Threads can write results instead.
+  bool canDoWithout(ArrayRef<Value> buffers) override {
+    ContractOp product = op;
+    auto isOne = [&](Value buffer) { return llvm::is_contained(buffers, buffer); };
+    plan.schedule.boxes = given.boxes && !isOne(FormulaOpInterface(product).getOutputs()[0]);
+    return !isOne(product.getLhs()) && !isOne(product.getRhs());
   }
   int64_t getSharedBytes() const override { return plan.getSharedBytes(); }
 
@@ -53,6 +61,7 @@ public:
 
 private:
   ContractOp op;
+  WgmmaSchedule given;
   WgmmaPlan plan;
 };
 

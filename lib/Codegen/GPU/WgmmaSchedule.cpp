@@ -7,7 +7,7 @@
 
 #include "WgmmaSchedule.h"
 
-#include "ResultRows.h"
+#include "ResultBoxes.h"
 #include "TileRing.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -30,18 +30,21 @@ std::optional<MappedProduct> MappedProduct::match(ContractOp op) {
   if (!shape->rows.hasEvenRows() || (shape->isWide() && shape->transposed))
     return std::nullopt;
   const Product &product = shape->product;
-  auto rows = MappedInput::match(op, product.getRows(), product.k, product.m);
-  auto columns = shape->transposed ? MappedInput::match(op, product.columns, product.n, product.k)
-                                   : MappedInput::match(op, product.columns, product.k, product.n);
+  auto rows = MappedTensor::match(op, product.getRows(), product.k, product.m);
+  auto columns = shape->transposed ? MappedTensor::match(op, product.columns, product.n, product.k)
+                                   : MappedTensor::match(op, product.columns, product.k, product.n);
   if (!rows || !columns || (!shape->transposed && !shape->columns.hasEvenRows()))
     return std::nullopt;
-  return MappedProduct{*shape, *rows, *columns};
+  return MappedProduct{*shape, *rows, *columns,
+                       MappedTensor::matchOutput(op, product.n, product.m)};
 }
 
-int64_t WgmmaPlan::getSumsBytes() const { return ResultRows::getBytes(kResultColumns); }
+int64_t WgmmaPlan::getWarpBytes() const {
+  return schedule.boxes ? ResultBoxes::kBytes : ResultRows::getBytes(kResultColumns);
+}
 
 int64_t WgmmaPlan::getBarriers() const {
-  return getRingBytes() + kConsumers * kGroupSize / kWarpSize * getSumsBytes();
+  return getRingBytes() + kConsumers * kGroupSize / kWarpSize * getWarpBytes();
 }
 
 int64_t WgmmaPlan::getSharedBytes() const {
@@ -67,6 +70,7 @@ void WgmmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
                 "so many that they take at most " + Twine(kMaxTileBytes) + " bytes, not " +
                     Twine(shared));
   checkResultWidth(rules, product->shape, width);
+  rules.require(!boxes || product->results, "boxes", "false, as the output has no tensor map");
 }
 
 LoweringAttr weft::chooseWgmma(ContractOp op, bool tf32) {
@@ -89,5 +93,6 @@ LoweringAttr weft::chooseWgmma(ContractOp op, bool tf32) {
   schedule.tile = {WgmmaSchedule::kRows, columns, kPanelBytes / shape.getBytes()};
   schedule.stages = kStages;
   schedule.width = getResultWidth(op, shape);
+  schedule.boxes = product->results.has_value();
   return getLowering(op.getContext(), emitters::wgmma, schedule);
 }

@@ -14,13 +14,14 @@
 
 namespace weft {
 
-/// A product whose factors have tensor maps. f32 is multiplied as tf32, with what is summed over
-/// side by side in both factors.
+/// A product whose factors have tensor maps, and its output, if that has one. f32 is multiplied as
+/// tf32, with what is summed over side by side in both factors.
 struct MappedProduct {
   static std::optional<MappedProduct> match(ContractOp op);
 
   ChunkedProduct shape;
-  MappedInput rows, columns; ///< A and B
+  MappedTensor rows, columns; ///< A and B
+  std::optional<MappedTensor> results;
 };
 
 /// A tile of the product is that of a block; each of the groups that compute has 64 of its rows.
@@ -30,19 +31,21 @@ struct WgmmaSchedule {
   llvm::SmallVector<int64_t> tile; ///< `[rows, columns, k]` that are in shared memory at once
   int64_t stages = 1;              ///< such tiles, all but one on their way
   int64_t width = 1;               ///< neighbouring results that a thread finishes at once
+  bool boxes = false;              ///< results are copied to memory in boxes
 
   template <typename Fields> void visit(Fields &fields) {
     fields("tile", tile);
     fields("stages", stages);
     fields("width", width);
+    fields("boxes", boxes);
   }
   void check(ScheduleRules &rules, ContractOp op) const;
 };
 
 /// What is known of a product before it is run, and where everything lies in shared memory: the
-/// ring, sums of each warp, barriers.
+/// ring, sums or results of each warp, barriers.
 struct WgmmaPlan {
-  /// Columns of sums that go through shared memory at once.
+  /// Columns of sums that go through shared memory at once, where threads write results.
   static constexpr int64_t kResultColumns = 32;
 
   WgmmaPlan(MappedProduct product, WgmmaSchedule schedule)
@@ -54,8 +57,9 @@ struct WgmmaPlan {
   int64_t getPanelBytes() const { return schedule.tile[2] * kPanelBytes; }
   int64_t getSteps() const { return llvm::divideCeil(product.shape.sizeK, schedule.tile[2]); }
   int64_t getRingBytes() const { return schedule.stages * (getBytesA() + getBytesB()); }
-  int64_t getSumsBytes() const; ///< of a warp
-  int64_t getBarriers() const;  ///< where they are
+  /// Of sums or results of a warp.
+  int64_t getWarpBytes() const;
+  int64_t getBarriers() const; ///< where they are
   int64_t getSharedBytes() const;
 
   MappedProduct product;

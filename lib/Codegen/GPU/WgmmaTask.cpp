@@ -7,7 +7,6 @@
 
 #include "WgmmaTask.h"
 
-#include "ResultRows.h"
 #include "SharedTile.h"
 
 using namespace mlir;
@@ -42,7 +41,7 @@ void WgmmaTask::emit(ValueRange maps) {
           return SmallVector<Value>();
         });
       },
-      [&] { emitProducts(); });
+      [&] { emitProducts(maps); });
 }
 
 void WgmmaTask::forEachTile(llvm::function_ref<void(const Lanes &firstStep)> body) {
@@ -107,7 +106,7 @@ void WgmmaTask::fillStage(ValueRange maps, const Lanes &number, const Lanes &ste
 
 /// The products of one step are on their way while those of the next are begun; then the stage of
 /// the earlier one is free.
-void WgmmaTask::emitProducts() {
+void WgmmaTask::emitProducts(ValueRange maps) {
   Lanes one = lanes.constant(1);
   forEachTile([&](const Lanes &firstStep) {
     auto emitBody = [&](const Lanes &step, ValueRange carried) {
@@ -123,8 +122,10 @@ void WgmmaTask::emitProducts() {
     Sums sums = lanes.loop(steps, zeros, emitBody);
     sums = waitForProducts(lanes, 0, sums);
     releaseStage(lanes, block, ring, lanes.add(firstStep, lanes.sub(steps, one)));
-    emitResults(sums);
+    emitResults(sums, maps);
   });
+  if (plan.schedule.boxes)
+    getBoxes().finish();
 }
 
 WgmmaTask::Sums WgmmaTask::emitStep(const Lanes &number, ValueRange sums) {
@@ -152,16 +153,33 @@ WgmmaTask::Sums WgmmaTask::emitStep(const Lanes &number, ValueRange sums) {
   return next;
 }
 
-/// Some columns of the warp's sixteen rows at once. What is in shared memory from the tile before
-/// was read before the warp met for the products of this one.
-void WgmmaTask::emitResults(ValueRange sums) {
+/// Of the warp, in shared memory. What is there from the tile before was read before the warp met
+/// for the products of this one, or is waited for.
+Value WgmmaTask::getWarpMemory() {
+  Lanes offset = lanes.add(lanes.mul(block.warp, lanes.constant(plan.getWarpBytes())),
+                           lanes.constant(plan.getRingBytes()));
+  return getSharedPlace(lanes, block.memory, offset);
+}
+
+ResultBoxes WgmmaTask::getBoxes() {
+  return ResultBoxes(lanes, kernel, op, plan.product.shape, *plan.product.results,
+                     plan.schedule.width, lanes.mod(block.thread, kWarpSize), getWarpMemory());
+}
+
+void WgmmaTask::emitResults(ValueRange sums, ValueRange maps) {
+  Lanes row = lanes.add(firstRow, lanes.mul(block.warp, lanes.constant(kMmaRows)));
+  if (plan.schedule.boxes)
+    getBoxes().store(sums, indices, row, firstColumn, maps[2]);
+  else
+    writeResults(sums, row);
+}
+
+/// By threads: some columns of the warp's sixteen rows at once.
+void WgmmaTask::writeResults(ValueRange sums, const Lanes &row) {
   constexpr int64_t columns = WgmmaPlan::kResultColumns;
   ResultRows results(lanes, kernel, op, plan.product.shape, columns, plan.schedule.width);
   Lanes lane = lanes.mod(block.thread, kWarpSize);
-  Lanes offset = lanes.add(lanes.mul(block.warp, lanes.constant(plan.getSumsBytes())),
-                           lanes.constant(plan.getRingBytes()));
-  Value place = getSharedPlace(lanes, block.memory, offset);
-  Lanes row = lanes.add(firstRow, lanes.mul(block.warp, lanes.constant(kMmaRows)));
+  Value place = getWarpMemory();
   constexpr size_t ofPart = columns / kMmaColumns * kRegistersC;
   for (int64_t first = 0; first != plan.schedule.tile[1]; first += columns) {
     if (first)

@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_WGMMATASK_H
 #define WEFT_LIB_CODEGEN_GPU_WGMMATASK_H
 
+#include "ResultBoxes.h"
 #include "TileBlock.h"
 #include "WgmmaSchedule.h"
 
@@ -31,9 +32,12 @@ private:
   void setTile(const Lanes &tile);
   void emitCopies(mlir::ValueRange maps);
   void fillStage(mlir::ValueRange maps, const Lanes &number, const Lanes &step);
-  void emitProducts();
+  void emitProducts(mlir::ValueRange maps);
   Sums emitStep(const Lanes &number, mlir::ValueRange sums);
-  void emitResults(mlir::ValueRange sums);
+  void emitResults(mlir::ValueRange sums, mlir::ValueRange maps);
+  void writeResults(mlir::ValueRange sums, const Lanes &row);
+  mlir::Value getWarpMemory();
+  ResultBoxes getBoxes();
 
   LaneBuilder &lanes;
   const Kernel &kernel;

@@ -183,15 +183,30 @@ static std::string writeWait(nvx::MBarrierWaitOp, nvx::MBarrierWaitOp::Adaptor a
          "], " + parity + ";\n@!ended bra again;\n}";
 }
 
+/// `[map, {x, y}]`: a box.
+static std::string writeBox(Value map, ValueRange coordinates, Assembly &assembly) {
+  std::string name = assembly.add(map);
+  SmallVector<std::string> places;
+  for (Value coordinate : coordinates)
+    places.push_back(assembly.add(coordinate));
+  return "[" + name + ", {" + llvm::join(places, ", ") + "}]";
+}
+
 static std::string writeLoad(nvx::TmaLoadOp op, nvx::TmaLoadOp::Adaptor adaptor,
                              Assembly &assembly) {
-  std::string target = assembly.add(adaptor.getTarget()), map = assembly.add(adaptor.getMap());
-  SmallVector<std::string> coordinates;
-  for (Value coordinate : adaptor.getCoordinates())
-    coordinates.push_back(assembly.add(coordinate));
+  std::string target = assembly.add(adaptor.getTarget());
+  std::string box = writeBox(adaptor.getMap(), adaptor.getCoordinates(), assembly);
   return "cp.async.bulk.tensor." + llvm::utostr(op.getCoordinates().size()) +
-         "d.shared::cluster.global.mbarrier::complete_tx::bytes [" + target + "], [" + map + ", {" +
-         llvm::join(coordinates, ", ") + "}], [" + assembly.add(adaptor.getBarrier()) + "];";
+         "d.shared::cluster.global.mbarrier::complete_tx::bytes [" + target + "], " + box + ", [" +
+         assembly.add(adaptor.getBarrier()) + "];";
+}
+
+static std::string writeStore(nvx::TmaStoreOp op, nvx::TmaStoreOp::Adaptor adaptor,
+                              Assembly &assembly) {
+  std::string box = writeBox(adaptor.getMap(), adaptor.getCoordinates(), assembly);
+  return "cp.async.bulk.tensor." + llvm::utostr(op.getCoordinates().size()) +
+         "d.global.shared::cta.bulk_group " + box + ", [" + assembly.add(adaptor.getSource()) +
+         "];";
 }
 
 void weft::populateHopperToLLVM(RewritePatternSet &patterns) {
@@ -201,6 +216,13 @@ void weft::populateHopperToLLVM(RewritePatternSet &patterns) {
   patterns.add<LowerPlain<nvx::MBarrierExpectOp>>(context, writeExpect);
   patterns.add<LowerPlain<nvx::MBarrierWaitOp>>(context, writeWait);
   patterns.add<LowerPlain<nvx::TmaLoadOp>>(context, writeLoad);
+  patterns.add<LowerPlain<nvx::TmaStoreOp>>(context, writeStore);
+  patterns.add<LowerPlain<nvx::TmaCommitOp>>(
+      context, [](auto, auto, Assembly &) { return std::string("cp.async.bulk.commit_group;"); });
+  patterns.add<LowerPlain<nvx::TmaWaitOp>>(context, [](auto op, auto, Assembly &) {
+    return std::string("cp.async.bulk.wait_group") + (op.getRead() ? ".read " : " ") +
+           llvm::utostr(op.getPending()) + ";";
+  });
   patterns.add<LowerPlain<nvx::MBarrierFenceOp>>(context, [](auto, auto, Assembly &) {
     return std::string("fence.mbarrier_init.release.cluster;");
   });
@@ -220,6 +242,7 @@ void weft::populateHopperToLLVM(RewritePatternSet &patterns) {
   });
   patterns.add<LowerTied<nvx::WgmmaFenceOp>>(
       context, [](auto) { return std::string("wgmma.fence.sync.aligned;"); });
+  patterns.add<LowerTied<nvx::OpaqueOp>>(context, [](auto) { return std::string(); });
   patterns.add<LowerTied<nvx::WgmmaWaitOp>>(context, [](auto op) {
     return "wgmma.wait_group.sync.aligned " + llvm::utostr(op.getPending()) + ";";
   });

@@ -29,6 +29,19 @@ func.func private @wide(%q: memref<97x256xf16>, %k: memref<97x256xf16>, %v: memr
   return
 }
 
+// Fewer still beside a score that is computed.
+// CHECK-LABEL: @capped
+// CHECK: nvx.lowering = #weft.lowering<"wgmma_attention", keys = 48, stages = 2, turns = false, width = 2>
+func.func private @capped(%q: memref<97x256xf16>, %k: memref<97x256xf16>, %v: memref<97x256xf16>, %out: memref<97x256xf32>) attributes {weft.kernel} {
+  weft.attention softmax dots 1 scales [0.5] [t in R = 97, v in V = 256, s in T = 97, c in C = 256] ins(%q[t, c], %k[s, c], %v[s, v] : memref<97x256xf16>, memref<97x256xf16>, memref<97x256xf16>)
+      outs(%out : memref<97x256xf32>) {
+  ^bb0(%dot: f32):
+    %0 = math.tanh %dot : f32
+    weft.yield %0 : f32
+  }
+  return
+}
+
 // No: 64 rows, which one group has; rows of keys that are no whole chunks; f32.
 // CHECK-LABEL: @rows
 // CHECK-NOT: nvx.lowering

@@ -4,7 +4,7 @@
 func.func private @type(%a: memref<97x64xf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "wgmma": the factors are no matrices of bf16, f16 or f32 that have tensor maps}}
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf16>, memref<128x64xbf16>)
-      outs(%out : memref<97x128xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma", stages = 3, tile = [128, 64, 64], width = 1>}
+      outs(%out : memref<97x128xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma", boxes = false, stages = 3, tile = [128, 64, 64], width = 1>}
   return
 }
 
@@ -31,7 +31,7 @@ func.func private @columns(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out
 func.func private @depth(%a: memref<97x64xf32>, %w: memref<128x64xf32>, %out: memref<97x128xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "wgmma": 'tile' is [128, 64, 64], expected 128 rows, 64, 128, 192 or 256 columns and 32 of k}}
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xf32>, memref<128x64xf32>)
-      outs(%out : memref<97x128xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma", stages = 2, tile = [128, 64, 64], width = 1>}
+      outs(%out : memref<97x128xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma", boxes = false, stages = 2, tile = [128, 64, 64], width = 1>}
   return
 }
 
@@ -47,7 +47,7 @@ func.func private @alone(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: 
 // -----
 
 func.func private @memory(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "wgmma": 'stages' is 5, expected so many that they take at most 232448 bytes, not 266320}}
+  // expected-error @below {{lowering "wgmma": 'stages' is 5, expected so many that they take at most 232448 bytes, not 278608}}
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
       outs(%out : memref<97x128xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma", stages = 5, tile = [128, 256, 64]>}
   return
@@ -59,6 +59,15 @@ func.func private @width(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: 
   // expected-error @below {{lowering "wgmma": 'width' is 8, expected 1, 2 or 4, a divisor of the columns}}
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
       outs(%out : memref<97x128xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma", width = 8>}
+  return
+}
+
+// -----
+
+func.func private @boxes(%a: memref<97x64xbf16>, %w: memref<130x64xbf16>, %out: memref<97x130xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "wgmma": 'boxes' is true, expected false, as the output has no tensor map}}
+  weft.contract [t in T = 97, f in F = 130, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<130x64xbf16>)
+      outs(%out : memref<97x130xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma", boxes = true>}
   return
 }
 

@@ -136,6 +136,14 @@ func.func @point(%target: !llvm.ptr<3>, %map: !llvm.ptr, %barrier: !llvm.ptr<3>)
 
 // -----
 
+func.func @result(%source: !llvm.ptr<3>, %map: !llvm.ptr) {
+  // expected-error @below {{has 1 to 5 coordinates, not 0}}
+  nvx.tma_store %map[], %source
+  return
+}
+
+// -----
+
 func.func @registers() {
   // expected-error @below {{attribute 'count' failed to satisfy constraint}}
   nvx.max_registers more 264

@@ -167,12 +167,31 @@ func.func @boxes(%barrier: !llvm.ptr<3>, %target: !llvm.ptr<3>, %map: !llvm.ptr,
   return
 }
 
+// CHECK-LABEL: @results
+// CHECK: nvx.tma_store %arg1[%arg2, %arg2, %arg2], %arg0
+// CHECK: nvx.tma_commit
+// CHECK: nvx.tma_wait read 1
+// CHECK: nvx.tma_wait 0
+// LLVM-LABEL: @results
+// LLVM: "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [$0, {$1, $2, $3}], [$4];", "l,r,r,r,r,~{memory}"
+// LLVM: "cp.async.bulk.commit_group;", "~{memory}"
+// LLVM: "cp.async.bulk.wait_group.read 1;", "~{memory}"
+// LLVM: "cp.async.bulk.wait_group 0;", "~{memory}"
+func.func @results(%source: !llvm.ptr<3>, %map: !llvm.ptr, %x: i32) {
+  nvx.tma_store %map[%x, %x, %x], %source
+  nvx.tma_commit
+  nvx.tma_wait read 1
+  nvx.tma_wait 0
+  return
+}
+
 // CHECK-LABEL: @groups
 // CHECK: nvx.max_registers 40
 // CHECK: nvx.max_registers more 232
+// CHECK: nvx.opaque [%arg2] : i32
 // CHECK: nvx.wgmma_fence [%arg1, %arg1, %arg1, %arg1] : f32, f32, f32, f32
 // CHECK: nvx.wgmma bf16 [%arg0] x %arg0 + [%{{.+}}#0, %{{.+}}#1, %{{.+}}#2, %{{.+}}#3] {trans} : i64 -> f32, f32, f32, f32
-// CHECK: nvx.wgmma f16 [%arg2, %arg2, %arg2, %arg2] x %arg0 +
+// CHECK: nvx.wgmma f16 [%[[R:.+]], %[[R]], %[[R]], %[[R]]] x %arg0 +
 // CHECK: nvx.wgmma tf32 [%arg0] x %arg0 + {{.*}} {only}
 // CHECK: nvx.wgmma_commit
 // CHECK: nvx.wgmma_wait 1 []
@@ -180,15 +199,17 @@ func.func @boxes(%barrier: !llvm.ptr<3>, %target: !llvm.ptr<3>, %map: !llvm.ptr,
 // LLVM-LABEL: @groups
 // LLVM: "setmaxnreg.dec.sync.aligned.u32 40;"
 // LLVM: "setmaxnreg.inc.sync.aligned.u32 232;"
+// LLVM: llvm.inline_asm has_side_effects asm_dialect = att "", "=r,0,~{memory}" %arg2 : (i32) -> i32
 // LLVM: "wgmma.fence.sync.aligned;", "=f,=f,=f,=f,0,1,2,3,~{memory}"
 // LLVM: "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, $8, $9, 1, 1, 1, 0, 1;", "=f,=f,=f,=f,0,1,2,3,l,l,~{memory}"
 // LLVM: "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, {$8, $9, $10, $11}, $12, 1, 1, 1, 0;"
 // LLVM: "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1, $2, $3}, $8, $9, 0, 1, 1;"
 // LLVM: "wgmma.commit_group.sync.aligned;"
 // LLVM: "wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,0,1,2,3,~{memory}"
-func.func @groups(%m: i64, %c: f32, %r: i32) -> f32 {
+func.func @groups(%m: i64, %c: f32, %n: i32) -> f32 {
   nvx.max_registers 40
   nvx.max_registers more 232
+  %r = nvx.opaque [%n] : i32
   %0:4 = nvx.wgmma_fence [%c, %c, %c, %c] : f32, f32, f32, f32
   %1:4 = nvx.wgmma bf16 [%m] x %m + [%0#0, %0#1, %0#2, %0#3] {trans} : i64 -> f32, f32, f32, f32
   %2:4 = nvx.wgmma f16 [%r, %r, %r, %r] x %m + [%1#0, %1#1, %1#2, %1#3] : i32, i32, i32, i32 -> f32, f32, f32, f32

@@ -44,10 +44,15 @@ LogicalResult nvx::MmaOp::verify() {
   return check(getC(), 4, "c");
 }
 
-LogicalResult nvx::TmaLoadOp::verify() {
-  size_t rank = getCoordinates().size();
-  return rank >= 1 && rank <= 5 ? success() : emitOpError("has 1 to 5 coordinates, not ") << rank;
+template <typename Op> static LogicalResult verifyBox(Op op) {
+  size_t rank = op.getCoordinates().size();
+  if (rank >= 1 && rank <= 5)
+    return success();
+  return op.emitOpError("has 1 to 5 coordinates, not ") << rank;
 }
+
+LogicalResult nvx::TmaLoadOp::verify() { return verifyBox(*this); }
+LogicalResult nvx::TmaStoreOp::verify() { return verifyBox(*this); }
 
 LogicalResult nvx::WgmmaOp::verify() {
   Type element = getElement();

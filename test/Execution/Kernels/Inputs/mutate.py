@@ -15,7 +15,7 @@ library, inputs, expected, kernel, *changes = sys.argv[1:]
 with open(library, 'rb') as file:
     original = file.read()
 start = original.index(b'.entry ' + kernel.encode() + b'(')
-end = original.index(b'ret;', start)
+end = min(place for place in (original.find(b'.entry ', start + 1), original.index(b'\0', start)) if place >= 0)
 os.makedirs('mutant', exist_ok=True)
 for beside in glob.glob(os.path.splitext(library)[0] + '.*'):
     shutil.copy(beside, 'mutant')

@@ -356,6 +356,42 @@ def NVX_TmaLoadOp : NVX_Op<"tma_load"> {
   let hasVerifier = 1;
 }
 
+def NVX_TmaStoreOp : NVX_Op<"tma_store"> {
+  let summary = "begin to copy a box of a tensor from shared memory";
+  let description = [{
+    As `nvx.tma_load`, to the tensor: what would lie outside of it is not written. What threads wrote to shared memory is copied if
+    they passed an `nvx.async_fence` behind it, and this thread met them after that. PTX ISA: Data Movement and Conversion
+    Instructions, Tensor copy, `cp.async.bulk.tensor.global.shared::cta.bulk_group`.
+
+    Example: `nvx.tma_store %map[%column, %row], %source`.
+  }];
+  let arguments = (ins LLVM_PointerInAddressSpace<0>:$map, Variadic<I32>:$coordinates, NVX_SharedPointer:$source);
+  let assemblyFormat = "$map `[` $coordinates `]` `,` $source attr-dict";
+  let hasVerifier = 1;
+}
+
+def NVX_TmaCommitOp : NVX_Op<"tma_commit"> {
+  let summary = "make a group of the copies from shared memory that the thread has begun";
+  let description = [{
+    PTX ISA: Data Movement and Conversion Instructions, `cp.async.bulk.commit_group`.
+
+    Example: `nvx.tma_commit`.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def NVX_TmaWaitOp : NVX_Op<"tma_wait"> {
+  let summary = "wait for the thread's groups of copies from shared memory but the last ones";
+  let description = [{
+    All groups of this thread but the last `pending` ones have written the tensor, or, with `read`, have read shared memory, which may
+    be written again behind a barrier. PTX ISA: Data Movement and Conversion Instructions, `cp.async.bulk.wait_group`.
+
+    Example: `nvx.tma_wait read 1`.
+  }];
+  let arguments = (ins UnitAttr:$read, ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
+  let assemblyFormat = "(`read` $read^)? $pending attr-dict";
+}
+
 //===----------------------------------------------------------------------------------------===//
 // Products of four warps (sm_90a)
 //===----------------------------------------------------------------------------------------===//
@@ -389,6 +425,16 @@ def NVX_WgmmaFenceOp : NVX_TiedOp<"wgmma_fence"> {
     them. PTX ISA: Asynchronous Warpgroup Level Matrix Instructions, `wgmma.fence.sync.aligned`.
 
     Example: `%d:2 = nvx.wgmma_fence [%c0, %c1] : f32, f32`.
+  }];
+}
+
+def NVX_OpaqueOp : NVX_TiedOp<"opaque"> {
+  let summary = "registers of which the code generator knows nothing";
+  let description = [{
+    The results are the operands. What follows from them is computed behind the op and again where it stands in a loop, instead of
+    being kept in registers that products need. No instruction.
+
+    Example: `%y = nvx.opaque [%x] : i32`.
   }];
 }
 
