@@ -38,13 +38,9 @@ static std::optional<int64_t> findFirst(const CodeTableInfo &info) {
   return int64_t(info.values[0]);
 }
 
-bool CodeWords::looksUp(CodeTable table) {
-  return infoOf(table).bits == 4 && !findFirst(infoOf(table));
-}
-
 CodeWords::CodeWords(LaneBuilder &lanes, CodeTable table)
     : lanes(lanes), info(infoOf(table)), first(findFirst(info)) {
-  if (!looksUp(table))
+  if (first || info.bits != 4)
     return;
   Value own = arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(),
                                          lanes.mod(getThread(lanes), kEntries).value);

@@ -28,8 +28,6 @@ public:
   /// Writes what is done once.
   CodeWords(LaneBuilder &lanes, CodeTable table);
 
-  /// Whether threads ask each other for what codes stand for.
-  static bool looksUp(CodeTable table);
   int64_t getNumCodes() const;
   /// The first numbers of a word in the order of k, up to powers of two: number i times
   /// 2^getExponent(i), and what `scaleDecoded` makes part of the scale.

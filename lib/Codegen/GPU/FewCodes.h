@@ -77,7 +77,8 @@ private:
     Values elements;
     mlir::Value sum;
   };
-  /// The same of a column: words; the scale and the shift of their group, or its factor and zero.
+  /// The same of a column: words; the scale and the shift of their group, or its factor and that
+  /// times its zero, less than 0.
   struct ColumnPiece {
     Values words;
     mlir::Value scale, shift;
@@ -102,7 +103,7 @@ private:
                          mlir::Value sum);
   // From threads to results (FewCodesResults.cpp).
   void emitResults(mlir::ValueRange sums);
-  mlir::Value addUp(mlir::Value found, const Lanes &number);
+  void addUp(int64_t row, mlir::Value found, mlir::Value totals);
   void storeResult(const Lanes &number, mlir::Value sum);
 
   LaneBuilder &lanes;

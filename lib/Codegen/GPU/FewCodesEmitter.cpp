@@ -11,9 +11,9 @@
 using namespace mlir;
 using namespace weft;
 
-/// Columns of a thread: sums that registers have room for; of reals, those for which reading rows
-/// again from the first cache is no longer than looking their codes up.
-static constexpr int64_t kMostSums = 64, kColumns = 8, kColumnsOfTable = 16;
+/// Columns of a thread: sums that registers have room for; of reals of 4 bits, of which a word has
+/// the most, those for which reading rows again from the first cache is no longer than the rest.
+static constexpr int64_t kMostSums = 64, kColumns = 8, kMostColumns = 16;
 /// Steps of a thread, of which the last one may leave some without work.
 static constexpr int64_t kSteps = 4;
 
@@ -37,7 +37,7 @@ void FewCodesSchedule::check(ScheduleRules &rules, ContractOp op) const {
   auto isPower = [](int64_t value, int64_t limit) {
     return value <= limit && llvm::isPowerOf2_64(uint64_t(value));
   };
-  int64_t mostColumns = std::min({kColumnsOfTable, product->sizeN, kMostSums / rows});
+  int64_t mostColumns = std::min({kMostColumns, product->sizeN, kMostSums / rows});
   int64_t mostBytes = getMostBytes(*product->codes, product->sizeK);
   rules.require(isPower(columns, mostColumns), "columns",
                 "a power of two, at most " + Twine(mostColumns));
@@ -68,9 +68,9 @@ LoweringAttr weft::chooseFewCodes(ContractOp op, int64_t mostRows) {
   FewCodesSchedule schedule;
   schedule.rows = std::min(product->sizeM, mostRows);
   const CodedColumns &codes = *product->codes;
-  bool isTable = !codes.isNumbers() && CodeWords::looksUp(codes.getTable());
+  bool isShort = !codes.isNumbers() && codes.getBits() == 4;
   int64_t columns =
-      std::min({isTable ? kColumnsOfTable : kColumns, kMostSums / schedule.rows, product->sizeN});
+      std::min({isShort ? kMostColumns : kColumns, kMostSums / schedule.rows, product->sizeN});
   schedule.columns = int64_t(llvm::bit_floor(uint64_t(columns)));
   choosePieces(*product, schedule);
   return getLowering(op.getContext(), emitters::fewCodes, schedule);

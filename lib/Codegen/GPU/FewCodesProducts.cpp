@@ -8,7 +8,7 @@
 // What a group shares is applied to the sum over a piece, which is within one group:
 //
 //   reals     (sum(a T[c]) + zero sum(a)) scale   or   sum(a T[c]) scale + offset sum(a)
-//   numbers   (sum(q u) - zero sum(q)) factor, of whole numbers
+//   numbers   sum(q u) factor - sum(q) (zero factor), of whole numbers
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -85,6 +85,6 @@ Value FewCodesTask::addNumbers(const RowPiece &row, ValueRange codes, const Colu
   Value dot = word(lanes, 0);
   for (auto [element, code] : llvm::zip_equal(row.elements, codes))
     dot = nvx::DotCodesOp::create(b, loc, element, code, dot);
-  dot = arith::SubIOp::create(b, loc, dot, arith::MulIOp::create(b, loc, row.sum, column.shift));
-  return arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, dot, column.scale));
+  sum = arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, dot, column.scale));
+  return arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, row.sum, column.shift));
 }

@@ -169,7 +169,9 @@ FewCodesTask::ColumnPiece FewCodesTask::loadColumn(Value column, const Lanes &k)
     return arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(value));
   };
   piece.scale = arith::AndIOp::create(b, lanes.loc, shared, constant(15));
-  piece.shift = arith::ShRUIOp::create(b, lanes.loc, shared, constant(4));
+  Value zero = arith::ShRUIOp::create(b, lanes.loc, shared, constant(4));
+  zero = arith::SubIOp::create(b, lanes.loc, constant(0), zero);
+  piece.shift = arith::MulIOp::create(b, lanes.loc, zero, piece.scale);
   return piece;
 }
 

@@ -52,7 +52,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | field | values | chosen |
     |---|---|---|
     | `rows` | that there are, at most: up to 8 | those; in a step 1, 4 and 8 (numbers of 4 bits: 2, as activations of two parts are two rows, and 8) |
-    | `columns` | that a thread has: a power of two, up to 16, and with the rows up to 64 sums | 8; 16 for tables whose entries are looked up |
+    | `columns` | that a thread has: a power of two, up to 16, and with the rows up to 64 sums | 8; 16 for reals of 4 bits |
     | `warps` | of a block that share the k of their columns: 1, 2, 4 or 8 | the most with four words of a column for each thread |
     | `bytes` | of codes of a column that a thread reads at once: 4; of numbers up to 16, a power of two by which groups are aligned | those of which a thread has to read the fewest |
 
