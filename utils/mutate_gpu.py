@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Says whether the emulator notices what is wrong in kernels for a GPU: changes their PTX, a place at a time, and runs each mutant.
 
-Left out are barriers, waits for copies and commits of them; the swizzle of shared memory is another one; bounds are one more, one less and a chunk
+Left out are barriers, fences, arrivals, waits for copies and products and commits of them; the swizzle of shared memory is another one, and so are in
+a matrix's descriptor swizzle, distance and start; an mbarrier is told of other bytes or arrivals; bounds are one more, one less and a chunk
 less. A mutant is refused if weft-gpu-emu finds a fault, or a bit of the results differs. Of a bound one of these changes has to be: a kernel
 that is launched for no other blocks does not notice that it would take one more. What one shape of a kernel does not notice is tried
-with its others; what cannot matter is left alone, with the reason (utils/gpu/mutants.py). Exits with 1 if anything is not refused.
+with its others; what cannot matter is left alone, with the reason (utils/gpu/mutants.py), as are instructions of which the emulator models nothing (`setmaxnreg`). Exits with 1 if anything is not refused.
 
 usage: utils/mutate_gpu.py [--build build/release] [--only KERNEL]... [--jobs N] [--list]
 """
@@ -25,28 +26,45 @@ from mutants import KERNELS  # noqa: E402
 
 # What is looked for, what comes in its place (shorter or as long), the kind.
 PLACES = [
-    ("barrier", rb"bar\.sync\s*\d+;", [b""]),
-    ("wait", rb"cp\.async\.wait_group\s*\d+;", [b""]),
-    ("group", rb"cp\.async\.commit_group;", [b""]),
+    ("barrier", rb"bar\.(?:sync|arrive)\s*\d+(?:, \d+)?;|bar\.warp\.sync\s*-1;", [b""]),
+    ("wait", rb"cp\.async\.wait_group\s*\d+;|wgmma\.wait_group\.sync\.aligned \d+;|@!ended bra again;", [b""]),
+    ("group", rb"cp\.async\.commit_group;|wgmma\.commit_group\.sync\.aligned;", [b""]),
+    ("fence", rb"fence\.(?:mbarrier_init|proxy)[^;]*;|wgmma\.fence\.sync\.aligned;", [b""]),
+    ("arrival", rb"mbarrier\.arrive\.shared\.b64 _, [^;]*;", [b""]),
+    ("bytes", rb"mbarrier\.arrive\.expect_tx\.shared\.b64 (_, [^,]*), \d+;", [rb"mbarrier.arrive.shared.b64 \1;"]),
     ("swizzle", rb"xor\.b64(?=[^;]*;)", [b"add.s64"]),
 ]
+# Numbers that are one more or one less.
+COUNT = re.compile(rb"mbarrier\.(?:init\.shared\.b64 [^;]*|arrive\.expect_tx\.shared\.b64 _, [^,]*), (\d+);")
+# The constant part of a descriptor (lib/Codegen/GPU/MatrixDescriptor.h): the swizzle from bit 62 on, from 32 on the distance of eight rows, the start.
+DESCRIPTOR = re.compile(rb"(?:add\.s64|or\.b64)[^;]*,\s*(\d{19});")
+CHANGED_DESCRIPTORS = [("matrix swizzle", lambda number: number & ~(3 << 62)), ("matrix distance", lambda number: number ^ 1 << 37),
+                       ("matrix start", lambda number: number ^ 2)]
 BOUND = re.compile(rb"setp\.(lt|le|gt|ge|ne|eq)\.[su](32|64)[^;]*,\s*(\d+);")
+
+
+def with_number(code, match, numbers, group):
+    """The code with each of these in the place of the number, as far as there is room for them."""
+    for number in numbers:
+        text = str(number).encode()
+        if number >= 0 and len(text) <= len(match[group]):
+            yield code[:match.start(group)] + text.rjust(len(match[group])) + code[match.end(group):]
 
 
 def mutants_of(code):
     """Kind, line, and the texts of mutants of which one has to be refused."""
     for kind, pattern, replacements in PLACES:
         for match in re.finditer(pattern, code):
-            texts = [code[:match.start()] + text.ljust(len(match.group())) + code[match.end():] for text in replacements]
-            yield kind, match, texts
-    for match in BOUND.finditer(code):
-        texts = []
-        for change in (1, -1, -8):
-            number = str(int(match[3]) + change).encode()
-            if len(number) <= len(match[3]) and not number.startswith(b"-"):
-                texts.append(code[:match.start(3)] + number.rjust(len(match[3])) + code[match.end(3):])
-        if texts:
-            yield "bound", match, texts
+            texts = [match.expand(text).ljust(len(match.group())) for text in replacements]
+            yield kind, match, [code[:match.start()] + text + code[match.end():] for text in texts]
+    changes = [("count", COUNT, 1, [one]) for one in (lambda number: number + 1, lambda number: number - 1)]
+    changes += [(kind, DESCRIPTOR, 1, [one]) for kind, one in CHANGED_DESCRIPTORS]
+    changes += [("bound", BOUND, 3, [lambda number: number + 1, lambda number: number - 1, lambda number: number - 8])]
+    for kind, pattern, group, ways in changes:
+        for match in pattern.finditer(code):
+            texts = list(with_number(code, match, [change(int(match[group])) for change in ways], group))
+            if texts:
+                yield kind, match, texts
 
 
 class Checker:
@@ -57,7 +75,7 @@ class Checker:
         with open(text, "w") as file:
             file.write(kernel.text)
         self.library = os.path.join(folder, "m.so")
-        self.run("weftc", text, "--target=nvptx", "--march=sm_80", "--name=m", *kernel.flags, "-o", self.library, check=True)
+        self.run("weftc", text, "--target=nvptx", "--march=" + kernel.march, "--name=m", *kernel.flags, "-o", self.library, check=True)
         numbers = random.Random(1)
         tensors = {name: ("F32", shape, [numbers.uniform(-1, 1) for _ in range(math.prod(shape))])
                    for name, shape in kernel.inputs.items()}
@@ -67,7 +85,7 @@ class Checker:
             self.original = file.read()
 
     def run(self, tool, *arguments, check=False):
-        environment = dict(os.environ, PATH=self.binaries + os.pathsep + os.environ["PATH"])
+        environment = dict(os.environ, PATH=self.binaries + os.pathsep + os.environ["PATH"], WEFT_GPU_EMU_PROCESSORS=str(self.kernel.processors))
         return subprocess.run([tool, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
                               cwd=self.folder, check=check).returncode
 
@@ -76,7 +94,7 @@ class Checker:
         with open(path, "wb") as file:
             file.write(code)
         try:
-            if self.run("weft-gpu-emu", "--", "weft-run", path, "--inputs", self.inputs, "--outputs", results) != 0:
+            if self.run("weft-gpu-emu", f"--seeds={self.kernel.seeds}", "--", "weft-run", path, "--inputs", self.inputs, "--outputs", results) != 0:
                 return False
             with open(results, "rb") as file, open(self.expected, "rb") as expected:
                 return file.read() == expected.read()
@@ -87,7 +105,9 @@ class Checker:
         """Entry, kind, line, what is changed, and the libraries with mutants of which one has to be refused."""
         for entry in self.kernel.entries:
             start = self.original.index(b".entry " + entry.encode() + b"(")
-            end = self.original.index(b"\n}\n", start)
+            end = self.original.index(b"\0", start)  # inline assembly has blocks of its own
+            following = self.original.find(b".entry ", start + 1, end)
+            end = end if following < 0 else following
             body = self.original[start:end]
             harmless = [match.start() for pattern in self.kernel.harmless for match in re.finditer(pattern.encode(), body)]
             for kind, match, texts in mutants_of(body):

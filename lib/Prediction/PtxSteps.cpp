@@ -214,5 +214,6 @@ std::vector<PtxStep> weft::readSteps(const ptx::Function &function) {
     setAction(step);
     setWork(step);
   }
+  mergeLogic(function, steps);
   return steps;
 }

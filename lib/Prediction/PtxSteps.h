@@ -64,6 +64,9 @@ struct PtxStep {
 /// The instructions of a function.
 std::vector<PtxStep> readSteps(const ptx::Function &function);
 
+/// Takes the work of those away that become part of another one.
+void mergeLogic(const ptx::Function &function, std::vector<PtxStep> &steps);
+
 } // namespace weft
 
 #endif // WEFT_LIB_PREDICTION_PTXSTEPS_H

@@ -38,6 +38,9 @@ class Kernel(NamedTuple):
     entries: list
     flags: list = []
     harmless: dict = {}  # code whose change cannot matter: why
+    march: str = "sm_80"
+    seeds: int = 1  # orders of threads, all of which have to give the same
+    processors: int = 2  # few, so that blocks that take tiles in turn take several
 
 
 def product(name, m, k, n, flags, across=False, combined=False):
@@ -60,6 +63,20 @@ def attention(name, where, sizes, keys, flags, entries=("y_attention",), harmles
     return Kernel(name, text, shapes, list(entries), flags, harmless)
 
 
+ON_HOPPER = {r"setp\.lt\.s64[^;]*, 0;": "a quotient is rounded otherwise if it is negative, which no count of steps is",
+             r"bar\.sync\s*[34], 256;": "the turns of two groups, which make them faster"}
+
+
+def on_hopper(*shapes):
+    """The kernel of this chip alone, whose blocks take tiles in turn: in these shapes, in other orders of threads, and a tile for each block."""
+    def variant(kernel, **fields):
+        entries = [entry + "_sm_90a" for entry in kernel.entries]
+        return kernel._replace(name=kernel.name + "-sm90", entries=entries, march="sm_90a", harmless=ON_HOPPER, **fields)
+    first = shapes[0]
+    return [variant(first), variant(first, processors=8), *(variant(shape, processors=1) for shape in shapes[1:]),
+            variant(first, processors=1, seeds=10)]
+
+
 LAST_WAIT = {r"cp\.async\.wait_group\s*0;(?!\s*bar)": "what is waited for behind the last tile are keys that do not exist: no bytes"}
 # Rows end in the first sixteen of a warp, in the second; heads fill their tiles or do not.
 KERNELS = [
@@ -76,12 +93,21 @@ KERNELS = [
     codes("product-int4-parts", 15, 1056, 72, ["--store=int4", "--compute=int8"], combined=True),
     codes("product-nf4", 70, 104, 72, ["--store=nf4,group=row"]),
     codes("product-nf4", 89, 104, 104, ["--store=nf4,group=row"]),
+    codes("product-few-int4", 3, 1184, 26, ["--store=int4", "--compute=int8"]),
+    codes("product-few-int4", 2, 4224, 13, ["--store=int4", "--compute=int8"]),
+    codes("product-few-nf4", 3, 1184, 26, ["--store=nf4,group=32"]),
+    codes("product-few-nf4", 2, 4224, 13, ["--store=nf4,group=32"]),
     product("product-few", 2, 264, 70, ["--dtype=bf16"]),
     attention("attention", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, ["--dtype=bf16"], harmless=LAST_WAIT),
     attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, [], harmless=LAST_WAIT),
     attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 32, "V": 32}, 150, [], harmless=LAST_WAIT),
     attention("decode", "s >= S / 90 and s < S - 1", {"T": 1, "S": 300, "H": 4, "G": 2, "C": 12, "V": 24}, 298, [],
               ("y_attention", "y_attention_combine")),
+    *on_hopper(*(product("product-bf16", 130, k, n, ["--dtype=bf16"]) for k, n in ((328, 72), (712, 104)))),
+    *on_hopper(*(product("product-across", 130, k, n, ["--dtype=f16"], across=True) for k, n in ((328, 72), (712, 104)))),
+    *on_hopper(*(product("product-tf32", 130, k, n, ["--compute=tf32"]) for k, n in ((164, 72), (356, 104)))),
+    *on_hopper(*(attention("attention", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
+                 for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480")))),
     Kernel("row-warp", ROW % {"N": 997}, {"x": [3, 997]}, ["y_softmax"]),
     Kernel("row-block", ROW % {"N": 4999}, {"x": [3, 4999]}, ["y_softmax"]),
 ]

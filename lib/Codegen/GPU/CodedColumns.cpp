@@ -9,7 +9,6 @@
 
 #include "Chunks.h"
 
-#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -33,16 +32,6 @@ std::optional<CodedColumns> CodedColumns::get(MemRefType type) {
   else
     columns.scaled = layout.getScaledPanel(columns.sizeK);
   return columns;
-}
-
-bool CodedColumns::needsTable() const {
-  if (isNumbers() || getBits() != 4)
-    return false;
-  const float *values = infoOf(table).values;
-  for (int64_t i = 0; i != kTableSize; ++i)
-    if (values[i] != values[0] + float(i) || values[0] != std::trunc(values[0]))
-      return true;
-  return false;
 }
 
 bool CodedColumns::canStep(int64_t depth, int64_t unit) const {

@@ -19,9 +19,6 @@
 
 namespace weft {
 
-/// Codes of 4 bits.
-inline constexpr int64_t kTableSize = 16;
-
 /// Codes of rows of k numbers.
 class CodedColumns {
 public:
@@ -33,8 +30,6 @@ public:
   /// Whether codes are numbers of 4 bits that become whole numbers, not reals of a table.
   bool isNumbers() const { return table == CodeTable::None; }
   CodeTable getTable() const { return table; }
-  /// Whether what codes of 4 bits stand for is neither computed from them nor by counting.
-  bool needsTable() const;
 
   /// Groups that `depth` neighbours from a multiple of it on belong to.
   int64_t getGroupsOf(int64_t depth) const {

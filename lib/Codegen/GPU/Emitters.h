@@ -15,7 +15,8 @@ namespace weft {
 namespace emitters {
 inline constexpr llvm::StringLiteral rowThreads = "row_threads", mma = "mma",
                                      mmaAttention = "mma_attention",
-                                     decodeAttention = "decode_attention", byCount = "by_count";
+                                     decodeAttention = "decode_attention", byCount = "by_count",
+                                     fewCodes = "few_codes";
 } // namespace emitters
 
 /// Rows that neighbouring threads share: statistics of rows, softmaxes, reductions.
@@ -39,6 +40,9 @@ std::optional<unsigned> getSharedAxis(FormulaOpInterface op);
 std::unique_ptr<KernelEmitter> createMmaEmitter(ContractOp op, LoweringAttr lowering);
 /// What adds up their sums over parts of k; null where they have one.
 std::unique_ptr<KernelEmitter> createMmaCombiner(ContractOp op, LoweringAttr lowering);
+
+/// Products of few rows with codes.
+std::unique_ptr<KernelEmitter> createFewCodesEmitter(ContractOp op, LoweringAttr lowering);
 
 /// Attentions on matrix units.
 std::unique_ptr<KernelEmitter> createMmaAttentionEmitter(AttentionOp op, LoweringAttr lowering);

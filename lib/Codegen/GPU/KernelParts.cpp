@@ -12,7 +12,7 @@
 
 #include "DecodePlan.h"
 #include "Emitters.h"
-#include "MmaSchedule.h"
+#include "FewCodes.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
 
@@ -76,6 +76,7 @@ public:
 
 private:
   LogicalResult addForms(LoweringAttr lowering, const std::string &name);
+  LogicalResult checkRows(LoweringAttr lowering);
   void push(const std::string &suffix, std::unique_ptr<KernelEmitter> emitter);
   int64_t getMostRows() const;
 
@@ -112,6 +113,15 @@ LogicalResult PartCollector::addForms(LoweringAttr lowering, const std::string &
   return success(succeeded(few) && succeeded(more));
 }
 
+/// A kernel that has registers for so many rows.
+LogicalResult PartCollector::checkRows(LoweringAttr lowering) {
+  auto schedule = readSchedule<FewCodesSchedule>(cast<ContractOp>(anchor), lowering);
+  if (!schedule || getMostRows() > schedule->rows)
+    return anchor->emitError("lowering \"")
+           << lowering.getEmitter() << "\": 'rows' must be at least " << getMostRows();
+  return success();
+}
+
 LogicalResult PartCollector::add(LoweringAttr lowering, const std::string &name) {
   if (lowering.getEmitter() == emitters::byCount)
     return addForms(lowering, name);
@@ -119,6 +129,8 @@ LogicalResult PartCollector::add(LoweringAttr lowering, const std::string &name)
   if (!emitter)
     return failure();
   push(name, std::move(emitter));
+  if (lowering.getEmitter() == emitters::fewCodes)
+    return checkRows(lowering);
   std::unique_ptr<KernelEmitter> combiner;
   int64_t most = 0; // rows that there is room for between both
   if (lowering.getEmitter() == emitters::decodeAttention) {

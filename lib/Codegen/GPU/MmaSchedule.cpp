@@ -107,9 +107,8 @@ std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
                           isStatic,
                           isPacked,
                           CodedColumns::get(getFactorType(op, input))};
-    int64_t unit = getMmaDepth(8 * result.getBytes()), depth = kDepthBytes / result.getBytes();
-    if (result.codes &&
-        (!result.codes->canStep(depth, unit) || result.codes->getCopyBytes(depth) < kLeastCopy))
+    int64_t depth = kDepthBytes / result.getBytes();
+    if (result.codes && (!result.canStep(depth) || result.codes->getCopyBytes(depth) < kLeastCopy))
       continue;
     return result;
   }
@@ -140,9 +139,8 @@ void MmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
   rules.require(stages >= 2, "stages", "2 or more");
   if (!rules.hold())
     return;
-  rules.require(!product->codes ||
-                    product->codes->canStep(tile[2], getMmaDepth(8 * product->getBytes())),
-                "tile", "k of whole groups of codes, or parts of them");
+  rules.require(!product->codes || product->canStep(tile[2]), "tile",
+                "k of whole groups of codes, or parts of them");
   int64_t shared = MmaPlan(op, *this).getSharedBytes();
   rules.require(shared <= kMaxSharedBytes, "stages",
                 "so many that they take at most " + Twine(kMaxSharedBytes) + " bytes, not " +
@@ -182,9 +180,8 @@ int64_t weft::getFewRows(const ChunkedProduct &product) {
 /// Rows of codes are short, so steps of few rows are longer.
 static int64_t chooseDepth(const ChunkedProduct &product) {
   int64_t depth = kDepthBytes / product.getBytes();
-  int64_t unit = getMmaDepth(8 * product.getBytes());
   bool isLong = product.codes && product.sizeM <= kSkinnyRows && product.sizeK >= 2 * depth &&
-                product.codes->canStep(2 * depth, unit);
+                product.canStep(2 * depth);
   return isLong ? 2 * depth : depth;
 }
 

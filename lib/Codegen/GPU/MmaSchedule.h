@@ -46,6 +46,9 @@ struct ChunkedProduct {
   /// Of a row of B that is packed.
   int64_t getRowBytes() const { return codes ? codes->getRowBytes() : sizeK * getBytes(); }
   int64_t getChunk() const { return kChunkBytes / getBytes(); }
+  /// Whether codes can be expanded in steps of `depth` values of k: products of 32 numbers, or two
+  /// of eight reals, have one group.
+  bool canStep(int64_t depth) const { return codes->canStep(depth, codes->isNumbers() ? 32 : 16); }
 };
 
 /// A task is a tile of the product, and that of a block. Its warps are two times four parts of the

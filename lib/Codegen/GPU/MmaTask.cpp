@@ -37,6 +37,8 @@ void MmaTask::emit(const Lanes &task) {
   setTile(task);
   SmallVector<Copy> copies;
   addCopies(/*ofRows=*/true, copies);
+  if (plan.shape.codes && !plan.shape.codes->isNumbers())
+    words.emplace(lanes, plan.shape.codes->getTable());
   if (plan.shape.codes)
     addCodeCopies();
   else
@@ -77,6 +79,8 @@ MmaTask::Sums MmaTask::emitLoop(ArrayRef<Copy> copies) {
 
 /// The warp's part of A.
 SmallVector<Value> MmaTask::loadRows(const Lanes &stage, int64_t k) {
+  if (plan.shape.codes && plan.shape.codes->isNumbers())
+    return loadRowsOfNumbers(stage, k);
   SharedTile tile = plan.getTileA();
   Lanes skip = lanes.mul(warpRow, lanes.constant(tile.getRowsBytes(1)));
   Lanes place = tile.getPlaceA(lanes, lane, k / plan.shape.getChunk());
@@ -144,24 +148,29 @@ void MmaTask::multiply(ValueRange a, ValueRange b, Sums &sums) {
     }
 }
 
+void MmaTask::multiplyWide(ValueRange a, ValueRange b, Sums &sums) {
+  auto [a1, a2] = splitWide(lanes, a);
+  auto [b1, b2] = splitWide(lanes, b);
+  if (plan.schedule.products == 3) {
+    multiply(a2, b1, sums);
+    multiply(a1, b2, sums);
+  }
+  multiply(a1, b1, sums);
+}
+
 MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
+  if (words)
+    return emitStepOfReals(step, sums);
   Lanes stage = getStage(step);
   Sums next(sums);
   int64_t depth = getMmaDepth(8 * plan.shape.getBytes());
   for (int64_t k = 0; k != plan.schedule.tile[2]; k += depth) {
     SmallVector<Value> a = loadRows(stage, k);
     SmallVector<Value> b = plan.shape.codes ? loadCodes(step, k) : loadColumns(stage, k);
-    if (!plan.shape.isWide()) {
+    if (plan.shape.isWide())
+      multiplyWide(a, b, next);
+    else
       multiply(a, b, next);
-      continue;
-    }
-    auto [a1, a2] = splitWide(lanes, a);
-    auto [b1, b2] = splitWide(lanes, b);
-    if (plan.schedule.products == 3) {
-      multiply(a2, b1, next);
-      multiply(a1, b2, next);
-    }
-    multiply(a1, b1, next);
   }
   return next;
 }

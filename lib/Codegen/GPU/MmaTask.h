@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_MMATASK_H
 #define WEFT_LIB_CODEGEN_GPU_MMATASK_H
 
+#include "CodeWords.h"
 #include "MmaSchedule.h"
 #include "ResultRows.h"
 #include "SharedTile.h"
@@ -41,15 +42,12 @@ struct MmaPlan {
   }
   /// Where words of groups are in a stage.
   int64_t getWords() const { return getTileA().getBytes() + getTileB().getBytes(); }
-  /// Whether codes of 4 bits are looked up in shared memory, and where.
-  bool hasTable() const { return shape.codes && shape.codes->needsTable(); }
-  int64_t getTable() const {
-    return std::max(schedule.stages * getStageBytes(), kBlockSize / kWarpSize * getSumsBytes());
-  }
   /// Of a warp.
   int64_t getSumsBytes() const { return ResultRows::getBytes(schedule.getWarpColumns()); }
   /// The ring of stages, and after it sums.
-  int64_t getSharedBytes() const { return getTable() + (hasTable() ? kTableSize * 4 : 0); }
+  int64_t getSharedBytes() const {
+    return std::max(schedule.stages * getStageBytes(), kBlockSize / kWarpSize * getSumsBytes());
+  }
   /// Steps along k that a part has.
   int64_t getPartSteps() const { return llvm::divideCeil(getSteps(), schedule.getSplits()); }
   int64_t getSteps() const { return llvm::divideCeil(shape.sizeK, schedule.tile[2]); }
@@ -103,19 +101,21 @@ private:
   const Buffer &getColumns() {
     return kernel.getBuffer(op.getInputs()[plan.shape.product.columns]);
   }
-  // Codes (MmaCodes.cpp).
+  // Codes (MmaCodeCopies.cpp, MmaCodes.cpp).
   void addCodeCopies();
   void addCodeCopies(int64_t ofColumn, std::optional<int64_t> word);
   CodeCopy makeCodeCopy(const Lanes &number, int64_t ofColumn, std::optional<int64_t> word);
   void copyCodes(const CodeCopy &copy, const Lanes &stage, const Lanes &step);
-  void storeTable();
   llvm::SmallVector<mlir::Value> loadCodes(const Lanes &step, int64_t k);
   llvm::SmallVector<mlir::Value> loadNumbers(const Lanes &step, int64_t k, int64_t block);
   llvm::SmallVector<mlir::Value> loadReals(const Lanes &step, int64_t k, int64_t block);
   mlir::Value loadCodeWord(const Lanes &step, int64_t k, int64_t block, const Lanes &offset);
+  llvm::SmallVector<mlir::Value> loadRowsOfNumbers(const Lanes &stage, int64_t k);
+  llvm::SmallVector<mlir::Value> loadRowsOfReals(const Lanes &stage, int64_t k);
+  Sums emitStepOfReals(const Lanes &step, mlir::ValueRange sums);
+  Lanes getWordPlace(const Lanes &step, int64_t k, int64_t block, int64_t word);
   mlir::Value loadWord(const Lanes &step, int64_t k, int64_t block, int64_t word);
   mlir::Value loadShared(const Lanes &step, int64_t k, int64_t block, bool isShift);
-  mlir::Value lookUp(mlir::Value code);
   Lanes getColumn(int64_t block);
   // Products.
   Lanes getStage(const Lanes &step);
@@ -125,6 +125,7 @@ private:
   llvm::SmallVector<mlir::Value> loadColumns(const Lanes &stage, int64_t k);
   llvm::SmallVector<mlir::Value> loadAcross(const Lanes &start, int64_t k);
   void multiply(mlir::ValueRange a, mlir::ValueRange b, Sums &sums);
+  void multiplyWide(mlir::ValueRange a, mlir::ValueRange b, Sums &sums);
   void emitResults(mlir::ValueRange sums);
   /// The sums over a part, from one place on.
   mlir::Value getPartSums(const Lanes &part, const Lanes &row, const Lanes &column);
@@ -146,7 +147,7 @@ private:
   Lanes firstStep, endStep;         ///< of the part
   mlir::Value memory;
   llvm::SmallVector<CodeCopy> codeCopies;
-  mlir::Value table; ///< what codes of 4 bits stand for, in shared memory
+  std::optional<CodeWords> words; ///< what codes of a table stand for
 };
 
 } // namespace weft

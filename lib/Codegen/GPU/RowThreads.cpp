@@ -115,6 +115,11 @@ ArrayRef<EmitterInfo> weft::getGPUEmitters() {
                         [](Operation *anchor, LoweringAttr lowering) {
                           return createMmaEmitter(cast<ContractOp>(anchor), lowering);
                         }});
+    emitters.push_back({emitters::fewCodes,
+                        [](Operation *anchor) { return isa<ContractOp>(anchor); },
+                        [](Operation *anchor, LoweringAttr lowering) {
+                          return createFewCodesEmitter(cast<ContractOp>(anchor), lowering);
+                        }});
     emitters.push_back({emitters::mmaAttention,
                         [](Operation *anchor) { return isa<AttentionOp>(anchor); },
                         [](Operation *anchor, LoweringAttr lowering) {

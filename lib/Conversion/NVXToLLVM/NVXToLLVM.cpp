@@ -32,7 +32,7 @@ template <typename Op, typename Register> struct LowerRegister : OpConversionPat
   }
 };
 
-/// A function of one operand that is an intrinsic of LLVM.
+/// A function of numbers that is an intrinsic of LLVM.
 template <typename Op> struct LowerFunction : OpConversionPattern<Op> {
   LowerFunction(MLIRContext *context, StringRef intrinsic)
       : OpConversionPattern<Op>(context), intrinsic(intrinsic) {}
@@ -40,7 +40,7 @@ template <typename Op> struct LowerFunction : OpConversionPattern<Op> {
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr(intrinsic), adaptor.getOperand());
+        op, op.getType(), rewriter.getStringAttr(intrinsic), adaptor.getOperands());
     return success();
   }
 
@@ -76,6 +76,23 @@ struct LowerBroadcast : OpConversionPattern<nvx::BroadcastOp> {
                                               adaptor.getOperand(), /*offset=*/constant(0),
                                               /*mask_and_clamp=*/constant(31), NVVM::ShflKind::idx,
                                               UnitAttr());
+    return success();
+  }
+};
+
+struct LowerLookUp : OpConversionPattern<nvx::LookUpOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::LookUpOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto constant = [&](int32_t value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32IntegerAttr(value));
+    };
+    // Bit 4 of the lane stays, the others are the index's: the mask is above the clamp.
+    constexpr int32_t halves = 16 << 8 | 31;
+    rewriter.replaceOpWithNewOp<NVVM::ShflOp>(op, op.getType(), /*thread_mask=*/constant(-1),
+                                              adaptor.getEntry(), adaptor.getIndex(),
+                                              constant(halves), NVVM::ShflKind::idx, UnitAttr());
     return success();
   }
 };
@@ -165,17 +182,6 @@ struct LowerLdMatrix : OpConversionPattern<nvx::LdMatrixOp> {
   }
 };
 
-struct LowerRoundTF32 : OpConversionPattern<nvx::RoundTF32Op> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(nvx::RoundTF32Op op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.f2tf32.rna"), adaptor.getOperand());
-    return success();
-  }
-};
-
 struct LowerMma : OpConversionPattern<nvx::MmaOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -226,11 +232,13 @@ struct NVXToLLVMPass : weft::impl::NVXToLLVMBase<NVXToLLVMPass> {
     patterns.add<LowerRegister<nvx::ThreadIdOp, NVVM::ThreadIdXOp>,
                  LowerRegister<nvx::BlockIdOp, NVVM::BlockIdXOp>,
                  LowerRegister<nvx::GridSizeOp, NVVM::GridDimXOp>, LowerShuffle, LowerBroadcast,
-                 LowerBarrier, LowerWarpBarrier, LowerCpAsync, LowerCpAsyncCommit, LowerCpAsyncWait,
-                 LowerLdMatrix, LowerRoundTF32, LowerMma, LowerMmaCodes>(context);
+                 LowerLookUp, LowerBarrier, LowerWarpBarrier, LowerCpAsync, LowerCpAsyncCommit,
+                 LowerCpAsyncWait, LowerLdMatrix, LowerMma, LowerMmaCodes>(context);
     populateHopperToLLVM(patterns);
     patterns.add<LowerFunction<nvx::Ex2Op>>(context, "llvm.nvvm.ex2.approx.ftz");
     patterns.add<LowerFunction<nvx::RsqrtOp>>(context, "llvm.nvvm.rsqrt.approx.ftz.f");
+    patterns.add<LowerFunction<nvx::RoundTF32Op>>(context, "llvm.nvvm.f2tf32.rna");
+    patterns.add<LowerFunction<nvx::DotCodesOp>>(context, "llvm.nvvm.idp4a.u.s");
     ConversionTarget target(*context);
     target.addIllegalDialect<nvx::NVXDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

@@ -70,9 +70,14 @@ static Value *narrow(Emitter &e, Value *value, ptx::Type to, const ConversionMod
   return e.builder.CreateZExtOrTrunc(bits, e.bitsOf(to));
 }
 
+/// Numbers of single precision alone are flushed.
+static Value *readFrom(Emitter &e, Value *bits, ptx::Type from, const ConversionMode &mode) {
+  return e.toReal(bits, from, mode.real.flush && from.bits == 32);
+}
+
 static Value *convertReal(Emitter &e, Value *bits, ptx::Type from, ptx::Type to,
                           const ConversionMode &mode) {
-  Value *value = e.toReal(bits, from, mode.real.flush);
+  Value *value = readFrom(e, bits, from, mode);
   if (mode.integral)
     value = roundIntegral(e, value, *mode.integral);
   if (!mode.integral && to.bits < from.bits && !mode.rounding)
@@ -90,7 +95,7 @@ static Value *realToInteger(Emitter &e, Value *bits, ptx::Type from, ptx::Type t
                             const ConversionMode &mode) {
   if (!mode.integral)
     e.fail("a rounding to an integer is missing");
-  Value *value = widen(e, e.toReal(bits, from, mode.real.flush));
+  Value *value = widen(e, readFrom(e, bits, from, mode));
   value = roundIntegral(e, value, mode.integral.value_or(Rounding::Zero));
   bool nanIsHighBit = to.bits == 64 || from.bits == 64;
   Value *result =

@@ -156,9 +156,9 @@ func.func private @many_nibbles(%a: memref<97x1024xui8>, %w: memref<128x1024xi8,
 // Reals of a table are factors of f32.
 // CHECK-LABEL: @table
 // CHECK: #weft.lowering<"mma", products = 3, splits = 8, stages = 6, tile = [16, 128, 32], width = 4>
-func.func private @table(%a: memref<2x1024xf32>, %w: memref<128x1024xf32, #weft.layout<n = [0], k = [1], tile = [1, 1] codes = "nf4" group = 64>>, %out: memref<2x128xf32>) attributes {weft.kernel} {
-  weft.contract [t in T = 2, f in F = 128, d in D = 1024] ins(%a[t, d], %w[f, d] : memref<2x1024xf32>, memref<128x1024xf32, #weft.layout<n = [0], k = [1], tile = [1, 1] codes = "nf4" group = 64>>)
-      outs(%out : memref<2x128xf32>)
+func.func private @table(%a: memref<13x1024xf32>, %w: memref<128x1024xf32, #weft.layout<n = [0], k = [1], tile = [1, 1] codes = "nf4" group = 64>>, %out: memref<13x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 13, f in F = 128, d in D = 1024] ins(%a[t, d], %w[f, d] : memref<13x1024xf32>, memref<128x1024xf32, #weft.layout<n = [0], k = [1], tile = [1, 1] codes = "nf4" group = 64>>)
+      outs(%out : memref<13x128xf32>)
   return
 }
 

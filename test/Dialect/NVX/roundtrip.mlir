@@ -104,6 +104,19 @@ func.func @codes(%a: i32, %b: i32) -> i32 {
   return %0#3 : i32
 }
 
+// CHECK-LABEL: @few
+// CHECK: nvx.look_up %arg0[%arg1]
+// CHECK: nvx.dot_codes %arg1, %arg1, %arg1
+// LLVM-LABEL: @few
+// LLVM: %[[HALVES:.+]] = llvm.mlir.constant(4127 : i32)
+// LLVM: nvvm.shfl.sync idx %{{.+}}, %arg0, %arg1, %[[HALVES]] : f32 -> f32
+// LLVM: llvm.call_intrinsic "llvm.nvvm.idp4a.u.s"(%arg1, %arg1, %arg1) : (i32, i32, i32) -> i32
+func.func @few(%entry: f32, %code: i32) -> (f32, i32) {
+  %0 = nvx.look_up %entry[%code]
+  %1 = nvx.dot_codes %code, %code, %code
+  return %0, %1 : f32, i32
+}
+
 // CHECK-LABEL: @rounds
 // CHECK: nvx.round_tf32 %arg0
 // LLVM-LABEL: @rounds

@@ -158,6 +158,8 @@ TEST_F(RealTest, RoundingToFewerBits) {
       "cvt.f32.f16 %d, %a;", 32, 16,
       {{{0x3c00}, bits(1.0f)}, {{0x8001}, bits(-0x1p-24f)}, {{0xfc00}, minusInf}, {{0x7e01}, nan}});
   check("cvt.f32.bf16 %d, %a;", 32, 16, {{{0x3f80}, bits(1.0f)}, {{1}, 0x10000}});
+  check("cvt.ftz.f32.f16 %d, %a;", 32, 16, {{{0x8001}, bits(-0x1p-24f)}});
+  check("cvt.ftz.f32.bf16 %d, %a;", 32, 16, {{{1}, 0}});
   check("cvt.rn.f32.f64 %d, %a;", 32, 64,
         {{{bits(1.0 + 0x1p-24)}, bits(1.0f)}, {{bits(1e300)}, inf}, {{bits(0x1p-149)}, 1}});
   check("cvt.rz.f32.f64 %d, %a;", 32, 64,

@@ -93,6 +93,19 @@ def NVX_BroadcastOp : NVX_Op<"broadcast"> {
   let assemblyFormat = "$operand attr-dict";
 }
 
+def NVX_LookUpOp : NVX_Op<"look_up"> {
+  let summary = "an entry of a table that half a warp has";
+  let description = [{
+    `result = entry of lane 16 (lane / 16) + index % 16`: each half of a warp has a table of 16 entries, one in every thread. All 32
+    threads of a warp must be there. PTX ISA: Data Movement and Conversion Instructions, `shfl.sync.idx.b32`.
+
+    Example: `%y = nvx.look_up %entry[%code]`.
+  }];
+  let arguments = (ins F32:$entry, I32:$index);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$entry `[` $index `]` attr-dict";
+}
+
 def NVX_WarpBarrierOp : NVX_Op<"warp_barrier"> {
   let summary = "wait for all threads of the warp";
   let description = [{
@@ -245,6 +258,19 @@ def NVX_MmaCodesOp : NVX_Op<"mma_codes", [Pure]> {
     `[` $a0 `,` $a1 `,` $a2 `,` $a3 `]` `x` ` ` `[` $b0 `,` $b1 `]` `+` ` `
     `[` $c0 `,` $c1 `,` $c2 `,` $c3 `]` attr-dict
   }];
+}
+
+def NVX_DotCodesOp : NVX_Op<"dot_codes", [Pure]> {
+  let summary = "add the products of four pairs of whole numbers";
+  let description = [{
+    `d = c + sum(i) a[i] * b[i]` with the four bytes of `a`, which have no sign, and of `b`, which have one; what is too large for 32
+    bits goes around. PTX ISA: Integer Arithmetic Instructions, `dp4a.u32.s32`.
+
+    Example: `%d = nvx.dot_codes %a, %b, %c`.
+  }];
+  let arguments = (ins I32:$a, I32:$b, I32:$c);
+  let results = (outs I32:$d);
+  let assemblyFormat = "$a `,` $b `,` $c attr-dict";
 }
 
 def NVX_RoundTF32Op : NVX_Op<"round_tf32", [Pure]> {

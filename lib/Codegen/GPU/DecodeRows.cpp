@@ -1,0 +1,112 @@
+//===- DecodeRows.cpp - the rows of few queries, and what is written of them ----------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "DecodeTask.h"
+
+#include "SharedMemory.h"
+
+#include "weft/Codegen/Common/Exponential.h"
+#include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Dialect/Weft/IR/Product.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace weft;
+
+SmallVector<Lanes> DecodeRows::getExtents() {
+  SmallVector<Lanes> extents;
+  for (unsigned position : plan.roles.outer) {
+    Lanes extent = kernel.getExtent(lanes, formula.getIndexAttr(position));
+    bool isGroup = plan.roles.group == position;
+    extents.push_back(isGroup ? lanes.floorDiv(extent, plan.schedule.heads) : extent);
+  }
+  if (plan.roles.query)
+    extents.push_back(kernel.getExtent(lanes, formula.getIndexAttr(*plan.roles.query)));
+  return extents;
+}
+
+Lanes DecodeRows::getNumGroups() {
+  Lanes total = lanes.constant(1);
+  for (const Lanes &extent : getExtents())
+    total = lanes.mul(total, extent);
+  return total;
+}
+
+void DecodeRows::setGroup(const Lanes &number) {
+  group.resize(formula.getNumIndices());
+  SmallVector<Lanes> place = lanes.delinearize(number, getExtents());
+  for (auto [position, coordinate] : llvm::zip(plan.roles.outer, place)) {
+    bool isGroup = plan.roles.group == position;
+    group[position] =
+        isGroup ? lanes.mul(coordinate, lanes.constant(plan.schedule.heads)) : coordinate;
+  }
+  if (plan.roles.query)
+    group[*plan.roles.query] = place.back();
+}
+
+SmallVector<Lanes> DecodeRows::getRowIndices(int64_t head) {
+  SmallVector<Lanes> indices = group;
+  if (plan.roles.group && head)
+    indices[*plan.roles.group] = lanes.add(indices[*plan.roles.group], lanes.constant(head));
+  return indices;
+}
+
+Value DecodeRows::getPartials(const Lanes &row) {
+  const DecodeSchedule &schedule = plan.schedule;
+  int64_t ofRow = plan.getPartial() * schedule.splits;
+  int64_t rows = getBoundProduct(op.getIndices(), plan.roles.outer);
+  if (plan.roles.query)
+    rows *= std::min(formula.getIndexAttr(*plan.roles.query).getSize(), kFewQueries);
+  Value memory = makePassedOn(lanes, rows * ofRow * 4);
+  return getElementPointer(lanes, memory, lanes.b.getF32Type(),
+                           lanes.mul(row, lanes.constant(ofRow)).value);
+}
+
+void DecodeRows::storeResults(int64_t head, const Lanes &column, Value sum, Value largest,
+                              Value total) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
+  Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
+  Value safe = arith::SelectOp::create(b, loc, some, total, one);
+  Value factor =
+      arith::SelectOp::create(b, loc, some, arith::DivFOp::create(b, loc, one, safe), zero);
+  Value result = arith::MulFOp::create(b, loc, sum, factor);
+  Lanes size = lanes.constant(plan.value.size);
+  lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, column, size), {}, [&] {
+    SmallVector<Lanes> indices = getRowIndices(head);
+    Lanes inRange = column;
+    inRange.interval = {0, plan.value.size - 1};
+    setIndices(lanes, kernel, op.getIndices(), plan.roles.columns, inRange, indices);
+    RegionEmitter(lanes, kernel, indices, /*mask=*/Value())
+        .storeOutput(formula, lanes.uniform(result));
+    return Values();
+  });
+  if (formula.getNumOutputs() == 1)
+    return;
+  lanes.ifThen(lanes.compare(arith::CmpIPredicate::eq, column, lanes.constant(0)), {}, [&] {
+    storeRowSum(head, largest, total);
+    return Values();
+  });
+}
+
+/// The logarithm of the sum of exponentials.
+void DecodeRows::storeRowSum(int64_t head, Value largest, Value total) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value some =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
+  Value base = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
+  Value sum = arith::AddFOp::create(b, loc, base, math::LogOp::create(b, loc, total));
+  Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
+  sum = arith::SelectOp::create(b, loc, some, sum, none);
+  RegionEmitter(lanes, kernel, getRowIndices(head), /*mask=*/Value())
+      .storeOutput(formula, lanes.uniform(sum), /*number=*/1);
+}

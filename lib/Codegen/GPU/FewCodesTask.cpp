@@ -1,0 +1,198 @@
+//===- FewCodesTask.cpp - the code of the columns of a block -----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "FewCodes.h"
+
+#include "weft/Codegen/Common/ElementCode.h"
+#include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Dialect/Weft/IR/ElementTypes.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Bytes of what a group of numbers of 4 bits shares.
+static constexpr int64_t kGroupWord = 4;
+
+FewCodesTask::FewCodesTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op,
+                           const FewCodesPlan &plan)
+    : lanes(lanes), kernel(kernel), op(op), plan(plan),
+      sizeM(getCount(lanes, kernel, op.getIndices(), plan.shape.product.m)),
+      sizeN(getCount(lanes, kernel, op.getIndices(), plan.shape.product.n)),
+      indices(op.getIndices().size()) {}
+
+Lanes FewCodesTask::getNumTasks() {
+  Lanes matrices = getCount(lanes, kernel, op.getIndices(), plan.shape.product.batch);
+  Lanes blocks = lanes.mul(matrices, lanes.ceilDiv(sizeN, plan.getColumns()));
+  return lanes.mul(blocks, lanes.min(sizeM, lanes.constant(1)));
+}
+
+void FewCodesTask::emit(const Lanes &task) {
+  thread = getThread(lanes);
+  inGroup = lanes.mod(thread, plan.getThreads());
+  group = lanes.floorDiv(thread, plan.getThreads());
+  setBlock(task);
+  setPointers();
+  if (!plan.isNumbers())
+    words.emplace(lanes, plan.shape.codes->getTable());
+  emitResults(emitSteps());
+}
+
+void FewCodesTask::setBlock(const Lanes &task) {
+  const Product &product = plan.shape.product;
+  Lanes blocks = lanes.ceilDiv(sizeN, plan.getColumns());
+  Lanes matrices = getCount(lanes, kernel, op.getIndices(), product.batch);
+  SmallVector<Lanes> place = lanes.delinearize(task, {matrices, blocks});
+  batch = place[0];
+  setIndices(lanes, kernel, op.getIndices(), product.batch, batch, indices);
+  blockColumn = lanes.mul(place[1], lanes.constant(plan.getColumns()));
+}
+
+/// The first of the columns that a group reads: the last ones for those that have none of their
+/// own, or not all of them.
+Lanes FewCodesTask::getFirstColumn(const Lanes &number) {
+  Lanes own = lanes.add(blockColumn, lanes.mul(number, lanes.constant(plan.schedule.columns)));
+  return lanes.min(own, lanes.sub(sizeN, lanes.constant(plan.schedule.columns)));
+}
+
+void FewCodesTask::setPointers() {
+  const ChunkedProduct &shape = plan.shape;
+  Interval ofRows{0, shape.sizeM - 1};
+  Lanes last = lanes.sub(sizeM, lanes.constant(1));
+  for (int64_t i = 0; i != plan.schedule.rows; ++i) {
+    Lanes row = lanes.min(lanes.constant(i), last);
+    llvm::append_range(rows, shape.rows.getPointers(lanes, kernel, indices, row, 1, ofRows));
+  }
+  Lanes first = getFirstColumn(group);
+  Value memory = kernel.getBuffer(op.getInputs()[shape.product.columns]).pointer;
+  Lanes number = lanes.add(lanes.mul(batch, sizeN), first);
+  Lanes place = lanes.mul(number, lanes.constant(shape.getRowBytes()));
+  for (int64_t i = 0; i != plan.schedule.columns; ++i) {
+    Lanes column = lanes.add(place, lanes.constant(i * shape.getRowBytes()));
+    columns.push_back(getElementPointer(lanes, memory, lanes.b.getI8Type(), column.value));
+  }
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------------------------===//
+
+/// Whole steps, and a last one for which some threads have no piece, and some warps none at all.
+FewCodesTask::Values FewCodesTask::emitSteps() {
+  int64_t threads = plan.getThreads(), pieces = plan.getPieces(), whole = pieces / threads;
+  Type type = plan.shape.getSumType(lanes.b);
+  Value zero = arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(type));
+  Values sums(size_t(plan.schedule.rows * plan.schedule.columns), zero);
+  auto getPiece = [&](const Lanes &step) {
+    return lanes.add(lanes.mul(step, lanes.constant(threads)), inGroup);
+  };
+  if (whole > 0)
+    sums = lanes.loop(lanes.constant(whole), sums, [&](const Lanes &step, ValueRange carried) {
+      return emitStep(getPiece(step), /*exists=*/Value(), carried);
+    });
+  if (pieces % threads == 0)
+    return sums;
+  Lanes piece = getPiece(lanes.constant(whole)), count = lanes.constant(pieces);
+  Lanes ofWarp = lanes.mul(lanes.floorDiv(piece, kWarpSize), lanes.constant(kWarpSize));
+  Value isSome = lanes.compare(arith::CmpIPredicate::slt, ofWarp, count);
+  return lanes.ifThen(isSome, sums, [&] {
+    Value exists = lanes.compare(arith::CmpIPredicate::slt, piece, count);
+    return emitStep(lanes.min(piece, lanes.constant(pieces - 1)), exists, sums);
+  });
+}
+
+/// All that is read comes first, so that it is on its way at once.
+FewCodesTask::Values FewCodesTask::emitStep(const Lanes &piece, Value exists, ValueRange before) {
+  Values sums(before);
+  Lanes k = lanes.mul(piece, lanes.constant(plan.getDepth()));
+  SmallVector<ColumnPiece> ofColumns;
+  for (Value column : columns)
+    ofColumns.push_back(loadColumn(column, k));
+  SmallVector<RowPiece> ofRows;
+  for (Value row : rows)
+    ofRows.push_back(loadRow(row, k, exists));
+  for (auto [i, column] : llvm::enumerate(ofColumns))
+    multiply(ofRows, column, MutableArrayRef(sums).slice(i * rows.size(), rows.size()));
+  return sums;
+}
+
+/// The elements of a vector that is read at once.
+static void loadTogether(LaneBuilder &lanes, Value pointer, Type element, int64_t count,
+                         SmallVectorImpl<Value> &elements) {
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t width = std::min<int64_t>(count, kChunkBytes / bytes);
+  for (int64_t i = 0; i != count; i += width) {
+    Value place = getElementPointer(lanes, pointer, element, lanes.constant(i).value);
+    Type type = width == 1 ? element : Type(VectorType::get({width}, element));
+    Value loaded = LLVM::LoadOp::create(lanes.b, lanes.loc, type, place, unsigned(width * bytes));
+    for (int64_t j = 0; j != width; ++j)
+      elements.push_back(width == 1 ? loaded
+                                    : vector::ExtractOp::create(lanes.b, lanes.loc, loaded, j));
+  }
+}
+
+FewCodesTask::RowPiece FewCodesTask::loadRow(Value row, const Lanes &k, Value exists) {
+  Type element = plan.isNumbers() ? Type(lanes.b.getI32Type()) : lanes.b.getF32Type();
+  int64_t ofElement = element.getIntOrFloatBitWidth() / 8 / plan.shape.getBytes();
+  Value start = getElementPointer(lanes, row, plan.shape.element, k.value);
+  RowPiece piece;
+  loadTogether(lanes, start, element, plan.getDepth() / ofElement, piece.elements);
+  Value zero = arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(element));
+  for (Value &number : piece.elements)
+    number = exists ? lanes.select(exists, number, zero) : number;
+  prepareRow(piece);
+  return piece;
+}
+
+FewCodesTask::ColumnPiece FewCodesTask::loadColumn(Value column, const Lanes &k) {
+  ColumnPiece piece;
+  const CodedColumns &codes = *plan.shape.codes;
+  Type word = lanes.b.getI32Type(), byte = lanes.b.getI8Type();
+  loadTogether(lanes, getElementPointer(lanes, column, byte, codes.getCodePlace(lanes, k).value),
+               word, plan.schedule.bytes / 4, piece.words);
+  Lanes group = codes.getGroup(lanes, k);
+  if (!plan.isNumbers()) {
+    piece.scale = scaleDecoded(lanes, loadShared(column, group, false), codes.getTable());
+    if (plan.getShift() != CodeShift::None)
+      piece.shift = loadShared(column, group, true);
+    return piece;
+  }
+  OpBuilder &b = lanes.b;
+  Lanes own = lanes.add(codes.getWordPlace(lanes, group, 0), lanes.mod(group, kGroupWord));
+  Value shared = LLVM::LoadOp::create(b, lanes.loc, byte,
+                                      getElementPointer(lanes, column, byte, own.value), 1);
+  shared = arith::ExtUIOp::create(b, lanes.loc, word, shared);
+  auto constant = [&](int32_t value) -> Value {
+    return arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(value));
+  };
+  piece.scale = arith::AndIOp::create(b, lanes.loc, shared, constant(15));
+  Value zero = arith::ShRUIOp::create(b, lanes.loc, shared, constant(4));
+  zero = arith::SubIOp::create(b, lanes.loc, constant(0), zero);
+  piece.shift = arith::MulIOp::create(b, lanes.loc, zero, piece.scale);
+  return piece;
+}
+
+/// The scale or the shift of a group of reals.
+Value FewCodesTask::loadShared(Value column, const Lanes &group, bool isShift) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  const CodeTableInfo &info = plan.getInfo();
+  int64_t ofGroup = info.shift == CodeShift::None ? 1 : 2;
+  auto load = [&](int64_t number, ElementType type) -> Value {
+    Type storage = getStorageType(b.getContext(), type), memory = getMemoryType(storage);
+    Lanes place = plan.shape.codes->getWordPlace(lanes, group, number);
+    Value loaded = LLVM::LoadOp::create(
+        b, loc, memory, getElementPointer(lanes, column, b.getI8Type(), place.value), 4);
+    if (storage.isInteger(8))
+      return arith::SIToFPOp::create(b, loc, b.getF32Type(), loaded);
+    return extendElement(lanes, loaded, storage);
+  };
+  Value value = load(isShift ? 1 : 0, isShift ? info.shiftType : info.scale);
+  if (info.span == 0)
+    return value;
+  Value outer = load(ofGroup + (isShift ? 1 : 0), info.outer);
+  return arith::MulFOp::create(b, loc, value, outer);
+}
