@@ -163,6 +163,9 @@ MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueR
   for (Value score : scores) {
     Value exponent = arith::MulFOp::create(b, loc, score, factor, contract);
     exponent = arith::SubFOp::create(b, loc, exponent, largest, contract);
+    // Of -1e30 what rounds the largest one alone is a large power of two.
+    if (!isPlain())
+      exponent = arith::MinimumFOp::create(b, loc, exponent, lanes.floatConstant(0));
     weights.push_back(emitExp2(lanes, exponent));
     total = total ? combine(lanes, ReduceKind::Sum, total, weights.back()) : weights.back();
   }
