@@ -8,10 +8,6 @@
 #include "AttentionTask.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
-
-#include <limits>
-
 using namespace mlir;
 using namespace weft;
 
@@ -68,22 +64,14 @@ void AttentionTask::storeResults() {
   });
 }
 
-/// Totals are relative to the largest score, which is in units of log2(e).
 void AttentionTask::storeRowSums() {
   if (formula.getNumOutputs() == 1)
     return;
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
   LaneBuilder single = lanes.withWidth(1);
   forRows(state.numRows, [&](const Lanes &row) {
     Value total = loadTotal(row);
-    Value largest = loadScalar(lanes, state.largest, row, b.getF32Type());
-    Value some =
-        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
-    largest = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
-    Value sum = arith::AddFOp::create(b, loc, largest, math::LogOp::create(b, loc, total));
-    Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
-    sum = arith::SelectOp::create(b, loc, some, sum, none);
+    Value largest = loadScalar(lanes, state.largest, row, lanes.b.getF32Type());
+    Value sum = emitLogSum(lanes, largest, total);
     RegionEmitter(single, kernel, getRowIndices(row), Value())
         .storeOutput(formula, single.uniform(sum), /*number=*/1);
   });

@@ -9,6 +9,10 @@
 
 #include "weft/Codegen/Common/Combine.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
 using namespace mlir;
 using namespace weft;
 
@@ -40,4 +44,15 @@ Value weft::emitExp2(LaneBuilder &lanes, Value x, bool isRounded) {
   Value bits = arith::BitcastOp::create(b, loc, lanes.vectorOf(b.getI32Type()), shifted);
   bits = arith::ShLIOp::create(b, loc, bits, lanes.intVector(23));
   return arith::MulFOp::create(b, loc, power, arith::BitcastOp::create(b, loc, x.getType(), bits));
+}
+
+Value weft::emitLogSum(LaneBuilder &lanes, Value largest, Value total) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value some =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
+  Value base = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
+  Value sum = arith::AddFOp::create(b, loc, base, math::LogOp::create(b, loc, total));
+  Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
+  return arith::SelectOp::create(b, loc, some, sum, none);
 }

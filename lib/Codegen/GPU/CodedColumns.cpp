@@ -9,6 +9,9 @@
 
 #include "Chunks.h"
 
+#include "weft/Codegen/Common/ElementCode.h"
+#include "weft/Dialect/Weft/IR/ElementTypes.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -93,4 +96,22 @@ Lanes CodedColumns::getWordPlace(LaneBuilder &lanes, const Lanes &number, int64_
     return getOuterPlace(lanes, scaled, number, isShift);
   int64_t before = scaled.getCodeBytes() + (isShift ? scaled.getScaleBytes() : 0);
   return lanes.add(getGroupPlace(lanes, scaled, number), lanes.constant(before));
+}
+
+Value CodedColumns::loadShared(LaneBuilder &lanes, bool isShift, LoadWord load) const {
+  OpBuilder &b = lanes.b;
+  const CodeTableInfo &info = infoOf(table);
+  auto loadReal = [&](int64_t word, ElementType type) -> Value {
+    Type storage = getStorageType(b.getContext(), type);
+    Value loaded = load(word, getMemoryType(storage));
+    if (storage.isInteger(8))
+      return arith::SIToFPOp::create(b, lanes.loc, b.getF32Type(), loaded);
+    return extendElement(lanes, loaded, storage);
+  };
+  Value value = loadReal(isShift ? 1 : 0, isShift ? info.shiftType : info.scale);
+  if (info.span == 0)
+    return value;
+  int64_t ofGroup = info.shift == CodeShift::None ? 1 : 2;
+  Value outer = loadReal(ofGroup + (isShift ? 1 : 0), info.outer);
+  return arith::MulFOp::create(b, lanes.loc, value, outer);
 }

@@ -47,6 +47,9 @@ public:
   int64_t getNumWords() const;
   Lanes getGroup(LaneBuilder &lanes, const Lanes &k) const;
   Lanes getWordPlace(LaneBuilder &lanes, const Lanes &number, int64_t word) const;
+  /// The scale or the shift of a group of reals. `load` reads a word as far as it has that type.
+  using LoadWord = llvm::function_ref<mlir::Value(int64_t word, mlir::Type type)>;
+  mlir::Value loadShared(LaneBuilder &lanes, bool isShift, LoadWord load) const;
 
 private:
   CodeTable table = CodeTable::None;

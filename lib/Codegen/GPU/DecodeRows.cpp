@@ -13,10 +13,6 @@
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
-
-#include <limits>
-
 using namespace mlir;
 using namespace weft;
 
@@ -97,16 +93,8 @@ void DecodeRows::storeResults(int64_t head, const Lanes &column, Value sum, Valu
   });
 }
 
-/// The logarithm of the sum of exponentials.
 void DecodeRows::storeRowSum(int64_t head, Value largest, Value total) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  Value some =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
-  Value base = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
-  Value sum = arith::AddFOp::create(b, loc, base, math::LogOp::create(b, loc, total));
-  Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
-  sum = arith::SelectOp::create(b, loc, some, sum, none);
+  Value sum = emitLogSum(lanes, largest, total);
   RegionEmitter(lanes, kernel, getRowIndices(head), /*mask=*/Value())
       .storeOutput(formula, lanes.uniform(sum), /*number=*/1);
 }

@@ -7,9 +7,7 @@
 
 #include "FewCodes.h"
 
-#include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/IndexLoops.h"
-#include "weft/Dialect/Weft/IR/ElementTypes.h"
 
 using namespace mlir;
 using namespace weft;
@@ -177,22 +175,10 @@ FewCodesTask::ColumnPiece FewCodesTask::loadColumn(Value column, const Lanes &k)
 
 /// The scale or the shift of a group of reals.
 Value FewCodesTask::loadShared(Value column, const Lanes &group, bool isShift) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  const CodeTableInfo &info = plan.getInfo();
-  int64_t ofGroup = info.shift == CodeShift::None ? 1 : 2;
-  auto load = [&](int64_t number, ElementType type) -> Value {
-    Type storage = getStorageType(b.getContext(), type), memory = getMemoryType(storage);
-    Lanes place = plan.shape.codes->getWordPlace(lanes, group, number);
-    Value loaded = LLVM::LoadOp::create(
-        b, loc, memory, getElementPointer(lanes, column, b.getI8Type(), place.value), 4);
-    if (storage.isInteger(8))
-      return arith::SIToFPOp::create(b, loc, b.getF32Type(), loaded);
-    return extendElement(lanes, loaded, storage);
-  };
-  Value value = load(isShift ? 1 : 0, isShift ? info.shiftType : info.scale);
-  if (info.span == 0)
-    return value;
-  Value outer = load(ofGroup + (isShift ? 1 : 0), info.outer);
-  return arith::MulFOp::create(b, loc, value, outer);
+  const CodedColumns &codes = *plan.shape.codes;
+  return codes.loadShared(lanes, isShift, [&](int64_t number, Type memory) -> Value {
+    Lanes place = codes.getWordPlace(lanes, group, number);
+    Value pointer = getElementPointer(lanes, column, lanes.b.getI8Type(), place.value);
+    return LLVM::LoadOp::create(lanes.b, lanes.loc, memory, pointer, /*alignment=*/4);
+  });
 }

@@ -10,10 +10,6 @@
 #include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
-
-#include <limits>
-
 using namespace mlir;
 using namespace weft;
 
@@ -75,19 +71,11 @@ void MmaAttentionTask::storeRow(int64_t half, ValueRange sums, Value factor) {
     }
 }
 
-/// The logarithm of the sum of exponentials, by the first thread of a row. The total is relative to
-/// the largest score, which is in units of log2(e).
+/// By the first thread of a row.
 void MmaAttentionTask::storeRowSum(const Row &row, Value largest, Value total) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
   Value isFirst = lanes.compare(arith::CmpIPredicate::eq, inGroup, lanes.constant(0));
   lanes.ifThen(isFirst, {}, [&] {
-    Value some =
-        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
-    Value base = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
-    Value sum = arith::AddFOp::create(b, loc, base, math::LogOp::create(b, loc, total));
-    Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
-    sum = arith::SelectOp::create(b, loc, some, sum, none);
+    Value sum = emitLogSum(lanes, largest, total);
     RegionEmitter(lanes, kernel, row.indices, /*mask=*/Value())
         .storeOutput(formula, lanes.uniform(sum), /*number=*/1);
     return Values();

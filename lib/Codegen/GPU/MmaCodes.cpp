@@ -14,9 +14,7 @@
 
 #include "MmaTask.h"
 
-#include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/TableCode.h"
-#include "weft/Dialect/Weft/IR/ElementTypes.h"
 
 #include <cmath>
 
@@ -128,27 +126,12 @@ SmallVector<Value> MmaTask::loadRowsOfNumbers(const Lanes &stage, int64_t k) {
 
 /// A scale or a shift of the group of k.
 Value MmaTask::loadShared(const Lanes &step, int64_t k, int64_t block, bool isShift) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  const CodeTableInfo &info = infoOf(plan.shape.codes->getTable());
-  int64_t ofGroup = info.shift == CodeShift::None ? 1 : 2;
-  auto load = [&](int64_t number, ElementType type) -> Value {
+  return plan.shape.codes->loadShared(lanes, isShift, [&](int64_t number, Type memory) -> Value {
     Value loaded = loadWord(step, k, block, number);
-    Type storage = getStorageType(b.getContext(), type);
-    if (storage.isF32())
-      return LLVM::BitcastOp::create(b, loc, storage, loaded);
-    unsigned bits = storage.getIntOrFloatBitWidth();
-    loaded = arith::TruncIOp::create(b, loc, b.getIntegerType(bits), loaded);
-    if (storage.isInteger(8))
-      return arith::SIToFPOp::create(b, loc, b.getF32Type(), loaded);
-    loaded = LLVM::BitcastOp::create(b, loc, getMemoryType(storage), loaded);
-    return extendElement(lanes, loaded, storage);
-  };
-  Value value = load(isShift ? 1 : 0, isShift ? info.shiftType : info.scale);
-  if (info.span == 0)
-    return value;
-  Value outer = load(ofGroup + (isShift ? 1 : 0), info.outer);
-  return arith::MulFOp::create(b, loc, value, outer);
+    if (unsigned bits = memory.getIntOrFloatBitWidth(); bits < 32)
+      loaded = arith::TruncIOp::create(lanes.b, lanes.loc, lanes.b.getIntegerType(bits), loaded);
+    return LLVM::BitcastOp::create(lanes.b, lanes.loc, memory, loaded);
+  });
 }
 
 /// Four numbers of the column: thread t of a group has those from k + 4 t on.

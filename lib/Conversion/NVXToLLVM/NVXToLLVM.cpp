@@ -48,18 +48,26 @@ private:
   StringRef intrinsic;
 };
 
+static Value getConstant(Operation *op, int32_t value, ConversionPatternRewriter &rewriter) {
+  return LLVM::ConstantOp::create(rewriter, op->getLoc(), rewriter.getI32IntegerAttr(value));
+}
+
+/// All threads of the warp are there. The bits of a lane that stay are above the clamp.
+static void replaceByShuffle(Operation *op, Value operand, Value place, NVVM::ShflKind kind,
+                             ConversionPatternRewriter &rewriter, int32_t bits = 0) {
+  rewriter.replaceOpWithNewOp<NVVM::ShflOp>(
+      op, operand.getType(), /*thread_mask=*/getConstant(op, -1, rewriter), operand, place,
+      /*mask_and_clamp=*/getConstant(op, bits << 8 | 31, rewriter), kind,
+      /*return_value_and_is_valid=*/UnitAttr());
+}
+
 struct LowerShuffle : OpConversionPattern<nvx::ShuffleOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(nvx::ShuffleOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    auto constant = [&](int32_t value) -> Value {
-      return LLVM::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32IntegerAttr(value));
-    };
-    rewriter.replaceOpWithNewOp<NVVM::ShflOp>(
-        op, op.getType(), /*thread_mask=*/constant(-1), adaptor.getOperand(),
-        constant(int32_t(op.getDistance())), /*mask_and_clamp=*/constant(31), NVVM::ShflKind::bfly,
-        /*return_value_and_is_valid=*/UnitAttr());
+    Value distance = getConstant(op, int32_t(op.getDistance()), rewriter);
+    replaceByShuffle(op, adaptor.getOperand(), distance, NVVM::ShflKind::bfly, rewriter);
     return success();
   }
 };
@@ -69,30 +77,20 @@ struct LowerBroadcast : OpConversionPattern<nvx::BroadcastOp> {
 
   LogicalResult matchAndRewrite(nvx::BroadcastOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    auto constant = [&](int32_t value) -> Value {
-      return LLVM::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32IntegerAttr(value));
-    };
-    rewriter.replaceOpWithNewOp<NVVM::ShflOp>(op, op.getType(), /*thread_mask=*/constant(-1),
-                                              adaptor.getOperand(), /*offset=*/constant(0),
-                                              /*mask_and_clamp=*/constant(31), NVVM::ShflKind::idx,
-                                              UnitAttr());
+    Value first = getConstant(op, 0, rewriter);
+    replaceByShuffle(op, adaptor.getOperand(), first, NVVM::ShflKind::idx, rewriter);
     return success();
   }
 };
 
+/// Bit 4 of the lane stays, the others are the index's.
 struct LowerLookUp : OpConversionPattern<nvx::LookUpOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(nvx::LookUpOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    auto constant = [&](int32_t value) -> Value {
-      return LLVM::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32IntegerAttr(value));
-    };
-    // Bit 4 of the lane stays, the others are the index's: the mask is above the clamp.
-    constexpr int32_t halves = 16 << 8 | 31;
-    rewriter.replaceOpWithNewOp<NVVM::ShflOp>(op, op.getType(), /*thread_mask=*/constant(-1),
-                                              adaptor.getEntry(), adaptor.getIndex(),
-                                              constant(halves), NVVM::ShflKind::idx, UnitAttr());
+    replaceByShuffle(op, adaptor.getEntry(), adaptor.getIndex(), NVVM::ShflKind::idx, rewriter,
+                     /*bits=*/16);
     return success();
   }
 };
@@ -102,8 +100,7 @@ struct LowerWarpBarrier : OpConversionPattern<nvx::WarpBarrierOp> {
 
   LogicalResult matchAndRewrite(nvx::WarpBarrierOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Value all = LLVM::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32IntegerAttr(-1));
-    rewriter.replaceOpWithNewOp<NVVM::SyncWarpOp>(op, all);
+    rewriter.replaceOpWithNewOp<NVVM::SyncWarpOp>(op, getConstant(op, -1, rewriter));
     return success();
   }
 };

@@ -22,6 +22,10 @@ inline constexpr float kLog2E = llvm::numbers::log2ef;
 /// included. NaN stays NaN.
 mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x, bool isRounded = false);
 
+/// The logarithm of a row's sum of exponentials: `total` is relative to the largest score,
+/// `largest` that one in units of log2(e). Infinity where the row has none.
+mlir::Value emitLogSum(LaneBuilder &lanes, mlir::Value largest, mlir::Value total);
+
 } // namespace weft
 
 #endif // WEFT_CODEGEN_COMMON_EXPONENTIAL_H
