@@ -49,6 +49,23 @@ bool RowFormulas::readsRow(FormulaOpInterface formula, unsigned input) {
   return map.getNumResults() != 0;
 }
 
+/// Whether the number of a row counts in other ways than by where inputs are read, or other rows
+/// do.
+static bool dependsOnRow(FormulaOpInterface formula, unsigned row) {
+  bool depends = formula.isReduced(row);
+  formula->walk([&](Operation *op) {
+    if (auto index = dyn_cast<IndexOp>(op))
+      depends |= index.getPosition() == row;
+    // A table of weights that data choose from lies where it lies for all rows.
+    auto at = dyn_cast<AtOp>(op);
+    depends |= at && !isa<BlockArgument>(at.getSource());
+  });
+  if (auto attention = dyn_cast<AttentionOp>(formula.getOperation()))
+    for (std::optional<AffineMap> bound : {attention.getKeyLower(), attention.getKeyUpper()})
+      depends |= bound && bound->isFunctionOfDim(row);
+  return depends;
+}
+
 bool RowFormulas::add(FormulaOpInterface formula) {
   if (formula->getNumResults() != 1)
     return false;
@@ -56,17 +73,9 @@ bool RowFormulas::add(FormulaOpInterface formula) {
   if (output.getNumResults() == 0)
     return false;
   unsigned row = output.getDimPosition(0);
-  bool dependsOnRow = false;
-  formula->walk([&](Operation *op) {
-    if (auto index = dyn_cast<IndexOp>(op))
-      dependsOnRow |= index.getPosition() == row;
-    // A table of weights that data choose from lies where it lies for all rows.
-    auto at = dyn_cast<AtOp>(op);
-    dependsOnRow |= at && !isa<BlockArgument>(at.getSource());
-  });
   formulas.emplace_back(formula, row);
   auto inputs = llvm::seq<unsigned>(0, formula.getInputs().size());
-  return !dependsOnRow &&
+  return !dependsOnRow(formula, row) &&
          llvm::all_of(inputs, [&](unsigned input) { return readsRow(formula, input); });
 }
 

@@ -96,7 +96,10 @@ def smooth(function, derivative):
     """A function from its double precision form and a bound of its derivative between a.v - a.e and a.v + a.e."""
 
     def apply(a):
-        v = function(a.v)
+        try:
+            v = function(a.v)
+        except ValueError:  # Python's sine of infinity
+            raise Undecided("no number")
         return Real(v, derivative(a.v, a.e) * a.e + FUNCTION * abs(v) + FUNCTION * 1e-3)
 
     return apply

@@ -17,7 +17,7 @@ using namespace weft;
 Type weft::getWeightType(AttentionOp op) {
   auto isShort = [](Value tensor) { return getElementTypeOrSelf(tensor).isBF16(); };
   Builder b(op.getContext());
-  if (llvm::all_of(op.getInputs().take_front(2 * op.getDots() + 1), isShort))
+  if (op.getDots() != 0 && llvm::all_of(op.getInputs().take_front(2 * op.getDots() + 1), isShort))
     return b.getBF16Type();
   return b.getF32Type();
 }

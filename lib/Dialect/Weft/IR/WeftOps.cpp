@@ -84,6 +84,9 @@ void RowOp::rewriteIndexAttributes(ArrayRef<AffineExpr> now, unsigned) {
   setAxis(cast<AffineDimExpr>(now[getAxis()]).getPosition());
 }
 
+bool SoftmaxOp::isReduced(unsigned index) { return index == getAxis(); }
+bool RowOp::isReduced(unsigned index) { return index == getAxis(); }
+
 bool RowOp::isAlongAxis(unsigned output) {
   return FormulaOpInterface(*this).getOutputIndexingMap(output).isFunctionOfDim(getAxis());
 }

@@ -145,7 +145,7 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
   }];
 }
 
-def Weft_SoftmaxOp : Weft_FormulaOp<"softmax", ["rewriteIndexAttributes"]> {
+def Weft_SoftmaxOp : Weft_FormulaOp<"softmax", ["rewriteIndexAttributes", "isReduced"]> {
   let summary = "normalisation along one index";
   let description = [{
     `result[i...] = exp(e - m) / sum(axis where predicate) exp(e - m)` with `e = body(...)` and m the row's largest e;
@@ -181,7 +181,7 @@ def Weft_SoftmaxOp : Weft_FormulaOp<"softmax", ["rewriteIndexAttributes"]> {
   }];
 }
 
-def Weft_RowOp : Weft_FormulaOp<"row", ["rewriteIndexAttributes"]> {
+def Weft_RowOp : Weft_FormulaOp<"row", ["rewriteIndexAttributes", "isReduced"]> {
   let summary = "reductions along one index and what is made of them: made by `weft-fuse-rows` only";
   let description = [{
     `result[i...] = element(s_0, ..., s_n, inputs at maps(i...))` with the *statistics* of a row
@@ -256,9 +256,9 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention", [
     the keys that are seen: what adjoints and attentions over parts of the keys need. It is +infinity for a row without
     keys, so that `exp(score - log-sum)` is the weight in any case.
 
-    Scores, exponentials and sums are f32. Where queries, keys and values are all stored in bf16, weights are rounded to
-    bf16 where they multiply values: those of a softmax before they are divided by their sum, relative to the power of two
-    at or above the row's largest exponential, the sum being that of what they were before.
+    Scores, exponentials and sums are f32. Where there are queries and keys, and they and values are all stored in bf16,
+    weights are rounded to bf16 where they multiply values: those of a softmax before they are divided by their sum,
+    relative to the power of two at or above the row's largest exponential, the sum being that of what they were before.
 
     Constraints: (C1), (C3)-(C5) of `weft.map`; (C12) `2 * dots + 1` inputs at least, `dots` scales and a key index;
     queries, keys, values and the output of reals, computed in f32, though an output of f32 may hold sums over some keys;

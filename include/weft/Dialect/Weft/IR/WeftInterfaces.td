@@ -28,6 +28,9 @@ def Weft_IndexedOpInterface : OpInterface<"IndexedOpInterface"> {
     InterfaceMethod<"Sets the list of the indices, and nothing that follows from it.", "void", "setIndicesAttr",
                     (ins "::mlir::ArrayAttr":$indices)>,
     InterfaceMethod<"How many of them are the output's.", "unsigned", "getNumOutputIndices">,
+    InterfaceMethod<"Whether a result takes what is there for all values of the index: one that is summed over, the axis of "
+                    "a softmax.",
+                    "bool", "isReduced", (ins "unsigned":$index), "", "return index >= $_op.getNumOutputIndices();">,
     InterfaceMethod<"How many leading indices have a value inside the regions.", "unsigned", "getNumFixedIndices",
                     (ins), "", "return $_op.getIndices().size();">,
     InterfaceMethod<"The tensors or buffers that are read through maps.", "::mlir::OperandRange", "getInputs">,

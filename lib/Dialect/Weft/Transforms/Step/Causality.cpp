@@ -60,13 +60,6 @@ static bool beginsAtSize(Operation *op, StringRef symbol) {
 // (O1): what is reduced lies behind
 //===----------------------------------------------------------------------------------------===//
 
-bool CausalityProof::isReduced(unsigned index) {
-  auto softmax = dyn_cast<SoftmaxOp>(op.getOperation());
-  auto rows = dyn_cast<RowOp>(op.getOperation());
-  return index >= op.getNumOutputIndices() || (softmax && softmax.getAxis() == index) ||
-         (rows && rows.getAxis() == index);
-}
-
 std::optional<Refusal> CausalityProof::proveIndex(unsigned index) {
   auto nameOf = [&](unsigned i) { return ("'" + op.getIndexAttr(i).getName() + "'").str(); };
   if (!row || row == index)
@@ -84,7 +77,7 @@ std::optional<Refusal> CausalityProof::proveFormula() {
   for (unsigned i = 0; i != op.getNumIndices(); ++i) {
     if (!positions.isRange(op.getIndexAttr(i)))
       continue;
-    if (isReduced(i))
+    if (op.isReduced(i))
       if (std::optional<Refusal> refusal = proveIndex(i))
         return refusal;
     seen.push_back(i);

@@ -41,7 +41,6 @@ public:
 
 private:
   std::optional<Refusal> proveIndex(unsigned index);
-  bool isReduced(unsigned index);
   bool isNotAhead(mlir::AffineExpr coordinate) const;
   bool isNotAhead(mlir::Value coordinate) const;
   Refusal lookAhead(const llvm::Twine &why);

@@ -29,6 +29,7 @@ public:
 private:
   void store(unsigned id);
   void storeAs(ArrayRef<Value> members, ElementType type);
+  void computeAsStored(ArrayRef<Value> members, ElementType stored);
   void storeByHand(unsigned id, const StoreRules::Rule &rule);
   bool isStored(ArrayRef<Value> members);
   bool hasKeptCodes();
@@ -83,6 +84,15 @@ void WeightStorer::storeAs(ArrayRef<Value> members, ElementType type) {
 }
 
 /// Where the pair of what is stored and computed has no kernels, products are computed in f32.
+void WeightStorer::computeAsStored(ArrayRef<Value> members, ElementType stored) {
+  if (hasProducts(stored, precision.compute, precision.parts))
+    return;
+  for (Value value : members)
+    for (OpOperand &use : value.getUses())
+      if (isProductFactor(use))
+        types.computePlainly(cast<ContractOp>(use.getOwner()));
+}
+
 void WeightStorer::storeByHand(unsigned id, const StoreRules::Rule &rule) {
   ArrayRef<Value> members = classes.getMembers(id);
   std::string obstacle = getObstacle(classes, id);
@@ -95,20 +105,20 @@ void WeightStorer::storeByHand(unsigned id, const StoreRules::Rule &rule) {
     storeAs(members, stored);
     byHand.obey(rule);
   }
-  if (hasProducts(stored, precision.compute, precision.parts))
-    return;
-  for (Value value : members)
-    for (OpOperand &use : value.getUses())
-      if (isProductFactor(use))
-        types.computePlainly(cast<ContractOp>(use.getOwner()));
+  computeAsStored(members, stored);
 }
 
+/// What stays as it is for one of its readers is so for all of them.
 void WeightStorer::store(unsigned id) {
   ArrayRef<Value> members = classes.getMembers(id);
   if (const StoreRules::Rule *rule = byHand.find(members))
     storeByHand(id, *rule);
-  else if (precision.store.isReal() && getObstacle(classes, id).empty() && isStored(members))
+  else if (!precision.store.isReal() || !getObstacle(classes, id).empty())
+    return;
+  else if (isStored(members))
     storeAs(members, *precision.store.type);
+  else
+    computeAsStored(members, getStored(members[0]));
 }
 
 /// Whether there are kernels for what reads a weight that is stored so.
