@@ -21,8 +21,6 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace weft;
 
@@ -150,17 +148,18 @@ private:
     bool scalesDot = roles.plainScore && roles.normalized;
     SmallVector<Lanes> arguments;
     for (unsigned dot = 0; dot != op.getDots(); ++dot) {
-      float scale = float(op.getScales()[dot] * (scalesDot ? kLog2E : 1));
+      double scale = op.getScales()[dot];
       Value product = emitDot(row, dot);
-      if (scale != 1)
-        product = arith::MulFOp::create(lanes.b, lanes.loc, product, lanes.floatConstant(scale));
+      if (scalesDot)
+        product = emitExponent(lanes, product, float(scale * kLog2E));
+      else if (scale != 1)
+        product =
+            arith::MulFOp::create(lanes.b, lanes.loc, product, lanes.floatConstant(float(scale)));
       arguments.push_back(lanes.uniform(product));
     }
     llvm::append_range(arguments, extras);
     Value score = row.getRegion().emit(op.getScore(), arguments)[0].value;
-    if (!roles.normalized || scalesDot)
-      return score;
-    return arith::MulFOp::create(lanes.b, lanes.loc, score, lanes.floatConstant(kLog2E));
+    return !roles.normalized || scalesDot ? score : emitExponent(lanes, score);
   }
 
   Value emitDot(const Row &row, unsigned dot) {
@@ -195,10 +194,10 @@ private:
   void storeResults(const Row &row, ArrayRef<Value> carried) {
     OpBuilder &b = row.lanes.b;
     Location loc = row.lanes.loc;
-    Value zero = row.lanes.floatConstant(0), one = row.lanes.floatConstant(1), factor, some;
+    Value zero = row.lanes.floatConstant(0), one = row.lanes.floatConstant(1), factor;
     if (roles.normalized) {
       Value total = carried[columns + 1];
-      some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
+      Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
       Value safe = arith::SelectOp::create(b, loc, some, total, one);
       Value inverse = arith::DivFOp::create(b, loc, one, safe);
       factor = arith::SelectOp::create(b, loc, some, inverse, zero);
@@ -211,20 +210,14 @@ private:
       region.storeOutput(formula, row.lanes.uniform(sum));
     }
     if (formula.getNumOutputs() > 1)
-      storeRowSum(row, some, carried[columns], carried[columns + 1]);
+      storeRowSum(row, carried[columns], carried[columns + 1]);
   }
 
-  /// The logarithm of the sum of exponentials, by whoever has the first columns. The total is
-  /// relative to the largest score, which is in units of log2(e).
-  void storeRowSum(const Row &row, Value some, Value largest, Value total) {
+  /// By whoever has the first columns.
+  void storeRowSum(const Row &row, Value largest, Value total) {
     LaneBuilder &lanes = row.lanes;
-    OpBuilder &b = lanes.b;
-    Location loc = lanes.loc;
     auto store = [&] {
-      Value base = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
-      Value sum = arith::AddFOp::create(b, loc, base, math::LogOp::create(b, loc, total));
-      Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
-      sum = arith::SelectOp::create(b, loc, some, sum, none);
+      Value sum = emitLogSum(lanes, largest, total);
       row.getRegion().storeOutput(formula, lanes.uniform(sum), /*number=*/1);
       return SmallVector<Value>();
     };

@@ -46,6 +46,12 @@ Value weft::emitExp2(LaneBuilder &lanes, Value x, bool isRounded) {
   return arith::MulFOp::create(b, loc, power, arith::BitcastOp::create(b, loc, x.getType(), bits));
 }
 
+Value weft::emitExponent(LaneBuilder &lanes, Value score, float factor) {
+  if (lanes.roundedProduct)
+    return lanes.roundedProduct(lanes, score, lanes.floatConstant(factor));
+  return arith::MulFOp::create(lanes.b, lanes.loc, score, lanes.floatConstant(factor));
+}
+
 Value weft::emitLogSum(LaneBuilder &lanes, Value largest, Value total) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;

@@ -49,6 +49,8 @@ Lanes LaneBuilder::constant(int64_t value) {
 }
 
 Lanes LaneBuilder::uniform(Value value, Interval interval, int64_t divisor) {
+  if (value.getType().isIndex())
+    note(interval);
   return {value, 0, divisor, interval};
 }
 
@@ -117,6 +119,17 @@ static bool isWide(const Lanes &lanes) {
                           : !lanes.interval.fitsInt32();
 }
 
+void LaneBuilder::note(Interval interval) {
+  if (areShort)
+    *areShort &= interval.min >= kShort.min && interval.max <= kShort.max;
+}
+
+Lanes LaneBuilder::scalarBinary(StringRef opName, const Lanes &a, const Lanes &c,
+                                Interval interval) {
+  note(interval);
+  return {createBinary(b, loc, opName, a.value, c.value), 0, 1, interval};
+}
+
 Lanes LaneBuilder::vectorBinary(StringRef opName, const Lanes &a, const Lanes &c,
                                 Interval interval) {
   bool wide = isWide(a) || isWide(c) || !interval.fitsInt32();
@@ -126,7 +139,7 @@ Lanes LaneBuilder::vectorBinary(StringRef opName, const Lanes &a, const Lanes &c
 
 Lanes LaneBuilder::binary(StringRef opName, const Lanes &a, const Lanes &c, Interval interval) {
   if (a.isUniform() && c.isUniform())
-    return {createBinary(b, loc, opName, a.value, c.value), 0, 1, interval};
+    return scalarBinary(opName, a, c, interval);
   return vectorBinary(opName, a, c, interval);
 }
 
@@ -134,16 +147,16 @@ Lanes LaneBuilder::add(const Lanes &a, const Lanes &c) {
   Interval interval = a.interval + c.interval;
   if (a.isVector() || c.isVector())
     return vectorBinary(arith::AddIOp::getOperationName(), a, c, interval);
-  return {createBinary(b, loc, arith::AddIOp::getOperationName(), a.value, c.value),
-          a.stride + c.stride, std::gcd(a.divisor, c.divisor), interval};
+  Lanes sum = scalarBinary(arith::AddIOp::getOperationName(), a, c, interval);
+  return {sum.value, a.stride + c.stride, std::gcd(a.divisor, c.divisor), interval};
 }
 
 Lanes LaneBuilder::sub(const Lanes &a, const Lanes &c) {
   Interval interval = a.interval - c.interval;
   if (a.isVector() || c.isVector())
     return vectorBinary(arith::SubIOp::getOperationName(), a, c, interval);
-  return {createBinary(b, loc, arith::SubIOp::getOperationName(), a.value, c.value),
-          a.stride - c.stride, std::gcd(a.divisor, c.divisor), interval};
+  Lanes difference = scalarBinary(arith::SubIOp::getOperationName(), a, c, interval);
+  return {difference.value, a.stride - c.stride, std::gcd(a.divisor, c.divisor), interval};
 }
 
 Lanes LaneBuilder::mul(const Lanes &a, const Lanes &c) {
@@ -155,8 +168,8 @@ Lanes LaneBuilder::mul(const Lanes &a, const Lanes &c) {
     return vectorBinary(arith::MulIOp::getOperationName(), a, c, interval);
   int64_t stride = right ? a.stride * *right : left ? c.stride * *left : 0;
   __int128 divisor = __int128(a.divisor) * c.divisor;
-  return {createBinary(b, loc, arith::MulIOp::getOperationName(), a.value, c.value), stride,
-          divisor > INT32_MAX ? 1 : int64_t(divisor), interval};
+  Lanes product = scalarBinary(arith::MulIOp::getOperationName(), a, c, interval);
+  return {product.value, stride, divisor > INT32_MAX ? 1 : int64_t(divisor), interval};
 }
 
 /// Whether `divisor` cuts no vector: then all lanes have the same quotient.
@@ -174,8 +187,8 @@ Lanes LaneBuilder::floorDiv(const Lanes &a, int64_t divisor) {
                                               : arith::FloorDivSIOp::getOperationName();
   if (!staysTogether(a, divisor, width))
     return vectorBinary(name, a, constant(divisor), interval);
-  Value quotient = createBinary(b, loc, name, a.value, indexConstant(divisor));
-  return {quotient, 0, a.divisor % divisor == 0 ? a.divisor / divisor : 1, interval};
+  Lanes quotient = scalarBinary(name, a, constant(divisor), interval);
+  return {quotient.value, 0, a.divisor % divisor == 0 ? a.divisor / divisor : 1, interval};
 }
 
 Lanes LaneBuilder::ceilDiv(const Lanes &a, int64_t divisor) {
@@ -197,8 +210,8 @@ Lanes LaneBuilder::mod(const Lanes &a, int64_t divisor) {
   StringRef name = arith::RemUIOp::getOperationName();
   if (!staysTogether(a, divisor, width))
     return vectorBinary(name, a, constant(divisor), interval);
-  Value rest = createBinary(b, loc, name, a.value, indexConstant(divisor));
-  return {rest, a.stride, std::gcd(a.divisor, divisor), interval};
+  Lanes rest = scalarBinary(name, a, constant(divisor), interval);
+  return {rest.value, a.stride, std::gcd(a.divisor, divisor), interval};
 }
 
 Lanes LaneBuilder::min(const Lanes &a, const Lanes &c) {

@@ -68,7 +68,7 @@ SmallVector<Value> LaneBuilder::laneLoop(const Lanes &lower, const Lanes &upper,
 
   Lanes extent = sub(upper, lower);
   std::optional<int64_t> count = extent.getConstant();
-  Lanes rest = mod(uniform(extent.value, {0, INT64_MAX}), width);
+  Lanes rest = mod(uniform(extent.value, {0, std::max<int64_t>(extent.interval.max, 0)}), width);
   Value fullEnd = b.createOrFold<arith::SubIOp>(loc, upper.value, rest.value);
   SmallVector<Value> carried(inits);
   if (!count || *count >= width)

@@ -179,13 +179,15 @@ Value DecodeTask::emitScore(int64_t head, ValueRange keys, const Lanes &key, Val
   indices[op.getKeyIndex()] = key;
   RegionEmitter region(lanes, kernel, indices, /*mask=*/Value());
   SmallVector<Lanes> extras = region.loadInputs(op.getInputs(), op.getMaps(), 2 * op.getDots() + 1);
-  float scale = float(op.getScales()[0] * (isPlain() ? kLog2E : 1));
-  Value score = arith::MulFOp::create(b, lanes.loc, dot, lanes.floatConstant(scale));
-  if (!isPlain()) {
+  auto scale = float(op.getScales()[0]);
+  Value score;
+  if (isPlain()) {
+    score = emitExponent(lanes, dot, float(op.getScales()[0] * kLog2E));
+  } else {
+    score = arith::MulFOp::create(b, lanes.loc, dot, lanes.floatConstant(scale));
     SmallVector<Lanes> arguments{lanes.uniform(score)};
     llvm::append_range(arguments, extras);
-    score = region.emit(op.getScore(), arguments)[0].value;
-    score = arith::MulFOp::create(b, lanes.loc, score, lanes.floatConstant(kLog2E));
+    score = emitExponent(lanes, region.emit(op.getScore(), arguments)[0].value);
   }
   if (!op.getPredicate().empty())
     exists = lanes.andMask(exists, region.emit(op.getPredicate(), extras)[0].value);

@@ -18,6 +18,12 @@
 using namespace mlir;
 using namespace weft;
 
+/// Of a thread.
+static constexpr size_t kScoresAtOnce = 16;
+
+/// A thread has two scores of each of two rows for eight keys.
+static int64_t getKeysOf(size_t scores) { return int64_t(scores) / kRegistersC * kMmaColumns; }
+
 //===----------------------------------------------------------------------------------------===//
 // The regions
 //===----------------------------------------------------------------------------------------===//
@@ -31,14 +37,22 @@ float MmaAttentionTask::getFactor() {
   return isPlain() ? float(op.getScales()[0] * kLog2E) : kLog2E;
 }
 
-/// Without masks where the tile lies within the bounds of all rows of the warp.
+/// Some keys after the other, so that what their regions read does not wait in registers all at
+/// once. Without masks where they lie within the bounds of all rows of the warp.
 MmaAttentionTask::Values MmaAttentionTask::finishScores(const Lanes &tile, ValueRange scores) {
-  Lanes end = lanes.add(tile, lanes.constant(plan.schedule.keys));
-  Value isWhole = lanes.andMask(lanes.compare(arith::CmpIPredicate::sle, allLower, tile),
-                                lanes.compare(arith::CmpIPredicate::sle, end, allUpper));
-  return lanes.either(
-      isWhole, [&] { return emitRegions(tile, scores, /*masked=*/false); },
-      [&] { return emitRegions(tile, scores, /*masked=*/true); });
+  Values finished;
+  for (size_t first = 0; first < scores.size(); first += kScoresAtOnce) {
+    ValueRange some = scores.slice(first, std::min(kScoresAtOnce, scores.size() - first));
+    Lanes start = lanes.add(tile, lanes.constant(getKeysOf(first)));
+    Lanes end = lanes.add(start, lanes.constant(getKeysOf(some.size())));
+    Value isWhole = lanes.andMask(lanes.compare(arith::CmpIPredicate::sle, allLower, start),
+                                  lanes.compare(arith::CmpIPredicate::sle, end, allUpper));
+    llvm::append_range(finished,
+                       lanes.either(
+                           isWhole, [&] { return emitRegions(start, some, /*masked=*/false); },
+                           [&] { return emitRegions(start, some, /*masked=*/true); }));
+  }
+  return finished;
 }
 
 MmaAttentionTask::Values MmaAttentionTask::emitRegions(const Lanes &tile, ValueRange scores,
@@ -150,10 +164,10 @@ MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueR
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   constexpr auto contract = arith::FastMathFlags::contract;
-  Value largest = scores[0], factor = lanes.floatConstant(getFactor());
+  Value largest = scores[0];
   for (Value score : scores.drop_front())
     largest = combine(lanes, ReduceKind::Max, largest, score);
-  largest = arith::MulFOp::create(b, loc, overRow(largest, ReduceKind::Max), factor);
+  largest = emitExponent(lanes, overRow(largest, ReduceKind::Max), getFactor());
   // Relative to a power of two all weights are rounded alike, whatever the largest was so far.
   if (getWeightType(op).isBF16())
     largest = math::CeilOp::create(b, loc, largest);
@@ -161,12 +175,8 @@ MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueR
   largest = combine(lanes, ReduceKind::Max, before, largest);
   Values weights;
   for (Value score : scores) {
-    Value exponent = arith::MulFOp::create(b, loc, score, factor, contract);
-    exponent = arith::SubFOp::create(b, loc, exponent, largest, contract);
-    // Of -1e30 what rounds the largest one alone is a large power of two.
-    if (!isPlain())
-      exponent = arith::MinimumFOp::create(b, loc, exponent, lanes.floatConstant(0));
-    weights.push_back(emitExp2(lanes, exponent));
+    Value exponent = emitExponent(lanes, score, getFactor());
+    weights.push_back(emitExp2(lanes, arith::SubFOp::create(b, loc, exponent, largest)));
     total = total ? combine(lanes, ReduceKind::Sum, total, weights.back()) : weights.back();
   }
   Value scale = emitExp2(lanes, arith::SubFOp::create(b, loc, before, largest));

@@ -39,6 +39,10 @@ static Value emitEx2(LaneBuilder &lanes, Value x) {
   return vector::FromElementsOp::create(b, lanes.loc, type, powers);
 }
 
+static Value emitRoundedProduct(LaneBuilder &lanes, Value a, Value b) {
+  return nvx::MulOp::create(lanes.b, lanes.loc, a, b);
+}
+
 //===----------------------------------------------------------------------------------------===//
 // The device
 //===----------------------------------------------------------------------------------------===//
@@ -81,12 +85,14 @@ SmallVector<Value> ThreadTasks::getAddresses(LaneBuilder &lanes, Block *entry) {
 /// Neighbouring threads share a task; those of a block do the same number of whole ones.
 Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads) {
   Location loc = lanes.loc;
+  int64_t ofBlock = kBlockSize / threads, mostTasks = numTasks.interval.max;
+  int64_t mostBlocks = std::min<int64_t>(mostTasks / ofBlock + 1, INT32_MAX);
   Value id = nvx::BlockIdOp::create(b, loc, b.getI32Type());
-  Lanes block =
-      lanes.uniform(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), id), {0, INT32_MAX});
-  Lanes first = lanes.mul(block, lanes.constant(kBlockSize / threads));
+  id = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), id);
+  Lanes block = lanes.uniform(id, {0, mostBlocks});
+  Lanes first = lanes.mul(block, lanes.constant(ofBlock));
   Lanes task = lanes.add(first, lanes.floorDiv(getThread(lanes), threads));
-  int64_t most = numTasks.interval.max == INT64_MAX ? INT64_MAX : numTasks.interval.max - 1;
+  int64_t most = mostTasks == INT64_MAX ? INT64_MAX : mostTasks - 1;
   return lanes.uniform(task.value, {0, std::max<int64_t>(most, 0)});
 }
 
@@ -127,6 +133,7 @@ Kernel ThreadTasks::enter(LaneBuilder &lanes, LLVM::LLVMFuncOp function) {
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToEnd(entry);
   lanes.powerOfTwo = emitEx2;
+  lanes.roundedProduct = emitRoundedProduct;
   lanes.roundsToBF16 = true;
   Kernel inside = passed.read(lanes, entry, getAddresses(lanes, entry));
   for (auto [place, argument] : llvm::zip(form.places, kernel.getArguments()))
@@ -135,17 +142,27 @@ Kernel ThreadTasks::enter(LaneBuilder &lanes, LLVM::LLVMFuncOp function) {
   return inside;
 }
 
+void ThreadTasks::fill(LLVM::LLVMFuncOp function,
+                       llvm::function_ref<void(LaneBuilder &, const Kernel &)> write) {
+  LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
+  bool areShort = true;
+  lanes.areShort = &areShort;
+  write(lanes, enter(lanes, function));
+  LLVM::ReturnOp::create(b, anchor->getLoc(), ValueRange());
+  if (areShort)
+    function->setAttr(nvx::kShortIndices, b.getUnitAttr());
+}
+
 void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name, KernelEmitter &emitter) {
   LLVM::LLVMFuncOp function = createFunction(device, name, kBlockSize, /*numMaps=*/0);
-  LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
-  Kernel inside = enter(lanes, function);
-  Lanes numTasks = emitter.getNumTasks(lanes, inside);
-  Lanes task = getTask(lanes, numTasks, emitter.getThreads());
-  lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, task, numTasks), {}, [&] {
-    emitter.emitTask(lanes, inside, task);
-    return SmallVector<Value>();
+  fill(function, [&](LaneBuilder &lanes, const Kernel &inside) {
+    Lanes numTasks = emitter.getNumTasks(lanes, inside);
+    Lanes task = getTask(lanes, numTasks, emitter.getThreads());
+    lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, task, numTasks), {}, [&] {
+      emitter.emitTask(lanes, inside, task);
+      return SmallVector<Value>();
+    });
   });
-  LLVM::ReturnOp::create(b, anchor->getLoc(), ValueRange());
 }
 
 //===----------------------------------------------------------------------------------------===//

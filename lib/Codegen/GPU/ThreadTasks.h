@@ -86,6 +86,9 @@ private:
   void describe(mlir::LLVM::LLVMFuncOp function, int64_t threads);
   /// From the begin of a function on: what emitters know of it.
   Kernel enter(LaneBuilder &lanes, mlir::LLVM::LLVMFuncOp function);
+  /// Its body is what `write` writes.
+  void fill(mlir::LLVM::LLVMFuncOp function,
+            llvm::function_ref<void(LaneBuilder &lanes, const Kernel &inside)> write);
   llvm::SmallVector<mlir::Value> getOperands(mlir::ValueRange addresses);
   void launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &part,
               mlir::ValueRange operands);

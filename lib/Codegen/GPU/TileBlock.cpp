@@ -18,6 +18,8 @@ using namespace weft;
 
 /// Registers of each thread when the block begins.
 static constexpr uint32_t kRegisters = 168;
+/// Of tiles that a block copies: more take minutes.
+static constexpr int64_t kMostCopies = 1 << 28;
 static constexpr int64_t kGroupWarps = kGroupSize / kWarpSize;
 
 static Value isFirst(LaneBuilder &lanes, const Lanes &number) {
@@ -76,13 +78,15 @@ void weft::forTiles(LaneBuilder &lanes, const Lanes &numTiles,
                     llvm::function_ref<Lanes(const Lanes &tile, const Lanes &number)> body) {
   OpBuilder &b = lanes.b;
   Type i32 = b.getI32Type();
-  Lanes block = readNumber(lanes, nvx::BlockIdOp::create(b, lanes.loc, i32), INT32_MAX);
-  Lanes blocks = readNumber(lanes, nvx::GridSizeOp::create(b, lanes.loc, i32), INT32_MAX);
+  int64_t most = std::max<int64_t>(numTiles.interval.max, 1);
+  Lanes block = readNumber(lanes, nvx::BlockIdOp::create(b, lanes.loc, i32), most);
+  Lanes blocks = readNumber(lanes, nvx::GridSizeOp::create(b, lanes.loc, i32), most);
   Lanes rest = lanes.sub(lanes.add(numTiles, lanes.sub(blocks, lanes.constant(1))), block);
-  Lanes count = lanes.binary(arith::DivUIOp::getOperationName(), rest, blocks, {0, INT32_MAX});
+  Lanes count = lanes.binary(arith::DivUIOp::getOperationName(), rest, blocks, {0, most});
   lanes.loop(count, {lanes.indexConstant(0)}, [&](const Lanes &i, ValueRange carried) {
-    Lanes number = lanes.uniform(carried[0], {0, INT32_MAX});
-    Lanes tile = lanes.add(block, lanes.mul(i, blocks));
+    Lanes number = lanes.uniform(carried[0], {0, kMostCopies});
+    Lanes before = lanes.binary(arith::MulIOp::getOperationName(), i, blocks, {0, most});
+    Lanes tile = lanes.binary(arith::AddIOp::getOperationName(), block, before, {0, most - 1});
     return SmallVector<Value>{body(tile, number).value};
   });
 }

@@ -34,10 +34,9 @@ void ThreadTasks::writeTiles(gpu::GPUModuleOp device, StringRef name, TileEmitte
                         b.getI64IntegerAttr(kMapAlignment));
     function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
   }
-  LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
-  Kernel inside = enter(lanes, function);
-  tiles.emit(lanes, inside, function.getArguments().take_back(numMaps));
-  LLVM::ReturnOp::create(b, anchor->getLoc(), ValueRange());
+  fill(function, [&](LaneBuilder &lanes, const Kernel &inside) {
+    tiles.emit(lanes, inside, function.getArguments().take_back(numMaps));
+  });
 }
 
 /// Whether the chip's kernels were loaded, and there is enough to do.

@@ -11,6 +11,8 @@
 
 #include "weft/Codegen/Common/IndexLoops.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace weft;
 
@@ -70,9 +72,18 @@ void WgmmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
                 "1, or 2 where columns are pairs");
 }
 
+/// A function of what is read beside the product takes registers for both.
+static bool isFunctionOfInputs(AttentionOp op) {
+  WalkResult walk = op.getScore().walk([](Operation *inside) {
+    return isa<math::MathDialect>(inside->getDialect()) ? WalkResult::interrupt()
+                                                        : WalkResult::advance();
+  });
+  return walk.wasInterrupted() && !op.getExtras().empty();
+}
+
 /// As much as leaves scores, weights and sums in the registers of a thread.
 static int64_t chooseKeys(AttentionOp op, const WgmmaAttentionPlan &plan, int64_t widest) {
-  bool isLong = isLongScore(op);
+  bool isLong = isLongScore(op) || isFunctionOfInputs(op);
   if (widest <= 128)
     return isLong ? 64 : 128;
   if (widest <= 192)

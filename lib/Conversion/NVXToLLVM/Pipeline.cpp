@@ -18,6 +18,7 @@ using namespace mlir;
 using namespace weft;
 
 void weft::buildDevicePipeline(OpPassManager &pm) {
+  pm.addPass(createShortenIndices());
   pm.addPass(createExpandMath());
   pm.addPass(createMathToNVX());
   pm.addPass(arith::createArithExpandOpsPass());

@@ -22,6 +22,10 @@ inline constexpr float kLog2E = llvm::numbers::log2ef;
 /// included. NaN stays NaN.
 mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x, bool isRounded = false);
 
+/// A score as an exponent of two, of which the largest of its row is subtracted. It is rounded as
+/// that one was: of scores of -1e30 what rounding took away would be a power beyond all numbers.
+mlir::Value emitExponent(LaneBuilder &lanes, mlir::Value score, float factor = kLog2E);
+
 /// The logarithm of a row's sum of exponentials: `total` is relative to the largest score,
 /// `largest` that one in units of log2(e). Infinity where the row has none.
 mlir::Value emitLogSum(LaneBuilder &lanes, mlir::Value largest, mlir::Value total);

@@ -55,14 +55,24 @@ public:
   /// Writes 2^x as emitExp2 promises it (Exponential.h), where the target has an instruction for
   /// it; null: as a polynomial.
   mlir::Value (*powerOfTwo)(LaneBuilder &lanes, mlir::Value x) = nullptr;
+  /// Writes a product that is rounded before anything is added to it, where the target would not
+  /// round it; null: as any product.
+  mlir::Value (*roundedProduct)(LaneBuilder &lanes, mlir::Value a, mlir::Value b) = nullptr;
   /// The target has an instruction that rounds to bf16.
   bool roundsToBF16 = false;
+  /// Where asked for: becomes false with the first value of type `index` that may not lie within
+  /// `kShort`, so that such values can be i32.
+  bool *areShort = nullptr;
+  /// What a step of a loop adds to it fits i32, too.
+  static constexpr Interval kShort = {-(1 << 30), 1 << 30};
 
   /// The same code for another number of lanes.
   LaneBuilder withWidth(int64_t newWidth) const {
     LaneBuilder other(b, loc, newWidth);
     other.powerOfTwo = powerOfTwo;
+    other.roundedProduct = roundedProduct;
     other.roundsToBF16 = roundsToBF16;
+    other.areShort = areShort;
     return other;
   }
 
@@ -143,6 +153,8 @@ public:
   mlir::Value maskBelow(mlir::Value index, mlir::Value upper);
 
 private:
+  void note(Interval interval);
+  Lanes scalarBinary(llvm::StringRef opName, const Lanes &a, const Lanes &b, Interval interval);
   Lanes vectorBinary(llvm::StringRef opName, const Lanes &a, const Lanes &b, Interval interval);
 };
 

@@ -23,6 +23,17 @@ def MathToNVX : Pass<"convert-math-to-nvx"> {
                            "::weft::nvx::NVXDialect"];
 }
 
+def ShortenIndices : Pass<"nvx-shorten-indices"> {
+  let summary = "values of type `index` of 32 bits";
+  let description = [{
+    A GPU computes with 32 bits; a sum of 64 takes two instructions and two registers, a product four, a quotient some hundred. In
+    functions that say `nvx.short_indices` (all values of type `index` are within 2^30 of 0: their buffers are small enough) these
+    values become i32, and sums, differences and products say that they do not wrap: so LLVM still finds what addresses have in
+    common. Functions with a constant beyond that are left as they are.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def NVXToLLVM : Pass<"convert-nvx-to-llvm"> {
   let summary = "intrinsics of LLVM for the instructions of a GPU";
   let description = "One pattern an op of the dialect `nvx`.";

@@ -22,4 +22,11 @@
 #define GET_OP_CLASSES
 #include "weft/Dialect/NVX/IR/NVXOps.h.inc"
 
+namespace weft::nvx {
+
+/// Of a kernel: all its values of type `index` lie within 2^30 of 0.
+inline constexpr llvm::StringLiteral kShortIndices = "nvx.short_indices";
+
+} // namespace weft::nvx
+
 #endif // WEFT_DIALECT_NVX_IR_NVX_H

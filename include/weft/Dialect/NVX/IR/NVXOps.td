@@ -514,6 +514,19 @@ class NVX_FunctionOp<string mnemonic> : NVX_Op<mnemonic, [Pure, SameOperandsAndR
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
 }
 
+def NVX_MulOp : NVX_Op<"mul", [Pure, SameOperandsAndResultType]> {
+  let summary = "a product that is rounded";
+  let description = [{
+    `result = lhs * rhs`, rounded to f32 before anything is added to it: other products are fused with the sums that they are part
+    of. PTX ISA: Floating Point Instructions, `mul.rn.ftz.f32`.
+
+    Example: `%y = nvx.mul %a, %b : f32`.
+  }];
+  let arguments = (ins F32:$lhs, F32:$rhs);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+}
+
 def NVX_Ex2Op : NVX_FunctionOp<"ex2"> {
   let summary = "a power of two, nearly";
   let description = [{
