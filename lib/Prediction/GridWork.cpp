@@ -75,8 +75,9 @@ std::optional<PipeWork> weft::getBlockWork(const ptx::Function &function, const 
         if (!walk.run(launch, block, warp * kWarp))
           return std::nullopt;
         bool isLong = walk.length > kLong;
+        // Warps that copy are the first, and have shorter ways.
         if (counts)
-          add(sum, walk.work, double(isLong ? warps : 1) / double(numBlocks));
+          add(sum, walk.work, double(isLong ? warps - warp : 1) / double(numBlocks));
         if (isLong)
           break;
       }

@@ -10,7 +10,6 @@
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassRegistry.h"
 
@@ -21,7 +20,7 @@ void weft::buildDevicePipeline(OpPassManager &pm) {
   pm.addPass(createShortenIndices());
   pm.addPass(createExpandMath());
   pm.addPass(createMathToNVX());
-  pm.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createExpandDivisions());
   pm.addPass(createNVXToLLVM());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertVectorToLLVMPass());

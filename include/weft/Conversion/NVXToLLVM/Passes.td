@@ -34,6 +34,15 @@ def ShortenIndices : Pass<"nvx-shorten-indices"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandDivisions : Pass<"nvx-expand-divisions"> {
+  let summary = "quotients that are rounded up or down";
+  let description = [{
+    Those of `arith` become others that LLVM has. Of what else upstream's `arith-expand` writes out, a GPU has instructions: the larger
+    of two numbers is one, not two comparisons and a choice.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def NVXToLLVM : Pass<"convert-nvx-to-llvm"> {
   let summary = "intrinsics of LLVM for the instructions of a GPU";
   let description = "One pattern an op of the dialect `nvx`.";
