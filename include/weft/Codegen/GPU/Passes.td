@@ -95,7 +95,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
 
     | field | values | chosen |
     |---|---|---|
-    | `keys` | of a tile: a multiple of 16 up to 256, 227 KiB together with queries | 128; 80 for heads over 128 elements; 64 and 48 where scores are more than 32 operations |
+    | `keys` | of a tile: a multiple of 16 up to 256, 227 KiB together with queries | 128; heads over 128 elements: 64; over 192: 64 where scores are plain, or 48. 64, 48 and 32 where scores are more than 32 operations, or a function (`tanh`, say) of what is read beside the product |
     | `stages` | tiles of keys, and as many of values: 2 or more | 2 |
     | `width` | neighbouring columns that a thread writes at once: 1, or 2 where columns are pairs | 2 where they are and lie side by side |
     | `turns` | the two groups begin products in turns | up to heads of 128 elements |
@@ -121,6 +121,9 @@ def LowerGpuKernels : Pass<"weft-lower-gpu-kernels", "::mlir::ModuleOp"> {
     The other one keeps the kernel's name and its place in `weft.launch`: it has the arguments that a kernel of a processor has
     (buffers, values of symbols, pointer to the status, here that of the frame) and launches the first one
     (`gpu.launch_func`), on a grid that it computes from the symbols.
+
+    A kernel says `nvx.short_indices` if all its values of type `index` lie within 2^30 of 0, as the bounds of symbols show
+    (`nvx-shorten-indices`).
 
     Of a kernel that has `nvx.lowering` a second one is written, in `gpu.module @weft.device.sm_90a`: blocks of 384
     threads that take tiles in turn, as many as the device has processors, with tensor maps as parameters behind the frame. The
