@@ -179,12 +179,12 @@ Value DecodeTask::emitScore(int64_t head, ValueRange keys, const Lanes &key, Val
   indices[op.getKeyIndex()] = key;
   RegionEmitter region(lanes, kernel, indices, /*mask=*/Value());
   SmallVector<Lanes> extras = region.loadInputs(op.getInputs(), op.getMaps(), 2 * op.getDots() + 1);
-  auto scale = float(op.getScales()[0]);
+  double scale = op.getScales()[0];
   Value score;
   if (isPlain()) {
-    score = emitExponent(lanes, dot, float(op.getScales()[0] * kLog2E));
+    score = emitExponent(lanes, dot, float(scale * kLog2E));
   } else {
-    score = arith::MulFOp::create(b, lanes.loc, dot, lanes.floatConstant(scale));
+    score = arith::MulFOp::create(b, lanes.loc, dot, lanes.floatConstant(float(scale)));
     SmallVector<Lanes> arguments{lanes.uniform(score)};
     llvm::append_range(arguments, extras);
     score = emitExponent(lanes, region.emit(op.getScore(), arguments)[0].value);

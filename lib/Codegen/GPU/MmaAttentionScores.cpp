@@ -37,12 +37,13 @@ float MmaAttentionTask::getFactor() {
   return isPlain() ? float(op.getScales()[0] * kLog2E) : kLog2E;
 }
 
-/// Some keys after the other, so that what their regions read does not wait in registers all at
-/// once. Without masks where they lie within the bounds of all rows of the warp.
+/// Some keys after the other, so that what their regions read, if there is such, does not wait in
+/// registers all at once. Without masks where they lie within the bounds of all rows of the warp.
 MmaAttentionTask::Values MmaAttentionTask::finishScores(const Lanes &tile, ValueRange scores) {
   Values finished;
-  for (size_t first = 0; first < scores.size(); first += kScoresAtOnce) {
-    ValueRange some = scores.slice(first, std::min(kScoresAtOnce, scores.size() - first));
+  size_t atOnce = isPlain() && op.getPredicate().empty() ? scores.size() : kScoresAtOnce;
+  for (size_t first = 0; first < scores.size(); first += atOnce) {
+    ValueRange some = scores.slice(first, std::min(atOnce, scores.size() - first));
     Lanes start = lanes.add(tile, lanes.constant(getKeysOf(first)));
     Lanes end = lanes.add(start, lanes.constant(getKeysOf(some.size())));
     Value isWhole = lanes.andMask(lanes.compare(arith::CmpIPredicate::sle, allLower, start),
