@@ -137,13 +137,28 @@ static Pipe unitOf(const ptx::Instruction &one) {
   return isSmall ? Pipe::Matrix8 : Pipe::Matrix16;
 }
 
+unsigned PtxStep::getAddress() const {
+  bool isFirst = llvm::is_contained({"st", "cp", "stmatrix"}, instruction->opcode);
+  return isFirst ? 0 : 1;
+}
+
 static void setMemoryWork(PtxStep &step) {
   const ptx::Instruction &one = *step.instruction;
   unsigned elements = has(one, "v2") ? 2 : has(one, "v4") ? 4 : has(one, "v8") ? 8 : 1;
   std::optional<ptx::Type> type = typeOf(one);
   step.moves = true;
+  step.isShared = has(one, "shared");
   step.bytes = uint16_t(elements * (type ? type->bytes() : 4));
   at(step, Pipe::Local) = kThreads * step.bytes;
+}
+
+/// Each thread names a row of eight; with fewer than four matrices some of them do so in vain.
+static void setMatrixWork(PtxStep &step) {
+  const ptx::Instruction &one = *step.instruction;
+  int64_t matrices = has(one, "x4") ? 4 : has(one, "x2") ? 2 : 1;
+  step.moves = step.isShared = matrices == 4;
+  step.bytes = 16;
+  at(step, Pipe::Local) = double(128 * matrices);
 }
 
 static void setCopyWork(PtxStep &step) {
@@ -151,6 +166,7 @@ static void setCopyWork(PtxStep &step) {
   step.stores = has(one, "tensor") && has(one, "bulk_group");
   if (has(one, "bulk") || one.operands.size() < 3) // counted where it is announced; a group
     return;
+  step.isShared = true;
   at(step, Pipe::Local) = at(step, Pipe::Copy) = kThreads * double(one.operands[2].value);
 }
 
@@ -188,7 +204,7 @@ static void setWork(PtxStep &step) {
   else if (name == "ld" || name == "st" || name == "atom" || name == "red")
     setMemoryWork(step);
   else if (name == "ldmatrix" || name == "stmatrix")
-    at(step, Pipe::Local) = has(one, "x4") ? 512 : has(one, "x2") ? 256 : 128;
+    setMatrixWork(step);
   else if (name == "cp")
     setCopyWork(step);
   else if (name == "mbarrier" && has(one, "expect_tx")) // by one thread, what boxes will bring
@@ -215,5 +231,6 @@ std::vector<PtxStep> weft::readSteps(const ptx::Function &function) {
     setWork(step);
   }
   mergeLogic(function, steps);
+  shortenAddresses(function, steps);
   return steps;
 }

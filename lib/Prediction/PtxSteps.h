@@ -55,10 +55,16 @@ struct PtxStep {
   uint8_t bits = 32; ///< of operands
   uint8_t resultBits = 32;
   bool isSigned = false;
-  bool moves = false;  ///< memory, by an address of each thread
-  bool stores = false; ///< a box, whose bytes the launch knows
-  uint16_t bytes = 0;  ///< that each thread moves
-  PipeWork work = {};  ///< of a warp; what moves memory: if the bytes lie side by side
+  bool moves = false;    ///< memory, by an address of each thread
+  bool isShared = false; ///< that memory; of what is copied where it goes to
+  bool stores = false;   ///< a box, whose bytes the launch knows
+  uint16_t bytes = 0;    ///< that each thread moves
+  PipeWork work = {};    ///< of a warp; what moves memory: if the bytes lie side by side
+
+  /// The operand that is an address, of those that have one for each thread.
+  unsigned getAddress() const;
+  /// The same of those in shared memory; -1 if there is none.
+  int64_t getSharedAddress() const { return isShared ? int64_t(getAddress()) : -1; }
 };
 
 /// The instructions of a function.
@@ -66,6 +72,8 @@ std::vector<PtxStep> readSteps(const ptx::Function &function);
 
 /// Takes the work of those away that become part of another one.
 void mergeLogic(const ptx::Function &function, std::vector<PtxStep> &steps);
+/// Makes that of addresses in shared memory the work of 32 bits.
+void shortenAddresses(const ptx::Function &function, std::vector<PtxStep> &steps);
 
 } // namespace weft
 

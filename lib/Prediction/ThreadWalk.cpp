@@ -145,7 +145,7 @@ void ThreadWalk::execute(const PtxStep &step, size_t number) {
   if (operands.empty())
     return;
   if (step.moves && operands.size() > 1)
-    if (Known address = read(operands[step.action == Action::Store ? 0 : 1]);
+    if (Known address = read(operands[step.getAddress()]);
         address && addresses[number].size() < kMaxAddresses)
       addresses[number].push_back(int64_t(*address));
   if (step.action == Action::Store) {
