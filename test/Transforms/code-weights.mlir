@@ -105,6 +105,22 @@ func.func @head(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {
   return %z : !y
 }
 
+// What is kept for the next call is no result: its factor has four bits.
+// SHORT-LABEL: @kept
+// SHORT: weft.weight "keys" coded <codes along [1] of [8, 8] bits = 4> : tensor<8x8xi8>
+func.func @kept(%x: !x {weft.name = "x"}) -> (!x {weft.name = "keys", weft.state}) attributes {weft.entry, weft.start = @next} {
+  %w = weft.weight "keys" : tensor<8x8xf32>
+  %h = weft.contract [t in T to 40, n in 8, d in 8] ins(%x[t, d], %w[n, d] : !x, tensor<8x8xf32>) -> !x
+  return %h : !x
+}
+func.func @next(%keys: !x {weft.name = "keys", weft.state}) -> (!x {weft.name = "y"}) attributes {weft.entry, weft.step = #weft.step<@kept, length = "T", count = "N">} {
+  %y = weft.map [t in T to 40, n in 8] ins(%keys[t, n] : !x) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> !x
+  return %y : !x
+}
+
 // TABLE-LABEL: @table
 // TABLE: weft.weight "t" coded <reals along [1] of [97, 8] table = "int8"> : tensor<97x8xf32>
 // SHORT-LABEL: @table

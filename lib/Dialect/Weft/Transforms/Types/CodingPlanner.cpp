@@ -26,10 +26,13 @@ std::optional<SmallVector<int64_t>> weft::getSummedDims(ContractOp op, unsigned 
 }
 
 bool weft::isResult(Operation *op) {
-  return llvm::any_of(op->getUsers(), [](Operation *user) {
-    if (isa<func::ReturnOp>(user))
-      return attrs::Entry::isOn(user->getParentOfType<func::FuncOp>());
-    return isa<MapOp>(user) && isResult(user);
+  return llvm::any_of(op->getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (!isa<func::ReturnOp>(user))
+      return isa<MapOp>(user) && isResult(user);
+    auto function = user->getParentOfType<func::FuncOp>();
+    return attrs::Entry::isOn(function) &&
+           !attrs::State::getResult(function, use.getOperandNumber());
   });
 }
 

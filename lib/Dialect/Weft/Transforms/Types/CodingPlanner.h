@@ -20,7 +20,8 @@ std::optional<llvm::SmallVector<int64_t>> getSummedDims(ContractOp op, unsigned 
 /// Codes whose products have a sum of 32 bits: of a row, or of a group.
 inline constexpr int64_t kLongestRow = INT32_MAX / (255 * 127);
 
-/// Whether the model returns the product, or what is made of it element by element.
+/// Whether the model returns the product, or what is made of it element by element: not as state,
+/// which is read again.
 bool isResult(mlir::Operation *op);
 
 /// How the tensors of a class become codes.
