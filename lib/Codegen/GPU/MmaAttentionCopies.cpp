@@ -112,23 +112,31 @@ void MmaAttentionTask::copyChunk(const AttentionFactor &factor, const Lanes &til
 /// The matrices of A, step by step: those that stay in registers.
 MmaAttentionTask::Values MmaAttentionTask::loadQueries() {
   Values queries;
-  int64_t depth = plan.getDepth(), ofRegister = 4 / plan.getBytes();
-  for (int64_t first = 0; first != plan.query.getPadded(); first += depth)
-    for (int64_t i = 0; i != kRegistersA; ++i) {
-      FragmentElement place = getFragmentElement(Fragment::A, 8 * plan.getBytes(), ofRegister * i);
-      Lanes inStep = lanes.mul(inGroup, lanes.constant(place.column.ofThread));
-      Lanes element = lanes.add(inStep, lanes.constant(first + place.column.offset));
-      bool isWhole = first + depth <= plan.query.size;
-      queries.push_back(loadQueryWord(rows[place.row.offset / 8], element, isWhole));
-    }
+  for (int64_t step = plan.getFirstHeld(); step != plan.getFirstParked(); ++step)
+    llvm::append_range(queries, loadStep(step, lanes.constant(0)));
   for (int64_t step = plan.getFirstParked(); step != plan.getSteps(); ++step) {
-    auto part = ValueRange(queries).slice(size_t(step * kRegistersA), kRegistersA);
     Type type = VectorType::get({kRegistersA}, lanes.b.getI32Type());
-    Value vector = vector::FromElementsOp::create(lanes.b, lanes.loc, type, part);
+    Value vector =
+        vector::FromElementsOp::create(lanes.b, lanes.loc, type, loadStep(step, lanes.constant(0)));
     LLVM::StoreOp::create(lanes.b, lanes.loc, vector, getParked(step), /*alignment=*/16);
   }
-  queries.truncate(size_t(plan.getFirstParked() * kRegistersA));
   return queries;
+}
+
+/// The thread's part of a step of its queries, from memory: that `skip` elements, none of which is
+/// behind the end, behind the one of that number.
+MmaAttentionTask::Values MmaAttentionTask::loadStep(int64_t step, const Lanes &skip) {
+  Values part;
+  int64_t first = step * plan.getDepth(), ofRegister = 4 / plan.getBytes();
+  for (int64_t i = 0; i != kRegistersA; ++i) {
+    FragmentElement place = getFragmentElement(Fragment::A, 8 * plan.getBytes(), ofRegister * i);
+    Lanes inStep = lanes.mul(inGroup, lanes.constant(place.column.ofThread));
+    Lanes element = lanes.add(inStep, lanes.constant(first + place.column.offset));
+    element = lanes.add(element, skip);
+    bool isWhole = first + plan.getDepth() <= plan.query.size;
+    part.push_back(loadQueryWord(rows[place.row.offset / 8], element, isWhole));
+  }
+  return part;
 }
 
 /// Where the thread's part of a step of its queries is.
@@ -140,8 +148,10 @@ Value MmaAttentionTask::getParked(int64_t step) {
 }
 
 MmaAttentionTask::Values MmaAttentionTask::getQueries(ValueRange held, int64_t step) {
+  if (step < plan.getFirstHeld())
+    return loadStep(step, lanes.constant(0));
   if (step < plan.getFirstParked())
-    return Values(held.slice(size_t(step * kRegistersA), kRegistersA));
+    return Values(held.slice(size_t((step - plan.getFirstHeld()) * kRegistersA), kRegistersA));
   Type type = VectorType::get({kRegistersA}, lanes.b.getI32Type());
   Value vector = LLVM::LoadOp::create(lanes.b, lanes.loc, type, getParked(step), /*alignment=*/16);
   Values part;

@@ -18,7 +18,9 @@ using namespace weft;
 /// So few rows would leave most of the matrices empty.
 static constexpr int64_t kFew = 8;
 /// Sums of wider heads do not fit into the registers of a warp.
-static constexpr int64_t kWidest = 256, kWidestF32 = 128;
+static constexpr int64_t kWidest = 256;
+/// Of f32, queries of wider heads do not fit in beside the sums.
+static constexpr int64_t kWidestHeld = 128;
 /// Of f32, of which a product takes three, fewer multiplications are left to threads.
 static constexpr int64_t kFewOfF32 = 64 * 64 * 64;
 /// From so many operations on, code for a score is written out half as often.
@@ -40,8 +42,7 @@ std::optional<AttentionFactors> AttentionFactors::match(AttentionOp op) {
   bool hasRange = element.isBF16() || element.isF32();
   if (!(hasRange && (isSoftmax || isBare)) && !(element.isF16() && isSoftmax))
     return std::nullopt;
-  int64_t widest = element.isF32() ? kWidestF32 : kWidest;
-  if (roles.sizeC[0] > widest || roles.sizeV > widest)
+  if (roles.sizeC[0] > kWidest || roles.sizeV > kWidest)
     return std::nullopt;
   for (unsigned position : roles.contracted[0])
     if (formula.getIndexAttr(position).getDynamic())
@@ -60,7 +61,7 @@ void MmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
   rules.requireWhole(factors.has_value(),
                      "the attention is none of one product, in one type of 16 bits or f32, with a "
                      "softmax (or bf16 or f32 without) and heads of at most " +
-                         Twine(kWidest) + " elements (f32: " + Twine(kWidestF32) + ")");
+                         Twine(kWidest) + " elements");
   rules.require(keys == 16 || keys == 32 || keys == 64 || keys == 128, "keys", "16, 32, 64 or 128");
   if (!rules.hold())
     return;
@@ -72,8 +73,11 @@ void MmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
   bool isCount = products && (products == 1 || products == 3);
   rules.require(factors->isWide() ? isCount : !products, "products",
                 factors->isWide() ? "1 or 3 of tf32 for one of f32" : "none, but for f32");
-  rules.require(!parked || *parked <= steps, "parked",
+  auto areSteps = [&](int64_t number) { return number >= 0 && number <= steps; };
+  rules.require(areSteps(parked.value_or(0)), "parked",
                 "at most the " + Twine(steps) + " steps of a query");
+  rules.require(areSteps(reread.value_or(0)) && areSteps(parked.value_or(0) + reread.value_or(0)),
+                "reread", "at most the steps of a query that are not parked");
   rules.require(width == 1 || (width == 2 && factors->value.size % 2 == 0), "width",
                 "1, or 2 where columns are pairs");
 }
@@ -112,11 +116,13 @@ LoweringAttr weft::chooseMmaAttention(AttentionOp op, bool tf32) {
   schedule.keys = widest <= 128 ? 64 : widest <= 192 ? 32 : 16;
   if (factors->isWide()) {
     schedule.keys = widest <= 64 ? 64 : widest <= 96 ? 32 : 16;
-    if (widest > 96)
+    if (widest > kWidestHeld)
+      schedule.reread = factors->query.getPadded() / factors->getDepth();
+    else if (widest > 96)
       schedule.parked = std::min<int64_t>(7, factors->query.getPadded() / factors->getDepth());
     schedule.products = tf32 ? 1 : 3;
   }
-  if (widest > 160)
+  if (widest > 160 && !factors->isWide())
     schedule.parked = std::min<int64_t>(widest <= 192 ? 2 : 7, factors->query.getPadded() / 16);
   if (isLongScore(op))
     schedule.keys = std::max(schedule.keys / 2, kMmaRows);

@@ -26,6 +26,8 @@ struct MmaAttentionSchedule {
   /// None, or so many of the last steps of 16 elements of a query are in shared memory, each
   /// thread's part of them where it alone reads it, and not in registers.
   std::optional<int64_t> parked;
+  /// None, or so many of the first steps are read from memory for every tile of keys.
+  std::optional<int64_t> reread;
   /// Of f32: 1, of factors rounded to tf32, or 3, of factors that are sums of two such numbers.
   std::optional<int64_t> products;
 
@@ -33,6 +35,7 @@ struct MmaAttentionSchedule {
     fields("keys", keys);
     fields("width", width);
     fields("parked", parked);
+    fields("reread", reread);
     fields("products", products);
   }
   void check(ScheduleRules &rules, AttentionOp op) const;
@@ -49,7 +52,7 @@ struct AttentionFactor {
 };
 
 /// What matrix units need of an attention: one product of queries and keys, all of it and values
-/// in one type of 16 bits, heads of at most 256 elements; or in f32, of at most 128.
+/// in one type of 16 bits or in f32, heads of at most 256 elements.
 struct AttentionFactors {
   static std::optional<AttentionFactors> match(AttentionOp op);
 
@@ -82,7 +85,8 @@ struct MmaAttentionPlan : AttentionFactors {
     return getQueriesStart() + schedule.parked.value_or(0) * kBlockSize * kRegistersA * 4;
   }
   int64_t getSteps() const { return query.getPadded() / getDepth(); }
-  /// The first step whose queries are in shared memory.
+  /// The first step whose queries are in registers, and in shared memory.
+  int64_t getFirstHeld() const { return schedule.reread.value_or(0); }
   int64_t getFirstParked() const { return getSteps() - schedule.parked.value_or(0); }
 
   /// Small matrices of scores, of sums.

@@ -167,25 +167,44 @@ static MutableArrayRef<Value> getPart(SmallVectorImpl<Value> &values, int64_t i)
   return MutableArrayRef(values).slice(size_t(i * kRegistersC), kRegistersC);
 }
 
+/// Queries that are read again are read by a loop, or all of them would be on their way at once.
+/// Its steps are as many as change the places of chunks.
 MmaAttentionTask::Values MmaAttentionTask::emitScores(ValueRange queries) {
-  SharedTile tile = plan.getKeyTile();
   Values scores(size_t(plan.getNumScores() * kRegistersC), lanes.floatConstant(0));
-  for (int64_t step = 0; step != plan.getSteps(); ++step) {
-    Lanes place = tile.getPlaceB(lanes, lane, step * plan.getDepth() / plan.getOfChunk());
-    Values a = getQueries(queries, step);
-    for (int64_t i = 0; i != plan.getNumScores(); i += 2) {
-      Lanes row = lanes.add(place, lanes.constant(tile.getRowsBytes(i * kMmaColumns)));
-      Values b = loadMatrices(lanes, memory, row, /*transposed=*/false);
-      if (plan.isWide()) {
-        addWide(a, ArrayRef(b).take_front(2), getPart(scores, i));
-        addWide(a, ArrayRef(b).take_back(2), getPart(scores, i + 1));
-        continue;
-      }
-      addProduct(lanes, plan.element, a, ArrayRef(b).take_front(2), getPart(scores, i));
-      addProduct(lanes, plan.element, a, ArrayRef(b).take_back(2), getPart(scores, i + 1));
-    }
-  }
+  int64_t together = SharedTile::kBankChunks * plan.getOfChunk() / plan.getDepth();
+  int64_t groups = plan.getFirstHeld() / together;
+  if (groups * together * plan.getDepth() > plan.query.size)
+    --groups; // elements behind the end are zeros
+  if (groups > 0)
+    scores = lanes.loop(lanes.constant(groups), scores, [&](const Lanes &group, ValueRange before) {
+      Values next(before);
+      Lanes skip = lanes.mul(group, lanes.constant(together * plan.getDepth()));
+      for (int64_t step = 0; step != together; ++step)
+        addScores(step, skip, loadStep(step, skip), next);
+      return next;
+    });
+  Lanes none = lanes.constant(0);
+  for (int64_t step = std::max<int64_t>(groups, 0) * together; step != plan.getSteps(); ++step)
+    addScores(step, none, getQueries(queries, step), scores);
   return scores;
+}
+
+/// Of the step that is `skip` elements behind the one of that number, whose queries are `a`.
+void MmaAttentionTask::addScores(int64_t step, const Lanes &skip, ValueRange a, Values &scores) {
+  SharedTile tile = plan.getKeyTile();
+  Lanes place = tile.getPlaceB(lanes, lane, step * plan.getDepth() / plan.getOfChunk());
+  place = lanes.add(place, lanes.mul(skip, lanes.constant(plan.getBytes())));
+  for (int64_t i = 0; i != plan.getNumScores(); i += 2) {
+    Lanes row = lanes.add(place, lanes.constant(tile.getRowsBytes(i * kMmaColumns)));
+    Values b = loadMatrices(lanes, memory, row, /*transposed=*/false);
+    if (plan.isWide()) {
+      addWide(a, ArrayRef(b).take_front(2), getPart(scores, i));
+      addWide(a, ArrayRef(b).take_back(2), getPart(scores, i + 1));
+      continue;
+    }
+    addProduct(lanes, plan.element, a, ArrayRef(b).take_front(2), getPart(scores, i));
+    addProduct(lanes, plan.element, a, ArrayRef(b).take_back(2), getPart(scores, i + 1));
+  }
 }
 
 /// Two neighbouring matrices of scores, their weights in pairs, are one of A.

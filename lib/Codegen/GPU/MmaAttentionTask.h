@@ -84,6 +84,7 @@ protected:
                          const Lanes &element);
   mlir::Value loadElement(mlir::Value address);
   Values loadQueries();
+  Values loadStep(int64_t step, const Lanes &skip);
   mlir::Value getParked(int64_t step);
   /// A matrix of A, of those in registers or in shared memory.
   Values getQueries(mlir::ValueRange held, int64_t step);
@@ -94,6 +95,7 @@ protected:
   State emitLoop(mlir::ValueRange queries);
   State emitTile(const Lanes &tile, mlir::ValueRange queries, State state);
   Values emitScores(mlir::ValueRange queries);
+  void addScores(int64_t step, const Lanes &skip, mlir::ValueRange a, Values &scores);
   void addValues(mlir::ValueRange weights, State &state);
   /// Of f32: the factor B of eight keys and columns.
   Values loadWideValues(int64_t step, int64_t column);

@@ -66,7 +66,6 @@ struct SharedTile {
     return lanes.add(place, lanes.constant((more - near) * kChunkBytes));
   }
 
-private:
   /// Chunks that lie in different banks: 128 bytes.
   static constexpr int64_t kBankChunks = 8;
 };

@@ -55,7 +55,7 @@ struct WgmmaAttentionPlan : MmaAttentionPlan {
 private:
   WgmmaAttentionPlan(AttentionOp op, const WgmmaAttentionSchedule &schedule, MappedTensor keyMap,
                      MappedTensor valueMap)
-      : MmaAttentionPlan(op, {schedule.keys, schedule.width, std::nullopt, std::nullopt}),
+      : MmaAttentionPlan(op, {schedule.keys, schedule.width, {}, {}, {}}),
         tile(schedule), keyMap(std::move(keyMap)), valueMap(std::move(valueMap)) {}
   int64_t getBarriers() const;
 };

@@ -2,7 +2,7 @@
 // RUN: weft-opt %s --weft-assign-gpu-lowering --split-input-file --verify-diagnostics
 
 func.func private @type(%q: memref<97x64xf32>, %v: memref<97x64xbf16>, %out: memref<97x64xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "mma_attention": the attention is none of one product, in one type of 16 bits or f32, with a softmax (or bf16 or f32 without) and heads of at most 256 elements (f32: 128)}}
+  // expected-error @below {{lowering "mma_attention": the attention is none of one product, in one type of 16 bits or f32, with a softmax (or bf16 or f32 without) and heads of at most 256 elements}}
   weft.attention softmax dots 1 scales [1.0] [t in T = 97, v in C = 64, s in T = 97, c in C = 64] ins(%q[t, c], %q[s, c], %v[s, v] : memref<97x64xf32>, memref<97x64xf32>, memref<97x64xbf16>)
       outs(%out : memref<97x64xf32>) attributes {weft.lowering = #weft.lowering<"mma_attention", keys = 64, width = 2>} {
   ^bb0(%dot: f32):
@@ -53,6 +53,18 @@ func.func private @parked(%q: memref<97x64xbf16>, %v: memref<97x64xbf16>, %out: 
   // expected-error @below {{lowering "mma_attention": 'parked' is 5, expected at most the 4 steps of a query}}
   weft.attention softmax dots 1 scales [1.0] [t in T = 97, v in C = 64, s in T = 97, c in C = 64] ins(%q[t, c], %q[s, c], %v[s, v] : memref<97x64xbf16>, memref<97x64xbf16>, memref<97x64xbf16>)
       outs(%out : memref<97x64xf32>) attributes {weft.lowering = #weft.lowering<"mma_attention", parked = 5>} {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @reread(%q: memref<97x64xbf16>, %v: memref<97x64xbf16>, %out: memref<97x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma_attention": 'reread' is 3, expected at most the steps of a query that are not parked}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 97, v in C = 64, s in T = 97, c in C = 64] ins(%q[t, c], %q[s, c], %v[s, v] : memref<97x64xbf16>, memref<97x64xbf16>, memref<97x64xbf16>)
+      outs(%out : memref<97x64xf32>) attributes {weft.lowering = #weft.lowering<"mma_attention", parked = 2, reread = 3>} {
   ^bb0(%dot: f32):
     weft.yield %dot : f32
   }

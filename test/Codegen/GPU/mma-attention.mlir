@@ -49,6 +49,18 @@ func.func private @widest(%q: memref<97x256xbf16>, %k: memref<97x256xbf16>, %v: 
   return
 }
 
+// Of f32, whose queries do not fit in beside the sums, they are read again for every tile.
+// CHECK-LABEL: @reals
+// CHECK: #weft.lowering<"mma_attention", keys = 16, products = 3, reread = 32, width = 2>
+func.func private @reals(%q: memref<97x256xf32>, %k: memref<97x256xf32>, %v: memref<97x256xf32>, %out: memref<97x256xf32>) attributes {weft.kernel} {
+  weft.attention softmax dots 1 scales [0.5] [t in R = 97, v in V = 256, s in T = 97, c in C = 256] ins(%q[t, c], %k[s, c], %v[s, v] : memref<97x256xf32>, memref<97x256xf32>, memref<97x256xf32>)
+      outs(%out : memref<97x256xf32>) {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
 // No softmax: weights of bf16 are as large as they may be.
 // CHECK-LABEL: @bare
 // CHECK: #weft.lowering<"mma_attention", keys = 64, width = 2>
