@@ -7,7 +7,7 @@
 
 #include "ChooseLowering.h"
 #include "Emitters.h"
-#include "FewCodes.h"
+#include "FewRows.h"
 
 #include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -64,10 +64,12 @@ static LoweringAttr chooseFew(ContractOp op, bool isFew) {
 
 /// Rows for which a step has kernels of their own, the most first. A row that is codes of two parts
 /// is two.
-static SmallVector<int64_t> getFewRowsOfCodes(const ChunkedProduct &product) {
-  if (product.codes && product.codes->isNumbers())
-    return {kMostFewCodes, 2};
-  return {kMostFewCodes, 4, 1};
+static SmallVector<int64_t> getCountsOfRows(const ChunkedProduct &product) {
+  if (!product.codes)
+    return {kMostFewRows};
+  if (product.codes->isNumbers())
+    return {kMostFewNumbers, 2};
+  return {kMostFewRows, 4, 1};
 }
 
 /// A step multiplies one row or a few by each weight, or many: kernels for each, where the weight
@@ -89,21 +91,22 @@ static LoweringAttr chooseByRows(ContractOp op, bool tf32, const llvm::StringSet
   };
   if (product->sizeM > kSkinnyRows)
     many = choose(kSkinnyRows, chooseMma(op, tf32, kSkinnyRows), many);
-  if (product->isCoded()) {
-    if (product->sizeM > kMmaRows)
-      many = choose(kMmaRows, chooseMma(op, tf32, kMmaRows), many);
-    for (int64_t rows : getFewRowsOfCodes(*product))
-      many = choose(rows, chooseFewCodes(op, rows), many);
-    return many;
-  }
-  return choose(getFewRows(*product), chooseFew(op, /*isFew=*/true), many);
+  if (product->isCoded() && product->sizeM > kMmaRows)
+    many = choose(kMmaRows, chooseMma(op, tf32, kMmaRows), many);
+  int64_t ofWarps = getFewRows(*product);
+  for (int64_t rows : getCountsOfRows(*product))
+    if (LoweringAttr few = chooseFewRows(op, rows)) {
+      many = choose(rows, few, many);
+      ofWarps = kRowsOfWarps;
+    }
+  return product->isCoded() ? many : choose(ofWarps, chooseFew(op, /*isFew=*/true), many);
 }
 
 /// Tiles on matrix units; a warp for each of few results; neighbouring columns in vectors, where a
 /// factor has them so, else vectors of what is summed over.
 LoweringAttr weft::chooseContract(ContractOp op, bool tf32, const llvm::StringSet<> &counts) {
-  if (LoweringAttr codes = chooseFewCodes(op))
-    return codes;
+  if (LoweringAttr few = chooseFewRows(op))
+    return few;
   if (LoweringAttr units = chooseMma(op, tf32))
     return chooseByRows(op, tf32, counts, units);
   if (LoweringAttr few = chooseFew(op, /*isFew=*/false))

@@ -16,7 +16,7 @@ namespace emitters {
 inline constexpr llvm::StringLiteral rowThreads = "row_threads", mma = "mma",
                                      mmaAttention = "mma_attention",
                                      decodeAttention = "decode_attention", byCount = "by_count",
-                                     fewCodes = "few_codes";
+                                     fewRows = "few_rows";
 } // namespace emitters
 
 /// Rows that neighbouring threads share: statistics of rows, softmaxes, reductions.
@@ -42,7 +42,7 @@ std::unique_ptr<KernelEmitter> createMmaEmitter(ContractOp op, LoweringAttr lowe
 std::unique_ptr<KernelEmitter> createMmaCombiner(ContractOp op, LoweringAttr lowering);
 
 /// Products of few rows with codes.
-std::unique_ptr<KernelEmitter> createFewCodesEmitter(ContractOp op, LoweringAttr lowering);
+std::unique_ptr<KernelEmitter> createFewRowsEmitter(ContractOp op, LoweringAttr lowering);
 
 /// Attentions on matrix units.
 std::unique_ptr<KernelEmitter> createMmaAttentionEmitter(AttentionOp op, LoweringAttr lowering);

@@ -12,7 +12,7 @@
 
 #include "DecodePlan.h"
 #include "Emitters.h"
-#include "FewCodes.h"
+#include "FewRows.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
 
@@ -115,7 +115,7 @@ LogicalResult PartCollector::addForms(LoweringAttr lowering, const std::string &
 
 /// A kernel that has registers for so many rows.
 LogicalResult PartCollector::checkRows(LoweringAttr lowering) {
-  auto schedule = readSchedule<FewCodesSchedule>(cast<ContractOp>(anchor), lowering);
+  auto schedule = readSchedule<FewRowsSchedule>(cast<ContractOp>(anchor), lowering);
   if (!schedule || getMostRows() > schedule->rows)
     return anchor->emitError("lowering \"")
            << lowering.getEmitter() << "\": 'rows' must be at least " << getMostRows();
@@ -129,7 +129,7 @@ LogicalResult PartCollector::add(LoweringAttr lowering, const std::string &name)
   if (!emitter)
     return failure();
   push(name, std::move(emitter));
-  if (lowering.getEmitter() == emitters::fewCodes)
+  if (lowering.getEmitter() == emitters::fewRows)
     return checkRows(lowering);
   std::unique_ptr<KernelEmitter> combiner;
   int64_t most = 0; // rows that there is room for between both

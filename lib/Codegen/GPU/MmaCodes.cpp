@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // Codes, and the words that groups of them share, go through the ring as they are stored. A thread
-// expands what its registers of B are to hold: numbers of 4 bits to whole numbers of 8, reals of a
-// table to f32, scaled before they are multiplied. So a weight has the value that any other reader
-// finds, and memory gives no more than its codes.
+// expands what its registers of B are to hold: numbers of 4 bits to whole numbers of 8
+// (MmaNumbers.cpp), reals of a table to f32, scaled before they are multiplied. So a weight has the
+// value that any other reader finds, and memory gives no more than its codes.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -24,20 +24,8 @@ using namespace weft;
 /// Values of k that a thread has of a column at once.
 static constexpr int64_t kRealsOfThread = 4;
 
-static Value word(LaneBuilder &lanes, int64_t value) {
-  return arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getI32IntegerAttr(int32_t(value)));
-}
-
 static Value asWord(LaneBuilder &lanes, const Lanes &number) {
   return arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(), number.value);
-}
-
-/// The registers of B for the values of k of one product of numbers.
-SmallVector<Value> MmaTask::loadCodes(const Lanes &step, int64_t k) {
-  SmallVector<Value> registers;
-  for (int64_t block = 0; block != getNumB(); ++block)
-    llvm::append_range(registers, loadNumbers(step, k, block));
-  return registers;
 }
 
 /// The column of the thread in the tile.
@@ -57,71 +45,18 @@ Value MmaTask::loadCodeWord(const Lanes &step, int64_t k, int64_t block, const L
                               getShared(lanes.add(getStage(step), place)), /*alignment=*/4);
 }
 
-/// Where a word of the group of k is.
-Lanes MmaTask::getWordPlace(const Lanes &step, int64_t k, int64_t block, int64_t word) {
-  int64_t groups = plan.getNumGroups(), line = word * groups + k * groups / plan.schedule.tile[2];
+/// Where a word of a group is: one of the line.
+Lanes MmaTask::getWordPlace(const Lanes &step, int64_t line, int64_t block) {
   int64_t start = plan.getWords() + line * plan.schedule.tile[1] * 4;
   Lanes place = lanes.add(lanes.mul(getColumn(block), lanes.constant(4)), lanes.constant(start));
   return lanes.add(getStage(step), place);
 }
 
 Value MmaTask::loadWord(const Lanes &step, int64_t k, int64_t block, int64_t word) {
-  return LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(),
-                              getShared(getWordPlace(step, k, block, word)), /*alignment=*/4);
-}
-
-/// Four whole numbers a register, (u - z) m of a number u. Half a byte is one; thread t of a group
-/// has the word of those from 8 t on, of which the lower halves come first. u m + 128 - z m is a
-/// byte without a sign, so four of them are computed at once.
-SmallVector<Value> MmaTask::loadNumbers(const Lanes &step, int64_t k, int64_t block) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  const CodedColumns &codes = *plan.shape.codes;
-  Lanes firstK =
-      lanes.add(lanes.mul(step, lanes.constant(plan.schedule.tile[2])), lanes.constant(k));
-  Lanes inWord = lanes.mod(codes.getGroup(lanes, firstK), 4);
-  Value shared = LLVM::LoadOp::create(
-      b, loc, b.getI8Type(), getShared(lanes.add(getWordPlace(step, k, block, 0), inWord)));
-  shared = arith::ExtUIOp::create(b, loc, b.getI32Type(), shared);
-  Value factor = arith::AndIOp::create(b, loc, shared, word(lanes, 15));
-  Value zero = arith::ShRUIOp::create(b, loc, shared, word(lanes, 4));
-  Value start =
-      arith::SubIOp::create(b, loc, word(lanes, 128), arith::MulIOp::create(b, loc, zero, factor));
-  start = arith::MulIOp::create(b, loc, start, word(lanes, 0x01010101));
-  Value lower = loadCodeWord(step, k, block, lanes.mul(lanes.mod(lane, 4), lanes.constant(4)));
-  Value upper = arith::ShRUIOp::create(b, loc, lower, word(lanes, 4));
-  SmallVector<Value> registers;
-  for (Value numbers : {lower, upper}) {
-    numbers = arith::AndIOp::create(b, loc, numbers, word(lanes, 0x0f0f0f0f));
-    numbers = arith::MulIOp::create(b, loc, numbers, factor);
-    numbers = arith::AddIOp::create(b, loc, numbers, start);
-    registers.push_back(arith::XOrIOp::create(b, loc, numbers, word(lanes, int32_t(0x80808080))));
-  }
-  return registers;
-}
-
-/// The warp's part of A, k in the order in which threads have numbers.
-SmallVector<Value> MmaTask::loadRowsOfNumbers(const Lanes &stage, int64_t k) {
-  SharedTile tile = plan.getTileA();
-  Lanes inGroup = lanes.mod(lane, 4);
-  Lanes place = tile.getPlace(lanes, lanes.floorDiv(lane, 4), lanes.floorDiv(inGroup, 2),
-                              k / plan.shape.getChunk());
-  place = lanes.add(place, lanes.mul(lanes.mod(inGroup, 2), lanes.constant(8)));
-  place = lanes.add(place, lanes.mul(warpRow, lanes.constant(tile.getRowsBytes(1))));
-  place = lanes.add(place, stage);
-  SmallVector<Value> registers;
-  auto type = VectorType::get({2}, lanes.b.getI32Type());
-  for (int64_t i = 0; i != getNumA(); ++i) {
-    SmallVector<Value> pairs;
-    for (int64_t row : {i * kMmaRows, i * kMmaRows + 8})
-      pairs.push_back(LLVM::LoadOp::create(
-          lanes.b, lanes.loc, type,
-          getShared(lanes.add(place, lanes.constant(tile.getRowsBytes(row)))), /*alignment=*/8));
-    for (int64_t half : {0, 1})
-      for (Value pair : pairs)
-        registers.push_back(vector::ExtractOp::create(lanes.b, lanes.loc, pair, half));
-  }
-  return registers;
+  int64_t groups = plan.getNumGroups(), line = word * groups + k * groups / plan.schedule.tile[2];
+  Lanes place = getWordPlace(step, line, block);
+  return LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(), getShared(place),
+                              /*alignment=*/4);
 }
 
 /// A scale or a shift of the group of k.

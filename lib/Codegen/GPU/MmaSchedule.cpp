@@ -21,8 +21,9 @@ using namespace weft;
 static constexpr int64_t kFew = 2, kFewF32 = 8;
 /// Of f32, of which a product takes three, so are fewer multiplications than those of a small tile.
 static constexpr int64_t kFewOfF32 = 64 * 64 * 64;
-/// The processors of the smallest GPU of a data centre that the tiles are for (A100).
-static constexpr int64_t kProcessors = 108;
+/// The processors of the smallest GPU of a data centre that the tiles are for (A100), and of the
+/// next (H100).
+static constexpr int64_t kProcessors = 108, kMoreProcessors = 132;
 static constexpr int64_t kLowTile = 16, kSmallTile = 64, kLargeTile = 128, kStages = 3;
 /// Bytes of the ring of tiles of fewer rows.
 static constexpr int64_t kLowRing = 40 << 10;
@@ -185,16 +186,29 @@ static int64_t chooseDepth(const ChunkedProduct &product) {
   return isLong ? 2 * depth : depth;
 }
 
-/// Parts of k, so that there are enough blocks for few rows.
+/// Steps of the processors of both chips while the busiest ones work; to begin and to end a part
+/// takes as long as a step.
+static int64_t countSteps(int64_t tiles, int64_t steps, int64_t splits) {
+  auto ofPart = int64_t(llvm::divideCeil(steps, splits)) + 1, all = int64_t(0);
+  for (int64_t processors : {kProcessors, kMoreProcessors})
+    all += int64_t(llvm::divideCeil(tiles * splits, processors)) * ofPart * processors;
+  return all;
+}
+
+/// Parts of k, so that there are enough blocks for few rows; somewhat more where that takes less.
 static std::optional<int64_t> chooseSplits(const ChunkedProduct &product,
                                            const MmaSchedule &schedule, int64_t batch) {
   if (product.sizeM > kSkinnyRows)
     return std::nullopt;
   auto tiles = int64_t(llvm::divideCeil(product.sizeN, schedule.tile[1])) * batch;
   auto steps = int64_t(llvm::divideCeil(product.sizeK, schedule.tile[2]));
-  int64_t splits =
-      std::min({int64_t(llvm::divideCeil(kWantedBlocks, tiles)), steps / kPartSteps, kMaxSplits});
-  return splits > 1 ? std::optional(splits) : std::nullopt;
+  int64_t most = std::clamp<int64_t>(steps / kPartSteps, 1, kMaxSplits);
+  int64_t least = std::min(int64_t(llvm::divideCeil(kWantedBlocks, tiles)), most);
+  int64_t best = least;
+  for (int64_t splits = least; splits <= std::min(most, least + least / 4 + 1); ++splits)
+    if (countSteps(tiles, steps, splits) < countSteps(tiles, steps, best))
+      best = splits;
+  return best > 1 ? std::optional(best) : std::nullopt;
 }
 
 LoweringAttr weft::chooseMma(ContractOp op, bool tf32, int64_t mostRows) {

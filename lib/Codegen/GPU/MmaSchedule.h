@@ -63,7 +63,7 @@ struct MmaSchedule {
   std::optional<int64_t> splits;
 
   int64_t getSplits() const { return splits.value_or(1); }
-  int64_t getWarpsOfRow() const { return tile[0] == kMmaRows ? 8 : 4; }
+  int64_t getWarpsOfRow() const { return tile[0] <= 2 * kMmaRows ? 8 : 4; }
   int64_t getWarpRows() const { return tile[0] * getWarpsOfRow() / (kBlockSize / kWarpSize); }
   int64_t getWarpColumns() const { return tile[1] / getWarpsOfRow(); }
 

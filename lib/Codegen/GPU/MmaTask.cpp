@@ -79,8 +79,6 @@ MmaTask::Sums MmaTask::emitLoop(ArrayRef<Copy> copies) {
 
 /// The warp's part of A.
 SmallVector<Value> MmaTask::loadRows(const Lanes &stage, int64_t k) {
-  if (plan.shape.codes && plan.shape.codes->isNumbers())
-    return loadRowsOfNumbers(stage, k);
   SharedTile tile = plan.getTileA();
   Lanes skip = lanes.mul(warpRow, lanes.constant(tile.getRowsBytes(1)));
   Lanes place = tile.getPlaceA(lanes, lane, k / plan.shape.getChunk());
@@ -159,14 +157,14 @@ void MmaTask::multiplyWide(ValueRange a, ValueRange b, Sums &sums) {
 }
 
 MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
-  if (words)
-    return emitStepOfReals(step, sums);
+  if (plan.shape.codes)
+    return words ? emitStepOfReals(step, sums) : emitStepOfNumbers(step, sums);
   Lanes stage = getStage(step);
   Sums next(sums);
   int64_t depth = getMmaDepth(8 * plan.shape.getBytes());
   for (int64_t k = 0; k != plan.schedule.tile[2]; k += depth) {
     SmallVector<Value> a = loadRows(stage, k);
-    SmallVector<Value> b = plan.shape.codes ? loadCodes(step, k) : loadColumns(stage, k);
+    SmallVector<Value> b = loadColumns(stage, k);
     if (plan.shape.isWide())
       multiplyWide(a, b, next);
     else

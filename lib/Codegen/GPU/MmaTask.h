@@ -31,9 +31,12 @@ struct MmaPlan {
       return {columns, k / chunk};
     return {k, columns / chunk, /*spread=*/shape.isWide() ? 2 : 1};
   }
-  /// Of codes: bytes of a column in a stage; groups that it has, whose words lie behind the tiles.
+  /// Of codes: bytes of a column in a stage; and its groups of which each has words of its own,
+  /// behind the tiles. Four neighbouring groups of numbers have one word.
   int64_t getCodeBytes() const { return schedule.tile[2] * shape.codes->getBits() / 8; }
-  int64_t getNumGroups() const { return shape.codes->getGroupsOf(schedule.tile[2]); }
+  int64_t getNumGroups() const {
+    return shape.codes->isNumbers() ? 1 : shape.codes->getGroupsOf(schedule.tile[2]);
+  }
   int64_t getWordBytes() const {
     return shape.codes ? shape.codes->getNumWords() * getNumGroups() * schedule.tile[1] * 4 : 0;
   }
@@ -101,22 +104,33 @@ private:
   const Buffer &getColumns() {
     return kernel.getBuffer(op.getInputs()[plan.shape.product.columns]);
   }
-  // Codes (MmaCodeCopies.cpp, MmaCodes.cpp).
+  // Codes (MmaCodeCopies.cpp).
   void addCodeCopies();
   void addCodeCopies(int64_t ofColumn, std::optional<int64_t> word);
   CodeCopy makeCodeCopy(const Lanes &number, int64_t ofColumn, std::optional<int64_t> word);
   void copyCodes(const CodeCopy &copy, const Lanes &stage, const Lanes &step);
-  llvm::SmallVector<mlir::Value> loadCodes(const Lanes &step, int64_t k);
-  llvm::SmallVector<mlir::Value> loadNumbers(const Lanes &step, int64_t k, int64_t block);
+  Lanes getColumn(int64_t block);
+  Lanes getWordPlace(const Lanes &step, int64_t line, int64_t block);
+  // Numbers (MmaNumbers.cpp).
+  /// What a thread has of a column in a step; what turns a number into a whole number of 8 bits.
+  struct NumbersOfColumn {
+    llvm::SmallVector<mlir::Value> words;
+    mlir::Value factor, start;
+  };
+  std::pair<Lanes, Lanes> getQuarter(int64_t bytes);
+  NumbersOfColumn loadNumbers(const Lanes &step, int64_t block);
+  void expandNumbers(const NumbersOfColumn &column, int64_t number,
+                     llvm::SmallVectorImpl<mlir::Value> &registers);
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> loadRowsOfNumbers(const Lanes &stage,
+                                                                      int64_t more);
+  Sums emitStepOfNumbers(const Lanes &step, mlir::ValueRange sums);
+  // Reals (MmaCodes.cpp).
   llvm::SmallVector<mlir::Value> loadReals(const Lanes &step, int64_t k, int64_t block);
   mlir::Value loadCodeWord(const Lanes &step, int64_t k, int64_t block, const Lanes &offset);
-  llvm::SmallVector<mlir::Value> loadRowsOfNumbers(const Lanes &stage, int64_t k);
   llvm::SmallVector<mlir::Value> loadRowsOfReals(const Lanes &stage, int64_t k);
   Sums emitStepOfReals(const Lanes &step, mlir::ValueRange sums);
-  Lanes getWordPlace(const Lanes &step, int64_t k, int64_t block, int64_t word);
   mlir::Value loadWord(const Lanes &step, int64_t k, int64_t block, int64_t word);
   mlir::Value loadShared(const Lanes &step, int64_t k, int64_t block, bool isShift);
-  Lanes getColumn(int64_t block);
   // Products.
   Lanes getStage(const Lanes &step);
   Sums emitLoop(llvm::ArrayRef<Copy> copies);

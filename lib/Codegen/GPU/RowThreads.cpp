@@ -115,10 +115,10 @@ ArrayRef<EmitterInfo> weft::getGPUEmitters() {
                         [](Operation *anchor, LoweringAttr lowering) {
                           return createMmaEmitter(cast<ContractOp>(anchor), lowering);
                         }});
-    emitters.push_back({emitters::fewCodes,
+    emitters.push_back({emitters::fewRows,
                         [](Operation *anchor) { return isa<ContractOp>(anchor); },
                         [](Operation *anchor, LoweringAttr lowering) {
-                          return createFewCodesEmitter(cast<ContractOp>(anchor), lowering);
+                          return createFewRowsEmitter(cast<ContractOp>(anchor), lowering);
                         }});
     emitters.push_back({emitters::mmaAttention,
                         [](Operation *anchor) { return isa<AttentionOp>(anchor); },

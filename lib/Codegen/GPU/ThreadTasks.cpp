@@ -106,8 +106,8 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads) {
   // Tiles are as large as registers allow: ptxas shall not spill any to have more blocks at once.
   StringRef name = attrs::Lowering::get(anchor).getEmitter();
   if (name == emitters::mma || name == emitters::mmaAttention ||
-      name == emitters::decodeAttention || name == emitters::byCount ||
-      name == emitters::fewCodes || threads != kBlockSize)
+      name == emitters::decodeAttention || name == emitters::byCount || name == emitters::fewRows ||
+      threads != kBlockSize)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {

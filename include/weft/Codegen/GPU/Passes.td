@@ -26,7 +26,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | shorter rows, rows across memory or with loops in their elements | `softmax`, `row`, `reduce` | a row, or a result, by one thread |
     | product of two factors of bf16, of f16 or of f32, of more than 2 rows and columns (f32: 8), in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
     | product of codes, or of f32 with a weight of codes of a table, of any number of rows (below) | `mma` | the same, codes expanded in registers |
-    | the same of up to 8 rows, but for codes of 8 bits that are multiplied as they are | `few_codes` | some columns of all rows, by a block |
+    | the same of up to 8 rows (codes of 4 bits: 4), but for codes of 8 bits that are multiplied as they are; of 3 to 8 rows of f32 with a weight that has k side by side | `few_rows` | some columns of all rows, by a block |
     | other product of reals of up to 8 rows or columns, whose factors have one index of k side by side, enough for 16 bytes a thread of a warp | `row_threads` | a result, by the 32 threads of a warp, in registers up to 1024 of k |
     | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
@@ -44,20 +44,20 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 64 or 128, 64 or 128 (or 16 or 32, 128), 32 or 64 (f32: 16 or 32, codes: 64 or 128) | as large as leaves 108 tiles, with the lesser of k (up to 64 rows of expanded codes: the larger; up to 32 of these: 16 or 32 rows) |
     | `stages` | such tiles in the ring, all but one on their way: 2 or more, 48 KiB together | 3 |
     | `width` | neighbouring results that a thread finishes at once: 1, 2 or 4, a divisor of the columns | the largest that divides the last index of the output |
-    | `splits` | none, or blocks that have a part of k each, whose sums another kernel adds up: up to 16, for at most 64 rows | for up to 64 rows as many as make 216 blocks, with 4 tiles of k each |
+    | `splits` | none, or blocks that have a part of k each, whose sums another kernel adds up: up to 16, for at most 64 rows | for up to 64 rows as many as make 216 blocks, or a quarter more where processors have less to do, with 4 tiles of k each |
     | `products` | of f32: 1 or 3 products of tf32 for each; none for other types | 3; 1 with the option `tf32` |
 
-    `few_codes` needs the same weight. A thread has some columns and every so many-th piece of their codes. Its fields:
+    `few_rows` needs the same weight, or one of f32. A thread has some columns and every so many-th piece of them. Its fields:
 
     | field | values | chosen |
     |---|---|---|
-    | `rows` | that there are, at most: up to 8 | those; in a step 1, 4 and 8 (numbers of 4 bits: 2, as activations of two parts are two rows, and 8) |
+    | `rows` | that there are, at most: up to 8 | those; in a step 1, 4 and 8 (numbers of 4 bits: 2, as activations of two parts are two rows, and 4; f32: 8) |
     | `columns` | that a thread has: a power of two, up to 16, and with the rows up to 64 sums | 8; 16 for reals of 4 bits |
     | `warps` | of a block that share the k of their columns: 1, 2, 4 or 8 | the most with four words of a column for each thread |
-    | `bytes` | of codes of a column that a thread reads at once: 4; of numbers up to 16, a power of two by which groups are aligned | those of which a thread has to read the fewest |
+    | `bytes` | of a column that a thread reads at once: 4; of numbers up to 16, a power of two by which groups are aligned; of f32 up to 16 | those of which a thread has to read the fewest |
 
     `mma_attention` has rows for the largest index on which neither keys nor values depend, and for heads that share them. It needs
-    one product of queries and keys, one type of 16 bits, heads of up to 256 elements (or f32 and 128), and a softmax (in bf16 and f32 none will do, too:
+    one product of queries and keys, one type of 16 bits or f32, heads of up to 256 elements, and a softmax (in bf16 and f32 none will do, too:
     weights that are not relative to the largest may not fit f16). Its fields:
 
     | field | values | chosen |
@@ -65,6 +65,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `keys` | of a tile: 16, 32, 64 or 128, which take 48 KiB with their values and what is parked | 64; 32 for heads over 128 elements (f32: 64), 16 over 192 (f32: 96); half of that, but 16, where scores are more than 32 operations |
     | `width` | neighbouring columns that a thread writes at once: 1, or 2 where columns are pairs | 2 where they are and lie side by side |
     | `parked` | none, or how many steps of 16 elements of the queries are in shared memory and not in registers | 2 for heads over 160 elements, 7 over 192; 7 of 8 elements for f32 over 96 |
+    | `reread` | none, or how many steps are read from memory for every tile of keys | all for f32 over 128 elements, whose sums take the registers |
     | `products` | of f32: 1 or 3 products of tf32 for each; none for other types | 3; 1 with the option `tf32`. Fewer than 64 * 64 * 64 multiplications are left to threads |
 
     `decode_attention` needs a softmax of one product of reals, with heads of known size up to 256; it has kernels of its own for parts of the keys and for what
@@ -77,7 +78,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `keys` | that a thread has at once | 2 |
 
     `by_count` is two kernels, of which the launching function chooses one: up to `most` rows of a product, or queries, are computed as the lowering
-    `few` says, others as `more` says. Steps have it for products of large weights (2^16 elements), with `row_threads` for 2 rows (f32: 8), `few_codes` for 1 to 8 and `splits` for 64, and for
+    `few` says, others as `more` says. Steps have it for products of large weights (2^16 elements), with `row_threads` for 2 rows, `few_rows` for 1 to 8 and `splits` for 64, and for
     attention, with `decode_attention` for 4 queries.
 
     With the option `tiles` products whose emitter is `mma` get a second schedule, `nvx.lowering`, for sm_90a: `wgmma`, tiles that

@@ -1,11 +1,11 @@
-//===- FewCodesTask.cpp - the code of the columns of a block -----------------------------===//
+//===- FewRowsTask.cpp - the code of the columns of a block -----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "FewCodes.h"
+#include "FewRows.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
 
@@ -15,31 +15,31 @@ using namespace weft;
 /// Bytes of what a group of numbers of 4 bits shares.
 static constexpr int64_t kGroupWord = 4;
 
-FewCodesTask::FewCodesTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op,
-                           const FewCodesPlan &plan)
+FewRowsTask::FewRowsTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op,
+                         const FewRowsPlan &plan)
     : lanes(lanes), kernel(kernel), op(op), plan(plan),
       sizeM(getCount(lanes, kernel, op.getIndices(), plan.shape.product.m)),
       sizeN(getCount(lanes, kernel, op.getIndices(), plan.shape.product.n)),
       indices(op.getIndices().size()) {}
 
-Lanes FewCodesTask::getNumTasks() {
+Lanes FewRowsTask::getNumTasks() {
   Lanes matrices = getCount(lanes, kernel, op.getIndices(), plan.shape.product.batch);
   Lanes blocks = lanes.mul(matrices, lanes.ceilDiv(sizeN, plan.getColumns()));
   return lanes.mul(blocks, lanes.min(sizeM, lanes.constant(1)));
 }
 
-void FewCodesTask::emit(const Lanes &task) {
+void FewRowsTask::emit(const Lanes &task) {
   thread = getThread(lanes);
   inGroup = lanes.mod(thread, plan.getThreads());
   group = lanes.floorDiv(thread, plan.getThreads());
   setBlock(task);
   setPointers();
-  if (!plan.isNumbers())
+  if (plan.shape.codes && !plan.isNumbers())
     words.emplace(lanes, plan.shape.codes->getTable());
   emitResults(emitSteps());
 }
 
-void FewCodesTask::setBlock(const Lanes &task) {
+void FewRowsTask::setBlock(const Lanes &task) {
   const Product &product = plan.shape.product;
   Lanes blocks = lanes.ceilDiv(sizeN, plan.getColumns());
   Lanes matrices = getCount(lanes, kernel, op.getIndices(), product.batch);
@@ -51,12 +51,12 @@ void FewCodesTask::setBlock(const Lanes &task) {
 
 /// The first of the columns that a group reads: the last ones for those that have none of their
 /// own, or not all of them.
-Lanes FewCodesTask::getFirstColumn(const Lanes &number) {
+Lanes FewRowsTask::getFirstColumn(const Lanes &number) {
   Lanes own = lanes.add(blockColumn, lanes.mul(number, lanes.constant(plan.schedule.columns)));
   return lanes.min(own, lanes.sub(sizeN, lanes.constant(plan.schedule.columns)));
 }
 
-void FewCodesTask::setPointers() {
+void FewRowsTask::setPointers() {
   const ChunkedProduct &shape = plan.shape;
   Interval ofRows{0, shape.sizeM - 1};
   Lanes last = lanes.sub(sizeM, lanes.constant(1));
@@ -65,6 +65,13 @@ void FewCodesTask::setPointers() {
     llvm::append_range(rows, shape.rows.getPointers(lanes, kernel, indices, row, 1, ofRows));
   }
   Lanes first = getFirstColumn(group);
+  for (int64_t i = 0; !shape.codes && i != plan.schedule.columns; ++i) {
+    Lanes column = lanes.add(first, lanes.constant(i));
+    llvm::append_range(columns, shape.columns.getPointers(lanes, kernel, indices, column, 1,
+                                                          Interval{0, shape.sizeN - 1}));
+  }
+  if (!shape.codes)
+    return;
   Value memory = kernel.getBuffer(op.getInputs()[shape.product.columns]).pointer;
   Lanes number = lanes.add(lanes.mul(batch, sizeN), first);
   Lanes place = lanes.mul(number, lanes.constant(shape.getRowBytes()));
@@ -79,7 +86,7 @@ void FewCodesTask::setPointers() {
 //===----------------------------------------------------------------------------------------===//
 
 /// Whole steps, and a last one for which some threads have no piece, and some warps none at all.
-FewCodesTask::Values FewCodesTask::emitSteps() {
+FewRowsTask::Values FewRowsTask::emitSteps() {
   int64_t threads = plan.getThreads(), pieces = plan.getPieces(), whole = pieces / threads;
   Type type = plan.shape.getSumType(lanes.b);
   Value zero = arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(type));
@@ -103,7 +110,7 @@ FewCodesTask::Values FewCodesTask::emitSteps() {
 }
 
 /// All that is read comes first, so that it is on its way at once.
-FewCodesTask::Values FewCodesTask::emitStep(const Lanes &piece, Value exists, ValueRange before) {
+FewRowsTask::Values FewRowsTask::emitStep(const Lanes &piece, Value exists, ValueRange before) {
   Values sums(before);
   Lanes k = lanes.mul(piece, lanes.constant(plan.getDepth()));
   SmallVector<ColumnPiece> ofColumns;
@@ -132,7 +139,7 @@ static void loadTogether(LaneBuilder &lanes, Value pointer, Type element, int64_
   }
 }
 
-FewCodesTask::RowPiece FewCodesTask::loadRow(Value row, const Lanes &k, Value exists) {
+FewRowsTask::RowPiece FewRowsTask::loadRow(Value row, const Lanes &k, Value exists) {
   Type element = plan.isNumbers() ? Type(lanes.b.getI32Type()) : lanes.b.getF32Type();
   int64_t ofElement = element.getIntOrFloatBitWidth() / 8 / plan.shape.getBytes();
   Value start = getElementPointer(lanes, row, plan.shape.element, k.value);
@@ -145,8 +152,14 @@ FewCodesTask::RowPiece FewCodesTask::loadRow(Value row, const Lanes &k, Value ex
   return piece;
 }
 
-FewCodesTask::ColumnPiece FewCodesTask::loadColumn(Value column, const Lanes &k) {
+FewRowsTask::ColumnPiece FewRowsTask::loadColumn(Value column, const Lanes &k) {
   ColumnPiece piece;
+  if (!plan.shape.codes) {
+    Type element = plan.shape.element;
+    loadTogether(lanes, getElementPointer(lanes, column, element, k.value), element,
+                 plan.getDepth(), piece.words);
+    return piece;
+  }
   const CodedColumns &codes = *plan.shape.codes;
   Type word = lanes.b.getI32Type(), byte = lanes.b.getI8Type();
   loadTogether(lanes, getElementPointer(lanes, column, byte, codes.getCodePlace(lanes, k).value),
@@ -174,7 +187,7 @@ FewCodesTask::ColumnPiece FewCodesTask::loadColumn(Value column, const Lanes &k)
 }
 
 /// The scale or the shift of a group of reals.
-Value FewCodesTask::loadShared(Value column, const Lanes &group, bool isShift) {
+Value FewRowsTask::loadShared(Value column, const Lanes &group, bool isShift) {
   const CodedColumns &codes = *plan.shape.codes;
   return codes.loadShared(lanes, isShift, [&](int64_t number, Type memory) -> Value {
     Lanes place = codes.getWordPlace(lanes, group, number);

@@ -1,11 +1,11 @@
-//===- FewCodesResults.cpp - from the sums of threads to results -------------------------===//
+//===- FewRowsResults.cpp - from the sums of threads to results -------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "FewCodes.h"
+#include "FewRows.h"
 #include "ResultRows.h"
 
 #include "weft/Codegen/Common/Combine.h"
@@ -14,17 +14,17 @@ using namespace mlir;
 using namespace weft;
 
 /// Threads that add up what was found for a column: as many as there are columns for all of them.
-static int64_t getAdders(const FewCodesPlan &plan) {
+static int64_t getAdders(const FewRowsPlan &plan) {
   return std::min(kBlockSize / plan.getColumns(), kWarpSize);
 }
 
 /// From what was found for a column of a thread to that for the next one: so far that those who add
 /// up different columns read from different banks.
-static int64_t getStride(const FewCodesPlan &plan) { return kBlockSize + getAdders(plan); }
+static int64_t getStride(const FewRowsPlan &plan) { return kBlockSize + getAdders(plan); }
 
 /// Row by row, the sums of all threads lie in shared memory, those of a column together, and some
 /// threads add up each column. Then neighbouring threads finish neighbouring results.
-void FewCodesTask::emitResults(ValueRange sums) {
+void FewRowsTask::emitResults(ValueRange sums) {
   OpBuilder &b = lanes.b;
   int64_t ofThread = plan.schedule.columns, all = plan.schedule.rows * plan.getColumns();
   Type type = plan.shape.getSumType(b);
@@ -53,7 +53,7 @@ void FewCodesTask::emitResults(ValueRange sums) {
 }
 
 /// What the threads of each column of the block found for a row. Warps are there as a whole.
-void FewCodesTask::addUp(int64_t row, Value found, Value totals) {
+void FewRowsTask::addUp(int64_t row, Value found, Value totals) {
   int64_t adders = getAdders(plan), columns = plan.getColumns();
   Lanes number = lanes.floorDiv(thread, adders), own = lanes.mod(thread, adders);
   Lanes column = lanes.mod(number, plan.schedule.columns);
@@ -81,7 +81,7 @@ void FewCodesTask::addUp(int64_t row, Value found, Value totals) {
 
 /// The results of the block are numbered row by row. Where a group read other columns than its own,
 /// these are another's to write.
-void FewCodesTask::storeResult(const Lanes &number, Value sum) {
+void FewRowsTask::storeResult(const Lanes &number, Value sum) {
   int64_t ofBlock = plan.getColumns(), ofThread = plan.schedule.columns;
   Lanes row = lanes.floorDiv(number, ofBlock), inBlock = lanes.mod(number, ofBlock);
   Lanes ofGroup = lanes.floorDiv(inBlock, ofThread);

@@ -1,4 +1,4 @@
-//===- FewCodesProducts.cpp - pieces of rows times pieces of columns ------------------===//
+//===- FewRowsProducts.cpp - pieces of rows times pieces of columns ------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "FewCodes.h"
+#include "FewRows.h"
 
 #include <cmath>
 
@@ -32,7 +32,7 @@ static Value addProduct(LaneBuilder &lanes, Value a, Value b, Value sum) {
              : product;
 }
 
-void FewCodesTask::prepareRow(RowPiece &row) {
+void FewRowsTask::prepareRow(RowPiece &row) {
   if (plan.isNumbers()) {
     row.sum = word(lanes, 0);
     for (Value codes : row.elements)
@@ -44,6 +44,8 @@ void FewCodesTask::prepareRow(RowPiece &row) {
     for (Value element : row.elements)
       row.sum = row.sum ? arith::AddFOp::create(lanes.b, lanes.loc, row.sum, element).getResult()
                         : element;
+  if (!words)
+    return;
   // Codes come times powers of two, the same ones in every column.
   for (auto [i, element] : llvm::enumerate(row.elements))
     if (int64_t exponent = words->getExponent(int64_t(i) % words->getNumCodes()))
@@ -51,8 +53,14 @@ void FewCodesTask::prepareRow(RowPiece &row) {
                                       lanes.floatConstant(std::ldexp(1.0f, int(-exponent))));
 }
 
-void FewCodesTask::multiply(ArrayRef<RowPiece> ofRows, const ColumnPiece &column,
-                            MutableArrayRef<Value> sums) {
+void FewRowsTask::multiply(ArrayRef<RowPiece> ofRows, const ColumnPiece &column,
+                           MutableArrayRef<Value> sums) {
+  if (!plan.shape.codes) {
+    for (auto [row, sum] : llvm::zip_equal(ofRows, sums))
+      for (auto [element, number] : llvm::zip_equal(row.elements, column.words))
+        sum = addProduct(lanes, element, number, sum);
+    return;
+  }
   Values codes;
   for (Value bits : column.words)
     if (!plan.isNumbers()) {
@@ -67,8 +75,8 @@ void FewCodesTask::multiply(ArrayRef<RowPiece> ofRows, const ColumnPiece &column
         plan.isNumbers() ? addNumbers(row, codes, column, sum) : addReals(row, codes, column, sum);
 }
 
-Value FewCodesTask::addReals(const RowPiece &row, ValueRange numbers, const ColumnPiece &column,
-                             Value sum) {
+Value FewRowsTask::addReals(const RowPiece &row, ValueRange numbers, const ColumnPiece &column,
+                            Value sum) {
   Value ofPiece;
   for (auto [element, number] : llvm::zip_equal(row.elements, numbers))
     ofPiece = addProduct(lanes, element, number, ofPiece);
@@ -78,8 +86,8 @@ Value FewCodesTask::addReals(const RowPiece &row, ValueRange numbers, const Colu
   return plan.getShift() == CodeShift::Offset ? addProduct(lanes, row.sum, column.shift, sum) : sum;
 }
 
-Value FewCodesTask::addNumbers(const RowPiece &row, ValueRange codes, const ColumnPiece &column,
-                               Value sum) {
+Value FewRowsTask::addNumbers(const RowPiece &row, ValueRange codes, const ColumnPiece &column,
+                              Value sum) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   Value dot = word(lanes, 0);

@@ -1,4 +1,4 @@
-//===- FewCodes.h - products of few rows with a weight of codes ------------------===//
+//===- FewRows.h - products of few rows with a weight ---------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,25 +6,25 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // A block has some columns, and all rows. Some of its warps share the k of a few columns: a thread
-// reads pieces of codes that its neighbours' lie beside, the elements of the rows that belong to
-// them once for all its columns, and has a sum for each row and column in registers. What threads
-// found is added up through shared memory, always in the same order.
+// reads pieces of codes or f32 that its neighbours' lie beside, the elements of the rows that
+// belong to them once for all its columns, and has a sum for each row and column in registers. What
+// threads found is added up through shared memory, always in the same order.
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_CODEGEN_GPU_FEWCODES_H
-#define WEFT_LIB_CODEGEN_GPU_FEWCODES_H
+#ifndef WEFT_LIB_CODEGEN_GPU_FEWROWS_H
+#define WEFT_LIB_CODEGEN_GPU_FEWROWS_H
 
 #include "CodeWords.h"
 #include "MmaSchedule.h"
 
 namespace weft {
 
-struct FewCodesSchedule {
+struct FewRowsSchedule {
   int64_t rows = 1;    ///< of the product, at most
   int64_t columns = 1; ///< that a thread has
   int64_t warps = 1;   ///< that share the k of their columns
-  int64_t bytes = 4;   ///< of codes of a column that a thread reads at once
+  int64_t bytes = 4;   ///< of a column that a thread reads at once
 
   template <typename Fields> void visit(Fields &fields) {
     fields("rows", rows);
@@ -35,36 +35,42 @@ struct FewCodesSchedule {
   void check(ScheduleRules &rules, ContractOp op) const;
 };
 
-/// The schedule of a product of at most `mostRows` rows with codes; null for others.
-LoweringAttr chooseFewCodes(ContractOp op, int64_t mostRows = INT64_MAX);
-/// The most rows of such a product: matrix units are faster with more.
-inline constexpr int64_t kMostFewCodes = 8;
+/// The schedule of a product of at most `mostRows` rows; null for others.
+LoweringAttr chooseFewRows(ContractOp op, int64_t mostRows = INT64_MAX);
+/// The most rows of such a product. It is chosen for fewer of numbers, of which matrix units
+/// expand four at once, and not for as few of f32 as warps of their own read a weight for.
+inline constexpr int64_t kMostFewRows = 8, kMostFewNumbers = 4, kRowsOfWarps = 2;
 
 /// What is known of a product before it is run.
-struct FewCodesPlan {
-  FewCodesPlan(ContractOp op, const FewCodesSchedule &schedule)
+struct FewRowsPlan {
+  FewRowsPlan(ContractOp op, const FewRowsSchedule &schedule)
       : shape(*ChunkedProduct::match(op)), schedule(schedule) {}
 
   /// Whether codes are numbers of 4 bits with a factor and a zero of a group.
-  bool isNumbers() const { return shape.codes->isNumbers(); }
-  /// Codes of a piece, and pieces of a column.
-  int64_t getDepth() const { return schedule.bytes * 8 / shape.codes->getBits(); }
+  bool isNumbers() const { return shape.codes && shape.codes->isNumbers(); }
+  /// Values of k of a piece, and pieces of a column.
+  int64_t getDepth() const { return schedule.bytes * 8 / getBits(shape); }
+  static int64_t getBits(const ChunkedProduct &shape) {
+    return shape.codes ? shape.codes->getBits() : 8 * shape.getBytes();
+  }
   int64_t getPieces() const { return shape.sizeK / getDepth(); }
   /// Threads that share columns, and such groups of a block.
   int64_t getThreads() const { return schedule.warps * kWarpSize; }
   int64_t getGroups() const { return kBlockSize / getThreads(); }
   int64_t getColumns() const { return getGroups() * schedule.columns; }
   const CodeTableInfo &getInfo() const { return infoOf(shape.codes->getTable()); }
-  CodeShift getShift() const { return isNumbers() ? CodeShift::None : getInfo().shift; }
+  CodeShift getShift() const {
+    return !shape.codes || isNumbers() ? CodeShift::None : getInfo().shift;
+  }
 
   ChunkedProduct shape;
-  FewCodesSchedule schedule;
+  FewRowsSchedule schedule;
 };
 
 /// Writes one task; all threads of a block are there.
-class FewCodesTask {
+class FewRowsTask {
 public:
-  FewCodesTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const FewCodesPlan &plan);
+  FewRowsTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const FewRowsPlan &plan);
 
   Lanes getNumTasks();
   void emit(const Lanes &task);
@@ -77,8 +83,8 @@ private:
     Values elements;
     mlir::Value sum;
   };
-  /// The same of a column: words; the scale and the shift of their group, or its factor and that
-  /// times its zero, less than 0.
+  /// The same of a column: words, or f32; the scale and the shift of a group of codes, or its
+  /// factor and that times its zero, less than 0.
   struct ColumnPiece {
     Values words;
     mlir::Value scale, shift;
@@ -93,7 +99,7 @@ private:
   RowPiece loadRow(mlir::Value row, const Lanes &k, mlir::Value exists);
   ColumnPiece loadColumn(mlir::Value column, const Lanes &k);
   mlir::Value loadShared(mlir::Value column, const Lanes &group, bool isShift);
-  // Products (FewCodesProducts.cpp).
+  // Products (FewRowsProducts.cpp).
   void prepareRow(RowPiece &row);
   void multiply(llvm::ArrayRef<RowPiece> rows, const ColumnPiece &column,
                 llvm::MutableArrayRef<mlir::Value> sums);
@@ -101,7 +107,7 @@ private:
                        mlir::Value sum);
   mlir::Value addNumbers(const RowPiece &row, mlir::ValueRange codes, const ColumnPiece &column,
                          mlir::Value sum);
-  // From threads to results (FewCodesResults.cpp).
+  // From threads to results (FewRowsResults.cpp).
   void emitResults(mlir::ValueRange sums);
   void addUp(int64_t row, mlir::Value found, mlir::Value totals);
   void storeResult(const Lanes &number, mlir::Value sum);
@@ -109,8 +115,8 @@ private:
   LaneBuilder &lanes;
   const Kernel &kernel;
   ContractOp op;
-  const FewCodesPlan &plan;
-  std::optional<CodeWords> words;   ///< of reals
+  const FewRowsPlan &plan;
+  std::optional<CodeWords> words;   ///< of codes that are reals
   Lanes sizeM, sizeN;               ///< of one matrix
   Lanes thread, inGroup, group;     ///< the last two: of threads that share columns
   llvm::SmallVector<Lanes> indices; ///< those of the batch are set
@@ -121,4 +127,4 @@ private:
 
 } // namespace weft
 
-#endif // WEFT_LIB_CODEGEN_GPU_FEWCODES_H
+#endif // WEFT_LIB_CODEGEN_GPU_FEWROWS_H

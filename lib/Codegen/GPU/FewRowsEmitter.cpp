@@ -1,4 +1,4 @@
-//===- FewCodesEmitter.cpp - products of few rows with a weight of codes ---------------===//
+//===- FewRowsEmitter.cpp - products of few rows with a weight -----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Emitters.h"
-#include "FewCodes.h"
+#include "FewRows.h"
 
 using namespace mlir;
 using namespace weft;
@@ -17,28 +17,32 @@ static constexpr int64_t kMostSums = 64, kColumns = 8, kMostColumns = 16;
 /// Steps of a thread, of which the last one may leave some without work.
 static constexpr int64_t kSteps = 4;
 
-static std::optional<ChunkedProduct> matchCodes(ContractOp op) {
+static std::optional<ChunkedProduct> match(ContractOp op) {
   auto product = ChunkedProduct::match(op);
-  return product && product->codes && product->isStaticN ? product : std::nullopt;
+  bool isRead = product && (product->codes ||
+                            (product->isWide() && !product->transposed && !product->isPacked));
+  return isRead && product->isStaticN ? product : std::nullopt;
 }
 
-/// Bytes of codes that are read at once: of numbers those that lie side by side in one group, of
-/// reals the word that becomes numbers at once.
-static int64_t getMostBytes(const CodedColumns &codes, int64_t sizeK) {
-  return codes.isNumbers() ? codes.getCopyBytes(sizeK) : 4;
+/// Bytes of a column that are read at once: of numbers those that lie side by side in one group, of
+/// other codes the word that becomes numbers at once.
+static int64_t getMostBytes(const ChunkedProduct &product) {
+  if (!product.codes)
+    return kChunkBytes;
+  return product.codes->isNumbers() ? product.codes->getCopyBytes(product.sizeK) : 4;
 }
 
-void FewCodesSchedule::check(ScheduleRules &rules, ContractOp op) const {
-  auto product = matchCodes(op);
-  rules.requireWhole(product.has_value(), "no factor has codes that can be read in words");
+void FewRowsSchedule::check(ScheduleRules &rules, ContractOp op) const {
+  auto product = match(op);
+  rules.requireWhole(product.has_value(), "no factor has codes or f32 that can be read in words");
   if (!rules.hold())
     return;
-  rules.require(rows <= kMostFewCodes, "rows", "at most " + Twine(kMostFewCodes));
+  rules.require(rows <= kMostFewRows, "rows", "at most " + Twine(kMostFewRows));
   auto isPower = [](int64_t value, int64_t limit) {
     return value <= limit && llvm::isPowerOf2_64(uint64_t(value));
   };
   int64_t mostColumns = std::min({kMostColumns, product->sizeN, kMostSums / rows});
-  int64_t mostBytes = getMostBytes(*product->codes, product->sizeK);
+  int64_t mostBytes = getMostBytes(*product);
   rules.require(isPower(columns, mostColumns), "columns",
                 "a power of two, at most " + Twine(mostColumns));
   rules.require(isPower(warps, kBlockSize / kWarpSize), "warps", "1, 2, 4 or 8");
@@ -47,12 +51,12 @@ void FewCodesSchedule::check(ScheduleRules &rules, ContractOp op) const {
 }
 
 /// As few bytes in the steps of a thread, and among these the largest pieces.
-static void choosePieces(const ChunkedProduct &product, FewCodesSchedule &schedule) {
-  int64_t all = product.sizeK * product.codes->getBits() / 8, best = INT64_MAX;
+static void choosePieces(const ChunkedProduct &product, FewRowsSchedule &schedule) {
+  int64_t all = product.sizeK * FewRowsPlan::getBits(product) / 8, best = INT64_MAX;
   schedule.warps = kBlockSize / kWarpSize;
   while (schedule.warps > 1 && all / 4 < kSteps * schedule.warps * kWarpSize)
     schedule.warps /= 2;
-  for (int64_t bytes = getMostBytes(*product.codes, product.sizeK); bytes >= 4; bytes /= 2) {
+  for (int64_t bytes = getMostBytes(product); bytes >= 4; bytes /= 2) {
     int64_t steps = int64_t(llvm::divideCeil(all, bytes * schedule.warps * kWarpSize));
     if (steps * bytes < best) {
       best = steps * bytes;
@@ -61,42 +65,45 @@ static void choosePieces(const ChunkedProduct &product, FewCodesSchedule &schedu
   }
 }
 
-LoweringAttr weft::chooseFewCodes(ContractOp op, int64_t mostRows) {
-  auto product = matchCodes(op);
-  if (!product || std::min(product->sizeM, mostRows) > kMostFewCodes)
+LoweringAttr weft::chooseFewRows(ContractOp op, int64_t mostRows) {
+  auto product = match(op);
+  if (!product)
     return {};
-  FewCodesSchedule schedule;
+  FewRowsSchedule schedule;
   schedule.rows = std::min(product->sizeM, mostRows);
-  const CodedColumns &codes = *product->codes;
-  bool isShort = !codes.isNumbers() && codes.getBits() == 4;
+  const std::optional<CodedColumns> &codes = product->codes;
+  int64_t most = codes && codes->isNumbers() ? kMostFewNumbers : kMostFewRows;
+  if (schedule.rows > most || (!codes && schedule.rows <= kRowsOfWarps))
+    return {};
+  bool isShort = codes && !codes->isNumbers() && codes->getBits() == 4;
   int64_t columns =
       std::min({isShort ? kMostColumns : kColumns, kMostSums / schedule.rows, product->sizeN});
   schedule.columns = int64_t(llvm::bit_floor(uint64_t(columns)));
   choosePieces(*product, schedule);
-  return getLowering(op.getContext(), emitters::fewCodes, schedule);
+  return getLowering(op.getContext(), emitters::fewRows, schedule);
 }
 
 namespace {
 
-class FewCodesEmitter : public KernelEmitter {
+class FewRowsEmitter : public KernelEmitter {
 public:
-  FewCodesEmitter(ContractOp op, const FewCodesSchedule &schedule) : op(op), plan(op, schedule) {}
+  FewRowsEmitter(ContractOp op, const FewRowsSchedule &schedule) : op(op), plan(op, schedule) {}
 
   int64_t getThreads() const override { return kBlockSize; }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
-    return FewCodesTask(lanes, kernel, op, plan).getNumTasks();
+    return FewRowsTask(lanes, kernel, op, plan).getNumTasks();
   }
   void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) override {
-    FewCodesTask(lanes, kernel, op, plan).emit(task);
+    FewRowsTask(lanes, kernel, op, plan).emit(task);
   }
 
 private:
   ContractOp op;
-  FewCodesPlan plan;
+  FewRowsPlan plan;
 };
 
 } // namespace
 
-std::unique_ptr<KernelEmitter> weft::createFewCodesEmitter(ContractOp op, LoweringAttr lowering) {
-  return createFor<FewCodesEmitter, FewCodesSchedule>(op, lowering);
+std::unique_ptr<KernelEmitter> weft::createFewRowsEmitter(ContractOp op, LoweringAttr lowering) {
+  return createFor<FewRowsEmitter, FewRowsSchedule>(op, lowering);
 }

@@ -1,0 +1,126 @@
+//===- MmaNumbers.cpp - numbers of 4 bits on their way to registers ----------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Sums of whole numbers are exact in any order, so k is dealt out as threads like it: of a step,
+// the four threads that share a column have a quarter each, side by side. That is at most 32
+// numbers, 16 bytes that are read at once, and they are of one group, whose factor is prepared once
+// for them. Eight numbers, a word, are a thread's part of one product; those of A are its
+// neighbours' bytes.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "MmaTask.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Numbers of a word.
+static constexpr int64_t kOfWord = 8;
+
+static Value word(LaneBuilder &lanes, int64_t value) {
+  return arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getI32IntegerAttr(int32_t(value)));
+}
+
+static Type getWords(OpBuilder &b, int64_t count) {
+  return count == 1 ? Type(b.getI32Type()) : VectorType::get({count}, b.getI32Type());
+}
+
+/// Words that lie side by side in shared memory.
+static SmallVector<Value> loadWords(LaneBuilder &lanes, Value pointer, int64_t count) {
+  Value loaded = LLVM::LoadOp::create(lanes.b, lanes.loc, getWords(lanes.b, count), pointer,
+                                      unsigned(count * 4));
+  if (count == 1)
+    return {loaded};
+  SmallVector<Value> words;
+  for (int64_t i = 0; i != count; ++i)
+    words.push_back(vector::ExtractOp::create(lanes.b, lanes.loc, loaded, i));
+  return words;
+}
+
+/// Where the thread's quarter of a row of `bytes` bytes begins: at a chunk, or within one.
+std::pair<Lanes, Lanes> MmaTask::getQuarter(int64_t bytes) {
+  Lanes begin = lanes.mul(lanes.mod(lane, 4), lanes.constant(bytes / 4));
+  return {lanes.floorDiv(begin, kChunkBytes), lanes.mod(begin, kChunkBytes)};
+}
+
+/// (u - z) m of a number u is u m + 128 - z m, a byte without a sign, less 128: so four of them are
+/// computed at once.
+MmaTask::NumbersOfColumn MmaTask::loadNumbers(const Lanes &step, int64_t block) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  const CodedColumns &codes = *plan.shape.codes;
+  int64_t depth = plan.schedule.tile[2];
+  auto [chunk, inChunk] = getQuarter(plan.getCodeBytes());
+  Lanes place = lanes.add(plan.getTileB().getPlace(lanes, getColumn(block), chunk), inChunk);
+  place = lanes.add(place, lanes.constant(plan.getTileA().getBytes()));
+  NumbersOfColumn column;
+  column.words = loadWords(lanes, getShared(lanes.add(getStage(step), place)), depth / 4 / kOfWord);
+
+  Lanes inTile = lanes.mul(lanes.mod(lane, 4), lanes.constant(depth / 4));
+  Lanes group = codes.getGroup(lanes, lanes.add(lanes.mul(step, lanes.constant(depth)), inTile));
+  Lanes shared = lanes.add(getWordPlace(step, /*line=*/0, block), lanes.mod(group, 4));
+  Value byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), getShared(shared));
+  byte = arith::ExtUIOp::create(b, loc, b.getI32Type(), byte);
+  column.factor = arith::AndIOp::create(b, loc, byte, word(lanes, 15));
+  Value zero = arith::ShRUIOp::create(b, loc, byte, word(lanes, 4));
+  zero = arith::MulIOp::create(b, loc, zero, column.factor);
+  column.start = arith::MulIOp::create(
+      b, loc, arith::SubIOp::create(b, loc, word(lanes, 128), zero), word(lanes, 0x01010101));
+  return column;
+}
+
+/// Four whole numbers a register: the lower halves of bytes, and the upper ones.
+void MmaTask::expandNumbers(const NumbersOfColumn &column, int64_t number,
+                            SmallVectorImpl<Value> &registers) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value lower = column.words[size_t(number)];
+  Value upper = arith::ShRUIOp::create(b, loc, lower, word(lanes, 4));
+  for (Value numbers : {lower, upper}) {
+    numbers = arith::AndIOp::create(b, loc, numbers, word(lanes, 0x0f0f0f0f));
+    numbers = arith::MulIOp::create(b, loc, numbers, column.factor);
+    numbers = arith::AddIOp::create(b, loc, numbers, column.start);
+    registers.push_back(arith::XOrIOp::create(b, loc, numbers, word(lanes, int32_t(0x80808080))));
+  }
+}
+
+/// A chunk of each row of the warp's part of A, the one `more` behind the first of the thread.
+SmallVector<SmallVector<Value>> MmaTask::loadRowsOfNumbers(const Lanes &stage, int64_t more) {
+  SharedTile tile = plan.getTileA();
+  auto [chunk, inChunk] = getQuarter(plan.schedule.tile[2]);
+  Lanes place = tile.getPlace(lanes, lanes.floorDiv(lane, 4), chunk, more);
+  place = lanes.add(place, lanes.mul(warpRow, lanes.constant(tile.getRowsBytes(1))));
+  place = lanes.add(place, lanes.add(stage, inChunk));
+  SmallVector<SmallVector<Value>> rows;
+  for (int64_t row = 0; row != plan.schedule.getWarpRows(); row += 8) {
+    Lanes ofRow = lanes.add(place, lanes.constant(tile.getRowsBytes(row)));
+    rows.push_back(loadWords(lanes, getShared(ofRow), kChunkBytes / 4));
+  }
+  return rows;
+}
+
+MmaTask::Sums MmaTask::emitStepOfNumbers(const Lanes &step, ValueRange sums) {
+  constexpr int64_t kWordsOfA = 2, kOfChunk = kChunkBytes / kOfWord;
+  Sums next(sums);
+  SmallVector<NumbersOfColumn> columns;
+  for (int64_t block = 0; block != getNumB(); ++block)
+    columns.push_back(loadNumbers(step, block));
+  SmallVector<SmallVector<Value>> rows;
+  for (int64_t number = 0; number != int64_t(columns[0].words.size()); ++number) {
+    if (number % kOfChunk == 0)
+      rows = loadRowsOfNumbers(getStage(step), number / kOfChunk);
+    SmallVector<Value> a, b;
+    for (int64_t i = 0; i != getNumA() * kRegistersA; ++i) {
+      int64_t row = i / kRegistersA * 2 + i % 2, half = i % kRegistersA / 2;
+      a.push_back(rows[size_t(row)][size_t(number % kOfChunk * kWordsOfA + half)]);
+    }
+    for (const NumbersOfColumn &column : columns)
+      expandNumbers(column, number, b);
+    multiply(a, b, next);
+  }
+  return next;
+}
