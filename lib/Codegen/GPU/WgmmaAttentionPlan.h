@@ -55,8 +55,8 @@ struct WgmmaAttentionPlan : MmaAttentionPlan {
 private:
   WgmmaAttentionPlan(AttentionOp op, const WgmmaAttentionSchedule &schedule, MappedTensor keyMap,
                      MappedTensor valueMap)
-      : MmaAttentionPlan(op, {schedule.keys, schedule.width, {}, {}, {}}),
-        tile(schedule), keyMap(std::move(keyMap)), valueMap(std::move(valueMap)) {}
+      : MmaAttentionPlan(op, {schedule.keys, schedule.width, {}, {}, {}}), tile(schedule),
+        keyMap(std::move(keyMap)), valueMap(std::move(valueMap)) {}
   int64_t getBarriers() const;
 };
 
