@@ -32,7 +32,7 @@ PLACES = [
     ("fence", rb"fence\.(?:mbarrier_init|proxy)[^;]*;|wgmma\.fence\.sync\.aligned;", [b""]),
     ("arrival", rb"mbarrier\.arrive\.shared\.b64 _, [^;]*;", [b""]),
     ("bytes", rb"mbarrier\.arrive\.expect_tx\.shared\.b64 (_, [^,]*), \d+;", [rb"mbarrier.arrive.shared.b64 \1;"]),
-    ("swizzle", rb"xor\.b32(?=[^;]*;)", [b"add.s32"]),
+    ("swizzle", rb"xor\.b32(?![^;]*-2147483648;)(?=[^;]*;)", [b"add.s32"]),  # a sign is turned by either
 ]
 # Numbers that are one more or one less.
 COUNT = re.compile(rb"mbarrier\.(?:init\.shared\.b64 [^;]*|arrive\.expect_tx\.shared\.b64 _, [^,]*), (\d+);")

@@ -53,7 +53,7 @@ def product(name, m, k, n, flags, across=False, combined=False):
 def codes(name, m, k, n, flags, combined=False):
     text = CODES % {"M": m, "K": k, "N": n}
     entries = ["y_contract"] + (["y_contract_combine"] if combined else [])
-    whole = {r"setp\.lt\.u64[^;]*, %d;" % k: "a bound of groups, which none of the changes reaches, looks as that of single k, which other kernels have"}
+    whole = {r"setp\.lt\.u(32|64)[^;]*, %d;" % k: "a bound of groups, which none of the changes reaches, looks as that of single k, which other kernels have"}
     return Kernel(name, text, {"x": [m, k]}, entries, [*flags, "--random-weights", "--embed-weights"], whole)
 
 
@@ -98,9 +98,13 @@ KERNELS = [
     codes("product-few-nf4", 3, 1184, 26, ["--store=nf4,group=32"]),
     codes("product-few-nf4", 2, 4224, 13, ["--store=nf4,group=32"]),
     product("product-few", 2, 264, 70, ["--dtype=bf16"]),
+    product("product-few-f32", 3, 1184, 26, []),
+    product("product-few-f32", 5, 4104, 13, []),
     attention("attention", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, ["--dtype=bf16"], harmless=LAST_WAIT),
     attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, [], harmless=LAST_WAIT),
     attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 32, "V": 32}, 150, [], harmless=LAST_WAIT),
+    attention("attention-f32-wide", "s <= t and t - s < 41", {"T": 130, "S": 130, "H": 1, "G": 1, "C": 150, "V": 24}, 130, [], harmless=LAST_WAIT),
+    attention("attention-f32-wide", "s <= t and t - s < 41", {"T": 130, "S": 130, "H": 1, "G": 1, "C": 32, "V": 160}, 130, [], harmless=LAST_WAIT),
     attention("decode", "s >= S / 90 and s < S - 1", {"T": 1, "S": 300, "H": 4, "G": 2, "C": 12, "V": 24}, 298, [],
               ("y_attention", "y_attention_combine")),
     *on_hopper(*(product("product-bf16", 130, k, n, ["--dtype=bf16"]) for k, n in ((328, 72), (712, 104)))),
