@@ -63,7 +63,7 @@ def attention(name, where, sizes, keys, flags, entries=("y_attention",), harmles
     return Kernel(name, text, shapes, list(entries), flags, harmless)
 
 
-ON_HOPPER = {r"setp\.lt\.s64[^;]*, 0;": "a quotient is rounded otherwise if it is negative, which no count of steps is",
+ON_HOPPER = {r"setp\.lt\.s(32|64)[^;]*, 0;": "a quotient is rounded otherwise if it is negative, which no count of steps is",
              r"bar\.sync\s*[34], 256;": "the turns of two groups, which make them faster"}
 
 

@@ -44,6 +44,20 @@ static Value emitExpByEx2(OpBuilder &b, Location loc, Value x) {
   return arith::MulFOp::create(b, loc, nvx::Ex2Op::create(b, loc, exponent), factor);
 }
 
+/// x + x^3 P(x^2) for |x| < 0.55, beyond that 1 - 2 / (e^2|x| + 1) with the sign of x. Neither a
+/// polynomial for the power nor a division is needed where there are instructions for both.
+static Value emitTanhByEx2(OpBuilder &b, Location loc, Value x) {
+  RealMath v(b, loc, x.getType());
+  constexpr float kNear = 0.55f;
+  const float series[] = {-0.3333294664f, 0.1332072505f, -5.267181328e-2f, 1.643758065e-2f};
+  Value size = v.abs(x), square = v.mul(x, x), one = v.constant(1);
+  Value near = v.fma(v.mul(v.polynomial(square, series), square), x, x);
+  Value power = nvx::Ex2Op::create(b, loc, v.mul(size, v.constant(2 * llvm::numbers::log2ef)));
+  Value part = nvx::RcpOp::create(b, loc, v.add(power, one));
+  Value far = v.copySign(v.fma(part, v.constant(-2), one), x);
+  return v.select(arith::CmpFPredicate::OLT, size, v.constant(kNear), near, far);
+}
+
 namespace {
 
 /// A function that is an instruction.
@@ -137,7 +151,7 @@ private:
     patterns.add<UseInstruction<math::Exp2Op, nvx::Ex2Op>,
                  UseInstruction<math::RsqrtOp, nvx::RsqrtOp>, WriteOut<math::ExpOp, emitExpByEx2>,
                  WriteOut<math::SinOp, emitSin>, WriteOut<math::CosOp, emitCos>, WriteOutPow,
-                 Approximate<math::TanhOp, emitTanh>, Approximate<math::ErfOp, emitErf>>(
+                 WriteOut<math::TanhOp, emitTanhByEx2>, Approximate<math::ErfOp, emitErf>>(
         patterns.getContext());
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return llvm::is_contained(

@@ -234,6 +234,7 @@ struct NVXToLLVMPass : weft::impl::NVXToLLVMBase<NVXToLLVMPass> {
     populateHopperToLLVM(patterns);
     patterns.add<LowerFunction<nvx::MulOp>>(context, "llvm.nvvm.mul.rn.ftz.f");
     patterns.add<LowerFunction<nvx::Ex2Op>>(context, "llvm.nvvm.ex2.approx.ftz");
+    patterns.add<LowerFunction<nvx::RcpOp>>(context, "llvm.nvvm.rcp.approx.ftz.f");
     patterns.add<LowerFunction<nvx::RsqrtOp>>(context, "llvm.nvvm.rsqrt.approx.ftz.f");
     patterns.add<LowerFunction<nvx::RoundTF32Op>>(context, "llvm.nvvm.f2tf32.rna");
     patterns.add<LowerFunction<nvx::DotCodesOp>>(context, "llvm.nvvm.idp4a.u.s");

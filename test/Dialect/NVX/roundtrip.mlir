@@ -35,17 +35,20 @@ func.func @together(%x: f32, %n: i32) -> (f32, i32) {
 
 // CHECK-LABEL: @functions
 // CHECK: nvx.ex2 %arg0 : f32
+// CHECK: nvx.rcp %arg0 : f32
 // CHECK: nvx.rsqrt %arg0 : f32
 // CHECK: nvx.mul %arg0, %arg0 : f32
 // LLVM-LABEL: @functions
 // LLVM: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"(%arg0) : (f32) -> f32
+// LLVM: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%arg0) : (f32) -> f32
 // LLVM: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.ftz.f"(%arg0) : (f32) -> f32
 // LLVM: llvm.call_intrinsic "llvm.nvvm.mul.rn.ftz.f"(%arg0, %arg0) : (f32, f32) -> f32
-func.func @functions(%x: f32) -> (f32, f32, f32) {
+func.func @functions(%x: f32) -> (f32, f32, f32, f32) {
   %0 = nvx.ex2 %x : f32
-  %1 = nvx.rsqrt %x : f32
-  %2 = nvx.mul %x, %x : f32
-  return %0, %1, %2 : f32, f32, f32
+  %1 = nvx.rcp %x : f32
+  %2 = nvx.rsqrt %x : f32
+  %3 = nvx.mul %x, %x : f32
+  return %0, %1, %2, %3 : f32, f32, f32, f32
 }
 
 // CHECK-LABEL: @copies

@@ -28,7 +28,8 @@ class RealMath {
 public:
   /// For what replaces `op`, which has results of this type.
   RealMath(mlir::OpBuilder &b, mlir::Operation *op)
-      : b(b), loc(op->getLoc()), type(op->getResult(0).getType()) {}
+      : RealMath(b, op->getLoc(), op->getResult(0).getType()) {}
+  RealMath(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type) : b(b), loc(loc), type(type) {}
 
   mlir::Value constant(float value);
   mlir::Value add(mlir::Value x, mlir::Value y);

@@ -15,7 +15,7 @@ def MathToNVX : Pass<"convert-math-to-nvx"> {
   let description = [{
     LLVM has no functions for a GPU, and NVIDIA's library of them is not needed: they are written here. Errors in units of the
     last place of f32, subnormal numbers being 0: exp2 and rsqrt 2 (instructions), exp 4 (`nvx.ex2` of the product, corrected by
-    what rounding it lost), tanh 2.5 and erf 2 (as `weft-approximate-math` writes them), logarithms 2.5 (MLIR's polynomials),
+    what rounding it lost), tanh 4 (most of them those of `nvx.ex2` and `nvx.rcp`), erf 2 (as `weft-approximate-math` writes it), logarithms 2.5 (MLIR's polynomials),
     sin and cos 1 for |x| < 2^52 and NaN beyond (reduced in f64), pow 3 (its logarithm in f64). Square roots, absolute
     values and roundings are instructions and left. Any other function is an error. All of them are of f32 scalars.
   }];

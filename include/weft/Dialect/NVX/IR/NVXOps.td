@@ -537,6 +537,16 @@ def NVX_Ex2Op : NVX_FunctionOp<"ex2"> {
   }];
 }
 
+def NVX_RcpOp : NVX_FunctionOp<"rcp"> {
+  let summary = "one divided by a number, nearly";
+  let description = [{
+    `result = 1 / operand`, within 2^-23 of it. A subnormal operand counts as 0, of which it is an infinity of the same sign; of
+    infinities it is 0, NaN stays NaN. PTX ISA: Floating Point Instructions, `rcp.approx.ftz.f32`.
+
+    Example: `%y = nvx.rcp %x : f32`.
+  }];
+}
+
 def NVX_RsqrtOp : NVX_FunctionOp<"rsqrt"> {
   let summary = "one divided by a square root, nearly";
   let description = [{
