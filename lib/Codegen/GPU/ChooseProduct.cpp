@@ -20,8 +20,6 @@ using namespace weft;
 static constexpr int64_t kColumnVectors = 2, kColumns = 4;
 /// Products of more rows and columns leave a warp for each result too little to do.
 static constexpr int64_t kFewRows = 8;
-/// Elements of a weight that takes longer to be read than a kernel to be launched.
-static constexpr int64_t kLargeWeight = 1 << 16;
 
 /// The elements of the wider factor that fill an access, if both factors have them side by side
 /// along the index, and its length is a multiple of so many; 1 if not.

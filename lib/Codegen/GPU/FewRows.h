@@ -38,8 +38,10 @@ struct FewRowsSchedule {
 /// The schedule of a product of at most `mostRows` rows; null for others.
 LoweringAttr chooseFewRows(ContractOp op, int64_t mostRows = INT64_MAX);
 /// The most rows of such a product. It is chosen for fewer of numbers, of which matrix units
-/// expand four at once, and not for as few of f32 as warps of their own read a weight for.
+/// expand four at once, and of f32 for large weights and more than warps of their own read one for.
 inline constexpr int64_t kMostFewRows = 8, kMostFewNumbers = 4, kRowsOfWarps = 2;
+/// Elements of a weight that takes longer to be read than a kernel to be launched.
+inline constexpr int64_t kLargeWeight = 1 << 16;
 
 /// What is known of a product before it is run.
 struct FewRowsPlan {

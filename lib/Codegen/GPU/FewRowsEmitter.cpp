@@ -73,7 +73,8 @@ LoweringAttr weft::chooseFewRows(ContractOp op, int64_t mostRows) {
   schedule.rows = std::min(product->sizeM, mostRows);
   const std::optional<CodedColumns> &codes = product->codes;
   int64_t most = codes && codes->isNumbers() ? kMostFewNumbers : kMostFewRows;
-  if (schedule.rows > most || (!codes && schedule.rows <= kRowsOfWarps))
+  bool isLarge = product->sizeN * product->sizeK >= kLargeWeight;
+  if (schedule.rows > most || (!codes && (schedule.rows <= kRowsOfWarps || !isLarge)))
     return {};
   bool isShort = codes && !codes->isNumbers() && codes->getBits() == 4;
   int64_t columns =

@@ -195,7 +195,8 @@ static int64_t countSteps(int64_t tiles, int64_t steps, int64_t splits) {
   return all;
 }
 
-/// Parts of k, so that there are enough blocks for few rows; somewhat more where that takes less.
+/// Parts of k, so that there are enough blocks for few rows; somewhat more where that takes an
+/// eighth less.
 static std::optional<int64_t> chooseSplits(const ChunkedProduct &product,
                                            const MmaSchedule &schedule, int64_t batch) {
   if (product.sizeM > kSkinnyRows)
@@ -206,7 +207,7 @@ static std::optional<int64_t> chooseSplits(const ChunkedProduct &product,
   int64_t least = std::min(int64_t(llvm::divideCeil(kWantedBlocks, tiles)), most);
   int64_t best = least;
   for (int64_t splits = least; splits <= std::min(most, least + least / 4 + 1); ++splits)
-    if (countSteps(tiles, steps, splits) < countSteps(tiles, steps, best))
+    if (8 * countSteps(tiles, steps, splits) <= 7 * countSteps(tiles, steps, best))
       best = splits;
   return best > 1 ? std::optional(best) : std::nullopt;
 }

@@ -26,7 +26,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | shorter rows, rows across memory or with loops in their elements | `softmax`, `row`, `reduce` | a row, or a result, by one thread |
     | product of two factors of bf16, of f16 or of f32, of more than 2 rows and columns (f32: 8), in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
     | product of codes, or of f32 with a weight of codes of a table, of any number of rows (below) | `mma` | the same, codes expanded in registers |
-    | the same of up to 8 rows (codes of 4 bits: 4), but for codes of 8 bits that are multiplied as they are; of 3 to 8 rows of f32 with a weight that has k side by side | `few_rows` | some columns of all rows, by a block |
+    | the same of up to 8 rows (codes of 4 bits: 4), but for codes of 8 bits that are multiplied as they are; of 3 to 8 rows of f32 with a weight of 2^16 elements or more that has k side by side | `few_rows` | some columns of all rows, by a block |
     | other product of reals of up to 8 rows or columns, whose factors have one index of k side by side, enough for 16 bytes a thread of a warp | `row_threads` | a result, by the 32 threads of a warp, in registers up to 1024 of k |
     | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
@@ -44,7 +44,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `tile` | `[rows, columns, k]` of the product that a block has in shared memory at once: 64 or 128, 64 or 128 (or 16 or 32, 128), 32 or 64 (f32: 16 or 32, codes: 64 or 128) | as large as leaves 108 tiles, with the lesser of k (up to 64 rows of expanded codes: the larger; up to 32 of these: 16 or 32 rows) |
     | `stages` | such tiles in the ring, all but one on their way: 2 or more, 48 KiB together | 3 |
     | `width` | neighbouring results that a thread finishes at once: 1, 2 or 4, a divisor of the columns | the largest that divides the last index of the output |
-    | `splits` | none, or blocks that have a part of k each, whose sums another kernel adds up: up to 16, for at most 64 rows | for up to 64 rows as many as make 216 blocks, or a quarter more where processors have less to do, with 4 tiles of k each |
+    | `splits` | none, or blocks that have a part of k each, whose sums another kernel adds up: up to 16, for at most 64 rows | for up to 64 rows as many as make 216 blocks, or some more where processors have an eighth less to do, with 4 tiles of k each |
     | `products` | of f32: 1 or 3 products of tf32 for each; none for other types | 3; 1 with the option `tf32` |
 
     `few_rows` needs the same weight, or one of f32. A thread has some columns and every so many-th piece of them. Its fields:
