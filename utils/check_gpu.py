@@ -7,8 +7,8 @@ Every folder of test/Golden, or of those that are named, is compiled by BUILD/bi
 test/Golden/types.json that are named (f32; all: those that are `for` gpu), or in f32 and, of a few models, in all of them (sample,
 if nothing is said). The PTX must need nothing from outside (no .extern but the shared memory that a launch gives), call nothing (no .func), have no memory of threads (no .local) and no instruction
 that the emulator does not know (weft-gpu-emu --check). Where ptxas is found (in PATH, or under /usr/local/cuda) it must
-assemble every file without a warning but that of spilled registers, which are counted; where it is not, the last line
-says so.
+assemble every file without a warning but that of spilled registers, which are counted, as are waits for products of warpgroups that
+it adds (C7517, C7519), and without putting such products one after the other (C7510, C7512, C7514); where it is not, the last line says so.
 """
 import argparse
 import concurrent.futures
@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from typing import NamedTuple
 
 from compare_code import GOLDEN, cases
 
@@ -39,12 +40,21 @@ def run(command, folder="."):
     return process.returncode, process.stdout + process.stderr
 
 
+class Assembled(NamedTuple):
+    problem: str = ""  # what ptxas has against a file
+    spills: int = 0  # kernels that spill registers
+    waits: int = 0  # for products of warpgroups, which it added (C7517, C7519)
+
+
 def assemble(ptxas, path, chip):
-    """What ptxas has against a file, empty if that is nothing, and how many kernels spill registers."""
+    """Whether ptxas takes a file. It says in a note, not in a warning, that it puts products one after the other (C7510, C7512, C7514)."""
     status, text = run([ptxas, "-arch=" + chip, "--warn-on-spills", path, "-o", os.devnull])
     lines = text.splitlines()
-    others = [line for line in lines if "Registers are spilled" not in line]
-    return "\n".join(others) if status or any("warning" in line for line in others) else "", len(lines) - len(others)
+    spills = [line for line in lines if "Registers are spilled" in line]
+    waits = [line for line in lines if "(C7517)" in line or "(C7519)" in line]
+    others = [line for line in lines if line not in spills and line not in waits]
+    refused = status or any("warning" in line or "(C75" in line for line in others)
+    return Assembled("\n".join(others) if refused else "", len(spills), len(waits))
 
 
 def check_text(path):
@@ -61,7 +71,7 @@ def name_of(case):
 
 
 def check_case(options, ptxas, case, kind, chip):
-    """What is wrong with one model for one chip, empty if nothing is, and how many kernels spill registers."""
+    """What is wrong with one model for one chip, empty if nothing is, and what ptxas says of its kernels."""
     folder, arguments = case
     name = name_of(case) + ("" if kind == "f32" else "." + kind.replace(" ", "-"))
     output = os.path.abspath(os.path.join(options.keep, f"{name}.{chip}.ptx"))
@@ -70,10 +80,11 @@ def check_case(options, ptxas, case, kind, chip):
     status, text = run([weftc, *model, *arguments, *TYPES[kind], "--target=nvptx", "--march=" + chip, "--name=model", "-o", output], folder)
     if status == 0:
         status, text = run([emulator, "--check", output])
-    problem, spills = text if status else check_text(output), 0
-    if ptxas and not problem:
-        problem, spills = assemble(ptxas, output, chip)
-    return f"{name} ({chip}): {problem.strip()}" if problem else "", spills
+    assembled = Assembled(text if status else check_text(output))
+    if ptxas and not assembled.problem:
+        assembled = assemble(ptxas, output, chip)
+    problem = assembled.problem.strip()
+    return assembled._replace(problem=f"{name} ({chip}): {problem}" if problem else "")
 
 
 def types_of(options, case):
@@ -94,11 +105,12 @@ def check(options):
         sys.exit(f"check_gpu.py: no type {', '.join(sorted(unknown))}; there are {', '.join(TYPES)}")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda item: check_case(options, ptxas, *item), work))
-    problems = [problem for problem, _ in results if problem]
+    problems = [result.problem for result in results if result.problem]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"{len(work) - len(problems)} of {len(work)} files of PTX are as they should be")
-    spills = sum(count for _, count in results)
-    print(f"ptxas: {ptxas}, {spills} kernels spill registers" if ptxas else "ptxas: skipped, it is not installed")
+    spills, waits = (sum(counts) for counts in zip(*(result[1:] for result in results)))
+    said = f"{spills} kernels spill registers, {waits} waits for products added"
+    print(f"ptxas: {ptxas}, {said}" if ptxas else "ptxas: skipped, it is not installed")
     return 1 if problems else 0
 
 
