@@ -35,7 +35,7 @@ static void convert(const FileTensor &tensor) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  TensorFile file;
+  ::TensorFile file; // the reader's in C, not weft::TensorFile
   if (readTensors("fuzz", data, size, &file))
     return 0;
   auto other = SafeTensorsFile::read(llvm::MemoryBuffer::getMemBufferCopy(
