@@ -253,9 +253,18 @@ private:
   /// Turns the scores of the rows into weights relative to the running maxima.
   void emitGroupWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
                         bool masked);
+  /// Whether keys are hidden where their scores are read, for the maxima and for the weights,
+  /// and hidden scores are never stored: the first pass then writes nothing.
+  bool hidesTwice();
+  /// The scores of row `i` of a group and of the keys from `position` of the block on.
+  using ScoreReader = llvm::function_ref<mlir::Value(int64_t i, const Lanes &position)>;
   /// The weights of scores whose maxima are `blockLargest` in some lane, and the rows' new maxima,
   /// totals and scales.
-  void emitExponentials(const RowGroup &group, const Lanes &padded, mlir::ValueRange blockLargest);
+  void emitExponentials(const RowGroup &group, const Lanes &padded, mlir::ValueRange blockLargest,
+                        ScoreReader readScore);
+  /// The rows' new maxima, totals and scales, for the sums of the block's weights.
+  void emitTotals(const RowGroup &group, mlir::ValueRange before, mlir::ValueRange largest,
+                  mlir::ValueRange sums);
   /// The scores of a product; those of tiles are still to be scaled.
   mlir::Value loadScore(int64_t dot, const Lanes &held, const Lanes &position);
   /// The number that weights are relative to, for a row's largest score.

@@ -19,9 +19,18 @@
 using namespace mlir;
 using namespace weft;
 
+/// Up to so many operations of a predicate take less than storing the scores that it hides.
+static constexpr size_t kFewOperations = 8;
+
 SmallVector<Value> AttentionTask::forKeys(const Lanes &padded, ValueRange inits,
                                           LaneBuilder::LoopBody body) {
   return lanes.loop(lanes.indexConstant(0), padded.value, lanes.width, inits, body);
+}
+
+bool AttentionTask::hidesTwice() {
+  size_t operations = 0;
+  op.getPredicate().walk([&](Operation *) { ++operations; });
+  return plan.plainScore && plan.normalized && !plan.tiles && operations <= kFewOperations;
 }
 
 void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
@@ -29,33 +38,40 @@ void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, 
   Value initial =
       lanes.floatVector(plan.normalized ? -std::numeric_limits<float>::infinity() : 0.0f);
   bool untouched = plan.plainScore && op.getPredicate().empty() && !masked;
+  bool stored = untouched || !hidesTwice();
   if (untouched && !plan.normalized && !plan.roundsWeights)
     return;
+  auto readScore = [&](int64_t i, const Lanes &position) {
+    Lanes row = lanes.add(group.tile, getRow(group, i));
+    return emitScore(row, getHeldRow(group.tile, getRow(group, i)), block, position, masked);
+  };
+  auto loadStored = [&](int64_t i, const Lanes &position) {
+    return loadVector(lanes, getScores(0, getHeldRow(group.tile, getRow(group, i)), position));
+  };
   SmallVector<Value> inits(plan.normalized ? group.count : 0, initial);
   SmallVector<Value> largest = forKeys(padded, inits, [&](Value key, ValueRange carried) {
     Lanes position = lanes.uniform(key, {0, plan.blockKeys - 1}, lanes.width);
     SmallVector<Value> next;
     for (int64_t i = 0; i != group.count; ++i) {
       Lanes held = getHeldRow(group.tile, getRow(group, i));
-      Value score = untouched ? loadScore(0, held, position)
-                              : emitScore(lanes.add(group.tile, getRow(group, i)), held, block,
-                                          position, masked);
+      Value score = untouched ? loadScore(0, held, position) : readScore(i, position);
       if (!plan.normalized) {
         storeWeight(held, position, score);
         continue;
       }
-      if (!untouched || plan.tiles)
+      if ((!untouched && stored) || plan.tiles)
         storeVector(lanes, getScores(0, held, position), score);
       next.push_back(emitLarger(lanes, carried[i], score));
     }
     return next;
   });
   if (plan.normalized)
-    emitExponentials(group, padded, largest);
+    emitExponentials(group, padded, largest,
+                     stored ? ScoreReader(loadStored) : ScoreReader(readScore));
 }
 
 void AttentionTask::emitExponentials(const RowGroup &group, const Lanes &padded,
-                                     ValueRange blockLargest) {
+                                     ValueRange blockLargest, ScoreReader readScore) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   SmallVector<Value> before, largest, everywhere;
@@ -70,15 +86,21 @@ void AttentionTask::emitExponentials(const RowGroup &group, const Lanes &padded,
     Lanes position = lanes.uniform(key, {0, plan.blockKeys - 1}, lanes.width);
     SmallVector<Value> next;
     for (int64_t i = 0; i != group.count; ++i) {
-      Lanes held = getHeldRow(group.tile, getRow(group, i));
-      Value score = loadVector(lanes, getScores(0, held, position));
+      Value score = readScore(i, position);
       Value weight =
           emitExp2(lanes, arith::SubFOp::create(b, loc, score, everywhere[i]), plan.roundsWeights);
-      storeWeight(held, position, weight);
+      storeWeight(getHeldRow(group.tile, getRow(group, i)), position, weight);
       next.push_back(arith::AddFOp::create(b, loc, carried[i], weight));
     }
     return next;
   });
+  emitTotals(group, before, largest, sums);
+}
+
+void AttentionTask::emitTotals(const RowGroup &group, ValueRange before, ValueRange largest,
+                               ValueRange sums) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
   SmallVector<Value> scales = emitScales(before, largest);
   for (int64_t i = 0; i != group.count; ++i) {
     Lanes row = lanes.add(group.tile, getRow(group, i));
