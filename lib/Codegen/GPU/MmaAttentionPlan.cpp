@@ -82,11 +82,17 @@ void MmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
                 "1, or 2 where columns are pairs");
 }
 
+bool weft::hasScoreSums(AttentionOp op) {
+  auto find = [](InnerOp) { return WalkResult::interrupt(); };
+  return op.getScore().walk(find).wasInterrupted() || op.getPredicate().walk(find).wasInterrupted();
+}
+
 bool weft::isLongScore(AttentionOp op) {
+  if (hasScoreSums(op))
+    return true;
   size_t operations = 0;
   for (Region *region : {&op.getScore(), &op.getPredicate()})
-    for (Block &block : *region)
-      operations += block.getOperations().size();
+    region->walk([&](Operation *) { ++operations; });
   return operations > kLong;
 }
 
@@ -95,6 +101,26 @@ int64_t weft::getAttentionWidth(AttentionOp op, const AttentionFactors &factors)
   bool inPairs = !columns.empty() && order.back() == columns.back() &&
                  FormulaOpInterface(op).getIndexAttr(order.back()).getSize() % 2 == 0;
   return inPairs ? 2 : 1;
+}
+
+/// Which steps of a query wait in shared memory or are read again, as registers do not hold them
+/// beside the sums; what loops of a score carry takes their place, too.
+static void placeQueries(MmaAttentionSchedule &schedule, AttentionOp op,
+                         const AttentionFactors &factors, int64_t widest) {
+  int64_t steps = factors.query.getPadded() / factors.getDepth();
+  bool hasSums = hasScoreSums(op);
+  if (factors.isWide()) {
+    if (widest > kWidestHeld)
+      schedule.reread = steps;
+    else if (widest > (hasSums ? 64 : 96))
+      schedule.parked = std::min<int64_t>(7, steps);
+    return;
+  }
+  if (widest <= 160)
+    return;
+  schedule.parked = std::min<int64_t>(widest <= 192 ? 2 : 7, steps);
+  if (hasSums)
+    schedule.reread = steps - *schedule.parked;
 }
 
 LoweringAttr weft::chooseMmaAttention(AttentionOp op, bool tf32) {
@@ -116,14 +142,9 @@ LoweringAttr weft::chooseMmaAttention(AttentionOp op, bool tf32) {
   schedule.keys = widest <= 128 ? 64 : widest <= 192 ? 32 : 16;
   if (factors->isWide()) {
     schedule.keys = widest <= 64 ? 64 : widest <= 96 ? 32 : 16;
-    if (widest > kWidestHeld)
-      schedule.reread = factors->query.getPadded() / factors->getDepth();
-    else if (widest > 96)
-      schedule.parked = std::min<int64_t>(7, factors->query.getPadded() / factors->getDepth());
     schedule.products = tf32 ? 1 : 3;
   }
-  if (widest > 160 && !factors->isWide())
-    schedule.parked = std::min<int64_t>(widest <= 192 ? 2 : 7, factors->query.getPadded() / 16);
+  placeQueries(schedule, op, *factors, widest);
   if (isLongScore(op))
     schedule.keys = std::max(schedule.keys / 2, kMmaRows);
   schedule.width = getAttentionWidth(op, *factors);

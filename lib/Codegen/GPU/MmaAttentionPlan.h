@@ -96,7 +96,10 @@ struct MmaAttentionPlan : AttentionFactors {
   MmaAttentionSchedule schedule;
 };
 
-/// Whether a score is so many operations that code for it is written out half as often.
+/// Whether a score has sums of its own: loops that carry a number for each score.
+bool hasScoreSums(AttentionOp op);
+/// Whether a score is so many operations, or such sums, that code for it is written out half as
+/// often.
 bool isLongScore(AttentionOp op);
 /// Neighbouring results that a thread writes at once.
 int64_t getAttentionWidth(AttentionOp op, const AttentionFactors &factors);

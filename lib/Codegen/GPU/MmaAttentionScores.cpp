@@ -18,8 +18,9 @@
 using namespace mlir;
 using namespace weft;
 
-/// Of a thread.
+/// Of a thread; those that have sums of their own, whose loops carry a number for each.
 static constexpr size_t kScoresAtOnce = 16;
+static constexpr size_t kSumsAtOnce = 4;
 
 /// A thread has two scores of each of two rows for eight keys.
 static int64_t getKeysOf(size_t scores) { return int64_t(scores) / kRegistersC * kMmaColumns; }
@@ -41,7 +42,9 @@ float MmaAttentionTask::getFactor() {
 /// registers all at once. Without masks where they lie within the bounds of all rows of the warp.
 MmaAttentionTask::Values MmaAttentionTask::finishScores(const Lanes &tile, ValueRange scores) {
   Values finished;
-  size_t atOnce = isPlain() && op.getPredicate().empty() ? scores.size() : kScoresAtOnce;
+  size_t atOnce = hasScoreSums(op) ? kSumsAtOnce : kScoresAtOnce;
+  if (isPlain() && op.getPredicate().empty())
+    atOnce = scores.size();
   for (size_t first = 0; first < scores.size(); first += atOnce) {
     ValueRange some = scores.slice(first, std::min(atOnce, scores.size() - first));
     Lanes start = lanes.add(tile, lanes.constant(getKeysOf(first)));
