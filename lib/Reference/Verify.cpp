@@ -56,7 +56,8 @@ void VerifyOptions::allowRounding(ModuleOp module) {
       bool hasPlanes = getElementTypeOrSelf(product->getResult(0)).isInteger();
       double units = hasPlanes ? 127 * 254 : 127;
       fusionTolerance = std::max(fusionTolerance, 32 / units);
-      codeTolerance = std::max(codeTolerance, 4 / units);
+      // The finer the codes, the more of them lie near the middle of two.
+      codeTolerance = std::max(codeTolerance, (hasPlanes ? 16 : 4) / units);
     }
     if (!isa<FormulaOpInterface, WeightOp>(op) || op->getNumResults() == 0 ||
         isStoredAsComputed(op->getResult(0)))
