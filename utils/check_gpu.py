@@ -44,17 +44,20 @@ class Assembled(NamedTuple):
     problem: str = ""  # what ptxas has against a file
     spills: int = 0  # kernels that spill registers
     waits: int = 0  # for products of warpgroups, which it added (C7517, C7519)
+    registers: dict = {}  # of a thread, by kernel
 
 
 def assemble(ptxas, path, chip):
     """Whether ptxas takes a file. It says in a note, not in a warning, that it puts products one after the other (C7510, C7512, C7514)."""
-    status, text = run([ptxas, "-arch=" + chip, "--warn-on-spills", path, "-o", os.devnull])
+    status, text = run([ptxas, "-v", "-arch=" + chip, "--warn-on-spills", path, "-o", os.devnull])
+    registers = re.findall(r"Function properties for (\w+)\n(?:.*\n){0,3}?.*Used (\d+) registers", text)
     lines = text.splitlines()
     spills = [line for line in lines if "Registers are spilled" in line]
     waits = [line for line in lines if "(C7517)" in line or "(C7519)" in line]
-    others = [line for line in lines if line not in spills and line not in waits]
-    refused = status or any("warning" in line or "(C75" in line for line in others)
-    return Assembled("\n".join(others) if refused else "", len(spills), len(waits))
+    complaints = [line for line in lines if re.search(r"warning|error|fatal|\(C75", line) and line not in spills + waits]
+    if status and not complaints:
+        complaints = lines
+    return Assembled("\n".join(complaints), len(spills), len(waits), {kernel: int(count) for kernel, count in registers})
 
 
 def check_text(path):
@@ -108,7 +111,7 @@ def check(options):
     problems = [result.problem for result in results if result.problem]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"{len(work) - len(problems)} of {len(work)} files of PTX are as they should be")
-    spills, waits = (sum(counts) for counts in zip(*(result[1:] for result in results)))
+    spills, waits = (sum(counts) for counts in zip(*(result[1:3] for result in results)))
     said = f"{spills} kernels spill registers, {waits} waits for products added"
     print(f"ptxas: {ptxas}, {said}" if ptxas else "ptxas: skipped, it is not installed")
     return 1 if problems else 0

@@ -1,7 +1,7 @@
 # Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ptxas.py ROOT CHIP FILE...: what ptxas, where there is one, has against files of PTX, how many of their kernels spill
-registers, and how many waits it added."""
+"""ptxas.py ROOT CHIP FILE[=REGISTERS]...: what ptxas, where there is one, has against files of PTX, how many of their kernels spill
+registers, and how many waits it added; exit status 1 if it takes one not, or a kernel has more registers than that of a thread."""
 
 import os
 import sys
@@ -13,7 +13,15 @@ import check_gpu
 ptxas = check_gpu.find_ptxas()
 if not ptxas:
     sys.exit(print('ptxas: skipped, it is not installed'))
-for path in files:
-    problem, spills, waits = check_gpu.assemble(ptxas, path, chip)
-    added = f', {waits} waits for products added' if waits else ''
-    print(f'ptxas: {os.path.basename(path)}: {problem or "taken"}, {spills} kernels spill registers{added}')
+status = 0
+for path, _, most in (file.partition('=') for file in files):
+    assembled = check_gpu.assemble(ptxas, path, chip)
+    problems = [assembled.problem] if assembled.problem else []
+    if most and not assembled.registers:
+        problems.append('ptxas says nothing of registers')
+    if most:
+        problems += [f'{kernel} has {count} registers, not {most} at most' for kernel, count in assembled.registers.items() if count > int(most)]
+    status |= bool(problems)
+    added = f', {assembled.waits} waits for products added' if assembled.waits else ''
+    print(f'ptxas: {os.path.basename(path)}: {"; ".join(problems) or "taken"}, {assembled.spills} kernels spill registers{added}')
+sys.exit(status)
