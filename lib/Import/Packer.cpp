@@ -21,6 +21,8 @@
 #include "weft/Runtime/weft_model_info.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+
 using namespace llvm;
 
 namespace weft {

@@ -10,6 +10,7 @@
 #include "StagePipelines.h"
 #include "weft/Conversion/WeftToKernels/RooflineReport.h"
 #include "weft/Dialect/NVX/IR/NVX.h"
+#include "weft/Dialect/Weft/IR/DiscardableAttrs.h"
 #include "weft/Pipeline/Stages.h"
 #include "weft/Prediction/GpuRoofline.h"
 #include "weft/Target/PTX.h"

@@ -66,7 +66,8 @@ static uint32_t encode(const ElementTypeInfo &info, double value) {
 
 /// Calls `visit` with a zero of the C type that holds an element.
 template <typename Visit> static auto visitType(ElementType type, Visit visit) {
-  switch (type) { // NOLINT(bugprone-branch-clone): types that are held alike
+  // NOLINTBEGIN(bugprone-branch-clone): types that are held alike
+  switch (type) {
 #define WEFT_FILE_TYPE(NAME, KIND, BITS, EXPONENT, CTYPE, FILE_NAME)                               \
   case ElementType::NAME:                                                                          \
     return visit(CTYPE());
@@ -75,6 +76,7 @@ template <typename Visit> static auto visitType(ElementType type, Visit visit) {
     return visit(CTYPE());
 #include "weft/Support/ElementTypes.def"
   }
+  // NOLINTEND(bugprone-branch-clone)
   llvm_unreachable("unknown type of elements");
 }
 

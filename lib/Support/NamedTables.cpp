@@ -169,7 +169,7 @@ const CodeTableInfo &weft::getNamedTable(size_t number) {
   return tables.list[number].info;
 }
 
-static std::string addShared(std::string numbers, const SharedTypes &shared) {
+static std::string addShared(const std::string &numbers, const SharedTypes &shared) {
   std::string by = "*" + nameType(shared.scale), added = "+" + nameType(shared.shiftType);
   std::string factors;
   if (shared.span)

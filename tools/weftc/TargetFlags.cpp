@@ -9,6 +9,8 @@
 
 #include "weft/Support/NearestName.h"
 
+#include "llvm/ADT/Twine.h"
+
 using namespace llvm;
 using namespace weft;
 

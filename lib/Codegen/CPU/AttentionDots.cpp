@@ -16,6 +16,7 @@
 #include "weft/Codegen/Common/IndexLoops.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace weft;

@@ -29,9 +29,10 @@ bool AttentionTask::hasWords(unsigned input, unsigned dot) {
 }
 
 Value AttentionTask::loadWords(unsigned input, unsigned dot, const Lanes &word, Value mask,
-                               SmallVector<Lanes> indices) {
+                               ArrayRef<Lanes> others) {
   Lanes element =
       lanes.uniform(word.value, {0, plan.sizeC[dot] / 2 - 1}, word.divisor == 0 ? 0 : lanes.width);
+  SmallVector<Lanes> indices(others);
   setIndices(lanes, kernel, op.getIndices(), plan.contracted[dot],
              lanes.mul(element, lanes.constant(2)), indices);
   Value pointer = getAddress(input, indices);

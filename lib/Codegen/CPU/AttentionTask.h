@@ -166,9 +166,9 @@ private:
   void packValuePairs(const Lanes &block, const Lanes &padded);
   /// Whether the contracted elements of the input lie in pairs.
   bool hasWords(unsigned input, unsigned dot);
-  /// The pairs from number `word` on of the contracted elements.
+  /// The pairs from number `word` on of the contracted elements, at the other indices.
   mlir::Value loadWords(unsigned input, unsigned dot, const Lanes &word, mlir::Value mask,
-                        llvm::SmallVector<Lanes> indices);
+                        llvm::ArrayRef<Lanes> others);
   /// Two vectors of elements of bf16, as f32, as one of pairs.
   mlir::Value joinPairs(mlir::Value first, mlir::Value second);
 

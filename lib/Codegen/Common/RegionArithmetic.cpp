@@ -7,6 +7,8 @@
 
 #include "weft/Codegen/Common/RegionEmitter.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 using namespace weft;
 

@@ -81,7 +81,8 @@ int64_t CodedColumns::getNumWords() const {
   if (isNumbers())
     return 1;
   const CodeTableInfo &info = infoOf(table);
-  return (info.shift == CodeShift::None ? 1 : 2) * (info.span ? 2 : 1);
+  int64_t ofSpan = info.span ? 2 : 1;
+  return info.shift == CodeShift::None ? ofSpan : 2 * ofSpan;
 }
 
 Lanes CodedColumns::getWordPlace(LaneBuilder &lanes, const Lanes &number, int64_t word) const {

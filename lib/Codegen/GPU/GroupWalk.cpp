@@ -12,10 +12,15 @@
 using namespace mlir;
 using namespace weft;
 
+Lanes weft::readNumber(LaneBuilder &lanes, Value number, int64_t most) {
+  OpBuilder &b = lanes.b;
+  return lanes.uniform(arith::IndexCastUIOp::create(b, lanes.loc, b.getIndexType(), number),
+                       {0, most});
+}
+
 Lanes weft::getThread(LaneBuilder &lanes, int64_t threads) {
   Value id = nvx::ThreadIdOp::create(lanes.b, lanes.loc, lanes.b.getI32Type());
-  id = arith::IndexCastUIOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), id);
-  return lanes.uniform(id, {0, threads - 1});
+  return readNumber(lanes, id, threads - 1);
 }
 
 Lanes GroupWalk::getLane(LaneBuilder &lanes) const { return lanes.mod(getThread(lanes), threads); }

@@ -25,6 +25,9 @@ inline constexpr int64_t kBlockSize = 256, kWarpSize = 32;
 /// Elements of a row that a thread has in registers, at most.
 inline constexpr int64_t kMaxHeld = 32;
 
+/// A whole number of 32 bits from 0 to `most`, as an index.
+Lanes readNumber(LaneBuilder &lanes, mlir::Value number, int64_t most);
+
 /// The number of the thread in its block of so many.
 Lanes getThread(LaneBuilder &lanes, int64_t threads = kBlockSize);
 

@@ -15,9 +15,10 @@ using namespace weft;
 /// More copies of a thread are a loop.
 static constexpr int64_t kMaxCopies = 8;
 
-/// Of an element of a row. `indices` are those of the row.
-Value MmaAttentionTask::getAddress(const AttentionFactor &factor, SmallVector<Lanes> indices,
+/// Of an element of a row.
+Value MmaAttentionTask::getAddress(const AttentionFactor &factor, ArrayRef<Lanes> ofRow,
                                    const Lanes &element) {
+  SmallVector<Lanes> indices(ofRow);
   Lanes number = element;
   number.interval = {0, factor.size - 1};
   setIndices(lanes, kernel, op.getIndices(), factor.along, number, indices);

@@ -80,7 +80,7 @@ protected:
   void beginCopies(const AttentionFactor &factor, const Lanes &tile);
   void copyChunk(const AttentionFactor &factor, const Lanes &tile, const Lanes &number,
                  int64_t skip);
-  mlir::Value getAddress(const AttentionFactor &factor, llvm::SmallVector<Lanes> indices,
+  mlir::Value getAddress(const AttentionFactor &factor, llvm::ArrayRef<Lanes> ofRow,
                          const Lanes &element);
   mlir::Value loadElement(mlir::Value address);
   Values loadQueries();

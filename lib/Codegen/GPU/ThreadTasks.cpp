@@ -84,12 +84,10 @@ SmallVector<Value> ThreadTasks::getAddresses(LaneBuilder &lanes, Block *entry) {
 
 /// Neighbouring threads share a task; those of a block do the same number of whole ones.
 Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads) {
-  Location loc = lanes.loc;
   int64_t ofBlock = kBlockSize / threads, mostTasks = numTasks.interval.max;
   int64_t mostBlocks = std::min<int64_t>(mostTasks / ofBlock + 1, INT32_MAX);
-  Value id = nvx::BlockIdOp::create(b, loc, b.getI32Type());
-  id = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), id);
-  Lanes block = lanes.uniform(id, {0, mostBlocks});
+  Value id = nvx::BlockIdOp::create(b, lanes.loc, b.getI32Type());
+  Lanes block = readNumber(lanes, id, mostBlocks);
   Lanes first = lanes.mul(block, lanes.constant(ofBlock));
   Lanes task = lanes.add(first, lanes.floorDiv(getThread(lanes), threads));
   int64_t most = mostTasks == INT64_MAX ? INT64_MAX : mostTasks - 1;

@@ -26,12 +26,6 @@ static Value isFirst(LaneBuilder &lanes, const Lanes &number) {
   return lanes.compare(arith::CmpIPredicate::eq, number, lanes.constant(0));
 }
 
-static Lanes readNumber(LaneBuilder &lanes, Value number, int64_t most) {
-  OpBuilder &b = lanes.b;
-  return lanes.uniform(arith::IndexCastUIOp::create(b, lanes.loc, b.getIndexType(), number),
-                       {0, most});
-}
-
 TileBlock weft::beginBlock(LaneBuilder &lanes, ArrayRef<TileRing> rings) {
   OpBuilder &b = lanes.b;
   Type i32 = b.getI32Type();

@@ -24,7 +24,7 @@ struct TileRing {
   int64_t start, barriers; ///< where stages and barriers are in shared memory, in bytes
   int64_t readers;         ///< warps that read a stage
 
-  static int64_t getBarrierBytes(int64_t stages) { return 2 * 8 * stages; }
+  static int64_t getBarrierBytes(int64_t stages) { return stages * 2 * 8; }
 
   /// By one thread, before all others go on.
   void init(LaneBuilder &lanes, mlir::Value memory) const;

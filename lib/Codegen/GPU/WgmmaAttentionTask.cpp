@@ -103,7 +103,7 @@ WgmmaAttentionTask::State WgmmaAttentionTask::emitWalk(const Walk &walk) {
   Values scores = waitForProducts(lanes, 0, beginScores(walk.number));
   releaseStage(lanes, block, keys, walk.number);
   Values weights = emitWeights(finishScores(walk.first, scores), state);
-  state = emitLater(walk, std::move(state), weights);
+  state = emitLater(walk, state, weights);
   Lanes last = lanes.add(walk.number, lanes.sub(walk.count, lanes.constant(1)));
   values.waitFull(lanes, memory, last);
   fenceTile(state.sums, weights);
@@ -114,7 +114,7 @@ WgmmaAttentionTask::State WgmmaAttentionTask::emitWalk(const Walk &walk) {
 }
 
 /// The weights are those of the tile before, and become those of the last one.
-WgmmaAttentionTask::State WgmmaAttentionTask::emitLater(const Walk &walk, State state,
+WgmmaAttentionTask::State WgmmaAttentionTask::emitLater(const Walk &walk, const State &state,
                                                         Values &weights) {
   size_t numSums = state.sums.size(), numWeights = weights.size();
   Values inits = state.flatten();

@@ -59,7 +59,7 @@ private:
   void setRows();
   void storeQueries();
   State emitWalk(const Walk &walk);
-  State emitLater(const Walk &walk, State state, Values &weights);
+  State emitLater(const Walk &walk, const State &state, Values &weights);
   Values beginScores(const Lanes &number);
   void fenceTile(Values &sums, Values &weights);
   void addTile(const Lanes &number, mlir::ValueRange weights, State &state);

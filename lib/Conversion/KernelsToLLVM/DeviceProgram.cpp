@@ -8,6 +8,7 @@
 #include "DeviceProgram.h"
 
 #include "weft/Conversion/WeftToKernels/Passes.h"
+#include "weft/Dialect/Weft/IR/ElementTypes.h"
 #include "weft/Runtime/weft_cuda_program.h"
 #include "weft/Support/Elements.h"
 #include "weft/Target/PTX.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Builtins.h"
+
 #include "BitFunctions.h"
 #include "Elaboration.h"
 #include "Evaluator.h"

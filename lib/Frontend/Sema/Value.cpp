@@ -107,6 +107,7 @@ ConfigValue toConfigValue(const Value &value) {
     return *value.config;
   case Value::Kind::List: {
     std::vector<ConfigValue> elements;
+    elements.reserve(value.items.size());
     for (const Value &item : value.items)
       elements.push_back(toConfigValue(item));
     return ConfigValue::makeArray(std::move(elements));

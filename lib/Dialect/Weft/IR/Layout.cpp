@@ -113,7 +113,7 @@ std::optional<int64_t> LayoutAttr::getStoredBytes(ArrayRef<int64_t> shape, unsig
     return stored ? tensorBytes(bits, *stored) : std::nullopt;
   int64_t rows = countOf(shape, getK());
   return tensorBytes(
-      /*bits=*/8,
+      /*elementBits=*/8,
       {countOf(shape, getBatch()), llvm::divideCeilSigned(countOf(shape, getN()), getNr()),
        hasTable ? getScaledPanel(rows).getBytes() : getNibblePanel(rows).getBytes()});
 }

@@ -210,7 +210,7 @@ LogicalResult DeriveStepPass::emitFunctions(func::FuncOp entry, unsigned output,
   StepTypes types(positions, count, lastCount);
   StepEmitter emitter(getOperation(), types);
   StepFunction &step = emitter.emit(plan), &last = emitter.emit(lastPlan);
-  for (auto [function, counted] : {std::pair(&step, count), std::pair(&last, lastCount)}) {
+  for (const auto &[function, counted] : {std::pair(&step, count), std::pair(&last, lastCount)}) {
     attrs::Step::set(function->function, FlatSymbolRefAttr::get(entry), positions.getSymbol(),
                      counted);
     finishEntry(entry, output, *function, /*fed=*/step.function);

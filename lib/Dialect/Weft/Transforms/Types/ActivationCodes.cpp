@@ -76,7 +76,7 @@ Value ActivationCodes::emitCodes(OpBuilder &b, Value source, const CodedActivati
   if (hasPlanes)
     indices.insert(indices.begin(),
                    IndexAttr::get(b.getContext(), "plane", "", 2, /*dynamic=*/false));
-  auto mapOf = [&](auto dims) {
+  auto mapOf = [&](const auto &dims) {
     SmallVector<AffineExpr> places;
     for (int64_t dim : dims)
       places.push_back(b.getAffineDimExpr(unsigned(dim) + first));

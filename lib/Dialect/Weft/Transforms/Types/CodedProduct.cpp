@@ -7,6 +7,8 @@
 
 #include "Types/CodedProduct.h"
 
+#include "mlir/IR/IRMapping.h"
+
 using namespace mlir;
 using namespace weft;
 
