@@ -1,203 +1,177 @@
 #!/usr/bin/env python3
-"""Times Weft's code for a GPU on the shapes of products, attention and decoding, beside cuBLAS and PyTorch where they are.
+"""Times Weft's code for a GPU on products, attention, decoding and language models, beside cuBLASLt, PyTorch, cuDNN,
+FlexAttention, FlashAttention 3 and torch.compile, those of them that are there.
 
-First the ceilings of the machine: a large copy, and cuBLAS at 8192x8192x8192. Inputs are from N(0, 1). A ratio is Weft's time
-over the best other one's, below 1 where Weft is faster; kernels are timed by events, calls by the clock of the host.
+First the ceilings of the machine: a large copy, and a product of 8192x8192x8192. Inputs are from N(0, 1). All times are
+medians: of kernels by events, with caches swept before, of calls by the clock of the host. A ratio is Weft's time over the
+best other one's, below 1 where Weft is faster. Rows come in the order of what should be known first; what does not fit into
+the budget is named at the end. Targets are those of an H100.
 
-usage: utils/bench_gpu.py [--only PATTERN]... [--types f32,bf16] [--models] [--tiny] [--list] [--check] [--predict]
+usage: utils/bench_gpu.py [--only PATTERN]... [--types bf16,f32] [--budget 540] [--tiny] [--list] [--check] [--predict]
        [--build build/release] [--keep DIR]
---check also computes some elements of every result in Python; --tiny takes odd sizes, as for the emulator:
+--check also computes some elements of every result in Python, and fails if one is wrong; --tiny takes odd sizes, as for the
+emulator:
   weft-gpu-emu -- python3 utils/bench_gpu.py --tiny --check
---predict needs no GPU: it prints what weftc --report=roofline predicts for the shapes.
+--predict needs no GPU: it prints what weftc --report=roofline predicts for products, attention and decoding.
 """
 import argparse
+import concurrent.futures
 import fnmatch
-import math
 import os
-import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "gpu"))
-import baselines  # noqa: E402
+import models  # noqa: E402
 import predict  # noqa: E402
 import shapes  # noqa: E402
 import weft  # noqa: E402
-from device import Device, Missing  # noqa: E402
+from ahead import Ahead  # noqa: E402
+from child import Child  # noqa: E402
+from device import Missing  # noqa: E402
 
-FLAGS = {"f32": [], "bf16": ["--compute=bf16"]}
-TOLERANCE = {"f32": 1e-4, "bf16": 3e-2}
-
-
-def score(shape, inputs, h, t, s, z):
-    if shape.variant == "ALiBi":
-        return z - (h + 1) / shape.sizes["H"] * (t - s)
-    if shape.variant == "T5 bias":
-        return z + inputs["bias"][h * (shape.sizes["T"] + shape.sizes["S"]) + s - t + shape.sizes["T"] - 1]
-    return 30 * math.tanh(z / 30) if shape.variant == "softcap" else z
+ROW = 120     # seconds for a row, of which torch.compile takes the most
+GRACE = 30    # behind the budget, for the row that is timed then
+PATIENCE = 5  # for what is not compiled yet
 
 
-def expect(shape, inputs, position):
-    """Element number `position` of the result."""
-    if shape.kind == "product":
-        k, n = shape.sizes["K"], shape.sizes["N"]
-        i, j = divmod(position, n)
-        return math.fsum(inputs["x"][i * k + c] * inputs["w"][j * k + c] for c in range(k))
-    rows, keys, heads, groups, width = (shape.sizes[name] for name in "TSHGD")
-    rest, c = divmod(position, width)
-    rest, h = divmod(rest, heads)
-    b, t = divmod(rest, rows)
-    group = h // (heads // groups)
-    scores = {}
-    for s in range(keys):
-        if shape.variant not in ("full", "T5 bias") and (s > t or shape.variant == "window" and t - s >= 256):
-            continue
-        z = math.fsum(inputs["q"][((b * rows + t) * heads + h) * width + d] *
-                      inputs["k"][((b * keys + s) * groups + group) * width + d] for d in range(width))
-        scores[s] = score(shape, inputs, h, t, s, z * width ** -0.5)
-    most = max(scores.values())
-    weights = {s: math.exp(z - most) for s, z in scores.items()}
-    total = math.fsum(weights.values())
-    return math.fsum(weight / total * inputs["v"][((b * keys + s) * groups + group) * width + c]
-                     for s, weight in weights.items())
+def is_model(work):
+    return isinstance(work, models.Model)
 
 
-def check(shape, element, call):
-    """Whether some elements are what they should be, in proportion to the largest of them."""
-    inputs = {name: call.read(name) for name in call.tensors if name != "y"}
-    result = call.read("y")
-    places = [i * (len(result) - 1) // 6 for i in range(7)]
-    wanted = [expect(shape, inputs, place) for place in places]
-    allowed = TOLERANCE[element] * max(map(abs, wanted))
-    wrong = [place for place, want in zip(places, wanted) if not abs(result[place] - want) <= allowed]
-    if wrong:
-        raise SystemExit(f"bench_gpu.py: {shape.name} in {element}: element {wrong[0]} is {result[wrong[0]]}, "
-                         f"expected {wanted[places.index(wrong[0])]}")
-
-
-def choose_shapes(options):
-    chosen = list(shapes.tiny_shapes() if options.tiny else shapes.all_shapes())
+def choose_work(options):
+    """Pairs of work and type, the most important first: what a few shapes and models do in bf16, all others in bf16, f32."""
+    found = [*(shapes.tiny_shapes() if options.tiny else shapes.all_shapes()),
+             *(models.tiny_models() if options.tiny else models.all_models())]
     if options.only:
-        chosen = [shape for shape in chosen if any(fnmatch.fnmatch(shape.name, one) for one in options.only)]
-    return chosen
+        found = [work for work in found if any(fnmatch.fnmatch(work.name, one) for one in options.only)]
+    rows = [(work, element) for work in found for element in options.types if not is_model(work) or element in work.types()]
+    return sorted(rows, key=lambda row: (row[1] != "bf16", not row[0].is_first(), is_model(row[0])))
 
 
 class Bench:
     def __init__(self, options):
-        self.options, self.device = options, Device()
-        self.bin = os.path.abspath(os.path.join(options.build, "bin"))
-        self.others, note = baselines.torch_baselines()
-        cublas = baselines.cublas_product(self.device)
-        if cublas:
-            self.others["cuBLAS"] = cublas
-        self.notes = [note or "PyTorch: there", "cuBLAS: " + ("there" if cublas else "not found")]
+        self.end = time.monotonic() + options.budget
+        self.options, self.child, self.notes, self.wrong = options, Child(options), [], False
 
-    def ceilings(self):
-        size = 1 << 20 if self.options.tiny else 1 << 30
-        self.copied = self.device.copy_rate(size)
-        print(f"{self.device.name}; a copy of {size >> 20} MiB reads and writes {self.copied:.0f} GB/s", end="")
-        self.computed, times = 0.0, []
-        if self.others and not self.options.tiny:
-            largest = shapes.product(8192, 8192, 8192)
-            times = [time for time in (other(largest) for other in self.others.values()) if time]
-        if times:
-            self.computed = 1e-9 * largest.flops / min(times)
-            print(f"; cuBLAS at 8192 computes {self.computed:.0f} TFLOP/s in bf16", end="")
-        print("; " + ", ".join(self.notes))
+    def left(self):
+        return self.end - time.monotonic()
 
-    def best_other(self, shape):
-        times = {}
-        for name, other in self.others.items():
-            try:
-                times[name] = other(shape)
-            except Exception as error:  # one cell less
-                self.notes.append(f"{shape.name}, {name}: {error}".splitlines()[0][:200])
-        times = {name: time for name, time in times.items() if time}
-        name = min(times, key=times.get, default="")
-        return name, times.get(name)
+    def ask(self, seconds, *request):
+        answer = self.child.ask(seconds, *request)
+        self.notes += answer.get("notes", [])
+        return answer
 
-    def time(self, folder, shape, element):
-        text = shape.text(element)
-        call = weft.Call(self.device, weft.compile_text(self.bin, folder, shape.name + element, text, FLAGS[element]))
-        runs = 2 if self.options.tiny else 10
-        milliseconds, kernels = call.time(runs)
-        if self.options.check:
-            check(shape, element, call)
-        call.close()
-        return milliseconds, kernels
+    def print_notes(self):
+        for note in dict.fromkeys(self.notes):
+            print("- " + note)
+        self.notes = []
 
-    def row(self, folder, shape, element):
-        try:
-            milliseconds, kernels = self.time(folder, shape, element)
-        except Missing as missing:
-            return f"| {shape.name} | {element} | {missing} | | | | |"
-        kernels = max(kernels, 1e-6)
-        if shape.streams():
-            rate, share = f"{1e-6 * shape.bytes / kernels:.0f} GB/s", 1e-6 * shape.bytes / kernels / self.copied
+    def print_ceilings(self):
+        about = self.ask(ROW, "about")
+        if "missing" in about:
+            raise Missing(about["missing"])
+        found = self.ask(ROW, "ceilings")
+        line = about["name"]
+        if "copy" in found:
+            line += f"; a copy of {found['size'] >> 20} MiB reads and writes {found['copy']:.0f} GB/s"
+        for element in filter(found.get, weft.FLAGS):
+            line += f"; a product of {found['edge']} computes {found[element]:.0f} TFLOP/s in {element}"
+        print(line + "; beside " + (", ".join(about["others"]) or "no other system"))
+        if "missing" in found:
+            self.notes.append("ceilings: " + found["missing"])
+        self.print_notes()
+        self.found = found
+        return about["architecture"]
+
+    def row(self, work, element, answer):
+        if "missing" in answer:
+            return f"| {work.name} | {element} | {answer['missing']} | | | | | |"
+        kernels, share = answer.get("kernels"), None
+        if kernels:
+            number, unit = work.rate(element, kernels)
+            ceiling = self.found.get("copy" if work.streams() else element)
+            share = number / ceiling if ceiling else None
         else:
-            rate = f"{1e-9 * shape.flops / kernels:.2f} TFLOP/s"
-            share = 1e-9 * shape.flops / kernels / self.computed if self.computed else None
-        name, other = self.best_other(shape)
-        ratio = f"{kernels / other:.2f} ({name} {other:.3f} ms)" if other else ""
-        return (f"| {shape.name} | {element} | {kernels:.3f} | {milliseconds:.3f} | {rate} | "
-                f"{'' if share is None else f'{100 * share:.0f} %'} | {ratio} |")
+            number, unit = 1e3 * work.tokens() / answer["call"], "tokens/s"
+        others = answer["others"]
+        best, ratio = min(others, key=others.get, default=""), ""
+        if best:
+            ratio = f"{(kernels or answer['call']) / others[best]:.2f} ({best} {others[best]:.3f} ms)"
+        self.notes += [f"{work.name}, {element}: {answer['wrong']}"] if answer.get("wrong") else []
+        self.wrong |= bool(answer.get("wrong"))
+        cells = (work.name, element, f"{kernels:.3f}" if kernels else "", f"{answer['call']:.3f}", f"{number:.4g} {unit}",
+                 "" if share is None else f"{100 * share:.0f} %", ratio, work.target(element, number))
+        return "| " + " | ".join(cells) + " |"
 
-    def models(self, folder):
-        print("\n| model | type | ms a call |\n|---|---|---|")
-        import run_weft
-        import worker
-        for work in shapes.models():
-            for element in self.options.types:
-                run_weft.FLAGS[element] = ["--target=nvptx", *({"bf16": ["--dtype=bf16"]}.get(element, []))]
-                try:
-                    library = run_weft.Library(run_weft.compile_work(self.bin, folder, work, element))
-                    cell = f"{worker.turn(run_weft.prepare_step(library, work), 2):.3f}"
-                except worker.Missing as missing:
-                    cell = str(missing)
-                print(f"| {work.name} | {element} | {cell} |", flush=True)
+    def answer(self, work, element, library):
+        try:
+            seconds = min(ROW, max(self.left(), 0) + GRACE)
+            return self.ask(seconds, "model" if is_model(work) else "shape", work, element, library.result())
+        except Missing as missing:
+            return {"missing": str(missing)}
+
+    def print_rows(self, ahead, rows):
+        """Prints rows as long as there is time; returns those for which there was none."""
+        print("\n| work | type | kernels, ms | call, ms | rate | of the ceiling | ratio | target |\n" + "|---" * 8 + "|")
+        rest = [(*row, ahead.start(*row)) for row in rows]
+        while rest and self.left() > 0:
+            work, element, library = rest.pop(0)
+            try:
+                library.exception(timeout=min(PATIENCE, self.left()))
+            except concurrent.futures.TimeoutError:
+                rest.append((work, element, library))  # a large model: others are ready
+                continue
+            print(self.row(work, element, self.answer(work, element, library)), flush=True)
+        return rest
 
     def run(self):
-        self.ceilings()
-        chosen = choose_shapes(self.options)
-        print("\n| shape | type | kernels, ms | call, ms | rate | of the ceiling | ratio |\n|---|---|---|---|---|---|---|")
+        architecture = self.print_ceilings()
         with tempfile.TemporaryDirectory() as temporary:
             folder = self.options.keep or temporary
             os.makedirs(folder, exist_ok=True)
-            for shape in chosen:
-                for element in self.options.types:
-                    print(self.row(folder, shape, element), flush=True)
-            if self.options.models:
-                self.models(folder)
-        for note in self.notes[2:]:
-            print(note)
+            ahead = Ahead(os.path.join(self.options.build, "bin"), folder, architecture)
+            try:
+                rest = self.print_rows(ahead, choose_work(self.options))
+            finally:
+                ahead.stop()
+                self.child.stop()
+        self.print_notes()
+        if rest:
+            print(f"\nNot timed within {self.options.budget:.0f} s:")
+        for work, element, _ in rest:
+            print(f"- {work.name}, {element}")
+        return 1 if self.wrong else 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--keep", help="a folder for what is compiled")
-    parser.add_argument("--only", action="append", help="shapes whose names match, as of files")
-    parser.add_argument("--types", default="f32,bf16", type=lambda text: text.split(","))
-    for flag in ("--models", "--tiny", "--list", "--check", "--predict"):
+    parser.add_argument("--only", action="append", help="work whose names match, as of files")
+    parser.add_argument("--types", default="bf16,f32", type=lambda text: text.split(","))
+    parser.add_argument("--budget", default=540, type=float, help="seconds, behind which no row begins")
+    for flag in ("--tiny", "--list", "--check", "--predict"):
         parser.add_argument(flag, action="store_true")
     options = parser.parse_args()
-    if options.list:
-        print(*(shape.name for shape in shapes.all_shapes()), *shapes.MODELS, sep="\n")
-        return
-    unknown = set(options.types) - set(FLAGS)
+    unknown = set(options.types) - set(weft.FLAGS)
     if unknown:
         parser.error("no type " + ", ".join(sorted(unknown)))
+    if options.list:
+        print(*(f"{work.name}, {element}" for work, element in choose_work(options)), sep="\n")
+        return 0
     if options.predict:
         with tempfile.TemporaryDirectory() as folder:
-            predict.print_table(os.path.abspath(os.path.join(options.build, "bin")), folder, choose_shapes(options),
-                                options.types, FLAGS)
-        return
+            rows = [row for row in choose_work(options) if not is_model(row[0])]
+            predict.print_table(os.path.join(options.build, "bin"), folder, rows)
+        return 0
     try:
-        Bench(options).run()
+        return Bench(options).run()
     except Missing as missing:
-        sys.exit(f"bench_gpu.py: {missing}")
+        return f"bench_gpu.py: {missing}"
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -3,6 +3,8 @@ import os
 import re
 import subprocess
 
+import weft
+
 ENTRY = re.compile(r"^roofline: (?:prediction for (\S+) \((\S+):|entry \S+: (\S+) ms)")
 
 
@@ -29,20 +31,19 @@ def predict(binaries, folder, text, flags):
     return rows
 
 
-def print_table(binaries, folder, shapes, types, flags):
-    isHead = True
-    for shape in shapes:
-        for element in types:
-            rows = predict(binaries, folder, shape.text(element), flags[element])
-            if isHead:
-                print("Predicted from PTX by weftc --report=roofline; nothing of it was measured.\n")
-                print("| shape | type | " + " | ".join(f"{chip} ({device}), ms | rate | of the roof | bound by"
-                                                       for chip, device, *_ in rows) + " |")
-                print("|---|---|" + "---|" * 4 * len(rows))
-                isHead = False
-            cells = []
-            for _, _, time, share, limit in rows:
-                rate = (f"{1e-6 * shape.bytes / time:.0f} GB/s" if shape.streams()
-                        else f"{1e-9 * shape.flops / time:.1f} TFLOP/s")
-                cells.append(f"{time:.4f} | {rate} | {share} % | {limit}")
-            print(f"| {shape.name} | {element} | " + " | ".join(cells) + " |", flush=True)
+def print_table(binaries, folder, work):
+    """Of pairs of a shape and a type."""
+    is_head = True
+    for shape, element in work:
+        rows = predict(binaries, folder, shape.text(element), weft.FLAGS[element])
+        if is_head:
+            print("Predicted from PTX by weftc --report=roofline; nothing of it was measured.\n")
+            print("| shape | type | " + " | ".join(f"{chip} ({device}), ms | rate | of the roof | bound by"
+                                                   for chip, device, *_ in rows) + " |")
+            print("|---|---|" + "---|" * 4 * len(rows))
+            is_head = False
+        cells = []
+        for _, _, milliseconds, share, limit in rows:
+            number, unit = shape.rate(element, milliseconds)
+            cells.append(f"{milliseconds:.4f} | {number:.4g} {unit} | {share} % | {limit}")
+        print(f"| {shape.name} | {element} | " + " | ".join(cells) + " |", flush=True)

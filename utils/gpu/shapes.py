@@ -1,19 +1,18 @@
-"""The work that GPU code is timed on, as Weft texts with their arithmetic and bytes. Inputs are those of a type on the device;
-sums are f32."""
-import os
-import sys
+"""The products and attentions that GPU code is timed on, as Weft texts with their arithmetic, their bytes and what they
+should reach. Inputs, and results of products, are of one type, sums f32. What matters most comes first: a run may end early."""
+import fnmatch
 from typing import NamedTuple
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "peers"))
-import workloads  # noqa: E402
+SIZE = {"f32": 4, "bf16": 2}
 
 PRODUCT = """model Product() {{
   dim M = {M}, K = {K}, N = {N}
   input x: {stored}[M, K], w: {stored}[N, K]
-  output y[m, n] = sum(k) x[m, k] * w[n, k]
+  output y[m, n]{result} = sum(k) x[m, k] * w[n, k]
 }}
 """
-# B sequences; H heads, of which each group of H / G shares its keys.
+# B sequences; H heads, of which each group of H / G shares its keys. The result is f32: in a model attention writes 16 bits for
+# the next product, but as an output these would be rounded by a kernel of their own.
 ATTENTION = """model Attention() {{
   dim B = {B}, T = {T}, S = {S}, H = {H}, G = {G}, D = {D}
   input q: {stored}[B, T, H, D], k: {stored}[B, S, G, D], v: {stored}[B, S, G, D]{bias}
@@ -31,6 +30,15 @@ VARIANTS = {
     "softcap": (" where s <= t", "(30 * tanh(z[b, h, t, s] / 30))", ""),
     "T5 bias": ("", "(z[b, h, t, s] + bias[h, s - t + T - 1])", ", bias: [H, T + S]"),
 }
+# TFLOP/s published for an H100 in bf16: of cuBLAS at M = N = K; of FlashAttention 3, read off its paper's plots, at LENGTHS.
+CUBLAS = {4096: 716, 8192: 795}
+LENGTHS = (512, 1024, 2048, 4096, 8192, 16384)
+FLASH = {("full", 64): (333, 392, 460, 476, 496, 497), ("full", 128): (467, 565, 625, 638, 646, 648),
+         ("full", 256): (482, 639, 707, 736, 746, 756), ("causal", 128): (292, 423, 521, 579, 602, 616),
+         ("causal", 256): (286, 427, 537, 612, 628, 642)}
+# What a run on a new machine should know first.
+FIRST = ("product 8192*", "product 4096*", "attention * 4x4096x4096 * of 128", "attention * 1x16384x16384 * of 128",
+         "decode 8x8192 *", "decode 1x131072 *", "product 1x4096x*", "product 8x4096x4096")
 
 
 class Shape(NamedTuple):
@@ -39,41 +47,73 @@ class Shape(NamedTuple):
     sizes: dict
     variant: str
     flops: float
-    bytes: float    # read and written in bf16, at least
+    read: float     # numbers, at least
+    written: float
 
     def text(self, element):
         stored = "" if element == "f32" else element
         if self.kind == "product":
-            return PRODUCT.format(stored=stored, **self.sizes)
+            return PRODUCT.format(stored=stored, result=f": {stored}" if stored else "", **self.sizes)
         where, score, bias = VARIANTS[self.variant]
-        return ATTENTION.format(stored=stored, where=where, score=score, bias=bias, scale=self.sizes["D"] ** -0.5,
-                                **self.sizes)
+        return ATTENTION.format(stored=stored, where=where, score=score, bias=bias, scale=self.sizes["D"] ** -0.5, **self.sizes)
+
+    def is_first(self):
+        return any(fnmatch.fnmatch(self.name, pattern) for pattern in FIRST)
+
+    def bytes(self, element):
+        return SIZE[element] * self.read + SIZE[element if self.kind == "product" else "f32"] * self.written
 
     def streams(self):
         """Whether memory bounds it and not arithmetic."""
         return self.sizes.get("M", self.sizes.get("T")) <= 8
 
+    def rate(self, element, milliseconds):
+        """GB/s or TFLOP/s, the number and the unit."""
+        if self.streams():
+            return 1e-6 * self.bytes(element) / milliseconds, "GB/s"
+        return 1e-9 * self.flops / milliseconds, "TFLOP/s"
+
+    def published(self):
+        """TFLOP/s in bf16, or None."""
+        if self.kind == "product":
+            return CUBLAS.get(self.sizes["K"]) if len(set(self.sizes.values())) == 1 else None
+        found = FLASH.get((self.variant, self.sizes["D"]), ())
+        is_known = self.sizes["H"] == self.sizes["G"] and self.sizes["T"] == self.sizes["S"]
+        return dict(zip(LENGTHS, found)).get(self.sizes["T"]) if is_known else None
+
+    def target(self, element, rate):
+        """What it should reach, and where that is a number how far it is."""
+        if self.streams():
+            return "90 % of the copy"
+        if element != "bf16":
+            return ""
+        if self.published():
+            return f"{self.published()} TFLOP/s ({100 * rate / self.published():.0f} %)"
+        if self.kind == "product":
+            return "cuBLASLt"
+        return "FlashAttention 3" if self.variant in ("full", "causal") else "FlexAttention"
+
 
 def product(m, k, n):
-    return Shape(f"product {m}x{k}x{n}", "product", {"M": m, "K": k, "N": n}, "", 2.0 * m * k * n,
-                 2.0 * (m * k + k * n + m * n))
+    return Shape(f"product {m}x{k}x{n}", "product", {"M": m, "K": k, "N": n}, "", 2.0 * m * k * n, m * k + k * n, m * n)
 
 
 def attention(variant, b, t, s, h, g, d, what="attention"):
     pairs = t * s * (0.5 if variant != "full" and variant != "T5 bias" and t == s else 1)
     if variant == "window":
         pairs = min(pairs, 256 * t)
-    name = f"{what} {variant} {b}x{t}x{s} heads {h}/{g} of {d}" if what == "attention" else f"{what} {b}x{s} heads {h}/{g} of {d}"
+    length = f"{variant} {b}x{t}x{s}" if what == "attention" else f"{b}x{s}"
+    name = f"{what} {length} heads {h}/{g} of {d}"
     return Shape(name, "attention", {"B": b, "T": t, "S": s, "H": h, "G": g, "D": d}, variant, 4.0 * b * h * d * pairs,
-                 2.0 * b * d * (2 * t * h + 2 * s * g))
+                 b * d * (t * h + 2 * s * g), b * d * t * h)
 
 
 def all_shapes():
-    yield from (product(n, n, n) for n in (4096, 8192))
+    yield from (product(n, n, n) for n in (8192, 4096))
     for k, n in ((4096, 4096), (4096, 14336), (768, 3072), (768, 50257)):
         yield from (product(m, k, n) for m in (1, 8, 16, 64, 256, 1024, 2048))
-    for d in (64, 128, 256):
-        for length in (512, 1024, 2048, 4096, 8192, 16384):
+    for d in (128, 64, 256):
+        for length in LENGTHS:
             for variant in ("full", "causal"):
                 yield attention(variant, 16384 // length, length, length, 2048 // d, 2048 // d, d)
     yield attention("causal", 4, 4096, 4096, 32, 8, 128)
@@ -90,10 +130,3 @@ def tiny_shapes():
     for variant in VARIANTS:
         yield attention(variant, 2, 13, 13, 4, 2, 8)
     yield attention("full", 2, 1, 19, 4, 2, 8, "decode")
-
-
-MODELS = ("GPT-2 prefill 512", "GPT-2 decode at 512", "TinyLlama prefill 512", "TinyLlama decode at 512")
-
-
-def models():
-    return [workloads.find(name) for name in MODELS]

@@ -1,52 +1,35 @@
-"""Weft on a GPU: compiles a shape and calls its C function on tensors that lie on the device."""
-import array
+"""Weft on a GPU: compiles a shape or a model, calls its C functions on tensors that lie on the device."""
 import ctypes
+import json
 import os
-import random
 import re
 import statistics
-import struct
-import subprocess
 import sys
 import time
 
+import normal
 from device import Missing
+from shapes import SIZE
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "peers"))
 import run_weft  # noqa: E402
 
-POOL = 65521
+FLAGS = {"f32": [], "bf16": ["--compute=bf16"]}
+MODEL_FLAGS = {"f32": [], "bf16": ["--dtype=bf16"]}
 
 
-def normal(count, element, seed):
-    """The bytes of `count` numbers from N(0, 1): zeros would run faster."""
-    draw = random.Random(seed)
-    pool = [draw.gauss(0, 1) for _ in range(min(count, POOL))]
-    if element == "f32":
-        data = array.array("f", pool).tobytes()
-    else:
-        data = b"".join(struct.pack("<f", number)[2:] for number in pool)
-    size = count * (4 if element == "f32" else 2)
-    return (data * (size // len(data) + 1))[:size]
-
-
-def numbers(data, element):
-    """The numbers of such bytes."""
-    if element == "bf16":
-        data = b"".join(b"\0\0" + data[i:i + 2] for i in range(0, len(data), 2))
-    return array.array("f", data)
-
-
-def compile_text(bin_dir, folder, name, text, flags):
-    base = os.path.join(folder, re.sub(r"\W+", "-", name))
+def write_work(folder, work, element):
+    """Writes what weftc is to read; returns its path, that of the library to be, and the flags."""
+    if hasattr(work, "config"):
+        source = os.path.join(folder, re.sub(r"\W+", "-", work.what))
+        os.makedirs(source, exist_ok=True)
+        with open(os.path.join(source, "config.json"), "w", encoding="utf-8") as file:
+            json.dump(work.config, file)
+        return source, f"{source}-{element}.so", ["--random-weights", *MODEL_FLAGS[element]]
+    base = os.path.join(folder, re.sub(r"\W+", "-", work.name + element))
     with open(base + ".weft", "w", encoding="utf-8") as file:
-        file.write(text)
-    command = [os.path.join(bin_dir, "weftc"), base + ".weft", "--target=nvptx", "--profile", "--name=m", "-o", base + ".so"]
-    done = subprocess.run(command + flags, capture_output=True, text=True, check=False)
-    if done.returncode:
-        error = re.search(r"error: (.*)", done.stderr)
-        raise Missing("weftc: " + (error[1] if error else done.stderr[-200:]))
-    return base + ".so"
+        file.write(work.text(element))
+    return base + ".weft", base + ".so", ["--profile", *FLAGS[element]]
 
 
 class Call:
@@ -60,9 +43,13 @@ class Call:
         header = run_weft.Header(path[:-2] + "h")
         name, arguments = next(iter(header.functions.items()))
         self.function = getattr(self.library, "m_" + name)
-        self.arguments = [self.tensor(*argument) for argument in arguments]
         # weft_model_info: kernel_count.
         self.kernels = ctypes.c_int32.from_address(self.library.weft_get_info() + 104).value
+        try:
+            self.arguments = [self.tensor(*argument) for argument in arguments]
+        except Missing:
+            self.close()
+            raise
 
     def tensor(self, name, told):
         if name in ("weights", "scratch"):
@@ -71,39 +58,64 @@ class Call:
         element, count = "f32" if kind == "float" else "bf16", 1
         for extent in (shape or "1").split(", "):
             count *= int(extent)
-        size = count * (4 if element == "f32" else 2)
-        address = self.device.allocate(size)
+        address = self.device.allocate(count * SIZE[element])
+        self.tensors[name] = (address, count, element)
         if direction == "in":
-            self.device.copy_in(address, normal(count, element, name))
-        self.tensors[name] = (address, size, element)
+            self.device.fill(address, count * SIZE[element], normal.pool(name, element)[0])
         return ctypes.c_void_p(address.value)
 
-    def read(self, name):
-        address, size, element = self.tensors[name]
-        return numbers(self.device.copy_out(address, size), element)
+    def row(self, name, begin, count):
+        """Numbers of an input: they are known."""
+        return normal.row(name, self.tensors[name][2], begin, count)
+
+    def read(self, name, position):
+        """One element, from the device."""
+        address, _, element = self.tensors[name]
+        place = ctypes.c_uint64(address.value + position * SIZE[element])
+        return normal.to_numbers(self.device.copy_out(place, SIZE[element]), element)[0]
 
     def run(self):
         code = self.function(*self.arguments)
         if code:
             raise Missing(self.library.weft_error_string(code).decode())
 
-    def time(self, runs):
-        """Median milliseconds of a call, and those of its kernels by events."""
-        self.run()
+    def kernel_time(self):
+        """Milliseconds of the kernels of a call, by events."""
         self.library.weft_profile_reset()
-        times = []
-        for _ in range(runs):
-            begin = time.perf_counter()
-            self.run()
-            times.append(1e3 * (time.perf_counter() - begin))
+        self.device.sweep()
+        self.run()
         total = 0.0
         for kernel in range(self.kernels):
             calls, seconds = ctypes.c_int64(), ctypes.c_double()
             self.library.weft_profile_read(kernel, ctypes.byref(calls), ctypes.byref(seconds))
             total += seconds.value
-        return statistics.median(times), 1e3 * total / runs
+        return 1e3 * total
+
+    def time(self, runs):
+        """Median milliseconds of a call by the host's clock, and of its kernels."""
+        self.run()
+        calls = []
+        for _ in range(runs):
+            begin = time.perf_counter()
+            self.run()
+            calls.append(1e3 * (time.perf_counter() - begin))
+        return statistics.median(calls), statistics.median(self.kernel_time() for _ in range(runs))
 
     def close(self):
         self.library.weft_cuda_shutdown()
         for address, _, _ in self.tensors.values():
             self.device.free(address)
+
+
+class ModelCall:
+    """A prompt or one more token of a model, from ids to logits on the host."""
+
+    def __init__(self, path, model):
+        try:
+            self.library = run_weft.Library(path)
+            self.run = run_weft.prepare_step(self.library, model)
+        except run_weft.worker.Missing as missing:
+            raise Missing(str(missing)) from missing
+
+    def close(self):
+        self.library.functions.weft_cuda_shutdown()

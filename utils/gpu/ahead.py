@@ -1,0 +1,38 @@
+"""Compiles ahead of what is timed, in the order of need, on the processors that the timing leaves."""
+import concurrent.futures
+import os
+import re
+import subprocess
+
+import weft
+from device import Missing
+
+
+class Ahead:
+    def __init__(self, binaries, folder, architecture):
+        self.weftc, self.folder, self.flags = os.path.join(binaries, "weftc"), folder, ["--march=" + architecture]
+        self.pool = concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 2))
+        self.done, self.running = {}, set()
+
+    def start(self, work, element):
+        source, library, flags = weft.write_work(self.folder, work, element)
+        if library not in self.done:  # work on one model shares its library
+            self.done[library] = self.pool.submit(self.compile, source, library, flags)
+        return self.done[library]
+
+    def compile(self, source, library, flags):
+        process = subprocess.Popen([self.weftc, source, "--target=nvptx", "--name=m", "-o", library, *self.flags, *flags],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.running.add(process)
+        message = process.communicate()[1]
+        self.running.discard(process)
+        if process.returncode:
+            error = re.search(r"error: (.*)", message)
+            raise Missing("weftc: " + (error[1] if error else message[-200:]))
+        return library
+
+    def stop(self):
+        """Ends what nobody will wait for."""
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        for process in list(self.running):
+            process.kill()
