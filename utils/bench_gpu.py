@@ -54,37 +54,67 @@ def choose_work(options):
 class Bench:
     def __init__(self, options):
         self.end = time.monotonic() + options.budget
-        self.options, self.child, self.notes, self.wrong = options, Child(options), [], False
+        self.options, self.child, self.notes = options, Child(options), []
+        self.said, self.struck, self.ceilings, self.wrong = set(), set(), {}, False
 
     def left(self):
         return self.end - time.monotonic()
 
-    def ask(self, seconds, *request):
-        answer = self.child.ask(seconds, *request)
+    def ask(self, *request):
+        answer = self.child.ask(min(ROW, max(1, self.left() + GRACE)), *request)
         self.notes += answer.get("notes", [])
         return answer
 
-    def print_notes(self):
-        for note in dict.fromkeys(self.notes):
-            print("- " + note)
-        self.notes = []
+    def time_others(self, work, element):
+        """Names and milliseconds. Who ends the process that times, or hangs it, is not asked again."""
+        kind, times = "models" if is_model(work) else "kernels", {}
+        for name in self.others[kind]:
+            if name in self.struck:
+                continue
+            answer = self.ask("other", kind, name, work, element)
+            if "missing" in answer:
+                self.notes.append(f"{work.name}, {element}, {name}: {answer['missing']}")
+            if answer["lost"]:
+                self.struck.add(name)
+                self.notes.append(f"{name} is not asked again")
+            if answer.get("ms"):
+                times[name] = answer["ms"]
+        return times
 
-    def print_ceilings(self):
-        about = self.ask(ROW, "about")
-        if "missing" in about:
-            raise Missing(about["missing"])
-        found = self.ask(ROW, "ceilings")
-        line = about["name"]
-        if "copy" in found:
-            line += f"; a copy of {found['size'] >> 20} MiB reads and writes {found['copy']:.0f} GB/s"
-        for element in filter(found.get, weft.FLAGS):
-            line += f"; a product of {found['edge']} computes {found[element]:.0f} TFLOP/s in {element}"
-        print(line + "; beside " + (", ".join(about["others"]) or "no other system"))
-        if "missing" in found:
-            self.notes.append("ceilings: " + found["missing"])
+    def print_notes(self):
+        """Each once: a process that is begun anew says again what is missing."""
+        for note in self.notes:
+            if note not in self.said:
+                print("- " + note)
+                self.said.add(note)
+
+    def print_ceilings(self, name):
+        """What this machine can do: GB/s of a large copy, TFLOP/s of a large product by others."""
+        copy, edge = self.ask("copy"), 64 if self.options.tiny else 8192
+        if "missing" in copy:
+            self.notes.append("copy: " + copy["missing"])
+        else:
+            self.ceilings["copy"] = copy["rate"]
+            name += f"; a copy of {copy['size'] >> 20} MiB reads and writes {copy['rate']:.0f} GB/s"
+        largest = shapes.product(edge, edge, edge)
+        for element in self.options.types:
+            times = self.time_others(largest, element)
+            if times:
+                self.ceilings[element] = largest.rate(element, min(times.values()))[0]
+                name += f"; a product of {edge} computes {self.ceilings[element]:.0f} TFLOP/s in {element}"
+        others = [name for names in self.others.values() for name in names]
+        print(name + "; beside " + (", ".join(others) or "no other system"))
         self.print_notes()
-        self.found = found
-        return about["architecture"]
+
+    def measure(self, work, element, library):
+        """What the process that times says of Weft and of the others."""
+        try:
+            answer = self.ask("model" if is_model(work) else "shape", work, element, library.result())
+        except Missing as missing:
+            return {"missing": str(missing)}
+        if "missing" not in answer:
+            answer["others"] = self.time_others(work, element)
+        return answer
 
     def row(self, work, element, answer):
         if "missing" in answer:
@@ -92,7 +122,7 @@ class Bench:
         kernels, share = answer.get("kernels"), None
         if kernels:
             number, unit = work.rate(element, kernels)
-            ceiling = self.found.get("copy" if work.streams() else element)
+            ceiling = self.ceilings.get("copy" if work.streams() else element)
             share = number / ceiling if ceiling else None
         else:
             number, unit = 1e3 * work.tokens() / answer["call"], "tokens/s"
@@ -100,23 +130,16 @@ class Bench:
         best, ratio = min(others, key=others.get, default=""), ""
         if best:
             ratio = f"{(kernels or answer['call']) / others[best]:.2f} ({best} {others[best]:.3f} ms)"
-        self.notes += [f"{work.name}, {element}: {answer['wrong']}"] if answer.get("wrong") else []
-        self.wrong |= bool(answer.get("wrong"))
+        if answer.get("wrong"):
+            self.notes.append(f"{work.name}, {element}: {answer['wrong']}")
+            self.wrong = True
         cells = (work.name, element, f"{kernels:.3f}" if kernels else "", f"{answer['call']:.3f}", f"{number:.4g} {unit}",
                  "" if share is None else f"{100 * share:.0f} %", ratio, work.target(element, number))
         return "| " + " | ".join(cells) + " |"
 
-    def answer(self, work, element, library):
-        try:
-            seconds = min(ROW, max(self.left(), 0) + GRACE)
-            return self.ask(seconds, "model" if is_model(work) else "shape", work, element, library.result())
-        except Missing as missing:
-            return {"missing": str(missing)}
-
-    def print_rows(self, ahead, rows):
+    def print_rows(self, rest):
         """Prints rows as long as there is time; returns those for which there was none."""
         print("\n| work | type | kernels, ms | call, ms | rate | of the ceiling | ratio | target |\n" + "|---" * 8 + "|")
-        rest = [(*row, ahead.start(*row)) for row in rows]
         while rest and self.left() > 0:
             work, element, library = rest.pop(0)
             try:
@@ -124,17 +147,22 @@ class Bench:
             except concurrent.futures.TimeoutError:
                 rest.append((work, element, library))  # a large model: others are ready
                 continue
-            print(self.row(work, element, self.answer(work, element, library)), flush=True)
+            print(self.row(work, element, self.measure(work, element, library)), flush=True)
         return rest
 
     def run(self):
-        architecture = self.print_ceilings()
+        about = self.ask("about")
+        if "missing" in about:
+            raise Missing(about["missing"])
+        self.others = about["others"]
         with tempfile.TemporaryDirectory() as temporary:
             folder = self.options.keep or temporary
             os.makedirs(folder, exist_ok=True)
-            ahead = Ahead(os.path.join(self.options.build, "bin"), folder, architecture)
+            ahead = Ahead(os.path.join(self.options.build, "bin"), folder, about["architecture"])
             try:
-                rest = self.print_rows(ahead, choose_work(self.options))
+                rest = [(*row, ahead.start(*row)) for row in choose_work(self.options)]
+                self.print_ceilings(about["name"])
+                rest = self.print_rows(rest)
             finally:
                 ahead.stop()
                 self.child.stop()

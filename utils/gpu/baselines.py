@@ -28,18 +28,3 @@ def load(kind, device, notes):
         except Exception as error:  # of a package that is there in part
             notes.append(f"{name}: {explain(error)}")
     return found
-
-
-def times(baselines, work, element, clock, notes):
-    """Names and the milliseconds of those that can do the work."""
-    result = {}
-    for baseline in baselines:
-        try:
-            call = baseline.prepare(work, element)
-            if call:
-                result[baseline.name] = clock(call)
-        except Exception as error:  # one cell less
-            notes.append(f"{work.name}, {element}, {baseline.name}: {explain(error)}")
-        finally:
-            call = None  # and its tensors
-    return result

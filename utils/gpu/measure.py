@@ -7,7 +7,6 @@ import time
 
 import baselines
 import check
-import shapes
 import weft
 from device import SWEPT, Device, Missing
 
@@ -25,34 +24,23 @@ def host_time(call, runs=10):
 
 class Measure:
     def __init__(self, options):
-        self.options, self.notes = options, []
+        self.options, self.notes, self.found = options, [], None
         self.runs = 2 if options.tiny else 10
         self.device = Device(1 << 16 if options.tiny else SWEPT)
-        self.others = {kind: baselines.load(kind, self.device, self.notes) for kind in ("kernels", "models")}
+
+    def others(self):
+        """By what they do; imported when they are first asked, as that takes seconds and this process may be begun often."""
+        if self.found is None:
+            self.found = {kind: baselines.load(kind, self.device, self.notes) for kind in baselines.MODULES}
+        return self.found
 
     def about(self):
         return {"name": self.device.name, "architecture": self.device.architecture,
-                "others": [one.name for found in self.others.values() for one in found]}
+                "others": {kind: [one.name for one in found] for kind, found in self.others().items()}}
 
-    def time_others(self, kind, work, element):
-        def clock(call):
-            return self.device.time(call, self.runs) if kind == "kernels" else host_time(call, self.runs)
-        times = baselines.times(self.others[kind], work, element, clock, self.notes)
-        gc.collect()
-        if "torch" in sys.modules:
-            sys.modules["torch"].cuda.empty_cache()
-        return times
-
-    def ceilings(self):
-        """What this machine can do: GB/s of a large copy, TFLOP/s of a large product by others."""
-        size, edge = (1 << 20, 64) if self.options.tiny else (1 << 30, 8192)
-        found = {"size": size, "edge": edge, "copy": self.device.copy_rate(size)}
-        largest = shapes.product(edge, edge, edge)
-        for element in self.options.types:
-            times = self.time_others("kernels", largest, element)
-            if times:
-                found[element] = 1e-9 * largest.flops / max(min(times.values()), 1e-6)
-        return found
+    def copy(self):
+        size = 1 << 20 if self.options.tiny else 1 << 30
+        return {"size": size, "rate": self.device.copy_rate(size)}
 
     def shape(self, shape, element, library):
         call = weft.Call(self.device, library)
@@ -61,17 +49,28 @@ class Measure:
             wrong = check.find_wrong(shape, element, call) if self.options.check else ""
         finally:
             call.close()
-        return {"call": milliseconds, "kernels": max(kernels, 1e-6), "wrong": wrong,
-                "others": self.time_others("kernels", shape, element)}
+        return {"call": milliseconds, "kernels": max(kernels, 1e-6), "wrong": wrong}
 
     def model(self, model, element, library):
         call = weft.ModelCall(library, model)
         try:
-            milliseconds = host_time(call.run, self.runs)
+            return {"call": host_time(call.run, self.runs)}
         finally:
             call.close()
-            del call
-        return {"call": milliseconds, "others": self.time_others("models", model, element)}
+
+    def other(self, kind, name, work, element):
+        """Milliseconds of another system, or None where it has no such work."""
+        baseline = next(one for one in self.others()[kind] if one.name == name)
+        try:
+            call = baseline.prepare(work, element)
+            if not call:
+                return {"ms": None}
+            return {"ms": max(self.device.time(call, self.runs) if kind == "kernels" else host_time(call, self.runs), 1e-6)}
+        finally:
+            call = None  # and its tensors
+            gc.collect()
+            if "torch" in sys.modules:
+                sys.modules["torch"].cuda.empty_cache()
 
     def is_lost(self):
         """Whether a kernel has failed, behind which nothing runs any more."""
