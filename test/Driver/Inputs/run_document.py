@@ -4,7 +4,7 @@
 
 In FOLDER, which is made empty, in one shell after another: each ```sh block is run and must
 succeed; a ```text block right after it is what it prints ("..." stands for anything in a line; after
-```text numbers-vary, a number stands for any number). A block under `<!-- file PATH -->` must be the file ROOT/PATH, and is saved under its name. Blocks under
+```text numbers-vary, a number stands for any number, and AVX-512 for any vectors). A block under `<!-- file PATH -->` must be the file ROOT/PATH, and is saved under its name. Blocks under
 `<!-- not run by the test -->` are passed over.
 """
 import os
@@ -32,7 +32,8 @@ def blocks(text):
 def matches(pattern, line, vary):
     text = ".*".join(re.escape(part) for part in pattern.split("..."))
     if vary:
-        text = re.sub(r"[0-9]+(\\\.[0-9]+)?", lambda _: r"[0-9]+(?:\.[0-9]+)?", text)
+        text = re.sub(r"AVX\\-512|[0-9]+(\\\.[0-9]+)?",
+                      lambda found: r"[A-Z0-9-]+" if found[0][0] == "A" else r"[0-9]+(?:\.[0-9]+)?", text)
     return re.fullmatch(text, line)
 
 
