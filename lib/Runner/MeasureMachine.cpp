@@ -41,13 +41,14 @@ struct UnitLoop {
 //===----------------------------------------------------------------------------------------===//
 
 // Twelve chains hide the latency of an instruction.
-#define WEFT_CHAINS(OP, REG)                                                                       \
-  asm volatile("vzeroall\n1:\n.irp n,2,3,4,5,6,7,8,9,10,11,12,13\n" OP " %%" REG "0, %%" REG       \
-               "1, %%" REG "\\n\n.endr\ndec %0\njnz 1b\nvzeroupper\n"                              \
+#define WEFT_LOOP(BODY)                                                                            \
+  asm volatile("vzeroall\n1:\n.irp n,2,3,4,5,6,7,8,9,10,11,12,13\n" BODY                           \
+               "\n.endr\ndec %0\njnz 1b\nvzeroupper\n"                                             \
                : "+r"(rounds)                                                                      \
                :                                                                                   \
                : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",   \
-                 "xmm10", "xmm11", "xmm12", "xmm13", "cc")
+                 "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "cc")
+#define WEFT_CHAINS(OP, REG) WEFT_LOOP(OP " %%" REG "0, %%" REG "1, %%" REG "\\n")
 
 __attribute__((target("avx512f"))) static void runPairs(int64_t rounds) {
   WEFT_CHAINS("vdpbf16ps", "zmm");
@@ -57,6 +58,10 @@ __attribute__((target("avx512f"))) static void runCodes(int64_t rounds) {
 }
 __attribute__((target("avx2"))) static void runShortCodes(int64_t rounds) {
   WEFT_CHAINS("%{vex%} vpdpbusd", "ymm");
+}
+// Where there is neither, words are multiplied in pairs and added.
+__attribute__((target("avx2"))) static void runWords(int64_t rounds) {
+  WEFT_LOOP("vpmaddwd %%ymm0, %%ymm1, %%ymm14\nvpaddd %%ymm14, %%ymm\\n, %%ymm\\n");
 }
 
 // Two by two tiles of results, as products hold them.
@@ -120,6 +125,8 @@ static std::vector<UnitLoop> codeLoops() {
     loops.push_back({runCodes, 12 * 128});
   else if (__builtin_cpu_supports("avx2") && hasFeature(1, /*inEdx=*/false, 4))
     loops.push_back({runShortCodes, 12 * 64});
+  else if (__builtin_cpu_supports("avx2"))
+    loops.push_back({runWords, 12 * 32});
   if (hasTiles(25))
     loops.push_back({runCodeTiles, 4.0 * 16 * 16 * 64 * 2});
   return loops;

@@ -92,7 +92,7 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
 
 private:
   LogicalResult assign(Operation *anchor) {
-    CodeGoals goals{width, registers, l2, /*parallel=*/threads != 1, tiles, dots, fetchRows};
+    CodeGoals goals{width, registers, l2, /*parallel=*/threads != 1, tiles, dots, words, fetchRows};
     auto given = attrs::Lowering::get(anchor);
     LoweringAttr lowering = given ? complete(anchor, given, goals) : choose(anchor, "", goals);
     if (!lowering)

@@ -48,6 +48,7 @@ public:
     options.threads = code.threaded ? 0 : 1;
     options.tiles = processor.tiles != UnitUse::None;
     options.dots = processor.dots != UnitUse::None;
+    options.words = processor.words != UnitUse::None;
     options.fetchRows = processor.fetchRows;
     pm.addPass(createAssignLowering(options));
   }
@@ -73,6 +74,8 @@ public:
       units.native.push_back(processor.vectorWidth == 16 ? "dot_codes" : "short_dot_codes");
     else if (processor.multipliesWords)
       units.native.push_back("dot_words");
+    if (processor.words == UnitUse::Native)
+      units.native.push_back("dot_bytes");
     pm.addPass(createLowerUnits(units));
     if (!llvm::is_contained(processor.features, "f16c"))
       pm.addPass(createExpandHalves());
@@ -132,5 +135,7 @@ weft::createCPUBackend(StringRef triple, StringRef march, bool plainUnits) {
     processor->tiles = processor->dots = UnitUse::Plain, processor->rounds = false;
   processor->looksUp &= !plainUnits;
   processor->multipliesWords &= !plainUnits;
+  if (plainUnits && processor->words == UnitUse::Native)
+    processor->words = UnitUse::Plain;
   return std::make_unique<CPUBackend>(std::move(*processor));
 }

@@ -8,6 +8,7 @@
 #include "Choosers.h"
 #include "Emitters.h"
 #include "GemmSchedule.h"
+#include "NibbleProduct.h"
 #include "WholeProduct.h"
 
 #include "weft/Codegen/CPU/Units.h"
@@ -16,13 +17,17 @@
 using namespace mlir;
 using namespace weft;
 
-/// Rows of a task's block, or a few more: with kc of the other factor they fit the second cache.
-static constexpr int64_t kBlockRows = 128;
+/// Rows of a task's block, or a few more: with kc of the other factor they fit the second cache; of
+/// one of less than a megabyte half as many.
+static constexpr int64_t kBlockRows = 128, kLargeCache = 1 << 20;
 /// Rows of a panel that are expanded at once, in whole groups: codes of 4 bits and those of the
 /// other factor fit the first cache.
 static constexpr int64_t kExpandedRows = 768;
 /// Panel groups of the whole width: more than enough tasks for some threads.
 static constexpr int64_t kPanelGroups = 32;
+/// Panels that share a block of k, at most; and parts that a matrix has at least, so that some
+/// threads have enough of them.
+static constexpr int64_t kSharingPanels = 6, kSharingGroups = 12;
 /// Bytes of a row in a step of a unit of tiles.
 static constexpr int64_t kUnitStep = 64;
 /// Bytes of an element.
@@ -61,6 +66,16 @@ bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
          product.sizeK % product.depth == 0 && rows.isContiguous();
 }
 
+bool weft::sharesBlocks(const GemmSchedule &schedule, const PackedProduct &product) {
+  return schedule.k < product.sizeK && !product.isExpanded();
+}
+
+bool weft::hasWords(const PackedProduct &product) {
+  if (product.isWhole)
+    return hasShortCodes(product.scaled->table);
+  return product.nibbles && canMultiplyNibbles(*product.nibbles);
+}
+
 /// Whether blocks of whole groups, or of lines of the only one, can be expanded.
 static bool canExpand(const ScaledPanel &panel) {
   return panel.getGroups() == 1 || panel.group <= kExpandedRows;
@@ -84,9 +99,10 @@ static bool canStep(const PackedProduct &product, const RowFactor &rows) {
 }
 
 /// Cache blocks of k, all about as long: three fifths of the steps of which the second cache would
-/// hold the elements of all rows and of a panel, as what is fetched ahead needs a place too.
-static int64_t chooseBlockK(int64_t size, int64_t fitting) {
-  int64_t longest = std::max<int64_t>(fitting * 3 / 5, kUnroll);
+/// hold the elements of all rows and of a panel, as what is fetched ahead needs a place too. Of a
+/// small one three tenths: sums and results of several panels are held beside.
+static int64_t chooseBlockK(int64_t size, int64_t fitting, int64_t l2) {
+  int64_t longest = std::max<int64_t>(fitting * 3 / (l2 < kLargeCache ? 10 : 5), kUnroll);
   int64_t block = llvm::divideCeil(size, llvm::divideCeil(size, longest));
   return std::min<int64_t>(llvm::alignTo(block, kUnroll), size);
 }
@@ -101,19 +117,26 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
     return;
   int64_t words = llvm::divideCeil(shape.sizeK, shape.depth);
   int64_t fitting = l2 / kElement / shape.parts / (schedule.rows + shape.nr);
-  int64_t block = llvm::alignTo(chooseBlockK(words, fitting), kUnitStep / kElement) * shape.depth;
+  int64_t block =
+      llvm::alignTo(chooseBlockK(words, fitting, l2), kUnitStep / kElement) * shape.depth;
   schedule.k = std::min(block, shape.sizeK);
 }
 
-/// Rows of integers in a register tile, with sums of a group and of all: they leave registers for
-/// the columns.
-static int64_t getWholeTileRows(const CodeGoals &goals) { return goals.registers >= 32 ? 6 : 2; }
+/// Rows of a register tile that has sums of a group, or of a word, and of all: they leave registers
+/// for the columns.
+static int64_t getRowsOfBoth(const CodeGoals &goals) { return goals.registers >= 32 ? 6 : 2; }
+
+static void chooseWords(GemmSchedule &schedule, const CodeGoals &goals) {
+  schedule.unit = kWordsUnit.str();
+  schedule.tile[0] = getRowsOfBoth(goals);
+  schedule.rows = llvm::alignTo(kBlockRows, schedule.tile[0]);
+}
 
 /// Integers are multiplied with codes as they are: tiles have fewer rows, tasks no more than the
 /// stack has sums of groups for.
 static void chooseWhole(GemmSchedule &schedule, const PackedProduct &shape,
                         const CodeGoals &goals) {
-  int64_t tile = getWholeTileRows(goals);
+  int64_t tile = getRowsOfBoth(goals);
   schedule.rows = llvm::alignTo(kBlockRows, tile);
   while (schedule.rows > 1 && !fitsStack(shape, schedule.rows))
     schedule.rows = schedule.rows > tile ? schedule.rows - tile : 1;
@@ -139,13 +162,14 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   GemmSchedule schedule;
   schedule.width = goals.width;
   schedule.tile = {goals.getTileRows(), *nr};
-  schedule.rows = llvm::alignTo(kBlockRows, goals.getTileRows());
+  int64_t rows = goals.l2 < kLargeCache ? kBlockRows / 2 : kBlockRows;
+  schedule.rows = llvm::alignTo(rows, goals.getTileRows());
   schedule.panels = std::max<int64_t>(1, shape.numPanels / kPanelGroups);
   schedule.unroll = kUnroll;
   schedule.k = shape.sizeK;
   if (shape.parts == 1 && factor.isOneRun())
     schedule.k = std::min(chooseBlockK(llvm::divideCeil(shape.sizeK, shape.depth),
-                                       goals.l2 / kElement / (schedule.rows + *nr)) *
+                                       goals.l2 / kElement / (schedule.rows + *nr), goals.l2) *
                               shape.depth,
                           shape.sizeK);
   int64_t numPanels = getBoundProduct(op.getIndices(), shape.batch) * shape.numPanels;
@@ -155,10 +179,14 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   schedule.parallel = goals.parallel;
   if (shape.isExpanded())
     schedule.k = std::min(getExpandedRows(shape), shape.sizeK);
+  if (goals.words && hasWords(shape))
+    chooseWords(schedule, goals);
   if (shape.isWhole)
     chooseWhole(schedule, shape, goals);
   if (hasTiles(shape, factor) && (goals.tiles || shape.parts > 1))
     chooseTiles(schedule, shape, goals.l2);
+  if (sharesBlocks(schedule, shape))
+    schedule.panels = std::clamp<int64_t>(shape.numPanels / kSharingGroups, 1, kSharingPanels);
   return getLowering(op.getContext(), emitters::gemm, schedule);
 }
 
@@ -167,12 +195,15 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   RowFactor factor(op, shape);
   rules.requireWhole(canStep(shape, factor),
                      "pairs and codes are read of one run of k, side by side");
+  bool isTiles = unit == kTilesUnit;
   if (unit)
-    rules.require(*unit == kTilesUnit && hasTiles(shape, factor) &&
-                      (width == kTileColumns / 2 || shape.parts > 1),
-                  "unit",
-                  "none, or \"tiles\" for pairs of bf16 side by side in panels of 32 columns");
-  rules.require(unit || shape.parts == 1, "unit", "\"tiles\" for factors that are split");
+    rules.require(
+        (isTiles && hasTiles(shape, factor) && (width == kTileColumns / 2 || shape.parts > 1)) ||
+            (unit == kWordsUnit && hasWords(shape)),
+        "unit",
+        "none, \"tiles\" for pairs of bf16 side by side in panels of 32 columns, or "
+        "\"words\" for codes of 4 bits");
+  rules.require(isTiles || shape.parts == 1, "unit", "\"tiles\" for factors that are split");
   rules.requireWidth(width);
   rules.require(width > 1 && shape.nr % width == 0, "width",
                 "vectors that divide the " + Twine(shape.nr) + " columns of a panel");
@@ -180,8 +211,8 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                 "rows, and the " + Twine(shape.nr) + " columns of a panel");
   if (!rules.hold())
     return;
-  rules.require(unit ? tile[0] == kTileRows : tile[0] <= kMaxSums / (shape.nr / width), "tile",
-                unit ? "32 rows" : "at most " + Twine(kMaxSums) + " vectors");
+  rules.require(isTiles ? tile[0] == kTileRows : tile[0] <= kMaxSums / (shape.nr / width), "tile",
+                isTiles ? "32 rows" : "at most " + Twine(kMaxSums) + " vectors");
   rules.require(rows % tile[0] == 0, "rows", "a multiple of the rows of the tile");
   // Runs of k are not cut.
   if (shape.parts > 1)
@@ -202,9 +233,11 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   }
   rules.require(panels <= shape.numPanels, "panels", "at most " + Twine(shape.numPanels));
   rules.requireRepetition(unroll, "unroll");
-  // The sums of a task's rows for one panel.
-  rules.require(rows <= kTaskStack / kElement / shape.nr, "rows",
-                "sums of at most " + Twine(kTaskStack) + " bytes for a panel");
+  // The sums of a task's rows for one panel, or for all.
+  int64_t held = sharesBlocks(*this, shape) ? panels : 1;
+  rules.require(rows <= kTaskStack / kElement / shape.nr / std::max<int64_t>(held, 1), "rows",
+                "sums of at most " + Twine(kTaskStack) + " bytes for " +
+                    (held == 1 ? "a panel" : "the task's panels"));
   rules.require(!shape.isWhole || fitsStack(shape, rows), "rows",
                 "sums of groups of at most " + Twine(kTaskStack / 2) + " bytes");
 }

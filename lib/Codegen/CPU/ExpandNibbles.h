@@ -16,21 +16,14 @@ namespace weft {
 /// What `expandNibbles` writes of so many rows.
 int64_t getExpandedBytes(const NibblePanel &panel, int64_t rows);
 
-/// Writes the codes of the rows `firstK` to `firstK + sizeK - 1` of the panel at `source` to
-/// `target`, in steps of four, as a panel of bytes has them. They are whole groups, or some of one.
-void expandNibbles(LaneBuilder &lanes, const NibblePanel &panel, mlir::Value source,
+/// What a panel's bytes become: codes `(u - z) m`, or numbers `u - z` whose sums are to be
+/// multiplied by the factors of their groups.
+enum class Nibbles { Codes, Numbers };
+
+/// Writes the rows `firstK` to `firstK + sizeK - 1` of the panel at `source` to `target`, in steps
+/// of four, as a panel of bytes has them. They are whole groups, or some of one.
+void expandNibbles(LaneBuilder &lanes, const NibblePanel &panel, Nibbles what, mlir::Value source,
                    mlir::Value target, const Lanes &firstK, const Lanes &sizeK);
-
-/// Whether its rows are whole pairs of steps, which share bytes.
-bool canMultiplyNibbles(const NibblePanel &panel);
-
-/// sums[i * vectors of a panel + v] += the products of the codes of the same rows with `rows[i]`,
-/// whose codes lie side by side, where `canMultiplyNibbles` holds. What lies `ahead` bytes behind
-/// the codes is fetched beside them, if `ahead` is not 0.
-llvm::SmallVector<mlir::Value> multiplyNibbles(LaneBuilder &lanes, const NibblePanel &panel,
-                                               mlir::Value source, llvm::ArrayRef<mlir::Value> rows,
-                                               const Lanes &firstK, const Lanes &sizeK,
-                                               int64_t ahead, mlir::ValueRange sums);
 
 } // namespace weft
 

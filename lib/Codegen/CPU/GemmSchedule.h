@@ -32,12 +32,15 @@ struct PackedProduct : Product {
   int64_t getPanelBytes() const;
 };
 
-/// The unit of tiles.
-inline constexpr llvm::StringLiteral kTilesUnit = "tiles";
+/// The unit of tiles, and that of bytes whose products are added up in words.
+inline constexpr llvm::StringLiteral kTilesUnit = "tiles", kWordsUnit = "words";
 
 /// Whether a product of pairs can be that of tiles: all elements of a row side by side, in pairs. A
 /// product of parts is nothing else.
 bool hasTiles(const PackedProduct &product, const RowFactor &rows);
+
+/// Whether a word has room for several products of a panel's numbers, which have 4 bits.
+bool hasWords(const PackedProduct &product);
 
 /// Of a product whose other factor is packed. A task is a block of at most `rows` rows times
 /// `panels` panels.
@@ -48,7 +51,8 @@ struct GemmSchedule {
   int64_t rows = 1, panels = 1;
   int64_t k = 1;      ///< the cache block; all of k where it is not one run
   int64_t unroll = 1; ///< steps of k that are written out
-  /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums.
+  /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums, "words": which get
+  /// what products add up to in words, each a few.
   std::optional<std::string> unit;
   /// Whether tiles fetch panels ahead: of the next one a line each `unroll` steps, or of their own
   /// where a task has so few rows that the panel is read from memory all the time.
@@ -75,6 +79,10 @@ struct GemmSchedule {
   }
   void check(ScheduleRules &rules, ContractOp op) const;
 };
+
+/// Whether a block of k is multiplied with all panels of a task before the next one: the rows' part
+/// of it stays in the second cache. What is expanded is read from end to end.
+bool sharesBlocks(const GemmSchedule &schedule, const PackedProduct &product);
 
 } // namespace weft
 

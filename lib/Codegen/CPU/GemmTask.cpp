@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace weft;
 
 void GemmTask::emit(const Lanes &task) {
-  scratch = kernel.allocateStack(lanes, plan.getStackBytes());
+  allSums = kernel.allocateStack(lanes, plan.getStackBytes());
   if (const auto &nibbles = plan.shape.nibbles)
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*nibbles, plan.blockK));
   if (const auto &scaled = plan.shape.scaled; scaled && !plan.shape.isWhole)
@@ -30,10 +30,10 @@ void GemmTask::emit(const Lanes &task) {
   Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)), numPanels);
   if (beginsTiles())
     cpu::BeginTilesOp::create(lanes.b, lanes.loc);
-  lanes.loop(first.value, last.value, 1, {}, [&](Value iv, ValueRange) {
-    emitPanel(lanes.uniform(iv, {0, plan.shape.numPanels - 1}));
-    return SmallVector<Value>();
-  });
+  if (plan.sharesBlocks())
+    emitBlocks(first, last);
+  else
+    emitPanels(first, last);
   if (beginsTiles())
     cpu::EndTilesOp::create(lanes.b, lanes.loc);
 }
@@ -73,20 +73,37 @@ void GemmTask::setRows(const Lanes &block) {
   numRows.interval = {1, std::min(plan.blockRows, total.interval.max)};
 }
 
-void GemmTask::emitPanel(const Lanes &panel) {
+Lanes GemmTask::getPanelWords() {
+  // Whoever is in short codes is a weight, of constant sizes.
+  return plan.shape.isExpanded() ? lanes.constant(plan.shape.getPanelBytes() / 4)
+                                 : getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
+}
+
+void GemmTask::setPanel(const Lanes &panel, const Lanes &number) {
   const Buffer &packed = kernel.getBuffer(op.getInputs()[product.columns]);
   Lanes before = lanes.add(lanes.mul(matrix, numPanels), panel);
-  // Whoever is in short codes is a weight, of constant sizes.
-  Lanes words = plan.shape.isExpanded() ? lanes.constant(plan.shape.getPanelBytes() / 4)
-                                        : getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
-  panelPointer = addElements(lanes, packed.pointer, lanes.mul(before, words));
+  panelPointer = addElements(lanes, packed.pointer, lanes.mul(before, getPanelWords()));
+  nextSteps = addElements(lanes, panelPointer, getPanelWords());
+  scratch = addElements(lanes, allSums, lanes.mul(number, lanes.constant(plan.getPanelSums())));
+}
+
+void GemmTask::emitPanels(const Lanes &first, const Lanes &last) {
+  lanes.loop(first.value, last.value, 1, {}, [&](Value iv, ValueRange) {
+    Lanes panel = lanes.uniform(iv, {0, plan.shape.numPanels - 1});
+    setPanel(panel, lanes.constant(0));
+    emitPanel(panel);
+    return SmallVector<Value>();
+  });
+}
+
+void GemmTask::emitPanel(const Lanes &panel) {
   if (plan.finishesTiles())
     return emitUnitPanel(panel);
   if (!plan.hasBlocksK()) {
     emitBlock(lanes.constant(0), sizeK, /*accumulate=*/false);
     return emitEpilogue(panel, lanes.constant(0), numRows);
   }
-  clearScratch();
+  clearSums(lanes.constant(1));
   lanes.loop(lanes.indexConstant(0), sizeK.value, plan.blockK, {}, [&](Value iv, ValueRange) {
     Lanes first = lanes.uniform(iv, {0, plan.shape.sizeK});
     std::optional<int64_t> whole = sizeK.getConstant();
@@ -99,10 +116,16 @@ void GemmTask::emitPanel(const Lanes &panel) {
   emitEpilogue(panel, lanes.constant(0), numRows);
 }
 
-void GemmTask::clearScratch() {
-  Value size = lanes.mul(numRows, lanes.constant(plan.shape.nr)).value;
-  lanes.loop(lanes.indexConstant(0), size, lanes.width, {}, [&](Value iv, ValueRange) {
-    storeVector(lanes, addElements(lanes, scratch, lanes.uniform(iv)), lanes.floatVector(0));
+void GemmTask::clearSums(const Lanes &panels) {
+  // The sums of a panel's last rows may not be in use.
+  lanes.loop(panels, {}, [&](const Lanes &panel, ValueRange) {
+    Value first =
+        addElements(lanes, allSums, lanes.mul(panel, lanes.constant(plan.getPanelSums())));
+    Value size = lanes.mul(numRows, lanes.constant(plan.shape.nr)).value;
+    lanes.loop(lanes.indexConstant(0), size, lanes.width, {}, [&](Value iv, ValueRange) {
+      storeVector(lanes, addElements(lanes, first, lanes.uniform(iv)), lanes.floatVector(0));
+      return SmallVector<Value>();
+    });
     return SmallVector<Value>();
   });
 }

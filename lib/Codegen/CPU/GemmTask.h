@@ -24,16 +24,24 @@ struct GemmPlan {
         panelsPerTask(schedule.panels),
         panelGroups(llvm::divideCeil(shape.numPanels, panelsPerTask)) {}
 
-  bool usesTiles() const { return bool(schedule.unit); }
+  bool usesTiles() const { return schedule.unit == kTilesUnit; }
+  bool usesWords() const { return schedule.unit == kWordsUnit; }
   /// Whether k is cut into cache blocks.
   bool hasBlocksK() const { return blockK < shape.sizeK; }
 
   /// Whether the sums of a tile are complete before the next one's begin.
   bool finishesTiles() const { return usesTiles() && !hasBlocksK(); }
 
-  /// What the sums of a task's rows, or of a tile's, take for one panel.
+  /// Rows of two tiles: up to so many use a panel up faster than memory brings the next one.
+  int64_t getRowsOfFewTiles() const { return 2 * tileRows; }
+
+  bool sharesBlocks() const { return weft::sharesBlocks(schedule, shape); }
+
+  /// Sums that are held at a time, and what they take: of a tile's rows, of a task's for one panel
+  /// or for all of them.
+  int64_t getPanelSums() const { return (finishesTiles() ? tileRows : blockRows) * shape.nr; }
   int64_t getStackBytes() const {
-    return (finishesTiles() ? tileRows : blockRows) * shape.nr * int64_t(sizeof(float));
+    return (sharesBlocks() ? panelsPerTask : 1) * getPanelSums() * int64_t(sizeof(float));
   }
 
   PackedProduct shape;
@@ -78,8 +86,23 @@ private:
   /// Tiles are dealt out so that no block has more than one more than another.
   void setRows(const Lanes &block);
 
-  // One panel.
+  /// Makes a panel the one in hand; `number` counts those of the task.
+  void setPanel(const Lanes &panel, const Lanes &number);
+  Lanes getPanelWords();
+
+  /// One panel after the other.
+  void emitPanels(const Lanes &first, const Lanes &last);
   void emitPanel(const Lanes &panel);
+
+  /// All panels of the task, block of k after block.
+  void emitBlocks(const Lanes &first, const Lanes &last);
+  /// Behind a block are the steps of the next panel, behind the last one's those of the next block.
+  void setNextSteps(const Lanes &panels, const Lanes &number, const Lanes &firstK,
+                    const Lanes &block);
+  /// How long these are: few rows read a panel from end to end.
+  Lanes getSharedBlock();
+  /// Whether there are so few that a panel is read from memory all the time.
+  mlir::Value hasFewTiles();
 
   /// Sums of codes are whole numbers.
   mlir::Type getSumsType() {
@@ -98,7 +121,8 @@ private:
   /// Where the steps of a cache block from `firstK` are.
   mlir::Value getSteps(const Lanes &firstK);
 
-  void clearScratch();
+  /// Begins the sums of so many panels at zero.
+  void clearSums(const Lanes &panels);
 
   /// All rows times a cache block of k.
   void emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
@@ -135,7 +159,7 @@ private:
   struct Portions {
     mlir::Value ahead, number;
   };
-  Portions getPortions(const Lanes &row, const Lanes &firstK, const Lanes &sizeK);
+  Portions getPortions(const Lanes &row, const Lanes &sizeK);
 
   // Register tiles.
 
@@ -159,7 +183,7 @@ private:
                                          const Lanes &stride, const Lanes &firstK,
                                          const Lanes &sizeK, mlir::ValueRange sums);
 
-  void setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK);
+  void setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK, const Lanes &sizeK);
 
   /// Of integers times whole numbers: what each row adds up to in each group, and tiles.
   void sumRows();
@@ -167,6 +191,11 @@ private:
   llvm::SmallVector<mlir::Value> emitWholeTile(const Tile &tile, llvm::ArrayRef<mlir::Value> rows,
                                                const Lanes &firstK, const Lanes &sizeK,
                                                mlir::ValueRange sums);
+
+  /// Of codes times numbers of 4 bits.
+  llvm::SmallVector<mlir::Value> emitNibbles(const Tile &tile, llvm::ArrayRef<mlir::Value> rows,
+                                             const Lanes &firstK, const Lanes &sizeK,
+                                             mlir::ValueRange sums);
 
   // Epilogue.
   /// Of `count` rows from `first` on, whose sums begin the scratch.
@@ -186,7 +215,9 @@ private:
   Lanes matrix;                     ///< its number in the batch
   Lanes firstRow, numRows;          ///< the rows of this task
   Interval rowInterval;             ///< of all rows
-  mlir::Value scratch, panelPointer;
+  mlir::Value allSums, scratch;     ///< of all panels that are held, and of the one in hand
+  mlir::Value panelPointer;
+  mlir::Value nextSteps; ///< of what is multiplied after the block in hand
   mlir::Value groupSums; ///< of integers, `[row][group]`
   mlir::Value expanded;  ///< the steps of the block in hand, where they are made of others
 };

@@ -8,13 +8,12 @@
 #include "ExpandNibbles.h"
 #include "ExpandScaled.h"
 #include "GemmTask.h"
+#include "NibbleProduct.h"
 #include "WholeProduct.h"
 
 using namespace mlir;
 using namespace weft;
 
-/// Tiles of a task's rows up to which a panel is used up faster than memory brings the next one.
-static constexpr int64_t kFewTiles = 2;
 /// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
 static constexpr int64_t kAhead = 16 << 10;
 
@@ -44,7 +43,8 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
 
 void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
   if (const auto &nibbles = plan.shape.nibbles)
-    expandNibbles(lanes, *nibbles, panelPointer, expanded, firstK, sizeK);
+    expandNibbles(lanes, *nibbles, plan.usesWords() ? Nibbles::Numbers : Nibbles::Codes,
+                  panelPointer, expanded, firstK, sizeK);
   if (const auto &scaled = plan.shape.scaled)
     expandScaled(lanes, *scaled, panelPointer, expanded, firstK, sizeK);
 }
@@ -52,17 +52,14 @@ void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
 void GemmTask::emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
     auto emit = [&](Ahead ahead) { emitTile({row, count, ahead}, firstK, sizeK, accumulate); };
-    const int64_t few = kFewTiles * plan.tileRows;
     if (!plan.schedule.prefetch || plan.shape.isExpanded()) // what is expanded is near
       emit(Ahead::Nothing);
-    else if (count < plan.tileRows || numRows.interval.max <= few)
+    else if (count < plan.tileRows || numRows.interval.max <= plan.getRowsOfFewTiles())
       emit(plan.schedule.fetchesOwn(count) ? Ahead::OwnPanel : Ahead::Nothing);
     else if (numRows.getConstant())
       emit(Ahead::NextPanel);
     else
-      lanes.choose(
-          lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(few)),
-          [&] { emit(Ahead::OwnPanel); }, [&] { emit(Ahead::NextPanel); });
+      lanes.choose(hasFewTiles(), [&] { emit(Ahead::OwnPanel); }, [&] { emit(Ahead::NextPanel); });
   });
 }
 
@@ -82,7 +79,7 @@ void GemmTask::sumRows() {
 /// Few rows fetch the panel, many share what is near.
 void GemmTask::emitWholeRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
-    bool isFew = count < plan.tileRows || numRows.interval.max <= kFewTiles * plan.tileRows;
+    bool isFew = count < plan.tileRows || numRows.interval.max <= plan.getRowsOfFewTiles();
     Ahead ahead = isFew && plan.schedule.fetchesOwn(count) ? Ahead::OwnPanel : Ahead::Nothing;
     emitTile({row, count, ahead}, firstK, sizeK, accumulate);
   });
@@ -98,7 +95,16 @@ SmallVector<Value> GemmTask::emitWholeTile(const Tile &tile, ArrayRef<Value> row
         addElements(lanes, groupSums, lanes.mul(lanes.add(tile.row, lanes.constant(i)), words)));
   WholeFactors factors{rows, ofGroups, panelPointer, firstK, sizeK};
   factors.ahead = tile.ahead == Ahead::OwnPanel ? kAhead : 0;
+  factors.inWords = plan.usesWords();
   return multiplyWhole(lanes, *plan.shape.scaled, factors, sums);
+}
+
+SmallVector<Value> GemmTask::emitNibbles(const Tile &tile, ArrayRef<Value> rows,
+                                         const Lanes &firstK, const Lanes &sizeK, ValueRange sums) {
+  NibbleFactors factors{rows, panelPointer, tile.isShort ? Value() : expanded, firstK, sizeK};
+  factors.ahead = tile.ahead == Ahead::OwnPanel ? kAhead : 0;
+  factors.inWords = plan.usesWords();
+  return multiplyNibbles(lanes, *plan.shape.nibbles, factors, sums);
 }
 
 void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &sizeK,
@@ -124,9 +130,8 @@ void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &size
     else if (tile.isShort && plan.shape.scaled)
       sums = multiplyScaled(lanes, *plan.shape.scaled, panelPointer, rows, stride, firstK, sizeK,
                             ahead, sums);
-    else if (tile.isShort)
-      sums = multiplyNibbles(lanes, *plan.shape.nibbles, panelPointer, rows, firstK, sizeK, ahead,
-                             sums);
+    else if (plan.shape.nibbles && (tile.isShort || plan.usesWords()))
+      sums = emitNibbles(tile, rows, firstK, sizeK, sums);
     else
       sums = emitRun(tile, rows, stride, firstK, sizeK, sums);
   } else {
@@ -163,25 +168,30 @@ SmallVector<Value> GemmTask::emitRun(const Tile &tile, ArrayRef<Value> rows, con
   factors.panelStride = plan.shape.stepWords;
   factors.numVectors = plan.shape.nr / lanes.width;
   factors.unroll = plan.schedule.unroll;
-  setPrefetch(factors, tile, firstK);
+  setPrefetch(factors, tile, firstK, sizeK);
   return emitTileProduct(lanes, factors, sizeK, sums);
 }
 
-void GemmTask::setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK) {
+void GemmTask::setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK,
+                           const Lanes &sizeK) {
   constexpr int64_t element = sizeof(float);
   if (tile.ahead == Ahead::OwnPanel) {
     factors.prefetch = addElements(lanes, factors.panel, kAhead / element);
     factors.prefetchLines =
         llvm::divideCeil(factors.unroll * plan.shape.stepWords * element, kLine);
   } else if (tile.ahead == Ahead::NextPanel) {
-    // The tiles share the panel out; it is fetched when its lines have been counted.
-    Lanes steps = lanes.ceilDiv(sizeK, plan.shape.depth);
-    Lanes before = lanes.mul(lanes.floorDiv(tile.row, plan.tileRows), steps);
-    Lanes done = lanes.add(before, lanes.floorDiv(firstK, plan.shape.depth));
+    // So many tiles share the steps out; others fetch nothing that is not there. Runs of k make up
+    // one block.
+    bool isRun = !plan.rows.isOneRun();
+    int64_t sharing = llvm::divideCeil(factors.unroll * plan.shape.stepWords * element, kLine);
+    Lanes steps = lanes.ceilDiv(isRun ? this->sizeK : sizeK, plan.shape.depth);
+    Lanes number = lanes.mod(lanes.floorDiv(tile.row, plan.tileRows), sharing);
+    Lanes done = lanes.mul(number, steps);
+    if (isRun)
+      done = lanes.add(done, lanes.floorDiv(firstK, plan.shape.depth));
     Lanes lines = lanes.floorDiv(done, factors.unroll);
-    Lanes panel = getWords(steps);
-    Lanes offset = lanes.add(panel, lanes.mul(lines, lanes.constant(kLine / element)));
-    factors.prefetch = addElements(lanes, panelPointer, offset);
+    factors.prefetch =
+        addElements(lanes, nextSteps, lanes.mul(lines, lanes.constant(kLine / element)));
     factors.prefetchLines = 1;
   }
 }

@@ -12,6 +12,7 @@
 
 #include "ExpandNibbles.h"
 #include "GemmTask.h"
+#include "NibbleProduct.h"
 
 #include "weft/Codegen/CPU/Units.h"
 
@@ -31,6 +32,8 @@ bool GemmTask::canMultiplyShort() const {
 }
 
 int64_t GemmTask::getFewRows() const {
+  if (plan.usesWords()) // one tile of them
+    return plan.tileRows;
   // Their sums need 16 registers.
   bool isShort = canMultiplyShort() && lanes.width == kTileColumns / 2;
   return isShort ? kFewShortRows : kFewRows;
@@ -91,23 +94,19 @@ Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
                      lanes.mul(place, tileWords));
 }
 
-GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &firstK,
-                                         const Lanes &sizeK) {
+GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &sizeK) {
   if (!plan.schedule.prefetch || plan.shape.isExpanded() || numRows.interval.max <= kTileRows)
     return {};
-  // The tiles share the panel out; with several blocks of k it is that of the next panel, too.
+  // The tiles share the steps out.
   Lanes tiles = lanes.ceilDiv(numRows, kTileRows);
   int64_t portions = plan.shape.parts * kPanelStep / kPortion;
   Lanes rounded = lanes.sub(lanes.add(tiles, lanes.constant(portions)), lanes.constant(1));
   Lanes number = lanes.binary(arith::DivUIOp::getOperationName(), rounded, tiles, {1, portions});
-  Lanes steps = lanes.ceilDiv(this->sizeK, plan.shape.depth);
   int64_t perStep = kRowStep / 4;
   Lanes before =
       lanes.mul(lanes.floorDiv(row, kTileRows), lanes.ceilDiv(sizeK, plan.shape.depth * perStep));
   Lanes words = lanes.mul(lanes.mul(before, number), lanes.constant(kPortion / 4));
-  Lanes block = getWords(lanes.floorDiv(firstK, plan.shape.depth));
-  Lanes place = lanes.add(getWords(steps), lanes.add(block, words));
-  return {addElements(lanes, panelPointer, place), number.value};
+  return {addElements(lanes, nextSteps, words), number.value};
 }
 
 void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh,
@@ -125,7 +124,7 @@ void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFre
     Lanes stride = shape.parts > 1 ? lanes.constant(kRowStep)
                                    : lanes.mul(plan.rows.getRowStride(lanes, kernel),
                                                lanes.constant(4 / shape.depth));
-    Portions portions = getPortions(row, firstK, sizeK);
+    Portions portions = getPortions(row, sizeK);
     cpu::TileProductOp::create(lanes.b, lanes.loc, target, getUnitRows(row, firstK), stride.value,
                                panel, count.value, sizeK.value, portions.ahead, portions.number,
                                shape.isCodes, isFresh, /*padded=*/false, shape.parts);

@@ -41,12 +41,12 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
 
   void runOnOperation() override {
     for (const std::string &unit : native)
-      if (!llvm::is_contained(
-              {"dot", "dot_codes", "short_dot_codes", "dot_words", "round", "look_up", "tiles"},
-              StringRef(unit))) {
+      if (!llvm::is_contained({"dot", "dot_codes", "short_dot_codes", "dot_bytes", "dot_words",
+                               "round", "look_up", "tiles"},
+                              StringRef(unit))) {
         getOperation().emitError() << "unknown unit '" << unit
-                                   << "': dot, dot_codes, short_dot_codes, dot_words, round, "
-                                      "look_up and tiles are known";
+                                   << "': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, "
+                                      "round, look_up and tiles are known";
         return signalPassFailure();
       }
     llvm::SetVector<StringRef> features;
@@ -57,6 +57,10 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(dot, has("dot") ? writeUnitDot : writePlainDot);
       else if (auto codes = dyn_cast<cpu::DotCodesOp>(op))
         lower(codes, chooseDotCodes(codes.getSum().getType()));
+      else if (auto bytes = dyn_cast<cpu::DotBytesOp>(op))
+        lower(bytes, isUnit("dot_bytes", bytes) ? writeUnitDotBytes : writePlainDotBytes);
+      else if (auto words = dyn_cast<cpu::DotWordsOp>(op))
+        lower(words, isUnit("dot_words", words) ? writeUnitDotWords : writePlainDotWords);
       else if (auto round = dyn_cast<cpu::RoundOp>(op))
         lower(round, has("round") ? writeUnitRound : writePlainRound);
       else if (auto lookUp = dyn_cast<cpu::LookUpOp>(op))
@@ -78,8 +82,14 @@ private:
   Write chooseDotCodes(VectorType sum) const {
     if (hasDotsOfCodes())
       return writeUnitDotCodes;
-    bool isRegister = llvm::is_contained({4, 8, 16}, sum.getNumElements());
-    return has("dot_words") && isRegister ? writeDotOfWords : writePlainDotCodes;
+    return has("dot_words") && isRegister(sum) ? writeDotOfWords : writePlainDotCodes;
+  }
+
+  static bool isRegister(VectorType lanes) {
+    return llvm::is_contained({4, 8, 16}, lanes.getNumElements());
+  }
+  template <typename Op> bool isUnit(StringRef unit, Op op) const {
+    return has(unit) && isRegister(op.getSum().getType());
   }
 
   template <typename Op, typename Write> static void lower(Op op, Write write) {

@@ -37,11 +37,42 @@ Value weft::writeUnitDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, 
   return writeUnit(b, loc, sum, lhs, rhs, b.getI8Type(), "avx512.vpdpbusd");
 }
 
+/// What an instruction makes of both factors, which are vectors of `element`s.
+static Value multiplyNeighbours(OpBuilder &b, Location loc, Value lhs, Value rhs, Type element,
+                                Type result, ArrayRef<StringRef> names) {
+  int64_t bits =
+      cast<VectorType>(result).getNumElements() * cast<VectorType>(result).getElementTypeBitWidth();
+  auto factors = VectorType::get(bits / element.getIntOrFloatBitWidth(), element);
+  auto cast = [&](Value value) {
+    return value.getType() == factors ? value : LLVM::BitcastOp::create(b, loc, factors, value);
+  };
+  StringRef name = names[bits == 512 ? 2 : bits == 256 ? 1 : 0];
+  return LLVM::CallIntrinsicOp::create(b, loc, result, b.getStringAttr("llvm.x86." + name),
+                                       ValueRange{cast(lhs), cast(rhs)})
+      .getResult(0);
+}
+
+Value weft::writeUnitDotWords(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  Value products = multiplyNeighbours(b, loc, lhs, rhs, b.getI16Type(), sum.getType(),
+                                      {"sse2.pmadd.wd", "avx2.pmadd.wd", "avx512.pmaddw.d.512"});
+  return arith::AddIOp::create(b, loc, sum, products);
+}
+
+Value weft::writeUnitDotBytes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  auto type = cast<VectorType>(sum.getType());
+  auto words = VectorType::get(2 * type.getNumElements(), b.getI16Type());
+  Value products =
+      multiplyNeighbours(b, loc, lhs, rhs, b.getI8Type(), words,
+                         {"ssse3.pmadd.ub.sw.128", "avx2.pmadd.ub.sw", "avx512.pmaddubs.w.512"});
+  Value added =
+      arith::AddIOp::create(b, loc, LLVM::BitcastOp::create(b, loc, words, sum), products);
+  return LLVM::BitcastOp::create(b, loc, type, added);
+}
+
 /// Even and odd bytes become words; 255 * 128 twice is exact.
 Value weft::writeDotOfWords(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
-  auto type = cast<VectorType>(sum.getType());
-  int64_t bits = 32 * type.getNumElements();
-  auto words = VectorType::get(bits / 16, b.getI16Type());
+  auto words =
+      VectorType::get(2 * cast<VectorType>(sum.getType()).getNumElements(), b.getI16Type());
   Value left = LLVM::BitcastOp::create(b, loc, words, lhs);
   Value right = LLVM::BitcastOp::create(b, loc, words, rhs);
   Value eight = createScalarOrSplatConstant(b, loc, words, 8);
@@ -51,16 +82,8 @@ Value weft::writeDotOfWords(OpBuilder &b, Location loc, Value sum, Value lhs, Va
   Value rightOdd = arith::ShRSIOp::create(b, loc, right, eight);
   Value rightEven =
       arith::ShRSIOp::create(b, loc, arith::ShLIOp::create(b, loc, right, eight), eight);
-  StringRef name = bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
-                   : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
-                                 : "llvm.x86.sse2.pmadd.wd";
-  for (auto [one, other] : {std::pair(leftEven, rightEven), std::pair(leftOdd, rightOdd)}) {
-    Value products =
-        LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), ValueRange{one, other})
-            .getResult(0);
-    sum = arith::AddIOp::create(b, loc, sum, products);
-  }
-  return sum;
+  sum = writeUnitDotWords(b, loc, sum, leftEven, rightEven);
+  return writeUnitDotWords(b, loc, sum, leftOdd, rightOdd);
 }
 
 Value weft::writeUnitRound(OpBuilder &b, Location loc, Value number) {

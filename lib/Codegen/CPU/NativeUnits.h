@@ -23,6 +23,12 @@ mlir::Value writeUnitDotCodes(mlir::OpBuilder &b, mlir::Location loc, mlir::Valu
 mlir::Value writeDotOfWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                             mlir::Value lhs, mlir::Value rhs);
 
+/// `weft_cpu.dot_bytes` and `weft_cpu.dot_words`, in registers of 4, 8 or 16 lanes.
+mlir::Value writeUnitDotBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
+                              mlir::Value lhs, mlir::Value rhs);
+mlir::Value writeUnitDotWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
+                              mlir::Value lhs, mlir::Value rhs);
+
 /// `weft_cpu.round`.
 mlir::Value writeUnitRound(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number);
 

@@ -25,16 +25,53 @@ Value weft::writePlainDot(OpBuilder &b, Location loc, Value sum, Value lhs, Valu
   return sum;
 }
 
-Value weft::writePlainDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+/// Of lanes of 32 bits, `bits` of them from bit `first` on, with or without a sign.
+static Value getPart(OpBuilder &b, Location loc, Value lanes, int64_t first, int64_t bits,
+                     bool isSigned) {
   auto constant = [&](int64_t value) {
-    return createScalarOrSplatConstant(b, loc, lhs.getType(), value);
+    return createScalarOrSplatConstant(b, loc, lanes.getType(), value);
   };
-  for (int64_t byte = 0; byte != 4; ++byte) {
-    Value left = arith::AndIOp::create(
-        b, loc, arith::ShRUIOp::create(b, loc, lhs, constant(8 * byte)), constant(0xff));
-    Value upper = arith::ShLIOp::create(b, loc, rhs, constant(24 - 8 * byte));
-    Value right = arith::ShRSIOp::create(b, loc, upper, constant(24));
-    sum = arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, left, right));
+  Value upper = arith::ShLIOp::create(b, loc, lanes, constant(32 - bits - first));
+  if (isSigned)
+    return arith::ShRSIOp::create(b, loc, upper, constant(32 - bits));
+  return arith::ShRUIOp::create(b, loc, upper, constant(32 - bits));
+}
+
+/// The product of both factors' bytes number `byte`, in each lane.
+static Value multiplyBytes(OpBuilder &b, Location loc, Value lhs, Value rhs, int64_t byte) {
+  return arith::MulIOp::create(b, loc, getPart(b, loc, lhs, 8 * byte, 8, /*isSigned=*/false),
+                               getPart(b, loc, rhs, 8 * byte, 8, /*isSigned=*/true));
+}
+
+Value weft::writePlainDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  for (int64_t byte = 0; byte != 4; ++byte)
+    sum = arith::AddIOp::create(b, loc, sum, multiplyBytes(b, loc, lhs, rhs, byte));
+  return sum;
+}
+
+/// Words are added as such: none carries into its neighbour.
+Value weft::writePlainDotBytes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  auto type = cast<VectorType>(sum.getType());
+  auto words = VectorType::get(2 * type.getNumElements(), b.getI16Type());
+  Value both[2];
+  for (int64_t word = 0; word != 2; ++word)
+    both[word] = arith::AddIOp::create(b, loc, multiplyBytes(b, loc, lhs, rhs, 2 * word),
+                                       multiplyBytes(b, loc, lhs, rhs, 2 * word + 1));
+  Value low = getPart(b, loc, both[0], 0, 16, /*isSigned=*/false);
+  Value high =
+      arith::ShLIOp::create(b, loc, both[1], createScalarOrSplatConstant(b, loc, type, 16));
+  Value added = arith::AddIOp::create(
+      b, loc, LLVM::BitcastOp::create(b, loc, words, sum),
+      LLVM::BitcastOp::create(b, loc, words, arith::OrIOp::create(b, loc, low, high)));
+  return LLVM::BitcastOp::create(b, loc, type, added);
+}
+
+Value weft::writePlainDotWords(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  for (int64_t word = 0; word != 2; ++word) {
+    Value product =
+        arith::MulIOp::create(b, loc, getPart(b, loc, lhs, 16 * word, 16, /*isSigned=*/true),
+                              getPart(b, loc, rhs, 16 * word, 16, /*isSigned=*/true));
+    sum = arith::AddIOp::create(b, loc, sum, product);
   }
   return sum;
 }

@@ -18,6 +18,12 @@ mlir::Value writePlainDot(mlir::OpBuilder &b, mlir::Location loc, mlir::Value su
 mlir::Value writePlainDotCodes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                                mlir::Value lhs, mlir::Value rhs);
 
+/// What `weft_cpu.dot_bytes` and `weft_cpu.dot_words` compute.
+mlir::Value writePlainDotBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
+                               mlir::Value lhs, mlir::Value rhs);
+mlir::Value writePlainDotWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
+                               mlir::Value lhs, mlir::Value rhs);
+
 /// What `weft_cpu.look_up_bytes` finds.
 mlir::Value writePlainLookUpBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value words,
                                   llvm::ArrayRef<int8_t> table);

@@ -68,6 +68,9 @@ static void readUnits(const MCSubtargetInfo &subtarget, bool native, Processor &
   processor.multipliesWords = has(processor.vectorWidth == 16  ? "avx512bw"
                                   : processor.vectorWidth == 8 ? "avx2"
                                                                : "sse2");
+  bool multipliesBytes = has(processor.vectorWidth == 4 ? "ssse3" : "sse2");
+  if (processor.multipliesWords && multipliesBytes && processor.codeDots == UnitUse::None)
+    processor.words = UnitUse::Native;
   if (processor.vectorWidth != 16)
     return;
   if (has("amx-tile") && has("amx-bf16") && has("amx-int8"))

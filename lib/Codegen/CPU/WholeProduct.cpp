@@ -28,9 +28,18 @@ using namespace weft;
 
 /// Rows of a column in a word, which a dot takes.
 static constexpr int64_t kDepth = 4;
-/// Dots of a tile's rows that are written out, and integers that are summed up at once.
+/// Dots of a tile's rows that are written out, for which a word has room, if they are of codes of 4
+/// bits: 16 products of at most 127 * 15. And integers that are summed up at once.
 static constexpr int64_t kUnrolledSteps = 8, kSummed = 64;
 static constexpr auto kContract = arith::FastMathFlags::contract;
+
+/// Whether codes of 4 bits are their numbers, but for what all of these are more.
+static bool isRun(CodeTable table) {
+  const std::array<int8_t, 16> &values = findWholeNumbers(table)->values;
+  return infoOf(table).bits == 4 && llvm::all_of(llvm::enumerate(values), [&](auto number) {
+           return number.value() == values[0] + int(number.index());
+         });
+}
 
 namespace {
 
@@ -40,9 +49,7 @@ public:
   ByteCodes(LaneBuilder &lanes, CodeTable table) : lanes(lanes), info(infoOf(table)) {
     numbers = *findWholeNumbers(table);
     isShort = info.bits == 4;
-    isRun = isShort && llvm::all_of(llvm::enumerate(numbers.values), [&](auto number) {
-              return number.value() == numbers.values[0] + int(number.index());
-            });
+    isRun = ::isRun(table);
   }
 
   float getUnit() const { return numbers.unit; }
@@ -123,7 +130,10 @@ void WholeTile::addLine(const Lanes &place, const Lanes &row, MutableArrayRef<Va
       left = lanes.materialize(lanes.uniform(left));
       for (auto [v, byte] : llvm::enumerate(bytes)) {
         Value &sum = integers[i * size_t(numVectors) + v];
-        sum = cpu::DotCodesOp::create(b, loc, sum.getType(), sum, byte, left);
+        if (factors.inWords)
+          sum = cpu::DotBytesOp::create(b, loc, sum.getType(), sum, byte, left);
+        else
+          sum = cpu::DotCodesOp::create(b, loc, sum.getType(), sum, byte, left);
       }
     }
   }
@@ -137,6 +147,8 @@ SmallVector<Value> WholeTile::addLines(const Lanes &number, const Lanes &firstRo
   return lanes.loop(
       lanes.constant(numLines / atOnce), integers, [&](const Lanes &part, ValueRange carried) {
         SmallVector<Value> next(carried);
+        if (factors.inWords)
+          next.assign(carried.size(), lanes.intVector(0));
         for (int64_t i = 0; i != atOnce; ++i) {
           Lanes line = lanes.add(lanes.mul(part, lanes.constant(atOnce)), lanes.constant(i));
           Lanes place = lanes.add(group, lanes.mul(line, lanes.constant(panel.getLineBytes())));
@@ -146,6 +158,10 @@ SmallVector<Value> WholeTile::addLines(const Lanes &number, const Lanes &firstRo
           Lanes row = lanes.mul(line, lanes.constant(panel.getLineRows()));
           addLine(place, lanes.add(firstRow, row), next);
         }
+        if (factors.inWords)
+          for (auto [sum, words] : llvm::zip_equal(carried, next))
+            words = cpu::DotWordsOp::create(b, loc, words.getType(), sum, words,
+                                            lanes.intVector(0x00010001));
         return next;
       });
 }
@@ -190,6 +206,8 @@ SmallVector<Value> WholeTile::multiply(ValueRange sums) {
                                       lanes.mul(group, lanes.constant(panel.group)), carried);
                     });
 }
+
+bool weft::hasShortCodes(CodeTable table) { return isRun(table); }
 
 SmallVector<Value> weft::multiplyWhole(LaneBuilder &lanes, const ScaledPanel &panel,
                                        const WholeFactors &factors, ValueRange sums) {

@@ -28,6 +28,10 @@ namespace weft {
 int64_t getGroupSumBytes(const ScaledPanel &panel);
 void sumGroups(LaneBuilder &lanes, const ScaledPanel &panel, mlir::Value row, mlir::Value target);
 
+/// Whether the bytes that dots multiply are at most 15, so that words have room for several
+/// products; of a table of whole numbers.
+bool hasShortCodes(CodeTable table);
+
 /// The factors of a register tile: some rows, and a block of a panel.
 struct WholeFactors {
   llvm::ArrayRef<mlir::Value> rows; ///< pointers to integers, from the block's first on
@@ -35,6 +39,7 @@ struct WholeFactors {
   mlir::Value panel;                ///< its first byte
   Lanes firstK, sizeK;              ///< whole groups
   int64_t ahead = 0;                ///< what lies so many bytes behind is fetched; 0: nothing
+  bool inWords = false;             ///< products are added up in words of 16 bits first
 };
 
 /// sums[i * vectors of a panel + v] += the products of row i with the block's columns.

@@ -133,33 +133,47 @@ void LaneBuilder::chooseWhole(const Lanes &first, int64_t step, const Lanes &ext
   choose(compare(arith::CmpIPredicate::sle, end, extent), whole, rest);
 }
 
+/// Where the tiles of `size` end: before the last one, if it and what is left are two of `part`.
+static Lanes endTiles(LaneBuilder &lanes, const Lanes &count, int64_t size, int64_t part) {
+  Lanes rest = lanes.mod(count, size), end = lanes.sub(count, rest);
+  int64_t even = 2 * part - size;
+  if (even <= 0 || count.interval.max < 2 * part)
+    return end;
+  if (std::optional<int64_t> constant = count.getConstant())
+    return lanes.constant(*constant % size == even ? *constant - 2 * part
+                                                   : *constant / size * size);
+  Value isEven = lanes.compare(arith::CmpIPredicate::eq, rest, lanes.constant(even));
+  Value hasTile = lanes.compare(arith::CmpIPredicate::sge, count, lanes.constant(size));
+  Value both = arith::AndIOp::create(lanes.b, lanes.loc, isEven, hasTile);
+  Value earlier = lanes.sub(end, lanes.constant(size)).value;
+  return lanes.uniform(arith::SelectOp::create(lanes.b, lanes.loc, both, earlier, end.value),
+                       {0, count.interval.max});
+}
+
 void LaneBuilder::tileLoop(const Lanes &count, int64_t size,
                            llvm::function_ref<void(const Lanes &, int64_t)> body) {
-  std::optional<int64_t> constantCount = count.getConstant();
-  Lanes rest = mod(count, size);
-  Lanes fullEnd = sub(count, rest);
-  if (!constantCount || *constantCount >= size)
-    loop(indexConstant(0), fullEnd.value, size, {}, [&](Value iv, ValueRange) {
-      body(uniform(iv, {0, count.interval.max}), size);
-      return SmallVector<Value>();
-    });
-  Lanes first = fullEnd;
-  for (int64_t part = llvm::bit_floor(uint64_t(size - 1)); part >= 1; part /= 2) {
-    if (count.interval.max < part)
-      continue; // can never be left over
-    if (constantCount) {
-      if (*constantCount % size & part) {
-        body(first, part);
-        first = add(first, constant(part));
-      }
-      continue;
-    }
-    Value bit = arith::AndIOp::create(b, loc, rest.value, indexConstant(part));
-    Value some = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, indexConstant(0));
-    ifThen(some, {}, [&] {
+  int64_t half = llvm::bit_floor(uint64_t(std::max<int64_t>(size - 1, 1)));
+  Lanes first = constant(0), end = endTiles(*this, count, size, half);
+  for (int64_t part = size; part >= 1; part = part == size ? std::min(half, size - 1) : part / 2) {
+    Lanes left = sub(count, first);
+    Lanes next = part == size ? end : add(first, sub(left, mod(left, part)));
+    std::optional<int64_t> constantFirst = first.getConstant(), constantNext = next.getConstant();
+    bool isKnown = constantFirst && constantNext, isMany = part == size || part * 2 > size;
+    if (isKnown ? *constantFirst == *constantNext : count.interval.max < part)
+      continue; // none
+    auto emit = [&](Value iv) { body(uniform(iv, {0, count.interval.max}), part); };
+    if (isMany && !(isKnown && *constantNext - *constantFirst == part))
+      loop(first.value, next.value, part, {}, [&](Value iv, ValueRange) {
+        emit(iv);
+        return SmallVector<Value>();
+      });
+    else if (isKnown)
       body(first, part);
-      return SmallVector<Value>();
-    });
-    first = add(first, uniform(bit, {0, part}));
+    else
+      ifThen(compare(arith::CmpIPredicate::slt, first, next), {}, [&] {
+        emit(first.value);
+        return SmallVector<Value>();
+      });
+    first = next;
   }
 }

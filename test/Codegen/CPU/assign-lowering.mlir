@@ -1,6 +1,8 @@
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 threads=4" | FileCheck %s --check-prefixes=CHECK,NARROW
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 fetch-rows=2" | FileCheck %s --check-prefix=FETCH
+// RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 l2=524288" | FileCheck %s --check-prefix=SMALL
+// RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 words" | FileCheck %s --check-prefix=WORDS
 // RUN: weft-opt %s --weft-assign-lowering="width=1 registers=16" | FileCheck %s --check-prefixes=CHECK,SCALAR
 
 // All of k is one cache block, all panels are groups of one.
@@ -15,12 +17,13 @@ func.func private @product(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.la
   return
 }
 
-// Two cache blocks of k, as all rows times one would fill the second cache; three panels for each of 32 groups and some
-// more; weights that come from memory are fetched ahead.
+// Cache blocks of k, as all rows times one would fill the second cache, each for six panels at a time; weights that come
+// from memory are fetched ahead. A small cache has half the rows, and smaller blocks.
 // CHECK-LABEL: @wide
 // FETCH-NOT: fetch_rows
-// FETCH: #weft.lowering<"gemm", fetch_rows = 2, k = 820, panels = 3, parallel = false, prefetch = true, rows = 128,
-// WIDE: #weft.lowering<"gemm", k = 820, panels = 3, parallel = false, prefetch = true, rows = 128,
+// FETCH: #weft.lowering<"gemm", fetch_rows = 2, k = 820, panels = 6, parallel = false, prefetch = true, rows = 128,
+// WIDE: #weft.lowering<"gemm", k = 820, panels = 6, parallel = false, prefetch = true, rows = 128,
+// SMALL: #weft.lowering<"gemm", k = 376, panels = 6, parallel = false, prefetch = true, rows = 66,
 func.func private @wide(%a: memref<8x4096xf32>, %w: memref<3200x4096xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x3200xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 3200, d in D = 4096]
       ins(%a[t, d], %w[f, d] : memref<8x4096xf32>, memref<3200x4096xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
@@ -46,6 +49,28 @@ func.func private @batched(%a: memref<8x128x64xf32>, %w: memref<128x64xf32, #wef
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, f, d], %w[f, d] : memref<8x128x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
       outs(%out : memref<8x128xf32>)
+  return
+}
+
+// Codes of 4 bits: where there are no dots of four codes, products are added up in words; not so where rows share bytes
+// with what is behind them.
+// WORDS-LABEL: @short_codes
+// WORDS: #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, prefetch = false, rows = 128, tile = [2, 16], unit = "words",
+// WORDS-LABEL: @odd_codes
+// WORDS-NOT: unit =
+// NARROW-LABEL: @short_codes
+// NARROW-NOT: unit =
+!codes = memref<64x64xi8, #weft.layout<n = [0], k = [1], tile = [16, 4] nibbles = 32>>
+func.func private @short_codes(%a: memref<8x64xui8>, %w: !codes, %out: memref<8x64xi32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 64, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xui8>, !codes) outs(%out : memref<8x64xi32>)
+  return
+}
+
+!odd = memref<64x60xi8, #weft.layout<n = [0], k = [1], tile = [16, 4] nibbles = 60>>
+func.func private @odd_codes(%a: memref<8x60xui8>, %w: !odd, %out: memref<8x64xi32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 64, d in D = 60]
+      ins(%a[t, d], %w[f, d] : memref<8x60xui8>, !odd) outs(%out : memref<8x64xi32>)
   return
 }
 

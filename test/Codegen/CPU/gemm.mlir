@@ -3,6 +3,7 @@
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 threads=2" --weft-lower-kernels | FileCheck %s --check-prefix=THREADS
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | sed 's/prefetch = false/prefetch = true/' | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=PREFETCH
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | sed 's/prefetch = false/fetch_rows = 2, prefetch = true/' | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=ROWS
+// RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16" --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=SIX
 
 module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 
@@ -24,6 +25,16 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // CHECK: llvm.intr.masked.store
 // CHECK-NOT: llvm.intr.masked.store
 // CHECK: return
+
+// Tiles of six rows; of two that are left and the last tile there are two of four.
+// SIX-LABEL: func.func private @product(
+// SIX: %[[REST:.+]] = arith.remui %{{.*}}, %c6
+// SIX: %[[EVEN:.+]] = arith.cmpi eq, %[[REST]], %c2
+// SIX: %[[BOTH:.+]] = arith.andi %[[EVEN]],
+// SIX: %[[END:.+]] = arith.select %[[BOTH]]
+// SIX: scf.for %{{.*}} = %c0 to %[[END]] step %c6
+// SIX: scf.for %{{.*}} = %[[END]] to %{{.*}} step %c4
+// SIX: scf.if
 
 // Up to two tiles of rows wait for their panel, of which four steps of k are eight lines, in a loop for a tile of eight rows
 // (others: a line of the next panel), of four, of two and of one.

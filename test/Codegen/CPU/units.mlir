@@ -3,11 +3,11 @@
 // RUN: weft-opt %s --weft-lower-units='native=dot,round,look_up,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
 // RUN: weft-opt %s --weft-lower-units='native=dot_codes' --canonicalize | FileCheck %s --check-prefix=CODES
 // RUN: weft-opt %s --weft-lower-units='native=short_dot_codes' | FileCheck %s --check-prefix=SHORT
-// RUN: weft-opt %s --weft-lower-units='native=dot_words' | FileCheck %s --check-prefix=WORDS
+// RUN: weft-opt %s --weft-lower-units='native=dot_words,dot_bytes' | FileCheck %s --check-prefix=WORDS
 // RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
 // RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
 
-// NAME: error: unknown unit 'tile': dot, dot_codes, short_dot_codes, dot_words, round, look_up and tiles are known
+// NAME: error: unknown unit 'tile': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, round, look_up and tiles are known
 // PLAIN-NOT: weft_cpu
 // NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "avx2", "amx-tile", "amx-bf16"]}
 // NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
@@ -55,6 +55,55 @@ func.func @dot(%sum: vector<16xf32>, %a: vector<16xi32>, %b: vector<16xi32>) -> 
 // SHORT: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"(%arg0, {{.*}}) : (vector<8xi32>, vector<32xi8>, vector<32xi8>) -> vector<8xi32>
 func.func @dot_codes(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) -> vector<8xi32> {
   %0 = weft_cpu.dot_codes %sum, %a, %b : vector<8xi32>
+  return %0 : vector<8xi32>
+}
+
+// Words are added as such, and no unit multiplies what is no register.
+// CHECK-LABEL: @dot_bytes
+// CHECK: weft_cpu.dot_bytes %arg0, %arg1, %arg2 : vector<8xi32>
+// PLAIN-LABEL: @dot_bytes
+// PLAIN-NOT: call_intrinsic
+// PLAIN: arith.addi {{.*}} : vector<16xi16>
+// WORDS-LABEL: @dot_bytes
+// WORDS: %[[PRODUCTS:.+]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"({{.*}}) : (vector<32xi8>, vector<32xi8>) -> vector<16xi16>
+// WORDS: %[[SUM:.+]] = llvm.bitcast %arg0 : vector<8xi32> to vector<16xi16>
+// WORDS: arith.addi %[[SUM]], %[[PRODUCTS]] : vector<16xi16>
+// WORDS-LABEL: @dot_bytes_4
+// WORDS: llvm.call_intrinsic "llvm.x86.ssse3.pmadd.ub.sw.128"
+// WORDS-LABEL: @dot_bytes_16
+// WORDS: llvm.call_intrinsic "llvm.x86.avx512.pmaddubs.w.512"
+// WORDS-LABEL: @dot_bytes_2
+// WORDS-NOT: call_intrinsic
+// WORDS: return
+func.func @dot_bytes(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) -> vector<8xi32> {
+  %0 = weft_cpu.dot_bytes %sum, %a, %b : vector<8xi32>
+  return %0 : vector<8xi32>
+}
+
+func.func @dot_bytes_4(%sum: vector<4xi32>, %a: vector<4xi32>, %b: vector<4xi32>) -> vector<4xi32> {
+  %0 = weft_cpu.dot_bytes %sum, %a, %b : vector<4xi32>
+  return %0 : vector<4xi32>
+}
+
+func.func @dot_bytes_16(%sum: vector<16xi32>, %a: vector<16xi32>, %b: vector<16xi32>) -> vector<16xi32> {
+  %0 = weft_cpu.dot_bytes %sum, %a, %b : vector<16xi32>
+  return %0 : vector<16xi32>
+}
+
+func.func @dot_bytes_2(%sum: vector<2xi32>, %a: vector<2xi32>, %b: vector<2xi32>) -> vector<2xi32> {
+  %0 = weft_cpu.dot_bytes %sum, %a, %b : vector<2xi32>
+  return %0 : vector<2xi32>
+}
+
+// CHECK-LABEL: @dot_words
+// CHECK: weft_cpu.dot_words %arg0, %arg1, %arg2 : vector<8xi32>
+// PLAIN-LABEL: @dot_words
+// PLAIN-NOT: call_intrinsic
+// PLAIN-COUNT-2: arith.muli
+// WORDS-LABEL: @dot_words
+// WORDS: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"({{.*}}) : (vector<16xi16>, vector<16xi16>) -> vector<8xi32>
+func.func @dot_words(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) -> vector<8xi32> {
+  %0 = weft_cpu.dot_words %sum, %a, %b : vector<8xi32>
   return %0 : vector<8xi32>
 }
 

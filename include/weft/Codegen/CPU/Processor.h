@@ -38,6 +38,8 @@ struct Processor {
   bool rounds = false, looksUp = false;
   /// Whether it adds up products of words of 16 bits in registers of `vectorWidth` (`pmaddwd`).
   bool multipliesWords = false;
+  /// Products of bytes added up in words (`pmaddubsw`), where it has no dots of codes.
+  UnitUse words = UnitUse::None;
   /// Fewer rows read a panel no slower, or faster, without hints: AMD's cores fetch one stream of
   /// lines by themselves, and lose a quarter of their rate where hints name the same lines.
   int64_t fetchRows = 1;

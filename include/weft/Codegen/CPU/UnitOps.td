@@ -58,6 +58,33 @@ def Unit_DotCodesOp : Unit_Op<"dot_codes", [Pure, AllTypesMatch<["sum", "lhs", "
   let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum)";
 }
 
+def Unit_DotBytesOp : Unit_Op<"dot_bytes", [Pure, AllTypesMatch<["sum", "lhs", "rhs", "result"]>]> {
+  let summary = "dot products of two short codes, in words";
+  let description = [{
+    `result[i].word(j) = sum[i].word(j) + sum(l < 2) lhs[i].byte(2 j + l) * rhs[i].byte(2 j + l)` in i16, for both words of a lane: the
+    bytes of the left factor have no sign, those of the right one have one. The products of two bytes are no more than an i16
+    holds, nor are the sums: codes of 4 bits leave room for several. Unit: `vpmaddubsw`, and an addition.
+
+    Example: `%1 = weft_cpu.dot_bytes %0, %a, %b : vector<8xi32>`.
+  }];
+  let arguments = (ins Unit_Pairs:$sum, Unit_Pairs:$lhs, Unit_Pairs:$rhs);
+  let results = (outs Unit_Pairs:$result);
+  let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum)";
+}
+
+def Unit_DotWordsOp : Unit_Op<"dot_words", [Pure, AllTypesMatch<["sum", "lhs", "rhs", "result"]>]> {
+  let summary = "dot products of two words";
+  let description = [{
+    `result[i] = sum[i] + sum(j < 2) lhs[i].word(j) * rhs[i].word(j)` in i32, of words with a sign. Unit: `vpmaddwd`, and an
+    addition.
+
+    Example: `%1 = weft_cpu.dot_words %0, %a, %b : vector<8xi32>`.
+  }];
+  let arguments = (ins Unit_Pairs:$sum, Unit_Pairs:$lhs, Unit_Pairs:$rhs);
+  let results = (outs Unit_Pairs:$result);
+  let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum)";
+}
+
 def Unit_RoundOp : Unit_Op<"round", [Pure,
     PredOpTrait<"there are as many numbers as results", CPred<
       "::llvm::cast<::mlir::VectorType>($number.getType()).getShape() == "

@@ -145,8 +145,8 @@ public:
   void chooseWhole(const Lanes &first, int64_t step, const Lanes &extent,
                    llvm::function_ref<void()> whole, llvm::function_ref<void()> rest);
   /// Cuts `0 .. count-1` into tiles and calls `body` with the first element and the size of each:
-  /// tiles of `size` in a loop, then what is left in powers of two. The code of a size is written
-  /// once, so it may be unrolled.
+  /// tiles of `size` in a loop, then what is left in powers of two; 6 + 2 are 4 + 4. The code of a
+  /// size is written once, so it may be unrolled.
   void tileLoop(const Lanes &count, int64_t size,
                 llvm::function_ref<void(const Lanes &first, int64_t size)> body);
   /// The mask of the lanes `index + lane < upper`.

@@ -1,0 +1,84 @@
+//===- NibbleGroups.cpp - the groups of a panel of codes of 4 bits --------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "NibbleGroups.h"
+
+#include "weft/Codegen/Common/Kernel.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace weft;
+
+void NibbleVector::loadGroup(Value pointer) {
+  Type memory = lanes.vectorOf(b.getI8Type());
+  Value shared = LLVM::LoadOp::create(b, loc, memory, pointer, /*alignment=*/1);
+  shared = arith::ExtUIOp::create(b, loc, words(), shared);
+  factors = getHalf(shared, /*isUpper=*/false);
+  zeros = toBytes(repeat(getHalf(shared, /*isUpper=*/true), 0x01010101));
+}
+
+Value NibbleVector::loadNumbers(Value pointer) {
+  return LLVM::LoadOp::create(b, loc, words(), pointer, /*alignment=*/4);
+}
+
+Value NibbleVector::getNumbers(Value both, bool isUpper) {
+  return arith::SubIOp::create(b, loc, toBytes(getHalf(both, isUpper)), zeros);
+}
+
+Value NibbleVector::getHalf(Value words, bool isUpper) {
+  if (isUpper)
+    words = arith::ShRUIOp::create(b, loc, words, lanes.intVector(4));
+  return arith::AndIOp::create(b, loc, words, lanes.intVector(0x0f0f0f0f));
+}
+
+Value NibbleVector::repeat(Value words, int32_t ones) {
+  return arith::MulIOp::create(b, loc, words, lanes.intVector(ones));
+}
+
+Value NibbleVector::toBytes(Value words) {
+  auto bytes = VectorType::get({4 * lanes.width}, b.getI8Type());
+  return LLVM::BitcastOp::create(b, loc, bytes, words);
+}
+
+NibbleGroups::NibbleGroups(LaneBuilder &lanes, const NibblePanel &panel, Value source,
+                           const Lanes &firstK, const Lanes &sizeK)
+    : lanes(lanes), panel(panel), source(source) {
+  bool isOne = panel.getGroups() == 1;
+  numGroups = isOne ? lanes.constant(1) : lanes.floorDiv(sizeK, panel.group);
+  numPairs = isOne ? lanes.ceilDiv(sizeK, kNibblePair) : lanes.constant(panel.group / kNibblePair);
+  firstGroup = isOne ? lanes.constant(0) : lanes.floorDiv(firstK, panel.group);
+  firstRow = isOne ? lanes.floorDiv(firstK, kNibblePair) : lanes.constant(0);
+}
+
+Value NibbleGroups::getByte(const Lanes &place) {
+  return getElementPointer(lanes, source, lanes.b.getI8Type(), place.value);
+}
+
+void NibbleGroups::find(Group &group, const Lanes &number) {
+  Lanes place = lanes.add(firstGroup, number), inRun = lanes.mod(place, panel.getRunGroups());
+  Lanes run = times(lanes.floorDiv(place, panel.getRunGroups()), panel.getRunBytes());
+  group.shared = getByte(lanes.add(run, times(inRun, panel.nr)));
+  Lanes numbers =
+      lanes.add(times(inRun, panel.getGroupBytes()), lanes.constant(panel.getSharedBytes()));
+  numbers = lanes.add(numbers, times(firstRow, panel.getRowBytes()));
+  group.numbers = getByte(lanes.add(run, numbers));
+  group.firstPair = lanes.mul(number, numPairs);
+}
+
+SmallVector<Value> NibbleGroups::loop(ValueRange inits, Body body) {
+  return lanes.loop(numGroups, inits, [&](const Lanes &number, ValueRange carried) {
+    Group group;
+    find(group, number);
+    for (int64_t column = 0; column != panel.nr; column += lanes.width) {
+      Value pointer =
+          getElementPointer(lanes, group.shared, lanes.b.getI8Type(), lanes.constant(column).value);
+      group.vectors.emplace_back(lanes).loadGroup(pointer);
+    }
+    return body(group, carried);
+  });
+}
