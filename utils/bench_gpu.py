@@ -150,22 +150,18 @@ class Bench:
             print(self.row(work, element, self.measure(work, element, library)), flush=True)
         return rest
 
-    def run(self):
+    def run(self, folder):
         about = self.ask("about")
         if "missing" in about:
             raise Missing(about["missing"])
         self.others = about["others"]
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = self.options.keep or temporary
-            os.makedirs(folder, exist_ok=True)
-            ahead = Ahead(os.path.join(self.options.build, "bin"), folder, about["architecture"])
-            try:
-                rest = [(*row, ahead.start(*row)) for row in choose_work(self.options)]
-                self.print_ceilings(about["name"])
-                rest = self.print_rows(rest)
-            finally:
-                ahead.stop()
-                self.child.stop()
+        ahead = Ahead(os.path.join(self.options.build, "bin"), folder, about["architecture"])
+        try:
+            rest = [(*row, ahead.start(*row)) for row in choose_work(self.options)]
+            self.print_ceilings(about["name"])
+            rest = self.print_rows(rest)
+        finally:
+            ahead.stop()
         self.print_notes()
         if rest:
             print(f"\nNot timed within {self.options.budget:.0f} s:")
@@ -190,15 +186,20 @@ def main():
     if options.list:
         print(*(f"{work.name}, {element}" for work, element in choose_work(options)), sep="\n")
         return 0
-    if options.predict:
-        with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or temporary
+        os.makedirs(folder, exist_ok=True)
+        if options.predict:
             rows = [row for row in choose_work(options) if not is_model(row[0])]
             predict.print_table(os.path.join(options.build, "bin"), folder, rows)
-        return 0
-    try:
-        return Bench(options).run()
-    except Missing as missing:
-        return f"bench_gpu.py: {missing}"
+            return 0
+        bench = Bench(options)
+        try:
+            return bench.run(folder)
+        except Missing as missing:
+            return f"bench_gpu.py: {missing}"
+        finally:
+            bench.child.stop()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ import concurrent.futures
 import os
 import re
 import subprocess
+import threading
 
 import weft
 from device import Missing
@@ -12,7 +13,7 @@ class Ahead:
     def __init__(self, binaries, folder, architecture):
         self.weftc, self.folder, self.flags = os.path.join(binaries, "weftc"), folder, ["--march=" + architecture]
         self.pool = concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 2))
-        self.done, self.running = {}, set()
+        self.done, self.running, self.lock, self.is_stopped = {}, set(), threading.Lock(), False
 
     def start(self, work, element):
         source, library, flags = weft.write_work(self.folder, work, element)
@@ -21,9 +22,12 @@ class Ahead:
         return self.done[library]
 
     def compile(self, source, library, flags):
-        process = subprocess.Popen([self.weftc, source, "--target=nvptx", "--name=m", "-o", library, *self.flags, *flags],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.running.add(process)
+        command = [self.weftc, source, "--target=nvptx", "--name=m", "-o", library, *self.flags, *flags]
+        with self.lock:
+            if self.is_stopped:
+                raise Missing("not compiled")
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            self.running.add(process)
         message = process.communicate()[1]
         self.running.discard(process)
         if process.returncode:
@@ -32,7 +36,9 @@ class Ahead:
         return library
 
     def stop(self):
-        """Ends what nobody will wait for."""
-        self.pool.shutdown(wait=False, cancel_futures=True)
-        for process in list(self.running):
-            process.kill()
+        """Ends what nobody will wait for, so that its files can be removed."""
+        with self.lock:
+            self.is_stopped = True
+            for process in list(self.running):
+                process.kill()
+        self.pool.shutdown(cancel_futures=True)

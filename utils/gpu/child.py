@@ -7,12 +7,13 @@ from device import Missing
 
 class Child:
     def __init__(self, options):
-        self.options, self.process = options, None
+        self.options, self.process, self.has_answered = options, None, False
 
     def start(self):
         context = multiprocessing.get_context("spawn")  # a driver does not survive a fork
         self.pipe, end = context.Pipe()
-        self.process = context.Process(target=measure.serve, args=(end, self.options), daemon=True)
+        # No daemon, as torch.compile begins processes of its own.
+        self.process = context.Process(target=measure.serve, args=(end, self.options))
         self.process.start()
         end.close()
 
@@ -25,10 +26,11 @@ class Child:
         except (EOFError, OSError):
             self.process.join()
             answer = {"missing": f"the process that timed it ended with {self.process.exitcode}", "lost": True}
-        if "fatal" in answer:
-            raise Missing(answer["fatal"])
         if answer["lost"]:
             self.stop()
+        if "fatal" in answer and not self.has_answered:
+            raise Missing(answer["missing"])
+        self.has_answered = True
         return answer
 
     def stop(self):

@@ -86,7 +86,7 @@ def serve(connection, options):
     try:
         measure = Measure(options)
     except Missing as missing:
-        connection.send({"fatal": str(missing)})
+        connection.send({"missing": str(missing), "fatal": True, "lost": True})
         return
     while True:
         try:
