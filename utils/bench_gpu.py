@@ -150,14 +150,13 @@ class Bench:
             print(self.row(work, element, self.measure(work, element, library)), flush=True)
         return rest
 
-    def run(self, folder):
+    def run(self, ahead, rows):
         about = self.ask("about")
         if "missing" in about:
             raise Missing(about["missing"])
         self.others = about["others"]
-        ahead = Ahead(os.path.join(self.options.build, "bin"), folder, about["architecture"])
         try:
-            rest = [(*row, ahead.start(*row)) for row in choose_work(self.options)]
+            rest = [(*row, ahead.start(*row, about["architecture"])) for row in rows]
             self.print_ceilings(about["name"])
             rest = self.print_rows(rest)
         finally:
@@ -183,19 +182,24 @@ def main():
     unknown = set(options.types) - set(weft.FLAGS)
     if unknown:
         parser.error("no type " + ", ".join(sorted(unknown)))
+    rows = choose_work(options)
+    if not rows:
+        parser.error("no work has such a name; --list has them")
     if options.list:
-        print(*(f"{work.name}, {element}" for work, element in choose_work(options)), sep="\n")
+        print(*(f"{work.name}, {element}" for work, element in rows), sep="\n")
         return 0
+    binaries = os.path.join(options.build, "bin")
+    if not os.path.exists(os.path.join(binaries, "weftc")):
+        parser.error(f"no weftc in {binaries}; --build names the folder of a build")
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or temporary
         os.makedirs(folder, exist_ok=True)
         if options.predict:
-            rows = [row for row in choose_work(options) if not is_model(row[0])]
-            predict.print_table(os.path.join(options.build, "bin"), folder, rows)
+            predict.print_table(binaries, folder, [row for row in rows if not is_model(row[0])])
             return 0
         bench = Bench(options)
         try:
-            return bench.run(folder)
+            return bench.run(Ahead(binaries, folder), rows)
         except Missing as missing:
             return f"bench_gpu.py: {missing}"
         finally:

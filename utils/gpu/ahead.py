@@ -10,19 +10,19 @@ from device import Missing
 
 
 class Ahead:
-    def __init__(self, binaries, folder, architecture):
-        self.weftc, self.folder, self.flags = os.path.join(binaries, "weftc"), folder, ["--march=" + architecture]
+    def __init__(self, binaries, folder):
+        self.weftc, self.folder = os.path.join(binaries, "weftc"), folder
         self.pool = concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 2))
         self.done, self.running, self.lock, self.is_stopped = {}, set(), threading.Lock(), False
 
-    def start(self, work, element):
+    def start(self, work, element, architecture):
         source, library, flags = weft.write_work(self.folder, work, element)
         if library not in self.done:  # work on one model shares its library
-            self.done[library] = self.pool.submit(self.compile, source, library, flags)
+            self.done[library] = self.pool.submit(self.compile, source, library, ["--march=" + architecture, *flags])
         return self.done[library]
 
     def compile(self, source, library, flags):
-        command = [self.weftc, source, "--target=nvptx", "--name=m", "-o", library, *self.flags, *flags]
+        command = [self.weftc, source, "--target=nvptx", "--name=m", "-o", library, *flags]
         with self.lock:
             if self.is_stopped:
                 raise Missing("not compiled")
