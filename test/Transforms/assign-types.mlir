@@ -1,5 +1,6 @@
 // RUN: weft-opt %s --split-input-file --verify-diagnostics --weft-assign-types='store=bf16 compute=bf16 cache=bf16' | FileCheck %s
 // RUN: weft-opt %s --split-input-file --weft-assign-types='store=f16' 2>/dev/null | FileCheck %s --check-prefix=STORE
+// RUN: weft-opt %s --split-input-file --weft-assign-types='store=bf16 compute=bf16' 2>/dev/null | FileCheck %s --check-prefix=CACHE
 // RUN: not weft-opt %s --split-input-file --weft-assign-types='store=i8' 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not weft-opt %s --split-input-file --weft-assign-types='compute=bf16' 2>&1 | FileCheck %s --check-prefix=PAIR
 
@@ -55,6 +56,10 @@ func.func @attention(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attribu
   %y = weft.contract [t in T to 40, n in 16, d in 8] ins(%a[t, d], %w[n, d] : !x, tensor<16x8xf32>) -> !y
   return %y : !y
 }
+
+// In a module that does not generate the cache says nothing where products are computed in bf16.
+// CACHE-LABEL: @attention
+// CACHE: weft.attention {{.*}} : tensor<?x8xbf16, {{.*}}>, tensor<?x8xbf16, {{.*}}>, tensor<?x8xbf16, {{.*}}>)
 
 // Must not fire: the sums of a wide head may rest in its result.
 // CHECK-LABEL: @wide
@@ -158,4 +163,23 @@ func.func @both(%x: tensor<40x8xf32> {weft.name = "x"}, %v: tensor<8xf32> {weft.
   %y = weft.contract [t in 40, n in 16, d in 8] ins(%x[t, d], %w[n, d] : tensor<40x8xf32>, tensor<16x8xf32>) -> tensor<40x16xf32>
   %z = weft.contract [n in 16, d in 8] ins(%v[d], %w[n, d] : tensor<8xf32>, tensor<16x8xf32>) -> tensor<16xf32>
   return %y, %z : tensor<40x16xf32>, tensor<16xf32>
+}
+
+// -----
+
+// In one that generates the cache rules, whether it has a step or, as in a batch, none.
+// CHECK-LABEL: @generates
+// CHECK: weft.attention {{.*}} : tensor<?x8xbf16, {{.*}}>, tensor<?x8xbf16, {{.*}}>, tensor<?x8xbf16, {{.*}}>)
+// CACHE-LABEL: @generates
+// CACHE: weft.attention {{.*}} ins(%arg0[t, c], %arg0[s, c], %arg0[s, v] : tensor<?x8xf32, {{.*}}>, tensor<?x8xf32, {{.*}}>, tensor<?x8xf32, {{.*}}>)
+// CACHE: -> tensor<?x8xbf16
+// CACHE: weft.contract {{.*}} : tensor<?x8xbf16, {{.*}}>, tensor<16x8xbf16>)
+func.func @generates(%x: tensor<?x8xf32, #weft.bounds<T to 40>> {weft.name = "x"}) -> (tensor<?x16xf32, #weft.bounds<T to 40>> {weft.name = "y"}) attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
+  %w = weft.weight "w" : tensor<16x8xf32>
+  %a = weft.attention softmax dots 1 scales [0.5] [t in T to 40, v in 8, s in T to 40, c in 8] ins(%x[t, c], %x[s, c], %x[s, v] : tensor<?x8xf32, #weft.bounds<T to 40>>, tensor<?x8xf32, #weft.bounds<T to 40>>, tensor<?x8xf32, #weft.bounds<T to 40>>) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> tensor<?x8xf32, #weft.bounds<T to 40>>
+  %y = weft.contract [t in T to 40, n in 16, d in 8] ins(%a[t, d], %w[n, d] : tensor<?x8xf32, #weft.bounds<T to 40>>, tensor<16x8xf32>) -> tensor<?x16xf32, #weft.bounds<T to 40>>
+  return %y : tensor<?x16xf32, #weft.bounds<T to 40>>
 }

@@ -380,7 +380,8 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
     - With another `compute` than f32 both factors of a product are stored in it. An activation that is read by nothing else
       is rounded where it is made, another is copied first. A weight must have been stored so: the pairs of what is
       stored and computed that have kernels are few, and any other is an error.
-    - Queries, keys and values of an attention are stored in `cache` in a module with a step, and where `compute` is f32 or
+    - Queries, keys and values of an attention are stored in `cache` in a module that generates (with a step or without, so
+      that a batch computes what its texts compute alone), and where `compute` is f32 or
       codes, otherwise in `compute`. So the
       whole and its step multiply the same numbers. What formulas of another kind read stays f32, in a cache as elsewhere.
     - With `bf16x3` and `bf16x6` types stay, and products of an activation with a weight are marked (`weft.parts`): their factors are

@@ -169,11 +169,13 @@ void AssignTypesPass::runOnOperation() {
     return signalPassFailure();
   copies.clear();
   ModuleOp module = getOperation();
-  bool hasStep = llvm::any_of(module.getOps<func::FuncOp>(),
-                              [](func::FuncOp function) { return attrs::Step::isOn(function); });
+  // Not whether a step was derived: rows have the same bits without one, as in a batch.
+  bool generates = llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+    return attrs::Generate::isOn(function);
+  });
   bool isReal = infoOf(precision.compute).isReal() && precision.compute != ElementType::F32;
   FactorTypes types(realOf(precision.compute),
-                    realOf(isReal && !hasStep ? precision.compute : precision.cache));
+                    realOf(isReal && !generates ? precision.compute : precision.cache));
   TensorClasses classes(module);
   FailureOr<unsigned> stored = storeWeights(precision, classes, types);
   if (failed(stored))
