@@ -40,7 +40,7 @@ private:
   void cutHead();
   /// No more rows than there are.
   void limitRows();
-  int64_t getStackBytes() const { return AttentionPlan(op, schedule).getStackBytes(); }
+  int64_t getStackBytes() const;
 
   AttentionOp op;
   AttentionRoles roles;
@@ -67,6 +67,15 @@ AttentionChooser::AttentionChooser(AttentionOp op, const CodeGoals &goals) : op(
     schedule.unit = (goals.tiles ? kTilesUnit : kDotsUnit).str();
     schedule.tile = kTileRows;
   }
+}
+
+/// What blocks take where nothing lies in panels: whether something does follows from the number of
+/// rows, which must not choose the blocks of keys.
+int64_t AttentionChooser::getStackBytes() const {
+  AttentionPlan plan(op, schedule);
+  plan.keysInPanels.assign(plan.keysInPanels.size(), false);
+  plan.valuesInPanels = false;
+  return plan.getStackBytes();
 }
 
 void AttentionChooser::chooseBlocks(int64_t most) {
