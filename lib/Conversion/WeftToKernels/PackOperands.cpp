@@ -41,10 +41,14 @@ struct PackOperandsPass : weft::impl::PackOperandsBase<PackOperandsPass> {
     }
     TensorClasses classes(getOperation());
     ManyRows manyRows(getOperation());
+    // A step, or the last of its rows, adds up in the order of the whole, by the same unit.
+    bool anyRows = llvm::any_of(getOperation().getOps<func::FuncOp>(), [](func::FuncOp function) {
+      return attrs::Generate::isOn(function);
+    });
     packed.clear();
     getOperation().walk([&](ContractOp op) {
       std::optional<Product> product = chooseColumns(op);
-      if (product && isWorthIt(op, *product, classes) && manyRows.of(op, *product))
+      if (product && isWorthIt(op, *product, classes) && (anyRows || manyRows.of(op, *product)))
         pack(op, *product);
     });
     getOperation().walk([&](AttentionOp op) {

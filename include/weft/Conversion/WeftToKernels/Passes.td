@@ -52,10 +52,11 @@ def PackOperands : Pass<"weft-pack-operands", "::mlir::ModuleOp"> {
   let summary = "panels for the factors of products that are no weights";
   let description = [{
     The factor of a product of two activations whose columns the output stores side by side is copied by a map whose
-    result has the layout of panels; the product reads the copy. Copies are shared. Products of fewer than 16 rows (a
-    step's new positions count as one row), of less than 8 reduced elements or half a panel of columns are left. Keys and
-    values of an attention are copied in the same way where more than 128 queries, or queries of a group of heads, share
-    them: the keys are the columns of its scores, the values those of its results.
+    result has the layout of panels; the product reads the copy. Copies are shared. Products of less than 8 reduced
+    elements or half a panel of columns are left, and those of fewer than 16 rows in a module that does not generate: in one that does
+    rows have the same bits whatever their number, so all products add up as those of the whole do. Keys and values of an attention
+    are copied in the same way where more than 128 queries, or queries of a group of heads, share them (a step's new positions count as
+    one): the keys are the columns of its scores, the values those of its results.
   }];
   let options = [Option<"nr", "nr", "int64_t", /*default=*/"32", "columns of a panel">];
   let statistics = [Statistic<"numPacked", "packed", "copies in panels">];
