@@ -33,6 +33,16 @@ if lit_config.params.get("run_long_tests"):
 if shutil.which("dpkg-deb"):
     config.available_features.add("dpkg")
 config.substitutions.append(("%libdir", config.weft_libdir))
+# Units of processors run where they are: lit shows tests of others as unsupported.
+if os.path.exists("/proc/cpuinfo"):
+    with open("/proc/cpuinfo") as file:
+        told = file.read()
+    flags = next((line.split() for line in told.splitlines() if line.startswith("flags")), [])
+    for unit in "avx2", "avx512f", "avx512_bf16", "avx512_vnni", "avx_vnni", "amx_bf16", "amx_int8":
+        if unit in flags:
+            config.available_features.add("cpu-" + unit)
+    if "AuthenticAMD" in told:
+        config.available_features.add("cpu-amd")
 # Models of other processors run where QEMU and a compiler of theirs are installed (utils/install-deps.sh check-all).
 if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
     config.available_features.add("qemu-aarch64")

@@ -12,6 +12,7 @@
 
 #include "mlir/Transforms/Passes.h"
 #include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 using namespace weft;
@@ -126,16 +127,28 @@ private:
 
 } // namespace
 
+/// Loops in place of instructions: for the units of the processor, or for all there are, with
+/// vectors and registers of a processor that has them, which LLVM makes of shorter ones.
+static void usePlainUnits(Processor &processor, bool hasAll) {
+  if (hasAll && llvm::Triple(processor.machine.triple).getArch() == llvm::Triple::x86_64)
+    processor.vectorWidth = 16, processor.numVectorRegisters = 32;
+  if (processor.vectorWidth == 16) {
+    processor.tiles = processor.dots = processor.codeDots = UnitUse::Plain;
+    processor.words = UnitUse::None;
+  }
+  if (processor.codeDots == UnitUse::Native)
+    processor.codeDots = UnitUse::Plain;
+  if (processor.words == UnitUse::Native)
+    processor.words = UnitUse::Plain;
+  processor.rounds = processor.looksUp = processor.multipliesWords = false;
+}
+
 llvm::Expected<std::unique_ptr<TargetBackend>>
 weft::createCPUBackend(StringRef triple, StringRef march, bool plainUnits) {
   llvm::Expected<Processor> processor = resolveProcessor(triple, march);
   if (!processor)
     return processor.takeError();
-  if (plainUnits && processor->vectorWidth == 16)
-    processor->tiles = processor->dots = UnitUse::Plain, processor->rounds = false;
-  processor->looksUp &= !plainUnits;
-  processor->multipliesWords &= !plainUnits;
-  if (plainUnits && processor->words == UnitUse::Native)
-    processor->words = UnitUse::Plain;
+  if (plainUnits)
+    usePlainUnits(*processor, /*hasAll=*/march.empty() || march == "native");
   return std::make_unique<CPUBackend>(std::move(*processor));
 }

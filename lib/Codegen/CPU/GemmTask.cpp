@@ -15,6 +15,9 @@
 using namespace mlir;
 using namespace weft;
 
+/// Rows after which the results are fetched that will be stored.
+static constexpr int64_t kResultsAhead = 8;
+
 void GemmTask::emit(const Lanes &task) {
   allSums = kernel.allocateStack(lanes, plan.getStackBytes());
   if (const auto &nibbles = plan.shape.nibbles)
@@ -136,6 +139,7 @@ void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes 
     Lanes position = lanes.add(firstRow, lanes.add(first, row));
     position.interval = rowInterval;
     setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
+    fetchResults(values, panel);
     Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
     for (int64_t v = 0; v != plan.shape.nr / lanes.width; ++v) {
       Value sum = loadSums(addElements(lanes, source, v * lanes.width));
@@ -143,6 +147,34 @@ void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes 
     }
     return SmallVector<Value>();
   });
+}
+
+/// What a row has of a panel's results, and of what the epilogue reads beside them, is a line or
+/// two that caches may not have, in a page of its own, and a store waits for the one before: the
+/// lines of a later row are fetched beside the row in hand.
+void GemmTask::fetchResults(ArrayRef<Lanes> values, const Lanes &panel) {
+  if (!plan.schedule.prefetch || product.m.size() != 1 || numRows.interval.max <= 2 * kResultsAhead)
+    return;
+  SmallVector<Lanes> later(values);
+  Lanes &row = later[product.m.front()];
+  row = lanes.add(row, lanes.constant(kResultsAhead));
+  Lanes column = lanes.mul(panel, lanes.constant(plan.shape.nr));
+  column.interval = {0, plan.shape.sizeN - 1};
+  setIndices(lanes, kernel, op.getIndices(), product.n, column, later);
+  auto fetch = [&](Value tensor, AffineMap map) {
+    auto reads = [&](unsigned position) { return map.isFunctionOfDim(position); };
+    if (!reads(product.m.front()) || llvm::none_of(product.n, reads) || getLayout(tensor.getType()))
+      return;
+    const Buffer &buffer = kernel.getBuffer(tensor);
+    Lanes offset = getOffset(lanes, buffer, lanes.apply(map, later));
+    Type memory = getMemoryType(buffer.elementType);
+    emitPrefetches(lanes.b, lanes.loc,
+                   getElementPointer(lanes, buffer.pointer, memory, offset.value),
+                   llvm::divideCeil(plan.shape.nr * memory.getIntOrFloatBitWidth() / 8, kLine));
+  };
+  fetch(formula.getOutputs()[0], formula.getOutputIndexingMap(0));
+  for (unsigned input = 2; input < op.getInputs().size(); ++input)
+    fetch(op.getInputs()[input], formula.getInputMap(input));
 }
 
 void GemmTask::emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v, Value sum) {

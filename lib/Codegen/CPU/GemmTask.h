@@ -201,6 +201,7 @@ private:
   /// Of `count` rows from `first` on, whose sums begin the scratch.
   void emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count);
 
+  void fetchResults(llvm::ArrayRef<Lanes> values, const Lanes &panel);
   void emitResult(llvm::MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
                   mlir::Value sum);
 

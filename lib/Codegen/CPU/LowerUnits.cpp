@@ -54,7 +54,7 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
     getOperation().walk([&](Operation *op) {
       addFeatures(op, features);
       if (auto dot = dyn_cast<cpu::DotOp>(op))
-        lower(dot, has("dot") ? writeUnitDot : writePlainDot);
+        lower(dot, isUnit("dot", dot) ? writeUnitDot : writePlainDot);
       else if (auto codes = dyn_cast<cpu::DotCodesOp>(op))
         lower(codes, chooseDotCodes(codes.getSum().getType()));
       else if (auto bytes = dyn_cast<cpu::DotBytesOp>(op))
@@ -62,7 +62,7 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
       else if (auto words = dyn_cast<cpu::DotWordsOp>(op))
         lower(words, isUnit("dot_words", words) ? writeUnitDotWords : writePlainDotWords);
       else if (auto round = dyn_cast<cpu::RoundOp>(op))
-        lower(round, has("round") ? writeUnitRound : writePlainRound);
+        lower(round, isUnit(round) ? writeUnitRound : writePlainRound);
       else if (auto lookUp = dyn_cast<cpu::LookUpOp>(op))
         lower(lookUp);
       else if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op))
@@ -80,7 +80,7 @@ private:
 
   using Write = Value (*)(OpBuilder &, Location, Value, Value, Value);
   Write chooseDotCodes(VectorType sum) const {
-    if (hasDotsOfCodes())
+    if (hasDotsOfCodes() && isRegister(sum))
       return writeUnitDotCodes;
     return has("dot_words") && isRegister(sum) ? writeDotOfWords : writePlainDotCodes;
   }
@@ -90,6 +90,9 @@ private:
   }
   template <typename Op> bool isUnit(StringRef unit, Op op) const {
     return has(unit) && isRegister(op.getSum().getType());
+  }
+  bool isUnit(cpu::RoundOp op) const {
+    return has("round") && isRegister(op.getNumber().getType());
   }
 
   template <typename Op, typename Write> static void lower(Op op, Write write) {
@@ -129,9 +132,12 @@ private:
 
   /// What the instructions for an op need.
   void addFeatures(Operation *op, llvm::SetVector<StringRef> &features) const {
-    if ((isa<cpu::DotOp>(op) && has("dot")) || (isa<cpu::RoundOp>(op) && has("round")))
+    auto dot = dyn_cast<cpu::DotOp>(op);
+    auto round = dyn_cast<cpu::RoundOp>(op);
+    auto codes = dyn_cast<cpu::DotCodesOp>(op);
+    if ((dot && isUnit("dot", dot)) || (round && isUnit(round)))
       features.insert("avx512bf16");
-    if (isa<cpu::DotCodesOp>(op) && hasDotsOfCodes())
+    if (codes && hasDotsOfCodes() && isRegister(codes.getSum().getType()))
       features.insert(getDotsOfCodes());
     if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op); bytes && isUnit(bytes))
       features.insert(bytes.getWords().getType().getNumElements() == 16 ? "avx512bw" : "avx2");

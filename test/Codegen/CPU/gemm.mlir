@@ -47,13 +47,17 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 // PREFETCH-NEXT: scf.yield
 // PREFETCH-COUNT-24: llvm.intr.prefetch
+// And what the results of a later row will be, two lines.
+// PREFETCH: "llvm.intr.prefetch"(%[[LINE:.*]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// PREFETCH-NEXT: %[[NEXT:.*]] = llvm.getelementptr %[[LINE]][16]
+// PREFETCH-NEXT: "llvm.intr.prefetch"(%[[NEXT]])
 // PREFETCH-NOT: llvm.intr.prefetch
 // PREFETCH: return
 
 // With two rows at least: the tile of one row fetches nothing.
 // ROWS-LABEL: func.func private @product(
 // ROWS-COUNT-9: llvm.intr.prefetch
-// ROWS-COUNT-16: llvm.intr.prefetch
+// ROWS-COUNT-18: llvm.intr.prefetch
 // ROWS-NOT: llvm.intr.prefetch
 // ROWS: return
 

@@ -58,6 +58,20 @@ func.func @dot_codes(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) 
   return %0 : vector<8xi32>
 }
 
+// Thirty-two lanes are no register.
+// NATIVE-LABEL: @wide
+// NATIVE-NOT: call_intrinsic
+// NATIVE: return
+// CODES-LABEL: @wide
+// CODES-NOT: call_intrinsic
+// CODES: return
+func.func @wide(%sum: vector<32xf32>, %codes: vector<32xi32>, %a: vector<32xi32>) -> (vector<32xf32>, vector<32xi32>, vector<32xi16>) {
+  %0 = weft_cpu.dot %sum, %a, %a : vector<32xf32>, vector<32xi32>
+  %1 = weft_cpu.dot_codes %codes, %a, %a : vector<32xi32>
+  %2 = weft_cpu.round %sum : vector<32xf32> to vector<32xi16>
+  return %0, %1, %2 : vector<32xf32>, vector<32xi32>, vector<32xi16>
+}
+
 // Words are added as such, and no unit multiplies what is no register.
 // CHECK-LABEL: @dot_bytes
 // CHECK: weft_cpu.dot_bytes %arg0, %arg1, %arg2 : vector<8xi32>

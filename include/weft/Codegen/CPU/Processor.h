@@ -53,8 +53,8 @@ struct Processor {
 /// the triple is the host's, otherwise the architecture's baseline. The error names the flag.
 llvm::Expected<Processor> resolveProcessor(llvm::StringRef triple, llvm::StringRef march);
 
-/// The backend for that processor; with `plainUnits` as if it had all units, for which plain loops
-/// are written.
+/// The backend for that processor; with `plainUnits` plain loops are written for its units, and for
+/// all there are if `march` names no processor.
 llvm::Expected<std::unique_ptr<TargetBackend>>
 createCPUBackend(llvm::StringRef triple, llvm::StringRef march, bool plainUnits = false);
 
