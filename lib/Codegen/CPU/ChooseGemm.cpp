@@ -67,13 +67,19 @@ bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
 }
 
 bool weft::sharesBlocks(const GemmSchedule &schedule, const PackedProduct &product) {
-  return schedule.k < product.sizeK && !product.isExpanded();
+  return (schedule.k < product.sizeK && !product.isExpanded()) || spreadsCodes(schedule, product);
+}
+
+bool weft::spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product) {
+  return schedule.unit == kWordsUnit && product.isCodes && !product.nibbles;
 }
 
 bool weft::hasWords(const PackedProduct &product) {
   if (product.isWhole)
     return hasShortCodes(product.scaled->table);
-  return product.nibbles && canMultiplyNibbles(*product.nibbles);
+  if (product.nibbles)
+    return canMultiplyNibbles(*product.nibbles);
+  return product.isCodes && product.sizeK % product.depth == 0;
 }
 
 /// Whether blocks of whole groups, or of lines of the only one, can be expanded.
@@ -126,10 +132,22 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
 /// for the columns.
 static int64_t getRowsOfBoth(const CodeGoals &goals) { return goals.registers >= 32 ? 6 : 2; }
 
-static void chooseWords(GemmSchedule &schedule, const CodeGoals &goals) {
+static void chooseWords(GemmSchedule &schedule, const PackedProduct &shape,
+                        const CodeGoals &goals) {
   schedule.unit = kWordsUnit.str();
-  schedule.tile[0] = getRowsOfBoth(goals);
-  schedule.rows = llvm::alignTo(kBlockRows, schedule.tile[0]);
+  if (!spreadsCodes(schedule, shape)) {
+    schedule.tile[0] = getRowsOfBoth(goals);
+    schedule.rows = llvm::alignTo(kBlockRows, schedule.tile[0]);
+    return;
+  }
+  // A product needs a register beside the sums. Two words are 4 bytes.
+  schedule.tile[0] = goals.registers >= 32 ? 8 : 4;
+  schedule.rows = llvm::alignTo(schedule.rows, schedule.tile[0]);
+  int64_t fitting = goals.l2 / kElement / (schedule.rows + shape.nr);
+  int64_t most = kTaskStack / 4 / kElement / (schedule.rows + shape.nr);
+  int64_t pairs =
+      chooseBlockK(llvm::divideCeil(shape.sizeK, 2), std::min(fitting, 2 * most), goals.l2);
+  schedule.k = std::min<int64_t>(llvm::alignTo(2 * pairs, shape.depth), shape.sizeK);
 }
 
 /// Integers are multiplied with codes as they are: tiles have fewer rows, tasks no more than the
@@ -180,7 +198,7 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   if (shape.isExpanded())
     schedule.k = std::min(getExpandedRows(shape), shape.sizeK);
   if (goals.words && hasWords(shape))
-    chooseWords(schedule, goals);
+    chooseWords(schedule, shape, goals);
   if (shape.isWhole)
     chooseWhole(schedule, shape, goals);
   if (hasTiles(shape, factor) && (goals.tiles || shape.parts > 1))
@@ -202,7 +220,7 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
             (unit == kWordsUnit && hasWords(shape)),
         "unit",
         "none, \"tiles\" for pairs of bf16 side by side in panels of 32 columns, or "
-        "\"words\" for codes of 4 bits");
+        "\"words\" for codes");
   rules.require(isTiles || shape.parts == 1, "unit", "\"tiles\" for factors that are split");
   rules.requireWidth(width);
   rules.require(width > 1 && shape.nr % width == 0, "width",
@@ -238,6 +256,8 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   rules.require(rows <= kTaskStack / kElement / shape.nr / std::max<int64_t>(held, 1), "rows",
                 "sums of at most " + Twine(kTaskStack) + " bytes for " +
                     (held == 1 ? "a panel" : "the task's panels"));
+  rules.require(!spreadsCodes(*this, shape) || rows + shape.nr <= kTaskStack / 2 / 2 / k, "rows",
+                "words of at most " + Twine(kTaskStack / 2) + " bytes");
   rules.require(!shape.isWhole || fitsStack(shape, rows), "rows",
                 "sums of groups of at most " + Twine(kTaskStack / 2) + " bytes");
 }

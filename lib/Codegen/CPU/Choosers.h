@@ -20,7 +20,7 @@ struct CodeGoals {
   bool parallel;     ///< tasks may go to threads
   bool tiles;        ///< there are tile registers for bf16
   bool dots;         ///< dots of pairs of bf16 are faster than multiply-adds
-  bool words;        ///< products of codes of 4 bits are added up in words
+  bool words;        ///< codes are multiplied by words
   int64_t fetchRows; ///< fewer rows read what lies in a row as fast without hints
 
   /// Rows of a register tile two vectors wide: with the two vectors and a broadcast they fill

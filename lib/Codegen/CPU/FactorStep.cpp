@@ -7,7 +7,7 @@
 //
 // A panel has 4 bytes for each column and step: an f32, a pair of bf16, four codes (f16: 2 bytes).
 // Pairs and codes are multiplied with their like by a dot; with f32 both halves of a pair are
-// extended, which for bf16 is a shift or a mask.
+// extended, which for bf16 is a shift or a mask. Words that codes were spread to are pairs, too.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ using namespace weft;
 static constexpr auto kContract = arith::FastMathFlags::contract;
 
 Value FactorStep::addRowElements(Value pointer, const Lanes &elements) {
-  return getElementPointer(lanes, pointer, getMemoryType(factors.rowType), elements.value);
+  Type memory = isWords() ? factors.rowType : getMemoryType(factors.rowType);
+  return getElementPointer(lanes, pointer, memory, elements.value);
 }
 
 Value FactorStep::addRowElements(Value pointer, int64_t elements) {
@@ -101,7 +102,9 @@ void FactorStep::emit(ArrayRef<Value> elements, Value row, int64_t step, bool ha
       Value left = loadGroup(pointer, step, half);
       for (int64_t v = 0; v != factors.numVectors; ++v) {
         Value &sum = sums[i * factors.numVectors + v];
-        if (isCodes())
+        if (isWords())
+          sum = cpu::DotWordsOp::create(b, loc, sum.getType(), sum, left, columns[v]);
+        else if (isCodes())
           sum = cpu::DotCodesOp::create(b, loc, sum.getType(), sum, left, columns[v]);
         else
           sum = cpu::DotOp::create(b, loc, sum.getType(), sum, left, columns[v]);

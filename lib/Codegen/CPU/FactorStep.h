@@ -29,7 +29,8 @@ public:
 
 private:
   bool isCodes() const { return factors.columnType.isInteger(8); }
-  bool isDot() const { return factors.rowType.isBF16() || isCodes(); }
+  bool isWords() const { return factors.columnType.isInteger(16); }
+  bool isDot() const { return factors.rowType.isBF16() || isCodes() || isWords(); }
   mlir::Value addRowElements(mlir::Value pointer, const Lanes &elements);
   mlir::Value addRowElements(mlir::Value pointer, int64_t elements);
   mlir::Value loadColumns(mlir::Value row, int64_t step, int64_t v);

@@ -24,7 +24,7 @@ Value GemmTask::hasFewTiles() {
 }
 
 Lanes GemmTask::getSharedBlock() {
-  if (numRows.interval.min > plan.getRowsOfFewTiles())
+  if (rowWords || numRows.interval.min > plan.getRowsOfFewTiles())
     return lanes.constant(plan.blockK);
   Value size = arith::SelectOp::create(lanes.b, lanes.loc, hasFewTiles(), sizeK.value,
                                        lanes.indexConstant(plan.blockK));
@@ -52,8 +52,12 @@ void GemmTask::emitBlocks(const Lanes &first, const Lanes &last) {
     Lanes size = lanes.min(block, lanes.sub(sizeK, firstK));
     if (sizeK.getConstant() && *sizeK.getConstant() % plan.blockK == 0)
       size = block;
+    if (rowWords)
+      spreadRows(firstK, size);
     forPanels([&](const Lanes &, const Lanes &number) {
       setNextSteps(panels, number, firstK, block);
+      if (rowWords)
+        spreadPanel(firstK, size);
       emitBlock(firstK, size, /*accumulate=*/true);
     });
     return SmallVector<Value>();

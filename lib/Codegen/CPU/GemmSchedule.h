@@ -39,7 +39,8 @@ inline constexpr llvm::StringLiteral kTilesUnit = "tiles", kWordsUnit = "words";
 /// product of parts is nothing else.
 bool hasTiles(const PackedProduct &product, const RowFactor &rows);
 
-/// Whether a word has room for several products of a panel's numbers, which have 4 bits.
+/// Whether codes can be multiplied by words: of 4 bits a word has room for several products, of 8
+/// bits each is spread to a word.
 bool hasWords(const PackedProduct &product);
 
 /// Of a product whose other factor is packed. A task is a block of at most `rows` rows times
@@ -51,8 +52,9 @@ struct GemmSchedule {
   int64_t rows = 1, panels = 1;
   int64_t k = 1;      ///< the cache block; all of k where it is not one run
   int64_t unroll = 1; ///< steps of k that are written out
-  /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums, "words": which get
-  /// what products add up to in words, each a few.
+  /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums; "words": these get
+  /// what a few products of 4 bits add up to in words, or are those of words that codes are spread
+  /// to.
   std::optional<std::string> unit;
   /// Whether tiles fetch panels ahead: of the next one a line each `unroll` steps, or of their own
   /// where a task has so few rows that the panel is read from memory all the time.
@@ -79,6 +81,9 @@ struct GemmSchedule {
   }
   void check(ScheduleRules &rules, ContractOp op) const;
 };
+
+/// Whether codes of 8 bits, of both factors, are words before they are multiplied.
+bool spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product);
 
 /// Whether a block of k is multiplied with all panels of a task before the next one: the rows' part
 /// of it stays in the second cache. What is expanded is read from end to end.

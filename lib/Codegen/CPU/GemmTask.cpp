@@ -33,7 +33,9 @@ void GemmTask::emit(const Lanes &task) {
   Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)), numPanels);
   if (beginsTiles())
     cpu::BeginTilesOp::create(lanes.b, lanes.loc);
-  if (plan.sharesBlocks())
+  if (plan.spreadsCodes())
+    emitWords(first, last);
+  else if (plan.sharesBlocks())
     emitBlocks(first, last);
   else
     emitPanels(first, last);

@@ -36,6 +36,7 @@ struct GemmPlan {
   int64_t getRowsOfFewTiles() const { return 2 * tileRows; }
 
   bool sharesBlocks() const { return weft::sharesBlocks(schedule, shape); }
+  bool spreadsCodes() const { return weft::spreadsCodes(schedule, shape); }
 
   /// Sums that are held at a time, and what they take: of a tile's rows, of a task's for one panel
   /// or for all of them.
@@ -86,6 +87,15 @@ private:
   /// Tiles are dealt out so that no block has more than one more than another.
   void setRows(const Lanes &block);
 
+  /// What a tile fetches for those after it.
+  enum class Ahead { Nothing, OwnPanel, NextPanel };
+  struct Tile {
+    Lanes row;     ///< the first one, counted from the task's
+    int64_t count; ///< of the rows
+    Ahead ahead;
+    bool isShort = false; ///< times codes as they are, that others are expanded of
+  };
+
   /// Makes a panel the one in hand; `number` counts those of the task.
   void setPanel(const Lanes &panel, const Lanes &number);
   Lanes getPanelWords();
@@ -99,6 +109,13 @@ private:
   /// Behind a block are the steps of the next panel, behind the last one's those of the next block.
   void setNextSteps(const Lanes &panels, const Lanes &number, const Lanes &firstK,
                     const Lanes &block);
+  /// Codes of 8 bits as words (GemmWords.cpp): those of all rows, and of the panel in hand; few
+  /// rows are multiplied as they are.
+  void emitWords(const Lanes &first, const Lanes &last);
+  void spreadRows(const Lanes &firstK, const Lanes &sizeK);
+  void spreadPanel(const Lanes &firstK, const Lanes &sizeK);
+  llvm::SmallVector<mlir::Value> getRowsOfWords(const Tile &tile);
+
   /// How long these are: few rows read a panel from end to end.
   Lanes getSharedBlock();
   /// Whether there are so few that a panel is read from memory all the time.
@@ -163,15 +180,6 @@ private:
 
   // Register tiles.
 
-  /// What a tile fetches for those after it.
-  enum class Ahead { Nothing, OwnPanel, NextPanel };
-  struct Tile {
-    Lanes row;     ///< the first one, counted from the task's
-    int64_t count; ///< of the rows
-    Ahead ahead;
-    bool isShort = false; ///< times codes as they are, that others are expanded of
-  };
-
   void emitTile(const Tile &tile, const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 
   /// Loops over the k indices outside of runs; the runs follow one another in the panel.
@@ -221,6 +229,7 @@ private:
   mlir::Value nextSteps; ///< of what is multiplied after the block in hand
   mlir::Value groupSums; ///< of integers, `[row][group]`
   mlir::Value expanded;  ///< the steps of the block in hand, where they are made of others
+  mlir::Value rowWords;  ///< the rows' part of it, where codes are words
 };
 
 } // namespace weft

@@ -18,7 +18,7 @@ using namespace weft;
 static constexpr int64_t kAhead = 16 << 10;
 
 Value GemmTask::getSteps(const Lanes &firstK) {
-  if (plan.shape.isExpanded())
+  if (plan.shape.isExpanded() || rowWords)
     return expanded;
   return addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
 }
@@ -120,7 +120,9 @@ void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &size
   if (accumulate)
     for (auto [i, sum] : llvm::enumerate(sums))
       sum = loadSums(addElements(lanes, target, i * lanes.width));
-  if (plan.rows.isOneRun()) {
+  if (rowWords) {
+    sums = emitRun(tile, getRowsOfWords(tile), lanes.constant(1), firstK, sizeK, sums);
+  } else if (plan.rows.isOneRun()) {
     Lanes skip = lanes.mul(firstK, stride);
     for (Value &pointer : rows)
       pointer = addRowElements(pointer, skip);
@@ -166,6 +168,10 @@ SmallVector<Value> GemmTask::emitRun(const Tile &tile, ArrayRef<Value> rows, con
   factors.rowType = getRowType();
   factors.columnType = kernel.getBuffer(op.getInputs()[product.columns]).elementType;
   factors.panelStride = plan.shape.stepWords;
+  if (rowWords) {
+    factors.rowType = factors.columnType = lanes.b.getI16Type();
+    factors.panelStride = plan.shape.nr;
+  }
   factors.numVectors = plan.shape.nr / lanes.width;
   factors.unroll = plan.schedule.unroll;
   setPrefetch(factors, tile, firstK, sizeK);
@@ -183,8 +189,10 @@ void GemmTask::setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &
     // So many tiles share the steps out; others fetch nothing that is not there. Runs of k make up
     // one block.
     bool isRun = !plan.rows.isOneRun();
-    int64_t sharing = llvm::divideCeil(factors.unroll * plan.shape.stepWords * element, kLine);
-    Lanes steps = lanes.ceilDiv(isRun ? this->sizeK : sizeK, plan.shape.depth);
+    int64_t depth = factors.getDepth();
+    int64_t sharing = llvm::divideCeil(
+        factors.unroll * plan.shape.stepWords * element * depth / plan.shape.depth, kLine);
+    Lanes steps = lanes.ceilDiv(isRun ? this->sizeK : sizeK, depth);
     Lanes number = lanes.mod(lanes.floorDiv(tile.row, plan.tileRows), sharing);
     Lanes done = lanes.mul(number, steps);
     if (isRun)

@@ -20,7 +20,8 @@ inline constexpr int64_t kLine = 64;
 void emitPrefetches(mlir::OpBuilder &b, mlir::Location loc, mlir::Value first, int64_t lines);
 
 /// The factors of a register tile: `rows[i][k * stride]` times the vector number v of `width`
-/// elements at `panel[k * panelStride]`; of columns of bf16 pairs of k with pairs of k.
+/// elements at `panel[k * panelStride]`; of columns of bf16 and of words (i16) pairs of k with
+/// pairs.
 struct TileFactors {
   llvm::SmallVector<mlir::Value> rows; ///< pointers to the first elements of the rows
   Lanes stride;
@@ -35,7 +36,7 @@ struct TileFactors {
   int64_t prefetchLines = 0;
 
   /// Elements of k in a step.
-  int64_t getDepth() const { return getPanelDepth(columnType); }
+  int64_t getDepth() const { return columnType.isInteger(16) ? 2 : getPanelDepth(columnType); }
 };
 
 /// sums[i * numVectors + v] += sum(k < size) of the products, with k unrolled. The sums stay in

@@ -26,7 +26,7 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
     | `attention_rows` | an attention without a block of its own, result by result: `columns` of a result that are computed in one loop over the keys; `rows` of a task, counted in so many columns. Written by hand alone |
     | `transpose` | a map with inputs that lie across its output; `across`: the index along which they are read; `run`: how much of it before the next lanes; `rows` of a task |
     | `reduce`, `contract` | `lane`: which index has the lanes; `tile`: how many neighbouring results (vectors of them, if the lanes are results) are computed in one loop, where they share an element; `tiles_outside`: the loop over tiles is the outermost; `rows` of a task |
-    | `gemm` | `tile = [mr, nr]`: the register tile, nr being the columns of a panel; `rows` (at most; blocks are as equal as tiles allow) and `panels` of a task; `k`: the cache block of k, which all panels of a task have before the next one; `unroll`: steps of k written out; `prefetch`: whether lines of the next panel (of the own one, if the rows are few) are fetched beside them, and of many rows the lines of their results; `fetch_rows`: by tiles of at least so many rows, if the panel is their own; `unit`: `"tiles"` if register tiles are those of a matrix unit, `"words"` if products of codes of 4 bits are added up in words of 16 bits before they are in 32 |
+    | `gemm` | `tile = [mr, nr]`: the register tile, nr being the columns of a panel; `rows` (at most; blocks are as equal as tiles allow) and `panels` of a task; `k`: the cache block of k, which all panels of a task have before the next one; `unroll`: steps of k written out; `prefetch`: whether lines of the next panel (of the own one, if the rows are few) are fetched beside them, and of many rows the lines of their results; `fetch_rows`: by tiles of at least so many rows, if the panel is their own; `unit`: `"tiles"` if register tiles are those of a matrix unit, `"words"` if codes are multiplied by words of 16 bits: products of those of 4 bits are added up in words before they are in 32 bits, those of 8 bits are spread to words first |
     | `attention` | `tile`: rows of the register tile; `queries` of a task (each head of a group that shares keys counts); `keys` packed at once; `slices` of a head that is cut, for each product and for the columns, or `[]`; `unroll`; `unit`: `"tiles"` if both products are those of a matrix unit, of bf16, `"dots"` if they are loops of dots that stand for it: then one query packs nothing |
 
     An attribute that is there already is kept, and fields that it lacks are chosen, so a schedule can be tried by hand.
@@ -43,7 +43,7 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
     Option<"threads", "threads", "int64_t", /*default=*/"1", "threads the code may use">,
     Option<"tiles", "tiles", "bool", /*default=*/"false", "the processor multiplies tiles of bf16">,
     Option<"dots", "dots", "bool", /*default=*/"false", "the processor's dots of pairs of bf16 are fast">,
-    Option<"words", "words", "bool", /*default=*/"false", "products of codes of 4 bits are added up in words: there are no dots of four codes">,
+    Option<"words", "words", "bool", /*default=*/"false", "codes are multiplied by words: there are no dots of four codes">,
     Option<"fetchRows", "fetch-rows", "int64_t", /*default=*/"1", "what fewer rows read one after the other is not fetched ahead">
   ];
 }
