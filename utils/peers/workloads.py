@@ -66,13 +66,13 @@ class Workload(NamedTuple):
     sizes: dict
     flops: float    # 2 for a multiplication and an addition
     weights: float  # numbers read of weights
-    others: float   # bytes read and written beside them: caches, activations of the whole
+    others: float   # numbers read beside them: caches, which have 16 bits but in f32
     types: list
     large: bool = False
 
     def limit(self, element, limits):
         """Milliseconds that the arithmetic or the memory takes at least."""
-        read = self.weights * WEIGHT_BYTES[element] + self.others
+        read = self.weights * WEIGHT_BYTES[element] + self.others * (4 if element == "f32" else 2)
         return 1e3 * max(self.flops / limits[element] / 1e9, read / limits["read"] / 1e9 if self.streams() else 0)
 
     def streams(self):
@@ -97,11 +97,11 @@ def language_models():
         Workload("GPT-2 prefill 512", "prefill", "gpt2", {"S": n}, 2 * n * BLOCKS + 12 * causal * 768 + 2 * GPT2_HEAD,
                  BLOCKS + GPT2_HEAD, 0, TYPES),
         Workload("GPT-2 decode at 512", "decode", "gpt2", {"S": n}, 2 * (BLOCKS + GPT2_HEAD) + 12 * 4 * n * 768,
-                 BLOCKS + GPT2_HEAD, 12 * 2 * n * 768 * 2, TYPES),
+                 BLOCKS + GPT2_HEAD, 12 * 2 * n * 768, TYPES),
         Workload("TinyLlama prefill 512", "prefill", "tinyllama", {"S": n},
                  2 * n * LLAMA + 22 * causal * 2048 + 2 * LLAMA_HEAD, LLAMA + LLAMA_HEAD, 0, TYPES, True),
         Workload("TinyLlama decode at 512", "decode", "tinyllama", {"S": n},
-                 2 * (LLAMA + LLAMA_HEAD) + 22 * 4 * n * 2048, LLAMA + LLAMA_HEAD, 22 * 2 * n * 256 * 2, TYPES, True),
+                 2 * (LLAMA + LLAMA_HEAD) + 22 * 4 * n * 2048, LLAMA + LLAMA_HEAD, 22 * 2 * n * 256, TYPES, True),
     ]
 
 
