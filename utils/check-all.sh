@@ -7,6 +7,7 @@
 #   fuzz       every fuzzer for FUZZ_SECONDS (60)
 #   random     RANDOM_PROGRAMS (10000) random programs against an independent evaluation
 #   formats    every format of quantised checkpoints with every type of model that utils/check_formats.py lists
+#   bits       results have the same bits in every type, however they are computed (utils/check-bits.sh)
 #   emulation  models compiled for AArch64 and the levels of x86-64, run by QEMU
 #   gpu        every golden model as PTX for every kind of GPU, assembled by ptxas where that is installed
 #   mutants    kernels for GPUs that are made wrong, a place at a time, are refused by the emulator
@@ -90,6 +91,11 @@ step_formats() {
   PATH=$PWD/build/release/bin:$PATH python3 utils/check_formats.py
 }
 
+step_bits() {
+  sh utils/build.sh release
+  sh utils/check-bits.sh --jobs "$jobs"
+}
+
 # One model of every kind: encoders, decoders, both, pictures, sound, mixtures, windows, states.
 emulated="bert-model gpt2-lm llama-gqa t5 vit-model mixtral bart gemma2 mistral-swa longformer whisper-audio xlnet-lm
 deberta-v2"
@@ -119,7 +125,7 @@ step_packages() {
   sh utils/check-packages.sh build/package
 }
 
-all="tidy long asan fuzz random formats emulation gpu mutants packages"
+all="tidy long asan fuzz random formats bits emulation gpu mutants packages"
 for step in "${@:-$all}"; do
   for name in $step; do
     case " $all " in *" $name "*) ;; *)

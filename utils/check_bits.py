@@ -2,13 +2,14 @@
 """Checks that results have the same bits however they are computed (docs/Numerics.md): at once, token by token, in random
 pieces, with 1, 2 and 3 threads, alone and in a batch.
 
-usage: check_bits.py [--bin build/release/bin] [--types f32,bf16,...] [--inputs inputs.safetensors] [FOLDER]...
+usage: check_bits.py [--bin build/release/bin] [--types f32,bf16,...] [--inputs inputs.safetensors] [--jobs N] [FOLDER]...
 
-A FOLDER is one of test/Golden (default: all of them). Each is compiled for every type (those of test/Golden/types.json that are
-for bits), for one example and for a batch, and its inputs (all of them, or those of the name) are run in all these ways. Prints a
-line for each folder and type; the exit status is 1 if any two results differ.
+A FOLDER is one of test/Golden (default: all of them). Each is compiled for every type of test/Golden/types.json (of which the
+suite tries those that are for bits), for one example and for a batch, and its inputs (all of them, or those of the name) are run in all
+these ways. Prints a line for each folder and type; the exit status is 1 if any two results differ.
 """
 import argparse
+import concurrent.futures
 import glob
 import json
 import os
@@ -19,7 +20,7 @@ import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 with open(os.path.join(ROOT, "test", "Golden", "types.json"), encoding="utf-8") as types_file:
-    TYPES = {kind: one["flags"].split() for kind, one in json.load(types_file).items() if "bits" in one["for"]}
+    TYPES = {kind: one["flags"].split() for kind, one in json.load(types_file).items()}
 
 
 class Different(Exception):
@@ -79,7 +80,10 @@ class Case:
         description = run([os.path.join(self.bin, "weft-run"), single], self.folder)
         has_step = "\nstep " in description
         batch = self.compile("batch", "--batch", "EXAMPLES <= 8", "--no-step")
-        for inputs in sorted(glob.glob(os.path.join(self.folder, self.inputs))):
+        files = sorted(glob.glob(os.path.join(self.folder, self.inputs)))
+        if not files:
+            raise Different(f"there is no {self.inputs}")
+        for inputs in files:
             if os.path.basename(inputs).startswith("inputs_gen"):
                 continue
             name = os.path.basename(inputs)
@@ -101,26 +105,32 @@ class Case:
                 self.compare(f"{name} token by token", whole, generated)
 
 
+def check(options, folder, kind):
+    with tempfile.TemporaryDirectory() as scratch:
+        case = Case(options, os.path.abspath(folder), kind, scratch)
+        try:
+            case.check()
+        except Different as problem:
+            return False, str(problem)
+        return True, f"the same bits in {case.ways} comparisons"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "release", "bin"))
     parser.add_argument("--types", default=",".join(TYPES))
     parser.add_argument("--inputs", default="inputs*.safetensors")
+    parser.add_argument("--jobs", type=int, default=1, help="folders and types side by side")
     parser.add_argument("folders", nargs="*")
     options = parser.parse_args()
     folders = options.folders or sorted(
         {os.path.dirname(path) for path in glob.glob(os.path.join(ROOT, "test/Golden/**/inputs*.safetensors"), recursive=True)})
-    bad = 0
-    for folder in folders:
-        for kind in options.types.split(","):
-            with tempfile.TemporaryDirectory() as scratch:
-                case = Case(options, os.path.abspath(folder), kind, scratch)
-                try:
-                    case.check()
-                    print(f"{os.path.basename(folder)} {kind}: the same bits in {case.ways} comparisons", flush=True)
-                except Different as problem:
-                    bad += 1
-                    print(f"{os.path.basename(folder)} {kind}: {problem}", flush=True)
+    cases = [(folder, kind) for folder in folders for kind in options.types.split(",")]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as threads:
+        bad = 0
+        for (folder, kind), (same, text) in zip(cases, threads.map(lambda case: check(options, *case), cases)):
+            bad += not same
+            print(f"{os.path.basename(os.path.abspath(folder))} {kind}: {text}", flush=True)
     return bad != 0
 
 

@@ -1,9 +1,10 @@
-"""golden_types.py [--gpu | --bits] ROOT SCRATCH CASE...: compiles golden cases in every type of test/Golden/types.json, compares them with the
+"""golden_types.py [--gpu | --bits | --nibbles] ROOT SCRATCH CASE...: compiles golden cases in every type of test/Golden/types.json, compares them with the
 reference within the bounds there, and their ways to run with each other. With --gpu the types that are `for` gpu are compared, in the
-emulator, with --bits those that are `for` bits.
+emulator, with --bits those that are `for` bits, with --nibbles codes of 4 bits, which need a case whose rows are whole groups.
 
 A type has flags of weftc; some have a `bound`, relative to the largest magnitude of a result, with `cases` for other bounds of single
-cases, and are compared here. `for` says what else looks at a type: utils/check_bits.py, utils/quality.py and utils/check_gpu.py."""
+cases, and are compared here. `for` says what else looks at a type: utils/quality.py and utils/check_gpu.py, and for which bits are
+compared here; utils/check_bits.py does so for all."""
 import argparse
 import json
 import os
