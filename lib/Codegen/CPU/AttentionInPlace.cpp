@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// What is packed for one query is used once: it costs as much as reading it. So squares of keys are
-// transposed in registers and multiplied there, and values are rows as they lie. Each sum is that
-// of the packed forms, in the same order.
+// What is packed for one query, f32 or extended to it, is used once: it costs as much as reading
+// it. So squares of keys are transposed in registers and multiplied there, and values are rows as
+// they lie. Each sum is that of the packed forms, in the same order.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -17,13 +17,16 @@
 using namespace mlir;
 using namespace weft;
 
+static constexpr int64_t kWordBits = 32;
 /// Values that are summed up before what is fetched.
 static constexpr int64_t kValuesAhead = 16;
 
 std::optional<int64_t> AttentionTask::getValueStride() {
   unsigned input = 2 * op.getDots();
   const Buffer &values = kernel.getBuffer(op.getInputs()[input]);
-  if (!values.elementType.isF32() || !isContiguous(input, plan.columns, plan.width))
+  int64_t bits =
+      isa<FloatType>(values.elementType) ? values.elementType.getIntOrFloatBitWidth() : 0;
+  if (bits == 0 || !isContiguous(input, plan.columns, plan.width))
     return std::nullopt;
   AffineExpr key = getAffineDimExpr(op.getKeyIndex(), op.getContext());
   std::optional<int64_t> stride;
@@ -33,7 +36,9 @@ std::optional<int64_t> AttentionTask::getValueStride() {
       stride = elements.getConstant();
     else if (expr.isFunctionOfDim(op.getKeyIndex()))
       return std::nullopt;
-  return stride;
+  if (!stride || *stride * bits % kWordBits != 0)
+    return std::nullopt;
+  return *stride * bits / kWordBits;
 }
 
 bool AttentionTask::canReadInPlace() {
@@ -94,8 +99,11 @@ void AttentionTask::setValuesInPlace(TileFactors &factors, const Lanes &block, V
   factors.panel = getAddress(2 * op.getDots(), indices);
   factors.panelStride = *getValueStride();
   factors.numVectors = numVectors;
+  factors.columnType = kernel.getBuffer(op.getValue()).elementType;
+  factors.areRows = true;
   // Rows without gaps are one stream.
-  if (factors.panelStride != numVectors * lanes.width)
+  int64_t bits = factors.columnType.getIntOrFloatBitWidth();
+  if (factors.panelStride * kWordBits != numVectors * lanes.width * bits)
     return;
   factors.prefetch = addElements(lanes, factors.panel, kValuesAhead * factors.panelStride);
   factors.prefetchLines = llvm::divideCeil(factors.unroll * factors.panelStride * 4, kLine);

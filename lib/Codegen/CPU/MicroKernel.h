@@ -30,13 +30,18 @@ struct TileFactors {
   int64_t numVectors;
   int64_t unroll; ///< steps that are written out
   mlir::Type rowType, columnType;
+  bool areRows = false; ///< columns of 16 bits are rows as they lie, not pairs
   /// Where lines are that will be needed soon, or null: `prefetchLines` of them, one after the
   /// other, are fetched into the second cache whenever `unroll` steps are taken.
   mlir::Value prefetch;
   int64_t prefetchLines = 0;
 
   /// Elements of k in a step.
-  int64_t getDepth() const { return columnType.isInteger(16) ? 2 : getPanelDepth(columnType); }
+  int64_t getDepth() const {
+    if (columnType.isInteger(16))
+      return 2;
+    return areRows ? 1 : getPanelDepth(columnType);
+  }
 };
 
 /// sums[i * numVectors + v] += sum(k < size) of the products, with k unrolled. The sums stay in
