@@ -173,7 +173,8 @@ private:
   mlir::Value joinPairs(mlir::Value first, mlir::Value second);
 
   // One query: nothing is packed for it.
-  /// From one key's value to the next, in words of 4 bytes; nothing if they are not to be read in place.
+  /// From one key's value to the next, in words of 4 bytes; nothing if they are not to be read in
+  /// place.
   std::optional<int64_t> getValueStride();
   bool canReadInPlace();
   void emitScoresInPlace(unsigned dot, const Tile &tile, const Lanes &block);
