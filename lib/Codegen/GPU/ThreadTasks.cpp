@@ -101,11 +101,12 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads) {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), yes);
   function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
                     b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
-  // Tiles are as large as registers allow: ptxas shall not spill any to have more blocks at once.
+  // Tiles are as large as registers allow, rows and sums stay there: ptxas shall not spill any to
+  // have more blocks at once.
   StringRef name = attrs::Lowering::get(anchor).getEmitter();
   if (name == emitters::mma || name == emitters::mmaAttention ||
       name == emitters::decodeAttention || name == emitters::byCount || name == emitters::fewRows ||
-      threads != kBlockSize)
+      name == emitters::rowThreads || name == emitters::contract || threads != kBlockSize)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {
