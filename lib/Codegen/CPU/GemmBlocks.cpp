@@ -26,7 +26,9 @@ Value GemmTask::hasFewTiles() {
 Lanes GemmTask::getSharedBlock() {
   if (rowWords || numRows.interval.min > plan.getRowsOfFewTiles())
     return lanes.constant(plan.blockK);
-  Value size = arith::SelectOp::create(lanes.b, lanes.loc, hasFewTiles(), sizeK.value,
+  // Never none, whatever k is at run time: it divides.
+  Lanes whole = lanes.max(sizeK, lanes.constant(plan.blockK));
+  Value size = arith::SelectOp::create(lanes.b, lanes.loc, hasFewTiles(), whole.value,
                                        lanes.indexConstant(plan.blockK));
   return lanes.uniform(size, {plan.blockK, plan.shape.sizeK}, std::gcd(plan.blockK, sizeK.divisor));
 }
