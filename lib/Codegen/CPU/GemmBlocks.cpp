@@ -24,7 +24,7 @@ Value GemmTask::hasFewTiles() {
 }
 
 Lanes GemmTask::getSharedBlock() {
-  if (rowWords || numRows.interval.min > plan.getRowsOfFewTiles())
+  if (rowWords || plan.shape.isExpanded() || numRows.interval.min > plan.getRowsOfFewTiles())
     return lanes.constant(plan.blockK);
   // Never none, whatever k is at run time: it divides.
   Lanes whole = lanes.max(sizeK, lanes.constant(plan.blockK));
@@ -33,9 +33,8 @@ Lanes GemmTask::getSharedBlock() {
   return lanes.uniform(size, {plan.blockK, plan.shape.sizeK}, std::gcd(plan.blockK, sizeK.divisor));
 }
 
-void GemmTask::emitBlocks(const Lanes &first, const Lanes &last) {
-  Lanes panels = lanes.sub(last, first), block = getSharedBlock();
-  panels.interval = {1, plan.panelsPerTask};
+void GemmTask::emitBlocks(const Lanes &first, const Lanes &panels) {
+  Lanes block = getSharedBlock();
   auto forPanels = [&](function_ref<void(const Lanes &panel, const Lanes &number)> body) {
     lanes.loop(panels, {}, [&](const Lanes &number, ValueRange) {
       Lanes panel = lanes.add(first, number);

@@ -30,15 +30,16 @@ void GemmTask::emit(const Lanes &task) {
   if (plan.shape.isWhole)
     sumRows();
   Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
-  Lanes last = lanes.min(lanes.add(first, lanes.constant(plan.panelsPerTask)), numPanels);
+  Lanes panels = lanes.min(lanes.constant(plan.panelsPerTask), lanes.sub(numPanels, first));
+  panels.interval = {1, plan.panelsPerTask};
   if (beginsTiles())
     cpu::BeginTilesOp::create(lanes.b, lanes.loc);
   if (plan.spreadsCodes())
-    emitWords(first, last);
+    emitWords(first, panels);
   else if (plan.sharesBlocks())
-    emitBlocks(first, last);
+    emitBlocks(first, panels);
   else
-    emitPanels(first, last);
+    emitPanels(first, panels);
   if (beginsTiles())
     cpu::EndTilesOp::create(lanes.b, lanes.loc);
 }
@@ -92,32 +93,22 @@ void GemmTask::setPanel(const Lanes &panel, const Lanes &number) {
   scratch = addElements(lanes, allSums, lanes.mul(number, lanes.constant(plan.getPanelSums())));
 }
 
-void GemmTask::emitPanels(const Lanes &first, const Lanes &last) {
-  lanes.loop(first.value, last.value, 1, {}, [&](Value iv, ValueRange) {
-    Lanes panel = lanes.uniform(iv, {0, plan.shape.numPanels - 1});
-    setPanel(panel, lanes.constant(0));
+void GemmTask::emitPanels(const Lanes &first, const Lanes &panels) {
+  lanes.loop(panels, {}, [&](const Lanes &number, ValueRange) {
+    Lanes panel = lanes.add(first, number);
+    panel.interval = {0, plan.shape.numPanels - 1};
     emitPanel(panel);
     return SmallVector<Value>();
   });
 }
 
 void GemmTask::emitPanel(const Lanes &panel) {
+  if (plan.hasBlocksK())
+    return emitBlocks(panel, lanes.constant(1));
+  setPanel(panel, lanes.constant(0));
   if (plan.finishesTiles())
     return emitUnitPanel(panel);
-  if (!plan.hasBlocksK()) {
-    emitBlock(lanes.constant(0), sizeK, /*accumulate=*/false);
-    return emitEpilogue(panel, lanes.constant(0), numRows);
-  }
-  clearSums(lanes.constant(1));
-  lanes.loop(lanes.indexConstant(0), sizeK.value, plan.blockK, {}, [&](Value iv, ValueRange) {
-    Lanes first = lanes.uniform(iv, {0, plan.shape.sizeK});
-    std::optional<int64_t> whole = sizeK.getConstant();
-    Lanes size = whole && *whole % plan.blockK == 0
-                     ? lanes.constant(plan.blockK)
-                     : lanes.min(lanes.constant(plan.blockK), lanes.sub(sizeK, first));
-    emitBlock(first, size, /*accumulate=*/true);
-    return SmallVector<Value>();
-  });
+  emitBlock(lanes.constant(0), sizeK, /*accumulate=*/false);
   emitEpilogue(panel, lanes.constant(0), numRows);
 }
 

@@ -101,17 +101,17 @@ private:
   Lanes getPanelWords();
 
   /// One panel after the other.
-  void emitPanels(const Lanes &first, const Lanes &last);
+  void emitPanels(const Lanes &first, const Lanes &panels);
   void emitPanel(const Lanes &panel);
 
-  /// All panels of the task, block of k after block.
-  void emitBlocks(const Lanes &first, const Lanes &last);
+  /// So many panels of the task, block of k after block.
+  void emitBlocks(const Lanes &first, const Lanes &panels);
   /// Behind a block are the steps of the next panel, behind the last one's those of the next block.
   void setNextSteps(const Lanes &panels, const Lanes &number, const Lanes &firstK,
                     const Lanes &block);
   /// Codes of 8 bits as words (GemmWords.cpp): those of all rows, and of the panel in hand; few
   /// rows are multiplied as they are.
-  void emitWords(const Lanes &first, const Lanes &last);
+  void emitWords(const Lanes &first, const Lanes &panels);
   void spreadRows(const Lanes &firstK, const Lanes &sizeK);
   void spreadPanel(const Lanes &firstK, const Lanes &sizeK);
   llvm::SmallVector<mlir::Value> getRowsOfWords(const Tile &tile);
@@ -192,6 +192,9 @@ private:
                                          const Lanes &sizeK, mlir::ValueRange sums);
 
   void setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK, const Lanes &sizeK);
+
+  CodeFactors getCodeFactors(const Tile &tile, llvm::ArrayRef<mlir::Value> rows,
+                             const Lanes &firstK, const Lanes &sizeK);
 
   /// Of integers times whole numbers: what each row adds up to in each group, and tiles.
   void sumRows();

@@ -85,6 +85,12 @@ void GemmTask::emitWholeRows(const Lanes &firstK, const Lanes &sizeK, bool accum
   });
 }
 
+CodeFactors GemmTask::getCodeFactors(const Tile &tile, ArrayRef<Value> rows, const Lanes &firstK,
+                                     const Lanes &sizeK) {
+  int64_t ahead = tile.ahead == Ahead::OwnPanel ? kAhead : 0;
+  return {rows, panelPointer, firstK, sizeK, ahead, plan.usesWords()};
+}
+
 SmallVector<Value> GemmTask::emitWholeTile(const Tile &tile, ArrayRef<Value> rows,
                                            const Lanes &firstK, const Lanes &sizeK,
                                            ValueRange sums) {
@@ -93,17 +99,14 @@ SmallVector<Value> GemmTask::emitWholeTile(const Tile &tile, ArrayRef<Value> row
   for (int64_t i = 0; i != tile.count; ++i)
     ofGroups.push_back(
         addElements(lanes, groupSums, lanes.mul(lanes.add(tile.row, lanes.constant(i)), words)));
-  WholeFactors factors{rows, ofGroups, panelPointer, firstK, sizeK};
-  factors.ahead = tile.ahead == Ahead::OwnPanel ? kAhead : 0;
-  factors.inWords = plan.usesWords();
+  WholeFactors factors{getCodeFactors(tile, rows, firstK, sizeK), ofGroups};
   return multiplyWhole(lanes, *plan.shape.scaled, factors, sums);
 }
 
 SmallVector<Value> GemmTask::emitNibbles(const Tile &tile, ArrayRef<Value> rows,
                                          const Lanes &firstK, const Lanes &sizeK, ValueRange sums) {
-  NibbleFactors factors{rows, panelPointer, tile.isShort ? Value() : expanded, firstK, sizeK};
-  factors.ahead = tile.ahead == Ahead::OwnPanel ? kAhead : 0;
-  factors.inWords = plan.usesWords();
+  NibbleFactors factors{getCodeFactors(tile, rows, firstK, sizeK),
+                        tile.isShort ? Value() : expanded};
   return multiplyNibbles(lanes, *plan.shape.nibbles, factors, sums);
 }
 
@@ -196,7 +199,7 @@ void GemmTask::setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &
     Lanes number = lanes.mod(lanes.floorDiv(tile.row, plan.tileRows), sharing);
     Lanes done = lanes.mul(number, steps);
     if (isRun)
-      done = lanes.add(done, lanes.floorDiv(firstK, plan.shape.depth));
+      done = lanes.add(done, lanes.floorDiv(firstK, depth));
     Lanes lines = lanes.floorDiv(done, factors.unroll);
     factors.prefetch =
         addElements(lanes, nextSteps, lanes.mul(lines, lanes.constant(kLine / element)));

@@ -14,6 +14,8 @@
 
 #include "GemmTask.h"
 
+#include "weft/Codegen/CPU/Units.h"
+
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -22,14 +24,14 @@ using namespace weft;
 /// Codes of a word of memory, and those that are a pair.
 static constexpr int64_t kCodes = 4, kPair = 2;
 
-void GemmTask::emitWords(const Lanes &first, const Lanes &last) {
-  auto asTheyAre = [&] { emitPanels(first, last); };
+void GemmTask::emitWords(const Lanes &first, const Lanes &panels) {
+  auto asTheyAre = [&] { emitPanels(first, panels); };
   int64_t pairs = llvm::divideCeil(plan.blockK, kPair);
   Value ofRows = kernel.allocateStack(lanes, plan.blockRows * pairs * int64_t(sizeof(int32_t)));
   Value ofPanel = kernel.allocateStack(lanes, plan.shape.nr * pairs * int64_t(sizeof(int32_t)));
   auto spread = [&] {
     rowWords = ofRows, expanded = ofPanel;
-    emitBlocks(first, last);
+    emitBlocks(first, panels);
     rowWords = expanded = {};
   };
   if (numRows.interval.min > plan.getRowsOfFewTiles())
@@ -39,20 +41,13 @@ void GemmTask::emitWords(const Lanes &first, const Lanes &last) {
   lanes.choose(hasFewTiles(), asTheyAre, spread);
 }
 
-/// Both pairs of each word's codes, the even ones first.
+/// Both pairs of each word's codes, as lanes of 32 bits: the even ones, and the odd ones.
 static std::pair<Value, Value> getPairs(LaneBuilder &lanes, Value codes, bool areSigned) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  auto words = VectorType::get(2 * lanes.width, b.getI16Type());
-  Value odd = LLVM::BitcastOp::create(b, loc, words, codes);
-  Value eight = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(words, int16_t(8)));
-  Value even = arith::ShLIOp::create(b, loc, odd, eight);
-  auto shift = [&](Value value) -> Value {
-    Value shifted = areSigned ? arith::ShRSIOp::create(b, loc, value, eight).getResult()
-                              : arith::ShRUIOp::create(b, loc, value, eight).getResult();
-    return LLVM::BitcastOp::create(b, loc, codes.getType(), shifted);
+  auto [even, odd] = cpu::splitCodes(lanes.b, lanes.loc, codes, areSigned);
+  auto cast = [&](Value words) -> Value {
+    return LLVM::BitcastOp::create(lanes.b, lanes.loc, codes.getType(), words);
   };
-  return {shift(even), shift(odd)};
+  return {cast(even), cast(odd)};
 }
 
 void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
@@ -69,7 +64,7 @@ void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
       Type type = VectorType::get(some.width, lanes.b.getI32Type());
       Value codes = LLVM::LoadOp::create(lanes.b, lanes.loc, type, addElements(lanes, from, word),
                                          /*alignment=*/1);
-      auto [even, odd] = getPairs(some, codes, /*areSigned=*/false);
+      auto [even, odd] = getPairs(lanes, codes, /*areSigned=*/false);
       Value both = vector::InterleaveOp::create(lanes.b, lanes.loc, even, odd);
       storeVector(lanes, addElements(lanes, to, lanes.mul(word, lanes.constant(kPair))), both);
       return SmallVector<Value>();

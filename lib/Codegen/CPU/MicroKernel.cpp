@@ -25,6 +25,12 @@ void weft::emitPrefetches(OpBuilder &b, Location loc, Value first, int64_t lines
   }
 }
 
+Value weft::loadRowCodes(LaneBuilder &lanes, Value address) {
+  Value codes = LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(), address,
+                                     /*alignment=*/1);
+  return lanes.materialize(lanes.uniform(codes));
+}
+
 /// Fetches what is to be fetched beside the steps that begin at number `position`.
 static void fetchBeside(LaneBuilder &lanes, const TileFactors &factors, const Lanes &position) {
   int64_t elements = factors.prefetchLines * kLine / int64_t(sizeof(float));

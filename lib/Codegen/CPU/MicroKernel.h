@@ -44,6 +44,18 @@ struct TileFactors {
   }
 };
 
+/// What a register tile multiplies of rows of codes and a block of a panel of short ones.
+struct CodeFactors {
+  llvm::ArrayRef<mlir::Value> rows; ///< pointers to codes, side by side, from the block's first on
+  mlir::Value panel;                ///< its first byte
+  Lanes firstK, sizeK;              ///< whole groups, or some of one
+  int64_t ahead = 0;                ///< what lies so many bytes behind is fetched; 0: nothing
+  bool inWords = false;             ///< products are added up in words of 16 bits first
+};
+
+/// Four codes of a row, in all lanes.
+mlir::Value loadRowCodes(LaneBuilder &lanes, mlir::Value address);
+
 /// sums[i * numVectors + v] += sum(k < size) of the products, with k unrolled. The sums stay in
 /// registers: they are loop-carried vectors and nothing is stored inside the loop.
 llvm::SmallVector<mlir::Value> emitTileProduct(LaneBuilder &lanes, const TileFactors &factors,

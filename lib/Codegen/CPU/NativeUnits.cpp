@@ -7,6 +7,7 @@
 
 #include "NativeUnits.h"
 
+#include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/Lanes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -71,17 +72,8 @@ Value weft::writeUnitDotBytes(OpBuilder &b, Location loc, Value sum, Value lhs, 
 
 /// Even and odd bytes become words; 255 * 128 twice is exact.
 Value weft::writeDotOfWords(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
-  auto words =
-      VectorType::get(2 * cast<VectorType>(sum.getType()).getNumElements(), b.getI16Type());
-  Value left = LLVM::BitcastOp::create(b, loc, words, lhs);
-  Value right = LLVM::BitcastOp::create(b, loc, words, rhs);
-  Value eight = createScalarOrSplatConstant(b, loc, words, 8);
-  Value leftOdd = arith::ShRUIOp::create(b, loc, left, eight);
-  Value leftEven =
-      arith::AndIOp::create(b, loc, left, createScalarOrSplatConstant(b, loc, words, 0xff));
-  Value rightOdd = arith::ShRSIOp::create(b, loc, right, eight);
-  Value rightEven =
-      arith::ShRSIOp::create(b, loc, arith::ShLIOp::create(b, loc, right, eight), eight);
+  auto [leftEven, leftOdd] = cpu::splitCodes(b, loc, lhs, /*areSigned=*/false);
+  auto [rightEven, rightOdd] = cpu::splitCodes(b, loc, rhs, /*areSigned=*/true);
   sum = writeUnitDotWords(b, loc, sum, leftEven, rightEven);
   return writeUnitDotWords(b, loc, sum, leftOdd, rightOdd);
 }

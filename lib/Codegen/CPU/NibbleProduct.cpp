@@ -13,7 +13,6 @@
 
 #include "NibbleProduct.h"
 
-#include "MicroKernel.h"
 #include "NibbleGroups.h"
 
 #include "weft/Codegen/CPU/Units.h"
@@ -55,7 +54,6 @@ private:
 
   /// Numbers of both steps of a pair, a vector for each of the columns.
   std::array<SmallVector<Value>, 2> getColumns(Group &group, const Lanes &number);
-  Value loadRowCodes(Value row, const Lanes &pair, bool isUpper);
   void fetch(Value place, int64_t lines) {
     emitPrefetches(b, loc, addElements(lanes, place, factors.ahead / kWord), lines);
   }
@@ -71,14 +69,6 @@ private:
 };
 
 } // namespace
-
-/// The codes of a row for one step, in all lanes.
-Value NibbleTile::loadRowCodes(Value row, const Lanes &pair, bool isUpper) {
-  Lanes place = lanes.add(lanes.mul(pair, lanes.constant(2)), lanes.constant(isUpper ? 1 : 0));
-  Value codes = LLVM::LoadOp::create(b, loc, b.getI32Type(), addElements(lanes, row, place),
-                                     /*alignment=*/1);
-  return lanes.materialize(lanes.uniform(codes));
-}
 
 std::array<SmallVector<Value>, 2> NibbleTile::getColumns(Group &group, const Lanes &number) {
   std::array<SmallVector<Value>, 2> columns;
@@ -108,7 +98,8 @@ void NibbleTile::addPair(Group &group, const Lanes &number, MutableArrayRef<Valu
   Lanes pair = lanes.add(group.firstPair, number);
   for (bool isUpper : {false, true})
     for (auto [i, row] : llvm::enumerate(factors.rows)) {
-      Value left = loadRowCodes(row, pair, isUpper);
+      Lanes word = lanes.add(lanes.mul(pair, lanes.constant(2)), lanes.constant(isUpper ? 1 : 0));
+      Value left = loadRowCodes(lanes, addElements(lanes, row, word));
       for (auto [v, column] : llvm::enumerate(columns[isUpper])) {
         Value &sum = sums[i * group.vectors.size() + v];
         if (factors.inWords)

@@ -35,6 +35,21 @@ Value weft::cpu::extendHalf(OpBuilder &b, Location loc, Value pairs, bool isHigh
   return arith::BitcastOp::create(b, loc, reals, bits);
 }
 
+std::pair<Value, Value> weft::cpu::splitCodes(OpBuilder &b, Location loc, Value codes,
+                                              bool areSigned) {
+  auto words =
+      VectorType::get(2 * cast<VectorType>(codes.getType()).getNumElements(), b.getI16Type());
+  auto constant = [&](int64_t value) { return createScalarOrSplatConstant(b, loc, words, value); };
+  Value all = LLVM::BitcastOp::create(b, loc, words, codes), eight = constant(8);
+  if (!areSigned) {
+    Value odd = arith::ShRUIOp::create(b, loc, all, eight);
+    return {arith::AndIOp::create(b, loc, all, constant(0xff)), odd};
+  }
+  Value odd = arith::ShRSIOp::create(b, loc, all, eight);
+  Value upper = arith::ShLIOp::create(b, loc, all, eight);
+  return {arith::ShRSIOp::create(b, loc, upper, eight), odd};
+}
+
 ArrayRef<std::pair<int64_t, int64_t>> weft::cpu::getPartPairs(int64_t parts) {
   static constexpr std::pair<int64_t, int64_t> one[] = {{0, 0}}, three[] = {{0, 1}, {0, 0}, {1, 0}},
                                                six[] = {{0, 2}, {0, 1}, {1, 1},

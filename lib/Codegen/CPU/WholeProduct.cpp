@@ -126,8 +126,7 @@ void WholeTile::addLine(const Lanes &place, const Lanes &row, MutableArrayRef<Va
     Lanes first = lanes.add(row, lanes.constant(step * kDepth));
     for (auto [i, pointer] : llvm::enumerate(factors.rows)) {
       Value address = getElementPointer(lanes, pointer, b.getI8Type(), first.value);
-      Value left = LLVM::LoadOp::create(b, loc, b.getI32Type(), address, /*alignment=*/1);
-      left = lanes.materialize(lanes.uniform(left));
+      Value left = loadRowCodes(lanes, address);
       for (auto [v, byte] : llvm::enumerate(bytes)) {
         Value &sum = integers[i * size_t(numVectors) + v];
         if (factors.inWords)

@@ -18,7 +18,7 @@
 #ifndef WEFT_LIB_CODEGEN_CPU_WHOLEPRODUCT_H
 #define WEFT_LIB_CODEGEN_CPU_WHOLEPRODUCT_H
 
-#include "weft/Codegen/Common/Lanes.h"
+#include "MicroKernel.h"
 #include "weft/Support/CodeTable.h"
 
 namespace weft {
@@ -32,14 +32,8 @@ void sumGroups(LaneBuilder &lanes, const ScaledPanel &panel, mlir::Value row, ml
 /// products; of a table of whole numbers.
 bool hasShortCodes(CodeTable table);
 
-/// The factors of a register tile: some rows, and a block of a panel.
-struct WholeFactors {
-  llvm::ArrayRef<mlir::Value> rows; ///< pointers to integers, from the block's first on
-  llvm::ArrayRef<mlir::Value> sums; ///< pointers to what `sumGroups` wrote of them
-  mlir::Value panel;                ///< its first byte
-  Lanes firstK, sizeK;              ///< whole groups
-  int64_t ahead = 0;                ///< what lies so many bytes behind is fetched; 0: nothing
-  bool inWords = false;             ///< products are added up in words of 16 bits first
+struct WholeFactors : CodeFactors {
+  llvm::ArrayRef<mlir::Value> sums; ///< pointers to what `sumGroups` wrote of the rows
 };
 
 /// sums[i * vectors of a panel + v] += the products of row i with the block's columns.

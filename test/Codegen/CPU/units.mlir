@@ -41,9 +41,9 @@ func.func @dot(%sum: vector<16xf32>, %a: vector<16xi32>, %b: vector<16xi32>) -> 
 // Even and odd bytes, extended without and with a sign.
 // WORDS-LABEL: @dot_codes
 // WORDS: %[[A:.+]] = llvm.bitcast %arg1 : vector<8xi32> to vector<16xi16>
-// WORDS: %[[B:.+]] = llvm.bitcast %arg2 : vector<8xi32> to vector<16xi16>
 // WORDS-DAG: %[[AODD:.+]] = arith.shrui %[[A]]
 // WORDS-DAG: %[[AEVEN:.+]] = arith.andi %[[A]]
+// WORDS: %[[B:.+]] = llvm.bitcast %arg2 : vector<8xi32> to vector<16xi16>
 // WORDS-DAG: %[[BODD:.+]] = arith.shrsi %[[B]]
 // WORDS-DAG: %[[BUP:.+]] = arith.shli %[[B]]
 // WORDS: %[[BEVEN:.+]] = arith.shrsi %[[BUP]]

@@ -31,6 +31,10 @@ namespace cpu {
 /// bits.
 mlir::Value extendHalf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pairs, bool isHigh);
 
+/// Four codes in each lane of 32 bits as words: the even ones, and the odd ones.
+std::pair<mlir::Value, mlir::Value> splitCodes(mlir::OpBuilder &b, mlir::Location loc,
+                                               mlir::Value codes, bool areSigned);
+
 /// Which parts of a row and of a column are multiplied one after the other, in a product of factors
 /// of so many parts: of neighbours one part is the same, so that its tiles stay.
 llvm::ArrayRef<std::pair<int64_t, int64_t>> getPartPairs(int64_t parts);
