@@ -94,6 +94,17 @@ Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t th
   return lanes.uniform(task.value, {0, std::max<int64_t>(most, 0)});
 }
 
+/// How many blocks a processor shall hold at least. Left alone, ptxas spills registers to have more.
+int32_t ThreadTasks::getBlocks(int64_t threads) {
+  // Sums and rows that stay in registers are as many as registers allow: some epilogues and tables
+  // take more than 128 beside them.
+  static constexpr StringLiteral large[] = {
+      emitters::mma,     emitters::mmaAttention, emitters::decodeAttention, emitters::byCount,
+      emitters::fewRows, emitters::rowThreads,   emitters::contract,        emitters::reduce};
+  bool isLarge = llvm::is_contained(large, attrs::Lowering::get(anchor).getEmitter());
+  return isLarge || threads != kBlockSize ? 1 : 4;
+}
+
 /// A kernel, in words of LLVM. A launch writes no buffer that it reads by another argument.
 void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads) {
   UnitAttr yes = b.getUnitAttr();
@@ -101,13 +112,8 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads) {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), yes);
   function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
                     b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
-  // Tiles are as large as registers allow, rows and sums stay there: ptxas shall not spill any to
-  // have more blocks at once.
-  StringRef name = attrs::Lowering::get(anchor).getEmitter();
-  if (name == emitters::mma || name == emitters::mmaAttention ||
-      name == emitters::decodeAttention || name == emitters::byCount || name == emitters::fewRows ||
-      name == emitters::rowThreads || name == emitters::contract || threads != kBlockSize)
-    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    b.getI32IntegerAttr(getBlocks(threads)));
   auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {
     bool isWritten = formula && llvm::is_contained(formula.getOutputs(), buffer);

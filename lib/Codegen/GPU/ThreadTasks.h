@@ -83,6 +83,7 @@ private:
   Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads);
   mlir::LLVM::LLVMFuncOp createFunction(mlir::gpu::GPUModuleOp device, llvm::StringRef name,
                                         int64_t threads, unsigned numMaps);
+  int32_t getBlocks(int64_t threads);
   void describe(mlir::LLVM::LLVMFuncOp function, int64_t threads);
   /// From the begin of a function on: what emitters know of it.
   Kernel enter(LaneBuilder &lanes, mlir::LLVM::LLVMFuncOp function);
