@@ -5,12 +5,14 @@ Left out are barriers, fences, arrivals, waits for copies and products and commi
 a matrix's descriptor swizzle, distance and start; an mbarrier is told of other bytes or arrivals; bounds are one more, one less and a chunk
 less. A mutant is refused if weft-gpu-emu finds a fault, or a bit of the results differs. Of a bound one of these changes has to be: a kernel
 that is launched for no other blocks does not notice that it would take one more. What one shape of a kernel does not notice is tried
-with its others; what cannot matter is left alone, with the reason (utils/gpu/mutants.py), as are instructions of which the emulator models nothing (`setmaxnreg`). Exits with 1 if anything is not refused.
+with its others, at the place between the same instructions; what cannot matter is left alone, with the reason (utils/gpu/mutants.py), as are
+instructions of which the emulator models nothing (`setmaxnreg`). Exits with 1 if anything is not refused.
 
 usage: utils/mutate_gpu.py [--build build/release] [--only KERNEL]... [--jobs N] [--list]
 """
 import argparse
 import concurrent.futures
+import difflib
 import math
 import os
 import random
@@ -67,6 +69,12 @@ def mutants_of(code):
                 yield kind, match, texts
 
 
+def context_of(body, match):
+    """The instructions about a place, without registers and numbers: what other shapes of a kernel have, too."""
+    before, after = (re.sub(rb"\$\w+|%[a-z]*\d+|\d+", b"", text).split(b"\n") for text in (body[:match.start()], body[match.end():]))
+    return b"\n".join([*before[-3:], *after[:3]])
+
+
 class Checker:
     def __init__(self, binaries, folder, kernel):
         self.binaries, self.folder, self.kernel = binaries, folder, kernel
@@ -77,10 +85,10 @@ class Checker:
         self.library = os.path.join(folder, "m.so")
         self.run("weftc", text, "--target=nvptx", "--march=" + kernel.march, "--name=m", *kernel.flags, "-o", self.library, check=True)
         numbers = random.Random(1)
-        tensors = {name: ("F32", shape, [numbers.uniform(-1, 1) for _ in range(math.prod(shape))])
-                   for name, shape in kernel.inputs.items()}
+        tensors = {name: ("I64", shape, [numbers.randrange(13) for _ in range(math.prod(shape))]) if name == "ids" else
+                   ("F32", shape, [numbers.uniform(-1, 1) for _ in range(math.prod(shape))]) for name, shape in kernel.inputs.items()}
         tensorfile.pack(self.inputs, tensors)
-        self.run("weft-gpu-emu", "--", "weft-run", self.library, "--inputs", self.inputs, "--outputs", self.expected, check=True)
+        self.run("weft-gpu-emu", "--", "weft-run", self.library, *kernel.arguments, "--inputs", self.inputs, "--outputs", self.expected, check=True)
         with open(self.library, "rb") as file:
             self.original = file.read()
 
@@ -94,7 +102,8 @@ class Checker:
         with open(path, "wb") as file:
             file.write(code)
         try:
-            if self.run("weft-gpu-emu", f"--seeds={self.kernel.seeds}", "--", "weft-run", path, "--inputs", self.inputs, "--outputs", results) != 0:
+            if self.run("weft-gpu-emu", f"--seeds={self.kernel.seeds}", "--", "weft-run", path, *self.kernel.arguments,
+                        "--inputs", self.inputs, "--outputs", results) != 0:
                 return False
             with open(results, "rb") as file, open(self.expected, "rb") as expected:
                 return file.read() == expected.read()
@@ -102,7 +111,7 @@ class Checker:
             os.remove(path)
 
     def changes(self):
-        """Entry, kind, line, what is changed, and the libraries with mutants of which one has to be refused."""
+        """Entry, kind, line, what is changed, what is about it, and the libraries with mutants of which one has to be refused."""
         for entry in self.kernel.entries:
             start = self.original.index(b".entry " + entry.encode() + b"(")
             end = self.original.index(b"\0", start)  # inline assembly has blocks of its own
@@ -113,30 +122,45 @@ class Checker:
             for kind, match, texts in mutants_of(body):
                 if match.start() in harmless:
                     continue
-                yield (entry, kind, body[:match.start()].count(b"\n"), match.group().decode(),
+                yield (entry, kind, body[:match.start()].count(b"\n"), match.group().decode(), context_of(body, match),
                        [self.original[:start] + text + self.original[end:] for text in texts])
 
-    def survivors(self, pool, places):
-        """Those of the changes number `places` (None: all) that nobody notices, by their number."""
-        changes = dict(enumerate(self.changes()))
+    def survivors(self, pool, changes):
+        """The numbers of those of these changes that nobody notices."""
         if not self.passes("none", self.original):
             raise SystemExit(f"mutate_gpu.py: {self.kernel.name} does not give its own results")
-        chosen = {number: change for number, change in changes.items() if places is None or number in places}
-        passed = pool.map(lambda one: all(self.passes(one[0], code) for code in one[1][4]), chosen.items())
-        return {number: change[:4] for (number, change), survives in zip(chosen.items(), passed) if survives}, len(chosen)
+        passed = pool.map(lambda one: all(self.passes(one[0], code) for code in one[1][5]), changes.items())
+        return {number for number, survives in zip(changes, passed) if survives}
+
+
+def same_places(first, other):
+    """For changes of one shape the numbers of those at the same places of another."""
+    keys = [[(entry, kind, context) for entry, kind, _, _, context, _ in changes] for changes in (first, other)]
+    places = {}
+    for _, a, after_a, b, after_b in difflib.SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+        # Between the same ones as many of the same kinds are the same, too.
+        if [key[:2] for key in keys[0][a:after_a]] == [key[:2] for key in keys[1][b:after_b]]:
+            places.update(zip(range(a, after_a), range(b, after_b)))
+    return places
 
 
 def check(binaries, kernels, pool):
     """The shapes of a kernel: what the first one does not notice, another one may."""
-    places = count = missed = None
+    first = missed = None
     for kernel in kernels:
         with tempfile.TemporaryDirectory() as folder:
-            missed, tried = Checker(binaries, folder, kernel).survivors(pool, places)
-        count, places = tried if count is None else count, set(missed)
+            checker = Checker(binaries, folder, kernel)
+            changes = list(checker.changes())
+            if first is None:
+                first, missed = [(*change[:5], None) for change in changes], set(range(len(changes)))
+            places = same_places(first, changes)
+            tried = {places[number]: changes[places[number]] for number in missed if number in places}
+            survivors = checker.survivors(pool, tried)
+        missed = {number for number in missed if number not in places or places[number] in survivors}
         if not missed:
             break
-    print(f"{kernels[0].name}: {count - len(missed)} of {count} changes are refused", flush=True)
-    for entry, kind, line, text in missed.values():
+    print(f"{kernels[0].name}: {len(first) - len(missed)} of {len(first)} changes are refused", flush=True)
+    for entry, kind, line, text, _, _ in (first[number] for number in sorted(missed)):
         print(f"  not refused: {kind} in line {line} of {entry}: {text}")
     return len(missed)
 
