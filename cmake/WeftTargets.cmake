@@ -15,6 +15,7 @@ function(weft_add_precompiled_header)
     <mlir/IR/AffineMap.h> <mlir/Pass/Pass.h> <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/Arith/IR/Arith.h>
     <mlir/Dialect/Math/IR/Math.h>
     <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Vector/IR/VectorOps.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
+    <mlir/Dialect/LLVMIR/NVVMDialect.h> <mlir/Dialect/GPU/IR/GPUDialect.h>
     <weft/Dialect/Weft/IR/Weft.h> <llvm/ADT/StringMap.h> <llvm/ADT/TypeSwitch.h> <llvm/Support/raw_ostream.h>)
 endfunction()
 

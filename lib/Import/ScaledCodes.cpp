@@ -15,6 +15,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 using namespace llvm;
 
@@ -24,14 +25,37 @@ namespace weft {
 static constexpr int kTries = 10;
 static constexpr float kStep = 0.02f;
 
-/// Encodes by a scale; returns what is lost.
-static double encodeBy(ArrayRef<float> values, CodeTable table, float scale,
-                       MutableArrayRef<uint8_t> codes) {
-  float largest = infoOf(table).largest;
+/// Tries scales for a group of values.
+class GroupEncoder {
+public:
+  GroupEncoder(ArrayRef<float> values, CodeTable table)
+      : values(values), scaled(values.size()), table(table) {
+    if (infoOf(table).bits == 4)
+      nearest.emplace(ArrayRef(infoOf(table).values, 16));
+  }
+
+  /// Encodes by a scale; returns what is lost.
+  double encode(float scale, MutableArrayRef<uint8_t> codes);
+
+private:
+  ArrayRef<float> values;
+  std::vector<float> scaled;
+  CodeTable table;
+  std::optional<NearestNumbers> nearest;
+};
+
+double GroupEncoder::encode(float scale, MutableArrayRef<uint8_t> codes) {
+  const CodeTableInfo &info = infoOf(table);
+  for (auto [value, own] : zip_equal(values, scaled))
+    own = std::clamp(value / scale, -info.largest, info.largest);
+  if (nearest)
+    nearest->encode(scaled, codes);
+  else
+    for (auto [value, code] : zip_equal(scaled, codes))
+      code = encodeReal(table, value);
   double lost = 0;
   for (auto [value, code] : zip_equal(values, codes)) {
-    code = encodeReal(table, std::clamp(value / scale, -largest, largest));
-    double error = double(decodeCode(table, code)) * scale - value;
+    double error = double(nearest ? info.values[code] : decodeCode(table, code)) * scale - value;
     lost += error * error;
   }
   return lost;
@@ -62,8 +86,9 @@ float encodeGroup(ArrayRef<float> values, CodeTable table, MutableArrayRef<uint8
   float best = 0;
   double least = INFINITY;
   std::vector<uint8_t> tried(codes.size());
+  GroupEncoder encoder(values, table);
   for (float scale : getScales(table, largest))
-    if (double lost = encodeBy(values, table, scale, tried); lost < least) {
+    if (double lost = encoder.encode(scale, tried); lost < least) {
       std::copy(tried.begin(), tried.end(), codes.begin());
       least = lost;
       best = scale;

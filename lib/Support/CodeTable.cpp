@@ -115,10 +115,42 @@ uint8_t weft::encodeReal(CodeTable table, float value) {
     return uint8_t(int8_t(std::nearbyint(value)));
   if (infoOf(table).numbers == CodeTable::Fp8)
     return encodeE4M3(value);
-  const float *values = infoOf(table).values;
-  uint8_t best = 0;
-  for (uint8_t code = 1; code != 16; ++code)
-    if (std::fabs(values[code] - value) < std::fabs(values[best] - value))
-      best = code;
-  return best;
+  uint8_t code = 0;
+  NearestNumbers(llvm::ArrayRef(infoOf(table).values, 16)).encode(value, code);
+  return code;
+}
+
+NearestNumbers::NearestNumbers(llvm::ArrayRef<float> numbers) {
+  for (size_t code = 0; code != codes.size(); ++code)
+    codes[code] = uint8_t(code);
+  llvm::sort(codes, [&](uint8_t a, uint8_t b) {
+    return std::pair(numbers[a], a) < std::pair(numbers[b], b);
+  });
+  // A number that is there twice, as 0 and -0 are, keeps its lower code.
+  auto *end = std::unique(codes.begin(), codes.end(),
+                          [&](uint8_t a, uint8_t b) { return numbers[a] == numbers[b]; });
+  ends.fill(INFINITY);
+  for (auto *code = codes.begin(); code + 1 != end; ++code) {
+    float middle = (numbers[code[0]] + numbers[code[1]]) / 2;
+    bool isOfLower = code[0] < code[1];
+    ends[size_t(code - codes.begin())] = isOfLower ? middle : std::nextafter(middle, -INFINITY);
+  }
+}
+
+void NearestNumbers::encode(llvm::ArrayRef<float> values,
+                            llvm::MutableArrayRef<uint8_t> result) const {
+  // Two loops, as compilers make vectors of the first one.
+  constexpr size_t block = 64;
+  std::array<int32_t, block> places;
+  for (size_t first = 0; first < values.size(); first += block) {
+    size_t count = std::min(block, values.size() - first);
+    for (size_t i = 0; i != count; ++i) {
+      int32_t place = 0;
+      for (float end : ends)
+        place += values[first + i] > end ? 1 : 0;
+      places[i] = place;
+    }
+    for (size_t i = 0; i != count; ++i)
+      result[first + i] = codes[size_t(places[i])];
+  }
 }

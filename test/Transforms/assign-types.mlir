@@ -61,6 +61,25 @@ func.func @attention(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attribu
 // CACHE-LABEL: @attention
 // CACHE: weft.attention {{.*}} : tensor<?x8xbf16, {{.*}}>, tensor<?x8xbf16, {{.*}}>, tensor<?x8xbf16, {{.*}}>)
 
+// Learned queries are stored as they are, and copied; where attention is computed in f32 there is no copy.
+// CHECK-LABEL: @learned
+// CHECK: %[[W:.+]] = weft.weight "q" : tensor<4x8xf32>
+// CHECK: %[[Q:.+]] = weft.map {{.*}} ins(%[[W]][
+// CHECK: -> tensor<4x8xbf16>
+// CHECK: weft.attention {{.*}} ins(%[[Q]][t, c]
+// STORE-LABEL: @learned
+// STORE: %[[W:.+]] = weft.weight "q" : tensor<4x8xf32>
+// STORE-NOT: weft.map
+// STORE: weft.attention {{.*}} ins(%[[W]][t, c]
+func.func @learned(%x: !x {weft.name = "x"}) -> (tensor<4x8xf32> {weft.name = "y"}) attributes {weft.entry} {
+  %q = weft.weight "q" : tensor<4x8xf32>
+  %y = weft.attention softmax dots 1 scales [0.5] [t in 4, v in 8, s in T to 40, c in 8] ins(%q[t, c], %x[s, c], %x[s, v] : tensor<4x8xf32>, !x, !x) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
 // Must not fire: the sums of a wide head may rest in its result.
 // CHECK-LABEL: @wide
 // CHECK: %[[A:.+]] = weft.attention

@@ -31,6 +31,7 @@
 
 #include "weft/Support/ElementType.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <array>
@@ -94,6 +95,18 @@ std::optional<WholeNumbers> findWholeNumbers(CodeTable table);
 float decodeCode(CodeTable table, uint8_t code);
 /// The nearest code, ties to even of fp8; of a value that is no larger than the largest.
 uint8_t encodeReal(CodeTable table, float value);
+
+/// Which of the 16 numbers of a table is the nearest.
+class NearestNumbers {
+public:
+  explicit NearestNumbers(llvm::ArrayRef<float> numbers);
+  /// The codes of values; of two that are as near the lower one.
+  void encode(llvm::ArrayRef<float> values, llvm::MutableArrayRef<uint8_t> codes) const;
+
+private:
+  std::array<uint8_t, 16> codes; ///< of the different numbers, in ascending order
+  std::array<float, 15> ends;    ///< the largest values for which each but the last is the nearest
+};
 
 /// A panel of `nr` columns of `k` rows: of each group of rows the codes, in lines of so many rows
 /// as fill a byte, or a word of 4 bytes, of each column; then the scale of each column, and its

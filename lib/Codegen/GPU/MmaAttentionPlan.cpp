@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace weft;
 
 /// So few rows would leave most of the matrices empty.
-static constexpr int64_t kFew = 8;
+static constexpr int64_t kFew = 4;
 /// Sums of wider heads do not fit into the registers of a warp.
 static constexpr int64_t kWidest = 256;
 /// Of f32, queries of wider heads do not fit in beside the sums.

@@ -53,6 +53,29 @@ TEST(ScaledCodes, TablesOfSixteenTakeTheNearest) {
   EXPECT_EQ(decodeCode(CodeTable::NF4, 7), 0);
 }
 
+// Between two numbers the lower code is taken: towards 0, and 0 for -0.
+TEST(ScaledCodes, TiesTakeTheLowerCode) {
+  for (auto [value, code] : {std::pair(0.25f, 0), {0.75f, 1}, {2.5f, 4}, {5.0f, 6}, {7.0f, 7}})
+    for (float sign : {1.0f, -1.0f}) {
+      int expected = code == 0 || sign > 0 ? code : code | 8;
+      EXPECT_EQ(encodeReal(CodeTable::MXFP4, sign * value), expected) << sign * value;
+    }
+}
+
+// Blocks of any size, of which none is a multiple of what is encoded at once.
+TEST(ScaledCodes, ManyValuesAreEncodedAsEachOfThem) {
+  for (CodeTable table : {CodeTable::NF4, CodeTable::MXFP4})
+    for (size_t size : {1, 13, 97, 1000}) {
+      std::vector<float> values(size);
+      for (auto [i, value] : llvm::enumerate(values))
+        value = float(i % 61) / 30.0f - 1;
+      std::vector<uint8_t> codes(size);
+      NearestNumbers(llvm::ArrayRef(infoOf(table).values, 16)).encode(values, codes);
+      for (auto [value, code] : llvm::zip_equal(values, codes))
+        EXPECT_EQ(code, encodeReal(table, value)) << value;
+    }
+}
+
 // What tables of a checkpoint's codes are called says all of them.
 TEST(ScaledCodes, NamesSayWhatTablesAreMadeOf) {
   const CodeTableInfo &zeros = infoOf(*findCodeTable("(uint4+f16)*bf16"));

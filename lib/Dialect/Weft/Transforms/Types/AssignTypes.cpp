@@ -80,6 +80,7 @@ private:
   Type typeOf(ElementType type) { return getStorageType(&getContext(), type); }
   /// Codes are another pass's, which multiplies what is f32 here.
   Type realOf(ElementType type) { return typeOf(infoOf(type).isReal() ? type : ElementType::F32); }
+  void copyForAttention(const TensorClasses &classes, FactorTypes &types);
   void storeActivations(const TensorClasses &classes, FactorTypes &types);
   void storeClass(ArrayRef<Value> members, const Readers &readers, FactorTypes &types);
   Value copyAs(Value source, Type element);
@@ -139,6 +140,17 @@ void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers
       use->set(copyAs(use->get(), type));
 }
 
+/// Weights that are queries, keys or values, as learned ones are, in the type of those that are not.
+void AssignTypesPass::copyForAttention(const TensorClasses &classes, FactorTypes &types) {
+  for (unsigned id = 0; id != classes.size(); ++id)
+    if (classes.isWeight(id))
+      for (Value value : classes.getMembers(id))
+        for (OpOperand &use : llvm::make_early_inc_range(value.getUses()))
+          if (Type type = types.getWanted(use);
+              type && type != elementOf(value) && isa<AttentionOp>(use.getOwner()))
+            use.set(copyAs(value, type));
+}
+
 void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes &types) {
   // New rows lie in their cache, which is stored as its readers want: the whole model, which has
   // none, rounds nothing else.
@@ -181,6 +193,7 @@ void AssignTypesPass::runOnOperation() {
   if (failed(stored))
     return signalPassFailure();
   numWeights += *stored;
+  copyForAttention(classes, types);
   storeActivations(classes, types);
   if (precision.parts > 1)
     numSplit += splitProducts(module, classes, types, precision.parts);

@@ -121,13 +121,10 @@ void WeightStorer::store(unsigned id) {
     computeAsStored(members, getStored(members[0]));
 }
 
-/// Whether there are kernels for what reads a weight that is stored so.
+/// Whether there are kernels for what reads a weight that is stored so. An attention reads a copy.
 bool WeightStorer::hasKernels(OpOperand &use, ElementType stored) {
-  if (types.isFactor(use))
-    return types.isPlain(cast<ContractOp>(use.getOwner())) ||
-           hasProducts(stored, precision.compute, precision.parts);
-  Type wanted = types.getWanted(use);
-  return !wanted || hasProducts(stored, *getElementType(wanted));
+  return !types.isFactor(use) || types.isPlain(cast<ContractOp>(use.getOwner())) ||
+         hasProducts(stored, precision.compute, precision.parts);
 }
 
 LogicalResult WeightStorer::reportPair(OpOperand &use, ArrayRef<Value> members) {
