@@ -27,7 +27,7 @@ SUMS = """model Sums() {
   dim T = %(T)d, H = 2, C = %(C)d, V = 40, D = %(D)d
   input q: [T, H, C], k: [T, H, C], v: [T, H, V], near: [T, H, D], far: [T, D]
   score[h, t, s] = (sum(c) q[t, h, c] * k[s, h, c]) / 4.0 + (sum(d) near[t, h, d] * far[s, d] * abs(t - s)) / 64.0
-  weight[h, t, s] = softmax(s where s <= t and t - s < 41) score[h, t, s]
+  weight[h, t, s] = softmax(s where s <= t and t - s < %(R)d) score[h, t, s]
   output y[t, h, c] = sum(s) weight[h, t, s] * v[s, h, c]
 }
 """
@@ -94,10 +94,10 @@ def attention(name, where, sizes, keys, flags, entries=("y_attention",), harmles
     return Kernel(name, text, shapes, list(entries), flags, harmless)
 
 
-def sums(name, t, c, d, flags):
+def sums(name, t, c, d, flags, reach=41):
     """Attention whose scores have sums of their own, over `d` elements."""
     shapes = {"q": [t, 2, c], "k": [t, 2, c], "v": [t, 2, 40], "near": [t, 2, d], "far": [t, d]}
-    return Kernel(name, SUMS % {"T": t, "C": c, "D": d}, shapes, ["y_attention"], flags, LAST_WAIT)
+    return Kernel(name, SUMS % {"T": t, "C": c, "D": d, "R": reach}, shapes, ["y_attention"], flags, LAST_WAIT)
 
 
 def epilogue(name, m, k, n, flags):
@@ -176,7 +176,7 @@ KERNELS = [
                  for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480")))),
     *on_hopper(*(attention("attention-wide", where, {"T": t, "S": t, "H": 1, "G": 1, "C": 136, "V": 24}, t, ["--dtype=bf16"])
                  for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480")))),
-    *on_hopper(sums("attention-sums", 140, 24, 32, ["--dtype=f16"])),
+    *on_hopper(*(sums("attention-sums", t, 24, 32, ["--dtype=f16"], reach) for t, reach in ((140, 41), (290, 270)))),
     Kernel("row-warp", ROW % {"N": 997}, {"x": [3, 997]}, ["y_softmax"]),
     Kernel("row-block", ROW % {"N": 4999}, {"x": [3, 4999]}, ["y_softmax"]),
 ]
