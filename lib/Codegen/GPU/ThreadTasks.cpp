@@ -94,7 +94,8 @@ Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t th
   return lanes.uniform(task.value, {0, std::max<int64_t>(most, 0)});
 }
 
-/// How many blocks a processor shall hold at least. Left alone, ptxas spills registers to have more.
+/// How many blocks a processor shall hold at least. Left alone, ptxas spills registers to have
+/// more.
 int32_t ThreadTasks::getBlocks(int64_t threads) {
   // Sums and rows that stay in registers are as many as registers allow: some epilogues and tables
   // take more than 128 beside them.

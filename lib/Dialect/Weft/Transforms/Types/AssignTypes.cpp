@@ -140,7 +140,8 @@ void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers
       use->set(copyAs(use->get(), type));
 }
 
-/// Weights that are queries, keys or values, as learned ones are, in the type of those that are not.
+/// Weights that are queries, keys or values, as learned ones are, in the type of those that are
+/// not.
 void AssignTypesPass::copyForAttention(const TensorClasses &classes, FactorTypes &types) {
   for (unsigned id = 0; id != classes.size(); ++id)
     if (classes.isWeight(id))
