@@ -7,7 +7,6 @@
 
 #include "CheckpointValues.h"
 
-#include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Import/Codes.h"
 #include "weft/Import/ScaledCodes.h"
 
@@ -88,11 +87,10 @@ static llvm::Expected<TensorRef> readIntegers(WeightOp op, const StoredWeight &s
   return tensor;
 }
 
-CheckpointValues::CheckpointValues(const Checkpoint &checkpoint, ModuleOp fused, bool codesDerived)
+CheckpointValues::CheckpointValues(const Checkpoint &checkpoint, ModuleOp stored)
     : checkpoint(checkpoint) {
-  fused.walk([&](WeightOp op) {
-    bool isExact = !codesDerived && op.getName().starts_with(kDerivedPrefix);
-    if (auto attribute = op.getCoded(); attribute && !isExact)
+  stored.walk([&](WeightOp op) {
+    if (auto attribute = op.getCoded())
       coded[op.getName()] = *attribute;
   });
 }

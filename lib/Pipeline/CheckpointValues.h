@@ -16,13 +16,12 @@
 
 namespace weft {
 
-/// The interpreter's view of a checkpoint. What a stage stores as codes is for the stages before
-/// what the codes stand for: rounding weights is no difference between stages.
+/// The interpreter's view of a checkpoint. What a stage stores as codes is for the one it is
+/// compared with what the codes stand for: rounding weights is no difference between stages.
 class CheckpointValues {
 public:
-  /// `fused` says which weights are coded. Without `codesDerived` those that are computed from
-  /// weights are what these give: a stage that computes them itself knows of no codes.
-  CheckpointValues(const Checkpoint &checkpoint, mlir::ModuleOp fused, bool codesDerived = true);
+  /// `stored` says which weights are coded.
+  CheckpointValues(const Checkpoint &checkpoint, mlir::ModuleOp stored);
 
   llvm::Expected<TensorRef> operator()(WeightOp op) const;
 

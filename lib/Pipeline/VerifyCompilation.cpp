@@ -183,6 +183,7 @@ llvm::Expected<bool> weft::verifyCompilation(VerifiedStages stages, const Compil
   bool isAny = computed->compared || computed->difference;
   if (isAny && !report("weights that are computed from the checkpoint", *computed))
     return false;
-  CheckpointValues exactWeights(*checkpoint, stages.fused, /*codesDerived=*/false);
+  // A stage that computes a weight from others knows of no codes of any of them.
+  CheckpointValues exactWeights(*checkpoint, stages.exact ? stages.graph : stages.fused);
   return Comparison(stages, *exposed, **code, verify, std::move(exactWeights)).run();
 }
