@@ -84,8 +84,8 @@ TEST(Fragment, Sums) {
 // Products in the emulator
 //===----------------------------------------------------------------------------------------===//
 
-/// Compares what the threads stored, four sums each.
-void expectProduct(const std::vector<float> &result, int64_t depth) {
+/// Compares what the threads stored, four sums each. Elements of A are so much more than usual.
+void expectProduct(const std::vector<float> &result, int64_t depth, int more = 0) {
   ASSERT_EQ(result.size(), size_t(128));
   for (int64_t lane = 0; lane != kFragmentLanes; ++lane)
     for (int64_t i = 0; i != kRegistersC; ++i) {
@@ -93,7 +93,7 @@ void expectProduct(const std::vector<float> &result, int64_t depth) {
       int64_t row = element.row.at(lane), column = element.column.at(lane);
       int sum = 0;
       for (int64_t k = 0; k != depth; ++k)
-        sum += valueOf(1, row, k) * valueOf(6, k, column);
+        sum += (valueOf(1, row, k) + more) * valueOf(6, k, column);
       EXPECT_EQ(result[size_t(4 * lane + i)], float(sum)) << lane << " " << i;
     }
 }
@@ -147,6 +147,43 @@ TEST(Fragment, ProductsOfRegisters) {
   checkRegisters("bf16", 16, asBF16);
   checkRegisters("f16", 16, asF16);
   checkRegisters("tf32", 32, asTF32);
+}
+
+// Matrix Fragments for mma.m16n8k32 of .u8 and .s8: groupID is lane / 4, and a register has four
+// neighbours of k from four times threadID_in_group on, lane % 4; of A rows, then halves of k.
+// Written out from the manual, not from the tables above.
+TEST(Fragment, ProductsOfCodes) {
+  std::string body = "%six = arith.constant 24 : i32\n%own = arith.muli %lane, %six : i32\n"
+                     "%from = llvm.getelementptr %in[%own] : (!llvm.ptr<1>, i32) -> "
+                     "!llvm.ptr<1>, i8\n%zero = arith.constant 0 : i32\n";
+  for (int i = 0; i != 6; ++i) {
+    std::string n = std::to_string(i);
+    body += "%p" + n + " = llvm.getelementptr %from[" + std::to_string(4 * i) +
+            "] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8\n%r" + n + " = llvm.load %p" + n +
+            " : !llvm.ptr<1> -> i32\n";
+  }
+  body += "%e:4 = nvx.mma_codes [%r0, %r1, %r2, %r3] x [%r4, %r5] + [%zero, %zero, %zero, %zero]\n";
+  std::string stores = kStoreSums;
+  for (int i = 0; i != 4; ++i) {
+    std::string n = std::to_string(i);
+    body += "%f" + n + " = arith.sitofp %e#" + n + " : i32 to f32\n";
+    stores.replace(stores.find("%d#" + n), 4, "%f" + n);
+  }
+  std::vector<uint32_t> input;
+  for (int lane = 0; lane != 32; ++lane)
+    for (int i = 0; i != 6; ++i) {
+      uint32_t word = 0;
+      for (int byte = 0; byte != 4; ++byte) {
+        int k = lane % 4 * 4 + byte + (i < 4 ? i / 2 : i - 4) * 16;
+        int value = i < 4 ? valueOf(1, lane / 4 + i % 2 * 8, k) + 250 : valueOf(6, k, lane / 4);
+        word |= uint32_t(uint8_t(value)) << 8 * byte;
+      }
+      input.push_back(word);
+    }
+  std::string ptx = compile(body + stores);
+  ASSERT_NE(ptx, "");
+  EXPECT_NE(ptx.find("mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32"), std::string::npos);
+  expectProduct(run(ptx, input, 128), 32, /*more=*/250);
 }
 
 /// A by rows and B by columns (or, transposed, by rows) are copied to shared memory and read as

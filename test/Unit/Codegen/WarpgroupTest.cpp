@@ -47,6 +47,7 @@ struct Form {
   uint32_t (*code)(int);
   bool transposed;
   int columns;
+  bool registers = false; ///< have A, whose elements have 16 bits
 };
 
 constexpr int kRows = 64, kPanelsAt = kRows * 128;
@@ -75,6 +76,19 @@ std::vector<uint8_t> layOut(const Form &form) {
   return memory;
 }
 
+// Register Fragments for wgmma.mma_async.m64nNk16, matrix A: rows as of D; pairs of k, those of the
+// upper half of k behind those of the lower one.
+std::vector<uint32_t> getRegistersA(const Form &form, int step) {
+  std::vector<uint32_t> words;
+  for (int thread = 0; thread != 128; ++thread)
+    for (int i = 0; i != 4; ++i) {
+      int row = thread / 32 * 16 + thread % 32 / 4 + (i % 2 != 0 ? 8 : 0);
+      int k = 16 * step + thread % 4 * 2 + (i >= 2 ? 8 : 0);
+      words.push_back(form.code(valueOf(1, row, k)) | form.code(valueOf(1, row, k + 1)) << 16);
+    }
+  return words;
+}
+
 std::string list(const std::string &prefix, int count) {
   std::string text;
   for (int i = 0; i != count; ++i)
@@ -87,6 +101,22 @@ std::string repeat(const std::string &word, int count) {
   for (int i = 0; i != count; ++i)
     text += (i ? ", " : "") + word;
   return text;
+}
+
+/// Four words of each thread.
+std::string loadRegistersA(const std::string &step, size_t place) {
+  std::string text = "%q" + step + " = llvm.getelementptr %in[" + std::to_string(place) +
+                     "] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8\n%m" + step +
+                     " = arith.muli %own, %four : i32\n%p" + step + " = llvm.getelementptr %q" +
+                     step + "[%m" + step + "] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8\n";
+  for (int i = 0; i != 4; ++i) {
+    std::string n = step + "x" + std::to_string(i);
+    text += "%p" + n + " = llvm.getelementptr %p" + step + "[" + std::to_string(4 * i) +
+            "] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8\n%r" + n + " = llvm.load %p" + n +
+            " : !llvm.ptr<1> -> i32\n";
+  }
+  return text + "%s" + step + ":4 = nvx.wgmma_fence [" + list("%r" + step + "x", 4) +
+         "] : " + repeat("i32", 4) + "\n";
 }
 
 /// The image goes to shared memory as it is; four products of 32 bytes of k; a thread stores its
@@ -114,6 +144,8 @@ std::string write(const Form &form, size_t words) {
   std::string types = repeat("f32", sums);
   text += "%d0:" + std::to_string(sums) + " = nvx.wgmma_fence [" + repeat("%zero", sums) +
           "] : " + types + "\n";
+  for (int step = 0; form.registers && step != 4; ++step)
+    text += loadRegistersA(std::to_string(step), 4 * words + size_t(2048 * step));
   for (int step = 0; step != 4; ++step) {
     std::string n = std::to_string(step), next = std::to_string(step + 1);
     int64_t skipA = 32 * step, skipB = form.transposed ? 32 / form.bytes * 128 * step : 32 * step;
@@ -123,10 +155,11 @@ std::string write(const Form &form, size_t words) {
     constant("%ca" + n, getMatrixDescriptor(0) + inChunks(skipA));
     constant("%cb" + n, getMatrixDescriptor(panel) + inChunks(kPanelsAt + skipB));
     text += "%a" + n + " = arith.addi %chunks, %ca" + n + " : i64\n%b" + n +
-            " = arith.addi %chunks, %cb" + n + " : i64\n%d" + next + ":" + std::to_string(sums) +
-            " = nvx.wgmma " + form.type + " [%a" + n + "] x %b" + n + " + [" +
-            list("%d" + n + "#", sums) + "]" + (form.transposed ? " {trans}" : "") + " : i64 -> " +
-            types + "\n";
+            " = arith.addi %chunks, %cb" + n + " : i64\n" + "%d" + next + ":" +
+            std::to_string(sums) + " = nvx.wgmma " + form.type + " [" +
+            (form.registers ? list("%s" + n + "#", 4) : "%a" + n) + "] x %b" + n + " + [" +
+            list("%d" + n + "#", sums) + "]" + (form.transposed ? " {trans}" : "") + " : " +
+            (form.registers ? repeat("i32", 4) : "i64") + " -> " + types + "\n";
   }
   text += "nvx.wgmma_commit\n%r:" + std::to_string(sums) + " = nvx.wgmma_wait 0 [" +
           list("%d4#", sums) + "] : " + types + "\n%size = arith.constant " +
@@ -150,6 +183,8 @@ void check(const Form &form) {
   std::memcpy(input.data(), image.data(), image.size());
   int sums = form.columns / 2, depth = 128 / form.bytes;
   std::string ptx = compile(write(form, input.size()), "sm_90a", int64_t(image.size()));
+  for (int step = 0; form.registers && step != 4; ++step)
+    llvm::append_range(input, getRegistersA(form, step));
   ASSERT_NE(ptx, "");
   std::vector<float> result = run(ptx, input, size_t(128 * sums), 128);
   ASSERT_EQ(result.size(), size_t(128 * sums));
@@ -169,10 +204,24 @@ TEST(Warpgroup, Products) {
   check({"tf32", 4, asTF32, false, 32});
 }
 
-// Columns side by side, in one panel and in two.
+// Columns side by side, in one panel and in several.
 TEST(Warpgroup, ProductsOfPanels) {
   check({"bf16", 2, asBF16, true, 64});
   check({"f16", 2, asF16, true, 128});
+  check({"bf16", 2, asBF16, true, 192});
+}
+
+// As tiles of keys and of columns are, up to the widest.
+TEST(Warpgroup, SumsOfManyColumns) {
+  check({"bf16", 2, asBF16, false, 48});
+  check({"f16", 2, asF16, false, 192});
+  check({"bf16", 2, asBF16, false, 256});
+}
+
+// Weights of an attention, which stay where they were made.
+TEST(Warpgroup, ProductsOfRegisters) {
+  check({"bf16", 2, asBF16, false, 48, true});
+  check({"f16", 2, asF16, true, 64, true});
 }
 
 } // namespace
