@@ -129,8 +129,6 @@ Value MmaAttentionTask::overRow(Value value, ReduceKind kind) {
 }
 
 MmaAttentionTask::Values MmaAttentionTask::emitWeights(ValueRange scores, State &state) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
   Values weights(scores);
   state.scales.clear();
   for (int64_t half : {0, 1})
@@ -142,24 +140,7 @@ MmaAttentionTask::Values MmaAttentionTask::emitWeights(ValueRange scores, State 
       for (size_t i = 0; i != ofRow.size(); ++i)
         weights[i / 2 * kRegistersC + size_t(2 * half) + i % 2] = ofRow[i];
     }
-  Values words;
-  auto addWord = [&](Value number) {
-    words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), number));
-  };
-  // Neighbouring keys of a thread are four apart in A; values are read in that order.
-  if (plan.isWide()) {
-    for (size_t i = 0; i != weights.size(); i += kRegistersC)
-      for (size_t j : {0, 2, 1, 3})
-        addWord(weights[i + j]);
-    return words;
-  }
-  for (size_t i = 0; i != weights.size(); i += 2) {
-    Value pair = vector::FromElementsOp::create(b, loc, VectorType::get({2}, b.getF32Type()),
-                                                ValueRange(weights).slice(i, 2));
-    pair = arith::TruncFOp::create(b, loc, VectorType::get({2}, plan.element), pair);
-    addWord(pair);
-  }
-  return words;
+  return asFactor(lanes, weights, plan.element);
 }
 
 /// Of the thread's part of a row. The total is that of the thread's weights until the end.

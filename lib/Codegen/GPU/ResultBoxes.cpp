@@ -53,16 +53,21 @@ void ResultBoxes::store(ValueRange sums, ArrayRef<Lanes> indices, const Lanes &f
   }
 }
 
+Lanes ResultBoxes::getPlace(LaneBuilder &lanes, const Lanes &row, const Lanes &column,
+                            int64_t bytes) {
+  int64_t ofChunk = kChunkBytes / bytes;
+  Lanes place = kBox.getPlace(lanes, row, lanes.floorDiv(column, ofChunk));
+  return lanes.add(place, lanes.mul(lanes.mod(column, ofChunk), lanes.constant(bytes)));
+}
+
 /// Neighbouring results of a row.
 void ResultBoxes::storeAt(int64_t tile, const Lanes &row, const Lanes &column, Value results) {
   auto vector = dyn_cast<VectorType>(results.getType());
   LaneBuilder together = lanes.withWidth(vector ? vector.getNumElements() : 1);
-  int64_t bytes = getType().getIntOrFloatBitWidth() / 8, ofChunk = kChunkBytes / bytes;
-  Lanes place = kBox.getPlace(lanes, row, lanes.floorDiv(column, ofChunk));
-  Lanes inChunk = lanes.mul(lanes.mod(column, ofChunk), lanes.constant(bytes));
+  int64_t bytes = getType().getIntOrFloatBitWidth() / 8;
+  Lanes place = getPlace(lanes, row, column, bytes);
   Value stored = roundElement(together, results, getType());
-  LLVM::StoreOp::create(lanes.b, lanes.loc, stored,
-                        getSharedPlace(lanes, getTile(tile), lanes.add(place, inChunk)),
+  LLVM::StoreOp::create(lanes.b, lanes.loc, stored, getSharedPlace(lanes, getTile(tile), place),
                         unsigned(bytes * together.width));
 }
 

@@ -23,6 +23,8 @@ public:
   static constexpr int64_t kTileBytes = kMmaRows * kPanelBytes;
   /// Of a warp in shared memory.
   static constexpr int64_t kBytes = 2 * kTileBytes;
+  /// Where a result of so many bytes is in a box.
+  static Lanes getPlace(LaneBuilder &lanes, const Lanes &row, const Lanes &column, int64_t bytes);
 
   /// The warp's memory is that many bytes, a multiple of them from the begin of shared memory.
   ResultBoxes(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const ChunkedProduct &shape,

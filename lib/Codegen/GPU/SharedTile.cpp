@@ -8,6 +8,7 @@
 #include "SharedTile.h"
 
 #include "weft/Codegen/Common/Kernel.h"
+#include "weft/Codegen/GPU/Fragment.h"
 
 using namespace mlir;
 using namespace weft;
@@ -38,6 +39,27 @@ std::pair<SmallVector<Value>, SmallVector<Value>> weft::splitWide(LaneBuilder &l
     parts.second.push_back(nvx::RoundTF32Op::create(b, loc, rest));
   }
   return parts;
+}
+
+SmallVector<Value> weft::asFactor(LaneBuilder &lanes, ValueRange sums, Type element) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  SmallVector<Value> words;
+  auto addWord = [&](Value number) {
+    words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), number));
+  };
+  if (element.isF32()) {
+    for (size_t i = 0; i != sums.size(); i += kRegistersC)
+      for (size_t j : {0, 2, 1, 3})
+        addWord(sums[i + j]);
+    return words;
+  }
+  for (size_t i = 0; i != sums.size(); i += 2) {
+    Value pair = vector::FromElementsOp::create(b, loc, VectorType::get({2}, b.getF32Type()),
+                                                sums.slice(i, 2));
+    addWord(arith::TruncFOp::create(b, loc, VectorType::get({2}, element), pair));
+  }
+  return words;
 }
 
 void weft::addProduct(LaneBuilder &lanes, Type element, ValueRange a, ValueRange b,

@@ -81,6 +81,12 @@ llvm::SmallVector<mlir::Value> loadMatrices(LaneBuilder &lanes, mlir::Value memo
 std::pair<llvm::SmallVector<mlir::Value>, llvm::SmallVector<mlir::Value>>
 splitWide(LaneBuilder &lanes, mlir::ValueRange words);
 
+/// Sums of small matrices side by side as A of the next product, in 16 bits or in f32. Eight
+/// columns of f32 come in the order 0, 2, 4, 6, 1, 3, 5, 7: a thread has neighbours of C, and of A
+/// what is four apart.
+llvm::SmallVector<mlir::Value> asFactor(LaneBuilder &lanes, mlir::ValueRange sums,
+                                        mlir::Type element);
+
 /// `sums += a * b`, the sums of a small matrix in place.
 void addProduct(LaneBuilder &lanes, mlir::Type element, mlir::ValueRange a, mlir::ValueRange b,
                 llvm::MutableArrayRef<mlir::Value> sums);

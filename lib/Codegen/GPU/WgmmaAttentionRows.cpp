@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "QueryPlaces.h"
 #include "WgmmaAttentionTask.h"
 
 using namespace mlir;
@@ -105,12 +106,7 @@ void WgmmaAttentionTask::setRows() {
 /// the queries of the tile before: a thread has waited for the products of its whole group.
 void WgmmaAttentionTask::storeQueries() {
   int64_t depth = getMmaDepth(16);
-  Lanes rowOfBlock =
-      lanes.add(lanes.mul(block.warp, lanes.constant(kMmaRows)), lanes.floorDiv(lane, 4));
-  Lanes group = lanes.floorDiv(rowOfBlock, kWgmmaRows);
-  Lanes row = lanes.mod(rowOfBlock, kWgmmaRows), change = lanes.mod(row, kPanelRows);
-  Lanes start = lanes.add(lanes.mul(group, lanes.constant(plan.getQueryBytes())),
-                          lanes.mul(row, lanes.constant(kPanelBytes)));
+  QueryPlaces places(lanes, block.warp, lane, plan.getQueryBytes());
   for (int64_t first = 0; first != plan.query.getPadded(); first += depth)
     for (int64_t i = 0; i != kRegistersA; ++i) {
       FragmentElement place = getFragmentElement(Fragment::A, 16, 2 * i);
@@ -118,17 +114,8 @@ void WgmmaAttentionTask::storeQueries() {
       Lanes element = lanes.add(inStep, lanes.constant(first + place.column.offset));
       Value pair =
           loadQueryWord(rows[place.row.offset / 8], element, first + depth <= plan.query.size);
-      // The eight elements from a multiple of eight on are a chunk.
-      int64_t inPanel = (first + place.column.offset) % WgmmaAttentionPlan::kPanelElements;
-      int64_t panel = (first + place.column.offset) / WgmmaAttentionPlan::kPanelElements;
-      Lanes chunk = lanes.binary(arith::XOrIOp::getOperationName(),
-                                 lanes.constant(inPanel / kChunk), change, {0, kPanelRows - 1});
-      Lanes target = lanes.add(lanes.mul(chunk, lanes.constant(kChunkBytes)),
-                               lanes.mul(inGroup, lanes.constant(4)));
-      int64_t skip = panel * kWgmmaRows * kPanelBytes + place.row.offset * kPanelBytes;
-      target = lanes.add(lanes.add(target, start), lanes.constant(skip));
-      LLVM::StoreOp::create(lanes.b, lanes.loc, pair, getSharedPlace(lanes, memory, target),
-                            /*alignment=*/4);
+      Value target = getSharedPlace(lanes, memory, places.get(first, i));
+      LLVM::StoreOp::create(lanes.b, lanes.loc, pair, target, /*alignment=*/4);
     }
   nvx::AsyncFenceOp::create(lanes.b, lanes.loc);
   meetGroup();

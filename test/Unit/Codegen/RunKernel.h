@@ -8,6 +8,7 @@
 #ifndef WEFT_TEST_UNIT_CODEGEN_RUNKERNEL_H
 #define WEFT_TEST_UNIT_CODEGEN_RUNKERNEL_H
 
+#include "weft/Codegen/Common/Lanes.h"
 #include "weft/Codegen/GPU/Passes.h"
 #include "weft/Conversion/NVXToLLVM/Passes.h"
 #include "weft/Emulator/Machine.h"
@@ -16,6 +17,7 @@
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/IR/LLVMContext.h"
@@ -37,10 +39,23 @@ inline uint32_t asF16(int value) {
   return codes[std::abs(value)] | (value < 0 ? 0x8000 : 0);
 }
 
+/// Adds code to a kernel, which has these arguments and the number of its thread, of 32 bits.
+using Emit =
+    llvm::function_ref<void(LaneBuilder &lanes, mlir::Value in, mlir::Value out, mlir::Value lane)>;
+
+inline void emitAtEnd(mlir::ModuleOp module, Emit emit) {
+  module.walk([&](mlir::LLVM::LLVMFuncOp kernel) {
+    mlir::Block &block = kernel.getBody().back();
+    mlir::OpBuilder builder(block.getTerminator());
+    LaneBuilder lanes(builder, kernel.getLoc(), /*width=*/1);
+    emit(lanes, kernel.getArgument(0), kernel.getArgument(1), kernel.front().front().getResult(0));
+  });
+}
+
 /// The PTX of a module of the device with one kernel `f`, which has `%in`, `%out`, the number of
 /// its thread as `%lane`, and `@memory` to share.
 inline std::string compile(const std::string &body, const std::string &chip = "sm_80",
-                           int64_t sharedBytes = 1024) {
+                           int64_t sharedBytes = 1024, Emit emit = nullptr) {
   std::string text =
       "gpu.module @device {\n"
       "llvm.mlir.global internal @memory() {addr_space = 3 : i32, alignment = 1024 : "
@@ -54,8 +69,11 @@ inline std::string compile(const std::string &body, const std::string &chip = "s
   mlir::cf::registerConvertControlFlowToLLVMInterface(registry);
   mlir::MLIRContext context(registry);
   context.loadDialect<mlir::gpu::GPUDialect, mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect,
-                      mlir::NVVM::NVVMDialect, mlir::arith::ArithDialect, nvx::NVXDialect>();
+                      mlir::NVVM::NVVMDialect, mlir::arith::ArithDialect,
+                      mlir::vector::VectorDialect, nvx::NVXDialect>();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (module && emit)
+    emitAtEnd(*module, emit);
   mlir::PassManager pm(&context);
   buildDevicePipeline(pm.nest<mlir::gpu::GPUModuleOp>());
   if (!module || failed(pm.run(*module)))

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "RunKernel.h"
+#include "SwizzleTable.h"
 
 #include "weft/Codegen/GPU/MatrixDescriptor.h"
 
@@ -27,18 +28,6 @@ TEST(MatrixDescriptor, Bits) {
   EXPECT_EQ(getMatrixDescriptor(0), 0x4000004000010000u);
   EXPECT_EQ(getMatrixDescriptor(8192), 0x4000004002000000u);
   EXPECT_EQ(getMatrixDescriptor(0) + inChunks(0x12340), 0x4000004000011234u);
-}
-
-// 128B swizzling: the pattern repeats after 1024 bytes; the row of eight chunks of 16 bytes, as the
-// figure has it.
-constexpr int kChunkPlaces[8][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 5, 4, 7, 6},
-                                    {2, 3, 0, 1, 6, 7, 4, 5}, {3, 2, 1, 0, 7, 6, 5, 4},
-                                    {4, 5, 6, 7, 0, 1, 2, 3}, {5, 4, 7, 6, 1, 0, 3, 2},
-                                    {6, 7, 4, 5, 2, 3, 0, 1}, {7, 6, 5, 4, 3, 2, 1, 0}};
-
-/// The byte of a panel of rows of 128 bytes.
-size_t getPlace(int row, int byte) {
-  return size_t(row * 128 + kChunkPlaces[row % 8][byte / 16] * 16 + byte % 16);
 }
 
 struct Form {
@@ -64,13 +53,13 @@ std::vector<uint8_t> layOut(const Form &form) {
   };
   for (int row = 0; row != kRows; ++row)
     for (int k = 0; k != depth; ++k)
-      put(getPlace(row, k * form.bytes), valueOf(1, row, k));
+      put(getSwizzledPlace(row, k * form.bytes), valueOf(1, row, k));
   for (int k = 0; k != depth; ++k)
     for (int column = 0; column != form.columns; ++column) {
       int inPanel = column % (128 / form.bytes), panel = column / (128 / form.bytes);
       size_t place = form.transposed
-                         ? size_t(panel * rowsB * 128) + getPlace(k, inPanel * form.bytes)
-                         : getPlace(column, k * form.bytes);
+                         ? size_t(panel * rowsB * 128) + getSwizzledPlace(k, inPanel * form.bytes)
+                         : getSwizzledPlace(column, k * form.bytes);
       put(size_t(kPanelsAt) + place, valueOf(6, k, column));
     }
   return memory;

@@ -29,7 +29,7 @@ struct Parts {
   std::string after;
 
   std::string text() const {
-    return ".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 1024 .b8 tile[256];\n"
+    return ".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 1024 .b8 tile[2048];\n"
            ".visible .entry f(.param .align 64 .b8 m[128], .param .u64 p0, .param .u64 p1) {\n"
            ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>;\n"
            "ld.param.u64 %rd1, [p0]; ld.param.u64 %rd2, [p1]; mov.u32 %r0, %tid.x;\n"
@@ -64,10 +64,13 @@ protected:
   }
 
   std::vector<uint32_t> words(const Parts &parts, uint32_t swizzle = 0) {
-    std::vector<uint8_t> output(512);
-    EXPECT_EQ(run(parts.text(), {{1, 1, 1}, {threads, 1, 1}}, {}, output, {}, {box(swizzle)}), "");
-    std::vector<uint32_t> result(128);
-    std::memcpy(result.data(), output.data(), 512);
+    return words(parts, box(swizzle), 128);
+  }
+  std::vector<uint32_t> words(const Parts &parts, const BufferMap &map, size_t count) {
+    std::vector<uint8_t> output(4 * count);
+    EXPECT_EQ(run(parts.text(), {{1, 1, 1}, {threads, 1, 1}}, {}, output, {}, {map}), "");
+    std::vector<uint32_t> result(count);
+    std::memcpy(result.data(), output.data(), 4 * count);
     return result;
   }
 };
@@ -99,6 +102,28 @@ TEST_F(BulkStoreTest, Swizzled) {
   for (uint32_t row = 0; row < 7; ++row)
     for (uint32_t column = 0; column < 8; ++column)
       EXPECT_EQ(result[16 * row + column], 8 * row + (column ^ (row >= 4 ? 4 : 0)) + 7);
+}
+
+// The figure of 128B swizzling: where unit `c` of row `r` of eight is.
+constexpr uint32_t unitPlaces[8][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 5, 4, 7, 6},
+                                       {2, 3, 0, 1, 6, 7, 4, 5}, {3, 2, 1, 0, 7, 6, 5, 4},
+                                       {4, 5, 6, 7, 0, 1, 2, 3}, {5, 4, 7, 6, 1, 0, 3, 2},
+                                       {6, 7, 4, 5, 2, 3, 0, 1}, {7, 6, 5, 4, 3, 2, 1, 0}};
+
+TEST_F(BulkStoreTest, SwizzledRowsOf128Bytes) {
+  BufferMap wide = box(128);
+  wide.map.sizes = {32, 16};
+  wide.map.strides = {4, 128};
+  wide.map.box = {32, 16};
+  Parts parts;
+  for (uint32_t i = 1; i < 8; ++i)
+    parts.write += "add.s32 %r3, %r3, 64; st.shared.b32 [%r2+" + number(256 * i) + "], %r3;\n";
+  std::vector<uint32_t> result = words(parts, wide, 512);
+  for (uint32_t row = 0; row < 16; ++row)
+    for (uint32_t column = 0; column < 32; ++column) {
+      uint32_t place = 32 * row + 4 * unitPlaces[row % 8][column / 4] + column % 4;
+      EXPECT_EQ(result[32 * row + column], place + 7) << row << " " << column;
+    }
 }
 
 TEST_F(BulkStoreTest, RowsOfBytes) {

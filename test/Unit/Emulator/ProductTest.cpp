@@ -104,7 +104,7 @@ TEST_F(ProductTest, Types) {
 }
 
 TEST_F(ProductTest, Sizes) {
-  for (int n : {8, 24, 64, 136, 256}) {
+  for (int n : {8, 24, 48, 64, 136, 192, 256}) {
     Parts parts;
     parts.n = n;
     check(parts, bf16, bf16, "f32");
