@@ -97,12 +97,24 @@ func.func private @over(%q: memref<97x272xbf16>, %k: memref<97x272xbf16>, %v: me
   return
 }
 
-// No: eight rows.
-// CHECK-LABEL: @few
-// CHECK: #weft.lowering<"attention_rows"
-func.func private @few(%q: memref<8x64xbf16>, %k: memref<97x64xbf16>, %v: memref<97x64xbf16>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+// Most of the matrices are empty with eight rows, and still no thread goes through the keys alone.
+// CHECK-LABEL: @eight
+// CHECK: #weft.lowering<"mma_attention", keys = 64, width = 2>
+func.func private @eight(%q: memref<8x64xbf16>, %k: memref<97x64xbf16>, %v: memref<97x64xbf16>, %out: memref<8x64xf32>) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.5] [t in R = 8, v in V = 64, s in T = 97, c in C = 64] ins(%q[t, c], %k[s, c], %v[s, v] : memref<8x64xbf16>, memref<97x64xbf16>, memref<97x64xbf16>)
       outs(%out : memref<8x64xf32>) {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
+// No: four rows.
+// CHECK-LABEL: @few
+// CHECK: #weft.lowering<"attention_rows"
+func.func private @few(%q: memref<4x64xbf16>, %k: memref<40x64xbf16>, %v: memref<40x64xbf16>, %out: memref<4x64xf32>) attributes {weft.kernel} {
+  weft.attention softmax dots 1 scales [0.5] [t in R = 4, v in V = 64, s in T = 40, c in C = 64] ins(%q[t, c], %k[s, c], %v[s, v] : memref<4x64xbf16>, memref<40x64xbf16>, memref<40x64xbf16>)
+      outs(%out : memref<4x64xf32>) {
   ^bb0(%dot: f32):
     weft.yield %dot : f32
   }
