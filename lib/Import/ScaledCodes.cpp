@@ -25,42 +25,6 @@ namespace weft {
 static constexpr int kTries = 10;
 static constexpr float kStep = 0.02f;
 
-/// Tries scales for a group of values.
-class GroupEncoder {
-public:
-  GroupEncoder(ArrayRef<float> values, CodeTable table)
-      : values(values), scaled(values.size()), table(table) {
-    if (infoOf(table).bits == 4)
-      nearest.emplace(ArrayRef(infoOf(table).values, 16));
-  }
-
-  /// Encodes by a scale; returns what is lost.
-  double encode(float scale, MutableArrayRef<uint8_t> codes);
-
-private:
-  ArrayRef<float> values;
-  std::vector<float> scaled;
-  CodeTable table;
-  std::optional<NearestNumbers> nearest;
-};
-
-double GroupEncoder::encode(float scale, MutableArrayRef<uint8_t> codes) {
-  const CodeTableInfo &info = infoOf(table);
-  for (auto [value, own] : zip_equal(values, scaled))
-    own = std::clamp(value / scale, -info.largest, info.largest);
-  if (nearest)
-    nearest->encode(scaled, codes);
-  else
-    for (auto [value, code] : zip_equal(scaled, codes))
-      code = encodeReal(table, value);
-  double lost = 0;
-  for (auto [value, code] : zip_equal(values, codes)) {
-    double error = double(nearest ? info.values[code] : decodeCode(table, code)) * scale - value;
-    lost += error * error;
-  }
-  return lost;
-}
-
 /// The scales to be tried for values of which this is the largest magnitude.
 static SmallVector<float, kTries> getScales(CodeTable table, float largest) {
   float whole = largest / infoOf(table).largest;
@@ -78,22 +42,66 @@ static SmallVector<float, kTries> getScales(CodeTable table, float largest) {
   return scales;
 }
 
-float encodeGroup(ArrayRef<float> values, CodeTable table, MutableArrayRef<uint8_t> codes) {
+namespace {
+/// Encodes groups of so many values.
+class GroupEncoder {
+public:
+  GroupEncoder(CodeTable table, size_t size)
+      : table(table), info(infoOf(table)), scaled(size), tried(size) {
+    if (info.bits == 4)
+      nearest.emplace(ArrayRef(info.values, 16));
+  }
+
+  /// Returns the scale that loses least, or 0 if all are codes of 0.
+  float encode(ArrayRef<float> values, MutableArrayRef<uint8_t> codes);
+
+private:
+  double tryScale(ArrayRef<float> values, float scale);
+
+  CodeTable table;
+  const CodeTableInfo &info;
+  std::optional<NearestNumbers> nearest;
+  std::vector<float> scaled;
+  std::vector<uint8_t> tried;
+};
+} // namespace
+
+/// Encodes by a scale; returns what is lost.
+double GroupEncoder::tryScale(ArrayRef<float> values, float scale) {
+  for (auto [value, own] : zip_equal(values, scaled))
+    own = std::clamp(value / scale, -info.largest, info.largest);
+  if (nearest)
+    nearest->encode(scaled, tried);
+  else
+    for (auto [value, code] : zip_equal(scaled, tried))
+      code = encodeReal(table, value);
+  double lost = 0;
+  for (auto [value, code] : zip_equal(values, tried)) {
+    double error = double(nearest ? info.values[code] : decodeCode(table, code)) * scale - value;
+    lost += error * error;
+  }
+  return lost;
+}
+
+float GroupEncoder::encode(ArrayRef<float> values, MutableArrayRef<uint8_t> codes) {
   float largest = 0;
   for (float value : values)
     largest = std::max(largest, std::fabs(value));
-  std::fill(codes.begin(), codes.end(), encodeReal(table, 0));
   float best = 0;
   double least = INFINITY;
-  std::vector<uint8_t> tried(codes.size());
-  GroupEncoder encoder(values, table);
   for (float scale : getScales(table, largest))
-    if (double lost = encoder.encode(scale, tried); lost < least) {
-      std::copy(tried.begin(), tried.end(), codes.begin());
+    if (double lost = tryScale(values, scale); lost < least) {
+      llvm::copy(tried, codes.begin());
       least = lost;
       best = scale;
     }
+  if (best == 0)
+    llvm::fill(codes, encodeReal(table, 0));
   return best;
+}
+
+float encodeGroup(ArrayRef<float> values, CodeTable table, MutableArrayRef<uint8_t> codes) {
+  return GroupEncoder(table, values.size()).encode(values, codes);
 }
 
 /// The codes and scales of one column of a panel.
@@ -102,10 +110,11 @@ static void packColumn(ArrayRef<float> panel, const ScaledPanel &shape, int64_t 
   std::vector<float> values(size_t(shape.group));
   std::vector<uint8_t> codes(values.size());
   const CodeTableInfo &info = infoOf(shape.table);
+  GroupEncoder encoder(shape.table, values.size());
   for (int64_t number = 0; number != shape.getGroups(); ++number) {
     for (auto [i, value] : enumerate(values))
       value = panel[size_t((number * shape.group + int64_t(i)) * shape.nr + column)];
-    float scale = encodeGroup(values, shape.table, codes);
+    float scale = encoder.encode(values, codes);
     uint8_t *group = bytes + number * shape.getGroupBytes();
     for (auto [i, code] : enumerate(codes)) {
       auto row = int64_t(i);
@@ -129,11 +138,12 @@ std::vector<float> restoreScaled(ArrayRef<float> values, ArrayRef<int64_t> shape
   auto group = size_t(format.getGroupSize(int64_t(inside.size())));
   std::vector<float> restored(values.size()), read(group);
   std::vector<uint8_t> codes(group);
+  GroupEncoder encoder(format.table, group);
   for (int64_t start : getPlaces(shape, getOtherDims(shape.size(), along)))
     for (size_t first = 0; first + group <= inside.size(); first += group) {
       for (size_t i = 0; i != group; ++i)
         read[i] = values[size_t(start + inside[first + i])];
-      float scale = encodeGroup(read, format.table, codes);
+      float scale = encoder.encode(read, codes);
       for (size_t i = 0; i != group; ++i)
         restored[size_t(start + inside[first + i])] = decodeCode(format.table, codes[i]) * scale;
     }

@@ -80,10 +80,11 @@ private:
   Type typeOf(ElementType type) { return getStorageType(&getContext(), type); }
   /// Codes are another pass's, which multiplies what is f32 here.
   Type realOf(ElementType type) { return typeOf(infoOf(type).isReal() ? type : ElementType::F32); }
-  void copyForAttention(const TensorClasses &classes, FactorTypes &types);
+  void copyWeights(const TensorClasses &classes, FactorTypes &types);
   void storeActivations(const TensorClasses &classes, FactorTypes &types);
   void storeClass(ArrayRef<Value> members, const Readers &readers, FactorTypes &types);
   Value copyAs(Value source, Type element);
+  void readAs(OpOperand &use, Type element);
 
   Precision precision;
   DenseMap<std::pair<Value, Type>, Value> copies;
@@ -125,6 +126,11 @@ Value AssignTypesPass::copyAs(Value source, Type element) {
   return known = copy.getResult();
 }
 
+void AssignTypesPass::readAs(OpOperand &use, Type element) {
+  if (element != elementOf(use.get()))
+    use.set(copyAs(use.get(), element));
+}
+
 void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers,
                                  FactorTypes &types) {
   Type wanted = readers.factors.empty() ? Type() : types.getWanted(*readers.factors.front());
@@ -136,20 +142,16 @@ void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers
     ++numTensors;
   }
   for (OpOperand *use : readers.factors)
-    if (Type type = types.getWanted(*use); type != elementOf(use->get()))
-      use->set(copyAs(use->get(), type));
+    readAs(*use, types.getWanted(*use));
 }
 
-/// Weights that are queries, keys or values, as learned ones are, in the type of those that are
-/// not.
-void AssignTypesPass::copyForAttention(const TensorClasses &classes, FactorTypes &types) {
-  for (unsigned id = 0; id != classes.size(); ++id)
-    if (classes.isWeight(id))
-      for (Value value : classes.getMembers(id))
-        for (OpOperand &use : llvm::make_early_inc_range(value.getUses()))
-          if (Type type = types.getWanted(use);
-              type && type != elementOf(value) && isa<AttentionOp>(use.getOwner()))
-            use.set(copyAs(value, type));
+/// Queries, keys and values that are weights, as learned ones are, are read in the type of others.
+void AssignTypesPass::copyWeights(const TensorClasses &classes, FactorTypes &types) {
+  getOperation().walk([&](AttentionOp op) {
+    for (OpOperand &use : op->getOpOperands())
+      if (Type type = types.getWanted(use); type && classes.isWeight(use.get()))
+        readAs(use, type);
+  });
 }
 
 void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes &types) {
@@ -194,7 +196,7 @@ void AssignTypesPass::runOnOperation() {
   if (failed(stored))
     return signalPassFailure();
   numWeights += *stored;
-  copyForAttention(classes, types);
+  copyWeights(classes, types);
   storeActivations(classes, types);
   if (precision.parts > 1)
     numSplit += splitProducts(module, classes, types, precision.parts);
