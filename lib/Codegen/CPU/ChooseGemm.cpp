@@ -50,7 +50,9 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
   if (layout.getTable() != CodeTable::None)
     scaled = layout.getScaledPanel(sizeK);
   isWhole = scaled && getElementTypeOrSelf(op.getInputs()[getRows()]).isInteger(8);
-  isDot = isCodes || getElementTypeOrSelf(op.getInputs()[getRows()]).isBF16();
+  Type rows = getElementTypeOrSelf(op.getInputs()[getRows()]);
+  hasHalfRows = rows.isBF16() || rows.isF16();
+  isDot = isCodes || rows.isBF16();
 }
 
 int64_t PackedProduct::getPanelBytes() const {
@@ -66,8 +68,21 @@ bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
          product.sizeK % product.depth == 0 && rows.isContiguous();
 }
 
+bool weft::hasReals(const PackedProduct &product, const RowFactor &rows) {
+  return product.hasHalfRows && product.parts == 1 && !product.isExpanded() && rows.isOneRun() &&
+         rows.isContiguous();
+}
+
 bool weft::sharesBlocks(const GemmSchedule &schedule, const PackedProduct &product) {
-  return (schedule.k < product.sizeK && !product.isExpanded()) || spreadsCodes(schedule, product);
+  return (schedule.k < product.sizeK && !product.isExpanded()) || spreadsRows(schedule, product);
+}
+
+bool weft::spreadsRows(const GemmSchedule &schedule, const PackedProduct &product) {
+  return schedule.unit == kRealsUnit || spreadsCodes(schedule, product);
+}
+
+int64_t weft::getSpreadWords(const GemmSchedule &schedule) {
+  return schedule.unit == kRealsUnit ? schedule.k : llvm::divideCeil(schedule.k, 2);
 }
 
 bool weft::spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product) {
@@ -150,6 +165,16 @@ static void chooseWords(GemmSchedule &schedule, const PackedProduct &shape,
   schedule.k = std::min<int64_t>(llvm::alignTo(2 * pairs, shape.depth), shape.sizeK);
 }
 
+/// Rows of a register tile are read for each panel, and take a conversion for two multiply-adds.
+static void chooseReals(GemmSchedule &schedule, const PackedProduct &shape,
+                        const CodeGoals &goals) {
+  schedule.unit = kRealsUnit.str();
+  int64_t fitting = goals.l2 / kElement / (schedule.rows + shape.nr);
+  int64_t most = kTaskStack / 2 / kElement / schedule.rows;
+  int64_t block = chooseBlockK(shape.sizeK, std::min(fitting, most), goals.l2);
+  schedule.k = std::min<int64_t>(llvm::alignTo(block, shape.depth), shape.sizeK);
+}
+
 /// Integers are multiplied with codes as they are: tiles have fewer rows, tasks no more than the
 /// stack has sums of groups for.
 static void chooseWhole(GemmSchedule &schedule, const PackedProduct &shape,
@@ -201,6 +226,9 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
     chooseWords(schedule, shape, goals);
   if (shape.isWhole)
     chooseWhole(schedule, shape, goals);
+  bool areDots = shape.isDot && (goals.dots || goals.tiles);
+  if (hasReals(shape, factor) && !areDots)
+    chooseReals(schedule, shape, goals);
   if (hasTiles(shape, factor) && (goals.tiles || shape.parts > 1))
     chooseTiles(schedule, shape, goals.l2);
   if (sharesBlocks(schedule, shape))
@@ -217,10 +245,11 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   if (unit)
     rules.require(
         (isTiles && hasTiles(shape, factor) && (width == kTileColumns / 2 || shape.parts > 1)) ||
-            (unit == kWordsUnit && hasWords(shape)),
+            (unit == kWordsUnit && hasWords(shape)) ||
+            (unit == kRealsUnit && hasReals(shape, factor)),
         "unit",
-        "none, \"tiles\" for pairs of bf16 side by side in panels of 32 columns, or "
-        "\"words\" for codes");
+        "none, \"tiles\" for pairs of bf16 side by side in panels of 32 columns, "
+        "\"words\" for codes, or \"reals\" for rows of 16 bits side by side");
   rules.require(isTiles || shape.parts == 1, "unit", "\"tiles\" for factors that are split");
   rules.requireWidth(width);
   rules.require(width > 1 && shape.nr % width == 0, "width",
@@ -256,8 +285,10 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   rules.require(rows <= kTaskStack / kElement / shape.nr / std::max<int64_t>(held, 1), "rows",
                 "sums of at most " + Twine(kTaskStack) + " bytes for " +
                     (held == 1 ? "a panel" : "the task's panels"));
-  rules.require(!spreadsCodes(*this, shape) || rows + shape.nr <= kTaskStack / 2 / 2 / k, "rows",
-                "words of at most " + Twine(kTaskStack / 2) + " bytes");
+  int64_t spread = rows + (spreadsCodes(*this, shape) ? shape.nr : 0);
+  rules.require(!spreadsRows(*this, shape) ||
+                    spread <= kTaskStack / 2 / kElement / getSpreadWords(*this),
+                "rows", "words or reals of at most " + Twine(kTaskStack / 2) + " bytes");
   rules.require(!shape.isWhole || fitsStack(shape, rows), "rows",
                 "sums of groups of at most " + Twine(kTaskStack / 2) + " bytes");
 }

@@ -24,7 +24,9 @@ Value GemmTask::hasFewTiles() {
 }
 
 Lanes GemmTask::getSharedBlock() {
-  if (rowWords || plan.shape.isExpanded() || numRows.interval.min > plan.getRowsOfFewTiles())
+  if (spread)
+    return lanes.constant(spread->k);
+  if (plan.shape.isExpanded() || numRows.interval.min > plan.getRowsOfFewTiles())
     return lanes.constant(plan.blockK);
   // Never none, whatever k is at run time: it divides.
   Lanes whole = lanes.max(sizeK, lanes.constant(plan.blockK));
@@ -51,13 +53,14 @@ void GemmTask::emitBlocks(const Lanes &first, const Lanes &panels) {
     Lanes firstK = lanes.mul(iv, block);
     firstK.interval = {0, plan.shape.sizeK};
     Lanes size = lanes.min(block, lanes.sub(sizeK, firstK));
-    if (sizeK.getConstant() && *sizeK.getConstant() % plan.blockK == 0)
+    std::optional<int64_t> all = sizeK.getConstant(), each = block.getConstant();
+    if (all && *all % each.value_or(plan.blockK) == 0)
       size = block;
-    if (rowWords)
+    if (spread)
       spreadRows(firstK, size);
     forPanels([&](const Lanes &, const Lanes &number) {
       setNextSteps(panels, number, firstK, block);
-      if (rowWords)
+      if (spread && plan.spreadsCodes())
         spreadPanel(firstK, size);
       emitBlock(firstK, size, /*accumulate=*/true);
     });

@@ -22,6 +22,7 @@ struct PackedProduct : Product {
   int64_t stepWords; ///< 4 bytes each, of a step of a panel
   int64_t parts;     ///< of which factors are sums; 1: they are not split
   bool isDot;        ///< pairs of bf16 times pairs, or codes times codes
+  bool hasHalfRows;  ///< of 16 bits
   bool isCodes;
   std::optional<NibblePanel> nibbles; ///< what a panel is, of codes of 4 bits
   std::optional<ScaledPanel> scaled;  ///< the same, of codes of a table
@@ -32,12 +33,17 @@ struct PackedProduct : Product {
   int64_t getPanelBytes() const;
 };
 
-/// The unit of tiles, and that of bytes whose products are added up in words.
-inline constexpr llvm::StringLiteral kTilesUnit = "tiles", kWordsUnit = "words";
+/// The unit of tiles, that of bytes whose products are added up in words, and that of f32, for
+/// rows of 16 bits.
+inline constexpr llvm::StringLiteral kTilesUnit = "tiles", kWordsUnit = "words",
+                                     kRealsUnit = "reals";
 
 /// Whether a product of pairs can be that of tiles: all elements of a row side by side, in pairs. A
 /// product of parts is nothing else.
 bool hasTiles(const PackedProduct &product, const RowFactor &rows);
+
+/// Whether rows can be made f32 before they are multiplied: of 16 bits, side by side.
+bool hasReals(const PackedProduct &product, const RowFactor &rows);
 
 /// Whether codes can be multiplied by words: of 4 bits a word has room for several products, of 8
 /// bits each is spread to a word.
@@ -54,7 +60,7 @@ struct GemmSchedule {
   int64_t unroll = 1; ///< steps of k that are written out
   /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums; "words": these get
   /// what a few products of 4 bits add up to in words, or are those of words that codes are spread
-  /// to.
+  /// to; "reals": rows are f32 before they are multiplied.
   std::optional<std::string> unit;
   /// Whether tiles fetch panels ahead: of the next one a line each `unroll` steps, or of their own
   /// where a task has so few rows that the panel is read from memory all the time.
@@ -84,6 +90,12 @@ struct GemmSchedule {
 
 /// Whether codes of 8 bits, of both factors, are words before they are multiplied.
 bool spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product);
+
+/// Whether a block of the rows is made what is multiplied, once for all panels of a task.
+bool spreadsRows(const GemmSchedule &schedule, const PackedProduct &product);
+
+/// Of 4 bytes, what a row of such a block takes.
+int64_t getSpreadWords(const GemmSchedule &schedule);
 
 /// Whether a block of k is multiplied with all panels of a task before the next one: the rows' part
 /// of it stays in the second cache. What is expanded is read from end to end.

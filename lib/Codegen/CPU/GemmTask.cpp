@@ -34,8 +34,8 @@ void GemmTask::emit(const Lanes &task) {
   panels.interval = {1, plan.panelsPerTask};
   if (beginsTiles())
     cpu::BeginTilesOp::create(lanes.b, lanes.loc);
-  if (plan.spreadsCodes())
-    emitWords(first, panels);
+  if (plan.spreadsRows())
+    emitSpread(first, panels);
   else if (plan.sharesBlocks())
     emitBlocks(first, panels);
   else

@@ -16,6 +16,9 @@
 
 namespace weft {
 
+/// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
+inline constexpr int64_t kPanelAhead = 16 << 10;
+
 /// What is known of a product before it is run.
 struct GemmPlan {
   GemmPlan(ContractOp op, const GemmSchedule &schedule)
@@ -26,6 +29,7 @@ struct GemmPlan {
 
   bool usesTiles() const { return schedule.unit == kTilesUnit; }
   bool usesWords() const { return schedule.unit == kWordsUnit; }
+  bool usesReals() const { return schedule.unit == kRealsUnit; }
   /// Whether k is cut into cache blocks.
   bool hasBlocksK() const { return blockK < shape.sizeK; }
 
@@ -34,9 +38,15 @@ struct GemmPlan {
 
   /// Rows of two tiles: up to so many use a panel up faster than memory brings the next one.
   int64_t getRowsOfFewTiles() const { return 2 * tileRows; }
+  /// Steps of a panel that they multiply one after the other.
+  int64_t getStepsOfFewTiles() const;
 
   bool sharesBlocks() const { return weft::sharesBlocks(schedule, shape); }
   bool spreadsCodes() const { return weft::spreadsCodes(schedule, shape); }
+  bool spreadsRows() const { return weft::spreadsRows(schedule, shape); }
+  int64_t getSpreadWords() const { return weft::getSpreadWords(schedule); }
+  /// Words that all rows have in a block; or a few in all of k, of which there are fewer then.
+  int64_t getSpread() const;
 
   /// Sums that are held at a time, and what they take: of a tile's rows, of a task's for one panel
   /// or for all of them.
@@ -88,7 +98,7 @@ private:
   void setRows(const Lanes &block);
 
   /// What a tile fetches for those after it.
-  enum class Ahead { Nothing, OwnPanel, NextPanel };
+  enum class Ahead { Nothing, OwnPanel, NextBlock, NextPanel };
   struct Tile {
     Lanes row;     ///< the first one, counted from the task's
     int64_t count; ///< of the rows
@@ -109,12 +119,16 @@ private:
   /// Behind a block are the steps of the next panel, behind the last one's those of the next block.
   void setNextSteps(const Lanes &panels, const Lanes &number, const Lanes &firstK,
                     const Lanes &block);
-  /// Codes of 8 bits as words (GemmWords.cpp): those of all rows, and of the panel in hand; few
-  /// rows are multiplied as they are.
-  void emitWords(const Lanes &first, const Lanes &panels);
+  /// A block of all rows is made what is multiplied first (GemmSpread.cpp): words of codes, or f32
+  /// of 16 bits. Few rows are multiplied as they are.
+  void emitSpread(const Lanes &first, const Lanes &panels);
   void spreadRows(const Lanes &firstK, const Lanes &sizeK);
+  /// So many of a row, at these places.
+  void spreadReals(LaneBuilder &some, mlir::Value from, mlir::Value to);
+  llvm::SmallVector<mlir::Value> getSpreadRows(const Tile &tile, const Lanes &firstK);
+  /// Codes of 8 bits as words (GemmWords.cpp).
+  void spreadWords(LaneBuilder &some, mlir::Value from, mlir::Value to);
   void spreadPanel(const Lanes &firstK, const Lanes &sizeK);
-  llvm::SmallVector<mlir::Value> getRowsOfWords(const Tile &tile);
 
   /// How long these are: few rows read a panel from end to end.
   Lanes getSharedBlock();
@@ -144,8 +158,10 @@ private:
   /// All rows times a cache block of k.
   void emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 
-  /// Vectors of sums.
+  // Vectors of sums (GemmRows.cpp).
   void emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+  void emitTiles(Ahead ahead, const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+  void emitFewTiles(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 
   /// Makes bytes of the block's codes of 4 bits, or reals of those of a table.
   void expand(const Lanes &firstK, const Lanes &sizeK);
@@ -192,6 +208,7 @@ private:
                                          const Lanes &sizeK, mlir::ValueRange sums);
 
   void setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK, const Lanes &sizeK);
+  void shareBlock(TileFactors &factors, const Tile &tile);
 
   CodeFactors getCodeFactors(const Tile &tile, llvm::ArrayRef<mlir::Value> rows,
                              const Lanes &firstK, const Lanes &sizeK);
@@ -232,7 +249,13 @@ private:
   mlir::Value nextSteps; ///< of what is multiplied after the block in hand
   mlir::Value groupSums; ///< of integers, `[row][group]`
   mlir::Value expanded;  ///< the steps of the block in hand, where they are made of others
-  mlir::Value rowWords;  ///< the rows' part of it, where codes are words
+  /// The rows' part of blocks of `k`, where it is made what is multiplied: so many words a row.
+  struct Spread {
+    mlir::Value rows;
+    int64_t k, words;
+    Lanes first; ///< of the block in hand
+  };
+  std::optional<Spread> spread;
 };
 
 } // namespace weft

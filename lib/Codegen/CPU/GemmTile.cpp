@@ -14,11 +14,8 @@
 using namespace mlir;
 using namespace weft;
 
-/// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
-static constexpr int64_t kAhead = 16 << 10;
-
 Value GemmTask::getSteps(const Lanes &firstK) {
-  if (plan.shape.isExpanded() || rowWords)
+  if (plan.shape.isExpanded() || (spread && plan.spreadsCodes()))
     return expanded;
   return addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
 }
@@ -49,20 +46,6 @@ void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
     expandScaled(lanes, *scaled, panelPointer, expanded, firstK, sizeK);
 }
 
-void GemmTask::emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-  lanes.tileLoop(numRows, plan.tileRows, [&](const Lanes &row, int64_t count) {
-    auto emit = [&](Ahead ahead) { emitTile({row, count, ahead}, firstK, sizeK, accumulate); };
-    if (!plan.schedule.prefetch || plan.shape.isExpanded()) // what is expanded is near
-      emit(Ahead::Nothing);
-    else if (count < plan.tileRows || numRows.interval.max <= plan.getRowsOfFewTiles())
-      emit(plan.schedule.fetchesOwn(count) ? Ahead::OwnPanel : Ahead::Nothing);
-    else if (numRows.getConstant())
-      emit(Ahead::NextPanel);
-    else
-      lanes.choose(hasFewTiles(), [&] { emit(Ahead::OwnPanel); }, [&] { emit(Ahead::NextPanel); });
-  });
-}
-
 /// Rows are those of one task for all of its panels.
 void GemmTask::sumRows() {
   int64_t bytes = getGroupSumBytes(*plan.shape.scaled);
@@ -87,7 +70,7 @@ void GemmTask::emitWholeRows(const Lanes &firstK, const Lanes &sizeK, bool accum
 
 CodeFactors GemmTask::getCodeFactors(const Tile &tile, ArrayRef<Value> rows, const Lanes &firstK,
                                      const Lanes &sizeK) {
-  int64_t ahead = tile.ahead == Ahead::OwnPanel ? kAhead : 0;
+  int64_t ahead = tile.ahead == Ahead::OwnPanel ? kPanelAhead : 0;
   return {rows, panelPointer, firstK, sizeK, ahead, plan.usesWords()};
 }
 
@@ -123,13 +106,13 @@ void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &size
   if (accumulate)
     for (auto [i, sum] : llvm::enumerate(sums))
       sum = loadSums(addElements(lanes, target, i * lanes.width));
-  if (rowWords) {
-    sums = emitRun(tile, getRowsOfWords(tile), lanes.constant(1), firstK, sizeK, sums);
+  if (spread) {
+    sums = emitRun(tile, getSpreadRows(tile, firstK), lanes.constant(1), firstK, sizeK, sums);
   } else if (plan.rows.isOneRun()) {
     Lanes skip = lanes.mul(firstK, stride);
     for (Value &pointer : rows)
       pointer = addRowElements(pointer, skip);
-    int64_t ahead = tile.ahead == Ahead::OwnPanel ? kAhead : 0;
+    int64_t ahead = tile.ahead == Ahead::OwnPanel ? kPanelAhead : 0;
     if (plan.shape.isWhole)
       sums = emitWholeTile(tile, rows, firstK, sizeK, sums);
     else if (tile.isShort && plan.shape.scaled)
@@ -171,7 +154,9 @@ SmallVector<Value> GemmTask::emitRun(const Tile &tile, ArrayRef<Value> rows, con
   factors.rowType = getRowType();
   factors.columnType = kernel.getBuffer(op.getInputs()[product.columns]).elementType;
   factors.panelStride = plan.shape.stepWords;
-  if (rowWords) {
+  if (spread && plan.usesReals()) {
+    factors.rowType = lanes.b.getF32Type();
+  } else if (spread) {
     factors.rowType = factors.columnType = lanes.b.getI16Type();
     factors.panelStride = plan.shape.nr;
   }
@@ -179,30 +164,4 @@ SmallVector<Value> GemmTask::emitRun(const Tile &tile, ArrayRef<Value> rows, con
   factors.unroll = plan.schedule.unroll;
   setPrefetch(factors, tile, firstK, sizeK);
   return emitTileProduct(lanes, factors, sizeK, sums);
-}
-
-void GemmTask::setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK,
-                           const Lanes &sizeK) {
-  constexpr int64_t element = sizeof(float);
-  if (tile.ahead == Ahead::OwnPanel) {
-    factors.prefetch = addElements(lanes, factors.panel, kAhead / element);
-    factors.prefetchLines =
-        llvm::divideCeil(factors.unroll * plan.shape.stepWords * element, kLine);
-  } else if (tile.ahead == Ahead::NextPanel) {
-    // So many tiles share the steps out; others fetch nothing that is not there. Runs of k make up
-    // one block.
-    bool isRun = !plan.rows.isOneRun();
-    int64_t depth = factors.getDepth();
-    int64_t sharing = llvm::divideCeil(
-        factors.unroll * plan.shape.stepWords * element * depth / plan.shape.depth, kLine);
-    Lanes steps = lanes.ceilDiv(isRun ? this->sizeK : sizeK, depth);
-    Lanes number = lanes.mod(lanes.floorDiv(tile.row, plan.tileRows), sharing);
-    Lanes done = lanes.mul(number, steps);
-    if (isRun)
-      done = lanes.add(done, lanes.floorDiv(firstK, depth));
-    Lanes lines = lanes.floorDiv(done, factors.unroll);
-    factors.prefetch =
-        addElements(lanes, nextSteps, lanes.mul(lines, lanes.constant(kLine / element)));
-    factors.prefetchLines = 1;
-  }
 }

@@ -21,25 +21,8 @@
 using namespace mlir;
 using namespace weft;
 
-/// Codes of a word of memory, and those that are a pair.
+/// Codes of a word of memory, and words that these are.
 static constexpr int64_t kCodes = 4, kPair = 2;
-
-void GemmTask::emitWords(const Lanes &first, const Lanes &panels) {
-  auto asTheyAre = [&] { emitPanels(first, panels); };
-  int64_t pairs = llvm::divideCeil(plan.blockK, kPair);
-  Value ofRows = kernel.allocateStack(lanes, plan.blockRows * pairs * int64_t(sizeof(int32_t)));
-  Value ofPanel = kernel.allocateStack(lanes, plan.shape.nr * pairs * int64_t(sizeof(int32_t)));
-  auto spread = [&] {
-    rowWords = ofRows, expanded = ofPanel;
-    emitBlocks(first, panels);
-    rowWords = expanded = {};
-  };
-  if (numRows.interval.min > plan.getRowsOfFewTiles())
-    return spread();
-  if (numRows.interval.max <= plan.getRowsOfFewTiles())
-    return asTheyAre();
-  lanes.choose(hasFewTiles(), asTheyAre, spread);
-}
 
 /// Both pairs of each word's codes, as lanes of 32 bits: the even ones, and the odd ones.
 static std::pair<Value, Value> getPairs(LaneBuilder &lanes, Value codes, bool areSigned) {
@@ -50,32 +33,11 @@ static std::pair<Value, Value> getPairs(LaneBuilder &lanes, Value codes, bool ar
   return {cast(even), cast(odd)};
 }
 
-void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
-  Lanes words = lanes.floorDiv(sizeK, kCodes), rest = lanes.mod(words, lanes.width);
-  Lanes whole = lanes.sub(words, rest);
-  Lanes pairs = lanes.constant(llvm::divideCeil(plan.blockK, kPair));
-  lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
-    Value from =
-        plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), 1, rowInterval)[0];
-    from = addRowElements(from, firstK);
-    Value to = addElements(lanes, rowWords, lanes.mul(row, pairs));
-    auto spread = [&](LaneBuilder some, Value first) {
-      Lanes word = lanes.uniform(first);
-      Type type = VectorType::get(some.width, lanes.b.getI32Type());
-      Value codes = LLVM::LoadOp::create(lanes.b, lanes.loc, type, addElements(lanes, from, word),
-                                         /*alignment=*/1);
-      auto [even, odd] = getPairs(lanes, codes, /*areSigned=*/false);
-      Value both = vector::InterleaveOp::create(lanes.b, lanes.loc, even, odd);
-      storeVector(lanes, addElements(lanes, to, lanes.mul(word, lanes.constant(kPair))), both);
-      return SmallVector<Value>();
-    };
-    lanes.loop(lanes.indexConstant(0), whole.value, lanes.width, {},
-               [&](Value iv, ValueRange) { return spread(lanes, iv); });
-    if (rest.getConstant() != 0)
-      lanes.loop(whole.value, words.value, 1, {},
-                 [&](Value iv, ValueRange) { return spread(lanes.withWidth(1), iv); });
-    return SmallVector<Value>();
-  });
+void GemmTask::spreadWords(LaneBuilder &some, Value from, Value to) {
+  Type type = VectorType::get(some.width, lanes.b.getI32Type());
+  Value codes = LLVM::LoadOp::create(lanes.b, lanes.loc, type, from, /*alignment=*/1);
+  auto [even, odd] = getPairs(some, codes, /*areSigned=*/false);
+  storeVector(lanes, to, vector::InterleaveOp::create(lanes.b, lanes.loc, even, odd));
 }
 
 void GemmTask::spreadPanel(const Lanes &firstK, const Lanes &sizeK) {
@@ -94,13 +56,4 @@ void GemmTask::spreadPanel(const Lanes &firstK, const Lanes &sizeK) {
     }
     return SmallVector<Value>();
   });
-}
-
-SmallVector<Value> GemmTask::getRowsOfWords(const Tile &tile) {
-  SmallVector<Value> rows;
-  Lanes pairs = lanes.constant(llvm::divideCeil(plan.blockK, kPair));
-  for (int64_t i = 0; i != tile.count; ++i)
-    rows.push_back(
-        addElements(lanes, rowWords, lanes.mul(lanes.add(tile.row, lanes.constant(i)), pairs)));
-  return rows;
 }

@@ -33,10 +33,15 @@ Value weft::loadRowCodes(LaneBuilder &lanes, Value address) {
 
 /// Fetches what is to be fetched beside the steps that begin at number `position`.
 static void fetchBeside(LaneBuilder &lanes, const TileFactors &factors, const Lanes &position) {
-  int64_t elements = factors.prefetchLines * kLine / int64_t(sizeof(float));
-  Lanes before = lanes.mul(lanes.floorDiv(position, factors.unroll), lanes.constant(elements));
+  Lanes elements = lanes.constant(factors.prefetchLines * kLine / int64_t(sizeof(float)));
+  if (factors.prefetchMore)
+    elements = lanes.add(elements, *factors.prefetchMore);
+  Lanes before = lanes.mul(lanes.floorDiv(position, factors.unroll), elements);
   Value first = addElements(lanes, factors.prefetch, before);
   emitPrefetches(lanes.b, lanes.loc, first, factors.prefetchLines);
+  if (factors.prefetchMore)
+    emitPrefetches(lanes.b, lanes.loc, addElements(lanes, first, *factors.prefetchMore),
+                   factors.prefetchLines);
 }
 
 SmallVector<Value> weft::emitTileProduct(LaneBuilder &lanes, const TileFactors &factors,

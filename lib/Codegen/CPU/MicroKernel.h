@@ -35,6 +35,9 @@ struct TileFactors {
   /// other, are fetched into the second cache whenever `unroll` steps are taken.
   mlir::Value prefetch;
   int64_t prefetchLines = 0;
+  /// Elements of 4 bytes from these lines to as many more, which are fetched, too; 0: none are, and
+  /// the same lines are named again.
+  std::optional<Lanes> prefetchMore;
 
   /// Elements of k in a step.
   int64_t getDepth() const {

@@ -3,6 +3,7 @@
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 fetch-rows=2" | FileCheck %s --check-prefix=FETCH
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 l2=524288" | FileCheck %s --check-prefix=SMALL
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 words" | FileCheck %s --check-prefix=WORDS
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 dots" | FileCheck %s --check-prefix=DOTS
 // RUN: weft-opt %s --weft-assign-lowering="width=1 registers=16" | FileCheck %s --check-prefixes=CHECK,SCALAR
 
 // All of k is one cache block, all panels are groups of one.
@@ -83,6 +84,39 @@ func.func private @odd_codes(%a: memref<8x60xui8>, %w: !odd, %out: memref<8x64xi
 func.func private @codes(%a: memref<8x64xui8>, %w: !bytes, %out: memref<8x64xi32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 64, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xui8>, !bytes) outs(%out : memref<8x64xi32>)
+  return
+}
+
+// Rows of 16 bits are f32 once for all panels; not those of bf16 where there are dots of pairs, nor such as do not lie
+// side by side.
+// WIDE-LABEL: @half_rows
+// WIDE: #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, prefetch = false, rows = 128, tile = [8, 16], unit = "reals",
+// NARROW-LABEL: @half_rows
+// NARROW: unit = "reals"
+// DOTS-LABEL: @half_rows
+// DOTS: unit = "reals"
+func.func private @half_rows(%a: memref<8x64xf16>, %w: memref<64x64xf16, #weft.layout<n = [0], k = [1], tile = [16, 1]>>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 64, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf16>, memref<64x64xf16, #weft.layout<n = [0], k = [1], tile = [16, 1]>>) outs(%out : memref<8x64xf32>)
+  return
+}
+
+// WIDE-LABEL: @pairs
+// WIDE: unit = "reals"
+// DOTS-LABEL: @pairs
+// DOTS-NOT: unit =
+!pairs = memref<64x64xbf16, #weft.layout<n = [0], k = [1], tile = [16, 2]>>
+func.func private @pairs(%a: memref<8x64xbf16>, %w: !pairs, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 64, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xbf16>, !pairs) outs(%out : memref<8x64xf32>)
+  return
+}
+
+// WIDE-LABEL: @far_apart
+// WIDE-NOT: unit =
+func.func private @far_apart(%a: memref<64x8xf16>, %w: memref<64x64xf16, #weft.layout<n = [0], k = [1], tile = [16, 1]>>, %out: memref<8x64xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 64, d in D = 64]
+      ins(%a[d, t], %w[f, d] : memref<64x8xf16>, memref<64x64xf16, #weft.layout<n = [0], k = [1], tile = [16, 1]>>) outs(%out : memref<8x64xf32>)
   return
 }
 

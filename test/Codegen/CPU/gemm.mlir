@@ -36,17 +36,30 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // SIX: scf.for %{{.*}} = %[[END]] to %{{.*}} step %c4
 // SIX: scf.if
 
-// Up to two tiles of rows wait for their panel, of which four steps of k are eight lines, in a loop for a tile of eight rows
-// (others: a line of the next panel), of four, of two and of one.
+// Up to two tiles of rows wait for their panel. They multiply blocks of 128 steps, each with all tiles, and every tile names
+// eight lines of the next block in four steps: four, twice, or twice as many where there is no other tile. Many rows:
+// a line of the next panel.
 // PREFETCH-LABEL: func.func private @product(
-// PREFETCH: arith.cmpi sle, %{{.*}}, %c16
-// PREFETCH-COUNT-8: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
-// PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
-// PREFETCH-NEXT: scf.yield
-// PREFETCH-COUNT-1: llvm.intr.prefetch
+// PREFETCH: %[[FEW:.+]] = arith.cmpi sle, %{{.*}}, %c16
+// PREFETCH: scf.if %[[FEW]]
+// PREFETCH: scf.for
+// PREFETCH: scf.for %[[ROW:.+]] = %c0 to %{{.*}} step %c8
+// PREFETCH: %[[FIRST:.+]] = arith.cmpi eq, %[[ROW]], %c0
+// PREFETCH: arith.select %[[FIRST]], %c2048, %c3072
+// PREFETCH: %[[ALONE:.+]] = arith.cmpi eq, %{{.*}}, %c8
+// PREFETCH: %[[MORE:.+]] = arith.select %[[ALONE]], %c64, %c0
+// PREFETCH-COUNT-4: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// PREFETCH: %[[MORE64:.+]] = arith.index_cast %[[MORE]]
+// PREFETCH: llvm.getelementptr %{{.*}}[%[[MORE64]]]
+// PREFETCH-COUNT-4: llvm.intr.prefetch
 // PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 // PREFETCH-NEXT: scf.yield
 // PREFETCH-COUNT-24: llvm.intr.prefetch
+// PREFETCH: else
+// PREFETCH-COUNT-1: llvm.intr.prefetch
+// PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// PREFETCH-NEXT: scf.yield
+// PREFETCH-COUNT-3: llvm.intr.prefetch
 // And what the results of a later row will be, two lines.
 // PREFETCH: "llvm.intr.prefetch"(%[[LINE:.*]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // PREFETCH-NEXT: %[[NEXT:.*]] = llvm.getelementptr %[[LINE]][16]
@@ -54,10 +67,13 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // PREFETCH-NOT: llvm.intr.prefetch
 // PREFETCH: return
 
-// With two rows at least: the tile of one row fetches nothing.
+// With two rows at least: a tile of one row fetches nothing, if it is the first, so that it names no more lines.
 // ROWS-LABEL: func.func private @product(
-// ROWS-COUNT-9: llvm.intr.prefetch
-// ROWS-COUNT-18: llvm.intr.prefetch
+// ROWS-COUNT-24: llvm.intr.prefetch
+// ROWS: arith.select %{{.*}}, %c0, %c3072
+// ROWS-COUNT-4: llvm.intr.prefetch
+// ROWS: else
+// ROWS-COUNT-6: llvm.intr.prefetch
 // ROWS-NOT: llvm.intr.prefetch
 // ROWS: return
 

@@ -36,7 +36,11 @@ public:
 
   /// Every source of the class is a `weft.weight` op or a constant, and there is one.
   bool isWeight(unsigned id) const { return weight[id]; }
-  bool isWeight(mlir::Value value) const { return isWeight(classOf(value)); }
+  /// Not of a tensor that was made later.
+  bool isWeight(mlir::Value value) const {
+    auto known = classes.find(value);
+    return known != classes.end() && isWeight(known->second);
+  }
 
 private:
   llvm::DenseMap<mlir::Value, unsigned> classes;

@@ -138,7 +138,7 @@ void KeepCodesPass::runOnOperation() {
     return coded ? (coded.getTable() + " " + Twine(coded.getGroup())).str() : "";
   });
   TensorClasses classes(getOperation());
-  FactorTypes types(Float32Type::get(&getContext()), Float32Type::get(&getContext()));
+  FactorTypes types(classes, Float32Type::get(&getContext()), Float32Type::get(&getContext()));
   for (unsigned id = 0; id != classes.size(); ++id) {
     CodedAttr kept = classes.isWeight(id) ? findKept(classes, id, types) : CodedAttr();
     for (Value value : classes.getMembers(id)) {

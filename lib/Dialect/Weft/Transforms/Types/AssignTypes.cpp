@@ -189,9 +189,9 @@ void AssignTypesPass::runOnOperation() {
     return attrs::Generate::isOn(function);
   });
   bool isReal = infoOf(precision.compute).isReal() && precision.compute != ElementType::F32;
-  FactorTypes types(realOf(precision.compute),
-                    realOf(isReal && !generates ? precision.compute : precision.cache));
   TensorClasses classes(module);
+  FactorTypes types(classes, realOf(precision.compute),
+                    realOf(isReal && !generates ? precision.compute : precision.cache));
   FailureOr<unsigned> stored = storeWeights(precision, classes, types);
   if (failed(stored))
     return signalPassFailure();

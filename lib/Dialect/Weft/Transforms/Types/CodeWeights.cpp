@@ -167,7 +167,7 @@ void CodeWeightsPass::runOnOperation() {
   activations = ActivationCodes(planes == 2);
   byHand.emplace(rules);
   TensorClasses classes(getOperation());
-  FactorTypes types(Float32Type::get(&getContext()), Float32Type::get(&getContext()));
+  FactorTypes types(classes, Float32Type::get(&getContext()), Float32Type::get(&getContext()));
   // All of them first: products are replaced by others.
   for (const Request &request : findRequests(classes))
     codeClass(classes, request, types);

@@ -76,7 +76,7 @@ std::string CodingPlanner::addUse(OpOperand &use) {
   }
   auto op = dyn_cast<ContractOp>(use.getOwner());
   unsigned input = use.getOperandNumber();
-  if (!isProductFactor(use) || classes.isWeight(op.getInputs()[1 - input]))
+  if (!types.isProductFactor(use) || classes.isWeight(op.getInputs()[1 - input]))
     return "is no factor of a product with an activation";
   if (!types.isFactor(use) && !isByHand)
     return "makes what others are chosen by";

@@ -47,9 +47,14 @@ bool FactorTypes::selects(ContractOp op) {
   return false;
 }
 
-bool weft::isProductFactor(OpOperand &use) {
+bool FactorTypes::isMatrixOrRow(Value tensor, Value other) const {
+  return isMatrix(tensor) || (!classes.isWeight(tensor) && classes.isWeight(other));
+}
+
+bool FactorTypes::isProductFactor(OpOperand &use) const {
   auto op = dyn_cast<ContractOp>(use.getOwner());
-  return op && use.getOperandNumber() < 2 && isMatrix(op.getLhs()) && isMatrix(op.getRhs()) &&
+  return op && use.getOperandNumber() < 2 && (isMatrix(op.getLhs()) || isMatrix(op.getRhs())) &&
+         isMatrixOrRow(op.getLhs(), op.getRhs()) && isMatrixOrRow(op.getRhs(), op.getLhs()) &&
          (Product::match(op, 1) || Product::match(op, 0));
 }
 

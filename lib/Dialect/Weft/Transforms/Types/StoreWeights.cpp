@@ -89,7 +89,7 @@ void WeightStorer::computeAsStored(ArrayRef<Value> members, ElementType stored) 
     return;
   for (Value value : members)
     for (OpOperand &use : value.getUses())
-      if (isProductFactor(use))
+      if (types.isProductFactor(use))
         types.computePlainly(cast<ContractOp>(use.getOwner()));
 }
 

@@ -1,0 +1,97 @@
+//===- GemmSpread.cpp - rows that are made what is multiplied -------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// An element of a row is read for each panel, and where no unit multiplies pairs of 16 bits or four
+// codes it is converted each time, for two multiply-adds. So the rows' part of a block of k is
+// converted once for all panels of a task. Nothing is rounded: sums are the same either way.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "GemmTask.h"
+
+#include "weft/Codegen/Common/ElementCode.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Codes that are spread together, of a word of 4 bytes, to so many words.
+static constexpr int64_t kCodes = 4, kWordsOfCodes = 2;
+
+int64_t GemmPlan::getSpread() const {
+  int64_t few = usesReals() ? getRowsOfFewTiles() * shape.sizeK : 0;
+  int64_t all = blockRows * getSpreadWords();
+  return few * int64_t(sizeof(int32_t)) > kTaskStack / 2 ? all : std::max(few, all);
+}
+
+void GemmTask::emitSpread(const Lanes &first, const Lanes &panels) {
+  constexpr int64_t element = sizeof(int32_t);
+  // Few rows read a panel from end to end.
+  bool areAll = plan.usesReals() && plan.getRowsOfFewTiles() * plan.shape.sizeK <= plan.getSpread();
+  Value ofRows = kernel.allocateStack(lanes, plan.getSpread() * element);
+  Value ofPanel;
+  if (plan.spreadsCodes())
+    ofPanel = kernel.allocateStack(lanes, plan.shape.nr * plan.getSpreadWords() * element);
+  auto emit = [&](int64_t k, int64_t words) {
+    spread = Spread{ofRows, k, words, {}};
+    expanded = ofPanel;
+    emitBlocks(first, panels);
+    spread.reset();
+    expanded = {};
+  };
+  auto few = [&] { areAll ? emit(plan.shape.sizeK, plan.shape.sizeK) : emitPanels(first, panels); };
+  auto many = [&] { emit(plan.blockK, plan.getSpreadWords()); };
+  if (numRows.interval.min > plan.getRowsOfFewTiles())
+    return many();
+  if (numRows.interval.max <= plan.getRowsOfFewTiles())
+    return few();
+  lanes.choose(hasFewTiles(), few, many);
+}
+
+void GemmTask::spreadReals(LaneBuilder &some, Value from, Value to) {
+  Type memory = getMemoryType(getRowType());
+  Type type = some.width == 1 ? memory : VectorType::get(some.width, memory);
+  Value halves = LLVM::LoadOp::create(some.b, some.loc, type, from, /*alignment=*/2);
+  storeVector(some, to, extendElement(some, halves, getRowType()));
+}
+
+void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
+  bool areCodes = plan.spreadsCodes();
+  spread->first = firstK;
+  int64_t read = areCodes ? kCodes : 1, made = areCodes ? kWordsOfCodes : 1;
+  Lanes count = lanes.floorDiv(sizeK, read), rest = lanes.mod(count, lanes.width);
+  Lanes whole = lanes.sub(count, rest);
+  lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
+    Value from =
+        plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), 1, rowInterval)[0];
+    from = addRowElements(from, firstK);
+    Value to = addElements(lanes, spread->rows, lanes.mul(row, lanes.constant(spread->words)));
+    auto convert = [&](LaneBuilder some, Value first) {
+      Lanes place = lanes.uniform(first);
+      Value source = addRowElements(from, lanes.mul(place, lanes.constant(read)));
+      Value target = addElements(lanes, to, lanes.mul(place, lanes.constant(made)));
+      areCodes ? spreadWords(some, source, target) : spreadReals(some, source, target);
+      return SmallVector<Value>();
+    };
+    lanes.loop(lanes.indexConstant(0), whole.value, lanes.width, {},
+               [&](Value iv, ValueRange) { return convert(lanes, iv); });
+    if (rest.getConstant() != 0)
+      lanes.loop(whole.value, count.value, 1, {},
+                 [&](Value iv, ValueRange) { return convert(lanes.withWidth(1), iv); });
+    return SmallVector<Value>();
+  });
+}
+
+SmallVector<Value> GemmTask::getSpreadRows(const Tile &tile, const Lanes &firstK) {
+  SmallVector<Value> rows;
+  // Words of codes are multiplied in whole blocks.
+  Lanes before = plan.usesReals() ? lanes.sub(firstK, spread->first) : lanes.constant(0);
+  for (int64_t i = 0; i != tile.count; ++i) {
+    Lanes row = lanes.mul(lanes.add(tile.row, lanes.constant(i)), lanes.constant(spread->words));
+    rows.push_back(addElements(lanes, spread->rows, lanes.add(row, before)));
+  }
+  return rows;
+}
