@@ -56,8 +56,9 @@ static void buildLoops(OpPassManager &pm, const CodeOptions &code, const TargetB
 }
 
 CodeOptions weft::getCodeOptions(const CompileOptions &options) {
-  return {options.optLevel, /*threaded=*/options.threads != 1, options.profile,
-          options.embedWeights, options.precision.tf32};
+  return {options.optLevel,       /*threaded=*/options.threads != 1,
+          options.profile,        options.embedWeights,
+          options.precision.tf32, options.debug};
 }
 
 static void buildStage(OpPassManager &pm, Stage stage, const CompileOptions &options,

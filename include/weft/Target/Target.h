@@ -41,6 +41,7 @@ struct CodeOptions {
   bool profile = false;       ///< kernels measure their time
   bool embedsWeights = false; ///< the object defines embeddedWeightsName(...)
   bool tf32 = false;          ///< a GPU multiplies f32 as tf32
+  bool debug = false;         ///< every function has its own lines
 };
 
 /// A processor, as LLVM's code generator names it.

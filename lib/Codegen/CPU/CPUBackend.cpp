@@ -54,8 +54,10 @@ public:
     pm.addPass(createAssignLowering(options));
   }
 
-  void buildLoops(OpPassManager &pm, const CodeOptions &) const override {
+  void buildLoops(OpPassManager &pm, const CodeOptions &code) const override {
     pm.addPass(createLowerKernels());
+    if (!code.debug)
+      pm.addPass(createMergeFunctions()); // before anything looks at the same code twice
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
     pm.addPass(createLoopInvariantCodeMotionPass());
@@ -90,6 +92,8 @@ public:
     calls.profile = code.profile;
     calls.embedsWeights = code.embedsWeights;
     pm.addPass(createLowerCalls(calls));
+    if (!code.debug)
+      pm.addPass(createMergeFunctions()); // kernels without tasks are functions on addresses now
     buildLLVMPipeline(pm);
     if (llvm::is_contained(processor.features, "fma"))
       pm.addPass(createFuseProducts());

@@ -76,6 +76,18 @@ def LowerKernels : Pass<"weft-lower-kernels", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numKernels", "kernels", "kernels written">];
 }
 
+def MergeFunctions : Pass<"weft-merge-functions", "::mlir::ModuleOp"> {
+  let summary = "keep one of the functions that do the same";
+  let description = [{
+    A model and its step have many kernels of the same shape, and so have the projections of a layer: their loops are the same, op by
+    op, but for names and places in the text. The first of them is kept, and those who hand it to threads or call it
+    go to that one. Merged are tasks of threads (`NAME.body`) and, once `weft-lower-calls` calls them with addresses, private
+    kernels. What is measured by `--profile` keeps its name, which stands where kernels are called. With `-g`
+    nothing is merged: each function has its own lines.
+  }];
+  let statistics = [Statistic<"numMerged", "merged", "functions that were another one">];
+}
+
 def LowerUnits : Pass<"weft-lower-units", "::mlir::ModuleOp"> {
   let summary = "write what the units of a processor compute as their instructions, or as loops";
   let description = [{
