@@ -60,7 +60,7 @@ weft::InitTool::InitTool(int &argc, char **&argv, const char *program) : init(ar
   handlers.finish();
   programName = program;
   llvm::install_bad_alloc_error_handler(reportOutOfMemory);
-  llvm::outs(); // made before, it ends after
+  llvm::outs(), llvm::errs(); // made before, they end after
   std::atexit(finishStandardOutput);
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) { printVersion(programName, os); });
 }
