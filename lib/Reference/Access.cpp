@@ -56,8 +56,25 @@ void weft::reference::forEachPoint(ArrayRef<int64_t> extents, unsigned fixed,
   }
 }
 
+/// Adds `stride * expr`, which is not linear, to the offset.
+void Access::addOther(AffineExpr expr, int64_t stride, ArrayRef<int64_t> extents) {
+  SmallVector<unsigned> used;
+  for (unsigned i = 0; i < extents.size(); ++i)
+    if (expr.isFunctionOfDim(i))
+      used.push_back(i);
+  if (used.size() != 1) {
+    others.emplace_back(expr, stride);
+    return;
+  }
+  SmallVector<int64_t> point(extents.size());
+  std::vector<int64_t> offsets;
+  for (int64_t &value = point[used[0]]; value < extents[used[0]]; ++value)
+    offsets.push_back(stride * evaluate(expr, point));
+  tables.emplace_back(used[0], std::move(offsets));
+}
+
 /// Adds `stride * expr` to the offset.
-void Access::add(AffineExpr expr, int64_t stride) {
+void Access::add(AffineExpr expr, int64_t stride, ArrayRef<int64_t> extents) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
     base += stride * constant.getValue();
     return;
@@ -68,17 +85,20 @@ void Access::add(AffineExpr expr, int64_t stride) {
   }
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (expr.getKind() == AffineExprKind::Add) {
-    add(binary.getLHS(), stride);
-    add(binary.getRHS(), stride);
+    add(binary.getLHS(), stride, extents);
+    add(binary.getRHS(), stride, extents);
     return;
   }
   if (expr.getKind() == AffineExprKind::Mul)
     if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS()))
-      return add(binary.getLHS(), stride * factor.getValue());
-  others.emplace_back(expr, stride);
+      return add(binary.getLHS(), stride * factor.getValue(), extents);
+  addOther(expr, stride, extents);
 }
 
 std::optional<int64_t> Access::stride(unsigned i) const {
+  for (const auto &table : tables)
+    if (table.first == i)
+      return std::nullopt;
   for (const auto &[expr, stride] : others)
     if (expr.isFunctionOfDim(i))
       return std::nullopt;
@@ -87,12 +107,16 @@ std::optional<int64_t> Access::stride(unsigned i) const {
 
 bool Access::uses(unsigned i) const {
   return linear[i] != 0 ||
+         llvm::any_of(tables, [&](const auto &table) { return table.first == i; }) ||
          llvm::any_of(others, [&](const auto &term) { return term.first.isFunctionOfDim(i); });
 }
 
 /// The coordinates of a dimension are looked at for every value of the indices it depends on.
 static llvm::Error checkRange(AffineExpr expr, ArrayRef<int64_t> extents, unsigned dim,
                               int64_t size) {
+  auto isWhole = [&](AffineDimExpr index) { return extents[index.getPosition()] <= size; };
+  if (auto index = dyn_cast<AffineDimExpr>(expr); index && isWhole(index))
+    return llvm::Error::success();
   SmallVector<int64_t> box(extents), point(extents.size());
   for (unsigned i = 0; i < extents.size(); ++i) {
     if (extents[i] == 0)
@@ -122,7 +146,7 @@ llvm::Expected<Access> Access::create(const Tensor &tensor, AffineMap map,
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     if (llvm::Error error = checkRange(expr, extents, dim, tensor.shape()[dim]))
       return std::move(error);
-    access.add(expr, tensor.strides()[dim]);
+    access.add(expr, tensor.strides()[dim], extents);
   }
   return access;
 }

@@ -23,7 +23,8 @@ int64_t evaluate(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> dims,
 void forEachPoint(llvm::ArrayRef<int64_t> extents, unsigned fixed,
                   llvm::MutableArrayRef<int64_t> point, llvm::function_ref<void()> visit);
 
-/// Where `map` lands in a tensor. A map that is linear in the indices is kept as strides.
+/// Where `map` lands in a tensor. A map that is linear in the indices is kept as strides; what one
+/// index adds otherwise, as `h floordiv 2` does, is kept for each of its values.
 class Access {
 public:
   /// An error if some value of the indices (0 <= index < extent) leaves the tensor, or if the map
@@ -36,6 +37,8 @@ public:
     int64_t result = base;
     for (auto [i, stride] : llvm::enumerate(linear))
       result += stride * indices[i];
+    for (const auto &[i, offsets] : tables)
+      result += offsets[indices[i]];
     for (const auto &[expr, stride] : others)
       result += stride * evaluate(expr, indices);
     return result;
@@ -47,10 +50,13 @@ public:
   bool uses(unsigned i) const;
 
 private:
-  void add(mlir::AffineExpr expr, int64_t stride);
+  void add(mlir::AffineExpr expr, int64_t stride, llvm::ArrayRef<int64_t> extents);
+  void addOther(mlir::AffineExpr expr, int64_t stride, llvm::ArrayRef<int64_t> extents);
 
   int64_t base = 0;
   llvm::SmallVector<int64_t> linear;
+  /// An index and what each of its values adds.
+  llvm::SmallVector<std::pair<unsigned, std::vector<int64_t>>> tables;
   llvm::SmallVector<std::pair<mlir::AffineExpr, int64_t>> others;
 };
 

@@ -35,6 +35,7 @@ public:
 
 private:
   double dot(size_t i);
+  void findBounds();
   bool keyIsSeen();
   void computeWeights();
   void normalize();
@@ -54,6 +55,8 @@ private:
   SmallVector<int64_t> symbols;
   /// For each product, the contracted indices it runs over.
   SmallVector<SmallVector<unsigned>> contracted;
+  /// The keys that the bounds let the current row see.
+  int64_t begin, end;
   std::vector<double> weights;
   std::vector<bool> seen;
 };
@@ -84,34 +87,60 @@ llvm::Error AttentionEvaluator::prepare(const Environment &environment) {
   return llvm::Error::success();
 }
 
+/// Adds products of `n` elements from those at the current point on, along index `i`, to `sum`: one
+/// after the other, as others expect sums to be.
+static void addProducts(Formula &f, const Input &a, const Input &b, unsigned i, int64_t n,
+                        double &sum) {
+  std::optional<int64_t> aStride = a.access.stride(i), bStride = b.access.stride(i);
+  if (!aStride || !bStride) {
+    for (f.point[i] = 0; f.point[i] < n; ++f.point[i])
+      sum += a.load(f.point).real * b.load(f.point).real;
+    return;
+  }
+  f.point[i] = 0;
+  const double *x = &a.tensor->reals[a.access.offset(f.point)];
+  const double *y = &b.tensor->reals[b.access.offset(f.point)];
+  for (int64_t k = 0; k < n; ++k)
+    sum += x[k * *aStride] * y[k * *bStride];
+}
+
 double AttentionEvaluator::dot(size_t i) {
   const Input &query = f.inputs[2 * i], &keys = f.inputs[2 * i + 1];
-  SmallVector<int64_t> extents, point(contracted[i].size());
-  for (unsigned c : contracted[i])
-    extents.push_back(f.extents[c]);
   double sum = 0.0;
+  if (contracted[i].empty())
+    return op.getScales()[i] * (query.load(f.point).real * keys.load(f.point).real);
+  ArrayRef<unsigned> outer = ArrayRef(contracted[i]).drop_back();
+  unsigned inner = contracted[i].back();
+  SmallVector<int64_t> extents, point(outer.size());
+  for (unsigned c : outer)
+    extents.push_back(f.extents[c]);
+  if (f.extents[inner] == 0)
+    return op.getScales()[i] * sum;
   forEachPoint(extents, 0, point, [&] {
-    for (auto [c, value] : llvm::zip(contracted[i], point))
+    for (auto [c, value] : llvm::zip(outer, point))
       f.point[c] = value;
-    sum += query.load(f.point).real * keys.load(f.point).real;
+    addProducts(f, query, keys, inner, f.extents[inner], sum);
   });
   for (unsigned c : contracted[i])
     f.point[c] = 0;
   return op.getScales()[i] * sum;
 }
 
-/// Whether the bounds and the predicate let the current row see the current key.
-bool AttentionEvaluator::keyIsSeen() {
-  int64_t s = f.point[key];
-  ArrayRef<int64_t> point = f.point;
+/// Bounds are functions of the row.
+void AttentionEvaluator::findBounds() {
+  begin = 0, end = f.extents[key];
   if (auto lower = op.getKeyLower())
     for (AffineExpr expr : lower->getResults())
-      if (s < reference::evaluate(expr, point, symbols))
-        return false;
+      begin = std::max(begin, reference::evaluate(expr, f.point, symbols));
   if (auto upper = op.getKeyUpper())
     for (AffineExpr expr : upper->getResults())
-      if (s >= reference::evaluate(expr, point, symbols))
-        return false;
+      end = std::min(end, reference::evaluate(expr, f.point, symbols));
+}
+
+/// Whether the bounds and the predicate let the current row see the current key.
+bool AttentionEvaluator::keyIsSeen() {
+  if (f.point[key] < begin || f.point[key] >= end)
+    return false;
   if (op.getPredicate().empty())
     return true;
   f.loadArguments(predicate, /*first=*/2 * numDots + 1);
@@ -120,6 +149,7 @@ bool AttentionEvaluator::keyIsSeen() {
 }
 
 void AttentionEvaluator::computeWeights() {
+  findBounds();
   for (f.point[key] = 0; f.point[key] < f.extents[key]; ++f.point[key]) {
     int64_t s = f.point[key];
     weights[s] = 0.0;
@@ -169,9 +199,13 @@ void AttentionEvaluator::sumValues() {
   const Input &value = f.inputs[2 * numDots];
   Scalar sum;
   sum.real = 0.0;
-  for (f.point[key] = 0; f.point[key] < f.extents[key]; ++f.point[key])
-    if (double weight = weights[f.point[key]]; weight != 0.0)
-      sum.real += weight * value.load(f.point).real;
+  std::optional<int64_t> stride = value.access.stride(key);
+  f.point[key] = 0;
+  const double *first =
+      stride && !weights.empty() ? &value.tensor->reals[value.access.offset(f.point)] : nullptr;
+  for (int64_t &s = f.point[key]; s < f.extents[key]; ++s)
+    if (double weight = weights[s]; weight != 0.0)
+      sum.real += weight * (first ? first[s * *stride] : value.load(f.point).real);
   f.point[key] = 0;
   f.store(sum);
 }
