@@ -16,7 +16,6 @@ LLVM::LLVMFuncOp weft::buildEntry(ModuleOp module, const ModelDescription &model
   EntryFunction function(module, body.getLoc(), model, entry, symbolsOfEntry(model, entry),
                          /*hasState=*/false);
   function.prepareCalls();
-  function.checkProcessor();
   function.checkSizes();
   function.checkPointers();
   function.passTensors();

@@ -97,12 +97,17 @@ void EntryFunction::prepareCalls(const StateParts &parts) {
   status = code.place(code.constant(code.i32, WEFT_OK));
   firstOutput = firstPart + state.parts.size();
   tensors = code.allocate(code.pointer, firstOutput + entry.outputs.size());
-  for (auto [i, input] : llvm::enumerate(entry.inputs)) {
-    if (!input.asked)
+  SmallVector<Value> given;
+  for (const TensorDescription &input : entry.inputs)
+    given.push_back(input.asked ? code.allocate(code.i8, 1) : Value());
+  checkProcessor();
+  for (auto [i, place] : llvm::enumerate(given)) {
+    if (!place)
       continue;
-    Value isGiven =
-        code.select(code.isNull(getInput(i)), code.constant(code.i8, 0), code.constant(code.i8, 1));
-    pass(inputPlaces[i] + 1, code.place(isGiven));
+    code.store(
+        code.select(code.isNull(getInput(i)), code.constant(code.i8, 0), code.constant(code.i8, 1)),
+        place);
+    pass(inputPlaces[i] + 1, place);
   }
 }
 

@@ -46,8 +46,8 @@ public:
   void checkSizes(llvm::SmallVector<mlir::Value> outside = {});
 
   /// Makes what all calls share: the status, and the list of the tensors of `body` with the parts
-  /// of a state. Before the first check: only in the first block do places on the stack belong to
-  /// the frame.
+  /// of a state. Checks the processor as soon as it has their places: only in the first block do
+  /// these belong to the frame, and the lists of tensors are read after it.
   void prepareCalls(const StateParts &parts = {});
   /// Fills the list with all inputs and outputs as they are given.
   void passTensors();

@@ -199,9 +199,8 @@ Value StepCode::computePiece(Value done, Value rows, Value length) {
 }
 
 LLVM::LLVMFuncOp StepCode::write() {
-  function.prepareCalls({step.parts, step.deviceStateBytes, step.countSymbol});
   sizes = code.allocate(code.i64, model.symbols.size());
-  function.checkProcessor();
+  function.prepareCalls({step.parts, step.deviceStateBytes, step.countSymbol});
   function.checkPointers();
   Value count = function.getSize(step.countSymbol);
   Value wanted = code.add(code.load(code.i64, state.getLength()), count);
@@ -240,9 +239,8 @@ static LLVM::LLVMFuncOp buildStart(ModuleOp module, const ModelDescription &mode
   for (int64_t offset : step.startOffsets)
     parts.push_back({offset, /*rowBytes=*/0, /*reach=*/-1});
   if (body) {
-    function.prepareCalls({parts, step.deviceStateBytes, /*countSymbol=*/-1});
     Value sizes = code.allocate(code.i64, model.symbols.size());
-    function.checkProcessor();
+    function.prepareCalls({parts, step.deviceStateBytes, /*countSymbol=*/-1});
     function.checkPointers();
     function.checkSizes();
     for (int32_t symbol : function.getSymbols()) {

@@ -75,7 +75,7 @@ func.func private @layer(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>}
 
 // -----
 
-// The C function answers what the entry asks for: whether x is passed.
+// The C function answers what the entry asks for: whether x is passed. The processor answers before a list is read.
 // CHECK-LABEL: func.func private @entry.ask
 // CHECK: llvm.getelementptr %{{.*}}[1]
 // CHECK: %[[GIVEN:.*]] = llvm.load
@@ -84,9 +84,11 @@ func.func private @layer(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>}
 // CHECK: call @pick(%[[GIVEN]], %{{.*}}, %[[Y]], %{{.*}})
 // CHECK-LABEL: llvm.func internal @asks_ask.call
 // CHECK: %[[TENSORS:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: %[[PLACE:.*]] = llvm.alloca %{{.*}} x i8
+// CHECK-NOT: llvm.load
+// CHECK: llvm.call @weft.processor()
 // CHECK: %[[NULL:.*]] = llvm.icmp "eq"
 // CHECK: %[[BYTE:.*]] = llvm.select %[[NULL]]
-// CHECK: %[[PLACE:.*]] = llvm.alloca
 // CHECK: llvm.store %[[BYTE]], %[[PLACE]] : i8, !llvm.ptr
 // CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[TENSORS]][1]
 // CHECK: llvm.store %[[PLACE]], %[[SECOND]]
@@ -94,6 +96,10 @@ func.func private @layer(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 16>}
 // CHECK-LABEL: llvm.func @asks_ask
 // CHECK-SAME: (%{{[a-z0-9]+}}: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr) -> i32
 module attributes {weft.model = "asks"} {
+llvm.func internal @weft.processor() -> i32 {
+  %good = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %good : i32
+}
 func.func private @pick(%g: !llvm.ptr, %x: !llvm.ptr, %y: !llvm.ptr, %status: !llvm.ptr) attributes {weft.kernel} {
   return
 }

@@ -3,15 +3,15 @@
 // The new positions are computed in pieces: whatever is taken of the stack is taken once, before the first piece.
 // CHECK-LABEL: llvm.func internal @m_y_step.call(
 // CHECK-SAME: %[[WEIGHTS:[a-z0-9]+]]: !llvm.ptr, %[[STATE:[a-z0-9]+]]: !llvm.ptr, %[[SCRATCH:[a-z0-9]+]]: !llvm.ptr, %[[SIZES:[a-z0-9]+]]: !llvm.ptr, %[[IN:[a-z0-9]+]]: !llvm.ptr, %[[OUT:[a-z0-9]+]]: !llvm.ptr
+// CHECK: %[[ALL:.*]] = llvm.alloca %{{.*}} x i64
 // CHECK: %[[STATUS:.*]] = llvm.alloca %{{.*}} x i32
 // CHECK: %[[TENSORS:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: %[[GIVEN:.*]] = llvm.alloca %{{.*}} x i8
 // CHECK: llvm.getelementptr %[[IN]][0]
 // CHECK: %[[X:.*]] = llvm.load
 // CHECK: %[[MISSING:.*]] = llvm.icmp "eq" %[[X]]
 // CHECK: %[[ANSWER:.*]] = llvm.select %[[MISSING]]
-// CHECK: %[[GIVEN:.*]] = llvm.alloca %{{.*}} x i8
 // CHECK: llvm.store %[[ANSWER]], %[[GIVEN]]
-// CHECK: %[[ALL:.*]] = llvm.alloca %{{.*}} x i64
 // CHECK: llvm.br ^[[PIECE:bb[0-9]+]](
 // CHECK: ^[[PIECE]](%[[DONE:.*]]: i64):
 // CHECK-NOT: llvm.alloca
@@ -25,9 +25,9 @@
 // What all positions see: the start is told whether it is given, and keeps the answer.
 // CHECK-LABEL: llvm.func internal @m_y_start.call(
 // CHECK: %[[TENSORS:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: %[[ASKED:.*]] = llvm.alloca %{{.*}} x i8
 // CHECK: %[[LEFT_OUT:.*]] = llvm.icmp "eq" %{{.*}}
 // CHECK: llvm.select %[[LEFT_OUT]]
-// CHECK: %[[ASKED:.*]] = llvm.alloca %{{.*}} x i8
 // CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[TENSORS]][1]
 // CHECK: llvm.store %[[ASKED]], %[[SECOND]]
 // CHECK: call @entry.y_start(%{{.*}}, %[[TENSORS]])
