@@ -102,7 +102,7 @@ deberta-v2"
 
 step_emulation() {
   sh utils/build.sh release
-  for target in aarch64 x86-64 x86-64-v2 x86-64-v3; do
+  for target in aarch64 neoverse-n1 neoverse-v2 x86-64 x86-64-v2 x86-64-v3; do
     # shellcheck disable=SC2086 # a list of names
     PATH=$PWD/build/release/bin:$PATH python3 test/Emulation/emulate.py "$target" $emulated
   done

@@ -7,6 +7,7 @@
 //
 // What emulate.py links to a model for a processor that this machine has not.
 //   PROGRAM WEIGHTS                             describes the model, a line for every part
+//   PROGRAM WEIGHTS lacks                       says why this processor cannot run it
 //   PROGRAM WEIGHTS entry I FOLDER SIZE...      calls entry I with the values of all symbols
 //   PROGRAM WEIGHTS start I FOLDER SIZE...      begins a sequence of step I: writes FOLDER/state
 //   PROGRAM WEIGHTS step I FOLDER SIZE...       continues it
@@ -150,10 +151,26 @@ static int run(const callee *callee, const void *weights, const char *folder,
   return code;
 }
 
+/* Every function answers before it looks at anything. */
+static void checkLacks(const weft_model_info *info, const char *path) {
+  weft_weights weights;
+  char message[1024];
+  int code = weft_weights_open(path, info, &weights, message, sizeof message);
+  for (int32_t i = 0; i < info->entry_count && code == WEFT_ERROR_PROCESSOR; ++i)
+    code = info->entries[i].call(NULL, NULL, NULL, NULL, NULL);
+  for (int32_t i = 0; i < info->step_count && code == WEFT_ERROR_PROCESSOR; ++i)
+    code = info->steps[i].call(NULL, NULL, NULL, NULL, NULL, NULL);
+  if (code != WEFT_ERROR_PROCESSOR)
+    fail("the processor has all: ", weft_error_string(code));
+  printf("%s\n%s\n", weft_error_string(code), message);
+}
+
 int main(int argc, char **argv) {
   const weft_model_info *info = weft_get_info();
   if (argc == 2)
     return describe(info), 0;
+  if (argc == 3 && !strcmp(argv[2], "lacks"))
+    return checkLacks(info, argv[1]), 0;
   if (argc != 5 + info->symbol_count || info->symbol_count > MAX_SYMBOLS)
     fail("usage: WEIGHTS entry|start|step NUMBER FOLDER SIZE...", "");
   weft_weights weights;

@@ -1,10 +1,11 @@
 """Runs golden models compiled for processors that this machine need not have, under QEMU's user emulation.
 
-usage: emulate.py TARGET CASE...   TARGET: aarch64, x86-64, x86-64-v2, x86-64-v3; CASE: a folder of test/Golden
+usage: emulate.py TARGET CASE...   TARGET: aarch64, neoverse-n1, neoverse-v2, x86-64, x86-64-v2, x86-64-v3; CASE: a folder of test/Golden
 
 Every case is compiled by weftc to an object, linked with the runtime and call.c by the target's C compiler, and called
 with the inputs of all runs that need no options of weft-run; its results must be the reference's within the tolerance of
-weft-run. A model with a step is fed once more: the first position, then the rest.
+weft-run. A model with a step is fed once more: the first position, then the rest. On a processor that lacks some of what
+the target has, every function of the model must say so, and the message must name it.
 """
 import array
 import glob
@@ -20,12 +21,23 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 import tensorfile
 
-# TARGET: the flags of weftc, the C compiler, the emulator. The processor emulated has what the level has and no more.
+ARM = ["--triple=aarch64-linux-gnu"]
+# TARGET: the flags of weftc, the C compiler, the emulator. The processor emulated has what the level has and no more
+# (QEMU knows no Neoverse V2).
 TARGETS = {
-    "aarch64": (["--triple=aarch64-linux-gnu"], "aarch64-linux-gnu-gcc", ["qemu-aarch64"]),
+    "aarch64": (ARM, "aarch64-linux-gnu-gcc", ["qemu-aarch64", "-cpu", "cortex-a53"]),
+    "neoverse-n1": ([*ARM, "--march=neoverse-n1"], "aarch64-linux-gnu-gcc", ["qemu-aarch64", "-cpu", "neoverse-n1"]),
+    "neoverse-v2": ([*ARM, "--march=neoverse-v2"], "aarch64-linux-gnu-gcc", ["qemu-aarch64", "-cpu", "max"]),
     "x86-64": (["--march=x86-64"], "gcc", ["qemu-x86_64", "-cpu", "qemu64"]),
     "x86-64-v2": (["--march=x86-64-v2"], "gcc", ["qemu-x86_64", "-cpu", "Nehalem"]),
     "x86-64-v3": (["--march=x86-64-v3"], "gcc", ["qemu-x86_64", "-cpu", "Haswell"]),
+}
+# TARGET: processors that lack some of it, and what.
+LACKING = {
+    "neoverse-n1": {"cortex-a53": ["dotprod", "fullfp16"], "a64fx": ["dotprod"]},
+    "neoverse-v2": {"cortex-a53": ["dotprod", "sve"], "neoverse-n1": ["bf16", "i8mm"], "a64fx": ["sve2"]},
+    "x86-64-v2": {"core2duo": ["sse4.2", "popcnt"]},
+    "x86-64-v3": {"Nehalem": ["avx2", "fma"]},
 }
 RELATIVE, ABSOLUTE = 2e-5, 1e-5  # of weft-run --expect
 CODES = {"F32": "f", "F64": "d", "I64": "q", "I32": "i", "I16": "h", "I8": "b", "U8": "B", "BOOL": "B"}
@@ -101,6 +113,14 @@ class Model:
                 (self.entries if kind == "entry" else self.steps).append(part)
             else:
                 part.tensors[kind].append(Tensor(words))
+
+    def check_lacking(self, processor, names):
+        """Asks on a processor that lacks the features of these names."""
+        emulator, _, _, *program = self.command
+        message = run([emulator, "-cpu", processor, *program, "lacks"])
+        needs = re.search(r"this machine lacks some of what that has: (.*)", message)
+        if not needs or not set(names) <= set(needs.group(1).split(",")):
+            sys.exit(f"{processor}: MISMATCH: {message}lacks {', '.join(names)}")
 
     def call(self, kind, number, inputs, outputs, given, sizes):
         """Calls with the given {name: (shape, values)} and returns the outputs in the same form."""
@@ -207,6 +227,8 @@ def run_case(name, target):
                 for i, step in enumerate(model.steps):
                     if step.numbers[0] == number:
                         pieces += compare(f"{name}{suffix} in pieces", model.call_pieces(i, inputs, sizes), wanted)
+        for processor, names in LACKING.get(target, {}).items():
+            model.check_lacking(processor, names)
     if not compared:
         sys.exit(f"{name}: nothing to compare")
     print(f"{target} {name}: {compared} tensors agree, {pieces} of steps", flush=True)

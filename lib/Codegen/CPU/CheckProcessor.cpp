@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "ProcessorFeatures.h"
+#include "CheckWriter.h"
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Runtime/weft_model_info.h"
@@ -20,140 +20,47 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// Leaf 1: the system uses XSAVE, so that XGETBV may be asked.
-static constexpr uint32_t kOsXsave = 1u << 27;
-/// arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA) of Linux.
-static constexpr int64_t kArchPrctl = 158, kRequestPermission = 0x1023, kTileData = 18;
-
-namespace {
-/// What has to be set in each word.
-struct Needs {
-  std::array<uint32_t, 7> words = {};
-  uint32_t state = 0;
-  bool tiles = false;
-
-  uint32_t of(FeatureWord word) const { return words[unsigned(word)]; }
-  void add(const ProcessorFeature &feature) {
-    words[unsigned(feature.word)] |= 1u << feature.bit;
-    state |= feature.state;
-    tiles |= feature.isOfTiles();
-  }
-};
-
-/// Writes the function.
-class CheckWriter {
-public:
-  CheckWriter(ModuleOp module, const Needs &needs)
-      : b(OpBuilder::atBlockEnd(module.getBody())), loc(module.getLoc()), needs(needs) {}
-  void write();
-
-private:
-  Value constant(uint32_t value) {
-    return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(int32_t(value)));
-  }
-  /// Word `i` of the answer of CPUID.
-  Value word(Value answer, int64_t i) { return LLVM::ExtractValueOp::create(b, loc, answer, i); }
-  Value assembly(Type result, ValueRange operands, StringRef text, StringRef constraints) {
-    return LLVM::InlineAsmOp::create(b, loc, result, operands, text, constraints,
-                                     /*has_side_effects=*/true, /*is_align_stack=*/false,
-                                     LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-                                     ArrayAttr())
-        .getResult(0);
-  }
-  Value askProcessor(uint32_t leaf, uint32_t subleaf = 0);
-  void goOnIf(Value condition);
-  void requireBits(Value word, uint32_t bits);
-  void requireLeaf(uint32_t range, uint32_t leaf);
-  void requireState();
-  void requirePermission();
-  void requireAll();
-  void keepAndReturn(Block *block, int32_t answer);
-
-  OpBuilder b;
-  Location loc;
-  const Needs &needs;
-  Block *fail = nullptr;
-  Value kept; ///< the place of the answer and 1; 0: not asked yet
-};
-} // namespace
-
-Value CheckWriter::askProcessor(uint32_t leaf, uint32_t subleaf) {
-  auto words =
-      LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, b.getI32Type()));
-  return assembly(words, {constant(leaf), constant(subleaf)}, "cpuid",
-                  "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}");
+Value CheckWriter::assembly(Type result, ValueRange operands, StringRef text,
+                            StringRef constraints) {
+  return LLVM::InlineAsmOp::create(b, loc, result, operands, text, constraints,
+                                   /*has_side_effects=*/true, /*is_align_stack=*/false,
+                                   LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+                                   ArrayAttr())
+      .getResult(0);
 }
 
-/// What follows is written where the condition holds.
-void CheckWriter::goOnIf(Value condition) {
+void CheckWriter::goOnIf(LLVM::ICmpPredicate predicate, Value lhs, Value rhs) {
+  Value condition = LLVM::ICmpOp::create(b, loc, predicate, lhs, rhs);
   Block *here = b.getInsertionBlock(), *next = b.createBlock(fail);
   b.setInsertionPointToEnd(here);
   LLVM::CondBrOp::create(b, loc, condition, next, fail);
   b.setInsertionPointToEnd(next);
 }
 
-void CheckWriter::requireBits(Value word, uint32_t bits) {
-  if (bits == 0)
-    return;
-  Value needed = constant(bits);
-  Value had = LLVM::AndOp::create(b, loc, word, needed);
-  goOnIf(LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, had, needed));
-}
+namespace {
 
-/// Asked beyond what it knows, a processor answers anything.
-void CheckWriter::requireLeaf(uint32_t range, uint32_t leaf) {
-  Value last = word(askProcessor(range), 0);
-  goOnIf(LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::uge, last, constant(leaf)));
-}
+/// Writes the function around the question, whose answer it keeps.
+class CheckFunction {
+public:
+  explicit CheckFunction(ModuleOp module)
+      : b(OpBuilder::atBlockEnd(module.getBody())), loc(module.getLoc()) {}
+  void write(ArrayRef<ProcessorFeature> features);
 
-/// The system keeps the registers: XGETBV, written so that any assembler knows it.
-void CheckWriter::requireState() {
-  auto words =
-      LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(2, b.getI32Type()));
-  Value answer = assembly(words, {constant(0)}, ".byte 0x0f, 0x01, 0xd0",
-                          "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}");
-  requireBits(word(answer, 0), needs.state);
-}
-
-void CheckWriter::requirePermission() {
-  auto number = [&](int64_t value) {
-    return LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(value));
-  };
-  Value error =
-      assembly(b.getI64Type(), {number(kArchPrctl), number(kRequestPermission), number(kTileData)},
-               "syscall", "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory},~{flags}");
-  goOnIf(LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, error, number(0)));
-}
-
-void CheckWriter::requireAll() {
-  requireBits(word(askProcessor(1), 2),
-              needs.of(FeatureWord::Leaf1Ecx) | (needs.state ? kOsXsave : 0));
-  uint32_t more = needs.of(FeatureWord::Leaf71Eax) | needs.of(FeatureWord::Leaf71Edx);
-  if (more | needs.of(FeatureWord::Leaf7Ebx) | needs.of(FeatureWord::Leaf7Ecx) |
-      needs.of(FeatureWord::Leaf7Edx)) {
-    requireLeaf(0, 7);
-    Value answer = askProcessor(7);
-    requireBits(word(answer, 1), needs.of(FeatureWord::Leaf7Ebx));
-    requireBits(word(answer, 2), needs.of(FeatureWord::Leaf7Ecx));
-    requireBits(word(answer, 3), needs.of(FeatureWord::Leaf7Edx));
+private:
+  Value constant(int32_t value) {
+    return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(value));
   }
-  if (more) {
-    requireLeaf(7, 1);
-    Value answer = askProcessor(7, 1);
-    requireBits(word(answer, 0), needs.of(FeatureWord::Leaf71Eax));
-    requireBits(word(answer, 3), needs.of(FeatureWord::Leaf71Edx));
-  }
-  if (uint32_t bits = needs.of(FeatureWord::ExtendedEcx)) {
-    requireLeaf(0x80000000, 0x80000001);
-    requireBits(word(askProcessor(0x80000001), 2), bits);
-  }
-  if (needs.state)
-    requireState();
-  if (needs.tiles)
-    requirePermission();
-}
+  void returnIfKnown(Block *ask, Block *known);
+  void keepAndReturn(Block *block, int32_t answer);
 
-void CheckWriter::keepAndReturn(Block *block, int32_t answer) {
+  OpBuilder b;
+  Location loc;
+  Value kept; ///< the place of the answer and 1; 0: not asked yet
+};
+
+} // namespace
+
+void CheckFunction::keepAndReturn(Block *block, int32_t answer) {
   b.setInsertionPointToEnd(block);
   LLVM::StoreOp::create(b, loc, constant(answer + 1), kept, /*alignment=*/4, /*isVolatile=*/false,
                         /*isNonTemporal=*/false, /*isInvariantGroup=*/false,
@@ -161,19 +68,7 @@ void CheckWriter::keepAndReturn(Block *block, int32_t answer) {
   LLVM::ReturnOp::create(b, loc, constant(answer));
 }
 
-void CheckWriter::write() {
-  std::string place = (kProcessorCheck + ".answer").str();
-  LLVM::GlobalOp::create(b, loc, b.getI32Type(), /*isConstant=*/false, LLVM::Linkage::Internal,
-                         place, b.getI32IntegerAttr(0), 4);
-  auto function = LLVM::LLVMFuncOp::create(b, loc, kProcessorCheck,
-                                           LLVM::LLVMFunctionType::get(b.getI32Type(), {}),
-                                           LLVM::Linkage::Internal);
-  function.setTargetCpu("x86-64");
-  Block *entry = function.addEntryBlock(b);
-  fail = b.createBlock(&function.getBody(), function.getBody().end());
-  Block *ask = b.createBlock(fail), *known = b.createBlock(fail);
-  b.setInsertionPointToEnd(entry);
-  kept = LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), place);
+void CheckFunction::returnIfKnown(Block *ask, Block *known) {
   Value answer = LLVM::LoadOp::create(b, loc, b.getI32Type(), kept, /*alignment=*/4,
                                       /*isVolatile=*/false, /*isNonTemporal=*/false,
                                       /*isInvariant=*/false, /*isInvariantGroup=*/false,
@@ -183,8 +78,26 @@ void CheckWriter::write() {
   b.setInsertionPointToEnd(known);
   Value code = LLVM::SubOp::create(b, loc, answer, constant(1));
   LLVM::ReturnOp::create(b, loc, code);
+}
+
+void CheckFunction::write(ArrayRef<ProcessorFeature> features) {
+  bool isAArch64 = features.front().isOfAArch64();
+  std::string place = (kProcessorCheck + ".answer").str();
+  LLVM::GlobalOp::create(b, loc, b.getI32Type(), /*isConstant=*/false, LLVM::Linkage::Internal,
+                         place, b.getI32IntegerAttr(0), 4);
+  auto function = LLVM::LLVMFuncOp::create(b, loc, kProcessorCheck,
+                                           LLVM::LLVMFunctionType::get(b.getI32Type(), {}),
+                                           LLVM::Linkage::Internal);
+  function.setTargetCpu(isAArch64 ? "generic" : "x86-64");
+  Block *entry = function.addEntryBlock(b);
+  Block *fail = b.createBlock(&function.getBody(), function.getBody().end());
+  Block *ask = b.createBlock(fail), *known = b.createBlock(fail);
+  b.setInsertionPointToEnd(entry);
+  kept = LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), place);
+  returnIfKnown(ask, known);
   b.setInsertionPointToEnd(ask);
-  requireAll();
+  CheckWriter writer(b, loc, fail);
+  isAArch64 ? requireOfAArch64(writer, features) : requireOfX86(writer, features);
   keepAndReturn(b.getInsertionBlock(), WEFT_OK);
   keepAndReturn(fail, WEFT_ERROR_PROCESSOR);
 }
@@ -195,7 +108,7 @@ struct CheckProcessorPass : weft::impl::CheckProcessorBase<CheckProcessorPass> {
   using CheckProcessorBase::CheckProcessorBase;
 
   void runOnOperation() override {
-    Needs needs;
+    SmallVector<ProcessorFeature> needs;
     llvm::SetVector<StringRef> all(features.begin(), features.end());
     if (auto found = getOperation()->getAttrOfType<ArrayAttr>(kProcessorFeatures))
       all.insert_range(found.getAsValueRange<StringAttr>());
@@ -206,11 +119,16 @@ struct CheckProcessorPass : weft::impl::CheckProcessorBase<CheckProcessorPass> {
         getOperation().emitError("no processor can be asked for the feature '") << name << "'";
         return signalPassFailure();
       }
-      needs.add(*known);
+      if (!needs.empty() && needs.front().isOfAArch64() != known->isOfAArch64()) {
+        getOperation().emitError("no processor has both '")
+            << needs.front().name << "' and '" << name << "'";
+        return signalPassFailure();
+      }
+      needs.push_back(*known);
     }
     if (all.empty())
       return;
-    CheckWriter(getOperation(), needs).write();
+    CheckFunction(getOperation()).write(needs);
     getOperation()->setDiscardableAttr(kProcessorFeatures,
                                        OpBuilder(&getContext()).getStrArrayAttr(all.getArrayRef()));
   }

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// The words in which an x86-64 machine says what it has.
+/// The words in which a machine says what it has: answers of CPUID, identification registers.
 enum class FeatureWord {
   Leaf1Ecx,
   Leaf7Ebx,
@@ -22,21 +22,33 @@ enum class FeatureWord {
   Leaf71Eax, ///< leaf 7, subleaf 1
   Leaf71Edx,
   ExtendedEcx, ///< leaf 0x80000001
+  Leaf24Ebx,   ///< the version of AVX10
+
+  ProcessorFeatures0, ///< of AArch64, from here on: ID_AA64PFR0_EL1
+  VectorFeatures0,    ///< ID_AA64ZFR0_EL1
+  Instructions0,      ///< ID_AA64ISAR0_EL1, and what follows it
+  Instructions1,
+  Instructions2,
+  Instructions3,
 };
 
-/// A feature that a machine may lack and code may use.
+/// A feature that a machine may lack and code may use: a number in a word, which is large enough.
 struct ProcessorFeature {
   llvm::StringLiteral name; ///< as LLVM calls it
   FeatureWord word;
+  /// Of x86-64 a bit, but for versions, which are bytes; of AArch64 the first of four.
   unsigned bit;
   /// The state that the system has to save for it, as bits of XCR0.
-  uint32_t state;
+  uint32_t state = 0;
+  unsigned least = 1;
 
   /// Whether a process has to ask for it, too.
   bool isOfTiles() const { return name.starts_with("amx-"); }
+  bool isOfAArch64() const { return word >= FeatureWord::ProcessorFeatures0; }
 };
 
-/// Of x86-64: those that LLVM's code generator uses by itself, and the units of tiles.
+/// Those that LLVM's code generator uses by itself, of x86-64 and of AArch64, and the units of
+/// tiles.
 llvm::ArrayRef<ProcessorFeature> getProcessorFeatures();
 
 } // namespace weft

@@ -89,14 +89,16 @@ static void readCache(Processor &processor) {
 #endif
 }
 
-/// Of the features that code is compiled for, those that can be asked for. No instruction of tiles
-/// is written unless an emitter asks for it.
+/// Of the features that code is compiled for, those that can be asked for: of an AArch64 machine
+/// only where the system is Linux, which lets a process read what elsewhere ends it. No instruction
+/// of tiles is written unless an emitter asks for it.
 static void readFeatures(const Triple &triple, const MCSubtargetInfo &subtarget,
                          Processor &processor) {
-  if (triple.getArch() != Triple::x86_64)
+  if (triple.isAArch64() && !triple.isOSLinux())
     return;
   for (const ProcessorFeature &feature : getProcessorFeatures())
-    if (!feature.isOfTiles() && subtarget.checkFeatures(("+" + feature.name).str()))
+    if (!feature.isOfTiles() && feature.isOfAArch64() == triple.isAArch64() &&
+        subtarget.checkFeatures(("+" + feature.name).str()))
       processor.features.push_back(feature.name.str());
 }
 

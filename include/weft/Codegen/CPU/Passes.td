@@ -51,15 +51,15 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
 def CheckProcessor : Pass<"weft-check-processor", "::mlir::ModuleOp"> {
   let summary = "write the function that asks whether the machine has what the code needs";
   let description = [{
-    Adds `weft.processor`, which `weft-lower-calls` calls first in every C function: it asks the processor (CPUID) and the
-    system (XGETBV; for tiles, Linux by ARCH_REQ_XCOMP_PERM, which gives a process the right to use them) for each of the
-    features, of the option and of `weft_cpu.features` on the module, which then has all, and returns 0 or
-    WEFT_ERROR_PROCESSOR. The answer is kept. It is compiled for any x86-64. Without features there is nothing to ask, and no
-    function.
+    Adds `weft.processor`, which `weft-lower-calls` calls first in every C function: it asks the processor (CPUID; on AArch64
+    the identification registers, as Linux has them for a process) and the system (XGETBV; for tiles, Linux by
+    ARCH_REQ_XCOMP_PERM, which gives a process the right to use them) for each of the features, of the option and of
+    `weft_cpu.features` on the module, which then has all, and returns 0 or WEFT_ERROR_PROCESSOR. The answer is kept. It is
+    compiled for any machine of the architecture. Without features there is nothing to ask, and no function.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let options = [
-    ListOption<"features", "features", "std::string", "LLVM's names of features: avx2, avx512f, amx-tile, amx-bf16">
+    ListOption<"features", "features", "std::string", "LLVM's names of features, of one architecture: avx2, amx-tile; dotprod, sve">
   ];
 }
 
