@@ -49,8 +49,9 @@ llvm::Expected<std::unique_ptr<Jit>> Jit::create() {
   llvm::Expected<JITTargetMachineBuilder> target = JITTargetMachineBuilder::detectHost();
   if (!target)
     return target.takeError();
-  // Kernels are small and there are many: the time goes into the machine's functions.
-  target->setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  // There are many kernels, and the time goes into the machine's functions; registers of a large
+  // one would take longer to allocate than it runs.
+  target->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   std::unique_ptr<Jit> result(new Jit);
   auto jit = LLJITBuilder().setJITTargetMachineBuilder(std::move(*target)).create();
   if (!jit)
