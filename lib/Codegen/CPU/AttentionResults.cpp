@@ -20,14 +20,7 @@ Value AttentionTask::getSums(const Lanes &row, const Lanes &column) {
 }
 
 Value AttentionTask::emitNormalization(const Lanes &row) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  Value total = loadTotal(row);
-  Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
-  Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
-  Value safe = arith::SelectOp::create(b, loc, some, total, one);
-  Value inverse = arith::DivFOp::create(b, loc, one, safe);
-  return arith::SelectOp::create(b, loc, some, inverse, zero);
+  return emitReciprocal(lanes, loadTotal(row));
 }
 
 LaneBuilder AttentionTask::getResultLanes() {

@@ -16,9 +16,6 @@
 using namespace mlir;
 using namespace weft;
 
-/// Stands for the maximum of no scores: finite, so that differences are never NaN.
-static constexpr float kLowest = -3.0e38f;
-
 Lanes AttentionTask::getNumTasks() {
   Lanes total = getNumBlocks();
   for (unsigned position : plan.outer)

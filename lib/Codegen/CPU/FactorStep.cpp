@@ -14,13 +14,11 @@
 #include "FactorStep.h"
 
 #include "weft/Codegen/CPU/Units.h"
+#include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/ElementCode.h"
 
 using namespace mlir;
 using namespace weft;
-
-/// Products may be fused with the additions that follow; LLVM does so if there is an instruction.
-static constexpr auto kContract = arith::FastMathFlags::contract;
 
 Value FactorStep::addRowElements(Value pointer, const Lanes &elements) {
   Type memory = isWords() ? factors.rowType : getMemoryType(factors.rowType);

@@ -16,6 +16,7 @@
 #include "MicroKernel.h"
 
 #include "weft/Codegen/CPU/Units.h"
+#include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/TableCode.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,7 +32,6 @@ static constexpr int64_t kDepth = 4;
 /// Dots of a tile's rows that are written out, for which a word has room, if they are of codes of 4
 /// bits: 16 products of at most 127 * 15. And integers that are summed up at once.
 static constexpr int64_t kUnrolledSteps = 8, kSummed = 64;
-static constexpr auto kContract = arith::FastMathFlags::contract;
 
 /// Whether codes of 4 bits are their numbers, but for what all of these are more.
 static bool isRun(CodeTable table) {

@@ -24,9 +24,6 @@
 using namespace mlir;
 using namespace weft;
 
-/// Stands for the maximum of no scores: finite, so that differences are never NaN.
-static constexpr float kLowest = -3.0e38f;
-
 static llvm::DenseMap<unsigned, int64_t> getSteps(const AttentionRoles &roles, int64_t columns) {
   llvm::DenseMap<unsigned, int64_t> steps;
   if (columns > 1)

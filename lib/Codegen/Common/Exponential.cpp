@@ -62,3 +62,13 @@ Value weft::emitLogSum(LaneBuilder &lanes, Value largest, Value total) {
   Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
   return arith::SelectOp::create(b, loc, some, sum, none);
 }
+
+Value weft::emitReciprocal(LaneBuilder &lanes, Value total) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
+  Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
+  Value safe = arith::SelectOp::create(b, loc, some, total, one);
+  Value inverse = arith::DivFOp::create(b, loc, one, safe);
+  return arith::SelectOp::create(b, loc, some, inverse, zero);
+}

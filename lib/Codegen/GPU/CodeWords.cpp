@@ -22,10 +22,6 @@ static constexpr float kBase = 1 << 23;
 /// Counting starts so near to 0 that its multiples are whole numbers below kBase.
 static constexpr float kFarthest = 1024;
 
-static Value word(LaneBuilder &lanes, uint32_t value) {
-  return arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getI32IntegerAttr(int32_t(value)));
-}
-
 static std::optional<int64_t> findFirst(const CodeTableInfo &info) {
   if (info.numbers == CodeTable::Int8)
     return -128;
@@ -64,15 +60,15 @@ SmallVector<Value> CodeWords::decodeCounted(Value codes, int64_t count) {
   Location loc = lanes.loc;
   // Numbers with a sign count from the lowest on, too, when it is turned.
   if (info.bits == 8)
-    codes = arith::XOrIOp::create(b, loc, codes, word(lanes, 0x80808080));
+    codes = arith::XOrIOp::create(b, loc, codes, makeWord(lanes, 0x80808080));
   SmallVector<Value> numbers;
   for (int64_t i = 0; i != count; ++i) {
     if (i * info.bits == kHalf)
-      codes = arith::ShRUIOp::create(b, loc, codes, word(lanes, kHalf));
+      codes = arith::ShRUIOp::create(b, loc, codes, makeWord(lanes, kHalf));
     int64_t shift = getExponent(i);
     uint32_t mask = ((1u << info.bits) - 1) << shift;
-    Value bits = arith::AndIOp::create(b, loc, codes, word(lanes, mask));
-    bits = arith::OrIOp::create(b, loc, bits, word(lanes, llvm::bit_cast<uint32_t>(kBase)));
+    Value bits = arith::AndIOp::create(b, loc, codes, makeWord(lanes, mask));
+    bits = arith::OrIOp::create(b, loc, bits, makeWord(lanes, llvm::bit_cast<uint32_t>(kBase)));
     float before = kBase - std::ldexp(float(*first), int(shift));
     numbers.push_back(arith::SubFOp::create(b, loc,
                                             LLVM::BitcastOp::create(b, loc, b.getF32Type(), bits),
@@ -90,10 +86,10 @@ SmallVector<Value> CodeWords::decodeE4M3(Value codes) {
   for (size_t odd : {0u, 1u}) {
     Value upper = codes;
     if (!odd)
-      upper = arith::ShLIOp::create(b, loc, codes, word(lanes, 8));
-    Value signs = arith::AndIOp::create(b, loc, upper, word(lanes, 0x80008000));
-    Value others = arith::ShRUIOp::create(b, loc, upper, word(lanes, 1));
-    others = arith::AndIOp::create(b, loc, others, word(lanes, 0x3f803f80));
+      upper = arith::ShLIOp::create(b, loc, codes, makeWord(lanes, 8));
+    Value signs = arith::AndIOp::create(b, loc, upper, makeWord(lanes, 0x80008000));
+    Value others = arith::ShRUIOp::create(b, loc, upper, makeWord(lanes, 1));
+    others = arith::AndIOp::create(b, loc, others, makeWord(lanes, 0x3f803f80));
     Value halves = arith::OrIOp::create(b, loc, signs, others);
     halves = LLVM::BitcastOp::create(b, loc, VectorType::get({2}, b.getF16Type()), halves);
     for (size_t i : {0u, 1u}) {
@@ -108,7 +104,7 @@ SmallVector<Value> CodeWords::lookUp(Value codes, int64_t count) {
   SmallVector<Value> numbers;
   for (int64_t i = 0; i != count; ++i) {
     Value code =
-        arith::ShRUIOp::create(lanes.b, lanes.loc, codes, word(lanes, uint32_t(i * info.bits)));
+        arith::ShRUIOp::create(lanes.b, lanes.loc, codes, makeWord(lanes, uint32_t(i * info.bits)));
     numbers.push_back(nvx::LookUpOp::create(lanes.b, lanes.loc, entry, code));
   }
   return numbers;

@@ -17,9 +17,6 @@
 using namespace mlir;
 using namespace weft;
 
-/// Bytes of groups that are copied at once.
-static constexpr int64_t kWord = 4;
-
 std::optional<CodedColumns> CodedColumns::get(MemRefType type) {
   LayoutAttr layout = getLayout(type);
   if (!layout || (layout.getNibbles() == 0 && layout.getTable() == CodeTable::None))
@@ -88,7 +85,7 @@ int64_t CodedColumns::getNumWords() const {
 Lanes CodedColumns::getWordPlace(LaneBuilder &lanes, const Lanes &number, int64_t word) const {
   if (isNumbers()) {
     Lanes inRun = lanes.mod(number, numbers.getRunGroups());
-    Lanes place = lanes.mul(lanes.floorDiv(inRun, kWord), lanes.constant(kWord));
+    Lanes place = lanes.mul(lanes.floorDiv(inRun, kWordGroups), lanes.constant(kWordGroups));
     return lanes.add(getRunPlace(lanes, numbers, number), place);
   }
   int64_t ofGroup = infoOf(table).shift == CodeShift::None ? 1 : 2;

@@ -19,6 +19,9 @@
 
 namespace weft {
 
+/// Groups of numbers of 4 bits that share a word: a byte each.
+inline constexpr int64_t kWordGroups = 4;
+
 /// Codes of rows of k numbers.
 class CodedColumns {
 public:

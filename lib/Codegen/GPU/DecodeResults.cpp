@@ -15,7 +15,6 @@
 using namespace mlir;
 using namespace weft;
 
-static constexpr float kLowest = -3.0e38f;
 /// Parts of a row that are read at once.
 static constexpr int64_t kTogether = 8;
 
@@ -45,9 +44,8 @@ static Part merge(LaneBuilder &lanes, const Part &one, const Part &other) {
   Value first = scaleOf(one), second = scaleOf(other);
   auto add = [&](Value a, Value c) -> Value {
     Value scaled = arith::MulFOp::create(b, loc, a, first);
-    constexpr auto contract = arith::FastMathFlags::contract;
-    Value product = arith::MulFOp::create(b, loc, c, second, contract);
-    return arith::AddFOp::create(b, loc, scaled, product, contract);
+    Value product = arith::MulFOp::create(b, loc, c, second, kContract);
+    return arith::AddFOp::create(b, loc, scaled, product, kContract);
   };
   for (auto [a, c] : llvm::zip_equal(one.sums, other.sums))
     both.sums.push_back(add(a, c));

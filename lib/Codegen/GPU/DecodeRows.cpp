@@ -67,14 +67,7 @@ Value DecodeRows::getPartials(const Lanes &row) {
 
 void DecodeRows::storeResults(int64_t head, const Lanes &column, Value sum, Value largest,
                               Value total) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
-  Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
-  Value safe = arith::SelectOp::create(b, loc, some, total, one);
-  Value factor =
-      arith::SelectOp::create(b, loc, some, arith::DivFOp::create(b, loc, one, safe), zero);
-  Value result = arith::MulFOp::create(b, loc, sum, factor);
+  Value result = arith::MulFOp::create(lanes.b, lanes.loc, sum, emitReciprocal(lanes, total));
   Lanes size = lanes.constant(plan.value.size);
   lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, column, size), {}, [&] {
     SmallVector<Lanes> indices = getRowIndices(head);

@@ -22,10 +22,6 @@
 using namespace mlir;
 using namespace weft;
 
-/// Stands for the maximum of no scores: finite, so that differences are never NaN.
-static constexpr float kLowest = -3.0e38f;
-static constexpr auto kContract = arith::FastMathFlags::contract;
-
 void DecodeTask::emit(const Lanes &task) {
   thread = getThread(lanes);
   warp = lanes.floorDiv(thread, kWarpSize);

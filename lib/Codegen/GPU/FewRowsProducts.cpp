@@ -14,16 +14,12 @@
 
 #include "FewRows.h"
 
+#include "weft/Codegen/Common/Combine.h"
+
 #include <cmath>
 
 using namespace mlir;
 using namespace weft;
-
-static constexpr auto kContract = arith::FastMathFlags::contract;
-
-static Value word(LaneBuilder &lanes, int32_t value) {
-  return arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getI32IntegerAttr(value));
-}
 
 /// sum + a * b, rounded once.
 static Value addProduct(LaneBuilder &lanes, Value a, Value b, Value sum) {
@@ -34,10 +30,10 @@ static Value addProduct(LaneBuilder &lanes, Value a, Value b, Value sum) {
 
 void FewRowsTask::prepareRow(RowPiece &row) {
   if (plan.isNumbers()) {
-    row.sum = word(lanes, 0);
+    row.sum = makeWord(lanes, 0);
     for (Value codes : row.elements)
       row.sum =
-          nvx::DotCodesOp::create(lanes.b, lanes.loc, codes, word(lanes, 0x01010101), row.sum);
+          nvx::DotCodesOp::create(lanes.b, lanes.loc, codes, makeWord(lanes, 0x01010101), row.sum);
     return;
   }
   if (plan.getShift() != CodeShift::None)
@@ -66,9 +62,10 @@ void FewRowsTask::multiply(ArrayRef<RowPiece> ofRows, const ColumnPiece &column,
     if (!plan.isNumbers()) {
       llvm::append_range(codes, words->decode(bits, words->getNumCodes()));
     } else { // the lower halves of bytes come first
-      Value upper = arith::ShRUIOp::create(lanes.b, lanes.loc, bits, word(lanes, 4));
+      Value upper = arith::ShRUIOp::create(lanes.b, lanes.loc, bits, makeWord(lanes, 4));
       for (Value halves : {bits, upper})
-        codes.push_back(arith::AndIOp::create(lanes.b, lanes.loc, halves, word(lanes, 0x0f0f0f0f)));
+        codes.push_back(
+            arith::AndIOp::create(lanes.b, lanes.loc, halves, makeWord(lanes, 0x0f0f0f0f)));
     }
   for (auto [row, sum] : llvm::zip_equal(ofRows, sums))
     sum =
@@ -90,7 +87,7 @@ Value FewRowsTask::addNumbers(const RowPiece &row, ValueRange codes, const Colum
                               Value sum) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  Value dot = word(lanes, 0);
+  Value dot = makeWord(lanes, 0);
   for (auto [element, code] : llvm::zip_equal(row.elements, codes))
     dot = nvx::DotCodesOp::create(b, loc, element, code, dot);
   sum = arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, dot, column.scale));

@@ -12,9 +12,6 @@
 using namespace mlir;
 using namespace weft;
 
-/// Bytes of what a group of numbers of 4 bits shares.
-static constexpr int64_t kGroupWord = 4;
-
 FewRowsTask::FewRowsTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op,
                          const FewRowsPlan &plan)
     : lanes(lanes), kernel(kernel), op(op), plan(plan),
@@ -172,16 +169,13 @@ FewRowsTask::ColumnPiece FewRowsTask::loadColumn(Value column, const Lanes &k) {
     return piece;
   }
   OpBuilder &b = lanes.b;
-  Lanes own = lanes.add(codes.getWordPlace(lanes, group, 0), lanes.mod(group, kGroupWord));
+  Lanes own = lanes.add(codes.getWordPlace(lanes, group, 0), lanes.mod(group, kWordGroups));
   Value shared = LLVM::LoadOp::create(b, lanes.loc, byte,
                                       getElementPointer(lanes, column, byte, own.value), 1);
   shared = arith::ExtUIOp::create(b, lanes.loc, word, shared);
-  auto constant = [&](int32_t value) -> Value {
-    return arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(value));
-  };
-  piece.scale = arith::AndIOp::create(b, lanes.loc, shared, constant(15));
-  Value zero = arith::ShRUIOp::create(b, lanes.loc, shared, constant(4));
-  zero = arith::SubIOp::create(b, lanes.loc, constant(0), zero);
+  piece.scale = arith::AndIOp::create(b, lanes.loc, shared, makeWord(lanes, 15));
+  Value zero = arith::ShRUIOp::create(b, lanes.loc, shared, makeWord(lanes, 4));
+  zero = arith::SubIOp::create(b, lanes.loc, makeWord(lanes, 0), zero);
   piece.shift = arith::MulIOp::create(b, lanes.loc, zero, piece.scale);
   return piece;
 }

@@ -18,6 +18,10 @@ Lanes weft::readNumber(LaneBuilder &lanes, Value number, int64_t most) {
                        {0, most});
 }
 
+Value weft::makeWord(LaneBuilder &lanes, int64_t value) {
+  return arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getI32IntegerAttr(int32_t(value)));
+}
+
 Lanes weft::getThread(LaneBuilder &lanes, int64_t threads) {
   Value id = nvx::ThreadIdOp::create(lanes.b, lanes.loc, lanes.b.getI32Type());
   return readNumber(lanes, id, threads - 1);

@@ -28,6 +28,9 @@ inline constexpr int64_t kMaxHeld = 32;
 /// A whole number of 32 bits from 0 to `most`, as an index.
 Lanes readNumber(LaneBuilder &lanes, mlir::Value number, int64_t most);
 
+/// A constant of 32 bits.
+mlir::Value makeWord(LaneBuilder &lanes, int64_t value);
+
 /// The number of the thread in its block of so many.
 Lanes getThread(LaneBuilder &lanes, int64_t threads = kBlockSize);
 

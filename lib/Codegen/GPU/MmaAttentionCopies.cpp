@@ -98,10 +98,7 @@ void MmaAttentionTask::copyChunk(const AttentionFactor &factor, const Lanes &til
     LLVM::StoreOp::create(b, lanes.loc, loaded, target, /*alignment=*/2);
     return;
   }
-  auto number32 = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(int32_t(value)));
-  };
-  Value size = lanes.select(exists, number32(bytes), number32(0));
+  Value size = lanes.select(exists, makeWord(lanes, bytes), makeWord(lanes, 0));
   Value source = getAddress(factor, indices, element);
   nvx::CpAsyncOp::create(b, lanes.loc, target, source, size, uint32_t(bytes));
 }
@@ -164,7 +161,7 @@ MmaAttentionTask::Values MmaAttentionTask::getQueries(ValueRange held, int64_t s
 Value MmaAttentionTask::loadQueryWord(const Row &row, const Lanes &element, bool isWhole) {
   OpBuilder &b = lanes.b;
   Type i32 = b.getI32Type();
-  Value zero = arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(0));
+  Value zero = makeWord(lanes, 0);
   auto load = [&](const Lanes &wanted, bool isWord) -> Value {
     int64_t together = isWord ? 4 / plan.getBytes() : 1;
     Lanes last = lanes.constant(plan.query.size - together);
@@ -180,7 +177,7 @@ Value MmaAttentionTask::loadQueryWord(const Row &row, const Lanes &element, bool
   };
   if (plan.query.chunk * plan.getBytes() >= 4)
     return load(element, /*isWord=*/true);
-  Value half = arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(16));
+  Value half = makeWord(lanes, 16);
   Value upper = load(lanes.add(element, lanes.constant(1)), /*isWord=*/false);
   upper = arith::ShLIOp::create(b, lanes.loc, upper, half);
   return arith::OrIOp::create(b, lanes.loc, load(element, /*isWord=*/false), upper);

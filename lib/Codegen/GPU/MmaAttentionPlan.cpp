@@ -21,8 +21,6 @@ static constexpr int64_t kFew = 4;
 static constexpr int64_t kWidest = 256;
 /// Of f32, queries of wider heads do not fit in beside the sums.
 static constexpr int64_t kWidestHeld = 128;
-/// Of f32, of which a product takes three, fewer multiplications are left to threads.
-static constexpr int64_t kFewOfF32 = int64_t(64) * 64 * 64;
 /// From so many operations on, code for a score is written out half as often.
 static constexpr size_t kLong = 32;
 

@@ -14,18 +14,12 @@ using namespace mlir;
 using namespace weft;
 
 void MmaAttentionTask::storeResults(State state) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  Value zero = lanes.floatConstant(0), one = lanes.floatConstant(1);
   for (size_t half : {0, 1}) {
     const Row &row = rows[half];
     Value factor, total;
     if (plan.roles.normalized) {
       total = overRow(state.totals[half], ReduceKind::Sum);
-      Value some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, zero);
-      Value safe = arith::SelectOp::create(b, loc, some, total, one);
-      factor =
-          arith::SelectOp::create(b, loc, some, arith::DivFOp::create(b, loc, one, safe), zero);
+      factor = emitReciprocal(lanes, total);
     }
     Value exists = lanes.compare(arith::CmpIPredicate::slt, row.number, getNumRows());
     lanes.ifThen(exists, {}, [&] {

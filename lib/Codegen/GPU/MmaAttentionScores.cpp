@@ -148,7 +148,6 @@ MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueR
                                                             State &state) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  constexpr auto contract = arith::FastMathFlags::contract;
   Value largest = scores[0];
   for (Value score : scores.drop_front())
     largest = combine(lanes, ReduceKind::Max, largest, score);
@@ -166,7 +165,8 @@ MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueR
   }
   Value scale = emitExp2(lanes, arith::SubFOp::create(b, loc, before, largest));
   Value &sum = state.totals[size_t(half)];
-  sum = combine(lanes, ReduceKind::Sum, total, arith::MulFOp::create(b, loc, sum, scale, contract));
+  sum =
+      combine(lanes, ReduceKind::Sum, total, arith::MulFOp::create(b, loc, sum, scale, kContract));
   state.largest[size_t(half)] = largest;
   state.scales.push_back(scale);
   return weights;

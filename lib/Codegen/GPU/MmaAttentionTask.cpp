@@ -9,13 +9,11 @@
 
 #include "SharedMemory.h"
 
+#include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 
 using namespace mlir;
 using namespace weft;
-
-/// Stands for the maximum of no scores: finite, so that differences are never NaN.
-static constexpr float kLowest = -3.0e38f;
 
 //===----------------------------------------------------------------------------------------===//
 // Rows

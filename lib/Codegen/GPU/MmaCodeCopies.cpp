@@ -14,10 +14,6 @@
 using namespace mlir;
 using namespace weft;
 
-static Value word(LaneBuilder &lanes, int64_t value) {
-  return arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getI32IntegerAttr(int32_t(value)));
-}
-
 void MmaTask::addCodeCopies() {
   const CodedColumns &codes = *plan.shape.codes;
   addCodeCopies(plan.getCodeBytes() / codes.getCopyBytes(plan.schedule.tile[2]), std::nullopt);
@@ -71,7 +67,7 @@ void MmaTask::copyCodes(const CodeCopy &copy, const Lanes &stage, const Lanes &s
     Value exists = lanes.andMask(copy.exists, existsInPart(k, step));
     Value source = getElementPointer(lanes, getColumns().pointer, lanes.b.getI8Type(),
                                      lanes.add(copy.row, place).value);
-    Value size = lanes.select(exists, ::word(lanes, bytes), ::word(lanes, 0));
+    Value size = lanes.select(exists, makeWord(lanes, bytes), makeWord(lanes, 0));
     nvx::CpAsyncOp::create(lanes.b, lanes.loc, getShared(lanes.add(stage, copy.target)), source,
                            size, uint32_t(bytes));
     return SmallVector<Value>();

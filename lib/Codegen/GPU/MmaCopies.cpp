@@ -84,20 +84,16 @@ void MmaTask::addCopies(bool ofRows, SmallVectorImpl<Copy> &copies) {
 }
 
 void MmaTask::beginStage(ArrayRef<Copy> copies, const Lanes &step) {
-  OpBuilder &b = lanes.b;
   Lanes stage = getStage(step), firstK = lanes.mul(step, lanes.constant(plan.schedule.tile[2]));
-  auto bytes = [&](int32_t number) -> Value {
-    return arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(number));
-  };
   for (const Copy &copy : copies) {
     Lanes k = lanes.add(copy.firstK, firstK);
     Value exists = lanes.andMask(copy.exists, existsInPart(k, step));
-    Value size = lanes.select(exists, bytes(16), bytes(0));
+    Value size = lanes.select(exists, makeWord(lanes, kChunkBytes), makeWord(lanes, 0));
     Value source =
         getElementPointer(lanes, copy.source, plan.shape.element, lanes.mul(k, copy.stride).value);
     auto emitCopy = [&] {
       Value target = getShared(lanes.add(stage, copy.target));
-      nvx::CpAsyncOp::create(b, lanes.loc, target, source, size);
+      nvx::CpAsyncOp::create(lanes.b, lanes.loc, target, source, size);
       return SmallVector<Value>();
     };
     if (copy.isOwn)
@@ -107,5 +103,5 @@ void MmaTask::beginStage(ArrayRef<Copy> copies, const Lanes &step) {
   }
   for (const CodeCopy &copy : codeCopies)
     copyCodes(copy, stage, step);
-  nvx::CpAsyncCommitOp::create(b, lanes.loc);
+  nvx::CpAsyncCommitOp::create(lanes.b, lanes.loc);
 }

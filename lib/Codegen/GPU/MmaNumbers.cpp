@@ -21,10 +21,6 @@ using namespace weft;
 /// Numbers of a word.
 static constexpr int64_t kOfWord = 8;
 
-static Value word(LaneBuilder &lanes, int64_t value) {
-  return arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getI32IntegerAttr(int32_t(value)));
-}
-
 static Type getWords(OpBuilder &b, int64_t count) {
   return count == 1 ? Type(b.getI32Type()) : VectorType::get({count}, b.getI32Type());
 }
@@ -62,14 +58,15 @@ MmaTask::NumbersOfColumn MmaTask::loadNumbers(const Lanes &step, int64_t block) 
 
   Lanes inTile = lanes.mul(lanes.mod(lane, 4), lanes.constant(depth / 4));
   Lanes group = codes.getGroup(lanes, lanes.add(lanes.mul(step, lanes.constant(depth)), inTile));
-  Lanes shared = lanes.add(getWordPlace(step, /*line=*/0, block), lanes.mod(group, 4));
+  Lanes shared = lanes.add(getWordPlace(step, /*line=*/0, block), lanes.mod(group, kWordGroups));
   Value byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), getShared(shared));
   byte = arith::ExtUIOp::create(b, loc, b.getI32Type(), byte);
-  column.factor = arith::AndIOp::create(b, loc, byte, word(lanes, 15));
-  Value zero = arith::ShRUIOp::create(b, loc, byte, word(lanes, 4));
+  column.factor = arith::AndIOp::create(b, loc, byte, makeWord(lanes, 15));
+  Value zero = arith::ShRUIOp::create(b, loc, byte, makeWord(lanes, 4));
   zero = arith::MulIOp::create(b, loc, zero, column.factor);
-  column.start = arith::MulIOp::create(
-      b, loc, arith::SubIOp::create(b, loc, word(lanes, 128), zero), word(lanes, 0x01010101));
+  column.start =
+      arith::MulIOp::create(b, loc, arith::SubIOp::create(b, loc, makeWord(lanes, 128), zero),
+                            makeWord(lanes, 0x01010101));
   return column;
 }
 
@@ -79,12 +76,13 @@ void MmaTask::expandNumbers(const NumbersOfColumn &column, int64_t number,
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   Value lower = column.words[size_t(number)];
-  Value upper = arith::ShRUIOp::create(b, loc, lower, word(lanes, 4));
+  Value upper = arith::ShRUIOp::create(b, loc, lower, makeWord(lanes, 4));
   for (Value numbers : {lower, upper}) {
-    numbers = arith::AndIOp::create(b, loc, numbers, word(lanes, 0x0f0f0f0f));
+    numbers = arith::AndIOp::create(b, loc, numbers, makeWord(lanes, 0x0f0f0f0f));
     numbers = arith::MulIOp::create(b, loc, numbers, column.factor);
     numbers = arith::AddIOp::create(b, loc, numbers, column.start);
-    registers.push_back(arith::XOrIOp::create(b, loc, numbers, word(lanes, int32_t(0x80808080))));
+    registers.push_back(
+        arith::XOrIOp::create(b, loc, numbers, makeWord(lanes, int32_t(0x80808080))));
   }
 }
 

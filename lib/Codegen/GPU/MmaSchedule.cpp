@@ -19,11 +19,6 @@ using namespace weft;
 
 /// A product of so few rows or columns would leave most of a tile empty.
 static constexpr int64_t kFew = 2, kFewF32 = 8;
-/// Of f32, of which a product takes three, so are fewer multiplications than those of a small tile.
-static constexpr int64_t kFewOfF32 = int64_t(64) * 64 * 64;
-/// The processors of the smallest GPU of a data centre that the tiles are for (A100), and of the
-/// next (H100).
-static constexpr int64_t kProcessors = 108, kMoreProcessors = 132;
 static constexpr int64_t kLowTile = 16, kSmallTile = 64, kLargeTile = 128, kStages = 3;
 /// Bytes of the ring of tiles of fewer rows.
 static constexpr int64_t kLowRing = 40 << 10;

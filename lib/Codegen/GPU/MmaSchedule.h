@@ -88,6 +88,9 @@ LoweringAttr chooseMma(ContractOp op, bool tf32, int64_t mostRows = INT64_MAX);
 /// Up to so many rows or columns have a kernel of their own; tiles have parts of k.
 int64_t getFewRows(const ChunkedProduct &product);
 inline constexpr int64_t kSkinnyRows = 64;
+/// The processors of the smallest GPU of a data centre that the tiles are for (A100), and of the
+/// next (H100).
+inline constexpr int64_t kProcessors = 108, kMoreProcessors = 132;
 
 } // namespace weft
 

@@ -42,8 +42,6 @@ Value weft::getDynamicShared(LaneBuilder &lanes, int64_t alignment) {
   return LLVM::AddressOfOp::create(lanes.b, lanes.loc, memory);
 }
 
-/// The address space of the device's memory.
-static constexpr unsigned kGlobal = 1;
 static constexpr StringLiteral kPassedOn = "weft_passed_on";
 
 Value weft::makePassedOn(LaneBuilder &lanes, int64_t bytes) {

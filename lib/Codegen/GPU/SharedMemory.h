@@ -13,9 +13,9 @@
 
 namespace weft {
 
-/// The address space of memory that the threads of a block share, and how much of it a function may
-/// declare.
-inline constexpr unsigned kShared = 3;
+/// The address spaces of memory that all threads see, and that the threads of a block share; how
+/// much of the latter a function may declare.
+inline constexpr unsigned kGlobal = 1, kShared = 3;
 inline constexpr int64_t kMaxSharedBytes = 48 << 10;
 
 /// A pointer to memory of the block, a variable of its own, named after the function.

@@ -9,14 +9,13 @@
 
 #include "Emitters.h"
 #include "GroupWalk.h"
+#include "SharedMemory.h"
 
 #include <numeric>
 
 using namespace mlir;
 using namespace weft;
 
-/// The address space of memory that all threads see.
-static constexpr unsigned kGlobal = 1;
 /// Of buffers, in bytes: what a thread reads or writes at once. Slots of caches begin at a row.
 static constexpr int64_t kAlignment = 16;
 /// Of the frame of a call: the status is first.

@@ -89,7 +89,7 @@ Value weft::getDescriptor(LaneBuilder &lanes, Value memory, const Lanes &offset,
   OpBuilder &b = lanes.b;
   Value place =
       LLVM::PtrToIntOp::create(b, lanes.loc, b.getI32Type(), getSharedPlace(lanes, memory, offset));
-  Value shift = arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(4));
+  Value shift = makeWord(lanes, 4);
   Value chunks = arith::ShRUIOp::create(b, lanes.loc, place, shift);
   Value form = arith::ConstantOp::create(b, lanes.loc,
                                          b.getI64IntegerAttr(int64_t(getMatrixDescriptor(panel))));

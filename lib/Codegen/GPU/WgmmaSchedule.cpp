@@ -17,8 +17,6 @@ using namespace weft;
 
 /// Columns of a tile: whole panels of B where they lie side by side.
 static constexpr int64_t kPanelColumns = 64, kMaxColumns = 256;
-/// The processors of an H100.
-static constexpr int64_t kProcessors = 132;
 static constexpr int64_t kStages = 4;
 /// Less than such rows, columns or values of k leave half of a tile empty.
 static constexpr int64_t kFewRows = 64, kFewColumns = 32, kFewK = 32;
@@ -85,7 +83,7 @@ LoweringAttr weft::chooseWgmma(ContractOp op, bool tf32) {
   auto isEnough = [&](int64_t columns) {
     auto tiles = int64_t(llvm::divideCeil(shape.sizeM, WgmmaSchedule::kRows));
     tiles *= int64_t(llvm::divideCeil(shape.sizeN, columns));
-    return shape.sizeN > columns / 2 && int64_t(llvm::divideCeil(kProcessors, tiles)) <= batch;
+    return shape.sizeN > columns / 2 && int64_t(llvm::divideCeil(kMoreProcessors, tiles)) <= batch;
   };
   int64_t columns = kMaxColumns;
   while (columns > kPanelColumns && !isEnough(columns))

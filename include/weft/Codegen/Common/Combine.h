@@ -14,6 +14,10 @@
 
 namespace weft {
 
+/// Of products that may be fused with the additions that follow; LLVM does so if there is an
+/// instruction.
+inline constexpr auto kContract = mlir::arith::FastMathFlags::contract;
+
 /// The value of a scalar or vector type that changes nothing.
 mlir::TypedAttr getNeutral(LaneBuilder &lanes, ReduceKind kind, mlir::Type type);
 /// `accumulator` combined with one more value by the kind (sum, mean, max, min or prod).

@@ -17,6 +17,9 @@ namespace weft {
 /// e^x is 2^(x * kLog2E).
 inline constexpr float kLog2E = llvm::numbers::log2ef;
 
+/// Stands for the maximum of no scores: finite, so that differences are never NaN.
+inline constexpr float kLowest = -3.0e38f;
+
 /// 2^x for -126 <= x <= 127, exactly where x is whole, within 2 ulp or, if it is to be rounded to
 /// bf16, 3e-6 of it; below that nearly or exactly 0, and exactly for x <= -127, minus infinity
 /// included. NaN stays NaN.
@@ -29,6 +32,10 @@ mlir::Value emitExponent(LaneBuilder &lanes, mlir::Value score, float factor = k
 /// The logarithm of a row's sum of exponentials: `total` is relative to the largest score,
 /// `largest` that one in units of log2(e). Infinity where the row has none.
 mlir::Value emitLogSum(LaneBuilder &lanes, mlir::Value largest, mlir::Value total);
+
+/// What sums of weighted values are multiplied with, of the sum of weights: 0 where the row has
+/// none.
+mlir::Value emitReciprocal(LaneBuilder &lanes, mlir::Value total);
 
 } // namespace weft
 
