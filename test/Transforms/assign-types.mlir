@@ -172,12 +172,26 @@ func.func @positions(%x: tensor<?x8xf32, #weft.bounds<T to 40>> {weft.name = "x"
 
 // -----
 
-// What a product with a vector keeps as it is stays so for all: where there are no kernels for the pair, the other product is
-// computed as it is stored.
+// What a product with a vector of weights keeps as it is stays so for all: where there are no kernels for the pair, the other
+// product is computed as it is stored.
 // CHECK-LABEL: @both
 // CHECK: weft.weight "w" : tensor<16x8xf32>
 // CHECK: weft.contract {{.*}} : tensor<40x8xf32>, tensor<16x8xf32>)
-func.func @both(%x: tensor<40x8xf32> {weft.name = "x"}, %v: tensor<8xf32> {weft.name = "v"}) -> (tensor<40x16xf32> {weft.name = "y"}, tensor<16xf32> {weft.name = "z"}) attributes {weft.entry} {
+func.func @both(%x: tensor<40x8xf32> {weft.name = "x"}) -> (tensor<40x16xf32> {weft.name = "y"}, tensor<16xf32> {weft.name = "z"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<16x8xf32>
+  %v = weft.weight "v" : tensor<8xf32>
+  %y = weft.contract [t in 40, n in 16, d in 8] ins(%x[t, d], %w[n, d] : tensor<40x8xf32>, tensor<16x8xf32>) -> tensor<40x16xf32>
+  %z = weft.contract [n in 16, d in 8] ins(%v[d], %w[n, d] : tensor<8xf32>, tensor<16x8xf32>) -> tensor<16xf32>
+  return %y, %z : tensor<40x16xf32>, tensor<16xf32>
+}
+
+// -----
+
+// A single row beside a weight is as good as many.
+// CHECK-LABEL: @row
+// CHECK: weft.weight "w" : tensor<16x8xbf16>
+// CHECK: weft.contract {{.*}} : tensor<8xbf16>, tensor<16x8xbf16>)
+func.func @row(%x: tensor<40x8xf32> {weft.name = "x"}, %v: tensor<8xf32> {weft.name = "v"}) -> (tensor<40x16xf32> {weft.name = "y"}, tensor<16xf32> {weft.name = "z"}) attributes {weft.entry} {
   %w = weft.weight "w" : tensor<16x8xf32>
   %y = weft.contract [t in 40, n in 16, d in 8] ins(%x[t, d], %w[n, d] : tensor<40x8xf32>, tensor<16x8xf32>) -> tensor<40x16xf32>
   %z = weft.contract [n in 16, d in 8] ins(%v[d], %w[n, d] : tensor<8xf32>, tensor<16x8xf32>) -> tensor<16xf32>
