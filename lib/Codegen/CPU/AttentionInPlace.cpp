@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionTask.h"
+#include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 
 using namespace mlir;
@@ -54,7 +55,6 @@ bool AttentionTask::canReadInPlace() {
 
 void AttentionTask::emitScoresInPlace(unsigned dot, const Tile &tile, const Lanes &block) {
   OpBuilder &b = lanes.b;
-  constexpr auto contract = arith::FastMathFlags::contract;
   int64_t width = lanes.width, size = plan.sizeC[dot];
   lanes.loop(lanes.indexConstant(0), tile.keys.value, width, {}, [&](Value iv, ValueRange) {
     Lanes group = lanes.uniform(iv, {0, plan.blockKeys - 1}, width), key = lanes.add(block, group);
@@ -74,8 +74,7 @@ void AttentionTask::emitScoresInPlace(unsigned dot, const Tile &tile, const Lane
           Value scalar = loadScalar(lanes, state.queries[dot],
                                     lanes.add(place, lanes.constant(int64_t(j))), b.getF32Type());
           Value left = lanes.materialize(lanes.uniform(scalar));
-          Value product = arith::MulFOp::create(b, lanes.loc, left, column, contract);
-          sum = arith::AddFOp::create(b, lanes.loc, sum, product, contract);
+          sum = multiplyAdd(b, lanes.loc, sum, left, column);
         }
       return next;
     };

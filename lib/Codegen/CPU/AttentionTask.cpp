@@ -18,14 +18,9 @@ using namespace weft;
 
 Lanes AttentionTask::getNumTasks() {
   Lanes total = getNumBlocks();
-  for (unsigned position : plan.outer)
-    total = lanes.mul(total, getOuterExtent(position));
+  for (const Lanes &extent : sharing.getOuterExtents())
+    total = lanes.mul(total, extent);
   return total;
-}
-
-Lanes AttentionTask::getOuterExtent(unsigned position) {
-  Lanes extent = kernel.getExtent(lanes, formula.getIndexAttr(position));
-  return plan.group == position ? lanes.floorDiv(extent, plan.groupSize) : extent;
 }
 
 void AttentionTask::emit(const Lanes &task) {
@@ -64,25 +59,14 @@ void AttentionTask::emitKeyBlocks() {
 
 IndexAttr AttentionTask::keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
 
-Lanes AttentionTask::getNumRows() {
-  Lanes queries =
-      plan.query ? kernel.getExtent(lanes, formula.getIndexAttr(*plan.query)) : lanes.constant(1);
-  return lanes.mul(queries, lanes.constant(plan.groupSize));
-}
-
-Lanes AttentionTask::getNumBlocks() { return lanes.ceilDiv(getNumRows(), plan.blockRows); }
+Lanes AttentionTask::getNumBlocks() { return lanes.ceilDiv(sharing.getCount(), plan.blockRows); }
 
 SmallVector<Lanes> AttentionTask::getOuterIndices(const Lanes &task, Lanes &block) {
-  SmallVector<Lanes> extents, indices(formula.getNumIndices());
-  for (unsigned position : plan.outer)
-    extents.push_back(getOuterExtent(position));
+  SmallVector<Lanes> extents = sharing.getOuterExtents();
   extents.push_back(getNumBlocks());
-  SmallVector<Lanes> coordinates = lanes.delinearize(task, extents);
-  for (auto [position, coordinate] : llvm::zip(plan.outer, coordinates))
-    indices[position] =
-        plan.group == position ? lanes.mul(coordinate, lanes.constant(plan.groupSize)) : coordinate;
-  block = coordinates.back();
-  return indices;
+  SmallVector<Lanes> place = lanes.delinearize(task, extents);
+  block = place.pop_back_val();
+  return sharing.getOuterIndices(place);
 }
 
 AttentionTask::State AttentionTask::makeState(const Lanes &task) {
@@ -92,7 +76,7 @@ AttentionTask::State AttentionTask::makeState(const Lanes &task) {
   state.next = getOuterIndices(lanes.min(lanes.add(task, lanes.constant(1)), last), ignored);
   state.firstRow = lanes.mul(block, lanes.constant(plan.blockRows));
   state.numRows =
-      lanes.min(lanes.sub(getNumRows(), state.firstRow), lanes.constant(plan.blockRows));
+      lanes.min(lanes.sub(sharing.getCount(), state.firstRow), lanes.constant(plan.blockRows));
   state.numRows.interval = {1, plan.blockRows};
   state.numKeys = kernel.getExtent(lanes, keyIndex());
   allocateBlocks(state);
@@ -131,20 +115,8 @@ void AttentionTask::allocateBlocks(State &state) {
 }
 
 SmallVector<Lanes> AttentionTask::getRowIndices(const Lanes &row) {
-  SmallVector<Lanes> indices = state.indices;
-  if (!plan.sharesKeys())
-    return indices;
-  Lanes total = getNumRows(), last = lanes.sub(total, lanes.constant(1));
-  Lanes number = lanes.min(lanes.add(state.firstRow, row), last);
-  number.interval = {0, total.interval.max - 1};
-  if (plan.group) {
-    Lanes &member = indices[*plan.group];
-    member = lanes.add(member, lanes.mod(number, plan.groupSize));
-    number = lanes.floorDiv(number, plan.groupSize);
-  }
-  if (plan.query)
-    indices[*plan.query] = number;
-  return indices;
+  return plan.sharesKeys() ? sharing.getIndices(state.indices, lanes.add(state.firstRow, row))
+                           : state.indices;
 }
 
 Lanes AttentionTask::getPaddedRows() {

@@ -34,6 +34,7 @@
 
 #include "AttentionPlan.h"
 #include "MicroKernel.h"
+#include "weft/Codegen/Common/AttentionRows.h"
 #include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/RegionEmitter.h"
 
@@ -42,7 +43,8 @@ namespace weft {
 class AttentionTask {
 public:
   AttentionTask(LaneBuilder &lanes, const Kernel &kernel, AttentionOp op, const AttentionPlan &plan)
-      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan) {}
+      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan),
+        sharing(lanes, kernel, op, plan) {}
 
   /// How many tasks there are: blocks of queries, for all combinations of the outer indices.
   Lanes getNumTasks();
@@ -91,10 +93,6 @@ private:
   // The task as a whole: rows are numbered from its first one.
   IndexAttr keyIndex();
   bool hasBounds();
-  /// How many values of an outer index tasks have; of a group they have its first ones.
-  Lanes getOuterExtent(unsigned position);
-  /// How many rows have the same keys: queries, or heads of them.
-  Lanes getNumRows();
   Lanes getNumBlocks();
   State makeState(const Lanes &task);
   /// The outer indices of a task, and the number of its block.
@@ -292,6 +290,7 @@ private:
   AttentionOp op;
   FormulaOpInterface formula;
   const AttentionPlan &plan;
+  AttentionRows sharing; ///< rows with the same keys
   State state;
 };
 

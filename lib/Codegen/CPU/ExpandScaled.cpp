@@ -15,6 +15,7 @@
 #include "MicroKernel.h"
 
 #include "weft/Codegen/CPU/Units.h"
+#include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/TableCode.h"
 #include "weft/Dialect/Weft/IR/ElementTypes.h"
@@ -168,7 +169,6 @@ SmallVector<Value> weft::multiplyScaled(LaneBuilder &lanes, const ScaledPanel &p
                                         ValueRange sums) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  constexpr auto contract = arith::FastMathFlags::contract;
   ScaledRows panelRows(lanes, panel, source, firstK, sizeK, ahead);
   return panelRows.visit(sums, [&](const Lanes &row, ArrayRef<Value> vectors, ValueRange carried) {
     SmallVector<Value> next(carried);
@@ -179,8 +179,7 @@ SmallVector<Value> weft::multiplyScaled(LaneBuilder &lanes, const ScaledPanel &p
       Value left = lanes.materialize(lanes.uniform(scalar));
       for (auto [v, vector] : llvm::enumerate(vectors)) {
         Value &sum = next[i * vectors.size() + v];
-        Value product = arith::MulFOp::create(b, loc, left, vector, contract);
-        sum = arith::AddFOp::create(b, loc, sum, product, contract);
+        sum = multiplyAdd(b, loc, sum, left, vector);
       }
     }
     return next;

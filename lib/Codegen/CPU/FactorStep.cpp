@@ -119,9 +119,8 @@ void FactorStep::emit(ArrayRef<Value> elements, Value row, int64_t step, bool ha
     for (auto [i, pointer] : llvm::enumerate(elements)) {
       Value left = loadElement(pointer, step * depth + part);
       for (int64_t v = 0; v != factors.numVectors; ++v) {
-        Value product = arith::MulFOp::create(b, loc, left, extended[v], kContract);
         Value &sum = sums[i * factors.numVectors + v];
-        sum = arith::AddFOp::create(b, loc, sum, product, kContract);
+        sum = multiplyAdd(b, loc, sum, left, extended[v]);
       }
     }
   }

@@ -22,9 +22,9 @@ using namespace weft;
 /// Rows up to which dots of codes are faster than tiles, which read a panel less evenly, and than
 /// expanding codes of 4 bits.
 static constexpr int64_t kFewRows = 4, kFewShortRows = 8;
-/// Bytes of rows and of a panel that a unit multiplies in a step, and those of a portion that is
+/// Bytes of a panel that a unit multiplies with those of a row of a tile, and of a portion that is
 /// fetched beside one.
-static constexpr int64_t kRowStep = 64, kPanelStep = 2048, kPortion = 512;
+static constexpr int64_t kPanelStep = 2048, kPortion = 512;
 
 bool GemmTask::canMultiplyShort() const {
   const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
@@ -85,7 +85,7 @@ Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
     return addRowElements(first, lanes.mul(firstK, plan.rows.getRunStride(lanes, kernel)));
   }
   // Tiles of rows are whole, and those of a matrix follow one another.
-  Lanes tileWords = lanes.constant(kSplitTile * kRowStep * plan.shape.parts / 4);
+  Lanes tileWords = lanes.constant(kSplitTile * kTileRowBytes * plan.shape.parts / 4);
   Lanes tilesK = lanes.ceilDiv(sizeK, kSplitTile);
   Lanes before = lanes.mul(matrix, lanes.ceilDiv(getSize(product.m), kSplitTile));
   Lanes tile = lanes.add(before, lanes.floorDiv(lanes.add(firstRow, row), kSplitTile));
@@ -102,7 +102,7 @@ GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &sizeK) {
   int64_t portions = plan.shape.parts * kPanelStep / kPortion;
   Lanes rounded = lanes.sub(lanes.add(tiles, lanes.constant(portions)), lanes.constant(1));
   Lanes number = lanes.binary(arith::DivUIOp::getOperationName(), rounded, tiles, {1, portions});
-  int64_t perStep = kRowStep / 4;
+  int64_t perStep = kTileRowBytes / 4;
   Lanes before =
       lanes.mul(lanes.floorDiv(row, kTileRows), lanes.ceilDiv(sizeK, plan.shape.depth * perStep));
   Lanes words = lanes.mul(lanes.mul(before, number), lanes.constant(kPortion / 4));
@@ -121,7 +121,7 @@ void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFre
     Lanes count = lanes.min(lanes.sub(numRows, row), lanes.constant(step));
     Lanes place = finish ? lanes.constant(0) : row;
     Value target = addElements(lanes, scratch, lanes.mul(place, lanes.constant(shape.nr)));
-    Lanes stride = shape.parts > 1 ? lanes.constant(kRowStep)
+    Lanes stride = shape.parts > 1 ? lanes.constant(kTileRowBytes)
                                    : lanes.mul(plan.rows.getRowStride(lanes, kernel),
                                                lanes.constant(4 / shape.depth));
     Portions portions = getPortions(row, sizeK);

@@ -7,6 +7,8 @@
 
 #include "PlainUnits.h"
 
+#include "weft/Codegen/Common/Combine.h"
+
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -17,10 +19,8 @@ using namespace weft;
 /// Both products are exact in f32, so only the additions round.
 Value weft::writePlainDot(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
   for (bool isHigh : {false, true}) {
-    Value product =
-        arith::MulFOp::create(b, loc, cpu::extendHalf(b, loc, lhs, isHigh),
-                              cpu::extendHalf(b, loc, rhs, isHigh), arith::FastMathFlags::contract);
-    sum = arith::AddFOp::create(b, loc, sum, product, arith::FastMathFlags::contract);
+    sum = multiplyAdd(b, loc, sum, cpu::extendHalf(b, loc, lhs, isHigh),
+                      cpu::extendHalf(b, loc, rhs, isHigh));
   }
   return sum;
 }
@@ -92,9 +92,9 @@ Value weft::writePlainLookUpBytes(OpBuilder &b, Location loc, Value words, Array
   return LLVM::BitcastOp::create(b, loc, words.getType(), left.front());
 }
 
-/// Bytes of a line of sums or of a panel, of a row of a tile, of all its rows, and of a vector.
-static constexpr int64_t kLineBytes = 4 * kTileColumns, kRowBytes = 64,
-                         kTileBytes = kTileRows * kRowBytes, kVector = 64;
+/// Bytes of a line of sums or of a panel, of all rows of a tile, and of a vector.
+static constexpr int64_t kLineBytes = 4 * kTileColumns, kTileBytes = kTileRows * kTileRowBytes,
+                         kVector = 64;
 
 namespace {
 
@@ -149,8 +149,8 @@ private:
     auto vector = VectorType::get(16, b.getI32Type());
     Value bytes = mul(group, index(4));
     if (parts > 1) {
-      Value tile = arith::DivUIOp::create(b, loc, bytes, index(kRowBytes));
-      Value left = arith::RemUIOp::create(b, loc, bytes, index(kRowBytes));
+      Value tile = arith::DivUIOp::create(b, loc, bytes, index(kTileRowBytes));
+      Value left = arith::RemUIOp::create(b, loc, bytes, index(kTileRowBytes));
       bytes = arith::AddIOp::create(b, loc, mul(tile, index(parts * kTileBytes)), left);
     }
     Value columns = address(op.getPanel(), mul(group, index(kLineBytes * parts)));

@@ -22,10 +22,10 @@
 using namespace mlir;
 using namespace weft;
 
-/// Rows of a tile, and the bytes of one; of a row of sums or of a panel twice as many.
-static constexpr int64_t kRows = 16, kBytes = 64, kPanelBytes = 2 * kBytes;
+/// Rows of a tile register, and the bytes of a row of sums or of a panel.
+static constexpr int64_t kRows = 16, kPanelBytes = 2 * kTileRowBytes;
 /// Bytes of a tile of sixteen rows and of a step of a panel.
-static constexpr int64_t kTileBytes = kRows * kBytes, kStepBytes = kRows * kPanelBytes;
+static constexpr int64_t kTileBytes = kRows * kTileRowBytes, kStepBytes = kRows * kPanelBytes;
 /// The lines of a portion that is fetched ahead.
 static constexpr int64_t kPortionLines = 8;
 /// The registers: sums of (rows, columns) 00, 01, 10, 11, two of rows, two of columns.
@@ -105,7 +105,8 @@ private:
     Value counts[kTiles] = {first, first, second, second, first, second, pairs, pairs};
     for (int64_t tile = 0; tile != kTiles; ++tile) {
       bool isFactor = tile >= kFactors && tile < kColumns;
-      Value width = LLVM::TruncOp::create(b, loc, b.getI16Type(), isFactor ? bytes : i64(kBytes));
+      Value width =
+          LLVM::TruncOp::create(b, loc, b.getI16Type(), isFactor ? bytes : i64(kTileRowBytes));
       LLVM::StoreOp::create(b, loc, width, at(shapes, kWidthsAt + 2 * tile));
       Value number = LLVM::TruncOp::create(b, loc, b.getI8Type(), counts[tile]);
       LLVM::StoreOp::create(b, loc, number, at(shapes, kCountsAt + tile));
@@ -136,8 +137,8 @@ private:
   void eachSum(int64_t rowTiles, StringRef name) {
     for (int64_t m = 0; m != rowTiles; ++m)
       for (int64_t n = 0; n != 2; ++n)
-        call(name,
-             {i8(kSums + 2 * m + n), at(sums, m * kStepBytes + n * kBytes), i64(kPanelBytes)});
+        call(name, {i8(kSums + 2 * m + n), at(sums, m * kStepBytes + n * kTileRowBytes),
+                    i64(kPanelBytes)});
   }
 
   void fetchAhead(Value step) {
@@ -152,12 +153,12 @@ private:
 
   void addStep(int64_t rowTiles, Value step) {
     // Tiles of rows that are split lie one after the other.
-    int64_t rowStep = parts == 1 ? kBytes : 2 * kTileBytes * parts;
+    int64_t rowStep = parts == 1 ? kTileRowBytes : 2 * kTileBytes * parts;
     Value left = at(rows, mul(step, rowStep)), right = at(panel, mul(step, kStepBytes * parts));
     int64_t lastA = -1, lastB = -1;
     for (auto [partA, partB] : cpu::getPartPairs(parts)) {
       for (int64_t n = 0; n != 2 && partB != lastB; ++n)
-        call("tileloadd64", {i8(kColumns + n), at(right, partB * kPanelBytes + n * kBytes),
+        call("tileloadd64", {i8(kColumns + n), at(right, partB * kPanelBytes + n * kTileRowBytes),
                              i64(kPanelBytes * parts)});
       for (int64_t m = 0; m != rowTiles && partA != lastA; ++m)
         call("tileloadd64", {i8(kFactors + m),
@@ -182,7 +183,7 @@ LLVM::GlobalOp TileFunctions::getWholeShapes() {
   SmallVector<int8_t> bytes(kShapeBytes, 0);
   bytes[0] = 1;
   for (int64_t tile = 0; tile != kTiles; ++tile) {
-    bytes[kWidthsAt + 2 * tile] = kBytes;
+    bytes[kWidthsAt + 2 * tile] = kTileRowBytes;
     bytes[kCountsAt + tile] = kRows;
   }
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
@@ -251,7 +252,7 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
   };
   // Whole steps are 64 bytes; what is left is one more, of fewer.
   int64_t size = op.getCodes() ? 1 : 2, parts = op.getParts();
-  Value step = code.i64(kBytes / size);
+  Value step = code.i64(kTileRowBytes / size);
   Value steps = b.createOrFold<arith::DivUIOp>(loc, k, step);
   Value left = b.createOrFold<arith::RemUIOp>(loc, k, step);
   bool padded = op.getPadded();
@@ -265,12 +266,12 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
     call(Extent::Half, op.getRows(), op.getPanel(), steps, op.getFresh(), portions, {});
   else
     call(Extent::Part, op.getRows(), op.getPanel(), steps, op.getFresh(), portions,
-         {count, code.i64(kBytes)});
+         {count, code.i64(kTileRowBytes)});
   b.setInsertionPoint(op);
   Value hasLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, left, code.i64(0));
   auto last = scf::IfOp::create(b, loc, hasLeft, /*withElseRegion=*/false);
   b.setInsertionPoint(last.thenBlock()->getTerminator());
-  int64_t rowStep = parts == 1 ? kBytes : 2 * kTileBytes * parts;
+  int64_t rowStep = parts == 1 ? kTileRowBytes : 2 * kTileBytes * parts;
   Value rows = code.at(op.getRows(), code.mul(steps, rowStep));
   Value panel = code.at(op.getPanel(), code.mul(steps, kStepBytes * parts));
   call(Extent::Part, rows, panel, code.i64(1), /*isFresh=*/false, /*portions=*/code.i64(0),

@@ -84,10 +84,6 @@ private:
   Value toReals(Value integers) {
     return arith::SIToFPOp::create(b, loc, lanes.vectorOf(b.getF32Type()), integers);
   }
-  Value multiplyAdd(Value a, Value c, Value sum) {
-    Value product = arith::MulFOp::create(b, loc, a, c, kContract);
-    return arith::AddFOp::create(b, loc, sum, product, kContract);
-  }
 
   LaneBuilder &lanes;
   OpBuilder &b;
@@ -189,10 +185,10 @@ SmallVector<Value> WholeTile::addGroup(const Lanes &number, const Lanes &firstRo
     size_t v = i % size_t(numVectors), row = i / size_t(numVectors);
     Value real = toReals(integers);
     if (info.shift == CodeShift::Zero)
-      real = multiplyAdd(shifts[v], ofRow[row], real);
-    next[i] = multiplyAdd(real, scales[v], next[i]);
+      real = multiplyAdd(b, loc, real, shifts[v], ofRow[row]);
+    next[i] = multiplyAdd(b, loc, next[i], real, scales[v]);
     if (info.shift == CodeShift::Offset)
-      next[i] = multiplyAdd(shifts[v], ofRow[row], next[i]);
+      next[i] = multiplyAdd(b, loc, next[i], shifts[v], ofRow[row]);
   }
   return next;
 }

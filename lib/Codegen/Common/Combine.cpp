@@ -61,6 +61,12 @@ Value weft::combine(LaneBuilder &lanes, ReduceKind kind, Value accumulator, Valu
   return arith::AddFOp::create(b, loc, accumulator, value, arith::FastMathFlags::contract);
 }
 
+Value weft::multiplyAdd(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  constexpr auto contract = arith::FastMathFlags::contract;
+  Value product = arith::MulFOp::create(b, loc, lhs, rhs, contract);
+  return arith::AddFOp::create(b, loc, sum, product, contract);
+}
+
 Value weft::emitLarger(LaneBuilder &lanes, Value first, Value second) {
   Value isFirst =
       arith::CmpFOp::create(lanes.b, lanes.loc, arith::CmpFPredicate::OGT, first, second);

@@ -154,8 +154,8 @@ Value DecodeTask::emitScore(int64_t head, ValueRange keys, const Lanes &key, Val
   OpBuilder &b = lanes.b;
   Value dot;
   auto add = [&](Value query, Value other) {
-    Value product = arith::MulFOp::create(b, lanes.loc, query, other, kContract);
-    dot = dot ? arith::AddFOp::create(b, lanes.loc, dot, product, kContract).getResult() : product;
+    dot = dot ? multiplyAdd(b, lanes.loc, dot, query, other)
+              : arith::MulFOp::create(b, lanes.loc, query, other, kContract).getResult();
   };
   for (auto [query, other] : llvm::zip_equal(queries[size_t(head)], keys))
     if (plan.key.width == 1)
@@ -215,10 +215,8 @@ void DecodeTask::addKeys(int64_t head, ValueRange scores, ArrayRef<Values> value
     if (rounds)
       weight = extendElement(lanes, roundElement(lanes, weight, b.getBF16Type()), b.getBF16Type());
     weight = together.materialize(lanes.uniform(weight));
-    for (auto [sum, value] : llvm::zip_equal(state.sums[row], ofKey)) {
-      Value product = arith::MulFOp::create(b, loc, weight, value, kContract);
-      sum = arith::AddFOp::create(b, loc, sum, product, kContract);
-    }
+    for (auto [sum, value] : llvm::zip_equal(state.sums[row], ofKey))
+      sum = multiplyAdd(b, loc, sum, weight, value);
   }
   state.largest[row] = largest;
   state.totals[row] = total;

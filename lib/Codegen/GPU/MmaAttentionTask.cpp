@@ -19,30 +19,15 @@ using namespace weft;
 // Rows
 //===----------------------------------------------------------------------------------------===//
 
-Lanes MmaAttentionTask::getNumRows() {
-  const AttentionRoles &roles = plan.roles;
-  Lanes queries =
-      roles.query ? kernel.getExtent(lanes, formula.getIndexAttr(*roles.query)) : lanes.constant(1);
-  return lanes.mul(queries, lanes.constant(roles.groupSize));
-}
+Lanes MmaAttentionTask::getNumRows() { return sharing.getCount(); }
 
 Lanes MmaAttentionTask::getNumBlocks() {
   return lanes.ceilDiv(getNumRows(), MmaAttentionSchedule::kRows);
 }
 
-SmallVector<Lanes> MmaAttentionTask::getOuterExtents() {
-  SmallVector<Lanes> extents;
-  for (unsigned position : plan.roles.outer) {
-    Lanes extent = kernel.getExtent(lanes, formula.getIndexAttr(position));
-    bool isGroup = plan.roles.group == position;
-    extents.push_back(isGroup ? lanes.floorDiv(extent, plan.roles.groupSize) : extent);
-  }
-  return extents;
-}
-
 Lanes MmaAttentionTask::getNumTasks() {
   Lanes total = getNumBlocks();
-  for (const Lanes &extent : getOuterExtents())
+  for (const Lanes &extent : sharing.getOuterExtents())
     total = lanes.mul(total, extent);
   return total;
 }
@@ -50,31 +35,15 @@ Lanes MmaAttentionTask::getNumTasks() {
 /// Blocks of later rows are begun first: where keys are bounded, they have the most.
 void MmaAttentionTask::setTask(const Lanes &task) {
   SmallVector<Lanes> extents{getNumBlocks()};
-  llvm::append_range(extents, getOuterExtents());
+  llvm::append_range(extents, sharing.getOuterExtents());
   SmallVector<Lanes> place = lanes.delinearize(task, extents);
   Lanes last = lanes.sub(extents[0], lanes.constant(1));
   firstRow = lanes.mul(lanes.sub(last, place[0]), lanes.constant(MmaAttentionSchedule::kRows));
-  outer.resize(formula.getNumIndices());
-  for (auto [position, coordinate] : llvm::zip(plan.roles.outer, llvm::drop_begin(place))) {
-    bool isGroup = plan.roles.group == position;
-    outer[position] =
-        isGroup ? lanes.mul(coordinate, lanes.constant(plan.roles.groupSize)) : coordinate;
-  }
+  outer = sharing.getOuterIndices(ArrayRef(place).drop_front());
 }
 
 SmallVector<Lanes> MmaAttentionTask::getRowIndices(const Lanes &row) {
-  SmallVector<Lanes> indices = outer;
-  Lanes total = getNumRows();
-  Lanes number = lanes.min(row, lanes.sub(total, lanes.constant(1)));
-  number.interval = {0, total.interval.max - 1};
-  if (plan.roles.group) {
-    Lanes &member = indices[*plan.roles.group];
-    member = lanes.add(member, lanes.mod(number, plan.roles.groupSize));
-    number = lanes.floorDiv(number, plan.roles.groupSize);
-  }
-  if (plan.roles.query)
-    indices[*plan.roles.query] = number;
-  return indices;
+  return sharing.getIndices(outer, row);
 }
 
 void MmaAttentionTask::emit(const Lanes &task) {

@@ -25,6 +25,7 @@
 
 #include "MmaAttentionPlan.h"
 
+#include "weft/Codegen/Common/AttentionRows.h"
 #include "weft/Codegen/Common/RegionEmitter.h"
 
 namespace weft {
@@ -33,7 +34,8 @@ class MmaAttentionTask {
 public:
   MmaAttentionTask(LaneBuilder &lanes, const Kernel &kernel, AttentionOp op,
                    const MmaAttentionPlan &plan)
-      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan) {}
+      : lanes(lanes), kernel(kernel), op(op), formula(op), plan(plan),
+        sharing(lanes, kernel, op, plan.roles) {}
 
   Lanes getNumTasks();
   void emit(const Lanes &task);
@@ -60,7 +62,6 @@ protected:
   IndexAttr keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
   Lanes getNumRows();
   Lanes getNumBlocks();
-  llvm::SmallVector<Lanes> getOuterExtents();
   void setTask(const Lanes &task);
   llvm::SmallVector<Lanes> getRowIndices(const Lanes &number);
 
@@ -125,6 +126,7 @@ protected:
   AttentionOp op;
   FormulaOpInterface formula;
   const MmaAttentionPlan &plan;
+  AttentionRows sharing; ///< rows with the same keys
 
   Lanes thread, lane, inGroup;
   llvm::SmallVector<Lanes> outer; ///< the outer indices

@@ -23,8 +23,9 @@
 
 namespace weft {
 
-/// Columns and most rows of a `weft_cpu.tile_product`.
-inline constexpr int64_t kTileColumns = 32, kTileRows = 32;
+/// Columns and most rows of a `weft_cpu.tile_product`, and the bytes of a row that a step takes:
+/// those of a row of a tile register.
+inline constexpr int64_t kTileColumns = 32, kTileRows = 32, kTileRowBytes = 64;
 
 namespace cpu {
 /// Of pairs of bf16 in lanes of 32 bits the first or second halves as f32, which are their upper

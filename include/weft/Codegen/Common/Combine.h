@@ -23,6 +23,9 @@ mlir::TypedAttr getNeutral(LaneBuilder &lanes, ReduceKind kind, mlir::Type type)
 /// `accumulator` combined with one more value by the kind (sum, mean, max, min or prod).
 mlir::Value combine(LaneBuilder &lanes, ReduceKind kind, mlir::Value accumulator,
                     mlir::Value value);
+/// sum + lhs * rhs, which LLVM rounds once if there is an instruction.
+mlir::Value multiplyAdd(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum, mlir::Value lhs,
+                        mlir::Value rhs);
 /// The larger of two reals, the second one where either is no number: a comparison and a choice,
 /// which many processors have as one instruction, while MLIR makes more of a maximum.
 mlir::Value emitLarger(LaneBuilder &lanes, mlir::Value first, mlir::Value second);
