@@ -1,6 +1,7 @@
 """Runs golden models compiled for processors that this machine need not have, under QEMU's user emulation.
 
-usage: emulate.py TARGET CASE...   TARGET: aarch64, neoverse-n1, neoverse-v2, x86-64, x86-64-v2, x86-64-v3; CASE: a folder of test/Golden
+usage: emulate.py TARGET CASE...   TARGET: aarch64, neoverse-n1, neoverse-v2, x86-64, x86-64-v2, x86-64-v3
+                                  CASE: a folder of test/Golden
 
 Every case is compiled by weftc to an object, linked with the runtime and call.c by the target's C compiler, and called
 with the inputs of all runs that need no options of weft-run; its results must be the reference's within the tolerance of
