@@ -28,8 +28,6 @@ static constexpr int64_t kPanelGroups = 32;
 /// Panels that share a block of k, at most; and parts that a matrix has at least, so that some
 /// threads have enough of them.
 static constexpr int64_t kSharingPanels = 6, kSharingGroups = 12;
-/// Bytes of a row in a step of a unit of tiles.
-static constexpr int64_t kUnitStep = 64;
 /// Bytes of an element.
 static constexpr int64_t kElement = sizeof(float);
 /// The most vectors of a register tile: more than any processor has registers.
@@ -139,7 +137,7 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   int64_t words = llvm::divideCeil(shape.sizeK, shape.depth);
   int64_t fitting = l2 / kElement / shape.parts / (schedule.rows + shape.nr);
   int64_t block =
-      llvm::alignTo(chooseBlockK(words, fitting, l2), kUnitStep / kElement) * shape.depth;
+      llvm::alignTo(chooseBlockK(words, fitting, l2), kTileRowBytes / kElement) * shape.depth;
   schedule.k = std::min(block, shape.sizeK);
 }
 
