@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "FactorOrder.h"
 #include "MmaTask.h"
 
 #include "weft/Codegen/Common/TableCode.h"
@@ -124,14 +125,15 @@ MmaTask::Sums MmaTask::emitStepOfReals(const Lanes &step, ValueRange sums) {
     SmallVector<Value> rows = loadRowsOfReals(stage, k), columns;
     for (int64_t block = 0; block != getNumB(); ++block)
       llvm::append_range(columns, loadReals(step, k, block));
-    for (int64_t first = 0; first != kRealsOfThread; first += kRegistersB) {
+    for (int64_t product = 0; product != kRealsOfThread / kRegistersB; ++product) {
       SmallVector<Value> a, b;
-      for (int64_t i = 0; i != getNumA() * kRegistersA; ++i) {
-        int64_t row = i / kRegistersA * 2 + i % 2, inThread = first + i % kRegistersA / 2;
-        a.push_back(rows[size_t(row * kRealsOfThread + inThread)]);
-      }
+      auto wordOf = [&](ArrayRef<Value> words, FactorWord place) {
+        return words[size_t(place.line * kRealsOfThread + place.word)];
+      };
+      for (int64_t i = 0; i != getNumA() * kRegistersA; ++i)
+        a.push_back(wordOf(rows, getWordOfA(i, product)));
       for (int64_t i = 0; i != getNumB() * kRegistersB; ++i)
-        b.push_back(columns[size_t(i / kRegistersB * kRealsOfThread + first + i % kRegistersB)]);
+        b.push_back(wordOf(columns, getWordOfB(i, product)));
       multiplyWide(a, b, next);
     }
   }

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "FactorOrder.h"
 #include "MmaTask.h"
 
 using namespace mlir;
@@ -70,20 +71,20 @@ MmaTask::NumbersOfColumn MmaTask::loadNumbers(const Lanes &step, int64_t block) 
   return column;
 }
 
-/// Four whole numbers a register: the lower halves of bytes, and the upper ones.
-void MmaTask::expandNumbers(const NumbersOfColumn &column, int64_t number,
-                            SmallVectorImpl<Value> &registers) {
+/// The lower halves of bytes, and the upper ones.
+std::pair<Value, Value> weft::expandNumbers(LaneBuilder &lanes, Value numbers, Value factor,
+                                            Value start) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  Value lower = column.words[size_t(number)];
-  Value upper = arith::ShRUIOp::create(b, loc, lower, makeWord(lanes, 4));
-  for (Value numbers : {lower, upper}) {
-    numbers = arith::AndIOp::create(b, loc, numbers, makeWord(lanes, 0x0f0f0f0f));
-    numbers = arith::MulIOp::create(b, loc, numbers, column.factor);
-    numbers = arith::AddIOp::create(b, loc, numbers, column.start);
-    registers.push_back(
-        arith::XOrIOp::create(b, loc, numbers, makeWord(lanes, int32_t(0x80808080))));
-  }
+  auto expand = [&](Value halves) -> Value {
+    halves = arith::AndIOp::create(b, loc, halves, makeWord(lanes, 0x0f0f0f0f));
+    halves = arith::MulIOp::create(b, loc, halves, factor);
+    halves = arith::AddIOp::create(b, loc, halves, start);
+    return arith::XOrIOp::create(b, loc, halves, makeWord(lanes, 0x80808080));
+  };
+  Value upper = arith::ShRUIOp::create(b, loc, numbers, makeWord(lanes, 4));
+  Value first = expand(numbers);
+  return {first, expand(upper)};
 }
 
 /// A chunk of each row of the warp's part of A, the one `more` behind the first of the thread.
@@ -102,7 +103,7 @@ SmallVector<SmallVector<Value>> MmaTask::loadRowsOfNumbers(const Lanes &stage, i
 }
 
 MmaTask::Sums MmaTask::emitStepOfNumbers(const Lanes &step, ValueRange sums) {
-  constexpr int64_t kWordsOfA = 2, kOfChunk = kChunkBytes / kOfWord;
+  constexpr int64_t kOfChunk = kChunkBytes / kOfWord;
   Sums next(sums);
   SmallVector<NumbersOfColumn> columns;
   for (int64_t block = 0; block != getNumB(); ++block)
@@ -113,11 +114,14 @@ MmaTask::Sums MmaTask::emitStepOfNumbers(const Lanes &step, ValueRange sums) {
       rows = loadRowsOfNumbers(getStage(step), number / kOfChunk);
     SmallVector<Value> a, b;
     for (int64_t i = 0; i != getNumA() * kRegistersA; ++i) {
-      int64_t row = i / kRegistersA * 2 + i % 2, half = i % kRegistersA / 2;
-      a.push_back(rows[size_t(row)][size_t(number % kOfChunk * kWordsOfA + half)]);
+      FactorWord place = getWordOfA(i, number % kOfChunk);
+      a.push_back(rows[size_t(place.line)][size_t(place.word)]);
     }
-    for (const NumbersOfColumn &column : columns)
-      expandNumbers(column, number, b);
+    for (const NumbersOfColumn &column : columns) {
+      auto [first, second] =
+          expandNumbers(lanes, column.words[size_t(number)], column.factor, column.start);
+      b.append({first, second});
+    }
     multiply(a, b, next);
   }
   return next;

@@ -119,8 +119,6 @@ private:
   };
   std::pair<Lanes, Lanes> getQuarter(int64_t bytes);
   NumbersOfColumn loadNumbers(const Lanes &step, int64_t block);
-  void expandNumbers(const NumbersOfColumn &column, int64_t number,
-                     llvm::SmallVectorImpl<mlir::Value> &registers);
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> loadRowsOfNumbers(const Lanes &stage,
                                                                       int64_t more);
   Sums emitStepOfNumbers(const Lanes &step, mlir::ValueRange sums);
