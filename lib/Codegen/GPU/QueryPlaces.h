@@ -8,7 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_QUERYPLACES_H
 #define WEFT_LIB_CODEGEN_GPU_QUERYPLACES_H
 
-#include "weft/Codegen/Common/Lanes.h"
+#include "SharedTile.h"
 
 namespace weft {
 
@@ -24,9 +24,8 @@ public:
 
 private:
   LaneBuilder &lanes;
-  Lanes inGroup; ///< the thread's number among the four of a row
-  Lanes start;   ///< of its first row
-  Lanes change;  ///< of the places of chunks
+  Lanes row;   ///< the thread's first one, of those of its group
+  Lanes start; ///< of what it has of a chunk at the begin of its group's queries
 };
 
 } // namespace weft
