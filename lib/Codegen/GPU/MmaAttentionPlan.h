@@ -74,6 +74,8 @@ struct MmaAttentionPlan : AttentionFactors {
     return SharedTile::forRows(schedule.keys, key.getPadded(), getOfChunk());
   }
   SharedTile getValueTile() const {
+    if (isWide())
+      return SharedTile::forSecondRows(schedule.keys, value.getPadded());
     return SharedTile::forRows(schedule.keys, value.getPadded(), getOfChunk());
   }
   /// The bounds of keys of every warp have a place of their own.

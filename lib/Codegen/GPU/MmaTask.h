@@ -22,7 +22,13 @@ struct MmaPlan {
   MmaPlan(ContractOp op, const MmaSchedule &schedule)
       : shape(*ChunkedProduct::match(op)), schedule(schedule) {}
 
-  SharedTile getTileA() const { return {schedule.tile[0], schedule.tile[2] / shape.getChunk()}; }
+  /// Beside reals of a table threads read chunks of A.
+  SharedTile getTileA() const {
+    int64_t rows = schedule.tile[0], chunks = schedule.tile[2] / shape.getChunk();
+    if (shape.codes && !shape.codes->isNumbers())
+      return SharedTile::forPairsOfRows(rows, chunks);
+    return {rows, chunks};
+  }
   SharedTile getTileB() const {
     int64_t columns = schedule.tile[1], k = schedule.tile[2], chunk = shape.getChunk();
     if (shape.codes)

@@ -31,6 +31,17 @@ struct SharedTile {
     auto chunks = int64_t(llvm::bit_ceil(uint64_t(llvm::divideCeil(elements, ofChunk))));
     return {rows, std::max<int64_t>(chunks, 4)};
   }
+  /// For threads that read four chunks of two rows at once, and no matrices.
+  static SharedTile forPairsOfRows(int64_t rows, int64_t chunks) {
+    return {rows, chunks, /*spread=*/4};
+  }
+  /// For rows of f32, every second of eight rows of which eight elements each are read at once: in
+  /// rows of 64 bytes they would have half of the banks. Spread by 5 they lie in different chunks,
+  /// and four chunks of two rows, as copies write them, do.
+  static SharedTile forSecondRows(int64_t rows, int64_t elements) {
+    SharedTile tile = forRows(rows, elements, /*ofChunk=*/4);
+    return tile.chunks < kBankChunks ? SharedTile{rows, kBankChunks, /*spread=*/5} : tile;
+  }
 
   int64_t getBytes() const { return rows * chunks * kChunkBytes; }
   /// To the row `count` behind another one, a multiple of 8: its chunks have changed places alike.

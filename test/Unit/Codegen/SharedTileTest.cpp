@@ -43,7 +43,7 @@ constexpr int64_t kRows = 16;
 constexpr int64_t kWidths[] = {1, 2, 4, 8, 16, 32, 64};
 
 TEST_F(SharedTileTest, EveryChunkHasItsPlace) {
-  for (int64_t spread : {1, 2})
+  for (int64_t spread : {1, 2, 4, 5})
     for (int64_t chunks : kWidths) {
       SharedTile tile{kRows, chunks, spread};
       std::set<int64_t> places;
@@ -61,7 +61,7 @@ TEST_F(SharedTileTest, EveryChunkHasItsPlace) {
 
 // Code that goes on by a distance, to later chunks or eight rows on, finds the same places.
 TEST_F(SharedTileTest, DistancesAreTheSameForAllRows) {
-  for (int64_t spread : {1, 2})
+  for (int64_t spread : {1, 2, 4, 5})
     for (int64_t chunks : kWidths) {
       SharedTile tile{kRows, chunks, spread};
       for (int64_t row = 0; row != 8; ++row)
@@ -100,7 +100,7 @@ TEST_F(SharedTileTest, MatricesLieInAllBanks) {
 
 // Neighbouring threads copy neighbouring chunks.
 TEST_F(SharedTileTest, CopiesLieInAllBanks) {
-  for (int64_t spread : {1, 2})
+  for (int64_t spread : {1, 2, 4, 5})
     for (int64_t chunks : kWidths)
       for (int64_t first = 0; first != kRows * chunks; first += 8)
         EXPECT_EQ(countBanks(
@@ -124,14 +124,38 @@ TEST_F(SharedTileTest, ColumnsLieInAllBanks) {
             << chunks << " " << row << " " << column;
 }
 
-// Values of f32, whose rows 2 t, then 2 t + 1, a thread has; heads of more than 16 elements.
+// Values of f32, whose rows 2 t, then 2 t + 1, a thread has; and their copies, as many chunks as
+// there are elements.
 TEST_F(SharedTileTest, ValuesLieInAllBanks) {
-  for (int64_t chunks : {8, 16, 32, 64})
+  for (int64_t elements : {16, 32, 64, 128, 256}) {
+    SharedTile tile = SharedTile::forSecondRows(kRows, elements);
+    EXPECT_GE(4 * tile.chunks, elements);
     for (int64_t row : {0, 1, 8, 9})
-      for (int64_t column = 0; column != 4 * chunks; column += 8)
+      for (int64_t column = 0; column != elements; column += 8)
         EXPECT_EQ(countBanks(
-                      {kRows, chunks}, 32, 1, [&](int64_t lane) { return row + lane % 4 * 2; },
+                      tile, 32, 1, [&](int64_t lane) { return row + lane % 4 * 2; },
                       [&](int64_t lane) { return column + lane / 4; }),
+                  32u)
+            << elements << " " << row << " " << column;
+    for (int64_t first = 0; first != kRows * elements / 4; first += 8)
+      EXPECT_EQ(countBanks(
+                    tile, 8, 4, [&](int64_t thread) { return (first + thread) / (elements / 4); },
+                    [&](int64_t thread) { return (first + thread) % (elements / 4) * 4; }),
+                32u)
+          << elements << " " << first;
+  }
+}
+
+// A of f32 beside reals of a table: thread t of group g has a chunk of row g, the one that is t
+// behind the first of sixteen elements.
+TEST_F(SharedTileTest, ChunksLieInAllBanks) {
+  for (int64_t chunks : {4, 8, 16})
+    for (int64_t row = 0; row != kRows; row += 2)
+      for (int64_t column = 0; column != 4 * chunks; column += 16)
+        EXPECT_EQ(countBanks(
+                      SharedTile::forPairsOfRows(kRows, chunks), 8, 4,
+                      [&](int64_t thread) { return row + thread / 4; },
+                      [&](int64_t thread) { return column + thread % 4 * 4; }),
                   32u)
             << chunks << " " << row << " " << column;
 }
