@@ -160,6 +160,8 @@ KERNELS = [
     sums("attention-sums-f32", 130, 32, 32, []),
     attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, [], harmless=LAST_WAIT),
     attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 32, "V": 32}, 150, [], harmless=LAST_WAIT),
+    attention("attention-f32-narrow", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 16, "V": 13}, 150, [], harmless=LAST_WAIT),
+    attention("attention-f32-narrow", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 12, "V": 16}, 150, [], harmless=LAST_WAIT),
     attention("attention-f32-wide", "s <= t and t - s < 41", {"T": 130, "S": 130, "H": 1, "G": 1, "C": 150, "V": 24}, 130, [], harmless=LAST_WAIT),
     attention("attention-f32-wide", "s <= t and t - s < 41", {"T": 130, "S": 130, "H": 1, "G": 1, "C": 32, "V": 160}, 130, [], harmless=LAST_WAIT),
     attention("decode", "s >= S / 90 and s < S - 1", {"T": 1, "S": 300, "H": 4, "G": 2, "C": 12, "V": 24}, 298, [],
