@@ -18,19 +18,17 @@
 using namespace mlir;
 using namespace weft;
 
-Value GemmTask::hasFewTiles() {
-  return lanes.compare(arith::CmpIPredicate::sle, numRows,
-                       lanes.constant(plan.getRowsOfFewTiles()));
-}
-
 Lanes GemmTask::getSharedBlock() {
   if (spread)
     return lanes.constant(spread->k);
-  if (plan.shape.isExpanded() || numRows.interval.min > plan.getRowsOfFewTiles())
+  int64_t few = plan.getRowsOfFewTiles();
+  if (plan.shape.isExpanded() || numRows.interval.min > few)
     return lanes.constant(plan.blockK);
   // Never none, whatever k is at run time: it divides.
   Lanes whole = lanes.max(sizeK, lanes.constant(plan.blockK));
-  Value size = arith::SelectOp::create(lanes.b, lanes.loc, hasFewTiles(), whole.value,
+  if (numRows.interval.max <= few)
+    return whole;
+  Value size = arith::SelectOp::create(lanes.b, lanes.loc, hasFew(few), whole.value,
                                        lanes.indexConstant(plan.blockK));
   return lanes.uniform(size, {plan.blockK, plan.shape.sizeK}, std::gcd(plan.blockK, sizeK.divisor));
 }
@@ -60,7 +58,7 @@ void GemmTask::emitBlocks(const Lanes &first, const Lanes &panels) {
       spreadRows(firstK, size);
     forPanels([&](const Lanes &, const Lanes &number) {
       setNextSteps(panels, number, firstK, block);
-      if (spread && plan.spreadsCodes())
+      if (areWords())
         spreadPanel(firstK, size);
       emitBlock(firstK, size, /*accumulate=*/true);
     });

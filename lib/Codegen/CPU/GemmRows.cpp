@@ -19,18 +19,30 @@ using namespace weft;
 
 static constexpr int64_t kElement = sizeof(float);
 
+void GemmTask::chooseByRows(int64_t most, function_ref<void()> few, function_ref<void()> many) {
+  const Lanes all = numRows;
+  auto emit = [&](Interval known, function_ref<void()> body) {
+    numRows.interval = known;
+    body();
+    numRows = all;
+  };
+  if (all.interval.max <= most)
+    return few();
+  if (all.interval.min > most)
+    return many();
+  lanes.choose(
+      hasFew(most), [&] { emit({all.interval.min, most}, few); },
+      [&] { emit({most + 1, all.interval.max}, many); });
+}
+
 void GemmTask::emitRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   auto tiles = [&](Ahead ahead) { emitTiles(ahead, firstK, sizeK, accumulate); };
   auto few = [&] { emitFewTiles(firstK, sizeK, accumulate); };
   auto many = [&] { tiles(Ahead::NextPanel); };
   if (!plan.schedule.prefetch || plan.shape.isExpanded()) // what is expanded is near
     tiles(Ahead::Nothing);
-  else if (numRows.interval.max <= plan.getRowsOfFewTiles())
-    few();
-  else if (numRows.interval.min > plan.getRowsOfFewTiles())
-    many();
   else
-    lanes.choose(hasFewTiles(), few, many);
+    chooseByRows(plan.getRowsOfFewTiles(), few, many);
 }
 
 void GemmTask::emitTiles(Ahead ahead, const Lanes &firstK, const Lanes &sizeK, bool accumulate) {

@@ -18,23 +18,23 @@
 using namespace mlir;
 using namespace weft;
 
-/// Codes that are spread together, of a word of 4 bytes, to so many words.
-static constexpr int64_t kCodes = 4, kWordsOfCodes = 2;
+/// Bytes of a word, or of an f32.
+static constexpr int64_t kElement = sizeof(int32_t);
+
+bool GemmPlan::spreadsFew() const {
+  return usesReals() && getRowsOfFewTiles() * shape.sizeK * kElement <= kTaskStack / 2;
+}
 
 int64_t GemmPlan::getSpread() const {
-  int64_t few = usesReals() ? getRowsOfFewTiles() * shape.sizeK : 0;
   int64_t all = blockRows * getSpreadWords();
-  return few * int64_t(sizeof(int32_t)) > kTaskStack / 2 ? all : std::max(few, all);
+  return spreadsFew() ? std::max(all, getRowsOfFewTiles() * shape.sizeK) : all;
 }
 
 void GemmTask::emitSpread(const Lanes &first, const Lanes &panels) {
-  constexpr int64_t element = sizeof(int32_t);
-  // Few rows read a panel from end to end.
-  bool areAll = plan.usesReals() && plan.getRowsOfFewTiles() * plan.shape.sizeK <= plan.getSpread();
-  Value ofRows = kernel.allocateStack(lanes, plan.getSpread() * element);
+  Value ofRows = kernel.allocateStack(lanes, plan.getSpread() * kElement);
   Value ofPanel;
   if (plan.spreadsCodes())
-    ofPanel = kernel.allocateStack(lanes, plan.shape.nr * plan.getSpreadWords() * element);
+    ofPanel = kernel.allocateStack(lanes, plan.shape.nr * plan.getSpreadWords() * kElement);
   auto emit = [&](int64_t k, int64_t words) {
     spread = Spread{ofRows, k, words, {}};
     expanded = ofPanel;
@@ -42,13 +42,11 @@ void GemmTask::emitSpread(const Lanes &first, const Lanes &panels) {
     spread.reset();
     expanded = {};
   };
-  auto few = [&] { areAll ? emit(plan.shape.sizeK, plan.shape.sizeK) : emitPanels(first, panels); };
+  auto few = [&] {
+    plan.spreadsFew() ? emit(plan.shape.sizeK, plan.shape.sizeK) : emitPanels(first, panels);
+  };
   auto many = [&] { emit(plan.blockK, plan.getSpreadWords()); };
-  if (numRows.interval.min > plan.getRowsOfFewTiles())
-    return many();
-  if (numRows.interval.max <= plan.getRowsOfFewTiles())
-    return few();
-  lanes.choose(hasFewTiles(), few, many);
+  chooseByRows(plan.getRowsOfFewTiles(), few, many);
 }
 
 void GemmTask::spreadReals(LaneBuilder &some, Value from, Value to) {
@@ -61,7 +59,7 @@ void GemmTask::spreadReals(LaneBuilder &some, Value from, Value to) {
 void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
   bool areCodes = plan.spreadsCodes();
   spread->first = firstK;
-  int64_t read = areCodes ? kCodes : 1, made = areCodes ? kWordsOfCodes : 1;
+  int64_t read = areCodes ? kCodesOfWord : 1, made = areCodes ? kWordsOfCodes : 1;
   Lanes count = lanes.floorDiv(sizeK, read), rest = lanes.mod(count, lanes.width);
   Lanes whole = lanes.sub(count, rest);
   lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {

@@ -16,6 +16,9 @@
 
 namespace weft {
 
+/// Codes of a word of memory, and words that these are.
+inline constexpr int64_t kCodesOfWord = 4, kWordsOfCodes = 2;
+
 /// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
 inline constexpr int64_t kPanelAhead = 16 << 10;
 
@@ -45,7 +48,9 @@ struct GemmPlan {
   bool spreadsCodes() const { return weft::spreadsCodes(schedule, shape); }
   bool spreadsRows() const { return weft::spreadsRows(schedule, shape); }
   int64_t getSpreadWords() const { return weft::getSpreadWords(schedule); }
-  /// Words that all rows have in a block; or a few in all of k, of which there are fewer then.
+  /// Whether a few rows are spread in all of k, so that they read a panel from end to end.
+  bool spreadsFew() const;
+  /// Words that all rows have in a block, or a few in all of k.
   int64_t getSpread() const;
 
   /// Sums that are held at a time, and what they take: of a tile's rows, of a task's for one panel
@@ -126,14 +131,18 @@ private:
   /// So many of a row, at these places.
   void spreadReals(LaneBuilder &some, mlir::Value from, mlir::Value to);
   llvm::SmallVector<mlir::Value> getSpreadRows(const Tile &tile, const Lanes &firstK);
+  bool areWords() { return spread && plan.spreadsCodes(); }
   /// Codes of 8 bits as words (GemmWords.cpp).
   void spreadWords(LaneBuilder &some, mlir::Value from, mlir::Value to);
   void spreadPanel(const Lanes &firstK, const Lanes &sizeK);
 
   /// How long these are: few rows read a panel from end to end.
   Lanes getSharedBlock();
-  /// Whether there are so few that a panel is read from memory all the time.
-  mlir::Value hasFewTiles();
+  mlir::Value hasFew(int64_t most) {
+    return lanes.compare(mlir::arith::CmpIPredicate::sle, numRows, lanes.constant(most));
+  }
+  /// The code for so many rows at most, or for more; what is written knows of how many.
+  void chooseByRows(int64_t most, llvm::function_ref<void()> few, llvm::function_ref<void()> many);
 
   /// Sums of codes are whole numbers.
   mlir::Type getSumsType() {

@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace weft;
 
 Value GemmTask::getSteps(const Lanes &firstK) {
-  if (plan.shape.isExpanded() || (spread && plan.spreadsCodes()))
+  if (plan.shape.isExpanded() || areWords())
     return expanded;
   return addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
 }

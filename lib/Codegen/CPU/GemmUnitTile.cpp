@@ -40,12 +40,9 @@ int64_t GemmTask::getFewRows() const {
 }
 
 void GemmTask::emitDotsOrTiles(function_ref<void()> dots, function_ref<void()> tiles) {
-  if (!hasFewRows() || numRows.interval.min > getFewRows())
+  if (!hasFewRows())
     return tiles();
-  if (numRows.interval.max <= getFewRows())
-    return dots();
-  lanes.choose(lanes.compare(arith::CmpIPredicate::sle, numRows, lanes.constant(getFewRows())),
-               dots, tiles);
+  chooseByRows(getFewRows(), dots, tiles);
 }
 
 bool GemmTask::beginsTiles() const {

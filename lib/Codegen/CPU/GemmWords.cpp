@@ -21,9 +21,6 @@
 using namespace mlir;
 using namespace weft;
 
-/// Codes of a word of memory, and words that these are.
-static constexpr int64_t kCodes = 4, kPair = 2;
-
 /// Both pairs of each word's codes, as lanes of 32 bits: the even ones, and the odd ones.
 static std::pair<Value, Value> getPairs(LaneBuilder &lanes, Value codes, bool areSigned) {
   auto [even, odd] = cpu::splitCodes(lanes.b, lanes.loc, codes, areSigned);
@@ -41,12 +38,12 @@ void GemmTask::spreadWords(LaneBuilder &some, Value from, Value to) {
 }
 
 void GemmTask::spreadPanel(const Lanes &firstK, const Lanes &sizeK) {
-  Value from = addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, kCodes)));
+  Value from = addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, kCodesOfWord)));
   int64_t nr = plan.shape.nr;
   Type type = VectorType::get(lanes.width, lanes.b.getI32Type());
-  lanes.loop(lanes.floorDiv(sizeK, kCodes), {}, [&](const Lanes &step, ValueRange) {
+  lanes.loop(lanes.floorDiv(sizeK, kCodesOfWord), {}, [&](const Lanes &step, ValueRange) {
     Value line = addElements(lanes, from, getWords(step));
-    Value to = addElements(lanes, expanded, lanes.mul(step, lanes.constant(kPair * nr)));
+    Value to = addElements(lanes, expanded, lanes.mul(step, lanes.constant(kWordsOfCodes * nr)));
     for (int64_t column = 0; column != nr; column += lanes.width) {
       Value codes = LLVM::LoadOp::create(lanes.b, lanes.loc, type, addElements(lanes, line, column),
                                          /*alignment=*/4);

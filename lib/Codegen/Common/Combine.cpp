@@ -58,13 +58,12 @@ Value weft::combine(LaneBuilder &lanes, ReduceKind kind, Value accumulator, Valu
   }
   if (!isFloat)
     return arith::AddIOp::create(b, loc, accumulator, value);
-  return arith::AddFOp::create(b, loc, accumulator, value, arith::FastMathFlags::contract);
+  return arith::AddFOp::create(b, loc, accumulator, value, kContract);
 }
 
 Value weft::multiplyAdd(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
-  constexpr auto contract = arith::FastMathFlags::contract;
-  Value product = arith::MulFOp::create(b, loc, lhs, rhs, contract);
-  return arith::AddFOp::create(b, loc, sum, product, contract);
+  Value product = arith::MulFOp::create(b, loc, lhs, rhs, kContract);
+  return arith::AddFOp::create(b, loc, sum, product, kContract);
 }
 
 Value weft::emitLarger(LaneBuilder &lanes, Value first, Value second) {

@@ -23,9 +23,8 @@ using namespace weft;
 
 /// sum + a * b, rounded once.
 static Value addProduct(LaneBuilder &lanes, Value a, Value b, Value sum) {
-  Value product = arith::MulFOp::create(lanes.b, lanes.loc, a, b, kContract);
-  return sum ? arith::AddFOp::create(lanes.b, lanes.loc, product, sum, kContract).getResult()
-             : product;
+  return sum ? multiplyAdd(lanes.b, lanes.loc, sum, a, b)
+             : arith::MulFOp::create(lanes.b, lanes.loc, a, b, kContract).getResult();
 }
 
 void FewRowsTask::prepareRow(RowPiece &row) {

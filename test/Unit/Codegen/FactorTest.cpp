@@ -31,12 +31,8 @@ std::vector<uint32_t> getWords(bool isWide, int (*nameOf)(int row, int column)) 
   const int ofThread = 4 * kTiles / (isWide ? 1 : 2);
   auto emit = [&](LaneBuilder &lanes, mlir::Value in, mlir::Value out, mlir::Value lane) {
     mlir::OpBuilder &b = lanes.b;
-    auto at = [&](mlir::Value base, int count, int i) -> mlir::Value {
-      mlir::Value size = mlir::arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(count));
-      mlir::Value first = mlir::arith::MulIOp::create(b, lanes.loc, lane, size);
-      base = mlir::LLVM::GEPOp::create(b, lanes.loc, base.getType(), b.getI32Type(), base, first);
-      return mlir::LLVM::GEPOp::create(b, lanes.loc, base.getType(), b.getI32Type(), base,
-                                       llvm::ArrayRef<mlir::LLVM::GEPArg>{i});
+    auto at = [&](mlir::Value base, int count, int i) {
+      return emitPlace(lanes, base, lane, count, i);
     };
     llvm::SmallVector<mlir::Value> sums;
     for (int i = 0; i != 4 * kTiles; ++i)

@@ -43,6 +43,17 @@ inline uint32_t asF16(int value) {
 using Emit =
     llvm::function_ref<void(LaneBuilder &lanes, mlir::Value in, mlir::Value out, mlir::Value lane)>;
 
+/// Where number `i` is of the `count` words, of 32 bits, that each thread has behind the others'.
+inline mlir::Value emitPlace(LaneBuilder &lanes, mlir::Value base, mlir::Value lane, int count,
+                             int i) {
+  mlir::OpBuilder &b = lanes.b;
+  mlir::Value size = mlir::arith::ConstantOp::create(b, lanes.loc, b.getI32IntegerAttr(count));
+  mlir::Value first = mlir::arith::MulIOp::create(b, lanes.loc, lane, size);
+  base = mlir::LLVM::GEPOp::create(b, lanes.loc, base.getType(), b.getI32Type(), base, first);
+  return mlir::LLVM::GEPOp::create(b, lanes.loc, base.getType(), b.getI32Type(), base,
+                                   llvm::ArrayRef<mlir::LLVM::GEPArg>{i});
+}
+
 inline void emitAtEnd(mlir::ModuleOp module, Emit emit) {
   module.walk([&](mlir::LLVM::LLVMFuncOp kernel) {
     mlir::Block &block = kernel.getBody().back();
