@@ -93,3 +93,12 @@ module attributes {weft.symbols = #weft.bounds<T to 8, N to 8>, weft.weights_byt
     return
   }
 }
+
+// -----
+
+// CHECK-LABEL: @rounded
+func.func @rounded(%x: f32) -> f32 {
+  // CHECK: arith.mulf %{{.*}}, %{{.*}} {weft.rounded} : f32
+  %y = arith.mulf %x, %x {weft.rounded} : f32
+  return %y : f32
+}

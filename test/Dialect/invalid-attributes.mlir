@@ -67,6 +67,14 @@ func.func @place() attributes {weft.name = "x"} {
 
 // -----
 
+func.func @f(%x: f32) -> f32 {
+  // expected-error @+1 {{'weft.rounded' stands on products of two reals only}}
+  %y = arith.addf %x, %x {weft.rounded} : f32
+  return %y : f32
+}
+
+// -----
+
 func.func @place() {
   // expected-error @+1 {{'weft.lowering' stands on formulas only}}
   %w = weft.weight "w" {weft.lowering = #weft.lowering<"map", parallel = false, width = 1>} : tensor<4xf32>

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
+#include "weft/Dialect/Weft/IR/DiscardableAttrs.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
@@ -26,10 +27,11 @@ using namespace mlir;
 using namespace weft;
 
 /// The product that `value` is, if it is one of the block of `user`: one of an outer loop is better
-/// kept as a value.
+/// kept as a value. What is rounded on its own elsewhere is so here.
 static LLVM::FMulOp getProduct(Value value, Operation *user) {
   auto product = value.getDefiningOp<LLVM::FMulOp>();
-  return product && product->getBlock() == user->getBlock() ? product : nullptr;
+  bool isFree = product && product->getBlock() == user->getBlock();
+  return isFree && !attrs::Rounded::isOn(product) ? product : nullptr;
 }
 
 static bool hasInstruction(Type type) {
@@ -85,6 +87,7 @@ struct FuseProductsPass : weft::impl::FuseProductsBase<FuseProductsPass> {
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     // What could be fused is: LLVM need not look again.
     getOperation()->walk([](LLVM::FastmathFlagsInterface op) {
+      attrs::Rounded::remove(op);
       auto flags = bitEnumClear(op.getFastmathAttr().getValue(), LLVM::FastmathFlags::contract);
       op->setAttr(op.getFastmathAttrName(), LLVM::FastmathFlagsAttr::get(op->getContext(), flags));
     });

@@ -36,6 +36,23 @@ llvm.func @differences(%a: f32, %b: f32, %c: f32) -> f32 {
   llvm.return %all : f32
 }
 
+// What is rounded on its own is left alone: of two products the other is fused. Nobody is told of it afterwards.
+// CHECK-LABEL: @rounded
+// CHECK-SAME: (%[[A:.*]]: f32, %[[B:.*]]: f32, %[[C:.*]]: f32)
+// CHECK: %[[PRODUCT:.*]] = llvm.fmul %[[A]], %[[B]] : f32
+// CHECK: %[[SUM:.*]] = llvm.fadd %[[PRODUCT]], %[[C]] : f32
+// CHECK: llvm.intr.fma(%[[C]], %[[C]], %[[PRODUCT]])
+// CHECK: llvm.fsub %[[SUM]], %[[PRODUCT]] : f32
+llvm.func @rounded(%a: f32, %b: f32, %c: f32) -> f32 {
+  %product = llvm.fmul %a, %b {weft.rounded} : f32
+  %sum = llvm.fadd %product, %c : f32
+  %square = llvm.fmul %c, %c : f32
+  %both = llvm.fadd %product, %square : f32
+  %less = llvm.fsub %sum, %product : f32
+  %all = llvm.fdiv %less, %both : f32
+  llvm.return %all : f32
+}
+
 // Must not fire: a sum without a product, a product of another block, a type without the instruction; and LLVM is not asked.
 // CHECK-LABEL: @others
 // CHECK-NOT: llvm.intr.fma

@@ -69,7 +69,7 @@ def FuseProducts : Pass<"weft-fuse-products"> {
   let summary = "let a product and the sum that reads it round once";
   let description = [{
     `a * b + c`, `a * b - c` and `c - a * b` of f32 and f64 become `llvm.intr.fma`, where the product stands in the block of the
-    sum; of two products the first is fused. Runs on the LLVM dialect, for processors with the instruction; afterwards no op
+    sum and is not `weft.rounded`; of two such products the first is fused. Runs on the LLVM dialect, for processors with the instruction; afterwards no op
     asks LLVM to contract. So what a loop rounds does not depend on how LLVM unrolls it.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

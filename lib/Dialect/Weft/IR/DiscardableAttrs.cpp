@@ -9,6 +9,9 @@
 
 #include "weft/Support/NearestName.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 using namespace weft;
 
@@ -50,6 +53,8 @@ static unsigned placesOf(Operation *op) {
     return WeftDialect::OnCall;
   if (isa<IndexedOpInterface>(op))
     return WeftDialect::OnFormula | WeftDialect::OnOp;
+  if (isa<arith::MulFOp, LLVM::FMulOp>(op))
+    return WeftDialect::OnProduct;
   return isa_and_nonnull<WeftDialect>(op->getDialect()) ? WeftDialect::OnOp : 0;
 }
 

@@ -94,6 +94,8 @@ static void assignTypes(OpPassManager &pm, const Precision &precision) {
 void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) {
   ExplainPairsPassOptions pairs;
   pairs.remarks = options.remarks;
+  // While formulas are those of the text.
+  pm.addNestedPass<func::FuncOp>(createMarkRoundedPass());
   // Functions first: every other pass looks at one function, and should see whole layers.
   pm.addPass(createShareLayersPass());
   addFusions(pm.nest<func::FuncOp>(), options);

@@ -112,6 +112,7 @@ using Name = Discardable<WeftDialect::NameAttrHelper>;
 using Output = Discardable<WeftDialect::OutputAttrHelper>;
 using Parameters = Discardable<WeftDialect::ParametersAttrHelper>;
 using Parts = Discardable<WeftDialect::PartsAttrHelper>;
+using Rounded = Discardable<WeftDialect::RoundedAttrHelper>;
 using Scratch = Discardable<WeftDialect::ScratchAttrHelper>;
 using Stage = Discardable<WeftDialect::StageAttrHelper>;
 using Start = Discardable<WeftDialect::StartAttrHelper>;

@@ -50,8 +50,9 @@ def Weft_OnResult : Weft_Place<16, "OnResult", "results">;
 def Weft_OnCall : Weft_Place<32, "OnCall", "calls">;
 def Weft_OnFormula : Weft_Place<64, "OnFormula", "formulas">;
 def Weft_OnOp : Weft_Place<128, "OnOp", "ops of the dialect">;
+def Weft_OnProduct : Weft_Place<256, "OnProduct", "products of two reals">;
 defvar Weft_Places = [Weft_OnModule, Weft_OnFunction, Weft_OnEntry, Weft_OnArgument, Weft_OnResult, Weft_OnCall,
-                      Weft_OnFormula, Weft_OnOp];
+                      Weft_OnFormula, Weft_OnOp, Weft_OnProduct];
 
 class Weft_Discardable<string attrName, Weft_Kind attrKind, list<Weft_Place> attrPlaces, string attrMeaning> {
   string name = attrName;
@@ -123,6 +124,8 @@ defvar Weft_Discardables = [
   Weft_Discardable<"parts", Weft_Number, [Weft_OnFormula],
     "a product: the numbers of bf16, 2 or 3, whose sum each factor is taken for; of their products the largest 3 or 6 are added">,
   Weft_Discardable<"unfused_reason", Weft_Text, [Weft_OnFormula], "why its tensor of position pairs stays">,
+  Weft_Discardable<"rounded", Weft_Flag, [Weft_OnProduct],
+    "the value of a formula of the text: it is rounded before it is added to anything, wherever it is computed">,
   Weft_Discardable<"lowering", Weft_Own<"Lowering", "lowering">, [Weft_OnFormula], "how the kernel becomes loops">,
 ];
 

@@ -355,6 +355,21 @@ def SeparateLayersPass : Pass<"weft-separate-layers", "::mlir::ModuleOp"> {
   ];
 }
 
+def MarkRoundedPass : Pass<"weft-mark-rounded", "::mlir::func::FuncOp"> {
+  let summary = "products that formulas of the text end in are rounded on their own";
+  let description = [{
+    Whether `z = x * g` is a tensor of its own or is computed where `u = z + p` reads it is the fusions' choice, and another one in a step than in
+    the whole. If the product and the sum were one instruction in one case (`weft-fuse-products`), their bits would differ. So a product
+    that is the value of a formula gets `weft.rounded`; in a sum, which adds the values of its formula up, it does not.
+
+    ```mlir
+    ^bb0(%0: f32, %1: f32):                ^bb0(%0: f32, %1: f32):
+      %2 = arith.mulf %0, %1 : f32    ==>    %2 = arith.mulf %0, %1 {weft.rounded} : f32
+      weft.yield %2 : f32                    weft.yield %2 : f32
+    ```
+  }];
+}
+
 def MarkRoughPass : Pass<"weft-mark-rough", "::mlir::func::FuncOp"> {
   let summary = "functions whose values are rounded to few bits may be approximated";
   let description = [{
