@@ -149,6 +149,7 @@ llvm::Expected<bool> weft::verifyCompilation(VerifiedStages stages, const Compil
                                              const TargetBackend &target,
                                              const Checkpoint *checkpoint) {
   VerifyOptions verify;
+  verify.symbolLimit = options.verifyLength.value_or(verify.symbolLimit);
   if (options.precision.tf32)
     verify.codeTolerance = 4.0 / (1 << 10); // as of f16: both have 11 bits
   llvm::Expected<TemporaryFile> file = TemporaryFile::inSystemFolder("safetensors");

@@ -100,6 +100,9 @@ struct Flags {
       cl::cat(category())};
   Switch remarks{"remarks", "Say which formulas were not fused, and why"};
   Switch verify{"verify", "Compare the stages with the reference interpreter"};
+  Flag<int64_t> verifyLength{"verify-length", "N",
+                             "The largest run-time size that --verify tries (default 33)",
+                             cl::init(0)};
   Switch dependencies{"MD", "Write a Makefile's rule with all files that were read, too"};
   Flag<std::string> dependencyFile{"MF", "FILE", "Where -MD writes (default: the output as .d)"};
   Switch verbose{"v", "One line for each stage with its time"};
@@ -258,6 +261,10 @@ std::string Flags::fillChecked(CompileOptions &options) const {
   }
   if (!reportAt.empty() && !options.reportRoofline && !info)
     return "--report-at belongs to --report=roofline and --info";
+  if (verifyLength.getNumOccurrences() && !verify)
+    return "--verify-length belongs to --verify";
+  if (verifyLength.getNumOccurrences() && verifyLength < 1)
+    return "--verify-length wants a number above 0";
   if (!batch.empty() && !BatchSize::parse(batch))
     return "--batch wants a number or 'B <= 8', not '" + batch + "'";
   if (step && noStep)
@@ -321,6 +328,8 @@ void Flags::fillPlain(CompileOptions &options) const {
   options.profile = profile;
   options.remarks |= remarks;
   options.verify = verify;
+  if (verifyLength)
+    options.verifyLength = verifyLength;
   options.verbose = verbose;
   options.progressAfter = progressAfter;
 }

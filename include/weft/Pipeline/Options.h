@@ -83,9 +83,10 @@ struct CompileOptions {
   bool reportRoofline = false; ///< predict the time of kernels
   std::string machine;         ///< a file of limits for it; default: what is typical of the target
   std::vector<std::pair<std::string, int64_t>> reportSizes; ///< of run-time dimensions for it
-  bool remarks = false;     ///< remark on the formulas that were not fused
-  bool verify = false;      ///< compare stages and code with the interpreter
-  bool verbose = false;     ///< a line for every stage, with its time
+  bool remarks = false;                ///< remark on the formulas that were not fused
+  bool verify = false;                 ///< compare stages and code with the interpreter
+  std::optional<int64_t> verifyLength; ///< the largest run-time size that is tried then
+  bool verbose = false;                ///< a line for every stage, with its time
   double progressAfter = 1; ///< seconds after which a terminal shows how far the weights are
 };
 

@@ -153,6 +153,8 @@ void Gpu::finish() {
   std::string text;
   llvm::raw_string_ostream(text) << digestBytes << " bytes " << llvm::format_hex(digest, 18);
   writeTo("WEFT_GPU_EMU_DIGEST", text);
-  writeTo("WEFT_GPU_EMU_LAUNCHES",
-          std::to_string(launches) + " kernels, " + std::to_string(graphLaunches) + " graphs");
+  text = std::to_string(launches) + " kernels, " + std::to_string(graphLaunches) + " graphs";
+  for (const auto &[name, count] : runs)
+    text += "\n" + name + ": " + std::to_string(count);
+  writeTo("WEFT_GPU_EMU_LAUNCHES", text);
 }

@@ -83,10 +83,11 @@ public:
   static void print(llvm::StringRef message);
   bool isPinned(const void *host, size_t bytes) const;
   void addToDigest(const void *bytes, size_t count);
-  /// Writes the digest, and how often what was launched.
+  /// Writes the digest, and how often what was launched and ran.
   void finish();
 
   uint64_t launches = 0, graphLaunches = 0; ///< calls that asked for a kernel, for a graph
+  std::map<std::string, uint64_t> runs;     ///< of each kernel, in graphs or not
 
   std::recursive_mutex mutex;
   std::unique_ptr<Machine> machine;

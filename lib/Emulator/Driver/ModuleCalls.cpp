@@ -169,6 +169,7 @@ static CUresult run(Gpu &gpu, const WaitingLaunch &launch) {
   std::vector<const void *> parameters;
   for (const std::vector<uint8_t> &value : launch.values)
     parameters.push_back(value.data());
+  ++gpu.runs[gpu.machine->info(*launch.function->kernel).name];
   std::optional<Fault> fault = gpu.machine->launch(
       *launch.function->kernel, launch.grid, launch.threads, parameters, launch.dynamicShared);
   return fault ? gpu.report(*fault) : CUDA_SUCCESS;
