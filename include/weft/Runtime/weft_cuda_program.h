@@ -63,7 +63,7 @@ typedef struct weft_cuda_place {
   int64_t reach;          /* [40] of a window: how many positions back are read */
   int64_t rows;           /* [48] of a window: for how many there is room */
   int32_t window;         /* [56] its number among those of the state; -1: no window */
-  int32_t reserved;       /* [60] */
+  int32_t step;           /* [60] of a window: the first position in it is a multiple of this */
 } weft_cuda_place;
 
 /* Computes addresses and launches kernels: `weights`, `scratch`, `frame` and the tensors are

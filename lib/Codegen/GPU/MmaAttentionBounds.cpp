@@ -10,6 +10,7 @@
 #include "KeyBounds.h"
 #include "SharedMemory.h"
 #include "weft/Codegen/Common/Combine.h"
+#include "weft/Dialect/Weft/IR/AttentionTypes.h"
 
 using namespace mlir;
 using namespace weft;
@@ -39,6 +40,13 @@ void MmaAttentionTask::setReach() {
     return;
   setBlockReach(overWarp(lanes, rows[0].lower, rows[1].lower, ReduceKind::Min),
                 overWarp(lanes, rows[0].upper, rows[1].upper, ReduceKind::Max));
+}
+
+/// Neighbours are read together from there on.
+Lanes MmaAttentionTask::getFirstKey() {
+  constexpr int64_t step = 8;
+  static_assert(kWindowStep % step == 0, "a window has nothing before its first position");
+  return lanes.mul(lanes.floorDiv(lower, step), lanes.constant(step));
 }
 
 /// Without bounds that is all keys.

@@ -12,6 +12,8 @@
 #include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace weft;
 
@@ -98,12 +100,12 @@ MmaAttentionTask::State MmaAttentionTask::emitLoop(ValueRange queries) {
   State none = getNoState();
   size_t numSums = none.sums.size();
   int64_t keys = plan.schedule.keys;
-  Lanes first = lanes.mul(lanes.floorDiv(lower, keys), lanes.constant(keys));
+  Lanes first = getFirstKey();
   beginCopies(plan.key, first);
   Interval interval{0, keyIndex().getSize() - 1};
   Values carried =
       lanes.loop(first.value, upper.value, keys, none.flatten(), [&](Value iv, ValueRange before) {
-        Lanes tile = lanes.uniform(iv, interval, keys);
+        Lanes tile = lanes.uniform(iv, interval, std::gcd(first.divisor, keys));
         State state = State::from(before, numSums);
         return emitTile(tile, queries, std::move(state)).flatten();
       });

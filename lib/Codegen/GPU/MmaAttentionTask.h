@@ -74,6 +74,7 @@ protected:
   void addReach(const Row &row, Reach &reach);
   Lanes overLanes(mlir::Value bound, ReduceKind kind);
   void setReach();
+  Lanes getFirstKey();
   void setReachOfWarp();
   void setBlockReach(mlir::Value lower, mlir::Value upper);
 

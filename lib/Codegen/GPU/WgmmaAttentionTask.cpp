@@ -29,9 +29,9 @@ void WgmmaAttentionTask::emit(ValueRange maps) {
 WgmmaAttentionTask::Walk WgmmaAttentionTask::beginTile(const Lanes &tile, const Lanes &number) {
   setTask(tile);
   setReachOfAll();
-  int64_t size = plan.tile.keys;
-  Lanes first = lanes.mul(lanes.floorDiv(lower, size), lanes.constant(size));
-  Lanes count = lanes.ceilDiv(lanes.max(lanes.sub(upper, first), lanes.constant(0)), size);
+  Lanes first = getFirstKey();
+  Lanes count =
+      lanes.ceilDiv(lanes.max(lanes.sub(upper, first), lanes.constant(0)), plan.tile.keys);
   return {first, count, number};
 }
 

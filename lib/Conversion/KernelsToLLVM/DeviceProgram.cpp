@@ -115,7 +115,8 @@ void FunctionWriter::addByte() {
 void FunctionWriter::addPart(const StatePart &part, int64_t window) {
   places.append({i64(part.rowBytes), addArray("symbols", {}), i32(0), i32(WEFT_CUDA_PART), i32(0),
                  i32(0), i64(part.offset), i64(part.reach),
-                 i64(window < 0 ? 0 : getWindowRows(part.reach)), i32(window), i32(0)});
+                 i64(window < 0 ? 0 : getWindowRows(part.reach, part.rowBytes)), i32(window),
+                 i32(window < 0 ? 1 : getWindowStep(part.rowBytes))});
   ++numPlaces;
 }
 

@@ -80,7 +80,7 @@ Value StateCode::makeRoomIn(const StatePart &window, Value place, Value position
   Value first = code.load(code.i64, place);
   Value kept = code.subtract(positions, first);
   Value needed = code.add(kept, rows);
-  Value isFull = code.isLess(code.number(getWindowRows(window.reach)), needed);
+  Value isFull = code.isLess(code.number(getWindowRows(window.reach, window.rowBytes)), needed);
   Value inReach = code.select(code.isLess(kept, reach), kept, reach);
   Value stay = code.select(isFull, inReach, kept);
   Value dropped = code.subtract(kept, stay);
@@ -147,7 +147,7 @@ int64_t StepCode::getPieceRows() {
   int64_t rows = model.symbols[step.lengthSymbol].bound;
   for (const StatePart &part : step.parts)
     if (isWindow(part))
-      rows = std::min(rows, getWindowRows(part.reach) - part.reach);
+      rows = std::min(rows, getWindowPiece(part.reach));
   return rows;
 }
 

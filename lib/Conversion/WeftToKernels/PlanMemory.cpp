@@ -208,7 +208,7 @@ LogicalResult PlanMemoryPass::planState(func::FuncOp entry) {
       return failure();
     if (auto window = attrs::Window::getArg(entry, i)) {
       int64_t rows = cast<MemRefType>(entry.getArgumentTypes()[i]).getDimSize(0);
-      *bytes = *bytes / rows * getWindowRows(window.getInt());
+      *bytes = *bytes / rows * getWindowRows(window.getInt(), *bytes / rows);
     }
     end = llvm::alignTo(end + *bytes, kAlignment);
     if (end > maxTensorBytes)

@@ -221,9 +221,10 @@ int weft_cuda_find_part(WeftSlot *slot, const weft_cuda_place *place, int64_t le
                           (long long)length);
   int code = WEFT_OK;
   if (kept + rows > place->rows) {
-    code = moveToFront(start, start + (CUdeviceptr)((kept - needed) * place->bytes),
-                       needed * place->bytes);
-    *first = length - needed;
+    int64_t from = (length - needed) / place->step * place->step;
+    code = moveToFront(start, start + (CUdeviceptr)((from - *first) * place->bytes),
+                       (length - from) * place->bytes);
+    *first = from;
   }
   *address = start - (CUdeviceptr)(*first * place->bytes);
   return code;

@@ -465,6 +465,19 @@ func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes 
 // -----
 
 func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'width' is 32, expected at most 16, as keys before the first are read, too}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {key_lower = affine_map<(t, v) -> (t - 20)>, weft.lowering = #weft.lowering<"attention", width = 32, keys = 64>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "attention": 'queries' is 12, expected a multiple of the tile}}
   weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
       ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)

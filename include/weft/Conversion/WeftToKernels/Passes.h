@@ -13,15 +13,26 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <numeric>
+
 namespace weft {
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "weft/Conversion/WeftToKernels/Passes.h.inc"
 
-/// The rows of a cache of which only the last `reach` old positions are read: room for these and
-/// for new ones, so that the old ones are moved to its front once in so many positions.
-inline int64_t getWindowRows(int64_t reach) { return 2 * (reach + 1); }
+/// The most new rows at once of a cache of which only the last `reach` old positions are read.
+inline int64_t getWindowPiece(int64_t reach) { return reach + 2; }
+
+/// The first position in such a cache is a multiple of this on a GPU: rows of few bytes, a mask's,
+/// are read some at once, from an address that is one of 16 bytes.
+inline int64_t getWindowStep(int64_t rowBytes) { return 16 / std::gcd<int64_t>(16, rowBytes); }
+
+/// The rows of such a cache: room for the old positions and for new ones, so that the old ones are
+/// moved to its front once in so many positions.
+inline int64_t getWindowRows(int64_t reach, int64_t rowBytes) {
+  return reach + getWindowPiece(reach) + getWindowStep(rowBytes) - 1;
+}
 
 /// The symbol in which `weft.flops` are polynomials; empty if the module has none.
 llvm::StringRef getFlopsSymbol(mlir::ModuleOp module);

@@ -9,6 +9,8 @@
 #include "PredicateBounds.h"
 #include "ProductFactors.h"
 
+#include "weft/Dialect/Weft/IR/AttentionTypes.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -190,8 +192,7 @@ std::optional<int64_t> weft::getVisitedReach(AttentionOp op, unsigned row) {
   IndexInterval interval(op.getContext(), key, std::max(key, row + 1));
   interval.start(op.getKeyLowerAttr(), op.getKeyUpperAttr(), op.getBoundSymbolsAttr());
   std::optional<int64_t> reach = interval.reachBelow(getAffineDimExpr(row, op.getContext()));
-  constexpr int64_t kMostLanes = 16;
   if (reach)
-    reach = std::max<int64_t>(*reach, 0) + kMostLanes - 1;
+    reach = std::max<int64_t>(*reach, 0) + kWindowStep - 1;
   return reach;
 }

@@ -22,8 +22,8 @@ namespace weft {
 /// keys, by a mask of minus infinity, or by a factor of a sum that is 0 ahead of the row.
 bool isHeldBehind(FormulaOpInterface op, unsigned key, unsigned row);
 
-/// How far behind the row the first key lies that `op` visits at all (in groups as large as a
-/// vector can be); nothing if its `key_lower` does not bound that.
+/// How far behind the row the first key lies that `op` visits at all (from a multiple of
+/// kWindowStep on); nothing if its `key_lower` does not bound that.
 std::optional<int64_t> getVisitedReach(AttentionOp op, unsigned row);
 
 } // namespace weft
