@@ -35,7 +35,7 @@ ATTENTION = """model Attention() {{
 """
 PRODUCT = """model Product() {{
   dim M = {M}, K = {K}, N = {N}
-  input x: [M, K]
+  input x: {stored}[M, K]
   param w: [K, N]
   output y[m, n] = sum(k) x[m, k] * w[k, n]
 }}
@@ -43,7 +43,7 @@ PRODUCT = """model Product() {{
 ROWS = {
     "layernorm": """model Norm() {{
   dim M = {M}, N = {N}
-  input x: [M, N]
+  input x: {stored}[M, N]
   param g: [N], b: [N]
   mean[m] = sum(n) x[m, n] / N
   var[m] = sum(n) (x[m, n] - mean[m]) * (x[m, n] - mean[m]) / N
@@ -52,7 +52,7 @@ ROWS = {
 """,
     "softmax": """model Softmax() {{
   dim M = {M}, N = {N}
-  input x: [M, N]
+  input x: {stored}[M, N]
   output y[m, n] = softmax(n) x[m, n]
 }}
 """,
@@ -134,11 +134,10 @@ CONFIGS = {"bert": BERT_BASE, "vit": VIT_BASE, "gpt2": GPT2_SMALL, "tinyllama": 
 
 
 def weft_text(work, element):
-    """The Weft text of what is no model of the library. Attention has inputs of the type, as its peers have."""
-    if work.kind == "attention":
-        return ATTENTION.format(S=work.sizes["S"], where=" where s <= t" if work.sizes["causal"] else "",
-                                stored=element if element == "bf16" else "")
-    return (PRODUCT if work.kind == "product" else ROWS[work.kind]).format(**work.sizes)
+    """The Weft text of what is no model of the library. Its inputs have the type, as its peers' have."""
+    text = {"attention": ATTENTION, "product": PRODUCT, **ROWS}[work.kind]
+    where = " where s <= t" if work.sizes.get("causal") else ""
+    return text.format(**work.sizes, where=where, stored=element if element == "bf16" else "")
 
 
 def write_model(folder, work, element="f32"):
