@@ -11,6 +11,7 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace weft {
 
@@ -27,12 +28,15 @@ inline float roundCode(float value, float inverse, CodeRange range) {
   return (clipped + magic) - magic;
 }
 
-/// Of values that become codes times the scale, which is not 0.
+/// Of values that become codes times the scale, which is not 0. The errors are squared relative to
+/// the power of two of the scale: squares of f32 are infinite from 1.8e19 on.
 inline double squaredError(llvm::ArrayRef<float> values, float scale, CodeRange range) {
   constexpr size_t width = 16;
   float inverse = 1 / scale;
+  int power = std::clamp(std::ilogb(scale), -126, 126);
+  float unit = std::ldexp(1.0f, -power);
   auto square = [&](float value) {
-    float error = value - scale * roundCode(value, inverse, range);
+    float error = (value - scale * roundCode(value, inverse, range)) * unit;
     return error * error;
   };
   // Blocks keep the sums of f32 exact enough, and the loops those of vectors.
@@ -51,7 +55,7 @@ inline double squaredError(llvm::ArrayRef<float> values, float scale, CodeRange 
         parts[j] += parts[j + half];
     total += double(parts[0]);
   }
-  return total;
+  return std::ldexp(total, 2 * power);
 }
 
 } // namespace weft

@@ -162,6 +162,13 @@ float ShortRow::choose() {
 
 float encodeShort(ArrayRef<float> values, bool asymmetric, MutableArrayRef<int8_t> codes,
                   MutableArrayRef<CodeGroup> groups) {
+  // From the least number to the largest must be a number, too.
+  if (any_of(values, [](float value) { return std::fabs(value) > 0x1p126f; })) {
+    std::vector<float> quarters(values);
+    for (float &value : quarters)
+      value /= 4;
+    return 4 * encodeShort(quarters, asymmetric, codes, groups);
+  }
   ShortRow row(values, groups.size(), asymmetric);
   float scale = row.choose();
   double product = 0, square = 0;

@@ -8,6 +8,8 @@
 
 #include "gtest/gtest.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -169,6 +171,28 @@ TEST(ShortCodes, ZerosAndNothing) {
   ShortRow one(values, 2, true);
   EXPECT_NEAR(one.loss, 0, 1e-9);
   EXPECT_EQ(one.codes[0], 0);
+}
+
+/// Squares of errors and ranges of numbers that f32 just holds are beyond it; of small ones
+/// nothing.
+TEST(Codes, LargeAndSmallValues) {
+  std::mt19937 random(17);
+  std::uniform_real_distribution<float> uniform(-0.9f, 0.9f);
+  std::vector<float> values(96), scaled(96);
+  for (float &value : values)
+    value = uniform(random);
+  for (int power : {-60, 40, 64, 100, 125, 128}) {
+    for (auto [from, to] : zip_equal(values, scaled))
+      to = float(std::ldexp(double(from), power));
+    EXPECT_EQ(chooseScale(scaled), std::ldexp(chooseScale(values), power)) << power;
+    EXPECT_EQ(chooseScale(scaled, 7), std::ldexp(chooseScale(values, 7), power)) << power;
+    for (size_t groups : {1, 3})
+      for (bool asymmetric : {false, true}) {
+        ShortRow row(scaled, groups, asymmetric), expected(values, groups, asymmetric);
+        EXPECT_EQ(row.codes, expected.codes) << power;
+        EXPECT_EQ(row.scale, std::ldexp(expected.scale, power)) << power;
+      }
+  }
 }
 
 TEST(Codes, RowsOfATensor) {
