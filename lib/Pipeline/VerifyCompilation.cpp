@@ -86,6 +86,8 @@ public:
     exact.allowRounding(stages.graph);
     rounded.allowRounding(stages.fused);
     rounded.resultsOnly = true;
+    rounding = rounded;
+    rounding.fusionTolerance = rounding.roundingTolerance;
   }
 
   llvm::Expected<bool> run() {
@@ -113,7 +115,7 @@ private:
       return e;
     if (stages.exact)
       if (llvm::Error e = add("stage fused before and after rounding",
-                              verifyFusion(stages.exact, stages.fused, name, rounded)))
+                              verifyFusion(stages.exact, stages.fused, name, rounding)))
         return e;
     auto call = [&](const auto &symbols, ArrayRef<TensorRef> inputs) {
       return code.call(name, symbols, callerInputs(entry, inputs));
@@ -140,7 +142,7 @@ private:
   VerifiedStages stages;
   ModuleOp exposed;
   CompiledModule &code;
-  VerifyOptions exact, rounded; ///< what differences are allowed
+  VerifyOptions exact, rounded, rounding; ///< what differences are allowed
 };
 
 } // namespace
@@ -152,6 +154,8 @@ llvm::Expected<bool> weft::verifyCompilation(VerifiedStages stages, const Compil
   verify.symbolLimit = options.verifyLength.value_or(verify.symbolLimit);
   if (options.precision.tf32)
     verify.codeTolerance = 4.0 / (1 << 10); // as of f16: both have 11 bits
+  else if (options.precision.parts == 2)
+    verify.codeTolerance = 64.0 / (1 << 16); // of 16 bits; three parts hold all of an f32
   llvm::Expected<TemporaryFile> file = TemporaryFile::inSystemFolder("safetensors");
   if (!file)
     return file.takeError();

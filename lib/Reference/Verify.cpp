@@ -48,27 +48,27 @@ public:
 } // namespace
 
 void VerifyOptions::allowRounding(ModuleOp module) {
+  auto allow = [this](double unit, int alike) {
+    fusionTolerance = std::max(fusionTolerance, alike * unit);
+    codeTolerance = std::max(codeTolerance, alike * unit);
+    roundingTolerance = std::max(roundingTolerance, 32 * unit);
+  };
   module.walk([&](Operation *op) {
     if (auto product = dyn_cast<ContractOp>(op);
         product && (getElementTypeOrSelf(product.getLhs()).isInteger() ||
                     getElementTypeOrSelf(product.getRhs()).isInteger())) {
-      // Sums that stay whole are those of two planes.
+      // Sums that stay whole are those of two planes. The finer the codes, the more of them lie
+      // near the middle of two.
       bool hasPlanes = getElementTypeOrSelf(product->getResult(0)).isInteger();
-      double units = hasPlanes ? 127 * 254 : 127;
-      fusionTolerance = std::max(fusionTolerance, 32 / units);
-      // The finer the codes, the more of them lie near the middle of two.
-      codeTolerance = std::max(codeTolerance, (hasPlanes ? 16 : 4) / units);
+      hasPlanes ? allow(1.0 / (127 * 254), 16) : allow(1.0 / 127, 4);
     }
     if (!isa<FormulaOpInterface, WeightOp>(op) || op->getNumResults() == 0 ||
         isStoredAsComputed(op->getResult(0)))
       return;
     auto type = cast<ShapedType>(op->getResult(0).getType());
     const ElementTypeInfo &element = infoOf(*getElementType(type.getElementType()));
-    if (!element.isReal())
-      return;
-    double units = std::ldexp(4.0, -int(element.mantissaBits()));
-    fusionTolerance = std::max(fusionTolerance, units);
-    codeTolerance = std::max(codeTolerance, units);
+    if (element.isReal())
+      allow(std::ldexp(1.0, -int(element.mantissaBits())), 4);
   });
 }
 

@@ -75,16 +75,18 @@ struct VerifyOptions {
   double fusionTolerance = 1e-5;
   /// Of compiled code: f32 rounding, grown by the sums and layers of a model.
   double codeTolerance = 1e-4;
+  /// Of what rounding makes of a model's results, which no code can change.
+  double roundingTolerance = 1e-5;
 
   /// Compare the results of entries, not their formulas: where one module rounds more than the
   /// other, a small difference of large numbers is another number.
   bool resultsOnly = false;
 
-  /// For formulas and weights of `module` that are stored in small reals: a number near the middle
-  /// of two may become either, so four units of the last place are allowed. Codes of activations
-  /// have 127 units for the largest number of a row: a model that multiplies them differs from one
-  /// that does not by up to some dozens of units in what a few layers make of it. Of two planes the
-  /// units are 254 times as fine.
+  /// For formulas and weights of `module` that are stored in small reals, and products of codes: a
+  /// number near the middle of two may become either, so four units of the last place are allowed
+  /// of two forms that round alike. Codes of activations have 127 units for the largest number of a
+  /// row, of two planes 254 times as fine. A model that rounds differs from one that does not by up
+  /// to some dozens of units in what a few layers make of it.
   void allowRounding(mlir::ModuleOp module);
 };
 
