@@ -67,19 +67,26 @@ static std::string formatOf(const StoredWeight &stored) {
   return fmt::format("{}, {:.4g} bits", tensor.format, bits);
 }
 
-static std::optional<double> relativeError(const PackedWeight &weight, const StoredWeight &stored) {
+/// Fills `error` and `notFinite`.
+static void measure(const PackedWeight &weight, const StoredWeight &stored, WeightReport &report) {
   if (!infoOf(weight.source.type).isReal())
-    return std::nullopt;
+    return;
   if (!stored || stored.count() != *elementCount(weight.source.shape))
-    return std::nullopt;
+    return;
   std::vector<float> values(size_t(stored.count()));
   stored.readReals(0, values);
   double lost = 0, all = 0;
   for (auto [value, other] : zip_equal(values, restore(weight, stored, values))) {
-    lost += (double(value) - other) * (double(value) - other);
-    all += double(value) * value;
+    bool isSame = other == value || (std::isnan(value) && std::isnan(other));
+    double error = value - other;
+    if (!isSame)
+      lost += std::isfinite(error) ? error * error : INFINITY;
+    if (std::isfinite(value))
+      all += double(value) * value;
+    else
+      ++report.notFinite;
   }
-  return all > 0 ? std::sqrt(lost / all) : 0;
+  report.error = lost > 0 ? std::sqrt(lost / all) : 0;
 }
 
 static std::string typeOf(const PackedWeight &weight) {
@@ -107,7 +114,7 @@ std::vector<WeightReport> reportWeights(const WeightsFile &file, const Checkpoin
       report.type = typeOf(weight);
       report.elements = *elementCount(weight.source.shape);
       StoredWeight stored = findStored(weight, checkpoint);
-      report.error = relativeError(weight, stored);
+      measure(weight, stored, report);
       report.format = formatOf(stored);
     }
     reports[slot->second].bytes += weight.bytes();
@@ -126,8 +133,9 @@ void printWeights(ArrayRef<WeightReport> weights, raw_ostream &os) {
     std::string shape = shapeString(weight.shape);
     double bits = weight.bitsPerWeight();
     std::string from = weight.format.empty() ? "" : " of " + weight.format;
-    print(os, "  {:>12}  {:>4.1f}  {:>7}  {:<4}  {} {}{}\n", weight.bytes, bits, error, weight.type,
-          weight.name, shape, from);
+    std::string bad = weight.notFinite ? fmt::format(", {} not finite", weight.notFinite) : "";
+    print(os, "  {:>12}  {:>4.1f}  {:>7}  {:<4}  {} {}{}{}\n", weight.bytes, bits, error,
+          weight.type, weight.name, shape, from, bad);
   }
   if (elements)
     print(os, "  {:>12}  {:>4.1f}  all\n", bytes, 8.0 * double(bytes) / double(elements));

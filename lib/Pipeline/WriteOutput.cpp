@@ -227,7 +227,36 @@ bool Compilation::writeStage() {
   return writeTexts() && advanceTo(Stage::LLVMDialect) && writeCode();
 }
 
+/// A report is made when its stage is reached, so there is none of a compilation that ends before
+/// or begins after. `first` is where it begins.
+static Error checkReports(const CompileOptions &options, Stage first) {
+  const struct {
+    bool wanted;
+    StringRef name;
+    Stage stage;
+    Stage last; ///< at which a compilation may begin
+  } reports[] = {
+      {options.reportFusion, "fusion", Stage::Fused, Stage::Graph},
+      {options.reportMemory, "memory", Stage::Kernels, Stage::Kernels},
+      {options.reportWeights, "weights", Stage::Kernels, Stage::Kernels},
+      {options.reportRoofline, "roofline", Stage::Kernels, Stage::Kernels},
+  };
+  for (const auto &report : reports) {
+    std::string made =
+        ("--report=" + report.name + " is made at stage '" + stageInfo(report.stage).name + "', '")
+            .str();
+    if (report.wanted && options.emit < report.stage)
+      return createStringError(made + stageInfo(options.emit).name + "' comes before");
+    if (report.wanted && first > report.last)
+      return createStringError(made + options.input + "' begins at '" + stageInfo(first).name +
+                               "'");
+  }
+  return Error::success();
+}
+
 bool Compilation::write() {
+  if (Error e = checkReports(options, stage))
+    return fail(std::move(e));
   if (options.verify && options.emit < Stage::Fused)
     return fail(createStringError("--verify compares stage 'fused' and the code, '" +
                                   stageInfo(options.emit).name + "' comes before"));

@@ -19,10 +19,12 @@ struct WeightReport {
   std::string type;     ///< "bf16", "int8"
   int64_t elements = 0; ///< of the tensor
   uint64_t bytes = 0;   ///< of all forms, with scales and sums
-  /// Of what is stored, relative to the tensor: the root of the quotient of the sums of squares.
-  /// Nothing without a checkpoint, or for what is none of its reals.
+  /// Of what is stored, relative to the tensor: the root of the quotient of the sums of squares,
+  /// over finite numbers; infinite if another one becomes something else. Nothing without a
+  /// checkpoint, or for what is none of its reals.
   std::optional<double> error;
-  std::string format; ///< "Q4_K, 4.5 bits": of what blocks the checkpoint has; or empty
+  int64_t notFinite = 0; ///< numbers of the tensor that are infinite or none
+  std::string format;    ///< "Q4_K, 4.5 bits": of what blocks the checkpoint has; or empty
 
   double bitsPerWeight() const { return 8.0 * double(bytes) / double(elements); }
 };
