@@ -125,6 +125,7 @@ struct Function {
   std::vector<Instruction> body;
   std::array<uint32_t, 3> maximumThreads = {0, 0, 0}; ///< of .maxntid or .reqntid; 0: any
   bool threadsRequired = false;                       ///< .reqntid
+  uint32_t leastBlocks = 1, mostRegisters = 0;        ///< .minnctapersm, .maxnreg; 0: none said
 
   llvm::ArrayRef<Variable> parameters() const {
     return llvm::ArrayRef(variables).take_front(parameterCount);

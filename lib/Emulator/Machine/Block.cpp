@@ -115,6 +115,9 @@ void Block::runTogether() {
   mbarriers.clear();
   agents = Agents();
   warpgroups.assign((count + kGroupThreads - 1) / kGroupThreads, Warpgroup());
+  for (Warpgroup &group : warpgroups)
+    group.registers = group.wanted = current->registers;
+  freeRegisters = 0;
   skips.assign((count + 31) / 32, 0);
   for (uint32_t i = 0; i < count; ++i)
     if (!threads[i]->fiber.start(&Block::enter, threads[i].get())) {
@@ -223,6 +226,17 @@ void Block::step(Thread &thread, uint32_t line) {
          "it jumped backwards more than " + llvm::Twine(current->mostSteps) + " times");
   if (current->meets)
     pause(thread, false, line);
+}
+
+void Block::shareRegisters() {
+  for (auto [g, group] : llvm::enumerate(warpgroups)) {
+    if (group.wanted <= group.registers || group.wanted - group.registers > freeRegisters)
+      continue;
+    freeRegisters -= group.wanted - group.registers;
+    group.registers = group.wanted;
+    for (uint32_t i = 0; i < kGroupThreads; ++i)
+      wake(*threads[g * kGroupThreads + i]);
+  }
 }
 
 void Block::reportDeadlock() {

@@ -38,6 +38,7 @@ struct Launch {
   std::string kernel, module;
   uint32_t grid[3] = {1, 1, 1}, threads[3] = {1, 1, 1};
   uint32_t sharedBytes = 0, dynamicSharedBytes = 0; ///< the latter are part of the former
+  uint32_t registers = 0;                           ///< of a thread, before any setmaxnreg
   std::vector<uint8_t> parameters;
   uint32_t number = 0; ///< in shadow memory
   uint64_t seed = 0, mostSteps = 0;
@@ -71,6 +72,8 @@ public:
   void pause(Thread &thread, bool polled, uint32_t line);
   /// A thread has jumped back as often as it may at one go.
   void step(Thread &thread, uint32_t line);
+  /// Warpgroups that want more registers get them, as far as others have released some.
+  void shareRegisters();
 
   DeviceMemory &memory;
   Meetings meetings;
@@ -78,6 +81,7 @@ public:
   MBarriers mbarriers;
   Agents agents;
   std::vector<Warpgroup> warpgroups;
+  uint32_t freeRegisters = 0; ///< that a warpgroup has released, of each of its threads
   std::vector<uint8_t> shared;
   std::vector<Cell> sharedCells;
 

@@ -10,6 +10,7 @@
 #include "weft/Emulator/PtxParser.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,6 +21,8 @@ using namespace weft::emulator;
 
 // What no GPU of today has more of (CUDA programming guide, technical specifications).
 static constexpr uint32_t mostThreads = 1024, mostSharedBytes = 227 << 10;
+// Of a processor, of a thread, and in how many at once a warp's threads get them.
+static constexpr uint32_t processorRegisters = 65536, mostRegisters = 256, registerPortion = 8;
 // Far more than is run in a day, few enough to be put in any order.
 static constexpr uint64_t mostBlocks = uint64_t(1) << 26;
 static constexpr Dimensions largestBlock = {1024, 1024, 64};
@@ -176,6 +179,17 @@ static std::string findBadLaunch(const Kernel &kernel, const Dimensions &grid,
   return "";
 }
 
+// What ptxas may use of a thread where a kernel changes it: the most of which so many blocks fit
+// into a processor, in the portions in which warps get them.
+static uint32_t startingRegisters(const ptx::Function &function, uint32_t maximumThreads) {
+  if (function.mostRegisters > 0)
+    return std::min(uint32_t(llvm::alignTo(function.mostRegisters, registerPortion)),
+                    mostRegisters);
+  uint64_t threads = uint64_t(maximumThreads) * std::max(function.leastBlocks, 1u);
+  return uint32_t(std::min<uint64_t>(llvm::alignDown(processorRegisters / threads, registerPortion),
+                                     mostRegisters));
+}
+
 static std::vector<uint64_t> orderBlocks(uint64_t count, uint64_t seed) {
   std::vector<uint64_t> order(count);
   std::iota(order.begin(), order.end(), 0);
@@ -209,6 +223,7 @@ std::optional<Fault> Machine::launch(Kernel &kernel, Dimensions grid, Dimensions
   for (size_t i = 0; i < parameters.size(); ++i)
     std::memcpy(launch.parameters.data() + kernel.layout.parameters[i], parameters[i],
                 kernel.info.parameters[i]);
+  launch.registers = startingRegisters(*kernel.source, kernel.info.maximumThreads);
   launch.number = state->launches;
   launch.seed = state->options.seed;
   launch.mostSteps = state->options.mostSteps;

@@ -106,6 +106,8 @@ public:
   /// The thread ends: its warp must have waited for all products.
   void checkEnd(Thread &thread) const;
 
+  uint32_t registers = 0, wanted = 0; ///< of each of its threads, by setmaxnreg
+
 private:
   void noteReads(const Product &product);
   void checkRegisters(const ProductRequest &request, uint32_t line);

@@ -58,8 +58,25 @@ static void reportBusy(Thread *thread, uint32_t line) {
                       "waited for");
 }
 
-static void setRegisters(Thread *thread, uint32_t line) {
-  groupOf(*thread).meet(*thread, "setmaxnreg", line, nullptr, [](const GroupPayloads &) {});
+// What is released can be had by other warpgroups of the block; who wants more waits for it.
+static void setRegisters(Thread *thread, uint32_t number, uint32_t increases, uint32_t line) {
+  Warpgroup &group = groupOf(*thread);
+  Block &block = *thread->block;
+  group.meet(*thread, "setmaxnreg", line, nullptr, [&](const GroupPayloads &) {
+    if (increases ? number < group.registers : number > group.registers)
+      block.fail(*thread, FaultKind::Meeting, line,
+                 llvm::Twine(increases ? "setmaxnreg.inc" : "setmaxnreg.dec") + " to " +
+                     llvm::Twine(number) + " registers, but it has " +
+                     llvm::Twine(group.registers));
+    group.wanted = number;
+    if (!increases) {
+      block.freeRegisters += group.registers - number;
+      group.registers = number;
+    }
+    block.shareRegisters();
+  });
+  while (group.registers < number)
+    block.wait(*thread, "registers that other warpgroups release", line);
 }
 
 template <typename F> static void *address(F *function) {

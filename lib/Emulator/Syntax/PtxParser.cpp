@@ -169,7 +169,6 @@ bool ModuleParser::parseAttributes(Function &function) {
     if (word.kind != TokenKind::Word)
       return true;
     tokens.take();
-    uint64_t ignored;
     if (word.text == ".maxntid" || word.text == ".reqntid") {
       function.threadsRequired = word.text == ".reqntid";
       if (!parseSizes(function.maximumThreads))
@@ -181,8 +180,10 @@ bool ModuleParser::parseAttributes(Function &function) {
       if (blocks != std::array<uint32_t, 3>{1, 1, 1})
         return tokens.fail(word.line, "clusters of several blocks are not known");
     } else if (word.text == ".minnctapersm" || word.text == ".maxnreg") {
-      if (!tokens.expectInteger(ignored, "a number", UINT32_MAX))
+      uint64_t number;
+      if (!tokens.expectInteger(number, "a number", UINT32_MAX))
         return false;
+      (word.text == ".maxnreg" ? function.mostRegisters : function.leastBlocks) = uint32_t(number);
     } else if (word.text == ".pragma") {
       if (tokens.peek().kind != TokenKind::String)
         return tokens.failHere("a string");

@@ -185,7 +185,7 @@ static void emitWarpgroup(Emitter &e) {
   }
 }
 
-// setmaxnreg.inc.sync.aligned.u32 232: how many registers there are is not emulated.
+// setmaxnreg.inc.sync.aligned.u32 232
 static void emitSetRegisters(Emitter &e) {
   bool increases = e.modifiers.take("inc"), decreases = e.modifiers.take("dec");
   if (!takeAligned(e))
@@ -198,9 +198,11 @@ static void emitSetRegisters(Emitter &e) {
   if (number.kind != ptx::OperandKind::Integer || number.value < 24 || number.value > 256 ||
       number.value % 8 != 0)
     return e.fail("a multiple of 8 from 24 to 256 is expected");
-  if (!e.function.source.isEntry || e.function.source.maximumThreads[0] == 0)
-    return e.fail("only a kernel with .maxntid or .reqntid can use it");
-  e.call("set_registers", e.builder.getVoidTy(), {e.thread(), e.line()});
+  const ptx::Function &function = e.function.source;
+  if (!function.isEntry || (function.maximumThreads[0] == 0 && function.mostRegisters == 0))
+    return e.fail("only a kernel with .maxntid, .reqntid or .maxnreg can use it");
+  e.call("set_registers", e.builder.getVoidTy(),
+         {e.thread(), e.number(uint32_t(number.value)), e.number(increases), e.line()});
 }
 
 llvm::ArrayRef<InstructionRow> weft::emulator::warpgroupInstructions() {

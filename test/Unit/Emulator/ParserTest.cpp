@@ -116,8 +116,8 @@ TEST(PtxParserTest, UnknownInstructions) {
   EXPECT_EQ(checkProblem("mov.u32 %r1, %gridid;"),
             "t:6: error: 'mov.u32': unknown special register '%gridid'");
   EXPECT_EQ(checkProblem("setmaxnreg.inc.sync.aligned.u32 104;"),
-            "t:6: error: 'setmaxnreg.inc.sync.aligned.u32': only a kernel with .maxntid or "
-            ".reqntid can use it");
+            "t:6: error: 'setmaxnreg.inc.sync.aligned.u32': only a kernel with .maxntid, "
+            ".reqntid or .maxnreg can use it");
   EXPECT_EQ(checkProblem("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], "
                          "[%r1], 16;"),
             "t:6: error: 'cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32': unknown "
