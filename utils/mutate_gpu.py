@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Says whether the emulator notices what is wrong in kernels for a GPU: changes their PTX, a place at a time, and runs each mutant.
 
-Left out are barriers, fences, arrivals, waits for copies and products and commits of them; the swizzle of shared memory is another one, and so are in
-a matrix's descriptor swizzle, distance and start; an mbarrier is told of other bytes or arrivals; bounds are one more, one less and a chunk
-less. A mutant is refused if weft-gpu-emu finds a fault, or a bit of the results differs. Of a bound one of these changes has to be: a kernel
-that is launched for no other blocks does not notice that it would take one more. What one shape of a kernel does not notice is tried
-with its others, at the place between the same instructions; what cannot matter is left alone, with the reason (utils/gpu/mutants.py), as are
-instructions of which the emulator models nothing (`setmaxnreg`). Exits with 1 if anything is not refused.
+Left out are barriers, fences, arrivals, waits for copies and products and commits of them, and what a warpgroup releases of
+its registers, of which others may ask for more; bytes that do not exist are copied, too; the swizzle of shared memory is
+another one, and so are in a matrix's descriptor swizzle, distance and start; an mbarrier is told of other bytes or arrivals,
+or waited for in the other phase; bounds are one more, one less and a chunk less; a comparison of two registers has equality
+or has it not, and of a minimum or maximum one operand is left. Of comparisons, minima and maxima that stand between the same
+instructions, as masks of each element that a thread has, only the first and the last are changed. A mutant is refused if
+weft-gpu-emu finds a fault, or a bit of the results differs. Of a bound one of these changes has to be: a kernel that is
+launched for no other blocks does not notice that it would take one more. What one shape of a kernel does not notice is tried
+with its others, at the place between the same instructions; what cannot matter is left alone, with the reason
+(utils/gpu/mutants.py). Exits with 1 if anything is not refused.
 
 usage: utils/mutate_gpu.py [--build build/release] [--only KERNEL]... [--jobs N] [--list]
 """
@@ -26,14 +30,27 @@ sys.path[:0] = [os.path.join(HERE, "gpu"), os.path.join(os.path.dirname(HERE), *
 import tensorfile  # noqa: E402
 from mutants import KERNELS  # noqa: E402
 
-# What is looked for, what comes in its place (shorter or as long), the kind.
+# The kind, what is looked for, what comes in its place (shorter or as long).
 PLACES = [
     ("barrier", rb"bar\.(?:sync|arrive)\s*\d+(?:, \d+)?;|bar\.warp\.sync\s*-1;", [b""]),
-    ("wait", rb"cp\.async\.wait_group\s*\d+;|wgmma\.wait_group\.sync\.aligned \d+;|@!ended bra again;", [b""]),
-    ("group", rb"cp\.async\.commit_group;|wgmma\.commit_group\.sync\.aligned;", [b""]),
+    ("wait", rb"cp\.async(?:\.bulk)?\.wait_group(?:\.read)?\s*\d+;", [b""]),
+    ("wait", rb"wgmma\.wait_group\.sync\.aligned \d+;|@!ended bra again;", [b""]),
+    ("group", rb"cp\.async(?:\.bulk)?\.commit_group;|wgmma\.commit_group\.sync\.aligned;", [b""]),
     ("fence", rb"fence\.(?:mbarrier_init|proxy)[^;]*;|wgmma\.fence\.sync\.aligned;", [b""]),
     ("arrival", rb"mbarrier\.arrive\.shared\.b64 _, [^;]*;", [b""]),
     ("bytes", rb"mbarrier\.arrive\.expect_tx\.shared\.b64 (_, [^,]*), \d+;", [rb"mbarrier.arrive.shared.b64 \1;"]),
+    ("zeros", rb"(cp\.async\.c[ag]\.shared\.global [^;]*, (\d+)), %\w+;", [rb"\1, \2;"]),
+    # The comments are where the parity finds room.
+    ("parity", rb"// begin inline asm(\s*\{\s*)\.reg \.pred ended;\s*again:\s*"
+     rb"(mbarrier[^;]* ended, \[%\w+\], )(%\w+)(;[^}]*\})\s*// end inline asm",
+     [rb"\1.reg .pred ended;.reg .b32 q;xor.b32 q,\3,1;again:\2q\4"]),
+    *(("comparison", rb"setp\.%s(\.[su]\d+\s+%%p\d+, %%\w+, %%\w+;)" % one, [rb"setp.%s\1" % other])
+      for one, other in ((b"lt", b"le"), (b"le", b"lt"), (b"gt", b"ge"), (b"ge", b"gt"))),
+    ("clamp", rb"(?:min|max)(\.[su]\d+\s+%\w+, %\w+), [^;]*;", [rb"mov\1;"]),
+    ("clamped", rb"(?:min|max)(\.[su]\d+\s+%\w+), %\w+(, %\w+);", [rb"mov\1\2;"]),
+    ("registers", rb"setmaxnreg\.dec[^;]*;", [b""]),
+    ("registers", rb"setmaxnreg\.dec([^;]*;)", [rb"setmaxnreg.inc\1"]),
+    ("registers", rb"setmaxnreg\.inc([^;]*;)", [rb"setmaxnreg.dec\1"]),
     ("swizzle", rb"xor\.b32(?![^;]*-2147483648;)(?=[^;]*;)", [b"add.s32"]),  # a sign is turned by either
 ]
 # Numbers that are one more or one less.
@@ -42,7 +59,11 @@ COUNT = re.compile(rb"mbarrier\.(?:init\.shared\.b64 [^;]*|arrive\.expect_tx\.sh
 DESCRIPTOR = re.compile(rb"(?:add\.s64|or\.b64)[^;]*,\s*(\d{19});")
 CHANGED_DESCRIPTORS = [("matrix swizzle", lambda number: number & ~(3 << 62)), ("matrix distance", lambda number: number ^ 1 << 37),
                        ("matrix start", lambda number: number ^ 2)]
-BOUND = re.compile(rb"setp\.(lt|le|gt|ge|ne|eq)\.[su](32|64)[^;]*,\s*(\d+);")
+REGISTERS = re.compile(rb"setmaxnreg[^;]*\.u32 (\d+);")
+BOUND = re.compile(rb"setp\.(lt|le|gt|ge|ne|eq)\.[su](16|32|64)[^;]*,\s*(\d+);")
+
+WITHOUT_NUMBERS = re.compile(rb"\$\w+|%[a-z]*\d+|\d+")
+MANY = {"comparison", "clamp", "clamped"}  # masks of each element that a thread has, bounds of each row
 
 
 def with_number(code, match, numbers, group):
@@ -61,6 +82,7 @@ def mutants_of(code):
             yield kind, match, [code[:match.start()] + text + code[match.end():] for text in texts]
     changes = [("count", COUNT, 1, [one]) for one in (lambda number: number + 1, lambda number: number - 1)]
     changes += [(kind, DESCRIPTOR, 1, [one]) for kind, one in CHANGED_DESCRIPTORS]
+    changes += [("registers", REGISTERS, 1, [lambda number: number + 8])]
     changes += [("bound", BOUND, 3, [lambda number: number + 1, lambda number: number - 1, lambda number: number - 8])]
     for kind, pattern, group, ways in changes:
         for match in pattern.finditer(code):
@@ -71,8 +93,18 @@ def mutants_of(code):
 
 def context_of(body, match):
     """The instructions about a place, without registers and numbers: what other shapes of a kernel have, too."""
-    before, after = (re.sub(rb"\$\w+|%[a-z]*\d+|\d+", b"", text).split(b"\n") for text in (body[:match.start()], body[match.end():]))
+    before, after = (WITHOUT_NUMBERS.sub(b"", text).split(b"\n") for text in (body[:match.start()], body[match.end():]))
     return b"\n".join([*before[-3:], *after[:3]])
+
+
+def chosen(changes):
+    """Of these changes those that are tried: of many of one kind between the same instructions the first and the last."""
+    changes = list(changes)
+    places = {}
+    for number, (entry, kind, _, text, context, _) in enumerate(changes):
+        key = (entry, kind, WITHOUT_NUMBERS.sub(b"", text.encode()), context) if kind in MANY else number
+        places.setdefault(key, []).append(number)
+    return [changes[number] for number in sorted({numbers[end] for numbers in places.values() for end in (0, -1)})]
 
 
 class Checker:
@@ -87,6 +119,10 @@ class Checker:
         numbers = random.Random(1)
         tensors = {name: ("I64", shape, [numbers.randrange(13) for _ in range(math.prod(shape))]) if name == "ids" else
                    ("F32", shape, [numbers.uniform(-1, 1) for _ in range(math.prod(shape))]) for name, shape in kernel.inputs.items()}
+        for name, (_, shape, values) in tensors.items():
+            if kernel.infinite:
+                for row in range(1, len(values) // shape[-1], 2):
+                    values[row * shape[-1]] = math.inf
         tensorfile.pack(self.inputs, tensors)
         self.run("weft-gpu-emu", "--", "weft-run", self.library, *kernel.arguments, "--inputs", self.inputs, "--outputs", self.expected, check=True)
         with open(self.library, "rb") as file:
@@ -118,9 +154,13 @@ class Checker:
             following = self.original.find(b".entry ", start + 1, end)
             end = end if following < 0 else following
             body = self.original[start:end]
-            harmless = [match.start() for pattern in self.kernel.harmless for match in re.finditer(pattern.encode(), body)]
+            harmless = set()
+            for pattern in self.kernel.harmless:
+                kind, _, code = pattern.rpartition(": ")
+                harmless.update((kind, match.start()) for match in re.finditer(code.encode(), body))
             for kind, match, texts in mutants_of(body):
-                if match.start() in harmless:
+                spared = self.kernel.bounds is not None and (kind in MANY) != self.kernel.bounds
+                if spared or harmless & {(kind, match.start()), ("", match.start())}:
                     continue
                 yield (entry, kind, body[:match.start()].count(b"\n"), match.group().decode(), context_of(body, match),
                        [self.original[:start] + text + self.original[end:] for text in texts])
@@ -150,7 +190,7 @@ def check(binaries, kernels, pool):
     for kernel in kernels:
         with tempfile.TemporaryDirectory() as folder:
             checker = Checker(binaries, folder, kernel)
-            changes = list(checker.changes())
+            changes = chosen(checker.changes())
             if first is None:
                 first, missed = [(*change[:5], None) for change in changes], set(range(len(changes)))
             places = same_places(first, changes)

@@ -1,5 +1,5 @@
 """The kernels that utils/mutate_gpu.py changes, in shapes that notice: several tiles, stages and blocks, sizes that none of them divides."""
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 PRODUCT = """model Product() {
   dim M = %(M)d, K = %(K)d, N = %(N)d
@@ -17,17 +17,17 @@ CODES = """model Codes() {
 """
 ATTENTION = """model Attention() {
   dim T = %(T)d, S <= %(S)d, H = %(H)d, G = %(G)d, C = %(C)d, V = %(V)d
-  input q: [T, H, C], k: [S, G, C], v: [S, G, V]
+  input %(inputs)s
   score[h, t, s] = sum(c) q[t, h, c] * k[s, h // (H // G), c] / 4.0
   weight[h, t, s] = softmax(s where %(where)s) score[h, t, s]
   output y[t, h, c] = sum(s) weight[h, t, s] * v[s, h // (H // G), c]
 }
 """
 SUMS = """model Sums() {
-  dim T = %(T)d, H = 2, C = %(C)d, V = 40, D = %(D)d
-  input q: [T, H, C], k: [T, H, C], v: [T, H, V], near: [T, H, D], far: [T, D]
+  dim T = %(T)d, S = %(S)d, H = %(H)d, C = %(C)d, V = 40, D = %(D)d
+  input q: [T, H, C], k: [S, H, C], v: [S, H, V], near: [T, H, D], far: [S, D]
   score[h, t, s] = (sum(c) q[t, h, c] * k[s, h, c]) / 4.0 + (sum(d) near[t, h, d] * far[s, d] * abs(t - s)) / 64.0
-  weight[h, t, s] = softmax(s where s <= t and t - s < %(R)d) score[h, t, s]
+  weight[h, t, s] = softmax(s where %(where)s) score[h, t, s]
   output y[t, h, c] = sum(s) weight[h, t, s] * v[s, h, c]
 }
 """
@@ -39,14 +39,14 @@ EPILOGUE = """model Epilogue() {
 }
 """
 CACHED = """model Cached() {
-  dim T <= 90, V = 13, D = 16
+  dim T <= 240, V = 13, D = 16
   input ids: int[T]
   param table: [V, D], q: [2, D, D], k: [D, D], v: [D, D], o: [D, 2, D]
   x[t, d] = table[ids[t], d]
   query[h, t, c] = sum(d) x[t, d] * q[h, c, d]
   key[t, c] = sum(d) x[t, d] * k[c, d]
   value[t, c] = sum(d) x[t, d] * v[c, d]
-  weight[h, t, s] = softmax(s where s <= t and t - s < 71) (sum(c) query[h, t, c] * key[s, c])
+  weight[h, t, s] = softmax(s where s <= t and t - s < 171) (sum(c) query[h, t, c] * key[s, c])
   context[h, t, c] = sum(s) weight[h, t, s] * value[s, c]
   y[t, d] = x[t, d] + (sum(h, c) context[h, t, c] * o[d, h, c])
   output logits[t, v] = sum(d) y[t, d] * table[v, d]
@@ -67,37 +67,62 @@ class Kernel(NamedTuple):
     inputs: dict
     entries: list
     flags: list = []
-    harmless: dict = {}  # code whose change cannot matter: why
+    harmless: dict = {}  # code whose change cannot matter, behind a kind where it is changes of that alone: why
     march: str = "sm_80"
     arguments: list = []  # of weft-run
     seeds: int = 1  # orders of threads, all of which have to give the same
     processors: int = 2  # few, so that blocks that take tiles in turn take several
+    bounds: Optional[bool] = None  # comparisons, minima and maxima are all that is changed, or (False) are not
+    infinite: bool = False  # every other row of the inputs begins with infinity, which zeros do not hide
 
 
-def product(name, m, k, n, flags, across=False, combined=False):
+def of_tiles(m, n, combined=False):
+    """What cannot matter where tiles of rows and columns are copied, at most so many, or parts of k."""
+    parts = {r"comparison: setp\.(lt|ge)\.u32": "every part has several tiles; one more is not multiplied, or is zeros",
+             r"min\.u32\s[^;]*, \d+;(?=\s*add)": "the same"} if combined else {}
+    return {r"min\.u(32|64)\s[^;]*, (%d|%d|%d);" % (m - 1, n - 1, n - 8): "of a row that does not exist 0 bytes are copied",
+            r"cp\.async\.c[ag][^;]*;(?=[^$]*(bra\s+\$L__BB\w+;\n\t[^$]*)?\n\$L__BB)":
+            "the first tiles have all of their k; of a row that does not exist nothing is written", **parts}
+
+
+def product(name, m, k, n, flags, across=False, combined=False, infinite=False):
     order = "K, N" if across else "N, K"
     text = PRODUCT % {"M": m, "K": k, "N": n, "W": order, "w": order.lower()}
     return Kernel(name, text, {"x": [m, k], "w": [k, n] if across else [n, k]},
-                  ["y_contract"] + (["y_contract_combine"] if combined else []), flags)
+                  ["y_contract"] + (["y_contract_combine"] if combined else []), flags, of_tiles(m, n, combined),
+                  infinite=infinite)
 
 
-def codes(name, m, k, n, flags, combined=False):
+def codes(name, m, k, n, flags, combined=False, infinite=False, harmless={}):
     text = CODES % {"M": m, "K": k, "N": n}
     entries = ["y_contract"] + (["y_contract_combine"] if combined else [])
-    whole = {r"setp\.lt\.u(32|64)[^;]*, %d;" % k: "a bound of groups, which none of the changes reaches, looks as that of single k, which other kernels have"}
-    return Kernel(name, text, {"x": [m, k]}, entries, [*flags, "--random-weights", "--embed-weights"], whole)
+    whole = {r"setp\.lt\.u(32|64)[^;]*, %d;" % k: "a bound of groups, which none of the changes reaches, looks as that of single k, which other kernels have",
+             r"cp\.async\.ca[^;]*, 4, %r\d+;": "codes and what they share are finite; the other factor has zeros behind k"}
+    return Kernel(name, text, {"x": [m, k]}, entries, [*flags, "--random-weights", "--embed-weights"],
+                  {**of_tiles(m, n, combined), **whole, **harmless}, infinite=infinite)
 
 
-def attention(name, where, sizes, keys, flags, entries=("y_attention",), harmless={}):
-    text = ATTENTION % {**sizes, "where": where}
+def behind(rows):
+    places = "|".join(str(rows - 1 - distance) for distance in (0, 8, 32, 64, 96))
+    return {r"min\.[su]32[^;]*, (%s);" % places:
+            "a row that does not exist is not written; what is read of it lies in memory here"}
+
+
+def attention(name, where, sizes, keys, flags, entries=("y_attention",), harmless=None, order="qkv"):
+    """`order` of the inputs: what is read behind the last of them lies in the results."""
+    inputs = {"q": "q: [T, H, C]", "k": "k: [S, G, C]", "v": "v: [S, G, V]"}
+    text = ATTENTION % {**sizes, "where": where, "inputs": ", ".join(inputs[one] for one in order)}
     shapes = {"q": [sizes["T"], sizes["H"], sizes["C"]], "k": [keys, sizes["G"], sizes["C"]], "v": [keys, sizes["G"], sizes["V"]]}
+    harmless = {**MASKED, **(behind(sizes["T"] * sizes["H"]) if flags else {})} if harmless is None else harmless
     return Kernel(name, text, shapes, list(entries), flags, harmless)
 
 
-def sums(name, t, c, d, flags, reach=41):
-    """Attention whose scores have sums of their own, over `d` elements."""
-    shapes = {"q": [t, 2, c], "k": [t, 2, c], "v": [t, 2, 40], "near": [t, 2, d], "far": [t, d]}
-    return Kernel(name, SUMS % {"T": t, "C": c, "D": d, "R": reach}, shapes, ["y_attention"], flags, LAST_WAIT)
+def sums(name, d, flags, t, where, keys, heads=2, c=24):
+    """Attention whose scores have sums of their own, over `d` elements; its bounds are those of all attention."""
+    shapes = {"q": [t, heads, c], "k": [keys, heads, c], "v": [keys, heads, 40], "near": [t, heads, d], "far": [keys, d]}
+    text = SUMS % {"T": t, "S": keys, "H": heads, "C": c, "D": d, "where": where}
+    return Kernel(name, text, shapes, ["y_attention"], flags, MASKED if flags else {**MASKED, **LYING},
+                  bounds=False)
 
 
 def epilogue(name, m, k, n, flags):
@@ -105,21 +130,80 @@ def epilogue(name, m, k, n, flags):
     return Kernel(name, EPILOGUE % {"M": m, "K": k, "N": n}, {"x": [m, k], "w": [n, k], "r": [m, n], "o": [8, n]}, ["h_contract"], flags)
 
 
-LAST_WAIT = {r"cp\.async\.wait_group\s*0;(?!\s*bar)": "what is waited for behind the last tile are keys that do not exist: no bytes"}
+WHOLE = {r"cp\.async\.cg[^;]*, 16, %r\d+;": "whole numbers behind k are multiplied with the zeros of the other factor"}
+BEHIND = {r"min\.u32[^;]*, 147;": "words behind the last are read, and not used"}
+MASKED = {
+    r"cp\.async\.wait_group\s*0;(?!\s*bar)": "what is waited for behind the last tile are keys that do not exist: no bytes",
+    r"comparison: setp\.le\.s32[^;]*;(?=(\s*setp\.le\.s32[^;]*;)?\s*and\.pred)":
+    "a tile that all rows reach may be masked, too",
+    r"comparison: setp\.(lt|ge)\.s32[^;]*;(?=(\s*mov\.b32[^;]*;)*\s*(@|cvt|ld))":
+    "a tile that no row reaches may be visited: all of it is masked",
+    r"comparison: setp\.lt\.s32[^;]*;(?=(\s*setp[^;]*;)?\s*selp\.b32[^;]*, (16|8|4), 0,)":
+    "one key more may be copied: it is masked",
+    r"min\.s32[^;]*;(?=\s*max\.s32[^;]*, 0;)": "a row whose first key would be behind the last has none",
+    r"max\.s32[^;]*, 0;": "so has one whose last key would be before the first",
+    r"clamp: m(ax|in)\.s32[^;]*;(?=([^$]*?shfl\.sync\.bfly){7})":
+    "a thread masks what its own rows need, whatever the others of its warp do",
+    r"clamp: max\.s32[^;]*;(?=\s*min\.s32[^;]*;\s*(?!shfl))": "the same",
+    r"clamp: min\.s32[^;]*, %r\d+;(?=\s*(or|shr|shl|and|bfe|mul\.lo|add\.s64)\b)": "the same"}
+DECODED = {
+    r"comparison: setp\.(lt|ge)\.s32[^;]*;(?=(\s*mov\.b32[^;]*;)*\s*@)": "keys behind a part's last one are masked",
+    r"comparison: setp\.le\.s32[^;]*;(?=\s*or\.pred)": "what a block behind the last row finds is not read",
+    r"comparison: setp\.ge\.s32[^;]*;(?=\s*and\.pred[^;]*;\s*mul\.rn\.ftz\.f32[^;]*;\s*selp)":
+    "the second of two keys is not the first of all",
+    r"min\.u32[^;]*, \d+;": "of a vector behind a row's last one zeros take the place; a result behind it is not written",
+    r"m(in|ax)\.s32[^;]*, [01];": "there are keys, and a first one not behind the last",
+    r"min\.s32[^;]*;(?=\s*sub\.s32|\s*mad\.lo\.s32[^;]*, 24,|\s*max\.s32[^;]*, 0;|\s*min\.s32[^;]*;\s*max\.s32[^;]*, 0;)":
+    "the same"}
+LYING = {r"zeros: cp": "keys that do not exist are masked, and lie in memory here; behind others of f32 are the results"}
+COLUMNS = {r"min\.u32[^;]*, 149;": "what is read behind a row is multiplied with zeros"}
+ONE_PART = {
+    r"clamped: min\.s32[^;]*;(?=\s*setp\.ge\.s32[^;]*;\s*mov\.b32[^;]*, 0f00000000;\s*mov\.b32[^;]*, 0fFF61B1E6;)":
+    "its first part has all keys; others have several"}
 ON_HOPPER = {r"setp\.lt\.s(32|64)[^;]*, 0;": "a quotient is rounded otherwise if it is negative, which no count of steps is",
              r"bar\.sync\s*[34], 256;": "the turns of two groups, which make them faster"}
 
 
-def on_hopper(*shapes):
+def on_hopper(*shapes, bounds=None):
     """The kernel of this chip alone, whose blocks take tiles in turn: in these shapes, in other orders of threads, and a tile for each block."""
     def variant(kernel, **fields):
         entries = [entry + "_sm_90a" for entry in kernel.entries]
-        return kernel._replace(name=kernel.name + "-sm90", entries=entries, march="sm_90a", harmless=ON_HOPPER, **fields)
+        return kernel._replace(name=kernel.name + "-sm90", entries=entries, march="sm_90a", bounds=bounds,
+                               harmless={**ON_HOPPER, **kernel.harmless}, **fields)
     first = shapes[0]
     return [variant(first), variant(first, processors=8), *(variant(shape, processors=1) for shape in shapes[1:]),
             variant(first, processors=1, seeds=10)]
 
 
+def some(rows):
+    """1 for these rows, 0 for all others: quotients are what bounds of keys may have."""
+    return "(" + " + ".join(f"(t + {768 - row}) // 768 - (t + {767 - row}) // 768" for row in rows) + ")"
+
+
+# The keys of one row in 128 begin before those of all others and end behind them, by more than a tile; of the last 128
+# rows the keys of some begin or end within.
+FAR, LATE, EARLY = some([23, 168, 359, 504, 520]), some([647, 680]), some([711, 728])
+UNEVEN = f"s >= 80 * (1 - {FAR} - t // 640 + {LATE}) and s < 100 + 50 * ({FAR} + t // 640) - 90 * {EARLY}"
+
+
+WINDOW = "s <= t and t - s < 41"
+
+
+def attentions(name, sizes, flags, heads=2, keys=150, few=10, harmless={}):
+    """The window of a text; bounds at other places of tiles of 16, that fall; few keys; and of rows that differ."""
+    sizes = {"T": keys, "S": keys, "H": heads, "G": 1, **sizes}
+    shapes = [attention(name, WINDOW, sizes, keys, flags),
+              attention(name, "s < t + 7 and t - s < 47", sizes, keys, flags, order="kvq"),
+              attention(name, "s < S - t and s >= 6 - t", sizes, 10, flags),
+              attention(name, "s <= t", sizes, few, flags, order="qvk")._replace(seeds=3),
+              attention(name, UNEVEN, {**sizes, "T": 768, "H": 1}, keys, flags)]
+    return [shape._replace(harmless={**shape.harmless, **harmless}) for shape in shapes]
+
+
+SUMMED = [(150, WINDOW, 150), (130, "s < t + 7 and t - s < 47", 130), (150, "s < 10 - t and s >= 6 - t", 10)]
+
+# Of Hopper's attention, and of scores with sums of their own, comparisons, minima and maxima are not changed: what of them is
+# not refused has not been looked through.
 # Rows end in the first sixteen of a warp, in the second; heads fill their tiles or do not.
 KERNELS = [
     product("product-bf16", 70, 168, 72, ["--dtype=bf16"]),
@@ -128,21 +212,25 @@ KERNELS = [
     product("product-across", 89, 168, 72, ["--dtype=f16"], across=True),
     product("product-f32", 70, 84, 72, []),
     product("product-f32", 89, 84, 72, []),
+    product("product-f32", 70, 84, 72, [], infinite=True),
     product("product-tf32", 70, 84, 72, ["--compute=tf32"]),
     product("product-tf32", 89, 84, 72, ["--compute=tf32"]),
+    product("product-tf32", 70, 84, 72, ["--compute=tf32"], infinite=True),
     product("product-parts", 15, 264, 72, ["--dtype=bf16"], combined=True),
     product("product-parts", 25, 264, 72, ["--dtype=bf16"], combined=True),
+    product("product-parts", 15, 264, 72, ["--dtype=bf16"], combined=True, infinite=True),
     codes("product-int4", 70, 288, 72, ["--store=int4", "--compute=int8"]),
     codes("product-int4", 89, 288, 104, ["--store=int4", "--compute=int8"]),
     codes("product-int4-parts", 15, 1056, 72, ["--store=int4", "--compute=int8"], combined=True),
-    codes("product-int8", 70, 272, 72, ["--store=int8", "--compute=int8"]),
-    codes("product-int8", 89, 272, 104, ["--store=int8", "--compute=int8"]),
-    codes("product-int8-parts", 15, 1072, 72, ["--store=int8", "--compute=int8"], combined=True),
+    codes("product-int8", 70, 272, 72, ["--store=int8", "--compute=int8"], harmless=WHOLE),
+    codes("product-int8", 89, 272, 104, ["--store=int8", "--compute=int8"], harmless=WHOLE),
+    codes("product-int8-parts", 15, 1072, 72, ["--store=int8", "--compute=int8"], combined=True, harmless=WHOLE),
     codes("product-fp8", 70, 104, 72, ["--store=fp8"]),
     codes("product-fp8", 89, 104, 104, ["--store=fp8"]),
+    codes("product-fp8", 70, 104, 72, ["--store=fp8"], infinite=True),
     codes("product-nf4", 70, 104, 72, ["--store=nf4,group=row"]),
     codes("product-nf4", 89, 104, 104, ["--store=nf4,group=row"]),
-    codes("product-few-int4", 3, 1184, 26, ["--store=int4", "--compute=int8"]),
+    codes("product-few-int4", 3, 1184, 26, ["--store=int4", "--compute=int8"], harmless=BEHIND),
     codes("product-few-int4", 3, 4224, 13, ["--store=int4", "--compute=int8"]),
     codes("product-few-int4", 2, 4224, 13, ["--store=int4", "--compute=int8"]),
     codes("product-few-nf4", 3, 1184, 26, ["--store=nf4,group=32"]),
@@ -152,33 +240,34 @@ KERNELS = [
     product("product-few-f32", 3, 1184, 70, []),
     product("product-few-f32", 3, 4104, 17, []),
     product("product-few-f32", 5, 4104, 17, []),
-    attention("attention", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, ["--dtype=bf16"], harmless=LAST_WAIT),
-    attention("attention-wide", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 1, "G": 1, "C": 192, "V": 24}, 150, ["--dtype=bf16"], harmless=LAST_WAIT),
-    attention("attention-wide-values", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 1, "G": 1, "C": 24, "V": 200}, 150, ["--dtype=f16"], harmless=LAST_WAIT),
-    sums("attention-sums", 150, 24, 32, ["--dtype=bf16"]),
-    sums("attention-sums-f32", 130, 24, 32, []),
-    sums("attention-sums-f32", 130, 32, 32, []),
-    attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 24, "V": 40}, 150, [], harmless=LAST_WAIT),
-    attention("attention-f32", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 32, "V": 32}, 150, [], harmless=LAST_WAIT),
-    attention("attention-f32-narrow", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 16, "V": 13}, 150, [], harmless=LAST_WAIT),
-    attention("attention-f32-narrow", "s <= t and t - s < 41", {"T": 150, "S": 150, "H": 2, "G": 1, "C": 12, "V": 16}, 150, [], harmless=LAST_WAIT),
-    attention("attention-f32-wide", "s <= t and t - s < 41", {"T": 130, "S": 130, "H": 1, "G": 1, "C": 150, "V": 24}, 130, [], harmless=LAST_WAIT),
-    attention("attention-f32-wide", "s <= t and t - s < 41", {"T": 130, "S": 130, "H": 1, "G": 1, "C": 32, "V": 160}, 130, [], harmless=LAST_WAIT),
-    attention("decode", "s >= S / 90 and s < S - 1", {"T": 1, "S": 300, "H": 4, "G": 2, "C": 12, "V": 24}, 298, [],
-              ("y_attention", "y_attention_combine")),
-    attention("decode-bf16", "s >= S / 90 and s < S - 1", {"T": 1, "S": 300, "H": 4, "G": 2, "C": 12, "V": 24}, 298, ["--dtype=bf16"],
-              ("y_attention", "y_attention_combine")),
-    Kernel("decode-cached", CACHED, {"ids": [90]}, ["context_attention_2_1", "context_attention_2_1_combine"],
-           ["--cache=bf16", "--random-weights", "--embed-weights"], arguments=["--chunks=86,4"]),
+    *attentions("attention", {"C": 24, "V": 40}, ["--dtype=bf16"]),
+    *attentions("attention-wide", {"C": 192, "V": 24}, ["--dtype=bf16"], heads=1, harmless=LYING),
+    *attentions("attention-wide-values", {"C": 24, "V": 200}, ["--dtype=f16"], heads=1),
+    *(sums("attention-sums", 32, ["--dtype=bf16"], *shape) for shape in SUMMED),
+    *(sums("attention-sums-f32", 32, [], *shape) for shape in SUMMED),
+    sums("attention-sums-f32", 32, [], 130, WINDOW, 130, c=32),
+    *attentions("attention-f32", {"C": 24, "V": 40}, []),
+    attention("attention-f32", WINDOW, {"T": 150, "S": 150, "H": 2, "G": 1, "C": 32, "V": 32}, 150, []),
+    *attentions("attention-f32-narrow", {"C": 16, "V": 13}, []),
+    attention("attention-f32-narrow", WINDOW, {"T": 150, "S": 150, "H": 2, "G": 1, "C": 12, "V": 16}, 150, []),
+    *attentions("attention-f32-wide", {"C": 150, "V": 24}, [], heads=1, keys=130, few=1, harmless=COLUMNS),
+    attention("attention-f32-wide", WINDOW, {"T": 130, "S": 130, "H": 1, "G": 1, "C": 32, "V": 160}, 130, []),
+    *(attention(name, where, {"T": 1, "S": 300, "H": 4, "G": 2, "C": 12, "V": 24}, keys, flags,
+                ("y_attention", "y_attention_combine"), DECODED)
+      for name, flags in (("decode", []), ("decode-bf16", ["--dtype=bf16"]))
+      for where, keys in (("s >= S / 90 and s < S - 1", 298), ("s < S - 1", 280), ("s < S - 1", 220))),
+    Kernel("decode-cached", CACHED, {"ids": [240]}, ["context_attention_2_1", "context_attention_2_1_combine"],
+           ["--cache=bf16", "--random-weights", "--embed-weights"], {**DECODED, **ONE_PART}, arguments=["--chunks=3,233,4"]),
     *on_hopper(*(product("product-bf16", 130, k, n, ["--dtype=bf16"]) for k, n in ((328, 72), (712, 104)))),
     *on_hopper(*(product("product-across", 130, k, n, ["--dtype=f16"], across=True) for k, n in ((328, 72), (712, 104)))),
     *on_hopper(*(product("product-tf32", 130, k, n, ["--compute=tf32"]) for k, n in ((164, 72), (356, 104)))),
     *on_hopper(*(epilogue("product-epilogue", 130, k, n, ["--dtype=bf16"]) for k, n in ((328, 72), (712, 104)))),
     *on_hopper(*(attention("attention", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
-                 for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480")))),
+                 for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480"))), bounds=False),
     *on_hopper(*(attention("attention-wide", where, {"T": t, "S": t, "H": 1, "G": 1, "C": 136, "V": 24}, t, ["--dtype=bf16"])
-                 for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480")))),
-    *on_hopper(*(sums("attention-sums", t, 24, 32, ["--dtype=f16"], reach) for t, reach in ((140, 41), (290, 270)))),
+                 for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480"))), bounds=False),
+    *on_hopper(*(sums("attention-sums", 32, ["--dtype=f16"], *shape)
+                 for shape in ((140, WINDOW, 140), (290, "s <= t and t - s < 270", 290))), bounds=False),
     Kernel("row-warp", ROW % {"N": 997}, {"x": [3, 997]}, ["y_softmax"]),
     Kernel("row-block", ROW % {"N": 4999}, {"x": [3, 4999]}, ["y_softmax"]),
 ]
