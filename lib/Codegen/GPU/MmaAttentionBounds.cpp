@@ -12,6 +12,8 @@
 #include "weft/Codegen/Common/Combine.h"
 #include "weft/Dialect/Weft/IR/AttentionTypes.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace weft;
 
@@ -42,10 +44,9 @@ void MmaAttentionTask::setReach() {
                 overWarp(lanes, rows[0].upper, rows[1].upper, ReduceKind::Max));
 }
 
-/// Neighbours are read together from there on.
-Lanes MmaAttentionTask::getFirstKey() {
-  constexpr int64_t step = 8;
-  static_assert(kWindowStep % step == 0, "a window has nothing before its first position");
+/// A window of a cache has nothing further before the first key that is reached.
+Lanes MmaAttentionTask::getFirstKey(int64_t keys) {
+  int64_t step = std::gcd(keys, kWindowStep);
   return lanes.mul(lanes.floorDiv(lower, step), lanes.constant(step));
 }
 

@@ -100,7 +100,7 @@ MmaAttentionTask::State MmaAttentionTask::emitLoop(ValueRange queries) {
   State none = getNoState();
   size_t numSums = none.sums.size();
   int64_t keys = plan.schedule.keys;
-  Lanes first = getFirstKey();
+  Lanes first = getFirstKey(keys);
   beginCopies(plan.key, first);
   Interval interval{0, keyIndex().getSize() - 1};
   Values carried =

@@ -74,7 +74,8 @@ protected:
   void addReach(const Row &row, Reach &reach);
   Lanes overLanes(mlir::Value bound, ReduceKind kind);
   void setReach();
-  Lanes getFirstKey();
+  /// Where the first tile of so many keys begins.
+  Lanes getFirstKey(int64_t keys);
   void setReachOfWarp();
   void setBlockReach(mlir::Value lower, mlir::Value upper);
 

@@ -29,7 +29,7 @@ void WgmmaAttentionTask::emit(ValueRange maps) {
 WgmmaAttentionTask::Walk WgmmaAttentionTask::beginTile(const Lanes &tile, const Lanes &number) {
   setTask(tile);
   setReachOfAll();
-  Lanes first = getFirstKey();
+  Lanes first = getFirstKey(plan.tile.keys);
   Lanes count =
       lanes.ceilDiv(lanes.max(lanes.sub(upper, first), lanes.constant(0)), plan.tile.keys);
   return {first, count, number};
