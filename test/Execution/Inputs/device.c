@@ -133,7 +133,7 @@ static void checkShortened(void) {
 static void checkWindows(void) {
   State state = begin(6), copy = state;
   float all[MOST * 128];
-  for (int i = 0; i < 60; ++i)
+  for (int i = 0; i < 120; ++i)
     CHECK(advance(&state, &ids[1][i % 16], 1, all) == WEFT_OK);
   refuse(&copy, "no longer in its window");
   State again = state;
