@@ -142,8 +142,8 @@ void AttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
   AttentionRoles roles(op);
   constexpr int64_t most = kTaskStack / int64_t(sizeof(float));
   rules.requireWidth(width);
-  rules.require(!op.getKeyLower() || kWindowStep % (2 * width) == 0, "width",
-                "at most " + Twine(kWindowStep / 2) + ", as keys before the first are read, too");
+  rules.require(!op.getKeyLower() || kKeyStep % (2 * width) == 0, "width",
+                "at most " + Twine(kKeyStep / 2) + ", as keys before the first are read, too");
   rules.requireRepetition(tile, "tile");
   rules.require(unit || tile == 1 || roles.sharesKeys(), "tile", "1, as no queries share keys");
   rules.require(queries % tile == 0 && queries <= most, "queries", "a multiple of the tile");

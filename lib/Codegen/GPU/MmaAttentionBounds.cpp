@@ -46,7 +46,7 @@ void MmaAttentionTask::setReach() {
 
 /// A window of a cache has nothing further before the first key that is reached.
 Lanes MmaAttentionTask::getFirstKey(int64_t keys) {
-  int64_t step = std::gcd(keys, kWindowStep);
+  int64_t step = std::gcd(keys, kKeyStep);
   return lanes.mul(lanes.floorDiv(lower, step), lanes.constant(step));
 }
 

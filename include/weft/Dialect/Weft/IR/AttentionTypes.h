@@ -26,7 +26,7 @@ int64_t getHeadSize(AttentionOp op);
 
 /// Attentions may read keys from a multiple of this on, before the first one that a row reaches:
 /// what lies there counts for nothing, but has to be some number.
-inline constexpr int64_t kWindowStep = 32;
+inline constexpr int64_t kKeyStep = 32;
 
 /// Up to this size of a head a target computes rows as a whole, so their results may be stored in
 /// any type; the sums of a larger one may rest in its result, in f32.

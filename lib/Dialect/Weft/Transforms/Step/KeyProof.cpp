@@ -193,6 +193,6 @@ std::optional<int64_t> weft::getVisitedReach(AttentionOp op, unsigned row) {
   interval.start(op.getKeyLowerAttr(), op.getKeyUpperAttr(), op.getBoundSymbolsAttr());
   std::optional<int64_t> reach = interval.reachBelow(getAffineDimExpr(row, op.getContext()));
   if (reach)
-    reach = std::max<int64_t>(*reach, 0) + kWindowStep - 1;
+    reach = std::max<int64_t>(*reach, 0) + kKeyStep - 1;
   return reach;
 }

@@ -23,7 +23,7 @@ namespace weft {
 bool isHeldBehind(FormulaOpInterface op, unsigned key, unsigned row);
 
 /// How far behind the row the first key lies that `op` visits at all (from a multiple of
-/// kWindowStep on); nothing if its `key_lower` does not bound that.
+/// kKeyStep on); nothing if its `key_lower` does not bound that.
 std::optional<int64_t> getVisitedReach(AttentionOp op, unsigned row);
 
 } // namespace weft
