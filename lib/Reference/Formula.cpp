@@ -93,6 +93,33 @@ void Formula::loadArguments(ScalarProgram &program, unsigned first, unsigned arg
     program.argument(argument++) = inputs[i].load(point);
 }
 
+Line::Line(Formula &formula, unsigned index) : f(formula), index(index) {
+  for (const Input &input : f.inputs) {
+    std::optional<int64_t> stride = input.access.stride(index);
+    isEven &= stride.has_value();
+    reads.push_back({input.tensor.get(), 0, stride.value_or(0)});
+  }
+}
+
+void Line::begin(std::initializer_list<ScalarProgram *> programs) {
+  f.point[index] = 0;
+  for (ScalarProgram *program : programs)
+    program->setIndices(f.point);
+  for (auto [read, input] : llvm::zip(reads, f.inputs))
+    read.first = input.access.offset(f.point);
+}
+
+Scalar Line::run(ScalarProgram &program, int64_t position) {
+  f.point[index] = position;
+  if (!isEven)
+    return f.run(program);
+  program.index(index).integer = position;
+  for (auto [i, read] : llvm::enumerate(reads))
+    program.argument(i) = read.tensor->load(read.first + position * read.stride);
+  program.run();
+  return program.result();
+}
+
 //===----------------------------------------------------------------------------------------===//
 // Map
 //===----------------------------------------------------------------------------------------===//
@@ -165,24 +192,33 @@ static int64_t positionInRow(ReduceOp op, Formula &f, Elements &elements, bool i
   return positionOfLargest(candidates, rank, isReal);
 }
 
+/// What `reduction` makes of the elements of the current row, in lines along the last index.
+static Scalar reduceRow(Formula &f, Elements &elements, Line &line, ScalarReduction reduction) {
+  SmallVector<int64_t> lines(f.extents);
+  int64_t length = std::exchange(lines.back(), std::min<int64_t>(1, lines.back()));
+  forEachPoint(lines, f.numOutputIndices, f.point, [&] {
+    line.begin({&elements.body, &elements.predicate});
+    for (int64_t i = 0; i < length; ++i)
+      if (!elements.hasPredicate || line.run(elements.predicate, i).integer)
+        reduction.add(line.run(elements.body, i));
+    f.point.back() = 0;
+  });
+  return reduction.result();
+}
+
 llvm::Error weft::reference::evaluate(ReduceOp op, Formula &f, const Environment &environment) {
   auto elements = Elements::create(op.getBody(), op.getPredicate(), f, environment);
   if (!elements)
     return elements.takeError();
   bool isReal = isa<FloatType>(op.getBody().front().getTerminator()->getOperand(0).getType());
   bool isPosition = op.getKind() == ReduceKind::ArgMax || op.getKind() == ReduceKind::ArgTop;
-  ArrayRef<int64_t> extents = f.extents;
-  forEachPoint(extents.take_front(f.numOutputIndices), 0, f.point, [&] {
+  Line line(f, f.extents.size() - 1);
+  forEachPoint(ArrayRef(f.extents).take_front(f.numOutputIndices), 0, f.point, [&] {
     Scalar value{};
     if (isPosition) {
       value.integer = positionInRow(op, f, *elements, isReal);
     } else {
-      ScalarReduction accumulator(op.getKind(), isReal);
-      forEachPoint(extents, f.numOutputIndices, f.point, [&] {
-        if (elements->holds(f))
-          accumulator.add(f.run(elements->body));
-      });
-      value = accumulator.result();
+      value = reduceRow(f, *elements, line, ScalarReduction(op.getKind(), isReal));
     }
     f.store(value);
   });

@@ -53,6 +53,29 @@ struct Formula {
   llvm::SmallVector<int64_t> point;
 };
 
+/// A formula's elements while one index runs and the others stay where they are: an offset that
+/// moves evenly with it is not computed again for each.
+class Line {
+public:
+  Line(Formula &formula, unsigned index);
+
+  /// The other indices are at the formula's point now, and `programs` are those that will run.
+  void begin(std::initializer_list<ScalarProgram *> programs);
+  /// Runs a program at `position` of the line.
+  Scalar run(ScalarProgram &program, int64_t position);
+
+private:
+  struct Read {
+    const Tensor *tensor;
+    int64_t first, stride;
+  };
+
+  Formula &f;
+  unsigned index;
+  bool isEven = true;
+  llvm::SmallVector<Read, 4> reads;
+};
+
 /// The extents of the indices of a formula or check.
 llvm::Expected<llvm::SmallVector<int64_t>> extentsOf(IndexedOpInterface op,
                                                      const Environment &environment);

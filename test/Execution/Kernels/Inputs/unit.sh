@@ -5,7 +5,7 @@ instruction=$1 tolerance=$2
 shift 2
 inputs=$(dirname "$0")
 python3 "$inputs/uniform.py" many.st x 33x96
-python3 "$inputs/first-rows.py" cut many.st 1 one.st
+python3 "$inputs/uniform.py" one.st x 1x96
 weftc "$inputs/unit.weft" "$@" --random-weights -o native.s
 grep -q "[[:space:]]$instruction[[:space:]]" native.s
 weftc "$inputs/unit.weft" "$@" --random-weights -o native.so
