@@ -146,6 +146,43 @@ func.func @table(%ids: tensor<4xi32> {weft.name = "ids"}) -> (tensor<4x8xf32> {w
   return %y : tensor<4x8xf32>
 }
 
+// Rows that data choose and a sum runs over, as experts have them, are as short as other weights; not those whose sums are a
+// result, nor a row that is not summed over.
+// SHORT-LABEL: @chosen
+// SHORT-DAG: weft.weight "up" coded <codes along [2] of [3, 5, 8] bits = 4>
+// SHORT-DAG: weft.weight "last" coded <codes along [2] of [3, 8, 8]>
+// SHORT-DAG: weft.weight "rows" coded <codes along [1] of [4, 8]>
+func.func @chosen(%ids: tensor<4xi32> {weft.name = "ids"}) -> (tensor<4x8xf32> {weft.name = "y"}) attributes {weft.entry} {
+  %up = weft.weight "up" : tensor<3x5x8xf32>
+  %last = weft.weight "last" : tensor<3x8x8xf32>
+  %rows = weft.weight "rows" : tensor<4x8xf32>
+  %h = weft.reduce sum [t in 4, n in 5, d in 8] ins(%ids[t] : tensor<4xi32>) {
+  ^bb0(%0: i32):
+    %t = weft.index 0
+    %n = weft.index 1
+    %d = weft.index 2
+    %i = arith.index_cast %0 : i32 to index
+    %1 = weft.at %up[%i, %n, %d] : tensor<3x5x8xf32>
+    %2 = weft.at %rows[%t, %d] : tensor<4x8xf32>
+    %3 = arith.mulf %1, %2 : f32
+    weft.yield %3 : f32
+  } -> tensor<4x5xf32>
+  %s = weft.reduce max [t in 4, n in 5] ins(%h[t, n] : tensor<4x5xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>
+  %y = weft.reduce sum [t in 4, m in 8, d in 8] ins(%ids[t], %s[t] : tensor<4xi32>, tensor<4xf32>) {
+  ^bb0(%0: i32, %1: f32):
+    %m = weft.index 1
+    %d = weft.index 2
+    %i = arith.index_cast %0 : i32 to index
+    %2 = weft.at %last[%i, %m, %d] : tensor<3x8x8xf32>
+    %3 = arith.mulf %1, %2 : f32
+    weft.yield %3 : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
 // Must not fire: rows whose products have sums of more than 32 bits; reals have no such sums.
 // TABLE-LABEL: @long
 // TABLE: weft.weight "long" coded <reals along [1] of [6, 66316] table = "int8"> : tensor<6x66316xf32>

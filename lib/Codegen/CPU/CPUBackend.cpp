@@ -72,7 +72,7 @@ public:
     if (processor.rounds)
       units.native.push_back("round");
     if (processor.looksUp)
-      units.native.push_back("look_up");
+      units.native.push_back(processor.vectorWidth == 16 ? "look_up" : "short_look_up");
     if (processor.codeDots == UnitUse::Native)
       units.native.push_back(processor.vectorWidth == 16 ? "dot_codes" : "short_dot_codes");
     else if (processor.multipliesWords)

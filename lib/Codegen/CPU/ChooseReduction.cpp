@@ -55,6 +55,27 @@ static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op, int6
     consider(i);
 }
 
+/// Codes of 4 bits in groups: what a group shares is read once for several vectors of it.
+static void widenToGroups(ReductionSchedule &schedule, FormulaOpInterface op) {
+  constexpr int64_t most = 32;
+  auto reduce = dyn_cast<ReduceOp>(op.getOperation());
+  if (!reduce || !schedule.lane)
+    return;
+  reduce.getBody().walk([&](AtOp at) {
+    auto type = cast<ShapedType>(at.getSource().getType());
+    LayoutAttr layout = getLayout(type);
+    auto index = at.getCoordinates().empty()
+                     ? weft::IndexOp()
+                     : at.getCoordinates().back().getDefiningOp<weft::IndexOp>();
+    if (!layout || layout.getNibbles() == 0 || !index || index.getPosition() != *schedule.lane)
+      return;
+    int64_t group = layout.getNibbles(), row = type.getShape().back();
+    int64_t wide = std::min({4 * schedule.width, group, most});
+    if (group < row && wide % schedule.width == 0 && group % wide == 0)
+      schedule.width = wide;
+  });
+}
+
 /// Whether the code of an element may be repeated for a tile of results.
 static bool hasShortCode(FormulaOpInterface op) {
   auto reduce = dyn_cast<ReduceOp>(op.getOperation());
@@ -107,6 +128,7 @@ static ReductionSchedule choose(FormulaOpInterface op, const CodeGoals &goals) {
   ReductionSchedule schedule;
   chooseLanes(schedule, op, goals.width);
   schedule.tile = chooseTile(schedule, op, goals.registers);
+  widenToGroups(schedule, op);
   if (schedule.tile > 1) {
     SmallVector<unsigned> rows = getStoredOrder(op);
     unsigned last = rows.pop_back_val();

@@ -25,11 +25,6 @@
 using namespace mlir;
 using namespace weft;
 
-static Value lookUpInUnit(LaneBuilder &lanes, Value words, ArrayRef<float> values) {
-  return cpu::LookUpOp::create(lanes.b, lanes.loc, lanes.vectorOf(lanes.b.getF32Type()), words,
-                               values);
-}
-
 Value ScaledReader::getByte(const Lanes &place) {
   return getElementPointer(lanes, source, lanes.b.getI8Type(), place.value);
 }
@@ -127,7 +122,7 @@ SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, 
     for (int64_t part = 0; part != lineRows; ++part) {
       SmallVector<Value> reals;
       for (auto [codes, scale, shift] : llvm::zip_equal(loaded, scales, shifts)) {
-        Value real = hasWords ? decodeWords(lanes, codes, part, panel, lookUpInUnit)
+        Value real = hasWords ? decodeWords(lanes, codes, part, panel, lanes.lookUp)
                               : decodeBytes(lanes, codes, panel.table);
         reals.push_back(applyShared(lanes, real, scale, shift, panel.table));
       }

@@ -54,6 +54,11 @@ ArrayRef<EmitterInfo> weft::getCPUEmitters() {
   return all;
 }
 
+static Value lookUpInUnit(LaneBuilder &lanes, Value words, ArrayRef<float> values) {
+  Type type = cast<VectorType>(words.getType()).clone(lanes.b.getF32Type());
+  return cpu::LookUpOp::create(lanes.b, lanes.loc, type, words, values);
+}
+
 namespace {
 
 /// Writes the function of one kernel.
@@ -76,6 +81,7 @@ public:
     Block *entry = written.addEntryBlock();
     b.setInsertionPointToEnd(entry);
     LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
+    lanes.lookUp = lookUpInUnit;
     SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
     Kernel kernel = passed.read(lanes, entry, addresses);
     Lanes numTasks = emitter->getNumTasks(lanes, kernel);

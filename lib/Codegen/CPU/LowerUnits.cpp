@@ -14,6 +14,7 @@
 #include "weft/Codegen/Common/TableCode.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace weft {
@@ -42,11 +43,11 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
   void runOnOperation() override {
     for (const std::string &unit : native)
       if (!llvm::is_contained({"dot", "dot_codes", "short_dot_codes", "dot_bytes", "dot_words",
-                               "round", "look_up", "tiles"},
+                               "round", "look_up", "short_look_up", "tiles"},
                               StringRef(unit))) {
         getOperation().emitError() << "unknown unit '" << unit
                                    << "': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, "
-                                      "round, look_up and tiles are known";
+                                      "round, look_up, short_look_up and tiles are known";
         return signalPassFailure();
       }
     llvm::SetVector<StringRef> features;
@@ -107,20 +108,36 @@ private:
     op.erase();
   }
 
-  /// Registers of 8 or 16 lanes come with their permutations.
+  /// Lanes of the widest register with a permutation.
+  int64_t getLookUpLanes() const { return has("look_up") ? 16 : has("short_look_up") ? 8 : 0; }
+
   void lower(cpu::LookUpOp op) const {
     OpBuilder b(op);
-    int64_t lanes = op.getWords().getType().getNumElements();
-    bool isUnit = has("look_up") && (lanes == 8 || lanes == 16);
-    auto *write = isUnit ? writeUnitLookUp : writePlainLookUp;
-    op.replaceAllUsesWith(write(b, op.getLoc(), op.getWords(), op.getValues()));
+    int64_t lanes = op.getWords().getType().getNumElements(), most = getLookUpLanes();
+    auto *write = most != 0 && lanes % 8 == 0 ? writeUnitLookUp : writePlainLookUp;
+    auto lookUp = [&](Value words) { return write(b, op.getLoc(), words, op.getValues()); };
+    bool isOne = write == writePlainLookUp || lanes <= most;
+    op.replaceAllUsesWith(isOne ? lookUp(op.getWords())
+                                : inRegisters(b, op.getLoc(), op.getWords(), most, lookUp));
     op.erase();
+  }
+
+  /// A vector of several registers of `lanes` lanes, one after the other.
+  static Value inRegisters(OpBuilder &b, Location loc, Value words, int64_t lanes,
+                           llvm::function_ref<Value(Value)> write) {
+    auto type = cast<VectorType>(words.getType()).clone(b.getF32Type());
+    Value all = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    for (int64_t first = 0; first != type.getNumElements(); first += lanes) {
+      Value part = vector::ExtractStridedSliceOp::create(b, loc, words, first, lanes, 1);
+      all = vector::InsertStridedSliceOp::create(b, loc, write(part), all, first, 1);
+    }
+    return all;
   }
 
   /// That of 64 bytes came before dots of codes.
   bool isUnit(cpu::LookUpBytesOp op) const {
     int64_t lanes = op.getWords().getType().getNumElements();
-    return (lanes == 16 && has("dot_codes")) || (lanes == 8 && has("look_up"));
+    return (lanes == 16 && has("dot_codes")) || (lanes == 8 && getLookUpLanes() != 0);
   }
 
   void lower(cpu::LookUpBytesOp op) const {

@@ -188,6 +188,8 @@ Lanes LaneBuilder::floorDiv(const Lanes &a, int64_t divisor) {
   if (!staysTogether(a, divisor, width))
     return vectorBinary(name, a, constant(divisor), interval);
   Lanes quotient = scalarBinary(name, a, constant(divisor), interval);
+  if (std::optional<int64_t> value = quotient.getConstant())
+    return constant(*value);
   return {quotient.value, 0, a.divisor % divisor == 0 ? a.divisor / divisor : 1, interval};
 }
 

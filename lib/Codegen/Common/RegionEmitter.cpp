@@ -161,12 +161,10 @@ Lanes RegionEmitter::emitAt(AtOp op) {
     all = lanes.andMask(all, test);
   };
   for (auto [i, coordinate] : llvm::enumerate(coordinates)) {
-    if (op.getInbounds())
-      break;
-    if (coordinate.interval.min < 0)
-      require(arith::CmpIPredicate::sge, coordinate, lanes.constant(0));
     std::optional<int64_t> size = source.sizes[i].getConstant();
-    if (!size || coordinate.interval.max >= *size)
+    if (coordinate.interval.min < 0 && !op.getInbounds())
+      require(arith::CmpIPredicate::sge, coordinate, lanes.constant(0));
+    if ((!size || coordinate.interval.max >= *size) && !op.getInbounds())
       require(arith::CmpIPredicate::slt, coordinate, source.sizes[i]);
     if (size)
       coordinate.interval = {std::max<int64_t>(coordinate.interval.min, 0),

@@ -8,6 +8,7 @@
 #include "weft/Codegen/Common/TableCode.h"
 
 #include "weft/Codegen/Common/ElementCode.h"
+#include "weft/Codegen/Common/ShortCodes.h"
 #include "weft/Dialect/Weft/IR/ElementTypes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -45,6 +46,11 @@ Value weft::lookUpBySelects(LaneBuilder &lanes, Value words, ArrayRef<float> val
   return left.front();
 }
 
+static Value lookUp(LaneBuilder &lanes, Value words, CodeTable table) {
+  auto *write = lanes.lookUp && isa<VectorType>(words.getType()) ? lanes.lookUp : lookUpBySelects;
+  return write(lanes, words, ArrayRef(infoOf(table).values, 16));
+}
+
 /// The bits of E4M3 are those of an f16 whose exponent has another bias, and so stand for 2^-8 of
 /// it, subnormal numbers too. The sign goes up and is taken out of the exponent's first bit.
 static Value decodeE4M3(LaneBuilder &lanes, Value bytes) {
@@ -66,7 +72,7 @@ Value weft::decodeBytes(LaneBuilder &lanes, Value bytes, CodeTable table) {
     return arith::SIToFPOp::create(b, lanes.loc, likeOf(bytes, b.getF32Type()),
                                    arith::ExtSIOp::create(b, lanes.loc, words, bytes));
   Value codes = arith::ExtUIOp::create(b, lanes.loc, words, bytes);
-  return lookUpBySelects(lanes, codes, ArrayRef(infoOf(table).values, 16));
+  return lookUp(lanes, codes, table);
 }
 
 Value weft::decodeWords(LaneBuilder &lanes, Value words, int64_t row, const ScaledPanel &panel,
@@ -148,6 +154,7 @@ private:
   Value loadBytes(const Lanes &first, const Lanes &column, ElementType type);
   Value loadShared(const Lanes &group, const Lanes &column, bool isShift);
   Value loadCode(const Lanes &group, const Lanes &row, const Lanes &column);
+  Value loadWords(const Lanes &group, Lanes row);
 
   LaneBuilder &lanes;
   const Buffer &buffer;
@@ -199,13 +206,24 @@ Value ElementLoader::loadCode(const Lanes &group, const Lanes &row, const Lanes 
   return arith::TruncIOp::create(b, lanes.loc, likeOf(words, b.getI8Type()), words);
 }
 
+/// The codes of 4 bits of neighbours, the first of which is at `row`.
+Value ElementLoader::loadWords(const Lanes &group, Lanes row) {
+  row.stride = 0;
+  Lanes word = lanes.mul(lanes.floorDiv(row, kWordCodes), lanes.constant(kWordCodes / 2));
+  Lanes place = lanes.add(lanes.add(start, getGroupPlace(lanes, panel, group)), word);
+  return loadShortCodes(lanes, buffer.pointer, place, row, panel.getDepth());
+}
+
 Lanes ElementLoader::load() {
   int64_t size = panel.k * panel.nr;
   Lanes inside = lanes.mod(offset, size), k = lanes.floorDiv(inside, panel.nr);
   Lanes column = lanes.mod(inside, panel.nr), row = lanes.mod(k, panel.group);
   Lanes group = lanes.floorDiv(k, panel.group);
   start = lanes.mul(lanes.floorDiv(offset, size), lanes.constant(panel.getBytes()));
-  Value real = decodeBytes(lanes, loadCode(group, row, column), panel.table);
+  bool isTogether =
+      !mask && info.bits == 4 && areNeighbours(lanes, panel.nr, panel.k, panel.group, offset);
+  Value real = isTogether ? lookUp(lanes, loadWords(group, row), panel.table)
+                          : decodeBytes(lanes, loadCode(group, row, column), panel.table);
   Value scale = scaleDecoded(lanes, loadShared(group, column, false), panel.table);
   Value shift = info.shift == CodeShift::None ? Value() : loadShared(group, column, true);
   return {applyShared(lanes, real, scale, shift, panel.table), 0, 1, Interval()};

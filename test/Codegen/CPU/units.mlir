@@ -2,17 +2,17 @@
 // RUN: weft-opt %s --weft-lower-units | FileCheck %s --check-prefix=PLAIN
 // RUN: weft-opt %s --weft-lower-units='native=dot,round,look_up,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
 // RUN: weft-opt %s --weft-lower-units='native=dot_codes' --canonicalize | FileCheck %s --check-prefix=CODES
-// RUN: weft-opt %s --weft-lower-units='native=short_dot_codes' | FileCheck %s --check-prefix=SHORT
+// RUN: weft-opt %s --weft-lower-units='native=short_dot_codes,short_look_up' | FileCheck %s --check-prefix=SHORT
 // RUN: weft-opt %s --weft-lower-units='native=dot_words,dot_bytes' | FileCheck %s --check-prefix=WORDS
 // RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
 // RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
 
-// NAME: error: unknown unit 'tile': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, round, look_up and tiles are known
+// NAME: error: unknown unit 'tile': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, round, look_up, short_look_up and tiles are known
 // PLAIN-NOT: weft_cpu
 // NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "avx2", "amx-tile", "amx-bf16"]}
 // NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
 // CODES: module attributes {weft_cpu.features = ["avx512vnni", "avx512bw"]}
-// SHORT: module attributes {weft_cpu.features = ["avxvnni"]}
+// SHORT: module attributes {weft_cpu.features = ["avxvnni", "avx2"]}
 // DOT: module attributes {weft_cpu.features = ["avx512bf16"]}
 
 // CHECK-LABEL: @dot
@@ -132,7 +132,7 @@ func.func @round(%number: vector<16xf32>) -> vector<16xi16> {
   return %0 : vector<16xi16>
 }
 
-// A register of 16 numbers is permuted, of 8 both halves; of 4 none.
+// A register of 16 numbers is permuted, of 8 both halves; of 4 none. Vectors of several registers one after the other.
 // CHECK-LABEL: @look_up
 // CHECK: weft_cpu.look_up %arg0 of [0.000000e+00, 5.000000e-01, {{.*}}] : vector<16xi32> to vector<16xf32>
 // PLAIN-LABEL: @look_up
@@ -141,9 +141,15 @@ func.func @round(%number: vector<16xf32>) -> vector<16xi16> {
 // NATIVE: %[[TABLE:.+]] = arith.constant dense<[0.000000e+00, 5.000000e-01, {{.*}}]> : vector<16xf32>
 // NATIVE: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"(%[[TABLE]], %arg0) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
 // NATIVE-NOT: arith.select
+// SHORT-LABEL: @look_up
+// SHORT-COUNT-4: llvm.call_intrinsic "llvm.x86.avx2.permps"
+// SHORT-LABEL: @look_up_8
+// SHORT-COUNT-2: llvm.call_intrinsic "llvm.x86.avx2.permps"
 // NATIVE-LABEL: @look_up_8
 // NATIVE-COUNT-2: llvm.call_intrinsic "llvm.x86.avx2.permps"
 // NATIVE: arith.select
+// NATIVE-LABEL: @look_up_32
+// NATIVE-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
 // NATIVE-LABEL: @look_up_4
 // NATIVE-NOT: llvm.call_intrinsic
 // NATIVE-COUNT-15: arith.select
@@ -155,6 +161,11 @@ func.func @look_up(%words: vector<16xi32>) -> vector<16xf32> {
 func.func @look_up_8(%words: vector<8xi32>) -> vector<8xf32> {
   %0 = weft_cpu.look_up %words of [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0] : vector<8xi32> to vector<8xf32>
   return %0 : vector<8xf32>
+}
+
+func.func @look_up_32(%words: vector<32xi32>) -> vector<32xf32> {
+  %0 = weft_cpu.look_up %words of [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0] : vector<32xi32> to vector<32xf32>
+  return %0 : vector<32xf32>
 }
 
 func.func @look_up_4(%words: vector<4xi32>) -> vector<4xf32> {

@@ -58,6 +58,10 @@ public:
   /// Writes a product that is rounded before anything is added to it, where the target would not
   /// round it; null: as any product.
   mlir::Value (*roundedProduct)(LaneBuilder &lanes, mlir::Value a, mlir::Value b) = nullptr;
+  /// Looks numbers of 0 to 15, the lower half bytes of a vector of words, up among 16 values, where
+  /// the target has a unit for it; null: by choosing between them.
+  mlir::Value (*lookUp)(LaneBuilder &lanes, mlir::Value words,
+                        llvm::ArrayRef<float> values) = nullptr;
   /// The target has an instruction that rounds to bf16.
   bool roundsToBF16 = false;
   /// Where asked for: becomes false with the first value of type `index` that may not lie within
@@ -71,6 +75,7 @@ public:
     LaneBuilder other(b, loc, newWidth);
     other.powerOfTwo = powerOfTwo;
     other.roundedProduct = roundedProduct;
+    other.lookUp = lookUp;
     other.roundsToBF16 = roundsToBF16;
     other.areShort = areShort;
     return other;

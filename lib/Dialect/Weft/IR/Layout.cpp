@@ -93,10 +93,13 @@ AffineMap LayoutAttr::getAffineMap() const {
     place.push_back(getAffineDimExpr(dim, context));
   AffineExpr n = linearize(getN(), /*coordinates=*/true, context);
   AffineExpr k = linearize(getK(), /*coordinates=*/true, context);
-  place.append({n.floorDiv(getNr()), k.floorDiv(getKr())});
+  AffineExpr zero = getAffineConstantExpr(0, context);
   if (isSplit()) // the first of the parts
-    place.push_back(getAffineConstantExpr(0, context));
-  place.append({n % getNr(), k % getKr()});
+    place.append({n.floorDiv(getNr()), k.floorDiv(getKr()), zero, n % getNr(), k % getKr()});
+  else if (getNr() == 1) // rows of one column follow one another, whatever the tile's height
+    place.append({n, zero, zero, k});
+  else
+    place.append({n.floorDiv(getNr()), k.floorDiv(getKr()), n % getNr(), k % getKr()});
   return AffineMap::get(getRank(), getRank(), place, context);
 }
 

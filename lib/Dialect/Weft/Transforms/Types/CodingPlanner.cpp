@@ -42,14 +42,35 @@ static bool hasWholeLines(const CodeFormat &format, int64_t row) {
          ScaledPanel{1, row, format.getGroupSize(row), format.table}.hasWholeLines();
 }
 
-/// Rows of tables are read element by element, and what a result is lost in is not made up for by
-/// what follows.
+/// Whether data choose the row and a sum runs over it, as over an expert's: an embedding is not
+/// multiplied.
+static bool isSummed(AtOp op) {
+  auto reduce = op->getParentOfType<ReduceOp>();
+  if (!reduce || reduce.getKind() != ReduceKind::Sum)
+    return false;
+  unsigned first = FormulaOpInterface(reduce).getNumOutputIndices();
+  bool isChosen = false, runs = false;
+  for (Value coordinate : op.getCoordinates()) {
+    isChosen |= bool(coordinate.getDefiningOp<arith::IndexCastOp>());
+    auto index = coordinate.getDefiningOp<IndexOp>();
+    runs |= index && index.getPosition() >= first;
+  }
+  return isChosen && runs;
+}
+
+/// Rows of tables are what they are, and what a result is lost in is not made up for by what
+/// follows.
+static bool isInside(OpOperand *use) {
+  Operation *user = use->getOwner();
+  if (auto at = dyn_cast<AtOp>(user))
+    return isSummed(at) && !isResult(at->getParentOfType<ReduceOp>());
+  return !isResult(user);
+}
+
 CodeFormat CodingPlanner::chooseFormat(int64_t size) const {
-  bool isInside = coding.reads.empty() && llvm::none_of(coding.products, [](OpOperand *use) {
-                    return isResult(use->getOwner());
-                  });
+  bool areInside = llvm::all_of(coding.reads, isInside) && llvm::all_of(coding.products, isInside);
   bool isWhole = wanted.dividesRow(size) && hasWholeLines(wanted, size);
-  if (isWhole && (isInside || isByHand || wanted.bits == 8))
+  if (isWhole && (areInside || isByHand || wanted.bits == 8))
     return wanted;
   return wanted.table == CodeTable::None ? CodeFormat() : CodeFormat(CodeTable::Int8, /*group=*/0);
 }
