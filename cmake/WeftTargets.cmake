@@ -1,14 +1,17 @@
 # How every target of the project is made: one place for warnings, precompiled headers and the link to the shared
 # LLVM and MLIR libraries.
 
-# The headers nearly every MLIR source includes, compiled once.
-function(weft_add_precompiled_header)
+# What nearly every source includes, compiled once: of MLIR for those that have to do with it, of LLVM and the standard
+# library for all others.
+function(weft_add_precompiled_headers)
   if(NOT WEFT_PRECOMPILED_HEADER)
     return()
   endif()
   file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
-  add_library(WeftPrecompiledHeader STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
-  weft_set_compile_options(WeftPrecompiledHeader)
+  foreach(name WeftPrecompiledHeader WeftPlainHeader)
+    add_library(${name} STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
+    weft_set_compile_options(${name})
+  endforeach()
   add_dependencies(WeftPrecompiledHeader WeftDialectGen)
   target_precompile_headers(WeftPrecompiledHeader PRIVATE
     <mlir/IR/BuiltinAttributes.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/Builders.h> <mlir/IR/PatternMatch.h>
@@ -17,6 +20,11 @@ function(weft_add_precompiled_header)
     <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Vector/IR/VectorOps.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
     <mlir/Dialect/LLVMIR/NVVMDialect.h> <mlir/Dialect/GPU/IR/GPUDialect.h>
     <weft/Dialect/Weft/IR/Weft.h> <llvm/ADT/StringMap.h> <llvm/ADT/TypeSwitch.h> <llvm/Support/raw_ostream.h>)
+  target_precompile_headers(WeftPlainHeader PRIVATE
+    <deque> <functional> <map> <memory> <optional> <string> <unordered_map> <vector>
+    <llvm/ADT/STLExtras.h> <llvm/ADT/StringExtras.h> <llvm/ADT/StringMap.h> <llvm/ADT/StringSwitch.h>
+    <llvm/Support/Error.h> <llvm/Support/FileSystem.h> <llvm/Support/JSON.h> <llvm/Support/MathExtras.h>
+    <llvm/Support/MemoryBuffer.h> <llvm/Support/raw_ostream.h>)
 endfunction()
 
 function(weft_set_compile_options target)
@@ -26,9 +34,9 @@ function(weft_set_compile_options target)
     -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${WEFT_ENABLE_WERROR}>:-Werror>)
 endfunction()
 
-function(weft_use_precompiled_header target)
+function(weft_use_precompiled_header target header)
   if(WEFT_PRECOMPILED_HEADER)
-    target_precompile_headers(${target} REUSE_FROM WeftPrecompiledHeader)
+    target_precompile_headers(${target} REUSE_FROM ${header})
   endif()
 endfunction()
 
@@ -46,7 +54,7 @@ set(weft_llvm "$<IF:$<BOOL:$<TARGET_PROPERTY:WEFT_LLVM_SUPPORT>>,$<TARGET_FILE:L
 
 # weft_add_library(NAME [PLAIN] [FOLDERS folders] [DEPENDS generated targets] [LINK libraries]): all .cpp files of the
 # folder, and of folders in it, which include headers of each other by the folder's name. PLAIN: for what has nothing to
-# do with MLIR, without the precompiled header and libMLIR.so.
+# do with MLIR, without its precompiled header and libMLIR.so.
 function(weft_add_library name)
   cmake_parse_arguments(ARG "PLAIN" "" "FOLDERS;DEPENDS;LINK" ${ARGN})
   list(TRANSFORM ARG_FOLDERS APPEND /*.cpp)
@@ -58,9 +66,10 @@ function(weft_add_library name)
   add_library(${name} STATIC ${sources})
   weft_set_compile_options(${name})
   if(ARG_PLAIN)
+    weft_use_precompiled_header(${name} WeftPlainHeader)
     target_link_libraries(${name} PUBLIC ${ARG_LINK} ${weft_llvm})
   else()
-    weft_use_precompiled_header(${name})
+    weft_use_precompiled_header(${name} WeftPrecompiledHeader)
     target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
   endif()
   if(ARG_FOLDERS)
@@ -88,10 +97,11 @@ function(weft_add_tool name)
   weft_set_compile_options(${name})
   weft_add_sanitizer_options(${name})
   if(ARG_PLAIN OR ARG_LLVM_SUPPORT)
+    weft_use_precompiled_header(${name} WeftPlainHeader)
     set_target_properties(${name} PROPERTIES WEFT_LLVM_SUPPORT ${ARG_LLVM_SUPPORT})
     target_link_libraries(${name} PRIVATE ${ARG_LINK} ${weft_llvm})
   else()
-    weft_use_precompiled_header(${name})
+    weft_use_precompiled_header(${name} WeftPrecompiledHeader)
     target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
   endif()
 endfunction()
