@@ -21,6 +21,8 @@ config.environment["PATH"] = os.pathsep.join(
     ]
 )
 config.environment["PYTHONPATH"] = config.test_source_root  # tensorfile.py
+# Kernels that several programs compute in the emulator are compiled once.
+config.environment["WEFT_GPU_EMU_OBJECTS"] = os.path.join(config.test_exec_root, "EmulatorObjects")
 # lit runs tests side by side, as many as there are cores. Tests of threads say how many they want.
 config.environment["WEFT_THREADS"] = "1"
 config.substitutions.append(("%golden", os.path.join(config.weft_source_dir, "test", "Golden")))

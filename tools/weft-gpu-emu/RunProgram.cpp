@@ -10,11 +10,14 @@
 #include "weft/Support/InstalledFiles.h"
 #include "weft/Support/TemporaryFile.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <optional>
 
 using namespace weft;
 
@@ -27,6 +30,31 @@ static std::string readDigest(llvm::StringRef path) {
   auto file = llvm::MemoryBuffer::getFile(path);
   return file ? (*file)->getBuffer().str() : "";
 }
+
+namespace {
+
+/// A folder for the machine code of kernels, which are the same with every seed, unless the
+/// environment names one.
+class SharedObjects {
+public:
+  SharedObjects() {
+    constexpr const char *variable = "WEFT_GPU_EMU_OBJECTS";
+    if (std::getenv(variable) || llvm::sys::fs::createUniqueDirectory("weft-gpu-emu", folder))
+      return;
+    isOwn = true;
+    setenv(variable, folder.c_str(), 1);
+  }
+  ~SharedObjects() {
+    if (isOwn)
+      llvm::sys::fs::remove_directories(folder);
+  }
+
+private:
+  llvm::SmallString<128> folder;
+  bool isOwn = false;
+};
+
+} // namespace
 
 int weft::runProgram(llvm::ArrayRef<std::string> program, unsigned seeds) {
   std::string driver = findInstalledLibrary("libweft_gpu_emu.so");
@@ -41,6 +69,9 @@ int weft::runProgram(llvm::ArrayRef<std::string> program, unsigned seeds) {
 
   setenv("WEFT_CUDA_DRIVER", driver.c_str(), 1);
   setenv("WEFT_GPU_EMU_DIGEST", digest->path().c_str(), 1);
+  std::optional<SharedObjects> objects;
+  if (seeds > 1)
+    objects.emplace();
   llvm::SmallVector<llvm::StringRef> args(program.begin(), program.end());
   std::string first;
   for (unsigned seed = 0; seed < seeds; ++seed) {

@@ -32,6 +32,8 @@ struct MachineOptions {
   /// Jumps backwards of a thread, after which it is taken to go on for ever.
   uint64_t mostSteps = uint64_t(1) << 36;
   bool findRaces = true;
+  /// A folder for the machine code of kernels, which other programs find there, or "".
+  std::string objects;
 };
 
 using Dimensions = std::array<uint32_t, 3>;

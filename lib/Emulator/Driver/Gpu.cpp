@@ -43,6 +43,8 @@ CUresult Gpu::initialise() {
   MachineOptions options;
   options.seed = readNumber("WEFT_GPU_EMU_SEED", 0);
   options.memoryBytes = readNumber("WEFT_GPU_EMU_MEMORY", options.memoryBytes);
+  if (const char *folder = std::getenv("WEFT_GPU_EMU_OBJECTS"))
+    options.objects = folder;
   llvm::Expected<std::unique_ptr<Machine>> made = Machine::create(options);
   if (!made) {
     print(llvm::toString(made.takeError()));

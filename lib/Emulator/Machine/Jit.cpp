@@ -8,6 +8,7 @@
 #include "Machine/Jit.h"
 #include "Machine/Runtime.h"
 
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -43,7 +44,7 @@ static void addLibraryFunctions(SymbolMap &symbols, ExecutionSession &session) {
   add("memcpy", static_cast<void *(*)(void *, const void *, size_t)>(std::memcpy));
 }
 
-llvm::Expected<std::unique_ptr<Jit>> Jit::create() {
+llvm::Expected<std::unique_ptr<Jit>> Jit::create(llvm::StringRef objects) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   llvm::Expected<JITTargetMachineBuilder> target = JITTargetMachineBuilder::detectHost();
@@ -53,7 +54,23 @@ llvm::Expected<std::unique_ptr<Jit>> Jit::create() {
   // one would take longer to allocate than it runs.
   target->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   std::unique_ptr<Jit> result(new Jit);
-  auto jit = LLJITBuilder().setJITTargetMachineBuilder(std::move(*target)).create();
+  if (!objects.empty()) {
+    llvm::Expected<std::unique_ptr<ObjectFiles>> files = ObjectFiles::open(objects);
+    if (!files)
+      return files.takeError();
+    result->objects = std::move(*files);
+  }
+  auto createCompiler = [cache = result->objects.get()](JITTargetMachineBuilder target)
+      -> llvm::Expected<std::unique_ptr<IRCompileLayer::IRCompiler>> {
+    auto machine = target.createTargetMachine();
+    if (!machine)
+      return machine.takeError();
+    return std::make_unique<TMOwningSimpleCompiler>(std::move(*machine), cache);
+  };
+  auto jit = LLJITBuilder()
+                 .setJITTargetMachineBuilder(std::move(*target))
+                 .setCompileFunctionCreator(createCompiler)
+                 .create();
   if (!jit)
     return jit.takeError();
   result->jit = std::move(*jit);
@@ -94,7 +111,10 @@ llvm::Expected<KernelFunction> Jit::compile(std::unique_ptr<llvm::LLVMContext> c
                                             std::unique_ptr<llvm::Module> code) {
   code->setDataLayout(jit->getDataLayout());
   code->setTargetTriple(jit->getTargetTriple());
-  optimise(*code);
+  if (objects)
+    ObjectFiles::name(*code);
+  if (!objects || !objects->has(*code))
+    optimise(*code);
   // Every kernel has a namespace of its own.
   ExecutionSession &session = jit->getExecutionSession();
   JITDylib &library = session.createBareJITDylib("kernel" + std::to_string(modules++));

@@ -9,6 +9,7 @@
 #define WEFT_LIB_EMULATOR_MACHINE_JIT_H
 
 #include "Machine/Block.h"
+#include "Machine/ObjectFiles.h"
 
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 
@@ -16,7 +17,8 @@ namespace weft::emulator {
 
 class Jit {
 public:
-  static llvm::Expected<std::unique_ptr<Jit>> create();
+  /// `objects`: a folder for the machine code of kernels (ObjectFiles.h), or "".
+  static llvm::Expected<std::unique_ptr<Jit>> create(llvm::StringRef objects);
   /// Compiles the function `kernel` of the module.
   llvm::Expected<KernelFunction> compile(std::unique_ptr<llvm::LLVMContext> context,
                                          std::unique_ptr<llvm::Module> code);
@@ -24,6 +26,7 @@ public:
 private:
   Jit() = default;
 
+  std::unique_ptr<ObjectFiles> objects; ///< or null
   std::unique_ptr<llvm::orc::LLJIT> jit;
   unsigned modules = 0;
 };

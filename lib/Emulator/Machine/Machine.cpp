@@ -44,7 +44,7 @@ Machine::Machine(std::unique_ptr<State> state) : state(std::move(state)) {}
 Machine::~Machine() = default;
 
 llvm::Expected<std::unique_ptr<Machine>> Machine::create(const MachineOptions &options) {
-  llvm::Expected<std::unique_ptr<Jit>> jit = Jit::create();
+  llvm::Expected<std::unique_ptr<Jit>> jit = Jit::create(options.objects);
   if (!jit)
     return jit.takeError();
   return std::unique_ptr<Machine>(new Machine(std::make_unique<State>(options, std::move(*jit))));
