@@ -12,7 +12,7 @@ usage: utils/bench_gpu.py [--only PATTERN]... [--types bf16,f32] [--budget 540] 
 --check also computes some elements of every result in Python, and fails if one is wrong; --tiny takes odd sizes, as for the
 emulator:
   weft-gpu-emu -- python3 utils/bench_gpu.py --tiny --check
---predict needs no GPU: it prints what weftc --report=roofline predicts for products, attention and decoding.
+--predict needs no GPU: it prints what weftc --report=roofline predicts for products, attention, decoding and models.
 """
 import argparse
 import concurrent.futures
@@ -125,7 +125,7 @@ class Bench:
             ceiling = self.ceilings.get("copy" if work.streams() else element)
             share = number / ceiling if ceiling else None
         else:
-            number, unit = 1e3 * work.tokens() / answer["call"], "tokens/s"
+            number, unit = work.rate(element, answer["call"])
         others = answer["others"]
         best, ratio = min(others, key=others.get, default=""), ""
         if best:
@@ -195,7 +195,7 @@ def main():
         folder = options.keep or temporary
         os.makedirs(folder, exist_ok=True)
         if options.predict:
-            predict.print_table(binaries, folder, [row for row in rows if not is_model(row[0])])
+            predict.print_table(binaries, folder, rows)
             return 0
         bench = Bench(options)
         try:

@@ -30,6 +30,9 @@ class Model(NamedTuple):
     def tokens(self):
         return 1 if self.kind == "decode" else self.sizes["S"]
 
+    def rate(self, _element, milliseconds):
+        return 1e3 * self.tokens() / milliseconds, "tokens/s"
+
     def is_first(self):
         """The others wait: torch.compile takes the most of their time."""
         return self.sizes["S"] <= 512

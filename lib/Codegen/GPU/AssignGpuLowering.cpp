@@ -196,7 +196,7 @@ private:
                      : given;
     if (lowering && (given || !there))
       anchor->setDiscardableAttr(kTileLowering, lowering);
-    return success(succeeded(createTileEmitter(anchor)));
+    return success(succeeded(createTileEmitters(anchor)));
   }
 
   LogicalResult assign(Operation *anchor) {

@@ -18,6 +18,8 @@ using namespace weft;
 
 /// Neighbouring results of a product that a thread makes: vectors of them, or single ones.
 static constexpr int64_t kColumnVectors = 2, kColumns = 4;
+/// Rows of a prompt, for which large tiles are too few where a text has room for many more.
+static constexpr int64_t kSomeRows = 512;
 /// Products of more rows and columns leave a warp for each result too little to do.
 static constexpr int64_t kFewRows = 8;
 
@@ -70,6 +72,30 @@ static SmallVector<int64_t> getCountsOfRows(const ChunkedProduct &product) {
   return {kMostFewRows, 4, 1};
 }
 
+/// How long the processors with the most tiles have to do with `rows` rows, in results.
+static int64_t getLongestWork(ContractOp op, const ChunkedProduct &product, LoweringAttr lowering,
+                              int64_t rows) {
+  auto schedule = readSchedule<MmaSchedule>(op, lowering);
+  if (!schedule)
+    return 0;
+  int64_t height = schedule->tile[0], width = schedule->tile[1];
+  auto tiles = int64_t(llvm::divideCeil(rows, height) * llvm::divideCeil(product.sizeN, width));
+  tiles *= getBoundProduct(op.getIndices(), product.product.batch);
+  return int64_t(llvm::divideCeil(tiles, kProcessors)) * height * width;
+}
+
+/// Smaller tiles for the rows of a prompt, of which the large ones that suit all that there is room
+/// for are too few: where they keep a device busy in less than three quarters of the time. Null
+/// elsewhere.
+static LoweringAttr chooseSmaller(ContractOp op, const ChunkedProduct &product, bool tf32,
+                                  LoweringAttr large) {
+  if (product.sizeM <= kSomeRows)
+    return {};
+  LoweringAttr small = chooseMma(op, tf32, kSomeRows);
+  auto work = [&](LoweringAttr one) { return getLongestWork(op, product, one, kSomeRows); };
+  return 4 * work(small) < 3 * work(large) ? small : LoweringAttr();
+}
+
 /// A step multiplies one row or a few by each weight, or many: kernels for each, where the weight
 /// is large enough for that to matter.
 static LoweringAttr chooseByRows(ContractOp op, bool tf32, const llvm::StringSet<> &counts,
@@ -87,6 +113,8 @@ static LoweringAttr chooseByRows(ContractOp op, bool tf32, const llvm::StringSet
     bool differs = few && few != more;
     return differs ? getLowering(context, emitters::byCount, CountSchedule{most, few, more}) : more;
   };
+  if (LoweringAttr some = chooseSmaller(op, *product, tf32, many))
+    many = choose(kSomeRows, some, many);
   if (product->sizeM > kSkinnyRows)
     many = choose(kSkinnyRows, chooseMma(op, tf32, kSkinnyRows), many);
   if (product->isCoded() && product->sizeM > kMmaRows)

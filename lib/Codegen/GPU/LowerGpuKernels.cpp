@@ -108,7 +108,7 @@ private:
     SmallVector<KernelPart> parts = anchor ? createParts(anchor) : SmallVector<KernelPart>();
     if (parts.empty())
       return failure();
-    auto tiles = createTileEmitter(anchor);
+    auto tiles = createTileEmitters(anchor);
     if (failed(tiles))
       return failure();
     std::string original = kernel.getName().str();
@@ -122,12 +122,15 @@ private:
         tasks.writeDevice(device, deviceName, *part.emitter);
         written.push_back({getReference(device, deviceName), *part.emitter});
       }
-      std::optional<ThreadTasks::Tiles> ofForm;
-      if (*tiles && tasks.canMap(**tiles)) {
-        std::string wanted = getDeviceName(name) + "_" + kTileChip.str();
+      SmallVector<ThreadTasks::Tiles> ofForm;
+      for (auto &emitter : *tiles) {
+        if (!tasks.canMap(*emitter))
+          continue;
+        StringRef suffix = ofForm.empty() ? "" : "_narrow";
+        std::string wanted = getDeviceName(name) + "_" + kTileChip.str() + suffix.str();
         std::string deviceName = makeName(wanted, "_", deviceNames);
-        tasks.writeTiles(getTileDevice(), deviceName, **tiles);
-        ofForm.emplace(ThreadTasks::Tiles{getReference(tileDevice, deviceName), **tiles});
+        tasks.writeTiles(getTileDevice(), deviceName, *emitter);
+        ofForm.push_back({getReference(tileDevice, deviceName), *emitter});
       }
       tasks.writeLauncher(name, written, ofForm);
       for (LaunchOp launch : group.launches)

@@ -208,8 +208,7 @@ void ThreadTasks::launchParts(LaneBuilder &lanes, const Kernel &outside, ArrayRe
   }
 }
 
-void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts,
-                                const std::optional<Tiles> &tiles) {
+void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts, ArrayRef<Tiles> tiles) {
   Location loc = anchor->getLoc();
   SmallVector<Type> types = passed.getTypes();
   for (auto [type, place] : llvm::zip(types, form.places))
@@ -227,11 +226,11 @@ void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts,
   Kernel outside = passed.read(lanes, entry, addresses);
   SmallVector<Value> operands = getOperands(addresses);
   auto launchAll = [&] { launchParts(lanes, outside, parts, operands); };
-  if (tiles)
-    lanes.choose(
-        isForTiles(lanes, outside, tiles->emitter),
-        [&] { launchTiles(lanes, outside, *tiles, operands); }, launchAll);
-  else
+  if (tiles.empty())
     launchAll();
+  else
+    lanes.choose(
+        isForTiles(lanes, outside, tiles.front().emitter),
+        [&] { launchBest(lanes, outside, tiles, operands); }, launchAll);
   func::ReturnOp::create(b, loc);
 }

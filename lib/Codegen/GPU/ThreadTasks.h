@@ -72,8 +72,7 @@ public:
   /// The function of the host that launches these, in front of the kernel. Of several those are
   /// launched that have tasks; with `tiles` that one instead, where it was loaded and there is
   /// enough to do.
-  void writeLauncher(llvm::StringRef name, llvm::ArrayRef<Part> parts,
-                     const std::optional<Tiles> &tiles);
+  void writeLauncher(llvm::StringRef name, llvm::ArrayRef<Part> parts, llvm::ArrayRef<Tiles> tiles);
 
 private:
   mlir::Value loadSymbol(LaneBuilder &lanes, mlir::Value frame, mlir::StringAttr name);
@@ -95,6 +94,8 @@ private:
               mlir::ValueRange operands);
   void launchParts(LaneBuilder &lanes, const Kernel &outside, llvm::ArrayRef<Part> parts,
                    mlir::ValueRange operands);
+  void launchBest(LaneBuilder &lanes, const Kernel &outside, llvm::ArrayRef<Tiles> tiles,
+                  mlir::ValueRange operands);
   void launchTiles(LaneBuilder &lanes, const Kernel &outside, const Tiles &tiles,
                    mlir::ValueRange operands);
   mlir::Value isForTiles(LaneBuilder &lanes, const Kernel &outside, TileEmitter &tiles);

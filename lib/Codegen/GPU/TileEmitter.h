@@ -47,6 +47,8 @@ public:
   /// the device alone. From then on it has none of them.
   virtual bool canDoWithout(llvm::ArrayRef<mlir::Value> buffers) = 0;
   virtual int64_t getSharedBytes() const = 0;
+  /// How long a processor has to do with a tile, beside one of another emitter of the same op.
+  virtual int64_t getTileWork() const { return 1; }
   /// Writes what a block does.
   virtual void emit(LaneBuilder &lanes, const Kernel &kernel, mlir::ValueRange maps) = 0;
 };
@@ -54,9 +56,10 @@ public:
 /// The attribute of an anchor with its schedule on that chip, a `#weft.lowering`.
 inline constexpr llvm::StringLiteral kTileLowering = "nvx.lowering";
 
-/// The emitter that this names; null if there is none. Failure if the schedule is wrong, which was
-/// reported.
-mlir::FailureOr<std::unique_ptr<TileEmitter>> createTileEmitter(mlir::Operation *anchor);
+/// The emitters that this names: none, one, or a second one for calls with fewer tiles than
+/// processors. Failure if the schedule is wrong, which was reported.
+mlir::FailureOr<llvm::SmallVector<std::unique_ptr<TileEmitter>>>
+createTileEmitters(mlir::Operation *anchor);
 
 } // namespace weft
 

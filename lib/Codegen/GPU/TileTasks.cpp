@@ -48,13 +48,40 @@ Value ThreadTasks::isForTiles(LaneBuilder &lanes, const Kernel &outside, TileEmi
   return lanes.andMask(isLoaded, tiles.isEnough(lanes, outside));
 }
 
+static Lanes getProcessors(LaneBuilder &lanes) {
+  OpBuilder &b = lanes.b;
+  Value count = nvx::ProcessorsOp::create(b, lanes.loc, b.getI32Type());
+  count = arith::IndexCastOp::create(b, lanes.loc, b.getIndexType(), count);
+  return lanes.uniform(count, {1, INT32_MAX});
+}
+
+/// What the processors with the most tiles have to do.
+static Lanes getLongestWork(LaneBuilder &lanes, const Kernel &outside, TileEmitter &emitter) {
+  Lanes processors = getProcessors(lanes), tiles = emitter.getNumTiles(lanes, outside);
+  Lanes all = lanes.add(tiles, lanes.sub(processors, lanes.constant(1)));
+  Lanes rounds =
+      lanes.binary(arith::DivUIOp::getOperationName(), all, processors, {0, tiles.interval.max});
+  return lanes.mul(rounds, lanes.constant(emitter.getTileWork()));
+}
+
+/// The first of two kernels, unless the second one's smaller tiles keep more processors busy.
+void ThreadTasks::launchBest(LaneBuilder &lanes, const Kernel &outside, ArrayRef<Tiles> tiles,
+                             ValueRange operands) {
+  if (tiles.size() == 1)
+    return launchTiles(lanes, outside, tiles.front(), operands);
+  Value isBetter =
+      lanes.compare(arith::CmpIPredicate::slt, getLongestWork(lanes, outside, tiles.back().emitter),
+                    getLongestWork(lanes, outside, tiles.front().emitter));
+  lanes.choose(
+      isBetter, [&] { launchTiles(lanes, outside, tiles.back(), operands); },
+      [&] { launchTiles(lanes, outside, tiles.front(), operands); });
+}
+
 /// A block for each processor, or for each tile if there are fewer.
 void ThreadTasks::launchTiles(LaneBuilder &lanes, const Kernel &outside, const Tiles &tiles,
                               ValueRange operands) {
   TileEmitter &emitter = tiles.emitter;
-  Value count = nvx::ProcessorsOp::create(b, lanes.loc, b.getI32Type());
-  count = arith::IndexCastOp::create(b, lanes.loc, b.getIndexType(), count);
-  Lanes processors = lanes.uniform(count, {1, INT32_MAX});
+  Lanes processors = getProcessors(lanes);
   Lanes blocks = lanes.min(emitter.getNumTiles(lanes, outside), processors);
   blocks = lanes.max(blocks, lanes.constant(1));
   SmallVector<Value> all(operands);

@@ -55,24 +55,24 @@ std::unique_ptr<TileEmitter> weft::createWgmmaAttentionEmitter(AttentionOp op,
   return createFor<WgmmaAttentionEmitter, WgmmaAttentionSchedule>(op, lowering);
 }
 
-FailureOr<std::unique_ptr<TileEmitter>> weft::createTileEmitter(Operation *anchor) {
+FailureOr<SmallVector<std::unique_ptr<TileEmitter>>> weft::createTileEmitters(Operation *anchor) {
+  SmallVector<std::unique_ptr<TileEmitter>> emitters;
   Attribute given = anchor->getDiscardableAttr(kTileLowering);
   if (!given)
-    return std::unique_ptr<TileEmitter>();
+    return std::move(emitters);
   auto lowering = dyn_cast<LoweringAttr>(given);
   if (!lowering)
     return anchor->emitError("'") << kTileLowering << "' is no #weft.lowering";
-  std::unique_ptr<TileEmitter> emitter;
   StringRef name = lowering.getEmitter();
   auto product = dyn_cast<ContractOp>(anchor);
   auto attention = dyn_cast<AttentionOp>(anchor);
   if (product && name == emitters::wgmma)
-    emitter = createWgmmaEmitter(product, lowering);
+    emitters = createWgmmaEmitters(product, lowering);
   else if (attention && name == emitters::wgmmaAttention)
-    emitter = createWgmmaAttentionEmitter(attention, lowering);
+    emitters.push_back(createWgmmaAttentionEmitter(attention, lowering));
   else
     anchor->emitError("sm_90a has no emitter \"") << lowering.getEmitter() << "\" for this";
-  if (!emitter)
+  if (emitters.empty() || !emitters.front())
     return failure();
-  return emitter;
+  return std::move(emitters);
 }

@@ -54,6 +54,7 @@ public:
     return !isOne(product.getLhs()) && !isOne(product.getRhs());
   }
   int64_t getSharedBytes() const override { return plan.getSharedBytes(); }
+  int64_t getTileWork() const override { return plan.schedule.tile[1]; }
 
   void emit(LaneBuilder &lanes, const Kernel &kernel, ValueRange maps) override {
     WgmmaTask(lanes, kernel, op, plan).emit(maps);
@@ -67,6 +68,16 @@ private:
 
 } // namespace
 
-std::unique_ptr<TileEmitter> weft::createWgmmaEmitter(ContractOp op, LoweringAttr lowering) {
-  return createFor<WgmmaEmitter, WgmmaSchedule>(op, lowering);
+SmallVector<std::unique_ptr<TileEmitter>> weft::createWgmmaEmitters(ContractOp op,
+                                                                    LoweringAttr lowering) {
+  SmallVector<std::unique_ptr<TileEmitter>> emitters;
+  auto schedule = readSchedule<WgmmaSchedule>(op, lowering);
+  if (!schedule)
+    return emitters;
+  emitters.push_back(std::make_unique<WgmmaEmitter>(op, *schedule));
+  if (std::optional<int64_t> columns = std::exchange(schedule->narrow, std::nullopt)) {
+    schedule->tile[1] = *columns;
+    emitters.push_back(std::make_unique<WgmmaEmitter>(op, *schedule));
+  }
+  return emitters;
 }

@@ -69,6 +69,9 @@ void WgmmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
                     Twine(shared));
   checkResultWidth(rules, product->shape, width);
   rules.require(!boxes || product->results, "boxes", "false, as the output has no tensor map");
+  rules.require(!narrow ||
+                    (*narrow >= kPanelColumns && *narrow % kPanelColumns == 0 && *narrow < tile[1]),
+                "narrow", "64, 128 or 192 columns, fewer than the tile's");
 }
 
 LoweringAttr weft::chooseWgmma(ContractOp op, bool tf32) {
@@ -92,5 +95,10 @@ LoweringAttr weft::chooseWgmma(ContractOp op, bool tf32) {
   schedule.stages = kStages;
   schedule.width = getResultWidth(op, shape);
   schedule.boxes = product->results.has_value();
+  bool isDynamic = llvm::any_of(shape.product.m, [&](unsigned m) {
+    return FormulaOpInterface(op).getIndexAttr(m).getDynamic();
+  });
+  if (isDynamic && columns / 2 >= kPanelColumns)
+    schedule.narrow = columns / 2;
   return getLowering(op.getContext(), emitters::wgmma, schedule);
 }

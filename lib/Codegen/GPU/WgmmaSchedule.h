@@ -32,12 +32,16 @@ struct WgmmaSchedule {
   int64_t stages = 1;              ///< such tiles, all but one on their way
   int64_t width = 1;               ///< neighbouring results that a thread finishes at once
   bool boxes = false;              ///< results are copied to memory in boxes
+  /// Columns of the tiles of a second kernel, for calls with so few rows that of the wider ones not
+  /// every processor has one.
+  std::optional<int64_t> narrow;
 
   template <typename Fields> void visit(Fields &fields) {
     fields("tile", tile);
     fields("stages", stages);
     fields("width", width);
     fields("boxes", boxes);
+    fields("narrow", narrow);
   }
   void check(ScheduleRules &rules, ContractOp op) const;
 };
@@ -70,7 +74,9 @@ struct WgmmaPlan {
 /// f32 is one product of `tf32`, or left alone.
 LoweringAttr chooseWgmma(ContractOp op, bool tf32);
 
-std::unique_ptr<TileEmitter> createWgmmaEmitter(ContractOp op, LoweringAttr lowering);
+/// One, or that of narrow tiles behind it; none if the schedule is wrong.
+llvm::SmallVector<std::unique_ptr<TileEmitter>> createWgmmaEmitters(ContractOp op,
+                                                                    LoweringAttr lowering);
 
 } // namespace weft
 

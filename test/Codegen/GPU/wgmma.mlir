@@ -15,9 +15,9 @@ func.func private @weight(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out:
   return
 }
 
-// B has its columns side by side; the largest tiles, of which there are 256.
+// B has its columns side by side; the largest tiles, of which there are 256 for as many rows as may come, and narrow ones for fewer.
 // CHECK-LABEL: @large
-// CHECK: nvx.lowering = #weft.lowering<"wgmma", boxes = true, stages = 4, tile = [128, 256, 64], width = 4>
+// CHECK: nvx.lowering = #weft.lowering<"wgmma", boxes = true, narrow = 128, stages = 4, tile = [128, 256, 64], width = 4>
 func.func private @large(%a: memref<?x72xf16> {weft.bounds = #weft.bounds<S to 4096>}, %w: memref<72x2048xf16>, %out: memref<?x2048xf16> {weft.bounds = #weft.bounds<S to 4096>}) attributes {weft.kernel} {
   weft.contract [t in S to 4096, f in F = 2048, d in D = 72] ins(%a[t, d], %w[d, f] : memref<?x72xf16>, memref<72x2048xf16>)
       outs(%out : memref<?x2048xf16>)
