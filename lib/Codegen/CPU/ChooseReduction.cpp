@@ -57,7 +57,7 @@ static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op, int6
 
 /// Codes of 4 bits in groups: what a group shares is read once for several vectors of it.
 static void widenToGroups(ReductionSchedule &schedule, FormulaOpInterface op) {
-  constexpr int64_t most = 32;
+  int64_t most = std::min<int64_t>(4 * schedule.width, 32);
   auto reduce = dyn_cast<ReduceOp>(op.getOperation());
   if (!reduce || !schedule.lane)
     return;
@@ -70,7 +70,7 @@ static void widenToGroups(ReductionSchedule &schedule, FormulaOpInterface op) {
     if (!layout || layout.getNibbles() == 0 || !index || index.getPosition() != *schedule.lane)
       return;
     int64_t group = layout.getNibbles(), row = type.getShape().back();
-    int64_t wide = std::min({4 * schedule.width, group, most});
+    int64_t wide = std::min(group, most);
     if (group < row && wide % schedule.width == 0 && group % wide == 0)
       schedule.width = wide;
   });

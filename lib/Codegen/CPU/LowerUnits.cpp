@@ -114,9 +114,10 @@ private:
   void lower(cpu::LookUpOp op) const {
     OpBuilder b(op);
     int64_t lanes = op.getWords().getType().getNumElements(), most = getLookUpLanes();
-    auto *write = most != 0 && lanes % 8 == 0 ? writeUnitLookUp : writePlainLookUp;
+    bool isUnit = most != 0 && (lanes % most == 0 || lanes == 8);
+    auto *write = isUnit ? writeUnitLookUp : writePlainLookUp;
     auto lookUp = [&](Value words) { return write(b, op.getLoc(), words, op.getValues()); };
-    bool isOne = write == writePlainLookUp || lanes <= most;
+    bool isOne = !isUnit || lanes <= most;
     op.replaceAllUsesWith(isOne ? lookUp(op.getWords())
                                 : inRegisters(b, op.getLoc(), op.getWords(), most, lookUp));
     op.erase();
