@@ -39,7 +39,8 @@ class SharedObjects {
 public:
   SharedObjects() {
     constexpr const char *variable = "WEFT_GPU_EMU_OBJECTS";
-    if (std::getenv(variable) || llvm::sys::fs::createUniqueDirectory("weft-gpu-emu", folder))
+    const char *named = std::getenv(variable);
+    if ((named && *named) || llvm::sys::fs::createUniqueDirectory("weft-gpu-emu", folder))
       return;
     isOwn = true;
     setenv(variable, folder.c_str(), 1);

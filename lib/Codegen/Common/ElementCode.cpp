@@ -9,8 +9,14 @@
 
 #include "weft/Dialect/Weft/IR/ElementTypes.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
 using namespace mlir;
 using namespace weft;
+
+Value weft::constantLike(LaneBuilder &lanes, Value like, int64_t value) {
+  return createScalarOrSplatConstant(lanes.b, lanes.loc, like.getType(), value);
+}
 
 namespace {
 /// Arithmetic on the 32 bits of reals, in one lane or in all.

@@ -46,6 +46,14 @@ Lanes weft::getOffset(LaneBuilder &lanes, const Buffer &buffer, ArrayRef<Lanes> 
   return offset;
 }
 
+Buffer weft::viewAs(const Buffer &buffer, Type element) {
+  Buffer view = buffer;
+  view.layout = {};
+  view.elementType = element;
+  view.alignment = 1;
+  return view;
+}
+
 Value weft::getElementPointer(LaneBuilder &lanes, Value pointer, Type elementType, Value offset) {
   OpBuilder &b = lanes.b;
   Type type = pointer.getType();

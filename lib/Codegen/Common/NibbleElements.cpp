@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/Kernel.h"
 #include "weft/Codegen/Common/ShortCodes.h"
 
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -24,10 +24,6 @@ NibblePanel weft::getNibblePanel(const Buffer &buffer) {
   for (int64_t dim : buffer.layout.getK())
     k *= *buffer.sizes[dim].getConstant();
   return buffer.layout.getNibblePanel(k);
-}
-
-static Value constantLike(LaneBuilder &lanes, Value like, int32_t value) {
-  return createScalarOrSplatConstant(lanes.b, lanes.loc, like.getType(), int64_t(value));
 }
 
 static Value getUpper(LaneBuilder &lanes, Value byte) {
@@ -48,13 +44,6 @@ static Lanes getCodes(LaneBuilder &lanes, Value number, Value byte) {
   }
   number = arith::SubIOp::create(b, lanes.loc, number, zero);
   return {arith::MulIOp::create(b, lanes.loc, number, factor), 0, 1, Interval()};
-}
-
-static Buffer viewAsBytes(LaneBuilder &lanes, const Buffer &buffer) {
-  Buffer bytes = buffer;
-  bytes.layout = {};
-  bytes.elementType = lanes.b.getIntegerType(8, /*isSigned=*/false);
-  return bytes;
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -85,7 +74,7 @@ static Lanes loadNeighbours(LaneBuilder &lanes, const Buffer &bytes, const Nibbl
 
 Lanes weft::loadNibbles(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, Value mask) {
   NibblePanel panel = getNibblePanel(buffer);
-  Buffer bytes = viewAsBytes(lanes, buffer);
+  Buffer bytes = viewAs(buffer, lanes.b.getIntegerType(8, /*isSigned=*/false));
   if (!mask && areNeighbours(lanes, panel.nr, panel.k, panel.group, offset))
     return loadNeighbours(lanes, bytes, panel, offset);
   int64_t row = panel.getRowBytes();

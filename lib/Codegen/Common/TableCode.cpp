@@ -16,10 +16,6 @@
 using namespace mlir;
 using namespace weft;
 
-static Value constantLike(LaneBuilder &lanes, Value like, int64_t value) {
-  return createScalarOrSplatConstant(lanes.b, lanes.loc, like.getType(), value);
-}
-
 static Type likeOf(Value value, Type element) {
   auto vector = dyn_cast<VectorType>(value.getType());
   return vector ? Type(vector.clone(element)) : element;
@@ -110,15 +106,6 @@ ScaledPanel weft::getScaledPanel(const Buffer &buffer) {
   for (int64_t dim : buffer.layout.getK())
     k *= *buffer.sizes[dim].getConstant();
   return buffer.layout.getScaledPanel(k);
-}
-
-/// Elements of another type that lie in the same memory.
-static Buffer viewAs(const Buffer &buffer, Type element) {
-  Buffer view = buffer;
-  view.layout = {};
-  view.elementType = element;
-  view.alignment = 1;
-  return view;
 }
 
 Lanes weft::getGroupPlace(LaneBuilder &lanes, const ScaledPanel &panel, const Lanes &number) {

@@ -55,7 +55,8 @@ llvm::Expected<std::unique_ptr<Jit>> Jit::create(llvm::StringRef objects) {
   target->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   std::unique_ptr<Jit> result(new Jit);
   if (!objects.empty()) {
-    llvm::Expected<std::unique_ptr<ObjectFiles>> files = ObjectFiles::open(objects);
+    llvm::Expected<std::unique_ptr<ObjectFiles>> files =
+        ObjectFiles::open(objects, target->getCPU() + target->getFeatures().getString());
     if (!files)
       return files.takeError();
     result->objects = std::move(*files);
@@ -112,7 +113,7 @@ llvm::Expected<KernelFunction> Jit::compile(std::unique_ptr<llvm::LLVMContext> c
   code->setDataLayout(jit->getDataLayout());
   code->setTargetTriple(jit->getTargetTriple());
   if (objects)
-    ObjectFiles::name(*code);
+    objects->name(*code);
   if (!objects || !objects->has(*code))
     optimise(*code);
   // Every kernel has a namespace of its own.

@@ -15,24 +15,27 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA1.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace weft::emulator;
 
-llvm::Expected<std::unique_ptr<ObjectFiles>> ObjectFiles::open(llvm::StringRef folder) {
-  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+llvm::Expected<std::unique_ptr<ObjectFiles>> ObjectFiles::open(llvm::StringRef folder,
+                                                               llvm::StringRef processor) {
+  std::error_code error = llvm::sys::fs::create_directories(folder);
+  if (!error && !llvm::sys::fs::is_directory(folder))
+    error = std::make_error_code(std::errc::not_a_directory);
+  if (error)
     return llvm::createStringError(error, folder + ": " + error.message());
   llvm::CachePruningPolicy policy; // once in 20 minutes what nobody asked for in a week
   policy.MaxSizeBytes = uint64_t(1) << 30;
   llvm::pruneCache(folder, policy);
-  return std::unique_ptr<ObjectFiles>(new ObjectFiles(folder));
+  return std::unique_ptr<ObjectFiles>(new ObjectFiles(folder, processor));
 }
 
-void ObjectFiles::name(llvm::Module &code) {
+void ObjectFiles::name(llvm::Module &code) const {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream os(bytes);
   llvm::WriteBitcodeToFile(code, os);
-  os << LLVM_VERSION_STRING << llvm::sys::getHostCPUName();
+  os << LLVM_VERSION_STRING << processor;
   llvm::SHA1 sum;
   sum.update(llvm::StringRef(bytes.data(), bytes.size()));
   code.setModuleIdentifier(llvm::toHex(sum.final()));

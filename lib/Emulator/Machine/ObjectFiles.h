@@ -22,11 +22,13 @@ namespace weft::emulator {
 
 class ObjectFiles : public llvm::ObjectCache {
 public:
-  /// Makes the folder if there is none, and takes old files out of one that has grown.
-  static llvm::Expected<std::unique_ptr<ObjectFiles>> open(llvm::StringRef folder);
+  /// Makes the folder if there is none, and takes old files out of one that has grown. `processor`
+  /// is what the objects are for: its name and features.
+  static llvm::Expected<std::unique_ptr<ObjectFiles>> open(llvm::StringRef folder,
+                                                           llvm::StringRef processor);
 
   /// Names the module by all that it is now, before anything is done with it.
-  static void name(llvm::Module &code);
+  void name(llvm::Module &code) const;
   /// Whether there was an object of the named module a moment ago.
   bool has(const llvm::Module &code) const;
 
@@ -34,10 +36,11 @@ public:
   std::unique_ptr<llvm::MemoryBuffer> getObject(const llvm::Module *code) override;
 
 private:
-  explicit ObjectFiles(llvm::StringRef folder) : folder(folder) {}
+  ObjectFiles(llvm::StringRef folder, llvm::StringRef processor)
+      : folder(folder), processor(processor) {}
   std::string getPath(const llvm::Module &code) const;
 
-  std::string folder;
+  std::string folder, processor;
 };
 
 } // namespace weft::emulator

@@ -19,6 +19,9 @@
 
 namespace weft {
 
+/// An integer constant of the type of another value, in every lane of it.
+mlir::Value constantLike(LaneBuilder &lanes, mlir::Value like, int64_t value);
+
 /// What was loaded, a scalar or one for each lane, as a number of the compute type. A byte that is
 /// not 0 is true.
 mlir::Value extendElement(LaneBuilder &lanes, mlir::Value loaded, mlir::Type storage);

@@ -55,6 +55,9 @@ struct Kernel {
 /// The position of an element, counted in elements from the start of the buffer.
 Lanes getOffset(LaneBuilder &lanes, const Buffer &buffer, llvm::ArrayRef<Lanes> coordinates);
 
+/// Elements of another type that lie in the same memory, one after the other.
+Buffer viewAs(const Buffer &buffer, mlir::Type element);
+
 /// Reads the elements at `offset` as numbers of the compute type; lanes outside the mask get 0.
 Lanes loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset, mlir::Value mask);
 
