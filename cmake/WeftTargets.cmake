@@ -2,29 +2,39 @@
 # LLVM and MLIR libraries.
 
 # What nearly every source includes, compiled once: of MLIR for those that have to do with it, of LLVM and the standard
-# library for all others.
-function(weft_add_precompiled_headers)
-  if(NOT WEFT_PRECOMPILED_HEADER)
-    return()
-  endif()
-  file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
-  foreach(name WeftPrecompiledHeader WeftPlainHeader)
-    add_library(${name} STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
-    weft_set_compile_options(${name})
-  endforeach()
-  add_dependencies(WeftPrecompiledHeader WeftDialectGen)
-  target_precompile_headers(WeftPrecompiledHeader PRIVATE
-    <mlir/IR/BuiltinAttributes.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/Builders.h> <mlir/IR/PatternMatch.h>
-    <mlir/IR/AffineMap.h> <mlir/Pass/Pass.h> <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/Arith/IR/Arith.h>
-    <mlir/Dialect/Math/IR/Math.h>
-    <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Vector/IR/VectorOps.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
-    <mlir/Dialect/LLVMIR/NVVMDialect.h> <mlir/Dialect/GPU/IR/GPUDialect.h>
-    <weft/Dialect/Weft/IR/Weft.h> <llvm/ADT/StringMap.h> <llvm/ADT/TypeSwitch.h> <llvm/Support/raw_ostream.h>)
-  target_precompile_headers(WeftPlainHeader PRIVATE
+# library for all others, and with GoogleTest for plain unit tests.
+set(weft_plain_headers
     <deque> <functional> <map> <memory> <optional> <string> <unordered_map> <vector>
     <llvm/ADT/STLExtras.h> <llvm/ADT/StringExtras.h> <llvm/ADT/StringMap.h> <llvm/ADT/StringSwitch.h>
     <llvm/Support/Error.h> <llvm/Support/FileSystem.h> <llvm/Support/JSON.h> <llvm/Support/MathExtras.h>
     <llvm/Support/MemoryBuffer.h> <llvm/Support/raw_ostream.h>)
+set(weft_mlir_headers
+    <mlir/IR/BuiltinAttributes.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/Builders.h> <mlir/IR/PatternMatch.h>
+    <mlir/IR/AffineMap.h> <mlir/Pass/Pass.h> <mlir/Pass/PassManager.h> <mlir/Dialect/Func/IR/FuncOps.h>
+    <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/MemRef/IR/MemRef.h>
+    <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Vector/IR/VectorOps.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
+    <mlir/Dialect/LLVMIR/NVVMDialect.h> <mlir/Dialect/GPU/IR/GPUDialect.h> <weft/Dialect/Weft/IR/Weft.h>
+    <llvm/ADT/StringMap.h> <llvm/ADT/TypeSwitch.h> <llvm/Support/Error.h> <llvm/Support/JSON.h> <llvm/Support/raw_ostream.h>)
+
+function(weft_add_precompiled_header name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;HEADERS;OPTIONS" ${ARGN})
+  if(NOT WEFT_PRECOMPILED_HEADER)
+    return()
+  endif()
+  file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
+  add_library(${name} STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
+  weft_set_compile_options(${name})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+function(weft_add_precompiled_headers)
+  weft_add_precompiled_header(WeftPlainHeader HEADERS ${weft_plain_headers})
+  weft_add_precompiled_header(WeftPrecompiledHeader HEADERS ${weft_mlir_headers} DEPENDS WeftDialectGen)
+  weft_add_precompiled_header(WeftTestHeader HEADERS ${weft_plain_headers} <gtest/gtest.h> OPTIONS -O0)
 endfunction()
 
 function(weft_set_compile_options target)

@@ -9,6 +9,7 @@
 #include "Machine/Runtime.h"
 
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -43,6 +44,10 @@ static void addLibraryFunctions(SymbolMap &symbols, ExecutionSession &session) {
   add("memset", std::memset);
   add("memcpy", static_cast<void *(*)(void *, const void *, size_t)>(std::memcpy));
 }
+
+// The header does without that of the JIT, which takes seconds to compile.
+Jit::Jit() = default;
+Jit::~Jit() = default;
 
 llvm::Expected<std::unique_ptr<Jit>> Jit::create(llvm::StringRef objects) {
   llvm::InitializeNativeTarget();

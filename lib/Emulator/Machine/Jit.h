@@ -11,12 +11,15 @@
 #include "Machine/Block.h"
 #include "Machine/ObjectFiles.h"
 
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+namespace llvm::orc {
+class LLJIT;
+} // namespace llvm::orc
 
 namespace weft::emulator {
 
 class Jit {
 public:
+  ~Jit();
   /// `objects`: a folder for the machine code of kernels (ObjectFiles.h), or "".
   static llvm::Expected<std::unique_ptr<Jit>> create(llvm::StringRef objects);
   /// Compiles the function `kernel` of the module.
@@ -24,7 +27,7 @@ public:
                                          std::unique_ptr<llvm::Module> code);
 
 private:
-  Jit() = default;
+  Jit();
 
   std::unique_ptr<ObjectFiles> objects; ///< or null
   std::unique_ptr<llvm::orc::LLJIT> jit;
