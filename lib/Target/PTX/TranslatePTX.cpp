@@ -106,6 +106,6 @@ std::unique_ptr<llvm::Module> weft::translateDevice(mlir::ModuleOp module,
   code->setTargetTriple(machine->getTargetTriple());
   code->setDataLayout(machine->createDataLayout());
   setAttributes(*code, target);
-  optimise(*code, *machine, optLevel, /*unrolls=*/false);
+  optimise(*code, *machine, getDefaultPasses(optLevel), /*unrolls=*/false);
   return code;
 }
