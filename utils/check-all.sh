@@ -52,7 +52,7 @@ step_long() {
 
 step_asan() {
   configure asan build/asan
-  ninja -C build/asan -j "$jobs" weftc weft-run weft_runtime >/dev/null
+  ninja -C build/asan -j "$jobs" weftc weft-run weft_runtime weft-gpu-emu >/dev/null
   "$lit" -sv -j "$jobs" build/asan/test --filter Golden/
 }
 
