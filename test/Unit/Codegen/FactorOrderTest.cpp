@@ -14,6 +14,8 @@
 #include "FactorOrder.h"
 #include "RunKernel.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 #include <set>
 
 using namespace weft;
