@@ -29,7 +29,14 @@ static void buildUnfused(OpPassManager &pm, const CompileOptions &options) {
     pm.addPass(createBatchPass({options.batch}));
 }
 
-static void buildFused(OpPassManager &pm, const CompileOptions &options) {
+CodeOptions weft::getCodeOptions(const CompileOptions &options) {
+  return {options.optLevel,       /*threaded=*/options.threads != 1,
+          options.profile,        options.embedWeights,
+          options.precision.tf32, options.debug};
+}
+
+static void buildFused(OpPassManager &pm, const CompileOptions &options,
+                       const TargetBackend &target) {
   pm.addPass(createVerifyGraphPass());
   if (options.optLevel == 0)
     return buildUnfused(pm, options);
@@ -38,6 +45,7 @@ static void buildFused(OpPassManager &pm, const CompileOptions &options) {
   fusion.batch = options.batch;
   fusion.step = stepModeOf(options);
   fusion.precision = options.precision;
+  fusion.choices = target.getLayouts(getCodeOptions(options)).panelWidth > 0;
   buildFusionPipeline(pm, fusion);
   pm.addPass(createVerifyFusedPass());
 }
@@ -55,17 +63,11 @@ static void buildLoops(OpPassManager &pm, const CodeOptions &code, const TargetB
   pm.addPass(createVerifyLoopsPass());
 }
 
-CodeOptions weft::getCodeOptions(const CompileOptions &options) {
-  return {options.optLevel,       /*threaded=*/options.threads != 1,
-          options.profile,        options.embedWeights,
-          options.precision.tf32, options.debug};
-}
-
 static void buildStage(OpPassManager &pm, Stage stage, const CompileOptions &options,
                        const TargetBackend &target) {
   switch (stage) {
   case Stage::Fused:
-    return buildFused(pm, options);
+    return buildFused(pm, options, target);
   case Stage::Kernels:
     return buildKernels(pm, getCodeOptions(options), target);
   case Stage::Loops:

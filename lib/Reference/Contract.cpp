@@ -34,12 +34,28 @@ struct Sums {
 };
 } // namespace
 
-/// The index whose steps move least in memory is the innermost; null for an index that moves
-/// unevenly, which is computed outside.
+/// Which of the matrices a result is of, if data choose among them.
+static std::optional<unsigned> findChosen(const Formula &f) {
+  auto op = cast<ContractOp>(f.op);
+  return op.getChosen() ? std::optional(op.getChosenIndex()) : std::nullopt;
+}
+
+/// What the elements at the formula's point choose.
+static int64_t getChoice(const Formula &f, unsigned chosen) {
+  int64_t choice = f.inputs[ContractOp::kChoice].load(f.point).integer;
+  return choice >= 0 && choice < f.extents[chosen] ? choice : 0;
+}
+
+/// The index whose steps move least in memory is the innermost; one that moves unevenly, or by
+/// which a matrix is chosen, is computed outside.
 static SmallVector<unsigned> loopOrder(const Formula &f, const Sums &sums) {
+  std::optional<unsigned> chosen = findChosen(f);
+  auto chooses = [&](unsigned i) {
+    return chosen && (i == *chosen || f.inputs[ContractOp::kChoice].access.uses(i));
+  };
   auto distance = [&](unsigned i) {
     std::optional<int64_t> a = f.inputs[0].access.stride(i), b = f.inputs[1].access.stride(i);
-    if (!a || !b)
+    if (!a || !b || chooses(i))
       return INT64_MAX;
     return std::abs(*a) + std::abs(*b) + sums.stride(i);
   };
@@ -69,6 +85,7 @@ template <typename Lhs, typename Rhs>
 static void addProducts(Formula &f, const std::vector<Lhs> &lhsElements,
                         const std::vector<Rhs> &rhsElements, Sums &sums) {
   SmallVector<unsigned> order = loopOrder(f, sums);
+  std::optional<unsigned> chosen = findChosen(f);
   const Input &lhs = f.inputs[0], &rhs = f.inputs[1];
   const Lhs *a = lhsElements.data();
   const Rhs *b = rhsElements.data();
@@ -86,6 +103,8 @@ static void addProducts(Formula &f, const std::vector<Lhs> &lhsElements,
   forEachPoint(extents, 0, ordered, [&] {
     for (auto [i, value] : llvm::zip(order, ordered))
       f.point[i] = value;
+    if (chosen && f.point[*chosen] != getChoice(f, *chosen))
+      return;
     addLine(&sums.values.reals[sums.offset(f.point)], isLine ? sums.stride(inner) : 0,
             a + lhs.access.offset(f.point), aStride.value_or(0), b + rhs.access.offset(f.point),
             bStride.value_or(0), length);
@@ -110,16 +129,19 @@ llvm::Error weft::reference::evaluate(ContractOp op, Formula &f, const Environme
   else
     addProducts(f, lhs.integers, rhs.integers, sums);
   double scale = op.getScale().convertToDouble();
+  std::optional<unsigned> chosen = findChosen(f);
   llvm::fill(f.point, 0);
   forEachPoint(Sums::outputExtents(f), 0, f.point, [&] {
     Scalar value;
+    if (chosen)
+      f.point[*chosen] = getChoice(f, *chosen);
     double sum = sums.values.reals[sums.offset(f.point)];
     if (isReal)
       value.real = scale * sum;
     else
       value.integer = int64_t(sum);
     if (!op.getEpilogue().empty()) {
-      f.loadArguments(*epilogue, /*first=*/2, /*argument=*/1);
+      f.loadArguments(*epilogue, op.getFirstElementInput(), /*argument=*/1);
       epilogue->argument(0) = value;
       epilogue->run();
       value = epilogue->result();

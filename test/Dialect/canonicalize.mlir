@@ -364,3 +364,16 @@ func.func @splats_of_storage(%x: tensor<4xf32>) -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// -----
+
+// A choice is read by no region, and stays.
+// CHECK-LABEL: func @chosen
+// CHECK: weft.contract {{.*}} ins(%{{.*}}[t, d], %{{.*}}[e, f, d], %{{.*}}[t] : {{.*}}) attributes {chosen} -> tensor<4x6xf32>
+func.func @chosen(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<4xi32>, %b: tensor<6xf32>) -> tensor<4x6xf32> {
+  %y = weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%x[t, d], %w[e, f, d], %c[t], %b[f] : tensor<4x8xf32>, tensor<3x6x8xf32>, tensor<4xi32>, tensor<6xf32>) attributes {chosen} {
+  ^bb0(%sum: f32, %unused: f32):
+    weft.yield %sum : f32
+  } -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}

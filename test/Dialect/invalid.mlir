@@ -1286,6 +1286,65 @@ func.func @coded_along() {
 
 // -----
 
+func.func @c17_input(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<4xi32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{has no third input, which chooses (C17)}}
+  %y = weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%x[t, d], %w[e, f, d] : tensor<4x8xf32>, tensor<3x6x8xf32>) attributes {chosen} -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c17_type(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<4xf32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{is chosen by elements of type 'f32', expected 'i32' (C17)}}
+  %y = weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%x[t, d], %w[e, f, d], %c[t] : tensor<4x8xf32>, tensor<3x6x8xf32>, tensor<4xf32>) attributes {chosen} -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c17_reduced(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<8xi32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{input 2 depends on the index 'd' (C17)}}
+  %y = weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%x[t, d], %w[e, f, d], %c[d] : tensor<4x8xf32>, tensor<3x6x8xf32>, tensor<8xi32>) attributes {chosen} -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c17_itself(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<3xi32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{input 2 depends on the index 'e' (C17)}}
+  %y = weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%x[t, d], %w[e, f, d], %c[e] : tensor<4x8xf32>, tensor<3x6x8xf32>, tensor<3xi32>) attributes {chosen} -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c17_sum(%x: tensor<4xf32>, %w: tensor<3xf32>, %c: tensor<4xi32>) -> tensor<4xf32> {
+  // expected-error @+1 {{sums over no index beside the chosen one (C17)}}
+  %y = weft.contract [t in 4, e in 3] ins(%x[t], %w[e], %c[t] : tensor<4xf32>, tensor<3xf32>, tensor<4xi32>) attributes {chosen} -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c17_dynamic(%x: tensor<4x8xf32>, %w: tensor<?x8xf32, #weft.bounds<E to 3>>, %c: tensor<4xi32>) -> tensor<4xf32> {
+  // expected-error @+1 {{chooses among a number of matrices that is not known (C17)}}
+  %y = weft.contract [t in 4, d in 8, e in E to 3] ins(%x[t, d], %w[e, d], %c[t] : tensor<4x8xf32>, tensor<?x8xf32, #weft.bounds<E to 3>>, tensor<4xi32>) attributes {chosen} -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c17_extra(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<4xi32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{input 3 depends on the reduced index 'd' (C9)}}
+  %y = weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%x[t, d], %w[e, f, d], %c[t], %x[t, d] : tensor<4x8xf32>, tensor<3x6x8xf32>, tensor<4xi32>, tensor<4x8xf32>) attributes {chosen} {
+  ^bb0(%0: f32, %1: f32):
+    weft.yield %1 : f32
+  } -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
 func.func @codes_and_reals(%q: tensor<4x8xui8>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
   // expected-error @below {{factor 0 has elements of type 'ui8', expected reals, computed in f32 (C8)}}
   %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xui8>, tensor<6x8xf32>) -> tensor<4x6xf32>

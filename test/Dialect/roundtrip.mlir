@@ -77,6 +77,21 @@ func.func @contract(%x: !x, %w: tensor<256x64xf32>, %b: tensor<256xf32>, %v: ten
   return %y, %z : tensor<?x256xf32, #weft.bounds<T to 1024>>, tensor<f32>
 }
 
+// The matrix of each row is that of its choice, and so is what an epilogue reads of it.
+// CHECK-LABEL: func @chosen
+// CHECK: weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%{{.*}}[t, d], %{{.*}}[e, f, d], %{{.*}}[t], %{{.*}}[e, f] : {{.*}}) attributes {chosen, scale = 5.000000e-01 : f64} {
+// CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32):
+// CHECK: weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%{{.*}}[t, d], %{{.*}}[e, f, d], %{{.*}}[t] : {{.*}}) attributes {chosen} -> tensor<4x6xf32>
+func.func @chosen(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<4xi32>, %b: tensor<3x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>) {
+  %y = weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%x[t, d], %w[e, f, d], %c[t], %b[e, f] : tensor<4x8xf32>, tensor<3x6x8xf32>, tensor<4xi32>, tensor<3x6xf32>) attributes {chosen, scale = 0.5 : f64} {
+  ^bb0(%sum: f32, %bias: f32):
+    %0 = arith.addf %sum, %bias : f32
+    weft.yield %0 : f32
+  } -> tensor<4x6xf32>
+  %z = weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%x[t, d], %w[e, f, d], %c[t] : tensor<4x8xf32>, tensor<3x6x8xf32>, tensor<4xi32>) attributes {chosen} -> tensor<4x6xf32>
+  return %y, %z : tensor<4x6xf32>, tensor<4x6xf32>
+}
+
 // Every kind of a reduction, with and without a predicate, over one index and over two.
 // CHECK-LABEL: func @kinds
 // CHECK: weft.reduce sum [i in 4, j in 8]

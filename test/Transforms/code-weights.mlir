@@ -80,6 +80,33 @@ func.func @entry(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}, !y {weft.na
   return %y#0, %y#1 : !y, !y
 }
 
+// The scales of a chosen matrix are extras at its index, or, where a map adds planes, read at the choice.
+// CHECK-LABEL: @matrices
+// CHECK: weft.contract [t in T to 40, n in 6, d in 8, e in 3] ins(%[[Q:.+]][t, d], %{{.+}}[e, n, d], %[[C:.+]][t], %[[L:.+]][t], %[[S:.+]][e, n], %[[N:.+]][e, n] : {{.*}} attributes {chosen} {
+// CHECK-NEXT: ^bb0(%[[SUM:.+]]: i32, %{{.+}}: f32, %{{.+}}: f32, %[[SUMS:.+]]: i32):
+// SHORT-LABEL: @matrices
+// SHORT: weft.weight "inner" coded <codes along [2] of [3, 6, 8] bits = 4> : tensor<3x6x8xi8>
+// PLANES-LABEL: @matrices
+// PLANES: %[[SUMS:.+]] = weft.contract [plane in 2, t in T to 40, n in 6, d in 8, e in 3] ins(%{{.+}}[plane, t, d], %{{.+}}[e, n, d], %[[C:.+]][t] : {{.*}} attributes {chosen} -> tensor<2x?x6xi32
+// PLANES: weft.map [t in T to 40, n in 6] ins(%[[SUMS]][0, t, n], %[[SUMS]][1, t, n], %[[C]][t], %{{.+}}[t] :
+// PLANES: ^bb0(%{{.+}}: i32, %{{.+}}: i32, %[[CHOICE:.+]]: i32, %{{.+}}: f32):
+// PLANES: %[[CAST:.+]] = arith.index_cast %[[CHOICE]] : i32 to index
+// PLANES: %[[KNOWN:.+]] = arith.cmpi ult, %[[CAST]], %c3
+// PLANES: %[[E:.+]] = arith.select %[[KNOWN]], %[[CAST]], %c0
+// PLANES: weft.at %{{.+}}[%[[E]], %{{.+}}] inbounds : tensor<3x6xf32>
+// PLANES: weft.at %{{.+}}[%[[E]], %{{.+}}] inbounds : tensor<3x6xi32>
+func.func @matrices(%x: !x {weft.name = "x"}, %g: tensor<3x8xf32> {weft.name = "g"}) -> (!x {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "inner" : tensor<3x6x8xf32>
+  %v = weft.weight "last" : tensor<8x6xf32>
+  %c = weft.reduce argmax [t in T to 40, e in 3] ins(%x[t, e] : !x) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<?xi32, #weft.bounds<T to 40>>
+  %y = weft.contract [t in T to 40, n in 6, d in 8, e in 3] ins(%x[t, d], %w[e, n, d], %c[t] : !x, tensor<3x6x8xf32>, tensor<?xi32, #weft.bounds<T to 40>>) attributes {chosen} -> !y
+  %z = weft.contract [t in T to 40, n in 8, d in 6] ins(%y[t, d], %v[n, d] : !y, tensor<8x6xf32>) -> !x
+  return %z : !x
+}
+
 // Four bits for what only products inside of the model read; its results' factors have eight.
 // SHORT-LABEL: @head
 // SHORT-DAG: weft.weight "inner" coded <codes along [1] of [8, 8] bits = 4> : tensor<8x8xi8>

@@ -47,6 +47,23 @@ func.func @gate(%x: !x, %w: !w, %v: !w) -> !y {
   return %2 : !y
 }
 
+// The matrix of each row is chosen as before; an extra reads the choice, too.
+// CHECK-LABEL: @chosen
+// CHECK: weft.contract [f in 6, t in 4, d in 8, e in 3] ins(%{{.*}}[t, d], %{{.*}}[e, f, d], %[[C:[a-z0-9]+]][t], %[[C]][t] : {{.*}}) attributes {chosen} {
+// CHECK-NEXT: ^bb0(%[[SUM:[^:]+]]: f32, %[[K:[^:]+]]: i32):
+// CHECK: arith.sitofp %[[K]]
+// CHECK-NOT: weft.map
+func.func @chosen(%x: !x, %w: tensor<3x6x8xf32>, %c: tensor<4xi32>) -> !z {
+  %0 = weft.contract [t in 4, f in 6, d in 8, e in 3] ins(%x[t, d], %w[e, f, d], %c[t] : !x, tensor<3x6x8xf32>, tensor<4xi32>) attributes {chosen} -> !y
+  %1 = weft.map [f in 6, t in 4] ins(%0[t, f], %c[t] : !y, tensor<4xi32>) {
+  ^bb0(%2: f32, %3: i32):
+    %4 = arith.sitofp %3 : i32 to f32
+    %5 = arith.addf %2, %4 : f32
+    weft.yield %5 : f32
+  } -> !z
+  return %1 : !z
+}
+
 // Must not fire: a part of the result is read, or another element of it, or it is used twice.
 // CHECK-LABEL: @must_not
 // CHECK: weft.map [t in 4] ins

@@ -23,8 +23,9 @@ static constexpr int64_t kBlockRows = 128, kLargeCache = 1 << 20;
 /// Rows of a panel that are expanded at once, in whole groups: codes of 4 bits and those of the
 /// other factor fit the first cache.
 static constexpr int64_t kExpandedRows = 768;
-/// Panel groups of the whole width: more than enough tasks for some threads.
-static constexpr int64_t kPanelGroups = 32;
+/// Panel groups of the whole width: more than enough tasks for some threads; and of a matrix that
+/// data choose among others.
+static constexpr int64_t kPanelGroups = 32, kChosenGroups = 8;
 /// Panels that share a block of k, at most; and parts that a matrix has at least, so that some
 /// threads have enough of them.
 static constexpr int64_t kSharingPanels = 6, kSharingGroups = 12;
@@ -62,7 +63,7 @@ int64_t PackedProduct::getPanelBytes() const {
 bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
   if (product.parts > 1)
     return product.sizeK % product.depth == 0;
-  return product.isDot && product.nr == kTileColumns && rows.isOneRun() &&
+  return product.isDot && !product.chosen && product.nr == kTileColumns && rows.isOneRun() &&
          product.sizeK % product.depth == 0 && rows.isContiguous();
 }
 
@@ -205,7 +206,8 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   schedule.tile = {goals.getTileRows(), *nr};
   int64_t rows = goals.l2 < kLargeCache ? kBlockRows / 2 : kBlockRows;
   schedule.rows = llvm::alignTo(rows, goals.getTileRows());
-  schedule.panels = std::max<int64_t>(1, shape.numPanels / kPanelGroups);
+  schedule.panels =
+      std::max<int64_t>(1, shape.numPanels / (shape.chosen ? kChosenGroups : kPanelGroups));
   schedule.unroll = kUnroll;
   schedule.k = shape.sizeK;
   if (shape.parts == 1 && factor.isOneRun())

@@ -52,7 +52,8 @@ static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op, int6
   if (SmallVector<unsigned> order = getStoredOrder(op); !order.empty())
     consider(order.back());
   for (unsigned i = op.getNumIndices(); i-- > op.getNumOutputIndices();)
-    consider(i);
+    if (op.isReduced(i))
+      consider(i);
 }
 
 /// Codes of 4 bits in groups: what a group shares is read once for several vectors of it.

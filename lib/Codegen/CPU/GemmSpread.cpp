@@ -63,9 +63,7 @@ void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
   Lanes count = lanes.floorDiv(sizeK, read), rest = lanes.mod(count, lanes.width);
   Lanes whole = lanes.sub(count, rest);
   lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
-    Value from =
-        plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), 1, rowInterval)[0];
-    from = addRowElements(from, firstK);
+    Value from = addRowElements(getRowPointers(row)[0], firstK);
     Value to = addElements(lanes, spread->rows, lanes.mul(row, lanes.constant(spread->words)));
     auto convert = [&](LaneBuilder some, Value first) {
       Lanes place = lanes.uniform(first);

@@ -25,8 +25,15 @@ void GemmTask::emit(const Lanes &task) {
   if (const auto &scaled = plan.shape.scaled; scaled && !plan.shape.isWhole)
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*scaled, plan.blockK));
   SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), getNumBlocks()});
-  Lanes group = setMatrix(place[0]);
-  setRows(place[1]);
+  Lanes group = setMatrix(place[0]), total = getSize(product.m);
+  rowInterval = {0, std::max<int64_t>(total.interval.max - 1, 0)};
+  if (product.chosen)
+    return emitChosen(place[1], group);
+  setRows(place[1], total, getNumBlocks());
+  emitRowsOf(group);
+}
+
+void GemmTask::emitRowsOf(const Lanes &group) {
   if (plan.shape.isWhole)
     sumRows();
   Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
@@ -53,9 +60,7 @@ Lanes GemmTask::setMatrix(const Lanes &number) {
   return lanes.mod(number, plan.panelGroups);
 }
 
-void GemmTask::setRows(const Lanes &block) {
-  Lanes total = getSize(product.m), blocks = getNumBlocks();
-  rowInterval = {0, std::max<int64_t>(total.interval.max - 1, 0)};
+void GemmTask::setRows(const Lanes &block, const Lanes &total, const Lanes &blocks) {
   if (blocks.interval.max <= 1) {
     firstRow = lanes.constant(0);
     numRows = total;
@@ -77,6 +82,30 @@ void GemmTask::setRows(const Lanes &block) {
   Lanes end = lanes.min(getFirst(lanes.add(block, lanes.constant(1))), total);
   numRows = lanes.sub(end, firstRow);
   numRows.interval = {1, std::min(plan.blockRows, total.interval.max)};
+}
+
+Lanes GemmTask::getRow(const Lanes &number) {
+  Lanes row = lanes.add(firstRow, number);
+  if (chosenRows) {
+    Value listed = LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(),
+                                        addElements(lanes, chosenRows, row));
+    row = lanes.uniform(
+        arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), listed));
+  }
+  row.interval = rowInterval;
+  return row;
+}
+
+SmallVector<Value> GemmTask::getRowPointers(const Lanes &first, int64_t count) {
+  if (!chosenRows)
+    return plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, first), count,
+                                 rowInterval);
+  SmallVector<Value> pointers;
+  for (int64_t i = 0; i != count; ++i)
+    llvm::append_range(pointers, plan.rows.getPointers(lanes, kernel, indices,
+                                                       getRow(lanes.add(first, lanes.constant(i))),
+                                                       1, rowInterval));
+  return pointers;
 }
 
 Lanes GemmTask::getPanelWords() {
@@ -129,8 +158,7 @@ void GemmTask::clearSums(const Lanes &panels) {
 void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count) {
   lanes.loop(count, {}, [&](const Lanes &row, ValueRange) {
     SmallVector<Lanes> values = indices;
-    Lanes position = lanes.add(firstRow, lanes.add(first, row));
-    position.interval = rowInterval;
+    Lanes position = getRow(lanes.add(first, row));
     setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
     fetchResults(values, panel);
     Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
@@ -146,7 +174,8 @@ void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes 
 /// two that caches may not have, in a page of its own, and a store waits for the one before: the
 /// lines of a later row are fetched beside the row in hand.
 void GemmTask::fetchResults(ArrayRef<Lanes> values, const Lanes &panel) {
-  if (!plan.schedule.prefetch || product.m.size() != 1 || numRows.interval.max <= 2 * kResultsAhead)
+  if (!plan.schedule.prefetch || product.chosen || product.m.size() != 1 ||
+      numRows.interval.max <= 2 * kResultsAhead)
     return;
   SmallVector<Lanes> later(values);
   Lanes &row = later[product.m.front()];

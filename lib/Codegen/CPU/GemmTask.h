@@ -19,6 +19,9 @@ namespace weft {
 /// Codes of a word of memory, and words that these are.
 inline constexpr int64_t kCodesOfWord = 4, kWordsOfCodes = 2;
 
+/// Rows among which a task looks for those that choose its matrix.
+inline constexpr int64_t kChoiceRows = 2048;
+
 /// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
 inline constexpr int64_t kPanelAhead = 16 << 10;
 
@@ -94,13 +97,29 @@ private:
   Lanes getNumGroups() {
     return lanes.mul(getSize(product.batch), lanes.constant(plan.panelGroups));
   }
-  Lanes getNumBlocks() { return lanes.ceilDiv(getSize(product.m), plan.blockRows); }
+  /// Of rows that a task has, or, if data choose, looks at.
+  Lanes getNumBlocks() {
+    return lanes.ceilDiv(getSize(product.m), product.chosen ? kChoiceRows : plan.blockRows);
+  }
 
   /// Sets the indices of the batch and returns the group of panels; `number` counts all groups.
   Lanes setMatrix(const Lanes &number);
 
-  /// Tiles are dealt out so that no block has more than one more than another.
-  void setRows(const Lanes &block);
+  /// Of so many rows in so many blocks. Tiles are dealt out so that no block has more than one more
+  /// than another.
+  void setRows(const Lanes &block, const Lanes &total, const Lanes &blocks);
+  /// The rows of the task times its panels.
+  void emitRowsOf(const Lanes &group);
+
+  // Rows that choose the matrix (GemmChoice.cpp).
+  void emitChosen(const Lanes &segment, const Lanes &group);
+  /// Lists those of a segment; returns how many.
+  Lanes listChosen(const Lanes &segment);
+
+  /// Which of all rows one of the task's is.
+  Lanes getRow(const Lanes &number);
+  /// Where the first elements of so many of the task's rows are.
+  llvm::SmallVector<mlir::Value> getRowPointers(const Lanes &first, int64_t count = 1);
 
   /// What a tile fetches for those after it.
   enum class Ahead { Nothing, OwnPanel, NextBlock, NextPanel };
@@ -251,8 +270,9 @@ private:
   llvm::SmallVector<Lanes> indices; ///< of the batch
   Lanes sizeN, sizeK, numPanels;    ///< of one matrix
   Lanes matrix;                     ///< its number in the batch
-  Lanes firstRow, numRows;          ///< the rows of this task
+  Lanes firstRow, numRows;          ///< the rows of this task, or of those that are listed
   Interval rowInterval;             ///< of all rows
+  mlir::Value chosenRows;           ///< which of all rows are the task's, where data choose
   mlir::Value allSums, scratch;     ///< of all panels that are held, and of the one in hand
   mlir::Value panelPointer;
   mlir::Value nextSteps; ///< of what is multiplied after the block in hand

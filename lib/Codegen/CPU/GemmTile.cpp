@@ -51,8 +51,7 @@ void GemmTask::sumRows() {
   int64_t bytes = getGroupSumBytes(*plan.shape.scaled);
   groupSums = kernel.allocateStack(lanes, plan.blockRows * bytes);
   lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
-    Value source =
-        plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), 1, rowInterval)[0];
+    Value source = getRowPointers(row)[0];
     Value target = addElements(lanes, groupSums, lanes.mul(row, lanes.constant(bytes / 4)));
     sumGroups(lanes, *plan.shape.scaled, source, target);
     return SmallVector<Value>();
@@ -98,8 +97,7 @@ void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &size
   const Lanes &row = tile.row;
   int64_t count = tile.count;
   Lanes stride = plan.rows.getRunStride(lanes, kernel);
-  SmallVector<Value> rows =
-      plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), count, rowInterval);
+  SmallVector<Value> rows = getRowPointers(row, count);
   Value target = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
   Value zero = arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getZeroAttr(getSumsType()));
   SmallVector<Value> sums(count * (plan.shape.nr / lanes.width), zero);

@@ -76,11 +76,9 @@ void GemmTask::emitUnitPanel(const Lanes &panel) {
 }
 
 Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
-  if (plan.shape.parts == 1) {
-    Value first =
-        plan.rows.getPointers(lanes, kernel, indices, lanes.add(firstRow, row), 1, rowInterval)[0];
-    return addRowElements(first, lanes.mul(firstK, plan.rows.getRunStride(lanes, kernel)));
-  }
+  if (plan.shape.parts == 1)
+    return addRowElements(getRowPointers(row)[0],
+                          lanes.mul(firstK, plan.rows.getRunStride(lanes, kernel)));
   // Tiles of rows are whole, and those of a matrix follow one another.
   Lanes tileWords = lanes.constant(kSplitTile * kTileRowBytes * plan.shape.parts / 4);
   Lanes tilesK = lanes.ceilDiv(sizeK, kSplitTile);

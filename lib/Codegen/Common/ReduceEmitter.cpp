@@ -225,11 +225,13 @@ public:
 
 protected:
   std::pair<Lanes, Lanes> emitElement(RegionEmitter &region) override {
+    region.setChosen(contract);
     Lanes lhs = region.load(contract.getLhs(), op.getInputMap(0));
     Lanes rhs = region.load(contract.getRhs(), op.getInputMap(1));
     return {region.multiply(lhs, rhs), Lanes()};
   }
   Lanes finish(RegionEmitter &region, Lanes sum) override {
+    region.setChosen(contract);
     return region.emitEpilogue(contract, sum);
   }
 

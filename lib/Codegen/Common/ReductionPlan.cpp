@@ -16,7 +16,8 @@ using namespace weft;
 ReductionPlan::ReductionPlan(FormulaOpInterface op, const ReductionSchedule &schedule)
     : rows(getStoredOrder(op)), width(schedule.width), tile(schedule.tile) {
   for (unsigned i = op.getNumOutputIndices(); i != op.getNumIndices(); ++i)
-    reduced.push_back(i);
+    if (op.isReduced(i))
+      reduced.push_back(i);
   work = getBoundProduct(op.getIndices(), reduced);
   if (schedule.lane) {
     lane = *schedule.lane;

@@ -53,6 +53,31 @@ SmallVector<Lanes> RegionEmitter::loadInputs(OperandRange inputs, ArrayAttr maps
   return elements;
 }
 
+void RegionEmitter::setChosen(ContractOp op) {
+  if (!op.getChosen())
+    return;
+  FormulaOpInterface formula = op;
+  unsigned position = op.getChosenIndex();
+  Lanes choice =
+      load(op.getInputs()[ContractOp::kChoice], formula.getInputMap(ContractOp::kChoice));
+  int64_t size = formula.getIndexAttr(position).getSize();
+  Type type = choice.value.getType();
+  auto constant = [&](int64_t value) -> Value {
+    TypedAttr attribute = lanes.b.getI32IntegerAttr(int32_t(value));
+    if (auto vector = dyn_cast<VectorType>(type))
+      attribute = DenseElementsAttr::get(vector, Attribute(attribute));
+    return arith::ConstantOp::create(lanes.b, lanes.loc, attribute);
+  };
+  Value isKnown = arith::CmpIOp::create(lanes.b, lanes.loc, arith::CmpIPredicate::ult, choice.value,
+                                        constant(size));
+  choice.value = arith::SelectOp::create(lanes.b, lanes.loc, isKnown, choice.value, constant(0));
+  if (!choice.isVector())
+    choice.value =
+        arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), choice.value);
+  choice.interval = {0, size - 1};
+  indices[position] = choice;
+}
+
 Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b) {
   bool uniform = a.isUniform() && b.isUniform();
   Value lhs = uniform ? a.value : lanes.materialize(a);
@@ -73,7 +98,8 @@ Lanes RegionEmitter::emitEpilogue(ContractOp op, Lanes sum) {
   if (op.getEpilogue().empty())
     return sum;
   SmallVector<Lanes> arguments{sum};
-  llvm::append_range(arguments, loadInputs(op.getInputs(), op.getMaps(), /*first=*/2));
+  llvm::append_range(arguments,
+                     loadInputs(op.getInputs(), op.getMaps(), op.getFirstElementInput()));
   return emit(op.getEpilogue(), arguments)[0];
 }
 

@@ -63,7 +63,8 @@ void AttentionRowSchedule::check(ScheduleRules &rules, AttentionOp op) const {
 void ReductionSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const {
   SmallVector<unsigned> order = getStoredOrder(op);
   bool alongOutput = lane && !order.empty() && *lane == order.back();
-  bool alongReduced = lane && *lane >= op.getNumOutputIndices() && *lane < op.getNumIndices();
+  bool alongReduced = lane && *lane >= op.getNumOutputIndices() && *lane < op.getNumIndices() &&
+                      op.isReduced(unsigned(*lane));
   rules.requireWidth(width);
   if (width == 1)
     rules.require(!lane, "lane", "no index at width 1");

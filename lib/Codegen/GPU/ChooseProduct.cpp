@@ -151,11 +151,10 @@ LoweringAttr weft::chooseContract(ContractOp op, bool tf32, const llvm::StringSe
     schedule.tile = tile;
   };
   int64_t columns = order.empty() ? 1 : getFactorWidth(op, order.back());
-  unsigned summed = formula.getNumIndices() - 1;
-  bool sums = formula.getNumIndices() > formula.getNumOutputIndices();
+  unsigned summed = op.getSummed().back();
   if (columns > 1 && isWhole(columns * kColumnVectors))
     use(order.back(), columns, kColumnVectors);
-  else if (int64_t width = sums ? getFactorWidth(op, summed) : 1; width > 1)
+  else if (int64_t width = getFactorWidth(op, summed); width > 1)
     use(summed, width, isWhole(kColumns) ? kColumns : 1);
   return getLowering(op.getContext(), emitters::contract, schedule);
 }

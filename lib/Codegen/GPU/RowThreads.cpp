@@ -25,6 +25,8 @@ static std::optional<unsigned> getReducedAxis(FormulaOpInterface op, unsigned nu
   if (op.getNumIndices() == op.getNumOutputIndices())
     return std::nullopt;
   unsigned axis = op.getNumIndices() - 1;
+  if (!op.isReduced(axis))
+    return std::nullopt;
   bool isRead = false;
   for (auto [i, input] : llvm::enumerate(op.getInputs().take_front(numInputs))) {
     AffineMap map = op.getInputMap(i);

@@ -80,6 +80,16 @@ void WorkCounter::countElements(Operation *anchor, MutableArrayRef<Count> elemen
   if (!formula)
     return;
   llvm::DenseSet<std::pair<Value, AffineMap>> known;
+  auto contract = dyn_cast<ContractOp>(anchor);
+  std::optional<unsigned> chosen;
+  if (contract && contract.getChosen())
+    chosen = contract.getChosenIndex();
+  // Of the matrices that data choose, one for each choice.
+  auto reads = [&](AffineMap map, unsigned position) {
+    bool isChoice = chosen && map.isFunctionOfDim(*chosen) &&
+                    formula.getInputMap(ContractOp::kChoice).isFunctionOfDim(position);
+    return (map.isFunctionOfDim(position) && position != chosen) || isChoice;
+  };
   auto note = [&](Value value, AffineMap map) {
     auto buffer = dyn_cast<BlockArgument>(value);
     if (!buffer || !isa<func::FuncOp>(buffer.getOwner()->getParentOp()) ||
@@ -88,7 +98,7 @@ void WorkCounter::countElements(Operation *anchor, MutableArrayRef<Count> elemen
     double fixed = 1;
     Count count = 1;
     for (auto [position, index] : llvm::enumerate(formula.getIndices().getAsRange<IndexAttr>()))
-      if (map && !map.isFunctionOfDim(position))
+      if (map && !reads(map, position))
         continue;
       else if (index.getDynamic())
         count = count * getSize(index);

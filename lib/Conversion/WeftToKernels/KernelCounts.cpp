@@ -99,8 +99,8 @@ void weft::countFlops(Operation *op, AddCount add) {
     for (unsigned dot = 0; dot != attention.getDots(); ++dot)
       add(2, indices, getDotIndices(attention, dot));
     add(2, indices, ArrayRef(all).take_front(attention.getKeyIndex() + 1));
-  } else if (isa<ContractOp>(op)) {
-    add(2, indices, all);
+  } else if (auto contract = dyn_cast<ContractOp>(op)) {
+    add(2, indices, ArrayRef(all).drop_back(contract.getChosen()));
   } else if (std::optional<double> count = countElement(op, /*functions=*/false)) {
     add(*count, indices, all);
   }

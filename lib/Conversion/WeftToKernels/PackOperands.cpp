@@ -75,7 +75,8 @@ private:
 bool PackOperandsPass::isWorthIt(ContractOp op, const Product &product,
                                  const TensorClasses &classes) {
   Value columns = op.getInputs()[product.columns], rows = op.getInputs()[product.getRows()];
-  if (classes.isWeight(columns) || getLayout(columns.getType()) || getLayout(rows.getType()) ||
+  if (product.chosen || classes.isWeight(columns) || getLayout(columns.getType()) ||
+      getLayout(rows.getType()) ||
       !canMultiply(getElementTypeOrSelf(rows), getElementTypeOrSelf(columns)))
     return false;
   return getBoundProduct(op.getIndices(), product.n) > nr / 2 &&

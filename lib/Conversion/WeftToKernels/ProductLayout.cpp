@@ -19,7 +19,7 @@ std::optional<Product> weft::chooseColumns(ContractOp op) {
       last = position;
   }
   for (unsigned input : {1u, 0u}) {
-    std::optional<Product> product = Product::match(op, input);
+    std::optional<Product> product = Product::matchAny(op, input);
     if (product && last && llvm::is_contained(product->n, *last))
       return product;
   }

@@ -197,3 +197,20 @@ func.func @reals(%x: !x) -> (!y, tensor<64xf32>, !y) attributes {weft.entry} {
   %z = weft.contract [t in T to 16, f in F = 64, d in D = 32] ins(%x[t, d], %u[f, d] : !x, tensor<64x32xf32>) -> !y
   return %y, %s, %z : !y, tensor<64xf32>, !y
 }
+
+// -----
+!x = tensor<?x8xf32, #weft.bounds<T to 16>>
+!c = tensor<?xi32, #weft.bounds<T to 16>>
+!y = tensor<?x12xf32, #weft.bounds<T to 16>>
+
+// Matrices of which each row has one are panels like those of a batch; must not fire where columns choose.
+// CHECK-LABEL: func.func @chosen
+// CHECK-DAG: weft.weight "w" : tensor<3x12x8xf32, #weft.layout<batch = [0], n = [1], k = [2], tile = [8, 1]>>
+// CHECK-DAG: weft.weight "v" : tensor<12x3x8xf32>
+func.func @chosen(%x: !x, %c: !c, %d: tensor<12xi32>) -> (!y, !y) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<3x12x8xf32>
+  %v = weft.weight "v" : tensor<12x3x8xf32>
+  %y = weft.contract [t in T to 16, f in F = 12, d in D = 8, e in 3] ins(%x[t, d], %w[e, f, d], %c[t] : !x, tensor<3x12x8xf32>, !c) attributes {chosen} -> !y
+  %z = weft.contract [t in T to 16, f in F = 12, d in D = 8, e in 3] ins(%x[t, d], %v[f, e, d], %d[f] : !x, tensor<12x3x8xf32>, tensor<12xi32>) attributes {chosen} -> !y
+  return %y, %z : !y, !y
+}

@@ -36,3 +36,19 @@ func.func @groups() -> tensor<4xf32> {
   %y = weft.contract [h in 4, c in 1] ins(%x[h, c], %k[h floordiv 2, c] : tensor<4x1xf32>, tensor<2x1xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// Each row with the matrix of its choice and that one's bias; what is no matrix is the first.
+// CHECK-LABEL: chosen
+// CHECK-NEXT: tensor 4x2 real {{\[\[}}112, 113], [204, 203], [106, 113], [108, 115]]
+func.func @chosen() -> tensor<4x2xf32> {
+  %x = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<4x2xf32>
+  %w = arith.constant dense<[[[0.0, 1.0], [1.0, 0.0]], [[2.0, 5.0], [3.0, 5.0]], [[0.0, 1.0], [1.0, 0.0]]]> : tensor<3x2x2xf32>
+  %b = arith.constant dense<[[100.0, 108.0], [100.0, 100.0], [200.0, 200.0]]> : tensor<3x2xf32>
+  %c = arith.constant dense<[1, 2, -1, 7]> : tensor<4xi32>
+  %y = weft.contract [t in 4, f in 2, d in 2, e in 3] ins(%x[t, d], %w[e, f, d], %c[t], %b[e, f] : tensor<4x2xf32>, tensor<3x2x2xf32>, tensor<4xi32>, tensor<3x2xf32>) attributes {chosen} {
+  ^bb0(%sum: f32, %bias: f32):
+    %0 = arith.addf %sum, %bias : f32
+    weft.yield %0 : f32
+  } -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}

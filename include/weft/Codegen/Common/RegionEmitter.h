@@ -30,6 +30,10 @@ public:
   llvm::SmallVector<Lanes> loadInputs(mlir::OperandRange inputs, mlir::ArrayAttr maps,
                                       unsigned first = 0);
 
+  /// Gives the chosen index of a contraction its value; without a choice, nothing.
+  void setChosen(ContractOp op);
+  const Lanes &getIndex(unsigned position) const { return indices[position]; }
+
   /// The product of two f32 values, which may be fused with an addition, or of two integers.
   Lanes multiply(const Lanes &a, const Lanes &b);
   /// What a contraction makes of its sum: scale and epilogue.

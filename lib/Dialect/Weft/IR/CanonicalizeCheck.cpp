@@ -12,6 +12,8 @@
 
 #include "Canonicalize.h"
 
+#include "weft/Dialect/Weft/IR/AccessRange.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -83,6 +85,15 @@ static bool isWhole(CheckOp check, const Claim &claim) {
       return false;
   }
   return true;
+}
+
+bool weft::isCheckedBelow(Value tensor, int64_t bound) {
+  return llvm::any_of(tensor.getUsers(), [&](Operation *user) {
+    auto check = dyn_cast<CheckOp>(user);
+    std::optional<Claim> claim = check ? getClaim(check) : std::nullopt;
+    return claim && claim->tensor == tensor && claim->bound && *claim->bound <= bound &&
+           isWhole(check, *claim);
+  });
 }
 
 namespace {

@@ -57,22 +57,40 @@ static SmallVector<unsigned> &listOf(Product &product, AffineMap rows, AffineMap
 }
 
 /// The reduced indices as `rows` has them, first those that it lacks, which have one value.
-static SmallVector<unsigned> orderReduced(FormulaOpInterface op, AffineMap rows) {
+static SmallVector<unsigned> orderReduced(ContractOp op, AffineMap rows) {
   llvm::SetVector<unsigned> order;
-  auto isReduced = [&](unsigned i) { return i >= op.getNumOutputIndices(); };
-  for (unsigned i = op.getNumOutputIndices(); i != op.getNumIndices(); ++i)
+  for (unsigned i : op.getSummed())
     if (!rows.isFunctionOfDim(i))
       order.insert(i);
   for (AffineExpr expr : rows.getResults())
     expr.walk([&](AffineExpr part) {
       auto dim = dyn_cast<AffineDimExpr>(part);
-      if (dim && isReduced(dim.getPosition()))
+      if (dim && op.isReduced(dim.getPosition()))
         order.insert(dim.getPosition());
     });
   return order.takeVector();
 }
 
+/// Rows choose a matrix of B alone, all columns of it.
+bool Product::addChoice(ContractOp op) {
+  FormulaOpInterface formula = op;
+  unsigned index = op.getChosenIndex();
+  AffineMap choice = formula.getInputMap(ContractOp::kChoice);
+  bool isRows = llvm::none_of(n, [&](unsigned i) { return choice.isFunctionOfDim(i); });
+  if (!isRows || formula.getInputMap(getRows()).isFunctionOfDim(index) ||
+      !formula.getInputMap(columns).isFunctionOfDim(index))
+    return false;
+  chosen = index;
+  batch.push_back(index);
+  return true;
+}
+
 std::optional<Product> Product::match(ContractOp op, unsigned columns) {
+  std::optional<Product> product = matchAny(op, columns);
+  return product && product->chosen ? std::nullopt : product;
+}
+
+std::optional<Product> Product::matchAny(ContractOp op, unsigned columns) {
   FormulaOpInterface formula = op;
   Product product;
   product.columns = columns;
@@ -81,7 +99,7 @@ std::optional<Product> Product::match(ContractOp op, unsigned columns) {
     unsigned position = cast<AffineDimExpr>(expr).getPosition();
     listOf(product, a, b, position).push_back(position);
   }
-  product.k = orderReduced(formula, a);
+  product.k = orderReduced(op, a);
   for (unsigned position : product.k) {
     bool inA = a.isFunctionOfDim(position), inB = b.isFunctionOfDim(position);
     if ((!inA || !inB) && formula.getIndexAttr(position).getExtent() != 1)
@@ -90,7 +108,7 @@ std::optional<Product> Product::match(ContractOp op, unsigned columns) {
       if (expr.isFunctionOfDim(position) && !getLinearCoefficients(expr, a.getNumDims()))
         return std::nullopt;
   }
-  if (product.n.empty() || product.k.empty())
+  if (product.n.empty() || product.k.empty() || (op.getChosen() && !product.addChoice(op)))
     return std::nullopt;
   return product;
 }
@@ -178,7 +196,7 @@ std::optional<Product> Product::matchPacked(ContractOp op) {
   for (unsigned input : {1u, 0u}) {
     if (!havePanels(op.getInputs()[1 - input], op.getInputs()[input]))
       continue;
-    std::optional<Product> product = match(op, input);
+    std::optional<Product> product = matchAny(op, input);
     if (product && orderByLayout(op, input, product->batch, product->n, product->k) &&
         matchTiles(op, *product))
       return product;

@@ -88,18 +88,38 @@ static LogicalResult verifyFactors(ContractOp op) {
   return success();
 }
 
+/// The matrix that data choose.
+static LogicalResult verifyChoice(ContractOp op) {
+  if (!op.getChosen())
+    return success();
+  FormulaOpInterface formula = op;
+  if (op.getInputs().size() <= ContractOp::kChoice)
+    return op.emitOpError() << "has no third input, which chooses (C17)";
+  Type element = getElementTypeOrSelf(op.getInputs()[ContractOp::kChoice]);
+  if (!element.isInteger(32))
+    return op.emitOpError() << "is chosen by elements of type " << element
+                            << ", expected 'i32' (C17)";
+  if (op.getSummed().empty())
+    return op.emitOpError() << "sums over no index beside the chosen one (C17)";
+  if (formula.getIndexAttr(op.getChosenIndex()).getDynamic())
+    return op.emitOpError() << "chooses among a number of matrices that is not known (C17)";
+  return verifyIndependent(op, ContractOp::kChoice, formula.getNumOutputIndices(),
+                           formula.getNumIndices(), "index", "(C17)");
+}
+
 LogicalResult ContractOp::verify() {
   auto op = cast<FormulaOpInterface>(getOperation());
   if (failed(verifyFormula(op)) || failed(verifyReduced(op, /*exactlyOne=*/false)) ||
-      failed(verifyFactors(*this)))
+      failed(verifyFactors(*this)) || failed(verifyChoice(*this)))
     return failure();
-  for (unsigned i = 2; i < getInputs().size(); ++i)
-    if (failed(verifyIndependent(op, i, op.getNumOutputIndices(), op.getNumIndices(),
-                                 "reduced index", "(C9)")))
+  for (unsigned i = getFirstElementInput(); i < getInputs().size(); ++i)
+    if (failed(verifyIndependent(op, i, op.getNumOutputIndices(),
+                                 op.getNumOutputIndices() + getSummed().size(), "reduced index",
+                                 "(C9)")))
       return failure();
   if (getEpilogue().empty()) {
-    if (getInputs().size() > 2)
-      return emitOpError() << "has " << getInputs().size() - 2
+    if (!getExtras().empty())
+      return emitOpError() << "has " << getExtras().size()
                            << " extras but no epilogue to read them (C10)";
     Type element = op.getOutputType().getElementType();
     if (!getSumType().isInteger())

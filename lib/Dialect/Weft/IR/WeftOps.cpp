@@ -69,7 +69,14 @@ WEFT_ONE_OUTPUT(SoftmaxOp)
 
 unsigned CheckOp::getNumOutputIndices() { return getIndices().size(); }
 
-unsigned ContractOp::getFirstElementInput() { return 2; }
+unsigned ContractOp::getFirstElementInput() { return getChosen() ? kChoice + 1 : 2; }
+bool ContractOp::isReduced(unsigned index) {
+  return index >= getNumOutputIndices() && !(getChosen() && index == getChosenIndex());
+}
+SmallVector<unsigned> ContractOp::getSummed() {
+  return llvm::to_vector(
+      llvm::seq<unsigned>(getNumOutputIndices(), getIndices().size() - getChosen()));
+}
 Type ContractOp::getSumType() {
   Type lhs = getComputeTypeOf(getLhs());
   return lhs.isInteger() ? getComputeTypeOf(getRhs()) : lhs;

@@ -61,6 +61,14 @@ void weft::buildStepPipeline(OpPassManager &pm, StepMode mode) {
   pm.addPass(createDeriveStepPass(step));
 }
 
+/// Types and layouts see the matrices that data choose as factors of products.
+static void formChoices(OpPassManager &funcs) {
+  funcs.addPass(createFormChoicesPass());
+  funcs.addPass(createCanonicalizerPass());
+  funcs.addPass(createFuseEpiloguePass());
+  funcs.addPass(createCSEPass());
+}
+
 /// When formulas and their readers are known: what tensors are stored in.
 static void assignTypes(OpPassManager &pm, const Precision &precision) {
   std::string store = storeName(precision.store), tensors = precision.tensors.getText();
@@ -125,6 +133,9 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   rows.addPass(createCanonicalizerPass());
   rows.addPass(createCSEPass());
 
+  if (options.choices)
+    formChoices(pm.nest<func::FuncOp>());
+
   assignTypes(pm, options.precision);
 
   // Last, so that no decision above depends on the batch.
@@ -139,6 +150,7 @@ void weft::registerWeftPipelines() {
         FusionOptions plain;
         plain.remarks = options.remarks;
         plain.batch = options.batch;
+        plain.choices = options.choices;
         plain.step = options.step ? StepMode::Require : StepMode::Off;
         buildFusionPipeline(pm, plain);
       });

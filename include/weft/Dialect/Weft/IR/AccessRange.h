@@ -37,6 +37,9 @@ struct OutOfRange {
 std::optional<OutOfRange> findOutOfRange(mlir::AffineExpr expr, llvm::ArrayRef<IndexAttr> indices,
                                          mlir::ShapedType type, unsigned dim);
 
+/// Whether a check fails if any element of `tensor`, an integer, is not in 0 to before `bound`.
+bool isCheckedBelow(mlir::Value tensor, int64_t bound);
+
 } // namespace weft
 
 #endif

@@ -8,6 +8,9 @@
 // C[b, m, n] = sum(k) A[b, m, k] * B[b, k, n], where b, m, n and k are lists of indices. One of the
 // factors is B, the matrix of columns; seen from the other side, C[b, n, m], it is A.
 //
+// Data may choose among matrices of B, for each row one: C[b, m, n] = sum(k) A[b, m, k] *
+// B[b, choice[b, m], k, n], a product for each matrix, of those rows that choose it.
+//
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_DIALECT_WEFT_IR_PRODUCT_H
@@ -23,6 +26,8 @@ struct Product {
   /// Positions of indices: of both factors, of A (or of none), of B, reduced ones. The first three
   /// as the output stores them, k as A does.
   llvm::SmallVector<unsigned> batch, m, n, k;
+  /// Of the batch, the index of which each row has one value.
+  std::optional<unsigned> chosen;
 
   unsigned getRows() const { return 1 - columns; } ///< the input that is A
 
@@ -30,10 +35,15 @@ struct Product {
   /// value) is of both factors and A is read at maps that are linear in them; there is an n and a
   /// k.
   static std::optional<Product> match(ContractOp op, unsigned columns);
+  /// The same, and those whose matrices data choose.
+  static std::optional<Product> matchAny(ContractOp op, unsigned columns);
   /// As a product of factors that can be multiplied, with B stored in panels (`#weft.layout` of
   /// getPanelDepth() rows), all of which are read: n, k and batch in the order of the layout. If
   /// its elements are split into parts, so are those of A, in tiles of rows.
   static std::optional<Product> matchPacked(ContractOp op);
+
+private:
+  bool addChoice(ContractOp op);
 };
 
 /// Of factors that are split into parts: the rows of A whose elements lie together, and how many of

@@ -103,7 +103,7 @@ def Weft_ReduceOp : Weft_FormulaOp<"reduce"> {
   }];
 }
 
-def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNumFixedIndices"]> {
+def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNumFixedIndices", "isReduced"]> {
   let summary = "sum of a product: what a matrix unit can do";
   let description = [{
     `result[o...] = epilogue(scale * sum(r...) lhs[...] * rhs[...], extras at maps(o...))`. The first two inputs are
@@ -113,10 +113,15 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
     Factors of integers are multiplied and summed up in i32, without a scale; an epilogue says what becomes of the sum.
     An integer times an f32 is an f32; kernels of a weight whose codes stand for whole numbers sum each group's up exactly.
 
+    With `chosen` data say which of many matrices is multiplied, as a router says which expert: the last index, e, is not
+    summed over, its value is the element of the third input, `result[o...] = epilogue(scale * sum(r...) lhs[...] *
+    rhs[...], extras...)` at `e = choice[o...]`, or 0 where that is outside of the index. Made by `weft-form-choices` only.
+
     Constraints: (C1), (C3)-(C5) of `weft.map`; (C6) of `weft.reduce`; (C8) at least two inputs, the factors both of
     reals, computed in f32, or both of integers of 8 bits, or one of signed integers of 8 bits (i8) and one of f32; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are the sum, an f32 (of integers alone an i32), and one
     element for each extra, and it yields the compute type of the output; without it the output has
-    the sums, in f32 or fewer bits (of integers alone in i32), and there are no extras.
+    the sums, in f32 or fewer bits (of integers alone in i32), and there are no extras; (C17) with `chosen` the third input is of i32 and its map
+    uses output indices alone, the size of the last index is known, and something is summed over beside it.
 
     Example:
     ```mlir
@@ -130,7 +135,7 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
   }];
   let arguments = (ins Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output, Weft_IndexArrayAttr:$indices,
                        AffineMapArrayAttr:$maps, OptionalAttr<AffineMapArrayAttr>:$output_maps,
-                       DefaultValuedAttr<F64Attr, "1.0">:$scale);
+                       DefaultValuedAttr<F64Attr, "1.0">:$scale, UnitAttr:$chosen);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
@@ -139,7 +144,12 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
   let extraClassDeclaration = [{
     ::mlir::Value getLhs() { return getInputs()[0]; }
     ::mlir::Value getRhs() { return getInputs()[1]; }
-    ::mlir::OperandRange getExtras() { return getInputs().drop_front(2); }
+    ::mlir::OperandRange getExtras() { return getInputs().drop_front(getFirstElementInput()); }
+    /// Of a chosen matrix: the input that says which one, and the index that has its value.
+    static constexpr unsigned kChoice = 2;
+    unsigned getChosenIndex() { return getIndices().size() - 1; }
+    /// The indices that are summed over.
+    ::llvm::SmallVector<unsigned> getSummed();
     /// What sums are: f32, or i32 if both factors are integers.
     ::mlir::Type getSumType();
   }];

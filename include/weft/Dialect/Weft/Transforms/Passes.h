@@ -38,6 +38,7 @@ void buildStepPipeline(mlir::OpPassManager &pm, StepMode mode);
 struct FusionOptions {
   bool remarks = false;          ///< say why a softmax was not fused into attention
   StepMode step = StepMode::Off; ///< derive the entry that continues a sequence
+  bool choices = false;          ///< products of matrices that data choose are contractions
   std::string batch;   ///< `4` or `B <= 8`: map the model over a batch; empty: one example
   Precision precision; ///< what tensors are stored in
 };
@@ -51,6 +52,8 @@ struct FusionPipelineOptions : mlir::PassPipelineOptions<FusionPipelineOptions> 
                        llvm::cl::init(false)};
   Option<bool> step{*this, "step", llvm::cl::desc("derive incremental decoding"),
                     llvm::cl::init(false)};
+  Option<bool> choices{*this, "choices", llvm::cl::desc("chosen matrices are contractions"),
+                       llvm::cl::init(false)};
   Option<std::string> batch{*this, "batch", llvm::cl::desc("examples of a batch: 4, or B <= 8")};
 };
 

@@ -161,6 +161,25 @@ def FormContractionsPass : Pass<"weft-form-contractions", "::mlir::func::FuncOp"
   let statistics = [Statistic<"numFormed", "formed", "sums that became contractions">];
 }
 
+def FormChoicesPass : Pass<"weft-form-choices", "::mlir::func::FuncOp"> {
+  let summary = "sums with rows of a matrix that data choose become contractions";
+  let description = [{
+    A `weft.reduce sum` over the product of a tensor and of an element of a weight, one of whose coordinates is data,
+    becomes a `weft.contract` with `chosen`: the product of each expert's matrix with the rows that choose it. Where the
+    choice itself is summed over, each one's product is a tensor, which a sum follows; factors that are free of what the
+    product sums over go behind it:
+
+    ```
+    y[t, d] = sum(j, f) h[t, j, f] * share[t, j] * downs[expert[t, j], d, f]
+    ==>
+    z[t, d, j] = contract(f) h[t, j, f] * downs[e, d, f] at e = expert[t, j];   y[t, d] = sum(j) z[t, d, j] * share[t, j]
+    ```
+
+    Late, as the derivations see what data choose in regions only. A row of a table that nothing sums over stays what it is.
+  }];
+  let statistics = [Statistic<"numFormed", "formed", "sums that became contractions">];
+}
+
 def FoldScalePass : Pass<"weft-fold-scale", "::mlir::func::FuncOp"> {
   let summary = "constant factors join the scale of a contraction or dot product";
   let description = [{

@@ -78,21 +78,22 @@ static void fuse(RewriterBase &rewriter, ContractOp contract, MapOp map, unsigne
   OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
   if (!contract.getEpilogue().empty())
     element = ElementEmitter(formula).emitRegion(body, formula.getBody(), contract,
-                                                 contract.getEpilogue(), at, 2, element);
+                                                 contract.getEpilogue(), at,
+                                                 contract.getFirstElementInput(), element);
   EpilogueEmitter emitter(formula, contract->getResult(0), element);
   Value result = emitter.emitRegion(body, formula.getBody(), map, map.getBody(),
                                     getIdentityIndices(rewriter.getContext(), numOutput));
 
-  SmallVector<Value> inputs = {contract.getLhs(), contract.getRhs()};
+  SmallVector<Value> inputs(contract.getInputs().take_front(contract.getFirstElementInput()));
   SmallVector<AffineMap> maps;
-  for (unsigned i : {0, 1})
+  for (unsigned i = 0; i != inputs.size(); ++i)
     maps.push_back(formula.getMap(*getAffineCoordinates(contract.getInputMap(i), at)));
   llvm::append_range(inputs, formula.getReads());
   llvm::append_range(maps, formula.getReadMaps());
   rewriter.setInsertionPoint(map);
   auto op = ContractOp::create(rewriter, loc, map->getResult(0).getType(), inputs, Value(),
                                formula.getIndicesAttr(), rewriter.getAffineMapArrayAttr(maps),
-                               ArrayAttr(), contract.getScaleAttr());
+                               ArrayAttr(), contract.getScaleAttr(), contract.getChosenAttr());
   finishRegion(formula.getBody(), op.getEpilogue(), result, loc);
   copyLabel(map, op);
   for (Operation *part : {contract.getOperation(), map.getOperation()})

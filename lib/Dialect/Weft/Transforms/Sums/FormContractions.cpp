@@ -137,7 +137,7 @@ bool ContractionFormer::run() {
   auto op =
       ContractOp::create(rewriter, reduce.getLoc(), type, ValueRange{lhs, rhs}, Value(),
                          reduce.getIndices(), rewriter.getAffineMapArrayAttr({lhsMap, rhsMap}),
-                         ArrayAttr(), rewriter.getF64FloatAttr(product.scale));
+                         ArrayAttr(), rewriter.getF64FloatAttr(product.scale), UnitAttr());
   if (product.outer.empty())
     copyLabel(reduce, op);
   else

@@ -7,6 +7,8 @@
 
 #include "Types/CodedProduct.h"
 
+#include "FormulaBuilder.h"
+
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -76,7 +78,7 @@ static ContractOp multiplyPlanes(ContractOp op, unsigned weight,
   auto sums = cast<ContractOp>(b.clone(*op, none));
   sums.getEpilogue().getBlocks().clear();
   IndexedOpInterface formula = sums;
-  for (unsigned i = sums.getInputs().size(); i-- > 2;)
+  for (unsigned i = sums.getInputs().size(); i-- > sums.getFirstElementInput();)
     formula.eraseInput(i);
   sums.setScaleAttr(b.getF64FloatAttr(1));
   attrs::Label::remove(sums);
@@ -92,59 +94,72 @@ static ContractOp multiplyPlanes(ContractOp op, unsigned weight,
   return sums;
 }
 
+/// The choice, or 0 where it is no matrix.
+static Value emitChoice(OpBuilder &body, FormulaBuilder &map, ContractOp op,
+                        const IndexValues &values) {
+  Location loc = op.getLoc();
+  FormulaOpInterface formula = op;
+  Value choice = map.readAt(body, map.getBody(), op.getInputs()[ContractOp::kChoice],
+                            formula.getInputMap(ContractOp::kChoice), values, loc);
+  Value index = arith::IndexCastOp::create(body, loc, body.getIndexType(), choice);
+  int64_t size = formula.getIndexAttr(op.getChosenIndex()).getSize();
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(body, loc, value); };
+  Value isKnown =
+      arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ult, index, constant(size));
+  return arith::SelectOp::create(body, loc, isKnown, index, constant(0));
+}
+
+/// The values of a product's indices where a map of its results reads what it reads: what is
+/// summed over has none, a chosen matrix that of its choice.
+static IndexValues getResultIndices(OpBuilder &body, FormulaBuilder &map, ContractOp op) {
+  FormulaOpInterface formula = op;
+  MLIRContext *context = op.getContext();
+  IndexValues values(formula.getNumIndices(), {getAffineConstantExpr(0, context), Value()});
+  for (unsigned i = 0; i != formula.getNumOutputIndices(); ++i)
+    values[i].expr = getAffineDimExpr(i, context);
+  if (op.getChosen())
+    values[op.getChosenIndex()] = {AffineExpr(), emitChoice(body, map, op, values)};
+  return values;
+}
+
 /// The map that reads both sums of an element and what the product's epilogue reads.
 static void addPlanes(ContractOp op, ContractOp sums, ArrayRef<Value> scales,
                       ArrayRef<AffineMap> scaleMaps) {
   OpBuilder b(op);
   Location loc = op.getLoc();
   FormulaOpInterface formula = op;
-  unsigned numOutputs = formula.getNumOutputIndices();
   SmallVector<IndexAttr> indices = formula.getIndexList();
-  indices.truncate(numOutputs);
-  auto ofOutputs = [&](AffineMap map) {
-    return AffineMap::get(numOutputs, 0, map.getResults(), b.getContext());
-  };
-  SmallVector<Value> inputs(2, sums->getResult(0));
-  SmallVector<AffineMap> maps;
+  indices.truncate(formula.getNumOutputIndices());
+  FormulaBuilder map(b.getContext(), indices);
+  OpBuilder body = getBuilderAtEnd(map.getBody(), b.getContext());
+  SumFormula sum{body, loc};
+  SmallVector<Value> planes;
   for (int64_t plane : {0, 1}) {
     SmallVector<AffineExpr> places{b.getAffineConstantExpr(plane)};
     llvm::append_range(places, formula.getOutputIndexingMap().getResults());
-    maps.push_back(AffineMap::get(numOutputs, 0, places, b.getContext()));
+    planes.push_back(map.read(map.getBody(), sums->getResult(0), places, loc));
   }
-  llvm::append_range(inputs, scales);
-  for (AffineMap map : scaleMaps)
-    maps.push_back(ofOutputs(map));
-  for (unsigned i = 2; i != op.getInputs().size(); ++i) {
-    inputs.push_back(op.getInputs()[i]);
-    maps.push_back(ofOutputs(formula.getInputMap(i)));
-  }
-  auto map = MapOp::create(b, loc, op->getResult(0).getType(), inputs, Value(),
-                           getIndexArray(b.getContext(), indices), b.getAffineMapArrayAttr(maps),
-                           op.getOutputMapsAttr());
-  map->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  Block &block = map.getBody().emplaceBlock();
-  OpBuilder body = OpBuilder::atBlockEnd(&block);
-  for (Value input : inputs)
-    block.addArgument(getComputeTypeOf(input), loc);
-  auto arguments = block.getArguments();
-  SumFormula sum{body, loc};
-  Value first = sum.emitSum(arguments[0], arguments[4]);
-  Value second = sum.emitSum(arguments[1], arguments[4]);
+  IndexValues values = getResultIndices(body, map, op);
+  auto read = [&](Value tensor, AffineMap from) {
+    return map.readAt(body, map.getBody(), tensor, from, values, loc);
+  };
+  Value largest = read(scales[0], scaleMaps[0]), factor = read(scales[1], scaleMaps[1]),
+        ofCodes = read(scales[2], scaleMaps[2]);
+  Value first = sum.emitSum(planes[0], ofCodes), second = sum.emitSum(planes[1], ofCodes);
   second = arith::MulFOp::create(body, loc, second, sum.real(1 / CodedActivation::kFiner));
-  Value value = sum.emitScaled(arith::AddFOp::create(body, loc, first, second), arguments[2],
-                               arguments[3], op.getScale().convertToDouble());
-  if (op.getEpilogue().empty()) {
-    YieldOp::create(body, loc, value);
-  } else {
-    IRMapping mapping;
-    Block &epilogue = op.getEpilogue().front();
-    mapping.map(epilogue.getArgument(0), value);
-    for (unsigned i = 1; i != epilogue.getNumArguments(); ++i)
-      mapping.map(epilogue.getArgument(i), arguments[i + 4]);
-    for (Operation &inner : epilogue)
-      body.clone(inner, mapping);
+  Value value = sum.emitScaled(arith::AddFOp::create(body, loc, first, second), largest, factor,
+                               op.getScale().convertToDouble());
+  if (!op.getEpilogue().empty()) {
+    SmallVector<Value> arguments{value};
+    for (unsigned i = op.getFirstElementInput(); i != op.getInputs().size(); ++i)
+      arguments.push_back(read(op.getInputs()[i], formula.getInputMap(i)));
+    value = cloneScalarCode(body, op.getEpilogue(), arguments, values).front();
   }
-  op->getResult(0).replaceAllUsesWith(map.getResult());
+  auto result = MapOp::create(b, loc, op->getResult(0).getType(), map.getReads(), Value(),
+                              map.getIndicesAttr(), map.getMapsAttr(), op.getOutputMapsAttr());
+  result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  finishRegion(map.getBody(), result.getBody(), value, loc);
+  op->getResult(0).replaceAllUsesWith(result.getResult());
   op.erase();
 }
 

@@ -16,7 +16,9 @@ using namespace weft;
 static constexpr int64_t kSideBySide = 4;
 
 std::optional<SmallVector<int64_t>> weft::getSummedDims(ContractOp op, unsigned input) {
-  std::optional<Product> product = Product::match(op, input);
+  std::optional<Product> product = Product::matchAny(op, input);
+  if (!product && op.getChosen()) // seen from the side of the matrices alone
+    product = Product::matchAny(op, 1 - input);
   if (!product)
     return std::nullopt;
   AffineMap map = FormulaOpInterface(op).getInputMap(input);

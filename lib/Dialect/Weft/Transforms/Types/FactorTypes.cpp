@@ -55,7 +55,7 @@ bool FactorTypes::isProductFactor(OpOperand &use) const {
   auto op = dyn_cast<ContractOp>(use.getOwner());
   return op && use.getOperandNumber() < 2 && (isMatrix(op.getLhs()) || isMatrix(op.getRhs())) &&
          isMatrixOrRow(op.getLhs(), op.getRhs()) && isMatrixOrRow(op.getRhs(), op.getLhs()) &&
-         (Product::match(op, 1) || Product::match(op, 0));
+         (Product::matchAny(op, 1) || Product::matchAny(op, 0));
 }
 
 bool FactorTypes::isFactor(OpOperand &use) {

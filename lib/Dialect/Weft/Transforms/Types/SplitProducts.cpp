@@ -19,7 +19,8 @@
 using namespace mlir;
 using namespace weft;
 
-/// Units multiply pairs of what is summed over, of rows that the activation has.
+/// Units multiply pairs of what is summed over, of rows that the activation has; data choose none
+/// of the matrices.
 static bool canSplit(ContractOp op, unsigned weight) {
   std::optional<Product> product = Product::match(op, weight);
   if (!product)
