@@ -44,6 +44,7 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
   depth = layout.getKr();
   stepWords = parts > 1 ? nr * parts : nr * depth * element.getIntOrFloatBitWidth() / 32;
   isCodes = element.isInteger(8);
+  hasEvenRows = !chosen && RowFactor(op, product).hasEvenRows();
   if (layout.getNibbles())
     nibbles = layout.getNibblePanel(sizeK);
   if (layout.getTable() != CodeTable::None)
@@ -63,7 +64,7 @@ int64_t PackedProduct::getPanelBytes() const {
 bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
   if (product.parts > 1)
     return product.sizeK % product.depth == 0;
-  return product.isDot && !product.chosen && product.nr == kTileColumns && rows.isOneRun() &&
+  return product.isDot && product.nr == kTileColumns && rows.isOneRun() &&
          product.sizeK % product.depth == 0 && rows.isContiguous();
 }
 
@@ -76,12 +77,20 @@ bool weft::sharesBlocks(const GemmSchedule &schedule, const PackedProduct &produ
   return (schedule.k < product.sizeK && !product.isExpanded()) || spreadsRows(schedule, product);
 }
 
-bool weft::spreadsRows(const GemmSchedule &schedule, const PackedProduct &product) {
-  return schedule.unit == kRealsUnit || spreadsCodes(schedule, product);
+bool weft::copiesRows(const GemmSchedule &schedule, const PackedProduct &product) {
+  return schedule.unit == kTilesUnit && product.parts == 1 && !product.hasEvenRows;
 }
 
-int64_t weft::getSpreadWords(const GemmSchedule &schedule) {
-  return schedule.unit == kRealsUnit ? schedule.k : llvm::divideCeil(schedule.k, 2);
+bool weft::spreadsRows(const GemmSchedule &schedule, const PackedProduct &product) {
+  return schedule.unit == kRealsUnit || spreadsCodes(schedule, product) ||
+         copiesRows(schedule, product);
+}
+
+int64_t weft::getSpreadWords(const GemmSchedule &schedule, const PackedProduct &product) {
+  int64_t elements = schedule.unit == kRealsUnit     ? 1
+                     : copiesRows(schedule, product) ? product.depth
+                                                     : kCodesOfWord / kWordsOfCodes;
+  return llvm::divideCeil(schedule.k, elements);
 }
 
 bool weft::spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product) {
@@ -137,6 +146,8 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
     return;
   int64_t words = llvm::divideCeil(shape.sizeK, shape.depth);
   int64_t fitting = l2 / kElement / shape.parts / (schedule.rows + shape.nr);
+  if (copiesRows(schedule, shape))
+    fitting = std::min(fitting, kTaskStack / 2 / kElement / schedule.rows);
   int64_t block =
       llvm::alignTo(chooseBlockK(words, fitting, l2), kTileRowBytes / kElement) * shape.depth;
   schedule.k = std::min(block, shape.sizeK);
@@ -287,7 +298,7 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                     (held == 1 ? "a panel" : "the task's panels"));
   int64_t spread = rows + (spreadsCodes(*this, shape) ? shape.nr : 0);
   rules.require(!spreadsRows(*this, shape) ||
-                    spread <= kTaskStack / 2 / kElement / getSpreadWords(*this),
+                    spread <= kTaskStack / 2 / kElement / getSpreadWords(*this, shape),
                 "rows", "words or reals of at most " + Twine(kTaskStack / 2) + " bytes");
   rules.require(!shape.isWhole || fitsStack(shape, rows), "rows",
                 "sums of groups of at most " + Twine(kTaskStack / 2) + " bytes");

@@ -14,6 +14,9 @@
 
 namespace weft {
 
+/// Codes of a word of memory, and words that these are where each is spread to half of one.
+inline constexpr int64_t kCodesOfWord = 4, kWordsOfCodes = 2;
+
 /// A product whose factor B lies in panels, with the largest sizes of one matrix.
 struct PackedProduct : Product {
   PackedProduct(ContractOp op, const Product &product);
@@ -24,6 +27,7 @@ struct PackedProduct : Product {
   bool isDot;        ///< pairs of bf16 times pairs, or codes times codes
   bool hasHalfRows;  ///< of 16 bits
   bool isCodes;
+  bool hasEvenRows;                   ///< equally far from each other, as units read them
   std::optional<NibblePanel> nibbles; ///< what a panel is, of codes of 4 bits
   std::optional<ScaledPanel> scaled;  ///< the same, of codes of a table
   bool isWhole = false;               ///< these are whole numbers, times integers
@@ -91,11 +95,14 @@ struct GemmSchedule {
 /// Whether codes of 8 bits, of both factors, are words before they are multiplied.
 bool spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product);
 
+/// Whether rows are put side by side for a unit of tiles: those that choose a matrix lie anywhere.
+bool copiesRows(const GemmSchedule &schedule, const PackedProduct &product);
+
 /// Whether a block of the rows is made what is multiplied, once for all panels of a task.
 bool spreadsRows(const GemmSchedule &schedule, const PackedProduct &product);
 
 /// Of 4 bytes, what a row of such a block takes.
-int64_t getSpreadWords(const GemmSchedule &schedule);
+int64_t getSpreadWords(const GemmSchedule &schedule, const PackedProduct &product);
 
 /// Whether a block of k is multiplied with all panels of a task before the next one: the rows' part
 /// of it stays in the second cache. What is expanded is read from end to end.

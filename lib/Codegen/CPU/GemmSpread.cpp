@@ -7,7 +7,8 @@
 //
 // An element of a row is read for each panel, and where no unit multiplies pairs of 16 bits or four
 // codes it is converted each time, for two multiply-adds. So the rows' part of a block of k is
-// converted once for all panels of a task. Nothing is rounded: sums are the same either way.
+// converted once for all panels of a task. Nothing is rounded: sums are the same either way. Rows
+// that a unit of tiles cannot walk through are put side by side in the same way.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -36,12 +37,14 @@ void GemmTask::emitSpread(const Lanes &first, const Lanes &panels) {
   if (plan.spreadsCodes())
     ofPanel = kernel.allocateStack(lanes, plan.shape.nr * plan.getSpreadWords() * kElement);
   auto emit = [&](int64_t k, int64_t words) {
+    Value before = std::exchange(expanded, ofPanel ? ofPanel : expanded);
     spread = Spread{ofRows, k, words, {}};
-    expanded = ofPanel;
     emitBlocks(first, panels);
     spread.reset();
-    expanded = {};
+    expanded = before;
   };
+  if (plan.copiesRows()) // one, too: a unit reads it like many
+    return emit(plan.blockK, plan.getSpreadWords());
   auto few = [&] {
     plan.spreadsFew() ? emit(plan.shape.sizeK, plan.shape.sizeK) : emitPanels(first, panels);
   };
@@ -56,10 +59,18 @@ void GemmTask::spreadReals(LaneBuilder &some, Value from, Value to) {
   storeVector(some, to, extendElement(some, halves, getRowType()));
 }
 
+/// Pairs, or four codes, of a row.
+void GemmTask::copyWords(LaneBuilder &some, Value from, Value to) {
+  Type word = lanes.b.getI32Type();
+  Type type = some.width == 1 ? word : VectorType::get(some.width, word);
+  storeVector(some, to, LLVM::LoadOp::create(some.b, some.loc, type, from, /*alignment=*/1));
+}
+
 void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
-  bool areCodes = plan.spreadsCodes();
+  bool areCodes = plan.spreadsCodes(), areCopies = plan.copiesRows();
   spread->first = firstK;
-  int64_t read = areCodes ? kCodesOfWord : 1, made = areCodes ? kWordsOfCodes : 1;
+  int64_t read = areCodes ? kCodesOfWord : areCopies ? plan.shape.depth : 1;
+  int64_t made = areCodes ? kWordsOfCodes : 1;
   Lanes count = lanes.floorDiv(sizeK, read), rest = lanes.mod(count, lanes.width);
   Lanes whole = lanes.sub(count, rest);
   lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
@@ -69,7 +80,9 @@ void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
       Lanes place = lanes.uniform(first);
       Value source = addRowElements(from, lanes.mul(place, lanes.constant(read)));
       Value target = addElements(lanes, to, lanes.mul(place, lanes.constant(made)));
-      areCodes ? spreadWords(some, source, target) : spreadReals(some, source, target);
+      areCodes    ? spreadWords(some, source, target)
+      : areCopies ? copyWords(some, source, target)
+                  : spreadReals(some, source, target);
       return SmallVector<Value>();
     };
     lanes.loop(lanes.indexConstant(0), whole.value, lanes.width, {},

@@ -16,9 +16,6 @@
 
 namespace weft {
 
-/// Codes of a word of memory, and words that these are.
-inline constexpr int64_t kCodesOfWord = 4, kWordsOfCodes = 2;
-
 /// Rows among which a task looks for those that choose its matrix.
 inline constexpr int64_t kChoiceRows = 2048;
 
@@ -40,7 +37,7 @@ struct GemmPlan {
   bool hasBlocksK() const { return blockK < shape.sizeK; }
 
   /// Whether the sums of a tile are complete before the next one's begin.
-  bool finishesTiles() const { return usesTiles() && !hasBlocksK(); }
+  bool finishesTiles() const { return usesTiles() && !hasBlocksK() && !copiesRows(); }
 
   /// Rows of two tiles: up to so many use a panel up faster than memory brings the next one.
   int64_t getRowsOfFewTiles() const { return 2 * tileRows; }
@@ -48,9 +45,10 @@ struct GemmPlan {
   int64_t getStepsOfFewTiles() const;
 
   bool sharesBlocks() const { return weft::sharesBlocks(schedule, shape); }
+  bool copiesRows() const { return weft::copiesRows(schedule, shape); }
   bool spreadsCodes() const { return weft::spreadsCodes(schedule, shape); }
   bool spreadsRows() const { return weft::spreadsRows(schedule, shape); }
-  int64_t getSpreadWords() const { return weft::getSpreadWords(schedule); }
+  int64_t getSpreadWords() const { return weft::getSpreadWords(schedule, shape); }
   /// Whether a few rows are spread in all of k, so that they read a panel from end to end.
   bool spreadsFew() const;
   /// Words that all rows have in a block, or a few in all of k.
@@ -143,14 +141,17 @@ private:
   /// Behind a block are the steps of the next panel, behind the last one's those of the next block.
   void setNextSteps(const Lanes &panels, const Lanes &number, const Lanes &firstK,
                     const Lanes &block);
-  /// A block of all rows is made what is multiplied first (GemmSpread.cpp): words of codes, or f32
-  /// of 16 bits. Few rows are multiplied as they are.
+  /// A block of all rows is made what is multiplied first (GemmSpread.cpp): words of codes, f32 of
+  /// 16 bits, or the same side by side. Few rows are multiplied as they are.
   void emitSpread(const Lanes &first, const Lanes &panels);
   void spreadRows(const Lanes &firstK, const Lanes &sizeK);
   /// So many of a row, at these places.
   void spreadReals(LaneBuilder &some, mlir::Value from, mlir::Value to);
   llvm::SmallVector<mlir::Value> getSpreadRows(const Tile &tile, const Lanes &firstK);
   bool areWords() { return spread && plan.spreadsCodes(); }
+  /// Whether register tiles multiply such a block: copies are a unit's.
+  bool multipliesSpread() { return spread && !plan.copiesRows(); }
+  void copyWords(LaneBuilder &some, mlir::Value from, mlir::Value to);
   /// Codes of 8 bits as words (GemmWords.cpp).
   void spreadWords(LaneBuilder &some, mlir::Value from, mlir::Value to);
   void spreadPanel(const Lanes &firstK, const Lanes &sizeK);

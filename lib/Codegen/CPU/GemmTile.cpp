@@ -104,7 +104,7 @@ void GemmTask::emitTile(const Tile &tile, const Lanes &firstK, const Lanes &size
   if (accumulate)
     for (auto [i, sum] : llvm::enumerate(sums))
       sum = loadSums(addElements(lanes, target, i * lanes.width));
-  if (spread) {
+  if (multipliesSpread()) {
     sums = emitRun(tile, getSpreadRows(tile, firstK), lanes.constant(1), firstK, sizeK, sums);
   } else if (plan.rows.isOneRun()) {
     Lanes skip = lanes.mul(firstK, stride);
@@ -152,9 +152,9 @@ SmallVector<Value> GemmTask::emitRun(const Tile &tile, ArrayRef<Value> rows, con
   factors.rowType = getRowType();
   factors.columnType = kernel.getBuffer(op.getInputs()[product.columns]).elementType;
   factors.panelStride = plan.shape.stepWords;
-  if (spread && plan.usesReals()) {
+  if (multipliesSpread() && plan.usesReals()) {
     factors.rowType = lanes.b.getF32Type();
-  } else if (spread) {
+  } else if (multipliesSpread()) {
     factors.rowType = factors.columnType = lanes.b.getI16Type();
     factors.panelStride = plan.shape.nr;
   }

@@ -76,6 +76,8 @@ void GemmTask::emitUnitPanel(const Lanes &panel) {
 }
 
 Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
+  if (spread)
+    return addElements(lanes, spread->rows, lanes.mul(row, lanes.constant(spread->words)));
   if (plan.shape.parts == 1)
     return addRowElements(getRowPointers(row)[0],
                           lanes.mul(firstK, plan.rows.getRunStride(lanes, kernel)));
@@ -108,15 +110,13 @@ void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFre
                              function_ref<void(const Lanes &row, const Lanes &count)> finish) {
   const PackedProduct &shape = plan.shape;
   Value panel = getSteps(firstK);
-  // The unit is always the same, so that a row's bits are: rows that are not equally far from each
-  // other go through it one by one.
-  int64_t step = shape.parts > 1 || plan.rows.hasEvenRows() ? kTileRows : 1;
-  lanes.loop(lanes.indexConstant(0), numRows.value, step, {}, [&](Value iv, ValueRange) {
-    Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, step);
-    Lanes count = lanes.min(lanes.sub(numRows, row), lanes.constant(step));
+  lanes.loop(lanes.indexConstant(0), numRows.value, kTileRows, {}, [&](Value iv, ValueRange) {
+    Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, kTileRows);
+    Lanes count = lanes.min(lanes.sub(numRows, row), lanes.constant(kTileRows));
     Lanes place = finish ? lanes.constant(0) : row;
     Value target = addElements(lanes, scratch, lanes.mul(place, lanes.constant(shape.nr)));
     Lanes stride = shape.parts > 1 ? lanes.constant(kTileRowBytes)
+                   : spread        ? lanes.constant(spread->words * 4)
                                    : lanes.mul(plan.rows.getRowStride(lanes, kernel),
                                                lanes.constant(4 / shape.depth));
     Portions portions = getPortions(row, sizeK);
