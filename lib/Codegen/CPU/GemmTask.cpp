@@ -25,8 +25,9 @@ void GemmTask::emit(const Lanes &task) {
   if (const auto &scaled = plan.shape.scaled; scaled && !plan.shape.isWhole)
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*scaled, plan.blockK));
   SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), getNumBlocks()});
-  Lanes group = setMatrix(place[0]), total = getSize(product.m);
+  Lanes total = getSize(product.m);
   rowInterval = {0, std::max<int64_t>(total.interval.max - 1, 0)};
+  Lanes group = setMatrix(place[0]);
   if (product.chosen)
     return emitChosen(place[1], group);
   setRows(place[1], total, getNumBlocks());
@@ -56,6 +57,8 @@ Lanes GemmTask::setMatrix(const Lanes &number) {
   if (product.batch.empty())
     return number;
   matrix = lanes.floorDiv(number, plan.panelGroups);
+  if (plan.asksRows())
+    matrix = findMatrix(matrix);
   setIndices(lanes, kernel, op.getIndices(), product.batch, matrix, indices);
   return lanes.mod(number, plan.panelGroups);
 }

@@ -28,11 +28,16 @@ struct GemmPlan {
       : shape(op, *Product::matchPacked(op)), rows(op, shape), schedule(schedule),
         tileRows(schedule.tile[0]), blockRows(schedule.rows), blockK(schedule.k),
         panelsPerTask(schedule.panels),
-        panelGroups(llvm::divideCeil(shape.numPanels, panelsPerTask)) {}
+        panelGroups(llvm::divideCeil(shape.numPanels, panelsPerTask)),
+        numMatrices(getBoundProduct(op.getIndices(), shape.batch)) {}
 
   bool usesTiles() const { return schedule.unit == kTilesUnit; }
   bool usesWords() const { return schedule.unit == kWordsUnit; }
   bool usesReals() const { return schedule.unit == kRealsUnit; }
+  /// Whether a few rows say which matrices there is something to do for, of many.
+  bool asksRows() const {
+    return shape.chosen && shape.batch.size() == 1 && numMatrices <= kChoiceRows;
+  }
   /// Whether k is cut into cache blocks.
   bool hasBlocksK() const { return blockK < shape.sizeK; }
 
@@ -67,6 +72,7 @@ struct GemmPlan {
   int64_t tileRows, blockRows; ///< mr, and the rows of a task
   int64_t blockK;              ///< kc
   int64_t panelsPerTask, panelGroups;
+  int64_t numMatrices; ///< of the batch, at most
 };
 
 /// Writes the code of one task.
@@ -91,9 +97,12 @@ private:
   mlir::Value addRowElements(mlir::Value pointer, const Lanes &elements) {
     return getElementPointer(lanes, pointer, getMemoryType(getRowType()), elements.value);
   }
-  /// Of the panels of all matrices.
+  /// Of the panels of all matrices, or of as many as there are rows to choose them.
   Lanes getNumGroups() {
-    return lanes.mul(getSize(product.batch), lanes.constant(plan.panelGroups));
+    Lanes matrices = getSize(product.batch);
+    if (plan.asksRows())
+      matrices = lanes.min(matrices, getSize(product.m));
+    return lanes.mul(matrices, lanes.constant(plan.panelGroups));
   }
   /// Of rows that a task has, or, if data choose, looks at.
   Lanes getNumBlocks() {
@@ -110,9 +119,14 @@ private:
   void emitRowsOf(const Lanes &group);
 
   // Rows that choose the matrix (GemmChoice.cpp).
+  /// Where there are fewer rows than matrices, what row `number` chooses; else matrix `number`.
+  Lanes findMatrix(const Lanes &number);
+  /// What a row chooses.
+  Lanes getChoice(const Lanes &row);
   void emitChosen(const Lanes &segment, const Lanes &group);
   /// Lists those of a segment; returns how many.
   Lanes listChosen(const Lanes &segment);
+  Lanes dropAsked(const Lanes &found);
 
   /// Which of all rows one of the task's is.
   Lanes getRow(const Lanes &number);
@@ -274,6 +288,7 @@ private:
   Lanes firstRow, numRows;          ///< the rows of this task, or of those that are listed
   Interval rowInterval;             ///< of all rows
   mlir::Value chosenRows;           ///< which of all rows are the task's, where data choose
+  mlir::Value asksRows, askingRow;  ///< whether a row says which matrix is the task's, and which
   mlir::Value allSums, scratch;     ///< of all panels that are held, and of the one in hand
   mlir::Value panelPointer;
   mlir::Value nextSteps; ///< of what is multiplied after the block in hand
