@@ -29,12 +29,6 @@ static void buildUnfused(OpPassManager &pm, const CompileOptions &options) {
     pm.addPass(createBatchPass({options.batch}));
 }
 
-CodeOptions weft::getCodeOptions(const CompileOptions &options) {
-  return {options.optLevel,       /*threaded=*/options.threads != 1,
-          options.profile,        options.embedWeights,
-          options.precision.tf32, options.debug};
-}
-
 static void buildFused(OpPassManager &pm, const CompileOptions &options,
                        const TargetBackend &target) {
   pm.addPass(createVerifyGraphPass());
@@ -61,6 +55,12 @@ static void buildLoops(OpPassManager &pm, const CodeOptions &code, const TargetB
   target.assignLowering(pm, code); // a module that was read may have any or none
   target.buildLoops(pm, code);
   pm.addPass(createVerifyLoopsPass());
+}
+
+CodeOptions weft::getCodeOptions(const CompileOptions &options) {
+  return {options.optLevel,       /*threaded=*/options.threads != 1,
+          options.profile,        options.embedWeights,
+          options.precision.tf32, options.debug};
 }
 
 static void buildStage(OpPassManager &pm, Stage stage, const CompileOptions &options,

@@ -155,3 +155,38 @@ std::pair<Value, AffineMap> weft::outlineFormula(RewriterBase &rewriter, Formula
   return {result->getResult(0),
           AffineMap::get(op.getNumIndices(), 0, reads, rewriter.getContext())};
 }
+
+Value weft::multiplyBehind(RewriterBase &rewriter, ReduceOp reduce, Value product,
+                           ArrayRef<Value> factors, ArrayRef<unsigned> kept) {
+  if (factors.empty() && kept.empty())
+    return product;
+  Location loc = reduce.getLoc();
+  FormulaOpInterface formula = reduce;
+  SmallVector<unsigned> left = llvm::to_vector(llvm::seq(0u, formula.getNumOutputIndices()));
+  llvm::append_range(left, kept);
+  SmallVector<IndexAttr> indices;
+  SmallVector<AffineExpr> identity;
+  // Nothing that is left asks for the other indices.
+  IndexValues values(formula.getNumIndices(), {rewriter.getAffineConstantExpr(0), Value()});
+  for (unsigned position : left) {
+    indices.push_back(formula.getIndexAttr(position));
+    values[position].expr = identity.emplace_back(rewriter.getAffineDimExpr(identity.size()));
+  }
+  FormulaBuilder builder(rewriter.getContext(), indices);
+  OpBuilder body = getBuilderAtEnd(builder.getBody(), rewriter.getContext());
+  Value result = builder.read(builder.getBody(), product, identity, loc);
+  for (Value factor : factors)
+    result = arith::MulFOp::create(body, loc, result,
+                                   emitScalar(body, builder, formula, factor, values));
+  Type type = reduce->getResult(0).getType();
+  Operation *op;
+  if (kept.empty())
+    op = MapOp::create(rewriter, loc, type, builder.getReads(), Value(), builder.getIndicesAttr(),
+                       builder.getMapsAttr(), ArrayAttr());
+  else
+    op = ReduceOp::create(rewriter, loc, type, reduce.getKindAttr(), builder.getReads(), Value(),
+                          builder.getIndicesAttr(), builder.getMapsAttr(), ArrayAttr());
+  finishRegion(builder.getBody(), op->getRegion(0), result, loc);
+  copyLabel(reduce, op);
+  return op->getResult(0);
+}

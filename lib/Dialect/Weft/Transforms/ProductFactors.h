@@ -51,6 +51,12 @@ std::pair<mlir::Value, mlir::AffineMap> outlineFormula(mlir::RewriterBase &rewri
                                                        const llvm::SmallBitVector &used,
                                                        const llvm::SmallBitVector &reduced = {});
 
+/// A product that was taken out of the sum `reduce`, over its output indices and those in `kept`,
+/// times the other factors, which depend on no other index: a map, or what is left of the sum. The
+/// product itself if there is neither.
+mlir::Value multiplyBehind(mlir::RewriterBase &rewriter, ReduceOp reduce, mlir::Value product,
+                           mlir::ArrayRef<mlir::Value> factors, mlir::ArrayRef<unsigned> kept = {});
+
 } // namespace weft
 
 #endif

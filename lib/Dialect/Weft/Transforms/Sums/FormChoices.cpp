@@ -46,7 +46,6 @@ private:
   Value getTensor(BlockArgument element) { return reduce.getInputs()[element.getArgNumber()]; }
 
   Value buildProduct();
-  Value buildRest(Value product);
 
   RewriterBase &rewriter;
   ReduceOp reduce;
@@ -169,48 +168,11 @@ Value ChoiceFormer::buildProduct() {
   return op->getResult(0);
 }
 
-/// The other factors behind the product, and its sum over what is chosen by.
-Value ChoiceFormer::buildRest(Value product) {
-  if (kept.empty() && outer.empty())
-    return product;
-  Location loc = reduce.getLoc();
-  SmallVector<IndexAttr> indices = formula.getIndexList(), ordered(indices);
-  ordered.truncate(formula.getNumOutputIndices());
-  // Nothing that is left asks for what was summed over.
-  IndexValues values(indices.size(), {rewriter.getAffineConstantExpr(0), Value()});
-  for (unsigned i : kept)
-    ordered.push_back(indices[i]);
-  SmallVector<AffineExpr> identity;
-  for (unsigned i = 0; i != ordered.size(); ++i)
-    identity.push_back(rewriter.getAffineDimExpr(i));
-  for (unsigned i = 0; i != formula.getNumOutputIndices(); ++i)
-    values[i].expr = identity[i];
-  for (auto [i, position] : llvm::enumerate(kept))
-    values[position].expr = identity[formula.getNumOutputIndices() + i];
-  FormulaBuilder builder(rewriter.getContext(), ordered);
-  OpBuilder body = getBuilderAtEnd(builder.getBody(), rewriter.getContext());
-  Value result = builder.read(builder.getBody(), product, identity, loc);
-  for (Value factor : outer)
-    result = arith::MulFOp::create(body, loc, result,
-                                   emitScalar(body, builder, formula, factor, values));
-  Type type = reduce->getResult(0).getType();
-  Operation *op;
-  if (kept.empty())
-    op = MapOp::create(rewriter, loc, type, builder.getReads(), Value(), builder.getIndicesAttr(),
-                       builder.getMapsAttr(), ArrayAttr());
-  else
-    op = ReduceOp::create(rewriter, loc, type, reduce.getKindAttr(), builder.getReads(), Value(),
-                          builder.getIndicesAttr(), builder.getMapsAttr(), ArrayAttr());
-  finishRegion(builder.getBody(), op->getRegion(0), result, loc);
-  copyLabel(reduce, op);
-  return op->getResult(0);
-}
-
 bool ChoiceFormer::run() {
   if (!match())
     return false;
   rewriter.setInsertionPoint(reduce);
-  rewriter.replaceOp(reduce, buildRest(buildProduct()));
+  rewriter.replaceOp(reduce, multiplyBehind(rewriter, reduce, buildProduct(), outer, kept));
   return true;
 }
 

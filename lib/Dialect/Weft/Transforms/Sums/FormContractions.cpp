@@ -45,7 +45,6 @@ private:
   bool match();
   bool isWorthFormula(Value factor);
   std::pair<Value, AffineMap> getFactor(Value factor);
-  Value buildOuter(Value sum);
 
   RewriterBase &rewriter;
   ReduceOp reduce;
@@ -98,32 +97,6 @@ std::pair<Value, AffineMap> ContractionFormer::getFactor(Value factor) {
   return outlineFormula(rewriter, reduce, factor, used);
 }
 
-/// The factors behind the sum, as a map over the output indices.
-Value ContractionFormer::buildOuter(Value sum) {
-  if (product.outer.empty())
-    return sum;
-  Location loc = reduce.getLoc();
-  SmallVector<IndexAttr> indices;
-  SmallVector<AffineExpr> identity;
-  for (unsigned i = 0, e = reduce.getNumOutputIndices(); i != e; ++i) {
-    indices.push_back(reduce.getIndexAttr(i));
-    identity.push_back(rewriter.getAffineDimExpr(i));
-  }
-  FormulaBuilder formula(rewriter.getContext(), indices);
-  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
-  Value result = formula.read(formula.getBody(), sum, identity, loc);
-  for (Value factor : product.outer) {
-    Value value = emitScalar(body, formula, reduce, factor,
-                             getIdentityIndices(rewriter.getContext(), reduce.getNumIndices()));
-    result = arith::MulFOp::create(body, loc, result, value);
-  }
-  auto op = MapOp::create(rewriter, loc, reduce->getResult(0).getType(), formula.getReads(),
-                          Value(), formula.getIndicesAttr(), formula.getMapsAttr(), ArrayAttr());
-  finishRegion(formula.getBody(), op.getBody(), result, loc);
-  copyLabel(reduce, op);
-  return op->getResult(0);
-}
-
 bool ContractionFormer::run() {
   if (!match())
     return false;
@@ -142,7 +115,7 @@ bool ContractionFormer::run() {
     copyLabel(reduce, op);
   else
     labelPart(reduce, op);
-  rewriter.replaceOp(reduce, buildOuter(op->getResult(0)));
+  rewriter.replaceOp(reduce, multiplyBehind(rewriter, reduce, op->getResult(0), product.outer));
   return true;
 }
 
