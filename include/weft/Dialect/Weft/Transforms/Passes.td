@@ -164,8 +164,9 @@ def FormContractionsPass : Pass<"weft-form-contractions", "::mlir::func::FuncOp"
 def FormChoicesPass : Pass<"weft-form-choices", "::mlir::func::FuncOp"> {
   let summary = "sums with rows of a matrix that data choose become contractions";
   let description = [{
-    A `weft.reduce sum` over the product of a tensor and of an element of a weight, one of whose coordinates is data,
-    becomes a `weft.contract` with `chosen`: the product of each expert's matrix with the rows that choose it. Where the
+    A `weft.reduce sum` over the product of a tensor and of an element of another, one of whose coordinates is data that
+    are known to number its matrices (of `argtop`, `argmax`, or held to them by a `weft.check`), becomes a `weft.contract`
+    with `chosen`: the product of each expert's matrix with the rows that choose it. Where the
     choice itself is summed over, each one's product is a tensor, which a sum follows; factors that are free of what the
     product sums over go behind it:
 
