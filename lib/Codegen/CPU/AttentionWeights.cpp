@@ -117,7 +117,7 @@ void AttentionTask::storeWeight(const Lanes &held, const Lanes &position, Value 
   OpBuilder &b = lanes.b;
   Type bf16 = b.getBF16Type(), memory = getMemoryType(bf16);
   if (plan.tiles) {
-    Value rounded = cpu::RoundOp::create(b, lanes.loc, lanes.vectorOf(memory), weight);
+    Value rounded = roundElement(lanes, weight, bf16);
     Lanes offset = lanes.add(lanes.mul(held, lanes.constant(plan.blockKeys)), position);
     Value address = getElementPointer(lanes, state.weights, memory, offset.value);
     LLVM::StoreOp::create(b, lanes.loc, rounded, address, /*alignment=*/2);

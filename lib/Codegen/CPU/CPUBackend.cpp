@@ -80,8 +80,11 @@ public:
     if (processor.words == UnitUse::Native)
       units.native.push_back("dot_bytes");
     pm.addPass(createLowerUnits(units));
-    if (!llvm::is_contained(processor.features, "f16c"))
-      pm.addPass(createExpandHalves());
+    ExpandHalvesOptions halves;
+    halves.f16 = !llvm::is_contained(processor.features, "f16c");
+    halves.bf16 = !processor.rounds;
+    if (halves.f16 || halves.bf16)
+      pm.addPass(createExpandHalves(halves));
     pm.addPass(createLowerAddresses());
     CheckProcessorOptions check;
     check.features.assign(processor.features.begin(), processor.features.end());

@@ -1,4 +1,4 @@
-//===- ExpandHalves.cpp - f16 without instructions for it --------------------------------===//
+//===- ExpandHalves.cpp - f16 and bf16 without instructions for them ----------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,22 +30,26 @@ static Type withElement(Type type, Type element) {
 namespace {
 
 struct ExpandHalvesPass : weft::impl::ExpandHalvesBase<ExpandHalvesPass> {
+  using ExpandHalvesBase::ExpandHalvesBase;
+
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
       OpBuilder b(op);
-      Type half = b.getF16Type();
-      if (isa<arith::ExtFOp>(op) && getElementTypeOrSelf(op->getOperand(0)) == half) {
+      if (isa<arith::ExtFOp>(op) && f16 && getElementTypeOrSelf(op->getOperand(0)).isF16()) {
         Type bits = withElement(op->getOperand(0).getType(), b.getI16Type());
         Value loaded = arith::BitcastOp::create(b, op->getLoc(), bits, op->getOperand(0));
         LaneBuilder lanes = getLanes(b, op);
-        replace(op, extendByBits(lanes, loaded, half));
-      } else if (isa<arith::TruncFOp>(op) && getElementTypeOrSelf(op->getResult(0)) == half) {
+        replace(op, extendByBits(lanes, loaded, b.getF16Type()));
+      } else if (isa<arith::TruncFOp>(op) && isExpanded(getElementTypeOrSelf(op->getResult(0)))) {
         LaneBuilder lanes = getLanes(b, op);
+        Type half = getElementTypeOrSelf(op->getResult(0));
         Value rounded = roundByBits(lanes, op->getOperand(0), half);
         replace(op, arith::BitcastOp::create(b, op->getLoc(), op->getResult(0).getType(), rounded));
       }
     });
   }
+
+  bool isExpanded(Type half) const { return (half.isF16() && f16) || (half.isBF16() && bf16); }
 
   static void replace(Operation *op, Value value) {
     op->getResult(0).replaceAllUsesWith(value);

@@ -22,9 +22,9 @@ using namespace weft;
 /// Rows up to which dots of codes are faster than tiles, which read a panel less evenly, and than
 /// expanding codes of 4 bits.
 static constexpr int64_t kFewRows = 4, kFewShortRows = 8;
-/// Bytes of a panel that a unit multiplies with those of a row of a tile, and of a portion that is
-/// fetched beside one.
-static constexpr int64_t kPanelStep = 2048, kPortion = 512;
+/// Bytes of a panel that a unit multiplies with those of a row of a tile, and of the lines that it
+/// fetches at a time, one of each of its streams.
+static constexpr int64_t kPanelStep = 2048, kPortion = 8 * kLine;
 
 bool GemmTask::canMultiplyShort() const {
   const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
@@ -92,7 +92,7 @@ Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
 }
 
 GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &sizeK) {
-  if (!plan.schedule.prefetch || plan.shape.isExpanded() || numRows.interval.max <= kTileRows)
+  if (!plan.schedule.prefetch || plan.shape.isExpanded())
     return {};
   // The tiles share the steps out.
   Lanes tiles = lanes.ceilDiv(numRows, kTileRows);
@@ -102,7 +102,7 @@ GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &sizeK) {
   int64_t perStep = kTileRowBytes / 4;
   Lanes before =
       lanes.mul(lanes.floorDiv(row, kTileRows), lanes.ceilDiv(sizeK, plan.shape.depth * perStep));
-  Lanes words = lanes.mul(lanes.mul(before, number), lanes.constant(kPortion / 4));
+  Lanes words = lanes.mul(lanes.mul(before, number), lanes.constant(kLine / 4));
   return {addElements(lanes, nextSteps, words), number.value};
 }
 

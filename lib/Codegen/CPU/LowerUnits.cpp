@@ -25,11 +25,6 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-static Value writePlainRound(OpBuilder &b, Location loc, Value number) {
-  LaneBuilder lanes(b, loc, cast<VectorType>(number.getType()).getNumElements());
-  return roundElement(lanes, number, b.getBF16Type());
-}
-
 static Value writePlainLookUp(OpBuilder &b, Location loc, Value words, ArrayRef<float> values) {
   LaneBuilder lanes(b, loc, cast<VectorType>(words.getType()).getNumElements());
   return lookUpBySelects(lanes, words, values);
@@ -62,8 +57,6 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(bytes, isUnit("dot_bytes", bytes) ? writeUnitDotBytes : writePlainDotBytes);
       else if (auto words = dyn_cast<cpu::DotWordsOp>(op))
         lower(words, isUnit("dot_words", words) ? writeUnitDotWords : writePlainDotWords);
-      else if (auto round = dyn_cast<cpu::RoundOp>(op))
-        lower(round, isUnit(round) ? writeUnitRound : writePlainRound);
       else if (auto lookUp = dyn_cast<cpu::LookUpOp>(op))
         lower(lookUp);
       else if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op))
@@ -92,19 +85,14 @@ private:
   template <typename Op> bool isUnit(StringRef unit, Op op) const {
     return has(unit) && isRegister(op.getSum().getType());
   }
-  bool isUnit(cpu::RoundOp op) const {
-    return has("round") && isRegister(op.getNumber().getType());
+  /// `weft-expand-halves` leaves these where there is an instruction.
+  bool isUnit(arith::TruncFOp op) const {
+    return has("round") && getElementTypeOrSelf(op.getType()).isBF16();
   }
 
   template <typename Op, typename Write> static void lower(Op op, Write write) {
     OpBuilder b(op);
     op.replaceAllUsesWith(write(b, op.getLoc(), op.getSum(), op.getLhs(), op.getRhs()));
-    op.erase();
-  }
-
-  static void lower(cpu::RoundOp op, Value (*write)(OpBuilder &, Location, Value)) {
-    OpBuilder b(op);
-    op.replaceAllUsesWith(write(b, op.getLoc(), op.getNumber()));
     op.erase();
   }
 
@@ -151,7 +139,7 @@ private:
   /// What the instructions for an op need.
   void addFeatures(Operation *op, llvm::SetVector<StringRef> &features) const {
     auto dot = dyn_cast<cpu::DotOp>(op);
-    auto round = dyn_cast<cpu::RoundOp>(op);
+    auto round = dyn_cast<arith::TruncFOp>(op);
     auto codes = dyn_cast<cpu::DotCodesOp>(op);
     if ((dot && isUnit("dot", dot)) || (round && isUnit(round)))
       features.insert("avx512bf16");

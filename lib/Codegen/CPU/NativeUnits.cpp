@@ -78,16 +78,6 @@ Value weft::writeDotOfWords(OpBuilder &b, Location loc, Value sum, Value lhs, Va
   return writeUnitDotWords(b, loc, sum, leftOdd, rightOdd);
 }
 
-Value weft::writeUnitRound(OpBuilder &b, Location loc, Value number) {
-  int64_t lanes = cast<VectorType>(number.getType()).getNumElements();
-  Value rounded =
-      LLVM::CallIntrinsicOp::create(
-          b, loc, VectorType::get(lanes, b.getBF16Type()),
-          b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16." + Twine(32 * lanes)), number)
-          .getResult(0);
-  return LLVM::BitcastOp::create(b, loc, VectorType::get(lanes, b.getI16Type()), rounded);
-}
-
 /// A permutation of a register of 16 numbers; of 8, bit 3 chooses between those of both halves.
 Value weft::writeUnitLookUp(OpBuilder &b, Location loc, Value words, ArrayRef<float> values) {
   auto type = cast<VectorType>(words.getType());

@@ -29,8 +29,6 @@ mlir::Value writeUnitDotBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Valu
 mlir::Value writeUnitDotWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                               mlir::Value lhs, mlir::Value rhs);
 
-/// `weft_cpu.round`.
-mlir::Value writeUnitRound(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number);
 
 /// `weft_cpu.look_up` and `weft_cpu.look_up_bytes`, in registers of 8 or 16 lanes.
 mlir::Value writeUnitLookUp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value words,

@@ -160,7 +160,7 @@ Value weft::roundElement(LaneBuilder &lanes, Value number, Type storage) {
   Type memory = getMemoryType(storage);
   if (getComputeType(storage) == storage && memory == storage)
     return number;
-  if (storage.isF16() || (storage.isBF16() && lanes.roundsToBF16)) {
+  if (storage.isF16() || storage.isBF16()) {
     Value half =
         arith::TruncFOp::create(lanes.b, lanes.loc, likeOf(lanes, number, storage), number);
     return arith::BitcastOp::create(lanes.b, lanes.loc, likeOf(lanes, number, memory), half);

@@ -139,7 +139,6 @@ Kernel ThreadTasks::enter(LaneBuilder &lanes, LLVM::LLVMFuncOp function) {
   b.setInsertionPointToEnd(entry);
   lanes.powerOfTwo = emitEx2;
   lanes.roundedProduct = emitRoundedProduct;
-  lanes.roundsToBF16 = true;
   Kernel inside = passed.read(lanes, entry, getAddresses(lanes, entry));
   for (auto [place, argument] : llvm::zip(form.places, kernel.getArguments()))
     inside.buffers[argument].alignment =

@@ -18,7 +18,7 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c128{{.*}}, %{{.*}} count %{{.*}} k %c64{{.*}} fresh padded
 // The largest score as a power of two, and weights of 16 bits.
 // CHECK: math.ceil
-// CHECK: weft_cpu.round {{.*}} : vector<16xf32> to vector<16xi16>
+// CHECK: arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
 // CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c512{{.*}}, %{{.*}} count %{{.*}} k %{{.*}} padded
 // CHECK: weft_cpu.end_tiles
 // NONE-LABEL: func.func private @causal(

@@ -24,14 +24,6 @@ func.func @pointer(%sums: !llvm.ptr, %rows: memref<4xbf16>, %n: index) {
 
 // -----
 
-func.func @numbers(%numbers: vector<8xf32>) {
-  // expected-error @below {{there are as many numbers as results}}
-  %0 = weft_cpu.round %numbers : vector<8xf32> to vector<16xi16>
-  return
-}
-
-// -----
-
 func.func @words(%words: vector<8xi32>) {
   // expected-error @below {{there are as many numbers as results}}
   %0 = weft_cpu.look_up %words of [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0] : vector<8xi32> to vector<16xf32>

@@ -65,11 +65,10 @@ func.func @dot_codes(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) 
 // CODES-LABEL: @wide
 // CODES-NOT: call_intrinsic
 // CODES: return
-func.func @wide(%sum: vector<32xf32>, %codes: vector<32xi32>, %a: vector<32xi32>) -> (vector<32xf32>, vector<32xi32>, vector<32xi16>) {
+func.func @wide(%sum: vector<32xf32>, %codes: vector<32xi32>, %a: vector<32xi32>) -> (vector<32xf32>, vector<32xi32>) {
   %0 = weft_cpu.dot %sum, %a, %a : vector<32xf32>, vector<32xi32>
   %1 = weft_cpu.dot_codes %codes, %a, %a : vector<32xi32>
-  %2 = weft_cpu.round %sum : vector<32xf32> to vector<32xi16>
-  return %0, %1, %2 : vector<32xf32>, vector<32xi32>, vector<32xi16>
+  return %0, %1 : vector<32xf32>, vector<32xi32>
 }
 
 // Words are added as such, and no unit multiplies what is no register.
@@ -119,17 +118,6 @@ func.func @dot_bytes_2(%sum: vector<2xi32>, %a: vector<2xi32>, %b: vector<2xi32>
 func.func @dot_words(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) -> vector<8xi32> {
   %0 = weft_cpu.dot_words %sum, %a, %b : vector<8xi32>
   return %0 : vector<8xi32>
-}
-
-// CHECK-LABEL: @round
-// CHECK: weft_cpu.round %arg0 : vector<16xf32> to vector<16xi16>
-// PLAIN-LABEL: @round
-// PLAIN: arith.trunci {{.*}} : vector<16xi32> to vector<16xi16>
-// NATIVE-LABEL: @round
-// NATIVE: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%arg0) : (vector<16xf32>) -> vector<16xbf16>
-func.func @round(%number: vector<16xf32>) -> vector<16xi16> {
-  %0 = weft_cpu.round %number : vector<16xf32> to vector<16xi16>
-  return %0 : vector<16xi16>
 }
 
 // A register of 16 numbers is permuted, of 8 both halves; of 4 none. Vectors of several registers one after the other.

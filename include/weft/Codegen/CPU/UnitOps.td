@@ -85,21 +85,6 @@ def Unit_DotWordsOp : Unit_Op<"dot_words", [Pure, AllTypesMatch<["sum", "lhs", "
   let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum)";
 }
 
-def Unit_RoundOp : Unit_Op<"round", [Pure,
-    PredOpTrait<"there are as many numbers as results", CPred<
-      "::llvm::cast<::mlir::VectorType>($number.getType()).getShape() == "
-      "::llvm::cast<::mlir::VectorType>($result.getType()).getShape()">>]> {
-  let summary = "numbers as bf16";
-  let description = [{
-    The bits of the nearest bf16, ties to even. Unit: AVX-512 BF16 (`vcvtneps2bf16`).
-
-    Example: `%1 = weft_cpu.round %0 : vector<16xf32> to vector<16xi16>`.
-  }];
-  let arguments = (ins Unit_Sums:$number);
-  let results = (outs VectorOfRankAndType<[1], [I16]>:$result);
-  let assemblyFormat = "$number attr-dict `:` type($number) `to` type($result)";
-}
-
 def Unit_LookUpOp : Unit_Op<"look_up", [Pure,
     PredOpTrait<"there are as many numbers as results", CPred<
       "::llvm::cast<::mlir::VectorType>($words.getType()).getShape() == "
@@ -141,7 +126,8 @@ def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments]> {
     With `padded` there are rows and sums up to a multiple of 16, whatever they hold: the unit may multiply these, too.
 
     With `fresh` the sums begin at zero, not with what is there. With `ahead` the unit fetches into the second cache, beside
-    each 64 bytes of the rows, `portions` times 512 bytes from there on.
+    each 64 bytes of the rows, `portions` times eight lines: one of each eighth of a panel of `k` that `ahead` lies in the first of, and
+    the next time those that follow them.
 
     With `parts = p` both factors are sums of p numbers, and the products of part a of a row and part b of a column are added for
     `a + b < p`. Rows then lie in tiles, `rows[l floordiv 32][part][i][l mod 32]`, and `stride` is 64; the panel is

@@ -62,8 +62,6 @@ public:
   /// the target has a unit for it; null: by choosing between them.
   mlir::Value (*lookUp)(LaneBuilder &lanes, mlir::Value words,
                         llvm::ArrayRef<float> values) = nullptr;
-  /// The target has an instruction that rounds to bf16.
-  bool roundsToBF16 = false;
   /// Where asked for: becomes false with the first value of type `index` that may not lie within
   /// `kShort`, so that such values can be i32.
   bool *areShort = nullptr;
@@ -76,7 +74,6 @@ public:
     other.powerOfTwo = powerOfTwo;
     other.roundedProduct = roundedProduct;
     other.lookUp = lookUp;
-    other.roundsToBF16 = roundsToBF16;
     other.areShort = areShort;
     return other;
   }
