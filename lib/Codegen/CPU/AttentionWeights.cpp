@@ -30,7 +30,7 @@ SmallVector<Value> AttentionTask::forKeys(const Lanes &padded, ValueRange inits,
 bool AttentionTask::hidesTwice() {
   size_t operations = 0;
   op.getPredicate().walk([&](Operation *) { ++operations; });
-  return plan.plainScore && plan.normalized && !plan.tiles && operations <= kFewOperations;
+  return plan.plainScore && plan.normalized && operations <= kFewOperations;
 }
 
 void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
@@ -38,7 +38,7 @@ void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, 
   Value initial =
       lanes.floatVector(plan.normalized ? -std::numeric_limits<float>::infinity() : 0.0f);
   bool untouched = plan.plainScore && op.getPredicate().empty() && !masked;
-  bool stored = untouched || !hidesTwice();
+  bool stored = (untouched && !plan.tiles) || !hidesTwice();
   if (untouched && !plan.normalized && !plan.roundsWeights)
     return;
   auto readScore = [&](int64_t i, const Lanes &position) {
@@ -59,7 +59,7 @@ void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, 
         storeWeight(held, position, score);
         continue;
       }
-      if ((!untouched && stored) || plan.tiles)
+      if (!untouched && stored)
         storeVector(lanes, getScores(0, held, position), score);
       next.push_back(emitLarger(lanes, carried[i], score));
     }

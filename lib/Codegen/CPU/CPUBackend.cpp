@@ -38,6 +38,7 @@ public:
     KernelsOptions options;
     options.optimize = code.optLevel != 0;
     options.panelWidth = getWidth(code) == 1 ? 0 : 2 * getWidth(code);
+    options.padRows = processor.tiles != UnitUse::None;
     return options;
   }
 
@@ -71,6 +72,8 @@ public:
       units.native.push_back("dot");
     if (processor.rounds)
       units.native.push_back("round");
+    if (processor.scales)
+      units.native.push_back("power_of_two");
     if (processor.looksUp)
       units.native.push_back(processor.vectorWidth == 16 ? "look_up" : "short_look_up");
     if (processor.codeDots == UnitUse::Native)
@@ -147,7 +150,7 @@ static void usePlainUnits(Processor &processor, bool hasAll) {
     processor.codeDots = UnitUse::Plain;
   if (processor.words == UnitUse::Native)
     processor.words = UnitUse::Plain;
-  processor.rounds = processor.looksUp = processor.multipliesWords = false;
+  processor.rounds = processor.looksUp = processor.scales = processor.multipliesWords = false;
 }
 
 llvm::Expected<std::unique_ptr<TargetBackend>>

@@ -138,7 +138,8 @@ static int64_t chooseBlockK(int64_t size, int64_t fitting, int64_t l2) {
 
 /// Tiles of sums stay in their registers for a whole block of k, so there is one if the second
 /// cache holds it. Whole steps of a unit are 64 bytes of a row.
-static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int64_t l2) {
+static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int64_t numRows,
+                        int64_t l2) {
   schedule.unit = kTilesUnit.str();
   schedule.tile[0] = kTileRows;
   schedule.rows = kBlockRows;
@@ -151,6 +152,11 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   int64_t block =
       llvm::alignTo(chooseBlockK(words, fitting, l2), kTileRowBytes / kElement) * shape.depth;
   schedule.k = std::min(block, shape.sizeK);
+  // Panels are fetched ahead, rows are not.
+  int64_t near = std::max<int64_t>(fitting * 3 / 5 / std::max<int64_t>(words, 1), 1);
+  if (schedule.k == shape.sizeK && !shape.chosen && !copiesRows(schedule, shape) &&
+      near * schedule.rows < numRows)
+    schedule.near = near;
 }
 
 /// Rows of a register tile that has sums of a group, or of a word, and of all: they leave registers
@@ -241,7 +247,7 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   if (hasReals(shape, factor) && !areDots)
     chooseReals(schedule, shape, goals);
   if (hasTiles(shape, factor) && (goals.tiles || shape.parts > 1))
-    chooseTiles(schedule, shape, goals.l2);
+    chooseTiles(schedule, shape, getBoundProduct(op.getIndices(), shape.m), goals.l2);
   if (sharesBlocks(schedule, shape))
     schedule.panels = std::clamp<int64_t>(shape.numPanels / kSharingGroups, 1, kSharingPanels);
   return getLowering(op.getContext(), emitters::gemm, schedule);
@@ -290,6 +296,9 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                   "at most " + Twine(kExpandedRows) + ", in whole groups of codes");
   }
   rules.require(panels <= shape.numPanels, "panels", "at most " + Twine(shape.numPanels));
+  rules.require(!near || *near >= 1, "near", "at least 1");
+  rules.require(!near || !(sharesBlocks(*this, shape) || shape.chosen), "near",
+                "none, as the panels of a task have their sums beside each other");
   rules.requireRepetition(unroll, "unroll");
   // The sums of a task's rows for one panel, or for all.
   int64_t held = sharesBlocks(*this, shape) ? panels : 1;

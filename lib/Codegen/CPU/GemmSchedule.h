@@ -53,6 +53,9 @@ bool hasReals(const PackedProduct &product, const RowFactor &rows);
 /// bits each is spread to a word.
 bool hasWords(const PackedProduct &product);
 
+/// So many times as many panels a task takes at most where there are many blocks of rows.
+inline constexpr int64_t kMostPanels = 8;
+
 /// Of a product whose other factor is packed. A task is a block of at most `rows` rows times
 /// `panels` panels.
 struct GemmSchedule {
@@ -60,6 +63,10 @@ struct GemmSchedule {
   /// `[mr, nr]`: rows and columns of a register tile, these being a panel's.
   llvm::SmallVector<int64_t> tile;
   int64_t rows = 1, panels = 1;
+  /// Blocks of rows that the second cache holds. Where a call has n times as many, a task takes n
+  /// times as many panels, up to `kMostPanels`: a block comes from the third cache for each task.
+  /// None: all of them are near, or `panels` are never more.
+  std::optional<int64_t> near;
   int64_t k = 1;      ///< the cache block; all of k where it is not one run
   int64_t unroll = 1; ///< steps of k that are written out
   /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums; "words": these get
@@ -82,6 +89,7 @@ struct GemmSchedule {
     fields("tile", tile);
     fields("rows", rows);
     fields("panels", panels);
+    fields("near", near);
     fields("k", k);
     fields("unroll", unroll);
     fields("unit", unit);

@@ -37,9 +37,9 @@ void GemmTask::emit(const Lanes &task) {
 void GemmTask::emitRowsOf(const Lanes &group) {
   if (plan.shape.isWhole)
     sumRows();
-  Lanes first = lanes.mul(group, lanes.constant(plan.panelsPerTask));
-  Lanes panels = lanes.min(lanes.constant(plan.panelsPerTask), lanes.sub(numPanels, first));
-  panels.interval = {1, plan.panelsPerTask};
+  Lanes most = getPanelsPerTask(), first = lanes.mul(group, most);
+  Lanes panels = lanes.min(most, lanes.sub(numPanels, first));
+  panels.interval = {1, most.interval.max};
   if (beginsTiles())
     cpu::BeginTilesOp::create(lanes.b, lanes.loc);
   if (plan.spreadsRows())
@@ -52,15 +52,34 @@ void GemmTask::emitRowsOf(const Lanes &group) {
     cpu::EndTilesOp::create(lanes.b, lanes.loc);
 }
 
+Lanes GemmTask::getPanelsPerTask() {
+  Lanes panels = lanes.constant(plan.panelsPerTask);
+  if (!plan.schedule.near)
+    return panels;
+  Lanes times = lanes.ceilDiv(getNumBlocks(), *plan.schedule.near);
+  times = lanes.min(times, lanes.constant(kMostPanels));
+  times.interval = {1, kMostPanels};
+  return lanes.mul(panels, times);
+}
+
+Lanes GemmTask::getPanelGroups() {
+  int64_t most = llvm::divideCeil(plan.shape.numPanels, plan.panelsPerTask);
+  if (!plan.schedule.near)
+    return lanes.constant(most);
+  return lanes.binary(arith::CeilDivUIOp::getOperationName(), lanes.constant(plan.shape.numPanels),
+                      getPanelsPerTask(), {1, most});
+}
+
 Lanes GemmTask::setMatrix(const Lanes &number) {
   matrix = lanes.constant(0);
   if (product.batch.empty())
     return number;
-  matrix = lanes.floorDiv(number, plan.panelGroups);
+  SmallVector<Lanes> place = lanes.delinearize(number, {getSize(product.batch), getPanelGroups()});
+  matrix = place[0];
   if (plan.asksRows())
     matrix = findMatrix(matrix);
   setIndices(lanes, kernel, op.getIndices(), product.batch, matrix, indices);
-  return lanes.mod(number, plan.panelGroups);
+  return place[1];
 }
 
 void GemmTask::setRows(const Lanes &block, const Lanes &total, const Lanes &blocks) {

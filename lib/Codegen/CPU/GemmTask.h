@@ -27,9 +27,8 @@ struct GemmPlan {
   GemmPlan(ContractOp op, const GemmSchedule &schedule)
       : shape(op, *Product::matchPacked(op)), rows(op, shape), schedule(schedule),
         tileRows(schedule.tile[0]), blockRows(schedule.rows), blockK(schedule.k),
-        panelsPerTask(schedule.panels),
-        panelGroups(llvm::divideCeil(shape.numPanels, panelsPerTask)),
-        numMatrices(getBoundProduct(op.getIndices(), shape.batch)) {}
+        panelsPerTask(schedule.panels), numMatrices(getBoundProduct(op.getIndices(), shape.batch)) {
+  }
 
   bool usesTiles() const { return schedule.unit == kTilesUnit; }
   bool usesWords() const { return schedule.unit == kWordsUnit; }
@@ -71,8 +70,8 @@ struct GemmPlan {
   GemmSchedule schedule;
   int64_t tileRows, blockRows; ///< mr, and the rows of a task
   int64_t blockK;              ///< kc
-  int64_t panelsPerTask, panelGroups;
-  int64_t numMatrices; ///< of the batch, at most
+  int64_t panelsPerTask;       ///< at least
+  int64_t numMatrices;         ///< of the batch, at most
 };
 
 /// Writes the code of one task.
@@ -102,8 +101,11 @@ private:
     Lanes matrices = getSize(product.batch);
     if (plan.asksRows())
       matrices = lanes.min(matrices, getSize(product.m));
-    return lanes.mul(matrices, lanes.constant(plan.panelGroups));
+    return lanes.mul(matrices, getPanelGroups());
   }
+  /// Panels of a task, and the groups that those of a matrix are.
+  Lanes getPanelsPerTask();
+  Lanes getPanelGroups();
   /// Of rows that a task has, or, if data choose, looks at.
   Lanes getNumBlocks() {
     return lanes.ceilDiv(getSize(product.m), product.chosen ? kChoiceRows : plan.blockRows);

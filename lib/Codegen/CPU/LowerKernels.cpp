@@ -17,6 +17,7 @@
 
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/CPU/Units.h"
+#include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/KernelArguments.h"
 
 namespace weft {
@@ -59,6 +60,12 @@ static Value lookUpInUnit(LaneBuilder &lanes, Value words, ArrayRef<float> value
   return cpu::LookUpOp::create(lanes.b, lanes.loc, type, words, values);
 }
 
+static Value raiseInUnit(LaneBuilder &lanes, Value x, bool isRounded) {
+  if (lanes.width == 1)
+    return emitPlainExp2(lanes, x, isRounded);
+  return cpu::PowerOfTwoOp::create(lanes.b, lanes.loc, x.getType(), x, isRounded);
+}
+
 namespace {
 
 /// Writes the function of one kernel.
@@ -82,6 +89,7 @@ public:
     b.setInsertionPointToEnd(entry);
     LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
     lanes.lookUp = lookUpInUnit;
+    lanes.powerOfTwo = raiseInUnit;
     SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
     Kernel kernel = passed.read(lanes, entry, addresses);
     Lanes numTasks = emitter->getNumTasks(lanes, kernel);

@@ -10,7 +10,7 @@
 #include "TileFunctions.h"
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/CPU/Units.h"
-#include "weft/Codegen/Common/ElementCode.h"
+#include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/TableCode.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
@@ -38,11 +38,12 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
   void runOnOperation() override {
     for (const std::string &unit : native)
       if (!llvm::is_contained({"dot", "dot_codes", "short_dot_codes", "dot_bytes", "dot_words",
-                               "round", "look_up", "short_look_up", "tiles"},
+                               "round", "power_of_two", "look_up", "short_look_up", "tiles"},
                               StringRef(unit))) {
-        getOperation().emitError() << "unknown unit '" << unit
-                                   << "': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, "
-                                      "round, look_up, short_look_up and tiles are known";
+        getOperation().emitError()
+            << "unknown unit '" << unit
+            << "': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, "
+               "round, power_of_two, look_up, short_look_up and tiles are known";
         return signalPassFailure();
       }
     llvm::SetVector<StringRef> features;
@@ -57,6 +58,8 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(bytes, isUnit("dot_bytes", bytes) ? writeUnitDotBytes : writePlainDotBytes);
       else if (auto words = dyn_cast<cpu::DotWordsOp>(op))
         lower(words, isUnit("dot_words", words) ? writeUnitDotWords : writePlainDotWords);
+      else if (auto power = dyn_cast<cpu::PowerOfTwoOp>(op))
+        lower(power);
       else if (auto lookUp = dyn_cast<cpu::LookUpOp>(op))
         lower(lookUp);
       else if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op))
@@ -93,6 +96,18 @@ private:
   template <typename Op, typename Write> static void lower(Op op, Write write) {
     OpBuilder b(op);
     op.replaceAllUsesWith(write(b, op.getLoc(), op.getSum(), op.getLhs(), op.getRhs()));
+    op.erase();
+  }
+
+  bool isUnit(cpu::PowerOfTwoOp op) const {
+    return has("power_of_two") && isRegister(op.getNumber().getType());
+  }
+
+  void lower(cpu::PowerOfTwoOp op) const {
+    OpBuilder b(op);
+    LaneBuilder lanes(b, op.getLoc(), op.getNumber().getType().getNumElements());
+    auto *write = isUnit(op) ? writeUnitPowerOfTwo : emitPlainExp2;
+    op.replaceAllUsesWith(write(lanes, op.getNumber(), op.getRounded()));
     op.erase();
   }
 
@@ -143,6 +158,9 @@ private:
     auto codes = dyn_cast<cpu::DotCodesOp>(op);
     if ((dot && isUnit("dot", dot)) || (round && isUnit(round)))
       features.insert("avx512bf16");
+    if (auto power = dyn_cast<cpu::PowerOfTwoOp>(op); power && isUnit(power))
+      for (StringRef feature : {"avx512dq", "avx512vl"})
+        features.insert(feature);
     if (codes && hasDotsOfCodes() && isRegister(codes.getSum().getType()))
       features.insert(getDotsOfCodes());
     if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op); bytes && isUnit(bytes))

@@ -8,7 +8,7 @@
 #include "NativeUnits.h"
 
 #include "weft/Codegen/CPU/Units.h"
-#include "weft/Codegen/Common/Lanes.h"
+#include "weft/Codegen/Common/Exponential.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -76,6 +76,37 @@ Value weft::writeDotOfWords(OpBuilder &b, Location loc, Value sum, Value lhs, Va
   auto [rightEven, rightOdd] = cpu::splitCodes(b, loc, rhs, /*areSigned=*/true);
   sum = writeUnitDotWords(b, loc, sum, leftEven, rightEven);
   return writeUnitDotWords(b, loc, sum, leftOdd, rightOdd);
+}
+
+/// An instruction of AVX-512 in all lanes of its mask, which has 8 bits at least.
+static Value writeMasked(LaneBuilder &lanes, StringRef name, ValueRange operands) {
+  constexpr int64_t asSet = 4; // the rounding mode
+  OpBuilder &b = lanes.b;
+  int64_t bits = 32 * lanes.width;
+  SmallVector<Value> all(operands);
+  auto mask = b.getIntegerType(std::max<int64_t>(lanes.width, 8));
+  all.push_back(lanes.floatVector(0));
+  all.push_back(LLVM::ConstantOp::create(b, lanes.loc, mask, b.getIntegerAttr(mask, -1)));
+  if (bits == 512)
+    all.push_back(LLVM::ConstantOp::create(b, lanes.loc, b.getI32Type(), asSet));
+  auto intrinsic = b.getStringAttr("llvm.x86.avx512.mask." + name + ".ps." + Twine(bits));
+  return LLVM::CallIntrinsicOp::create(b, lanes.loc, lanes.vectorOf(b.getF32Type()), intrinsic, all)
+      .getResult(0);
+}
+
+/// What is left of x beside a whole number, which the power is scaled by, is exact.
+Value weft::writeUnitPowerOfTwo(LaneBuilder &lanes, Value x, bool isRounded) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value toNearest = LLVM::ConstantOp::create(b, loc, b.getI32Type(), 0);
+  Value whole = writeMasked(lanes, "rndscale", {x, toNearest});
+  Value fraction = writeMasked(lanes, "reduce", {x, toNearest});
+  Value power = emitExp2OfFraction(lanes, fraction, isRounded);
+  Value scaled = writeMasked(lanes, "scalef", {power, whole});
+  // Where 2^n is no normal number the other arithmetic has 0.
+  Value isTiny =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE, whole, lanes.floatVector(-127));
+  return arith::SelectOp::create(b, loc, isTiny, lanes.floatVector(0), scaled);
 }
 
 /// A permutation of a register of 16 numbers; of 8, bit 3 chooses between those of both halves.

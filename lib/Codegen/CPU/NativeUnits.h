@@ -8,7 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_CPU_NATIVEUNITS_H
 #define WEFT_LIB_CODEGEN_CPU_NATIVEUNITS_H
 
-#include "mlir/IR/Builders.h"
+#include "weft/Codegen/Common/Lanes.h"
 
 namespace weft {
 
@@ -29,6 +29,8 @@ mlir::Value writeUnitDotBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Valu
 mlir::Value writeUnitDotWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                               mlir::Value lhs, mlir::Value rhs);
 
+/// `weft_cpu.power_of_two`, in registers of 4, 8 or 16 lanes.
+mlir::Value writeUnitPowerOfTwo(LaneBuilder &lanes, mlir::Value x, bool isRounded);
 
 /// `weft_cpu.look_up` and `weft_cpu.look_up_bytes`, in registers of 8 or 16 lanes.
 mlir::Value writeUnitLookUp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value words,

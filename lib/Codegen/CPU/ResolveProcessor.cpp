@@ -76,6 +76,7 @@ static void readUnits(const MCSubtargetInfo &subtarget, bool native, Processor &
   if (has("amx-tile") && has("amx-bf16") && has("amx-int8"))
     processor.tiles = UnitUse::Native;
   processor.rounds = has("avx512bf16");
+  processor.scales = has("avx512dq") && has("avx512vl");
   // On an Intel core a dot of pairs takes as long as the four multiply-adds and more; AMD's are
   // twice as fast.
   if (processor.rounds && isAMD(processor.machine.cpu, native))

@@ -23,11 +23,25 @@ static constexpr float kRounded[] = {9.582852994e-3f, 5.590642474e-2f, 2.4024098
                                      6.931241934e-1f, 1.0f};
 
 Value weft::emitExp2(LaneBuilder &lanes, Value x, bool isRounded) {
-  if (lanes.powerOfTwo)
-    return lanes.powerOfTwo(lanes, x);
+  return lanes.powerOfTwo ? lanes.powerOfTwo(lanes, x, isRounded)
+                          : emitPlainExp2(lanes, x, isRounded);
+}
+
+Value weft::emitExp2OfFraction(LaneBuilder &lanes, Value fraction, bool isRounded) {
+  OpBuilder &b = lanes.b;
+  constexpr auto contract = arith::FastMathFlags::contract;
+  ArrayRef<float> coefficients = isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact);
+  Value power = lanes.floatVector(coefficients[0]);
+  for (float coefficient : coefficients.drop_front()) {
+    Value product = arith::MulFOp::create(b, lanes.loc, power, fraction, contract);
+    power = arith::AddFOp::create(b, lanes.loc, product, lanes.floatVector(coefficient), contract);
+  }
+  return power;
+}
+
+Value weft::emitPlainExp2(LaneBuilder &lanes, Value x, bool isRounded) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  constexpr auto contract = arith::FastMathFlags::contract;
   Value clamped = emitLarger(lanes, lanes.floatVector(-127), x);
   // x = n + f with n whole and |f| <= 1/2: adding 3 * 2^22 leaves n in the low bits, and 127 more
   // make them the exponent of 2^n, which is 0 for n = -127.
@@ -35,12 +49,7 @@ Value weft::emitExp2(LaneBuilder &lanes, Value x, bool isRounded) {
   Value shifted = arith::AddFOp::create(b, loc, clamped, magic);
   Value whole = arith::SubFOp::create(b, loc, shifted, magic);
   Value fraction = arith::SubFOp::create(b, loc, clamped, whole);
-  ArrayRef<float> coefficients = isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact);
-  Value power = lanes.floatVector(coefficients[0]);
-  for (float coefficient : coefficients.drop_front()) {
-    Value product = arith::MulFOp::create(b, loc, power, fraction, contract);
-    power = arith::AddFOp::create(b, loc, product, lanes.floatVector(coefficient), contract);
-  }
+  Value power = emitExp2OfFraction(lanes, fraction, isRounded);
   Value bits = arith::BitcastOp::create(b, loc, lanes.vectorOf(b.getI32Type()), shifted);
   bits = arith::ShLIOp::create(b, loc, bits, lanes.intVector(23));
   return arith::MulFOp::create(b, loc, power, arith::BitcastOp::create(b, loc, x.getType(), bits));

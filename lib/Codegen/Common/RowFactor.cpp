@@ -16,8 +16,11 @@ std::optional<int64_t> weft::getStaticStride(FormulaOpInterface op, unsigned inp
                                              unsigned position) {
   AffineMap map = op.getInputMap(input);
   auto type = cast<MemRefType>(op.getInputs()[input].getType());
+  auto strided = dyn_cast<StridedLayoutAttr>(type.getLayout());
   int64_t stride = 0, element = 1;
   for (unsigned r = map.getNumResults(); r-- > 0;) {
+    if (strided)
+      element = strided.getStrides()[r];
     AffineExpr expr = map.getResult(r);
     if (expr.isFunctionOfDim(position)) {
       auto coefficients = getLinearCoefficients(expr, map.getNumDims());
@@ -88,6 +91,8 @@ static StringRef getSymbolOf(Value buffer, int64_t dim) {
 bool RowFactor::areNeighbours(unsigned outer, unsigned inner) const {
   MLIRContext *context = map.getContext();
   auto dim = map.getResultPosition(getAffineDimExpr(inner, context));
+  if (isa<StridedLayoutAttr>(cast<MemRefType>(buffer.getType()).getLayout()))
+    return false; // getStaticStride says all
   if (!dim || *dim == 0 || map.getResult(*dim - 1) != getAffineDimExpr(outer, context))
     return false;
   for (auto [i, expr] : llvm::enumerate(map.getResults()))

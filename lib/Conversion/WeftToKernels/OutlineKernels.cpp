@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "PadRows.h"
 #include "ResultAliases.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
@@ -33,8 +34,8 @@ namespace {
 class FunctionOutliner {
 public:
   FunctionOutliner(func::FuncOp source, KernelBuilder &kernels, GlobalBuilder &globals,
-                   const Aliases &aliases)
-      : source(source), kernels(kernels), globals(globals), aliases(aliases),
+                   const Aliases &aliases, bool padRows)
+      : source(source), kernels(kernels), globals(globals), aliases(aliases), padRows(padRows),
         builder(source.getContext()) {}
 
   LogicalResult run();
@@ -44,12 +45,14 @@ private:
   LogicalResult outline(Operation &op);
   void outlineCall(func::CallOp op);
   Value destination(OpResult result);
+  BufferOp createBuffer(OpResult result);
   void findOutputs();
 
   func::FuncOp source, target;
   KernelBuilder &kernels;
   GlobalBuilder &globals;
   const Aliases &aliases;
+  bool padRows;
   OpBuilder builder;
   DenseMap<Value, Value> buffers;
   DenseMap<Value, Value> outputs; // the arguments that receive what the function returns
@@ -116,6 +119,14 @@ static MemRefType getSlotType(AppendOp append) {
   return MemRefType::get(type.getShape(), type.getElementType(), layout);
 }
 
+BufferOp FunctionOutliner::createBuffer(OpResult result) {
+  auto type = cast<RankedTensorType>(result.getType());
+  MemRefType padded = padRows ? getPaddedType(result) : MemRefType();
+  int64_t bytes = padded ? getPaddedBytes(padded, getBound(type, 0)) : *getLargestBytes(type);
+  return BufferOp::create(builder, result.getLoc(), padded ? padded : getBufferType(type),
+                          /*offset=*/-1, bytes, /*first=*/0, /*last=*/0);
+}
+
 /// Where `result` is to be written: an output argument, the end of a cache, or a buffer without a
 /// place yet.
 Value FunctionOutliner::destination(OpResult result) {
@@ -128,8 +139,7 @@ Value FunctionOutliner::destination(OpResult result) {
       return buffer = SlotOp::create(builder, result.getLoc(), getSlotType(append),
                                      buffers.lookup(append.getCache()), append.getLength(),
                                      getSymbol(type, append.getRowDim()));
-  auto op = BufferOp::create(builder, result.getLoc(), getBufferType(type), /*offset=*/-1,
-                             *getLargestBytes(type), /*first=*/0, /*last=*/0);
+  BufferOp op = createBuffer(result);
   if (StringAttr label = attrs::Label::get(result.getOwner()))
     attrs::Label::set(op, label);
   return buffer = op;
@@ -192,6 +202,8 @@ LogicalResult FunctionOutliner::run() {
 namespace {
 
 struct OutlineKernelsPass : weft::impl::OutlineKernelsBase<OutlineKernelsPass> {
+  using OutlineKernelsBase::OutlineKernelsBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     KernelBuilder kernels(module);
@@ -200,7 +212,7 @@ struct OutlineKernelsPass : weft::impl::OutlineKernelsBase<OutlineKernelsPass> {
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (function.isExternal() || attrs::Kernel::isOn(function))
         continue;
-      if (failed(FunctionOutliner(function, kernels, globals, aliases).run()))
+      if (failed(FunctionOutliner(function, kernels, globals, aliases, padRows).run()))
         return signalPassFailure();
       function.erase();
     }

@@ -21,7 +21,9 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
       pm.addPass(createSplitRows());
     }
   }
-  pm.addPass(createOutlineKernels());
+  OutlineKernelsOptions outline;
+  outline.padRows = options.optimize && options.padRows;
+  pm.addPass(createOutlineKernels(outline));
   pm.addPass(createPlanMemory());
   pm.addPass(createAnnotateKernels());
 }

@@ -1,15 +1,15 @@
 // RUN: weft-opt %s | weft-opt | FileCheck %s
 // RUN: weft-opt %s --weft-lower-units | FileCheck %s --check-prefix=PLAIN
-// RUN: weft-opt %s --weft-lower-units='native=dot,round,look_up,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
+// RUN: weft-opt %s --weft-lower-units='native=dot,power_of_two,look_up,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
 // RUN: weft-opt %s --weft-lower-units='native=dot_codes' --canonicalize | FileCheck %s --check-prefix=CODES
 // RUN: weft-opt %s --weft-lower-units='native=short_dot_codes,short_look_up' | FileCheck %s --check-prefix=SHORT
 // RUN: weft-opt %s --weft-lower-units='native=dot_words,dot_bytes' | FileCheck %s --check-prefix=WORDS
 // RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
 // RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
 
-// NAME: error: unknown unit 'tile': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, round, look_up, short_look_up and tiles are known
+// NAME: error: unknown unit 'tile': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, round, power_of_two, look_up, short_look_up and tiles are known
 // PLAIN-NOT: weft_cpu
-// NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "avx2", "amx-tile", "amx-bf16"]}
+// NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "avx512dq", "avx512vl", "avx2", "amx-tile", "amx-bf16"]}
 // NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
 // CODES: module attributes {weft_cpu.features = ["avx512vnni", "avx512bw"]}
 // SHORT: module attributes {weft_cpu.features = ["avxvnni", "avx2"]}
@@ -118,6 +118,32 @@ func.func @dot_bytes_2(%sum: vector<2xi32>, %a: vector<2xi32>, %b: vector<2xi32>
 func.func @dot_words(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) -> vector<8xi32> {
   %0 = weft_cpu.dot_words %sum, %a, %b : vector<8xi32>
   return %0 : vector<8xi32>
+}
+
+// What is left beside a whole number, a polynomial of it, scaled by the number; other lanes than those of a register by bits.
+// CHECK-LABEL: @power_of_two
+// CHECK: weft_cpu.power_of_two %arg0 : vector<16xf32>
+// CHECK: weft_cpu.power_of_two %arg1 rounded : vector<8xf32>
+// PLAIN-LABEL: @power_of_two
+// PLAIN-NOT: call_intrinsic
+// PLAIN: arith.shli {{.*}} : vector<16xi32>
+// PLAIN: arith.shli {{.*}} : vector<8xi32>
+// NATIVE-LABEL: @power_of_two
+// NATIVE-NOT: arith.shli
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.rndscale.ps.512"
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"
+// NATIVE-COUNT-5: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// NATIVE: arith.select {{.*}} : vector<16xi1>, vector<16xf32>
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.rndscale.ps.256"
+// NATIVE-COUNT-4: arith.addf {{.*}} fastmath<contract> : vector<8xf32>
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.256"
+// NATIVE: arith.shli {{.*}} : vector<32xi32>
+func.func @power_of_two(%x: vector<16xf32>, %y: vector<8xf32>, %z: vector<32xf32>) -> (vector<16xf32>, vector<8xf32>, vector<32xf32>) {
+  %0 = weft_cpu.power_of_two %x : vector<16xf32>
+  %1 = weft_cpu.power_of_two %y rounded : vector<8xf32>
+  %2 = weft_cpu.power_of_two %z : vector<32xf32>
+  return %0, %1, %2 : vector<16xf32>, vector<8xf32>, vector<32xf32>
 }
 
 // A register of 16 numbers is permuted, of 8 both halves; of 4 none. Vectors of several registers one after the other.

@@ -35,7 +35,7 @@ struct Processor {
   /// than the multiply-adds they replace; those of codes (VNNI, of AVX-512 or AVX).
   UnitUse tiles = UnitUse::None, dots = UnitUse::None, codeDots = UnitUse::None;
   /// Whether it rounds to bf16 (AVX-512 BF16), and permutes the numbers of a register (AVX2).
-  bool rounds = false, looksUp = false;
+  bool rounds = false, looksUp = false, scales = false;
   /// Whether it adds up products of words of 16 bits in registers of `vectorWidth` (`pmaddwd`).
   bool multipliesWords = false;
   /// Products of bytes added up in words (`pmaddubsw`), where it has no dots of codes.

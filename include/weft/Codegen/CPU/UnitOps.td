@@ -85,6 +85,19 @@ def Unit_DotWordsOp : Unit_Op<"dot_words", [Pure, AllTypesMatch<["sum", "lhs", "
   let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum)";
 }
 
+def Unit_PowerOfTwoOp : Unit_Op<"power_of_two", [Pure, AllTypesMatch<["number", "result"]>]> {
+  let summary = "2^x";
+  let description = [{
+    `result[i] = 2^number[i]` as `emitExp2` promises it (Exponential.h): within 2 ulp, or 3e-6 of it if it is to be `rounded` to bf16, from -126 on
+    and 0 below; minus infinity gives 0. Unit: AVX-512 (`vreduceps`, `vrndscaleps`, `vscalefps`), of the same bits.
+
+    Example: `%1 = weft_cpu.power_of_two %0 rounded : vector<16xf32>`.
+  }];
+  let arguments = (ins Unit_Sums:$number, UnitAttr:$rounded);
+  let results = (outs Unit_Sums:$result);
+  let assemblyFormat = "$number (`rounded` $rounded^)? attr-dict `:` type($number)";
+}
+
 def Unit_LookUpOp : Unit_Op<"look_up", [Pure,
     PredOpTrait<"there are as many numbers as results", CPred<
       "::llvm::cast<::mlir::VectorType>($words.getType()).getShape() == "

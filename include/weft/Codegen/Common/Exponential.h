@@ -25,6 +25,10 @@ inline constexpr float kLowest = -3.0e38f;
 /// included. NaN stays NaN.
 mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x, bool isRounded = false);
 
+/// The same by arithmetic that every target has, and the polynomial in it: 2^f for |f| <= 1/2.
+mlir::Value emitPlainExp2(LaneBuilder &lanes, mlir::Value x, bool isRounded);
+mlir::Value emitExp2OfFraction(LaneBuilder &lanes, mlir::Value fraction, bool isRounded);
+
 /// A score as an exponent of two, of which the largest of its row is subtracted. It is rounded as
 /// that one was: of scores of -1e30 what rounding took away would be a power beyond all numbers.
 mlir::Value emitExponent(LaneBuilder &lanes, mlir::Value score, float factor = kLog2E);

@@ -54,7 +54,7 @@ public:
   const int64_t width;
   /// Writes 2^x as emitExp2 promises it (Exponential.h), where the target has an instruction for
   /// it; null: as a polynomial.
-  mlir::Value (*powerOfTwo)(LaneBuilder &lanes, mlir::Value x) = nullptr;
+  mlir::Value (*powerOfTwo)(LaneBuilder &lanes, mlir::Value x, bool isRounded) = nullptr;
   /// Writes a product that is rounded before anything is added to it, where the target would not
   /// round it; null: as any product.
   mlir::Value (*roundedProduct)(LaneBuilder &lanes, mlir::Value a, mlir::Value b) = nullptr;

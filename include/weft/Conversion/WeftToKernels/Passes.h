@@ -41,6 +41,7 @@ llvm::StringRef getFlopsSymbol(mlir::ModuleOp module);
 struct KernelsOptions {
   bool optimize = true;    ///< choose layouts and pack weights (not at -O0)
   int64_t panelWidth = 32; ///< columns of a panel of a packed weight; 0: pack codes alone
+  bool padRows = false;    ///< the target has a matrix unit that loads a line of many rows at once
 };
 
 /// Adds the passes from stage `fused` to stage `kernels`.

@@ -78,8 +78,10 @@ def OutlineKernels : Pass<"weft-outline-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Results become output arguments, tensors become buffers, and each formula moves into a private function
     (`weft.kernel`) that holds it alone. Kernels that are equal but for names are one. Entries and layers are left as
-    lists of calls between buffers, whose places `weft-plan-memory` chooses.
+    lists of calls between buffers, whose places `weft-plan-memory` chooses. With `pad-rows` the rows of bf16 or codes that
+    products multiply begin an odd number of lines of 64 bytes apart (`strided<[K + 32, 1]>`), as a matrix unit loads a line of 16 rows at once.
   }];
+  let options = [Option<"padRows", "pad-rows", "bool", /*default=*/"false", "spread rows over the sets of a cache, for matrix units">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
   let statistics = [Statistic<"numKernels", "kernels", "different kernels">,
                     Statistic<"numShared", "shared", "formulas that another one's kernel computes">];
