@@ -1,9 +1,9 @@
 // Elements further apart than 2^28 and 2^31, of which only pages that are read exist, against plain C.
-// RUN: weft-opt %s --weft-assign-lowering="width=1 registers=16" --weft-lower-kernels --canonicalize --weft-lower-to-llvm --canonicalize | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.1.o
+// RUN: weft-opt %s --weft-assign-lowering="width=1 registers=16" --weft-lower-kernels --canonicalize --weft-lower-units --weft-lower-to-llvm --canonicalize | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.1.o
 // RUN: cc -O1 %S/Inputs/far.c %t.1.o -o %t.1.exe -lm && %t.1.exe
-// RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 threads=2 l2=512" --weft-lower-kernels --canonicalize --weft-lower-to-llvm --canonicalize | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.8.o
+// RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 threads=2 l2=512" --weft-lower-kernels --canonicalize --weft-lower-units --weft-lower-to-llvm --canonicalize | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.8.o
 // RUN: cc -O1 %S/Inputs/far.c %t.8.o -o %t.8.exe -lm && %t.8.exe
-// RUN: weft-opt %s --weft-assign-lowering="width=16" --weft-lower-kernels --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | opt -O2 | llc -O2 -relocation-model=pic -filetype=obj -o %t.16.o
+// RUN: weft-opt %s --weft-assign-lowering="width=16" --weft-lower-kernels --weft-lower-units --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | opt -O2 | llc -O2 -relocation-model=pic -filetype=obj -o %t.16.o
 // RUN: cc -O1 %S/Inputs/far.c %t.16.o -o %t.16.exe -lm && %t.16.exe
 
 module {
