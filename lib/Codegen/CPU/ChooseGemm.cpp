@@ -154,8 +154,7 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   schedule.k = std::min(block, shape.sizeK);
   // Panels are fetched ahead, rows are not.
   int64_t near = std::max<int64_t>(fitting * 3 / 5 / std::max<int64_t>(words, 1), 1);
-  if (schedule.k == shape.sizeK && !shape.chosen && !copiesRows(schedule, shape) &&
-      near * schedule.rows < numRows)
+  if (near * schedule.rows < numRows)
     schedule.near = near;
 }
 
@@ -296,9 +295,6 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                   "at most " + Twine(kExpandedRows) + ", in whole groups of codes");
   }
   rules.require(panels <= shape.numPanels, "panels", "at most " + Twine(shape.numPanels));
-  rules.require(!near || *near >= 1, "near", "at least 1");
-  rules.require(!near || !(sharesBlocks(*this, shape) || shape.chosen), "near",
-                "none, as the panels of a task have their sums beside each other");
   rules.requireRepetition(unroll, "unroll");
   // The sums of a task's rows for one panel, or for all.
   int64_t held = sharesBlocks(*this, shape) ? panels : 1;

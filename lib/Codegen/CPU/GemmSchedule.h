@@ -65,7 +65,8 @@ struct GemmSchedule {
   int64_t rows = 1, panels = 1;
   /// Blocks of rows that the second cache holds. Where a call has n times as many, a task takes n
   /// times as many panels, up to `kMostPanels`: a block comes from the third cache for each task.
-  /// None: all of them are near, or `panels` are never more.
+  /// None: all of them are near. Panels that share blocks of k are never more, nor are those of a
+  /// matrix that data choose.
   std::optional<int64_t> near;
   int64_t k = 1;      ///< the cache block; all of k where it is not one run
   int64_t unroll = 1; ///< steps of k that are written out

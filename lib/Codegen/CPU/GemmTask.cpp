@@ -54,7 +54,7 @@ void GemmTask::emitRowsOf(const Lanes &group) {
 
 Lanes GemmTask::getPanelsPerTask() {
   Lanes panels = lanes.constant(plan.panelsPerTask);
-  if (!plan.schedule.near)
+  if (!plan.gathersPanels())
     return panels;
   Lanes times = lanes.ceilDiv(getNumBlocks(), *plan.schedule.near);
   times = lanes.min(times, lanes.constant(kMostPanels));
@@ -64,7 +64,7 @@ Lanes GemmTask::getPanelsPerTask() {
 
 Lanes GemmTask::getPanelGroups() {
   int64_t most = llvm::divideCeil(plan.shape.numPanels, plan.panelsPerTask);
-  if (!plan.schedule.near)
+  if (!plan.gathersPanels())
     return lanes.constant(most);
   return lanes.binary(arith::CeilDivUIOp::getOperationName(), lanes.constant(plan.shape.numPanels),
                       getPanelsPerTask(), {1, most});

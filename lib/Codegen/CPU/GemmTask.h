@@ -49,6 +49,8 @@ struct GemmPlan {
   int64_t getStepsOfFewTiles() const;
 
   bool sharesBlocks() const { return weft::sharesBlocks(schedule, shape); }
+  /// Whether the number of rows says how many panels a task has.
+  bool gathersPanels() const { return schedule.near && !sharesBlocks() && !shape.chosen; }
   bool copiesRows() const { return weft::copiesRows(schedule, shape); }
   bool spreadsCodes() const { return weft::spreadsCodes(schedule, shape); }
   bool spreadsRows() const { return weft::spreadsRows(schedule, shape); }

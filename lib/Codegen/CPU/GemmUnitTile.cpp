@@ -24,7 +24,7 @@ using namespace weft;
 static constexpr int64_t kFewRows = 4, kFewShortRows = 8;
 /// Bytes of a panel that a unit multiplies with those of a row of a tile, and of the lines that it
 /// fetches at a time, one of each of its streams.
-static constexpr int64_t kPanelStep = 2048, kPortion = 8 * kLine;
+static constexpr int64_t kPanelStep = 2048, kPortion = kPanelStreams * kLine;
 
 bool GemmTask::canMultiplyShort() const {
   const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;

@@ -16,6 +16,11 @@ namespace weft {
 /// Bytes that a cache moves at once.
 inline constexpr int64_t kLine = 64;
 
+/// The parts of a panel that are fetched ahead at the same time beside tiles of a unit: a processor
+/// follows what is read of each, and a line comes before it is asked for. One part's lines would
+/// all be waited for, in buffers that loads need.
+inline constexpr int64_t kPanelStreams = 8;
+
 /// Fetches so many lines, the first one at `first`, into the second cache.
 void emitPrefetches(mlir::OpBuilder &b, mlir::Location loc, mlir::Value first, int64_t lines);
 

@@ -26,10 +26,6 @@ using namespace weft;
 static constexpr int64_t kRows = 16, kPanelBytes = 2 * kTileRowBytes;
 /// Bytes of a tile of sixteen rows and of a step of a panel.
 static constexpr int64_t kTileBytes = kRows * kTileRowBytes, kStepBytes = kRows * kPanelBytes;
-/// The parts of a panel that are fetched ahead at the same time: a processor follows what is read
-/// of each, and a line comes before it is asked for. One part's lines would all be waited for, in
-/// buffers that loads need.
-static constexpr int64_t kStreams = 8;
 /// The registers: sums of (rows, columns) 00, 01, 10, 11, two of rows, two of columns.
 static constexpr int64_t kSums = 0, kFactors = 4, kColumns = 6, kTiles = 8;
 /// Of the shapes in memory: their bytes, where the bytes of rows begin (16 bits each), the rows.
@@ -145,12 +141,12 @@ private:
 
   void fetchAhead(Value step) {
     Value first = at(ahead, mul(LLVM::MulOp::create(b, loc, step, portions), kLine));
-    Value apart = mul(steps, kStepBytes * parts / kStreams);
+    Value apart = mul(steps, kStepBytes * parts / kPanelStreams);
     auto loop = scf::ForOp::create(b, loc, i64(0), portions, i64(1));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value line = at(first, mul(loop.getInductionVar(), kLine));
-    for (int64_t stream = 0; stream != kStreams; ++stream, line = at(line, apart))
+    for (int64_t stream = 0; stream != kPanelStreams; ++stream, line = at(line, apart))
       emitPrefetches(b, loc, line, 1);
   }
 

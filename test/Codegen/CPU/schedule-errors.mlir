@@ -432,6 +432,16 @@ func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n
 // -----
 
 func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'near' is 0, expected a number from 1 to 2^40}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", near = 0>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "gemm": 'prefetch' is 1, expected true or false}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
