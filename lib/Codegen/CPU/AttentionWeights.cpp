@@ -38,7 +38,7 @@ void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, 
   Value initial =
       lanes.floatVector(plan.normalized ? -std::numeric_limits<float>::infinity() : 0.0f);
   bool untouched = plan.plainScore && op.getPredicate().empty() && !masked;
-  bool stored = (untouched && !plan.tiles) || !hidesTwice();
+  bool stored = !hidesTwice();
   if (untouched && !plan.normalized && !plan.roundsWeights)
     return;
   auto readScore = [&](int64_t i, const Lanes &position) {

@@ -127,11 +127,16 @@ static bool canStep(const PackedProduct &product, const RowFactor &rows) {
                                 (!product.isCodes || product.sizeK % product.depth == 0));
 }
 
-/// Cache blocks of k, all about as long: three fifths of the steps of which the second cache would
-/// hold the elements of all rows and of a panel, as what is fetched ahead needs a place too. Of a
-/// small one three tenths: sums and results of several panels are held beside.
+/// Three fifths of what the second cache would hold, as what is fetched ahead needs a place too. Of
+/// a small one three tenths: sums and results of several panels are held beside.
+static int64_t getShare(int64_t fitting, int64_t l2) {
+  return fitting * 3 / (l2 < kLargeCache ? 10 : 5);
+}
+
+/// Cache blocks of k, all about as long: its share of the steps of which the second cache would
+/// hold the elements of all rows and of a panel.
 static int64_t chooseBlockK(int64_t size, int64_t fitting, int64_t l2) {
-  int64_t longest = std::max<int64_t>(fitting * 3 / (l2 < kLargeCache ? 10 : 5), kUnroll);
+  int64_t longest = std::max<int64_t>(getShare(fitting, l2), kUnroll);
   int64_t block = llvm::divideCeil(size, llvm::divideCeil(size, longest));
   return std::min<int64_t>(llvm::alignTo(block, kUnroll), size);
 }
@@ -153,7 +158,7 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
       llvm::alignTo(chooseBlockK(words, fitting, l2), kTileRowBytes / kElement) * shape.depth;
   schedule.k = std::min(block, shape.sizeK);
   // Panels are fetched ahead, rows are not.
-  int64_t near = std::max<int64_t>(fitting * 3 / 5 / std::max<int64_t>(words, 1), 1);
+  int64_t near = std::max<int64_t>(getShare(fitting, l2) / std::max<int64_t>(words, 1), 1);
   if (near * schedule.rows < numRows)
     schedule.near = near;
 }

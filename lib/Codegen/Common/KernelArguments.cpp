@@ -79,8 +79,8 @@ Buffer KernelArguments::readBuffer(LaneBuilder &lanes, const Kernel &written, un
   buffer.strides.resize(stored.size(), lanes.constant(1));
   for (size_t dim = stored.size(); dim-- > 1;)
     buffer.strides[dim - 1] = lanes.mul(buffer.strides[dim], stored[dim]);
-  if (auto ofCache = dyn_cast<StridedLayoutAttr>(type.getLayout()))
-    for (auto [stride, elements] : llvm::zip_equal(buffer.strides, ofCache.getStrides()))
+  if (auto strided = dyn_cast<StridedLayoutAttr>(type.getLayout()))
+    for (auto [stride, elements] : llvm::zip_equal(buffer.strides, strided.getStrides()))
       stride = lanes.constant(elements);
   return buffer;
 }

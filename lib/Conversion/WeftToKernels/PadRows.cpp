@@ -14,6 +14,7 @@
 #include "PadRows.h"
 
 #include "weft/Dialect/Weft/IR/Product.h"
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -22,10 +23,6 @@ using namespace weft;
 
 /// Bytes of a line of a cache.
 static constexpr int64_t kLine = 64;
-
-static int64_t getElementBytes(Type element) {
-  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() / 8 : 0;
-}
 
 /// Whether the product reads the tensor as rows, one for each place in the first dimension, and
 /// sums over all other dimensions.
@@ -60,7 +57,7 @@ MemRefType weft::getPaddedType(OpResult tensor) {
   if (type.getRank() < 2 || getLayout(type) || !(element.isBF16() || element.isInteger(8)))
     return {};
   ArrayRef<int64_t> row = type.getShape().drop_front();
-  int64_t bytes = getElementBytes(element);
+  int64_t bytes = getStorageBits(element) / 8;
   if (llvm::any_of(row, ShapedType::isDynamic) || computeProduct(row) * bytes % (2 * kLine) != 0)
     return {};
   bool isWanted = false;
@@ -80,5 +77,5 @@ MemRefType weft::getPaddedType(OpResult tensor) {
 
 int64_t weft::getPaddedBytes(MemRefType padded, int64_t rows) {
   auto layout = cast<StridedLayoutAttr>(padded.getLayout());
-  return rows * layout.getStrides()[0] * getElementBytes(padded.getElementType());
+  return rows * layout.getStrides()[0] * (getStorageBits(padded.getElementType()) / 8);
 }

@@ -91,11 +91,11 @@ def MergeFunctions : Pass<"weft-merge-functions", "::mlir::ModuleOp"> {
 def LowerUnits : Pass<"weft-lower-units", "::mlir::ModuleOp"> {
   let summary = "write what the units of a processor compute as their instructions, or as loops";
   let description = [{
-    `weft_cpu.dot`, `weft_cpu.dot_codes`, `weft_cpu.dot_bytes`, `weft_cpu.dot_words`, `weft_cpu.look_up`, `weft_cpu.look_up_bytes` and `weft_cpu.tile_product` become the instructions of their unit if `native` lists it (`dot`,
-    `dot_codes`, or `short_dot_codes` where there are those of AVX alone, `dot_bytes`, `dot_words`, which stands for dots of codes, too, as products of words, `look_up`, or `short_look_up` where registers have 8 lanes, `tiles`), plain vector code otherwise. With `round` the processor has an instruction for `arith.truncf` to bf16. `weft_cpu.features` on the module then has the features that the instructions need. Tiles
+    `weft_cpu.dot`, `weft_cpu.dot_codes`, `weft_cpu.dot_bytes`, `weft_cpu.dot_words`, `weft_cpu.power_of_two`, `weft_cpu.look_up`, `weft_cpu.look_up_bytes` and `weft_cpu.tile_product` become the instructions of their unit if `native` lists it (`dot`,
+    `dot_codes`, or `short_dot_codes` where there are those of AVX alone, `dot_bytes`, `dot_words`, which stands for dots of codes, too, as products of words, `power_of_two`, `look_up`, or `short_look_up` where registers have 8 lanes, `tiles`), plain vector code otherwise. With `round` the processor has an instruction for `arith.truncf` to bf16. `weft_cpu.features` on the module then has the features that the instructions need. Tiles
     are multiplied by functions of their own: a function has one configuration of the tile registers.
   }];
-  let options = [ListOption<"native", "native", "std::string", "units that the processor has: dot, dot_codes, short_dot_codes, dot_bytes, dot_words, round, look_up, short_look_up, tiles">];
+  let options = [ListOption<"native", "native", "std::string", "units that the processor has: dot, dot_codes, short_dot_codes, dot_bytes, dot_words, round, power_of_two, look_up, short_look_up, tiles">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 

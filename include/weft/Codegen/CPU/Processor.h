@@ -34,7 +34,8 @@ struct Processor {
   /// Tiles of bf16 and codes (AMX); dot products of pairs (AVX-512 BF16) where they are no slower
   /// than the multiply-adds they replace; those of codes (VNNI, of AVX-512 or AVX).
   UnitUse tiles = UnitUse::None, dots = UnitUse::None, codeDots = UnitUse::None;
-  /// Whether it rounds to bf16 (AVX-512 BF16), and permutes the numbers of a register (AVX2).
+  /// Whether it rounds to bf16 (AVX-512 BF16), permutes the numbers of a register (AVX2), and
+  /// scales by powers of two (AVX-512).
   bool rounds = false, looksUp = false, scales = false;
   /// Whether it adds up products of words of 16 bits in registers of `vectorWidth` (`pmaddwd`).
   bool multipliesWords = false;

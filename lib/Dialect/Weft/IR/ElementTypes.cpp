@@ -87,8 +87,8 @@ TypedAttr weft::getMemoryValue(TypedAttr value, Type storage) {
 // Verification
 //===----------------------------------------------------------------------------------------===//
 
-/// Rows whose places a cache decides have strides, all of them known.
-static bool hasStridesOfCache(MemRefType buffer) {
+/// Rows whose places a cache decides, and rows that are padded, have strides, all of them known.
+static bool hasKnownStrides(MemRefType buffer) {
   auto strided = dyn_cast<StridedLayoutAttr>(buffer.getLayout());
   return strided && strided.getOffset() == 0 &&
          llvm::none_of(strided.getStrides(), ShapedType::isDynamic);
@@ -98,7 +98,7 @@ LogicalResult weft::verifyStorageType(Type type, function_ref<InFlightDiagnostic
                                       const Twine &name) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (auto buffer = dyn_cast<MemRefType>(type))
-    if (!buffer.getLayout().isIdentity() && !getLayout(buffer) && !hasStridesOfCache(buffer))
+    if (!buffer.getLayout().isIdentity() && !getLayout(buffer) && !hasKnownStrides(buffer))
       return emitError() << name << " has the layout '" << buffer.getLayout()
                          << "', expected none or '#weft.layout' (C26)";
   LayoutAttr layout = getLayout(type);
