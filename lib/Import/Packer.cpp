@@ -17,7 +17,6 @@
 #include "MatrixPlaces.h"
 #include "NibblePacker.h"
 #include "weft/Import/ScaledCodes.h"
-#include "weft/Import/SplitReals.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -110,12 +109,8 @@ void Packer::reals(const PackedWeight &weight, WeightSource source) {
     return rowMajor(weight.source.type, count, source);
   MatrixPlaces at(weight);
   for (int64_t start : getPlaces(weight.source.shape, weight.batchDims))
-    writePanels<float>(weight, at, start, source, [&](ArrayRef<float> panel, size_t) {
-      if (weight.parts > 1)
-        put(ArrayRef(splitPanel(panel, weight.nr * weight.kr, weight.parts)));
-      else
-        putReals(weight.source.type, panel);
-    });
+    writePanels<float>(weight, at, start, source,
+                       [&](ArrayRef<float> panel, size_t) { putReals(weight.source.type, panel); });
 }
 
 /// Returns whether all elements are finite; panels are written up to one that is not.

@@ -52,8 +52,6 @@ uint64_t PackedWeight::bytes() const {
   if (nibbles)
     return uint64_t(*tensorBytes(8, {product(source.shape, batchDims), int64_t(divideCeil(n, nr)),
                                      NibblePanel{nr, k, nibbles}.getBytes()}));
-  if (parts > 1)
-    elementBits = unsigned(parts) * infoOf(ElementType::BF16).bits;
   return uint64_t(
       *tensorBytes(elementBits, {product(source.shape, batchDims), int64_t(divideCeil(n, nr)),
                                  int64_t(divideCeil(k, kr)), nr, kr}));

@@ -11,7 +11,6 @@
 
 #include "weft/Import/Codes.h"
 #include "weft/Import/ScaledCodes.h"
-#include "weft/Import/SplitReals.h"
 #include "weft/Support/Format.h"
 #include "weft/Support/Precision.h"
 
@@ -40,11 +39,6 @@ static std::vector<double> restore(const PackedWeight &weight, const StoredWeigh
     return decode(encode(read, shape, along, format), shape, along);
   }
   std::vector<double> restored(values.begin(), values.end());
-  SmallVector<uint16_t, 3> parts(size_t(weight.parts), 0);
-  for (size_t i = 0; weight.parts > 1 && i != values.size(); ++i) {
-    splitReal(values[i], parts);
-    restored[i] = joinParts(parts);
-  }
   for (double &value : restored)
     value = roundReal(weight.source.type, value);
   return restored;
@@ -94,10 +88,6 @@ static std::string typeOf(const PackedWeight &weight) {
     return infoOf(weight.coded->format.table).name.str();
   if (weight.coded)
     return weight.coded->format.bits == 4 ? "int4" : precisionName(ElementType::I8).str();
-  Precision split;
-  split.parts = int(weight.parts);
-  if (split.parts > 1)
-    return computeName(split).str();
   ElementType type = weight.source.type;
   return infoOf(type).isReal() ? precisionName(type).str() : infoOf(type).name.str();
 }

@@ -39,7 +39,9 @@ static void buildFused(OpPassManager &pm, const CompileOptions &options,
   fusion.batch = options.batch;
   fusion.step = stepModeOf(options);
   fusion.precision = options.precision;
-  fusion.choices = target.getLayouts(getCodeOptions(options)).panelWidth > 0;
+  CodeOptions code = getCodeOptions(options);
+  fusion.choices = target.getLayouts(code).panelWidth > 0;
+  fusion.splits = options.precision.isOpen && target.multipliesParts(code);
   buildFusionPipeline(pm, fusion);
   pm.addPass(createVerifyFusedPass());
 }

@@ -134,7 +134,6 @@ static PackedWeight describeWeight(WeightOp op) {
     weight.nr = layout.getNr();
     weight.kr = layout.getKr();
     weight.nibbles = layout.getNibbles();
-    weight.parts = layout.getParts();
   }
   return weight;
 }

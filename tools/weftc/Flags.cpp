@@ -82,9 +82,9 @@ struct Flags {
       cl::desc("Weights of these names (*, ?, [0-9]) as a TYPE of --store;\nmay be given several "
                "times, and the last that matches counts"),
       cl::cat(category())};
-  Flag<std::string> compute{
-      "compute", "TYPE",
-      "Products in f32 (default), bf16, f16, int8,\nbf16x3, bf16x6; on GPUs tf32"};
+  Flag<std::string> compute{"compute", "TYPE",
+                            "Products in f32 (default; with AMX bf16x6 where\nthere are many rows "
+                            "and no step), bf16, f16, int8,\nbf16x3, bf16x6; on GPUs tf32"};
   Flag<std::string> cache{"cache", "TYPE", "Keys and values in f32 (default), bf16, f16"};
   Flag<std::string> dtype{"dtype", "TYPE", "All three: f32, bf16, f16"};
   Flag<unsigned> threads{"threads", "N", "1: code that needs no threads"};
@@ -215,6 +215,7 @@ std::string Flags::fillPrecision(CompileOptions &options) const {
   if (!compute.empty() && problem.empty() && !parseCompute(compute, precision))
     problem = "unknown type '" + compute + "' in --compute: " + computeNames() + " are known";
   read(cache, &precision.cache);
+  precision.isOpen = compute.empty() && dtype.empty();
   if (!problem.empty())
     return problem;
   if (optLevel == 0 && !precision.isDefault())

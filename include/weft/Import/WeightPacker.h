@@ -40,8 +40,6 @@ struct PackedWeight {
   int64_t nr = 0, kr = 1;
   /// Not 0: of codes of 4 bits, whose panels are NibblePanel with groups of so many.
   int64_t nibbles = 0;
-  /// Above 1: elements are so many numbers of bf16, panel[n / nr][k / kr][part][n % nr][k % kr].
-  int64_t parts = 1;
   /// Place in the file: a multiple of 64, at least 64 (the header comes first).
   uint64_t offset = 0;
   /// Of a part of a coded tensor: i8 codes, stored as the fields above say, or f32 scales and i32

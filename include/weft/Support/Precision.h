@@ -74,6 +74,8 @@ struct Precision {
   /// With f32, 2 or 3: each factor is taken for the sum of so many numbers of bf16, and the largest
   /// 3 or 6 of their products are added ("bf16x3", "bf16x6").
   int parts = 1;
+  /// Nothing is said of `compute`: products are f32, or of three parts where a target is faster so.
+  bool isOpen = false;
   /// With f32: a GPU rounds the factors to tf32, 11 bits of a number, where it multiplies them.
   bool tf32 = false;
   /// What the keys and values of a generating model are stored and multiplied as.

@@ -33,6 +33,9 @@ public:
   /// Rough figures of one core of such a machine, for predictions.
   virtual MachineLimits getTypicalLimits() const = 0;
 
+  /// Whether products of many rows are faster of three numbers of bf16 for each f32 than of f32.
+  virtual bool multipliesParts(const CodeOptions &) const { return false; }
+
   /// To stage `kernels`: how weights are stored.
   virtual KernelsOptions getLayouts(const CodeOptions &options) const = 0;
   /// At stage `kernels`: puts `weft.lowering` on the anchor of every kernel, and completes and

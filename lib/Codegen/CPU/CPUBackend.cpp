@@ -33,6 +33,10 @@ public:
     return limits;
   }
 
+  bool multipliesParts(const CodeOptions &code) const override {
+    return processor.tiles == UnitUse::Native && getWidth(code) > 1;
+  }
+
   /// Panels of packed weights are `[ceil(N/nr)][K][nr]`, nr being two registers.
   KernelsOptions getLayouts(const CodeOptions &code) const override {
     KernelsOptions options;

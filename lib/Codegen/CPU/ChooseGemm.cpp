@@ -29,6 +29,8 @@ static constexpr int64_t kPanelGroups = 32, kChosenGroups = 8;
 /// Panels that share a block of k, at most; and parts that a matrix has at least, so that some
 /// threads have enough of them.
 static constexpr int64_t kSharingPanels = 6, kSharingGroups = 12;
+/// The same of factors that are split: their rows take three times as long to come.
+static constexpr int64_t kSplitGroups = 6;
 /// Bytes of an element.
 static constexpr int64_t kElement = sizeof(float);
 /// The most vectors of a register tile: more than any processor has registers.
@@ -40,9 +42,10 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
       numPanels(llvm::divideCeil(sizeN, nr)) {
   Type element = getElementTypeOrSelf(op.getInputs()[columns]);
   LayoutAttr layout = getLayout(op.getInputs()[columns].getType());
-  parts = layout.getParts();
+  LayoutAttr tiles = getLayout(op.getInputs()[getRows()].getType());
+  parts = tiles ? tiles.getParts() : 1;
   depth = layout.getKr();
-  stepWords = parts > 1 ? nr * parts : nr * depth * element.getIntOrFloatBitWidth() / 32;
+  stepWords = nr * depth * element.getIntOrFloatBitWidth() / 32;
   isCodes = element.isInteger(8);
   hasEvenRows = !chosen && RowFactor(op, product).hasEvenRows();
   if (layout.getNibbles())
@@ -56,29 +59,28 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
 }
 
 int64_t PackedProduct::getPanelBytes() const {
-  if (isExpanded())
+  if (isEncoded())
     return nibbles ? nibbles->getBytes() : scaled->getBytes();
   return llvm::divideCeil(sizeK, depth) * stepWords * kElement;
 }
 
 bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
-  if (product.parts > 1)
-    return product.sizeK % product.depth == 0;
+  if (product.isSplit())
+    return product.sizeK % kSplitDepth == 0;
   return product.isDot && product.nr == kTileColumns && rows.isOneRun() &&
          product.sizeK % product.depth == 0 && rows.isContiguous();
 }
 
 bool weft::hasReals(const PackedProduct &product, const RowFactor &rows) {
-  return product.hasHalfRows && product.parts == 1 && !product.isExpanded() && rows.isOneRun() &&
-         rows.isContiguous();
+  return product.hasHalfRows && !product.isExpanded() && rows.isOneRun() && rows.isContiguous();
 }
 
 bool weft::sharesBlocks(const GemmSchedule &schedule, const PackedProduct &product) {
-  return (schedule.k < product.sizeK && !product.isExpanded()) || spreadsRows(schedule, product);
+  return (schedule.k < product.sizeK && !product.isEncoded()) || spreadsRows(schedule, product);
 }
 
 bool weft::copiesRows(const GemmSchedule &schedule, const PackedProduct &product) {
-  return schedule.unit == kTilesUnit && product.parts == 1 && !product.hasEvenRows;
+  return schedule.unit == kTilesUnit && !product.isSplit() && !product.hasEvenRows;
 }
 
 bool weft::spreadsRows(const GemmSchedule &schedule, const PackedProduct &product) {
@@ -121,7 +123,7 @@ static bool canStep(const PackedProduct &product, const RowFactor &rows) {
     return false;
   if (product.scaled)
     return rows.isOneRun() && canExpand(*product.scaled);
-  if (product.parts > 1)
+  if (product.isSplit())
     return hasTiles(product, rows);
   return product.depth == 1 || (rows.isOneRun() && (!product.isDot || rows.isContiguous()) &&
                                 (!product.isCodes || product.sizeK % product.depth == 0));
@@ -133,10 +135,10 @@ static int64_t getShare(int64_t fitting, int64_t l2) {
   return fitting * 3 / (l2 < kLargeCache ? 10 : 5);
 }
 
-/// Cache blocks of k, all about as long: its share of the steps of which the second cache would
-/// hold the elements of all rows and of a panel.
-static int64_t chooseBlockK(int64_t size, int64_t fitting, int64_t l2) {
-  int64_t longest = std::max<int64_t>(getShare(fitting, l2), kUnroll);
+/// Cache blocks of k, all about as long: at most its share of the steps of which the second cache
+/// would hold the elements of all rows and of a panel.
+static int64_t chooseBlockK(int64_t size, int64_t longest) {
+  longest = std::max<int64_t>(longest, kUnroll);
   int64_t block = llvm::divideCeil(size, llvm::divideCeil(size, longest));
   return std::min<int64_t>(llvm::alignTo(block, kUnroll), size);
 }
@@ -148,17 +150,20 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   schedule.unit = kTilesUnit.str();
   schedule.tile[0] = kTileRows;
   schedule.rows = kBlockRows;
-  if (shape.isExpanded()) // what is expanded at once
+  if (shape.isEncoded()) // what is expanded at once
     return;
-  int64_t words = llvm::divideCeil(shape.sizeK, shape.depth);
+  constexpr int64_t stepWords = kTileRowBytes / kElement;
+  int64_t perWord = shape.getUnitDepth() / stepWords;
+  int64_t words = llvm::divideCeil(shape.sizeK, perWord);
   int64_t fitting = l2 / kElement / shape.parts / (schedule.rows + shape.nr);
   if (copiesRows(schedule, shape))
     fitting = std::min(fitting, kTaskStack / 2 / kElement / schedule.rows);
-  int64_t block =
-      llvm::alignTo(chooseBlockK(words, fitting, l2), kTileRowBytes / kElement) * shape.depth;
+  int64_t share = getShare(fitting, l2);
+  int64_t longest = shape.isSplit() ? std::min(share, kExpandedRows / perWord) : share;
+  int64_t block = llvm::alignTo(chooseBlockK(words, longest), stepWords) * perWord;
   schedule.k = std::min(block, shape.sizeK);
   // Panels are fetched ahead, rows are not.
-  int64_t near = std::max<int64_t>(getShare(fitting, l2) / std::max<int64_t>(words, 1), 1);
+  int64_t near = std::max<int64_t>(share / std::max<int64_t>(words, 1), 1);
   if (near * schedule.rows < numRows)
     schedule.near = near;
 }
@@ -180,8 +185,8 @@ static void chooseWords(GemmSchedule &schedule, const PackedProduct &shape,
   schedule.rows = llvm::alignTo(schedule.rows, schedule.tile[0]);
   int64_t fitting = goals.l2 / kElement / (schedule.rows + shape.nr);
   int64_t most = kTaskStack / 4 / kElement / (schedule.rows + shape.nr);
-  int64_t pairs =
-      chooseBlockK(llvm::divideCeil(shape.sizeK, 2), std::min(fitting, 2 * most), goals.l2);
+  int64_t pairs = chooseBlockK(llvm::divideCeil(shape.sizeK, 2),
+                               getShare(std::min(fitting, 2 * most), goals.l2));
   schedule.k = std::min<int64_t>(llvm::alignTo(2 * pairs, shape.depth), shape.sizeK);
 }
 
@@ -191,7 +196,7 @@ static void chooseReals(GemmSchedule &schedule, const PackedProduct &shape,
   schedule.unit = kRealsUnit.str();
   int64_t fitting = goals.l2 / kElement / (schedule.rows + shape.nr);
   int64_t most = kTaskStack / 2 / kElement / schedule.rows;
-  int64_t block = chooseBlockK(shape.sizeK, std::min(fitting, most), goals.l2);
+  int64_t block = chooseBlockK(shape.sizeK, getShare(std::min(fitting, most), goals.l2));
   schedule.k = std::min<int64_t>(llvm::alignTo(block, shape.depth), shape.sizeK);
 }
 
@@ -231,17 +236,18 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
       std::max<int64_t>(1, shape.numPanels / (shape.chosen ? kChosenGroups : kPanelGroups));
   schedule.unroll = kUnroll;
   schedule.k = shape.sizeK;
-  if (shape.parts == 1 && factor.isOneRun())
-    schedule.k = std::min(chooseBlockK(llvm::divideCeil(shape.sizeK, shape.depth),
-                                       goals.l2 / kElement / (schedule.rows + *nr), goals.l2) *
-                              shape.depth,
-                          shape.sizeK);
+  if (factor.isOneRun()) {
+    int64_t fitting = goals.l2 / kElement / (schedule.rows + *nr);
+    int64_t steps = llvm::divideCeil(shape.sizeK, shape.depth);
+    schedule.k =
+        std::min(chooseBlockK(steps, getShare(fitting, goals.l2)) * shape.depth, shape.sizeK);
+  }
   int64_t numPanels = getBoundProduct(op.getIndices(), shape.batch) * shape.numPanels;
   schedule.prefetch = numPanels * shape.getPanelBytes() > goals.l2 / 2;
   if (schedule.prefetch && goals.fetchRows > 1)
     schedule.fetchRows = goals.fetchRows;
   schedule.parallel = goals.parallel;
-  if (shape.isExpanded())
+  if (shape.isEncoded())
     schedule.k = std::min(getExpandedRows(shape), shape.sizeK);
   if (goals.words && hasWords(shape))
     chooseWords(schedule, shape, goals);
@@ -250,10 +256,12 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   bool areDots = shape.isDot && (goals.dots || goals.tiles);
   if (hasReals(shape, factor) && !areDots)
     chooseReals(schedule, shape, goals);
-  if (hasTiles(shape, factor) && (goals.tiles || shape.parts > 1))
+  if (hasTiles(shape, factor) && (goals.tiles || shape.isSplit()))
     chooseTiles(schedule, shape, getBoundProduct(op.getIndices(), shape.m), goals.l2);
-  if (sharesBlocks(schedule, shape))
-    schedule.panels = std::clamp<int64_t>(shape.numPanels / kSharingGroups, 1, kSharingPanels);
+  if (sharesBlocks(schedule, shape)) {
+    int64_t groups = shape.isSplit() ? kSplitGroups : kSharingGroups;
+    schedule.panels = std::clamp<int64_t>(shape.numPanels / groups, 1, kSharingPanels);
+  }
   return getLowering(op.getContext(), emitters::gemm, schedule);
 }
 
@@ -265,13 +273,13 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   bool isTiles = unit == kTilesUnit;
   if (unit)
     rules.require(
-        (isTiles && hasTiles(shape, factor) && (width == kTileColumns / 2 || shape.parts > 1)) ||
+        (isTiles && hasTiles(shape, factor) && (width == kTileColumns / 2 || shape.isSplit())) ||
             (unit == kWordsUnit && hasWords(shape)) ||
             (unit == kRealsUnit && hasReals(shape, factor)),
         "unit",
         "none, \"tiles\" for pairs of bf16 side by side in panels of 32 columns, "
         "\"words\" for codes, or \"reals\" for rows of 16 bits side by side");
-  rules.require(isTiles || shape.parts == 1, "unit", "\"tiles\" for factors that are split");
+  rules.require(isTiles || !shape.isSplit(), "unit", "\"tiles\" for factors that are split");
   rules.requireWidth(width);
   rules.require(width > 1 && shape.nr % width == 0, "width",
                 "vectors that divide the " + Twine(shape.nr) + " columns of a panel");
@@ -283,9 +291,10 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                 isTiles ? "32 rows" : "at most " + Twine(kMaxSums) + " vectors");
   rules.require(rows % tile[0] == 0, "rows", "a multiple of the rows of the tile");
   // Runs of k are not cut.
-  if (shape.parts > 1)
-    rules.require(k == shape.sizeK || (k < shape.sizeK && k % kSplitTile == 0), "k",
-                  "at most " + Twine(shape.sizeK) + ", in whole tiles");
+  if (shape.isSplit())
+    rules.require(
+        k <= kExpandedRows && (k == shape.sizeK || (k < shape.sizeK && k % kSplitTile == 0)), "k",
+        "at most " + Twine(std::min(shape.sizeK, kExpandedRows)) + ", in whole tiles");
   else if (factor.isOneRun())
     rules.require(k <= shape.sizeK && (k % shape.depth == 0 || k == shape.sizeK), "k",
                   "at most " + Twine(shape.sizeK) + ", in whole steps");
@@ -293,7 +302,7 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
     rules.require(k == shape.sizeK, "k", Twine(shape.sizeK) + ", as it is not one run");
   if (shape.isWhole)
     rules.require(k % shape.scaled->group == 0, "k", "whole groups of codes");
-  else if (shape.isExpanded()) {
+  else if (shape.isEncoded()) {
     int64_t group = shape.nibbles ? shape.nibbles->group : shape.scaled->group;
     int64_t step = group == shape.sizeK ? shape.scaled ? shape.scaled->getLineRows() : 1 : group;
     rules.require(k <= kExpandedRows && (k == shape.sizeK || k % step == 0), "k",

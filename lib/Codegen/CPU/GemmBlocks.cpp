@@ -22,7 +22,8 @@ Lanes GemmTask::getSharedBlock() {
   if (spread)
     return lanes.constant(spread->k);
   int64_t few = plan.getRowsOfFewTiles();
-  if (plan.shape.isExpanded() || numRows.interval.min > few)
+  bool isCut = plan.shape.isExpanded() && !awaitsMemory(); // for few rows, too
+  if (isCut || numRows.interval.min > few)
     return lanes.constant(plan.blockK);
   // Never none, whatever k is at run time: it divides.
   Lanes whole = lanes.max(sizeK, lanes.constant(plan.blockK));

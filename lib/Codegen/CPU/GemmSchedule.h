@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_CPU_GEMMSCHEDULE_H
 #define WEFT_LIB_CODEGEN_CPU_GEMMSCHEDULE_H
 
+#include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/RowFactor.h"
 #include "weft/Codegen/Common/Schedule.h"
 #include "weft/Dialect/Weft/IR/Product.h"
@@ -32,9 +33,14 @@ struct PackedProduct : Product {
   std::optional<ScaledPanel> scaled;  ///< the same, of codes of a table
   bool isWhole = false;               ///< these are whole numbers, times integers
 
+  bool isSplit() const { return parts > 1; }
+  /// Whether a panel has codes of 4 bits or of a table, in a form of its own.
+  bool isEncoded() const { return nibbles || scaled; }
   /// Whether a block of a panel is made what is multiplied first.
-  bool isExpanded() const { return nibbles || scaled; }
+  bool isExpanded() const { return isEncoded() || isSplit(); }
   int64_t getPanelBytes() const;
+  /// Of k, what a unit of tiles multiplies at once.
+  int64_t getUnitDepth() const { return isCodes ? kTileRowBytes : kTileRowBytes / 2; }
 };
 
 /// The unit of tiles, that of bytes whose products are added up in words, and that of f32, for

@@ -24,6 +24,8 @@ void GemmTask::emit(const Lanes &task) {
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*nibbles, plan.blockK));
   if (const auto &scaled = plan.shape.scaled; scaled && !plan.shape.isWhole)
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*scaled, plan.blockK));
+  if (plan.shape.isSplit())
+    expanded = kernel.allocateStack(lanes, getExpandedBytes(plan.getSplitPanel(), plan.blockK));
   SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), getNumBlocks()});
   Lanes total = getSize(product.m);
   rowInterval = {0, std::max<int64_t>(total.interval.max - 1, 0)};
@@ -132,8 +134,8 @@ SmallVector<Value> GemmTask::getRowPointers(const Lanes &first, int64_t count) {
 
 Lanes GemmTask::getPanelWords() {
   // Whoever is in short codes is a weight, of constant sizes.
-  return plan.shape.isExpanded() ? lanes.constant(plan.shape.getPanelBytes() / 4)
-                                 : getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
+  return plan.shape.isEncoded() ? lanes.constant(plan.shape.getPanelBytes() / 4)
+                                : getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
 }
 
 void GemmTask::setPanel(const Lanes &panel, const Lanes &number) {

@@ -8,6 +8,7 @@
 #ifndef WEFT_LIB_CODEGEN_CPU_GEMMTASK_H
 #define WEFT_LIB_CODEGEN_CPU_GEMMTASK_H
 
+#include "ExpandParts.h"
 #include "GemmSchedule.h"
 #include "MicroKernel.h"
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -43,8 +44,9 @@ struct GemmPlan {
   /// Whether the sums of a tile are complete before the next one's begin.
   bool finishesTiles() const { return usesTiles() && !hasBlocksK() && !copiesRows(); }
 
-  /// Rows of two tiles: up to so many use a panel up faster than memory brings the next one.
-  int64_t getRowsOfFewTiles() const { return 2 * tileRows; }
+  /// Rows of two tiles, or of a unit's one: up to so many use a panel up faster than memory brings
+  /// the next one.
+  int64_t getRowsOfFewTiles() const { return shape.isSplit() ? tileRows : 2 * tileRows; }
   /// Steps of a panel that they multiply one after the other.
   int64_t getStepsOfFewTiles() const;
 
@@ -54,6 +56,7 @@ struct GemmPlan {
   bool copiesRows() const { return weft::copiesRows(schedule, shape); }
   bool spreadsCodes() const { return weft::spreadsCodes(schedule, shape); }
   bool spreadsRows() const { return weft::spreadsRows(schedule, shape); }
+  SplitPanel getSplitPanel() const { return {shape.nr, shape.parts}; }
   int64_t getSpreadWords() const { return weft::getSpreadWords(schedule, shape); }
   /// Whether a few rows are spread in all of k, so that they read a panel from end to end.
   bool spreadsFew() const;
@@ -217,9 +220,20 @@ private:
   /// All rows times a panel, a tile after the other, with their epilogues.
   void emitUnitPanel(const Lanes &panel);
 
+  /// What the tiles fetch ahead: as much as they multiply, or half of it.
+  struct UnitAhead {
+    mlir::Value panel;
+    bool isHalf = false;
+  };
   /// Tiles for all rows; the last one has fewer. `finish` gets the rows of each.
-  void emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh,
+  void emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh, const UnitAhead &ahead,
                      llvm::function_ref<void(const Lanes &row, const Lanes &count)> finish);
+
+  // Panels that are split (GemmSplit.cpp).
+  /// Whether few rows wait for memory.
+  bool awaitsMemory() const { return plan.shape.isSplit() && plan.schedule.prefetch; }
+  /// A few rows, in short blocks of k.
+  void emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 
   /// Of codes all units make the same sums: for a few rows dots are faster than tiles, and codes
   /// as they are than expanded ones.
@@ -235,11 +249,11 @@ private:
   /// The first element of a row, in a cache block of k, as the unit wants it.
   mlir::Value getUnitRows(const Lanes &row, const Lanes &firstK);
 
-  /// Fetches the next panel: which portions a tile fetches, if it does.
+  /// Which portions of what is fetched ahead a tile fetches, if it does.
   struct Portions {
     mlir::Value ahead, number;
   };
-  Portions getPortions(const Lanes &row, const Lanes &sizeK);
+  Portions getPortions(const Lanes &row, const Lanes &sizeK, const UnitAhead &ahead);
 
   // Register tiles.
 

@@ -21,12 +21,16 @@ Value GemmTask::getSteps(const Lanes &firstK) {
 }
 
 void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-  if (plan.usesTiles())
-    return emitDotsOrTiles([&] { emitDots(firstK, sizeK, accumulate); },
-                           [&] {
-                             expand(firstK, sizeK);
-                             emitUnitTiles(firstK, sizeK, !accumulate, nullptr);
-                           });
+  if (plan.usesTiles()) {
+    auto dots = [&] { emitDots(firstK, sizeK, accumulate); };
+    auto few = [&] { emitFewSplit(firstK, sizeK, accumulate); };
+    auto many = [&] {
+      expand(firstK, sizeK);
+      emitUnitTiles(firstK, sizeK, !accumulate, {nextSteps}, nullptr);
+    };
+    return emitDotsOrTiles(
+        dots, [&] { awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), few, many) : many(); });
+  }
   if (plan.shape.isWhole)
     return emitWholeRows(firstK, sizeK, accumulate);
   if (!plan.shape.isExpanded())
@@ -44,6 +48,9 @@ void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
                   panelPointer, expanded, firstK, sizeK);
   if (const auto &scaled = plan.shape.scaled)
     expandScaled(lanes, *scaled, panelPointer, expanded, firstK, sizeK);
+  if (plan.shape.isSplit())
+    expandParts(lanes, plan.getSplitPanel(), addElements(lanes, panelPointer, getWords(firstK)),
+                expanded, sizeK);
 }
 
 /// Rows are those of one task for all of its panels.

@@ -22,9 +22,8 @@ using namespace weft;
 /// Rows up to which dots of codes are faster than tiles, which read a panel less evenly, and than
 /// expanding codes of 4 bits.
 static constexpr int64_t kFewRows = 4, kFewShortRows = 8;
-/// Bytes of a panel that a unit multiplies with those of a row of a tile, and of the lines that it
-/// fetches at a time, one of each of its streams.
-static constexpr int64_t kPanelStep = 2048, kPortion = kPanelStreams * kLine;
+/// Bytes of the lines that a unit fetches at a time, one of each of its streams.
+static constexpr int64_t kPortion = kPanelStreams * kLine;
 
 bool GemmTask::canMultiplyShort() const {
   const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
@@ -68,17 +67,24 @@ void GemmTask::emitUnitPanel(const Lanes &panel) {
         emitEpilogue(panel, zero, numRows);
       },
       [&] {
-        expand(zero, sizeK);
-        emitUnitTiles(zero, sizeK, /*isFresh=*/true, [&](const Lanes &row, const Lanes &count) {
-          emitEpilogue(panel, row, count);
-        });
+        auto few = [&] {
+          emitFewSplit(zero, sizeK, /*accumulate=*/false);
+          emitEpilogue(panel, zero, numRows);
+        };
+        auto many = [&] {
+          expand(zero, sizeK);
+          emitUnitTiles(
+              zero, sizeK, /*isFresh=*/true, {nextSteps},
+              [&](const Lanes &row, const Lanes &count) { emitEpilogue(panel, row, count); });
+        };
+        awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), few, many) : many();
       });
 }
 
 Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
   if (spread)
     return addElements(lanes, spread->rows, lanes.mul(row, lanes.constant(spread->words)));
-  if (plan.shape.parts == 1)
+  if (!plan.shape.isSplit())
     return addRowElements(getRowPointers(row)[0],
                           lanes.mul(firstK, plan.rows.getRunStride(lanes, kernel)));
   // Tiles of rows are whole, and those of a matrix follow one another.
@@ -91,22 +97,24 @@ Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
                      lanes.mul(place, tileWords));
 }
 
-GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &sizeK) {
-  if (!plan.schedule.prefetch || plan.shape.isExpanded())
+GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &sizeK,
+                                         const UnitAhead &ahead) {
+  if (!plan.schedule.prefetch || plan.shape.isEncoded())
     return {};
   // The tiles share the steps out.
   Lanes tiles = lanes.ceilDiv(numRows, kTileRows);
-  int64_t portions = plan.shape.parts * kPanelStep / kPortion;
+  int64_t depth = plan.shape.getUnitDepth();
+  int64_t whole = depth / plan.shape.depth * plan.shape.stepWords * 4 / kPortion;
+  int64_t portions = ahead.isHalf ? whole / 2 : whole;
   Lanes rounded = lanes.sub(lanes.add(tiles, lanes.constant(portions)), lanes.constant(1));
   Lanes number = lanes.binary(arith::DivUIOp::getOperationName(), rounded, tiles, {1, portions});
-  int64_t perStep = kTileRowBytes / 4;
-  Lanes before =
-      lanes.mul(lanes.floorDiv(row, kTileRows), lanes.ceilDiv(sizeK, plan.shape.depth * perStep));
+  Lanes before = lanes.mul(lanes.floorDiv(row, kTileRows), lanes.ceilDiv(sizeK, depth));
   Lanes words = lanes.mul(lanes.mul(before, number), lanes.constant(kLine / 4));
-  return {addElements(lanes, nextSteps, words), number.value};
+  return {addElements(lanes, ahead.panel, words), number.value};
 }
 
 void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh,
+                             const UnitAhead &ahead,
                              function_ref<void(const Lanes &row, const Lanes &count)> finish) {
   const PackedProduct &shape = plan.shape;
   Value panel = getSteps(firstK);
@@ -115,14 +123,14 @@ void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFre
     Lanes count = lanes.min(lanes.sub(numRows, row), lanes.constant(kTileRows));
     Lanes place = finish ? lanes.constant(0) : row;
     Value target = addElements(lanes, scratch, lanes.mul(place, lanes.constant(shape.nr)));
-    Lanes stride = shape.parts > 1 ? lanes.constant(kTileRowBytes)
+    Lanes stride = shape.isSplit() ? lanes.constant(kTileRowBytes)
                    : spread        ? lanes.constant(spread->words * 4)
                                    : lanes.mul(plan.rows.getRowStride(lanes, kernel),
                                                lanes.constant(4 / shape.depth));
-    Portions portions = getPortions(row, sizeK);
+    Portions portions = getPortions(row, sizeK, ahead);
     cpu::TileProductOp::create(lanes.b, lanes.loc, target, getUnitRows(row, firstK), stride.value,
                                panel, count.value, sizeK.value, portions.ahead, portions.number,
-                               shape.isCodes, isFresh, /*padded=*/false, shape.parts);
+                               shape.isCodes, isFresh, /*padded=*/shape.isSplit(), shape.parts);
     if (finish)
       finish(row, count);
     return SmallVector<Value>();

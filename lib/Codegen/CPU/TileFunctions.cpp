@@ -126,7 +126,6 @@ private:
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
-      fetchAhead(loop.getInductionVar());
       addStep(rowTiles, loop.getInductionVar());
     }
     eachSum(rowTiles, "tilestored64");
@@ -139,10 +138,15 @@ private:
                     i64(kPanelBytes)});
   }
 
-  void fetchAhead(Value step) {
+  /// The share of a step's portions that is number `share` of so many.
+  void fetchAhead(Value step, int64_t share, int64_t shares) {
     Value first = at(ahead, mul(LLVM::MulOp::create(b, loc, step, portions), kLine));
-    Value apart = mul(steps, kStepBytes * parts / kPanelStreams);
-    auto loop = scf::ForOp::create(b, loc, i64(0), portions, i64(1));
+    // What is split lies in memory as f32.
+    Value apart = mul(steps, kStepBytes * (parts == 1 ? 1 : 2) / kPanelStreams);
+    auto before = [&](int64_t number) {
+      return b.createOrFold<arith::DivUIOp>(loc, mul(portions, number), i64(shares));
+    };
+    auto loop = scf::ForOp::create(b, loc, before(share), before(share + 1), i64(1));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value line = at(first, mul(loop.getInductionVar(), kLine));
@@ -155,7 +159,10 @@ private:
     int64_t rowStep = parts == 1 ? kTileRowBytes : 2 * kTileBytes * parts;
     Value left = at(rows, mul(step, rowStep)), right = at(panel, mul(step, kStepBytes * parts));
     int64_t lastA = -1, lastB = -1;
-    for (auto [partA, partB] : cpu::getPartPairs(parts)) {
+    auto pairs = cpu::getPartPairs(parts);
+    for (auto [number, pair] : llvm::enumerate(pairs)) {
+      auto [partA, partB] = pair;
+      fetchAhead(step, int64_t(number), int64_t(pairs.size()));
       for (int64_t n = 0; n != 2 && partB != lastB; ++n)
         call("tileloadd64", {i8(kColumns + n), at(right, partB * kPanelBytes + n * kTileRowBytes),
                              i64(kPanelBytes * parts)});

@@ -126,7 +126,7 @@ static void setUnit(Operation *anchor, WorkCount &work) {
   if (inputs.size() < 2) // an attention whose scores are no products
     return;
   auto typeOf = [&](unsigned i) { return cast<ShapedType>(inputs[i].getType()).getElementType(); };
-  LayoutAttr layout = getLayout(inputs[1].getType());
+  LayoutAttr layout = getLayout(inputs[0].getType()); // of rows; the other factor lies in panels
   int parts = layout && isa<ContractOp>(anchor) ? int(layout.getParts()) : 1;
   bool isInt8 = typeOf(0).isInteger(8) || typeOf(1).isInteger(8);
   bool isBF16 = parts > 1 || (typeOf(0).isBF16() && typeOf(1).isBF16());

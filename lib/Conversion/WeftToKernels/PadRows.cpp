@@ -45,10 +45,9 @@ static std::optional<bool> wantsPadding(OpOperand &use) {
   std::optional<Product> product = Product::matchPacked(op);
   if (!product || use.getOperandNumber() != product->getRows())
     return false;
-  LayoutAttr layout = getLayout(op.getInputs()[product->columns].getType());
-  if (layout.getParts() > 1 || !readsWholeRows(op, *product))
+  if (!readsWholeRows(op, *product))
     return std::nullopt;
-  return layout.getKr() > 1;
+  return getLayout(op.getInputs()[product->columns].getType()).getKr() > 1;
 }
 
 MemRefType weft::getPaddedType(OpResult tensor) {

@@ -38,11 +38,10 @@ LayoutAttr weft::getPanels(ContractOp op, const Product &product, int64_t nr) {
       batch->size() + n->size() + k->size() != map.getNumResults())
     return {};
   Value columns = op.getInputs()[product.columns];
-  int64_t parts = attrs::Parts::getInt(op, 1);
   int64_t kr = getPanelDepth(cast<ShapedType>(columns.getType()).getElementType());
-  if (parts > 1)
-    nr = kSplitTile, kr = kSplitDepth;
-  return LayoutAttr::get(op.getContext(), *batch, *n, *k, {nr, kr}, /*nibbles=*/0, parts);
+  if (attrs::Parts::isOn(op))
+    nr = kSplitTile;
+  return LayoutAttr::get(op.getContext(), *batch, *n, *k, {nr, kr});
 }
 
 FactorView::FactorView(FormulaOpInterface formula, unsigned input, ArrayRef<unsigned> order) {

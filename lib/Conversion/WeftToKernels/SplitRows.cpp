@@ -32,9 +32,9 @@ struct SplitRowsPass : weft::impl::SplitRowsBase<SplitRowsPass> {
     copies.clear();
     getOperation().walk([&](ContractOp op) {
       for (unsigned input : {1u, 0u})
-        if (LayoutAttr layout = getLayout(op.getInputs()[input].getType());
-            layout && layout.isSplit() && attrs::Parts::isOn(op))
-          return split(op, input, layout);
+        if (Type type = op.getInputs()[input].getType();
+            attrs::Parts::isOn(op) && hasSplitPanels(type))
+          return split(op, input, getLayout(type));
     });
     for (auto &[key, copy] : copies)
       storeWhereMade(copy);
@@ -74,9 +74,10 @@ void SplitRowsPass::split(ContractOp op, unsigned columns, LayoutAttr panels) {
   FactorView view(formula, rows, order);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(order.size())));
   ArrayRef<int64_t> all(dims);
-  auto layout = LayoutAttr::get(op.getContext(), all.take_front(batch.size()),
-                                all.slice(batch.size(), m.size()), all.take_back(k.size()),
-                                {kSplitTile, kSplitTile}, /*nibbles=*/0, panels.getParts());
+  auto layout =
+      LayoutAttr::get(op.getContext(), all.take_front(batch.size()),
+                      all.slice(batch.size(), m.size()), all.take_back(k.size()),
+                      {kSplitTile, kSplitTile}, /*nibbles=*/0, attrs::Parts::getInt(op, 1));
   Value source = op.getInputs()[rows];
   MapOp &copy = copies[{source, view.source, Attribute(layout)}];
   if (!copy) {

@@ -775,10 +775,10 @@ func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {w
 // -----
 
 // Tiles of factors that are split hold 32 numbers of each row.
-func.func private @k(%a: memref<8x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 32]>>, %w: memref<128x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 2]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+func.func private @k(%a: memref<8x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 32]>>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "gemm": 'k' is 48, expected at most 64, in whole tiles}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
-      ins(%a[t, d], %w[f, d] : memref<8x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 32]>>, memref<128x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 2]>>)
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 32]>>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
       outs(%out : memref<8x128xf32>) attributes {weft.lowering = #weft.lowering<"gemm", k = 48>}
   return
 }

@@ -3,9 +3,9 @@
 !x = tensor<?x48xf32, #weft.bounds<T to 40>>
 !y = tensor<?x70xf32, #weft.bounds<T to 40>>
 
-// The weight lies in panels of parts; what only the product reads is made in tiles of rows.
+// The weight lies in panels of f32; what only the product reads is made in tiles of rows.
 // CHECK-LABEL: func.func @made
-// CHECK: weft.weight "w" : tensor<70x48xf32, #weft.layout<parts = 3, n = [0], k = [1], tile = [32, 2]>>
+// CHECK: weft.weight "w" : tensor<70x48xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>
 // CHECK: %[[H:.+]] = weft.map {{.*}} ins(%arg0[t, d]
 // CHECK: -> tensor<?x48xf32, #weft.layout<parts = 3, n = [0], k = [1], tile = [32, 32], bounds = <T to 40>>>
 // CHECK-NOT: weft.map

@@ -7,7 +7,6 @@
 #include "weft/Import/WeightPacker.h"
 #include "TemporaryFolder.h"
 #include "weft/Import/SafeTensors.h"
-#include "weft/Import/SplitReals.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "weft/Support/OutputFile.h"
 
@@ -259,39 +258,6 @@ TEST_F(WeightPackerTest, StoresFewerBits) {
       read<uint16_t>(file.weights[1]),
       (std::vector<uint16_t>{0x3800, 0x3e00, 0, 0, 0x4100, 0x4300, 0, 0, 0x4480, 0x4580, 0, 0}));
   EXPECT_EQ(read<int8_t>(file.weights[2]), (std::vector<int8_t>{5, -1, 7}));
-}
-
-/// A step of a panel has the first parts of all its elements, then the second ones. 1 + 2^-9 +
-/// 2^-18 takes all three numbers of bf16.
-TEST_F(WeightPackerTest, SplitsReals) {
-  Checkpoint source = checkpoint({301, 2});
-  WeightsFile file;
-  file.weights = {weight("w", {301, 2})};
-  PackedWeight &packed = file.weights[0];
-  packed.kDims = {0};
-  packed.nDims = {1};
-  packed.nr = packed.kr = packed.parts = 2;
-  assignOffsets(file);
-  EXPECT_EQ(packed.bytes(), 151u * 2 * 4 * 2);
-  ASSERT_FALSE(bool(pack(file, source)));
-  std::vector<uint16_t> written = read<uint16_t>(packed);
-  uint16_t expected[2];
-  for (size_t k = 0; k != 301; ++k)
-    for (size_t n = 0; n != 2; ++n) {
-      splitReal(values[2 * k + n], expected);
-      for (size_t part = 0; part != 2; ++part)
-        ASSERT_EQ(written[(k / 2 * 2 + part) * 4 + 2 * n + k % 2], expected[part]) << k;
-      EXPECT_EQ(joinParts(expected), values[2 * k + n]);
-    }
-  EXPECT_EQ(ArrayRef(written).take_back(8),
-            ArrayRef<uint16_t>({0x4416, 0, 0x4416, 0, 0x3f00, 0, 0x3fc0, 0}));
-
-  uint16_t parts[3];
-  const float value = 1.0f + 0x1p-9f + 0x1p-18f;
-  splitReal(value, parts);
-  EXPECT_EQ(ArrayRef(parts), ArrayRef<uint16_t>({0x3f80, 0x3b00, 0x3680}));
-  EXPECT_EQ(joinParts(parts), value);
-  EXPECT_EQ(joinParts(ArrayRef(parts).take_front(2)), 1 + 0x1p-9);
 }
 
 TEST_F(WeightPackerTest, PacksPanelsOfOddSizes) {

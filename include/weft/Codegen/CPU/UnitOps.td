@@ -140,7 +140,7 @@ def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments]> {
 
     With `fresh` the sums begin at zero, not with what is there. With `ahead` the unit fetches into the second cache, beside
     each 64 bytes of the rows, `portions` times eight lines: one of each eighth of a panel of `k` that `ahead` lies in the first of, and
-    the next time those that follow them.
+    the next time those that follow them; a panel of parts is fetched as the f32 that it is made of.
 
     With `parts = p` both factors are sums of p numbers, and the products of part a of a row and part b of a column are added for
     `a + b < p`. Rows then lie in tiles, `rows[l floordiv 32][part][i][l mod 32]`, and `stride` is 64; the panel is

@@ -63,9 +63,9 @@ def PackOperands : Pass<"weft-pack-operands", "::mlir::ModuleOp"> {
 }
 
 def SplitRows : Pass<"weft-split-rows", "::mlir::ModuleOp"> {
-  let summary = "store the rows of products whose factors are split as their weights are";
+  let summary = "store the rows of products whose factors are split as units multiply them";
   let description = [{
-    Of a product of parts (`weft.parts`) `weft-pack-weights` has put the weight into panels of parts. The other factor gets the
+    Of a product of parts (`weft.parts`) `weft-pack-weights` has put the weight into panels of 32 columns. The other factor gets the
     layout of tiles of rows, `#weft.layout<parts = p, n = ..., k = ..., tile = [32, 32]>`: where it is made, if only such products
     read it, by a copy otherwise, which they share.
   }];

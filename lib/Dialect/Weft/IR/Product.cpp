@@ -161,17 +161,24 @@ bool weft::canMultiply(Type rows, Type columns, CodeTable table) {
   return isKnown && (rows == columns || rows.isF32());
 }
 
-/// Whether B is in panels that its element type or its parts want, and A is stored as they want it.
+bool weft::hasSplitPanels(Type columns) {
+  LayoutAttr layout = getLayout(columns);
+  return layout && cast<ShapedType>(columns).getElementType().isF32() && !layout.isSplit() &&
+         layout.getTile() == ArrayRef<int64_t>({kSplitTile, 1}) &&
+         layout.getTable() == CodeTable::None;
+}
+
+/// Whether B is in panels that its element type wants, or A's parts, and A is stored as they want
+/// it.
 static bool havePanels(Value a, Value b) {
   LayoutAttr rows = getLayout(a.getType()), columns = getLayout(b.getType());
   if (!columns)
     return false;
-  if (!columns.isSplit())
-    return !rows && columns.getKr() == getPanelDepth(elementOf(b)) &&
+  if (!rows)
+    return columns.getKr() == getPanelDepth(elementOf(b)) &&
            canMultiply(elementOf(a), elementOf(b), columns.getTable());
-  return rows && rows.getParts() == columns.getParts() &&
-         rows.getTile() == ArrayRef({kSplitTile, kSplitTile}) &&
-         columns.getTile() == ArrayRef({kSplitTile, kSplitDepth});
+  return rows.isSplit() && rows.getTile() == ArrayRef({kSplitTile, kSplitTile}) &&
+         hasSplitPanels(b.getType());
 }
 
 /// Puts the indices in the order in which the layout of an input has its dimensions.

@@ -137,6 +137,8 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
     formChoices(pm.nest<func::FuncOp>());
 
   assignTypes(pm, options.precision);
+  if (options.splits)
+    pm.addPass(createChoosePartsPass());
 
   // Last, so that no decision above depends on the batch.
   if (!options.batch.empty())

@@ -38,8 +38,8 @@ struct Product {
   /// The same, and those whose matrices data choose.
   static std::optional<Product> matchAny(ContractOp op, unsigned columns);
   /// As a product of factors that can be multiplied, with B stored in panels (`#weft.layout` of
-  /// getPanelDepth() rows), all of which are read: n, k and batch in the order of the layout. If
-  /// its elements are split into parts, so are those of A, in tiles of rows.
+  /// getPanelDepth() rows), all of which are read: n, k and batch in the order of the layout. A may
+  /// be split into parts, in tiles of rows; then B is f32, in panels of as many columns.
   static std::optional<Product> matchPacked(ContractOp op);
 
 private:
@@ -49,8 +49,11 @@ private:
 /// Of factors that are split into parts: the rows of A whose elements lie together, and how many of
 /// each row lie side by side, 64 bytes of bf16; the columns of a panel of B.
 inline constexpr int64_t kSplitTile = 32;
-/// Rows of a panel of B that lie side by side then.
+/// Rows of a panel that units multiply at once then.
 inline constexpr int64_t kSplitDepth = 2;
+
+/// Whether a factor B lies in panels that are split while they are multiplied.
+bool hasSplitPanels(mlir::Type columns);
 
 /// Rows that lie side by side in the panels of a factor of this type: pairs of bf16 and four
 /// integers, which units multiply at once, else one.

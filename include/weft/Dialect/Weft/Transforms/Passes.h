@@ -41,6 +41,7 @@ struct FusionOptions {
   bool choices = false;          ///< products of matrices that data choose are contractions
   std::string batch;   ///< `4` or `B <= 8`: map the model over a batch; empty: one example
   Precision precision; ///< what tensors are stored in
+  bool splits = false; ///< products of f32 are split into parts where that is faster
 };
 
 /// From stage `graph` to stage `fused`.

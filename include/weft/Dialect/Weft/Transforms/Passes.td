@@ -447,6 +447,18 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
   ];
 }
 
+def ChoosePartsPass : Pass<"weft-choose-parts", "::mlir::ModuleOp"> {
+  let summary = "split the factors of products of f32 that are faster so";
+  let description = [{
+    After `weft-assign-types`, where nothing is said of `--compute` and the target multiplies three numbers of bf16 for each f32
+    faster than f32 (AMX). A product of an activation with a weight, both f32, is marked `weft.parts = 3` as by `compute=bf16x6`, which
+    loses no more than f32's own rounding, if it can have `rows` rows or more, 32 columns and sums of 64. Not in a module that
+    generates, whose steps have one row, nor where the weight is codes.
+  }];
+  let options = [Option<"rows", "rows", "int64_t", "32", "of the smallest product">];
+  let statistics = [Statistic<"numSplit", "split", "products of factors that are split">];
+}
+
 def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
   let summary = "store weights as codes of 8 or 4 bits, and multiply codes";
   let description = [{

@@ -19,30 +19,42 @@
 using namespace mlir;
 using namespace weft;
 
-/// Units multiply pairs of what is summed over, of rows that the activation has; data choose none
-/// of the matrices.
-static bool canSplit(ContractOp op, unsigned weight) {
-  std::optional<Product> product = Product::match(op, weight);
-  if (!product)
-    return false;
+static bool areReals(ContractOp op) {
+  return getElementTypeOrSelf(op.getLhs()).isF32() && getElementTypeOrSelf(op.getRhs()).isF32();
+}
+
+/// Codes that stand for reals have layouts of their own.
+static bool isCoded(const TensorClasses &classes, Value weight) {
+  return llvm::any_of(classes.getMembers(classes.classOf(weight)), [](Value member) {
+    auto op = member.getDefiningOp<WeightOp>();
+    return op && op.getCoded();
+  });
+}
+
+/// Units multiply pairs of what is summed over, of rows that the activation has.
+static bool canSplit(ContractOp op, const Product &product, unsigned weight) {
   FormulaOpInterface formula = op;
   AffineMap rows = formula.getInputMap(1 - weight);
   bool hasRows =
-      llvm::any_of(product->m, [&](unsigned index) { return rows.isFunctionOfDim(index); });
+      llvm::any_of(product.m, [&](unsigned index) { return rows.isFunctionOfDim(index); });
   bool isFixed = llvm::none_of(
-      product->k, [&](unsigned index) { return bool(formula.getIndexAttr(index).getDynamic()); });
-  return hasRows && isFixed && getBoundProduct(op.getIndices(), product->k) % kSplitDepth == 0;
+      product.k, [&](unsigned index) { return bool(formula.getIndexAttr(index).getDynamic()); });
+  return hasRows && isFixed && getBoundProduct(op.getIndices(), product.k) % kSplitDepth == 0;
 }
 
 unsigned weft::splitProducts(ModuleOp module, const TensorClasses &classes, FactorTypes &types,
-                             int parts) {
+                             int parts, function_ref<bool(ContractOp, const Product &)> wanted) {
   unsigned split = 0;
   module.walk([&](ContractOp op) {
     bool isWeight[] = {classes.isWeight(op.getLhs()), classes.isWeight(op.getRhs())};
     if (isWeight[0] == isWeight[1] || types.isPlain(op))
       return;
     unsigned weight = isWeight[1] ? 1 : 0;
-    if (types.isFactor(op->getOpOperand(weight)) && canSplit(op, weight)) {
+    // Data choose none of the matrices.
+    std::optional<Product> product = Product::match(op, weight);
+    if (product && areReals(op) && !isCoded(classes, op.getOperand(weight)) &&
+        types.isFactor(op->getOpOperand(weight)) && canSplit(op, *product, weight) &&
+        wanted(op, *product)) {
       attrs::Parts::set(op, int64_t(parts));
       ++split;
     }

@@ -1,0 +1,107 @@
+//===- ExpandParts.cpp - f32 as sums of numbers of bf16 -------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Weights that are split stay f32 in memory, two thirds of what three parts take: a block of a
+// panel is taken apart once for all rows of a task, in the second cache. A number of bf16 is the
+// upper half of an f32, so rounding is an addition and a mask, and what is left is exact.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ExpandParts.h"
+
+#include "weft/Codegen/Common/Kernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace weft;
+
+static constexpr int32_t kUpperHalf = int32_t(0xffff0000), kHalfUnit = 0x8000;
+/// So many parts hold all bits of an f32: of the last one nothing is rounded away.
+static constexpr int64_t kAllParts = 3;
+
+namespace {
+
+/// Writes the arithmetic on the bits of vectors.
+class PartCode {
+public:
+  explicit PartCode(LaneBuilder &lanes) : lanes(lanes), b(lanes.b), loc(lanes.loc) {}
+
+  /// Takes the next part of a number away from it; returns its bits.
+  Value takePart(Value &number);
+  /// The bits of all that is left, rounded if need be.
+  Value takeLast(Value number, bool isExact);
+  /// The upper halves of `first` and, above them, of `second`.
+  Value join(Value first, Value second) {
+    Value low = arith::ShRUIOp::create(b, loc, first, lanes.intVector(16));
+    Value high = arith::AndIOp::create(b, loc, second, lanes.intVector(kUpperHalf));
+    return arith::OrIOp::create(b, loc, low, high);
+  }
+
+private:
+  Value addHalf(Value bits) {
+    return arith::AddIOp::create(b, loc, bits, lanes.intVector(kHalfUnit));
+  }
+  Value toBits(Value real) {
+    return arith::BitcastOp::create(b, loc, lanes.vectorOf(b.getI32Type()), real);
+  }
+  Value toReal(Value bits) {
+    return arith::BitcastOp::create(b, loc, lanes.vectorOf(b.getF32Type()), bits);
+  }
+
+  LaneBuilder &lanes;
+  OpBuilder &b;
+  Location loc;
+};
+
+} // namespace
+
+Value PartCode::takePart(Value &number) {
+  Value above = addHalf(toBits(number));
+  Value rounded = arith::AndIOp::create(b, loc, above, lanes.intVector(kUpperHalf));
+  number = arith::SubFOp::create(b, loc, number, toReal(rounded));
+  return rounded;
+}
+
+Value PartCode::takeLast(Value number, bool isExact) {
+  Value bits = toBits(number);
+  if (isExact)
+    return bits;
+  // A NaN of many ones would become a zero.
+  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, number, number);
+  return arith::SelectOp::create(b, loc, isNaN, bits, addHalf(bits));
+}
+
+int64_t weft::getExpandedBytes(const SplitPanel &panel, int64_t rows) {
+  return rows * panel.nr * panel.parts * int64_t(sizeof(uint16_t));
+}
+
+void weft::expandParts(LaneBuilder &lanes, const SplitPanel &panel, Value source, Value target,
+                       const Lanes &sizeK, function_ref<void(const Lanes &pair)> fetch) {
+  PartCode code(lanes);
+  lanes.loop(lanes.floorDiv(sizeK, 2), {}, [&](const Lanes &pair, ValueRange) {
+    if (fetch)
+      fetch(pair);
+    Value from = addElements(lanes, source, lanes.mul(pair, lanes.constant(2 * panel.nr)));
+    Value to = addElements(lanes, target, lanes.mul(pair, lanes.constant(panel.parts * panel.nr)));
+    for (int64_t column = 0; column != panel.nr; column += lanes.width) {
+      Value first = loadVector(lanes, addElements(lanes, from, column));
+      Value second = loadVector(lanes, addElements(lanes, from, panel.nr + column));
+      auto store = [&](int64_t part, Value low, Value high) {
+        storeVector(lanes, addElements(lanes, to, part * panel.nr + column), code.join(low, high));
+      };
+      int64_t last = panel.parts - 1;
+      for (int64_t part = 0; part != last; ++part) {
+        Value low = code.takePart(first);
+        store(part, low, code.takePart(second));
+      }
+      bool isExact = panel.parts == kAllParts;
+      store(last, code.takeLast(first, isExact), code.takeLast(second, isExact));
+    }
+    return SmallVector<Value>();
+  });
+}

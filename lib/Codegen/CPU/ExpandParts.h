@@ -1,0 +1,32 @@
+//===- ExpandParts.h - f32 as sums of numbers of bf16 ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_CODEGEN_CPU_EXPANDPARTS_H
+#define WEFT_LIB_CODEGEN_CPU_EXPANDPARTS_H
+
+#include "weft/Codegen/Common/Lanes.h"
+
+namespace weft {
+
+/// A panel of f32, of which each becomes the sum of so many numbers of bf16: the first is the
+/// element, rounded, each of the others what is left, rounded.
+struct SplitPanel {
+  int64_t nr, parts;
+};
+
+/// What `expandParts` writes of so many rows.
+int64_t getExpandedBytes(const SplitPanel &panel, int64_t rows);
+
+/// Writes the `sizeK` rows at `source`, an even number, to `target` as
+/// `[k / 2][part][column][k mod 2]`. Calls `fetch` for each pair of rows.
+void expandParts(LaneBuilder &lanes, const SplitPanel &panel, mlir::Value source,
+                 mlir::Value target, const Lanes &sizeK,
+                 llvm::function_ref<void(const Lanes &pair)> fetch = nullptr);
+
+} // namespace weft
+
+#endif // WEFT_LIB_CODEGEN_CPU_EXPANDPARTS_H

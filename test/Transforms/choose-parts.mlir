@@ -1,0 +1,65 @@
+// RUN: weft-opt %s --split-input-file --weft-choose-parts | FileCheck %s
+// RUN: weft-opt %s --split-input-file --weft-choose-parts='rows=41' | FileCheck %s --check-prefix=MORE
+
+// MORE-NOT: weft.parts
+
+!x = tensor<?x64xf32, #weft.bounds<T to 40>>
+!y = tensor<?x32xf32, #weft.bounds<T to 40>>
+
+// A product of an activation with a weight that can have 32 rows.
+// CHECK-LABEL: @product
+// CHECK: weft.contract {{.*}} attributes {weft.label = "y", weft.parts = 3 : i64}
+func.func @product(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<32x64xf32>
+  %y = weft.contract [t in T to 40, n in 32, d in 64] ins(%x[t, d], %w[n, d] : !x, tensor<32x64xf32>) attributes {weft.label = "y"} -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x64xf32, #weft.bounds<T to 31>>
+!y = tensor<?x32xf32, #weft.bounds<T to 31>>
+
+// Not of fewer rows,
+// CHECK-LABEL: @few
+// CHECK-NOT: weft.parts
+func.func @few(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<32x64xf32>
+  %y = weft.contract [t in T to 31, n in 32, d in 64] ins(%x[t, d], %w[n, d] : !x, tensor<32x64xf32>) attributes {weft.label = "y"} -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x64xf32, #weft.bounds<T to 40>>
+!y = tensor<?x31xf32, #weft.bounds<T to 40>>
+!z = tensor<?x32xf32, #weft.bounds<T to 40>>
+
+// nor of fewer columns or shorter sums, nor of weights of other types, nor of codes,
+// CHECK-LABEL: @small
+// CHECK-NOT: weft.parts
+func.func @small(%x: !x {weft.name = "x"}, %s: !z {weft.name = "s"}) -> (!y {weft.name = "y"}, !z {weft.name = "z"}, !z {weft.name = "v"}, !z {weft.name = "u"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<31x64xf32>
+  %a = weft.weight "a" : tensor<32x32xf32>
+  %b = weft.weight "b" : tensor<32x64xbf16>
+  %c = weft.weight "c" coded <reals along [1] of [32, 64] bits = 4 group = 64 table = "nf4"> : tensor<32x64xf32>
+  %y = weft.contract [t in T to 40, n in 31, d in 64] ins(%x[t, d], %w[n, d] : !x, tensor<31x64xf32>) -> !y
+  %z = weft.contract [t in T to 40, n in 32, d in 32] ins(%s[t, d], %a[n, d] : !z, tensor<32x32xf32>) -> !z
+  %v = weft.contract [t in T to 40, n in 32, d in 64] ins(%x[t, d], %b[n, d] : !x, tensor<32x64xbf16>) -> !z
+  %u = weft.contract [t in T to 40, n in 32, d in 64] ins(%x[t, d], %c[n, d] : !x, tensor<32x64xf32>) -> !z
+  return %y, %z, %v, %u : !y, !z, !z, !z
+}
+
+// -----
+
+!x = tensor<?x64xf32, #weft.bounds<T to 40>>
+!y = tensor<?x32xf32, #weft.bounds<T to 40>>
+
+// nor where a model generates, be its step derived or not.
+// CHECK-LABEL: @generates
+// CHECK-NOT: weft.parts
+func.func @generates(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
+  %w = weft.weight "w" : tensor<32x64xf32>
+  %y = weft.contract [t in T to 40, n in 32, d in 64] ins(%x[t, d], %w[n, d] : !x, tensor<32x64xf32>) attributes {weft.label = "y"} -> !y
+  return %y : !y
+}
