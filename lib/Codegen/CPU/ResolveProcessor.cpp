@@ -17,6 +17,9 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 #include <unistd.h>
 
 using namespace llvm;
@@ -55,6 +58,16 @@ static bool isAMD(StringRef cpu, bool native) {
   return cpu.starts_with("znver");
 }
 
+/// Whether the system lets this process use tiles: Linux wants to be asked, and may refuse.
+static bool mayUseTiles() {
+#if defined(__linux__) && defined(__x86_64__)
+  constexpr long kRequestPermission = 0x1023, kTileData = 18; // ARCH_REQ_XCOMP_PERM
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
 // The units of this machine are used although its level has none: code for it says what it needs.
 static void readUnits(const MCSubtargetInfo &subtarget, bool native, Processor &processor) {
   StringMap<bool> features = native ? sys::getHostCPUFeatures() : StringMap<bool>();
@@ -73,7 +86,8 @@ static void readUnits(const MCSubtargetInfo &subtarget, bool native, Processor &
     processor.words = UnitUse::Native;
   if (processor.vectorWidth != 16)
     return;
-  if (has("amx-tile") && has("amx-bf16") && has("amx-int8"))
+  bool hasTiles = has("amx-tile") && has("amx-bf16") && has("amx-int8");
+  if (hasTiles && (!native || mayUseTiles()))
     processor.tiles = UnitUse::Native;
   processor.rounds = has("avx512bf16");
   processor.scales = has("avx512dq") && has("avx512vl");
