@@ -48,6 +48,8 @@ PLACES = [
       for one, other in ((b"lt", b"le"), (b"le", b"lt"), (b"gt", b"ge"), (b"ge", b"gt"))),
     ("clamp", rb"(?:min|max)(\.[su]\d+\s+%\w+, %\w+), [^;]*;", [rb"mov\1;"]),
     ("clamped", rb"(?:min|max)(\.[su]\d+\s+%\w+), %\w+(, %\w+);", [rb"mov\1\2;"]),
+    ("clamp", rb"(?:min|max)\.relu(\.s32\s+%\w+, %\w+), [^;]*;", [rb"max\1, 0;"]),
+    ("clamped", rb"(?:min|max)\.relu(\.s32\s+%\w+), %\w+(, %\w+);", [rb"max\1\2, 0;"]),
     ("registers", rb"setmaxnreg\.dec[^;]*;", [b""]),
     ("registers", rb"setmaxnreg\.dec([^;]*;)", [rb"setmaxnreg.inc\1"]),
     ("registers", rb"setmaxnreg\.inc([^;]*;)", [rb"setmaxnreg.dec\1"]),

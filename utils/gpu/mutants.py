@@ -2,7 +2,7 @@
 from typing import NamedTuple, Optional
 
 PRODUCT = """model Product() {
-  dim M = %(M)d, K = %(K)d, N = %(N)d
+  dim M %(M)s, K = %(K)d, N = %(N)d
   input x: [M, K], w: [%(W)s]
   output y[m, n] = sum(k) x[m, k] * w[%(w)s]
 }
@@ -24,11 +24,11 @@ ATTENTION = """model Attention() {
 }
 """
 SUMS = """model Sums() {
-  dim T = %(T)d, S = %(S)d, H = %(H)d, C = %(C)d, V = 40, D = %(D)d
-  input q: [T, H, C], k: [S, H, C], v: [S, H, V], near: [T, H, D], far: [S, D]
-  score[h, t, s] = (sum(c) q[t, h, c] * k[s, h, c]) / 4.0 + (sum(d) near[t, h, d] * far[s, d] * abs(t - s)) / 64.0
+  dim T = %(T)d, S = %(S)d, H = %(H)d, G = %(G)d, C = %(C)d, V = 40, D = %(D)d
+  input %(inputs)s
+  score[h, t, s] = (sum(c) q[t, h, c] * k[s, h // (H // G), c]) / 4.0 + (sum(d) near[t, h, d] * far[s, d] * abs(t - s)) / 64.0
   weight[h, t, s] = softmax(s where %(where)s) score[h, t, s]
-  output y[t, h, c] = sum(s) weight[h, t, s] * v[s, h, c]
+  output y[t, h, c] = sum(s) weight[h, t, s] * v[s, h // (H // G), c]
 }
 """
 EPILOGUE = """model Epilogue() {
@@ -85,9 +85,10 @@ def of_tiles(m, n, combined=False):
             "the first tiles have all of their k; of a row that does not exist nothing is written", **parts}
 
 
-def product(name, m, k, n, flags, across=False, combined=False, infinite=False):
+def product(name, m, k, n, flags, across=False, combined=False, infinite=False, rows=None):
+    """Of `rows` that are known at run time only, columns are in wide tiles or in narrow ones, as there are enough."""
     order = "K, N" if across else "N, K"
-    text = PRODUCT % {"M": m, "K": k, "N": n, "W": order, "w": order.lower()}
+    text = PRODUCT % {"M": rows or f"= {m}", "K": k, "N": n, "W": order, "w": order.lower()}
     return Kernel(name, text, {"x": [m, k], "w": [k, n] if across else [n, k]},
                   ["y_contract"] + (["y_contract_combine"] if combined else []), flags, of_tiles(m, n, combined),
                   infinite=infinite)
@@ -117,12 +118,13 @@ def attention(name, where, sizes, keys, flags, entries=("y_attention",), harmles
     return Kernel(name, text, shapes, list(entries), flags, harmless)
 
 
-def sums(name, d, flags, t, where, keys, heads=2, c=24):
-    """Attention whose scores have sums of their own, over `d` elements; its bounds are those of all attention."""
-    shapes = {"q": [t, heads, c], "k": [keys, heads, c], "v": [keys, heads, 40], "near": [t, heads, d], "far": [keys, d]}
-    text = SUMS % {"T": t, "S": keys, "H": heads, "C": c, "D": d, "where": where}
-    return Kernel(name, text, shapes, ["y_attention"], flags, MASKED if flags else {**MASKED, **LYING},
-                  bounds=False)
+def sums(name, d, flags, t, where, keys, heads=2, groups=None, c=24, order="qkvnf"):
+    """Attention whose scores have sums of their own, over `d` elements. `order` as of others."""
+    inputs = {"q": "q: [T, H, C]", "k": "k: [S, G, C]", "v": "v: [S, G, V]", "n": "near: [T, H, D]", "f": "far: [S, D]"}
+    groups = groups or heads
+    shapes = {"q": [t, heads, c], "k": [keys, groups, c], "v": [keys, groups, 40], "near": [t, heads, d], "far": [keys, d]}
+    text = SUMS % {"T": t, "S": keys, "H": heads, "G": groups, "C": c, "D": d, "where": where, "inputs": ", ".join(inputs[one] for one in order)}
+    return Kernel(name, text, shapes, ["y_attention"], flags, {**MASKED, **SUMMED, **({} if flags else LYING)})
 
 
 def epilogue(name, m, k, n, flags):
@@ -132,17 +134,18 @@ def epilogue(name, m, k, n, flags):
 
 WHOLE = {r"cp\.async\.cg[^;]*, 16, %r\d+;": "whole numbers behind k are multiplied with the zeros of the other factor"}
 BEHIND = {r"min\.u32[^;]*, 147;": "words behind the last are read, and not used"}
+REACHED = {r"comparison: setp\.le\.s32[^;]*;(?=(\s*setp\.le\.s32[^;]*;)?\s*and\.pred)": "a tile that all rows reach may be masked, too",
+           r"comparison: setp\.gt\.s32[^;]*;(?=(\s*setp\.gt\.s32[^;]*;)?(\s*(or|shl)\.b32[^;]*;)*\s*or\.pred)": "the same"}
 MASKED = {
     r"cp\.async\.wait_group\s*0;(?!\s*bar)": "what is waited for behind the last tile are keys that do not exist: no bytes",
-    r"comparison: setp\.le\.s32[^;]*;(?=(\s*setp\.le\.s32[^;]*;)?\s*and\.pred)":
-    "a tile that all rows reach may be masked, too",
+    **REACHED,
     r"comparison: setp\.(lt|ge)\.s32[^;]*;(?=(\s*mov\.b32[^;]*;)*\s*(@|cvt|ld))":
     "a tile that no row reaches may be visited: all of it is masked",
     r"comparison: setp\.lt\.s32[^;]*;(?=(\s*setp[^;]*;)?\s*selp\.b32[^;]*, (16|8|4), 0,)":
     "one key more may be copied: it is masked",
-    r"min\.s32[^;]*;(?=\s*max\.s32[^;]*, 0;)": "a row whose first key would be behind the last has none",
+    r"clamp: min\.s32[^;]*;(?=\s*max\.s32[^;]*, 0;)": "a row whose first key would be behind the last has none",
     r"max\.s32[^;]*, 0;": "so has one whose last key would be before the first",
-    r"clamp: m(ax|in)\.s32[^;]*;(?=([^$]*?shfl\.sync\.bfly){7})":
+    r"clamp: m(ax|in)\.s32[^;]*;(?=\s*shfl[^;]*, [84], 31, -1;)(?=([^$]*?shfl\.sync\.bfly){7})":
     "a thread masks what its own rows need, whatever the others of its warp do",
     r"clamp: max\.s32[^;]*;(?=\s*min\.s32[^;]*;\s*(?!shfl))": "the same",
     r"clamp: min\.s32[^;]*, %r\d+;(?=\s*(or|shr|shl|and|bfe|mul\.lo|add\.s64)\b)": "the same"}
@@ -155,6 +158,12 @@ DECODED = {
     r"m(in|ax)\.s32[^;]*, [01];": "there are keys, and a first one not behind the last",
     r"min\.s32[^;]*;(?=\s*sub\.s32|\s*mad\.lo\.s32[^;]*, 24,|\s*max\.s32[^;]*, 0;|\s*min\.s32[^;]*;\s*max\.s32[^;]*, 0;)":
     "the same"}
+SUMMED = {
+    r"comparison: setp\.ge\.s32[^;]*;(?=\s*mul\.lo\.s32[^;]*, 40;(\s*mov\.b32[^;]*;)*\s*@)":
+    "a tile that no row reaches may be visited: all of it is masked",
+    r"clamp: min\.s32\s+(%r\d+), %r\d+, \d+;(?=\s*sub\.s32\s+%r\d+, %r\d+, \1;)": "a distance from a key behind the last: it is masked",
+    r"clamp: max\.u32[^;]*, 40;(?=\s*add\.s32[^;]*, -40;\s*add\.s32[^;]*, 1;\s*max\.u32)":
+    "if the second of a thread's rows begins before key 0, so does the first, whose bound counts"}
 LYING = {r"zeros: cp": "keys that do not exist are masked, and lie in memory here; behind others of f32 are the results"}
 COLUMNS = {r"min\.u32[^;]*, 149;": "what is read behind a row is multiplied with zeros"}
 ONE_PART = {
@@ -162,12 +171,39 @@ ONE_PART = {
     "its first part has all keys; others have several"}
 ON_HOPPER = {r"setp\.lt\.s(32|64)[^;]*, 0;": "a quotient is rounded otherwise if it is negative, which no count of steps is",
              r"bar\.sync\s*[34], 256;": "the turns of two groups, which make them faster"}
+# Where scores have sums of their own: the first 32 keys of the first tile, as keys are rounded, in code without masks.
+AT_FIRST = r"(?=[^$]*\band\.b32[^;]*, -512;\s*shl\.b32[^;]*;\s*or\.b32[^;]*;\s*(add\.s32[^;]*, %r\d+|or\.b32[^;]*, (128|256|384));[^$]*\n\$L)"
+# Of Hopper's attention in the first shape of APART (512 rows, 280 keys).
+BOUNDED = {
+    **ON_HOPPER, **REACHED,
+    r"clamp: m(ax|in)\.s32[^;]*;(?=(\s*shfl[^;]*, 8, 31, -1;\s*m(ax|in)\.s32[^;]*;)?\s*shfl[^;]*, 4, 31, -1;"
+    r"(?!\s*m(ax|in)\.s32[^;]*;\s*shfl[^;]*, 2,))": "a thread masks what its own rows need, whatever the others of its warp do",
+    r"clamp: max\.s32[^;]*;(?=\s*min\.s32[^;]*;\s*and\.b32[^;]*, 1;\s*shl)": "the same",
+    r"clamp: min\.s32[^;]*;(?=\s*and\.b32[^;]*, 1;\s*shl\.b32[^;]*, 3;)": "the same",
+    r"clamp: min\.s32[^;]*;(?=\s*min\.relu\.s32)": "a row whose first key would be behind the last has none",
+    r"clamp: min\.s32[^;]*, %r1;(?=\s*and\.b32[^;]*, -32;)": "what other threads have is not behind the last key either",
+    r"clamp: min\.s32\s+(%r\d+), %r\d+, %r1;(?=\s*min\.s32\s+%r\d+, (\1, %r\d+|%r\d+, \1);)": "nor is what the thread's other rows have",
+    r"clamp: max\.s32\s+(%r\d+), %r\d+, 0;(?=[^$]*\bmin\.s32\s+%r\d+, \1, %r1;\s*min\.relu)": "of a row's mask: there is no key before the first",
+    r"max\.s32[^;]*, 0;(?=\s*add\.s32[^;]*;\s*shr\.u32[^;]*;\s*m(ax|in)\.u32[^;]*, 1;)": "without a tile of keys this is not reached",
+    r"clamp: max\.u32[^;]*, 1;(?=\s*add\.s32[^;]*, -1;)": "the same",
+    r"clamp: max\.s32\s+(%r\d+), %r\d+, -280;(?=\s*min\.s32\s+%r\d+, \1, 0;(?!\s*add\.s32[^;]*, 280;))":
+    "of the last key of all: where no row has one, 0 tiles are more than less than 0",
+    r"clamp: min\.s32[^;]*, 280;(?=\s*max\.s32[^;]*, -280;)": "a row whose first key would be behind the last has none",
+    r"clamp: min\.u32\s+(%r\d+), %r\d+, 280;(?=[^$]*\bmin\.s32\s+%r\d+, %r\d+, \1;\s*(and|shl)\.b32)":
+    "what other threads have is not behind the last key either",
+    r"clamp: (min\.[su]32[^;]*, %r\d+|max\.s32[^;]*, 0);" + AT_FIRST:
+    "if a whole warp reaches the first keys, so do others of those that a thread hears of",
+    r"clamped: min\.[su]32[^;]*, %r\d+;(?!\s*shl)" + AT_FIRST: "the same",
+    r"clamp: min\.s32[^;]*, 415;(?=[^$]*\band\.b32[^;]*, -32;\s*or\.b32[^;]*;\s*add\.s32[^;]*, \d+;\s*min\.s32)":
+    "left out: it is done again for each eight keys of a tile, and tried for the first",
+    r"clamp: min\.s32[^;]*, 503;(?!\s*shl)":
+    "a second row that does not exist is not written, nor its keys visited; what is read of it lies in memory here"}
 
 
-def on_hopper(*shapes, bounds=None):
+def on_hopper(*shapes, bounds=None, form=""):
     """The kernel of this chip alone, whose blocks take tiles in turn: in these shapes, in other orders of threads, and a tile for each block."""
     def variant(kernel, **fields):
-        entries = [entry + "_sm_90a" for entry in kernel.entries]
+        entries = [entry + "_sm_90a" + form for entry in kernel.entries]
         return kernel._replace(name=kernel.name + "-sm90", entries=entries, march="sm_90a", bounds=bounds,
                                harmless={**ON_HOPPER, **kernel.harmless}, **fields)
     first = shapes[0]
@@ -175,9 +211,14 @@ def on_hopper(*shapes, bounds=None):
             variant(first, processors=1, seeds=10)]
 
 
-def some(rows):
-    """1 for these rows, 0 for all others: quotients are what bounds of keys may have."""
-    return "(" + " + ".join(f"(t + {768 - row}) // 768 - (t + {767 - row}) // 768" for row in rows) + ")"
+def since(row, rows):
+    """1 from this row on, of so many, 0 before: quotients are what bounds of keys may have."""
+    return f"(t + {rows - row}) // {rows}"
+
+
+def some(chosen, rows=768, less=False):
+    """1 for these rows, or -1; 0 for all others."""
+    return "(" + " + ".join(f"{since(row + less, rows)} - {since(row + 1 - less, rows)}" for row in chosen) + ")"
 
 
 # The keys of one row in 128 begin before those of all others and end behind them, by more than a tile; of the last 128
@@ -200,10 +241,55 @@ def attentions(name, sizes, flags, heads=2, keys=150, few=10, harmless={}):
     return [shape._replace(harmless={**shape.harmless, **harmless}) for shape in shapes]
 
 
-SUMMED = [(150, WINDOW, 150), (130, "s < t + 7 and t - s < 47", 130), (150, "s < 10 - t and s >= 6 - t", 10)]
+def apart(chosen, starts, lower, upper, of=512, narrow=None):
+    """Bounds of 280 keys by rows that are alike but for those that are chosen, which are wide, or have so many keys fewer at their ends; and for
+    what is added from the `starts` on. Of every other sixteen there are fewer keys. All of these are the same code, with other numbers."""
+    first, second, third, fourth = (since(start, of) for start in starts)
+    odd, these = "(t // 16 - 2 * (t // 32))", some(chosen, of, less=narrow is not None)
+    begin, end = narrow or (192, 320)
+    return (f"s >= {lower[0]} * ({first}) + {lower[1]} * ({second}) + {lower[2]} * ({third}) - {begin} * {these} + 27 * {odd} and "
+            f"s < 280 + {upper[0]} * ({first}) + {upper[1]} * ({third}) + {upper[2]} * ({fourth}) + {end} * {these} - 146 * {odd}")
 
-# Of Hopper's attention, and of scores with sums of their own, comparisons, minima and maxima are not changed: what of them is
-# not refused has not been looked through.
+
+# What threads of a warp exchange is noticed by rows that are alone in their tile of 128 with the first key and the last: a thread looks at the rows
+# `lane`, and 32, 64 and 96 behind it, and the first has what others found from lanes 16, 8, 4, 2 and 1.
+APART = [
+    *((512, apart(wide, (128, 129, 510, 511), (35, -3, 5), (-30, 3, 5)), 280)
+      for wide in ((128 + 48, 256 + 72, 384 + 100), (128 + 34, 256 + 65, 384 + 96), (128 + 32, 256 + 64, 384))),
+    (512, apart((3, 50, 60), (128, 129, 256, 384), (33, -33, 366), (-30, 330, -900)), 258),  # tiles without the last key, behind it, without any
+    # Rows that do not exist are wide.
+    (450, apart((3, 50, 224), (1, 2, 3, 4), (35, -3, 5), (-85, 3, 5), of=256), 280),
+    (130, apart((6, 64, 96), (2, 3, 4, 5), (332, -600, 300), (-300, 520, -330), of=128), 280),
+    (130, apart((32, 64, 96), (2, 3, 4, 5), (336, -600, 300), (-378, 520, -330), of=128), 280),
+    # Single rows of a warp need masks, have no keys.
+    *((512, apart((7, 40, 105), (1, 2, 3, 4), (33, -40, 5), (-3, 8, 5), narrow=(80, fewer)), 280) for fewer in (120, 600))]
+
+
+# Keys by rows twice as steep: keys of later tiles are the first of some rows, and the last.
+STEEP, EVEN = ((128, f"s >= 2 * t + {first} and s < 2 * t + {first + 128}", 400) for first in (13, 12))
+
+
+def whole(name, c, v, t, where, keys, heads=1):
+    return attention(name, where, {"T": t, "S": keys, "H": heads, "G": 1, "C": c, "V": v}, keys, ["--dtype=bf16"])
+
+
+def bounded(make, *others, blocks=()):
+    """Comparisons, minima and maxima of an attention of Hopper's: with rows that are apart, and in other shapes; one block takes all tiles, so that
+    it sees what was counted, and in some several `blocks`, of which one reads behind inputs what another writes."""
+    shapes = [(shape, 1) for shape in (*APART, *others)] + [(APART[number], count) for number, count in blocks]
+    kernels = [make(*shape, *([1] if len(shape) == 3 else []))._replace(processors=count) for shape, count in shapes]
+    return [kernel._replace(name=kernel.name + "-bounds-sm90", entries=["y_attention_sm_90a"], march="sm_90a", bounds=True,
+                            harmless={**BOUNDED, **SUMMED}) for kernel in kernels]
+
+
+def summed(name, flags, few):
+    """As above, and heads that share keys, so that rows and keys have not the same numbers."""
+    def of(t, where, keys, **options):
+        return sums(name, 32, flags, t, where, keys, **options)
+    return [of(150, WINDOW, 150), of(768, UNEVEN, 150, heads=1), of(150, WINDOW, 150, groups=1, order="qkvfn"),
+            of(130, "s < t + 7 and t - s < 47", 130), of(150, "s < 150 - t and s >= 6 - t", 150, heads=1), *few(of)]
+
+# Of Hopper's attention comparisons, minima and maxima are changed in shapes of their own, whose first has bounds for every kind of place.
 # Rows end in the first sixteen of a warp, in the second; heads fill their tiles or do not.
 KERNELS = [
     product("product-bf16", 70, 168, 72, ["--dtype=bf16"]),
@@ -243,9 +329,8 @@ KERNELS = [
     *attentions("attention", {"C": 24, "V": 40}, ["--dtype=bf16"]),
     *attentions("attention-wide", {"C": 192, "V": 24}, ["--dtype=bf16"], heads=1, harmless=LYING),
     *attentions("attention-wide-values", {"C": 24, "V": 200}, ["--dtype=f16"], heads=1),
-    *(sums("attention-sums", 32, ["--dtype=bf16"], *shape) for shape in SUMMED),
-    *(sums("attention-sums-f32", 32, [], *shape) for shape in SUMMED),
-    sums("attention-sums-f32", 32, [], 130, WINDOW, 130, c=32),
+    *summed("attention-sums", ["--dtype=bf16"], lambda of: [of(150, "s < 10 - t and s >= 6 - t", 10), of(10, "s <= t", 10), of(20, "s < 120", 150)]),
+    *summed("attention-sums-f32", [], lambda of: [of(130, WINDOW, 130, c=32)]),
     *attentions("attention-f32", {"C": 24, "V": 40}, []),
     attention("attention-f32", WINDOW, {"T": 150, "S": 150, "H": 2, "G": 1, "C": 32, "V": 32}, 150, []),
     *attentions("attention-f32-narrow", {"C": 16, "V": 13}, []),
@@ -262,12 +347,17 @@ KERNELS = [
     *on_hopper(*(product("product-across", 130, k, n, ["--dtype=f16"], across=True) for k, n in ((328, 72), (712, 104)))),
     *on_hopper(*(product("product-tf32", 130, k, n, ["--compute=tf32"]) for k, n in ((164, 72), (356, 104)))),
     *on_hopper(*(epilogue("product-epilogue", 130, k, n, ["--dtype=bf16"]) for k, n in ((328, 72), (712, 104)))),
+    *on_hopper(*(product("product-narrow", 130, k, n, ["--dtype=bf16"], rows="<= 40000") for k, n in ((328, 296), (712, 328))), form="_narrow"),
     *on_hopper(*(attention("attention", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
                  for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480"))), bounds=False),
     *on_hopper(*(attention("attention-wide", where, {"T": t, "S": t, "H": 1, "G": 1, "C": 136, "V": 24}, t, ["--dtype=bf16"])
                  for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480"))), bounds=False),
     *on_hopper(*(sums("attention-sums", 32, ["--dtype=f16"], *shape)
                  for shape in ((140, WINDOW, 140), (290, "s <= t and t - s < 270", 290))), bounds=False),
+    *bounded(lambda *shape: whole("attention", 24, 40, *shape), (150, WINDOW, 150, 2), STEEP),
+    *bounded(lambda *shape: whole("attention-wide", 136, 24, *shape), (150, WINDOW, 150, 2), STEEP, EVEN),
+    *bounded(lambda *shape: sums("attention-sums", 16, ["--dtype=f16"], *shape, groups=1, order="qkvfn" if shape[0] == 130 else "qkvnf"),
+             (150, WINDOW, 150, 2), STEEP, EVEN, blocks=[(3, 4), (5, 2), (6, 2)]),
     Kernel("row-warp", ROW % {"N": 997}, {"x": [3, 997]}, ["y_softmax"]),
     Kernel("row-block", ROW % {"N": 4999}, {"x": [3, 4999]}, ["y_softmax"]),
 ]
