@@ -804,6 +804,14 @@ func.func private @layout_parts(memref<4x8xf32, #weft.layout<parts = 4, n = [0],
 
 // -----
 
+func.func @weight_parts() {
+  // expected-error @+1 {{'w' is stored in parts, expected f32 as it is}}
+  %w = weft.weight "w" : tensor<4x8xf32, #weft.layout<parts = 3, n = [0], k = [1], tile = [32, 2]>>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{#weft.layout<parts = 2, n = [0], k = [1], tile = [8, 2]> has parts of elements of type 'bf16', expected 'f32'}}
 func.func private @layout_parts_type(tensor<4x8xbf16, #weft.layout<parts = 2, n = [0], k = [1], tile = [8, 2]>>)
 

@@ -12,8 +12,6 @@ using namespace weft;
 
 /// Leaf 1: the system uses XSAVE, so that XGETBV may be asked.
 static constexpr uint32_t kOsXsave = 1u << 27;
-/// arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA) of Linux.
-static constexpr int64_t kArchPrctl = 158, kRequestPermission = 0x1023, kTileData = 18;
 
 namespace {
 /// What has to be set in each word.

@@ -232,6 +232,10 @@ private:
   // Panels that are split (GemmSplit.cpp).
   /// Whether few rows wait for memory.
   bool awaitsMemory() const { return plan.shape.isSplit() && plan.schedule.prefetch; }
+  /// The code for those, and for more.
+  void emitFewOrMany(llvm::function_ref<void()> few, llvm::function_ref<void()> many) {
+    awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), few, many) : many();
+  }
   /// A few rows, in short blocks of k.
   void emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 

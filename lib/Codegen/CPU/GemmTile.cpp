@@ -28,8 +28,7 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
       expand(firstK, sizeK);
       emitUnitTiles(firstK, sizeK, !accumulate, {nextSteps}, nullptr);
     };
-    return emitDotsOrTiles(
-        dots, [&] { awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), few, many) : many(); });
+    return emitDotsOrTiles(dots, [&] { emitFewOrMany(few, many); });
   }
   if (plan.shape.isWhole)
     return emitWholeRows(firstK, sizeK, accumulate);

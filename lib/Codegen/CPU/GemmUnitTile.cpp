@@ -77,7 +77,7 @@ void GemmTask::emitUnitPanel(const Lanes &panel) {
               zero, sizeK, /*isFresh=*/true, {nextSteps},
               [&](const Lanes &row, const Lanes &count) { emitEpilogue(panel, row, count); });
         };
-        awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), few, many) : many();
+        emitFewOrMany(few, many);
       });
 }
 

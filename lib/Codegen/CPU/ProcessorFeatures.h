@@ -32,6 +32,9 @@ enum class FeatureWord {
   Instructions3,
 };
 
+/// arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA) of Linux: how a process asks for tiles.
+inline constexpr long kArchPrctl = 158, kRequestPermission = 0x1023, kTileData = 18;
+
 /// A feature that a machine may lack and code may use: a number in a word, which is large enough.
 struct ProcessorFeature {
   llvm::StringLiteral name; ///< as LLVM calls it

@@ -17,9 +17,6 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
-#if defined(__linux__)
-#include <sys/syscall.h>
-#endif
 #include <unistd.h>
 
 using namespace llvm;
@@ -61,8 +58,7 @@ static bool isAMD(StringRef cpu, bool native) {
 /// Whether the system lets this process use tiles: Linux wants to be asked, and may refuse.
 static bool mayUseTiles() {
 #if defined(__linux__) && defined(__x86_64__)
-  constexpr long kRequestPermission = 0x1023, kTileData = 18; // ARCH_REQ_XCOMP_PERM
-  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return syscall(kArchPrctl, kRequestPermission, kTileData) == 0;
 #else
   return false;
 #endif

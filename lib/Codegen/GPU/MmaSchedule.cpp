@@ -56,7 +56,7 @@ static std::optional<Product> matchFactors(ContractOp op, unsigned input) {
   if (!layout)
     return Product::match(op, input);
   std::optional<Product> packed = Product::matchPacked(op);
-  if (!packed || packed->columns != input || layout.isSplit() || layout.getNr() != 1)
+  if (!packed || packed->columns != input || layout.getNr() != 1)
     return std::nullopt;
   AffineMap map = FormulaOpInterface(op).getInputMap(input);
   for (ArrayRef<unsigned> positions : {packed->batch, packed->n, packed->k})

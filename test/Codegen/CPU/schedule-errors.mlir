@@ -785,6 +785,17 @@ func.func private @k(%a: memref<8x64xf32, #weft.layout<parts = 2, n = [0], k = [
 
 // -----
 
+// Panels of parts are no factor: those that are split lie as f32.
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm" needs two factors that can be multiplied, one of them packed}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 1]>>)
+      outs(%out : memref<8x128xf32>) attributes {weft.lowering = #weft.lowering<"gemm">}
+  return
+}
+
+// -----
+
 func.func private @k(%a: memref<8x64xf32>, %out: memref<8xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "reduce": 'vectors' is 1, expected 'rows' where a row is not cut into vectors}}
   weft.reduce sum [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8xf32>)

@@ -172,7 +172,7 @@ bool weft::hasSplitPanels(Type columns) {
 /// it.
 static bool havePanels(Value a, Value b) {
   LayoutAttr rows = getLayout(a.getType()), columns = getLayout(b.getType());
-  if (!columns)
+  if (!columns || columns.isSplit())
     return false;
   if (!rows)
     return columns.getKr() == getPanelDepth(elementOf(b)) &&

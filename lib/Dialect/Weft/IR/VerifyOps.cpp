@@ -202,6 +202,8 @@ LogicalResult WeightOp::verify() {
     return emitOpError("needs the name of a checkpoint tensor");
   if (!type.hasStaticShape())
     return emitOpError() << "'" << getName() << "' has the dynamic type " << Type(type);
+  if (LayoutAttr layout = getLayout(type); layout && layout.isSplit())
+    return emitOpError() << "'" << getName() << "' is stored in parts, expected f32 as it is";
   return verifyCoded(*this);
 }
 
