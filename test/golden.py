@@ -10,7 +10,7 @@ state of its own goes on without. `pieces_differ.txt` says why such a model comp
 folder; if they name a text, that is compiled instead of the folder.
 
 The cases that `nvptx.txt` lists are tests once more, `CASE/nvptx`: compiled for a GPU and run in the emulator. With
-`lit -Dnvptx=all` all cases are, and with `WEFT_GPU=1` in the environment they run on the machine's own GPU.
+`lit -Dnvptx=all` all cases are; with `WEFT_GPU=1` in the environment weft-gpu-emu stands for the machine's own driver (lit.cfg.py).
 """
 import glob
 import os
@@ -50,7 +50,7 @@ class GoldenCases(lit.formats.TestFormat):
             return command
         if command[0] == "weftc":
             return command + ["--target=nvptx"]
-        return command if os.environ.get("WEFT_GPU") else ["weft-gpu-emu", "--", *command]
+        return ["weft-gpu-emu", "--", *command]
 
     def execute(self, test, lit_config):
         folder, library, target = test.getSourcePath(), test.getExecPath() + ".so", "cpu"

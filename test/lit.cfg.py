@@ -23,6 +23,12 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["PYTHONPATH"] = config.test_source_root  # tensorfile.py
 # Kernels that several programs compute in the emulator are compiled once.
 config.environment["WEFT_GPU_EMU_OBJECTS"] = os.path.join(config.test_exec_root, "EmulatorObjects")
+# WEFT_GPU=1 runs what is compiled for a GPU on the machine's own driver; what the emulator alone can do is left out.
+if os.environ.get("WEFT_GPU"):
+    config.environment["WEFT_GPU"] = "1"
+    config.environment["PATH"] = os.pathsep.join([os.path.join(config.test_source_root, "Inputs", "OnDevice"), config.environment["PATH"]])
+else:
+    config.available_features.add("emulator")
 # lit runs tests side by side, as many as there are cores. Tests of threads say how many they want.
 config.environment["WEFT_THREADS"] = "1"
 config.substitutions.append(("%golden", os.path.join(config.weft_source_dir, "test", "Golden")))

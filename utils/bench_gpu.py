@@ -7,8 +7,8 @@ medians: of kernels by events, with caches swept before, of calls by the clock o
 best other one's, below 1 where Weft is faster. Rows come in the order of what should be known first; what does not fit into
 the budget is named at the end. Targets are those of an H100.
 
-usage: utils/bench_gpu.py [--only PATTERN]... [--types bf16,f32] [--budget 540] [--tiny] [--list] [--check] [--predict]
-       [--build build/release] [--keep DIR]
+usage: utils/bench_gpu.py [--only PATTERN]... [--types bf16,f32] [--beside NAME,...] [--budget 540] [--tiny] [--list] [--check]
+       [--predict] [--build build/release] [--keep DIR]
 --check also computes some elements of every result in Python, and fails if one is wrong; --tiny takes odd sizes, as for the
 emulator:
   weft-gpu-emu -- python3 utils/bench_gpu.py --tiny --check
@@ -154,7 +154,9 @@ class Bench:
         about = self.ask("about")
         if "missing" in about:
             raise Missing(about["missing"])
-        self.others = about["others"]
+        beside = self.options.beside
+        self.others = {kind: [name for name in names if beside is None or name in beside]
+                       for kind, names in about["others"].items()}
         try:
             rest = [(*row, ahead.start(*row, about["architecture"])) for row in rows]
             self.print_ceilings(about["name"])
@@ -175,6 +177,7 @@ def main():
     parser.add_argument("--keep", help="a folder for what is compiled")
     parser.add_argument("--only", action="append", help="work whose names match, as of files")
     parser.add_argument("--types", default="bf16,f32", type=lambda text: text.split(","))
+    parser.add_argument("--beside", type=lambda text: text.split(","), help="other systems that are timed (default: all there are)")
     parser.add_argument("--budget", default=540, type=float, help="seconds, behind which no row begins")
     for flag in ("--tiny", "--list", "--check", "--predict"):
         parser.add_argument(flag, action="store_true")
