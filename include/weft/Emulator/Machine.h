@@ -47,6 +47,8 @@ struct KernelInfo {
   uint32_t sharedBytes = 0;         ///< without what a launch adds
   std::vector<uint32_t> parameters; ///< their sizes
   uint32_t maximumThreads = 1024;
+  /// It waits for the kernels before it ahead of all that it does with memory.
+  bool waitsForOthers = false;
 };
 
 class Machine {

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -143,26 +144,73 @@ MmaAttentionTask::Values MmaAttentionTask::emitWeights(ValueRange scores, State 
   return asFactor(lanes, weights, plan.element);
 }
 
+/// In two chains, as each step waits for the one before it.
+static Value combineAll(LaneBuilder &lanes, ReduceKind kind, ValueRange values) {
+  Value chains[2] = {};
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value &chain = chains[i % 2];
+    chain = chain ? combine(lanes, kind, chain, value) : value;
+  }
+  return chains[1] ? combine(lanes, kind, chains[0], chains[1]) : chains[0];
+}
+
+/// Whether neighbouring scores are so far from each other that all weights but those of equal ones
+/// are 0, and what rounding a product loses is more than an exponent may be wrong.
+static Value isFar(LaneBuilder &lanes, Value exponent) {
+  Value size = math::AbsFOp::create(lanes.b, lanes.loc, exponent);
+  return arith::CmpFOp::create(lanes.b, lanes.loc, arith::CmpFPredicate::OGE, size,
+                               lanes.floatConstant(0x1p29f));
+}
+
+/// A far score is multiplied with a power of two, which loses nothing: with one that is no smaller
+/// than the factor, so that exponents have the order of scores.
+static float getFarFactor(float factor) { return std::exp2(std::ceil(std::log2(factor))); }
+
+/// Of a tile's largest score.
+Value MmaAttentionTask::emitLargest(Value score) {
+  OpBuilder &b = lanes.b;
+  Value exponent = emitExponent(lanes, score, getFactor());
+  // Relative to a power of two all weights are rounded alike, whatever the largest was so far.
+  if (getWeightType(op).isBF16())
+    exponent = math::CeilOp::create(b, lanes.loc, exponent);
+  if (hasRowSum())
+    return exponent;
+  Value far =
+      arith::MulFOp::create(b, lanes.loc, score, lanes.floatConstant(getFarFactor(getFactor())));
+  return arith::SelectOp::create(b, lanes.loc, isFar(lanes, exponent), far, exponent);
+}
+
+/// Powers of two relative to the largest exponent so far. One instruction multiplies and subtracts:
+/// the product is not rounded, so exponents are nearer than if it were.
+MmaAttentionTask::Values MmaAttentionTask::emitPowers(ValueRange scores, Value largest) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value less = arith::NegFOp::create(b, loc, largest);
+  Value factor = arith::SelectOp::create(b, loc, isFar(lanes, largest),
+                                         lanes.floatConstant(getFarFactor(getFactor())),
+                                         lanes.floatConstant(getFactor()));
+  Values weights;
+  for (Value score : scores) {
+    Value exponent;
+    if (hasRowSum())
+      exponent = arith::SubFOp::create(b, loc, emitExponent(lanes, score, getFactor()), largest);
+    else
+      exponent = math::FmaOp::create(b, loc, score, factor, less);
+    weights.push_back(emitExp2(lanes, exponent));
+  }
+  return weights;
+}
+
 /// Of the thread's part of a row. The total is that of the thread's weights until the end.
 MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueRange scores,
                                                             State &state) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  Value largest = scores[0];
-  for (Value score : scores.drop_front())
-    largest = combine(lanes, ReduceKind::Max, largest, score);
-  largest = emitExponent(lanes, overRow(largest, ReduceKind::Max), getFactor());
-  // Relative to a power of two all weights are rounded alike, whatever the largest was so far.
-  if (getWeightType(op).isBF16())
-    largest = math::CeilOp::create(b, loc, largest);
-  Value before = state.largest[size_t(half)], total;
-  largest = combine(lanes, ReduceKind::Max, before, largest);
-  Values weights;
-  for (Value score : scores) {
-    Value exponent = emitExponent(lanes, score, getFactor());
-    weights.push_back(emitExp2(lanes, arith::SubFOp::create(b, loc, exponent, largest)));
-    total = total ? combine(lanes, ReduceKind::Sum, total, weights.back()) : weights.back();
-  }
+  Value largest = overRow(combineAll(lanes, ReduceKind::Max, scores), ReduceKind::Max);
+  Value before = state.largest[size_t(half)];
+  largest = combine(lanes, ReduceKind::Max, before, emitLargest(largest));
+  Values weights = emitPowers(scores, largest);
+  Value total = combineAll(lanes, ReduceKind::Sum, weights);
   Value scale = emitExp2(lanes, arith::SubFOp::create(b, loc, before, largest));
   Value &sum = state.totals[size_t(half)];
   sum =
@@ -172,11 +220,24 @@ MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueR
   return weights;
 }
 
-/// Sums become relative to the largest score so far.
+/// Sums become relative to the largest score so far, where that has changed for some row: as it is
+/// a whole exponent in bf16, it seldom does.
 void MmaAttentionTask::rescale(State &state) {
-  for (size_t half = 0; half != state.scales.size(); ++half)
-    for (size_t i = 2 * half; i < state.sums.size(); i += kRegistersC)
-      for (size_t j : {i, i + 1})
-        state.sums[j] =
-            arith::MulFOp::create(lanes.b, lanes.loc, state.sums[j], state.scales[half]);
+  if (state.scales.empty())
+    return;
+  OpBuilder &b = lanes.b;
+  Value changes;
+  for (Value scale : state.scales) {
+    Value other = arith::CmpFOp::create(b, lanes.loc, arith::CmpFPredicate::UNE, scale,
+                                        lanes.floatConstant(1));
+    changes = changes ? arith::OrIOp::create(b, lanes.loc, changes, other).getResult() : other;
+  }
+  state.sums = lanes.ifThen(changes, state.sums, [&] {
+    Values sums = state.sums;
+    for (size_t half = 0; half != state.scales.size(); ++half)
+      for (size_t i = 2 * half; i < sums.size(); i += kRegistersC)
+        for (size_t j : {i, i + 1})
+          sums[j] = arith::MulFOp::create(b, lanes.loc, sums[j], state.scales[half]);
+    return sums;
+  });
 }

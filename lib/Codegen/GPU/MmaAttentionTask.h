@@ -114,6 +114,11 @@ protected:
   /// Weights as a factor A: of 16 bits in pairs; of f32 in an order of keys of their own.
   Values emitWeights(mlir::ValueRange scores, State &state);
   Values emitExponentials(int64_t half, mlir::ValueRange scores, State &state);
+  mlir::Value emitLargest(mlir::Value score);
+  Values emitPowers(mlir::ValueRange scores, mlir::Value largest);
+  /// Whether the logarithm of the sum of weights is a result, for which exponents must be those of
+  /// scores, however far they are.
+  bool hasRowSum() { return formula.getNumOutputs() > 1; }
   void rescale(State &state);
   /// The result of `combine` over the four threads of a row.
   mlir::Value overRow(mlir::Value value, ReduceKind kind);

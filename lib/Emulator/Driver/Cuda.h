@@ -51,11 +51,21 @@ using CUevent = struct EmulatedEvent *;
 using CUgraph = struct EmulatedGraph *;
 using CUgraphExec = struct EmulatedGraph *;
 
+/// CUlaunchAttribute.
+struct LaunchAttribute {
+  int id;
+  char padding[4];
+  union {
+    char bytes[64];
+    int allowed;
+  } value;
+};
+
 /// CUlaunchConfig.
 struct LaunchConfiguration {
   unsigned grid[3], threads[3], sharedBytes;
   CUstream stream;
-  const void *attributes;
+  const LaunchAttribute *attributes;
   unsigned attributeCount;
 };
 

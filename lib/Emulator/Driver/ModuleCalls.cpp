@@ -202,11 +202,28 @@ WEFT_CUDA cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, un
   });
 }
 
+/// Attribute 6: it may begin before the kernels ahead of it are done. Here it never does, so it is
+/// looked at whether it would wait for them. Clusters are not emulated.
+static CUresult checkAttributes(Gpu &gpu, const LaunchConfiguration &config,
+                                const KernelInfo &info) {
+  for (const LaunchAttribute &attribute :
+       llvm::ArrayRef(config.attributes, config.attributeCount)) {
+    if (attribute.id != 6)
+      return CUDA_ERROR_NOT_SUPPORTED;
+    if (attribute.value.allowed && !info.waitsForOthers)
+      return gpu.report({FaultKind::Race, "kernel " + info.name +
+                                              " may begin before others are done, and does not "
+                                              "begin with griddepcontrol.wait"});
+  }
+  return CUDA_SUCCESS;
+}
+
 WEFT_CUDA cuLaunchKernelEx(const LaunchConfiguration *config, CUfunction function,
                            void **parameters, void **extra) {
   return call([&](Gpu &gpu) {
-    if (config->attributeCount != 0) // clusters and overlapping launches are not emulated
-      return CUDA_ERROR_NOT_SUPPORTED;
+    const KernelInfo &info = gpu.machine->info(*function->kernel);
+    if (CUresult result = checkAttributes(gpu, *config, info); result != CUDA_SUCCESS)
+      return result;
     WaitingLaunch launch{function, {}, {}, config->sharedBytes, {}};
     for (unsigned i = 0; i < 3; ++i) {
       launch.grid[i] = config->grid[i];

@@ -79,6 +79,23 @@ static KernelInfo describe(const ptx::Function &source, const KernelLayout &layo
   return info;
 }
 
+/// Whether griddepcontrol.wait comes before all branches and accesses but those of parameters.
+static bool waitsForOthers(const ptx::Function &function) {
+  for (const ptx::Instruction &instruction : function.body) {
+    auto has = [&](llvm::StringRef modifier) {
+      return llvm::is_contained(instruction.modifiers, modifier);
+    };
+    if (instruction.opcode == "griddepcontrol" && has("wait"))
+      return !instruction.guard;
+    static constexpr llvm::StringLiteral harmless[] = {"mov", "cvta", "cvt", "add", "mul",
+                                                       "mad", "shl",  "shr", "and", "or"};
+    bool isParameter = instruction.opcode == "ld" && has("param");
+    if (!isParameter && !llvm::is_contained(harmless, instruction.opcode))
+      return false;
+  }
+  return false;
+}
+
 llvm::Expected<Kernel *> LoadedModule::findKernel(Jit &jit, llvm::StringRef kernel) {
   if (auto found = kernels.find(kernel); found != kernels.end())
     return found->second.get();
@@ -96,6 +113,7 @@ llvm::Expected<Kernel *> LoadedModule::findKernel(Jit &jit, llvm::StringRef kern
     return code.takeError();
   auto result = std::make_unique<Kernel>();
   result->info = describe(*function, translation->layout);
+  result->info.waitsForOthers = waitsForOthers(*function);
   result->source = function;
   result->module = &name;
   result->layout = std::move(translation->layout);

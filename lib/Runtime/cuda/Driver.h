@@ -35,9 +35,26 @@ enum {
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
 };
+
+typedef struct {
+  int id;
+  char padding[4];
+  union {
+    char bytes[64];
+    int allowed;
+  } value;
+} WeftLaunchAttribute; /* CUlaunchAttribute */
+
+typedef struct {
+  unsigned grid[3], block[3], sharedBytes;
+  CUstream stream;
+  WeftLaunchAttribute *attributes;
+  unsigned attributeCount;
+} WeftLaunchConfig; /* CUlaunchConfig */
 
 /* The functions that are used: name in the library, parameters. */
 #define WEFT_CUDA_FUNCTIONS(X)                                                                     \
@@ -81,6 +98,8 @@ enum {
   X(cuGraphLaunch, (CUgraphExec exec, CUstream stream))                                            \
   X(cuGraphDestroy, (CUgraph graph))                                                               \
   X(cuGraphExecDestroy, (CUgraphExec exec))                                                        \
+  X(cuLaunchKernelEx, /* since CUDA 11.8 */                                                        \
+    (const WeftLaunchConfig *config, CUfunction function, void **parameters, void **extra))        \
   X(cuTensorMapEncodeTiled, /* since CUDA 12, as kernels for sm_90a need */                        \
     (void *map, int type, uint32_t rank, void *address, const uint64_t *sizes,                     \
      const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,          \

@@ -15,6 +15,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
 using namespace weft;
@@ -66,6 +68,19 @@ static void setAttributes(llvm::Module &module, const Machine &machine) {
   }
 }
 
+/// Kernels of chips that begin one before the last is done wait for that first, and then let the
+/// next one begin: the driver needs less time between them (Graph.c). It comes behind all passes,
+/// so that nothing is read before.
+static void waitForLaunches(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel || function.isDeclaration())
+      continue;
+    llvm::IRBuilder<> b(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    b.CreateIntrinsic(llvm::Intrinsic::nvvm_griddepcontrol_wait, {});
+    b.CreateIntrinsic(llvm::Intrinsic::nvvm_griddepcontrol_launch_dependents, {});
+  }
+}
+
 std::string weft::getDeviceModule(llvm::StringRef chip) {
   return chip.empty() ? "weft.device" : ("weft.device." + chip).str();
 }
@@ -107,5 +122,7 @@ std::unique_ptr<llvm::Module> weft::translateDevice(mlir::ModuleOp module,
   code->setDataLayout(machine->createDataLayout());
   setAttributes(*code, target);
   optimise(*code, *machine, getDefaultPasses(optLevel), /*unrolls=*/false);
+  if (const GPUChip *chip = findGPUChip(target.cpu); chip && chip->capability >= 90)
+    waitForLaunches(*code);
   return code;
 }
