@@ -130,6 +130,10 @@ Value MmaAttentionTask::overRow(Value value, ReduceKind kind) {
 }
 
 MmaAttentionTask::Values MmaAttentionTask::emitWeights(ValueRange scores, State &state) {
+  return asFactor(lanes, emitRealWeights(scores, state), plan.element);
+}
+
+MmaAttentionTask::Values MmaAttentionTask::emitRealWeights(ValueRange scores, State &state) {
   Values weights(scores);
   state.scales.clear();
   for (int64_t half : {0, 1})
@@ -141,7 +145,7 @@ MmaAttentionTask::Values MmaAttentionTask::emitWeights(ValueRange scores, State 
       for (size_t i = 0; i != ofRow.size(); ++i)
         weights[i / 2 * kRegistersC + size_t(2 * half) + i % 2] = ofRow[i];
     }
-  return asFactor(lanes, weights, plan.element);
+  return weights;
 }
 
 /// In two chains, as each step waits for the one before it.
@@ -220,11 +224,18 @@ MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueR
   return weights;
 }
 
-/// Sums become relative to the largest score so far, where that has changed for some row: as it is
-/// a whole exponent in bf16, it seldom does.
+/// Sums become relative to the largest score so far.
 void MmaAttentionTask::rescale(State &state) {
-  if (state.scales.empty())
-    return;
+  for (size_t half = 0; half != state.scales.size(); ++half)
+    for (size_t i = 2 * half; i < state.sums.size(); i += kRegistersC)
+      for (size_t j : {i, i + 1})
+        state.sums[j] =
+            arith::MulFOp::create(lanes.b, lanes.loc, state.sums[j], state.scales[half]);
+}
+
+/// The same where that has changed for some row: as it is a whole exponent in bf16, it seldom does.
+/// Not worth a branch where products of the same warp go on meanwhile.
+void MmaAttentionTask::rescaleChanged(State &state) {
   OpBuilder &b = lanes.b;
   Value changes;
   for (Value scale : state.scales) {
@@ -232,12 +243,10 @@ void MmaAttentionTask::rescale(State &state) {
                                         lanes.floatConstant(1));
     changes = changes ? arith::OrIOp::create(b, lanes.loc, changes, other).getResult() : other;
   }
-  state.sums = lanes.ifThen(changes, state.sums, [&] {
-    Values sums = state.sums;
-    for (size_t half = 0; half != state.scales.size(); ++half)
-      for (size_t i = 2 * half; i < sums.size(); i += kRegistersC)
-        for (size_t j : {i, i + 1})
-          sums[j] = arith::MulFOp::create(b, lanes.loc, sums[j], state.scales[half]);
-    return sums;
-  });
+  if (changes)
+    state.sums = lanes.ifThen(changes, state.sums, [&] {
+      State next = state;
+      rescale(next);
+      return next.sums;
+    });
 }

@@ -8,6 +8,7 @@
 #include "MmaAttentionTask.h"
 
 #include "SharedMemory.h"
+#include "TileOrder.h"
 
 #include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -34,14 +35,22 @@ Lanes MmaAttentionTask::getNumTasks() {
   return total;
 }
 
-/// Blocks of later rows are begun first: where keys are bounded, they have the most.
+/// Of the second cache, for the keys and values that blocks read at the same time.
+static constexpr int64_t kSharedBytes = 32 << 20;
+
+/// Blocks of later rows are begun first: where keys are bounded, they have the most. Some heads are
+/// done before those whose keys the second cache would have to hold beside theirs.
 void MmaAttentionTask::setTask(const Lanes &task) {
-  SmallVector<Lanes> extents{getNumBlocks()};
-  llvm::append_range(extents, sharing.getOuterExtents());
-  SmallVector<Lanes> place = lanes.delinearize(task, extents);
-  Lanes last = lanes.sub(extents[0], lanes.constant(1));
-  firstRow = lanes.mul(lanes.sub(last, place[0]), lanes.constant(MmaAttentionSchedule::kRows));
-  outer = sharing.getOuterIndices(ArrayRef(place).drop_front());
+  SmallVector<Lanes> extents = sharing.getOuterExtents();
+  Lanes heads = lanes.constant(1), blocks = getNumBlocks();
+  for (const Lanes &extent : extents)
+    heads = lanes.mul(heads, extent);
+  int64_t ofHead = keyIndex().getSize() * (plan.key.size + plan.value.size) * plan.getBytes();
+  int64_t group = std::max<int64_t>(kSharedBytes / std::max<int64_t>(ofHead, 1), 1);
+  TilePlace place = getGroupedPlace(lanes, task, blocks, heads, group);
+  Lanes last = lanes.sub(blocks, lanes.constant(1));
+  firstRow = lanes.mul(lanes.sub(last, place.outer), lanes.constant(MmaAttentionSchedule::kRows));
+  outer = sharing.getOuterIndices(lanes.delinearize(place.inner, extents));
 }
 
 SmallVector<Lanes> MmaAttentionTask::getRowIndices(const Lanes &row) {

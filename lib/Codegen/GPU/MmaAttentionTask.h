@@ -113,6 +113,7 @@ protected:
   Values emitRegion(const Row &row, const Lanes &key, mlir::ValueRange scores, bool masked);
   /// Weights as a factor A: of 16 bits in pairs; of f32 in an order of keys of their own.
   Values emitWeights(mlir::ValueRange scores, State &state);
+  Values emitRealWeights(mlir::ValueRange scores, State &state);
   Values emitExponentials(int64_t half, mlir::ValueRange scores, State &state);
   mlir::Value emitLargest(mlir::Value score);
   Values emitPowers(mlir::ValueRange scores, mlir::Value largest);
@@ -120,6 +121,7 @@ protected:
   /// scores, however far they are.
   bool hasRowSum() { return formula.getNumOutputs() > 1; }
   void rescale(State &state);
+  void rescaleChanged(State &state);
   /// The result of `combine` over the four threads of a row.
   mlir::Value overRow(mlir::Value value, ReduceKind kind);
 

@@ -64,17 +64,21 @@ static Lanes getLongestWork(LaneBuilder &lanes, const Kernel &outside, TileEmitt
   return lanes.mul(rounds, lanes.constant(emitter.getTileWork()));
 }
 
-/// The first of two kernels, unless the second one's smaller tiles keep more processors busy.
+/// The last of the kernels, those with the smallest tiles, unless those before it keep as many
+/// processors busy.
 void ThreadTasks::launchBest(LaneBuilder &lanes, const Kernel &outside, ArrayRef<Tiles> tiles,
                              ValueRange operands) {
   if (tiles.size() == 1)
     return launchTiles(lanes, outside, tiles.front(), operands);
-  Value isBetter =
-      lanes.compare(arith::CmpIPredicate::slt, getLongestWork(lanes, outside, tiles.back().emitter),
-                    getLongestWork(lanes, outside, tiles.front().emitter));
+  Value isBetter;
+  for (const Tiles &other : tiles.drop_back())
+    isBetter =
+        lanes.andMask(isBetter, lanes.compare(arith::CmpIPredicate::slt,
+                                              getLongestWork(lanes, outside, tiles.back().emitter),
+                                              getLongestWork(lanes, outside, other.emitter)));
   lanes.choose(
       isBetter, [&] { launchTiles(lanes, outside, tiles.back(), operands); },
-      [&] { launchTiles(lanes, outside, tiles.front(), operands); });
+      [&] { launchBest(lanes, outside, tiles.drop_back(), operands); });
 }
 
 /// A block for each processor, or for each tile if there are fewer.

@@ -113,6 +113,17 @@ WgmmaAttentionTask::State WgmmaAttentionTask::emitWalk(const Walk &walk) {
   return state;
 }
 
+/// Until the products are done the weights that they read must stay. Those of the next tile are
+/// made before, or ptxas has most of them wait, too.
+void WgmmaAttentionTask::waitForTile(Values &sums, ValueRange held, Values &next) {
+  Values all = sums;
+  llvm::append_range(all, next);
+  llvm::append_range(all, held);
+  all = waitForProducts(lanes, 0, all);
+  sums.assign(all.begin(), all.begin() + long(sums.size()));
+  next.assign(all.begin() + long(sums.size()), all.end() - long(held.size()));
+}
+
 /// The weights are those of the tile before, and become those of the last one.
 WgmmaAttentionTask::State WgmmaAttentionTask::emitLater(const Walk &walk, const State &state,
                                                         Values &weights) {
@@ -137,14 +148,11 @@ WgmmaAttentionTask::State WgmmaAttentionTask::emitLater(const Walk &walk, const 
     giveTurn();
     scores = waitForProducts(lanes, 1, scores);
     releaseStage(lanes, block, keys, number);
-    Values next = emitWeights(finishScores(lanes.add(walk.first, key), scores), now);
-    // Until then the weights that are read must stay.
-    Values used = now.sums;
-    llvm::append_range(used, held);
-    used = waitForProducts(lanes, 0, used);
-    now.sums.assign(used.begin(), used.begin() + long(numSums));
+    Values next = emitRealWeights(finishScores(lanes.add(walk.first, key), scores), now);
+    waitForTile(now.sums, held, next);
+    next = asFactor(lanes, next, plan.element);
     releaseStage(lanes, block, values, previous);
-    rescale(now);
+    rescaleChanged(now);
     Values all = now.flatten();
     llvm::append_range(all, next);
     return all;

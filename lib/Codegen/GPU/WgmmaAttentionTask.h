@@ -61,6 +61,7 @@ private:
   State emitWalk(const Walk &walk);
   State emitLater(const Walk &walk, const State &state, Values &weights);
   Values beginScores(const Lanes &number);
+  void waitForTile(Values &sums, mlir::ValueRange held, Values &next);
   void fenceTile(Values &sums, Values &weights);
   void addTile(const Lanes &number, mlir::ValueRange weights, State &state);
   void meetGroup();

@@ -54,7 +54,7 @@ public:
     return !isOne(product.getLhs()) && !isOne(product.getRhs());
   }
   int64_t getSharedBytes() const override { return plan.getSharedBytes(); }
-  int64_t getTileWork() const override { return plan.schedule.tile[1]; }
+  int64_t getTileWork() const override { return WgmmaSchedule::getWork(plan.schedule.tile[1]); }
 
   void emit(LaneBuilder &lanes, const Kernel &kernel, ValueRange maps) override {
     WgmmaTask(lanes, kernel, op, plan).emit(maps);
@@ -74,9 +74,11 @@ SmallVector<std::unique_ptr<TileEmitter>> weft::createWgmmaEmitters(ContractOp o
   auto schedule = readSchedule<WgmmaSchedule>(op, lowering);
   if (!schedule)
     return emitters;
+  std::optional<int64_t> least = std::exchange(schedule->narrow, std::nullopt);
   emitters.push_back(std::make_unique<WgmmaEmitter>(op, *schedule));
-  if (std::optional<int64_t> columns = std::exchange(schedule->narrow, std::nullopt)) {
-    schedule->tile[1] = *columns;
+  while (least && schedule->tile[1] > *least) {
+    schedule->tile[1] = std::max(schedule->tile[1] / 2, *least);
+    schedule->stages = schedule->getMostStages();
     emitters.push_back(std::make_unique<WgmmaEmitter>(op, *schedule));
   }
   return emitters;

@@ -17,7 +17,7 @@ using namespace weft;
 
 /// Columns of a tile: whole panels of B where they lie side by side.
 static constexpr int64_t kPanelColumns = 64, kMaxColumns = 256;
-static constexpr int64_t kStages = 4;
+static constexpr int64_t kMostStages = 8;
 /// Less than such rows, columns or values of k leave half of a tile empty.
 static constexpr int64_t kFewRows = 64, kFewColumns = 32, kFewK = 32;
 
@@ -74,6 +74,34 @@ void WgmmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
                 "narrow", "64, 128 or 192 columns, fewer than the tile's");
 }
 
+int64_t WgmmaSchedule::getMostStages() const {
+  int64_t ofWarps =
+      8 * (boxes ? ResultBoxes::kBytes : ResultRows::getBytes(WgmmaPlan::kResultColumns));
+  int64_t ofStage = (tile[0] + tile[1]) * kPanelBytes + TileRing::getBarrierBytes(1);
+  return std::min((kMaxTileBytes - ofWarps) / ofStage, kMostStages);
+}
+
+/// Columns of a tile: those for which the processors with the most tiles are done first.
+static int64_t chooseColumns(ContractOp op, const ChunkedProduct &shape) {
+  int64_t batch = getBoundProduct(op.getIndices(), shape.product.batch), best = 0,
+          least = INT64_MAX;
+  for (int64_t columns = kMaxColumns; columns >= kPanelColumns; columns -= kPanelColumns) {
+    if (columns > kPanelColumns && shape.sizeN <= columns / 2)
+      continue;
+    auto tiles = int64_t(llvm::divideCeil(shape.sizeM, WgmmaSchedule::kRows) *
+                         llvm::divideCeil(shape.sizeN, columns));
+    // Whatever exceeds this is more than any device has processors.
+    tiles = llvm::SaturatingMultiply(uint64_t(tiles), uint64_t(batch));
+    int64_t work =
+        int64_t(llvm::divideCeil(tiles, kMoreProcessors)) * WgmmaSchedule::getWork(columns);
+    if (work < least) {
+      least = work;
+      best = columns;
+    }
+  }
+  return best;
+}
+
 LoweringAttr weft::chooseWgmma(ContractOp op, bool tf32) {
   auto product = MappedProduct::match(op);
   if (!product || (product->shape.isWide() && !tf32))
@@ -81,24 +109,16 @@ LoweringAttr weft::chooseWgmma(ContractOp op, bool tf32) {
   const ChunkedProduct &shape = product->shape;
   if (shape.sizeM <= kFewRows || shape.sizeN < kFewColumns || shape.sizeK < kFewK)
     return {};
-  int64_t batch = getBoundProduct(op.getIndices(), shape.product.batch);
   WgmmaSchedule schedule;
-  auto isEnough = [&](int64_t columns) {
-    auto tiles = int64_t(llvm::divideCeil(shape.sizeM, WgmmaSchedule::kRows));
-    tiles *= int64_t(llvm::divideCeil(shape.sizeN, columns));
-    return shape.sizeN > columns / 2 && int64_t(llvm::divideCeil(kMoreProcessors, tiles)) <= batch;
-  };
-  int64_t columns = kMaxColumns;
-  while (columns > kPanelColumns && !isEnough(columns))
-    columns /= 2;
+  int64_t columns = chooseColumns(op, shape);
   schedule.tile = {WgmmaSchedule::kRows, columns, kPanelBytes / shape.getBytes()};
-  schedule.stages = kStages;
   schedule.width = getResultWidth(op, shape);
   schedule.boxes = product->results.has_value();
+  schedule.stages = schedule.getMostStages();
   bool isDynamic = llvm::any_of(shape.product.m, [&](unsigned m) {
     return FormulaOpInterface(op).getIndexAttr(m).getDynamic();
   });
-  if (isDynamic && columns / 2 >= kPanelColumns)
-    schedule.narrow = columns / 2;
+  if (isDynamic && columns > kPanelColumns)
+    schedule.narrow = kPanelColumns;
   return getLowering(op.getContext(), emitters::wgmma, schedule);
 }

@@ -32,8 +32,8 @@ struct WgmmaSchedule {
   int64_t stages = 1;              ///< such tiles, all but one on their way
   int64_t width = 1;               ///< neighbouring results that a thread finishes at once
   bool boxes = false;              ///< results are copied to memory in boxes
-  /// Columns of the tiles of a second kernel, for calls with so few rows that of the wider ones not
-  /// every processor has one.
+  /// The least columns of the tiles of further kernels, each with half of those before, for calls
+  /// with so few rows that of the wider ones not every processor has one.
   std::optional<int64_t> narrow;
 
   template <typename Fields> void visit(Fields &fields) {
@@ -44,6 +44,11 @@ struct WgmmaSchedule {
     fields("narrow", narrow);
   }
   void check(ScheduleRules &rules, ContractOp op) const;
+  /// As many as shared memory has room for.
+  int64_t getMostStages() const;
+  /// How long a tile takes, in columns: the first copies, the results and smaller matrices take
+  /// what some more would.
+  static int64_t getWork(int64_t columns) { return columns + 32; }
 };
 
 /// What is known of a product before it is run, and where everything lies in shared memory: the
@@ -74,7 +79,7 @@ struct WgmmaPlan {
 /// f32 is one product of `tf32`, or left alone.
 LoweringAttr chooseWgmma(ContractOp op, bool tf32);
 
-/// One, or that of narrow tiles behind it; none if the schedule is wrong.
+/// One, or those of narrower tiles behind it; none if the schedule is wrong.
 llvm::SmallVector<std::unique_ptr<TileEmitter>> createWgmmaEmitters(ContractOp op,
                                                                     LoweringAttr lowering);
 

@@ -8,6 +8,9 @@
 #include "WgmmaTask.h"
 
 #include "SharedTile.h"
+#include "TileOrder.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace weft;
@@ -52,16 +55,23 @@ void WgmmaTask::forEachTile(llvm::function_ref<void(const Lanes &firstStep)> bod
   });
 }
 
-/// Tiles that need the same columns of B come one after the other.
+/// Tiles that are computed at the same time should be as many rows as columns: so few rows of A and
+/// columns of B come from memory for them.
+int64_t WgmmaTask::getGroup() const {
+  double columns = double(plan.schedule.tile[1]), rows = double(plan.schedule.tile[0]);
+  return int64_t(std::lround(std::sqrt(double(kMoreProcessors) * columns / rows)));
+}
+
 void WgmmaTask::setTile(const Lanes &tile) {
   const Product &product = plan.product.shape.product;
   Lanes blocksM = lanes.ceilDiv(sizeM, plan.schedule.tile[0]);
   Lanes blocksN = lanes.ceilDiv(sizeN, plan.schedule.tile[1]);
   Lanes batch = getCount(lanes, kernel, op.getIndices(), product.batch);
-  SmallVector<Lanes> place = lanes.delinearize(tile, {batch, blocksN, blocksM});
-  setIndices(lanes, kernel, op.getIndices(), product.batch, place[0], indices);
-  firstColumn = lanes.mul(place[1], lanes.constant(plan.schedule.tile[1]));
-  firstRow = lanes.mul(place[2], lanes.constant(plan.schedule.tile[0]));
+  SmallVector<Lanes> number = lanes.delinearize(tile, {batch, lanes.mul(blocksN, blocksM)});
+  setIndices(lanes, kernel, op.getIndices(), product.batch, number[0], indices);
+  TilePlace place = getGroupedPlace(lanes, number[1], blocksN, blocksM, getGroup());
+  firstColumn = lanes.mul(place.outer, lanes.constant(plan.schedule.tile[1]));
+  firstRow = lanes.mul(place.inner, lanes.constant(plan.schedule.tile[0]));
 }
 
 //===----------------------------------------------------------------------------------------===//

@@ -29,6 +29,7 @@ private:
 
   /// Calls `body` for each tile of the block, with the number of its first step.
   void forEachTile(llvm::function_ref<void(const Lanes &firstStep)> body);
+  int64_t getGroup() const;
   void setTile(const Lanes &tile);
   void emitCopies(mlir::ValueRange maps);
   void fillStage(mlir::ValueRange maps, const Lanes &number, const Lanes &step);

@@ -76,7 +76,7 @@ func.func private @boxes(%a: memref<97x64xbf16>, %w: memref<130x64xbf16>, %out: 
 func.func private @narrow(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "wgmma": 'narrow' is 128, expected 64, 128 or 192 columns, fewer than the tile's}}
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
-      outs(%out : memref<97x128xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma", tile = [128, 128, 64], narrow = 128>}
+      outs(%out : memref<97x128xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma", stages = 4, tile = [128, 128, 64], narrow = 128>}
   return
 }
 

@@ -7,7 +7,7 @@
 module attributes {weft.symbols = #weft.bounds<S to 4096, T to 100>} {
 // Both factors have what is summed over side by side; few columns, or there would be too few tiles.
 // CHECK-LABEL: @weight
-// CHECK: nvx.lowering = #weft.lowering<"wgmma", boxes = true, stages = 4, tile = [128, 64, 64], width = 4>
+// CHECK: nvx.lowering = #weft.lowering<"wgmma", boxes = true, stages = 8, tile = [128, 64, 64], width = 4>
 // CHECK-SAME: weft.lowering = #weft.lowering<"mma"
 func.func private @weight(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 97, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<97x64xbf16>, memref<128x64xbf16>)
@@ -15,9 +15,9 @@ func.func private @weight(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out:
   return
 }
 
-// B has its columns side by side; the largest tiles, of which there are 256 for as many rows as may come, and narrow ones for fewer.
+// B has its columns side by side; the largest tiles, of which there are 256 for as many rows as may come, and narrower ones for fewer.
 // CHECK-LABEL: @large
-// CHECK: nvx.lowering = #weft.lowering<"wgmma", boxes = true, narrow = 128, stages = 4, tile = [128, 256, 64], width = 4>
+// CHECK: nvx.lowering = #weft.lowering<"wgmma", boxes = true, narrow = 64, stages = 4, tile = [128, 256, 64], width = 4>
 func.func private @large(%a: memref<?x72xf16> {weft.bounds = #weft.bounds<S to 4096>}, %w: memref<72x2048xf16>, %out: memref<?x2048xf16> {weft.bounds = #weft.bounds<S to 4096>}) attributes {weft.kernel} {
   weft.contract [t in S to 4096, f in F = 2048, d in D = 72] ins(%a[t, d], %w[d, f] : memref<?x72xf16>, memref<72x2048xf16>)
       outs(%out : memref<?x2048xf16>)
@@ -26,7 +26,7 @@ func.func private @large(%a: memref<?x72xf16> {weft.bounds = #weft.bounds<S to 4
 
 // Matrices of a batch are dimensions of their own. Rows of 280 bytes have no tensor map, so threads write the results.
 // CHECK-LABEL: @heads
-// CHECK: nvx.lowering = #weft.lowering<"wgmma", boxes = false, stages = 4, tile = [128, 128, 64], width = 2>
+// CHECK: nvx.lowering = #weft.lowering<"wgmma", boxes = false, stages = 8, tile = [128, 64, 64], width = 2>
 func.func private @heads(%a: memref<9x128x15x200xbf16>, %w: memref<9x15x70x200xbf16>, %out: memref<9x15x128x70xf32>) attributes {weft.kernel} {
   weft.contract [b in B = 9, h in H = 15, t in T = 128, f in F = 70, d in D = 200] ins(%a[b, t, h, d], %w[b, h, f, d] : memref<9x128x15x200xbf16>, memref<9x15x70x200xbf16>)
       outs(%out : memref<9x15x128x70xf32>)
@@ -38,7 +38,7 @@ func.func private @heads(%a: memref<9x128x15x200xbf16>, %w: memref<9x15x70x200xb
 // CHECK-NOT: nvx.lowering
 // CHECK-LABEL: @turned
 // TF32-LABEL: @wide
-// TF32: nvx.lowering = #weft.lowering<"wgmma", boxes = true, stages = 4, tile = [128, 64, 32], width = 4>
+// TF32: nvx.lowering = #weft.lowering<"wgmma", boxes = true, stages = 8, tile = [128, 64, 32], width = 4>
 // TF32-LABEL: @turned
 // TF32-NOT: nvx.lowering
 // TF32-LABEL: @rows
@@ -74,7 +74,7 @@ func.func private @short(%a: memref<97x24xbf16>, %w: memref<128x24xbf16>, %out: 
 
 // Heads share a matrix, whose number is no multiple of theirs, but that of a dimension.
 // CHECK-LABEL: @shared
-// CHECK: nvx.lowering = #weft.lowering<"wgmma", boxes = true, stages = 4, tile = [128, 64, 64], width = 4>
+// CHECK: nvx.lowering = #weft.lowering<"wgmma", boxes = true, stages = 8, tile = [128, 64, 64], width = 4>
 func.func private @shared(%a: memref<8x97x64xbf16>, %w: memref<2x128x64xbf16>, %out: memref<8x97x128xf32>) attributes {weft.kernel} {
   weft.contract [h in H = 8, t in T = 97, f in F = 128, d in D = 64] ins(%a[h, t, d], %w[h floordiv 4, f, d] : memref<8x97x64xbf16>, memref<2x128x64xbf16>)
       outs(%out : memref<8x97x128xf32>)

@@ -1,0 +1,32 @@
+//===- TileOrder.cpp - which tiles are computed side by side --------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "TileOrder.h"
+
+using namespace mlir;
+using namespace weft;
+
+TilePlace weft::getGroupedPlace(LaneBuilder &lanes, const Lanes &number, const Lanes &outer,
+                                const Lanes &inner, int64_t group) {
+  if (inner.interval.max <= group) {
+    SmallVector<Lanes> place = lanes.delinearize(number, {outer, inner});
+    return {place[0], place[1]};
+  }
+  Lanes size = lanes.constant(group);
+  SmallVector<Lanes> place =
+      lanes.delinearize(number, {lanes.ceilDiv(inner, group), lanes.mul(outer, size)});
+  Lanes first = lanes.mul(place[0], size);
+  std::optional<int64_t> known = inner.getConstant();
+  if (!known || *known % group != 0) { // the last group has fewer
+    size = lanes.min(lanes.sub(inner, first), size);
+    size.interval = {1, group};
+  }
+  SmallVector<Lanes> inGroup = lanes.delinearize(place[1], {outer, size});
+  Lanes found = lanes.add(first, inGroup[1]);
+  found.interval = {0, inner.interval.max - 1};
+  return {inGroup[0], found};
+}
