@@ -8,6 +8,7 @@
 #include "ChooseLowering.h"
 #include "Emitters.h"
 #include "FewRows.h"
+#include "FewRowsMma.h"
 
 #include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -119,6 +120,8 @@ static LoweringAttr chooseByRows(ContractOp op, bool tf32, const llvm::StringSet
     many = choose(kSkinnyRows, chooseMma(op, tf32, kSkinnyRows), many);
   if (product->isCoded() && product->sizeM > kMmaRows)
     many = choose(kMmaRows, chooseMma(op, tf32, kMmaRows), many);
+  if (LoweringAttr few = chooseFewRowsMma(op, kMostRowsOfUnits))
+    return choose(kMostRowsOfUnits, few, many);
   int64_t ofWarps = getFewRows(*product);
   for (int64_t rows : getCountsOfRows(*product))
     if (LoweringAttr few = chooseFewRows(op, rows)) {
@@ -132,6 +135,8 @@ static LoweringAttr chooseByRows(ContractOp op, bool tf32, const llvm::StringSet
 /// factor has them so, else vectors of what is summed over.
 LoweringAttr weft::chooseContract(ContractOp op, bool tf32, const llvm::StringSet<> &counts) {
   if (LoweringAttr few = chooseFewRows(op))
+    return few;
+  if (LoweringAttr few = chooseFewRowsMma(op))
     return few;
   if (LoweringAttr units = chooseMma(op, tf32))
     return chooseByRows(op, tf32, counts, units);

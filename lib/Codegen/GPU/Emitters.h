@@ -16,7 +16,7 @@ namespace emitters {
 inline constexpr llvm::StringLiteral rowThreads = "row_threads", mma = "mma",
                                      mmaAttention = "mma_attention",
                                      decodeAttention = "decode_attention", byCount = "by_count",
-                                     fewRows = "few_rows";
+                                     fewRows = "few_rows", fewRowsMma = "few_rows_mma";
 } // namespace emitters
 
 /// Rows that neighbouring threads share: statistics of rows, softmaxes, reductions.
@@ -41,8 +41,9 @@ std::unique_ptr<KernelEmitter> createMmaEmitter(ContractOp op, LoweringAttr lowe
 /// What adds up their sums over parts of k; null where they have one.
 std::unique_ptr<KernelEmitter> createMmaCombiner(ContractOp op, LoweringAttr lowering);
 
-/// Products of few rows with codes.
+/// Products of few rows with codes or f32; and of few rows of 16 bits, on matrix units.
 std::unique_ptr<KernelEmitter> createFewRowsEmitter(ContractOp op, LoweringAttr lowering);
+std::unique_ptr<KernelEmitter> createFewRowsMmaEmitter(ContractOp op, LoweringAttr lowering);
 
 /// Attentions on matrix units.
 std::unique_ptr<KernelEmitter> createMmaAttentionEmitter(AttentionOp op, LoweringAttr lowering);

@@ -13,6 +13,7 @@
 #include "DecodePlan.h"
 #include "Emitters.h"
 #include "FewRows.h"
+#include "FewRowsMma.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
 
@@ -44,6 +45,7 @@ public:
       : anchor(anchor), gates(gates), inner(std::move(inner)) {}
 
   int64_t getThreads() const override { return inner->getThreads(); }
+  int64_t getBlocks() const override { return inner->getBlocks(); }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     Lanes tasks = inner->getNumTasks(lanes, kernel);
     auto indices = cast<IndexedOpInterface>(anchor).getIndices();
@@ -76,7 +78,7 @@ public:
 
 private:
   LogicalResult addForms(LoweringAttr lowering, const std::string &name);
-  LogicalResult checkRows(LoweringAttr lowering);
+  template <typename Schedule> LogicalResult checkRows(LoweringAttr lowering);
   void push(const std::string &suffix, std::unique_ptr<KernelEmitter> emitter);
   int64_t getMostRows() const;
 
@@ -114,8 +116,8 @@ LogicalResult PartCollector::addForms(LoweringAttr lowering, const std::string &
 }
 
 /// A kernel that has registers for so many rows.
-LogicalResult PartCollector::checkRows(LoweringAttr lowering) {
-  auto schedule = readSchedule<FewRowsSchedule>(cast<ContractOp>(anchor), lowering);
+template <typename Schedule> LogicalResult PartCollector::checkRows(LoweringAttr lowering) {
+  auto schedule = readSchedule<Schedule>(cast<ContractOp>(anchor), lowering);
   if (!schedule || getMostRows() > schedule->rows)
     return anchor->emitError("lowering \"")
            << lowering.getEmitter() << "\": 'rows' must be at least " << getMostRows();
@@ -130,7 +132,9 @@ LogicalResult PartCollector::add(LoweringAttr lowering, const std::string &name)
     return failure();
   push(name, std::move(emitter));
   if (lowering.getEmitter() == emitters::fewRows)
-    return checkRows(lowering);
+    return checkRows<FewRowsSchedule>(lowering);
+  if (lowering.getEmitter() == emitters::fewRowsMma)
+    return checkRows<FewRowsMmaSchedule>(lowering);
   std::unique_ptr<KernelEmitter> combiner;
   int64_t most = 0; // rows that there is room for between both
   if (lowering.getEmitter() == emitters::decodeAttention) {

@@ -122,6 +122,11 @@ ArrayRef<EmitterInfo> weft::getGPUEmitters() {
                         [](Operation *anchor, LoweringAttr lowering) {
                           return createFewRowsEmitter(cast<ContractOp>(anchor), lowering);
                         }});
+    emitters.push_back({emitters::fewRowsMma,
+                        [](Operation *anchor) { return isa<ContractOp>(anchor); },
+                        [](Operation *anchor, LoweringAttr lowering) {
+                          return createFewRowsMmaEmitter(cast<ContractOp>(anchor), lowering);
+                        }});
     emitters.push_back({emitters::mmaAttention,
                         [](Operation *anchor) { return isa<AttentionOp>(anchor); },
                         [](Operation *anchor, LoweringAttr lowering) {

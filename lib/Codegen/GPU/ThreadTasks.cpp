@@ -106,14 +106,14 @@ int32_t ThreadTasks::getBlocks(int64_t threads) {
 }
 
 /// A kernel, in words of LLVM. A launch writes no buffer that it reads by another argument.
-void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads) {
+void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads, int64_t blocks) {
   UnitAttr yes = b.getUnitAttr();
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), yes);
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), yes);
   function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
                     b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    b.getI32IntegerAttr(getBlocks(threads)));
+                    b.getI32IntegerAttr(blocks ? int32_t(blocks) : getBlocks(threads)));
   auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {
     bool isWritten = formula && llvm::is_contained(formula.getOutputs(), buffer);
@@ -124,13 +124,13 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads) {
 }
 
 LLVM::LLVMFuncOp ThreadTasks::createFunction(gpu::GPUModuleOp device, StringRef name,
-                                             int64_t threads, unsigned numMaps) {
+                                             int64_t threads, int64_t blocks, unsigned numMaps) {
   SmallVector<Type> types(kernel.getNumArguments() + 1, getGlobalPointer(b.getContext()));
   types.append(numMaps, LLVM::LLVMPointerType::get(b.getContext()));
   b.setInsertionPointToEnd(device.getBody());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), types);
   auto function = LLVM::LLVMFuncOp::create(b, anchor->getLoc(), name, type);
-  describe(function, threads);
+  describe(function, threads, blocks);
   return function;
 }
 
@@ -158,7 +158,8 @@ void ThreadTasks::fill(LLVM::LLVMFuncOp function,
 }
 
 void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name, KernelEmitter &emitter) {
-  LLVM::LLVMFuncOp function = createFunction(device, name, kBlockSize, /*numMaps=*/0);
+  LLVM::LLVMFuncOp function =
+      createFunction(device, name, kBlockSize, emitter.getBlocks(), /*numMaps=*/0);
   fill(function, [&](LaneBuilder &lanes, const Kernel &inside) {
     Lanes numTasks = emitter.getNumTasks(lanes, inside);
     Lanes task = getTask(lanes, numTasks, emitter.getThreads());

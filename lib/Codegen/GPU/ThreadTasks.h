@@ -81,9 +81,9 @@ private:
   llvm::SmallVector<mlir::Value> getAddresses(LaneBuilder &lanes, mlir::Block *entry);
   Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads);
   mlir::LLVM::LLVMFuncOp createFunction(mlir::gpu::GPUModuleOp device, llvm::StringRef name,
-                                        int64_t threads, unsigned numMaps);
+                                        int64_t threads, int64_t blocks, unsigned numMaps);
   int32_t getBlocks(int64_t threads);
-  void describe(mlir::LLVM::LLVMFuncOp function, int64_t threads);
+  void describe(mlir::LLVM::LLVMFuncOp function, int64_t threads, int64_t blocks);
   /// From the begin of a function on: what emitters know of it.
   Kernel enter(LaneBuilder &lanes, mlir::LLVM::LLVMFuncOp function);
   /// Its body is what `write` writes.

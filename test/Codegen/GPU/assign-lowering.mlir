@@ -214,7 +214,7 @@ func.func @entry(%a: memref<8x64xf32>, %out: memref<8x64xf32>) {
 // -----
 
 func.func private @processors(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{the target has no emitter "gemm" for this; the choices are contract, row_threads, mma, few_rows, by_count}}
+  // expected-error @below {{the target has no emitter "gemm" for this; the choices are contract, row_threads, mma, few_rows, few_rows_mma, by_count}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64] ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32>)
       outs(%out : memref<8x128xf32>) attributes {weft.lowering = #weft.lowering<"gemm", k = 48>}
   return

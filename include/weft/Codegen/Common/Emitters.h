@@ -34,6 +34,8 @@ public:
   virtual bool isParallel() const { return false; }
   /// How many threads of a device do a task together, each with its part of it.
   virtual int64_t getThreads() const { return 1; }
+  /// How many blocks of them a processor of a device should hold at least; 0: the target says.
+  virtual int64_t getBlocks() const { return 0; }
 };
 
 /// The emitter of this class for an anchor; null and an error if the schedule is none of its own.

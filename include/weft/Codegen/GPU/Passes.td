@@ -27,6 +27,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | product of two factors of bf16, of f16 or of f32, of more than 2 rows and columns (f32: 8), in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
     | product of codes, or of f32 with a weight of codes of a table, of any number of rows (below) | `mma` | the same, codes expanded in registers |
     | the same of up to 8 rows (codes of 4 bits: 4), but for codes of 8 bits that are multiplied as they are; of 3 to 8 rows of f32 with a weight of 2^16 elements or more that has k side by side | `few_rows` | some columns of all rows, by a block |
+    | product of two factors of bf16 or of f16, of up to 16 rows, with such a weight | `few_rows_mma` | the same |
     | other product of reals of up to 8 rows or columns, whose factors have one index of k side by side, enough for 16 bytes a thread of a warp | `row_threads` | a result, by the 32 threads of a warp, in registers up to 1024 of k |
     | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
@@ -56,6 +57,16 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `warps` | of a block that share the k of their columns: 1, 2, 4 or 8 | the most with four words of a column for each thread |
     | `bytes` | of a column that a thread reads at once: 4; of numbers up to 16, a power of two by which groups are aligned; of f32 up to 16 | those of which a thread has to read the fewest |
 
+    `few_rows_mma` needs two factors of bf16 or of f16 in chunks of 16 bytes (as `mma`) that both have k side by side. Its fields:
+
+    | field | values | chosen |
+    |---|---|---|
+    | `rows` | that there are, at most: up to 16 | those; in a step 16 |
+    | `columns` | that a warp has: 16 or 32 | 16 |
+    | `warps` | of a block that share the k of their columns: 1, 2, 4 or 8 | the most with four steps of 32 values of k for each |
+    | `steps` | that a warp reads before it multiplies any: 1, 2, 4 or 8 | 4 |
+    | `blocks` | of a processor, at least, which bounds the registers: up to 8 | 2 |
+
     `mma_attention` has rows for the largest index on which neither keys nor values depend, and for heads that share them. It needs
     one product of queries and keys, one type of 16 bits or f32, heads of up to 256 elements, and a softmax (in bf16 and f32 none will do, too:
     weights that are not relative to the largest may not fit f16). Its fields:
@@ -78,7 +89,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `keys` | that a thread has at once | 2 |
 
     `by_count` is two kernels, of which the launching function chooses one: up to `most` rows of a product, or queries, are computed as the lowering
-    `few` says, others as `more` says. Steps have it for products of large weights (2^16 elements), with `row_threads` for 2 rows, `few_rows` for 1 to 8 and `splits` for 64, and for
+    `few` says, others as `more` says. Steps have it for products of large weights (2^16 elements), with `few_rows_mma` for 16 rows of 16 bits, `row_threads` for 2 of others, `few_rows` for 1 to 8 and `splits` for 64, and for
     attention, with `decode_attention` for 4 queries.
 
     With the option `tiles` products whose emitter is `mma` get a second schedule, `nvx.lowering`, for sm_90a: `wgmma`, tiles that

@@ -1,0 +1,150 @@
+//===- FewRowsMmaTask.cpp - the code of the columns of a block ------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "FewRowsMma.h"
+
+#include "SharedTile.h"
+
+#include "weft/Codegen/Common/IndexLoops.h"
+
+using namespace mlir;
+using namespace weft;
+
+FewRowsMmaTask::FewRowsMmaTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op,
+                               const FewRowsMmaPlan &plan)
+    : lanes(lanes), kernel(kernel), op(op), plan(plan),
+      sizeM(getCount(lanes, kernel, op.getIndices(), plan.shape.product.m)),
+      sizeN(getCount(lanes, kernel, op.getIndices(), plan.shape.product.n)),
+      indices(op.getIndices().size()) {}
+
+Lanes FewRowsMmaTask::getNumTasks() {
+  Lanes matrices = getCount(lanes, kernel, op.getIndices(), plan.shape.product.batch);
+  Lanes blocks = lanes.mul(matrices, lanes.ceilDiv(sizeN, plan.getColumns()));
+  return lanes.mul(blocks, lanes.min(sizeM, lanes.constant(1)));
+}
+
+void FewRowsMmaTask::emit(const Lanes &task) {
+  thread = getThread(lanes);
+  lane = lanes.mod(thread, kWarpSize);
+  warp = lanes.floorDiv(thread, kWarpSize);
+  setBlock(task);
+  setPointers();
+  emitResults(emitSteps());
+}
+
+void FewRowsMmaTask::setBlock(const Lanes &task) {
+  const Product &product = plan.shape.product;
+  Lanes blocks = lanes.ceilDiv(sizeN, plan.getColumns());
+  Lanes matrices = getCount(lanes, kernel, op.getIndices(), product.batch);
+  SmallVector<Lanes> place = lanes.delinearize(task, {matrices, blocks});
+  setIndices(lanes, kernel, op.getIndices(), product.batch, place[0], indices);
+  blockColumn = lanes.mul(place[1], lanes.constant(plan.getColumns()));
+}
+
+/// Eight threads of four have a row each of the weight, and of the product. The last ones are read
+/// where there are no more.
+void FewRowsMmaTask::setPointers() {
+  const ChunkedProduct &shape = plan.shape;
+  Lanes number = lanes.floorDiv(lane, 4);
+  Lanes ownK = lanes.mul(lanes.mod(lane, 4), lanes.constant(kChunk));
+  auto add = [&](const RowFactor &factor, const Lanes &position, const Lanes &size, int64_t bound,
+                 Values &pointers) {
+    Lanes existing = lanes.min(position, lanes.sub(size, lanes.constant(1)));
+    Value start = factor.getPointers(lanes, kernel, indices, existing, 1, {0, bound - 1})[0];
+    pointers.push_back(getElementPointer(lanes, start, shape.element, ownK.value));
+  };
+  Lanes group = lanes.floorDiv(warp, plan.schedule.warps);
+  Lanes first = lanes.add(blockColumn, lanes.mul(group, lanes.constant(plan.schedule.columns)));
+  first = lanes.add(first, number);
+  for (int64_t i = 0; i != plan.schedule.columns; i += kMmaRows / 2)
+    add(shape.columns, lanes.add(first, lanes.constant(i)), sizeN, shape.sizeN, columns);
+  for (int64_t i = 0; i != plan.getRowTiles(); ++i)
+    add(shape.rows, lanes.add(number, lanes.constant(i * kMmaColumns)), sizeM, shape.sizeM, rows);
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------------------------===//
+
+/// In each turn a warp has steps that lie side by side, behind those of the warp before it. What is
+/// left is dealt out step by step.
+FewRowsMmaTask::Values FewRowsMmaTask::emitSteps() {
+  constexpr int64_t depth = FewRowsMmaPlan::kStepDepth;
+  int64_t warps = plan.schedule.warps, steps = plan.schedule.steps;
+  int64_t sizeK = plan.shape.sizeK, ofAll = depth * warps, turns = sizeK / (ofAll * steps);
+  Lanes inGroup = lanes.mod(warp, warps);
+  size_t count = size_t(plan.getColumnTiles() * plan.getRowTiles() * kRegistersC);
+  Values sums(count, lanes.floatConstant(0.0f));
+  if (turns > 0)
+    sums = lanes.loop(lanes.constant(turns), sums, [&](const Lanes &turn, ValueRange carried) {
+      Lanes number = lanes.add(lanes.mul(turn, lanes.constant(warps)), inGroup);
+      Lanes k = lanes.mul(number, lanes.constant(depth * steps));
+      return emitTurn({k, depth, steps, /*endsWithin=*/false}, carried);
+    });
+  int64_t done = turns * ofAll * steps, left = sizeK - done;
+  if (left == 0)
+    return sums;
+  Lanes k = lanes.add(lanes.mul(inGroup, lanes.constant(depth)), lanes.constant(done));
+  return emitTurn({k, ofAll, int64_t(llvm::divideCeil(left, ofAll)), left % ofAll != 0}, sums);
+}
+
+/// All that is read comes first, so that it is on its way at once; the weight, which comes from
+/// afar, before the rest.
+FewRowsMmaTask::Values FewRowsMmaTask::emitTurn(const Turn &turn, ValueRange before) {
+  Values sums(before);
+  SmallVector<SmallVector<Values>> ofColumns, ofRows;
+  auto loadAll = [&](ValueRange pointers, SmallVector<SmallVector<Values>> &loaded) {
+    for (int64_t i = 0; i != turn.count; ++i) {
+      SmallVector<Values> &ofStep = loaded.emplace_back();
+      for (Value pointer : pointers)
+        ofStep.push_back(load(pointer, turn, i));
+    }
+  };
+  loadAll(columns, ofColumns);
+  loadAll(rows, ofRows);
+  for (auto [ofStep, rowsOfStep] : llvm::zip_equal(ofColumns, ofRows))
+    multiply(ofStep, rowsOfStep, sums);
+  return sums;
+}
+
+/// The thread's 16 bytes as words: zeros behind the last k, in whose place that is read.
+FewRowsMmaTask::Values FewRowsMmaTask::load(Value pointer, const Turn &turn, int64_t step) {
+  OpBuilder &b = lanes.b;
+  Lanes k = lanes.add(turn.k, lanes.constant(step * turn.distance));
+  Value exists;
+  if (turn.endsWithin && step + 1 == turn.count) {
+    Lanes ownK = lanes.mul(lanes.mod(lane, 4), lanes.constant(kChunk));
+    Lanes last = lanes.sub(lanes.constant(plan.shape.sizeK - kChunk), ownK);
+    exists = lanes.compare(arith::CmpIPredicate::sle, k, last);
+    k = lanes.min(k, last);
+  }
+  constexpr int64_t count = kChunkBytes / 4;
+  Value place = getElementPointer(lanes, pointer, plan.shape.element, k.value);
+  Value loaded = LLVM::LoadOp::create(b, lanes.loc, VectorType::get({count}, b.getI32Type()), place,
+                                      /*alignment=*/kChunkBytes);
+  Values words;
+  for (int64_t i = 0; i != count; ++i) {
+    Value word = vector::ExtractOp::create(b, lanes.loc, loaded, i);
+    words.push_back(exists ? lanes.select(exists, word, makeWord(lanes, 0)) : word);
+  }
+  return words;
+}
+
+/// Two words of each factor are a product of the units: a thread's lower k and its upper ones, of A
+/// of two rows (Fragment.h).
+void FewRowsMmaTask::multiply(ArrayRef<Values> ofColumns, ArrayRef<Values> ofRows, Values &sums) {
+  for (int64_t half : {0, 2})
+    for (int64_t i = 0; i != plan.getColumnTiles(); ++i) {
+      const Values &upper = ofColumns[2 * i], &lower = ofColumns[2 * i + 1];
+      Value a[] = {upper[half], lower[half], upper[half + 1], lower[half + 1]};
+      for (auto [j, row] : llvm::enumerate(ofRows)) {
+        size_t first = (size_t(i) * ofRows.size() + j) * kRegistersC;
+        addProduct(lanes, plan.shape.element, a, ValueRange(row).slice(half, kRegistersB),
+                   MutableArrayRef(sums).slice(first, kRegistersC));
+      }
+    }
+}

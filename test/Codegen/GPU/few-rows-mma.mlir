@@ -1,0 +1,85 @@
+// Which products of few rows of 16 bits read their weight into the registers of matrix units, and with which schedule.
+// RUN: weft-opt %s --weft-assign-gpu-lowering | FileCheck %s
+// RUN: weft-opt %s --weft-assign-gpu-lowering --weft-lower-gpu-kernels | FileCheck %s --check-prefix=LOOPS
+
+module attributes {weft.symbols = #weft.bounds<S to 16, T to 100>} {
+// All warps of a block share the k of sixteen columns, four steps at once.
+// CHECK-LABEL: @one
+// CHECK: #weft.lowering<"few_rows_mma", blocks = 2, columns = 16, rows = 1, steps = 4, warps = 8>
+func.func private @one(%a: memref<1x4096xbf16>, %w: memref<97x4096xbf16>, %out: memref<1x97xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 1, f in F = 97, d in D = 4096] ins(%a[t, d], %w[f, d] : memref<1x4096xbf16>, memref<97x4096xbf16>)
+      outs(%out : memref<1x97xf32>)
+  return
+}
+
+// The same of sixteen rows at most, a number that is known when it is called.
+// CHECK-LABEL: @sixteen
+// CHECK: #weft.lowering<"few_rows_mma", blocks = 2, columns = 16, rows = 16, steps = 4, warps = 8>
+func.func private @sixteen(%a: memref<?x4096xf16> {weft.bounds = #weft.bounds<S to 16>}, %w: memref<97x4096xf16>, %out: memref<?x97xf16> {weft.bounds = #weft.bounds<S to 16>}) attributes {weft.kernel} {
+  weft.contract [t in S to 16, f in F = 97, d in D = 4096] ins(%a[t, d], %w[f, d] : memref<?x4096xf16>, memref<97x4096xf16>)
+      outs(%out : memref<?x97xf16>)
+  return
+}
+
+// Fewer warps share less of k.
+// CHECK-LABEL: @short
+// CHECK: #weft.lowering<"few_rows_mma", blocks = 2, columns = 16, rows = 3, steps = 4, warps = 4>
+func.func private @short(%a: memref<3x768xbf16>, %w: memref<97x768xbf16>, %out: memref<3x97xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 3, f in F = 97, d in D = 768] ins(%a[t, d], %w[f, d] : memref<3x768xbf16>, memref<97x768xbf16>)
+      outs(%out : memref<3x97xf32>)
+  return
+}
+
+// A batch.
+// CHECK-LABEL: @heads
+// CHECK: #weft.lowering<"few_rows_mma", blocks = 2, columns = 16, rows = 9, steps = 4, warps = 1>
+func.func private @heads(%a: memref<9x8x72xbf16>, %w: memref<8x920x72xbf16>, %out: memref<8x9x920xf32>) attributes {weft.kernel} {
+  weft.contract [h in H = 8, t in T = 9, f in F = 920, d in D = 72] ins(%a[t, h, d], %w[h, f, d] : memref<9x8x72xbf16>, memref<8x920x72xbf16>)
+      outs(%out : memref<8x9x920xf32>)
+  return
+}
+
+// Must not fire: more rows; columns side by side; factors of two types; k that is no multiple of 16 bytes; a small weight.
+// CHECK-LABEL: @more
+// CHECK-NOT: few_rows_mma
+func.func private @more(%a: memref<17x4096xbf16>, %w: memref<97x4096xbf16>, %out: memref<17x97xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 17, f in F = 97, d in D = 4096] ins(%a[t, d], %w[f, d] : memref<17x4096xbf16>, memref<97x4096xbf16>)
+      outs(%out : memref<17x97xf32>)
+  return
+}
+func.func private @across(%a: memref<9x4096xbf16>, %w: memref<4096x96xbf16>, %out: memref<9x96xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 9, f in F = 96, d in D = 4096] ins(%a[t, d], %w[d, f] : memref<9x4096xbf16>, memref<4096x96xbf16>)
+      outs(%out : memref<9x96xf32>)
+  return
+}
+func.func private @mixed(%a: memref<9x4096xf32>, %w: memref<97x4096xbf16>, %out: memref<9x97xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 9, f in F = 97, d in D = 4096] ins(%a[t, d], %w[f, d] : memref<9x4096xf32>, memref<97x4096xbf16>)
+      outs(%out : memref<9x97xf32>)
+  return
+}
+func.func private @uneven(%a: memref<9x4100xbf16>, %w: memref<97x4100xbf16>, %out: memref<9x97xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 9, f in F = 97, d in D = 4100] ins(%a[t, d], %w[f, d] : memref<9x4100xbf16>, memref<97x4100xbf16>)
+      outs(%out : memref<9x97xf32>)
+  return
+}
+func.func private @small(%a: memref<9x4096xbf16>, %w: memref<15x4096xbf16>, %out: memref<9x15xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 9, f in F = 15, d in D = 4096] ins(%a[t, d], %w[f, d] : memref<9x4096xbf16>, memref<15x4096xbf16>)
+      outs(%out : memref<9x15xf32>)
+  return
+}
+}
+
+// Eight products of a turn for eight rows, sixteen for more; 72 values of k are two steps and one that some threads have; two blocks of a processor.
+// LOOPS-LABEL: llvm.func @one(
+// LOOPS-SAME: nvvm.minctasm = 2
+// LOOPS-COUNT-8: nvx.mma bf16
+// LOOPS-NOT: nvx.mma
+// LOOPS: nvx.barrier
+// LOOPS-LABEL: llvm.func @sixteen(
+// LOOPS-COUNT-16: nvx.mma f16
+// LOOPS-NOT: nvx.mma
+// LOOPS: nvx.barrier
+// LOOPS-LABEL: llvm.func @heads(
+// LOOPS-COUNT-12: nvx.mma bf16
+// LOOPS-NOT: nvx.mma
+// LOOPS: nvx.barrier
