@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "DecodeTask.h"
+#include "DecodeMmaTask.h"
 #include "Emitters.h"
 
 using namespace mlir;
@@ -18,7 +18,10 @@ template <typename Task> class DecodeEmitter : public KernelEmitter {
 public:
   DecodeEmitter(AttentionOp op, const DecodeSchedule &schedule) : op(op), plan(op, schedule) {}
 
-  int64_t getThreads() const override { return kBlockSize; }
+  /// A block has a task; what combines parts has blocks as others.
+  int64_t getThreads() const override { return isPart ? plan.getBlock() : kBlockSize; }
+  int64_t getBlock() const override { return getThreads(); }
+  int64_t getBlocks() const override { return isPart ? plan.schedule.blocks : 0; }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     return Task(lanes, kernel, op, plan).getNumTasks();
   }
@@ -27,6 +30,8 @@ public:
   }
 
 private:
+  static constexpr bool isPart = std::is_base_of_v<DecodePart, Task>;
+
   AttentionOp op;
   DecodePlan plan;
 };
@@ -34,7 +39,12 @@ private:
 } // namespace
 
 std::unique_ptr<KernelEmitter> weft::createDecodeEmitter(AttentionOp op, LoweringAttr lowering) {
-  return createFor<DecodeEmitter<DecodeTask>, DecodeSchedule>(op, lowering);
+  auto schedule = readSchedule<DecodeSchedule>(op, lowering);
+  if (!schedule)
+    return nullptr;
+  if (schedule->units)
+    return std::make_unique<DecodeEmitter<DecodeMmaTask>>(op, *schedule);
+  return std::make_unique<DecodeEmitter<DecodeTask>>(op, *schedule);
 }
 
 std::unique_ptr<KernelEmitter> weft::createDecodeCombiner(AttentionOp op, LoweringAttr lowering) {

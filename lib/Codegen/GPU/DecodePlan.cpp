@@ -9,6 +9,8 @@
 
 #include "Chunks.h"
 #include "Emitters.h"
+#include "MmaAttentionPlan.h"
+#include "SharedMemory.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Dialect/Weft/IR/Product.h"
@@ -21,7 +23,12 @@ static constexpr int64_t kWidest = 256, kMaxHeads = 8;
 /// Fewer keys than that are no work to share out, or for a block.
 static constexpr int64_t kFewKeys = 64;
 /// Blocks that keep all multiprocessors of a device busy, and splits that are combined in no time.
-static constexpr int64_t kWantedBlocks = 432, kMaxSplits = 64;
+static constexpr int64_t kWantedBlocks = 432, kMaxSplits = 128;
+/// With units: four blocks of a multiprocessor of Hopper, with two steps of keys each.
+static constexpr int64_t kWantedOfUnits = 528, kStepsOfUnits = 2;
+/// Of wider heads registers hold 16 keys and their values.
+static constexpr int64_t kWidestOfTwo = 128;
+static constexpr int64_t kMaxWarps = kBlockSize / kWarpSize, kWarpsOfProcessor = 64;
 
 std::optional<DecodeFactors> DecodeFactors::match(AttentionOp op) {
   FormulaOpInterface formula = op;
@@ -41,9 +48,21 @@ std::optional<DecodeFactors> DecodeFactors::match(AttentionOp op) {
   auto makeFactor = [&](unsigned input, ArrayRef<unsigned> along, int64_t size) {
     return DecodeFactor{input, SmallVector<unsigned>(along), size, getChunk(formula, input, along)};
   };
-  return DecodeFactors{roles, makeFactor(0, roles.contracted[0], roles.sizeC[0]),
-                       makeFactor(1, roles.contracted[0], roles.sizeC[0]),
-                       makeFactor(2, roles.columns, roles.sizeV)};
+  DecodeFactors factors{roles,
+                        {},
+                        makeFactor(0, roles.contracted[0], roles.sizeC[0]),
+                        makeFactor(1, roles.contracted[0], roles.sizeC[0]),
+                        makeFactor(2, roles.columns, roles.sizeV)};
+  auto getElement = [&](const DecodeFactor &factor) {
+    return cast<MemRefType>(op.getInputs()[factor.input].getType()).getElementType();
+  };
+  Type element = getElement(factors.query);
+  bool fits = element.isBF16() || element.isF16();
+  for (const DecodeFactor *factor : {&factors.query, &factors.key, &factors.value})
+    fits &= getElement(*factor) == element && factor->width == kChunk;
+  if (fits)
+    factors.element = element;
+  return factors;
 }
 
 void DecodeSchedule::check(ScheduleRules &rules, AttentionOp op) const {
@@ -57,13 +76,40 @@ void DecodeSchedule::check(ScheduleRules &rules, AttentionOp op) const {
   rules.require(splits <= kMaxSplits, "splits", "at most " + Twine(kMaxSplits));
   rules.require(heads <= kMaxHeads && factors->roles.groupSize % heads == 0, "heads",
                 "a divisor of " + Twine(factors->roles.groupSize) + " up to " + Twine(kMaxHeads));
-  rules.requireRepetition(keys * heads, "keys");
+  rules.require(warps <= kMaxWarps && llvm::isPowerOf2_64(uint64_t(warps)), "warps",
+                "a power of two up to " + Twine(kMaxWarps));
+  rules.require(blocks * warps <= kWarpsOfProcessor, "blocks",
+                "so few that they have at most " + Twine(kWarpsOfProcessor) + " warps");
+  if (!units) {
+    rules.requireRepetition(keys * heads, "keys");
+    return;
+  }
+  rules.require(factors->fitUnits(), "units",
+                "false, but for one type of 16 bits in rows of whole vectors of 16 bytes");
+  rules.require(keys == kUnitKeys || keys == 2 * kUnitKeys, "keys",
+                Twine(kUnitKeys) + " or " + Twine(2 * kUnitKeys) + " with units");
+  if (rules.hold())
+    rules.require(DecodePlan(op, *this).getSharedBytes() <= kMaxSharedBytes, "warps",
+                  "so few that their results fit " + Twine(kMaxSharedBytes) + " bytes");
 }
 
 /// Whether keys and queries are counted by the same symbol.
 static bool isWhole(FormulaOpInterface op, unsigned query, unsigned key) {
   IndexAttr queries = op.getIndexAttr(query), keys = op.getIndexAttr(key);
   return queries.getDynamic() && keys.getDynamic() && queries.getDim() == keys.getDim();
+}
+
+/// As many keys of a warp, and warps of a processor, as registers hold with what comes of them; a
+/// score that reads something needs some, too.
+static void useUnits(DecodeSchedule &schedule, AttentionOp op, const DecodeFactors &factors) {
+  schedule.units = true;
+  schedule.warps = 4;
+  bool isWide = std::max(factors.key.size, factors.value.size) > kWidestOfTwo;
+  bool isBare = factors.roles.plainScore && op.getPredicate().empty(), isLong = isLongScore(op);
+  schedule.keys = isWide || isLong ? kUnitKeys : 2 * kUnitKeys;
+  // Vectors that only some threads have take registers, too.
+  bool isWhole = factors.key.getVectors() % 4 == 0 && factors.value.getVectors() % 8 == 0;
+  schedule.blocks = isWide || isLong ? 1 : isBare && isWhole ? 3 : 2;
 }
 
 LoweringAttr weft::chooseDecode(AttentionOp op, LoweringAttr more) {
@@ -85,8 +131,14 @@ LoweringAttr weft::chooseDecode(AttentionOp op, LoweringAttr more) {
   if (isMore)
     queries = 1;
   int64_t blocks = queries * getBoundProduct(op.getIndices(), roles.outer) / schedule.heads;
-  int64_t splits = std::min<int64_t>(llvm::divideCeil(kWantedBlocks, blocks), kMaxSplits);
-  schedule.splits = std::min<int64_t>(splits, llvm::divideCeil(keys, kFewKeys));
+  int64_t wanted = kWantedBlocks, least = kFewKeys;
+  if (factors->fitUnits()) {
+    useUnits(schedule, op, *factors);
+    wanted = kWantedOfUnits;
+    least = kStepsOfUnits * DecodePlan(op, schedule).getKeysOfStep();
+  }
+  int64_t splits = std::min<int64_t>(llvm::divideCeil(wanted, blocks), kMaxSplits);
+  schedule.splits = std::min<int64_t>(splits, llvm::divideCeil(keys, least));
   LoweringAttr few = getLowering(op.getContext(), emitters::decodeAttention, schedule);
   return isMore ? getLowering(op.getContext(), emitters::byCount,
                               CountSchedule{kFewQueries, few, more})

@@ -7,8 +7,9 @@
 //
 // A task is a block of threads: a query and up to 8 heads that share keys, with a part of the keys
 // that they reach. A warp takes some keys at once, each by neighbouring threads, every one of which
-// has 16 bytes of the key and of the value and all of a row's state. What threads, warps and blocks
-// found is combined in a fixed order, so a call gives the same bits again.
+// has 16 bytes of the key and of the value and all of a row's state; on tensor cores the threads of
+// a warp share both, sixteen keys for all of the heads (DecodeMmaTask.h). What threads, warps and
+// blocks found is combined in a fixed order, so a call gives the same bits again.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -25,15 +26,24 @@ namespace weft {
 /// So many queries read keys again for each of them sooner than they fill a block of rows.
 inline constexpr int64_t kFewQueries = 4;
 
+/// Keys of a small matrix.
+inline constexpr int64_t kUnitKeys = 16;
+
 struct DecodeSchedule {
   int64_t splits = 1; ///< blocks that share the keys of a row
   int64_t heads = 1;  ///< rows of a task: those of a query that share keys, or a divisor of them
-  int64_t keys = 2;   ///< that a thread has at once
+  int64_t keys = 2;   ///< that a thread has at once; with units: that a warp has
+  int64_t warps = 8;  ///< of a block
+  int64_t blocks = 1; ///< for which a processor has registers at least
+  bool units = false; ///< on tensor cores
 
   template <typename Fields> void visit(Fields &fields) {
     fields("splits", splits);
     fields("heads", heads);
     fields("keys", keys);
+    fields("warps", warps);
+    fields("blocks", blocks);
+    fields("units", units);
   }
   void check(ScheduleRules &rules, AttentionOp op) const;
 };
@@ -54,7 +64,12 @@ struct DecodeFactor {
 struct DecodeFactors {
   static std::optional<DecodeFactors> match(AttentionOp op);
 
+  /// Whether tensor cores multiply all three: elements of one type of 16 bits, whose rows are
+  /// vectors of 16 bytes.
+  bool fitUnits() const { return bool(element); }
+
   AttentionRoles roles;
+  mlir::Type element; ///< of all three, if they fit units
   DecodeFactor query, key, value;
 };
 
@@ -62,7 +77,8 @@ struct DecodePlan : DecodeFactors {
   DecodePlan(AttentionOp op, const DecodeSchedule &schedule)
       : DecodeFactors(*match(op)), schedule(schedule) {}
 
-  static constexpr int64_t kWarps = kBlockSize / kWarpSize;
+  int64_t getWarps() const { return schedule.warps; }
+  int64_t getBlock() const { return getWarps() * kWarpSize; }
 
   /// Threads that share a key.
   int64_t getThreads() const {
@@ -71,7 +87,9 @@ struct DecodePlan : DecodeFactors {
   }
   /// Keys that a warp has at once, and a block in a step of its loop.
   int64_t getKeysOfWarp() const { return kWarpSize / getThreads(); }
-  int64_t getKeysOfStep() const { return kWarps * getKeysOfWarp() * schedule.keys; }
+  int64_t getKeysOfStep() const {
+    return getWarps() * schedule.keys * (schedule.units ? 1 : getKeysOfWarp());
+  }
   /// Vectors of a row that a thread has.
   int64_t getPart(const DecodeFactor &factor) const {
     return llvm::divideCeil(factor.getVectors(), getThreads());
@@ -79,6 +97,10 @@ struct DecodePlan : DecodeFactors {
   /// What is left of a row when a block is done: sums of values, the largest score, the sum of
   /// weights.
   int64_t getPartial() const { return value.size + 2; }
+
+  /// With units: where the block's warps meet at the end. Rows begin at multiples of 16 bytes.
+  int64_t getSharedRow() const { return value.size + 4; }
+  int64_t getSharedBytes() const { return getWarps() * schedule.heads * getSharedRow() * 4; }
 
   DecodeSchedule schedule;
 };

@@ -117,38 +117,54 @@ static Part loadPart(LaneBuilder &lanes, Value memory, const Lanes &start, const
 }
 
 void DecodeTask::combineWarps(const State &state) {
-  int64_t partial = plan.getPartial(), size = plan.value.size;
-  auto type =
-      LLVM::LLVMArrayType::get(lanes.b.getF32Type(), unsigned(DecodePlan::kWarps * partial));
+  int64_t partial = plan.getPartial();
+  auto type = LLVM::LLVMArrayType::get(lanes.b.getF32Type(), unsigned(plan.getWarps() * partial));
   Value memory = makeShared(lanes, type, "warps", /*alignment=*/16);
-  Lanes column = lanes.min(thread, lanes.constant(size - 1));
   for (int64_t head = 0; head != plan.schedule.heads; ++head) {
     if (head)
       nvx::BarrierOp::create(lanes.b, lanes.loc);
     storeWarp(head, state, memory);
     nvx::BarrierOp::create(lanes.b, lanes.loc);
-    Part all = loadPart(lanes, memory, lanes.constant(0), column, size);
-    for (int64_t i = 1; i != DecodePlan::kWarps; ++i)
-      all = merge(lanes, all, loadPart(lanes, memory, lanes.constant(i * partial), column, size));
-    if (plan.schedule.splits == 1) {
-      storeResults(head, thread, all.sums[0], all.largest, all.total);
-      continue;
-    }
-    Lanes firstRow = lanes.mul(groupNumber, lanes.constant(plan.schedule.heads));
-    Value partials = getPartials(lanes.add(firstRow, lanes.constant(head)));
-    Lanes start = lanes.mul(split, lanes.constant(partial));
-    auto storeIf = [&](arith::CmpIPredicate predicate, int64_t bound, ArrayRef<Value> numbers,
-                       const Lanes &element) {
-      lanes.ifThen(lanes.compare(predicate, thread, lanes.constant(bound)), {}, [&] {
-        for (auto [i, number] : llvm::enumerate(numbers))
-          storeScalar(lanes, partials,
-                      lanes.add(start, lanes.add(element, lanes.constant(int64_t(i)))), number);
-        return Values();
-      });
-    };
-    storeIf(arith::CmpIPredicate::slt, size, {all.sums[0]}, thread);
-    storeIf(arith::CmpIPredicate::eq, 0, {all.largest, all.total}, lanes.constant(size));
+    combineRow(head, memory, /*start=*/0, partial);
   }
+}
+
+/// Threads have a column each, or several that are a block apart.
+void DecodePart::combineRow(int64_t head, Value memory, int64_t start, int64_t stride) {
+  int64_t size = plan.value.size;
+  for (int64_t skip = 0; skip < size; skip += plan.getBlock()) {
+    Lanes column = lanes.add(thread, lanes.constant(skip));
+    Lanes known = lanes.min(column, lanes.constant(size - 1));
+    Part all = loadPart(lanes, memory, lanes.constant(start), known, size);
+    for (int64_t i = 1; i != plan.getWarps(); ++i)
+      all = merge(lanes, all,
+                  loadPart(lanes, memory, lanes.constant(start + i * stride), known, size));
+    if (plan.schedule.splits == 1)
+      storeResults(head, column, all.sums[0], all.largest, all.total);
+    else
+      storePart(head, column, all.sums[0], all.largest, all.total);
+  }
+}
+
+/// What the second kernel reads.
+void DecodePart::storePart(int64_t head, const Lanes &column, Value sum, Value largest,
+                           Value total) {
+  int64_t size = plan.value.size;
+  Lanes firstRow = lanes.mul(groupNumber, lanes.constant(plan.schedule.heads));
+  Value partials = getPartials(lanes.add(firstRow, lanes.constant(head)));
+  Lanes start = lanes.mul(split, lanes.constant(plan.getPartial()));
+  auto storeIf = [&](arith::CmpIPredicate predicate, int64_t bound, ArrayRef<Value> numbers,
+                     const Lanes &element) {
+    lanes.ifThen(lanes.compare(predicate, column, lanes.constant(bound)), {}, [&] {
+      for (auto [i, number] : llvm::enumerate(numbers))
+        storeScalar(lanes, partials,
+                    lanes.add(start, lanes.add(element, lanes.constant(int64_t(i)))), number);
+      return Values();
+    });
+  };
+  storeIf(arith::CmpIPredicate::slt, size, {sum}, column);
+  if (column.interval.min == 0)
+    storeIf(arith::CmpIPredicate::eq, 0, {largest, total}, lanes.constant(size));
 }
 
 //===----------------------------------------------------------------------------------------===//

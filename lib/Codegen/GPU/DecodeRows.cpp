@@ -47,10 +47,10 @@ void DecodeRows::setGroup(const Lanes &number) {
     group[*plan.roles.query] = place.back();
 }
 
-SmallVector<Lanes> DecodeRows::getRowIndices(int64_t head) {
+SmallVector<Lanes> DecodeRows::getRowIndices(const Lanes &head) {
   SmallVector<Lanes> indices = group;
-  if (plan.roles.group && head)
-    indices[*plan.roles.group] = lanes.add(indices[*plan.roles.group], lanes.constant(head));
+  if (plan.roles.group && head.getConstant() != 0)
+    indices[*plan.roles.group] = lanes.add(indices[*plan.roles.group], head);
   return indices;
 }
 
@@ -78,7 +78,7 @@ void DecodeRows::storeResults(int64_t head, const Lanes &column, Value sum, Valu
         .storeOutput(formula, lanes.uniform(result));
     return Values();
   });
-  if (formula.getNumOutputs() == 1)
+  if (formula.getNumOutputs() == 1 || column.interval.min > 0)
     return;
   lanes.ifThen(lanes.compare(arith::CmpIPredicate::eq, column, lanes.constant(0)), {}, [&] {
     storeRowSum(head, largest, total);

@@ -7,8 +7,6 @@
 
 #include "DecodeTask.h"
 
-#include "KeyBounds.h"
-
 #include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/Exponential.h"
@@ -17,45 +15,19 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace weft;
 
 void DecodeTask::emit(const Lanes &task) {
-  thread = getThread(lanes);
-  warp = lanes.floorDiv(thread, kWarpSize);
-  Lanes lane = lanes.mod(thread, kWarpSize);
+  setTask(task);
   inKey = lanes.mod(lane, plan.getThreads());
   slot = lanes.floorDiv(lane, plan.getThreads());
-  groupNumber = lanes.floorDiv(task, plan.schedule.splits);
-  split = lanes.mod(task, plan.schedule.splits);
-  numKeys = kernel.getExtent(lanes, keyIndex());
-  setGroup(groupNumber);
   for (int64_t head = 0; head != plan.schedule.heads; ++head)
     queries.push_back(load(plan.query, getRowIndices(head), /*cleared=*/true));
   setReach();
   State state = emitLoop();
   combineSlots(state);
   combineWarps(state);
-}
-
-/// Blocks get whole steps of the keys that some row reaches, as many of them each.
-void DecodeTask::setReach() {
-  Lanes least, most;
-  for (int64_t head = 0; head != plan.schedule.heads; ++head) {
-    auto [from, to] = getKeyBounds(lanes, kernel, op, getRowIndices(head));
-    lower.push_back(from);
-    upper.push_back(to);
-    least = head ? lanes.min(least, from) : from;
-    most = head ? lanes.max(most, to) : to;
-  }
-  int64_t step = plan.getKeysOfStep();
-  Lanes count = lanes.max(lanes.sub(most, least), lanes.constant(0));
-  Lanes steps = lanes.ceilDiv(lanes.ceilDiv(count, step), plan.schedule.splits);
-  Lanes ofSplit = lanes.mul(steps, lanes.constant(step));
-  first = lanes.add(least, lanes.mul(split, ofSplit));
-  end = lanes.min(lanes.add(first, ofSplit), most);
 }
 
 DecodeTask::Values DecodeTask::load(const DecodeFactor &factor, ArrayRef<Lanes> indices,
@@ -128,14 +100,11 @@ DecodeTask::State DecodeTask::emitStep(const Lanes &step, State state) {
   SmallVector<Lanes> numbers;
   Values exist;
   for (int64_t i = 0; i != plan.schedule.keys; ++i) {
-    Lanes ofWarp = lanes.add(warp, lanes.constant(i * DecodePlan::kWarps));
-    Lanes key = lanes.add(lanes.mul(ofWarp, lanes.constant(plan.getKeysOfWarp())), slot);
-    key = lanes.add(step, key);
-    exist.push_back(lanes.compare(arith::CmpIPredicate::slt, key, end));
-    key = lanes.min(key, lanes.sub(end, lanes.constant(1)));
-    key.interval = {0, keyIndex().getSize() - 1};
-    SmallVector<Lanes> indices = group;
-    indices[op.getKeyIndex()] = key;
+    Lanes ofWarp = lanes.add(warp, lanes.constant(i * plan.getWarps()));
+    Lanes inStep = lanes.add(lanes.mul(ofWarp, lanes.constant(plan.getKeysOfWarp())), slot);
+    auto [key, exists] = getKey(lanes.add(step, inStep));
+    exist.push_back(exists);
+    SmallVector<Lanes> indices = getKeyIndices(key);
     keys.push_back(load(plan.key, indices, /*cleared=*/false));
     values.push_back(load(plan.value, indices, /*cleared=*/false));
     numbers.push_back(key);
@@ -149,7 +118,6 @@ DecodeTask::State DecodeTask::emitStep(const Lanes &step, State state) {
   return state;
 }
 
-/// In units of log2(e), as weights are powers of two.
 Value DecodeTask::emitScore(int64_t head, ValueRange keys, const Lanes &key, Value exists) {
   OpBuilder &b = lanes.b;
   Value dot;
@@ -166,29 +134,7 @@ Value DecodeTask::emitScore(int64_t head, ValueRange keys, const Lanes &key, Val
             vector::ExtractOp::create(b, lanes.loc, other, i));
   for (int64_t distance = 1; distance < plan.getThreads(); distance *= 2)
     dot = combine(lanes, ReduceKind::Sum, dot, shuffle(lanes, dot, distance));
-  const Lanes &from = lower[size_t(head)], &to = upper[size_t(head)];
-  if (op.getKeyLower() && plan.schedule.heads > 1)
-    exists = lanes.andMask(exists, lanes.compare(arith::CmpIPredicate::sge, key, from));
-  if (op.getKeyUpper() && plan.schedule.heads > 1)
-    exists = lanes.andMask(exists, lanes.compare(arith::CmpIPredicate::slt, key, to));
-  SmallVector<Lanes> indices = getRowIndices(head);
-  indices[op.getKeyIndex()] = key;
-  RegionEmitter region(lanes, kernel, indices, /*mask=*/Value());
-  SmallVector<Lanes> extras = region.loadInputs(op.getInputs(), op.getMaps(), 2 * op.getDots() + 1);
-  double scale = op.getScales()[0];
-  Value score;
-  if (isPlain()) {
-    score = emitExponent(lanes, dot, float(scale * kLog2E));
-  } else {
-    score = arith::MulFOp::create(b, lanes.loc, dot, lanes.floatConstant(float(scale)));
-    SmallVector<Lanes> arguments{lanes.uniform(score)};
-    llvm::append_range(arguments, extras);
-    score = emitExponent(lanes, region.emit(op.getScore(), arguments)[0].value);
-  }
-  if (!op.getPredicate().empty())
-    exists = lanes.andMask(exists, region.emit(op.getPredicate(), extras)[0].value);
-  Value none = lanes.floatConstant(-std::numeric_limits<float>::infinity());
-  return lanes.select(exists, score, none);
+  return finishScore(rows[size_t(head)], key, exists, dot);
 }
 
 void DecodeTask::addKeys(int64_t head, ValueRange scores, ArrayRef<Values> values, State &state) {

@@ -28,7 +28,10 @@ protected:
   using Values = llvm::SmallVector<mlir::Value>;
 
   void setGroup(const Lanes &number);
-  llvm::SmallVector<Lanes> getRowIndices(int64_t head);
+  llvm::SmallVector<Lanes> getRowIndices(const Lanes &head);
+  llvm::SmallVector<Lanes> getRowIndices(int64_t head) {
+    return getRowIndices(lanes.constant(head));
+  }
   IndexAttr keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
   /// The partial results of a row, of all splits, one behind the other.
   mlir::Value getPartials(const Lanes &row);
@@ -49,11 +52,45 @@ private:
 };
 
 /// A part of the keys.
-class DecodeTask : public DecodeRows {
+class DecodePart : public DecodeRows {
 public:
   using DecodeRows::DecodeRows;
 
   Lanes getNumTasks() { return lanes.mul(getNumGroups(), lanes.constant(plan.schedule.splits)); }
+
+protected:
+  /// A row, and the keys that it reaches.
+  struct Row {
+    llvm::SmallVector<Lanes> indices;
+    Lanes lower, upper;
+  };
+
+  void setTask(const Lanes &task);
+  Row getRow(llvm::SmallVector<Lanes> indices);
+  void setReach();
+  /// The number of a key, and whether this split has it; one that it has stands for others.
+  std::pair<Lanes, mlir::Value> getKey(const Lanes &number);
+  llvm::SmallVector<Lanes> getKeyIndices(const Lanes &key);
+  /// A score of the product, in units of log2(e), as weights are powers of two.
+  mlir::Value finishScore(const Row &row, const Lanes &key, mlir::Value exists, mlir::Value dot);
+  /// Combines what the warps left of a row, the first at `start`, and stores that.
+  void combineRow(int64_t head, mlir::Value memory, int64_t start, int64_t stride);
+
+  Lanes split, groupNumber, thread, lane, warp, numKeys;
+  llvm::SmallVector<Row> rows; ///< of all heads
+  Lanes first, end;            ///< of this split, that some row reaches
+
+private:
+  bool isPlain() const { return plan.roles.plainScore; }
+  void storePart(int64_t head, const Lanes &column, mlir::Value sum, mlir::Value largest,
+                 mlir::Value total);
+};
+
+/// The same by threads, each of which has a part of a key and of its value.
+class DecodeTask : public DecodePart {
+public:
+  using DecodePart::DecodePart;
+
   void emit(const Lanes &task);
 
 private:
@@ -71,22 +108,18 @@ private:
   /// The vectors of a row of a factor that this thread has; those that the row lacks are 0 if
   /// `cleared`.
   Values load(const DecodeFactor &factor, llvm::ArrayRef<Lanes> indices, bool cleared);
-  void setReach();
   State emitLoop();
   State emitStep(const Lanes &first, State state);
   /// The scores of a row for the keys of this thread.
   mlir::Value emitScore(int64_t head, mlir::ValueRange keys, const Lanes &key, mlir::Value exists);
   void addKeys(int64_t head, mlir::ValueRange scores, llvm::ArrayRef<Values> values, State &state);
-  bool isPlain() const { return plan.roles.plainScore; }
   // From threads to the block (DecodeResults.cpp).
   void combineSlots(State &state);
   void combineWarps(const State &state);
   void storeWarp(int64_t head, const State &state, mlir::Value memory);
 
-  Lanes split, groupNumber, thread, inKey, slot, warp, numKeys;
-  llvm::SmallVector<Lanes> lower, upper; ///< keys of each row
-  Lanes first, end;                      ///< of this split, that some row reaches
-  llvm::SmallVector<Values> queries;     ///< of each row
+  Lanes inKey, slot;
+  llvm::SmallVector<Values> queries; ///< of each row
 };
 
 /// Combines the parts of a row.

@@ -45,6 +45,7 @@ public:
       : anchor(anchor), gates(gates), inner(std::move(inner)) {}
 
   int64_t getThreads() const override { return inner->getThreads(); }
+  int64_t getBlock() const override { return inner->getBlock(); }
   int64_t getBlocks() const override { return inner->getBlocks(); }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     Lanes tasks = inner->getNumTasks(lanes, kernel);

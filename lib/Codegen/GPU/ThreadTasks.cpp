@@ -81,39 +81,46 @@ SmallVector<Value> ThreadTasks::getAddresses(LaneBuilder &lanes, Block *entry) {
   return addresses;
 }
 
+static int64_t getBlockSize(const KernelEmitter &emitter) {
+  return emitter.getBlock() ? emitter.getBlock() : kBlockSize;
+}
+
 /// Neighbouring threads share a task; those of a block do the same number of whole ones.
-Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads) {
-  int64_t ofBlock = kBlockSize / threads, mostTasks = numTasks.interval.max;
+Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks,
+                           const KernelEmitter &emitter) {
+  int64_t size = getBlockSize(emitter), threads = emitter.getThreads();
+  int64_t ofBlock = size / threads, mostTasks = numTasks.interval.max;
   int64_t mostBlocks = std::min<int64_t>(mostTasks / ofBlock + 1, INT32_MAX);
   Value id = nvx::BlockIdOp::create(b, lanes.loc, b.getI32Type());
   Lanes block = readNumber(lanes, id, mostBlocks);
   Lanes first = lanes.mul(block, lanes.constant(ofBlock));
-  Lanes task = lanes.add(first, lanes.floorDiv(getThread(lanes), threads));
+  Lanes task = lanes.add(first, lanes.floorDiv(getThread(lanes, size), threads));
   int64_t most = mostTasks == INT64_MAX ? INT64_MAX : mostTasks - 1;
   return lanes.uniform(task.value, {0, std::max<int64_t>(most, 0)});
 }
 
 /// How many blocks a processor shall hold at least. Left alone, ptxas spills registers to have
 /// more.
-int32_t ThreadTasks::getBlocks(int64_t threads) {
+int32_t ThreadTasks::getBlocks(const KernelEmitter &emitter) {
+  if (emitter.getBlocks())
+    return int32_t(emitter.getBlocks());
   // Sums and rows that stay in registers are as many as registers allow: some epilogues and tables
   // take more than 128 beside them.
   static constexpr StringLiteral large[] = {
       emitters::mma,     emitters::mmaAttention, emitters::decodeAttention, emitters::byCount,
       emitters::fewRows, emitters::rowThreads,   emitters::contract,        emitters::reduce};
   bool isLarge = llvm::is_contained(large, attrs::Lowering::get(anchor).getEmitter());
-  return isLarge || threads != kBlockSize ? 1 : 4;
+  return isLarge ? 1 : 4;
 }
 
 /// A kernel, in words of LLVM. A launch writes no buffer that it reads by another argument.
-void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads, int64_t blocks) {
+void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads, int32_t blocks) {
   UnitAttr yes = b.getUnitAttr();
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), yes);
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), yes);
   function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
                     b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    b.getI32IntegerAttr(blocks ? int32_t(blocks) : getBlocks(threads)));
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(blocks));
   auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {
     bool isWritten = formula && llvm::is_contained(formula.getOutputs(), buffer);
@@ -124,7 +131,7 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads, int64_t b
 }
 
 LLVM::LLVMFuncOp ThreadTasks::createFunction(gpu::GPUModuleOp device, StringRef name,
-                                             int64_t threads, int64_t blocks, unsigned numMaps) {
+                                             int64_t threads, int32_t blocks, unsigned numMaps) {
   SmallVector<Type> types(kernel.getNumArguments() + 1, getGlobalPointer(b.getContext()));
   types.append(numMaps, LLVM::LLVMPointerType::get(b.getContext()));
   b.setInsertionPointToEnd(device.getBody());
@@ -159,10 +166,10 @@ void ThreadTasks::fill(LLVM::LLVMFuncOp function,
 
 void ThreadTasks::writeDevice(gpu::GPUModuleOp device, StringRef name, KernelEmitter &emitter) {
   LLVM::LLVMFuncOp function =
-      createFunction(device, name, kBlockSize, emitter.getBlocks(), /*numMaps=*/0);
+      createFunction(device, name, getBlockSize(emitter), getBlocks(emitter), /*numMaps=*/0);
   fill(function, [&](LaneBuilder &lanes, const Kernel &inside) {
     Lanes numTasks = emitter.getNumTasks(lanes, inside);
-    Lanes task = getTask(lanes, numTasks, emitter.getThreads());
+    Lanes task = getTask(lanes, numTasks, emitter);
     lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, task, numTasks), {}, [&] {
       emitter.emitTask(lanes, inside, task);
       return SmallVector<Value>();
@@ -184,9 +191,10 @@ SmallVector<Value> ThreadTasks::getOperands(ValueRange addresses) {
 void ThreadTasks::launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &part,
                          ValueRange operands) {
   // A grid has a block at least.
-  int64_t ofBlock = kBlockSize / part.emitter.getThreads();
+  int64_t threads = getBlockSize(part.emitter);
+  int64_t ofBlock = threads / part.emitter.getThreads();
   Lanes blocks = lanes.max(lanes.ceilDiv(numTasks, ofBlock), lanes.constant(1));
-  Value one = lanes.indexConstant(1), size = lanes.indexConstant(kBlockSize);
+  Value one = lanes.indexConstant(1), size = lanes.indexConstant(threads);
   gpu::LaunchFuncOp::create(b, lanes.loc, part.name, gpu::KernelDim3{blocks.value, one, one},
                             gpu::KernelDim3{size, one, one}, /*dynamicSharedMemorySize=*/Value(),
                             operands);

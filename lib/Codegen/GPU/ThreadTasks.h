@@ -79,11 +79,11 @@ private:
   mlir::Value getRows(LaneBuilder &lanes, mlir::Value frame, mlir::Value cache,
                       const LaunchForm::Place &place);
   llvm::SmallVector<mlir::Value> getAddresses(LaneBuilder &lanes, mlir::Block *entry);
-  Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks, int64_t threads);
+  Lanes getTask(LaneBuilder &lanes, const Lanes &numTasks, const KernelEmitter &emitter);
   mlir::LLVM::LLVMFuncOp createFunction(mlir::gpu::GPUModuleOp device, llvm::StringRef name,
-                                        int64_t threads, int64_t blocks, unsigned numMaps);
-  int32_t getBlocks(int64_t threads);
-  void describe(mlir::LLVM::LLVMFuncOp function, int64_t threads, int64_t blocks);
+                                        int64_t threads, int32_t blocks, unsigned numMaps);
+  int32_t getBlocks(const KernelEmitter &emitter);
+  void describe(mlir::LLVM::LLVMFuncOp function, int64_t threads, int32_t blocks);
   /// From the begin of a function on: what emitters know of it.
   Kernel enter(LaneBuilder &lanes, mlir::LLVM::LLVMFuncOp function);
   /// Its body is what `write` writes.

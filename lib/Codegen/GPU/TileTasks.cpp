@@ -26,7 +26,7 @@ bool ThreadTasks::canMap(TileEmitter &tiles) {
 
 void ThreadTasks::writeTiles(gpu::GPUModuleOp device, StringRef name, TileEmitter &tiles) {
   unsigned numMaps = tiles.getNumMaps(), first = kernel.getNumArguments() + 1;
-  LLVM::LLVMFuncOp function = createFunction(device, name, kTileThreads, /*blocks=*/0, numMaps);
+  LLVM::LLVMFuncOp function = createFunction(device, name, kTileThreads, /*blocks=*/1, numMaps);
   auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), kMapBytes);
   for (unsigned i = first; i != first + numMaps; ++i) {
     function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(bytes));

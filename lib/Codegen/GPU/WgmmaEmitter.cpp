@@ -77,7 +77,8 @@ SmallVector<std::unique_ptr<TileEmitter>> weft::createWgmmaEmitters(ContractOp o
   std::optional<int64_t> least = std::exchange(schedule->narrow, std::nullopt);
   emitters.push_back(std::make_unique<WgmmaEmitter>(op, *schedule));
   while (least && schedule->tile[1] > *least) {
-    schedule->tile[1] = std::max(schedule->tile[1] / 2, *least);
+    int64_t half = int64_t(llvm::alignTo(schedule->tile[1] / 2, WgmmaSchedule::kPanelColumns));
+    schedule->tile[1] = std::max(half, *least);
     schedule->stages = schedule->getMostStages();
     emitters.push_back(std::make_unique<WgmmaEmitter>(op, *schedule));
   }

@@ -15,8 +15,7 @@
 using namespace mlir;
 using namespace weft;
 
-/// Columns of a tile: whole panels of B where they lie side by side.
-static constexpr int64_t kPanelColumns = 64, kMaxColumns = 256;
+static constexpr int64_t kPanelColumns = WgmmaSchedule::kPanelColumns, kMaxColumns = 256;
 static constexpr int64_t kMostStages = 8;
 /// Less than such rows, columns or values of k leave half of a tile empty.
 static constexpr int64_t kFewRows = 64, kFewColumns = 32, kFewK = 32;

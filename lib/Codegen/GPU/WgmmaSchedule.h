@@ -27,12 +27,14 @@ struct MappedProduct {
 /// A tile of the product is that of a block; each of the groups that compute has 64 of its rows.
 struct WgmmaSchedule {
   static constexpr int64_t kRows = kConsumers * kWgmmaRows;
+  /// Columns of a tile are multiples of this: whole panels of B where they lie side by side.
+  static constexpr int64_t kPanelColumns = 64;
 
   llvm::SmallVector<int64_t> tile; ///< `[rows, columns, k]` that are in shared memory at once
   int64_t stages = 1;              ///< such tiles, all but one on their way
   int64_t width = 1;               ///< neighbouring results that a thread finishes at once
   bool boxes = false;              ///< results are copied to memory in boxes
-  /// The least columns of the tiles of further kernels, each with half of those before, for calls
+  /// The least columns of the tiles of further kernels, each with half of those before in whole panels, for calls
   /// with so few rows that of the wider ones not every processor has one.
   std::optional<int64_t> narrow;
 

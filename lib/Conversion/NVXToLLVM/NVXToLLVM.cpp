@@ -83,6 +83,16 @@ struct LowerBroadcast : OpConversionPattern<nvx::BroadcastOp> {
   }
 };
 
+struct LowerReadLane : OpConversionPattern<nvx::ReadLaneOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvx::ReadLaneOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    replaceByShuffle(op, adaptor.getOperand(), adaptor.getLane(), NVVM::ShflKind::idx, rewriter);
+    return success();
+  }
+};
+
 /// Bit 4 of the lane stays, the others are the index's.
 struct LowerLookUp : OpConversionPattern<nvx::LookUpOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -229,8 +239,9 @@ struct NVXToLLVMPass : weft::impl::NVXToLLVMBase<NVXToLLVMPass> {
     patterns.add<LowerRegister<nvx::ThreadIdOp, NVVM::ThreadIdXOp>,
                  LowerRegister<nvx::BlockIdOp, NVVM::BlockIdXOp>,
                  LowerRegister<nvx::GridSizeOp, NVVM::GridDimXOp>, LowerShuffle, LowerBroadcast,
-                 LowerLookUp, LowerBarrier, LowerWarpBarrier, LowerCpAsync, LowerCpAsyncCommit,
-                 LowerCpAsyncWait, LowerLdMatrix, LowerMma, LowerMmaCodes>(context);
+                 LowerReadLane, LowerLookUp, LowerBarrier, LowerWarpBarrier, LowerCpAsync,
+                 LowerCpAsyncCommit, LowerCpAsyncWait, LowerLdMatrix, LowerMma, LowerMmaCodes>(
+        context);
     populateHopperToLLVM(patterns);
     patterns.add<LowerFunction<nvx::MulOp>>(context, "llvm.nvvm.mul.rn.ftz.f");
     patterns.add<LowerFunction<nvx::Ex2Op>>(context, "llvm.nvvm.ex2.approx.ftz");

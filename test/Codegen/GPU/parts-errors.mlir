@@ -51,10 +51,62 @@ func.func private @heads(%q: memref<1x4x16xf32>, %k: memref<99x4x16xf32>, %out: 
 // -----
 
 func.func private @splits(%q: memref<1x4x16xf32>, %k: memref<99x4x16xf32>, %out: memref<1x4x16xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "decode_attention": 'splits' is 65, expected at most 64}}
+  // expected-error @below {{lowering "decode_attention": 'splits' is 129, expected at most 128}}
   weft.attention softmax dots 1 scales [1.0] [t in T = 1, h in H = 4, c in C = 16, s in S = 99, e in E = 16]
       ins(%q[t, h, e], %k[s, h, e], %k[s, h, c] : memref<1x4x16xf32>, memref<99x4x16xf32>, memref<99x4x16xf32>)
-      outs(%out : memref<1x4x16xf32>) attributes {weft.lowering = #weft.lowering<"decode_attention", splits = 65>} {
+      outs(%out : memref<1x4x16xf32>) attributes {weft.lowering = #weft.lowering<"decode_attention", splits = 129>} {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @units(%q: memref<1x4x16xf32>, %k: memref<99x4x16xf32>, %out: memref<1x4x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "decode_attention": 'units' is true, expected false, but for one type of 16 bits in rows of whole vectors of 16 bytes}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 1, h in H = 4, c in C = 16, s in S = 99, e in E = 16]
+      ins(%q[t, h, e], %k[s, h, e], %k[s, h, c] : memref<1x4x16xf32>, memref<99x4x16xf32>, memref<99x4x16xf32>)
+      outs(%out : memref<1x4x16xf32>) attributes {weft.lowering = #weft.lowering<"decode_attention", units = true>} {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @keys_of_units(%q: memref<1x4x16xbf16>, %k: memref<99x4x16xbf16>, %out: memref<1x4x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "decode_attention": 'keys' is 8, expected 16 or 32 with units}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 1, h in H = 4, c in C = 16, s in S = 99, e in E = 16]
+      ins(%q[t, h, e], %k[s, h, e], %k[s, h, c] : memref<1x4x16xbf16>, memref<99x4x16xbf16>, memref<99x4x16xbf16>)
+      outs(%out : memref<1x4x16xf32>) attributes {weft.lowering = #weft.lowering<"decode_attention", keys = 8>} {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @warps(%q: memref<1x4x16xbf16>, %k: memref<99x4x16xbf16>, %out: memref<1x4x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "decode_attention": 'warps' is 3, expected a power of two up to 8}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 1, h in H = 4, c in C = 16, s in S = 99, e in E = 16]
+      ins(%q[t, h, e], %k[s, h, e], %k[s, h, c] : memref<1x4x16xbf16>, memref<99x4x16xbf16>, memref<99x4x16xbf16>)
+      outs(%out : memref<1x4x16xf32>) attributes {weft.lowering = #weft.lowering<"decode_attention", warps = 3>} {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @blocks(%q: memref<1x4x16xbf16>, %k: memref<99x4x16xbf16>, %out: memref<1x4x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "decode_attention": 'blocks' is 17, expected so few that they have at most 64 warps}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 1, h in H = 4, c in C = 16, s in S = 99, e in E = 16]
+      ins(%q[t, h, e], %k[s, h, e], %k[s, h, c] : memref<1x4x16xbf16>, memref<99x4x16xbf16>, memref<99x4x16xbf16>)
+      outs(%out : memref<1x4x16xf32>) attributes {weft.lowering = #weft.lowering<"decode_attention", blocks = 17>} {
   ^bb0(%dot: f32):
     weft.yield %dot : f32
   }

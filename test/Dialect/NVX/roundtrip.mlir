@@ -135,16 +135,20 @@ func.func @rounds(%x: f32) -> i32 {
 // CHECK-LABEL: @meeting
 // CHECK: nvx.grid_size : i32
 // CHECK: nvx.broadcast %{{.+}}
+// CHECK: nvx.read_lane %{{.+}}[%{{.+}}]
 // CHECK: nvx.warp_barrier
 // LLVM-LABEL: @meeting
 // LLVM: nvvm.read.ptx.sreg.nctaid.x : i32
 // LLVM: nvvm.shfl.sync idx
+// LLVM: %[[LANES:.+]] = llvm.mlir.constant(31 : i32)
+// LLVM: nvvm.shfl.sync idx %{{.+}}, %[[FIRST:.+]], %[[FIRST]], %[[LANES]] : i32 -> i32
 // LLVM: nvvm.bar.warp.sync
 func.func @meeting() -> i32 {
   %0 = nvx.grid_size : i32
   %1 = nvx.broadcast %0
+  %2 = nvx.read_lane %1[%1]
   nvx.warp_barrier
-  return %1 : i32
+  return %2 : i32
 }
 
 // CHECK-LABEL: @parts

@@ -34,7 +34,10 @@ public:
   virtual bool isParallel() const { return false; }
   /// How many threads of a device do a task together, each with its part of it.
   virtual int64_t getThreads() const { return 1; }
-  /// How many blocks of them a processor of a device should hold at least; 0: the target says.
+  /// How many threads of a device a block has; 0: as many as others.
+  virtual int64_t getBlock() const { return 0; }
+  /// For how many blocks a processor of the device has registers at least; 0: for as many as do not
+  /// get in the way of a kernel of its kind.
   virtual int64_t getBlocks() const { return 0; }
 };
 

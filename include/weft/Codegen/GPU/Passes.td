@@ -84,9 +84,12 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
 
     | field | values | chosen |
     |---|---|---|
-    | `splits` | blocks that share the keys of a row: up to 64 | as many as make 432 blocks, with 64 keys each by the bound |
+    | `splits` | blocks that share the keys of a row: up to 128 | as many as make 432 blocks, with 64 keys each by the bound; with units 528, with two steps of keys each |
     | `heads` | rows of a block: a divisor of the heads that share keys, up to 8 | the largest |
-    | `keys` | that a thread has at once | 2 |
+    | `units` | whether tensor cores multiply: of one type of 16 bits, in rows of whole vectors of 16 bytes | where they can |
+    | `keys` | that a thread has at once; with units 16 or 32, that a warp has | 2; 32, but 16 of heads over 128 elements and where scores are more than 32 operations |
+    | `warps` | of a block: 1, 2, 4 or 8 | 8; 4 with units |
+    | `blocks` | for which a processor has registers at least: up to 64 warps | 1; with units and 32 keys 2, or 3 where the score is the product |
 
     `by_count` is two kernels, of which the launching function chooses one: up to `most` rows of a product, or queries, are computed as the lowering
     `few` says, others as `more` says. Steps have it for products of large weights (2^16 elements), with `few_rows_mma` for 16 rows of 16 bits, `row_threads` for 2 of others, `few_rows` for 1 to 8 and `splits` for 64, and for

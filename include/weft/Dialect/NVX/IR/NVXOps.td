@@ -93,6 +93,19 @@ def NVX_BroadcastOp : NVX_Op<"broadcast"> {
   let assemblyFormat = "$operand attr-dict";
 }
 
+def NVX_ReadLaneOp : NVX_Op<"read_lane"> {
+  let summary = "the value of another thread of the warp, by its number";
+  let description = [{
+    `result = operand of lane number lane % 32`, which is any thread's own choice. All 32 threads of a warp must be there. PTX ISA:
+    Data Movement and Conversion Instructions, `shfl.sync.idx.b32`.
+
+    Example: `%y = nvx.read_lane %x[%lane]`.
+  }];
+  let arguments = (ins I32:$operand, I32:$lane);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$operand `[` $lane `]` attr-dict";
+}
+
 def NVX_LookUpOp : NVX_Op<"look_up"> {
   let summary = "an entry of a table that half a warp has";
   let description = [{

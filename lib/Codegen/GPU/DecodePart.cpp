@@ -1,0 +1,87 @@
+//===- DecodePart.cpp - what parts of the keys of few queries have in common ----------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "DecodeTask.h"
+
+#include "KeyBounds.h"
+
+#include "weft/Codegen/Common/Exponential.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace weft;
+
+void DecodePart::setTask(const Lanes &task) {
+  thread = getThread(lanes, plan.getBlock());
+  warp = lanes.floorDiv(thread, kWarpSize);
+  lane = lanes.mod(thread, kWarpSize);
+  groupNumber = lanes.floorDiv(task, plan.schedule.splits);
+  split = lanes.mod(task, plan.schedule.splits);
+  numKeys = kernel.getExtent(lanes, keyIndex());
+  setGroup(groupNumber);
+}
+
+DecodePart::Row DecodePart::getRow(SmallVector<Lanes> indices) {
+  auto [lower, upper] = getKeyBounds(lanes, kernel, op, indices);
+  return {std::move(indices), lower, upper};
+}
+
+/// Blocks get whole steps of the keys that some row reaches, as many of them each.
+void DecodePart::setReach() {
+  Lanes least, most;
+  for (int64_t head = 0; head != plan.schedule.heads; ++head) {
+    const Row &row = rows.emplace_back(getRow(getRowIndices(head)));
+    least = head ? lanes.min(least, row.lower) : row.lower;
+    most = head ? lanes.max(most, row.upper) : row.upper;
+  }
+  int64_t step = plan.getKeysOfStep();
+  Lanes count = lanes.max(lanes.sub(most, least), lanes.constant(0));
+  Lanes steps = lanes.ceilDiv(lanes.ceilDiv(count, step), plan.schedule.splits);
+  Lanes ofSplit = lanes.mul(steps, lanes.constant(step));
+  first = lanes.add(least, lanes.mul(split, ofSplit));
+  end = lanes.min(lanes.add(first, ofSplit), most);
+}
+
+std::pair<Lanes, Value> DecodePart::getKey(const Lanes &number) {
+  Value exists = lanes.compare(arith::CmpIPredicate::slt, number, end);
+  Lanes key = lanes.min(number, lanes.sub(end, lanes.constant(1)));
+  key.interval = {0, keyIndex().getSize() - 1};
+  return {key, exists};
+}
+
+SmallVector<Lanes> DecodePart::getKeyIndices(const Lanes &key) {
+  SmallVector<Lanes> indices = group;
+  indices[op.getKeyIndex()] = key;
+  return indices;
+}
+
+Value DecodePart::finishScore(const Row &row, const Lanes &key, Value exists, Value dot) {
+  OpBuilder &b = lanes.b;
+  if (op.getKeyLower() && plan.schedule.heads > 1)
+    exists = lanes.andMask(exists, lanes.compare(arith::CmpIPredicate::sge, key, row.lower));
+  if (op.getKeyUpper() && plan.schedule.heads > 1)
+    exists = lanes.andMask(exists, lanes.compare(arith::CmpIPredicate::slt, key, row.upper));
+  SmallVector<Lanes> indices = row.indices;
+  indices[op.getKeyIndex()] = key;
+  RegionEmitter region(lanes, kernel, indices, /*mask=*/Value());
+  SmallVector<Lanes> extras = region.loadInputs(op.getInputs(), op.getMaps(), 2 * op.getDots() + 1);
+  double scale = op.getScales()[0];
+  Value score;
+  if (isPlain()) {
+    score = emitExponent(lanes, dot, float(scale * kLog2E));
+  } else {
+    score = arith::MulFOp::create(b, lanes.loc, dot, lanes.floatConstant(float(scale)));
+    SmallVector<Lanes> arguments{lanes.uniform(score)};
+    llvm::append_range(arguments, extras);
+    score = emitExponent(lanes, region.emit(op.getScore(), arguments)[0].value);
+  }
+  if (!op.getPredicate().empty())
+    exists = lanes.andMask(exists, region.emit(op.getPredicate(), extras)[0].value);
+  Value none = lanes.floatConstant(-std::numeric_limits<float>::infinity());
+  return lanes.select(exists, score, none);
+}
