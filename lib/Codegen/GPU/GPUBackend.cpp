@@ -44,6 +44,7 @@ public:
     KernelsOptions options;
     options.optimize = code.optLevel != 0;
     options.panelWidth = 0; // a thread reads matrices where they lie
+    options.productsMakeRows = true;
     return options;
   }
 

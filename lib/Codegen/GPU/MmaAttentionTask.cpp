@@ -8,7 +8,6 @@
 #include "MmaAttentionTask.h"
 
 #include "SharedMemory.h"
-#include "TileOrder.h"
 
 #include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/IndexLoops.h"
@@ -38,19 +37,20 @@ Lanes MmaAttentionTask::getNumTasks() {
 /// Of the second cache, for the keys and values that blocks read at the same time.
 static constexpr int64_t kSharedBytes = 32 << 20;
 
-/// Blocks of later rows are begun first: where keys are bounded, they have the most. Some heads are
-/// done before those whose keys the second cache would have to hold beside theirs.
-void MmaAttentionTask::setTask(const Lanes &task) {
-  SmallVector<Lanes> extents = sharing.getOuterExtents();
-  Lanes heads = lanes.constant(1), blocks = getNumBlocks();
-  for (const Lanes &extent : extents)
+/// Some heads are done before those whose keys the second cache would have to hold beside theirs.
+TileGrid MmaAttentionTask::getGrid() {
+  Lanes heads = lanes.constant(1);
+  for (const Lanes &extent : sharing.getOuterExtents())
     heads = lanes.mul(heads, extent);
   int64_t ofHead = keyIndex().getSize() * (plan.key.size + plan.value.size) * plan.getBytes();
-  int64_t group = std::max<int64_t>(kSharedBytes / std::max<int64_t>(ofHead, 1), 1);
-  TilePlace place = getGroupedPlace(lanes, task, blocks, heads, group);
-  Lanes last = lanes.sub(blocks, lanes.constant(1));
+  return {getNumBlocks(), heads, std::max<int64_t>(kSharedBytes / std::max<int64_t>(ofHead, 1), 1)};
+}
+
+/// Blocks of later rows are begun first: where keys are bounded, they have the most.
+void MmaAttentionTask::setPlace(const TilePlace &place) {
+  Lanes last = lanes.sub(getNumBlocks(), lanes.constant(1));
   firstRow = lanes.mul(lanes.sub(last, place.outer), lanes.constant(MmaAttentionSchedule::kRows));
-  outer = sharing.getOuterIndices(lanes.delinearize(place.inner, extents));
+  outer = sharing.getOuterIndices(lanes.delinearize(place.inner, sharing.getOuterExtents()));
 }
 
 SmallVector<Lanes> MmaAttentionTask::getRowIndices(const Lanes &row) {
@@ -64,7 +64,7 @@ void MmaAttentionTask::emit(const Lanes &task) {
   auto type = LLVM::LLVMArrayType::get(lanes.b.getI8Type(), unsigned(plan.getSharedBytes()));
   memory = makeShared(lanes, type, "tiles", /*alignment=*/128);
   numKeys = kernel.getExtent(lanes, keyIndex());
-  setTask(task);
+  setPlace(getPlace(lanes, getGrid(), task));
   Lanes warpRow = lanes.mul(lanes.floorDiv(thread, kWarpSize), lanes.constant(kMmaRows));
   Lanes first = lanes.add(lanes.add(firstRow, warpRow), lanes.floorDiv(lane, 4));
   for (auto [half, row] : llvm::enumerate(rows)) {

@@ -24,6 +24,7 @@
 #define WEFT_LIB_CODEGEN_GPU_MMAATTENTIONTASK_H
 
 #include "MmaAttentionPlan.h"
+#include "TileOrder.h"
 
 #include "weft/Codegen/Common/AttentionRows.h"
 #include "weft/Codegen/Common/RegionEmitter.h"
@@ -62,7 +63,8 @@ protected:
   IndexAttr keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
   Lanes getNumRows();
   Lanes getNumBlocks();
-  void setTask(const Lanes &task);
+  TileGrid getGrid();
+  void setPlace(const TilePlace &place);
   llvm::SmallVector<Lanes> getRowIndices(const Lanes &number);
 
   // Keys that rows reach (MmaAttentionBounds.cpp).

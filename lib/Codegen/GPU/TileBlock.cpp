@@ -18,8 +18,6 @@ using namespace weft;
 
 /// Registers of each thread when the block begins.
 static constexpr uint32_t kRegisters = 168;
-/// Of tiles that a block copies: more take minutes.
-static constexpr int64_t kMostCopies = 1 << 28;
 static constexpr int64_t kGroupWarps = kGroupSize / kWarpSize;
 
 static Value isFirst(LaneBuilder &lanes, const Lanes &number) {
@@ -68,13 +66,18 @@ void weft::splitBlock(LaneBuilder &lanes, TileBlock &block, uint32_t copyRegiste
       });
 }
 
-void weft::forTiles(LaneBuilder &lanes, const Lanes &numTiles,
-                    llvm::function_ref<Lanes(const Lanes &tile, const Lanes &number)> body) {
+GridPart weft::getGridPart(LaneBuilder &lanes, int64_t most) {
   OpBuilder &b = lanes.b;
   Type i32 = b.getI32Type();
+  return {readNumber(lanes, nvx::BlockIdOp::create(b, lanes.loc, i32), most),
+          readNumber(lanes, nvx::GridSizeOp::create(b, lanes.loc, i32), most)};
+}
+
+void weft::forTiles(LaneBuilder &lanes, const Lanes &numTiles,
+                    llvm::function_ref<Lanes(const Lanes &tile, const Lanes &number)> body) {
   int64_t most = std::max<int64_t>(numTiles.interval.max, 1);
-  Lanes block = readNumber(lanes, nvx::BlockIdOp::create(b, lanes.loc, i32), most);
-  Lanes blocks = readNumber(lanes, nvx::GridSizeOp::create(b, lanes.loc, i32), most);
+  GridPart part = getGridPart(lanes, most);
+  const Lanes &block = part.block, &blocks = part.blocks;
   Lanes rest = lanes.sub(lanes.add(numTiles, lanes.sub(blocks, lanes.constant(1))), block);
   Lanes count = lanes.binary(arith::DivUIOp::getOperationName(), rest, blocks, {0, most});
   lanes.loop(count, {lanes.indexConstant(0)}, [&](const Lanes &i, ValueRange carried) {

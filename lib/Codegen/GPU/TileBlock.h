@@ -26,6 +26,14 @@ TileBlock beginBlock(LaneBuilder &lanes, llvm::ArrayRef<TileRing> rings);
 /// those that compute: both are multiples of 8.
 void splitBlock(LaneBuilder &lanes, TileBlock &block, uint32_t copyRegisters,
                 llvm::function_ref<void()> copy, llvm::function_ref<void()> compute);
+/// Of tiles that a block copies: more take minutes.
+inline constexpr int64_t kMostCopies = 1 << 28;
+
+/// The number of the block, and of all blocks, of which there are no more than tiles.
+struct GridPart {
+  Lanes block, blocks;
+};
+GridPart getGridPart(LaneBuilder &lanes, int64_t mostTiles);
 /// Calls `body` for each tile of the block; it carries the number of steps of all tiles before.
 void forTiles(LaneBuilder &lanes, const Lanes &numTiles,
               llvm::function_ref<Lanes(const Lanes &tile, const Lanes &number)> body);

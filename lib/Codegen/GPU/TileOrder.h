@@ -22,10 +22,20 @@ struct TilePlace {
   Lanes outer, inner;
 };
 
-/// The place of tile `number` of `outer` x `inner`: inner numbers come in groups of so many. Of the
-/// first group all outer numbers come, each with the numbers of the group, then those of the next.
-TilePlace getGroupedPlace(LaneBuilder &lanes, const Lanes &number, const Lanes &outer,
-                          const Lanes &inner, int64_t group);
+/// Tiles `outer` x `inner`, of which inner numbers come in groups: of the first group all outer
+/// numbers come, each with the numbers of the group, then those of the next.
+struct TileGrid {
+  Lanes outer, inner;
+  int64_t group;
+};
+
+TilePlace getPlace(LaneBuilder &lanes, const TileGrid &grid, const Lanes &number);
+
+/// Calls `body` for each tile of the block, where later outer numbers have less to do: blocks take
+/// tiles of a group in rounds, from the first block to the last and back again, so that all of them
+/// have as much to do. A group has tiles for two rounds at least. `body` carries a number.
+void forSmallerTiles(LaneBuilder &lanes, const TileGrid &grid,
+                     llvm::function_ref<Lanes(const TilePlace &place, const Lanes &number)> body);
 
 } // namespace weft
 

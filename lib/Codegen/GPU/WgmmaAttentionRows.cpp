@@ -19,8 +19,8 @@ using namespace weft;
 void WgmmaAttentionTask::emitCopies(ValueRange maps) {
   Value isWarp = lanes.compare(arith::CmpIPredicate::eq, block.warp, lanes.constant(0));
   lanes.ifThen(isWarp, {}, [&] {
-    forTiles(lanes, getNumTasks(), [&](const Lanes &tile, const Lanes &before) {
-      Walk walk = beginTile(tile, before);
+    forEachTile([&](const TilePlace &place, const Lanes &before) {
+      Walk walk = beginTile(place, before);
       Value isFirst = lanes.compare(arith::CmpIPredicate::eq, lane, lanes.constant(0));
       lanes.ifThen(isFirst, {}, [&] {
         lanes.loop(walk.count, {}, [&](const Lanes &step, ValueRange) {

@@ -12,6 +12,8 @@ using namespace weft;
 
 /// Of a thread that copies, and looks at the bounds of rows.
 static constexpr uint32_t kCopyRegisters = 56;
+/// Elements of values up to which sums are multiplied whether that changes them or not.
+static constexpr int64_t kSelectedSums = 128;
 /// Numbers of barriers of a block: those that a group meets at, those at which its turn begins.
 static constexpr uint32_t kMeetings = 1, kTurns = 3;
 
@@ -25,9 +27,21 @@ void WgmmaAttentionTask::emit(ValueRange maps) {
   splitBlock(lanes, block, kCopyRegisters, [&] { emitCopies(maps); }, [&] { emitTiles(); });
 }
 
+/// Rows see as many keys as there are before them, but for a window.
+void WgmmaAttentionTask::forEachTile(
+    llvm::function_ref<Lanes(const TilePlace &place, const Lanes &number)> body) {
+  TileGrid grid = getGrid();
+  if (op.getKeyUpper() && !op.getKeyLower())
+    return forSmallerTiles(lanes, grid, body);
+  forTiles(lanes, getNumTasks(), [&](const Lanes &tile, const Lanes &number) {
+    return body(getPlace(lanes, grid, tile), number);
+  });
+}
+
 /// Copies and products go through the same tiles of keys.
-WgmmaAttentionTask::Walk WgmmaAttentionTask::beginTile(const Lanes &tile, const Lanes &number) {
-  setTask(tile);
+WgmmaAttentionTask::Walk WgmmaAttentionTask::beginTile(const TilePlace &place,
+                                                       const Lanes &number) {
+  setPlace(place);
   setReachOfAll();
   Lanes first = getFirstKey(plan.tile.keys);
   Lanes count =
@@ -79,9 +93,9 @@ void WgmmaAttentionTask::emitTiles() {
         nvx::NamedBarrierOp::create(lanes.b, lanes.loc, kTurns, uint32_t(kConsumers * kGroupSize),
                                     true);
     });
-  forTiles(lanes, getNumTasks(), [&](const Lanes &tile, const Lanes &before) {
+  forEachTile([&](const TilePlace &place, const Lanes &before) {
     Again inTile(*this);
-    Walk walk = beginTile(tile, before);
+    Walk walk = beginTile(place, before);
     setRows();
     storeQueries();
     State none = getNoState();
@@ -152,7 +166,11 @@ WgmmaAttentionTask::State WgmmaAttentionTask::emitLater(const Walk &walk, const 
     waitForTile(now.sums, held, next);
     next = asFactor(lanes, next, plan.element);
     releaseStage(lanes, block, values, previous);
-    rescaleChanged(now);
+    // A branch is worth it for many sums.
+    if (plan.value.size > kSelectedSums)
+      rescaleChanged(now);
+    else
+      rescale(now);
     Values all = now.flatten();
     llvm::append_range(all, next);
     return all;

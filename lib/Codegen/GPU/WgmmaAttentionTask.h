@@ -48,7 +48,8 @@ private:
     llvm::SaveAndRestore<Lanes> lane, inGroup, warp;
   };
 
-  Walk beginTile(const Lanes &tile, const Lanes &number);
+  void forEachTile(llvm::function_ref<Lanes(const TilePlace &place, const Lanes &number)> body);
+  Walk beginTile(const TilePlace &place, const Lanes &number);
   void setReachOfAll();
   void emitCopies(mlir::ValueRange maps);
   void copyTile(const TileRing &ring, const MappedTensor &input, int64_t panels, mlir::Value map,

@@ -34,8 +34,8 @@ struct WgmmaSchedule {
   int64_t stages = 1;              ///< such tiles, all but one on their way
   int64_t width = 1;               ///< neighbouring results that a thread finishes at once
   bool boxes = false;              ///< results are copied to memory in boxes
-  /// The least columns of the tiles of further kernels, each with half of those before in whole panels, for calls
-  /// with so few rows that of the wider ones not every processor has one.
+  /// The least columns of the tiles of further kernels, each with half of those before in whole
+  /// panels, for calls with so few rows that of the wider ones not every processor has one.
   std::optional<int64_t> narrow;
 
   template <typename Fields> void visit(Fields &fields) {

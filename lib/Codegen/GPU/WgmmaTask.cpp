@@ -69,7 +69,7 @@ void WgmmaTask::setTile(const Lanes &tile) {
   Lanes batch = getCount(lanes, kernel, op.getIndices(), product.batch);
   SmallVector<Lanes> number = lanes.delinearize(tile, {batch, lanes.mul(blocksN, blocksM)});
   setIndices(lanes, kernel, op.getIndices(), product.batch, number[0], indices);
-  TilePlace place = getGroupedPlace(lanes, number[1], blocksN, blocksM, getGroup());
+  TilePlace place = getPlace(lanes, {blocksN, blocksM, getGroup()}, number[1]);
   firstColumn = lanes.mul(place.outer, lanes.constant(plan.schedule.tile[1]));
   firstRow = lanes.mul(place.inner, lanes.constant(plan.schedule.tile[0]));
 }

@@ -34,8 +34,8 @@ namespace {
 class FunctionOutliner {
 public:
   FunctionOutliner(func::FuncOp source, KernelBuilder &kernels, GlobalBuilder &globals,
-                   const Aliases &aliases, bool padRows)
-      : source(source), kernels(kernels), globals(globals), aliases(aliases), padRows(padRows),
+                   const Aliases &aliases, const OutlineKernelsOptions &options)
+      : source(source), kernels(kernels), globals(globals), aliases(aliases), options(options),
         builder(source.getContext()) {}
 
   LogicalResult run();
@@ -52,7 +52,7 @@ private:
   KernelBuilder &kernels;
   GlobalBuilder &globals;
   const Aliases &aliases;
-  bool padRows;
+  OutlineKernelsOptions options;
   OpBuilder builder;
   DenseMap<Value, Value> buffers;
   DenseMap<Value, Value> outputs; // the arguments that receive what the function returns
@@ -121,7 +121,7 @@ static MemRefType getSlotType(AppendOp append) {
 
 BufferOp FunctionOutliner::createBuffer(OpResult result) {
   auto type = cast<RankedTensorType>(result.getType());
-  MemRefType padded = padRows ? getPaddedType(result) : MemRefType();
+  MemRefType padded = options.padRows ? getPaddedType(result) : MemRefType();
   int64_t bytes = padded ? getPaddedBytes(padded, getBound(type, 0)) : *getLargestBytes(type);
   return BufferOp::create(builder, result.getLoc(), padded ? padded : getBufferType(type),
                           /*offset=*/-1, bytes, /*first=*/0, /*last=*/0);
@@ -190,7 +190,7 @@ LogicalResult FunctionOutliner::run() {
     return source.emitError("a function of formulas has one block");
   if (failed(verifySizes(source)))
     return failure();
-  copyShared(source, aliases);
+  copyShared(source, aliases, options.productsMakeRows);
   target = createTarget();
   findOutputs();
   for (Operation &op : source.getBody().front())
@@ -209,10 +209,13 @@ struct OutlineKernelsPass : weft::impl::OutlineKernelsBase<OutlineKernelsPass> {
     KernelBuilder kernels(module);
     GlobalBuilder globals(module);
     Aliases aliases = findAliases(module);
+    OutlineKernelsOptions options;
+    options.padRows = padRows;
+    options.productsMakeRows = productsMakeRows;
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (function.isExternal() || attrs::Kernel::isOn(function))
         continue;
-      if (failed(FunctionOutliner(function, kernels, globals, aliases, padRows).run()))
+      if (failed(FunctionOutliner(function, kernels, globals, aliases, options).run()))
         return signalPassFailure();
       function.erase();
     }

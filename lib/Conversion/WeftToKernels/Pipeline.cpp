@@ -23,6 +23,7 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
   }
   OutlineKernelsOptions outline;
   outline.padRows = options.optimize && options.padRows;
+  outline.productsMakeRows = options.productsMakeRows;
   pm.addPass(createOutlineKernels(outline));
   pm.addPass(createPlanMemory());
   pm.addPass(createAnnotateKernels());

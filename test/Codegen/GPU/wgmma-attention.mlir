@@ -4,9 +4,9 @@
 // NONE-NOT: nvx.lowering
 
 module attributes {weft.symbols = #weft.bounds<S to 4096>} {
-// Tiles of 128 keys, groups in turns.
+// Tiles of 128 keys; groups in turns up to heads of 64.
 // CHECK-LABEL: @heads
-// CHECK: nvx.lowering = #weft.lowering<"wgmma_attention", keys = 128, stages = 2, turns = true, width = 2>
+// CHECK: nvx.lowering = #weft.lowering<"wgmma_attention", keys = 128, stages = 2, turns = false, width = 2>
 // CHECK-SAME: weft.lowering = #weft.lowering<"mma_attention"
 func.func private @heads(%q: memref<?x2x128xbf16> {weft.bounds = #weft.bounds<S to 4096>}, %k: memref<?x1x128xbf16> {weft.bounds = #weft.bounds<S to 4096>}, %v: memref<?x1x128xbf16> {weft.bounds = #weft.bounds<S to 4096>}, %out: memref<2x?x128xf32> {weft.bounds = #weft.bounds<S to 4096>}) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.5] [h in H = 2, t in S to 4096, v in V = 128, s in S to 4096, c in C = 128] ins(%q[t, h, c], %k[s, h floordiv 2, c], %v[s, h floordiv 2, v] : memref<?x2x128xbf16>, memref<?x1x128xbf16>, memref<?x1x128xbf16>)

@@ -39,9 +39,10 @@ llvm::StringRef getFlopsSymbol(mlir::ModuleOp module);
 
 /// What stage `kernels` needs to know of the target and the command line.
 struct KernelsOptions {
-  bool optimize = true;    ///< choose layouts and pack weights (not at -O0)
-  int64_t panelWidth = 32; ///< columns of a panel of a packed weight; 0: pack codes alone
-  bool padRows = false;    ///< the target has a matrix unit that loads a line of many rows at once
+  bool optimize = true;          ///< choose layouts and pack weights (not at -O0)
+  int64_t panelWidth = 32;       ///< columns of a panel of a packed weight; 0: pack codes alone
+  bool productsMakeRows = false; ///< products write the rows of a cache where they are
+  bool padRows = false; ///< the target has a matrix unit that loads a line of many rows at once
 };
 
 /// Adds the passes from stage `fused` to stage `kernels`.
