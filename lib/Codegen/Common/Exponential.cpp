@@ -22,15 +22,18 @@ static constexpr float kExact[] = {1.326472709e-3f, 9.671512649e-3f, 5.550733744
 static constexpr float kRounded[] = {9.582852994e-3f, 5.590642474e-2f, 2.402409861e-1f,
                                      6.931241934e-1f, 1.0f};
 
+/// The relative error of this one is below 8e-5.
+static constexpr float kShort[] = {5.517166853e-2f, 2.426111251e-1f, 6.932609677e-1f,
+                                   9.999280572e-1f};
+
 Value weft::emitExp2(LaneBuilder &lanes, Value x, bool isRounded) {
   return lanes.powerOfTwo ? lanes.powerOfTwo(lanes, x, isRounded)
                           : emitPlainExp2(lanes, x, isRounded);
 }
 
-Value weft::emitExp2OfFraction(LaneBuilder &lanes, Value fraction, bool isRounded) {
+static Value emitPolynomial(LaneBuilder &lanes, Value fraction, ArrayRef<float> coefficients) {
   OpBuilder &b = lanes.b;
   constexpr auto contract = arith::FastMathFlags::contract;
-  ArrayRef<float> coefficients = isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact);
   Value power = lanes.floatVector(coefficients[0]);
   for (float coefficient : coefficients.drop_front()) {
     Value product = arith::MulFOp::create(b, lanes.loc, power, fraction, contract);
@@ -39,7 +42,12 @@ Value weft::emitExp2OfFraction(LaneBuilder &lanes, Value fraction, bool isRounde
   return power;
 }
 
-Value weft::emitPlainExp2(LaneBuilder &lanes, Value x, bool isRounded) {
+Value weft::emitExp2OfFraction(LaneBuilder &lanes, Value fraction, bool isRounded) {
+  return emitPolynomial(lanes, fraction,
+                        isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact));
+}
+
+static Value emitScaled(LaneBuilder &lanes, Value x, ArrayRef<float> coefficients) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   Value clamped = emitLarger(lanes, lanes.floatVector(-127), x);
@@ -49,11 +57,17 @@ Value weft::emitPlainExp2(LaneBuilder &lanes, Value x, bool isRounded) {
   Value shifted = arith::AddFOp::create(b, loc, clamped, magic);
   Value whole = arith::SubFOp::create(b, loc, shifted, magic);
   Value fraction = arith::SubFOp::create(b, loc, clamped, whole);
-  Value power = emitExp2OfFraction(lanes, fraction, isRounded);
+  Value power = emitPolynomial(lanes, fraction, coefficients);
   Value bits = arith::BitcastOp::create(b, loc, lanes.vectorOf(b.getI32Type()), shifted);
   bits = arith::ShLIOp::create(b, loc, bits, lanes.intVector(23));
   return arith::MulFOp::create(b, loc, power, arith::BitcastOp::create(b, loc, x.getType(), bits));
 }
+
+Value weft::emitPlainExp2(LaneBuilder &lanes, Value x, bool isRounded) {
+  return emitScaled(lanes, x, isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact));
+}
+
+Value weft::emitShortExp2(LaneBuilder &lanes, Value x) { return emitScaled(lanes, x, kShort); }
 
 Value weft::emitExponent(LaneBuilder &lanes, Value score, float factor) {
   if (lanes.roundedProduct)

@@ -194,13 +194,14 @@ MmaAttentionTask::Values MmaAttentionTask::emitPowers(ValueRange scores, Value l
                                          lanes.floatConstant(getFarFactor(getFactor())),
                                          lanes.floatConstant(getFactor()));
   Values weights;
-  for (Value score : scores) {
+  for (auto [i, score] : llvm::enumerate(scores)) {
     Value exponent;
     if (hasRowSum())
       exponent = arith::SubFOp::create(b, loc, emitExponent(lanes, score, getFactor()), largest);
     else
       exponent = math::FmaOp::create(b, loc, score, factor, less);
-    weights.push_back(emitExp2(lanes, exponent));
+    bool isPolynomial = polynomials && int64_t(i + 1) % polynomials == 0;
+    weights.push_back(isPolynomial ? emitShortExp2(lanes, exponent) : emitExp2(lanes, exponent));
   }
   return weights;
 }

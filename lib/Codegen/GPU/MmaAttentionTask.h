@@ -139,6 +139,7 @@ protected:
   const MmaAttentionPlan &plan;
   AttentionRows sharing; ///< rows with the same keys
 
+  int64_t polynomials = 0; ///< every so many'th power of two is one; 0: none
   Lanes thread, lane, inGroup;
   llvm::SmallVector<Lanes> outer; ///< the outer indices
   Lanes firstRow, numKeys;

@@ -10,6 +10,7 @@
 #include "Emitters.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Dialect/Weft/IR/AttentionTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -62,6 +63,8 @@ void WgmmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
                      "keys and values that have tensor maps");
   rules.require(keys % kMmaRows == 0 && keys <= kMostKeys, "keys", "a multiple of 16 up to 256");
   rules.require(stages >= 2, "stages", "2 or more");
+  rules.require(!polynomials || (*polynomials > 0 && getWeightType(op).isBF16()), "polynomials",
+                "a positive number, where weights are bf16");
   if (!rules.hold())
     return;
   int64_t bytes = plan->getBlockBytes();

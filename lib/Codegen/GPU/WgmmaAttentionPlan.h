@@ -21,12 +21,16 @@ struct WgmmaAttentionSchedule {
   int64_t stages = 2; ///< tiles of keys, and as many of values, in shared memory
   int64_t width = 1;  ///< neighbouring results that a thread writes at once
   bool turns = false; ///< groups begin products in turns
+  /// Every so many'th power of two is a polynomial, as there are few units for powers. For weights
+  /// of bf16.
+  std::optional<int64_t> polynomials;
 
   template <typename Fields> void visit(Fields &fields) {
     fields("keys", keys);
     fields("stages", stages);
     fields("width", width);
     fields("turns", turns);
+    fields("polynomials", polynomials);
   }
   void check(ScheduleRules &rules, AttentionOp op) const;
 };

@@ -29,7 +29,9 @@ public:
   WgmmaAttentionTask(LaneBuilder &lanes, const Kernel &kernel, AttentionOp op,
                      const WgmmaAttentionPlan &plan)
       : MmaAttentionTask(lanes, kernel, op, plan), plan(plan), keys(plan.getKeys()),
-        values(plan.getValues()) {}
+        values(plan.getValues()) {
+    polynomials = plan.tile.polynomials.value_or(0);
+  }
 
   using MmaAttentionTask::getNumRows;
   using MmaAttentionTask::getNumTasks;

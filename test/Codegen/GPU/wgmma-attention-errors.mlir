@@ -58,3 +58,14 @@ func.func private @width(%q: memref<97x64xbf16>, %v: memref<97x64xbf16>, %out: m
   }
   return
 }
+
+// -----
+
+func.func private @polynomials(%q: memref<97x64xf16>, %v: memref<97x64xf16>, %out: memref<97x64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "wgmma_attention", polynomials = 4>, memref<97x64xf16>, memref<97x64xf16>)
+      outs(%out : memref<97x64xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma_attention", polynomials = 4>} {
+  ^bb0(%dot: f32):
+    weft.yield %dot : f32
+  }
+  return
+}
