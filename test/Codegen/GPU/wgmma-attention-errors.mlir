@@ -62,7 +62,8 @@ func.func private @width(%q: memref<97x64xbf16>, %v: memref<97x64xbf16>, %out: m
 // -----
 
 func.func private @polynomials(%q: memref<97x64xf16>, %v: memref<97x64xf16>, %out: memref<97x64xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "wgmma_attention", polynomials = 4>, memref<97x64xf16>, memref<97x64xf16>)
+  // expected-error @below {{lowering "wgmma_attention": 'polynomials' is 4, expected a positive number, where weights are bf16}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 97, v in C = 64, s in T = 97, c in C = 64] ins(%q[t, c], %q[s, c], %v[s, v] : memref<97x64xf16>, memref<97x64xf16>, memref<97x64xf16>)
       outs(%out : memref<97x64xf32>) attributes {nvx.lowering = #weft.lowering<"wgmma_attention", polynomials = 4>} {
   ^bb0(%dot: f32):
     weft.yield %dot : f32
