@@ -51,6 +51,15 @@ static bool isFixedResult(OpOperand &use) {
   return attrs::Entry::isOn(function) && !attrs::State::getResult(function, use.getOperandNumber());
 }
 
+/// Whether the use is that of a formula that has elements of the tensor, and nothing else.
+static bool isCopied(OpOperand &use) {
+  auto map = dyn_cast<MapOp>(use.getOwner());
+  if (!map || map.getInputs().size() != 1)
+    return false;
+  Block &body = map.getBody().front();
+  return body.getTerminator()->getOperand(0) == body.getArgument(0);
+}
+
 namespace {
 
 /// The types that a class of tensors is read in.
@@ -58,8 +67,9 @@ struct Readers {
   SmallVector<OpOperand *> factors; ///< with a type of their own
   bool hasOthers = false;           ///< elements, or results for the caller
 
-  void add(OpOperand &use, FactorTypes &types) {
-    if (isa<func::CallOp, AppendOp>(use.getOwner()))
+  /// `isSame`: whether a copy is of the same class.
+  void add(OpOperand &use, FactorTypes &types, bool isSame) {
+    if (isa<func::CallOp, AppendOp>(use.getOwner()) || isSame)
       return; // the value there is of the same class
     if (isa<func::ReturnOp>(use.getOwner()))
       hasOthers |= isFixedResult(use);
@@ -82,6 +92,7 @@ private:
   Type realOf(ElementType type) { return typeOf(infoOf(type).isReal() ? type : ElementType::F32); }
   void copyWeights(const TensorClasses &classes, FactorTypes &types);
   void storeActivations(const TensorClasses &classes, FactorTypes &types);
+  bool isCopiedOrMultiplied(ArrayRef<Value> members, FactorTypes &types);
   void storeClass(ArrayRef<Value> members, const Readers &readers, FactorTypes &types);
   Value copyAs(Value source, Type element);
   void readAs(OpOperand &use, Type element);
@@ -154,6 +165,15 @@ void AssignTypesPass::copyWeights(const TensorClasses &classes, FactorTypes &typ
   });
 }
 
+/// Whether all who read a class multiply it, or copy elements of it, and its type is free.
+bool AssignTypesPass::isCopiedOrMultiplied(ArrayRef<Value> members, FactorTypes &types) {
+  return llvm::all_of(members, [&](Value value) {
+    return !isFixed(value) && llvm::all_of(value.getUses(), [&](OpOperand &use) {
+      return isa<func::CallOp>(use.getOwner()) || isCopied(use) || types.getWanted(use);
+    });
+  });
+}
+
 void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes &types) {
   // New rows lie in their cache, which is stored as its readers want: the whole model, which has
   // none, rounds nothing else.
@@ -163,7 +183,20 @@ void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes
     joined.join(classes.classOf(op.getRows()), cache);
     joined.join(classes.classOf(op.getResult()), cache);
   });
+  // Keys and values that are copied to their cache from among queries are stored as all of them
+  // are.
+  getOperation().walk([&](MapOp op) {
+    if (op.getInputs().size() != 1 || !isCopied(op->getOpOperand(0)))
+      return;
+    unsigned source = classes.classOf(op.getInputs()[0]);
+    if (!classes.isWeight(source) && isCopiedOrMultiplied(classes.getMembers(source), types))
+      joined.join(source, classes.classOf(op.getResult()));
+  });
   joined.compress();
+  auto isSame = [&](OpOperand &use) {
+    return isCopied(use) && joined[classes.classOf(use.get())] ==
+                                joined[classes.classOf(use.getOwner()->getResult(0))];
+  };
   SmallVector<SmallVector<Value>> members(joined.getNumClasses());
   SmallVector<Readers> readers(joined.getNumClasses());
   for (unsigned id = 0; id != classes.size(); ++id) {
@@ -172,7 +205,7 @@ void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes
     llvm::append_range(members[joined[id]], classes.getMembers(id));
     for (Value value : classes.getMembers(id))
       for (OpOperand &use : value.getUses())
-        readers[joined[id]].add(use, types);
+        readers[joined[id]].add(use, types, isSame(use));
   }
   for (auto [tensors, uses] : llvm::zip(members, readers))
     if (!tensors.empty())
