@@ -21,7 +21,8 @@ public:
   /// A block has a task; what combines parts has blocks as others.
   int64_t getThreads() const override { return isPart ? plan.getBlock() : kBlockSize; }
   int64_t getBlock() const override { return getThreads(); }
-  int64_t getBlocks() const override { return isPart ? plan.schedule.blocks : 0; }
+  /// Left alone, ptxas takes registers for several rounds of what is combined.
+  int64_t getBlocks() const override { return isPart ? plan.schedule.blocks : 2; }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     return Task(lanes, kernel, op, plan).getNumTasks();
   }

@@ -28,6 +28,10 @@ void DecodeMmaTask::emit(const Lanes &task) {
   setReach();
   for (auto [i, row] : llvm::enumerate(own))
     row = getRow(getRowIndices(lanes.min(getOwnHead(int64_t(i)), lastHead)));
+  ifKeys([&] { emitKeys(); });
+}
+
+void DecodeMmaTask::emitKeys() {
   State state = emitLoop();
   auto type = LLVM::LLVMArrayType::get(lanes.b.getI8Type(), unsigned(plan.getSharedBytes()));
   Value memory = makeShared(lanes, type, "warps", /*alignment=*/16);

@@ -40,6 +40,7 @@ public:
   void emit(const Lanes &task);
 
 private:
+  void emitKeys();
   /// Heads of a thread.
   static constexpr int64_t kOwn = 2;
   /// Sums of all products, and of each head of the thread the largest score and the sum of this

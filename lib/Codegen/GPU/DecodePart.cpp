@@ -26,25 +26,41 @@ void DecodePart::setTask(const Lanes &task) {
   setGroup(groupNumber);
 }
 
-DecodePart::Row DecodePart::getRow(SmallVector<Lanes> indices) {
+DecodeRows::Row DecodeRows::getRow(SmallVector<Lanes> indices) {
   auto [lower, upper] = getKeyBounds(lanes, kernel, op, indices);
   return {std::move(indices), lower, upper};
 }
 
-/// Blocks get whole steps of the keys that some row reaches, as many of them each.
-void DecodePart::setReach() {
-  Lanes least, most;
+/// Blocks get whole steps of the keys that some row reaches, as many of them each: the last ones
+/// may get none.
+DecodeRows::Reach DecodeRows::getReach() {
+  Reach reach;
   for (int64_t head = 0; head != plan.schedule.heads; ++head) {
-    const Row &row = rows.emplace_back(getRow(getRowIndices(head)));
-    least = head ? lanes.min(least, row.lower) : row.lower;
-    most = head ? lanes.max(most, row.upper) : row.upper;
+    const Row &row = reach.rows.emplace_back(getRow(getRowIndices(head)));
+    reach.least = head ? lanes.min(reach.least, row.lower) : row.lower;
+    reach.most = head ? lanes.max(reach.most, row.upper) : row.upper;
   }
   int64_t step = plan.getKeysOfStep();
-  Lanes count = lanes.max(lanes.sub(most, least), lanes.constant(0));
+  Lanes count = lanes.max(lanes.sub(reach.most, reach.least), lanes.constant(0));
   Lanes steps = lanes.ceilDiv(lanes.ceilDiv(count, step), plan.schedule.splits);
-  Lanes ofSplit = lanes.mul(steps, lanes.constant(step));
-  first = lanes.add(least, lanes.mul(split, ofSplit));
-  end = lanes.min(lanes.add(first, ofSplit), most);
+  reach.ofSplit = lanes.mul(steps, lanes.constant(step));
+  return reach;
+}
+
+void DecodePart::setReach() {
+  Reach reach = getReach();
+  first = lanes.add(reach.least, lanes.mul(split, reach.ofSplit));
+  end = lanes.min(lanes.add(first, reach.ofSplit), reach.most);
+  rows = std::move(reach.rows);
+}
+
+void DecodePart::ifKeys(llvm::function_ref<void()> body) {
+  if (plan.schedule.splits == 1)
+    return body();
+  lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, first, end), {}, [&] {
+    body();
+    return Values();
+  });
 }
 
 std::pair<Lanes, Value> DecodePart::getKey(const Lanes &number) {

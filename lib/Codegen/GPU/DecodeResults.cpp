@@ -171,32 +171,44 @@ void DecodePart::storePart(int64_t head, const Lanes &column, Value sum, Value l
 // Blocks
 //===----------------------------------------------------------------------------------------===//
 
+/// How many splits have keys: they are the first ones.
+Lanes DecodeCombine::getNumParts() {
+  Reach reach = getReach();
+  int64_t splits = plan.schedule.splits;
+  Lanes one = lanes.constant(1), ofSplit = lanes.max(reach.ofSplit, one);
+  Lanes count = lanes.max(lanes.sub(reach.most, reach.least), lanes.constant(0));
+  Lanes rest = lanes.sub(lanes.add(count, ofSplit), one);
+  return lanes.binary(arith::DivUIOp::getOperationName(), rest, ofSplit, {0, splits});
+}
+
 void DecodeCombine::emit(const Lanes &task) {
-  int64_t size = plan.value.size, splits = plan.schedule.splits, heads = plan.schedule.heads;
+  int64_t size = plan.value.size, heads = plan.schedule.heads;
   Lanes thread = getThread(lanes), column = lanes.min(thread, lanes.constant(size - 1));
   Lanes head = lanes.mod(task, heads);
   setGroup(lanes.floorDiv(task, heads));
+  Lanes numParts = getNumParts();
   if (plan.roles.group)
     group[*plan.roles.group] = lanes.add(group[*plan.roles.group], head);
   Value partials = getPartials(task);
-  auto addParts = [&](const Lanes &first, int64_t count, ValueRange before) -> Values {
+  Value zero = lanes.floatConstant(0), lowest = lanes.floatConstant(kLowest);
+  Lanes last = lanes.sub(numParts, lanes.constant(1));
+  last.interval.min = 0; // there is one, or nothing is read
+  auto addParts = [&](const Lanes &round, ValueRange before) -> Values {
     SmallVector<Part> parts;
-    for (int64_t i = 0; i != count; ++i) {
-      Lanes number = lanes.add(first, lanes.constant(i));
-      Lanes start = lanes.mul(number, lanes.constant(plan.getPartial()));
-      parts.push_back(loadPart(lanes, partials, start, column, size));
+    for (int64_t i = 0; i != kTogether; ++i) {
+      Lanes number = lanes.add(lanes.mul(round, lanes.constant(kTogether)), lanes.constant(i));
+      Value exists = lanes.compare(arith::CmpIPredicate::sle, number, last);
+      Lanes start = lanes.mul(lanes.min(number, last), lanes.constant(plan.getPartial()));
+      Part part = loadPart(lanes, partials, start, column, size);
+      parts.push_back({{lanes.select(exists, part.sums[0], zero)},
+                       lanes.select(exists, part.largest, lowest),
+                       lanes.select(exists, part.total, zero)});
     }
     Part all{{before[0]}, before[1], before[2]};
     for (const Part &part : parts)
       all = merge(lanes, all, part);
     return {all.sums[0], all.largest, all.total};
   };
-  Value zero = lanes.floatConstant(0);
-  Values all{zero, lanes.floatConstant(kLowest), zero};
-  all =
-      lanes.loop(lanes.constant(splits / kTogether), all, [&](const Lanes &iv, ValueRange before) {
-        return addParts(lanes.mul(iv, lanes.constant(kTogether)), kTogether, before);
-      });
-  all = addParts(lanes.constant(splits / kTogether * kTogether), splits % kTogether, all);
+  Values all = lanes.loop(lanes.ceilDiv(numParts, kTogether), {zero, lowest, zero}, addParts);
   storeResults(/*head=*/0, thread, all[0], all[1], all[2]);
 }

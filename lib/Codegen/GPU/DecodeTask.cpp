@@ -25,9 +25,11 @@ void DecodeTask::emit(const Lanes &task) {
   for (int64_t head = 0; head != plan.schedule.heads; ++head)
     queries.push_back(load(plan.query, getRowIndices(head), /*cleared=*/true));
   setReach();
-  State state = emitLoop();
-  combineSlots(state);
-  combineWarps(state);
+  ifKeys([&] {
+    State state = emitLoop();
+    combineSlots(state);
+    combineWarps(state);
+  });
 }
 
 DecodeTask::Values DecodeTask::load(const DecodeFactor &factor, ArrayRef<Lanes> indices,

@@ -33,6 +33,18 @@ protected:
     return getRowIndices(lanes.constant(head));
   }
   IndexAttr keyIndex() { return formula.getIndexAttr(op.getKeyIndex()); }
+  /// A row, and the keys that it reaches.
+  struct Row {
+    llvm::SmallVector<Lanes> indices;
+    Lanes lower, upper;
+  };
+  /// The rows of a group, the keys that some of them reaches, and how many of these a split has.
+  struct Reach {
+    llvm::SmallVector<Row> rows;
+    Lanes least, most, ofSplit;
+  };
+  Row getRow(llvm::SmallVector<Lanes> indices);
+  Reach getReach();
   /// The partial results of a row, of all splits, one behind the other.
   mlir::Value getPartials(const Lanes &row);
   /// Finishes a row: `column` is that of this thread, if it has one.
@@ -59,15 +71,10 @@ public:
   Lanes getNumTasks() { return lanes.mul(getNumGroups(), lanes.constant(plan.schedule.splits)); }
 
 protected:
-  /// A row, and the keys that it reaches.
-  struct Row {
-    llvm::SmallVector<Lanes> indices;
-    Lanes lower, upper;
-  };
-
   void setTask(const Lanes &task);
-  Row getRow(llvm::SmallVector<Lanes> indices);
   void setReach();
+  /// Does that where this split has keys; who combines splits does not look at others.
+  void ifKeys(llvm::function_ref<void()> body);
   /// The number of a key, and whether this split has it; one that it has stands for others.
   std::pair<Lanes, mlir::Value> getKey(const Lanes &number);
   llvm::SmallVector<Lanes> getKeyIndices(const Lanes &key);
@@ -129,6 +136,9 @@ public:
 
   Lanes getNumTasks() { return lanes.mul(getNumGroups(), lanes.constant(plan.schedule.heads)); }
   void emit(const Lanes &task);
+
+private:
+  Lanes getNumParts();
 };
 
 } // namespace weft
