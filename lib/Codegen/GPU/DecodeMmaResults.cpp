@@ -69,18 +69,6 @@ DecodeMmaTask::Values DecodeMmaTask::exchange(ValueRange words) {
   return {choose(second, first), choose(first, second)};
 }
 
-/// The lower or the upper halves of two words, which is one instruction for vectors.
-static Value takeHalves(LaneBuilder &lanes, Value low, Value high, bool upper) {
-  OpBuilder &b = lanes.b;
-  auto asHalves = [&](Value word) {
-    return LLVM::BitcastOp::create(b, lanes.loc, VectorType::get({2}, b.getI16Type()), word);
-  };
-  int64_t half = upper ? 1 : 0;
-  Value pair = vector::ShuffleOp::create(b, lanes.loc, asHalves(low), asHalves(high),
-                                         ArrayRef<int64_t>{half, 2 + half});
-  return LLVM::BitcastOp::create(b, lanes.loc, b.getI32Type(), pair);
-}
-
 void DecodeMmaTask::addValues(ArrayRef<Values> values, ValueRange weights, State &state) {
   auto take = [&](size_t key, int64_t element) {
     auto word = size_t(element / 2);

@@ -12,6 +12,9 @@
 // their columns; what they found is added up through shared memory, always in the same order,
 // which does not depend on the number of rows.
 //
+// Of a weight that has its columns side by side a thread reads some neighbours of eight k, which
+// change places in registers (FewRowsMmaAcross.cpp): then it has eight k of some columns, too.
+//
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_LIB_CODEGEN_GPU_FEWROWSMMA_H
@@ -57,6 +60,8 @@ struct FewRowsMmaPlan {
   /// Columns of a block, of which each group of warps has some.
   int64_t getGroups() const { return kBlockSize / kWarpSize / schedule.warps; }
   int64_t getColumns() const { return getGroups() * schedule.columns; }
+  /// Columns of which a thread has words of A.
+  int64_t getOwnColumns() const { return schedule.columns * 4 / kWarpSize; }
   /// Sums of a warp in shared memory, row by row: so far from each other that what a thread writes
   /// and its neighbours' lie in different banks.
   int64_t getRowOfSums() const { return schedule.columns + 4; }
@@ -86,11 +91,21 @@ private:
   };
 
   void setBlock(const Lanes &task);
+  Lanes getWarpColumn();
   void setPointers();
   Values emitSteps();
   Values emitTurn(const Turn &turn, mlir::ValueRange before);
-  Values load(mlir::Value pointer, const Turn &turn, int64_t step);
+  /// Where the thread's values of k are behind its first ones, and whether there are such; null if
+  /// there are.
+  std::pair<Lanes, mlir::Value> getOwnK(const Turn &turn, int64_t step);
+  Values loadWords(mlir::Value place, int64_t count, mlir::Value exists);
+  llvm::SmallVector<Values> load(mlir::ValueRange pointers, const Turn &turn, int64_t step);
   void multiply(mlir::ArrayRef<Values> ofColumns, mlir::ArrayRef<Values> ofRows, Values &sums);
+  // Columns that lie side by side (FewRowsMmaAcross.cpp).
+  void setPointersAcross();
+  llvm::SmallVector<Values> loadAcross(const Turn &turn, int64_t step);
+  llvm::SmallVector<Values> turnAcross(mlir::ArrayRef<Values> ofValues);
+  Lanes getMatrixRow(const Lanes &column);
   // From warps to results (FewRowsMmaResults.cpp).
   void emitResults(mlir::ValueRange sums);
   mlir::Value addUp(const Lanes &row, const Lanes &inBlock, mlir::Value found);

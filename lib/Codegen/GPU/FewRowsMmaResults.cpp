@@ -56,7 +56,7 @@ void FewRowsMmaTask::emitResults(ValueRange sums) {
 Value FewRowsMmaTask::addUp(const Lanes &row, const Lanes &inBlock, Value found) {
   int64_t ofGroup = plan.schedule.columns, warps = plan.schedule.warps;
   Lanes first = lanes.mul(lanes.floorDiv(inBlock, ofGroup), lanes.constant(warps));
-  Lanes place = getPlace(first, row, lanes.mod(inBlock, ofGroup));
+  Lanes place = getPlace(first, row, getMatrixRow(lanes.mod(inBlock, ofGroup)));
   Value total;
   for (int64_t i = 0; i != warps; ++i) {
     Lanes own = lanes.add(place, lanes.constant(i * plan.getSumsOfWarp()));

@@ -45,6 +45,12 @@ void FewRowsMmaTask::setBlock(const Lanes &task) {
   blockColumn = lanes.mul(place[1], lanes.constant(plan.getColumns()));
 }
 
+/// The first of the warp.
+Lanes FewRowsMmaTask::getWarpColumn() {
+  Lanes group = lanes.floorDiv(warp, plan.schedule.warps);
+  return lanes.add(blockColumn, lanes.mul(group, lanes.constant(plan.schedule.columns)));
+}
+
 /// Eight threads of four have a row each of the weight, and of the product. The last ones are read
 /// where there are no more.
 void FewRowsMmaTask::setPointers() {
@@ -57,11 +63,11 @@ void FewRowsMmaTask::setPointers() {
     Value start = factor.getPointers(lanes, kernel, indices, existing, 1, {0, bound - 1})[0];
     pointers.push_back(getElementPointer(lanes, start, shape.element, ownK.value));
   };
-  Lanes group = lanes.floorDiv(warp, plan.schedule.warps);
-  Lanes first = lanes.add(blockColumn, lanes.mul(group, lanes.constant(plan.schedule.columns)));
-  first = lanes.add(first, number);
-  for (int64_t i = 0; i != plan.schedule.columns; i += kMmaRows / 2)
+  Lanes first = lanes.add(getWarpColumn(), number);
+  for (int64_t i = 0; !shape.transposed && i != plan.schedule.columns; i += kMmaRows / 2)
     add(shape.columns, lanes.add(first, lanes.constant(i)), sizeN, shape.sizeN, columns);
+  if (shape.transposed)
+    setPointersAcross();
   for (int64_t i = 0; i != plan.getRowTiles(); ++i)
     add(shape.rows, lanes.add(number, lanes.constant(i * kMmaColumns)), sizeM, shape.sizeM, rows);
 }
@@ -71,19 +77,22 @@ void FewRowsMmaTask::setPointers() {
 //===----------------------------------------------------------------------------------------===//
 
 /// In each turn a warp has steps that lie side by side, behind those of the warp before it. What is
-/// left is dealt out step by step.
+/// left is dealt out step by step, and so is all where nothing of k lies side by side in the
+/// weight: then the order of k does not depend on how many steps a turn has.
 FewRowsMmaTask::Values FewRowsMmaTask::emitSteps() {
   constexpr int64_t depth = FewRowsMmaPlan::kStepDepth;
   int64_t warps = plan.schedule.warps, steps = plan.schedule.steps;
   int64_t sizeK = plan.shape.sizeK, ofAll = depth * warps, turns = sizeK / (ofAll * steps);
+  bool across = plan.shape.transposed;
+  int64_t distance = across ? ofAll : depth, ofWarp = across ? depth : depth * steps;
   Lanes inGroup = lanes.mod(warp, warps);
   size_t count = size_t(plan.getColumnTiles() * plan.getRowTiles() * kRegistersC);
   Values sums(count, lanes.floatConstant(0.0f));
   if (turns > 0)
     sums = lanes.loop(lanes.constant(turns), sums, [&](const Lanes &turn, ValueRange carried) {
-      Lanes number = lanes.add(lanes.mul(turn, lanes.constant(warps)), inGroup);
-      Lanes k = lanes.mul(number, lanes.constant(depth * steps));
-      return emitTurn({k, depth, steps, /*endsWithin=*/false}, carried);
+      Lanes k = lanes.add(lanes.mul(turn, lanes.constant(ofAll * steps)),
+                          lanes.mul(inGroup, lanes.constant(ofWarp)));
+      return emitTurn({k, distance, steps, /*endsWithin=*/false}, carried);
     });
   int64_t done = turns * ofAll * steps, left = sizeK - done;
   if (left == 0)
@@ -96,42 +105,50 @@ FewRowsMmaTask::Values FewRowsMmaTask::emitSteps() {
 /// afar, before the rest.
 FewRowsMmaTask::Values FewRowsMmaTask::emitTurn(const Turn &turn, ValueRange before) {
   Values sums(before);
+  bool across = plan.shape.transposed;
   SmallVector<SmallVector<Values>> ofColumns, ofRows;
-  auto loadAll = [&](ValueRange pointers, SmallVector<SmallVector<Values>> &loaded) {
-    for (int64_t i = 0; i != turn.count; ++i) {
-      SmallVector<Values> &ofStep = loaded.emplace_back();
-      for (Value pointer : pointers)
-        ofStep.push_back(load(pointer, turn, i));
-    }
-  };
-  loadAll(columns, ofColumns);
-  loadAll(rows, ofRows);
+  for (int64_t i = 0; i != turn.count; ++i)
+    ofColumns.push_back(across ? loadAcross(turn, i) : load(columns, turn, i));
+  for (int64_t i = 0; i != turn.count; ++i)
+    ofRows.push_back(load(rows, turn, i));
   for (auto [ofStep, rowsOfStep] : llvm::zip_equal(ofColumns, ofRows))
-    multiply(ofStep, rowsOfStep, sums);
+    multiply(across ? turnAcross(ofStep) : ofStep, rowsOfStep, sums);
   return sums;
 }
 
-/// The thread's 16 bytes as words: zeros behind the last k, in whose place that is read.
-FewRowsMmaTask::Values FewRowsMmaTask::load(Value pointer, const Turn &turn, int64_t step) {
-  OpBuilder &b = lanes.b;
+/// Behind the last k that is read.
+std::pair<Lanes, Value> FewRowsMmaTask::getOwnK(const Turn &turn, int64_t step) {
   Lanes k = lanes.add(turn.k, lanes.constant(step * turn.distance));
-  Value exists;
-  if (turn.endsWithin && step + 1 == turn.count) {
-    Lanes ownK = lanes.mul(lanes.mod(lane, 4), lanes.constant(kChunk));
-    Lanes last = lanes.sub(lanes.constant(plan.shape.sizeK - kChunk), ownK);
-    exists = lanes.compare(arith::CmpIPredicate::sle, k, last);
-    k = lanes.min(k, last);
-  }
-  constexpr int64_t count = kChunkBytes / 4;
-  Value place = getElementPointer(lanes, pointer, plan.shape.element, k.value);
+  if (!turn.endsWithin || step + 1 != turn.count)
+    return {k, Value()};
+  Lanes ownK = lanes.mul(lanes.mod(lane, 4), lanes.constant(kChunk));
+  Lanes last = lanes.sub(lanes.constant(plan.shape.sizeK - kChunk), ownK);
+  return {lanes.min(k, last), lanes.compare(arith::CmpIPredicate::sle, k, last)};
+}
+
+/// Words that lie side by side; zeros where they do not exist.
+FewRowsMmaTask::Values FewRowsMmaTask::loadWords(Value place, int64_t count, Value exists) {
+  OpBuilder &b = lanes.b;
   Value loaded = LLVM::LoadOp::create(b, lanes.loc, VectorType::get({count}, b.getI32Type()), place,
-                                      /*alignment=*/kChunkBytes);
+                                      /*alignment=*/unsigned(count * 4));
   Values words;
   for (int64_t i = 0; i != count; ++i) {
     Value word = vector::ExtractOp::create(b, lanes.loc, loaded, i);
     words.push_back(exists ? lanes.select(exists, word, makeWord(lanes, 0)) : word);
   }
   return words;
+}
+
+/// The thread's 16 bytes of each row.
+SmallVector<FewRowsMmaTask::Values> FewRowsMmaTask::load(ValueRange pointers, const Turn &turn,
+                                                         int64_t step) {
+  auto [k, exists] = getOwnK(turn, step);
+  SmallVector<Values> ofRows;
+  for (Value pointer : pointers) {
+    Value place = getElementPointer(lanes, pointer, plan.shape.element, k.value);
+    ofRows.push_back(loadWords(place, kChunkBytes / 4, exists));
+  }
+  return ofRows;
 }
 
 /// Two words of each factor are a product of the units: a thread's lower k and its upper ones, of A

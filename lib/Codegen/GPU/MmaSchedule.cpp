@@ -65,6 +65,12 @@ static std::optional<Product> matchFactors(ContractOp op, unsigned input) {
   return packed;
 }
 
+/// But for indices of one value.
+static bool haveSameOrder(FormulaOpInterface op, ArrayRef<unsigned> one, ArrayRef<unsigned> other) {
+  auto isLong = [&](unsigned position) { return op.getIndexAttr(position).getExtent() != 1; };
+  return llvm::equal(llvm::make_filter_range(one, isLong), llvm::make_filter_range(other, isLong));
+}
+
 std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
   FormulaOpInterface formula = op;
   for (unsigned input : {1u, 0u}) {
@@ -86,6 +92,9 @@ std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
     bool canTurn = !element.isInteger(8) && hasChunks(product->columns, product->n);
     if (!hasChunks(product->getRows(), product->k) || (!isPacked && !columns.isOneRun()) ||
         (transposed && !canTurn))
+      continue;
+    // Number i of k is the same of both.
+    if (!isPacked && !haveSameOrder(formula, product->k, other->k))
       continue;
     bool isStatic =
         llvm::none_of(product->n, [&](unsigned n) { return formula.getIndexAttr(n).getDynamic(); });

@@ -41,6 +41,18 @@ std::pair<SmallVector<Value>, SmallVector<Value>> weft::splitWide(LaneBuilder &l
   return parts;
 }
 
+/// One instruction for vectors.
+Value weft::takeHalves(LaneBuilder &lanes, Value low, Value high, bool upper) {
+  OpBuilder &b = lanes.b;
+  auto asHalves = [&](Value word) {
+    return LLVM::BitcastOp::create(b, lanes.loc, VectorType::get({2}, b.getI16Type()), word);
+  };
+  int64_t half = upper ? 1 : 0;
+  Value pair = vector::ShuffleOp::create(b, lanes.loc, asHalves(low), asHalves(high),
+                                         ArrayRef<int64_t>{half, 2 + half});
+  return LLVM::BitcastOp::create(b, lanes.loc, b.getI32Type(), pair);
+}
+
 SmallVector<Value> weft::asFactor(LaneBuilder &lanes, ValueRange sums, Type element) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;

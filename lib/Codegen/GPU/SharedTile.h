@@ -98,6 +98,9 @@ splitWide(LaneBuilder &lanes, mlir::ValueRange words);
 llvm::SmallVector<mlir::Value> asFactor(LaneBuilder &lanes, mlir::ValueRange sums,
                                         mlir::Type element);
 
+/// The lower or the upper halves of two words: of two rows of 16 bits the pair of one column.
+mlir::Value takeHalves(LaneBuilder &lanes, mlir::Value low, mlir::Value high, bool upper);
+
 /// `sums += a * b`, the sums of a small matrix in place.
 void addProduct(LaneBuilder &lanes, mlir::Type element, mlir::ValueRange a, mlir::ValueRange b,
                 llvm::MutableArrayRef<mlir::Value> sums);

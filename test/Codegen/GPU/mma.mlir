@@ -128,6 +128,16 @@ func.func private @open(%a: memref<97x?xbf16> {weft.bounds = #weft.bounds<T to 1
       outs(%out : memref<97x128xf32>)
   return
 }
+
+// No: k of one factor is in another order than that of the other.
+// CHECK-LABEL: @other_order
+// CHECK: #weft.lowering<"contract"
+func.func private @other_order(%a: memref<97x16x24xbf16>, %w: memref<24x16x128xbf16>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 97, f in F = 128, h in H = 16, c in C = 24] ins(%a[t, h, c], %w[c, h, f] : memref<97x16x24xbf16>, memref<24x16x128xbf16>)
+      outs(%out : memref<97x128xf32>)
+  return
+}
+
 // Codes of 8 bits are multiplied as whole numbers, one row too: four times as many of them fill a row of a tile.
 // CHECK-LABEL: @codes
 // CHECK: #weft.lowering<"mma", splits = 4, stages = 4, tile = [16, 128, 64], width = 4>
