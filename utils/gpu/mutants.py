@@ -80,7 +80,7 @@ def of_tiles(m, n, combined=False):
     """What cannot matter where tiles of rows and columns are copied, at most so many, or parts of k."""
     parts = {r"comparison: setp\.(lt|ge)\.u32": "every part has several tiles; one more is not multiplied, or is zeros",
              r"min\.u32\s[^;]*, \d+;(?=\s*add)": "the same"} if combined else {}
-    return {r"min\.u(32|64)\s[^;]*, (%d|%d|%d);" % (m - 1, n - 1, n - 8): "of a row that does not exist 0 bytes are copied",
+    return {r"min\.u(32|64)\s[^;]*, (%d|%d|%d|%d);" % (m - 1, n - 1, n - 2, n - 8): "of a row that does not exist 0 bytes are copied, or it is not written",
             r"cp\.async\.c[ag][^;]*;(?=[^$]*(bra\s+\$L__BB\w+;\n\t[^$]*)?\n\$L__BB)":
             "the first tiles have all of their k; of a row that does not exist nothing is written", **parts}
 
@@ -330,6 +330,9 @@ KERNELS = [
     product("product-few-units", 13, 264, 250, ["--dtype=bf16"]),
     product("product-few-units", 3, 1096, 61, ["--dtype=f16"]),
     product("product-few-units", 16, 1160, 57, ["--dtype=bf16"], infinite=True),
+    product("product-few-across", 13, 264, 264, ["--dtype=bf16"], across=True),
+    product("product-few-across", 3, 1096, 72, ["--dtype=f16"], across=True),
+    product("product-few-across", 16, 1160, 72, ["--dtype=bf16"], across=True, infinite=True),
     product("product-few-f32", 3, 1184, 70, []),
     product("product-few-f32", 3, 4104, 17, []),
     product("product-few-f32", 5, 4104, 17, []),

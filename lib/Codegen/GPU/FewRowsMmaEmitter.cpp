@@ -50,8 +50,9 @@ void FewRowsMmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
   rules.require(blocks <= kMostBlocks, "blocks", "at most " + Twine(kMostBlocks));
 }
 
-/// Of columns that lie side by side as many as leave no processor without a block: so many bytes of
-/// each k are read at once. A thread has as many sums as columns of eight rows.
+/// Of columns that lie side by side the most that leave no processor without a block, as so many
+/// bytes of each k are read at once. Two steps of the widest ones and the sums of sixteen rows
+/// would be too many registers.
 static void chooseAcross(ContractOp op, const ChunkedProduct &product,
                          FewRowsMmaSchedule &schedule) {
   int64_t matrices = getBoundProduct(op.getIndices(), product.product.batch);

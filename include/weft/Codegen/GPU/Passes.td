@@ -27,7 +27,7 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | product of two factors of bf16, of f16 or of f32, of more than 2 rows and columns (f32: 8), in chunks of 16 bytes (below) | `mma` | a tile of results (`tile = [rows, columns, k]`), by a block |
     | product of codes, or of f32 with a weight of codes of a table, of any number of rows (below) | `mma` | the same, codes expanded in registers |
     | the same of up to 8 rows (codes of 4 bits: 4), but for codes of 8 bits that are multiplied as they are; of 3 to 8 rows of f32 with a weight of 2^16 elements or more that has k side by side | `few_rows` | some columns of all rows, by a block |
-    | product of two factors of bf16 or of f16, of up to 16 rows, with such a weight | `few_rows_mma` | the same |
+    | product of two factors of bf16 or of f16, of up to 16 rows, with a weight of 2^16 elements or more that has k or its columns side by side | `few_rows_mma` | the same |
     | other product of reals of up to 8 rows or columns, whose factors have one index of k side by side, enough for 16 bytes a thread of a warp | `row_threads` | a result, by the 32 threads of a warp, in registers up to 1024 of k |
     | other product whose columns a factor has side by side | `contract` | two vectors of columns (`tile = 2`), each 16 bytes of the wider factor (`width`) |
     | other product whose factors have side by side what is summed over | `contract` | four columns (`tile = 4`), or one, summed in such vectors |
@@ -57,14 +57,14 @@ def AssignGpuLowering : Pass<"weft-assign-gpu-lowering", "::mlir::ModuleOp"> {
     | `warps` | of a block that share the k of their columns: 1, 2, 4 or 8 | the most with four words of a column for each thread |
     | `bytes` | of a column that a thread reads at once: 4; of numbers up to 16, a power of two by which groups are aligned; of f32 up to 16 | those of which a thread has to read the fewest |
 
-    `few_rows_mma` needs two factors of bf16 or of f16 in chunks of 16 bytes (as `mma`) that both have k side by side. Its fields:
+    `few_rows_mma` needs two factors of bf16 or of f16 in chunks of 16 bytes (as `mma`), of which the rows have k side by side, and the weight k or its columns. Its fields:
 
     | field | values | chosen |
     |---|---|---|
     | `rows` | that there are, at most: up to 16 | those; in a step 16 |
-    | `columns` | that a warp has: 16 or 32 | 16 |
-    | `warps` | of a block that share the k of their columns: 1, 2, 4 or 8 | the most with four steps of 32 values of k for each |
-    | `steps` | that a warp reads before it multiplies any: 1, 2, 4 or 8 | 4 |
+    | `columns` | that a warp has: 16 or 32; 64 of a weight with its columns side by side | 16; of such a weight the most of which there are 108 blocks |
+    | `warps` | of a block that share the k of their columns: 1, 2, 4 or 8 | the most with four steps of 32 values of k for each (of such a weight one) |
+    | `steps` | that a warp reads before it multiplies any: 1, 2, 4 or 8 (of 64 columns up to 4) | 4; of 32 and 64 columns 2, of 64 and more than 8 rows 1 |
     | `blocks` | of a processor, at least, which bounds the registers: up to 8 | 2 |
 
     `mma_attention` has rows for the largest index on which neither keys nor values depend, and for heads that share them. It needs
