@@ -59,6 +59,7 @@ static Action actionOf(const ptx::Instruction &one) {
       .Case("min", Action::Least)
       .Case("max", Action::Most)
       .Case("neg", Action::Negate)
+      .Case("abs", Action::Absolute)
       .Case("setp", Action::Compare)
       .Case("selp", Action::Select)
       .Case("bfe", Action::Extract)

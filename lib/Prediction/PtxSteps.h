@@ -34,6 +34,7 @@ enum class Action : uint8_t {
   Least,
   Most,
   Negate,
+  Absolute,
   Compare,
   Select,
   Extract,

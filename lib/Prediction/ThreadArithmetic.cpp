@@ -34,6 +34,8 @@ ThreadWalk::Known ThreadWalk::compute(const PtxStep &step) const {
     return ~*a;
   case Action::Negate:
     return -*a;
+  case Action::Absolute:
+    return uint64_t(std::abs(asSigned(step, *a)));
   case Action::MultiplyAdd: {
     Known c = read(step.instruction->operands[3]);
     return b && c ? Known(uint64_t(asSigned(step, *a) * asSigned(step, *b)) + *c) : std::nullopt;
