@@ -68,7 +68,7 @@ void weft::forSmallerTiles(
   Whole whole{lanes, mostTiles <= kMostCopies ? 4 * mostTiles + (1 << 20) : INT64_MAX};
   Lanes two = lanes.constant(2), one = lanes.constant(1);
   Lanes atLeast = whole.roundUp(whole.product(part.blocks, two), lanes.max(outer, one));
-  Lanes group = lanes.min(lanes.max(atLeast, lanes.constant(grid.group)), inner);
+  Lanes group = lanes.min(lanes.max(atLeast, lanes.constant(grid.group)), lanes.max(inner, one));
   Lanes rounds = whole.roundUp(whole.product(outer, group), part.blocks);
   Lanes all = whole.product(whole.roundUp(inner, group), rounds);
   lanes.loop(all, {lanes.indexConstant(0)}, [&](const Lanes &i, ValueRange carried) {

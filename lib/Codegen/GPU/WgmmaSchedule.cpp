@@ -12,6 +12,8 @@
 
 #include "weft/Codegen/Common/IndexLoops.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace weft;
 
@@ -74,26 +76,23 @@ void WgmmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
 }
 
 int64_t WgmmaSchedule::getMostStages() const {
-  int64_t ofWarps =
-      8 * (boxes ? ResultBoxes::kBytes : ResultRows::getBytes(WgmmaPlan::kResultColumns));
+  int64_t ofWarp = boxes ? ResultBoxes::kBytes : ResultRows::getBytes(WgmmaPlan::kResultColumns);
+  int64_t ofWarps = kConsumers * kGroupSize / kWarpSize * ofWarp;
   int64_t ofStage = (tile[0] + tile[1]) * kPanelBytes + TileRing::getBarrierBytes(1);
   return std::min((kMaxTileBytes - ofWarps) / ofStage, kMostStages);
 }
 
 /// Columns of a tile: those for which the processors with the most tiles are done first.
 static int64_t chooseColumns(ContractOp op, const ChunkedProduct &shape) {
-  int64_t batch = getBoundProduct(op.getIndices(), shape.product.batch), best = 0,
-          least = INT64_MAX;
+  double batch = double(getBoundProduct(op.getIndices(), shape.product.batch)), least = 0;
+  int64_t best = 0;
   for (int64_t columns = kMaxColumns; columns >= kPanelColumns; columns -= kPanelColumns) {
     if (columns > kPanelColumns && shape.sizeN <= columns / 2)
       continue;
-    auto tiles = int64_t(llvm::divideCeil(shape.sizeM, WgmmaSchedule::kRows) *
-                         llvm::divideCeil(shape.sizeN, columns));
-    // Whatever exceeds this is more than any device has processors.
-    tiles = llvm::SaturatingMultiply(uint64_t(tiles), uint64_t(batch));
-    int64_t work =
-        int64_t(llvm::divideCeil(tiles, kMoreProcessors)) * WgmmaSchedule::getWork(columns);
-    if (work < least) {
+    double tiles = batch * double(llvm::divideCeil(shape.sizeM, WgmmaSchedule::kRows)) *
+                   double(llvm::divideCeil(shape.sizeN, columns));
+    double work = std::ceil(tiles / kMoreProcessors) * double(WgmmaSchedule::getWork(columns));
+    if (best == 0 || work < least) {
       least = work;
       best = columns;
     }
