@@ -65,18 +65,29 @@ namespace {
 /// The types that a class of tensors is read in.
 struct Readers {
   SmallVector<OpOperand *> factors; ///< with a type of their own
+  SmallVector<OpOperand *> copies;  ///< formulas that have elements of it
   bool hasOthers = false;           ///< elements, or results for the caller
 
-  /// `isSame`: whether a copy is of the same class.
-  void add(OpOperand &use, FactorTypes &types, bool isSame) {
-    if (isa<func::CallOp, AppendOp>(use.getOwner()) || isSame)
+  void add(OpOperand &use, FactorTypes &types) {
+    if (isa<func::CallOp, AppendOp>(use.getOwner()))
       return; // the value there is of the same class
     if (isa<func::ReturnOp>(use.getOwner()))
       hasOthers |= isFixedResult(use);
     else if (types.getWanted(use))
       factors.push_back(&use);
+    else if (isCopied(use))
+      copies.push_back(&use);
     else
       hasOthers = true;
+  }
+  /// The one that all of them want; null if there is none. That of copies is known.
+  Type getWanted(FactorTypes &types) const {
+    SmallVector<Type> wanted;
+    for (OpOperand *use : factors)
+      wanted.push_back(types.getWanted(*use));
+    for (OpOperand *use : copies)
+      wanted.push_back(elementOf(use->getOwner()->getResult(0)));
+    return !hasOthers && !wanted.empty() && llvm::all_equal(wanted) ? wanted.front() : Type();
   }
 };
 
@@ -92,7 +103,6 @@ private:
   Type realOf(ElementType type) { return typeOf(infoOf(type).isReal() ? type : ElementType::F32); }
   void copyWeights(const TensorClasses &classes, FactorTypes &types);
   void storeActivations(const TensorClasses &classes, FactorTypes &types);
-  bool isCopiedOrMultiplied(ArrayRef<Value> members, FactorTypes &types);
   void storeClass(ArrayRef<Value> members, const Readers &readers, FactorTypes &types);
   Value copyAs(Value source, Type element);
   void readAs(OpOperand &use, Type element);
@@ -144,11 +154,8 @@ void AssignTypesPass::readAs(OpOperand &use, Type element) {
 
 void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers,
                                  FactorTypes &types) {
-  Type wanted = readers.factors.empty() ? Type() : types.getWanted(*readers.factors.front());
-  bool agree = wanted && !readers.hasOthers && llvm::all_of(readers.factors, [&](OpOperand *use) {
-                 return types.getWanted(*use) == wanted;
-               });
-  if (agree && !wanted.isF32() && llvm::none_of(members, isFixed)) {
+  Type wanted = readers.getWanted(types);
+  if (wanted && !wanted.isF32() && llvm::none_of(members, isFixed)) {
     setElementType(members, wanted);
     ++numTensors;
   }
@@ -165,15 +172,6 @@ void AssignTypesPass::copyWeights(const TensorClasses &classes, FactorTypes &typ
   });
 }
 
-/// Whether all who read a class multiply it, or copy elements of it, and its type is free.
-bool AssignTypesPass::isCopiedOrMultiplied(ArrayRef<Value> members, FactorTypes &types) {
-  return llvm::all_of(members, [&](Value value) {
-    return !isFixed(value) && llvm::all_of(value.getUses(), [&](OpOperand &use) {
-      return isa<func::CallOp>(use.getOwner()) || isCopied(use) || types.getWanted(use);
-    });
-  });
-}
-
 void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes &types) {
   // New rows lie in their cache, which is stored as its readers want: the whole model, which has
   // none, rounds nothing else.
@@ -183,20 +181,7 @@ void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes
     joined.join(classes.classOf(op.getRows()), cache);
     joined.join(classes.classOf(op.getResult()), cache);
   });
-  // Keys and values that are copied to their cache from among queries are stored as all of them
-  // are.
-  getOperation().walk([&](MapOp op) {
-    if (op.getInputs().size() != 1 || !isCopied(op->getOpOperand(0)))
-      return;
-    unsigned source = classes.classOf(op.getInputs()[0]);
-    if (!classes.isWeight(source) && isCopiedOrMultiplied(classes.getMembers(source), types))
-      joined.join(source, classes.classOf(op.getResult()));
-  });
   joined.compress();
-  auto isSame = [&](OpOperand &use) {
-    return isCopied(use) && joined[classes.classOf(use.get())] ==
-                                joined[classes.classOf(use.getOwner()->getResult(0))];
-  };
   SmallVector<SmallVector<Value>> members(joined.getNumClasses());
   SmallVector<Readers> readers(joined.getNumClasses());
   for (unsigned id = 0; id != classes.size(); ++id) {
@@ -205,11 +190,14 @@ void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes
     llvm::append_range(members[joined[id]], classes.getMembers(id));
     for (Value value : classes.getMembers(id))
       for (OpOperand &use : value.getUses())
-        readers[joined[id]].add(use, types, isSame(use));
+        readers[joined[id]].add(use, types);
   }
-  for (auto [tensors, uses] : llvm::zip(members, readers))
-    if (!tensors.empty())
-      storeClass(tensors, uses, types);
+  // Those that are copied behind the copies: keys and values that are copied to their cache from
+  // among queries are stored as all of these are multiplied.
+  for (bool areCopied : {false, true})
+    for (auto [tensors, uses] : llvm::zip(members, readers))
+      if (!tensors.empty() && areCopied != uses.copies.empty())
+        storeClass(tensors, uses, types);
 }
 
 void AssignTypesPass::runOnOperation() {
