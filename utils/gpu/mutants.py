@@ -39,14 +39,14 @@ EPILOGUE = """model Epilogue() {
 }
 """
 CACHED = """model Cached() {
-  dim T <= 240, V = 13, D = 8
+  dim T <= %(T)d, V = 13, D = 8
   input ids: int[T]
   param table: [V, D], q: [2, D, D], k: [D, D], v: [D, D], o: [D, 2, D]
   x[t, d] = table[ids[t], d]
   query[h, t, c] = sum(d) x[t, d] * q[h, c, d]
   key[t, c] = sum(d) x[t, d] * k[c, d]
   value[t, c] = sum(d) x[t, d] * v[c, d]
-  weight[h, t, s] = softmax(s where s <= t and t - s < 171) (sum(c) query[h, t, c] * key[s, c])
+  weight[h, t, s] = softmax(s where s <= t and t - s < %(window)d) ((sum(c) query[h, t, c] * key[s, c]) - 200.0)
   context[h, t, c] = sum(s) weight[h, t, s] * value[s, c]
   y[t, d] = x[t, d] + (sum(h, c) context[h, t, c] * o[d, h, c])
   output logits[t, v] = sum(d) y[t, d] * table[v, d]
@@ -127,6 +127,13 @@ def sums(name, d, flags, t, where, keys, heads=2, groups=None, c=24, order="qkvn
     return Kernel(name, text, shapes, ["y_attention"], flags, {**MASKED, **SUMMED, **({} if flags else LYING)})
 
 
+def cached(most, window, chunks):
+    """Decoding of few queries and of one that attend to a cache."""
+    return Kernel("decode-cached", CACHED % {"T": most, "window": window}, {"ids": [sum(map(int, chunks.split(",")))]},
+                  ["context_attention_2_1", "context_attention_2_1_combine"], ["--random-weights", "--embed-weights"],
+                  {**DECODED, **ONE_PART}, arguments=["--chunks=" + chunks])
+
+
 def epilogue(name, m, k, n, flags):
     """A product of which the results have the 16 bits that the next one multiplies."""
     return Kernel(name, EPILOGUE % {"M": m, "K": k, "N": n}, {"x": [m, k], "w": [n, k], "r": [m, n], "o": [8, n]}, ["h_contract"], flags)
@@ -152,10 +159,14 @@ MASKED = {
 DECODED = {
     r"comparison: setp\.(lt|ge)\.s32[^;]*;(?=(\s*mov\.b32[^;]*;)*\s*@)": "keys behind a part's last one are masked",
     r"comparison: setp\.le\.s32[^;]*;(?=\s*or\.pred)": "what a block behind the last row finds is not read",
-    r"comparison: setp\.ge\.s32[^;]*;(?=\s*and\.pred[^;]*;\s*mul\.rn\.ftz\.f32[^;]*;\s*selp)":
+    r"comparison: setp\.ge\.s32[^;]*;(?=\s*and\.pred[^;]*;(\s*add\.ftz\.f32[^;]*;)?\s*mul\.rn\.ftz\.f32[^;]*;\s*selp)":
     "the second of two keys is not the first of all",
     r"min\.u32[^;]*, \d+;": "of a vector behind a row's last one zeros take the place; a result behind it is not written",
     r"m(in|ax)\.s32[^;]*, [01];": "there are keys, and a first one not behind the last",
+    r"max\.u32[^;]*, 1;": "so a part has some, too",
+    r"comparison: (?<=, -7;\n\t)setp\.lt\.s32[^;]*;": "the first of the eight parts that are combined at once exists",
+    r"comparison: (?<=, 8;\n\t)setp\.lt\.u32[^;]*;": "behind the last eight there are none",
+    r"clamp: min\.s32[^;]*;(?=([^;]*;){11}\s*add\.s32[^;]*, -[2-6];)": "five have memory, whether they exist or not",
     r"min\.s32[^;]*;(?=\s*sub\.s32|\s*mad\.lo\.s32[^;]*, 24,|\s*max\.s32[^;]*, 0;|\s*min\.s32[^;]*;\s*max\.s32[^;]*, 0;)":
     "the same"}
 SUMMED = {
@@ -198,15 +209,22 @@ BOUNDED = {
     "a second row that does not exist is not written, nor its keys visited; what is read of it lies in memory here"}
 
 
-def on_hopper(*shapes, bounds=None, form=""):
+def on_chip(kernel, form="", **fields):
+    entries = [entry + "_sm_90a" + form for entry in kernel.entries]
+    return kernel._replace(name=kernel.name + "-sm90", entries=entries, march="sm_90a", harmless={**ON_HOPPER, **kernel.harmless}, **fields)
+
+
+def on_hopper(*shapes, bounds=None):
     """The kernel of this chip alone, whose blocks take tiles in turn: in these shapes, in other orders of threads, and a tile for each block."""
-    def variant(kernel, **fields):
-        entries = [entry + "_sm_90a" + form for entry in kernel.entries]
-        return kernel._replace(name=kernel.name + "-sm90", entries=entries, march="sm_90a", bounds=bounds,
-                               harmless={**ON_HOPPER, **kernel.harmless}, **fields)
-    first = shapes[0]
-    return [variant(first), variant(first, processors=8), *(variant(shape, processors=1) for shape in shapes[1:]),
-            variant(first, processors=1, seeds=10)]
+    first, *others = (on_chip(shape, bounds=bounds) for shape in shapes)
+    return [first, first._replace(processors=8), *(other._replace(processors=1) for other in others), first._replace(processors=1, seeds=10)]
+
+
+def narrow(three, twelve, one):
+    """That of half as many columns, where rows of three tiles, of twelve or of one are known at run time: it is launched where so many processors
+    have less to do."""
+    shapes = [on_chip(three, "_narrow"), on_chip(twelve, "_narrow", processors=8), on_chip(one, "_narrow")]
+    return [*shapes, shapes[0]._replace(seeds=10)]
 
 
 def since(row, rows):
@@ -347,17 +365,19 @@ KERNELS = [
     attention("attention-f32-narrow", WINDOW, {"T": 150, "S": 150, "H": 2, "G": 1, "C": 12, "V": 16}, 150, []),
     *attentions("attention-f32-wide", {"C": 150, "V": 24}, [], heads=1, keys=130, few=1, harmless=COLUMNS),
     attention("attention-f32-wide", WINDOW, {"T": 130, "S": 130, "H": 1, "G": 1, "C": 32, "V": 160}, 130, []),
-    *(attention(name, where, {"T": 1, "S": 300, "H": 4, "G": 2, "C": 12, "V": 24}, keys, flags,
+    *(attention(name, where, {"T": 1, "S": most, "H": 4, "G": 2, "C": 12, "V": 24}, keys, flags,
                 ("y_attention", "y_attention_combine"), DECODED)
-      for name, flags in (("decode", []), ("decode-bf16", ["--dtype=bf16"]))
-      for where, keys in (("s >= S / 90 and s < S - 1", 298), ("s < S - 1", 280), ("s < S - 1", 220))),
-    Kernel("decode-cached", CACHED, {"ids": [240]}, ["context_attention_2_1", "context_attention_2_1_combine"],
-           ["--random-weights", "--embed-weights"], {**DECODED, **ONE_PART}, arguments=["--chunks=3,233,4"]),
-    *on_hopper(*(product("product-bf16", 130, k, n, ["--dtype=bf16"]) for k, n in ((328, 72), (712, 104)))),
-    *on_hopper(*(product("product-across", 130, k, n, ["--dtype=f16"], across=True) for k, n in ((328, 72), (712, 104)))),
-    *on_hopper(*(product("product-tf32", 130, k, n, ["--compute=tf32"]) for k, n in ((164, 72), (356, 104)))),
-    *on_hopper(*(epilogue("product-epilogue", 130, k, n, ["--dtype=bf16"]) for k, n in ((328, 72), (712, 104)))),
-    *on_hopper(*(product("product-narrow", 130, k, n, ["--dtype=bf16"], rows="<= 40000") for k, n in ((328, 296), (712, 328))), form="_narrow"),
+      for name, part, flags in (("decode", 64, []), ("decode-bf16", 128, ["--dtype=bf16"]))
+      # Eight parts are combined at once: nine, seven and six behind fewer.
+      for where, keys, most in (("s >= S / 90 and s < S - 1", 298, 300), ("s < S - 1", 280, 300), ("s < S - 1", 220, 300),
+                                *(("s < S - 1", part * parts - 20, 1300) for parts in (9, 7, 6)))),
+    cached(240, 171, "3,233,4"),
+    cached(2400, 2300, "3,1490,4,250,4,500,4"),
+    *on_hopper(*(product("product-bf16", 130, k, n, ["--dtype=bf16"]) for k, n in ((1096, 72), (1224, 104)))),
+    *on_hopper(*(product("product-across", 130, k, n, ["--dtype=f16"], across=True) for k, n in ((1096, 72), (1224, 104)))),
+    *on_hopper(*(product("product-tf32", 130, k, n, ["--compute=tf32"]) for k, n in ((548, 72), (612, 104)))),
+    *on_hopper(*(epilogue("product-epilogue", 130, k, n, ["--dtype=bf16"]) for k, n in ((1096, 72), (1224, 104)))),
+    *narrow(*(product("product-narrow", m, k, 120, ["--dtype=bf16"], rows="<= 40000") for m, k in ((300, 1224), (1500, 72), (100, 72)))),
     *on_hopper(*(attention("attention", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
                  for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480"))), bounds=False),
     *on_hopper(*(attention("attention-wide", where, {"T": t, "S": t, "H": 1, "G": 1, "C": 136, "V": 24}, t, ["--dtype=bf16"])
