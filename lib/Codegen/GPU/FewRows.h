@@ -16,7 +16,7 @@
 #define WEFT_LIB_CODEGEN_GPU_FEWROWS_H
 
 #include "CodeWords.h"
-#include "MmaSchedule.h"
+#include "ColumnBlock.h"
 
 namespace weft {
 
@@ -70,11 +70,10 @@ struct FewRowsPlan {
 };
 
 /// Writes one task; all threads of a block are there.
-class FewRowsTask {
+class FewRowsTask : public ColumnBlock {
 public:
   FewRowsTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const FewRowsPlan &plan);
 
-  Lanes getNumTasks();
   void emit(const Lanes &task);
 
 private:
@@ -92,7 +91,6 @@ private:
     mlir::Value scale, shift;
   };
 
-  void setBlock(const Lanes &task);
   Lanes getFirstColumn(const Lanes &number);
   void setPointers();
   Values emitSteps();
@@ -114,17 +112,10 @@ private:
   void addUp(int64_t row, mlir::Value found, mlir::Value totals);
   void storeResult(const Lanes &number, mlir::Value sum);
 
-  LaneBuilder &lanes;
-  const Kernel &kernel;
-  ContractOp op;
   const FewRowsPlan &plan;
-  std::optional<CodeWords> words;   ///< of codes that are reals
-  Lanes sizeM, sizeN;               ///< of one matrix
-  Lanes thread, inGroup, group;     ///< the last two: of threads that share columns
-  llvm::SmallVector<Lanes> indices; ///< those of the batch are set
-  Lanes batch;                      ///< the number of the matrix
-  Lanes blockColumn;                ///< the first of the block
-  Values rows, columns;             ///< pointers to their first elements
+  std::optional<CodeWords> words; ///< of codes that are reals
+  Lanes thread, inGroup, group;   ///< the last two: of threads that share columns
+  Values rows, columns;           ///< pointers to their first elements
 };
 
 } // namespace weft

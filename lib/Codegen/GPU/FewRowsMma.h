@@ -20,7 +20,7 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_FEWROWSMMA_H
 #define WEFT_LIB_CODEGEN_GPU_FEWROWSMMA_H
 
-#include "MmaSchedule.h"
+#include "ColumnBlock.h"
 
 namespace weft {
 
@@ -72,12 +72,11 @@ struct FewRowsMmaPlan {
 };
 
 /// Writes one task; all threads of a block are there.
-class FewRowsMmaTask {
+class FewRowsMmaTask : public ColumnBlock {
 public:
   FewRowsMmaTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op,
                  const FewRowsMmaPlan &plan);
 
-  Lanes getNumTasks();
   void emit(const Lanes &task);
 
 private:
@@ -90,7 +89,6 @@ private:
     bool endsWithin;
   };
 
-  void setBlock(const Lanes &task);
   Lanes getWarpColumn();
   void setPointers();
   Values emitSteps();
@@ -111,15 +109,9 @@ private:
   mlir::Value addUp(const Lanes &row, const Lanes &inBlock, mlir::Value found);
   Lanes getPlace(const Lanes &warp, const Lanes &row, const Lanes &column);
 
-  LaneBuilder &lanes;
-  const Kernel &kernel;
-  ContractOp op;
   const FewRowsMmaPlan &plan;
-  Lanes sizeM, sizeN;               ///< of one matrix
-  Lanes thread, lane, warp;         ///< of the block, of the warp; and its warp
-  llvm::SmallVector<Lanes> indices; ///< those of the batch are set
-  Lanes blockColumn;                ///< the first of the block
-  Values rows, columns;             ///< pointers to what the thread has of their first step
+  Lanes thread, lane, warp; ///< of the block, of the warp; and its warp
+  Values rows, columns;     ///< pointers to what the thread has of their first step
 };
 
 } // namespace weft

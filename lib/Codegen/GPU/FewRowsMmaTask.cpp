@@ -16,16 +16,7 @@ using namespace weft;
 
 FewRowsMmaTask::FewRowsMmaTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op,
                                const FewRowsMmaPlan &plan)
-    : lanes(lanes), kernel(kernel), op(op), plan(plan),
-      sizeM(getCount(lanes, kernel, op.getIndices(), plan.shape.product.m)),
-      sizeN(getCount(lanes, kernel, op.getIndices(), plan.shape.product.n)),
-      indices(op.getIndices().size()) {}
-
-Lanes FewRowsMmaTask::getNumTasks() {
-  Lanes matrices = getCount(lanes, kernel, op.getIndices(), plan.shape.product.batch);
-  Lanes blocks = lanes.mul(matrices, lanes.ceilDiv(sizeN, plan.getColumns()));
-  return lanes.mul(blocks, lanes.min(sizeM, lanes.constant(1)));
-}
+    : ColumnBlock(lanes, kernel, op, plan.shape.product, plan.getColumns()), plan(plan) {}
 
 void FewRowsMmaTask::emit(const Lanes &task) {
   thread = getThread(lanes);
@@ -34,15 +25,6 @@ void FewRowsMmaTask::emit(const Lanes &task) {
   setBlock(task);
   setPointers();
   emitResults(emitSteps());
-}
-
-void FewRowsMmaTask::setBlock(const Lanes &task) {
-  const Product &product = plan.shape.product;
-  Lanes blocks = lanes.ceilDiv(sizeN, plan.getColumns());
-  Lanes matrices = getCount(lanes, kernel, op.getIndices(), product.batch);
-  SmallVector<Lanes> place = lanes.delinearize(task, {matrices, blocks});
-  setIndices(lanes, kernel, op.getIndices(), product.batch, place[0], indices);
-  blockColumn = lanes.mul(place[1], lanes.constant(plan.getColumns()));
 }
 
 /// The first of the warp.

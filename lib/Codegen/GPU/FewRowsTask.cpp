@@ -14,16 +14,7 @@ using namespace weft;
 
 FewRowsTask::FewRowsTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op,
                          const FewRowsPlan &plan)
-    : lanes(lanes), kernel(kernel), op(op), plan(plan),
-      sizeM(getCount(lanes, kernel, op.getIndices(), plan.shape.product.m)),
-      sizeN(getCount(lanes, kernel, op.getIndices(), plan.shape.product.n)),
-      indices(op.getIndices().size()) {}
-
-Lanes FewRowsTask::getNumTasks() {
-  Lanes matrices = getCount(lanes, kernel, op.getIndices(), plan.shape.product.batch);
-  Lanes blocks = lanes.mul(matrices, lanes.ceilDiv(sizeN, plan.getColumns()));
-  return lanes.mul(blocks, lanes.min(sizeM, lanes.constant(1)));
-}
+    : ColumnBlock(lanes, kernel, op, plan.shape.product, plan.getColumns()), plan(plan) {}
 
 void FewRowsTask::emit(const Lanes &task) {
   thread = getThread(lanes);
@@ -34,16 +25,6 @@ void FewRowsTask::emit(const Lanes &task) {
   if (plan.shape.codes && !plan.isNumbers())
     words.emplace(lanes, plan.shape.codes->getTable());
   emitResults(emitSteps());
-}
-
-void FewRowsTask::setBlock(const Lanes &task) {
-  const Product &product = plan.shape.product;
-  Lanes blocks = lanes.ceilDiv(sizeN, plan.getColumns());
-  Lanes matrices = getCount(lanes, kernel, op.getIndices(), product.batch);
-  SmallVector<Lanes> place = lanes.delinearize(task, {matrices, blocks});
-  batch = place[0];
-  setIndices(lanes, kernel, op.getIndices(), product.batch, batch, indices);
-  blockColumn = lanes.mul(place[1], lanes.constant(plan.getColumns()));
 }
 
 /// The first of the columns that a group reads: the last ones for those that have none of their
