@@ -51,10 +51,9 @@ Lanes DecodeMmaTask::getOwnHead(int64_t number) {
 // Rows
 //===----------------------------------------------------------------------------------------===//
 
-/// The words of a vector.
+/// The words of a vector; zeros where it does not exist.
 DecodeMmaTask::Values DecodeMmaTask::loadVector(const DecodeFactor &factor, ArrayRef<Lanes> indices,
-                                                const Lanes &vector) {
-  OpBuilder &b = lanes.b;
+                                                const Lanes &vector, Value exists) {
   SmallVector<Lanes> place(indices);
   Lanes element = lanes.mul(vector, lanes.constant(factor.width));
   element.interval = {0, factor.size - 1};
@@ -62,12 +61,7 @@ DecodeMmaTask::Values DecodeMmaTask::loadVector(const DecodeFactor &factor, Arra
   const Buffer &buffer = kernel.getBuffer(op.getInputs()[factor.input]);
   Lanes offset = getOffset(lanes, buffer, lanes.apply(formula.getInputMap(factor.input), place));
   Value address = getElementPointer(lanes, buffer.pointer, plan.element, offset.value);
-  Value loaded = LLVM::LoadOp::create(b, lanes.loc, VectorType::get({4}, b.getI32Type()), address,
-                                      /*alignment=*/unsigned(kChunkBytes));
-  Values words;
-  for (int64_t i = 0; i != 4; ++i)
-    words.push_back(vector::ExtractOp::create(b, lanes.loc, loaded, i));
-  return words;
+  return loadWords(lanes, address, kChunkBytes / 4, exists);
 }
 
 /// Every so many-th vector of a row. One that the row lacks is the last one's, or zeros.
@@ -78,13 +72,10 @@ DecodeMmaTask::Values DecodeMmaTask::loadRow(const DecodeFactor &factor, ArrayRe
   for (int64_t first = 0; first < factor.getVectors(); first += lanesOfRow) {
     Lanes number = lanes.add(lane, lanes.constant(first));
     bool isWhole = first + lanesOfRow <= factor.getVectors();
-    Values loaded = loadVector(factor, indices, isWhole ? number : lanes.min(number, last));
-    if (cleared && !isWhole) {
-      Value exists = lanes.compare(arith::CmpIPredicate::sle, number, last);
-      for (Value &word : loaded)
-        word = lanes.select(exists, word, makeWord(lanes, 0));
-    }
-    llvm::append_range(words, loaded);
+    Value exists =
+        cleared && !isWhole ? lanes.compare(arith::CmpIPredicate::sle, number, last) : Value();
+    llvm::append_range(
+        words, loadVector(factor, indices, isWhole ? number : lanes.min(number, last), exists));
   }
   return words;
 }

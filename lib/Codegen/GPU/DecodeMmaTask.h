@@ -67,7 +67,8 @@ private:
 
   Values loadRow(const DecodeFactor &factor, llvm::ArrayRef<Lanes> indices, const Lanes &lane,
                  int64_t lanesOfRow, bool cleared);
-  Values loadVector(const DecodeFactor &factor, llvm::ArrayRef<Lanes> indices, const Lanes &vector);
+  Values loadVector(const DecodeFactor &factor, llvm::ArrayRef<Lanes> indices, const Lanes &vector,
+                    mlir::Value exists);
   Keys loadKeys(const Lanes &first);
   /// Words of the values 2 t, 2 t + 8, 2 t + 1 and 2 t + 9.
   llvm::SmallVector<Values> loadValues(const Lanes &first);

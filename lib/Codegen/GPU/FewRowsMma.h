@@ -96,7 +96,6 @@ private:
   /// Where the thread's values of k are behind its first ones, and whether there are such; null if
   /// there are.
   std::pair<Lanes, mlir::Value> getOwnK(const Turn &turn, int64_t step);
-  Values loadWords(mlir::Value place, int64_t count, mlir::Value exists);
   llvm::SmallVector<Values> load(mlir::ValueRange pointers, const Turn &turn, int64_t step);
   void multiply(mlir::ArrayRef<Values> ofColumns, mlir::ArrayRef<Values> ofRows, Values &sums);
   // Columns that lie side by side (FewRowsMmaAcross.cpp).

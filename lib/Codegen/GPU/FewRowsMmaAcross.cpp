@@ -42,7 +42,7 @@ SmallVector<FewRowsMmaTask::Values> FewRowsMmaTask::loadAcross(const Turn &turn,
   for (int64_t i = 0; i != kChunk; ++i) {
     Lanes behind = lanes.mul(stride, lanes.constant(i));
     Value place = getElementPointer(lanes, first, element, behind.value);
-    ofValues.push_back(loadWords(place, plan.getOwnColumns() / 2, exists));
+    ofValues.push_back(loadWords(lanes, place, plan.getOwnColumns() / 2, exists));
   }
   return ofValues;
 }

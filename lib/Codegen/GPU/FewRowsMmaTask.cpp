@@ -108,19 +108,6 @@ std::pair<Lanes, Value> FewRowsMmaTask::getOwnK(const Turn &turn, int64_t step) 
   return {lanes.min(k, last), lanes.compare(arith::CmpIPredicate::sle, k, last)};
 }
 
-/// Words that lie side by side; zeros where they do not exist.
-FewRowsMmaTask::Values FewRowsMmaTask::loadWords(Value place, int64_t count, Value exists) {
-  OpBuilder &b = lanes.b;
-  Value loaded = LLVM::LoadOp::create(b, lanes.loc, VectorType::get({count}, b.getI32Type()), place,
-                                      /*alignment=*/unsigned(count * 4));
-  Values words;
-  for (int64_t i = 0; i != count; ++i) {
-    Value word = vector::ExtractOp::create(b, lanes.loc, loaded, i);
-    words.push_back(exists ? lanes.select(exists, word, makeWord(lanes, 0)) : word);
-  }
-  return words;
-}
-
 /// The thread's 16 bytes of each row.
 SmallVector<FewRowsMmaTask::Values> FewRowsMmaTask::load(ValueRange pointers, const Turn &turn,
                                                          int64_t step) {
@@ -128,7 +115,7 @@ SmallVector<FewRowsMmaTask::Values> FewRowsMmaTask::load(ValueRange pointers, co
   SmallVector<Values> ofRows;
   for (Value pointer : pointers) {
     Value place = getElementPointer(lanes, pointer, plan.shape.element, k.value);
-    ofRows.push_back(loadWords(place, kChunkBytes / 4, exists));
+    ofRows.push_back(loadWords(lanes, place, kChunkBytes / 4, exists));
   }
   return ofRows;
 }

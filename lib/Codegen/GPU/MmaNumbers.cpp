@@ -22,22 +22,6 @@ using namespace weft;
 /// Numbers of a word.
 static constexpr int64_t kOfWord = 8;
 
-static Type getWords(OpBuilder &b, int64_t count) {
-  return count == 1 ? Type(b.getI32Type()) : VectorType::get({count}, b.getI32Type());
-}
-
-/// Words that lie side by side in shared memory.
-static SmallVector<Value> loadWords(LaneBuilder &lanes, Value pointer, int64_t count) {
-  Value loaded = LLVM::LoadOp::create(lanes.b, lanes.loc, getWords(lanes.b, count), pointer,
-                                      unsigned(count * 4));
-  if (count == 1)
-    return {loaded};
-  SmallVector<Value> words;
-  for (int64_t i = 0; i != count; ++i)
-    words.push_back(vector::ExtractOp::create(lanes.b, lanes.loc, loaded, i));
-  return words;
-}
-
 /// Where the thread's quarter of a row of `bytes` bytes begins: at a chunk, or within one.
 std::pair<Lanes, Lanes> MmaTask::getQuarter(int64_t bytes) {
   Lanes begin = lanes.mul(lanes.mod(lane, 4), lanes.constant(bytes / 4));

@@ -7,6 +7,8 @@
 
 #include "SharedTile.h"
 
+#include "GroupWalk.h"
+
 #include "weft/Codegen/Common/Kernel.h"
 #include "weft/Codegen/GPU/Fragment.h"
 
@@ -39,6 +41,18 @@ std::pair<SmallVector<Value>, SmallVector<Value>> weft::splitWide(LaneBuilder &l
     parts.second.push_back(nvx::RoundTF32Op::create(b, loc, rest));
   }
   return parts;
+}
+
+SmallVector<Value> weft::loadWords(LaneBuilder &lanes, Value place, int64_t count, Value exists) {
+  OpBuilder &b = lanes.b;
+  Type type = count == 1 ? Type(b.getI32Type()) : VectorType::get({count}, b.getI32Type());
+  Value loaded = LLVM::LoadOp::create(b, lanes.loc, type, place, /*alignment=*/unsigned(count * 4));
+  SmallVector<Value> words;
+  for (int64_t i = 0; i != count; ++i) {
+    Value word = count == 1 ? loaded : vector::ExtractOp::create(b, lanes.loc, loaded, i);
+    words.push_back(exists ? lanes.select(exists, word, makeWord(lanes, 0)) : word);
+  }
+  return words;
 }
 
 /// One instruction for vectors.

@@ -98,6 +98,10 @@ splitWide(LaneBuilder &lanes, mlir::ValueRange words);
 llvm::SmallVector<mlir::Value> asFactor(LaneBuilder &lanes, mlir::ValueRange sums,
                                         mlir::Type element);
 
+/// So many words of memory that lie side by side, aligned as a whole; zeros unless they exist, if
+/// it is not known that they do.
+llvm::SmallVector<mlir::Value> loadWords(LaneBuilder &lanes, mlir::Value place, int64_t count,
+                                         mlir::Value exists = {});
 /// The lower or the upper halves of two words: of two rows of 16 bits the pair of one column.
 mlir::Value takeHalves(LaneBuilder &lanes, mlir::Value low, mlir::Value high, bool upper);
 
