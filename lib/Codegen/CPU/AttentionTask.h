@@ -11,7 +11,7 @@
 //   1. scores: a register tile product of queries and packed keys, into a small buffer;
 //   2. the score and predicate regions, vectorised over keys, and the exponentials relative to
 //      the running maximum, in powers of two, so scores are multiplied by log2(e)
-//      (AttentionWeights.cpp);
+//      (AttentionWeights.cpp); with tiles mostly relative to a guess of it (AttentionGuess.cpp);
 //   3. results: a register tile product of these weights and the packed values, added to the sums
 //      so far, which are scaled when the maximum has grown.
 // One query reads keys and values where they lie, if it can (AttentionInPlace.cpp; of bf16 by dots,
@@ -252,15 +252,22 @@ private:
   /// Turns the scores of the rows into weights relative to the running maxima.
   void emitGroupWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
                         bool masked);
-  /// Whether keys are hidden where their scores are read, for the maxima and for the weights,
-  /// and hidden scores are never stored: the first pass then writes nothing.
-  bool hidesTwice();
-  /// The scores of row `i` of a group and of the keys from `position` of the block on.
-  using ScoreReader = llvm::function_ref<mlir::Value(int64_t i, const Lanes &position)>;
-  /// The weights of scores whose maxima are `blockLargest` in some lane, and the rows' new maxima,
-  /// totals and scales.
-  void emitExponentials(const RowGroup &group, const Lanes &padded, mlir::ValueRange blockLargest,
-                        ScoreReader readScore);
+  /// Whether scores are made of their products, and hidden, where they are read, for the maxima and
+  /// for the weights, and never stored: the first pass then writes nothing.
+  bool readsTwice();
+  /// The scores of row `i` of a group and of the keys from `position` of the block on, less
+  /// `largest`, if given.
+  mlir::Value readScore(const RowGroup &group, int64_t i, const Lanes &block, const Lanes &position,
+                        bool masked, mlir::Value largest = {});
+  /// The rows' largest scores of a block, which are stored as they are compared if they are not
+  /// read so again. If nothing is normalised they are the weights.
+  llvm::SmallVector<mlir::Value> emitBlockLargest(const RowGroup &group, const Lanes &block,
+                                                  const Lanes &padded, bool masked, bool stores);
+  /// The rows' maxima so far.
+  llvm::SmallVector<mlir::Value> loadLargest(const RowGroup &group);
+  /// The weights of what `emitBlockLargest` has looked at, and the rows' new totals and scales.
+  void emitExponentials(const RowGroup &group, const Lanes &block, const Lanes &padded, bool masked,
+                        mlir::ValueRange before, mlir::ValueRange largest);
   /// The rows' new maxima, totals and scales, for the sums of the block's weights.
   void emitTotals(const RowGroup &group, mlir::ValueRange before, mlir::ValueRange largest,
                   mlir::ValueRange sums);
@@ -270,15 +277,31 @@ private:
   mlir::Value emitLargest(mlir::Value before, mlir::Value inBlock);
   /// Writes what multiplies values.
   void storeWeight(const Lanes &held, const Lanes &position, mlir::Value weight);
+  /// Those of two vectors of keys, for tiles.
+  void storeWeights(const Lanes &held, const Lanes &position, mlir::Value first,
+                    mlir::Value second);
+  mlir::Value getWeights(const Lanes &held, const Lanes &position);
   /// What the sums before are multiplied with.
   llvm::SmallVector<mlir::Value> emitScales(mlir::ValueRange before, mlir::ValueRange largest);
+  // The same relative to a guess of the maxima.
+  bool canGuess();
+  /// The maxima so far, or where there are none the largest scores of the first keys.
+  llvm::SmallVector<mlir::Value> emitGuesses(const RowGroup &group, const Lanes &block,
+                                             mlir::ValueRange before);
+  /// The weights relative to the guesses; the results are their sums.
+  llvm::SmallVector<mlir::Value> emitGuessed(const RowGroup &group, const Lanes &block,
+                                             const Lanes &padded, bool masked,
+                                             mlir::ValueRange guesses);
+  /// Turns the scores into weights; `inside`: every row reaches every key of the block.
+  void emitGuessedWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
+                          mlir::Value inside);
   mlir::Value getTotals(const Lanes &row);
   /// The sum of a row's weights.
   mlir::Value loadTotal(const Lanes &row);
-  /// The scores of some keys, in units of log2(e); minus infinity (or 0, if they are not
-  /// normalised) where the predicate fails.
+  /// The scores of some keys, in units of log2(e), less `largest`, if given; minus infinity (or 0,
+  /// if they are not normalised) where the predicate fails.
   mlir::Value emitScore(const Lanes &row, const Lanes &held, const Lanes &block,
-                        const Lanes &position, bool masked);
+                        const Lanes &position, bool masked, mlir::Value largest);
   /// The keys within the bounds of a row.
   mlir::Value emitKeyMask(const Lanes &row, const Lanes &key);
   /// Visits the keys of a block with carried values.

@@ -55,15 +55,21 @@ void AttentionTask::emitTile(Tile tile, const Lanes &block, TileBody body) {
 }
 
 void AttentionTask::emitWeights(const Tile &tile, const Lanes &block) {
-  auto softmax = [&](bool masked) {
-    lanes.tileLoop(tile.count, plan.groupRows, [&](const Lanes &first, int64_t count) {
-      emitGroupWeights({tile.row, first, count}, block, tile.keys, masked);
-    });
-  };
   Lanes end = lanes.add(block, tile.keys);
   Value above = lanes.compare(arith::CmpIPredicate::sle, tile.reach.allLower, block);
   Value below = lanes.compare(arith::CmpIPredicate::sle, end, tile.reach.allUpper);
-  lanes.choose(lanes.andMask(above, below), [&] { softmax(false); }, [&] { softmax(true); });
+  Value inside = lanes.andMask(above, below);
+  auto forGroups = [&](llvm::function_ref<void(const RowGroup &group)> body) {
+    lanes.tileLoop(tile.count, plan.groupRows,
+                   [&](const Lanes &first, int64_t count) { body({tile.row, first, count}); });
+  };
+  if (canGuess())
+    return forGroups(
+        [&](const RowGroup &group) { emitGuessedWeights(group, block, tile.keys, inside); });
+  auto softmax = [&](bool masked) {
+    forGroups([&](const RowGroup &group) { emitGroupWeights(group, block, tile.keys, masked); });
+  };
+  lanes.choose(inside, [&] { softmax(false); }, [&] { softmax(true); });
 }
 
 Lanes AttentionTask::getHeldRow(const Lanes &tile, const Lanes &r) {

@@ -13,6 +13,7 @@
 #include "weft/Codegen/Common/Exponential.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <limits>
 
@@ -27,69 +28,87 @@ SmallVector<Value> AttentionTask::forKeys(const Lanes &padded, ValueRange inits,
   return lanes.loop(lanes.indexConstant(0), padded.value, lanes.width, inits, body);
 }
 
-bool AttentionTask::hidesTwice() {
+bool AttentionTask::readsTwice() {
   size_t operations = 0;
   op.getPredicate().walk([&](Operation *) { ++operations; });
-  return plan.plainScore && plan.normalized && operations <= kFewOperations;
+  bool hides = plan.plainScore && plan.normalized && operations <= kFewOperations;
+  return hides || canGuess();
 }
 
 void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
                                      bool masked) {
-  Value initial =
-      lanes.floatVector(plan.normalized ? -std::numeric_limits<float>::infinity() : 0.0f);
   bool untouched = plan.plainScore && op.getPredicate().empty() && !masked;
-  bool stored = !hidesTwice();
   if (untouched && !plan.normalized && !plan.roundsWeights)
     return;
-  auto readScore = [&](int64_t i, const Lanes &position) {
-    Lanes row = lanes.add(group.tile, getRow(group, i));
-    return emitScore(row, getHeldRow(group.tile, getRow(group, i)), block, position, masked);
-  };
-  auto loadStored = [&](int64_t i, const Lanes &position) {
-    return loadVector(lanes, getScores(0, getHeldRow(group.tile, getRow(group, i)), position));
-  };
-  SmallVector<Value> inits(plan.normalized ? group.count : 0, initial);
+  SmallVector<Value> inBlock = emitBlockLargest(group, block, padded, masked, !readsTwice());
+  if (!plan.normalized)
+    return;
+  SmallVector<Value> before = loadLargest(group), largest;
+  for (auto [old, most] : llvm::zip_equal(before, inBlock))
+    largest.push_back(emitLargest(old, most));
+  emitExponentials(group, block, padded, masked, before, largest);
+}
+
+Value AttentionTask::readScore(const RowGroup &group, int64_t i, const Lanes &block,
+                               const Lanes &position, bool masked, Value largest) {
+  Lanes row = getRow(group, i), held = getHeldRow(group.tile, row);
+  return emitScore(lanes.add(group.tile, row), held, block, position, masked, largest);
+}
+
+SmallVector<Value> AttentionTask::emitBlockLargest(const RowGroup &group, const Lanes &block,
+                                                   const Lanes &padded, bool masked, bool stores) {
+  Value none = lanes.floatVector(-std::numeric_limits<float>::infinity());
+  SmallVector<Value> inits(plan.normalized ? group.count : 0, none);
   SmallVector<Value> largest = forKeys(padded, inits, [&](Value key, ValueRange carried) {
     Lanes position = lanes.uniform(key, {0, plan.blockKeys - 1}, lanes.width);
     SmallVector<Value> next;
     for (int64_t i = 0; i != group.count; ++i) {
       Lanes held = getHeldRow(group.tile, getRow(group, i));
-      Value score = untouched ? loadScore(0, held, position) : readScore(i, position);
+      Value score = readScore(group, i, block, position, masked);
       if (!plan.normalized) {
         storeWeight(held, position, score);
         continue;
       }
-      if (!untouched && stored)
+      if (stores)
         storeVector(lanes, getScores(0, held, position), score);
       next.push_back(emitLarger(lanes, carried[i], score));
     }
     return next;
   });
-  if (plan.normalized)
-    emitExponentials(group, padded, largest,
-                     stored ? ScoreReader(loadStored) : ScoreReader(readScore));
+  for (Value &most : largest)
+    most = reduceLanes(lanes, ReduceKind::Max, most);
+  return largest;
 }
 
-void AttentionTask::emitExponentials(const RowGroup &group, const Lanes &padded,
-                                     ValueRange blockLargest, ScoreReader readScore) {
+SmallVector<Value> AttentionTask::loadLargest(const RowGroup &group) {
+  SmallVector<Value> largest;
+  for (int64_t i = 0; i != group.count; ++i)
+    largest.push_back(loadScalar(lanes, state.largest, lanes.add(group.tile, getRow(group, i)),
+                                 lanes.b.getF32Type()));
+  return largest;
+}
+
+void AttentionTask::emitExponentials(const RowGroup &group, const Lanes &block, const Lanes &padded,
+                                     bool masked, ValueRange before, ValueRange largest) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  SmallVector<Value> before, largest, everywhere;
-  for (int64_t i = 0; i != group.count; ++i) {
-    before.push_back(
-        loadScalar(lanes, state.largest, lanes.add(group.tile, getRow(group, i)), b.getF32Type()));
-    largest.push_back(emitLargest(before[i], reduceLanes(lanes, ReduceKind::Max, blockLargest[i])));
-    everywhere.push_back(lanes.materialize(lanes.uniform(largest[i])));
-  }
+  SmallVector<Value> everywhere;
+  for (Value most : largest)
+    everywhere.push_back(lanes.materialize(lanes.uniform(most)));
   SmallVector<Value> zeros(group.count, lanes.floatVector(0));
   SmallVector<Value> sums = forKeys(padded, zeros, [&](Value key, ValueRange carried) {
     Lanes position = lanes.uniform(key, {0, plan.blockKeys - 1}, lanes.width);
     SmallVector<Value> next;
     for (int64_t i = 0; i != group.count; ++i) {
-      Value score = readScore(i, position);
-      Value weight =
-          emitExp2(lanes, arith::SubFOp::create(b, loc, score, everywhere[i]), plan.roundsWeights);
-      storeWeight(getHeldRow(group.tile, getRow(group, i)), position, weight);
+      Lanes held = getHeldRow(group.tile, getRow(group, i));
+      Value exponent;
+      if (readsTwice())
+        exponent = readScore(group, i, block, position, masked, everywhere[i]);
+      else
+        exponent = arith::SubFOp::create(b, loc, loadVector(lanes, getScores(0, held, position)),
+                                         everywhere[i]);
+      Value weight = emitExp2(lanes, exponent, plan.roundsWeights);
+      storeWeight(held, position, weight);
       next.push_back(arith::AddFOp::create(b, loc, carried[i], weight));
     }
     return next;
@@ -113,19 +132,32 @@ void AttentionTask::emitTotals(const RowGroup &group, ValueRange before, ValueRa
   }
 }
 
+Value AttentionTask::getWeights(const Lanes &held, const Lanes &position) {
+  Lanes offset = lanes.add(lanes.mul(held, lanes.constant(plan.blockKeys)), position);
+  return getElementPointer(lanes, state.weights, getMemoryType(lanes.b.getBF16Type()),
+                           offset.value);
+}
+
 void AttentionTask::storeWeight(const Lanes &held, const Lanes &position, Value weight) {
   OpBuilder &b = lanes.b;
-  Type bf16 = b.getBF16Type(), memory = getMemoryType(bf16);
+  Type bf16 = b.getBF16Type();
   if (plan.tiles) {
     Value rounded = roundElement(lanes, weight, bf16);
-    Lanes offset = lanes.add(lanes.mul(held, lanes.constant(plan.blockKeys)), position);
-    Value address = getElementPointer(lanes, state.weights, memory, offset.value);
-    LLVM::StoreOp::create(b, lanes.loc, rounded, address, /*alignment=*/2);
+    LLVM::StoreOp::create(b, lanes.loc, rounded, getWeights(held, position), /*alignment=*/2);
     return;
   }
   if (plan.roundsWeights)
     weight = extendElement(lanes, roundElement(lanes, weight, bf16), bf16);
   storeVector(lanes, getScores(0, held, position), weight);
+}
+
+void AttentionTask::storeWeights(const Lanes &held, const Lanes &position, Value first,
+                                 Value second) {
+  SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(2 * lanes.width));
+  Value both = vector::ShuffleOp::create(lanes.b, lanes.loc, first, second, all);
+  LaneBuilder wide = lanes.withWidth(2 * lanes.width);
+  Value rounded = roundElement(wide, both, lanes.b.getBF16Type());
+  LLVM::StoreOp::create(lanes.b, lanes.loc, rounded, getWeights(held, position), /*alignment=*/2);
 }
 
 /// Relative to a power of two all weights are rounded alike, whatever the largest was so far.
@@ -164,7 +196,7 @@ Value AttentionTask::loadTotal(const Lanes &row) {
 }
 
 Value AttentionTask::emitScore(const Lanes &row, const Lanes &held, const Lanes &block,
-                               const Lanes &position, bool masked) {
+                               const Lanes &position, bool masked, Value largest) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   SmallVector<Lanes> indices = getRowIndices(row);
@@ -183,6 +215,9 @@ Value AttentionTask::emitScore(const Lanes &row, const Lanes &held, const Lanes 
   Value score = lanes.materialize(region.emit(op.getScore(), arguments)[0]);
   if (plan.normalized && !plan.plainScore)
     score = arith::MulFOp::create(b, loc, score, lanes.floatVector(kLog2E));
+  // Before anything is hidden: it may be fused with a product, in tiles with masks and without.
+  if (largest)
+    score = arith::SubFOp::create(b, loc, score, largest);
   Value holds = mask;
   if (!op.getPredicate().empty())
     holds = lanes.andMask(holds, lanes.materialize(region.emit(op.getPredicate(), extras)[0]));

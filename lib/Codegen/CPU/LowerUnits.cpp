@@ -60,6 +60,8 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(words, isUnit("dot_words", words) ? writeUnitDotWords : writePlainDotWords);
       else if (auto power = dyn_cast<cpu::PowerOfTwoOp>(op))
         lower(power);
+      else if (auto round = dyn_cast<arith::TruncFOp>(op))
+        lower(round);
       else if (auto lookUp = dyn_cast<cpu::LookUpOp>(op))
         lower(lookUp);
       else if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op))
@@ -96,6 +98,15 @@ private:
   template <typename Op, typename Write> static void lower(Op op, Write write) {
     OpBuilder b(op);
     op.replaceAllUsesWith(write(b, op.getLoc(), op.getSum(), op.getLhs(), op.getRhs()));
+    op.erase();
+  }
+
+  void lower(arith::TruncFOp op) const {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!isUnit(op) || !type || type.getNumElements() != 32)
+      return;
+    OpBuilder b(op);
+    op.replaceAllUsesWith(writeUnitRound(b, op.getLoc(), op.getIn()));
     op.erase();
   }
 

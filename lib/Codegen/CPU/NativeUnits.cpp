@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace weft;
@@ -78,6 +79,17 @@ Value weft::writeDotOfWords(OpBuilder &b, Location loc, Value sum, Value lhs, Va
   return writeUnitDotWords(b, loc, sum, leftOdd, rightOdd);
 }
 
+Value weft::writeUnitRound(OpBuilder &b, Location loc, Value numbers) {
+  int64_t size = cast<VectorType>(numbers.getType()).getNumElements();
+  auto half = [&](int64_t first) -> Value {
+    return vector::ExtractStridedSliceOp::create(b, loc, numbers, first, size / 2, 1);
+  };
+  return LLVM::CallIntrinsicOp::create(b, loc, VectorType::get(size, b.getBF16Type()),
+                                       b.getStringAttr("llvm.x86.avx512bf16.cvtne2ps2bf16.512"),
+                                       ValueRange{half(size / 2), half(0)})
+      .getResult(0);
+}
+
 /// An instruction of AVX-512 in all lanes of its mask, which has 8 bits at least.
 static Value writeMasked(LaneBuilder &lanes, StringRef name, ValueRange operands) {
   constexpr int64_t asSet = 4; // the rounding mode
@@ -103,6 +115,8 @@ Value weft::writeUnitPowerOfTwo(LaneBuilder &lanes, Value x, bool isRounded) {
   Value fraction = writeMasked(lanes, "reduce", {x, toNearest});
   Value power = emitExp2OfFraction(lanes, fraction, isRounded);
   Value scaled = writeMasked(lanes, "scalef", {power, whole});
+  if (isRounded)
+    return scaled;
   // Where 2^n is no normal number the other arithmetic has 0.
   Value isTiny =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE, whole, lanes.floatVector(-127));

@@ -29,6 +29,9 @@ mlir::Value writeUnitDotBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Valu
 mlir::Value writeUnitDotWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                               mlir::Value lhs, mlir::Value rhs);
 
+/// `arith.truncf` of 32 numbers to bf16, which LLVM would do in two halves.
+mlir::Value writeUnitRound(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numbers);
+
 /// `weft_cpu.power_of_two`, in registers of 4, 8 or 16 lanes.
 mlir::Value writeUnitPowerOfTwo(LaneBuilder &lanes, mlir::Value x, bool isRounded);
 

@@ -1,6 +1,7 @@
 // RUN: weft-opt %s | weft-opt | FileCheck %s
 // RUN: weft-opt %s --weft-lower-units | FileCheck %s --check-prefix=PLAIN
 // RUN: weft-opt %s --weft-lower-units='native=dot,power_of_two,look_up,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
+// RUN: weft-opt %s --weft-lower-units='native=round' --canonicalize | FileCheck %s --check-prefix=ROUND
 // RUN: weft-opt %s --weft-lower-units='native=dot_codes' --canonicalize | FileCheck %s --check-prefix=CODES
 // RUN: weft-opt %s --weft-lower-units='native=short_dot_codes,short_look_up' | FileCheck %s --check-prefix=SHORT
 // RUN: weft-opt %s --weft-lower-units='native=dot_words,dot_bytes' | FileCheck %s --check-prefix=WORDS
@@ -136,7 +137,7 @@ func.func @dot_words(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) 
 // NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
 // NATIVE: arith.select {{.*}} : vector<16xi1>, vector<16xf32>
 // NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.rndscale.ps.256"
-// NATIVE-COUNT-4: arith.addf {{.*}} fastmath<contract> : vector<8xf32>
+// NATIVE-COUNT-3: arith.addf {{.*}} fastmath<contract> : vector<8xf32>
 // NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.256"
 // NATIVE: arith.shli {{.*}} : vector<32xi32>
 func.func @power_of_two(%x: vector<16xf32>, %y: vector<8xf32>, %z: vector<32xf32>) -> (vector<16xf32>, vector<8xf32>, vector<32xf32>) {
@@ -144,6 +145,20 @@ func.func @power_of_two(%x: vector<16xf32>, %y: vector<8xf32>, %z: vector<32xf32
   %1 = weft_cpu.power_of_two %y rounded : vector<8xf32>
   %2 = weft_cpu.power_of_two %z : vector<32xf32>
   return %0, %1, %2 : vector<16xf32>, vector<8xf32>, vector<32xf32>
+}
+
+// Two registers of numbers are rounded to one of bf16 at once; one is LLVM's.
+// PLAIN-LABEL: @round
+// PLAIN-COUNT-3: arith.truncf
+// ROUND-LABEL: @round
+// ROUND: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtne2ps2bf16.512"({{.*}}) : (vector<16xf32>, vector<16xf32>) -> vector<32xbf16>
+// ROUND: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
+// ROUND: arith.truncf %{{.*}} : vector<32xf32> to vector<32xf16>
+func.func @round(%x: vector<32xf32>, %y: vector<16xf32>) -> (vector<32xbf16>, vector<16xbf16>, vector<32xf16>) {
+  %0 = arith.truncf %x : vector<32xf32> to vector<32xbf16>
+  %1 = arith.truncf %y : vector<16xf32> to vector<16xbf16>
+  %2 = arith.truncf %x : vector<32xf32> to vector<32xf16>
+  return %0, %1, %2 : vector<32xbf16>, vector<16xbf16>, vector<32xf16>
 }
 
 // A register of 16 numbers is permuted, of 8 both halves; of 4 none. Vectors of several registers one after the other.

@@ -88,8 +88,9 @@ def Unit_DotWordsOp : Unit_Op<"dot_words", [Pure, AllTypesMatch<["sum", "lhs", "
 def Unit_PowerOfTwoOp : Unit_Op<"power_of_two", [Pure, AllTypesMatch<["number", "result"]>]> {
   let summary = "2^x";
   let description = [{
-    `result[i] = 2^number[i]` as `emitExp2` promises it (Exponential.h): within 2 ulp, or 3e-6 of it if it is to be `rounded` to bf16, from -126 on
-    and 0 below; minus infinity gives 0. Unit: AVX-512 (`vreduceps`, `vrndscaleps`, `vscalefps`), of the same bits.
+    `result[i] = 2^number[i]` as `emitExp2` promises it (Exponential.h): within 2 ulp from -126 on and 0 below; if it is to be `rounded` to bf16
+    within 1.1e-4 of it, and infinity from 128 on. Minus infinity gives 0. Unit: AVX-512 (`vreduceps`, `vrndscaleps`, `vscalefps`), of the same bits
+    but for rounded powers below 2^-126, which are 0 without it.
 
     Example: `%1 = weft_cpu.power_of_two %0 rounded : vector<16xf32>`.
   }];

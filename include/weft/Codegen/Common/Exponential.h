@@ -20,9 +20,10 @@ inline constexpr float kLog2E = llvm::numbers::log2ef;
 /// Stands for the maximum of no scores: finite, so that differences are never NaN.
 inline constexpr float kLowest = -3.0e38f;
 
-/// 2^x for -126 <= x <= 127, exactly where x is whole, within 2 ulp or, if it is to be rounded to
-/// bf16, 3e-6 of it; below that nearly or exactly 0, and exactly for x <= -127, minus infinity
-/// included. NaN stays NaN.
+/// 2^x for -126 <= x <= 127, exactly where x is whole, within 2 ulp; below that nearly or exactly
+/// 0, and exactly for x <= -127, minus infinity included. NaN stays NaN. If it is to be rounded to
+/// bf16, within 1.1e-4 of it, at most 2^-126 below that and exactly 0 for minus infinity, and
+/// infinity for x >= 128.
 mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x, bool isRounded = false);
 
 /// The same by arithmetic that every target has, and the polynomial in it: 2^f for |f| <= 1/2.
