@@ -10,6 +10,7 @@
 
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/Common/RowSchedules.h"
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 namespace weft {
 #define GEN_PASS_DEF_ASSIGNLOWERING
@@ -75,12 +76,27 @@ static LoweringAttr complete(Operation *anchor, LoweringAttr given, const CodeGo
   return completeLowering(given, chosen);
 }
 
+/// The bytes of the weights that an entry has at most.
+static int64_t countWeights(ModuleOp module) {
+  int64_t most = 0;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    int64_t bytes = 0;
+    function.walk([&](WeightOp weight) {
+      if (auto type = dyn_cast<MemRefType>(weight.getType()))
+        bytes += getLargestBytes(type, BoundsAttr()).value_or(0);
+    });
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
 namespace {
 
 struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
   using AssignLoweringBase::AssignLoweringBase;
 
   void runOnOperation() override {
+    weights = countWeights(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!attrs::Kernel::isOn(function))
         continue;
@@ -92,7 +108,8 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
 
 private:
   LogicalResult assign(Operation *anchor) {
-    CodeGoals goals{width, registers, l2, /*parallel=*/threads != 1, tiles, dots, words, fetchRows};
+    CodeGoals goals{width, registers, l2,    weights,  /*parallel=*/threads != 1,
+                    tiles, dots,      words, fetchRows};
     auto given = attrs::Lowering::get(anchor);
     LoweringAttr lowering = given ? complete(anchor, given, goals) : choose(anchor, "", goals);
     if (!lowering)
@@ -104,6 +121,8 @@ private:
              << lowering.getEmitter() << "\": 'parallel' is true, expected false with one thread";
     return success(emitter != nullptr);
   }
+
+  int64_t weights = 0; ///< bytes
 };
 
 } // namespace

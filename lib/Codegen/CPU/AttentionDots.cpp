@@ -27,7 +27,7 @@ static constexpr int64_t kSums = 16;
 bool AttentionTask::canReadPairsInPlace() {
   unsigned values = 2 * op.getDots();
   int64_t pairs = 2 * plan.width;
-  if (!plan.dots || !isContiguous(values, plan.columns, pairs))
+  if (!(plan.dots || plan.halves) || !isContiguous(values, plan.columns, pairs))
     return false;
   for (unsigned dot = 0; dot != op.getDots(); ++dot)
     if (!isContiguous(2 * dot + 1, plan.contracted[dot], pairs))
@@ -40,6 +40,17 @@ Value AttentionTask::loadPair(Value rows, const Lanes &word) {
   return lanes.materialize(lanes.uniform(loadScalar(lanes, rows, word, lanes.b.getI32Type())));
 }
 
+SmallVector<Value> AttentionTask::loadPairSquare(unsigned dot, const Lanes &key,
+                                                 const Lanes &first) {
+  SmallVector<Value> rows;
+  for (int64_t j = 0; j != lanes.width; ++j) {
+    SmallVector<Lanes> indices = state.indices;
+    indices[op.getKeyIndex()] = clampKey(lanes.add(key, lanes.constant(j)));
+    rows.push_back(loadWords(2 * dot + 1, dot, first, /*mask=*/Value(), indices));
+  }
+  return rows;
+}
+
 void AttentionTask::emitPairScores(unsigned dot, const Tile &tile, const Lanes &block) {
   OpBuilder &b = lanes.b;
   int64_t width = lanes.width, words = plan.sizeC[dot] / 2;
@@ -48,13 +59,8 @@ void AttentionTask::emitPairScores(unsigned dot, const Tile &tile, const Lanes &
     fetchAhead(2 * dot + 1, plan.contracted[dot], key, width);
     auto addSquare = [&](Value c, ValueRange carried) {
       Lanes first = lanes.uniform(c, {0, words - 1}, width);
-      SmallVector<Value> rows, next(carried);
-      for (int64_t j = 0; j != width; ++j) {
-        SmallVector<Lanes> indices = state.indices;
-        indices[op.getKeyIndex()] = clampKey(lanes.add(key, lanes.constant(j)));
-        rows.push_back(loadWords(2 * dot + 1, dot, first, /*mask=*/Value(), indices));
-      }
-      for (auto [j, column] : llvm::enumerate(transpose(lanes, rows)))
+      SmallVector<Value> next(carried);
+      for (auto [j, column] : llvm::enumerate(transpose(lanes, loadPairSquare(dot, key, first))))
         for (auto [i, sum] : llvm::enumerate(next)) {
           Lanes row = lanes.add(tile.row, lanes.constant(int64_t(i)));
           Lanes place = lanes.add(lanes.mul(row, lanes.constant(plan.sliceC[dot] / 2)), first);
@@ -99,9 +105,13 @@ void AttentionTask::emitPairSums(const Tile &tile, const Lanes &block) {
   if (plan.normalized)
     scaleTileSums(tile);
   int64_t columns = 2 * lanes.width, numColumns = plan.sizeV / columns;
-  int64_t most = std::max<int64_t>(kSums / (2 * tile.height), 1);
-  for (int64_t first = 0; first < numColumns; first += most)
-    emitPairSums(tile, block, first * columns, std::min(most, numColumns - first));
+  // Halves have twice as many.
+  int64_t most = std::max<int64_t>(kSums / ((plan.halves ? 4 : 2) * tile.height), 1);
+  for (int64_t first = 0; first < numColumns; first += most) {
+    int64_t count = std::min(most, numColumns - first);
+    plan.halves ? emitHalfSums(tile, block, first * columns, count)
+                : emitPairSums(tile, block, first * columns, count);
+  }
 }
 
 void AttentionTask::emitPairSums(const Tile &tile, const Lanes &block, int64_t column,

@@ -14,6 +14,10 @@
 using namespace mlir;
 using namespace weft;
 
+/// Rows of one query up to which packing for the unit of tiles takes longer than multiplying them
+/// one by one.
+static constexpr int64_t kFewRows = 2;
+
 /// What is long has enough to do by itself, and would be written out so often.
 static int64_t getGroupRows(AttentionOp op) {
   constexpr size_t most = 32;
@@ -28,7 +32,7 @@ AttentionPlan::AttentionPlan(AttentionOp op, const AttentionSchedule &schedule)
     : AttentionRoles(op), width(schedule.width), tileRows(schedule.tile),
       blockRows(schedule.queries), blockKeys(schedule.keys), unroll(schedule.unroll),
       parallel(schedule.parallel), tiles(bool(schedule.unit)), dots(schedule.unit == kDotsUnit),
-      roundsWeights(getWeightType(op).isBF16()),
+      halves(tiles && !dots && groupSize <= kFewRows), roundsWeights(getWeightType(op).isBF16()),
       groupRows(std::min(getGroupRows(op), sharesKeys() ? tileRows : 1)),
       cut(!schedule.slices.empty()), heldRows(cut ? blockRows : tileRows), sliceC(sizeC),
       sliceV(llvm::alignTo(sizeV, tiles ? 2 * width : width)) {
@@ -62,6 +66,7 @@ int64_t AttentionPlan::getStackBytes() const {
   for (unsigned dot = 0; dot != sizeC.size(); ++dot) {
     // The slices of a head that is cut take turns in one place.
     rows = cut ? std::max(rows, getQueryBytes(dot)) : rows + getQueryBytes(dot);
+    rows += getHalfBytes(dot);
     keys = cut ? std::max(keys, getKeyBytes(dot)) : keys + getKeyBytes(dot);
   }
   // Maximum, sums and two bounds of 64 bits of each row; scores and the scale of the rows kept.

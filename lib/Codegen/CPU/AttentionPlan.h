@@ -24,6 +24,7 @@ struct AttentionPlan : AttentionRoles {
 
   bool tiles;         ///< whether the unit of tiles multiplies, what is packed being bf16
   bool dots;          ///< whether loops of dots stand for it
+  bool halves;        ///< whether one query is multiplied beside it, as f32
   bool roundsWeights; ///< whether weights are rounded to bf16
   int64_t groupRows;  ///< rows whose weights are made side by side
   bool cut;           ///< whether the head is
@@ -47,6 +48,8 @@ struct AttentionPlan : AttentionRoles {
   /// The bytes of what is packed for a product of queries and keys, and of all values of a block.
   int64_t getQueryBytes(unsigned dot) const { return blockRows * sliceC[dot] * (tiles ? 2 : 4); }
   int64_t getKeyBytes(unsigned dot) const;
+  /// Those of one query as f32.
+  int64_t getHalfBytes(unsigned dot) const { return halves ? groupSize * sliceC[dot] * 4 : 0; }
   int64_t getValueBytes() const;
   /// Those of the rounded weights of a tile, if they have a place of their own.
   int64_t getWeightBytes() const { return tiles ? heldRows * blockKeys * 2 : 0; }

@@ -101,6 +101,8 @@ void AttentionTask::allocateBlocks(State &state) {
       state.queries.push_back(allocateBytes(plan.getQueryBytes(dot)));
       int64_t bytes = plan.getKeyBytes(dot);
       state.keys.push_back(bytes ? allocateBytes(bytes) : Value());
+      if (plan.halves)
+        state.halves.push_back(allocateBytes(plan.getHalfBytes(dot)));
     }
     state.values = plan.valuesInPanels ? Value() : allocateBytes(plan.getValueBytes());
     state.scores = allocate(plan.getNumScores() * plan.heldRows * plan.blockKeys);
@@ -185,7 +187,9 @@ void AttentionTask::emitKeyBlock(const Lanes &block, const Lanes &end) {
 void AttentionTask::emitKeyTile(const Tile &tile, const Lanes &block) {
   for (unsigned dot = 0; dot != op.getDots(); ++dot)
     if (tile.inPlace)
-      plan.tiles ? emitPairScores(dot, tile, block) : emitScoresInPlace(dot, tile, block);
+      plan.halves  ? emitHalfScores(dot, tile, block)
+      : plan.tiles ? emitPairScores(dot, tile, block)
+                   : emitScoresInPlace(dot, tile, block);
     else if (plan.tiles)
       emitTileScores(dot, tile);
     else

@@ -59,6 +59,7 @@ private:
     Lanes numKeys;
     Lanes lower, upper;                     ///< the keys that some row can reach
     llvm::SmallVector<mlir::Value> queries; ///< packed, for each dot product: [row][c]
+    llvm::SmallVector<mlir::Value> halves;  ///< one query as f32, for each: [row][even, odd][c]
     llvm::SmallVector<mlir::Value> keys;    ///< of a block, for each dot product: [c][key]
     mlir::Value values;                     ///< of a block: [key][column]
     mlir::Value scores;                     ///< of the rows held: [dot][row][key]
@@ -182,11 +183,26 @@ private:
   // The same of bf16, by loops of dots.
   bool canReadPairsInPlace();
   mlir::Value loadPair(mlir::Value rows, const Lanes &word);
+  /// `width` words from number `first` on of `width` keys, before they are transposed.
+  llvm::SmallVector<mlir::Value> loadPairSquare(unsigned dot, const Lanes &key, const Lanes &first);
   void emitPairScores(unsigned dot, const Tile &tile, const Lanes &block);
   std::pair<mlir::Value, mlir::Value> loadValuePairs(const Lanes &key, const Lanes &column);
   void emitPairSums(const Tile &tile, const Lanes &block);
   /// Those of `count` times two vectors of columns.
   void emitPairSums(const Tile &tile, const Lanes &block, int64_t column, int64_t count);
+
+  // The same as f32, with the sums of the unit of tiles.
+  /// The first or second elements of a row's pairs.
+  mlir::Value getHalves(unsigned dot, int64_t row, bool isHigh);
+  void splitQueries(unsigned dot);
+  void emitHalfScores(unsigned dot, const Tile &tile, const Lanes &block);
+  mlir::Value loadValueWords(const Lanes &key, int64_t column);
+  /// Those of `count` times two vectors of columns; a step of the unit adds up the products of two
+  /// keys of a pair on their own.
+  void emitHalfSums(const Tile &tile, const Lanes &block, int64_t column, int64_t count);
+  llvm::SmallVector<mlir::Value> addHalfValues(const Tile &tile, const Lanes &key,
+                                               const Lanes &pair, int64_t column, int64_t count,
+                                               mlir::ValueRange carried);
 
   // Panels: of this task's block, or of all keys as another kernel has packed them.
   void findPanels();

@@ -243,7 +243,8 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
         std::min(chooseBlockK(steps, getShare(fitting, goals.l2)) * shape.depth, shape.sizeK);
   }
   int64_t numPanels = getBoundProduct(op.getIndices(), shape.batch) * shape.numPanels;
-  schedule.prefetch = numPanels * shape.getPanelBytes() > goals.l2 / 2;
+  // Small weights are near if all others are.
+  schedule.prefetch = std::max(numPanels * shape.getPanelBytes(), goals.weights) > goals.l2 / 2;
   if (schedule.prefetch && goals.fetchRows > 1)
     schedule.fetchRows = goals.fetchRows;
   schedule.parallel = goals.parallel;

@@ -17,6 +17,7 @@ struct CodeGoals {
   int64_t width;     ///< f32 lanes of a vector; 1: scalar code
   int64_t registers; ///< vector registers
   int64_t l2;        ///< bytes of the second cache
+  int64_t weights;   ///< bytes of all weights: what comes between two calls of a kernel
   bool parallel;     ///< tasks may go to threads
   bool tiles;        ///< there are tile registers for bf16
   bool dots;         ///< dots of pairs of bf16 are faster than multiply-adds

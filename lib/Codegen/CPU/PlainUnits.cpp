@@ -95,6 +95,8 @@ Value weft::writePlainLookUpBytes(OpBuilder &b, Location loc, Value words, Array
 /// Bytes of a line of sums or of a panel, of all rows of a tile, and of a vector.
 static constexpr int64_t kLineBytes = 4 * kTileColumns, kTileBytes = kTileRows * kTileRowBytes,
                          kVector = 64;
+/// Groups of four bytes that the unit adds up in one step.
+static constexpr int64_t kStepGroups = kTileRowBytes / 4;
 
 namespace {
 
@@ -132,20 +134,73 @@ private:
                           ? arith::ConstantOp::create(b, loc, b.getZeroAttr(sum)).getResult()
                           : load(place, sum));
     Value groups = arith::DivUIOp::create(b, loc, op.getK(), index(op.getCodes() ? 4 : 2));
-    auto loop = scf::ForOp::create(
-        b, loc, zero, groups, one, start,
-        [&](OpBuilder &inner, Location, Value group, ValueRange carried) {
-          OpBuilder::InsertionGuard guard(b);
-          b.restoreInsertionPoint(inner.saveInsertionPoint());
-          scf::YieldOp::create(b, loc, addGroup(factors, group, SmallVector<Value>(carried)));
-        });
-    for (auto [place, sum] : llvm::zip_equal(places, loop.getResults()))
+    bool inSteps = dot == writePlainDot;
+    SmallVector<Value> sums = loop(zero, groups, inSteps ? kStepGroups : 1, start,
+                                   [&](Value group, ArrayRef<Value> carried) {
+                                     return inSteps ? addStep(factors, group, groups, carried)
+                                                    : addGroup(factors, group, carried);
+                                   });
+    for (auto [place, sum] : llvm::zip_equal(places, sums))
       LLVM::StoreOp::create(b, loc, sum, place, /*alignment=*/4);
   }
 
+  using Body = llvm::function_ref<SmallVector<Value>(Value iv, ArrayRef<Value> carried)>;
+  SmallVector<Value> loop(Value first, Value end, int64_t step, ArrayRef<Value> start, Body body) {
+    auto loop = scf::ForOp::create(b, loc, first, end, index(step), start,
+                                   [&](OpBuilder &inner, Location, Value iv, ValueRange carried) {
+                                     OpBuilder::InsertionGuard guard(b);
+                                     b.restoreInsertionPoint(inner.saveInsertionPoint());
+                                     SmallVector<Value> before(carried);
+                                     scf::YieldOp::create(b, loc, body(iv, before));
+                                   });
+    return SmallVector<Value>(loop.getResults());
+  }
+
+  /// Adds the products of a step of the unit in its order: the first elements of its pairs have a
+  /// sum of their own, so have the second ones, and both together are added to what was before.
+  SmallVector<Value> addStep(ArrayRef<Value> factors, Value first, Value groups,
+                             ArrayRef<Value> before) {
+    Value end = arith::MinUIOp::create(b, loc, groups,
+                                       arith::AddIOp::create(b, loc, first, index(kStepGroups)));
+    SmallVector<Value> sums(before);
+    for (auto pair : cpu::getPartPairs(op.getParts())) {
+      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(before[0].getType()));
+      SmallVector<Value> zeros(2 * sums.size(), none);
+      auto addHalves = [&](Value group, ArrayRef<Value> carried) {
+        SmallVector<Value> halves(carried);
+        eachPair(factors, group, pair, [&](int64_t sum, Value left, Value right) {
+          for (bool isHigh : {false, true})
+            halves[2 * sum + isHigh] =
+                multiplyAdd(b, loc, halves[2 * sum + isHigh], cpu::extendHalf(b, loc, left, isHigh),
+                            cpu::extendHalf(b, loc, right, isHigh));
+        });
+        return halves;
+      };
+      SmallVector<Value> halves = loop(first, end, 1, zeros, addHalves);
+      for (auto [i, sum] : llvm::enumerate(sums)) {
+        Value both = arith::AddFOp::create(b, loc, halves[2 * i], halves[2 * i + 1]);
+        sum = arith::AddFOp::create(b, loc, sum, both);
+      }
+    }
+    return sums;
+  }
+
   /// Adds the products of four bytes of the rows, of each of their parts, with a line of the panel.
-  SmallVector<Value> addGroup(ArrayRef<Value> factors, Value group, SmallVector<Value> sums) {
+  SmallVector<Value> addGroup(ArrayRef<Value> factors, Value group, ArrayRef<Value> before) {
+    SmallVector<Value> sums(before);
+    for (auto pair : cpu::getPartPairs(op.getParts()))
+      eachPair(factors, group, pair, [&](int64_t sum, Value left, Value right) {
+        sums[sum] = dot(b, loc, sums[sum], left, right);
+      });
+    return sums;
+  }
+
+  /// Visits the words of a part of the rows and of a part of a line of the panel that are
+  /// multiplied for each sum.
+  void eachPair(ArrayRef<Value> factors, Value group, std::pair<int64_t, int64_t> pair,
+                llvm::function_ref<void(int64_t sum, Value left, Value right)> body) {
     int64_t parts = op.getParts();
+    auto [partA, partB] = pair;
     auto vector = VectorType::get(16, b.getI32Type());
     Value bytes = mul(group, index(4));
     if (parts > 1) {
@@ -154,19 +209,16 @@ private:
       bytes = arith::AddIOp::create(b, loc, mul(tile, index(parts * kTileBytes)), left);
     }
     Value columns = address(op.getPanel(), mul(group, index(kLineBytes * parts)));
-    for (auto [partA, partB] : cpu::getPartPairs(parts)) {
-      Value right[2];
+    Value right[2];
+    for (int64_t v = 0; v != 2; ++v)
+      right[v] = load(address(columns, index(kLineBytes * partB + kVector * v)), vector);
+    for (auto [i, row] : llvm::enumerate(factors)) {
+      Value place = address(address(row, bytes), index(partA * kTileBytes));
+      Value left = LLVM::LoadOp::create(b, loc, b.getI32Type(), place, /*alignment=*/2);
+      left = vector::BroadcastOp::create(b, loc, vector, left);
       for (int64_t v = 0; v != 2; ++v)
-        right[v] = load(address(columns, index(kLineBytes * partB + kVector * v)), vector);
-      for (auto [i, row] : llvm::enumerate(factors)) {
-        Value place = address(address(row, bytes), index(partA * kTileBytes));
-        Value left = LLVM::LoadOp::create(b, loc, b.getI32Type(), place, /*alignment=*/2);
-        left = vector::BroadcastOp::create(b, loc, vector, left);
-        for (int64_t v = 0; v != 2; ++v)
-          sums[2 * i + v] = dot(b, loc, sums[2 * i + v], left, right[v]);
-      }
+        body(2 * int64_t(i) + v, left, right[v]);
     }
-    return sums;
   }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
