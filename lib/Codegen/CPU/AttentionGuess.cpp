@@ -28,12 +28,6 @@ using namespace weft;
 /// The sum of the weights of a block, in one lane, that says that a guess was too low.
 static constexpr float kMostSum = 0x1p32f;
 
-/// Scores have to outlast the weights, and the logarithm of a sum, where that is a result, would be
-/// rounded otherwise with another guess.
-bool AttentionTask::canGuess() {
-  return plan.tiles && plan.normalized && formula.getNumOutputs() == 1;
-}
-
 SmallVector<Value> AttentionTask::emitGuesses(const RowGroup &group, const Lanes &block,
                                               ValueRange before) {
   OpBuilder &b = lanes.b;
@@ -105,10 +99,16 @@ void AttentionTask::emitGuessedWeights(const RowGroup &group, const Lanes &block
     allLow = lanes.andMask(allLow, areLow.back());
   }
   auto holds = [&](Value areLow) -> Value {
+    if (!isa<VectorType>(areLow.getType()))
+      return areLow;
     return vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, areLow);
   };
   lanes.choose(
-      holds(allLow), [&] { emitTotals(group, guesses, guesses, sums); },
+      holds(allLow),
+      [&] {
+        SmallVector<Value> ones(group.count, lanes.floatConstant(1));
+        emitTotals(group, ones, guesses, sums);
+      },
       [&] {
         SmallVector<Value> largest =
             emitBlockLargest(group, block, padded, /*masked=*/true, /*stores=*/false);

@@ -33,6 +33,7 @@ AttentionPlan::AttentionPlan(AttentionOp op, const AttentionSchedule &schedule)
       blockRows(schedule.queries), blockKeys(schedule.keys), unroll(schedule.unroll),
       parallel(schedule.parallel), tiles(bool(schedule.unit)), dots(schedule.unit == kDotsUnit),
       halves(tiles && !dots && groupSize <= kFewRows), roundsWeights(getWeightType(op).isBF16()),
+      guesses(normalized && schedule.slices.empty() && FormulaOpInterface(op).getNumOutputs() == 1),
       groupRows(std::min(getGroupRows(op), sharesKeys() ? tileRows : 1)),
       cut(!schedule.slices.empty()), heldRows(cut ? blockRows : tileRows), sliceC(sizeC),
       sliceV(llvm::alignTo(sizeV, tiles ? 2 * width : width)) {

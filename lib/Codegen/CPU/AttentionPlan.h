@@ -26,9 +26,12 @@ struct AttentionPlan : AttentionRoles {
   bool dots;          ///< whether loops of dots stand for it
   bool halves;        ///< whether one query is multiplied beside it, as f32
   bool roundsWeights; ///< whether weights are rounded to bf16
-  int64_t groupRows;  ///< rows whose weights are made side by side
-  bool cut;           ///< whether the head is
-  int64_t heldRows; ///< rows whose scores are kept at once: a tile's, a block's if the head is cut
+  /// Whether they are relative to a guess of the largest score: not where the logarithm of a sum is
+  /// a result, which another guess would round otherwise, nor where scores do not outlast them.
+  bool guesses;
+  int64_t groupRows; ///< rows whose weights are made side by side
+  bool cut;          ///< whether the head is
+  int64_t heldRows;  ///< rows whose scores are kept at once: a tile's, a block's if the head is cut
   /// What is packed at once of `sizeC` and of `sizeV`, this a multiple of the width; for tiles
   /// whole pairs, and columns of whole tiles.
   llvm::SmallVector<int64_t> sliceC;
@@ -51,8 +54,10 @@ struct AttentionPlan : AttentionRoles {
   /// Those of one query as f32.
   int64_t getHalfBytes(unsigned dot) const { return halves ? groupSize * sliceC[dot] * 4 : 0; }
   int64_t getValueBytes() const;
-  /// Those of the rounded weights of a tile, if they have a place of their own.
-  int64_t getWeightBytes() const { return tiles ? heldRows * blockKeys * 2 : 0; }
+  /// Those of the weights of a tile, if they have a place of their own.
+  int64_t getWeightBytes() const {
+    return tiles || guesses ? heldRows * blockKeys * (tiles ? 2 : 4) : 0;
+  }
   /// What the blocks of a task take of the stack.
   int64_t getStackBytes() const;
 

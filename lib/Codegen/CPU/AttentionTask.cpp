@@ -106,7 +106,8 @@ void AttentionTask::allocateBlocks(State &state) {
     }
     state.values = plan.valuesInPanels ? Value() : allocateBytes(plan.getValueBytes());
     state.scores = allocate(plan.getNumScores() * plan.heldRows * plan.blockKeys);
-    state.weights = plan.tiles ? allocateBytes(plan.getWeightBytes()) : Value();
+    if (int64_t bytes = plan.getWeightBytes())
+      state.weights = allocateBytes(bytes);
     state.sums = allocate(plan.blockRows * plan.sliceV);
   }
   state.largest = allocate(plan.blockRows);

@@ -63,7 +63,7 @@ private:
     llvm::SmallVector<mlir::Value> keys;    ///< of a block, for each dot product: [c][key]
     mlir::Value values;                     ///< of a block: [key][column]
     mlir::Value scores;                     ///< of the rows held: [dot][row][key]
-    mlir::Value weights;                    ///< for tiles, of the rows held, in bf16: [row][key]
+    mlir::Value weights;                    ///< of the rows held, if not over scores: [row][key]
     mlir::Value sums;                       ///< weighted values so far: [row][column]
     mlir::Value largest;                    ///< of the scores so far: [row]
     mlir::Value totals;                     ///< sums of the weights so far: [row][lane]
@@ -285,7 +285,7 @@ private:
   void emitExponentials(const RowGroup &group, const Lanes &block, const Lanes &padded, bool masked,
                         mlir::ValueRange before, mlir::ValueRange largest);
   /// The rows' new maxima, totals and scales, for the sums of the block's weights.
-  void emitTotals(const RowGroup &group, mlir::ValueRange before, mlir::ValueRange largest,
+  void emitTotals(const RowGroup &group, mlir::ValueRange scales, mlir::ValueRange largest,
                   mlir::ValueRange sums);
   /// The scores of a product; those of tiles are still to be scaled.
   mlir::Value loadScore(int64_t dot, const Lanes &held, const Lanes &position);
@@ -293,14 +293,13 @@ private:
   mlir::Value emitLargest(mlir::Value before, mlir::Value inBlock);
   /// Writes what multiplies values.
   void storeWeight(const Lanes &held, const Lanes &position, mlir::Value weight);
-  /// Those of two vectors of keys, for tiles.
+  /// Those of two vectors of keys.
   void storeWeights(const Lanes &held, const Lanes &position, mlir::Value first,
                     mlir::Value second);
   mlir::Value getWeights(const Lanes &held, const Lanes &position);
   /// What the sums before are multiplied with.
   llvm::SmallVector<mlir::Value> emitScales(mlir::ValueRange before, mlir::ValueRange largest);
   // The same relative to a guess of the maxima.
-  bool canGuess();
   /// The maxima so far, or where there are none the largest scores of the first keys.
   llvm::SmallVector<mlir::Value> emitGuesses(const RowGroup &group, const Lanes &block,
                                              mlir::ValueRange before);

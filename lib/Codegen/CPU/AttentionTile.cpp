@@ -63,7 +63,7 @@ void AttentionTask::emitWeights(const Tile &tile, const Lanes &block) {
     lanes.tileLoop(tile.count, plan.groupRows,
                    [&](const Lanes &first, int64_t count) { body({tile.row, first, count}); });
   };
-  if (canGuess())
+  if (plan.guesses)
     return forGroups(
         [&](const RowGroup &group) { emitGuessedWeights(group, block, tile.keys, inside); });
   auto softmax = [&](bool masked) {
@@ -147,7 +147,7 @@ void AttentionTask::emitSumTile(const Tile &tile, const Lanes &block, const Lane
   SmallVector<Value> targets, sums;
   for (int64_t i = 0; i != tile.height; ++i) {
     Lanes held = getHeldRow(tile.row, lanes.constant(i));
-    factors.rows.push_back(getScores(0, held));
+    factors.rows.push_back(getWeights(held, lanes.constant(0)));
     Lanes offset =
         lanes.add(lanes.mul(lanes.add(tile.row, lanes.constant(i)), lanes.constant(plan.sliceV)),
                   lanes.uniform(column));

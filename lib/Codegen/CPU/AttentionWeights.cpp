@@ -32,7 +32,7 @@ bool AttentionTask::readsTwice() {
   size_t operations = 0;
   op.getPredicate().walk([&](Operation *) { ++operations; });
   bool hides = plan.plainScore && plan.normalized && operations <= kFewOperations;
-  return hides || canGuess();
+  return hides || plan.guesses;
 }
 
 void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
@@ -113,14 +113,13 @@ void AttentionTask::emitExponentials(const RowGroup &group, const Lanes &block, 
     }
     return next;
   });
-  emitTotals(group, before, largest, sums);
+  emitTotals(group, emitScales(before, largest), largest, sums);
 }
 
-void AttentionTask::emitTotals(const RowGroup &group, ValueRange before, ValueRange largest,
+void AttentionTask::emitTotals(const RowGroup &group, ValueRange scales, ValueRange largest,
                                ValueRange sums) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  SmallVector<Value> scales = emitScales(before, largest);
   for (int64_t i = 0; i != group.count; ++i) {
     Lanes row = lanes.add(group.tile, getRow(group, i));
     Value address = getTotals(row);
@@ -133,9 +132,11 @@ void AttentionTask::emitTotals(const RowGroup &group, ValueRange before, ValueRa
 }
 
 Value AttentionTask::getWeights(const Lanes &held, const Lanes &position) {
+  if (!state.weights)
+    return getScores(0, held, position);
+  Type element = plan.tiles ? Type(lanes.b.getBF16Type()) : lanes.b.getF32Type();
   Lanes offset = lanes.add(lanes.mul(held, lanes.constant(plan.blockKeys)), position);
-  return getElementPointer(lanes, state.weights, getMemoryType(lanes.b.getBF16Type()),
-                           offset.value);
+  return getElementPointer(lanes, state.weights, getMemoryType(element), offset.value);
 }
 
 void AttentionTask::storeWeight(const Lanes &held, const Lanes &position, Value weight) {
@@ -148,11 +149,15 @@ void AttentionTask::storeWeight(const Lanes &held, const Lanes &position, Value 
   }
   if (plan.roundsWeights)
     weight = extendElement(lanes, roundElement(lanes, weight, bf16), bf16);
-  storeVector(lanes, getScores(0, held, position), weight);
+  storeVector(lanes, getWeights(held, position), weight);
 }
 
 void AttentionTask::storeWeights(const Lanes &held, const Lanes &position, Value first,
                                  Value second) {
+  if (!plan.tiles) {
+    storeWeight(held, position, first);
+    return storeWeight(held, lanes.add(position, lanes.constant(lanes.width)), second);
+  }
   SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(2 * lanes.width));
   Value both = vector::ShuffleOp::create(lanes.b, lanes.loc, first, second, all);
   LaneBuilder wide = lanes.withWidth(2 * lanes.width);
@@ -162,7 +167,7 @@ void AttentionTask::storeWeights(const Lanes &held, const Lanes &position, Value
 
 /// Relative to a power of two all weights are rounded alike, whatever the largest was so far.
 Value AttentionTask::emitLargest(Value before, Value inBlock) {
-  if (plan.roundsWeights)
+  if (plan.roundsWeights || plan.guesses)
     inBlock = math::CeilOp::create(lanes.b, lanes.loc, inBlock);
   return emitLarger(lanes, before, inBlock);
 }

@@ -47,6 +47,7 @@ Value weft::emitExp2OfFraction(LaneBuilder &lanes, Value fraction, bool isRounde
                         isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact));
 }
 
+/// Below 2^127.
 static Value emitScaled(LaneBuilder &lanes, Value x, ArrayRef<float> coefficients) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
@@ -64,12 +65,12 @@ static Value emitScaled(LaneBuilder &lanes, Value x, ArrayRef<float> coefficient
 }
 
 Value weft::emitPlainExp2(LaneBuilder &lanes, Value x, bool isRounded) {
-  if (!isRounded)
-    return emitScaled(lanes, x, kExact);
   // The exponent of 2^128 is that of infinity.
   Value most = lanes.floatVector(128);
   Value isMore = arith::CmpFOp::create(lanes.b, lanes.loc, arith::CmpFPredicate::OLT, most, x);
-  return emitScaled(lanes, arith::SelectOp::create(lanes.b, lanes.loc, isMore, most, x), kRounded);
+  Value bounded = arith::SelectOp::create(lanes.b, lanes.loc, isMore, most, x);
+  return emitScaled(lanes, bounded,
+                    isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact));
 }
 
 Value weft::emitShortExp2(LaneBuilder &lanes, Value x) { return emitScaled(lanes, x, kShort); }

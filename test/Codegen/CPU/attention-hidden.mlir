@@ -1,4 +1,5 @@
 // Keys that few operations hide are hidden where their scores are read, for the maxima and again for the weights: no hidden score is stored.
+// The logarithm of a row's sum is a result here, so no maximum is guessed.
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" --weft-lower-kernels --canonicalize --cse | FileCheck %s
 
 module attributes {weft.symbols = #weft.bounds<T to 1024>} {
@@ -17,12 +18,12 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // CHECK: return
 func.func private @padded(%q: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>},
                           %mask: memref<?xi32> {weft.bounds = #weft.bounds<T to 1024>},
-                          %out: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
+                          %out: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>}, %rows: memref<?x12xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.125]
       [h in H = 12, t in T to 1024, v in C = 64, s in T to 1024, c in C = 64]
       ins(%q[t, h, c], %q[s, h, c], %q[s, h, v], %mask[s] : memref<?x12x64xf32>, memref<?x12x64xf32>, memref<?x12x64xf32>, memref<?xi32>)
-      outs(%out : memref<?x12x64xf32>)
-      attributes {output_maps = [affine_map<(h, t, v, s, c) -> (t, h, v)>]} {
+      outs(%out, %rows : memref<?x12x64xf32>, memref<?x12xf32>)
+      attributes {output_maps = [affine_map<(h, t, v, s, c) -> (t, h, v)>, affine_map<(h, t, v, s, c) -> (t, h)>]} {
   ^bb0(%s: f32, %m: i32):
     weft.yield %s : f32
   } where {
@@ -46,12 +47,12 @@ func.func private @padded(%q: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T 
 // CHECK: return
 func.func private @slope(%q: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>},
                          %mask: memref<?xi32> {weft.bounds = #weft.bounds<T to 1024>},
-                         %out: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
+                         %out: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>}, %rows: memref<?x12xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.125]
       [h in H = 12, t in T to 1024, v in C = 64, s in T to 1024, c in C = 64]
       ins(%q[t, h, c], %q[s, h, c], %q[s, h, v], %mask[s] : memref<?x12x64xf32>, memref<?x12x64xf32>, memref<?x12x64xf32>, memref<?xi32>)
-      outs(%out : memref<?x12x64xf32>)
-      attributes {output_maps = [affine_map<(h, t, v, s, c) -> (t, h, v)>]} {
+      outs(%out, %rows : memref<?x12x64xf32>, memref<?x12xf32>)
+      attributes {output_maps = [affine_map<(h, t, v, s, c) -> (t, h, v)>, affine_map<(h, t, v, s, c) -> (t, h)>]} {
   ^bb0(%s: f32, %m: i32):
     %minus = arith.constant -0.5 : f32
     %score = arith.mulf %s, %minus : f32
@@ -76,12 +77,12 @@ func.func private @slope(%q: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T t
 // CHECK: return
 func.func private @long(%q: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>},
                         %mask: memref<?xi32> {weft.bounds = #weft.bounds<T to 1024>},
-                        %out: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
+                        %out: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>}, %rows: memref<?x12xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.125]
       [h in H = 12, t in T to 1024, v in C = 64, s in T to 1024, c in C = 64]
       ins(%q[t, h, c], %q[s, h, c], %q[s, h, v], %mask[s] : memref<?x12x64xf32>, memref<?x12x64xf32>, memref<?x12x64xf32>, memref<?xi32>)
-      outs(%out : memref<?x12x64xf32>)
-      attributes {output_maps = [affine_map<(h, t, v, s, c) -> (t, h, v)>]} {
+      outs(%out, %rows : memref<?x12x64xf32>, memref<?x12xf32>)
+      attributes {output_maps = [affine_map<(h, t, v, s, c) -> (t, h, v)>, affine_map<(h, t, v, s, c) -> (t, h)>]} {
   ^bb0(%s: f32, %m: i32):
     weft.yield %s : f32
   } where {

