@@ -11,8 +11,11 @@
 // score of a token says when it is merged.
 //
 //===----------------------------------------------------------------------------------------===//
+
 #include "weft/Import/GGUFTokenizer.h"
+
 #include "GGUFVocabulary.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

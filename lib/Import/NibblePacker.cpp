@@ -36,7 +36,7 @@ std::vector<uint8_t> NibblePacker::pack(ArrayRef<int8_t> codes, const MatrixPlac
           uint8_t(shared.factor | shared.zero << 4);
     for (int64_t k = 0; k != size; ++k) {
       const CodeGroup &shared = groups[size_t(k / group)];
-      int code = codes[size_t((k / 4 * nr + column) * 4 + k % 4)];
+      int8_t code = codes[size_t((k / 4 * nr + column) * 4 + k % 4)];
       int number = shared.factor ? code / shared.factor + shared.zero : 0;
       int64_t place = (k % group / 8 * nr + column) * 4 + k % 4;
       bytes[size_t(panel.getNumbersPlace(k / group) + place)] |= uint8_t(number << (k / 4 % 2 * 4));

@@ -205,6 +205,7 @@ Expected<SafeTensorsFile> SafeTensorsFile::read(std::unique_ptr<MemoryBuffer> bu
   if (Error error = reader.run())
     return std::move(error);
   std::vector<StoredTensor> tensors;
+  tensors.reserve(reader.entries.size());
   for (Entry &entry : reader.entries)
     tensors.push_back(std::move(entry.tensor));
   SafeTensorsFile file(std::move(buffer), std::move(tensors));

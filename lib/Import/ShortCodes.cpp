@@ -113,7 +113,7 @@ double ShortRow::guessGroup(size_t group, float scale) const {
   auto zeros = getZeros(range, span);
   int zero = getStep(range, zeros[0]) < getStep(range, zeros[1]) ? zeros[0] : zeros[1];
   float exact = 0.9f * std::min(getStep(range, zero) / scale, 2.0f * kLargestFactor);
-  int factor = std::clamp(int(exact + 0.5f), 1, getFactorLimit(zero));
+  int factor = std::clamp(int(std::lround(exact)), 1, getFactorLimit(zero));
   return getError(group, scale, {uint8_t(factor), uint8_t(zero)});
 }
 

@@ -11,10 +11,11 @@
 //   1. scores: a register tile product of queries and packed keys, into a small buffer;
 //   2. the score and predicate regions, vectorised over keys, and the exponentials relative to
 //      the running maximum, in powers of two, so scores are multiplied by log2(e)
-//      (AttentionWeights.cpp); with tiles mostly relative to a guess of it (AttentionGuess.cpp);
+//      (AttentionWeights.cpp), or mostly to a guess of it (AttentionGuess.cpp);
 //   3. results: a register tile product of these weights and the packed values, added to the sums
 //      so far, which are scaled when the maximum has grown.
-// One query reads keys and values where they lie, if it can (AttentionInPlace.cpp; of bf16 by dots,
+// One query reads keys and values where they lie, if it can (AttentionInPlace.cpp; of bf16 in the
+// order of tiles, AttentionHalves.cpp, or by dots,
 // AttentionDots.cpp).
 // With a unit of tiles (AttentionTiles.cpp) both products are its own, of bf16: what is packed are
 // pairs, scores and results lie in tiles of 32 columns, and weights have rows of their own.
