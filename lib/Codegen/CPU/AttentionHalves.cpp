@@ -108,16 +108,16 @@ SmallVector<Value> AttentionTask::addHalfValues(const Tile &tile, const Lanes &k
   for (int64_t i = 0; i != tile.height; ++i)
     weights.push_back(
         loadPair(state.weights, lanes.add(lanes.constant(i * plan.blockKeys / 2), pair)));
-  for (bool isSecond : {false, true})
+  for (int64_t second : {0, 1})
     for (int64_t v = 0; v != count; ++v) {
       Value words =
-          loadValueWords(lanes.add(key, lanes.constant(isSecond)), column + v * 2 * lanes.width);
+          loadValueWords(lanes.add(key, lanes.constant(second)), column + v * 2 * lanes.width);
       for (int64_t i = 0; i != tile.height; ++i)
-        for (bool isOdd : {false, true}) {
-          Value &half = halves[4 * (i * count + v) + 2 * isOdd + isSecond];
-          half =
-              multiplyAdd(b, lanes.loc, half, cpu::extendHalf(b, lanes.loc, weights[i], isSecond),
-                          cpu::extendHalf(b, lanes.loc, words, isOdd));
+        for (int64_t odd : {0, 1}) {
+          Value &half = halves[4 * (i * count + v) + 2 * odd + second];
+          half = multiplyAdd(b, lanes.loc, half,
+                             cpu::extendHalf(b, lanes.loc, weights[i], /*isHigh=*/second != 0),
+                             cpu::extendHalf(b, lanes.loc, words, /*isHigh=*/odd != 0));
         }
     }
   return halves;
