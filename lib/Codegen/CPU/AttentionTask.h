@@ -290,6 +290,7 @@ private:
                   mlir::ValueRange sums);
   /// The scores of a product; those of tiles are still to be scaled.
   mlir::Value loadScore(int64_t dot, const Lanes &held, const Lanes &position);
+  mlir::Value multiplyRounded(mlir::Value score, float factor);
   /// The number that weights are relative to, for a row's largest score.
   mlir::Value emitLargest(mlir::Value before, mlir::Value inBlock);
   /// Writes what multiplies values.

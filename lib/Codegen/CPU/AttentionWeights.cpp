@@ -11,6 +11,7 @@
 #include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/Exponential.h"
+#include "weft/Dialect/Weft/IR/DiscardableAttrs.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -219,8 +220,7 @@ Value AttentionTask::emitScore(const Lanes &row, const Lanes &held, const Lanes 
   llvm::append_range(arguments, extras);
   Value score = lanes.materialize(region.emit(op.getScore(), arguments)[0]);
   if (plan.normalized && !plan.plainScore)
-    score = arith::MulFOp::create(b, loc, score, lanes.floatVector(kLog2E));
-  // Before anything is hidden: it may be fused with a product, in tiles with masks and without.
+    score = multiplyRounded(score, kLog2E);
   if (largest)
     score = arith::SubFOp::create(b, loc, score, largest);
   Value holds = mask;
@@ -234,7 +234,15 @@ Value AttentionTask::loadScore(int64_t dot, const Lanes &held, const Lanes &posi
   Value score = loadVector(lanes, getScores(dot, held, position));
   if (!plan.tiles)
     return score;
-  return arith::MulFOp::create(lanes.b, lanes.loc, score, lanes.floatVector(getScale(dot)));
+  return multiplyRounded(score, getScale(dot));
+}
+
+/// Rounded as the maximum was that is subtracted next: of scores of -1e30 what rounding takes away
+/// would be a power beyond all numbers.
+Value AttentionTask::multiplyRounded(Value score, float factor) {
+  auto product = arith::MulFOp::create(lanes.b, lanes.loc, score, lanes.floatVector(factor));
+  attrs::Rounded::set(product);
+  return product;
 }
 
 Value AttentionTask::emitKeyMask(const Lanes &row, const Lanes &key) {
