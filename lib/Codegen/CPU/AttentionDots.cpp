@@ -40,34 +40,21 @@ Value AttentionTask::loadPair(Value rows, const Lanes &word) {
   return lanes.materialize(lanes.uniform(loadScalar(lanes, rows, word, lanes.b.getI32Type())));
 }
 
-SmallVector<Value> AttentionTask::loadPairSquare(unsigned dot, const Lanes &key,
-                                                 const Lanes &first) {
-  SmallVector<Value> rows;
-  for (int64_t j = 0; j != lanes.width; ++j) {
-    SmallVector<Lanes> indices = state.indices;
-    indices[op.getKeyIndex()] = clampKey(lanes.add(key, lanes.constant(j)));
-    rows.push_back(loadWords(2 * dot + 1, dot, first, /*mask=*/Value(), indices));
-  }
-  return rows;
-}
-
-void AttentionTask::emitPairScores(unsigned dot, const Tile &tile, const Lanes &block) {
-  OpBuilder &b = lanes.b;
+void AttentionTask::emitSquareScores(unsigned dot, const Tile &tile, const Lanes &block,
+                                     SquareBody body) {
   int64_t width = lanes.width, words = plan.sizeC[dot] / 2;
   lanes.loop(lanes.indexConstant(0), tile.keys.value, width, {}, [&](Value iv, ValueRange) {
     Lanes group = lanes.uniform(iv, {0, plan.blockKeys - 1}, width), key = lanes.add(block, group);
     fetchAhead(2 * dot + 1, plan.contracted[dot], key, width);
     auto addSquare = [&](Value c, ValueRange carried) {
       Lanes first = lanes.uniform(c, {0, words - 1}, width);
-      SmallVector<Value> next(carried);
-      for (auto [j, column] : llvm::enumerate(transpose(lanes, loadPairSquare(dot, key, first))))
-        for (auto [i, sum] : llvm::enumerate(next)) {
-          Lanes row = lanes.add(tile.row, lanes.constant(int64_t(i)));
-          Lanes place = lanes.add(lanes.mul(row, lanes.constant(plan.sliceC[dot] / 2)), first);
-          Value pair = loadPair(state.queries[dot], lanes.add(place, lanes.constant(int64_t(j))));
-          sum = cpu::DotOp::create(b, lanes.loc, sum.getType(), sum, pair, column);
-        }
-      return next;
+      SmallVector<Value> rows;
+      for (int64_t j = 0; j != width; ++j) {
+        SmallVector<Lanes> indices = state.indices;
+        indices[op.getKeyIndex()] = clampKey(lanes.add(key, lanes.constant(j)));
+        rows.push_back(loadWords(2 * dot + 1, dot, first, /*mask=*/Value(), indices));
+      }
+      return body(transpose(lanes, rows), first, carried);
     };
     SmallVector<Value> zeros(tile.height, lanes.floatVector(0));
     SmallVector<Value> sums =
@@ -78,19 +65,38 @@ void AttentionTask::emitPairScores(unsigned dot, const Tile &tile, const Lanes &
   });
 }
 
+void AttentionTask::emitPairScores(unsigned dot, const Tile &tile, const Lanes &block) {
+  auto addSquare = [&](ValueRange columns, const Lanes &first, ValueRange carried) {
+    SmallVector<Value> next(carried);
+    for (auto [j, column] : llvm::enumerate(columns))
+      for (auto [i, sum] : llvm::enumerate(next)) {
+        Lanes row = lanes.add(tile.row, lanes.constant(int64_t(i)));
+        Lanes place = lanes.add(lanes.mul(row, lanes.constant(plan.sliceC[dot] / 2)), first);
+        Value pair = loadPair(state.queries[dot], lanes.add(place, lanes.constant(int64_t(j))));
+        sum = cpu::DotOp::create(lanes.b, lanes.loc, sum.getType(), sum, pair, column);
+      }
+    return next;
+  };
+  emitSquareScores(dot, tile, block, addSquare);
+}
+
+Value AttentionTask::loadValueWords(const Lanes &key, int64_t column) {
+  SmallVector<Lanes> indices = state.indices;
+  indices[op.getKeyIndex()] = clampKey(key);
+  setIndices(lanes, kernel, op.getIndices(), plan.columns, lanes.constant(column), indices);
+  return LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.vectorOf(lanes.b.getI32Type()),
+                              getAddress(2 * op.getDots(), indices), /*alignment=*/2);
+}
+
 /// The words of a pair of keys in two vectors of columns.
-std::pair<Value, Value> AttentionTask::loadValuePairs(const Lanes &key, const Lanes &column) {
+std::pair<Value, Value> AttentionTask::loadValuePairs(const Lanes &key, int64_t column) {
   OpBuilder &b = lanes.b;
   int64_t width = lanes.width;
   Type halves = VectorType::get(2 * width, b.getI16Type());
-  SmallVector<Value> rows;
-  for (int64_t j : {0, 1}) {
-    SmallVector<Lanes> indices = state.indices;
-    indices[op.getKeyIndex()] = clampKey(lanes.add(key, lanes.constant(j)));
-    setIndices(lanes, kernel, op.getIndices(), plan.columns, column, indices);
-    rows.push_back(LLVM::LoadOp::create(b, lanes.loc, halves, getAddress(2 * op.getDots(), indices),
-                                        /*alignment=*/2));
-  }
+  Value rows[2];
+  for (int64_t j : {0, 1})
+    rows[j] = vector::BitCastOp::create(b, lanes.loc, halves,
+                                        loadValueWords(lanes.add(key, lanes.constant(j)), column));
   auto interleave = [&](int64_t first) -> Value {
     SmallVector<int64_t> places;
     for (int64_t i = first; i != first + width; ++i)
@@ -99,6 +105,15 @@ std::pair<Value, Value> AttentionTask::loadValuePairs(const Lanes &key, const La
     return vector::BitCastOp::create(b, lanes.loc, lanes.vectorOf(b.getI32Type()), joined);
   };
   return {interleave(0), interleave(width)};
+}
+
+SmallVector<Value> AttentionTask::getSumPlaces(const Tile &tile, int64_t column, int64_t count) {
+  SmallVector<Value> places;
+  for (int64_t i = 0; i != tile.height; ++i)
+    for (int64_t v = 0; v != 2 * count; ++v)
+      places.push_back(getTileSums(lanes.add(tile.row, lanes.constant(i)),
+                                   lanes.constant(column + v * lanes.width)));
+  return places;
 }
 
 void AttentionTask::emitPairSums(const Tile &tile, const Lanes &block) {
@@ -118,13 +133,9 @@ void AttentionTask::emitPairSums(const Tile &tile, const Lanes &block, int64_t c
                                  int64_t count) {
   OpBuilder &b = lanes.b;
   int64_t columns = 2 * lanes.width;
-  SmallVector<Value> places, start;
-  for (int64_t i = 0; i != tile.height; ++i)
-    for (int64_t v = 0; v != 2 * count; ++v) {
-      Lanes at = lanes.constant(column + v * lanes.width);
-      places.push_back(getTileSums(lanes.add(tile.row, lanes.constant(i)), at));
-      start.push_back(loadVector(lanes, places.back()));
-    }
+  SmallVector<Value> places = getSumPlaces(tile, column, count), start;
+  for (Value place : places)
+    start.push_back(loadVector(lanes, place));
   Lanes keys = lanes.min(tile.keys, lanes.sub(state.numKeys, block));
   SmallVector<Value> sums =
       lanes.loop(lanes.ceilDiv(keys, 2), start, [&](const Lanes &pair, ValueRange carried) {
@@ -133,7 +144,7 @@ void AttentionTask::emitPairSums(const Tile &tile, const Lanes &block, int64_t c
         if (column == 0)
           fetchAhead(2 * op.getDots(), plan.columns, key, /*count=*/2);
         for (int64_t v = 0; v != count; ++v) {
-          auto [low, high] = loadValuePairs(key, lanes.constant(column + v * columns));
+          auto [low, high] = loadValuePairs(key, column + v * columns);
           for (int64_t i = 0; i != tile.height; ++i) {
             Lanes word = lanes.add(lanes.constant(i * plan.blockKeys / 2), pair);
             Value weights = loadPair(state.weights, word);

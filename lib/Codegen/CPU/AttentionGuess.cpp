@@ -41,8 +41,7 @@ SmallVector<Value> AttentionTask::emitGuesses(const RowGroup &group, const Lanes
   }
   return lanes.ifThen(some, before, [&] {
     Lanes first = lanes.constant(2 * lanes.width);
-    SmallVector<Value> largest =
-        emitBlockLargest(group, block, first, /*masked=*/true, /*stores=*/false);
+    SmallVector<Value> largest = emitBlockLargest(group, block, first, /*masked=*/true);
     Value onGrid = lanes.compare(arith::CmpIPredicate::eq, lanes.mod(block, plan.blockKeys),
                                  lanes.constant(0));
     SmallVector<Value> guesses;
@@ -55,40 +54,12 @@ SmallVector<Value> AttentionTask::emitGuesses(const RowGroup &group, const Lanes
   });
 }
 
-SmallVector<Value> AttentionTask::emitGuessed(const RowGroup &group, const Lanes &block,
-                                              const Lanes &padded, bool masked,
-                                              ValueRange guesses) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  SmallVector<Value> everywhere;
-  for (Value guess : guesses)
-    everywhere.push_back(lanes.materialize(lanes.uniform(guess)));
-  SmallVector<Value> zeros(group.count, lanes.floatVector(0));
-  int64_t width = lanes.width;
-  auto addKeys = [&](Value key, ValueRange carried) {
-    SmallVector<Value> sums(carried);
-    Lanes first = lanes.uniform(key, {0, plan.blockKeys - 2 * width}, 2 * width);
-    for (int64_t i = 0; i != group.count; ++i) {
-      Value weights[2];
-      for (int64_t half : {0, 1}) {
-        Lanes position = lanes.add(first, lanes.constant(half * width));
-        Value exponent = readScore(group, i, block, position, masked, everywhere[i]);
-        weights[half] = emitExp2(lanes, exponent, plan.roundsWeights);
-        sums[i] = arith::AddFOp::create(b, loc, sums[i], weights[half]);
-      }
-      storeWeights(getHeldRow(group.tile, getRow(group, i)), first, weights[0], weights[1]);
-    }
-    return sums;
-  };
-  return lanes.loop(lanes.indexConstant(0), padded.value, 2 * width, zeros, addKeys);
-}
-
 void AttentionTask::emitGuessedWeights(const RowGroup &group, const Lanes &block,
                                        const Lanes &padded, Value inside) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   SmallVector<Value> before = loadLargest(group), guesses = emitGuesses(group, block, before);
-  auto emit = [&](bool masked) { return emitGuessed(group, block, padded, masked, guesses); };
+  auto emit = [&](bool masked) { return emitExponentials(group, block, padded, masked, guesses); };
   SmallVector<Value> sums =
       lanes.either(inside, [&] { return emit(false); }, [&] { return emit(true); });
   SmallVector<Value> areLow;
@@ -110,11 +81,11 @@ void AttentionTask::emitGuessedWeights(const RowGroup &group, const Lanes &block
         emitTotals(group, ones, guesses, sums);
       },
       [&] {
-        SmallVector<Value> largest =
-            emitBlockLargest(group, block, padded, /*masked=*/true, /*stores=*/false);
+        SmallVector<Value> largest = emitBlockLargest(group, block, padded, /*masked=*/true);
         for (int64_t i = 0; i != group.count; ++i)
           largest[i] = arith::SelectOp::create(b, loc, holds(areLow[i]), guesses[i],
                                                emitLargest(before[i], largest[i]));
-        emitExponentials(group, block, padded, /*masked=*/true, before, largest);
+        SmallVector<Value> again = emitExponentials(group, block, padded, /*masked=*/true, largest);
+        emitTotals(group, emitScales(before, largest), largest, again);
       });
 }

@@ -7,9 +7,7 @@
 //
 // What AttentionDots.cpp does with dots, for the unit of tiles: to pack keys and values for one
 // query takes longer than to multiply them. Both halves of a word of bf16 are made f32, and
-// multiplied and added in the order of the unit (Intel's manual, TDPBF16PS), so every sum has its
-// bits: of a step of 16 pairs, the first elements have a sum of their own and so have the second
-// ones, and both together are added to what was before.
+// multiplied and added in the order of the unit (`addTileStep`), so every sum has its bits.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -23,9 +21,6 @@
 
 using namespace mlir;
 using namespace weft;
-
-/// Pairs of a step of the unit.
-static constexpr int64_t kStepPairs = kTileRowBytes / 4;
 
 Value AttentionTask::getHalves(unsigned dot, int64_t row, bool isHigh) {
   int64_t words = plan.sizeC[dot] / 2;
@@ -50,52 +45,25 @@ void AttentionTask::splitQueries(unsigned dot) {
   }
 }
 
-/// Adds a step's sums of first and of second elements to those before.
-static Value addStep(LaneBuilder &lanes, Value sum, ValueRange halves) {
-  Value both = arith::AddFOp::create(lanes.b, lanes.loc, halves[0], halves[1]);
-  return arith::AddFOp::create(lanes.b, lanes.loc, sum, both);
-}
-
 void AttentionTask::emitHalfScores(unsigned dot, const Tile &tile, const Lanes &block) {
   OpBuilder &b = lanes.b;
-  int64_t width = lanes.width, words = plan.sizeC[dot] / 2;
-  splitQueries(dot);
-  lanes.loop(lanes.indexConstant(0), tile.keys.value, width, {}, [&](Value iv, ValueRange) {
-    Lanes group = lanes.uniform(iv, {0, plan.blockKeys - 1}, width), key = lanes.add(block, group);
-    fetchAhead(2 * dot + 1, plan.contracted[dot], key, width);
-    auto addSquare = [&](Value c, ValueRange carried) {
-      Lanes first = lanes.uniform(c, {0, words - 1}, width);
-      SmallVector<Value> halves(2 * tile.height, lanes.floatVector(0)), next;
-      for (auto [j, column] : llvm::enumerate(transpose(lanes, loadPairSquare(dot, key, first))))
-        for (bool isHigh : {false, true}) {
-          Value right = cpu::extendHalf(b, lanes.loc, column, isHigh);
-          for (int64_t i = 0; i != tile.height; ++i) {
-            Lanes word = lanes.add(first, lanes.constant(int64_t(j)));
-            Value left = loadScalar(lanes, getHalves(dot, i, isHigh), word, b.getF32Type());
-            Value &half = halves[2 * i + isHigh];
-            half = multiplyAdd(b, lanes.loc, half, lanes.materialize(lanes.uniform(left)), right);
-          }
+  auto addSquare = [&](ValueRange columns, const Lanes &first, ValueRange carried) {
+    SmallVector<Value> halves(2 * tile.height, lanes.floatVector(0)), next;
+    for (auto [j, column] : llvm::enumerate(columns))
+      for (bool isHigh : {false, true}) {
+        Value right = cpu::extendHalf(b, lanes.loc, column, isHigh);
+        for (int64_t i = 0; i != tile.height; ++i) {
+          Lanes word = lanes.add(first, lanes.constant(int64_t(j)));
+          Value left = loadScalar(lanes, getHalves(dot, i, isHigh), word, b.getF32Type());
+          Value &half = halves[2 * i + isHigh];
+          half = multiplyAdd(b, lanes.loc, half, lanes.materialize(lanes.uniform(left)), right);
         }
-      for (int64_t i = 0; i != tile.height; ++i)
-        next.push_back(addStep(lanes, carried[i], ValueRange(halves).slice(2 * i, 2)));
-      return next;
-    };
-    SmallVector<Value> zeros(tile.height, lanes.floatVector(0));
-    SmallVector<Value> sums =
-        lanes.loop(lanes.indexConstant(0), lanes.indexConstant(words), width, zeros, addSquare);
-    for (auto [i, sum] : llvm::enumerate(sums))
-      storeVector(lanes, getScores(dot, lanes.constant(int64_t(i)), group), sum);
-    return SmallVector<Value>();
-  });
-}
-
-/// Words of a key's value, each two columns.
-Value AttentionTask::loadValueWords(const Lanes &key, int64_t column) {
-  SmallVector<Lanes> indices = state.indices;
-  indices[op.getKeyIndex()] = clampKey(key);
-  setIndices(lanes, kernel, op.getIndices(), plan.columns, lanes.constant(column), indices);
-  return LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.vectorOf(lanes.b.getI32Type()),
-                              getAddress(2 * op.getDots(), indices), /*alignment=*/2);
+      }
+    for (int64_t i = 0; i != tile.height; ++i)
+      next.push_back(cpu::addTileStep(b, lanes.loc, carried[i], halves[2 * i], halves[2 * i + 1]));
+    return next;
+  };
+  emitSquareScores(dot, tile, block, addSquare);
 }
 
 SmallVector<Value> AttentionTask::addHalfValues(const Tile &tile, const Lanes &key,
@@ -132,32 +100,30 @@ void AttentionTask::emitHalfSums(const Tile &tile, const Lanes &block, int64_t c
       places.push_back(place(i));
     return vector::ShuffleOp::create(lanes.b, lanes.loc, pair[0], pair[1], places);
   };
-  SmallVector<Value> places, sums;
-  for (int64_t i = 0; i != tile.height; ++i)
-    for (int64_t v = 0; v != 2 * count; ++v)
-      places.push_back(
-          getTileSums(lanes.add(tile.row, lanes.constant(i)), lanes.constant(column + v * width)));
+  SmallVector<Value> places = getSumPlaces(tile, column, count), sums;
   for (int64_t i = 0; i != numSums; i += 2) {
     Value pair[] = {loadVector(lanes, places[i]), loadVector(lanes, places[i + 1])};
     for (int64_t isOdd : {0, 1})
       sums.push_back(shuffle(pair, [&](int64_t j) { return 2 * j + isOdd; }));
   }
-  sums = lanes.loop(
-      lanes.ceilDiv(tile.keys, 2 * kStepPairs), sums, [&](const Lanes &step, ValueRange carried) {
-        Lanes first = lanes.mul(step, lanes.constant(kStepPairs));
-        SmallVector<Value> zeros(2 * numSums, lanes.floatVector(0)), next;
-        SmallVector<Value> halves =
-            lanes.loop(lanes.constant(kStepPairs), zeros, [&](const Lanes &j, ValueRange inner) {
-              Lanes pair = lanes.add(first, j);
-              Lanes key = lanes.add(block, lanes.mul(pair, lanes.constant(2)));
-              if (column == 0)
-                fetchAhead(2 * op.getDots(), plan.columns, key, /*count=*/2);
-              return addHalfValues(tile, key, pair, column, count, inner);
-            });
-        for (int64_t i = 0; i != numSums; ++i)
-          next.push_back(addStep(lanes, carried[i], ValueRange(halves).slice(2 * i, 2)));
-        return next;
-      });
+  sums = lanes.loop(lanes.ceilDiv(tile.keys, 2 * kTileStepWords), sums,
+                    [&](const Lanes &step, ValueRange carried) {
+                      Lanes first = lanes.mul(step, lanes.constant(kTileStepWords));
+                      SmallVector<Value> zeros(2 * numSums, lanes.floatVector(0)), next;
+                      SmallVector<Value> halves = lanes.loop(
+                          lanes.constant(kTileStepWords), zeros,
+                          [&](const Lanes &j, ValueRange inner) {
+                            Lanes pair = lanes.add(first, j);
+                            Lanes key = lanes.add(block, lanes.mul(pair, lanes.constant(2)));
+                            if (column == 0)
+                              fetchAhead(2 * op.getDots(), plan.columns, key, /*count=*/2);
+                            return addHalfValues(tile, key, pair, column, count, inner);
+                          });
+                      for (int64_t i = 0; i != numSums; ++i)
+                        next.push_back(cpu::addTileStep(lanes.b, lanes.loc, carried[i],
+                                                        halves[2 * i], halves[2 * i + 1]));
+                      return next;
+                    });
   for (int64_t i = 0; i != numSums; i += 2)
     for (int64_t second : {0, 1})
       storeVector(lanes, places[i + second], shuffle(ValueRange(sums).slice(i, 2), [&](int64_t j) {

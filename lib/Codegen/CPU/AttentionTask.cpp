@@ -30,6 +30,8 @@ void AttentionTask::emit(const Lanes &task) {
     cpu::BeginTilesOp::create(lanes.b, lanes.loc);
   for (unsigned dot = 0; dot != op.getDots() && !plan.cut; ++dot)
     plan.tiles ? packQueryPairs(dot) : packQueries(dot, getWhole(plan.sizeC[dot]));
+  for (unsigned dot = 0; dot != op.getDots() && plan.halves && canReadPairsInPlace(); ++dot)
+    splitQueries(dot);
   emitBounds();
   clearSums();
   emitKeyBlocks();

@@ -184,10 +184,17 @@ private:
   // The same of bf16, by loops of dots.
   bool canReadPairsInPlace();
   mlir::Value loadPair(mlir::Value rows, const Lanes &word);
-  /// `width` words from number `first` on of `width` keys, before they are transposed.
-  llvm::SmallVector<mlir::Value> loadPairSquare(unsigned dot, const Lanes &key, const Lanes &first);
+  /// Scores of words of keys, `width` of `width` keys at a time: `columns` are such a square,
+  /// transposed, from word `first` on.
+  using SquareBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      mlir::ValueRange columns, const Lanes &first, mlir::ValueRange carried)>;
+  void emitSquareScores(unsigned dot, const Tile &tile, const Lanes &block, SquareBody body);
   void emitPairScores(unsigned dot, const Tile &tile, const Lanes &block);
-  std::pair<mlir::Value, mlir::Value> loadValuePairs(const Lanes &key, const Lanes &column);
+  /// Words of a key's value, each two columns.
+  mlir::Value loadValueWords(const Lanes &key, int64_t column);
+  std::pair<mlir::Value, mlir::Value> loadValuePairs(const Lanes &key, int64_t column);
+  /// Where the sums of a tile are, of `count` times two vectors of columns of each row.
+  llvm::SmallVector<mlir::Value> getSumPlaces(const Tile &tile, int64_t column, int64_t count);
   void emitPairSums(const Tile &tile, const Lanes &block);
   /// Those of `count` times two vectors of columns.
   void emitPairSums(const Tile &tile, const Lanes &block, int64_t column, int64_t count);
@@ -197,7 +204,6 @@ private:
   mlir::Value getHalves(unsigned dot, int64_t row, bool isHigh);
   void splitQueries(unsigned dot);
   void emitHalfScores(unsigned dot, const Tile &tile, const Lanes &block);
-  mlir::Value loadValueWords(const Lanes &key, int64_t column);
   /// Those of `count` times two vectors of columns; a step of the unit adds up the products of two
   /// keys of a pair on their own.
   void emitHalfSums(const Tile &tile, const Lanes &block, int64_t column, int64_t count);
@@ -272,25 +278,29 @@ private:
   /// Whether scores are made of their products, and hidden, where they are read, for the maxima and
   /// for the weights, and never stored: the first pass then writes nothing.
   bool readsTwice();
-  /// The scores of row `i` of a group and of the keys from `position` of the block on, less
-  /// `largest`, if given.
+  /// The scores of row `i` of a group and of the keys from `position` of the block on, in units of
+  /// log2(e), less `largest`, if given; minus infinity (or 0, if they are not normalised) where the
+  /// predicate fails.
   mlir::Value readScore(const RowGroup &group, int64_t i, const Lanes &block, const Lanes &position,
                         bool masked, mlir::Value largest = {});
+  /// Scores that are not normalised are the weights.
+  void storeScores(const RowGroup &group, const Lanes &block, const Lanes &padded, bool masked);
   /// The rows' largest scores of a block, which are stored as they are compared if they are not
-  /// read so again. If nothing is normalised they are the weights.
+  /// read so again.
   llvm::SmallVector<mlir::Value> emitBlockLargest(const RowGroup &group, const Lanes &block,
-                                                  const Lanes &padded, bool masked, bool stores);
+                                                  const Lanes &padded, bool masked);
   /// The rows' maxima so far.
   llvm::SmallVector<mlir::Value> loadLargest(const RowGroup &group);
-  /// The weights of what `emitBlockLargest` has looked at, and the rows' new totals and scales.
-  void emitExponentials(const RowGroup &group, const Lanes &block, const Lanes &padded, bool masked,
-                        mlir::ValueRange before, mlir::ValueRange largest);
+  /// The weights of a block relative to these, of scores that were stored or are read again; the
+  /// results are their sums.
+  llvm::SmallVector<mlir::Value> emitExponentials(const RowGroup &group, const Lanes &block,
+                                                  const Lanes &padded, bool masked,
+                                                  mlir::ValueRange largest);
   /// The rows' new maxima, totals and scales, for the sums of the block's weights.
   void emitTotals(const RowGroup &group, mlir::ValueRange scales, mlir::ValueRange largest,
                   mlir::ValueRange sums);
   /// The scores of a product; those of tiles are still to be scaled.
   mlir::Value loadScore(int64_t dot, const Lanes &held, const Lanes &position);
-  mlir::Value multiplyRounded(mlir::Value score, float factor);
   /// The number that weights are relative to, for a row's largest score.
   mlir::Value emitLargest(mlir::Value before, mlir::Value inBlock);
   /// Writes what multiplies values.
@@ -305,25 +315,19 @@ private:
   /// The maxima so far, or where there are none the largest scores of the first keys.
   llvm::SmallVector<mlir::Value> emitGuesses(const RowGroup &group, const Lanes &block,
                                              mlir::ValueRange before);
-  /// The weights relative to the guesses; the results are their sums.
-  llvm::SmallVector<mlir::Value> emitGuessed(const RowGroup &group, const Lanes &block,
-                                             const Lanes &padded, bool masked,
-                                             mlir::ValueRange guesses);
   /// Turns the scores into weights; `inside`: every row reaches every key of the block.
   void emitGuessedWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
                           mlir::Value inside);
   mlir::Value getTotals(const Lanes &row);
   /// The sum of a row's weights.
   mlir::Value loadTotal(const Lanes &row);
-  /// The scores of some keys, in units of log2(e), less `largest`, if given; minus infinity (or 0,
-  /// if they are not normalised) where the predicate fails.
-  mlir::Value emitScore(const Lanes &row, const Lanes &held, const Lanes &block,
-                        const Lanes &position, bool masked, mlir::Value largest);
   /// The keys within the bounds of a row.
   mlir::Value emitKeyMask(const Lanes &row, const Lanes &key);
-  /// Visits the keys of a block with carried values.
-  llvm::SmallVector<mlir::Value> forKeys(const Lanes &padded, mlir::ValueRange inits,
-                                         LaneBuilder::LoopBody body);
+  /// Visits the keys of a block, `step` at a time, with carried values.
+  using KeysBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(const Lanes &position,
+                                                                     mlir::ValueRange carried)>;
+  llvm::SmallVector<mlir::Value> forKeys(const Lanes &padded, int64_t step, mlir::ValueRange inits,
+                                         KeysBody body);
 
   LaneBuilder &lanes;
   const Kernel &kernel;

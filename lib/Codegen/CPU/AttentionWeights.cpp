@@ -11,7 +11,6 @@
 #include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/Exponential.h"
-#include "weft/Dialect/Weft/IR/DiscardableAttrs.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -24,9 +23,12 @@ using namespace weft;
 /// Up to so many operations of a predicate take less than storing the scores that it hides.
 static constexpr size_t kFewOperations = 8;
 
-SmallVector<Value> AttentionTask::forKeys(const Lanes &padded, ValueRange inits,
-                                          LaneBuilder::LoopBody body) {
-  return lanes.loop(lanes.indexConstant(0), padded.value, lanes.width, inits, body);
+SmallVector<Value> AttentionTask::forKeys(const Lanes &padded, int64_t step, ValueRange inits,
+                                          KeysBody body) {
+  return lanes.loop(lanes.indexConstant(0), padded.value, step, inits,
+                    [&](Value key, ValueRange carried) {
+                      return body(lanes.uniform(key, {0, plan.blockKeys - step}, step), carried);
+                    });
 }
 
 bool AttentionTask::readsTwice() {
@@ -38,44 +40,44 @@ bool AttentionTask::readsTwice() {
 
 void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, const Lanes &padded,
                                      bool masked) {
-  bool untouched = plan.plainScore && op.getPredicate().empty() && !masked;
-  if (untouched && !plan.normalized && !plan.roundsWeights)
-    return;
-  SmallVector<Value> inBlock = emitBlockLargest(group, block, padded, masked, !readsTwice());
   if (!plan.normalized)
-    return;
-  SmallVector<Value> before = loadLargest(group), largest;
-  for (auto [old, most] : llvm::zip_equal(before, inBlock))
-    largest.push_back(emitLargest(old, most));
-  emitExponentials(group, block, padded, masked, before, largest);
+    return storeScores(group, block, padded, masked);
+  SmallVector<Value> before = loadLargest(group);
+  SmallVector<Value> largest = emitBlockLargest(group, block, padded, masked);
+  for (auto [now, old] : llvm::zip_equal(largest, before))
+    now = emitLargest(old, now);
+  SmallVector<Value> sums = emitExponentials(group, block, padded, masked, largest);
+  emitTotals(group, emitScales(before, largest), largest, sums);
 }
 
-Value AttentionTask::readScore(const RowGroup &group, int64_t i, const Lanes &block,
-                               const Lanes &position, bool masked, Value largest) {
-  Lanes row = getRow(group, i), held = getHeldRow(group.tile, row);
-  return emitScore(lanes.add(group.tile, row), held, block, position, masked, largest);
+void AttentionTask::storeScores(const RowGroup &group, const Lanes &block, const Lanes &padded,
+                                bool masked) {
+  bool untouched = plan.plainScore && op.getPredicate().empty() && !masked;
+  if (untouched && !plan.roundsWeights)
+    return;
+  forKeys(padded, lanes.width, {}, [&](const Lanes &position, ValueRange) {
+    for (int64_t i = 0; i != group.count; ++i)
+      storeWeight(getHeldRow(group.tile, getRow(group, i)), position,
+                  readScore(group, i, block, position, masked));
+    return SmallVector<Value>();
+  });
 }
 
 SmallVector<Value> AttentionTask::emitBlockLargest(const RowGroup &group, const Lanes &block,
-                                                   const Lanes &padded, bool masked, bool stores) {
+                                                   const Lanes &padded, bool masked) {
   Value none = lanes.floatVector(-std::numeric_limits<float>::infinity());
-  SmallVector<Value> inits(plan.normalized ? group.count : 0, none);
-  SmallVector<Value> largest = forKeys(padded, inits, [&](Value key, ValueRange carried) {
-    Lanes position = lanes.uniform(key, {0, plan.blockKeys - 1}, lanes.width);
+  SmallVector<Value> inits(group.count, none);
+  auto compare = [&](const Lanes &position, ValueRange carried) {
     SmallVector<Value> next;
     for (int64_t i = 0; i != group.count; ++i) {
-      Lanes held = getHeldRow(group.tile, getRow(group, i));
       Value score = readScore(group, i, block, position, masked);
-      if (!plan.normalized) {
-        storeWeight(held, position, score);
-        continue;
-      }
-      if (stores)
-        storeVector(lanes, getScores(0, held, position), score);
+      if (!readsTwice())
+        storeVector(lanes, getScores(0, getHeldRow(group.tile, getRow(group, i)), position), score);
       next.push_back(emitLarger(lanes, carried[i], score));
     }
     return next;
-  });
+  };
+  SmallVector<Value> largest = forKeys(padded, lanes.width, inits, compare);
   for (Value &most : largest)
     most = reduceLanes(lanes, ReduceKind::Max, most);
   return largest;
@@ -89,32 +91,36 @@ SmallVector<Value> AttentionTask::loadLargest(const RowGroup &group) {
   return largest;
 }
 
-void AttentionTask::emitExponentials(const RowGroup &group, const Lanes &block, const Lanes &padded,
-                                     bool masked, ValueRange before, ValueRange largest) {
+SmallVector<Value> AttentionTask::emitExponentials(const RowGroup &group, const Lanes &block,
+                                                   const Lanes &padded, bool masked,
+                                                   ValueRange largest) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   SmallVector<Value> everywhere;
   for (Value most : largest)
     everywhere.push_back(lanes.materialize(lanes.uniform(most)));
+  auto readExponent = [&](int64_t i, const Lanes &held, const Lanes &position) -> Value {
+    if (readsTwice())
+      return readScore(group, i, block, position, masked, everywhere[i]);
+    Value score = loadVector(lanes, getScores(0, held, position));
+    return arith::SubFOp::create(b, loc, score, everywhere[i]);
+  };
   SmallVector<Value> zeros(group.count, lanes.floatVector(0));
-  SmallVector<Value> sums = forKeys(padded, zeros, [&](Value key, ValueRange carried) {
-    Lanes position = lanes.uniform(key, {0, plan.blockKeys - 1}, lanes.width);
-    SmallVector<Value> next;
+  auto addKeys = [&](const Lanes &first, ValueRange carried) {
+    SmallVector<Value> sums(carried);
     for (int64_t i = 0; i != group.count; ++i) {
       Lanes held = getHeldRow(group.tile, getRow(group, i));
-      Value exponent;
-      if (readsTwice())
-        exponent = readScore(group, i, block, position, masked, everywhere[i]);
-      else
-        exponent = arith::SubFOp::create(b, loc, loadVector(lanes, getScores(0, held, position)),
-                                         everywhere[i]);
-      Value weight = emitExp2(lanes, exponent, plan.roundsWeights);
-      storeWeight(held, position, weight);
-      next.push_back(arith::AddFOp::create(b, loc, carried[i], weight));
+      Value weights[2];
+      for (int64_t half : {0, 1}) {
+        Lanes position = lanes.add(first, lanes.constant(half * lanes.width));
+        weights[half] = emitExp2(lanes, readExponent(i, held, position), plan.roundsWeights);
+        sums[i] = arith::AddFOp::create(b, loc, sums[i], weights[half]);
+      }
+      storeWeights(held, first, weights[0], weights[1]);
     }
-    return next;
-  });
-  emitTotals(group, emitScales(before, largest), largest, sums);
+    return sums;
+  };
+  return forKeys(padded, 2 * lanes.width, zeros, addKeys);
 }
 
 void AttentionTask::emitTotals(const RowGroup &group, ValueRange scales, ValueRange largest,
@@ -201,10 +207,10 @@ Value AttentionTask::loadTotal(const Lanes &row) {
   return reduceLanes(lanes, ReduceKind::Sum, loadVector(lanes, getTotals(row)));
 }
 
-Value AttentionTask::emitScore(const Lanes &row, const Lanes &held, const Lanes &block,
+Value AttentionTask::readScore(const RowGroup &group, int64_t i, const Lanes &block,
                                const Lanes &position, bool masked, Value largest) {
-  OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
+  Lanes row = lanes.add(group.tile, getRow(group, i));
+  Lanes held = getHeldRow(group.tile, getRow(group, i));
   SmallVector<Lanes> indices = getRowIndices(row);
   Lanes key = lanes.add(block, position);
   Lanes keys = lanes.iota(key);
@@ -220,9 +226,9 @@ Value AttentionTask::emitScore(const Lanes &row, const Lanes &held, const Lanes 
   llvm::append_range(arguments, extras);
   Value score = lanes.materialize(region.emit(op.getScore(), arguments)[0]);
   if (plan.normalized && !plan.plainScore)
-    score = multiplyRounded(score, kLog2E);
+    score = emitExponent(lanes, score);
   if (largest)
-    score = arith::SubFOp::create(b, loc, score, largest);
+    score = arith::SubFOp::create(lanes.b, lanes.loc, score, largest);
   Value holds = mask;
   if (!op.getPredicate().empty())
     holds = lanes.andMask(holds, lanes.materialize(region.emit(op.getPredicate(), extras)[0]));
@@ -234,15 +240,7 @@ Value AttentionTask::loadScore(int64_t dot, const Lanes &held, const Lanes &posi
   Value score = loadVector(lanes, getScores(dot, held, position));
   if (!plan.tiles)
     return score;
-  return multiplyRounded(score, getScale(dot));
-}
-
-/// Rounded as the maximum was that is subtracted next: of scores of -1e30 what rounding takes away
-/// would be a power beyond all numbers.
-Value AttentionTask::multiplyRounded(Value score, float factor) {
-  auto product = arith::MulFOp::create(lanes.b, lanes.loc, score, lanes.floatVector(factor));
-  attrs::Rounded::set(product);
-  return product;
+  return emitExponent(lanes, score, getScale(dot));
 }
 
 Value AttentionTask::emitKeyMask(const Lanes &row, const Lanes &key) {

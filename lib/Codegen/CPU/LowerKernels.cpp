@@ -66,6 +66,13 @@ static Value raiseInUnit(LaneBuilder &lanes, Value x, bool isRounded) {
   return cpu::PowerOfTwoOp::create(lanes.b, lanes.loc, x.getType(), x, isRounded);
 }
 
+/// `weft-fuse-products` leaves it alone.
+static Value multiplyRounded(LaneBuilder &lanes, Value a, Value b) {
+  auto product = arith::MulFOp::create(lanes.b, lanes.loc, a, b);
+  attrs::Rounded::set(product);
+  return product;
+}
+
 namespace {
 
 /// Writes the function of one kernel.
@@ -90,6 +97,7 @@ public:
     LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
     lanes.lookUp = lookUpInUnit;
     lanes.powerOfTwo = raiseInUnit;
+    lanes.roundedProduct = multiplyRounded;
     SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
     Kernel kernel = passed.read(lanes, entry, addresses);
     Lanes numTasks = emitter->getNumTasks(lanes, kernel);

@@ -95,8 +95,6 @@ Value weft::writePlainLookUpBytes(OpBuilder &b, Location loc, Value words, Array
 /// Bytes of a line of sums or of a panel, of all rows of a tile, and of a vector.
 static constexpr int64_t kLineBytes = 4 * kTileColumns, kTileBytes = kTileRows * kTileRowBytes,
                          kVector = 64;
-/// Groups of four bytes that the unit adds up in one step.
-static constexpr int64_t kStepGroups = kTileRowBytes / 4;
 
 namespace {
 
@@ -135,7 +133,7 @@ private:
                           : load(place, sum));
     Value groups = arith::DivUIOp::create(b, loc, op.getK(), index(op.getCodes() ? 4 : 2));
     bool inSteps = dot == writePlainDot;
-    SmallVector<Value> sums = loop(zero, groups, inSteps ? kStepGroups : 1, start,
+    SmallVector<Value> sums = loop(zero, groups, inSteps ? kTileStepWords : 1, start,
                                    [&](Value group, ArrayRef<Value> carried) {
                                      return inSteps ? addStep(factors, group, groups, carried)
                                                     : addGroup(factors, group, carried);
@@ -156,12 +154,11 @@ private:
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// Adds the products of a step of the unit in its order: the first elements of its pairs have a
-  /// sum of their own, so have the second ones, and both together are added to what was before.
+  /// Adds the products of a step of the unit in its order.
   SmallVector<Value> addStep(ArrayRef<Value> factors, Value first, Value groups,
                              ArrayRef<Value> before) {
     Value end = arith::MinUIOp::create(b, loc, groups,
-                                       arith::AddIOp::create(b, loc, first, index(kStepGroups)));
+                                       arith::AddIOp::create(b, loc, first, index(kTileStepWords)));
     SmallVector<Value> sums(before);
     for (auto pair : cpu::getPartPairs(op.getParts())) {
       Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(before[0].getType()));
@@ -177,10 +174,8 @@ private:
         return halves;
       };
       SmallVector<Value> halves = loop(first, end, 1, zeros, addHalves);
-      for (auto [i, sum] : llvm::enumerate(sums)) {
-        Value both = arith::AddFOp::create(b, loc, halves[2 * i], halves[2 * i + 1]);
-        sum = arith::AddFOp::create(b, loc, sum, both);
-      }
+      for (auto [i, sum] : llvm::enumerate(sums))
+        sum = cpu::addTileStep(b, loc, sum, halves[2 * i], halves[2 * i + 1]);
     }
     return sums;
   }

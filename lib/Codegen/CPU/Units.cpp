@@ -35,6 +35,10 @@ Value weft::cpu::extendHalf(OpBuilder &b, Location loc, Value pairs, bool isHigh
   return arith::BitcastOp::create(b, loc, reals, bits);
 }
 
+Value weft::cpu::addTileStep(OpBuilder &b, Location loc, Value sum, Value firsts, Value seconds) {
+  return arith::AddFOp::create(b, loc, sum, arith::AddFOp::create(b, loc, firsts, seconds));
+}
+
 std::pair<Value, Value> weft::cpu::splitCodes(OpBuilder &b, Location loc, Value codes,
                                               bool areSigned) {
   auto words =

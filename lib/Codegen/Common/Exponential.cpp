@@ -77,8 +77,8 @@ Value weft::emitShortExp2(LaneBuilder &lanes, Value x) { return emitScaled(lanes
 
 Value weft::emitExponent(LaneBuilder &lanes, Value score, float factor) {
   if (lanes.roundedProduct)
-    return lanes.roundedProduct(lanes, score, lanes.floatConstant(factor));
-  return arith::MulFOp::create(lanes.b, lanes.loc, score, lanes.floatConstant(factor));
+    return lanes.roundedProduct(lanes, score, lanes.floatVector(factor));
+  return arith::MulFOp::create(lanes.b, lanes.loc, score, lanes.floatVector(factor));
 }
 
 Value weft::emitLogSum(LaneBuilder &lanes, Value largest, Value total) {

@@ -26,11 +26,18 @@ namespace weft {
 /// Columns and most rows of a `weft_cpu.tile_product`, and the bytes of a row that a step takes:
 /// those of a row of a tile register.
 inline constexpr int64_t kTileColumns = 32, kTileRows = 32, kTileRowBytes = 64;
+/// Words of a row that a step takes: pairs of bf16.
+inline constexpr int64_t kTileStepWords = kTileRowBytes / 4;
 
 namespace cpu {
 /// Of pairs of bf16 in lanes of 32 bits the first or second halves as f32, which are their upper
 /// bits.
 mlir::Value extendHalf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pairs, bool isHigh);
+
+/// A sum of the unit of tiles after a step of pairs of bf16, of whose products the first and the
+/// second ones have been added up on their own (Intel's manual, TDPBF16PS).
+mlir::Value addTileStep(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum, mlir::Value firsts,
+                        mlir::Value seconds);
 
 /// Four codes in each lane of 32 bits as words: the even ones, and the odd ones.
 std::pair<mlir::Value, mlir::Value> splitCodes(mlir::OpBuilder &b, mlir::Location loc,
