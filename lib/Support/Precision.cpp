@@ -177,7 +177,7 @@ bool weft::hasKeptProducts(CodeTable table, const Precision &precision) {
 
 bool weft::hasProducts(ElementType stored, ElementType compute, int parts) {
   if (parts > 1)
-    return stored == ElementType::F32 && compute == ElementType::F32;
+    return infoOf(stored).isReal() && compute == ElementType::F32;
   return llvm::is_contained(pairs, std::pair(stored, compute));
 }
 
@@ -191,14 +191,15 @@ std::string weft::productPairs(bool forGPU) {
     os << ", " << info.name << " computed in " << precisionName(ElementType::F32);
   os << ", codes of a checkpoint computed in " << precisionName(ElementType::F32)
      << ", whole numbers of a checkpoint computed in " << precisionName(ElementType::I8);
-  auto add = [&](llvm::StringRef name) {
-    os << ", " << precisionName(ElementType::F32) << " computed in " << name;
+  auto add = [&](ElementType stored, llvm::StringRef name) {
+    os << ", " << precisionName(stored) << " computed in " << name;
   };
   if (forGPU)
-    add(kTF32);
+    add(ElementType::F32, kTF32);
   else
     for (const auto &[parts, name] : splits)
-      add(name);
+      for (ElementType stored : {ElementType::F32, ElementType::BF16, ElementType::F16})
+        add(stored, name);
   return text;
 }
 

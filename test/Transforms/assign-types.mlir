@@ -5,7 +5,7 @@
 // RUN: not weft-opt %s --split-input-file --weft-assign-types='compute=bf16' 2>&1 | FileCheck %s --check-prefix=PAIR
 
 // NAME: error: unknown type 'i8' in option store: keep, f32, bf16, f16, int8, int4, fp8, nf4, mxfp4 are known
-// PAIR: error: a weight is stored as 'f32' and computed in 'bf16'; there are kernels for f32 computed in f32, bf16 computed in f32, f16 computed in f32, bf16 computed in bf16, f16 computed in f16, int8 computed in f32, int8 computed in int8, fp8 computed in f32, nf4 computed in f32, mxfp4 computed in f32, codes of a checkpoint computed in f32, whole numbers of a checkpoint computed in int8, f32 computed in bf16x3, f32 computed in bf16x6
+// PAIR: error: a weight is stored as 'f32' and computed in 'bf16'; there are kernels for f32 computed in f32, bf16 computed in f32, f16 computed in f32, bf16 computed in bf16, f16 computed in f16, int8 computed in f32, int8 computed in int8, fp8 computed in f32, nf4 computed in f32, mxfp4 computed in f32, codes of a checkpoint computed in f32, whole numbers of a checkpoint computed in int8, f32 computed in bf16x3, bf16 computed in bf16x3, f16 computed in bf16x3, f32 computed in bf16x6, bf16 computed in bf16x6, f16 computed in bf16x6
 // PAIR: note: the weight is 'w'
 
 !x = tensor<?x8xf32, #weft.bounds<T to 40>>

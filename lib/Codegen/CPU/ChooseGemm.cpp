@@ -44,6 +44,8 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
   LayoutAttr layout = getLayout(op.getInputs()[columns].getType());
   LayoutAttr tiles = getLayout(op.getInputs()[getRows()].getType());
   parts = tiles ? tiles.getParts() : 1;
+  columnParts = std::min(parts, getExactParts(element));
+  columnType = element;
   depth = layout.getKr();
   stepWords = nr * depth * element.getIntOrFloatBitWidth() / 32;
   isCodes = element.isInteger(8);
@@ -69,6 +71,11 @@ bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
     return product.sizeK % kSplitDepth == 0;
   return product.isDot && product.nr == kTileColumns && rows.isOneRun() &&
          product.sizeK % product.depth == 0 && rows.isContiguous();
+}
+
+bool weft::hasHalves(const PackedProduct &product) {
+  return product.columnType.isBF16() && (product.isSplit() || product.hasEvenRows) &&
+         getHalfBytes(product) <= kTaskStack / 2;
 }
 
 bool weft::hasReals(const PackedProduct &product, const RowFactor &rows) {
@@ -155,11 +162,12 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   constexpr int64_t stepWords = kTileRowBytes / kElement;
   int64_t perWord = shape.getUnitDepth() / stepWords;
   int64_t words = llvm::divideCeil(shape.sizeK, perWord);
-  int64_t fitting = l2 / kElement / shape.parts / (schedule.rows + shape.nr);
+  int64_t held = schedule.rows * shape.parts + shape.nr * shape.columnParts;
+  int64_t fitting = l2 / kElement / held;
   if (copiesRows(schedule, shape))
     fitting = std::min(fitting, kTaskStack / 2 / kElement / schedule.rows);
   int64_t share = getShare(fitting, l2);
-  int64_t longest = shape.isSplit() ? std::min(share, kExpandedRows / perWord) : share;
+  int64_t longest = shape.splitsPanels() ? std::min(share, kExpandedRows / perWord) : share;
   int64_t block = llvm::alignTo(chooseBlockK(words, longest), stepWords) * perWord;
   schedule.k = std::min(block, shape.sizeK);
   // Panels are fetched ahead, rows are not.
@@ -259,6 +267,10 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
     chooseReals(schedule, shape, goals);
   if (hasTiles(shape, factor) && (goals.tiles || shape.isSplit()))
     chooseTiles(schedule, shape, getBoundProduct(op.getIndices(), shape.m), goals.l2);
+  // Loops with dots add in another order.
+  if (schedule.unit == kTilesUnit && goals.tiles && hasHalves(shape) &&
+      goals.width == kTileColumns / 2)
+    schedule.halves = 1;
   if (sharesBlocks(schedule, shape)) {
     int64_t groups = shape.isSplit() ? kSplitGroups : kSharingGroups;
     schedule.panels = std::clamp<int64_t>(shape.numPanels / groups, 1, kSharingPanels);
@@ -281,6 +293,10 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
         "none, \"tiles\" for pairs of bf16 side by side in panels of 32 columns, "
         "\"words\" for codes, or \"reals\" for rows of 16 bits side by side");
   rules.require(isTiles || !shape.isSplit(), "unit", "\"tiles\" for factors that are split");
+  bool canHalve = isTiles && hasHalves(shape) && width == kTileColumns / 2;
+  rules.require(
+      !halves || (canHalve && *halves == 1), "halves",
+      "none, or 1 for tiles of 16 lanes, columns of bf16 and rows as far from each other");
   rules.requireWidth(width);
   rules.require(width > 1 && shape.nr % width == 0, "width",
                 "vectors that divide the " + Twine(shape.nr) + " columns of a panel");
@@ -292,15 +308,16 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                 isTiles ? "32 rows" : "at most " + Twine(kMaxSums) + " vectors");
   rules.require(rows % tile[0] == 0, "rows", "a multiple of the rows of the tile");
   // Runs of k are not cut.
-  if (shape.isSplit())
-    rules.require(
-        k <= kExpandedRows && (k == shape.sizeK || (k < shape.sizeK && k % kSplitTile == 0)), "k",
-        "at most " + Twine(std::min(shape.sizeK, kExpandedRows)) + ", in whole tiles");
-  else if (factor.isOneRun())
+  if (shape.isSplit()) {
+    int64_t most = shape.splitsPanels() ? std::min(shape.sizeK, kExpandedRows) : shape.sizeK;
+    rules.require(k <= most && (k == shape.sizeK || k % kSplitTile == 0), "k",
+                  "at most " + Twine(most) + ", in whole tiles");
+  } else if (factor.isOneRun()) {
     rules.require(k <= shape.sizeK && (k % shape.depth == 0 || k == shape.sizeK), "k",
                   "at most " + Twine(shape.sizeK) + ", in whole steps");
-  else
+  } else {
     rules.require(k == shape.sizeK, "k", Twine(shape.sizeK) + ", as it is not one run");
+  }
   if (shape.isWhole)
     rules.require(k % shape.scaled->group == 0, "k", "whole groups of codes");
   else if (shape.isEncoded()) {
@@ -313,8 +330,9 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   rules.requireRepetition(unroll, "unroll");
   // The sums of a task's rows for one panel, or for all.
   int64_t held = sharesBlocks(*this, shape) ? panels : 1;
-  rules.require(rows <= kTaskStack / kElement / shape.nr / std::max<int64_t>(held, 1), "rows",
-                "sums of at most " + Twine(kTaskStack) + " bytes for " +
+  int64_t most = kTaskStack - (halves ? getHalfBytes(shape) : 0);
+  rules.require(rows <= most / kElement / shape.nr / std::max<int64_t>(held, 1), "rows",
+                "sums of at most " + Twine(most) + " bytes for " +
                     (held == 1 ? "a panel" : "the task's panels"));
   int64_t spread = rows + (spreadsCodes(*this, shape) ? shape.nr : 0);
   rules.require(!spreadsRows(*this, shape) ||

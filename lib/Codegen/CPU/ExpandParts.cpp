@@ -5,15 +5,18 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Weights that are split stay f32 in memory, two thirds of what three parts take: a block of a
-// panel is taken apart once for all rows of a task, in the second cache. A number of bf16 is the
-// upper half of an f32, so rounding is an addition and a mask, and what is left is exact.
+// Weights that are split stay f32 in memory, two thirds of what three parts take, or f16, half of
+// two: a block of a panel is taken apart once for all rows of a task, in the second cache. A number
+// of bf16 is the upper half of an f32, so rounding is an addition and a mask, and what is left is
+// exact.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "ExpandParts.h"
 
+#include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/Kernel.h"
+#include "weft/Dialect/Weft/IR/Product.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -21,9 +24,6 @@ using namespace mlir;
 using namespace weft;
 
 static constexpr int32_t kUpperHalf = int32_t(0xffff0000), kHalfUnit = 0x8000;
-/// So many parts hold all bits of an f32: of the last one nothing is rounded away.
-static constexpr int64_t kAllParts = 3;
-
 namespace {
 
 /// Writes the arithmetic on the bits of vectors.
@@ -76,6 +76,15 @@ Value PartCode::takeLast(Value number, bool isExact) {
   return arith::SelectOp::create(b, loc, isNaN, bits, addHalf(bits));
 }
 
+/// The f32 of a vector of elements, so many from the beginning.
+static Value loadReals(LaneBuilder &lanes, Value source, const Lanes &position, Type element) {
+  Type memory = getMemoryType(element);
+  Value pointer = getElementPointer(lanes, source, memory, position.value);
+  Value loaded = LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.vectorOf(memory), pointer,
+                                      /*alignment=*/memory.getIntOrFloatBitWidth() / 8);
+  return extendElement(lanes, loaded, element);
+}
+
 int64_t weft::getExpandedBytes(const SplitPanel &panel, int64_t rows) {
   return rows * panel.nr * panel.parts * int64_t(sizeof(uint16_t));
 }
@@ -83,14 +92,18 @@ int64_t weft::getExpandedBytes(const SplitPanel &panel, int64_t rows) {
 void weft::expandParts(LaneBuilder &lanes, const SplitPanel &panel, Value source, Value target,
                        const Lanes &sizeK, function_ref<void(const Lanes &pair)> fetch) {
   PartCode code(lanes);
+  // Of the last one nothing is rounded away then.
+  bool isExact = panel.parts == getExactParts(panel.element);
   lanes.loop(lanes.floorDiv(sizeK, 2), {}, [&](const Lanes &pair, ValueRange) {
     if (fetch)
       fetch(pair);
-    Value from = addElements(lanes, source, lanes.mul(pair, lanes.constant(2 * panel.nr)));
+    Lanes from = lanes.mul(pair, lanes.constant(2 * panel.nr));
     Value to = addElements(lanes, target, lanes.mul(pair, lanes.constant(panel.parts * panel.nr)));
     for (int64_t column = 0; column != panel.nr; column += lanes.width) {
-      Value first = loadVector(lanes, addElements(lanes, from, column));
-      Value second = loadVector(lanes, addElements(lanes, from, panel.nr + column));
+      auto load = [&](int64_t before) {
+        return loadReals(lanes, source, lanes.add(from, lanes.constant(before)), panel.element);
+      };
+      Value first = load(column), second = load(panel.nr + column);
       auto store = [&](int64_t part, Value low, Value high) {
         storeVector(lanes, addElements(lanes, to, part * panel.nr + column), code.join(low, high));
       };
@@ -99,7 +112,6 @@ void weft::expandParts(LaneBuilder &lanes, const SplitPanel &panel, Value source
         Value low = code.takePart(first);
         store(part, low, code.takePart(second));
       }
-      bool isExact = panel.parts == kAllParts;
       store(last, code.takeLast(first, isExact), code.takeLast(second, isExact));
     }
     return SmallVector<Value>();

@@ -16,6 +16,7 @@ namespace weft {
 /// element, rounded, each of the others what is left, rounded.
 struct SplitPanel {
   int64_t nr, parts;
+  mlir::Type element; ///< in memory: f32 or f16
 };
 
 /// What `expandParts` writes of so many rows.

@@ -22,11 +22,13 @@ inline constexpr int64_t kCodesOfWord = 4, kWordsOfCodes = 2;
 struct PackedProduct : Product {
   PackedProduct(ContractOp op, const Product &product);
   int64_t nr, sizeN, sizeK, numPanels;
-  int64_t depth;     ///< rows of a panel in a step
-  int64_t stepWords; ///< 4 bytes each, of a step of a panel
-  int64_t parts;     ///< of which factors are sums; 1: they are not split
-  bool isDot;        ///< pairs of bf16 times pairs, or codes times codes
-  bool hasHalfRows;  ///< of 16 bits
+  int64_t depth;       ///< rows of a panel in a step
+  int64_t stepWords;   ///< 4 bytes each, of a step of a panel
+  int64_t parts;       ///< of which rows are sums; 1: they are not split
+  int64_t columnParts; ///< of which columns are then
+  mlir::Type columnType;
+  bool isDot;       ///< pairs of bf16 times pairs, or codes times codes
+  bool hasHalfRows; ///< of 16 bits
   bool isCodes;
   bool hasEvenRows;                   ///< equally far from each other, as units read them
   std::optional<NibblePanel> nibbles; ///< what a panel is, of codes of 4 bits
@@ -34,10 +36,12 @@ struct PackedProduct : Product {
   bool isWhole = false;               ///< these are whole numbers, times integers
 
   bool isSplit() const { return parts > 1; }
+  /// Whether the columns of a panel are taken apart: bf16 is its only part.
+  bool splitsPanels() const { return columnParts > 1; }
   /// Whether a panel has codes of 4 bits or of a table, in a form of its own.
   bool isEncoded() const { return nibbles || scaled; }
   /// Whether a block of a panel is made what is multiplied first.
-  bool isExpanded() const { return isEncoded() || isSplit(); }
+  bool isExpanded() const { return isEncoded() || splitsPanels(); }
   int64_t getPanelBytes() const;
   /// Of k, what a unit of tiles multiplies at once.
   int64_t getUnitDepth() const { return isCodes ? kTileRowBytes : kTileRowBytes / 2; }
@@ -51,6 +55,10 @@ inline constexpr llvm::StringLiteral kTilesUnit = "tiles", kWordsUnit = "words",
 /// Whether a product of pairs can be that of tiles: all elements of a row side by side, in pairs. A
 /// product of parts is nothing else.
 bool hasTiles(const PackedProduct &product, const RowFactor &rows);
+
+/// Whether one row of such a product can be multiplied by multiply-adds, and what its halves take.
+bool hasHalves(const PackedProduct &product);
+int64_t getHalfBytes(const PackedProduct &product);
 
 /// Whether rows can be made f32 before they are multiplied: of 16 bits, side by side.
 bool hasReals(const PackedProduct &product, const RowFactor &rows);
@@ -80,6 +88,9 @@ struct GemmSchedule {
   /// what a few products of 4 bits add up to in words, or are those of words that codes are spread
   /// to; "reals": rows are f32 before they are multiplied.
   std::optional<std::string> unit;
+  /// Rows up to which there are no tiles, but multiply-adds in their order: 1, of bf16 or parts,
+  /// times bf16.
+  std::optional<int64_t> halves;
   /// Whether tiles fetch panels ahead: of the next one a line each `unroll` steps, or of their own
   /// where a task has so few rows that the panel is read from memory all the time.
   bool prefetch = false;
@@ -100,6 +111,7 @@ struct GemmSchedule {
     fields("k", k);
     fields("unroll", unroll);
     fields("unit", unit);
+    fields("halves", halves);
     fields("prefetch", prefetch);
     fields("fetch_rows", fetchRows);
     fields("parallel", parallel);

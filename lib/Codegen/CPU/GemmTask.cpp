@@ -24,7 +24,7 @@ void GemmTask::emit(const Lanes &task) {
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*nibbles, plan.blockK));
   if (const auto &scaled = plan.shape.scaled; scaled && !plan.shape.isWhole)
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*scaled, plan.blockK));
-  if (plan.shape.isSplit())
+  if (plan.shape.splitsPanels())
     expanded = kernel.allocateStack(lanes, getExpandedBytes(plan.getSplitPanel(), plan.blockK));
   SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), getNumBlocks()});
   Lanes total = getSize(product.m);
@@ -39,6 +39,11 @@ void GemmTask::emit(const Lanes &task) {
 void GemmTask::emitRowsOf(const Lanes &group) {
   if (plan.shape.isWhole)
     sumRows();
+  if (plan.schedule.halves)
+    lanes.ifThen(hasFew(*plan.schedule.halves), {}, [&] {
+      splitRow();
+      return SmallVector<Value>();
+    });
   Lanes most = getPanelsPerTask(), first = lanes.mul(group, most);
   Lanes panels = lanes.min(most, lanes.sub(numPanels, first));
   panels.interval = {1, most.interval.max};

@@ -46,7 +46,7 @@ struct GemmPlan {
 
   /// Rows of two tiles, or of a unit's one: up to so many use a panel up faster than memory brings
   /// the next one.
-  int64_t getRowsOfFewTiles() const { return shape.isSplit() ? tileRows : 2 * tileRows; }
+  int64_t getRowsOfFewTiles() const { return shape.splitsPanels() ? tileRows : 2 * tileRows; }
   /// Steps of a panel that they multiply one after the other.
   int64_t getStepsOfFewTiles() const;
 
@@ -56,7 +56,7 @@ struct GemmPlan {
   bool copiesRows() const { return weft::copiesRows(schedule, shape); }
   bool spreadsCodes() const { return weft::spreadsCodes(schedule, shape); }
   bool spreadsRows() const { return weft::spreadsRows(schedule, shape); }
-  SplitPanel getSplitPanel() const { return {shape.nr, shape.parts}; }
+  SplitPanel getSplitPanel() const { return {shape.nr, shape.columnParts, shape.columnType}; }
   int64_t getSpreadWords() const { return weft::getSpreadWords(schedule, shape); }
   /// Whether a few rows are spread in all of k, so that they read a panel from end to end.
   bool spreadsFew() const;
@@ -229,15 +229,31 @@ private:
   void emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh, const UnitAhead &ahead,
                      llvm::function_ref<void(const Lanes &row, const Lanes &count)> finish);
 
-  // Panels that are split (GemmSplit.cpp).
-  /// Whether few rows wait for memory.
-  bool awaitsMemory() const { return plan.shape.isSplit() && plan.schedule.prefetch; }
-  /// The code for those, and for more.
-  void emitFewOrMany(llvm::function_ref<void()> few, llvm::function_ref<void()> many) {
-    awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), few, many) : many();
+  /// Whether panels are split, and few rows wait for memory.
+  bool awaitsMemory() const { return plan.shape.splitsPanels() && plan.schedule.prefetch; }
+  /// The code for few rows, if it is another, and for more.
+  void emitFewOrMany(llvm::function_ref<void()> few, llvm::function_ref<void()> many);
+  void emitFew(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+    plan.schedule.halves ? emitHalves(firstK, sizeK, accumulate)
+                         : emitFewSplit(firstK, sizeK, accumulate);
   }
-  /// A few rows, in short blocks of k.
+
+  /// A few rows times panels that are split, in short blocks of k (GemmSplit.cpp).
   void emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+
+  // One row, by multiply-adds in the order of the unit (GemmHalves.cpp).
+  /// Makes the words of the row f32.
+  void splitRow();
+  /// Of a step and a part of the row, the first or the second halves of its words.
+  mlir::Value getHalves(const Lanes &step, int64_t part, bool isHigh);
+  void emitHalves(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+  /// Adds the products of so many words of a step to the sums.
+  llvm::SmallVector<mlir::Value> addHalfStep(const Lanes &step, mlir::Value panel,
+                                             const Lanes &words, mlir::ValueRange sums);
+  /// Those of one word: `carried` is, of each part and vector, the sum of the first halves and of
+  /// the second ones.
+  llvm::SmallVector<mlir::Value> addWord(const Lanes &step, mlir::Value panel, const Lanes &word,
+                                         mlir::ValueRange carried);
 
   /// Of codes all units make the same sums: for a few rows dots are faster than tiles, and codes
   /// as they are than expanded ones.
@@ -253,9 +269,10 @@ private:
   /// The first element of a row, in a cache block of k, as the unit wants it.
   mlir::Value getUnitRows(const Lanes &row, const Lanes &firstK);
 
-  /// Which portions of what is fetched ahead a tile fetches, if it does.
+  /// Which portions of what is fetched ahead a tile fetches, if it does, and how many bytes the
+  /// lines of one are apart.
   struct Portions {
-    mlir::Value ahead, number;
+    mlir::Value ahead, number, apart;
   };
   Portions getPortions(const Lanes &row, const Lanes &sizeK, const UnitAhead &ahead);
 
@@ -315,6 +332,7 @@ private:
   mlir::Value panelPointer;
   mlir::Value nextSteps; ///< of what is multiplied after the block in hand
   mlir::Value groupSums; ///< of integers, `[row][group]`
+  mlir::Value halves;    ///< of one row as f32, `[step][part][first, second][word]`
   mlir::Value expanded;  ///< the steps of the block in hand, where they are made of others
   /// The rows' part of blocks of `k`, where it is made what is multiplied: so many words a row.
   struct Spread {

@@ -23,7 +23,7 @@ Value GemmTask::getSteps(const Lanes &firstK) {
 void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   if (plan.usesTiles()) {
     auto dots = [&] { emitDots(firstK, sizeK, accumulate); };
-    auto few = [&] { emitFewSplit(firstK, sizeK, accumulate); };
+    auto few = [&] { emitFew(firstK, sizeK, accumulate); };
     auto many = [&] {
       expand(firstK, sizeK);
       emitUnitTiles(firstK, sizeK, !accumulate, {nextSteps}, nullptr);
@@ -47,7 +47,7 @@ void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
                   panelPointer, expanded, firstK, sizeK);
   if (const auto &scaled = plan.shape.scaled)
     expandScaled(lanes, *scaled, panelPointer, expanded, firstK, sizeK);
-  if (plan.shape.isSplit())
+  if (plan.shape.splitsPanels())
     expandParts(lanes, plan.getSplitPanel(), addElements(lanes, panelPointer, getWords(firstK)),
                 expanded, sizeK);
 }

@@ -44,8 +44,15 @@ void GemmTask::emitDotsOrTiles(function_ref<void()> dots, function_ref<void()> t
   chooseByRows(getFewRows(), dots, tiles);
 }
 
+void GemmTask::emitFewOrMany(function_ref<void()> few, function_ref<void()> many) {
+  if (plan.schedule.halves)
+    return chooseByRows(*plan.schedule.halves, few, many);
+  awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), few, many) : many();
+}
+
 bool GemmTask::beginsTiles() const {
-  return plan.usesTiles() && !(plan.shape.isCodes && numRows.interval.max <= getFewRows());
+  int64_t others = plan.shape.isCodes ? getFewRows() : plan.schedule.halves.value_or(0);
+  return plan.usesTiles() && numRows.interval.max > others;
 }
 
 void GemmTask::emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
@@ -68,7 +75,7 @@ void GemmTask::emitUnitPanel(const Lanes &panel) {
       },
       [&] {
         auto few = [&] {
-          emitFewSplit(zero, sizeK, /*accumulate=*/false);
+          emitFew(zero, sizeK, /*accumulate=*/false);
           emitEpilogue(panel, zero, numRows);
         };
         auto many = [&] {
@@ -110,7 +117,8 @@ GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &sizeK,
   Lanes number = lanes.binary(arith::DivUIOp::getOperationName(), rounded, tiles, {1, portions});
   Lanes before = lanes.mul(lanes.floorDiv(row, kTileRows), lanes.ceilDiv(sizeK, depth));
   Lanes words = lanes.mul(lanes.mul(before, number), lanes.constant(kLine / 4));
-  return {addElements(lanes, ahead.panel, words), number.value};
+  Lanes apart = lanes.mul(lanes.floorDiv(sizeK, depth), lanes.constant(whole * kLine));
+  return {addElements(lanes, ahead.panel, words), number.value, apart.value};
 }
 
 void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh,
@@ -130,7 +138,8 @@ void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFre
     Portions portions = getPortions(row, sizeK, ahead);
     cpu::TileProductOp::create(lanes.b, lanes.loc, target, getUnitRows(row, firstK), stride.value,
                                panel, count.value, sizeK.value, portions.ahead, portions.number,
-                               shape.isCodes, isFresh, /*padded=*/shape.isSplit(), shape.parts);
+                               portions.apart, shape.isCodes, isFresh, /*padded=*/shape.isSplit(),
+                               shape.parts, shape.columnParts);
     if (finish)
       finish(row, count);
     return SmallVector<Value>();

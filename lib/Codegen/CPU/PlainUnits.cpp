@@ -160,7 +160,7 @@ private:
     Value end = arith::MinUIOp::create(b, loc, groups,
                                        arith::AddIOp::create(b, loc, first, index(kTileStepWords)));
     SmallVector<Value> sums(before);
-    for (auto pair : cpu::getPartPairs(op.getParts())) {
+    for (auto pair : cpu::getPartPairs(op.getParts(), op.getColumnParts())) {
       Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(before[0].getType()));
       SmallVector<Value> zeros(2 * sums.size(), none);
       auto addHalves = [&](Value group, ArrayRef<Value> carried) {
@@ -183,7 +183,7 @@ private:
   /// Adds the products of four bytes of the rows, of each of their parts, with a line of the panel.
   SmallVector<Value> addGroup(ArrayRef<Value> factors, Value group, ArrayRef<Value> before) {
     SmallVector<Value> sums(before);
-    for (auto pair : cpu::getPartPairs(op.getParts()))
+    for (auto pair : cpu::getPartPairs(op.getParts(), op.getColumnParts()))
       eachPair(factors, group, pair, [&](int64_t sum, Value left, Value right) {
         sums[sum] = dot(b, loc, sums[sum], left, right);
       });
@@ -203,7 +203,7 @@ private:
       Value left = arith::RemUIOp::create(b, loc, bytes, index(kTileRowBytes));
       bytes = arith::AddIOp::create(b, loc, mul(tile, index(parts * kTileBytes)), left);
     }
-    Value columns = address(op.getPanel(), mul(group, index(kLineBytes * parts)));
+    Value columns = address(op.getPanel(), mul(group, index(kLineBytes * op.getColumnParts())));
     Value right[2];
     for (int64_t v = 0; v != 2; ++v)
       right[v] = load(address(columns, index(kLineBytes * partB + kVector * v)), vector);

@@ -59,15 +59,16 @@ public:
 class TileFunctionWriter : TileCode {
 public:
   TileFunctionWriter(OpBuilder &builder, LLVM::LLVMFuncOp function, StringRef product,
-                     int64_t parts)
-      : TileCode(builder, function.getLoc()), product(product), parts(parts) {
+                     cpu::TileProductOp op)
+      : TileCode(builder, function.getLoc()), product(product), parts(op.getParts()),
+        columnParts(op.getColumnParts()) {
     Block *entry = function.addEntryBlock(b);
     b.setInsertionPointToStart(entry);
     sums = entry->getArgument(0), rows = entry->getArgument(1), stride = entry->getArgument(2),
     panel = entry->getArgument(3), steps = entry->getArgument(4), isFresh = entry->getArgument(5),
-    ahead = entry->getArgument(6), portions = entry->getArgument(7);
-    if (entry->getNumArguments() > 8)
-      count = entry->getArgument(8), bytes = entry->getArgument(9);
+    ahead = entry->getArgument(6), portions = entry->getArgument(7), apart = entry->getArgument(8);
+    if (entry->getNumArguments() > 9)
+      count = entry->getArgument(9), bytes = entry->getArgument(10);
   }
 
   void writeWhole(int64_t rowTiles) {
@@ -141,8 +142,6 @@ private:
   /// The share of a step's portions that is number `share` of so many.
   void fetchAhead(Value step, int64_t share, int64_t shares) {
     Value first = at(ahead, mul(LLVM::MulOp::create(b, loc, step, portions), kLine));
-    // What is split lies in memory as f32.
-    Value apart = mul(steps, kStepBytes * (parts == 1 ? 1 : 2) / kPanelStreams);
     auto before = [&](int64_t number) {
       return b.createOrFold<arith::DivUIOp>(loc, mul(portions, number), i64(shares));
     };
@@ -157,15 +156,16 @@ private:
   void addStep(int64_t rowTiles, Value step) {
     // Tiles of rows that are split lie one after the other.
     int64_t rowStep = parts == 1 ? kTileRowBytes : 2 * kTileBytes * parts;
-    Value left = at(rows, mul(step, rowStep)), right = at(panel, mul(step, kStepBytes * parts));
+    Value left = at(rows, mul(step, rowStep)),
+          right = at(panel, mul(step, kStepBytes * columnParts));
     int64_t lastA = -1, lastB = -1;
-    auto pairs = cpu::getPartPairs(parts);
+    auto pairs = cpu::getPartPairs(parts, columnParts);
     for (auto [number, pair] : llvm::enumerate(pairs)) {
       auto [partA, partB] = pair;
       fetchAhead(step, int64_t(number), int64_t(pairs.size()));
       for (int64_t n = 0; n != 2 && partB != lastB; ++n)
         call("tileloadd64", {i8(kColumns + n), at(right, partB * kPanelBytes + n * kTileRowBytes),
-                             i64(kPanelBytes * parts)});
+                             i64(kPanelBytes * columnParts)});
       for (int64_t m = 0; m != rowTiles && partA != lastA; ++m)
         call("tileloadd64", {i8(kFactors + m),
                              at(at(left, partA * 2 * kTileBytes), mul(stride, m * kRows)), stride});
@@ -177,8 +177,8 @@ private:
   }
 
   StringRef product; ///< the instruction
-  int64_t parts;
-  Value sums, rows, stride, panel, steps, isFresh, ahead, portions, count, bytes;
+  int64_t parts, columnParts;
+  Value sums, rows, stride, panel, steps, isFresh, ahead, portions, apart, count, bytes;
 };
 
 } // namespace
@@ -203,10 +203,11 @@ LLVM::GlobalOp TileFunctions::getWholeShapes() {
 
 LLVM::LLVMFuncOp TileFunctions::getFunction(Extent extent, cpu::TileProductOp op) {
   bool codes = op.getCodes();
-  int64_t parts = op.getParts();
+  int64_t parts = op.getParts(), columnParts = op.getColumnParts();
   static constexpr StringLiteral names[] = {"whole", "half", "part"};
-  std::string name = ("weft.tiles." + names[int(extent)] + ".").str() + (codes ? "codes" : "bf16") +
-                     (parts == 1 ? "" : "x" + std::to_string(cpu::getPartPairs(parts).size()));
+  std::string name =
+      ("weft.tiles." + names[int(extent)] + ".").str() + (codes ? "codes" : "bf16") +
+      (parts == 1 ? "" : "x" + std::to_string(parts) + "by" + std::to_string(columnParts));
   LLVM::LLVMFuncOp &function = functions[name];
   if (function)
     return function;
@@ -214,12 +215,13 @@ LLVM::LLVMFuncOp TileFunctions::getFunction(Extent extent, cpu::TileProductOp op
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   MLIRContext *context = b.getContext();
   Type pointer = LLVM::LLVMPointerType::get(context), i64 = b.getI64Type();
-  SmallVector<Type> arguments{pointer, pointer, i64, pointer, i64, b.getI1Type(), pointer, i64};
+  SmallVector<Type> arguments{pointer,       pointer, i64, pointer, i64,
+                              b.getI1Type(), pointer, i64, i64};
   if (extent == Extent::Part)
     arguments.append({i64, i64});
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), arguments);
   function = LLVM::LLVMFuncOp::create(b, module.getLoc(), name, type, LLVM::Linkage::Internal);
-  TileFunctionWriter writer(b, function, codes ? "tdpbusd" : "tdpbf16ps", parts);
+  TileFunctionWriter writer(b, function, codes ? "tdpbusd" : "tdpbf16ps", op);
   if (extent == Extent::Part)
     writer.writePart(LLVM::AddressOfOp::create(b, module.getLoc(), shapes));
   else
@@ -248,11 +250,12 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
   Value k = toI64(op.getK()), count = toI64(op.getCount()), stride = toI64(op.getStride());
   Value ahead = op.getAhead() ? op.getAhead() : op.getPanel();
   Value portions = op.getPortions() ? toI64(op.getPortions()) : code.i64(0);
+  Value apart = op.getApart() ? toI64(op.getApart()) : code.i64(0);
   auto call = [&](Extent extent, Value rows, Value panel, Value steps, bool isFresh, Value portions,
                   ValueRange others) {
-    SmallVector<Value> operands{op.getSums(), rows,    stride,
-                                panel,        steps,   code.constant(b.getI1Type(), isFresh),
-                                ahead,        portions};
+    SmallVector<Value> operands{op.getSums(), rows,     stride,
+                                panel,        steps,    code.constant(b.getI1Type(), isFresh),
+                                ahead,        portions, apart};
     llvm::append_range(operands, others);
     LLVM::CallOp::create(b, loc, getFunction(extent, op), operands);
   };
@@ -279,7 +282,7 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
   b.setInsertionPoint(last.thenBlock()->getTerminator());
   int64_t rowStep = parts == 1 ? kTileRowBytes : 2 * kTileBytes * parts;
   Value rows = code.at(op.getRows(), code.mul(steps, rowStep));
-  Value panel = code.at(op.getPanel(), code.mul(steps, kStepBytes * parts));
+  Value panel = code.at(op.getPanel(), code.mul(steps, kStepBytes * op.getColumnParts()));
   call(Extent::Part, rows, panel, code.i64(1), /*isFresh=*/false, /*portions=*/code.i64(0),
        {count, code.mul(left, size)});
 }

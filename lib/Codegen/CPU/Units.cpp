@@ -31,7 +31,8 @@ Value weft::cpu::extendHalf(OpBuilder &b, Location loc, Value pairs, bool isHigh
   };
   Value bits = isHigh ? arith::AndIOp::create(b, loc, pairs, constant(-65536)).getResult()
                       : arith::ShLIOp::create(b, loc, pairs, constant(16)).getResult();
-  Type reals = cast<VectorType>(pairs.getType()).clone(b.getF32Type());
+  auto vector = dyn_cast<VectorType>(pairs.getType());
+  Type reals = vector ? Type(vector.clone(b.getF32Type())) : b.getF32Type();
   return arith::BitcastOp::create(b, loc, reals, bits);
 }
 
@@ -54,11 +55,13 @@ std::pair<Value, Value> weft::cpu::splitCodes(OpBuilder &b, Location loc, Value 
   return {arith::ShRSIOp::create(b, loc, upper, eight), odd};
 }
 
-ArrayRef<std::pair<int64_t, int64_t>> weft::cpu::getPartPairs(int64_t parts) {
-  static constexpr std::pair<int64_t, int64_t> one[] = {{0, 0}}, three[] = {{0, 1}, {0, 0}, {1, 0}},
+SmallVector<std::pair<int64_t, int64_t>> weft::cpu::getPartPairs(int64_t parts,
+                                                                 int64_t columnParts) {
+  static constexpr std::pair<int64_t, int64_t> three[] = {{0, 1}, {0, 0}, {1, 0}},
                                                six[] = {{0, 2}, {0, 1}, {1, 1},
                                                         {1, 0}, {0, 0}, {2, 0}};
   if (parts == 1)
-    return one;
-  return parts == 2 ? ArrayRef(three) : ArrayRef(six);
+    return {{0, 0}};
+  return llvm::filter_to_vector(parts == 2 ? ArrayRef(three) : ArrayRef(six),
+                                [&](auto pair) { return pair.second < columnParts; });
 }

@@ -9,6 +9,7 @@
 
 #include "KernelCounts.h"
 #include "weft/Dialect/Weft/IR/Kernels.h"
+#include "weft/Dialect/Weft/IR/Product.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 using namespace mlir;
@@ -115,9 +116,24 @@ void WorkCounter::countElements(Operation *anchor, MutableArrayRef<Count> elemen
     note(written.getOutputs()[i], written.getOutputIndexingMap(i));
 }
 
-/// What multiplies, and how often: both factors of a unit's type, or split into numbers of it, of
-/// whose products those of parts a and b with a + b at most their number + 1 are added; otherwise
-/// f32.
+/// Of a product whose factors are sums of numbers of bf16, how many products of these there are:
+/// those of part a of a row and b of a column with a + b below the parts of rows. 0 of others.
+static int64_t countPartProducts(Operation *anchor) {
+  auto op = dyn_cast<ContractOp>(anchor);
+  std::optional<Product> product = op ? Product::matchPacked(op) : std::nullopt;
+  LayoutAttr rows = product ? getLayout(op.getInputs()[product->getRows()].getType()) : nullptr;
+  if (!rows || !rows.isSplit())
+    return 0;
+  int64_t parts = rows.getParts();
+  int64_t products = 0;
+  Type columns = getElementTypeOrSelf(op.getInputs()[product->columns]);
+  for (int64_t b = 0; b != std::min(parts, getExactParts(columns)); ++b)
+    products += parts - b;
+  return products;
+}
+
+/// What multiplies, and how often: both factors of a unit's type, or sums of numbers of it;
+/// otherwise f32.
 static void setUnit(Operation *anchor, WorkCount &work) {
   if (!isa<ContractOp, AttentionOp>(anchor))
     return;
@@ -126,12 +142,11 @@ static void setUnit(Operation *anchor, WorkCount &work) {
   if (inputs.size() < 2) // an attention whose scores are no products
     return;
   auto typeOf = [&](unsigned i) { return cast<ShapedType>(inputs[i].getType()).getElementType(); };
-  LayoutAttr layout = getLayout(inputs[0].getType()); // of rows; the other factor lies in panels
-  int parts = layout && isa<ContractOp>(anchor) ? int(layout.getParts()) : 1;
+  int64_t products = countPartProducts(anchor);
   bool isInt8 = typeOf(0).isInteger(8) || typeOf(1).isInteger(8);
-  bool isBF16 = parts > 1 || (typeOf(0).isBF16() && typeOf(1).isBF16());
+  bool isBF16 = products > 0 || (typeOf(0).isBF16() && typeOf(1).isBF16());
   work.unit = isInt8 ? Unit::Int8 : isBF16 ? Unit::BF16 : Unit::F32;
-  work.passes = parts * (parts + 1) / 2;
+  work.passes = int(std::max<int64_t>(products, 1));
 }
 
 WorkCount WorkCounter::count(func::FuncOp kernel, const llvm::BitVector &weights) const {

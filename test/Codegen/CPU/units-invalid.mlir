@@ -24,6 +24,22 @@ func.func @pointer(%sums: !llvm.ptr, %rows: memref<4xbf16>, %n: index) {
 
 // -----
 
+func.func @parts(%p: !llvm.ptr, %n: index) {
+  // expected-error @below {{columns have no more parts than rows}}
+  weft_cpu.tile_product %p, %p stride %n, %p count %n k %n parts = 2 by 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @many(%p: !llvm.ptr, %n: index) {
+  // expected-error @below {{attribute 'parts' failed to satisfy constraint}}
+  weft_cpu.tile_product %p, %p stride %n, %p count %n k %n parts = 4 by 1 : !llvm.ptr, !llvm.ptr, !llvm.ptr
+  return
+}
+
+// -----
+
 func.func @words(%words: vector<8xi32>) {
   // expected-error @below {{there are as many numbers as results}}
   %0 = weft_cpu.look_up %words of [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0] : vector<8xi32> to vector<16xf32>

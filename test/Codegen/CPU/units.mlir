@@ -293,19 +293,34 @@ func.func @padded(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count:
 // Sums that begin at zero, lines of the next panel, and the products of parts that are large: a row's first part with all of a
 // column's, its second with two, its third with the first.
 // CHECK-LABEL: @split
-// CHECK: weft_cpu.tile_product %arg0, %arg1 stride %{{.+}}, %arg2 count %arg3 k %{{.+}} ahead %arg2 portions %{{.+}} fresh parts = 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
+// CHECK: weft_cpu.tile_product %arg0, %arg1 stride %{{.+}}, %arg2 count %arg3 k %{{.+}} ahead %arg2 portions %{{.+}} apart %{{.+}} fresh parts = 3 by 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
 // PLAIN-LABEL: @split
 // PLAIN: arith.constant dense<0.000000e+00> : vector<16xf32>
 // PLAIN-COUNT-24: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 // NATIVE-LABEL: @split
-// NATIVE: llvm.call @weft.tiles.whole.bf16x6
-// NATIVE: llvm.call @weft.tiles.part.bf16x6
+// NATIVE: llvm.call @weft.tiles.whole.bf16x3by3
+// NATIVE: llvm.call @weft.tiles.part.bf16x3by3
 func.func @split(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index) {
   %stride = arith.constant 64 : index
   %k = arith.constant 64 : index
   %two = arith.constant 2 : index
   weft_cpu.begin_tiles
-  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k ahead %panel portions %two fresh parts = 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k ahead %panel portions %two apart %k fresh parts = 3 by 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.end_tiles
+  return
+}
+
+// Columns of fewer parts have the products of these alone: five, or three.
+// CHECK-LABEL: @fewer
+// CHECK: weft_cpu.tile_product {{.*}} parts = 3 by 2 : !llvm.ptr
+// CHECK: weft_cpu.tile_product {{.*}} parts = 3 by 1 : !llvm.ptr
+func.func @fewer(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr) {
+  %stride = arith.constant 64 : index
+  %k = arith.constant 64 : index
+  %one = arith.constant 1 : index
+  weft_cpu.begin_tiles
+  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %one k %k parts = 3 by 2 : !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %one k %k parts = 3 by 1 : !llvm.ptr, !llvm.ptr, !llvm.ptr
   weft_cpu.end_tiles
   return
 }
@@ -329,7 +344,19 @@ func.func @split(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: 
 // NATIVE: llvm.call_intrinsic "llvm.x86.ldtilecfg"
 
 // Six products of parts in a step, whose factors' tiles are loaded seven times.
-// NATIVE-LABEL: llvm.func internal @weft.tiles.whole.bf16x6(
+// NATIVE-LABEL: llvm.func internal @weft.tiles.whole.bf16x3by3(
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // NATIVE: scf.for
 // NATIVE-COUNT-14: llvm.call_intrinsic "llvm.x86.{{tileloadd64|tdpbf16ps}}"
+
+// Of columns of two parts five, of those of one three, with one load of their tiles.
+// NATIVE-LABEL: llvm.func internal @weft.tiles.whole.bf16x3by2(
+// NATIVE-COUNT-20: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// NATIVE-NOT: tdpbf16ps
+// NATIVE-LABEL: llvm.func internal @weft.tiles.part.bf16x3by2(
+// NATIVE-LABEL: llvm.func internal @weft.tiles.whole.bf16x3by1(
+// NATIVE: scf.for
+// NATIVE-COUNT-8: llvm.call_intrinsic "llvm.x86.{{tileloadd64|tdpbf16ps}}"
+// NATIVE-COUNT-8: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// NATIVE-NOT: tdpbf16ps
+// NATIVE-LABEL: llvm.func internal @weft.tiles.part.bf16x3by1(

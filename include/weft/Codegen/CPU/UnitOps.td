@@ -129,7 +129,11 @@ def Unit_LookUpBytesOp : Unit_Op<"look_up_bytes", [Pure, AllTypesMatch<["words",
   let assemblyFormat = "$words `of` $values attr-dict `:` type($words)";
 }
 
-def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments]> {
+/// Numbers whose sum a factor is.
+def Unit_Parts : ConfinedAttr<I64Attr, [IntMinValue<1>, IntMaxValue<3>]>;
+
+def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments,
+    PredOpTrait<"columns have no more parts than rows", CPred<"$columnParts <= $parts">>]> {
   let summary = "a tile of a product of bf16 or codes";
   let description = [{
     `sums[i][j] += sum(l < k) rows[i][l] * panel[l floordiv 2][j][l mod 2]` for `i < count` and `j < 32`: `count` rows of bf16,
@@ -140,27 +144,28 @@ def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments]> {
     With `padded` there are rows and sums up to a multiple of 16, whatever they hold: the unit may multiply these, too.
 
     With `fresh` the sums begin at zero, not with what is there. With `ahead` the unit fetches into the second cache, beside
-    each 64 bytes of the rows, `portions` times eight lines: one of each eighth of a panel of `k` that `ahead` lies in the first of, and
-    the next time those that follow them; a panel of parts is fetched as the f32 that it is made of.
+    each 64 bytes of the rows, `portions` times eight lines, each `apart` bytes behind the one before: one of each eighth of what is
+    fetched in the whole, and the next time those that follow them.
 
-    With `parts = p` both factors are sums of p numbers, and the products of part a of a row and part b of a column are added for
-    `a + b < p`. Rows then lie in tiles, `rows[l floordiv 32][part][i][l mod 32]`, and `stride` is 64; the panel is
+    With `parts = p by q` rows are sums of p numbers, columns of q <= p, and the products of part a of a row and part b of a column are
+    added for `a + b < p`. Rows then lie in tiles, `rows[l floordiv 32][part][i][l mod 32]`, and `stride` is 64; the panel is
     `panel[l floordiv 2][part][j][l mod 2]`.
 
     Example: `weft_cpu.tile_product %sums, %rows stride %s, %panel count %n k %k fresh : !llvm.ptr, !llvm.ptr, !llvm.ptr`.
   }];
   let arguments = (ins Arg<Unit_Pointer, "", [MemRead, MemWrite]>:$sums, Arg<Unit_Pointer, "", [MemRead]>:$rows,
                        Index:$stride, Arg<Unit_Pointer, "", [MemRead]>:$panel, Index:$count, Index:$k,
-                       Optional<Unit_Pointer>:$ahead, Optional<Index>:$portions,
-                       UnitAttr:$codes, UnitAttr:$fresh, UnitAttr:$padded, DefaultValuedAttr<I64Attr, "1">:$parts);
+                       Optional<Unit_Pointer>:$ahead, Optional<Index>:$portions, Optional<Index>:$apart,
+                       UnitAttr:$codes, UnitAttr:$fresh, UnitAttr:$padded, DefaultValuedAttr<Unit_Parts, "1">:$parts,
+                       DefaultValuedAttr<Unit_Parts, "1">:$columnParts);
   let builders = [OpBuilder<(ins "::mlir::Value":$sums, "::mlir::Value":$rows, "::mlir::Value":$stride, "::mlir::Value":$panel,
                                  "::mlir::Value":$count, "::mlir::Value":$k, "bool":$codes, "bool":$fresh,
                                  CArg<"bool", "false">:$padded), [{
     build($_builder, $_state, sums, rows, stride, panel, count, k, /*ahead=*/::mlir::Value(), /*portions=*/::mlir::Value(),
-          codes, fresh, padded, /*parts=*/1);
+          /*apart=*/::mlir::Value(), codes, fresh, padded, /*parts=*/1, /*columnParts=*/1);
   }]>];
-  let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k (`ahead` $ahead^ `portions` $portions)? "
-                       "(`codes` $codes^)? (`fresh` $fresh^)? (`padded` $padded^)? (`parts` `=` $parts^)? attr-dict "
+  let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k (`ahead` $ahead^ `portions` $portions `apart` $apart)? "
+                       "(`codes` $codes^)? (`fresh` $fresh^)? (`padded` $padded^)? (`parts` `=` $parts^ `by` $columnParts)? attr-dict "
                        "`:` type($sums) `,` type($rows) `,` type($panel) (`,` type($ahead)^)?";
 }
 

@@ -43,9 +43,10 @@ mlir::Value addTileStep(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
 std::pair<mlir::Value, mlir::Value> splitCodes(mlir::OpBuilder &b, mlir::Location loc,
                                                mlir::Value codes, bool areSigned);
 
-/// Which parts of a row and of a column are multiplied one after the other, in a product of factors
-/// of so many parts: of neighbours one part is the same, so that its tiles stay.
-llvm::ArrayRef<std::pair<int64_t, int64_t>> getPartPairs(int64_t parts);
+/// Which parts of a row and of a column are multiplied one after the other, in a product of rows of
+/// so many parts with columns of as many or fewer: of neighbours one part is the same, so that its
+/// tiles stay.
+llvm::SmallVector<std::pair<int64_t, int64_t>> getPartPairs(int64_t parts, int64_t columnParts);
 } // namespace cpu
 
 } // namespace weft

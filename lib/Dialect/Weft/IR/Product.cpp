@@ -161,10 +161,13 @@ bool weft::canMultiply(Type rows, Type columns, CodeTable table) {
   return isKnown && (rows == columns || rows.isF32());
 }
 
+int64_t weft::getExactParts(Type real) { return real.isF32() ? 3 : real.isF16() ? 2 : 1; }
+
 bool weft::hasSplitPanels(Type columns) {
   LayoutAttr layout = getLayout(columns);
-  return layout && cast<ShapedType>(columns).getElementType().isF32() && !layout.isSplit() &&
-         layout.getTile() == ArrayRef<int64_t>({kSplitTile, 1}) &&
+  Type element = cast<ShapedType>(columns).getElementType();
+  return layout && (element.isF32() || element.isF16() || element.isBF16()) && !layout.isSplit() &&
+         layout.getTile() == ArrayRef<int64_t>({kSplitTile, getPanelDepth(element)}) &&
          layout.getTable() == CodeTable::None;
 }
 

@@ -39,7 +39,7 @@ struct Product {
   static std::optional<Product> matchAny(ContractOp op, unsigned columns);
   /// As a product of factors that can be multiplied, with B stored in panels (`#weft.layout` of
   /// getPanelDepth() rows), all of which are read: n, k and batch in the order of the layout. A may
-  /// be split into parts, in tiles of rows; then B is f32, in panels of as many columns.
+  /// be split into parts, in tiles of rows; then B is a real, in panels of as many columns.
   static std::optional<Product> matchPacked(ContractOp op);
 
 private:
@@ -52,7 +52,11 @@ inline constexpr int64_t kSplitTile = 32;
 /// Rows of a panel that units multiply at once then.
 inline constexpr int64_t kSplitDepth = 2;
 
-/// Whether a factor B lies in panels that are split while they are multiplied.
+/// How many numbers of bf16 a real of this type is the sum of: f32 of 3, f16 of 2, bf16 of 1.
+int64_t getExactParts(mlir::Type real);
+
+/// Whether a factor B lies in panels that rows of parts are multiplied with: f32 and f16 are split
+/// while they are.
 bool hasSplitPanels(mlir::Type columns);
 
 /// Rows that lie side by side in the panels of a factor of this type: pairs of bf16 and four

@@ -420,8 +420,8 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
       codes, otherwise in `compute`. So the
       whole and its step multiply the same numbers. What formulas of another kind read stays f32, in a cache as elsewhere.
     - With `bf16x3` and `bf16x6` types stay, and products of an activation with a weight are marked (`weft.parts`): their factors are
-      split into 2 or 3 numbers of bf16 where they are stored, and multiplied by the units of bf16. What is summed over has
-      an even number of elements; other products are those of f32.
+      split into 2 or 3 numbers of bf16 where they are stored, and multiplied by the units of bf16. A weight of f16 is 2 of them, one
+      of bf16 is one. What is summed over has an even number of elements; other products are those of f32.
     - Products whose results choose among others (by `argtop` or `argmax`: the routers of experts) are left in f32, as are
       results of entries, softmaxes, attentions.
 
@@ -451,7 +451,7 @@ def ChoosePartsPass : Pass<"weft-choose-parts", "::mlir::ModuleOp"> {
   let summary = "split the factors of products of f32 that are faster so";
   let description = [{
     After `weft-assign-types`, where nothing is said of `--compute` and the target multiplies three numbers of bf16 for each f32
-    faster than f32 (AMX). A product of an activation with a weight, both f32, is marked `weft.parts = 3` as by `compute=bf16x6`, which
+    faster than f32 (AMX). A product of an f32 with a weight of f32, f16 or bf16 is marked `weft.parts = 3` as by `compute=bf16x6`, which
     loses no more than f32's own rounding, if it can have `rows` rows or more, 32 columns and sums of 64. Not in a module that
     generates, whose steps have one row, nor where the weight is codes.
   }];

@@ -19,8 +19,11 @@
 using namespace mlir;
 using namespace weft;
 
-static bool areReals(ContractOp op) {
-  return getElementTypeOrSelf(op.getLhs()).isF32() && getElementTypeOrSelf(op.getRhs()).isF32();
+/// An f32, times one or what is the sum of fewer numbers of bf16.
+static bool areReals(ContractOp op, unsigned weight) {
+  Type stored = getElementTypeOrSelf(op.getOperand(weight));
+  return getElementTypeOrSelf(op.getOperand(1 - weight)).isF32() &&
+         (stored.isF32() || stored.isF16() || stored.isBF16());
 }
 
 /// Codes that stand for reals have layouts of their own.
@@ -52,7 +55,7 @@ unsigned weft::splitProducts(ModuleOp module, const TensorClasses &classes, Fact
     unsigned weight = isWeight[1] ? 1 : 0;
     // Data choose none of the matrices.
     std::optional<Product> product = Product::match(op, weight);
-    if (product && areReals(op) && !isCoded(classes, op.getOperand(weight)) &&
+    if (product && areReals(op, weight) && !isCoded(classes, op.getOperand(weight)) &&
         types.isFactor(op->getOpOperand(weight)) && canSplit(op, *product, weight) &&
         wanted(op, *product)) {
       attrs::Parts::set(op, int64_t(parts));

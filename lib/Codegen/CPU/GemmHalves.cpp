@@ -1,0 +1,129 @@
+//===- GemmHalves.cpp - one row of bf16 beside the unit of tiles ----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A tile of one row waits for memory, and for the unit, which other work on its core takes turns
+// with. Both halves of a word of bf16 are made f32 instead, and multiplied and added in the order
+// of the unit (`addTileStep`), so every sum has its bits: the row once for all panels of a task, a
+// panel once for all parts of the row.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "GemmTask.h"
+#include "weft/Codegen/CPU/Units.h"
+#include "weft/Codegen/Common/Combine.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Words of a step that are written out.
+static constexpr int64_t kWrittenWords = 4;
+/// Vectors of a panel's columns.
+static constexpr int64_t kVectors = 2;
+/// Bytes of a word, and words of a tile of rows of one part.
+static constexpr int64_t kWord = sizeof(int32_t), kPartWords = kSplitTile * kTileStepWords;
+
+int64_t weft::getHalfBytes(const PackedProduct &product) {
+  int64_t steps = llvm::divideCeil(product.sizeK, 2 * kTileStepWords);
+  return steps * kTileStepWords * 2 * product.parts * kWord;
+}
+
+Value GemmTask::getHalves(const Lanes &step, int64_t part, bool isHigh) {
+  int64_t stepWords = 2 * plan.shape.parts * kTileStepWords;
+  Value first = addElements(lanes, halves, lanes.mul(step, lanes.constant(stepWords)));
+  return addElements(lanes, first, (2 * part + isHigh) * kTileStepWords);
+}
+
+void GemmTask::splitRow() {
+  halves = kernel.allocateStack(lanes, getHalfBytes(plan.shape));
+  Value row = getUnitRows(lanes.constant(0), lanes.constant(0));
+  int64_t stepWords = plan.shape.isSplit() ? plan.shape.parts * kPartWords : kTileStepWords;
+  auto split = [&](LaneBuilder some, const Lanes &step, const Lanes &word) {
+    for (int64_t part = 0; part != plan.shape.parts; ++part) {
+      Value source = addElements(lanes, row, lanes.mul(step, lanes.constant(stepWords)));
+      source = addElements(lanes, addElements(lanes, source, part * kPartWords), word);
+      Type type = some.width == 1 ? Type(some.b.getI32Type()) : some.vectorOf(some.b.getI32Type());
+      Value words = LLVM::LoadOp::create(some.b, some.loc, type, source, /*alignment=*/2);
+      for (bool isHigh : {false, true})
+        storeVector(some, addElements(lanes, getHalves(step, part, isHigh), word),
+                    cpu::extendHalf(some.b, some.loc, words, isHigh));
+    }
+    return SmallVector<Value>();
+  };
+  Lanes words = lanes.floorDiv(sizeK, 2), rest = lanes.mod(words, kTileStepWords);
+  Lanes whole = lanes.floorDiv(words, kTileStepWords);
+  lanes.loop(whole, {},
+             [&](const Lanes &step, ValueRange) { return split(lanes, step, lanes.constant(0)); });
+  if (rest.getConstant() != 0) // a row may end with its last word
+    lanes.loop(rest, {}, [&](const Lanes &word, ValueRange) {
+      return split(lanes.withWidth(1), whole, word);
+    });
+}
+
+SmallVector<Value> GemmTask::addWord(const Lanes &step, Value panel, const Lanes &word,
+                                     ValueRange carried) {
+  OpBuilder &b = lanes.b;
+  SmallVector<Value> sums(carried);
+  Value line = addElements(lanes, panel, lanes.mul(word, lanes.constant(plan.shape.nr)));
+  if (plan.schedule.fetchesOwn(1))
+    emitPrefetches(b, lanes.loc, addElements(lanes, line, kPanelAhead / kWord),
+                   plan.shape.nr * kWord / kLine);
+  for (int64_t v = 0; v != kVectors; ++v) {
+    Value words = LLVM::LoadOp::create(b, lanes.loc, lanes.vectorOf(b.getI32Type()),
+                                       addElements(lanes, line, v * lanes.width), /*alignment=*/4);
+    for (bool isHigh : {false, true}) {
+      Value right = cpu::extendHalf(b, lanes.loc, words, isHigh);
+      for (int64_t part = 0; part != plan.shape.parts; ++part) {
+        Value left = loadScalar(lanes, getHalves(step, part, isHigh), word, b.getF32Type());
+        Value &sum = sums[(part * kVectors + v) * 2 + isHigh];
+        sum = multiplyAdd(b, lanes.loc, sum, lanes.materialize(lanes.uniform(left)), right);
+      }
+    }
+  }
+  return sums;
+}
+
+SmallVector<Value> GemmTask::addHalfStep(const Lanes &step, Value panel, const Lanes &words,
+                                         ValueRange sums) {
+  SmallVector<Value> ofHalves(2 * kVectors * plan.shape.parts, lanes.floatVector(0));
+  int64_t count = words.getConstant() == kTileStepWords ? kWrittenWords : 1;
+  ofHalves = lanes.loop(lanes.indexConstant(0), words.value, count, ofHalves,
+                        [&](Value iv, ValueRange carried) {
+                          Lanes first = lanes.uniform(iv, {0, kTileStepWords - count}, count);
+                          SmallVector<Value> next(carried);
+                          for (int64_t i = 0; i != count; ++i)
+                            next = addWord(step, panel, lanes.add(first, lanes.constant(i)), next);
+                          return next;
+                        });
+  SmallVector<Value> next(sums);
+  for (auto [part, column] : cpu::getPartPairs(plan.shape.parts, /*columnParts=*/1))
+    for (int64_t v = 0; v != kVectors; ++v) {
+      int64_t first = (part * kVectors + v) * 2;
+      next[v] = cpu::addTileStep(lanes.b, lanes.loc, next[v], ofHalves[first], ofHalves[first + 1]);
+    }
+  return next;
+}
+
+void GemmTask::emitHalves(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+  Value panel = getSteps(firstK);
+  SmallVector<Value> sums(kVectors, lanes.floatVector(0));
+  for (int64_t v = 0; v != kVectors && accumulate; ++v)
+    sums[v] = loadSums(addElements(lanes, scratch, v * lanes.width));
+  Lanes before = lanes.floorDiv(firstK, 2 * kTileStepWords);
+  auto addStep = [&](const Lanes &step, const Lanes &words, ValueRange carried) {
+    Lanes line = lanes.mul(step, lanes.constant(kTileStepWords * plan.shape.nr));
+    return addHalfStep(lanes.add(before, step), addElements(lanes, panel, line), words, carried);
+  };
+  Lanes words = lanes.floorDiv(sizeK, 2), rest = lanes.mod(words, kTileStepWords);
+  Lanes whole = lanes.floorDiv(words, kTileStepWords);
+  sums = lanes.loop(whole, sums, [&](const Lanes &step, ValueRange carried) {
+    return addStep(step, lanes.constant(kTileStepWords), carried);
+  });
+  if (rest.getConstant() != 0)
+    sums = addStep(whole, rest, sums); // of no words none is added
+  for (int64_t v = 0; v != kVectors; ++v)
+    storeVector(lanes, addElements(lanes, scratch, v * lanes.width), sums[v]);
+}
