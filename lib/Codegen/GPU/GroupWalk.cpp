@@ -22,6 +22,13 @@ Value weft::makeWord(LaneBuilder &lanes, int64_t value) {
   return arith::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getI32IntegerAttr(int32_t(value)));
 }
 
+Lanes weft::makeOpaque(LaneBuilder &lanes, const Lanes &number) {
+  Type i32 = lanes.b.getI32Type();
+  Value word = arith::IndexCastOp::create(lanes.b, lanes.loc, i32, number.value);
+  auto same = nvx::OpaqueOp::create(lanes.b, lanes.loc, TypeRange(i32), ValueRange(word));
+  return readNumber(lanes, same->getResult(0), number.interval.max);
+}
+
 Lanes weft::getThread(LaneBuilder &lanes, int64_t threads) {
   Value id = nvx::ThreadIdOp::create(lanes.b, lanes.loc, lanes.b.getI32Type());
   return readNumber(lanes, id, threads - 1);

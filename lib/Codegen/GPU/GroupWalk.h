@@ -31,6 +31,9 @@ Lanes readNumber(LaneBuilder &lanes, mlir::Value number, int64_t most);
 /// A constant of 32 bits.
 mlir::Value makeWord(LaneBuilder &lanes, int64_t value);
 
+/// The same number, of at least 0, of which the code generator knows nothing (`nvx.opaque`).
+Lanes makeOpaque(LaneBuilder &lanes, const Lanes &number);
+
 /// The number of the thread in its block of so many.
 Lanes getThread(LaneBuilder &lanes, int64_t threads = kBlockSize);
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "GroupWalk.h"
 #include "MmaAttentionTask.h"
 
 #include "weft/Codegen/Common/Combine.h"
@@ -46,12 +47,15 @@ MmaAttentionTask::Values MmaAttentionTask::finishScores(const Lanes &tile, Value
   size_t atOnce = hasScoreSums(op) ? kSumsAtOnce : kScoresAtOnce;
   if (isPlain() && op.getPredicate().empty())
     atOnce = scores.size();
+  // Where all keys of a constant number count there would be no branch between them.
+  bool reads = op.getInputs().size() > 2 * op.getDots() + 1;
+  Lanes upper = reads && allUpper.getConstant() ? makeOpaque(lanes, allUpper) : allUpper;
   for (size_t first = 0; first < scores.size(); first += atOnce) {
     ValueRange some = scores.slice(first, std::min(atOnce, scores.size() - first));
     Lanes start = lanes.add(tile, lanes.constant(getKeysOf(first)));
     Lanes end = lanes.add(start, lanes.constant(getKeysOf(some.size())));
     Value isWhole = lanes.andMask(lanes.compare(arith::CmpIPredicate::sle, allLower, start),
-                                  lanes.compare(arith::CmpIPredicate::sle, end, allUpper));
+                                  lanes.compare(arith::CmpIPredicate::sle, end, upper));
     llvm::append_range(finished,
                        lanes.either(
                            isWhole, [&] { return emitRegions(start, some, /*masked=*/false); },

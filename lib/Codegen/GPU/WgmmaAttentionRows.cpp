@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "GroupWalk.h"
 #include "QueryPlaces.h"
 #include "WgmmaAttentionTask.h"
 
@@ -74,15 +75,8 @@ void WgmmaAttentionTask::setReachOfAll() {
 WgmmaAttentionTask::Again::Again(WgmmaAttentionTask &task)
     : lane(task.lane), inGroup(task.inGroup), warp(task.block.warp) {
   LaneBuilder &lanes = task.lanes;
-  OpBuilder &b = lanes.b;
-  Values words;
-  for (const Lanes &number : {task.lane, task.block.warp})
-    words.push_back(
-        arith::IndexCastOp::create(b, lanes.loc, b.getI32Type(), number.value).getResult());
-  auto same = nvx::OpaqueOp::create(b, lanes.loc, ValueRange(words).getTypes(), words);
-  for (auto [number, word] :
-       llvm::zip(std::array{&task.lane, &task.block.warp}, same->getResults()))
-    number->value = arith::IndexCastUIOp::create(b, lanes.loc, b.getIndexType(), word);
+  for (Lanes *number : {&task.lane, &task.block.warp})
+    *number = makeOpaque(lanes, *number);
   task.inGroup = lanes.mod(task.lane, 4);
 }
 

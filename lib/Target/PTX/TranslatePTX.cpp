@@ -102,6 +102,13 @@ static mlir::OwningOpRef<mlir::gpu::GPUModuleOp> copyDevice(mlir::ModuleOp modul
   return copy;
 }
 
+/// What of an address is constant becomes part of the instruction that uses it, while sums of
+/// indices say that they do not overflow: LLVM's own passes change the order of their terms first.
+static std::string getDevicePasses(unsigned optLevel) {
+  std::string own = optLevel == 0 ? "" : "function(early-cse,separate-const-offset-from-gep),";
+  return own + getDefaultPasses(optLevel);
+}
+
 std::unique_ptr<llvm::Module> weft::translateDevice(mlir::ModuleOp module,
                                                     llvm::LLVMContext &context,
                                                     const Machine &target, unsigned optLevel) {
@@ -121,7 +128,7 @@ std::unique_ptr<llvm::Module> weft::translateDevice(mlir::ModuleOp module,
   code->setTargetTriple(machine->getTargetTriple());
   code->setDataLayout(machine->createDataLayout());
   setAttributes(*code, target);
-  optimise(*code, *machine, getDefaultPasses(optLevel), /*unrolls=*/false);
+  optimise(*code, *machine, getDevicePasses(optLevel), /*unrolls=*/false);
   if (const GPUChip *chip = findGPUChip(target.cpu); chip && chip->capability >= 90)
     waitForLaunches(*code);
   return code;
