@@ -373,7 +373,7 @@ def store(tensors, types, floats):
 
 
 def made_up(config):
-    """The tensors of LLaMA, or of Qwen 3 with its norms of heads."""
+    """The tensors of LLaMA, of Qwen 3 with its norms of heads, or of Phi-3 with fused matrices."""
     width, inner, heads = config["hidden_size"], config["intermediate_size"], config["num_attention_heads"]
     size = config.get("head_dim") or width // heads
     queries, keys = heads * size, (config.get("num_key_value_heads") or heads) * size
@@ -388,6 +388,11 @@ def made_up(config):
         }  # fmt: skip
         if config["model_type"] == "qwen3":
             block.update({"self_attn.q_norm": [size], "self_attn.k_norm": [size]})
+        if config["model_type"] == "phi3":
+            for name in ("q_proj", "k_proj", "v_proj"):
+                del block["self_attn." + name]
+            del block["mlp.gate_proj"], block["mlp.up_proj"]
+            block.update({"self_attn.qkv_proj": [queries + 2 * keys, width], "mlp.gate_up_proj": [2 * inner, width]})
         shapes.update({"model.layers.%d.%s.weight" % (layer, name): shape for name, shape in block.items()})
     draw = random.Random(7)
     tensors = {}

@@ -8,6 +8,7 @@
 #include "DerivedValues.h"
 
 #include "MatrixRule.h"
+#include "PartValues.h"
 #include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 
 using namespace llvm;
@@ -155,9 +156,6 @@ Error weft::addDerivedWeights(mlir::ModuleOp derived, Checkpoint &checkpoint) {
     auto found = checkpoint.matchSome(requests);
     if (!found)
       return found.takeError();
-    std::shared_ptr<MatrixRule> &rule = rules[function];
-    if (!rule)
-      rule = makeRule(function);
     StoredTensor tensor;
     tensor.name = weight.name;
     tensor.shape = cast<mlir::RankedTensorType>(function.getResultTypes().front()).getShape();
@@ -165,8 +163,15 @@ Error weft::addDerivedWeights(mlir::ModuleOp derived, Checkpoint &checkpoint) {
     SmallVector<const StoredTensor *> parts;
     for (const StoredWeight &one : *found)
       append_range(parts, one.parts);
-    tensor.values = std::make_shared<DerivedValues>(rule, types, std::move(*found),
-                                                    *elementCount(tensor.shape));
+    int64_t count = *elementCount(tensor.shape);
+    if (std::optional<int64_t> first = findFirstOfPart(function)) {
+      tensor.values = takePart(std::move(found->front()), *first, count);
+    } else {
+      std::shared_ptr<MatrixRule> &rule = rules[function];
+      if (!rule)
+        rule = makeRule(function);
+      tensor.values = std::make_shared<DerivedValues>(rule, types, std::move(*found), count);
+    }
     checkpoint.addComputed(std::move(tensor), parts);
   }
   return Error::success();

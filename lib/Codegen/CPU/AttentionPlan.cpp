@@ -16,7 +16,7 @@ using namespace weft;
 
 /// Rows of one query up to which packing for the unit of tiles takes longer than multiplying them
 /// one by one.
-static constexpr int64_t kFewRows = 2;
+static constexpr int64_t kFewRows = 4;
 
 /// What is long has enough to do by itself, and would be written out so often.
 static int64_t getGroupRows(AttentionOp op) {

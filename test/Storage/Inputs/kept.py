@@ -1,4 +1,4 @@
-"""kept.py ROOT MODEL INPUTS: of formats of make_quantised.py, in how many bits and as which codes its matrices are stored, and that the
+"""kept.py ROOT MODEL INPUTS [MATRIX]: of formats of make_quantised.py, in how many bits and as which codes its matrices are stored, and that the
 model gives what it gives with the numbers that they stand for."""
 import os
 import re
@@ -25,7 +25,7 @@ def run(*command, **options):
     return done
 
 
-def main(root, model, inputs):
+def main(root, model, inputs, matrix="self_attn.q_proj.weight"):
     script = os.path.join(root, "utils", "make_quantised.py")
     for name, (bits, kind) in FORMATS.items():
         plain = name + "-plain"
@@ -33,7 +33,7 @@ def main(root, model, inputs):
         run("weftc", plain, "-O0", "-o", "plain.so")
         run("weft-run", "plain.so", "--inputs", inputs, "--outputs", "plain.out")
         report = run("weftc", name, "-O1", "--no-step", "-o", "coded.so", "--report=weights", stderr=subprocess.PIPE, text=True).stderr
-        line = next(line for line in report.splitlines() if "self_attn.q_proj.weight" in line)
+        line = next(line for line in report.splitlines() if matrix in line)
         found = re.match(r" +\d+ +([\d.]+) +(\S+) +(.*?)  ", line)
         if (float(found[1]), found[3]) != (bits, kind) or float(found[2]) != 0:
             sys.exit(f"{name}: expected {bits} bits of {kind}:\n{line}")

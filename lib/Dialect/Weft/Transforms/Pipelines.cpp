@@ -111,6 +111,7 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
 
   // After the fusions: what is computed where it is read costs nothing. Before types and steps,
   // which treat weights as weights.
+  pm.addPass(createSliceWeightsPass());
   pm.addPass(createDeriveWeightsPass());
 
   // After the fusions: a mask that is an interval of keys is what the proof looks for, and what is

@@ -30,6 +30,14 @@ struct DerivedWeight {
   mlir::func::FuncOp function;
 };
 
+/// Whether a formula is a part of one tensor of reals as it is: at constant places of some
+/// dimensions.
+bool isPart(mlir::Operation *op);
+/// If its elements are neighbours in the weight, which of these is the first.
+std::optional<int64_t> findFirstOfPart(mlir::Operation *op);
+/// The same of a function that computes such a part, and nothing else.
+std::optional<int64_t> findFirstOfPart(mlir::func::FuncOp function);
+
 /// The module of their functions; null if nothing is derived.
 mlir::ModuleOp findDerivedModule(mlir::ModuleOp module);
 /// Takes it out of the module; null if there is none.

@@ -79,6 +79,24 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
   ];
 }
 
+def SliceWeightsPass : Pass<"weft-slice-weights", "::mlir::ModuleOp"> {
+  let summary = "a matrix of a weight of several becomes a tensor";
+  let description = [{
+    Before `weft-derive-weights`. Where a product reads a weight at constant places of some dimensions, and a matrix is left, that part becomes
+    a tensor of its own, a map that copies; so does what a sum reads of one at such a place of each of the matrices that data choose.
+    The copies become weights next, in the type of the checkpoint, codes as well if the constant places are those of the first dimensions; else
+    weights of codes are left.
+
+    ```mlir
+    %g = weft.contract [t in 4, f in 8, d in 16] ins(%x[t, d], %w[0, f, d] : tensor<4x16xf32>, tensor<2x8x16xf32>)
+    ==>
+    %0 = weft.map [d0 in 8, d1 in 16] ins(%w[0, d0, d1] : tensor<2x8x16xf32>)
+    %g = weft.contract [t in 4, f in 8, d in 16] ins(%x[t, d], %0[f, d] : tensor<4x16xf32>, tensor<8x16xf32>)
+    ```
+  }];
+  let statistics = [Statistic<"numSliced", "sliced", "reads of a part of a weight">];
+}
+
 def DeriveWeightsPass : Pass<"weft-derive-weights", "::mlir::ModuleOp"> {
   let summary = "what depends on weights only becomes weights";
   let description = [{
@@ -95,7 +113,7 @@ def DeriveWeightsPass : Pass<"weft-derive-weights", "::mlir::ModuleOp"> {
     ```
 
     Checks of the weights that such a tensor reads go with it: they are met when weights are packed, or packing fails. What has a
-    run-time size stays, and what costs fewer than `least-work` operations.
+    run-time size stays, and what costs fewer than `least-work` operations, but for parts of weights (`weft-slice-weights`), whose type stays, too.
   }];
   let options = [
     Option<"leastWork", "least-work", "int64_t", "16384", "operations that are worth a weight">

@@ -83,9 +83,11 @@ SmallVector<Operation *> DeriveWeightsPass::checksOf(ArrayRef<Operation *> slice
   return checks;
 }
 
-/// Whether something that is computed in every call reads it, and to compute it is work.
+/// Whether something that is computed in every call reads it, and to compute it is work, or would
+/// be to read it otherwise.
 bool DeriveWeightsPass::isWanted(OpResult value) const {
-  if (origins->of(value) != Origin::Weights || !getElementTypeOrSelf(value).isF32())
+  bool isTaken = isPart(value.getOwner());
+  if (origins->of(value) != Origin::Weights || !(isTaken || getElementTypeOrSelf(value).isF32()))
     return false;
   Block *block = value.getOwner()->getBlock();
   bool isRead = llvm::any_of(value.getUsers(), [&](Operation *user) {
@@ -94,8 +96,8 @@ bool DeriveWeightsPass::isWanted(OpResult value) const {
       return origins->of(IndexedOpInterface(check)) == Origin::Inputs;
     return reader->getNumResults() == 0 || origins->of(reader->getResult(0)) == Origin::Inputs;
   });
-  if (!isRead)
-    return false;
+  if (!isRead || isTaken)
+    return isRead;
   double work = 0;
   for (Operation *op : sliceOf(value))
     if (auto formula = dyn_cast<FormulaOpInterface>(op)) {
@@ -125,11 +127,28 @@ void DeriveWeightsPass::passIn(func::FuncOp function, OpResult value, ArrayRef<O
   value.replaceAllUsesWith(function.getArgument(number));
 }
 
+/// A part of codes of the checkpoint, of whole rows, is codes.
+static CodedAttr getCodedPart(OpResult value) {
+  Operation *op = value.getOwner();
+  auto weight = findFirstOfPart(op) ? op->getOperand(0).getDefiningOp<WeightOp>() : WeightOp();
+  CodedAttr all = weight ? weight.getCoded().value_or(CodedAttr()) : CodedAttr();
+  if (!all)
+    return {};
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  int64_t gone = int64_t(all.getShape().size() - shape.size());
+  if (llvm::any_of(all.getAlong(), [&](int64_t dim) { return dim < gone; }))
+    return {};
+  SmallVector<int64_t> along =
+      llvm::map_to_vector(all.getAlong(), [&](int64_t dim) { return dim - gone; });
+  return CodedAttr::get(op->getContext(), all.getPart(), along, shape, all.getFormat());
+}
+
 void DeriveWeightsPass::makeWeight(OpResult value, ArrayRef<Operation *> slice) {
+  CodedAttr coded = getCodedPart(value);
   std::string name = derived->add(value, slice);
   OpBuilder builder(value.getOwner());
-  auto weight = WeightOp::create(builder, value.getLoc(), value.getType(), name, CodedAttr(),
-                                 ArrayAttr(), IntegerAttr());
+  auto weight = WeightOp::create(builder, value.getLoc(), value.getType(), name, coded, ArrayAttr(),
+                                 IntegerAttr());
   value.replaceAllUsesWith(weight.getResult());
   ++numDerived;
 }

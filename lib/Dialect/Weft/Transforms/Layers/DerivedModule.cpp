@@ -21,6 +21,45 @@ using namespace weft;
 // Reading
 //===----------------------------------------------------------------------------------------===//
 
+bool weft::isPart(Operation *op) {
+  auto map = dyn_cast<MapOp>(op);
+  if (!map || map.getInputs().size() != 1)
+    return false;
+  auto from = cast<RankedTensorType>(map.getInputs()[0].getType());
+  auto type = cast<RankedTensorType>(map.getResult().getType());
+  return isa<FloatType>(type.getElementType()) && type.hasStaticShape() &&
+         type.getElementType() == from.getElementType() &&
+         map.getBody().front().getTerminator()->getOperand(0) == map.getBody().getArgument(0) &&
+         llvm::any_of(FormulaOpInterface(map).getInputMap(0).getResults(),
+                      llvm::IsaPred<AffineConstantExpr>);
+}
+
+std::optional<int64_t> weft::findFirstOfPart(Operation *op) {
+  if (!isPart(op))
+    return std::nullopt;
+  auto type = cast<RankedTensorType>(cast<MapOp>(op).getInputs()[0].getType());
+  ArrayRef<AffineExpr> places = FormulaOpInterface(op).getInputMap(0).getResults();
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  int64_t first = 0;
+  unsigned next = 0;
+  for (auto [place, size] : llvm::zip_equal(places, type.getShape())) {
+    auto constant = dyn_cast<AffineConstantExpr>(place);
+    bool isNext = constant ? next == 0
+                           : next < shape.size() && shape[next] == size &&
+                                 place == getAffineDimExpr(next, op->getContext());
+    if (!isNext)
+      return std::nullopt;
+    next += !constant;
+    first = first * size + (constant ? constant.getValue() : 0);
+  }
+  return first;
+}
+
+std::optional<int64_t> weft::findFirstOfPart(func::FuncOp function) {
+  Block &body = function.front();
+  return llvm::hasNItems(body, 2) ? findFirstOfPart(&body.front()) : std::nullopt;
+}
+
 ModuleOp weft::findDerivedModule(ModuleOp module) {
   auto nested = module.getOps<ModuleOp>();
   return nested.empty() ? ModuleOp() : *nested.begin();
@@ -99,7 +138,12 @@ func::FuncOp DerivedModule::outline(Value value, ArrayRef<Operation *> slice,
   builder.setInsertionPointToEnd(body);
   for (Operation *op : slice)
     builder.clone(*op, mapping);
-  func::ReturnOp::create(builder, value.getLoc(), mapping.lookup(value));
+  // What is computed is f32: it is stored in its type when weights are packed.
+  Value result = mapping.lookup(value);
+  auto computed = cast<RankedTensorType>(result.getType()).clone(builder.getF32Type());
+  result.setType(computed);
+  func::ReturnOp::create(builder, value.getLoc(), result);
+  function.setFunctionType(builder.getFunctionType(types, {computed}));
   attrs::Entry::set(function);
   for (unsigned i = 0; i != weights.size(); ++i)
     attrs::Name::setArg(function, i, ("w" + Twine(i)).str());
