@@ -30,6 +30,19 @@ static Value writePlainLookUp(OpBuilder &b, Location loc, Value words, ArrayRef<
   return lookUpBySelects(lanes, words, values);
 }
 
+/// Where all rows turn out to be for others than tiles, no shapes are needed.
+static void eraseIdleTiles(func::FuncOp function) {
+  SmallVector<Operation *> states;
+  bool multiplies = false;
+  function.walk([&](Operation *op) {
+    multiplies |= isa<cpu::TileProductOp>(op);
+    if (isa<cpu::BeginTilesOp, cpu::EndTilesOp>(op))
+      states.push_back(op);
+  });
+  if (!multiplies)
+    llvm::for_each(states, [](Operation *op) { op->erase(); });
+}
+
 namespace {
 
 struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
@@ -46,6 +59,7 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
                "round, power_of_two, look_up, short_look_up and tiles are known";
         return signalPassFailure();
       }
+    getOperation().walk(eraseIdleTiles);
     llvm::SetVector<StringRef> features;
     TileFunctions tiles(getOperation());
     getOperation().walk([&](Operation *op) {

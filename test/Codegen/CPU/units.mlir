@@ -310,6 +310,18 @@ func.func @split(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: 
   return
 }
 
+// Without a product there is nothing to begin.
+// CHECK-LABEL: @idle
+// CHECK: weft_cpu.begin_tiles
+// NATIVE-LABEL: @idle
+// NATIVE-NOT: llvm.call_intrinsic
+// NATIVE: return
+func.func @idle() {
+  weft_cpu.begin_tiles
+  weft_cpu.end_tiles
+  return
+}
+
 // Columns of fewer parts have the products of these alone: five, or three.
 // CHECK-LABEL: @fewer
 // CHECK: weft_cpu.tile_product {{.*}} parts = 3 by 2 : !llvm.ptr
