@@ -31,7 +31,7 @@ static Value writePlainLookUp(OpBuilder &b, Location loc, Value words, ArrayRef<
 }
 
 /// Where all rows turn out to be for others than tiles, no shapes are needed.
-static void eraseIdleTiles(func::FuncOp function) {
+static void eraseIdleTiles(FunctionOpInterface function) {
   SmallVector<Operation *> states;
   bool multiplies = false;
   function.walk([&](Operation *op) {

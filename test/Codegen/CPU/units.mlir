@@ -322,6 +322,16 @@ func.func @idle() {
   return
 }
 
+// Nor in the body of a task.
+// NATIVE-LABEL: llvm.func internal @idle.body
+// NATIVE-NOT: llvm.call_intrinsic
+// NATIVE: llvm.return
+llvm.func internal @idle.body() {
+  weft_cpu.begin_tiles
+  weft_cpu.end_tiles
+  llvm.return
+}
+
 // Columns of fewer parts have the products of these alone: five, or three.
 // CHECK-LABEL: @fewer
 // CHECK: weft_cpu.tile_product {{.*}} parts = 3 by 2 : !llvm.ptr
