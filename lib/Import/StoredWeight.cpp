@@ -74,6 +74,13 @@ int64_t StoredWeight::count() const {
   return total;
 }
 
+uint64_t StoredWeight::storedBytes() const {
+  uint64_t bytes = 0;
+  for (const StoredTensor *part : parts)
+    bytes += part->storedBytes();
+  return bytes;
+}
+
 void StoredWeight::readReals(int64_t first, MutableArrayRef<float> out) const {
   // All parts have the shape of one expert.
   int64_t size = parts.front()->count();

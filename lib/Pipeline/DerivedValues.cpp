@@ -36,8 +36,7 @@ public:
   uint64_t storedBytes() const override {
     uint64_t bytes = 0;
     for (const StoredWeight &weight : from)
-      for (const StoredTensor *part : weight.parts)
-        bytes += part->storedBytes();
+      bytes += weight.storedBytes();
     return bytes;
   }
 

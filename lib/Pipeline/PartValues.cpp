@@ -23,8 +23,7 @@ public:
     noteFailure();
   }
   Expected<std::vector<double>> interpret() override {
-    std::vector<float> reals{};
-    reals.resize(size_t(count));
+    std::vector<float> reals(size_t(count), 0.0f);
     read(0, reals);
     if (!problem.empty())
       return createStringError(problem);
@@ -32,10 +31,7 @@ public:
   }
   StringRef failure() const override { return problem; }
   uint64_t storedBytes() const override {
-    uint64_t bytes = 0;
-    for (const StoredTensor *part : weight.parts)
-      bytes += part->storedBytes();
-    return uint64_t(double(bytes) * double(count) / double(weight.count()));
+    return uint64_t(double(weight.storedBytes()) * double(count) / double(weight.count()));
   }
   std::optional<StoredCodes> findCodes() override {
     std::optional<StoredCodes> codes = weight.findCodes();

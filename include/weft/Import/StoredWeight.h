@@ -41,6 +41,8 @@ struct StoredWeight {
   explicit operator bool() const { return !parts.empty(); }
   /// The number of elements of all parts.
   int64_t count() const;
+  /// What the checkpoint has them in.
+  uint64_t storedBytes() const;
   /// The elements `first`, `first + 1`, ... of the weight.
   void readReals(int64_t first, llvm::MutableArrayRef<float> out) const;
   /// If all of it is codes of one kind.

@@ -45,8 +45,8 @@ void GemmTask::splitRow() {
     for (int64_t part = 0; part != plan.shape.parts; ++part) {
       Value source = addElements(lanes, row, lanes.mul(step, lanes.constant(stepWords)));
       source = addElements(lanes, addElements(lanes, source, part * kPartWords), word);
-      Type type = some.width == 1 ? Type(some.b.getI32Type()) : some.vectorOf(some.b.getI32Type());
-      Value words = LLVM::LoadOp::create(some.b, some.loc, type, source, /*alignment=*/2);
+      Value words = LLVM::LoadOp::create(some.b, some.loc, some.vectorOf(some.b.getI32Type()),
+                                         source, /*alignment=*/2);
       for (bool isHigh : {false, true})
         storeVector(some, addElements(lanes, getHalves(step, part, isHigh), word),
                     cpu::extendHalf(some.b, some.loc, words, isHigh));

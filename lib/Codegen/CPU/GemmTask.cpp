@@ -47,7 +47,7 @@ void GemmTask::emitRowsOf(const Lanes &group) {
   Lanes most = getPanelsPerTask(), first = lanes.mul(group, most);
   Lanes panels = lanes.min(most, lanes.sub(numPanels, first));
   panels.interval = {1, most.interval.max};
-  if (beginsTiles())
+  if (plan.usesTiles())
     cpu::BeginTilesOp::create(lanes.b, lanes.loc);
   if (plan.spreadsRows())
     emitSpread(first, panels);
@@ -55,7 +55,7 @@ void GemmTask::emitRowsOf(const Lanes &group) {
     emitBlocks(first, panels);
   else
     emitPanels(first, panels);
-  if (beginsTiles())
+  if (plan.usesTiles())
     cpu::EndTilesOp::create(lanes.b, lanes.loc);
 }
 

@@ -263,8 +263,6 @@ private:
   bool canMultiplyShort() const;
   void emitDotsOrTiles(llvm::function_ref<void()> dots, llvm::function_ref<void()> tiles);
   void emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
-  /// Whether any of the task's rows are for tiles.
-  bool beginsTiles() const;
 
   /// The first element of a row, in a cache block of k, as the unit wants it.
   mlir::Value getUnitRows(const Lanes &row, const Lanes &firstK);

@@ -50,11 +50,6 @@ void GemmTask::emitFewOrMany(function_ref<void()> few, function_ref<void()> many
   awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), few, many) : many();
 }
 
-bool GemmTask::beginsTiles() const {
-  int64_t others = plan.shape.isCodes ? getFewRows() : plan.schedule.halves.value_or(0);
-  return plan.usesTiles() && numRows.interval.max > others;
-}
-
 void GemmTask::emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   bool isShort = canMultiplyShort();
   if (!isShort)

@@ -22,3 +22,11 @@ MapOp weft::createCopy(OpBuilder &builder, Location loc, Value source, ArrayRef<
   YieldOp::create(body, loc, copy.getBody().addArgument(getComputeTypeOf(source), loc));
   return copy;
 }
+
+bool weft::isCopy(Operation *op) {
+  auto map = dyn_cast<MapOp>(op);
+  if (!map || map.getInputs().size() != 1)
+    return false;
+  Block &body = map.getBody().front();
+  return body.getTerminator()->getOperand(0) == body.getArgument(0);
+}

@@ -18,6 +18,9 @@ MapOp createCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value sourc
                  llvm::ArrayRef<IndexAttr> indices, mlir::AffineMap map, LayoutAttr layout = {},
                  mlir::Type element = {});
 
+/// Whether a formula has elements of its only input as they are, wherever it reads them.
+bool isCopy(mlir::Operation *op);
+
 } // namespace weft
 
 #endif // WEFT_DIALECT_WEFT_IR_COPYFORMULA_H

@@ -7,6 +7,7 @@
 
 #include "Layers/DerivedModule.h"
 
+#include "weft/Dialect/Weft/IR/CopyFormula.h"
 #include "weft/Dialect/Weft/IR/FunctionEquivalence.h"
 #include "weft/Support/TensorSize.h"
 
@@ -22,22 +23,20 @@ using namespace weft;
 //===----------------------------------------------------------------------------------------===//
 
 bool weft::isPart(Operation *op) {
-  auto map = dyn_cast<MapOp>(op);
-  if (!map || map.getInputs().size() != 1)
+  if (!isCopy(op))
     return false;
-  auto from = cast<RankedTensorType>(map.getInputs()[0].getType());
-  auto type = cast<RankedTensorType>(map.getResult().getType());
+  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
   return isa<FloatType>(type.getElementType()) && type.hasStaticShape() &&
          type.getElementType() == from.getElementType() &&
-         map.getBody().front().getTerminator()->getOperand(0) == map.getBody().getArgument(0) &&
-         llvm::any_of(FormulaOpInterface(map).getInputMap(0).getResults(),
+         llvm::any_of(FormulaOpInterface(op).getInputMap(0).getResults(),
                       llvm::IsaPred<AffineConstantExpr>);
 }
 
 std::optional<int64_t> weft::findFirstOfPart(Operation *op) {
   if (!isPart(op))
     return std::nullopt;
-  auto type = cast<RankedTensorType>(cast<MapOp>(op).getInputs()[0].getType());
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   ArrayRef<AffineExpr> places = FormulaOpInterface(op).getInputMap(0).getResults();
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
   int64_t first = 0;

@@ -51,15 +51,6 @@ static bool isFixedResult(OpOperand &use) {
   return attrs::Entry::isOn(function) && !attrs::State::getResult(function, use.getOperandNumber());
 }
 
-/// Whether the use is that of a formula that has elements of the tensor, and nothing else.
-static bool isCopied(OpOperand &use) {
-  auto map = dyn_cast<MapOp>(use.getOwner());
-  if (!map || map.getInputs().size() != 1)
-    return false;
-  Block &body = map.getBody().front();
-  return body.getTerminator()->getOperand(0) == body.getArgument(0);
-}
-
 namespace {
 
 /// The types that a class of tensors is read in.
@@ -75,7 +66,7 @@ struct Readers {
       hasOthers |= isFixedResult(use);
     else if (types.getWanted(use))
       factors.push_back(&use);
-    else if (isCopied(use))
+    else if (isCopy(use.getOwner()))
       copies.push_back(&use);
     else
       hasOthers = true;
