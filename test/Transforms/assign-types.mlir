@@ -11,6 +11,39 @@
 !x = tensor<?x8xf32, #weft.bounds<T to 40>>
 !y = tensor<?x16xf32, #weft.bounds<T to 40>>
 
+// A result that the caller wants in fewer bits is stored as such where it is made, once; not what somebody else reads, too.
+// CHECK-LABEL: @rounded
+// CHECK: %[[Y:.+]] = weft.attention
+// CHECK: -> tensor<9x8xbf16>
+// CHECK-NEXT: return %[[Y]]
+// CHECK-LABEL: @shared
+// CHECK: %[[Y:.+]] = weft.attention
+// CHECK: -> tensor<9x8xf32>
+// CHECK: weft.map {{.*}} ins(%[[Y]][
+// CHECK: -> tensor<9x8xbf16>
+func.func @rounded(%x: tensor<9x8xf32> {weft.name = "x"}) -> (tensor<9x8xbf16> {weft.name = "y"}) attributes {weft.entry} {
+  %y = weft.attention softmax dots 1 scales [0.5] [t in 9, v in 8, s in S = 9, c in 8] ins(%x[t, c], %x[s, c], %x[s, v] : tensor<9x8xf32>, tensor<9x8xf32>, tensor<9x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<9x8xf32>
+  %r = weft.map [t in 9, d in 8] ins(%y[t, d] : tensor<9x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<9x8xbf16>
+  return %r : tensor<9x8xbf16>
+}
+func.func @shared(%x: tensor<9x8xf32> {weft.name = "x"}) -> (tensor<9x8xbf16> {weft.name = "y"}, tensor<9x8xf32> {weft.name = "z"}) attributes {weft.entry} {
+  %y = weft.attention softmax dots 1 scales [0.5] [t in 9, v in 8, s in S = 9, c in 8] ins(%x[t, c], %x[s, c], %x[s, v] : tensor<9x8xf32>, tensor<9x8xf32>, tensor<9x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<9x8xf32>
+  %r = weft.map [t in 9, d in 8] ins(%y[t, d] : tensor<9x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<9x8xbf16>
+  return %r, %y : tensor<9x8xbf16>, tensor<9x8xf32>
+}
+
 // What only products read is rounded where it is made; a vector and the result stay.
 // CHECK-LABEL: @product
 // CHECK: weft.weight "w" : tensor<16x8xbf16>

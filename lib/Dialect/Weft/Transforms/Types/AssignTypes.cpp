@@ -97,6 +97,7 @@ private:
   void storeClass(ArrayRef<Value> members, const Readers &readers, FactorTypes &types);
   Value copyAs(Value source, Type element);
   void readAs(OpOperand &use, Type element);
+  void eraseCopies();
 
   Precision precision;
   DenseMap<std::pair<Value, Type>, Value> copies;
@@ -191,6 +192,21 @@ void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes
         storeClass(tensors, uses, types);
 }
 
+/// Of tensors that are stored now as their copies are: a result that the caller wants in fewer
+/// bits.
+void AssignTypesPass::eraseCopies() {
+  getOperation().walk([](MapOp op) {
+    if (!isCopy(op) || !op.getInputMap(0).isIdentity() || !op.getOutputIndexingMap().isIdentity())
+      return;
+    Value source = op.getInputs()[0];
+    Type type = op.getResult().getType();
+    if (isa<BlockArgument>(source) || source.getType() != type || elementOf(source).isF32())
+      return;
+    op.getResult().replaceAllUsesWith(source);
+    op.erase();
+  });
+}
+
 void AssignTypesPass::runOnOperation() {
   if (!readOptions())
     return signalPassFailure();
@@ -212,5 +228,6 @@ void AssignTypesPass::runOnOperation() {
   storeActivations(classes, types);
   if (precision.parts > 1)
     numSplit += splitProducts(module, classes, types, precision.parts);
+  eraseCopies();
   updateFunctionTypes(module);
 }
