@@ -246,10 +246,10 @@ LoweringAttr weft::chooseMma(ContractOp op, bool tf32, int64_t mostRows) {
                      chooseDepth(*product)};
   if (product->isWide())
     schedule.products = tf32 ? 1 : 3;
-  schedule.stages = kStages;
+  int64_t ofStage = MmaPlan(op, schedule).getStageBytes();
+  schedule.stages = std::min(kStages, kMaxSharedBytes / ofStage);
   if (schedule.tile[0] <= 2 * kLowTile) // stages are small, and memory is far
-    schedule.stages =
-        std::clamp(kLowRing / MmaPlan(op, schedule).getStageBytes(), kStages, 2 * kStages);
+    schedule.stages = std::clamp(kLowRing / ofStage, kStages, 2 * kStages);
   schedule.width = getResultWidth(op, *product);
   schedule.splits = chooseSplits(*product, schedule, batch);
   return getLowering(op.getContext(), emitters::mma, schedule);
