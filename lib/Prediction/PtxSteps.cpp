@@ -41,6 +41,8 @@ static Action actionOf(const ptx::Instruction &one) {
   // Copies have arrived whenever somebody asks.
   if (one.opcode == "mbarrier" && (has(one, "try_wait") || has(one, "test_wait")))
     return Action::Succeed;
+  if (one.opcode == "atom" && has(one, "add"))
+    return Action::Draw;
   return StringSwitch<Action>(one.opcode)
       .Cases({"mov", "cvta", "shfl"}, Action::Move)
       .Case("cvt", Action::Convert)

@@ -41,6 +41,7 @@ enum class Action : uint8_t {
   LoadParameter,
   Load,
   Store,
+  Draw, ///< a number that no other thread of the grid draws
   Succeed,
   Branch,
   Return,

@@ -19,6 +19,8 @@ static constexpr int64_t kMaxLength = int64_t(1) << 27;
 static constexpr size_t kMaxAddresses = 4;
 /// Parameters are that far apart, variables in shared memory so.
 static constexpr uint64_t kParameterSpan = uint64_t(1) << 40, kSharedSpan = uint64_t(1) << 20;
+/// What a launch gives of shared memory, the one variable of a module that is read by addresses.
+static constexpr uint64_t kGivenStart = kParameterSpan / 2;
 /// Where symbols begin in the frame.
 static constexpr uint64_t kSymbolsOffset = 8;
 
@@ -41,7 +43,8 @@ bool ThreadWalk::run(const GpuLaunch &launch, int64_t ofBlock, int64_t ofThread)
   block = ofBlock;
   thread = ofThread;
   work = {};
-  length = 0;
+  length = draws = 0;
+  reads.clear();
   registers.assign(function.registers.size(), std::nullopt);
   addresses.assign(steps.size(), {});
   for (size_t next = 0; next < steps.size(); ++length) {
@@ -106,6 +109,8 @@ ThreadWalk::Known ThreadWalk::read(const ptx::Operand &operand) const {
         .Default(std::nullopt);
   case ptx::OperandKind::Variable:
     return (operand.index + 1) * kSharedSpan;
+  case ptx::OperandKind::Global:
+    return kGivenStart;
   case ptx::OperandKind::Address: {
     Known base = read(operand.parts[0]);
     return base ? Known(*base + uint64_t(operand.value)) : base;
@@ -151,14 +156,19 @@ void ThreadWalk::execute(const PtxStep &step, size_t number) {
   if (step.action == Action::Store) {
     Known address = read(operands[0]), value = read(operands[1]);
     if (address && value && *address < kParameterSpan)
-      shared[*address] = getLowerBits(*value, step.bits);
+      shared[*address].push_back(getLowerBits(*value, step.bits));
     return;
   }
-  bool isLoad = step.action == Action::Load || step.action == Action::LoadParameter;
-  write(operands[0], isLoad ? load(step, number) : compute(step), step.resultBits);
+  auto find = [&] {
+    if (step.action == Action::Draw)
+      return Known(block + draws++ * blocks);
+    bool isLoad = step.action == Action::Load || step.action == Action::LoadParameter;
+    return isLoad ? load(step) : compute(step);
+  };
+  write(operands[0], find(), step.resultBits);
 }
 
-ThreadWalk::Known ThreadWalk::load(const PtxStep &step, size_t) {
+ThreadWalk::Known ThreadWalk::load(const PtxStep &step) {
   const ptx::Operand &from = step.instruction->operands[1];
   if (step.action == Action::LoadParameter)
     return (from.parts[0].index + 1) * kParameterSpan;
@@ -167,6 +177,13 @@ ThreadWalk::Known ThreadWalk::load(const PtxStep &step, size_t) {
     return std::nullopt;
   if (*address >= frame && *address < frame + 8 * symbols.size())
     return uint64_t(symbols[(*address - frame) / 8]);
-  auto known = shared.find(*address);
-  return known == shared.end() ? std::nullopt : Known(known->second);
+  return loadShared(*address);
+}
+
+ThreadWalk::Known ThreadWalk::loadShared(uint64_t address) {
+  auto known = shared.find(address);
+  if (known == shared.end())
+    return std::nullopt;
+  const std::vector<uint64_t> &values = known->second;
+  return values[std::min(reads[address]++, values.size() - 1)];
 }

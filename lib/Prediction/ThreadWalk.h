@@ -8,7 +8,8 @@
 // Follows the integers of one thread: its numbers, the symbols in the frame, what it computes with
 // them. What depends on data is not known: a branch that does is not taken, and of a smallest or
 // largest number the known one counts. So what a loop does is counted as often as it does it,
-// without a number of the model's being computed.
+// without a number of the model's being computed. Numbers that blocks draw are shared out evenly;
+// of what is written to a place in shared memory several times each read finds the next.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -58,7 +59,8 @@ private:
   Known compute(const PtxStep &step) const;
   Known computeOfTwo(const PtxStep &step, uint64_t a, uint64_t b) const;
   Known compare(const PtxStep &step, uint64_t a, uint64_t b) const;
-  Known load(const PtxStep &step, size_t number);
+  Known load(const PtxStep &step);
+  Known loadShared(uint64_t address);
   double getBoxBytes(const PtxStep &step) const;
 
   const ptx::Function &function;
@@ -68,7 +70,9 @@ private:
   uint64_t frame; ///< the address of the symbols
   int64_t blocks = 0, threads = 0, block = 0, thread = 0;
   std::vector<Known> registers;
-  llvm::DenseMap<uint64_t, uint64_t> shared;
+  int64_t draws = 0;
+  llvm::DenseMap<uint64_t, std::vector<uint64_t>> shared;
+  llvm::DenseMap<uint64_t, size_t> reads; ///< of these by the thread
 };
 
 } // namespace weft

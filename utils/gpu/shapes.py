@@ -11,14 +11,13 @@ PRODUCT = """model Product() {{
   output y[m, n]{result} = sum(k) x[m, k] * w[n, k]
 }}
 """
-# B sequences; H heads, of which each group of H / G shares its keys. The result is f32: in a model attention writes 16 bits for
-# the next product, but as an output these would be rounded by a kernel of their own.
+# B sequences; H heads, of which each group of H / G shares its keys.
 ATTENTION = """model Attention() {{
   dim B = {B}, T = {T}, S = {S}, H = {H}, G = {G}, D = {D}
   input q: {stored}[B, T, H, D], k: {stored}[B, S, G, D], v: {stored}[B, S, G, D]{bias}
   z[b, h, t, s] = (sum(c) q[b, t, h, c] * k[b, s, h // (H // G), c]) * {scale}
   p[b, h, t, s] = softmax(s{where}) {score}
-  output y[b, t, h, c] = sum(s) p[b, h, t, s] * v[b, s, h // (H // G), c]
+  output y[b, t, h, c]{result} = sum(s) p[b, h, t, s] * v[b, s, h // (H // G), c]
 }}
 """
 # Name: what is asked of s, the score, one more input.
@@ -55,13 +54,13 @@ class Shape(NamedTuple):
         if self.kind == "product":
             return PRODUCT.format(stored=stored, result=f": {stored}" if stored else "", **self.sizes)
         where, score, bias = VARIANTS[self.variant]
-        return ATTENTION.format(stored=stored, where=where, score=score, bias=bias, scale=self.sizes["D"] ** -0.5, **self.sizes)
+        return ATTENTION.format(stored=stored, result=f": {stored}" if stored else "", where=where, score=score, bias=bias, scale=self.sizes["D"] ** -0.5, **self.sizes)
 
     def is_first(self):
         return any(fnmatch.fnmatch(self.name, pattern) for pattern in FIRST)
 
     def bytes(self, element):
-        return SIZE[element] * self.read + SIZE[element if self.kind == "product" else "f32"] * self.written
+        return SIZE[element] * (self.read + self.written)
 
     def streams(self):
         """Whether memory bounds it and not arithmetic."""

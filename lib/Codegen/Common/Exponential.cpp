@@ -22,10 +22,6 @@ static constexpr float kExact[] = {1.326472709e-3f, 9.671512649e-3f, 5.550733744
                                    2.402224209e-1f, 6.931469776e-1f, 1.0f};
 static constexpr float kRounded[] = {5.500893112e-2f, 2.422109593e-1f, 6.932829271e-1f, 1.0f};
 
-/// The relative error of this one is below 8e-5.
-static constexpr float kShort[] = {5.517166853e-2f, 2.426111251e-1f, 6.932609677e-1f,
-                                   9.999280572e-1f};
-
 Value weft::emitExp2(LaneBuilder &lanes, Value x, bool isRounded) {
   return lanes.powerOfTwo ? lanes.powerOfTwo(lanes, x, isRounded)
                           : emitPlainExp2(lanes, x, isRounded);
@@ -72,8 +68,6 @@ Value weft::emitPlainExp2(LaneBuilder &lanes, Value x, bool isRounded) {
   return emitScaled(lanes, bounded,
                     isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact));
 }
-
-Value weft::emitShortExp2(LaneBuilder &lanes, Value x) { return emitScaled(lanes, x, kShort); }
 
 Value weft::emitExponent(LaneBuilder &lanes, Value score, float factor) {
   if (lanes.roundedProduct)

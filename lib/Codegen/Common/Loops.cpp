@@ -43,6 +43,23 @@ LaneBuilder::loop(const Lanes &extent, ValueRange inits,
               [&](Value iv, ValueRange carried) { return body(uniform(iv, interval), carried); });
 }
 
+SmallVector<Value> LaneBuilder::repeat(ValueRange inits,
+                                       llvm::function_ref<Value(ValueRange)> condition,
+                                       llvm::function_ref<SmallVector<Value>(ValueRange)> body) {
+  OpBuilder::InsertionGuard guard(b);
+  auto whileOp = scf::WhileOp::create(b, loc, inits.getTypes(), inits);
+  auto fill = [&](Region &region, llvm::function_ref<void(ValueRange)> write) {
+    SmallVector<Location> locations(inits.size(), loc);
+    Block *block = b.createBlock(&region, region.end(), inits.getTypes(), locations);
+    write(block->getArguments());
+  };
+  fill(whileOp.getBefore(),
+       [&](ValueRange carried) { scf::ConditionOp::create(b, loc, condition(carried), carried); });
+  fill(whileOp.getAfter(),
+       [&](ValueRange carried) { scf::YieldOp::create(b, loc, body(carried)); });
+  return whileOp.getResults();
+}
+
 Value LaneBuilder::maskBelow(Value index, Value upper) {
   // Saturated at the width, because the lanes are compared as i32.
   Value count = b.createOrFold<arith::SubIOp>(loc, upper, index);

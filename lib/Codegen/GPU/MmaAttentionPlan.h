@@ -68,7 +68,8 @@ struct AttentionFactors {
 
 struct MmaAttentionPlan : AttentionFactors {
   MmaAttentionPlan(AttentionOp op, const MmaAttentionSchedule &schedule)
-      : AttentionFactors(*match(op)), schedule(schedule) {}
+      : AttentionFactors(*match(op)), schedule(schedule),
+        isUneven(op.getKeyUpper() && !op.getKeyLower()) {}
 
   SharedTile getKeyTile() const {
     return SharedTile::forRows(schedule.keys, key.getPadded(), getOfChunk());
@@ -96,6 +97,8 @@ struct MmaAttentionPlan : AttentionFactors {
   int64_t getNumSums() const { return value.getPadded() / kMmaColumns; }
 
   MmaAttentionSchedule schedule;
+  /// Rows see as many keys as there are before them, but for a window: some tiles have more to do.
+  bool isUneven;
 };
 
 /// Whether a score has sums of its own: loops that carry a number for each score.

@@ -13,20 +13,29 @@
 using namespace mlir;
 using namespace weft;
 
-void MmaAttentionTask::storeResults(State state) {
-  for (size_t half : {0, 1}) {
+MmaAttentionTask::Total MmaAttentionTask::getTotal(int64_t half, const State &state) {
+  if (!plan.roles.normalized)
+    return {};
+  Value sum = overRow(state.totals[size_t(half)], ReduceKind::Sum);
+  return {sum, emitReciprocal(lanes, sum)};
+}
+
+void MmaAttentionTask::forExisting(const Row &row, llvm::function_ref<void()> body) {
+  Value exists = lanes.compare(arith::CmpIPredicate::slt, row.number, getNumRows());
+  lanes.ifThen(exists, {}, [&] {
+    body();
+    return Values();
+  });
+}
+
+void MmaAttentionTask::storeResults(const State &state) {
+  for (int64_t half : {0, 1}) {
     const Row &row = rows[half];
-    Value factor, total;
-    if (plan.roles.normalized) {
-      total = overRow(state.totals[half], ReduceKind::Sum);
-      factor = emitReciprocal(lanes, total);
-    }
-    Value exists = lanes.compare(arith::CmpIPredicate::slt, row.number, getNumRows());
-    lanes.ifThen(exists, {}, [&] {
-      storeRow(int64_t(half), state.sums, factor);
-      if (formula.getNumOutputs() > 1)
-        storeRowSum(row, state.largest[half], total);
-      return Values();
+    Total total = getTotal(half, state);
+    forExisting(row, [&] {
+      storeRow(half, state.sums, total.factor);
+      if (hasRowSum())
+        storeRowSum(row, state.largest[size_t(half)], total.sum);
     });
   }
 }

@@ -21,7 +21,6 @@ using namespace mlir;
 using namespace weft;
 
 /// Of a thread; those that have sums of their own, whose loops carry a number for each.
-static constexpr size_t kScoresAtOnce = 16;
 static constexpr size_t kSumsAtOnce = 4;
 
 /// A thread has two scores of each of two rows for eight keys.
@@ -44,12 +43,11 @@ float MmaAttentionTask::getFactor() {
 /// registers all at once. Without masks where they lie within the bounds of all rows of the warp.
 MmaAttentionTask::Values MmaAttentionTask::finishScores(const Lanes &tile, ValueRange scores) {
   Values finished;
-  size_t atOnce = hasScoreSums(op) ? kSumsAtOnce : kScoresAtOnce;
+  size_t atOnce = hasScoreSums(op) ? kSumsAtOnce : readsMore() ? readsAtOnce : kScoresAtOnce;
   if (isPlain() && op.getPredicate().empty())
     atOnce = scores.size();
   // Where all keys of a constant number count there would be no branch between them.
-  bool reads = op.getInputs().size() > 2 * op.getDots() + 1;
-  Lanes upper = reads && allUpper.getConstant() ? makeOpaque(lanes, allUpper) : allUpper;
+  Lanes upper = readsMore() && allUpper.getConstant() ? makeOpaque(lanes, allUpper) : allUpper;
   for (size_t first = 0; first < scores.size(); first += atOnce) {
     ValueRange some = scores.slice(first, std::min(atOnce, scores.size() - first));
     Lanes start = lanes.add(tile, lanes.constant(getKeysOf(first)));
@@ -198,14 +196,13 @@ MmaAttentionTask::Values MmaAttentionTask::emitPowers(ValueRange scores, Value l
                                          lanes.floatConstant(getFarFactor(getFactor())),
                                          lanes.floatConstant(getFactor()));
   Values weights;
-  for (auto [i, score] : llvm::enumerate(scores)) {
+  for (Value score : scores) {
     Value exponent;
     if (hasRowSum())
       exponent = arith::SubFOp::create(b, loc, emitExponent(lanes, score, getFactor()), largest);
     else
       exponent = math::FmaOp::create(b, loc, score, factor, less);
-    bool isPolynomial = polynomials && int64_t(i + 1) % polynomials == 0;
-    weights.push_back(isPolynomial ? emitShortExp2(lanes, exponent) : emitExp2(lanes, exponent));
+    weights.push_back(emitExp2(lanes, exponent));
   }
   return weights;
 }
@@ -220,11 +217,15 @@ MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueR
   largest = combine(lanes, ReduceKind::Max, before, emitLargest(largest));
   Values weights = emitPowers(scores, largest);
   Value total = combineAll(lanes, ReduceKind::Sum, weights);
+  state.largest[size_t(half)] = largest;
+  if (state.isNone) {
+    state.totals[size_t(half)] = total;
+    return weights;
+  }
   Value scale = emitExp2(lanes, arith::SubFOp::create(b, loc, before, largest));
   Value &sum = state.totals[size_t(half)];
   sum =
       combine(lanes, ReduceKind::Sum, total, arith::MulFOp::create(b, loc, sum, scale, kContract));
-  state.largest[size_t(half)] = largest;
   state.scales.push_back(scale);
   return weights;
 }

@@ -34,8 +34,10 @@ Lanes MmaAttentionTask::getNumTasks() {
   return total;
 }
 
-/// Of the second cache, for the keys and values that blocks read at the same time.
-static constexpr int64_t kSharedBytes = 32 << 20;
+/// Of the second cache, for the keys and values that blocks read at the same time: of an H200,
+/// whose cache has 50 MB in two halves, measured. Tiles that have less and less to do need more
+/// heads to keep all processors busy to the end of a group.
+static constexpr int64_t kSharedBytes = 4 << 20, kSharedUneven = 16 << 20;
 
 /// Some heads are done before those whose keys the second cache would have to hold beside theirs.
 TileGrid MmaAttentionTask::getGrid() {
@@ -43,7 +45,8 @@ TileGrid MmaAttentionTask::getGrid() {
   for (const Lanes &extent : sharing.getOuterExtents())
     heads = lanes.mul(heads, extent);
   int64_t ofHead = keyIndex().getSize() * (plan.key.size + plan.value.size) * plan.getBytes();
-  return {getNumBlocks(), heads, std::max<int64_t>(kSharedBytes / std::max<int64_t>(ofHead, 1), 1)};
+  int64_t bytes = plan.isUneven ? kSharedUneven : kSharedBytes;
+  return {getNumBlocks(), heads, std::max<int64_t>(bytes / std::max<int64_t>(ofHead, 1), 1)};
 }
 
 /// Blocks of later rows are begun first: where keys are bounded, they have the most.
@@ -92,12 +95,13 @@ MmaAttentionTask::State MmaAttentionTask::State::from(ValueRange carried, size_t
   return {Values(carried.take_front(numSums)),
           Values(carried.slice(numSums, numRows)),
           Values(carried.take_back(numRows)),
-          {}};
+          {},
+          false};
 }
 
 MmaAttentionTask::State MmaAttentionTask::getNoState() {
   auto numSums = size_t(plan.getNumSums() * kRegistersC);
-  State none{Values(numSums, lanes.floatConstant(0)), {}, {}, {}};
+  State none{Values(numSums, lanes.floatConstant(0)), {}, {}, {}, true};
   if (plan.roles.normalized) {
     none.largest.assign(2, lanes.floatConstant(kLowest));
     none.totals.assign(2, lanes.floatConstant(0));

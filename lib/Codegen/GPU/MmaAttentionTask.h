@@ -53,7 +53,8 @@ protected:
   /// and the sum of weights, if there are such.
   struct State {
     Values sums, largest, totals;
-    Values scales; ///< what sums have to be multiplied with: those of a tile, not carried
+    Values scales;       ///< what sums have to be multiplied with: those of a tile, not carried
+    bool isNone = false; ///< sums and totals are 0: nothing has to be multiplied
 
     Values flatten() const;
     static State from(mlir::ValueRange carried, size_t numSums);
@@ -110,6 +111,8 @@ protected:
   /// What scores are multiplied with to be exponents of two.
   float getFactor();
   bool isPlain();
+  /// Whether scores depend on more than their product.
+  bool readsMore() { return op.getInputs().size() > 2 * op.getDots() + 1; }
   Values finishScores(const Lanes &tile, mlir::ValueRange scores);
   Values emitRegions(const Lanes &tile, mlir::ValueRange scores, bool masked);
   Values emitRegion(const Row &row, const Lanes &key, mlir::ValueRange scores, bool masked);
@@ -128,7 +131,14 @@ protected:
   mlir::Value overRow(mlir::Value value, ReduceKind kind);
 
   // Results (MmaAttentionResults.cpp).
-  void storeResults(State state);
+  /// Of one of the thread's rows: the sum of its weights, and what sums are multiplied with; none,
+  /// if weights are no softmax.
+  struct Total {
+    mlir::Value sum, factor;
+  };
+  Total getTotal(int64_t half, const State &state);
+  void forExisting(const Row &row, llvm::function_ref<void()> body);
+  void storeResults(const State &state);
   void storeRow(int64_t half, mlir::ValueRange sums, mlir::Value factor);
   void storeRowSum(const Row &row, mlir::Value largest, mlir::Value total);
 
@@ -139,7 +149,9 @@ protected:
   const MmaAttentionPlan &plan;
   AttentionRows sharing; ///< rows with the same keys
 
-  int64_t polynomials = 0; ///< every so many'th power of two is one; 0: none
+  /// Scores that a thread finishes before others; of those that read more than queries and keys.
+  static constexpr size_t kScoresAtOnce = 16;
+  size_t readsAtOnce = kScoresAtOnce;
   Lanes thread, lane, inGroup;
   llvm::SmallVector<Lanes> outer; ///< the outer indices
   Lanes firstRow, numKeys;

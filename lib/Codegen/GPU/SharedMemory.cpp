@@ -42,7 +42,19 @@ Value weft::getDynamicShared(LaneBuilder &lanes, int64_t alignment) {
   return LLVM::AddressOfOp::create(lanes.b, lanes.loc, memory);
 }
 
-static constexpr StringLiteral kPassedOn = "weft_passed_on";
+static constexpr StringLiteral kPassedOn = "weft_passed_on", kDrawn = "weft_drawn";
+
+Value weft::getDrawn(LaneBuilder &lanes) {
+  auto module = getFunction(lanes)->getParentOfType<gpu::GPUModuleOp>();
+  auto memory = module.lookupSymbol<LLVM::GlobalOp>(kDrawn);
+  if (!memory) {
+    OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
+    memory = LLVM::GlobalOp::create(outside, module.getLoc(), lanes.b.getI32Type(),
+                                    /*isConstant=*/false, LLVM::Linkage::Internal, kDrawn,
+                                    lanes.b.getI32IntegerAttr(0), /*alignment=*/4, kGlobal);
+  }
+  return LLVM::AddressOfOp::create(lanes.b, lanes.loc, memory);
+}
 
 Value weft::makePassedOn(LaneBuilder &lanes, int64_t bytes) {
   OpBuilder &b = lanes.b;

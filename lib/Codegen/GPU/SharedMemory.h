@@ -29,6 +29,10 @@ mlir::Value getDynamicShared(LaneBuilder &lanes, int64_t alignment);
 /// one of them fills for the one that follows it.
 mlir::Value makePassedOn(LaneBuilder &lanes, int64_t bytes);
 
+/// Of the device: how many numbers the blocks of a kernel have drawn (TileQueue), 0 between
+/// kernels.
+mlir::Value getDrawn(LaneBuilder &lanes);
+
 } // namespace weft
 
 #endif // WEFT_LIB_CODEGEN_GPU_SHAREDMEMORY_H

@@ -25,14 +25,16 @@ static bool isSum(AffineExpr expr, unsigned numDims) {
 }
 
 std::optional<MappedTensor> MappedTensor::match(FormulaOpInterface op, unsigned input,
-                                                ArrayRef<unsigned> inner, ArrayRef<unsigned> rows) {
-  return match(op.getInputs()[input], op.getInputMap(input), op.getIndices(), inner, rows);
+                                                ArrayRef<unsigned> inner, ArrayRef<unsigned> rows,
+                                                std::optional<unsigned> further) {
+  return match(op.getInputs()[input], op.getInputMap(input), op.getIndices(), inner, rows, further);
 }
 
 /// The dimensions of an output are its indices, in some order.
 std::optional<MappedTensor> MappedTensor::matchOutput(FormulaOpInterface op,
                                                       ArrayRef<unsigned> columns,
-                                                      ArrayRef<unsigned> rows) {
+                                                      ArrayRef<unsigned> rows,
+                                                      std::optional<unsigned> further) {
   Value output = op.getOutputs()[0];
   auto type = cast<MemRefType>(output.getType());
   Type element = type.getElementType();
@@ -58,11 +60,26 @@ std::optional<MappedTensor> MappedTensor::matchOutput(FormulaOpInterface op,
   if (bytes % kChunkBytes != 0 || (!isWhole && bytes % kPanelBytes != 0) || !hasEvenRows)
     return std::nullopt;
   return match(output, op.getOutputIndexingMap(), op.getIndices(), columns.take_back(sideBySide),
-               rows);
+               rows, further);
+}
+
+/// Whether the dimension of the tensor has the values of the further index, one after the other.
+bool MappedTensor::isFurther(unsigned dimension) const {
+  return further && places.getResult(dimension) == getAffineDimExpr(*further, places.getContext());
+}
+
+/// Whether the further index is a dimension of the map.
+bool MappedTensor::hasFurther() const {
+  auto moves = [&](unsigned r) { return places.getResult(r).isFunctionOfDim(*further); };
+  if (llvm::is_contained(others, *further))
+    return llvm::none_of(whole, moves);
+  return llvm::count_if(whole, moves) == 1 &&
+         llvm::any_of(whole, [&](unsigned r) { return isFurther(r); });
 }
 
 std::optional<MappedTensor> MappedTensor::match(Value buffer, AffineMap places, ArrayAttr indices,
-                                                ArrayRef<unsigned> inner, ArrayRef<unsigned> rows) {
+                                                ArrayRef<unsigned> inner, ArrayRef<unsigned> rows,
+                                                std::optional<unsigned> further) {
   auto isOfBox = [&](unsigned position) {
     return llvm::is_contained(inner, position) || llvm::is_contained(rows, position);
   };
@@ -90,7 +107,9 @@ std::optional<MappedTensor> MappedTensor::match(Value buffer, AffineMap places, 
       if (!isOfBox(position) && !llvm::is_contained(mapped.others, position))
         mapped.others.push_back(position);
   }
-  if (mapped.others.size() + mapped.whole.size() + kOfBox > kMostDimensions)
+  mapped.further = further;
+  if (mapped.others.size() + mapped.whole.size() + kOfBox > kMostDimensions ||
+      (further && !mapped.hasFurther()))
     return std::nullopt;
   return mapped;
 }
@@ -114,7 +133,8 @@ Lanes MappedTensor::getStride(LaneBuilder &lanes, const Buffer &tensor, unsigned
   return stride;
 }
 
-Value MappedTensor::makeMap(LaneBuilder &lanes, const Kernel &kernel, int64_t boxRows) const {
+Value MappedTensor::makeMap(LaneBuilder &lanes, const Kernel &kernel, int64_t boxRows,
+                            int64_t boxFurther) const {
   const Buffer &tensor = kernel.getBuffer(buffer);
   OpBuilder &b = lanes.b;
   auto asNumber = [&](const Lanes &value) -> Value {
@@ -134,12 +154,12 @@ Value MappedTensor::makeMap(LaneBuilder &lanes, const Kernel &kernel, int64_t bo
   for (unsigned position : others) {
     addSize(position);
     strides.push_back(asNumber(lanes.mul(getStride(lanes, tensor, position), bytes)));
-    box.push_back(1);
+    box.push_back(int32_t(further == position ? boxFurther : 1));
   }
   for (unsigned r : whole) {
     sizes.push_back(asNumber(lanes.max(tensor.sizes[r], lanes.constant(1))));
     strides.push_back(asNumber(lanes.mul(tensor.strides[r], bytes)));
-    box.push_back(1);
+    box.push_back(int32_t(isFurther(r) ? boxFurther : 1));
   }
   SmallVector<Lanes> zeros(indices.size(), lanes.constant(0));
   SmallVector<Lanes> origin = lanes.apply(places, zeros);

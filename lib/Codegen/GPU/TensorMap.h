@@ -27,18 +27,24 @@ struct MappedTensor {
   /// other; a box has both. None, if there is no map: in the dimensions of the box the offset is no
   /// sum of multiples of indices, there are no rows, or there are more than three others: indices
   /// that move through these dimensions, and dimensions without any of the box.
+  /// Of the index `further` a box has some values, too, behind each other, each with all rows: none
+  /// if it alone is not a dimension.
   static std::optional<MappedTensor> match(FormulaOpInterface op, unsigned input,
                                            llvm::ArrayRef<unsigned> inner,
-                                           llvm::ArrayRef<unsigned> rows);
+                                           llvm::ArrayRef<unsigned> rows,
+                                           std::optional<unsigned> further = std::nullopt);
   /// The output as boxes of columns and rows, whose last indices are the fastest. Such boxes begin
   /// at multiples of 128 bytes of columns. None, if its rows are not equally far from each other,
   /// by multiples of 16 bytes, or such a box would have columns that do not lie side by side.
   static std::optional<MappedTensor> matchOutput(FormulaOpInterface op,
                                                  llvm::ArrayRef<unsigned> columns,
-                                                 llvm::ArrayRef<unsigned> rows);
+                                                 llvm::ArrayRef<unsigned> rows,
+                                                 std::optional<unsigned> further = std::nullopt);
 
-  /// A map whose boxes have so many rows of 128 bytes (on the host).
-  mlir::Value makeMap(LaneBuilder &lanes, const Kernel &kernel, int64_t boxRows) const;
+  /// A map whose boxes have so many rows of 128 bytes (on the host), and values of the further
+  /// index.
+  mlir::Value makeMap(LaneBuilder &lanes, const Kernel &kernel, int64_t boxRows,
+                      int64_t boxFurther = 1) const;
   /// Begins to copy the box of these first elements (on the device); `values` has all other
   /// indices.
   void load(LaneBuilder &lanes, mlir::Value target, mlir::Value map, const Lanes &inner,
@@ -53,7 +59,10 @@ struct MappedTensor {
 private:
   static std::optional<MappedTensor> match(mlir::Value buffer, mlir::AffineMap places,
                                            mlir::ArrayAttr indices, llvm::ArrayRef<unsigned> inner,
-                                           llvm::ArrayRef<unsigned> rows);
+                                           llvm::ArrayRef<unsigned> rows,
+                                           std::optional<unsigned> further);
+  bool isFurther(unsigned dimension) const;
+  bool hasFurther() const;
   mlir::MemRefType getType() const;
   Lanes getStride(LaneBuilder &lanes, const Buffer &tensor, unsigned position) const;
   llvm::SmallVector<mlir::Value> getCoordinates(LaneBuilder &lanes, const Lanes &inner,
@@ -65,6 +74,7 @@ private:
   mlir::ArrayAttr indices;
   llvm::SmallVector<unsigned> inner, rows, others; ///< indices
   llvm::SmallVector<unsigned> whole;               ///< dimensions that are so of the map
+  std::optional<unsigned> further;                 ///< an index
 };
 
 } // namespace weft

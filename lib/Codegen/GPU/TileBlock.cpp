@@ -73,18 +73,21 @@ GridPart weft::getGridPart(LaneBuilder &lanes, int64_t most) {
           readNumber(lanes, nvx::GridSizeOp::create(b, lanes.loc, i32), most)};
 }
 
-void weft::forTiles(LaneBuilder &lanes, const Lanes &numTiles,
-                    llvm::function_ref<Lanes(const Lanes &tile, const Lanes &number)> body) {
+Lanes weft::asCount(LaneBuilder &lanes, Value carried) {
+  return lanes.uniform(carried, {0, kMostCopies});
+}
+
+SmallVector<Value> weft::forTiles(LaneBuilder &lanes, const Lanes &numTiles, ValueRange inits,
+                                  TileBody body) {
   int64_t most = std::max<int64_t>(numTiles.interval.max, 1);
   GridPart part = getGridPart(lanes, most);
   const Lanes &block = part.block, &blocks = part.blocks;
   Lanes rest = lanes.sub(lanes.add(numTiles, lanes.sub(blocks, lanes.constant(1))), block);
   Lanes count = lanes.binary(arith::DivUIOp::getOperationName(), rest, blocks, {0, most});
-  lanes.loop(count, {lanes.indexConstant(0)}, [&](const Lanes &i, ValueRange carried) {
-    Lanes number = lanes.uniform(carried[0], {0, kMostCopies});
+  return lanes.loop(count, inits, [&](const Lanes &i, ValueRange carried) {
     Lanes before = lanes.binary(arith::MulIOp::getOperationName(), i, blocks, {0, most});
     Lanes tile = lanes.binary(arith::AddIOp::getOperationName(), block, before, {0, most - 1});
-    return SmallVector<Value>{body(tile, number).value};
+    return body(tile, i, carried);
   });
 }
 

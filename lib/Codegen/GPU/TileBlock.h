@@ -34,9 +34,15 @@ struct GridPart {
   Lanes block, blocks;
 };
 GridPart getGridPart(LaneBuilder &lanes, int64_t mostTiles);
-/// Calls `body` for each tile of the block; it carries the number of steps of all tiles before.
-void forTiles(LaneBuilder &lanes, const Lanes &numTiles,
-              llvm::function_ref<Lanes(const Lanes &tile, const Lanes &number)> body);
+/// What is done for a tile, before which the block had so many; it carries values from one to the
+/// next.
+using TileBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+    const Lanes &tile, const Lanes &before, mlir::ValueRange carried)>;
+/// How many steps a block has had, if that is what is carried.
+Lanes asCount(LaneBuilder &lanes, mlir::Value carried);
+/// Calls `body` for each tile of the block.
+llvm::SmallVector<mlir::Value> forTiles(LaneBuilder &lanes, const Lanes &numTiles,
+                                        mlir::ValueRange inits, TileBody body);
 
 /// Of the matrix that lies `offset` bytes from the start of shared memory (MatrixDescriptor.h), and
 /// of what lies some bytes behind it.

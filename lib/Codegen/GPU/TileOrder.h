@@ -31,12 +31,6 @@ struct TileGrid {
 
 TilePlace getPlace(LaneBuilder &lanes, const TileGrid &grid, const Lanes &number);
 
-/// Calls `body` for each tile of the block, where later outer numbers have less to do: blocks take
-/// tiles of a group in rounds, from the first block to the last and back again, so that all of them
-/// have as much to do. A group has tiles for two rounds at least. `body` carries a number.
-void forSmallerTiles(LaneBuilder &lanes, const TileGrid &grid,
-                     llvm::function_ref<Lanes(const TilePlace &place, const Lanes &number)> body);
-
 } // namespace weft
 
 #endif // WEFT_LIB_CODEGEN_GPU_TILEORDER_H

@@ -41,9 +41,17 @@ void TileRing::init(LaneBuilder &lanes, Value memory) const {
 }
 
 /// In the first round nobody has to leave the stage: the phase before the first has ended.
-Value TileRing::beginFill(LaneBuilder &lanes, Value memory, const Lanes &step) const {
+void TileRing::waitEmpty(LaneBuilder &lanes, Value memory, const Lanes &step) const {
   nvx::MBarrierWaitOp::create(lanes.b, lanes.loc, getBarrier(lanes, memory, step, true),
                               getParity(lanes, step, 1));
+}
+
+void TileRing::fill(LaneBuilder &lanes, Value memory, const Lanes &step) const {
+  nvx::MBarrierArriveOp::create(lanes.b, lanes.loc, getBarrier(lanes, memory, step, false));
+}
+
+Value TileRing::beginFill(LaneBuilder &lanes, Value memory, const Lanes &step) const {
+  waitEmpty(lanes, memory, step);
   Value full = getBarrier(lanes, memory, step, false);
   nvx::MBarrierExpectOp::create(lanes.b, lanes.loc, full, uint32_t(stageBytes));
   return full;

@@ -25,12 +25,18 @@ struct TileRing {
   int64_t readers;         ///< warps that read a stage
 
   static int64_t getBarrierBytes(int64_t stages) { return stages * 2 * 8; }
+  /// Behind the stages, and behind the barriers.
+  int64_t getEnd() const { return start + stages * stageBytes; }
+  int64_t getBarrierEnd() const { return barriers + getBarrierBytes(stages); }
 
   /// By one thread, before all others go on.
   void init(LaneBuilder &lanes, mlir::Value memory) const;
   /// In bytes from the start of shared memory.
   Lanes getStage(LaneBuilder &lanes, const Lanes &step) const;
 
+  /// By the thread that fills the stage: waits until it is empty; says that it is full.
+  void waitEmpty(LaneBuilder &lanes, mlir::Value memory, const Lanes &step) const;
+  void fill(LaneBuilder &lanes, mlir::Value memory, const Lanes &step) const;
   /// By the thread that copies: waits until the stage is empty and announces its bytes. Copies
   /// report to the barrier that is returned.
   mlir::Value beginFill(LaneBuilder &lanes, mlir::Value memory, const Lanes &step) const;

@@ -17,25 +17,43 @@ namespace {
 class WgmmaAttentionEmitter : public TileEmitter {
 public:
   WgmmaAttentionEmitter(AttentionOp op, const WgmmaAttentionSchedule &schedule)
-      : op(op), plan(*WgmmaAttentionPlan::match(op, schedule)) {}
+      : op(op), given(schedule), plan(*WgmmaAttentionPlan::match(op, schedule)) {}
 
   Lanes getNumTiles(LaneBuilder &lanes, const Kernel &kernel) override {
     return WgmmaAttentionTask(lanes, kernel, op, plan).getNumTasks();
   }
-  /// One group alone would have rows.
+  /// One group alone would have rows; every tile has keys.
   Value isEnough(LaneBuilder &lanes, const Kernel &kernel) override {
-    Lanes rows = WgmmaAttentionTask(lanes, kernel, op, plan).getNumRows();
-    return lanes.compare(arith::CmpIPredicate::sgt, rows, lanes.constant(kWgmmaRows));
+    WgmmaAttentionTask task(lanes, kernel, op, plan);
+    auto isMore = [&](const Lanes &number, int64_t least) {
+      return lanes.compare(arith::CmpIPredicate::sgt, number, lanes.constant(least));
+    };
+    return lanes.andMask(isMore(task.getNumRows(), kWgmmaRows), isMore(task.getNumKeys(), 0));
   }
   SmallVector<Value> makeMaps(LaneBuilder &lanes, const Kernel &kernel) override {
-    return {plan.keyMap.makeMap(lanes, kernel, plan.tile.keys),
-            plan.valueMap.makeMap(lanes, kernel, plan.tile.keys)};
+    SmallVector<Value> maps = {plan.keyMap.makeMap(lanes, kernel, plan.tile.keys),
+                               plan.valueMap.makeMap(lanes, kernel, plan.tile.keys)};
+    int64_t heads = plan.roles.groupSize;
+    auto add = [&](const MappedTensor &tensor, int64_t rows) {
+      maps.push_back(plan.roles.group ? tensor.makeMap(lanes, kernel, heads, rows / heads)
+                                      : tensor.makeMap(lanes, kernel, rows));
+    };
+    if (plan.tile.queries)
+      add(*plan.queryMap, kWgmmaRows);
+    if (plan.tile.boxes)
+      add(*plan.resultMap, kMmaRows);
+    return maps;
   }
-  unsigned getNumMaps() const override { return 2; }
+  unsigned getNumMaps() const override {
+    return 2 + (plan.tile.queries ? 1 : 0) + (plan.tile.boxes ? 1 : 0);
+  }
+  /// Threads can read queries and write results instead.
   bool canDoWithout(ArrayRef<Value> buffers) override {
     OperandRange inputs = op.getInputs();
-    return !llvm::is_contained(buffers, inputs[plan.key.input]) &&
-           !llvm::is_contained(buffers, inputs[plan.value.input]);
+    auto isOne = [&](Value buffer) { return llvm::is_contained(buffers, buffer); };
+    plan.tile.queries = isOne(inputs[plan.query.input]) ? std::nullopt : given.queries;
+    plan.tile.boxes = given.boxes && !isOne(FormulaOpInterface(op).getOutputs()[0]);
+    return !isOne(inputs[plan.key.input]) && !isOne(inputs[plan.value.input]);
   }
   int64_t getSharedBytes() const override { return plan.getBlockBytes(); }
 
@@ -45,6 +63,7 @@ public:
 
 private:
   AttentionOp op;
+  WgmmaAttentionSchedule given;
   WgmmaAttentionPlan plan;
 };
 

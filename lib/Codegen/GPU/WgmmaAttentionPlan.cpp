@@ -17,9 +17,11 @@
 using namespace mlir;
 using namespace weft;
 
-/// Of powers of two that are polynomials: every fourth, sixth and tenth took 0.747, 0.740 and 0.712
-/// ms for causal attention of 4096 positions with 128 heads of 64 on an H200, none 0.740.
-static constexpr int64_t kTenth = 10;
+/// That compute.
+static constexpr int64_t kWarps = kConsumers * kGroupSize / kWarpSize;
+
+/// Rows that have so few keys are soon followed by others.
+static constexpr int64_t kFewKeys = 1024;
 /// Keys of a tile, of one product.
 static constexpr int64_t kMostKeys = 256;
 
@@ -38,25 +40,59 @@ WgmmaAttentionPlan::match(AttentionOp op, const WgmmaAttentionSchedule &schedule
   return WgmmaAttentionPlan(op, schedule, *keyMap, *valueMap);
 }
 
+/// Rows of a box are queries, or the heads of some queries that share keys, if these fill it.
+WgmmaAttentionPlan::WgmmaAttentionPlan(AttentionOp op, const WgmmaAttentionSchedule &schedule,
+                                       MappedTensor keyMap, MappedTensor valueMap)
+    : MmaAttentionPlan(op, {schedule.keys, schedule.width, {}, {}, {}}), tile(schedule),
+      keyMap(std::move(keyMap)), valueMap(std::move(valueMap)) {
+  if (!roles.query)
+    return;
+  unsigned rows = roles.group.value_or(*roles.query);
+  std::optional<unsigned> further = roles.group ? roles.query : std::nullopt;
+  if (query.chunk == kChunk && kWgmmaRows % roles.groupSize == 0)
+    queryMap = MappedTensor::match(op, query.input, query.along, rows, further);
+  if (kMmaRows % roles.groupSize == 0)
+    resultMap = MappedTensor::matchOutput(op, roles.columns, rows, further);
+}
+
+TileRing WgmmaAttentionPlan::getQueries() const {
+  return {tile.queries.value_or(1), kConsumers * getQueryBytes(), 0, getBarriers(), kWarps};
+}
+
 TileRing WgmmaAttentionPlan::getKeys() const {
-  return {tile.stages, getTilePanel() * getPanels(key), kConsumers * getQueryBytes(), getBarriers(),
-          kConsumers * kGroupSize / kWarpSize};
+  TileRing queries = getQueries();
+  return {tile.stages, getTilePanel() * getPanels(key), queries.getEnd(), queries.getBarrierEnd(),
+          kWarps};
 }
 
 TileRing WgmmaAttentionPlan::getValues() const {
   TileRing keys = getKeys();
-  return {tile.stages, getTilePanel() * getPanels(value),
-          keys.start + tile.stages * keys.stageBytes,
-          getBarriers() + TileRing::getBarrierBytes(tile.stages), keys.readers};
+  return {tile.stages, getTilePanel() * getPanels(value), keys.getEnd(), keys.getBarrierEnd(),
+          kWarps};
+}
+
+bool WgmmaAttentionPlan::isPlain(AttentionOp op) const {
+  return roles.plainScore && op.getPredicate().empty() && !op.getKeyLower();
+}
+
+int64_t WgmmaAttentionPlan::getResultsStart() const {
+  int64_t panels = getPanels(key) + getPanels(value);
+  return tile.queries.value_or(1) * kConsumers * getQueryBytes() +
+         tile.stages * getTilePanel() * panels;
 }
 
 int64_t WgmmaAttentionPlan::getBarriers() const {
-  int64_t panels = getPanels(key) + getPanels(value);
-  return kConsumers * getQueryBytes() + tile.stages * getTilePanel() * panels;
+  return getResultsStart() + (tile.boxes ? kWarps * WarpBoxes::kBytes : 0);
 }
 
 int64_t WgmmaAttentionPlan::getBlockBytes() const {
-  return getBarriers() + 2 * TileRing::getBarrierBytes(tile.stages);
+  return getQueueStart() + (isUneven ? TileQueue::kBytes : 0);
+}
+
+int64_t WgmmaAttentionPlan::getMostQueries() const {
+  int64_t ofStage = kConsumers * getQueryBytes() + TileRing::getBarrierBytes(1);
+  int64_t more = (kMaxTileBytes - getBlockBytes()) / ofStage;
+  return std::min<int64_t>(tile.queries.value_or(1) + std::max<int64_t>(more, 0), 2);
 }
 
 void WgmmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
@@ -66,10 +102,10 @@ void WgmmaAttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
                      "keys and values that have tensor maps");
   rules.require(keys % kMmaRows == 0 && keys <= kMostKeys, "keys", "a multiple of 16 up to 256");
   rules.require(stages >= 2, "stages", "2 or more");
-  rules.require(!polynomials || (*polynomials > 0 && getWeightType(op).isBF16()), "polynomials",
-                "a positive number, where weights are bf16");
   if (!rules.hold())
     return;
+  rules.require(!queries || plan->queryMap, "queries", "none, as the queries have no tensor map");
+  rules.require(!boxes || plan->resultMap, "boxes", "false, as the output has no tensor map");
   int64_t bytes = plan->getBlockBytes();
   rules.require(bytes <= kMaxTileBytes, "keys",
                 "so many that they take at most " + Twine(kMaxTileBytes) + " bytes, not " +
@@ -94,8 +130,7 @@ static int64_t chooseKeys(AttentionOp op, const WgmmaAttentionPlan &plan, int64_
     return isLong ? 64 : 128;
   if (widest <= 192)
     return isLong ? 48 : 64;
-  bool isPlain = plan.roles.plainScore && op.getPredicate().empty() && !op.getKeyLower();
-  return isLong ? 32 : isPlain ? 64 : 48;
+  return isLong ? 32 : plan.isPlain(op) ? 64 : 48;
 }
 
 LoweringAttr weft::chooseWgmmaAttention(AttentionOp op) {
@@ -111,10 +146,15 @@ LoweringAttr weft::chooseWgmmaAttention(AttentionOp op) {
   WgmmaAttentionSchedule schedule;
   schedule.keys = chooseKeys(op, *plan, widest);
   schedule.width = getAttentionWidth(op, *plan);
-  // Measured on an H200: products of wider heads are long enough that turns cost more than they
-  // bring, and powers of two are not waited for.
-  schedule.turns = widest <= 64;
-  if (widest <= 64 && getWeightType(op).isBF16())
-    schedule.polynomials = kTenth;
+  // Measured on an H200: turns bring 2 to 4 % where rows have few keys, and heads of more than 64
+  // elements have products long enough for them; those of more than 128, and other scores, are
+  // slower so, and do not wait for powers of two.
+  bool hasFewKeys = plan->isUneven || formula.getIndexAttr(op.getKeyIndex()).getSize() <= kFewKeys;
+  schedule.turns = widest > 64 && widest <= 128 && hasFewKeys && plan->isPlain(op);
+  schedule.boxes = plan->resultMap.has_value();
+  if (plan->queryMap) {
+    plan->tile = schedule;
+    schedule.queries = plan->getMostQueries();
+  }
   return getLowering(op.getContext(), emitters::wgmmaAttention, schedule);
 }

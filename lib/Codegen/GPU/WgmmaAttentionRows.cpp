@@ -7,6 +7,7 @@
 
 #include "GroupWalk.h"
 #include "QueryPlaces.h"
+#include "ResultRows.h"
 #include "WgmmaAttentionTask.h"
 
 using namespace mlir;
@@ -17,26 +18,64 @@ using namespace weft;
 //===----------------------------------------------------------------------------------------===//
 
 /// By one warp, whose first thread begins them.
-void WgmmaAttentionTask::emitCopies(ValueRange maps) {
+void WgmmaAttentionTask::emitCopies() {
   Value isWarp = lanes.compare(arith::CmpIPredicate::eq, block.warp, lanes.constant(0));
+  Value isFirst = lanes.compare(arith::CmpIPredicate::eq, lane, lanes.constant(0));
   lanes.ifThen(isWarp, {}, [&] {
-    forEachTile([&](const TilePlace &place, const Lanes &before) {
-      Walk walk = beginTile(place, before);
-      Value isFirst = lanes.compare(arith::CmpIPredicate::eq, lane, lanes.constant(0));
+    auto forTile = [&](const Lanes &tile, const Lanes &before, ValueRange carried) {
+      Walk walk = beginTile({tile, before, asCount(lanes, carried[0])});
       lanes.ifThen(isFirst, {}, [&] {
-        lanes.loop(walk.count, {}, [&](const Lanes &step, ValueRange) {
-          Lanes number = lanes.add(walk.number, step);
-          Lanes key = lanes.add(walk.first, lanes.mul(step, lanes.constant(plan.tile.keys)));
-          copyTile(keys, plan.keyMap, plan.getPanels(plan.key), maps[0], key, number);
-          copyTile(values, plan.valueMap, plan.getPanels(plan.value), maps[1], key, number);
-          return Values();
-        });
+        emitCopies(walk);
         return Values();
       });
-      return lanes.add(walk.number, walk.count);
-    });
+      return Values{walk.getEnd(lanes).value};
+    };
+    forEachTile(/*copies=*/true, lanes.indexConstant(0), forTile);
     return Values();
   });
+}
+
+/// Queries take their place behind the first keys, for which there was room before.
+void WgmmaAttentionTask::emitCopies(const Walk &walk) {
+  lanes.loop(walk.count, {}, [&](const Lanes &step, ValueRange) {
+    Lanes number = lanes.add(walk.tile.keys, step);
+    Lanes key = lanes.add(walk.first, lanes.mul(step, lanes.constant(plan.tile.keys)));
+    copyTile(keys, plan.keyMap, plan.getPanels(plan.key), maps[0], key, number);
+    if (plan.tile.queries)
+      lanes.ifThen(lanes.compare(arith::CmpIPredicate::eq, step, lanes.constant(0)), {}, [&] {
+        copyQueries(walk.tile.rows);
+        return Values();
+      });
+    copyTile(values, plan.valueMap, plan.getPanels(plan.value), maps[1], key, number);
+    return Values();
+  });
+}
+
+/// The first row of a box, and all other indices; of heads that share keys it has whole queries.
+static Lanes setBoxRow(LaneBuilder &lanes, const AttentionRoles &roles, const Lanes &row,
+                       SmallVector<Lanes> &indices) {
+  if (!roles.group)
+    return row;
+  indices[*roles.query] = lanes.floorDiv(row, roles.groupSize);
+  return indices[*roles.group];
+}
+
+/// Rows past the end arrive as zeros.
+void WgmmaAttentionTask::copyQueries(const Lanes &number) {
+  Value full = queries.beginFill(lanes, memory, number);
+  Lanes stage = queries.getStage(lanes, number);
+  for (int64_t group = 0; group != kConsumers; ++group) {
+    SmallVector<Lanes> indices = outer;
+    Lanes row = setBoxRow(lanes, plan.roles,
+                          lanes.add(firstRow, lanes.constant(group * kWgmmaRows)), indices);
+    for (int64_t panel = 0; panel != plan.getPanels(plan.query); ++panel) {
+      int64_t skip = group * plan.getQueryBytes() + panel * kWgmmaRows * kPanelBytes;
+      Value place = getSharedPlace(lanes, memory, lanes.add(stage, lanes.constant(skip)));
+      plan.queryMap->load(lanes, place, maps[2],
+                          lanes.constant(panel * WgmmaAttentionPlan::kPanelElements), row, indices,
+                          full);
+    }
+  }
 }
 
 /// Keys past the end, and columns that heads lack, arrive as zeros.
@@ -96,6 +135,13 @@ void WgmmaAttentionTask::setRows() {
   setReachOfWarp();
 }
 
+void WgmmaAttentionTask::fetchQueries(const Walk &walk) {
+  if (plan.tile.queries)
+    queries.waitFull(lanes, memory, walk.tile.rows);
+  else
+    storeQueries();
+}
+
 /// The thread's part, pairs of elements, to where copies of boxes would have put them. Nobody reads
 /// the queries of the tile before: a thread has waited for the products of its whole group.
 void WgmmaAttentionTask::storeQueries() {
@@ -113,4 +159,60 @@ void WgmmaAttentionTask::storeQueries() {
     }
   nvx::AsyncFenceOp::create(lanes.b, lanes.loc);
   meetGroup();
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------------------------===//
+
+/// Those of the rows before, while the rows at hand are others.
+void WgmmaAttentionTask::storePending(const Pending &pending) {
+  Again inResults(*this);
+  llvm::SaveAndRestore<Lanes> row(firstRow);
+  SmallVector<Lanes> indices = outer;
+  Row kept[2] = {rows[0], rows[1]};
+  setTile(pending.tile);
+  setNumbers();
+  if (plan.tile.boxes)
+    storeBoxes(pending.state);
+  else
+    storeResults(pending.state);
+  outer = indices;
+  std::copy(kept, kept + 2, rows);
+}
+
+/// A box after the other, in pairs of neighbours.
+void WgmmaAttentionTask::storeBoxes(const State &state) {
+  Total totals[] = {getTotal(0, state), getTotal(1, state)};
+  Lanes warpRow = lanes.add(firstRow, lanes.mul(block.warp, lanes.constant(kMmaRows)));
+  Lanes start = lanes.add(lanes.mul(block.warp, lanes.constant(WarpBoxes::kBytes)),
+                          lanes.constant(plan.getResultsStart()));
+  WarpBoxes boxes(lanes, kernel, formula, plan.roles.columns, *plan.resultMap, lane,
+                  getSharedPlace(lanes, memory, start));
+  SmallVector<Lanes> indices = outer;
+  Lanes row = setBoxRow(lanes, plan.roles, warpRow, indices);
+  LaneBuilder together = lanes.withWidth(2);
+  int64_t columns = plan.resultMap->getPanelElements();
+  auto ofBox = size_t(columns / kMmaColumns * kRegistersC);
+  size_t numBoxes = llvm::divideCeil(state.sums.size(), ofBox);
+  for (size_t box = 0; box != numBoxes; ++box) {
+    boxes.waitForCopies(/*butLast=*/box > 0 || numBoxes % 2 == 0);
+    boxes.meet();
+    for (size_t i = box * ofBox; i != std::min((box + 1) * ofBox, state.sums.size()); i += 2) {
+      Value pair = vector::FromElementsOp::create(lanes.b, lanes.loc,
+                                                  together.vectorOf(lanes.b.getF32Type()),
+                                                  ValueRange(state.sums).slice(i, 2));
+      if (Value factor = totals[i % kRegistersC / 2].factor)
+        pair = arith::MulFOp::create(lanes.b, lanes.loc, pair,
+                                     together.materialize(lanes.uniform(factor)));
+      auto [inBox, column] = ResultRows::getPosition(lanes, lane, int64_t(i - box * ofBox));
+      boxes.storeAt(int64_t(box % 2), inBox, column, pair);
+    }
+    boxes.copy(int64_t(box % 2), indices, row, lanes.constant(int64_t(box) * columns),
+               maps[plan.tile.queries ? 3 : 2]);
+  }
+  for (int64_t half : {0, 1})
+    if (hasRowSum())
+      forExisting(rows[half],
+                  [&] { storeRowSum(rows[half], state.largest[size_t(half)], totals[half].sum); });
 }

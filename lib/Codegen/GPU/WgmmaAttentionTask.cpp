@@ -7,6 +7,8 @@
 
 #include "WgmmaAttentionTask.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace weft;
 
@@ -17,36 +19,46 @@ static constexpr int64_t kSelectedSums = 128;
 /// Numbers of barriers of a block: those that a group meets at, those at which its turn begins.
 static constexpr uint32_t kMeetings = 1, kTurns = 3;
 
-void WgmmaAttentionTask::emit(ValueRange maps) {
-  block = beginBlock(lanes, {keys, values});
+void WgmmaAttentionTask::emit(ValueRange given) {
+  SmallVector<TileRing> rings = {keys, values};
+  if (plan.tile.queries)
+    rings.push_back(queries);
+  if (plan.isUneven)
+    rings.push_back(queue.getRing());
+  block = beginBlock(lanes, rings);
+  maps = given;
   memory = block.memory;
   thread = block.thread;
   lane = lanes.mod(thread, kWarpSize);
   inGroup = lanes.mod(lane, 4);
-  numKeys = kernel.getExtent(lanes, keyIndex());
-  splitBlock(lanes, block, kCopyRegisters, [&] { emitCopies(maps); }, [&] { emitTiles(); });
+  numKeys = getNumKeys();
+  splitBlock(lanes, block, kCopyRegisters, [&] { emitCopies(); }, [&] { emitTiles(); });
 }
 
-/// Rows see as many keys as there are before them, but for a window.
-void WgmmaAttentionTask::forEachTile(
-    llvm::function_ref<Lanes(const TilePlace &place, const Lanes &number)> body) {
-  TileGrid grid = getGrid();
-  if (op.getKeyUpper() && !op.getKeyLower())
-    return forSmallerTiles(lanes, grid, body);
-  forTiles(lanes, getNumTasks(), [&](const Lanes &tile, const Lanes &number) {
-    return body(getPlace(lanes, grid, tile), number);
-  });
+WgmmaAttentionTask::Values WgmmaAttentionTask::forEachTile(bool copies, ValueRange inits,
+                                                           TileBody body) {
+  if (plan.isUneven)
+    return queue.forTiles(lanes, block, copies, getNumTasks(), inits, body);
+  return forTiles(lanes, getNumTasks(), inits, body);
 }
 
-/// Copies and products go through the same tiles of keys.
-WgmmaAttentionTask::Walk WgmmaAttentionTask::beginTile(const TilePlace &place,
-                                                       const Lanes &number) {
-  setPlace(place);
+/// Copies and products go through the same tiles of keys, of which there is one at least: where no
+/// row reaches any key, one that lies behind the last key.
+WgmmaAttentionTask::Walk WgmmaAttentionTask::beginTile(const RowTile &tile) {
+  setTile(tile.number);
   setReachOfAll();
-  Lanes first = getFirstKey(plan.tile.keys);
-  Lanes count =
-      lanes.ceilDiv(lanes.max(lanes.sub(upper, first), lanes.constant(0)), plan.tile.keys);
-  return {first, count, number};
+  int64_t size = plan.tile.keys;
+  Lanes first = getFirstKey(size), one = lanes.constant(1);
+  Lanes count = lanes.ceilDiv(lanes.max(lanes.sub(upper, first), lanes.constant(0)), size);
+  if (op.getKeyLower() || op.getKeyUpper()) {
+    Lanes behind = lanes.mul(lanes.ceilDiv(numKeys, size), lanes.constant(size));
+    Value some = lanes.compare(arith::CmpIPredicate::sgt, count, lanes.constant(0));
+    first = lanes.uniform(lanes.select(some, first.value, behind.value),
+                          {0, std::max(first.interval.max, behind.interval.max)},
+                          std::gcd(first.divisor, behind.divisor));
+  }
+  count = lanes.max(count, one);
+  return {first, count, tile};
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -93,38 +105,122 @@ void WgmmaAttentionTask::emitTiles() {
         nvx::NamedBarrierOp::create(lanes.b, lanes.loc, kTurns, uint32_t(kConsumers * kGroupSize),
                                     true);
     });
-  forEachTile([&](const TilePlace &place, const Lanes &before) {
-    Again inTile(*this);
-    Walk walk = beginTile(place, before);
-    setRows();
-    storeQueries();
-    State none = getNoState();
-    Value some = lanes.compare(arith::CmpIPredicate::sgt, walk.count, lanes.constant(0));
-    Values found = lanes.ifThen(some, none.flatten(), [&] { return emitWalk(walk).flatten(); });
-    Again behind(*this);
-    setNumbers();
-    storeResults(State::from(found, none.sums.size()));
-    return lanes.add(walk.number, walk.count);
+  Lanes none = lanes.constant(0);
+  Value noWeights = makeWord(lanes, 0);
+  Pending nothing{none, none, getNoState(), {}};
+  nothing.weights.assign(size_t(plan.tile.keys / 4), noWeights);
+  auto forTile = [&](const Lanes &tile, const Lanes &before, ValueRange carried) {
+    Pending pending = getPending(carried);
+    return emitRows({tile, before, pending.keys}, pending).flatten();
+  };
+  Pending last = getPending(forEachTile(/*copies=*/false, nothing.flatten(), forTile));
+  Value some = lanes.compare(arith::CmpIPredicate::sgt, last.keys, none);
+  lanes.ifThen(some, {}, [&] {
+    emitLast(last);
+    return Values();
   });
 }
 
-/// Scores of the first tile, then those of each later one together with the results of the one
-/// before, at last the results of the last one.
-WgmmaAttentionTask::State WgmmaAttentionTask::emitWalk(const Walk &walk) {
-  State state = getNoState();
-  keys.waitFull(lanes, memory, walk.number);
-  fenceRegisters(lanes, {});
-  Values scores = waitForProducts(lanes, 0, beginScores(walk.number));
-  releaseStage(lanes, block, keys, walk.number);
-  Values weights = emitWeights(finishScores(walk.first, scores), state);
+WgmmaAttentionTask::Values WgmmaAttentionTask::Pending::flatten() const {
+  Values all = {keys.value, tile.value};
+  llvm::append_range(all, weights);
+  llvm::append_range(all, state.flatten());
+  return all;
+}
+
+WgmmaAttentionTask::Pending WgmmaAttentionTask::getPending(ValueRange carried) {
+  auto numWeights = size_t(plan.tile.keys / 4);
+  Interval tiles{0, std::max<int64_t>(getNumTasks().interval.max - 1, 0)};
+  return {asCount(lanes, carried[0]), lanes.uniform(carried[1], tiles),
+          State::from(carried.drop_front(2 + numWeights), getNoState().sums.size()),
+          Values(carried.slice(2, numWeights))};
+}
+
+/// Scores of the first tile of keys, beside the last products of the rows before, then those of
+/// each later one beside the products of the one before.
+WgmmaAttentionTask::Pending WgmmaAttentionTask::emitRows(const RowTile &tile,
+                                                         const Pending &pending) {
+  Again inTile(*this);
+  Walk walk = beginTile(tile);
+  setRows();
+  fetchQueries(walk);
+  keys.waitFull(lanes, memory, walk.tile.keys);
+  Value isNext = lanes.compare(arith::CmpIPredicate::sgt, walk.tile.rows, lanes.constant(0));
+  Values begun = lanes.either(
+      isNext, [&] { return emitNext(walk, pending); }, [&] { return emitFirst(walk); });
+  size_t numWeights = pending.weights.size(), numSums = pending.state.sums.size();
+  Values weights(ArrayRef(begun).take_back(numWeights));
+  State state = State::from(ValueRange(begun).drop_back(numWeights), numSums);
   state = emitLater(walk, state, weights);
-  Lanes last = lanes.add(walk.number, lanes.sub(walk.count, lanes.constant(1)));
+  return {walk.getEnd(lanes), tile.number, state, weights};
+}
+
+WgmmaAttentionTask::Values WgmmaAttentionTask::emitFirst(const Walk &walk) {
+  fenceRegisters(lanes, {});
+  Values scores = waitForProducts(lanes, 0, beginScores(walk, walk.tile.keys));
+  endScores(walk, walk.tile.keys, isOnly(walk));
+  State state = getNoState();
+  Values weights = emitWeights(finishScores(walk.first, scores), state), all = state.flatten();
+  llvm::append_range(all, weights);
+  return all;
+}
+
+/// Scores that read more than queries and keys take registers: before them results are stored.
+WgmmaAttentionTask::Values WgmmaAttentionTask::emitNext(const Walk &walk, Pending pending) {
+  const Lanes &number = walk.tile.keys;
+  Lanes previous = lanes.sub(number, lanes.constant(1));
+  previous.interval.min = 0;
+  values.waitFull(lanes, memory, previous);
+  takeTurn();
+  fenceTile(pending.state.sums, pending.weights);
+  Values scores = beginScores(walk, number);
+  addTile(previous, pending.weights, pending.state);
+  giveTurn();
+  scores = waitForProducts(lanes, 1, scores);
+  endScores(walk, number, isOnly(walk));
+  State state = getNoState();
+  llvm::SaveAndRestore<size_t> reads(readsAtOnce,
+                                     plan.tile.keys > kFewKeys ? kFewReads : readsAtOnce);
+  auto emitNextWeights = [&] { return emitRealWeights(finishScores(walk.first, scores), state); };
+  Values next = readsMore() ? scores : emitNextWeights();
+  waitForTile(pending.state.sums, pending.weights, next);
+  releaseStage(lanes, block, values, previous);
+  if (readsMore()) {
+    storePending(pending);
+    scores = next;
+    next = asFactor(lanes, emitNextWeights(), plan.element);
+  } else {
+    next = asFactor(lanes, next, plan.element);
+    storePending(pending);
+  }
+  Values all = state.flatten();
+  llvm::append_range(all, next);
+  return all;
+}
+
+void WgmmaAttentionTask::emitLast(Pending pending) {
+  Again behind(*this);
+  Lanes last = lanes.sub(pending.keys, lanes.constant(1));
+  last.interval.min = 0;
   values.waitFull(lanes, memory, last);
-  fenceTile(state.sums, weights);
-  addTile(last, weights, state);
-  state.sums = waitForProducts(lanes, 0, state.sums);
-  releaseStage(lanes, block, values, last);
-  return state;
+  fenceTile(pending.state.sums, pending.weights);
+  addTile(last, pending.weights, pending.state);
+  pending.state.sums = waitForProducts(lanes, 0, pending.state.sums);
+  storePending(pending);
+  if (plan.tile.boxes)
+    nvx::TmaWaitOp::create(lanes.b, lanes.loc, /*read=*/false, 0u);
+}
+
+/// Whether the rows have one tile of keys.
+Value WgmmaAttentionTask::isOnly(const Walk &walk) {
+  return lanes.compare(arith::CmpIPredicate::eq, walk.count, lanes.constant(1));
+}
+
+/// The keys may make way, and the queries if these were the last ones.
+void WgmmaAttentionTask::endScores(const Walk &walk, const Lanes &number, Value isLast) {
+  releaseStage(lanes, block, keys, number);
+  if (plan.tile.queries)
+    releaseStage(lanes, block, queries, walk.tile.rows, isLast);
 }
 
 /// Until the products are done the weights that they read must stay. Those of the next tile are
@@ -150,18 +246,19 @@ WgmmaAttentionTask::State WgmmaAttentionTask::emitLater(const Walk &walk, const 
     Again inStep(*this);
     State now = State::from(before.drop_back(numWeights), numSums);
     ValueRange earlier = before.take_back(numWeights);
-    Lanes previous = lanes.add(walk.number, step), number = lanes.add(previous, one);
+    Lanes previous = lanes.add(walk.tile.keys, step), number = lanes.add(previous, one);
     Lanes key = lanes.mul(lanes.add(step, one), lanes.constant(plan.tile.keys));
     keys.waitFull(lanes, memory, number);
     values.waitFull(lanes, memory, previous);
     takeTurn();
     Values held(earlier);
     fenceTile(now.sums, held);
-    Values scores = beginScores(number);
+    Values scores = beginScores(walk, number);
     addTile(previous, held, now);
     giveTurn();
     scores = waitForProducts(lanes, 1, scores);
-    releaseStage(lanes, block, keys, number);
+    Value isLast = lanes.compare(arith::CmpIPredicate::eq, lanes.add(step, one), later);
+    endScores(walk, number, isLast);
     Values next = emitRealWeights(finishScores(lanes.add(walk.first, key), scores), now);
     waitForTile(now.sums, held, next);
     next = asFactor(lanes, next, plan.element);
@@ -179,11 +276,13 @@ WgmmaAttentionTask::State WgmmaAttentionTask::emitLater(const Walk &walk, const 
   return State::from(ValueRange(carried).drop_back(numWeights), numSums);
 }
 
-WgmmaAttentionTask::Values WgmmaAttentionTask::beginScores(const Lanes &number) {
+WgmmaAttentionTask::Values WgmmaAttentionTask::beginScores(const Walk &walk, const Lanes &number) {
   OpBuilder &b = lanes.b;
   Lanes group = lanes.floorDiv(block.warp, kGroupSize / kWarpSize);
-  Value rows =
-      getDescriptor(lanes, memory, lanes.mul(group, lanes.constant(plan.getQueryBytes())), 0);
+  Lanes place = lanes.mul(group, lanes.constant(plan.getQueryBytes()));
+  if (plan.tile.queries)
+    place = lanes.add(place, queries.getStage(lanes, walk.tile.rows));
+  Value rows = getDescriptor(lanes, memory, place, 0);
   Value columns = getDescriptor(lanes, memory, keys.getStage(lanes, number), 0);
   Value unknown = LLVM::UndefOp::create(b, lanes.loc, b.getF32Type());
   Values scores(size_t(plan.tile.keys / 2), unknown);

@@ -39,7 +39,7 @@ std::optional<MappedProduct> MappedProduct::match(ContractOp op) {
 }
 
 int64_t WgmmaPlan::getWarpBytes() const {
-  return schedule.boxes ? ResultBoxes::kBytes : ResultRows::getBytes(kResultColumns);
+  return schedule.boxes ? WarpBoxes::kBytes : ResultRows::getBytes(kResultColumns);
 }
 
 int64_t WgmmaPlan::getBarriers() const {
@@ -76,7 +76,7 @@ void WgmmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
 }
 
 int64_t WgmmaSchedule::getMostStages() const {
-  int64_t ofWarp = boxes ? ResultBoxes::kBytes : ResultRows::getBytes(WgmmaPlan::kResultColumns);
+  int64_t ofWarp = boxes ? WarpBoxes::kBytes : ResultRows::getBytes(WgmmaPlan::kResultColumns);
   int64_t ofWarps = kConsumers * kGroupSize / kWarpSize * ofWarp;
   int64_t ofStage = (tile[0] + tile[1]) * kPanelBytes + TileRing::getBarrierBytes(1);
   return std::min((kMaxTileBytes - ofWarps) / ofStage, kMostStages);

@@ -48,10 +48,12 @@ void WgmmaTask::emit(ValueRange maps) {
 }
 
 void WgmmaTask::forEachTile(llvm::function_ref<void(const Lanes &firstStep)> body) {
-  forTiles(lanes, getNumTiles(), [&](const Lanes &tile, const Lanes &number) {
+  Value none = lanes.indexConstant(0);
+  forTiles(lanes, getNumTiles(), none, [&](const Lanes &tile, const Lanes &, ValueRange carried) {
+    Lanes number = asCount(lanes, carried[0]);
     setTile(tile);
     body(number);
-    return lanes.add(number, lanes.constant(plan.getSteps()));
+    return SmallVector<Value>{lanes.add(number, lanes.constant(plan.getSteps())).value};
   });
 }
 

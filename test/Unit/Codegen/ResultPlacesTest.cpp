@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "ResultBoxes.h"
+#include "ResultRows.h"
+#include "WarpBoxes.h"
 
 #include "ConstantLanes.h"
 #include "SwizzleTable.h"
@@ -21,8 +22,7 @@ protected:
     return {numberOf(row), numberOf(column)};
   }
   int64_t getBoxPlace(int64_t row, int64_t column, int64_t bytes) {
-    return numberOf(
-        ResultBoxes::getPlace(lanes, lanes.constant(row), lanes.constant(column), bytes));
+    return numberOf(WarpBoxes::getPlace(lanes, lanes.constant(row), lanes.constant(column), bytes));
   }
 };
 
@@ -45,7 +45,7 @@ TEST_F(ResultPlacesTest, SumsOfAllColumns) {
 // What `cp.async.bulk.tensor` copies from has the pattern of 128B swizzling, which starts at
 // multiples of 1024 bytes.
 TEST_F(ResultPlacesTest, BoxesAreSwizzled) {
-  EXPECT_EQ(ResultBoxes::kTileBytes % 1024, 0);
+  EXPECT_EQ(WarpBoxes::kTileBytes % 1024, 0);
   for (int bytes : {2, 4})
     for (int row = 0; row != 16; ++row)
       for (int column = 0; column != 128 / bytes; ++column)

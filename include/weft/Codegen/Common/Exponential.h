@@ -28,8 +28,6 @@ mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x, bool isRounded = false);
 
 /// The same by arithmetic that every target has, and the polynomial in it: 2^f for |f| <= 1/2.
 mlir::Value emitPlainExp2(LaneBuilder &lanes, mlir::Value x, bool isRounded);
-/// The same within 8e-5 of it: for weights that are rounded to bf16.
-mlir::Value emitShortExp2(LaneBuilder &lanes, mlir::Value x);
 mlir::Value emitExp2OfFraction(LaneBuilder &lanes, mlir::Value fraction, bool isRounded);
 
 /// A score as an exponent of two, of which the largest of its row is subtracted. It is rounded as

@@ -133,6 +133,10 @@ public:
   /// a multiple of the width.
   llvm::SmallVector<mlir::Value> laneLoop(const Lanes &lower, const Lanes &upper,
                                           mlir::ValueRange inits, LaneBody body);
+  /// As long as the condition holds of what the body carried.
+  llvm::SmallVector<mlir::Value>
+  repeat(mlir::ValueRange inits, llvm::function_ref<mlir::Value(mlir::ValueRange)> condition,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)> body);
   /// if (condition) then results of `body`, otherwise `otherwise`.
   llvm::SmallVector<mlir::Value> ifThen(mlir::Value condition, mlir::ValueRange otherwise,
                                         llvm::function_ref<llvm::SmallVector<mlir::Value>()> body);
