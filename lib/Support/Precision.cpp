@@ -69,6 +69,17 @@ static bool parseGroup(llvm::StringRef word, CodeFormat &codes) {
   return true;
 }
 
+/// What follows the name of a type that has no groups: codes of 8 bits have a scale for each row,
+/// and no zeros.
+static std::string parseNoGroups(llvm::StringRef flag, llvm::StringRef name, llvm::StringRef words,
+                                 bool isCoded) {
+  for (llvm::StringRef word : llvm::split(words, ','))
+    if (!isCoded || (word != "group=row" && word != "sym"))
+      return "unknown '" + word.str() + "' in " + flag.str() + ": " + name.str() +
+             (isCoded ? " has group=row and sym alone" : " has no groups");
+  return "";
+}
+
 /// What follows "int4,"; returns what is wrong, or "".
 static std::string parseGroups(llvm::StringRef flag, llvm::StringRef words, CodeFormat &codes) {
   llvm::SmallVector<llvm::StringRef> list;
@@ -102,9 +113,9 @@ std::string weft::parseStore(llvm::StringRef flag, llvm::StringRef text, StoredA
       return "unknown '" + words.str() + "' in " + flag.str() + ": " + name.str() +
              " has group=32, 64, 128 or row";
     }
-  stored.type = parsePrecision(text, /*withCodes=*/true);
-  if (stored.type || text == "keep")
-    return "";
+  stored.type = parsePrecision(name, /*withCodes=*/true);
+  if (stored.type || name == "keep")
+    return text == name ? "" : parseNoGroups(flag, name, words, stored.isCodes());
   std::string known = "keep, " + precisionNames(true) + ", int4";
   for (const CodeTableInfo &info : getTables())
     known += ", " + info.name.str();
