@@ -29,7 +29,7 @@ public:
       : ring{kStages, kNumberBytes, start, start + kStages * kNumberBytes, readers} {}
 
   static constexpr int64_t kStages = 2, kNumberBytes = 4;
-  static constexpr int64_t kBytes = kStages * (kNumberBytes + 2 * 8);
+  static constexpr int64_t kBytes = kStages * kNumberBytes + TileRing::getBarrierBytes(kStages);
 
   const TileRing &getRing() const { return ring; }
   /// Calls `body` for each tile of the block, by all threads of the warp that copies (`draws`) and

@@ -24,7 +24,7 @@ struct TileRing {
   int64_t start, barriers; ///< where stages and barriers are in shared memory, in bytes
   int64_t readers;         ///< warps that read a stage
 
-  static int64_t getBarrierBytes(int64_t stages) { return stages * 2 * 8; }
+  static constexpr int64_t getBarrierBytes(int64_t stages) { return stages * 2 * 8; }
   /// Behind the stages, and behind the barriers.
   int64_t getEnd() const { return start + stages * stageBytes; }
   int64_t getBarrierEnd() const { return barriers + getBarrierBytes(stages); }
