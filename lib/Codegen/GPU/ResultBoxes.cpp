@@ -22,13 +22,7 @@ void ResultBoxes::store(ValueRange sums, ArrayRef<Lanes> indices, const Lanes &f
   auto ofBox = size_t(columns / kMmaColumns * kRegistersC), numBoxes = sums.size() / ofBox;
   bool hasTurns = isWide() || !hasEpilogue();
   for (size_t box = 0; box != numBoxes; ++box) {
-    int64_t tile = hasTurns ? int64_t(box % 2) : 1;
-    if (hasTurns) {
-      // The last copy may be of the other tile.
-      bool isOther = box > 0 || numBoxes % 2 == 0;
-      boxes.waitForCopies(isOther);
-      boxes.meet();
-    }
+    int64_t tile = hasTurns ? boxes.begin(box, numBoxes) : 1;
     ValueRange part = sums.slice(box * ofBox, ofBox);
     Lanes column = lanes.add(firstColumn, lanes.constant(int64_t(box) * columns));
     if (hasEpilogue())

@@ -14,6 +14,8 @@
 #ifndef WEFT_LIB_CODEGEN_GPU_TILEEMITTER_H
 #define WEFT_LIB_CODEGEN_GPU_TILEEMITTER_H
 
+#include "GroupWalk.h"
+
 #include "weft/Codegen/Common/Kernel.h"
 #include "weft/Codegen/GPU/Passes.h"
 
@@ -29,6 +31,7 @@ inline constexpr llvm::StringLiteral wgmma = "wgmma", wgmmaAttention = "wgmma_at
 inline constexpr llvm::StringLiteral kTileChip = "sm_90a";
 /// Threads of four warps; of a block, one group that copies and two that compute.
 inline constexpr int64_t kGroupSize = 128, kConsumers = 2;
+inline constexpr int64_t kConsumerWarps = kConsumers * kGroupSize / kWarpSize;
 inline constexpr int64_t kTileThreads = kGroupSize * (1 + kConsumers);
 /// What a block may have of shared memory.
 inline constexpr int64_t kMaxTileBytes = 227 << 10;

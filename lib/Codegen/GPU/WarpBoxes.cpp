@@ -34,6 +34,13 @@ void WarpBoxes::waitForCopies(bool butLast) {
   nvx::TmaWaitOp::create(lanes.b, lanes.loc, /*read=*/true, uint32_t(butLast));
 }
 
+/// The last copy may be of the other tile.
+int64_t WarpBoxes::begin(size_t box, size_t numBoxes) {
+  waitForCopies(/*butLast=*/box > 0 || numBoxes % 2 == 0);
+  meet();
+  return int64_t(box % 2);
+}
+
 void WarpBoxes::storeAt(int64_t tile, const Lanes &row, const Lanes &column, Value results) {
   auto vector = dyn_cast<VectorType>(results.getType());
   LaneBuilder together = lanes.withWidth(vector ? vector.getNumElements() : 1);

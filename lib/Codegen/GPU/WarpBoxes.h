@@ -38,6 +38,9 @@ public:
   mlir::Type getType();
   mlir::Value getTile(int64_t number);
   void meet();
+  /// The boxes of some rows take the two tiles in turns: the tile of this one, of so many, when no
+  /// copy reads it any more.
+  int64_t begin(size_t box, size_t numBoxes);
   /// Until no copy, or all but the last one, reads a tile.
   void waitForCopies(bool butLast);
   /// Neighbouring results of a row.

@@ -17,9 +17,6 @@
 using namespace mlir;
 using namespace weft;
 
-/// That compute.
-static constexpr int64_t kWarps = kConsumers * kGroupSize / kWarpSize;
-
 /// Rows that have so few keys are soon followed by others.
 static constexpr int64_t kFewKeys = 1024;
 /// Keys of a tile, of one product.
@@ -56,19 +53,19 @@ WgmmaAttentionPlan::WgmmaAttentionPlan(AttentionOp op, const WgmmaAttentionSched
 }
 
 TileRing WgmmaAttentionPlan::getQueries() const {
-  return {tile.queries.value_or(1), kConsumers * getQueryBytes(), 0, getBarriers(), kWarps};
+  return {tile.queries.value_or(1), kConsumers * getQueryBytes(), 0, getBarriers(), kConsumerWarps};
 }
 
 TileRing WgmmaAttentionPlan::getKeys() const {
   TileRing queries = getQueries();
   return {tile.stages, getTilePanel() * getPanels(key), queries.getEnd(), queries.getBarrierEnd(),
-          kWarps};
+          kConsumerWarps};
 }
 
 TileRing WgmmaAttentionPlan::getValues() const {
   TileRing keys = getKeys();
   return {tile.stages, getTilePanel() * getPanels(value), keys.getEnd(), keys.getBarrierEnd(),
-          kWarps};
+          kConsumerWarps};
 }
 
 bool WgmmaAttentionPlan::isPlain(AttentionOp op) const {
@@ -82,7 +79,7 @@ int64_t WgmmaAttentionPlan::getResultsStart() const {
 }
 
 int64_t WgmmaAttentionPlan::getBarriers() const {
-  return getResultsStart() + (tile.boxes ? kWarps * WarpBoxes::kBytes : 0);
+  return getResultsStart() + (tile.boxes ? kConsumerWarps * WarpBoxes::kBytes : 0);
 }
 
 int64_t WgmmaAttentionPlan::getBlockBytes() const {

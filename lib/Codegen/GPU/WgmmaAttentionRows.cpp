@@ -181,14 +181,18 @@ void WgmmaAttentionTask::storePending(const Pending &pending) {
   std::copy(kept, kept + 2, rows);
 }
 
+WarpBoxes WgmmaAttentionTask::getBoxes() {
+  Lanes start = lanes.add(lanes.mul(block.warp, lanes.constant(WarpBoxes::kBytes)),
+                          lanes.constant(plan.getResultsStart()));
+  return WarpBoxes(lanes, kernel, formula, plan.roles.columns, *plan.resultMap, lane,
+                   getSharedPlace(lanes, memory, start));
+}
+
 /// A box after the other, in pairs of neighbours.
 void WgmmaAttentionTask::storeBoxes(const State &state) {
   Total totals[] = {getTotal(0, state), getTotal(1, state)};
   Lanes warpRow = lanes.add(firstRow, lanes.mul(block.warp, lanes.constant(kMmaRows)));
-  Lanes start = lanes.add(lanes.mul(block.warp, lanes.constant(WarpBoxes::kBytes)),
-                          lanes.constant(plan.getResultsStart()));
-  WarpBoxes boxes(lanes, kernel, formula, plan.roles.columns, *plan.resultMap, lane,
-                  getSharedPlace(lanes, memory, start));
+  WarpBoxes boxes = getBoxes();
   SmallVector<Lanes> indices = outer;
   Lanes row = setBoxRow(lanes, plan.roles, warpRow, indices);
   LaneBuilder together = lanes.withWidth(2);
@@ -196,8 +200,7 @@ void WgmmaAttentionTask::storeBoxes(const State &state) {
   auto ofBox = size_t(columns / kMmaColumns * kRegistersC);
   size_t numBoxes = llvm::divideCeil(state.sums.size(), ofBox);
   for (size_t box = 0; box != numBoxes; ++box) {
-    boxes.waitForCopies(/*butLast=*/box > 0 || numBoxes % 2 == 0);
-    boxes.meet();
+    int64_t tile = boxes.begin(box, numBoxes);
     for (size_t i = box * ofBox; i != std::min((box + 1) * ofBox, state.sums.size()); i += 2) {
       Value pair = vector::FromElementsOp::create(lanes.b, lanes.loc,
                                                   together.vectorOf(lanes.b.getF32Type()),
@@ -206,9 +209,9 @@ void WgmmaAttentionTask::storeBoxes(const State &state) {
         pair = arith::MulFOp::create(lanes.b, lanes.loc, pair,
                                      together.materialize(lanes.uniform(factor)));
       auto [inBox, column] = ResultRows::getPosition(lanes, lane, int64_t(i - box * ofBox));
-      boxes.storeAt(int64_t(box % 2), inBox, column, pair);
+      boxes.storeAt(tile, inBox, column, pair);
     }
-    boxes.copy(int64_t(box % 2), indices, row, lanes.constant(int64_t(box) * columns),
+    boxes.copy(tile, indices, row, lanes.constant(int64_t(box) * columns),
                maps[plan.tile.queries ? 3 : 2]);
   }
   for (int64_t half : {0, 1})

@@ -208,7 +208,7 @@ void WgmmaAttentionTask::emitLast(Pending pending) {
   pending.state.sums = waitForProducts(lanes, 0, pending.state.sums);
   storePending(pending);
   if (plan.tile.boxes)
-    nvx::TmaWaitOp::create(lanes.b, lanes.loc, /*read=*/false, 0u);
+    getBoxes().finish();
 }
 
 /// Whether the rows have one tile of keys.

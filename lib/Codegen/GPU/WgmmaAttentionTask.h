@@ -97,6 +97,7 @@ private:
   mlir::Value isOnly(const Walk &walk);
   void waitForTile(Values &sums, mlir::ValueRange held, Values &next);
   void storePending(const Pending &pending);
+  WarpBoxes getBoxes();
   void storeBoxes(const State &state);
   void fenceTile(Values &sums, Values &weights);
   void addTile(const Lanes &number, mlir::ValueRange weights, State &state);

@@ -42,9 +42,7 @@ int64_t WgmmaPlan::getWarpBytes() const {
   return schedule.boxes ? WarpBoxes::kBytes : ResultRows::getBytes(kResultColumns);
 }
 
-int64_t WgmmaPlan::getBarriers() const {
-  return getRingBytes() + kConsumers * kGroupSize / kWarpSize * getWarpBytes();
-}
+int64_t WgmmaPlan::getBarriers() const { return getRingBytes() + kConsumerWarps * getWarpBytes(); }
 
 int64_t WgmmaPlan::getSharedBytes() const {
   return getBarriers() + TileRing::getBarrierBytes(schedule.stages);
@@ -77,7 +75,7 @@ void WgmmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
 
 int64_t WgmmaSchedule::getMostStages() const {
   int64_t ofWarp = boxes ? WarpBoxes::kBytes : ResultRows::getBytes(WgmmaPlan::kResultColumns);
-  int64_t ofWarps = kConsumers * kGroupSize / kWarpSize * ofWarp;
+  int64_t ofWarps = kConsumerWarps * ofWarp;
   int64_t ofStage = (tile[0] + tile[1]) * kPanelBytes + TileRing::getBarrierBytes(1);
   return std::min((kMaxTileBytes - ofWarps) / ofStage, kMostStages);
 }

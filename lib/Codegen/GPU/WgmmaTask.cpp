@@ -21,7 +21,7 @@ static constexpr uint32_t kCopyRegisters = 40;
 WgmmaTask::WgmmaTask(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const WgmmaPlan &plan)
     : lanes(lanes), kernel(kernel), op(op), plan(plan),
       ring{plan.schedule.stages, plan.getBytesA() + plan.getBytesB(), /*start=*/0,
-           plan.getBarriers(), kConsumers * kGroupSize / kWarpSize},
+           plan.getBarriers(), kConsumerWarps},
       sizeM(getCount(lanes, kernel, op.getIndices(), plan.product.shape.product.m)),
       sizeN(getCount(lanes, kernel, op.getIndices(), plan.product.shape.product.n)),
       indices(op.getIndices().size()) {}
