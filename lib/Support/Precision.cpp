@@ -69,19 +69,10 @@ static bool parseGroup(llvm::StringRef word, CodeFormat &codes) {
   return true;
 }
 
-/// What follows the name of a type that has no groups: codes of 8 bits have a scale for each row,
-/// and no zeros.
-static std::string parseNoGroups(llvm::StringRef flag, llvm::StringRef name, llvm::StringRef words,
-                                 bool isCoded) {
-  for (llvm::StringRef word : llvm::split(words, ','))
-    if (!isCoded || (word != "group=row" && word != "sym"))
-      return "unknown '" + word.str() + "' in " + flag.str() + ": " + name.str() +
-             (isCoded ? " has group=row and sym alone" : " has no groups");
-  return "";
-}
-
-/// What follows "int4,"; returns what is wrong, or "".
-static std::string parseGroups(llvm::StringRef flag, llvm::StringRef words, CodeFormat &codes) {
+/// What follows "int4,", or "int8,", which has a scale for each row and no zeros; returns what is
+/// wrong, or "".
+static std::string parseGroups(llvm::StringRef flag, llvm::StringRef name, llvm::StringRef words,
+                               CodeFormat &codes) {
   llvm::SmallVector<llvm::StringRef> list;
   words.split(list, ',');
   bool hasGroup = false, hasZero = false;
@@ -89,11 +80,13 @@ static std::string parseGroups(llvm::StringRef flag, llvm::StringRef words, Code
     bool isGroup = word.starts_with("group=");
     if (std::exchange(isGroup ? hasGroup : hasZero, true))
       return flag.str() + " says twice how codes are grouped";
-    if (isGroup ? parseGroup(word, codes) : word == "sym" || word == "asym")
-      codes.asymmetric = isGroup ? codes.asymmetric : word == "asym";
-    else
-      return "unknown '" + word.str() + "' in " + flag.str() +
-             ": int4 has group=32, 64, 128 or row, and sym or asym";
+    bool isKnown = isGroup ? parseGroup(word, codes) : word == "sym" || word == "asym";
+    codes.asymmetric = isGroup ? codes.asymmetric : word == "asym";
+    bool isByte = codes.bits == 8;
+    if (!isKnown || (isByte && (codes.group != 0 || codes.asymmetric)))
+      return "unknown '" + word.str() + "' in " + flag.str() + ": " + name.str() +
+             (isByte ? " has group=row and sym alone"
+                     : " has group=32, 64, 128 or row, and sym or asym");
   }
   return "";
 }
@@ -103,7 +96,7 @@ std::string weft::parseStore(llvm::StringRef flag, llvm::StringRef text, StoredA
   auto [name, words] = text.split(',');
   if (name == "int4") {
     stored = {ElementType::I8, {4, 32, false}};
-    return text == name ? "" : parseGroups(flag, words, stored.codes);
+    return text == name ? "" : parseGroups(flag, name, words, stored.codes);
   }
   for (const CodeTableInfo &info : getTables())
     if (name == info.name) {
@@ -114,8 +107,12 @@ std::string weft::parseStore(llvm::StringRef flag, llvm::StringRef text, StoredA
              " has group=32, 64, 128 or row";
     }
   stored.type = parsePrecision(name, /*withCodes=*/true);
+  if (text == name && (stored.type || name == "keep"))
+    return "";
+  if (stored.isCodes())
+    return parseGroups(flag, name, words, stored.codes);
   if (stored.type || name == "keep")
-    return text == name ? "" : parseNoGroups(flag, name, words, stored.isCodes());
+    return "unknown '" + words.str() + "' in " + flag.str() + ": " + name.str() + " has no groups";
   std::string known = "keep, " + precisionNames(true) + ", int4";
   for (const CodeTableInfo &info : getTables())
     known += ", " + info.name.str();
