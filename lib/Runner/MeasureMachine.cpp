@@ -208,12 +208,22 @@ static int64_t cacheBytes(int name, int64_t otherwise) {
   return bytes > 0 ? bytes : otherwise;
 }
 
+/// Of a thread, so many that no cache has a share worth mentioning, as far as there is room: there
+/// are caches of hundreds of megabytes.
+static int64_t memoryBytes(int threads) {
+  constexpr int64_t least = int64_t(256) << 20;
+  int64_t room = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE) / 8 / threads;
+  int64_t wanted = std::min(3 * cacheBytes(_SC_LEVEL3_CACHE_SIZE, 0), room);
+  return std::max(least, wanted / 4096 * 4096);
+}
+
 static void measureLevels(int threads, MachineLimits &into) {
-  constexpr int64_t memoryBytes = int64_t(256) << 20, mostRead = int64_t(32) << 20;
+  constexpr int64_t mostRead = int64_t(32) << 20;
+  const int64_t bytesOfMemory = memoryBytes(threads);
   std::vector<AlignedBuffer> memories;
   for (int i = 0; i < threads; ++i) {
-    memories.emplace_back(memoryBytes);
-    std::memset(memories.back().data(), i + 1, size_t(memoryBytes));
+    memories.emplace_back(bytesOfMemory);
+    std::memset(memories.back().data(), i + 1, size_t(bytesOfMemory));
   }
   int64_t before = 0;
   for (int64_t bytes :
@@ -226,7 +236,7 @@ static void measureLevels(int threads, MachineLimits &into) {
     int64_t read = std::min(bytes / 2, mostRead) / 4096 * 4096;
     into.reads.push_back({double(bytes), measureReads(threads, read, memories)});
   }
-  into.reads.push_back({std::nullopt, measureReads(threads, memoryBytes, memories)});
+  into.reads.push_back({std::nullopt, measureReads(threads, bytesOfMemory, memories)});
 }
 
 MachineLimits weft::measureMachine(int threads) {
