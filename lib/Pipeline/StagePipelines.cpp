@@ -62,7 +62,8 @@ static void buildLoops(OpPassManager &pm, const CodeOptions &code, const TargetB
 CodeOptions weft::getCodeOptions(const CompileOptions &options) {
   return {options.optLevel,       /*threaded=*/options.threads != 1,
           options.profile,        options.embedWeights,
-          options.precision.tf32, options.debug};
+          options.precision.tf32, options.debug,
+          options.joinLaunches};
 }
 
 static void buildStage(OpPassManager &pm, Stage stage, const CompileOptions &options,

@@ -124,8 +124,56 @@ func.func @formula(%x: memref<4xf32>) attributes {weft.scratch = 0 : i64} {
 
 // -----
 
-// expected-error @+1 {{kernel 'empty' has 0 anchors, expected one}}
+// expected-error @+1 {{kernel 'empty' has no anchor}}
 func.func private @empty(%x: memref<4xf32>) attributes {weft.kernel} {
+  return
+}
+
+// -----
+
+// Formulas of one kernel are computed in any order.
+func.func private @ordered(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>) attributes {weft.kernel} {
+  weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%y : memref<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  // expected-error @+1 {{reads what another formula of its kernel writes}}
+  weft.map [i in 4] ins(%y[i] : memref<4xf32>) outs(%z : memref<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @twice(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.kernel} {
+  weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%y : memref<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  // expected-error @+1 {{writes what another formula of its kernel writes}}
+  weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%y : memref<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func private @checked(%x: memref<4xf32>, %y: memref<4xf32>) attributes {weft.kernel} {
+  weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%y : memref<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  // expected-error @+1 {{is no formula, but one of several anchors of its kernel}}
+  weft.check "x is negative" [i in 4] ins(%x[i] : memref<4xf32>) {
+  ^bb0(%0: f32):
+    %c = arith.constant 0.0 : f32
+    %1 = arith.cmpf oge, %0, %c : f32
+    weft.yield %1 : i1
+  }
   return
 }
 

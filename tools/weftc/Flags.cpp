@@ -72,6 +72,9 @@ struct Flags {
   Flag<bool> plainUnits{"plain-units", "",
                         "As if the processor had all matrix units: loops in their place",
                         cl::Hidden};
+  Flag<bool> joinLaunches{"join-launches", "",
+                          "Kernels that do not depend on each other are one (default: for GPUs)",
+                          cl::Hidden};
   Flag<unsigned> optLevel{"O", "0..3", "Optimisation level (default 2); 0: plain loops", cl::Prefix,
                           cl::init(2u)};
   Flag<std::string> store{"store", "TYPE",
@@ -327,6 +330,8 @@ void Flags::fillPlain(CompileOptions &options) const {
   options.march = march;
   options.triple = triple;
   options.plainUnits = plainUnits;
+  if (joinLaunches.getNumOccurrences())
+    options.joinLaunches = joinLaunches;
   options.optLevel = optLevel;
   options.threads = threads;
   options.debug = debug;

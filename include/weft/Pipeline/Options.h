@@ -70,11 +70,13 @@ struct CompileOptions {
   std::string march;
   bool plainUnits = false; ///< as if the processor had all matrix units, with loops in their place
   std::string triple;      ///< default: the host's
-  unsigned optLevel = 2;   ///< 0: no fusion, no vectors; 1 to 3: LLVM's level
-  unsigned threads = 0;    ///< 1: no threads; otherwise the runtime decides
-  Precision precision;     ///< of weights, products and caches
-  bool debug = false;      ///< code says from which lines of the texts it comes
-  bool profile = false;    ///< kernels measure their time; see weft_profile_read
+  /// Launches that do not depend on each other are one kernel; default: as the target wants it.
+  std::optional<bool> joinLaunches;
+  unsigned optLevel = 2; ///< 0: no fusion, no vectors; 1 to 3: LLVM's level
+  unsigned threads = 0;  ///< 1: no threads; otherwise the runtime decides
+  Precision precision;   ///< of weights, products and caches
+  bool debug = false;    ///< code says from which lines of the texts it comes
+  bool profile = false;  ///< kernels measure their time; see weft_profile_read
   int64_t maxMemory = 0; ///< bytes of weights and scratch that are an error to exceed; 0: no limit
 
   bool reportMemory = false;   ///< print the memory plan to stderr

@@ -36,12 +36,13 @@ class TargetBackend;
 
 /// What the user wants of code, whatever the target.
 struct CodeOptions {
-  unsigned optLevel = 2;      ///< 0: plain loops; 1 to 3: LLVM's level, as of clang
-  bool threaded = true;       ///< kernels may call weft_parallel_for
-  bool profile = false;       ///< kernels measure their time
-  bool embedsWeights = false; ///< the object defines embeddedWeightsName(...)
-  bool tf32 = false;          ///< a GPU multiplies f32 as tf32
-  bool debug = false;         ///< every function has its own lines
+  unsigned optLevel = 2;            ///< 0: plain loops; 1 to 3: LLVM's level, as of clang
+  bool threaded = true;             ///< kernels may call weft_parallel_for
+  bool profile = false;             ///< kernels measure their time
+  bool embedsWeights = false;       ///< the object defines embeddedWeightsName(...)
+  bool tf32 = false;                ///< a GPU multiplies f32 as tf32
+  bool debug = false;               ///< every function has its own lines
+  std::optional<bool> joinLaunches; ///< of kernels; default: the target's choice
 };
 
 /// A processor, as LLVM's code generator names it.

@@ -43,6 +43,7 @@ public:
     options.optimize = code.optLevel != 0;
     options.panelWidth = getWidth(code) == 1 ? 0 : 2 * getWidth(code);
     options.padRows = processor.tiles != UnitUse::None;
+    options.joinLaunches = code.joinLaunches.value_or(false);
     return options;
   }
 

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// 1. For every kernel a function is written by the anchor's emitter: on buffers still, whose
+// 1. For every kernel a function is written by the emitters of its anchors: on buffers still, whose
 //    elements it reaches by pointers.
 // 2. Tasks become a loop in it, or a function of their own that is handed to the threads with the
-//    addresses in a structure on the stack.
+//    addresses in a structure on the stack. Those of several anchors are numbered one after the
+//    other.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -78,13 +79,18 @@ namespace {
 /// Writes the function of one kernel.
 class KernelWriter {
 public:
-  KernelWriter(func::FuncOp function, Operation *anchor)
-      : function(function), passed(function), anchor(anchor), b(function.getContext()),
+  explicit KernelWriter(func::FuncOp function)
+      : function(function), passed(function), loc(function.getLoc()), b(function.getContext()),
         pointer(LLVM::LLVMPointerType::get(b.getContext())) {}
 
   LogicalResult write() {
-    std::unique_ptr<KernelEmitter> emitter = createEmitter(anchor, getCPUEmitters());
-    if (!emitter)
+    for (Operation *anchor : findAnchors(function)) {
+      emitters.push_back(createEmitter(anchor, getCPUEmitters()));
+      if (!emitters.back())
+        return failure();
+      loc = emitters.size() == 1 ? anchor->getLoc() : loc;
+    }
+    if (emitters.empty())
       return failure();
     b.setInsertionPoint(function);
     func::FuncOp written = func::FuncOp::create(b, function.getLoc(), function.getName(),
@@ -94,33 +100,68 @@ public:
       written->setAttr(attr.getName(), attr.getValue());
     Block *entry = written.addEntryBlock();
     b.setInsertionPointToEnd(entry);
-    LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
-    lanes.lookUp = lookUpInUnit;
-    lanes.powerOfTwo = raiseInUnit;
-    lanes.roundedProduct = multiplyRounded;
+    LaneBuilder lanes = getLanes();
     SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
     Kernel kernel = passed.read(lanes, entry, addresses);
-    Lanes numTasks = emitter->getNumTasks(lanes, kernel);
-    if (emitter->isParallel() && numTasks.getConstant() != 1) {
-      callThreads(lanes, *emitter, addresses, numTasks);
-    } else {
-      lanes.loop(numTasks, {}, [&](const Lanes &task, ValueRange) {
-        emitter->emitTask(lanes, kernel, task);
-        return SmallVector<Value>();
-      });
-    }
-    func::ReturnOp::create(b, anchor->getLoc());
+    Lanes numTasks = countTasks(lanes, kernel);
+    bool isParallel = llvm::any_of(emitters, [](auto &emitter) { return emitter->isParallel(); });
+    if (isParallel && numTasks.getConstant() != 1)
+      callThreads(lanes, addresses, numTasks);
+    else
+      loopOverTasks(lanes, kernel, addresses, numTasks);
+    func::ReturnOp::create(b, loc);
     function.erase();
     return success();
   }
 
 private:
+  LaneBuilder getLanes() {
+    LaneBuilder lanes(b, loc, /*width=*/1);
+    lanes.lookUp = lookUpInUnit;
+    lanes.powerOfTwo = raiseInUnit;
+    lanes.roundedProduct = multiplyRounded;
+    return lanes;
+  }
+
+  /// Those of all emitters.
+  Lanes countTasks(LaneBuilder &lanes, const Kernel &kernel) {
+    Lanes sum = emitters.front()->getNumTasks(lanes, kernel);
+    for (auto &emitter : ArrayRef(emitters).drop_front())
+      sum = lanes.add(sum, emitter->getNumTasks(lanes, kernel));
+    return sum;
+  }
+
+  void loopOverTasks(LaneBuilder &lanes, const Kernel &kernel, ValueRange addresses,
+                     const Lanes &numTasks) {
+    Value context = emitters.size() == 1 ? Value() : storeContext(addresses);
+    if (context)
+      writeBody(getBodyName(), addresses.getTypes());
+    lanes.loop(numTasks, {}, [&](const Lanes &task, ValueRange) {
+      if (context)
+        call(getBodyName(), context, task);
+      else
+        emitters.front()->emitTask(lanes, kernel, task);
+      return SmallVector<Value>();
+    });
+  }
+
   /// Puts the addresses into a structure, and the tasks into a function that reads it.
-  void callThreads(LaneBuilder &lanes, KernelEmitter &emitter, ValueRange addresses,
-                   const Lanes &numTasks) {
-    Location loc = lanes.loc;
-    auto types = llvm::to_vector(addresses.getTypes());
-    auto structure = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  void callThreads(LaneBuilder &lanes, ValueRange addresses, const Lanes &numTasks) {
+    Value context = storeContext(addresses);
+    Value body = LLVM::AddressOfOp::create(b, loc, pointer, getBodyName());
+    Value count = arith::IndexCastOp::create(b, loc, b.getI64Type(), numTasks.value);
+    LLVM::CallOp::create(b, loc, TypeRange(), kParallelFor, ValueRange{body, context, count});
+    writeBody(getBodyName(), addresses.getTypes());
+  }
+
+  std::string getBodyName() { return (function.getName() + ".body").str(); }
+
+  LLVM::LLVMStructType getStructure(TypeRange types) {
+    return LLVM::LLVMStructType::getLiteral(b.getContext(), llvm::to_vector(types));
+  }
+
+  Value storeContext(ValueRange addresses) {
+    LLVM::LLVMStructType structure = getStructure(addresses.getTypes());
     Value one = LLVM::ConstantOp::create(b, loc, b.getI64Type(), 1);
     Value context = LLVM::AllocaOp::create(b, loc, pointer, structure, one);
     for (auto [i, address] : llvm::enumerate(addresses)) {
@@ -128,18 +169,46 @@ private:
                                         ArrayRef<LLVM::GEPArg>{0, int32_t(i)});
       LLVM::StoreOp::create(b, loc, address, field);
     }
-    std::string name = (function.getName() + ".body").str();
-    Value body = LLVM::AddressOfOp::create(b, loc, pointer, name);
-    Value count = arith::IndexCastOp::create(b, loc, b.getI64Type(), numTasks.value);
-    LLVM::CallOp::create(b, loc, TypeRange(), kParallelFor, ValueRange{body, context, count});
-    writeBody(lanes, emitter, name, structure);
+    return context;
   }
 
-  void writeBody(LaneBuilder &lanes, KernelEmitter &emitter, StringRef name,
-                 LLVM::LLVMStructType structure) {
+  void call(StringRef name, Value context, const Lanes &task) {
+    Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), task.value);
+    LLVM::CallOp::create(b, loc, TypeRange(), name, ValueRange{context, number});
+  }
+
+  /// A function of one task. Of several emitters each has one, so that the stack of one task holds
+  /// what its own emitter needs.
+  void writeBody(const std::string &name, TypeRange types) {
+    if (emitters.size() == 1)
+      return writeFunction(name, types,
+                           [&](LaneBuilder &lanes, const Kernel &kernel, Value, const Lanes &task) {
+                             emitters.front()->emitTask(lanes, kernel, task);
+                           });
+    auto nameOf = [&](size_t number) { return name + "." + std::to_string(number); };
+    for (size_t i = 0; i != emitters.size(); ++i)
+      writeFunction(nameOf(i), types,
+                    [&](LaneBuilder &lanes, const Kernel &kernel, Value, const Lanes &task) {
+                      emitters[i]->emitTask(lanes, kernel, task);
+                    });
+    writeFunction(name, types,
+                  [&](LaneBuilder &lanes, const Kernel &kernel, Value context, const Lanes &task) {
+                    SmallVector<Lanes> sizes;
+                    for (auto &emitter : emitters)
+                      sizes.push_back(emitter->getNumTasks(lanes, kernel));
+                    chooseList(lanes, sizes, task, [&](size_t number, const Lanes &inside) {
+                      call(nameOf(number), context, inside);
+                    });
+                  });
+  }
+
+  void writeFunction(
+      StringRef name, TypeRange types,
+      function_ref<void(LaneBuilder &lanes, const Kernel &kernel, Value context, const Lanes &task)>
+          write) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(function);
-    Location loc = lanes.loc;
+    LLVM::LLVMStructType structure = getStructure(types);
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                             {pointer, b.getI64Type()});
     auto body = LLVM::LLVMFuncOp::create(b, loc, name, type, LLVM::Linkage::Internal);
@@ -151,15 +220,17 @@ private:
                                         ArrayRef<LLVM::GEPArg>{0, int32_t(i)});
       addresses.push_back(LLVM::LoadOp::create(b, loc, field, place));
     }
+    LaneBuilder lanes = getLanes();
     Kernel kernel = passed.read(lanes, entry, addresses);
     Value task = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(1));
-    emitter.emitTask(lanes, kernel, lanes.uniform(task, {0, INT64_MAX}));
+    write(lanes, kernel, entry->getArgument(0), lanes.uniform(task, {0, INT64_MAX}));
     LLVM::ReturnOp::create(b, loc, ValueRange());
   }
 
   func::FuncOp function;
   KernelArguments passed;
-  Operation *anchor;
+  Location loc;
+  SmallVector<std::unique_ptr<KernelEmitter>> emitters;
   OpBuilder b;
   Type pointer;
 };
@@ -174,8 +245,7 @@ struct LowerKernelsPass : weft::impl::LowerKernelsBase<LowerKernelsPass> {
       if (attrs::Kernel::isOn(function))
         kernels.push_back(function);
     for (func::FuncOp function : kernels) {
-      Operation *anchor = findAnchor(function);
-      if (!anchor || failed(KernelWriter(function, anchor).write()))
+      if (failed(KernelWriter(function).write()))
         return signalPassFailure();
       ++numKernels;
     }

@@ -12,12 +12,14 @@
 using namespace mlir;
 using namespace weft;
 
-Operation *weft::findAnchor(func::FuncOp kernel) {
+SmallVector<Operation *> weft::findAnchors(func::FuncOp kernel) {
+  SmallVector<Operation *> anchors;
   for (Operation &op : kernel.getBody().front())
     if (isa<IndexedOpInterface>(op) && attrs::Lowering::isOn(&op))
-      return &op;
-  kernel.emitError("kernel has no anchor with a lowering");
-  return nullptr;
+      anchors.push_back(&op);
+  if (anchors.empty())
+    kernel.emitError("kernel has no anchor with a lowering");
+  return anchors;
 }
 
 template <typename Op> static bool writes(Operation *anchor) { return isa<Op>(anchor); }

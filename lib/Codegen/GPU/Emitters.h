@@ -72,11 +72,16 @@ std::unique_ptr<KernelEmitter> createByCount(mlir::Operation *anchor, LoweringAt
 /// if it has tasks.
 struct KernelPart {
   std::string suffix; ///< of its name
-  std::unique_ptr<KernelEmitter> emitter;
+  std::shared_ptr<KernelEmitter> emitter;
+  bool isLight = false; ///< of what a block has its tasks take so little that others' may be beside
 };
 
 /// The parts of an anchor's kernel, by its lowering; none and an error if that is not possible.
 llvm::SmallVector<KernelPart> createParts(mlir::Operation *anchor);
+
+/// Those of a kernel of several anchors: what begins all of their lists alike, and is light, is one
+/// function; the others follow, an anchor's after the other's.
+llvm::SmallVector<KernelPart> joinParts(llvm::ArrayRef<llvm::SmallVector<KernelPart>> ofAnchors);
 
 /// Those of every target, and the GPU's own.
 llvm::ArrayRef<EmitterInfo> getGPUEmitters();

@@ -60,6 +60,12 @@ struct FewRowsPlan {
   int64_t getThreads() const { return schedule.warps * kWarpSize; }
   int64_t getGroups() const { return kBlockSize / getThreads(); }
   int64_t getColumns() const { return getGroups() * schedule.columns; }
+  // Of numbers of 4 bytes in shared memory (FewRowsResults.cpp): who adds up a column, from a
+  // column of a thread to its next one, all that threads found for a row, and all results.
+  int64_t getAdders() const;
+  int64_t getStride() const;
+  int64_t getNumFound() const { return schedule.columns * getStride(); }
+  int64_t getNumTotals() const { return schedule.rows * getColumns(); }
   const CodeTableInfo &getInfo() const { return infoOf(shape.codes->getTable()); }
   CodeShift getShift() const {
     return !shape.codes || isNumbers() ? CodeShift::None : getInfo().shift;

@@ -91,6 +91,7 @@ public:
   FewRowsEmitter(ContractOp op, const FewRowsSchedule &schedule) : op(op), plan(op, schedule) {}
 
   int64_t getThreads() const override { return kBlockSize; }
+  int64_t getSharedBytes() const override { return 4 * (plan.getNumFound() + plan.getNumTotals()); }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     return FewRowsTask(lanes, kernel, op, plan).getNumTasks();
   }

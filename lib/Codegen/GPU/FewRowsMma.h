@@ -66,6 +66,7 @@ struct FewRowsMmaPlan {
   /// and its neighbours' lie in different banks.
   int64_t getRowOfSums() const { return schedule.columns + 4; }
   int64_t getSumsOfWarp() const { return getRowTiles() * kMmaColumns * getRowOfSums(); }
+  int64_t getSumsOfBlock() const { return getSumsOfWarp() * kBlockSize / kWarpSize; }
 
   ChunkedProduct shape;
   FewRowsMmaSchedule schedule;

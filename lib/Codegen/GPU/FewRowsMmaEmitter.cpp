@@ -97,6 +97,7 @@ public:
 
   int64_t getThreads() const override { return kBlockSize; }
   int64_t getBlocks() const override { return plan.schedule.blocks; }
+  int64_t getSharedBytes() const override { return plan.getSumsOfBlock() * int64_t(sizeof(float)); }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     return FewRowsMmaTask(lanes, kernel, op, plan).getNumTasks();
   }

@@ -24,7 +24,7 @@ Lanes FewRowsMmaTask::getPlace(const Lanes &ofWarp, const Lanes &row, const Lane
 /// neighbouring results, which are numbered row by row.
 void FewRowsMmaTask::emitResults(ValueRange sums) {
   OpBuilder &b = lanes.b;
-  int64_t numSums = plan.getSumsOfWarp() * kBlockSize / kWarpSize, ofBlock = plan.getColumns();
+  int64_t numSums = plan.getSumsOfBlock(), ofBlock = plan.getColumns();
   Value found = makeShared(lanes, LLVM::LLVMArrayType::get(b.getF32Type(), unsigned(numSums)),
                            "found", /*alignment=*/16);
   for (auto [i, sum] : llvm::enumerate(sums)) {

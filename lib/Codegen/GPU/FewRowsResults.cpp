@@ -14,29 +14,27 @@ using namespace mlir;
 using namespace weft;
 
 /// Threads that add up what was found for a column: as many as there are columns for all of them.
-static int64_t getAdders(const FewRowsPlan &plan) {
-  return std::min(kBlockSize / plan.getColumns(), kWarpSize);
-}
+int64_t FewRowsPlan::getAdders() const { return std::min(kBlockSize / getColumns(), kWarpSize); }
 
 /// From what was found for a column of a thread to that for the next one: so far that those who add
 /// up different columns read from different banks.
-static int64_t getStride(const FewRowsPlan &plan) { return kBlockSize + getAdders(plan); }
+int64_t FewRowsPlan::getStride() const { return kBlockSize + getAdders(); }
 
 /// Row by row, the sums of all threads lie in shared memory, those of a column together, and some
 /// threads add up each column. Then neighbouring threads finish neighbouring results.
 void FewRowsTask::emitResults(ValueRange sums) {
   OpBuilder &b = lanes.b;
-  int64_t ofThread = plan.schedule.columns, all = plan.schedule.rows * plan.getColumns();
+  int64_t ofThread = plan.schedule.columns, all = plan.getNumTotals();
   Type type = plan.shape.getSumType(b);
   auto makeArray = [&](int64_t count, StringRef name) {
     return makeShared(lanes, LLVM::LLVMArrayType::get(type, unsigned(count)), name, 16);
   };
-  Value found = makeArray(ofThread * getStride(plan), "found"), totals = makeArray(all, "totals");
+  Value found = makeArray(plan.getNumFound(), "found"), totals = makeArray(all, "totals");
   for (int64_t row = 0; row != plan.schedule.rows; ++row) {
     if (row)
       nvx::BarrierOp::create(b, lanes.loc);
     for (int64_t i = 0; i != ofThread; ++i)
-      storeScalar(lanes, found, lanes.add(thread, lanes.constant(i * getStride(plan))),
+      storeScalar(lanes, found, lanes.add(thread, lanes.constant(i * plan.getStride())),
                   sums[size_t(i * plan.schedule.rows + row)]);
     nvx::BarrierOp::create(b, lanes.loc);
     addUp(row, found, totals);
@@ -54,11 +52,11 @@ void FewRowsTask::emitResults(ValueRange sums) {
 
 /// What the threads of each column of the block found for a row. Warps are there as a whole.
 void FewRowsTask::addUp(int64_t row, Value found, Value totals) {
-  int64_t adders = getAdders(plan), columns = plan.getColumns();
+  int64_t adders = plan.getAdders(), columns = plan.getColumns();
   Lanes number = lanes.floorDiv(thread, adders), own = lanes.mod(thread, adders);
   Lanes column = lanes.mod(number, plan.schedule.columns);
   Lanes ofGroup = lanes.floorDiv(number, plan.schedule.columns);
-  Lanes first = lanes.add(lanes.mul(column, lanes.constant(getStride(plan))),
+  Lanes first = lanes.add(lanes.mul(column, lanes.constant(plan.getStride())),
                           lanes.mul(ofGroup, lanes.constant(plan.getThreads())));
   first = lanes.add(first, own);
   Type type = plan.shape.getSumType(lanes.b);

@@ -14,6 +14,7 @@
 #include "Emitters.h"
 #include "FewRows.h"
 #include "FewRowsMma.h"
+#include "SharedMemory.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
 
@@ -47,6 +48,7 @@ public:
   int64_t getThreads() const override { return inner->getThreads(); }
   int64_t getBlock() const override { return inner->getBlock(); }
   int64_t getBlocks() const override { return inner->getBlocks(); }
+  int64_t getSharedBytes() const override { return inner->getSharedBytes(); }
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override {
     Lanes tasks = inner->getNumTasks(lanes, kernel);
     auto indices = cast<IndexedOpInterface>(anchor).getIndices();
@@ -80,7 +82,8 @@ public:
 private:
   LogicalResult addForms(LoweringAttr lowering, const std::string &name);
   template <typename Schedule> LogicalResult checkRows(LoweringAttr lowering);
-  void push(const std::string &suffix, std::unique_ptr<KernelEmitter> emitter);
+  void push(const std::string &suffix, std::unique_ptr<KernelEmitter> emitter,
+            bool isLight = false);
   int64_t getMostRows() const;
 
   Operation *anchor;
@@ -89,10 +92,18 @@ private:
 
 } // namespace
 
-void PartCollector::push(const std::string &suffix, std::unique_ptr<KernelEmitter> emitter) {
+void PartCollector::push(const std::string &suffix, std::unique_ptr<KernelEmitter> emitter,
+                         bool isLight) {
   if (!gates.empty())
     emitter = std::make_unique<GatedEmitter>(anchor, gates, std::move(emitter));
-  parts.push_back({suffix, std::move(emitter)});
+  parts.push_back({suffix, std::move(emitter), isLight});
+}
+
+/// Tiles take what shared memory there is.
+static bool isLight(StringRef emitter) {
+  static constexpr StringLiteral heavy[] = {emitters::mma, emitters::mmaAttention,
+                                            emitters::decodeAttention};
+  return !llvm::is_contained(heavy, emitter);
 }
 
 /// Of a call that launches what is added.
@@ -131,7 +142,7 @@ LogicalResult PartCollector::add(LoweringAttr lowering, const std::string &name)
   std::unique_ptr<KernelEmitter> emitter = createEmitter(anchor, lowering, getGPUEmitters());
   if (!emitter)
     return failure();
-  push(name, std::move(emitter));
+  push(name, std::move(emitter), isLight(lowering.getEmitter()));
   if (lowering.getEmitter() == emitters::fewRows)
     return checkRows<FewRowsSchedule>(lowering);
   if (lowering.getEmitter() == emitters::fewRowsMma)
@@ -159,6 +170,41 @@ SmallVector<KernelPart> weft::createParts(Operation *anchor) {
   if (failed(collector.add(attrs::Lowering::get(anchor), "")))
     return {};
   return std::move(collector.parts);
+}
+
+/// Whether a grid can have tasks of either.
+static bool areAlike(const KernelPart &a, const KernelPart &b) {
+  return a.isLight && b.isLight && a.suffix == b.suffix &&
+         a.emitter->getThreads() == b.emitter->getThreads() &&
+         a.emitter->getBlock() == b.emitter->getBlock();
+}
+
+/// The parts of this number as one; null where they cannot be.
+static std::shared_ptr<KernelEmitter> joinAt(ArrayRef<SmallVector<KernelPart>> ofAnchors,
+                                             size_t number) {
+  SmallVector<std::shared_ptr<KernelEmitter>> emitters;
+  for (const SmallVector<KernelPart> &parts : ofAnchors) {
+    if (number >= parts.size() || !areAlike(ofAnchors.front()[number], parts[number]))
+      return nullptr;
+    emitters.push_back(parts[number].emitter);
+  }
+  auto joined = std::make_shared<JoinedEmitter>(emitters);
+  return joined->getSharedBytes() <= kMaxSharedBytes ? joined : nullptr;
+}
+
+SmallVector<KernelPart> weft::joinParts(ArrayRef<SmallVector<KernelPart>> ofAnchors) {
+  const SmallVector<KernelPart> &first = ofAnchors.front();
+  SmallVector<KernelPart> all;
+  while (all.size() != first.size()) {
+    std::shared_ptr<KernelEmitter> joined = joinAt(ofAnchors, all.size());
+    if (!joined)
+      break;
+    all.push_back({first[all.size()].suffix, joined, true});
+  }
+  size_t number = all.size();
+  for (const SmallVector<KernelPart> &parts : ofAnchors)
+    llvm::append_range(all, ArrayRef(parts).drop_front(number));
+  return all;
 }
 
 void CountSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const {

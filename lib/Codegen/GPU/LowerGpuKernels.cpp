@@ -103,42 +103,87 @@ private:
     return groups;
   }
 
-  LogicalResult lower(func::FuncOp kernel) {
-    Operation *anchor = findAnchor(kernel);
-    SmallVector<KernelPart> parts = anchor ? createParts(anchor) : SmallVector<KernelPart>();
-    if (parts.empty())
+  /// What the kernel of one anchor can be.
+  struct Emitters {
+    SmallVector<KernelPart> parts;
+    SmallVector<std::unique_ptr<TileEmitter>> tiles;
+  };
+
+  static FailureOr<Emitters> createEmitters(Operation *anchor) {
+    Emitters emitters{createParts(anchor), {}};
+    if (emitters.parts.empty())
       return failure();
     auto tiles = createTileEmitters(anchor);
     if (failed(tiles))
       return failure();
+    emitters.tiles = std::move(*tiles);
+    return emitters;
+  }
+
+  LogicalResult lower(func::FuncOp kernel) {
+    SmallVector<Operation *> anchors = findAnchors(kernel);
+    SmallVector<Emitters> ofAnchors;
+    for (Operation *anchor : anchors) {
+      FailureOr<Emitters> emitters = createEmitters(anchor);
+      if (failed(emitters))
+        return failure();
+      ofAnchors.push_back(std::move(*emitters));
+    }
+    if (anchors.empty())
+      return failure();
     std::string original = kernel.getName().str();
     for (auto [i, group] : llvm::enumerate(getGroups(kernel))) {
       std::string name = i == 0 ? original : makeName(original, ".", names);
-      ThreadTasks tasks(kernel, anchor, group.form);
-      SmallVector<ThreadTasks::Part> written;
-      for (const KernelPart &part : parts) {
-        std::string wanted = getDeviceName(name) + part.suffix;
-        std::string deviceName = makeName(wanted, "_", deviceNames);
-        tasks.writeDevice(device, deviceName, *part.emitter);
-        written.push_back({getReference(device, deviceName), *part.emitter});
-      }
-      SmallVector<ThreadTasks::Tiles> ofForm;
-      for (auto &emitter : *tiles) {
-        if (!tasks.canMap(*emitter))
-          continue;
-        StringRef suffix = ofForm.empty() ? "" : "_narrow";
-        std::string wanted = getDeviceName(name) + "_" + kTileChip.str() + suffix.str();
-        std::string deviceName = makeName(wanted, "_", deviceNames);
-        tasks.writeTiles(getTileDevice(), deviceName, *emitter);
-        ofForm.push_back({getReference(tileDevice, deviceName), *emitter});
-      }
-      tasks.writeLauncher(name, written, ofForm);
+      ThreadTasks tasks(kernel, anchors, group.form);
+      writeForm(tasks, name, ofAnchors);
       for (LaunchOp launch : group.launches)
         redirect(launch, name);
       ++(i == 0 ? numKernels : numForms);
     }
     kernel.erase();
     return success();
+  }
+
+  void writeForm(ThreadTasks &tasks, const std::string &name, ArrayRef<Emitters> ofAnchors) {
+    SmallVector<SmallVector<KernelPart>> parts;
+    for (const Emitters &emitters : ofAnchors)
+      parts.push_back(emitters.parts);
+    SmallVector<KernelPart> joined = ofAnchors.size() == 1 ? parts.front() : joinParts(parts);
+    SmallVector<ThreadTasks::Part> written = writeParts(tasks, name, joined);
+    SmallVector<ThreadTasks::Alone> alone(ofAnchors.size());
+    for (auto [emitters, one] : llvm::zip_equal(ofAnchors, alone))
+      one.tiles = writeTiles(tasks, name, emitters.tiles);
+    if (llvm::any_of(alone, [](const ThreadTasks::Alone &one) { return !one.tiles.empty(); }))
+      for (auto [emitters, one] : llvm::zip_equal(ofAnchors, alone))
+        if (one.tiles.empty())
+          one.parts = writeParts(tasks, name, emitters.parts);
+    tasks.writeLauncher(name, written, alone);
+  }
+
+  SmallVector<ThreadTasks::Part> writeParts(ThreadTasks &tasks, StringRef name,
+                                            ArrayRef<KernelPart> parts) {
+    SmallVector<ThreadTasks::Part> written;
+    for (const KernelPart &part : parts) {
+      std::string deviceName = makeName(getDeviceName(name) + part.suffix, "_", deviceNames);
+      tasks.writeDevice(device, deviceName, *part.emitter);
+      written.push_back({getReference(device, deviceName), part.emitter.get()});
+    }
+    return written;
+  }
+
+  SmallVector<ThreadTasks::Tiles> writeTiles(ThreadTasks &tasks, StringRef name,
+                                             ArrayRef<std::unique_ptr<TileEmitter>> emitters) {
+    SmallVector<ThreadTasks::Tiles> written;
+    for (auto &emitter : emitters) {
+      if (!tasks.canMap(*emitter))
+        continue;
+      StringRef suffix = written.empty() ? "" : "_narrow";
+      std::string wanted = getDeviceName(name) + "_" + kTileChip.str() + suffix.str();
+      std::string deviceName = makeName(wanted, "_", deviceNames);
+      tasks.writeTiles(getTileDevice(), deviceName, *emitter);
+      written.push_back({getReference(tileDevice, deviceName), emitter.get()});
+    }
+    return written;
   }
 
   SymbolRefAttr getReference(gpu::GPUModuleOp module, StringRef function) {

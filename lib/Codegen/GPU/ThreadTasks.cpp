@@ -109,8 +109,10 @@ int32_t ThreadTasks::getBlocks(const KernelEmitter &emitter) {
   static constexpr StringLiteral large[] = {
       emitters::mma,     emitters::mmaAttention, emitters::decodeAttention, emitters::byCount,
       emitters::fewRows, emitters::rowThreads,   emitters::contract,        emitters::reduce};
-  bool isLarge = llvm::is_contained(large, attrs::Lowering::get(anchor).getEmitter());
-  return isLarge ? 1 : 4;
+  bool areLarge = llvm::any_of(anchors, [](Operation *anchor) {
+    return llvm::is_contained(large, attrs::Lowering::get(anchor).getEmitter());
+  });
+  return areLarge ? 1 : 4;
 }
 
 /// A kernel, in words of LLVM. A launch writes no buffer that it reads by another argument.
@@ -121,9 +123,11 @@ void ThreadTasks::describe(LLVM::LLVMFuncOp function, int64_t threads, int32_t b
   function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
                     b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(blocks));
-  auto formula = dyn_cast<FormulaOpInterface>(anchor);
   for (BlockArgument buffer : kernel.getArguments()) {
-    bool isWritten = formula && llvm::is_contained(formula.getOutputs(), buffer);
+    bool isWritten = llvm::any_of(anchors, [&](Operation *anchor) {
+      auto formula = dyn_cast<FormulaOpInterface>(anchor);
+      return formula && llvm::is_contained(formula.getOutputs(), buffer);
+    });
     function.setArgAttr(buffer.getArgNumber(), LLVM::LLVMDialect::getNoAliasAttrName(), yes);
     if (!isWritten)
       function.setArgAttr(buffer.getArgNumber(), LLVM::LLVMDialect::getReadonlyAttrName(), yes);
@@ -136,7 +140,7 @@ LLVM::LLVMFuncOp ThreadTasks::createFunction(gpu::GPUModuleOp device, StringRef 
   types.append(numMaps, LLVM::LLVMPointerType::get(b.getContext()));
   b.setInsertionPointToEnd(device.getBody());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), types);
-  auto function = LLVM::LLVMFuncOp::create(b, anchor->getLoc(), name, type);
+  auto function = LLVM::LLVMFuncOp::create(b, loc, name, type);
   describe(function, threads, blocks);
   return function;
 }
@@ -155,11 +159,11 @@ Kernel ThreadTasks::enter(LaneBuilder &lanes, LLVM::LLVMFuncOp function) {
 
 void ThreadTasks::fill(LLVM::LLVMFuncOp function,
                        llvm::function_ref<void(LaneBuilder &, const Kernel &)> write) {
-  LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
+  LaneBuilder lanes(b, loc, /*width=*/1);
   bool areShort = true;
   lanes.areShort = &areShort;
   write(lanes, enter(lanes, function));
-  LLVM::ReturnOp::create(b, anchor->getLoc(), ValueRange());
+  LLVM::ReturnOp::create(b, loc, ValueRange());
   if (areShort)
     function->setAttr(nvx::kShortIndices, b.getUnitAttr());
 }
@@ -191,8 +195,8 @@ SmallVector<Value> ThreadTasks::getOperands(ValueRange addresses) {
 void ThreadTasks::launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &part,
                          ValueRange operands) {
   // A grid has a block at least.
-  int64_t threads = getBlockSize(part.emitter);
-  int64_t ofBlock = threads / part.emitter.getThreads();
+  int64_t threads = getBlockSize(*part.emitter);
+  int64_t ofBlock = threads / part.emitter->getThreads();
   Lanes blocks = lanes.max(lanes.ceilDiv(numTasks, ofBlock), lanes.constant(1));
   Value one = lanes.indexConstant(1), size = lanes.indexConstant(threads);
   gpu::LaunchFuncOp::create(b, lanes.loc, part.name, gpu::KernelDim3{blocks.value, one, one},
@@ -203,7 +207,7 @@ void ThreadTasks::launch(LaneBuilder &lanes, const Lanes &numTasks, const Part &
 void ThreadTasks::launchParts(LaneBuilder &lanes, const Kernel &outside, ArrayRef<Part> parts,
                               ValueRange operands) {
   for (const Part &part : parts) {
-    Lanes numTasks = part.emitter.getNumTasks(lanes, outside);
+    Lanes numTasks = part.emitter->getNumTasks(lanes, outside);
     auto launchPart = [&] {
       launch(lanes, numTasks, part, operands);
       return SmallVector<Value>();
@@ -216,8 +220,14 @@ void ThreadTasks::launchParts(LaneBuilder &lanes, const Kernel &outside, ArrayRe
   }
 }
 
-void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts, ArrayRef<Tiles> tiles) {
-  Location loc = anchor->getLoc();
+void ThreadTasks::launchAlone(LaneBuilder &lanes, const Kernel &outside, ArrayRef<Alone> ofAnchors,
+                              ValueRange operands) {
+  for (const Alone &one : ofAnchors)
+    one.tiles.empty() ? launchParts(lanes, outside, one.parts, operands)
+                      : launchBest(lanes, outside, one.tiles, operands);
+}
+
+void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts, ArrayRef<Alone> ofAnchors) {
   SmallVector<Type> types = passed.getTypes();
   for (auto [type, place] : llvm::zip(types, form.places))
     if (place.cache)
@@ -233,12 +243,15 @@ void ThreadTasks::writeLauncher(StringRef name, ArrayRef<Part> parts, ArrayRef<T
   SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
   Kernel outside = passed.read(lanes, entry, addresses);
   SmallVector<Value> operands = getOperands(addresses);
+  Value areForTiles;
+  for (const Alone &one : ofAnchors)
+    if (!one.tiles.empty())
+      areForTiles =
+          lanes.andMask(areForTiles, isForTiles(lanes, outside, *one.tiles.front().emitter));
   auto launchAll = [&] { launchParts(lanes, outside, parts, operands); };
-  if (tiles.empty())
-    launchAll();
+  if (areForTiles)
+    lanes.choose(areForTiles, [&] { launchAlone(lanes, outside, ofAnchors, operands); }, launchAll);
   else
-    lanes.choose(
-        isForTiles(lanes, outside, tiles.front().emitter),
-        [&] { launchBest(lanes, outside, tiles, operands); }, launchAll);
+    launchAll();
   func::ReturnOp::create(b, loc);
 }

@@ -48,19 +48,21 @@ struct LaunchForm {
 /// Writes the functions of one kernel in one form.
 class ThreadTasks {
 public:
-  /// `kernel` is the function on formulas, `anchor` its op.
-  ThreadTasks(mlir::func::FuncOp kernel, mlir::Operation *anchor, const LaunchForm &form)
-      : kernel(kernel), passed(kernel), anchor(anchor), form(form), b(kernel.getContext()) {}
+  /// `kernel` is the function on formulas, `anchors` its ops.
+  ThreadTasks(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::Operation *> anchors,
+              const LaunchForm &form)
+      : kernel(kernel), passed(kernel), anchors(anchors), loc(anchors.front()->getLoc()),
+        form(form), b(kernel.getContext()) {}
 
   /// A function of the device, and what it was written by.
   struct Part {
     mlir::SymbolRefAttr name;
-    KernelEmitter &emitter;
+    KernelEmitter *emitter;
   };
   /// One whose blocks take tiles in turn.
   struct Tiles {
     mlir::SymbolRefAttr name;
-    TileEmitter &emitter;
+    TileEmitter *emitter;
   };
 
   /// A function of the device, at the end of its module.
@@ -69,10 +71,16 @@ public:
   void writeTiles(mlir::gpu::GPUModuleOp device, llvm::StringRef name, TileEmitter &emitter);
   /// Whether the maps that it needs are known to the host.
   bool canMap(TileEmitter &emitter);
-  /// The function of the host that launches these, in front of the kernel. Of several those are
-  /// launched that have tasks; with `tiles` that one instead, where it was loaded and there is
-  /// enough to do.
-  void writeLauncher(llvm::StringRef name, llvm::ArrayRef<Part> parts, llvm::ArrayRef<Tiles> tiles);
+  /// The functions of one anchor alone. Of several parts those are launched that have tasks; of
+  /// tiles one.
+  struct Alone {
+    llvm::SmallVector<Part> parts;
+    llvm::SmallVector<Tiles> tiles;
+  };
+  /// The function of the host that launches these, in front of the kernel: `parts`, or, where tiles
+  /// were loaded and there is enough to do for those of all anchors, what each has alone.
+  void writeLauncher(llvm::StringRef name, llvm::ArrayRef<Part> parts,
+                     llvm::ArrayRef<Alone> ofAnchors);
 
 private:
   mlir::Value loadSymbol(LaneBuilder &lanes, mlir::Value frame, mlir::StringAttr name);
@@ -94,6 +102,8 @@ private:
               mlir::ValueRange operands);
   void launchParts(LaneBuilder &lanes, const Kernel &outside, llvm::ArrayRef<Part> parts,
                    mlir::ValueRange operands);
+  void launchAlone(LaneBuilder &lanes, const Kernel &outside, llvm::ArrayRef<Alone> ofAnchors,
+                   mlir::ValueRange operands);
   void launchBest(LaneBuilder &lanes, const Kernel &outside, llvm::ArrayRef<Tiles> tiles,
                   mlir::ValueRange operands);
   void launchTiles(LaneBuilder &lanes, const Kernel &outside, const Tiles &tiles,
@@ -102,7 +112,8 @@ private:
 
   mlir::func::FuncOp kernel;
   KernelArguments passed;
-  mlir::Operation *anchor;
+  llvm::SmallVector<mlir::Operation *> anchors;
+  mlir::Location loc;
   const LaunchForm &form;
   mlir::OpBuilder b;
 };

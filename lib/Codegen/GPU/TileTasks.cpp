@@ -74,8 +74,8 @@ void ThreadTasks::launchBest(LaneBuilder &lanes, const Kernel &outside, ArrayRef
   for (const Tiles &other : tiles.drop_back())
     isBetter =
         lanes.andMask(isBetter, lanes.compare(arith::CmpIPredicate::slt,
-                                              getLongestWork(lanes, outside, tiles.back().emitter),
-                                              getLongestWork(lanes, outside, other.emitter)));
+                                              getLongestWork(lanes, outside, *tiles.back().emitter),
+                                              getLongestWork(lanes, outside, *other.emitter)));
   lanes.choose(
       isBetter, [&] { launchTiles(lanes, outside, tiles.back(), operands); },
       [&] { launchBest(lanes, outside, tiles.drop_back(), operands); });
@@ -84,7 +84,7 @@ void ThreadTasks::launchBest(LaneBuilder &lanes, const Kernel &outside, ArrayRef
 /// A block for each processor, or for each tile if there are fewer.
 void ThreadTasks::launchTiles(LaneBuilder &lanes, const Kernel &outside, const Tiles &tiles,
                               ValueRange operands) {
-  TileEmitter &emitter = tiles.emitter;
+  TileEmitter &emitter = *tiles.emitter;
   Lanes processors = getProcessors(lanes);
   Lanes blocks = lanes.min(emitter.getNumTiles(lanes, outside), processors);
   blocks = lanes.max(blocks, lanes.constant(1));

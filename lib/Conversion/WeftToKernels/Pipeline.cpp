@@ -25,6 +25,8 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
   outline.padRows = options.optimize && options.padRows;
   outline.productsMakeRows = options.productsMakeRows;
   pm.addPass(createOutlineKernels(outline));
+  if (options.optimize && options.joinLaunches)
+    pm.addPass(createJoinLaunches());
   pm.addPass(createPlanMemory());
   pm.addPass(createAnnotateKernels());
 }

@@ -61,19 +61,44 @@ static LogicalResult verifyState(func::FuncOp function) {
   return success();
 }
 
-/// A kernel is one anchor on buffers and what it needs.
+/// One formula of several.
+static LogicalResult verifyJoined(Operation *anchor, const DenseMap<Value, Operation *> &writers) {
+  if (!isa<FormulaOpInterface>(anchor))
+    return anchor->emitError("is no formula, but one of several anchors of its kernel");
+  WalkResult walked = anchor->walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (auto writer = writers.find(operand); writer != writers.end() && writer->second != anchor)
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return walked.wasInterrupted()
+             ? anchor->emitError("reads what another formula of its kernel writes")
+             : success();
+}
+
+/// A kernel is one anchor on buffers and what it needs, or several formulas that do not read what
+/// one of them writes.
 static LogicalResult verifyKernel(func::FuncOp function) {
-  unsigned anchors = 0;
+  SmallVector<Operation *> anchors;
+  DenseMap<Value, Operation *> writers;
   for (Operation &op : function.front()) {
-    anchors += isa<IndexedOpInterface>(op);
+    if (isa<IndexedOpInterface>(op))
+      anchors.push_back(&op);
+    if (auto formula = dyn_cast<FormulaOpInterface>(op))
+      for (Value output : formula.getOutputs())
+        if (!writers.try_emplace(output, &op).second)
+          return op.emitError("writes what another formula of its kernel writes");
     for (Type type : op.getResultTypes())
       if (isa<TensorType>(type))
         return op.emitError("a kernel works on buffers, not on tensors");
   }
-  if (anchors == 1)
-    return success();
-  return function.emitError() << "kernel '" << function.getName() << "' has " << anchors
-                              << " anchors, expected one";
+  if (anchors.empty())
+    return function.emitError() << "kernel '" << function.getName() << "' has no anchor";
+  if (anchors.size() > 1)
+    for (Operation *anchor : anchors)
+      if (failed(verifyJoined(anchor, writers)))
+        return failure();
+  return success();
 }
 
 /// The bytes of a weight in the file; nothing if they cannot be counted.

@@ -37,30 +37,34 @@ private:
 };
 } // namespace
 
-/// The function that writes the anchor's result, its tasks one after the other: loops of scalars.
+/// The function that writes what a kernel computes, its tasks one after the other: loops of
+/// scalars.
 LogicalResult KernelsToCPass::lower(func::FuncOp kernel) {
   for (Operation &op : kernel.front())
     if (LoweringAttr scalar = getScalarLowering(&op); scalar && !attrs::Lowering::isOn(&op))
       attrs::Lowering::set(&op, scalar);
-  Operation *anchor = findAnchor(kernel);
-  if (!anchor)
+  SmallVector<std::shared_ptr<KernelEmitter>> emitters;
+  for (Operation *anchor : findAnchors(kernel)) {
+    emitters.push_back(createEmitter(anchor, getCommonEmitters()));
+    if (!emitters.back())
+      return failure();
+  }
+  if (emitters.empty())
     return failure();
-  std::unique_ptr<KernelEmitter> emitter = createEmitter(anchor, getCommonEmitters());
-  if (!emitter)
-    return failure();
+  JoinedEmitter all(emitters);
   KernelArguments passed(kernel);
   OpBuilder b(kernel);
   auto written = func::FuncOp::create(b, kernel.getLoc(), kernel.getName(),
                                       b.getFunctionType(passed.getTypes(), {}));
   Block *entry = written.addEntryBlock();
   b.setInsertionPointToEnd(entry);
-  LaneBuilder lanes(b, anchor->getLoc(), /*width=*/1);
+  LaneBuilder lanes(b, kernel.getLoc(), /*width=*/1);
   Kernel inside = passed.read(lanes, entry, passed.getAddresses(lanes, entry));
-  lanes.loop(emitter->getNumTasks(lanes, inside), {}, [&](const Lanes &task, ValueRange) {
-    emitter->emitTask(lanes, inside, task);
+  lanes.loop(all.getNumTasks(lanes, inside), {}, [&](const Lanes &task, ValueRange) {
+    all.emitTask(lanes, inside, task);
     return SmallVector<Value>();
   });
-  func::ReturnOp::create(b, anchor->getLoc());
+  func::ReturnOp::create(b, kernel.getLoc());
   kernel.erase();
   return success();
 }

@@ -39,6 +39,8 @@ public:
   /// For how many blocks a processor of the device has registers at least; 0: for as many as do not
   /// get in the way of a kernel of its kind.
   virtual int64_t getBlocks() const { return 0; }
+  /// What a block of threads has of memory that they share, in bytes, where that is worth counting.
+  virtual int64_t getSharedBytes() const { return 0; }
 };
 
 /// The emitter of this class for an anchor; null and an error if the schedule is none of its own.
@@ -62,9 +64,30 @@ inline constexpr llvm::StringLiteral map = "map", reduce = "reduce", argtop = "a
                                      check = "check", attentionRows = "attention_rows";
 } // namespace emitters
 
-/// The op of a kernel function for which an emitter is made: the one with a lowering. Null and an
-/// error if there is none.
-mlir::Operation *findAnchor(mlir::func::FuncOp kernel);
+/// The ops of a kernel function for which emitters are made: those with a lowering. None and an
+/// error if there are no such.
+llvm::SmallVector<mlir::Operation *> findAnchors(mlir::func::FuncOp kernel);
+
+/// The tasks of several emitters, one's after the other's, whose threads are as many.
+class JoinedEmitter : public KernelEmitter {
+public:
+  explicit JoinedEmitter(llvm::ArrayRef<std::shared_ptr<KernelEmitter>> all) : all(all) {}
+
+  Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override;
+  void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) override;
+  int64_t getThreads() const override { return all.front()->getThreads(); }
+  int64_t getBlock() const override { return all.front()->getBlock(); }
+  int64_t getBlocks() const override;
+  int64_t getSharedBytes() const override;
+
+private:
+  llvm::SmallVector<std::shared_ptr<KernelEmitter>> all;
+};
+
+/// Writes which of several lists of tasks a task is of: `emit` gets the number of the list, and the
+/// task's in it.
+void chooseList(LaneBuilder &lanes, llvm::ArrayRef<Lanes> sizes, const Lanes &task,
+                llvm::function_ref<void(size_t list, const Lanes &task)> emit);
 
 /// The emitters that know no target: every anchor has one.
 llvm::ArrayRef<EmitterInfo> getCommonEmitters();

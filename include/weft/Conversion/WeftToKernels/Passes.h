@@ -42,6 +42,7 @@ struct KernelsOptions {
   bool optimize = true;          ///< choose layouts and pack weights (not at -O0)
   int64_t panelWidth = 32;       ///< columns of a panel of a packed weight; 0: pack codes alone
   bool productsMakeRows = false; ///< products write the rows of a cache where they are
+  bool joinLaunches = false;     ///< launches that do not depend on each other are one
   bool padRows = false; ///< the target has a matrix unit that loads a line of many rows at once
 };
 

@@ -90,6 +90,24 @@ def OutlineKernels : Pass<"weft-outline-kernels", "::mlir::ModuleOp"> {
                     Statistic<"numShared", "shared", "formulas that another one's kernel computes">];
 }
 
+def JoinLaunches : Pass<"weft-join-launches", "::mlir::ModuleOp"> {
+  let summary = "launches that do not depend on each other are one";
+  let description = [{
+    Products of one factor that do not read what others write are one kernel, whose tasks are those of all; so are maps, and rows. Queries, keys
+    and values are an example, and then their norms or rotations. On a device a launch has to wait for the one before it, however
+    little that is; a product of few columns leaves most of it idle.
+
+    A launch goes up to the nearest one with which it can be one, past at most 16 that have nothing to do with it, but past no check. Of a
+    kernel's at most 4 formulas the products have factors of the same types; for each symbol all are passed one value.
+
+    ```mlir
+    weft.launch @q.contract ins(%x, %wq) outs(%q)
+    weft.launch @k.contract ins(%x, %wk) outs(%k)    // becomes @q.contract.and.k.contract ins(%x, %wq, %wk) outs(%q, %k)
+    ```
+  }];
+  let statistics = [Statistic<"numJoined", "joined", "launches that became part of others">];
+}
+
 def AnnotateKernels : Pass<"weft-annotate-kernels", "::mlir::ModuleOp"> {
   let summary = "note on functions what the model's description needs of the formulas";
   let description = [{
@@ -115,7 +133,7 @@ def PlanMemory : Pass<"weft-plan-memory", "::mlir::ModuleOp"> {
 def VerifyKernelsPass : Pass<"weft-verify-kernels", "::mlir::ModuleOp"> {
   let summary = "the contract of stage `kernels`";
   let description = [{
-    A kernel is one anchor on buffers; the other functions hold only buffers, weights and calls. Every buffer has an
+    A kernel is one anchor on buffers, or several formulas that do not depend on each other; the other functions hold only buffers, weights and calls. Every buffer has an
     offset, a size and a lifetime that holds all its uses, lies in its function's arena, and shares no byte with
     another that is live at the same time; the arena of a called layer counts as a buffer. Every weight has an offset.
   }];
