@@ -43,8 +43,8 @@ static int64_t getFactorWidth(ContractOp op, unsigned position) {
 /// each of the few, all but the first time from a cache.
 static LoweringAttr chooseFew(ContractOp op, bool isFew) {
   FormulaOpInterface formula = op;
-  unsigned summed = formula.getNumIndices() - 1;
-  std::optional<Product> product = Product::match(op, 1);
+  unsigned summed = op.getSummed().back();
+  std::optional<Product> product = Product::matchAny(op, 1);
   for (Value factor : {op.getLhs(), op.getRhs()}) {
     auto type = cast<MemRefType>(factor.getType());
     if (getLayout(type) || !isa<FloatType>(type.getElementType()))
@@ -97,12 +97,27 @@ static LoweringAttr chooseSmaller(ContractOp op, const ChunkedProduct &product, 
   return 4 * work(small) < 3 * work(large) ? small : LoweringAttr();
 }
 
+/// Of few rows each reads the matrix that it chooses; of codes, which nothing else expands as fast,
+/// tiles are low.
+static LoweringAttr chooseChosen(ContractOp op, bool tf32, const ChunkedProduct &product,
+                                 LoweringAttr many) {
+  int64_t most = product.isCoded() ? kMmaRows : kFewRows;
+  LoweringAttr few = product.isCoded() ? chooseMma(op, tf32, most) : chooseFew(op, /*isFew=*/true);
+  if (!few || few == many)
+    return many;
+  return product.sizeM <= most
+             ? few
+             : getLowering(op.getContext(), emitters::byCount, CountSchedule{most, few, many});
+}
+
 /// A step multiplies one row or a few by each weight, or many: kernels for each, where the weight
 /// is large enough for that to matter.
 static LoweringAttr chooseByRows(ContractOp op, bool tf32, const llvm::StringSet<> &counts,
                                  LoweringAttr many) {
   FormulaOpInterface formula = op;
   auto product = ChunkedProduct::match(op);
+  if (product->product.chosen)
+    return chooseChosen(op, tf32, *product, many);
   bool isCounted = llvm::any_of(product->product.m, [&](unsigned m) {
     IndexAttr index = formula.getIndexAttr(m);
     return index.getDynamic() && counts.contains(index.getDim());

@@ -26,7 +26,10 @@ void MmaTask::setTile(const Lanes &task) {
   endStep = lanes.min(lanes.add(firstStep, lanes.constant(plan.getPartSteps())),
                       lanes.constant(plan.getSteps()));
   firstColumn = lanes.mul(place[1], lanes.constant(plan.schedule.tile[1]));
-  firstRow = lanes.mul(place[2], lanes.constant(plan.schedule.tile[0]));
+  tileOfRows = place[2];
+  firstRow = lanes.mul(tileOfRows, lanes.constant(plan.schedule.tile[0]));
+  if (product.chosen) // counted among those that are listed
+    firstRow = lanes.constant(0);
 }
 
 /// What lies behind the last row or column is not read: zeros are written in its place.
@@ -36,7 +39,9 @@ MmaTask::Copy MmaTask::makeCopy(bool ofRows, const Lanes &row, const Lanes &chun
   const Lanes &size = ofRows ? sizeM : sizeN;
   bool transposed = !ofRows && shape.transposed;
   Lanes inTile = transposed ? lanes.mul(chunk, lanes.constant(shape.getChunk())) : row;
-  Lanes position = lanes.add(ofRows ? firstRow : firstColumn, inTile);
+  bool isListed = ofRows && shape.product.chosen;
+  Lanes position =
+      isListed ? getListed(inTile) : lanes.add(ofRows ? firstRow : firstColumn, inTile);
   Copy copy;
   copy.exists = lanes.compare(arith::CmpIPredicate::slt, position, size);
   Lanes last = lanes.sub(size, lanes.constant(transposed ? shape.getChunk() : 1));

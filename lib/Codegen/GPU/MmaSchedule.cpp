@@ -54,7 +54,7 @@ static std::optional<Product> matchFactors(ContractOp op, unsigned input) {
   if (getLayout(getFactorType(op, 1 - input)) || !getElement(op, input))
     return std::nullopt;
   if (!layout)
-    return Product::match(op, input);
+    return Product::matchAny(op, input);
   std::optional<Product> packed = Product::matchPacked(op);
   if (!packed || packed->columns != input || layout.getNr() != 1)
     return std::nullopt;
@@ -75,10 +75,13 @@ std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
   FormulaOpInterface formula = op;
   for (unsigned input : {1u, 0u}) {
     std::optional<Product> product = matchFactors(op, input);
-    std::optional<Product> other = Product::match(op, 1 - input);
-    if (!product || !other ||
-        !std::is_permutation(product->k.begin(), product->k.end(), other->k.begin(),
-                             other->k.end()))
+    if (!product)
+      continue;
+    // Of a matrix that rows choose nothing can be seen from its own side alone.
+    std::optional<Product> other =
+        product->chosen ? product->getFlipped(op) : Product::match(op, 1 - input);
+    if (!other || !std::is_permutation(product->k.begin(), product->k.end(), other->k.begin(),
+                                       other->k.end()))
       continue;
     Type element = getElement(op, input);
     RowFactor rows(op, *product), columns(op, *other);
@@ -156,6 +159,7 @@ void MmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
   int64_t steps = int64_t(llvm::divideCeil(product->sizeK, tile[2]));
   int64_t most = std::min(steps, kMaxSplits);
   rules.require(getSplits() <= most, "splits", "at most " + Twine(most));
+  rules.require(!product->product.chosen || !splits, "splits", "none, where rows choose matrices");
   checkResultWidth(rules, *product, width);
 }
 
@@ -203,7 +207,7 @@ static int64_t countSteps(int64_t tiles, int64_t steps, int64_t splits) {
 /// eighth less.
 static std::optional<int64_t> chooseSplits(const ChunkedProduct &product,
                                            const MmaSchedule &schedule, int64_t batch) {
-  if (product.sizeM > kSkinnyRows)
+  if (product.sizeM > kSkinnyRows || product.product.chosen)
     return std::nullopt;
   auto tiles = int64_t(llvm::divideCeil(product.sizeN, schedule.tile[1])) * batch;
   auto steps = int64_t(llvm::divideCeil(product.sizeK, schedule.tile[2]));
@@ -230,13 +234,19 @@ LoweringAttr weft::chooseMma(ContractOp op, bool tf32, int64_t mostRows) {
   if (product->isWide() && !product->codes && isShort)
     return {};
   int64_t batch = getBoundProduct(op.getIndices(), product->product.batch);
+  if (auto chosen = product->product.chosen) { // by so many rows on average
+    int64_t matrices = FormulaOpInterface(op).getIndexAttr(*chosen).getSize();
+    product->sizeM = int64_t(llvm::divideCeil(product->sizeM, matrices));
+  }
   auto isEnough = [&](int64_t rows, int64_t columns) {
     auto tiles = int64_t(llvm::divideCeil(product->sizeM, rows));
     tiles *= int64_t(llvm::divideCeil(product->sizeN, columns));
     return int64_t(llvm::divideCeil(kProcessors, tiles)) <= batch;
   };
   MmaSchedule schedule;
-  bool isLarge = product->sizeM > kSmallTile && isEnough(kLargeTile, kLargeTile);
+  // Who chooses a matrix leaves a tile half empty on average.
+  bool isLarge =
+      product->sizeM > kSmallTile && !product->product.chosen && isEnough(kLargeTile, kLargeTile);
   bool isWide = product->sizeN > kSmallTile && (isLarge || isEnough(kSmallTile, kLargeTile));
   schedule.tile = {isLarge ? kLargeTile : kSmallTile, isWide ? kLargeTile : kSmallTile,
                    chooseDepth(*product)};
@@ -246,8 +256,9 @@ LoweringAttr weft::chooseMma(ContractOp op, bool tf32, int64_t mostRows) {
                      chooseDepth(*product)};
   if (product->isWide())
     schedule.products = tf32 ? 1 : 3;
-  int64_t ofStage = MmaPlan(op, schedule).getStageBytes();
-  schedule.stages = std::min(kStages, kMaxSharedBytes / ofStage);
+  MmaPlan plan(op, schedule);
+  int64_t ofStage = plan.getStageBytes();
+  schedule.stages = std::min(kStages, (kMaxSharedBytes - plan.getListBytes()) / ofStage);
   if (schedule.tile[0] <= 2 * kLowTile) // stages are small, and memory is far
     schedule.stages = std::clamp(kLowRing / ofStage, kStages, 2 * kStages);
   schedule.width = getResultWidth(op, *product);

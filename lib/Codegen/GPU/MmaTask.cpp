@@ -35,6 +35,15 @@ void MmaTask::emit(const Lanes &task) {
   auto type = LLVM::LLVMArrayType::get(lanes.b.getI8Type(), unsigned(plan.getSharedBytes()));
   memory = makeShared(lanes, type, "tiles", /*alignment=*/128);
   setTile(task);
+  if (!plan.shape.product.chosen)
+    return emitTile();
+  lanes.ifThen(listRows(tileOfRows), {}, [&] {
+    emitTile();
+    return SmallVector<Value>();
+  });
+}
+
+void MmaTask::emitTile() {
   SmallVector<Copy> copies;
   addCopies(/*ofRows=*/true, copies);
   if (plan.shape.codes && !plan.shape.codes->isNumbers())
@@ -191,8 +200,11 @@ void MmaTask::emitResults(ValueRange sums) {
     nvx::BarrierOp::create(lanes.b, lanes.loc);
     Lanes above = lanes.add(lanes.add(firstRow, warpRow), lanes.constant(block * kMmaRows));
     Lanes across = lanes.add(firstColumn, warpColumn);
+    auto getRow = [&](const Lanes &row) { return getListed(row); };
     if (plan.schedule.getSplits() > 1)
       results.finish(lane, indices, above, across, place, keep);
+    else if (plan.shape.product.chosen)
+      results.finish(lane, indices, above, across, place, /*keep=*/nullptr, getRow);
     else
       results.finish(lane, indices, above, across, place);
   }

@@ -53,10 +53,12 @@ struct MmaPlan {
   int64_t getWords() const { return getTileA().getBytes() + getTileB().getBytes(); }
   /// Of a warp.
   int64_t getSumsBytes() const { return ResultRows::getBytes(schedule.getWarpColumns()); }
-  /// The ring of stages, and after it sums.
-  int64_t getSharedBytes() const {
+  /// The ring of stages, and after it sums; behind them the list of rows that choose the matrix.
+  int64_t getRingBytes() const {
     return std::max(schedule.stages * getStageBytes(), kBlockSize / kWarpSize * getSumsBytes());
   }
+  int64_t getListBytes() const { return shape.product.chosen ? 4 * schedule.tile[0] : 0; }
+  int64_t getSharedBytes() const { return getRingBytes() + getListBytes(); }
   /// Steps along k that a part has.
   int64_t getPartSteps() const { return llvm::divideCeil(getSteps(), schedule.getSplits()); }
   int64_t getSteps() const { return llvm::divideCeil(shape.sizeK, schedule.tile[2]); }
@@ -98,6 +100,15 @@ private:
     std::optional<int64_t> word;
   };
   using Sums = llvm::SmallVector<mlir::Value>;
+
+  void emitTile();
+  // Rows that choose the matrix (MmaChoice.cpp).
+  mlir::Value choosesMatrix(const Lanes &row);
+  std::pair<mlir::Value, mlir::Value> addInWarp(mlir::Value own);
+  std::pair<mlir::Value, mlir::Value> addInBlock(mlir::Value own);
+  /// Lists those of the tile with this number; returns whether there are any.
+  mlir::Value listRows(const Lanes &number);
+  Lanes getListed(const Lanes &inTile);
 
   // Copies (MmaCopies.cpp).
   void setTile(const Lanes &task);
@@ -161,6 +172,7 @@ private:
   llvm::SmallVector<Lanes> indices; ///< those of the batch are set
   Lanes batch;                      ///< the number of the matrix
   Lanes firstRow, firstColumn;      ///< of the tile
+  Lanes tileOfRows;                 ///< the number of the tile among those of its columns
   Lanes part;                       ///< of k
   Lanes firstStep, endStep;         ///< of the part
   mlir::Value memory;

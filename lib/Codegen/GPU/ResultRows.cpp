@@ -50,14 +50,17 @@ void ResultRows::store(const Lanes &lane, ValueRange sums, Value memory) {
 }
 
 void ResultRows::finish(const Lanes &lane, ArrayRef<Lanes> indices, const Lanes &firstRow,
-                        const Lanes &firstColumn, Value memory, Keep keep) {
+                        const Lanes &firstColumn, Value memory, Keep keep, RowOf rowOf) {
   int64_t ofRow = columns / width;
   lanes.loop(lanes.constant(kMmaRows * ofRow / kWarpSize), {}, [&](const Lanes &step, ValueRange) {
     Lanes number = lanes.add(lanes.mul(step, lanes.constant(kWarpSize)), lane);
     Lanes row = lanes.floorDiv(number, ofRow);
     Lanes column = lanes.mul(lanes.mod(number, ofRow), lanes.constant(width));
     Value place = getSharedPlace(lanes, memory, getPlace(row, column));
-    finishAt(indices, lanes.add(firstRow, row), lanes.add(firstColumn, column), place, keep);
+    Lanes ofProduct = lanes.add(firstRow, row);
+    if (rowOf)
+      ofProduct = rowOf(ofProduct);
+    finishAt(indices, ofProduct, lanes.add(firstColumn, column), place, keep);
     return SmallVector<Value>();
   });
 }

@@ -36,10 +36,13 @@ public:
   void store(const Lanes &lane, mlir::ValueRange sums, mlir::Value memory);
   /// What is done with sums instead of making results of them.
   using Keep = llvm::function_ref<void(const Lanes &row, const Lanes &column, mlir::Value sum)>;
+  /// Which row of the product one of the tile is.
+  using RowOf = llvm::function_ref<Lanes(const Lanes &row)>;
   /// The results whose first row and column these are, if there are such; `indices` has those of
   /// the batch.
   void finish(const Lanes &lane, llvm::ArrayRef<Lanes> indices, const Lanes &firstRow,
-              const Lanes &firstColumn, mlir::Value memory, Keep keep = nullptr);
+              const Lanes &firstColumn, mlir::Value memory, Keep keep = nullptr,
+              RowOf rowOf = nullptr);
   /// The results of one row from a column on, of these sums.
   void storeResults(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
                     mlir::Value sum);

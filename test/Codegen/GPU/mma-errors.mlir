@@ -97,3 +97,21 @@ func.func private @short(%a: memref<97x64xbf16>, %w: memref<128x64xbf16>, %out: 
       outs(%out : memref<97x128xf32>) attributes {weft.lowering = #weft.lowering<"mma", products = 3>}
   return
 }
+
+// -----
+
+func.func private @chosen(%a: memref<97x256xbf16>, %w: memref<4x128x256xbf16>, %c: memref<97xi32>, %out: memref<97x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "mma": 'splits' is 2, expected none, where rows choose matrices}}
+  weft.contract [t in T = 97, f in F = 128, d in D = 256, e in 4] ins(%a[t, d], %w[e, f, d], %c[t] : memref<97x256xbf16>, memref<4x128x256xbf16>, memref<97xi32>)
+      outs(%out : memref<97x128xf32>) attributes {chosen, weft.lowering = #weft.lowering<"mma", splits = 2, stages = 3, tile = [64, 64, 32], width = 1>}
+  return
+}
+
+// -----
+
+func.func private @chosen_few(%a: memref<7x256xbf16>, %w: memref<4x320x256xbf16>, %c: memref<7xi32>, %out: memref<7x320xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "few_rows_mma": the factors are no bf16 or f16, of which the rows have k side by side, and the weight that or its columns}}
+  weft.contract [t in T = 7, f in F = 320, d in D = 256, e in 4] ins(%a[t, d], %w[e, f, d], %c[t] : memref<7x256xbf16>, memref<4x320x256xbf16>, memref<7xi32>)
+      outs(%out : memref<7x320xf32>) attributes {chosen, weft.lowering = #weft.lowering<"few_rows_mma", blocks = 2, columns = 16, rows = 7, steps = 4, warps = 8>}
+  return
+}

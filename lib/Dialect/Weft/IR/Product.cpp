@@ -90,6 +90,13 @@ std::optional<Product> Product::match(ContractOp op, unsigned columns) {
   return product && product->chosen ? std::nullopt : product;
 }
 
+static bool areLinear(AffineMap map, ArrayRef<unsigned> positions) {
+  return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+    return llvm::none_of(positions, [&](unsigned i) { return expr.isFunctionOfDim(i); }) ||
+           getLinearCoefficients(expr, map.getNumDims());
+  });
+}
+
 std::optional<Product> Product::matchAny(ContractOp op, unsigned columns) {
   FormulaOpInterface formula = op;
   Product product;
@@ -104,13 +111,23 @@ std::optional<Product> Product::matchAny(ContractOp op, unsigned columns) {
     bool inA = a.isFunctionOfDim(position), inB = b.isFunctionOfDim(position);
     if ((!inA || !inB) && formula.getIndexAttr(position).getExtent() != 1)
       return std::nullopt;
-    for (AffineExpr expr : a.getResults())
-      if (expr.isFunctionOfDim(position) && !getLinearCoefficients(expr, a.getNumDims()))
-        return std::nullopt;
   }
+  if (!areLinear(a, product.k))
+    return std::nullopt;
   if (product.n.empty() || product.k.empty() || (op.getChosen() && !product.addChoice(op)))
     return std::nullopt;
   return product;
+}
+
+std::optional<Product> Product::getFlipped(ContractOp op) const {
+  AffineMap map = FormulaOpInterface(op).getInputMap(columns);
+  Product other = *this;
+  other.columns = getRows();
+  std::swap(other.m, other.n);
+  other.k = orderReduced(op, map);
+  if (!areLinear(map, other.k))
+    return std::nullopt;
+  return other;
 }
 
 std::optional<SmallVector<int64_t>> weft::getDimsReadBy(FormulaOpInterface op, unsigned input,

@@ -42,6 +42,10 @@ struct Product {
   /// be split into parts, in tiles of rows; then B is a real, in panels of as many columns.
   static std::optional<Product> matchPacked(ContractOp op);
 
+  /// Seen from the side of B, with k as that stores it, C[b, n, m], if B is read at maps that are
+  /// linear in k.
+  std::optional<Product> getFlipped(ContractOp op) const;
+
 private:
   bool addChoice(ContractOp op);
 };
