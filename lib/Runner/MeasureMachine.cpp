@@ -161,7 +161,7 @@ static void readPlain(const char *memory, int64_t bytes) {
   typedef uint64_t Words __attribute__((vector_size(16), may_alias));
   Words sums[4] = {};
   for (int64_t at = 0; at < bytes; at += 64)
-    for (int i = 0; i < 4; ++i)
+    for (int64_t i = 0; i < 4; ++i)
       sums[i] += *reinterpret_cast<const Words *>(memory + at + 16 * i);
   for (Words &sum : sums)
     asm volatile("" : : "m"(sum));

@@ -216,12 +216,22 @@ Lanes LaneBuilder::mod(const Lanes &a, int64_t divisor) {
   return {rest.value, a.stride, std::gcd(a.divisor, divisor), interval};
 }
 
+/// One of two numbers is a multiple of what both are.
+static Lanes withCommonDivisor(Lanes result, const Lanes &a, const Lanes &c) {
+  if (result.isUniform())
+    result.divisor = std::gcd(a.divisor, c.divisor);
+  return result;
+}
+
 Lanes LaneBuilder::min(const Lanes &a, const Lanes &c) {
-  return binary(arith::MinSIOp::getOperationName(), a, c, weft::min(a.interval, c.interval));
+  Lanes least = binary(arith::MinSIOp::getOperationName(), a, c, weft::min(a.interval, c.interval));
+  return withCommonDivisor(least, a, c);
 }
 
 Lanes LaneBuilder::max(const Lanes &a, const Lanes &c) {
-  return binary(arith::MaxSIOp::getOperationName(), a, c, weft::max(a.interval, c.interval));
+  Lanes largest =
+      binary(arith::MaxSIOp::getOperationName(), a, c, weft::max(a.interval, c.interval));
+  return withCommonDivisor(largest, a, c);
 }
 
 Value LaneBuilder::compare(arith::CmpIPredicate predicate, const Lanes &a, const Lanes &c) {

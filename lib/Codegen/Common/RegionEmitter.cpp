@@ -92,14 +92,13 @@ Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b) {
       arith::MulFOp::create(lanes.b, lanes.loc, lhs, rhs, arith::FastMathFlags::contract));
 }
 
-Lanes RegionEmitter::emitEpilogue(ContractOp op, Lanes sum) {
+Lanes RegionEmitter::emitEpilogue(ContractOp op, Lanes sum, ArrayRef<Lanes> extras) {
   if (double scale = op.getScale().convertToDouble(); scale != 1)
     sum = multiply(sum, lanes.uniform(lanes.floatConstant(float(scale))));
   if (op.getEpilogue().empty())
     return sum;
   SmallVector<Lanes> arguments{sum};
-  llvm::append_range(arguments,
-                     loadInputs(op.getInputs(), op.getMaps(), op.getFirstElementInput()));
+  llvm::append_range(arguments, extras);
   return emit(op.getEpilogue(), arguments)[0];
 }
 

@@ -189,7 +189,7 @@ void MmaTask::emitResults(ValueRange sums) {
   Lanes warp = lanes.floorDiv(thread, kWarpSize);
   Value place = getShared(lanes.mul(warp, lanes.constant(plan.getSumsBytes())));
   size_t ofBlock = size_t(getNumB() * kRegistersC);
-  auto keep = [&](const Lanes &row, const Lanes &column, Value sum) {
+  auto keep = [&](const Lanes &row, const Lanes &column, Value sum, const ResultRows::Extras &) {
     LaneBuilder together = lanes.withWidth(plan.schedule.width);
     storeVector(together, getPartSums(part, row, column), sum);
   };

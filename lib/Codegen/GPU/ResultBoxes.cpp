@@ -48,10 +48,12 @@ void ResultBoxes::storePlain(int64_t tile, ValueRange sums) {
 
 void ResultBoxes::storeFinished(int64_t tile, ValueRange sums, ArrayRef<Lanes> indices,
                                 const Lanes &firstRow, const Lanes &firstColumn) {
-  ResultRows rows(lanes, kernel, op, shape, kSumColumns, width, isWide() ? WarpBoxes::kBox : kSums);
+  ResultRows rows(lanes, kernel, op, shape, kSumColumns, width, ResultRows::kAheadOfGroups,
+                  isWide() ? WarpBoxes::kBox : kSums);
   Value place = boxes.getTile(isWide() ? tile : 0);
-  auto keep = [&](const Lanes &row, const Lanes &column, Value sum) {
-    Value results = rows.computeResults(indices, row, column, sum);
+  auto keep = [&](const Lanes &row, const Lanes &column, Value sum,
+                  const ResultRows::Extras &extras) {
+    Value results = rows.computeResults(indices, row, column, sum, extras);
     Lanes inRow = lanes.sub(row, firstRow), inColumn = lanes.sub(column, firstColumn);
     inRow.interval = {0, kMmaRows - 1};
     inColumn.interval = {0, output.getPanelElements() - 1};

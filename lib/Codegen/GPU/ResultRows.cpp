@@ -49,69 +49,109 @@ void ResultRows::store(const Lanes &lane, ValueRange sums, Value memory) {
   }
 }
 
+/// Whether an epilogue reads an element for each result, a residual or a gate.
+bool ResultRows::readsElements() {
+  FormulaOpInterface formula = op;
+  auto reads = [&](AffineMap map, ArrayRef<unsigned> positions) {
+    return llvm::any_of(positions, [&](unsigned i) { return map.isFunctionOfDim(i); });
+  };
+  for (unsigned i = op.getFirstElementInput(); i < op.getInputs().size(); ++i)
+    if (reads(formula.getInputMap(i), shape.product.m) &&
+        reads(formula.getInputMap(i), shape.product.n))
+      return true;
+  return false;
+}
+
+/// What an epilogue reads of each result comes from far: a thread asks for that of some results
+/// before it computes any.
 void ResultRows::finish(const Lanes &lane, ArrayRef<Lanes> indices, const Lanes &firstRow,
                         const Lanes &firstColumn, Value memory, Keep keep, RowOf rowOf) {
-  int64_t ofRow = columns / width;
-  lanes.loop(lanes.constant(kMmaRows * ofRow / kWarpSize), {}, [&](const Lanes &step, ValueRange) {
-    Lanes number = lanes.add(lanes.mul(step, lanes.constant(kWarpSize)), lane);
-    Lanes row = lanes.floorDiv(number, ofRow);
-    Lanes column = lanes.mul(lanes.mod(number, ofRow), lanes.constant(width));
-    Value place = getSharedPlace(lanes, memory, getPlace(row, column));
-    Lanes ofProduct = lanes.add(firstRow, row);
-    if (rowOf)
-      ofProduct = rowOf(ofProduct);
-    finishAt(indices, ofProduct, lanes.add(firstColumn, column), place, keep);
+  int64_t ofRow = columns / width, steps = kMmaRows * ofRow / kWarpSize;
+  bool isAhead = readsElements();
+  int64_t together = isAhead ? std::min(steps, ahead) : 1;
+  lanes.loop(lanes.constant(steps / together), {}, [&](const Lanes &step, ValueRange) {
+    SmallVector<Part> parts;
+    for (int64_t i = 0; i != together; ++i) {
+      Lanes before = lanes.add(lanes.mul(step, lanes.constant(together)), lanes.constant(i));
+      Lanes number = lanes.add(lanes.mul(before, lanes.constant(kWarpSize)), lane);
+      Lanes inRows = lanes.floorDiv(number, ofRow), row = lanes.add(firstRow, inRows);
+      Lanes inRow = lanes.mul(lanes.mod(number, ofRow), lanes.constant(width));
+      Lanes column = lanes.add(firstColumn, inRow);
+      if (rowOf)
+        row = rowOf(row);
+      Value place = getSharedPlace(lanes, memory, getPlace(inRows, inRow));
+      parts.push_back({row, column, place, isAhead ? loadExtras(indices, row, column) : Extras()});
+    }
+    for (const Part &part : parts)
+      finishPart(indices, part, keep);
     return SmallVector<Value>();
   });
 }
 
-/// Those of one row from a column on.
-void ResultRows::finishAt(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
-                          Value place, Keep keep) {
+/// Of the last row and columns, where there are no more.
+ResultRows::Extras ResultRows::loadExtras(ArrayRef<Lanes> indices, const Lanes &row,
+                                          const Lanes &column) {
+  const Product &product = shape.product;
+  Lanes lastRow = lanes.sub(getCount(lanes, kernel, op.getIndices(), product.m), lanes.constant(1));
+  Lanes lastColumn =
+      lanes.sub(getCount(lanes, kernel, op.getIndices(), product.n), lanes.constant(width));
+  LaneBuilder together = lanes.withWidth(width);
+  return getRegion(together, indices, lanes.min(row, lastRow), lanes.min(column, lastColumn))
+      .loadExtras(op);
+}
+
+void ResultRows::finishPart(ArrayRef<Lanes> indices, const Part &part, Keep keep) {
   const Product &product = shape.product;
   Lanes sizeM = getCount(lanes, kernel, op.getIndices(), product.m);
   Lanes sizeN = getCount(lanes, kernel, op.getIndices(), product.n);
-  Value exists = lanes.andMask(lanes.compare(arith::CmpIPredicate::slt, row, sizeM),
-                               lanes.compare(arith::CmpIPredicate::slt, column, sizeN));
+  Value exists = lanes.andMask(lanes.compare(arith::CmpIPredicate::slt, part.row, sizeM),
+                               lanes.compare(arith::CmpIPredicate::slt, part.column, sizeN));
   lanes.ifThen(exists, {}, [&] {
     LaneBuilder together = lanes.withWidth(width);
     Value sum =
         LLVM::LoadOp::create(lanes.b, lanes.loc, together.vectorOf(shape.getSumType(lanes.b)),
-                             place, unsigned(4 * width));
+                             part.place, unsigned(4 * width));
     if (keep)
-      keep(row, column, sum);
+      keep(part.row, part.column, sum, part.extras);
     else
-      storeResults(indices, row, column, sum);
+      storeResults(indices, part.row, part.column, sum, part.extras);
     return SmallVector<Value>();
   });
 }
 
-void ResultRows::compute(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column, Value sum,
-                         Use use) {
+RegionEmitter ResultRows::getRegion(LaneBuilder &together, ArrayRef<Lanes> indices,
+                                    const Lanes &row, const Lanes &column) {
   const Product &product = shape.product;
-  LaneBuilder together = lanes.withWidth(width);
   SmallVector<Lanes> values(indices);
   Lanes inRange = row, first = together.iota(column);
   inRange.interval = {0, shape.sizeM - 1};
   first.interval = {0, shape.sizeN - 1};
   setIndices(together, kernel, op.getIndices(), product.m, inRange, values);
   setIndices(together, kernel, op.getIndices(), product.n, first, values);
-  RegionEmitter region(together, kernel, values, /*mask=*/Value());
-  use(together, region, region.emitEpilogue(op, together.uniform(sum)));
+  return RegionEmitter(together, kernel, values, /*mask=*/Value());
+}
+
+void ResultRows::compute(ArrayRef<Lanes> indices, const Part &part, Value sum, Use use) {
+  LaneBuilder together = lanes.withWidth(width);
+  RegionEmitter region = getRegion(together, indices, part.row, part.column);
+  Extras extras = part.extras.empty() ? region.loadExtras(op) : part.extras;
+  use(together, region, region.emitEpilogue(op, together.uniform(sum), extras));
 }
 
 void ResultRows::storeResults(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
-                              Value sum) {
-  compute(indices, row, column, sum, [&](LaneBuilder &, RegionEmitter &region, Lanes results) {
-    region.storeOutput(op, results);
-  });
+                              Value sum, const Extras &extras) {
+  compute(indices, {row, column, Value(), extras}, sum,
+          [&](LaneBuilder &, RegionEmitter &region, Lanes results) {
+            region.storeOutput(op, results);
+          });
 }
 
 Value ResultRows::computeResults(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
-                                 Value sum) {
+                                 Value sum, const Extras &extras) {
   Value numbers;
-  compute(indices, row, column, sum, [&](LaneBuilder &together, RegionEmitter &, Lanes results) {
-    numbers = together.materialize(results);
-  });
+  compute(indices, {row, column, Value(), extras}, sum,
+          [&](LaneBuilder &together, RegionEmitter &, Lanes results) {
+            numbers = together.materialize(results);
+          });
   return numbers;
 }

@@ -189,7 +189,8 @@ void WgmmaTask::emitResults(ValueRange sums, ValueRange maps) {
 /// By threads: some columns of the warp's sixteen rows at once.
 void WgmmaTask::writeResults(ValueRange sums, const Lanes &row) {
   constexpr int64_t columns = WgmmaPlan::kResultColumns;
-  ResultRows results(lanes, kernel, op, plan.product.shape, columns, plan.schedule.width);
+  ResultRows results(lanes, kernel, op, plan.product.shape, columns, plan.schedule.width,
+                     ResultRows::kAheadOfGroups);
   Lanes lane = lanes.mod(block.thread, kWarpSize);
   Value place = getWarpMemory();
   constexpr size_t ofPart = columns / kMmaColumns * kRegistersC;

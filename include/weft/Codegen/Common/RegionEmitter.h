@@ -36,8 +36,13 @@ public:
 
   /// The product of two f32 values, which may be fused with an addition, or of two integers.
   Lanes multiply(const Lanes &a, const Lanes &b);
-  /// What a contraction makes of its sum: scale and epilogue.
-  Lanes emitEpilogue(ContractOp op, Lanes sum);
+  /// What a contraction makes of its sum: scale and epilogue. What that reads through maps may have
+  /// been loaded before.
+  Lanes emitEpilogue(ContractOp op, Lanes sum) { return emitEpilogue(op, sum, loadExtras(op)); }
+  Lanes emitEpilogue(ContractOp op, Lanes sum, llvm::ArrayRef<Lanes> extras);
+  llvm::SmallVector<Lanes> loadExtras(ContractOp op) {
+    return loadInputs(op.getInputs(), op.getMaps(), op.getFirstElementInput());
+  }
   /// Writes `value` to an output of the formula at the indices.
   void storeOutput(FormulaOpInterface op, Lanes value, unsigned number = 0);
 
