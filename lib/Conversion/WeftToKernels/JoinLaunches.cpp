@@ -226,6 +226,10 @@ public:
   using JoinLaunchesBase::JoinLaunchesBase;
 
   void runOnOperation() override {
+    // A pass may run again, when what was known of other kernels is not true any more.
+    symbols = {};
+    known.clear();
+    made.clear();
     SymbolTable functions(getOperation());
     SmallVector<func::FuncOp> callers, kernels;
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -272,8 +276,6 @@ private:
       for (func::FuncOp kernel : all)
         if (!launched.contains(kernel.getName()))
           functions.erase(kernel);
-    made.clear();
-    known.clear();
   }
 
   KernelSymbols symbols;
