@@ -40,7 +40,7 @@ static void buildFused(OpPassManager &pm, const CompileOptions &options,
   fusion.step = stepModeOf(options);
   fusion.precision = options.precision;
   CodeOptions code = getCodeOptions(options);
-  fusion.choices = target.isDevice() || target.getLayouts(code).panelWidth > 0;
+  fusion.choices = target.multipliesChosen(code);
   fusion.splits = options.precision.isOpen && target.multipliesParts(code);
   buildFusionPipeline(pm, fusion);
   pm.addPass(createVerifyFusedPass());

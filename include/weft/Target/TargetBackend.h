@@ -35,6 +35,10 @@ public:
 
   /// Whether products of many rows are faster of three numbers of bf16 for each f32 than of f32.
   virtual bool multipliesParts(const CodeOptions &) const { return false; }
+  /// Whether there are kernels of products whose rows choose a matrix.
+  virtual bool multipliesChosen(const CodeOptions &options) const {
+    return getLayouts(options).panelWidth > 0;
+  }
 
   /// To stage `kernels`: how weights are stored.
   virtual KernelsOptions getLayouts(const CodeOptions &options) const = 0;

@@ -20,11 +20,7 @@ using namespace mlir;
 using namespace weft;
 
 Lanes GemmTask::getChoice(const Lanes &row) {
-  SmallVector<Lanes> values(indices);
-  setIndices(lanes, kernel, op.getIndices(), product.m, row, values);
-  RegionEmitter region(lanes, kernel, values, /*mask=*/Value());
-  region.setChosen(op);
-  return region.getIndex(*product.chosen);
+  return weft::getChoice(lanes, kernel, op, product, indices, row);
 }
 
 Lanes GemmTask::findMatrix(const Lanes &number) {

@@ -84,14 +84,16 @@ public:
         pointer(LLVM::LLVMPointerType::get(b.getContext())) {}
 
   LogicalResult write() {
-    for (Operation *anchor : findAnchors(function)) {
+    SmallVector<Operation *> anchors = findAnchors(function);
+    if (anchors.empty())
+      return failure();
+    loc = anchors.front()->getLoc();
+    for (Operation *anchor : anchors) {
       emitters.push_back(createEmitter(anchor, getCPUEmitters()));
       if (!emitters.back())
         return failure();
-      loc = emitters.size() == 1 ? anchor->getLoc() : loc;
     }
-    if (emitters.empty())
-      return failure();
+    JoinedEmitter all(emitters);
     b.setInsertionPoint(function);
     func::FuncOp written = func::FuncOp::create(b, function.getLoc(), function.getName(),
                                                 b.getFunctionType(passed.getTypes(), {}));
@@ -103,12 +105,11 @@ public:
     LaneBuilder lanes = getLanes();
     SmallVector<Value> addresses = passed.getAddresses(lanes, entry);
     Kernel kernel = passed.read(lanes, entry, addresses);
-    Lanes numTasks = countTasks(lanes, kernel);
-    bool isParallel = llvm::any_of(emitters, [](auto &emitter) { return emitter->isParallel(); });
-    if (isParallel && numTasks.getConstant() != 1)
-      callThreads(lanes, addresses, numTasks);
+    Lanes numTasks = all.getNumTasks(lanes, kernel);
+    if (all.isParallel() && numTasks.getConstant() != 1)
+      callThreads(all, addresses, numTasks);
     else
-      loopOverTasks(lanes, kernel, addresses, numTasks);
+      loopOverTasks(lanes, kernel, all, addresses, numTasks);
     func::ReturnOp::create(b, loc);
     function.erase();
     return success();
@@ -123,35 +124,27 @@ private:
     return lanes;
   }
 
-  /// Those of all emitters.
-  Lanes countTasks(LaneBuilder &lanes, const Kernel &kernel) {
-    Lanes sum = emitters.front()->getNumTasks(lanes, kernel);
-    for (auto &emitter : ArrayRef(emitters).drop_front())
-      sum = lanes.add(sum, emitter->getNumTasks(lanes, kernel));
-    return sum;
-  }
-
-  void loopOverTasks(LaneBuilder &lanes, const Kernel &kernel, ValueRange addresses,
-                     const Lanes &numTasks) {
+  void loopOverTasks(LaneBuilder &lanes, const Kernel &kernel, JoinedEmitter &all,
+                     ValueRange addresses, const Lanes &numTasks) {
     Value context = emitters.size() == 1 ? Value() : storeContext(addresses);
     if (context)
-      writeBody(getBodyName(), addresses.getTypes());
+      writeBody(all, addresses.getTypes());
     lanes.loop(numTasks, {}, [&](const Lanes &task, ValueRange) {
       if (context)
         call(getBodyName(), context, task);
       else
-        emitters.front()->emitTask(lanes, kernel, task);
+        all.emitTask(lanes, kernel, task);
       return SmallVector<Value>();
     });
   }
 
   /// Puts the addresses into a structure, and the tasks into a function that reads it.
-  void callThreads(LaneBuilder &lanes, ValueRange addresses, const Lanes &numTasks) {
+  void callThreads(JoinedEmitter &all, ValueRange addresses, const Lanes &numTasks) {
     Value context = storeContext(addresses);
     Value body = LLVM::AddressOfOp::create(b, loc, pointer, getBodyName());
     Value count = arith::IndexCastOp::create(b, loc, b.getI64Type(), numTasks.value);
     LLVM::CallOp::create(b, loc, TypeRange(), kParallelFor, ValueRange{body, context, count});
-    writeBody(getBodyName(), addresses.getTypes());
+    writeBody(all, addresses.getTypes());
   }
 
   std::string getBodyName() { return (function.getName() + ".body").str(); }
@@ -179,24 +172,19 @@ private:
 
   /// A function of one task. Of several emitters each has one, so that the stack of one task holds
   /// what its own emitter needs.
-  void writeBody(const std::string &name, TypeRange types) {
-    if (emitters.size() == 1)
-      return writeFunction(name, types,
-                           [&](LaneBuilder &lanes, const Kernel &kernel, Value, const Lanes &task) {
-                             emitters.front()->emitTask(lanes, kernel, task);
-                           });
-    auto nameOf = [&](size_t number) { return name + "." + std::to_string(number); };
-    for (size_t i = 0; i != emitters.size(); ++i)
+  void writeBody(JoinedEmitter &all, TypeRange types) {
+    auto nameOf = [&](size_t number) { return getBodyName() + "." + std::to_string(number); };
+    bool isOne = emitters.size() == 1;
+    for (size_t i = 0; !isOne && i != emitters.size(); ++i)
       writeFunction(nameOf(i), types,
                     [&](LaneBuilder &lanes, const Kernel &kernel, Value, const Lanes &task) {
                       emitters[i]->emitTask(lanes, kernel, task);
                     });
-    writeFunction(name, types,
+    writeFunction(getBodyName(), types,
                   [&](LaneBuilder &lanes, const Kernel &kernel, Value context, const Lanes &task) {
-                    SmallVector<Lanes> sizes;
-                    for (auto &emitter : emitters)
-                      sizes.push_back(emitter->getNumTasks(lanes, kernel));
-                    chooseList(lanes, sizes, task, [&](size_t number, const Lanes &inside) {
+                    if (isOne)
+                      return all.emitTask(lanes, kernel, task);
+                    all.choose(lanes, kernel, task, [&](size_t number, const Lanes &inside) {
                       call(nameOf(number), context, inside);
                     });
                   });
@@ -230,7 +218,7 @@ private:
   func::FuncOp function;
   KernelArguments passed;
   Location loc;
-  SmallVector<std::unique_ptr<KernelEmitter>> emitters;
+  SmallVector<std::shared_ptr<KernelEmitter>> emitters;
   OpBuilder b;
   Type pointer;
 };

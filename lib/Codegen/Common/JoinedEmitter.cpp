@@ -10,41 +10,45 @@
 using namespace mlir;
 using namespace weft;
 
-void weft::chooseList(LaneBuilder &lanes, ArrayRef<Lanes> sizes, const Lanes &task,
-                      llvm::function_ref<void(size_t list, const Lanes &task)> emit) {
-  auto choose = [&](auto &self, size_t list, const Lanes &left) -> void {
-    if (list + 1 == sizes.size())
-      return emit(list, left);
-    const Lanes &size = sizes[list];
+Lanes JoinedEmitter::getNumTasks(LaneBuilder &lanes, const Kernel &kernel) {
+  Lanes sum = all.front()->getNumTasks(lanes, kernel);
+  for (const auto &emitter : ArrayRef(all).drop_front())
+    sum = lanes.add(sum, emitter->getNumTasks(lanes, kernel));
+  return sum;
+}
+
+void JoinedEmitter::choose(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task,
+                           llvm::function_ref<void(size_t number, const Lanes &task)> emit) {
+  SmallVector<Lanes> sizes; // the last one's are those that are left
+  for (const auto &emitter : ArrayRef(all).drop_back())
+    sizes.push_back(emitter->getNumTasks(lanes, kernel));
+  auto chooseFrom = [&](auto &self, size_t number, const Lanes &left) -> void {
+    if (number == sizes.size())
+      return emit(number, left);
+    const Lanes &size = sizes[number];
     lanes.choose(
         lanes.compare(arith::CmpIPredicate::slt, left, size),
         [&] {
           Lanes inside = left;
           inside.interval.max = std::min(left.interval.max, size.interval.max - 1);
-          emit(list, inside);
+          emit(number, inside);
         },
         [&] {
           Lanes rest = lanes.sub(left, size);
           rest.interval.min = 0;
-          self(self, list + 1, rest);
+          self(self, number + 1, rest);
         });
   };
-  choose(choose, 0, task);
-}
-
-Lanes JoinedEmitter::getNumTasks(LaneBuilder &lanes, const Kernel &kernel) {
-  Lanes sum = lanes.constant(0);
-  for (const auto &emitter : all)
-    sum = lanes.add(sum, emitter->getNumTasks(lanes, kernel));
-  return sum;
+  chooseFrom(chooseFrom, 0, task);
 }
 
 void JoinedEmitter::emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) {
-  SmallVector<Lanes> sizes;
-  for (const auto &emitter : all)
-    sizes.push_back(emitter->getNumTasks(lanes, kernel));
-  chooseList(lanes, sizes, task,
-             [&](size_t list, const Lanes &inside) { all[list]->emitTask(lanes, kernel, inside); });
+  choose(lanes, kernel, task,
+         [&](size_t number, const Lanes &inside) { all[number]->emitTask(lanes, kernel, inside); });
+}
+
+bool JoinedEmitter::isParallel() const {
+  return llvm::any_of(all, [](const auto &emitter) { return emitter->isParallel(); });
 }
 
 /// As few as one of them asks for; no number where one has none.

@@ -8,6 +8,7 @@
 #include "weft/Codegen/Common/RegionEmitter.h"
 
 #include "weft/Codegen/Common/Combine.h"
+#include "weft/Codegen/Common/IndexLoops.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -76,6 +77,15 @@ void RegionEmitter::setChosen(ContractOp op) {
         arith::IndexCastOp::create(lanes.b, lanes.loc, lanes.b.getIndexType(), choice.value);
   choice.interval = {0, size - 1};
   indices[position] = choice;
+}
+
+Lanes weft::getChoice(LaneBuilder &lanes, const Kernel &kernel, ContractOp op,
+                      const Product &product, ArrayRef<Lanes> indices, const Lanes &row) {
+  SmallVector<Lanes> values(indices);
+  setIndices(lanes, kernel, op.getIndices(), product.m, row, values);
+  RegionEmitter region(lanes, kernel, values, /*mask=*/Value());
+  region.setChosen(op);
+  return region.getIndex(*product.chosen);
 }
 
 Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b) {

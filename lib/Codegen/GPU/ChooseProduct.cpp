@@ -115,7 +115,7 @@ static LoweringAttr chooseChosen(ContractOp op, bool tf32, const ChunkedProduct 
 static LoweringAttr chooseByRows(ContractOp op, bool tf32, const llvm::StringSet<> &counts,
                                  LoweringAttr many) {
   FormulaOpInterface formula = op;
-  auto product = ChunkedProduct::match(op);
+  auto product = ChunkedProduct::matchAny(op);
   if (product->product.chosen)
     return chooseChosen(op, tf32, *product, many);
   bool isCounted = llvm::any_of(product->product.m, [&](unsigned m) {

@@ -19,9 +19,8 @@ static constexpr int64_t kSteps = 4;
 
 static std::optional<ChunkedProduct> match(ContractOp op) {
   auto product = ChunkedProduct::match(op);
-  bool isRead =
-      product && !product->product.chosen &&
-      (product->codes || (product->isWide() && !product->transposed && !product->isPacked));
+  bool isRead = product && (product->codes ||
+                            (product->isWide() && !product->transposed && !product->isPacked));
   return isRead && product->isStaticN ? product : std::nullopt;
 }
 

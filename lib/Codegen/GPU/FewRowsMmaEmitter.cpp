@@ -24,7 +24,7 @@ static constexpr int64_t kBlocks = 2, kMostBlocks = 8;
 
 static std::optional<ChunkedProduct> match(ContractOp op) {
   auto product = ChunkedProduct::match(op);
-  bool isRead = product && !product->product.chosen && product->element.isFloat() &&
+  bool isRead = product && product->element.isFloat() &&
                 product->element.getIntOrFloatBitWidth() == 16 && !product->codes &&
                 !product->isPacked;
   return isRead && product->isStaticN ? product : std::nullopt;

@@ -37,6 +37,7 @@ public:
   StringRef describe() const override { return names; }
   StringRef getTriple() const override { return host.triple; }
   bool isDevice() const override { return true; }
+  bool multipliesChosen(const CodeOptions &) const override { return true; }
   /// Kernels are predicted from their PTX (lib/Prediction).
   MachineLimits getTypicalLimits() const override { return {}; }
 

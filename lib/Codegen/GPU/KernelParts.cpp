@@ -27,7 +27,7 @@ static SmallVector<unsigned> getRowIndices(Operation *anchor) {
     std::optional<unsigned> query = AttentionRoles(attention).query;
     return query ? SmallVector<unsigned>{*query} : SmallVector<unsigned>();
   }
-  auto product = ChunkedProduct::match(cast<ContractOp>(anchor));
+  auto product = ChunkedProduct::matchAny(cast<ContractOp>(anchor));
   return product ? product->product.m : SmallVector<unsigned>();
 }
 
@@ -194,6 +194,8 @@ static std::shared_ptr<KernelEmitter> joinAt(ArrayRef<SmallVector<KernelPart>> o
 
 SmallVector<KernelPart> weft::joinParts(ArrayRef<SmallVector<KernelPart>> ofAnchors) {
   const SmallVector<KernelPart> &first = ofAnchors.front();
+  if (ofAnchors.size() == 1)
+    return first;
   SmallVector<KernelPart> all;
   while (all.size() != first.size()) {
     std::shared_ptr<KernelEmitter> joined = joinAt(ofAnchors, all.size());

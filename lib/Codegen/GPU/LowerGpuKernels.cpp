@@ -148,7 +148,7 @@ private:
     SmallVector<SmallVector<KernelPart>> parts;
     for (const Emitters &emitters : ofAnchors)
       parts.push_back(emitters.parts);
-    SmallVector<KernelPart> joined = ofAnchors.size() == 1 ? parts.front() : joinParts(parts);
+    SmallVector<KernelPart> joined = joinParts(parts);
     SmallVector<ThreadTasks::Part> written = writeParts(tasks, name, joined);
     SmallVector<ThreadTasks::Alone> alone(ofAnchors.size());
     for (auto [emitters, one] : llvm::zip_equal(ofAnchors, alone))

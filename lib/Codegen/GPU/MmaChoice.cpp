@@ -25,25 +25,25 @@ Value MmaTask::choosesMatrix(const Lanes &row) {
   const Product &product = plan.shape.product;
   Lanes known = lanes.min(row, lanes.sub(sizeM, lanes.constant(1)));
   known.interval = {0, plan.shape.sizeM - 1};
-  SmallVector<Lanes> values(indices);
-  setIndices(lanes, kernel, op.getIndices(), product.m, known, values);
-  RegionEmitter region(lanes, kernel, values, /*mask=*/Value());
-  region.setChosen(op);
-  Value isOwn = lanes.compare(arith::CmpIPredicate::eq, region.getIndex(*product.chosen),
-                              indices[*product.chosen]);
+  Lanes choice = getChoice(lanes, kernel, op, product, indices, known);
+  Value isOwn = lanes.compare(arith::CmpIPredicate::eq, choice, indices[*product.chosen]);
   Value exists = lanes.compare(arith::CmpIPredicate::slt, row, sizeM);
   return arith::ExtUIOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(),
                                 lanes.andMask(exists, isOwn));
+}
+
+/// Of a row of the tile, in the list.
+Value MmaTask::getListPlace(const Lanes &inTile) {
+  Lanes before = lanes.mul(inTile, lanes.constant(kWord));
+  return getShared(lanes.add(before, lanes.constant(plan.getRingBytes())));
 }
 
 /// Which row of the product one of the tile is; the number of all rows if there is none.
 Lanes MmaTask::getListed(const Lanes &inTile) {
   Lanes row =
       lanes.min(inTile, lanes.constant(plan.schedule.tile[0] - 1)); // of threads without one
-  Lanes place =
-      lanes.add(lanes.mul(row, lanes.constant(kWord)), lanes.constant(plan.getRingBytes()));
   Value listed =
-      LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(), getShared(place), kWord);
+      LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(), getListPlace(row), kWord);
   return readNumber(lanes, listed, plan.shape.sizeM);
 }
 
@@ -90,14 +90,12 @@ std::pair<Value, Value> MmaTask::addInBlock(Value own) {
   return {before, all};
 }
 
-Value MmaTask::listRows(const Lanes &number) {
+Value MmaTask::listRows() {
   OpBuilder &b = lanes.b;
   int64_t rows = plan.schedule.tile[0];
   auto store = [&](const Lanes &place, const Lanes &row) {
     Value word = arith::IndexCastOp::create(b, lanes.loc, b.getI32Type(), row.value);
-    Lanes bytes =
-        lanes.add(lanes.mul(place, lanes.constant(kWord)), lanes.constant(plan.getRingBytes()));
-    LLVM::StoreOp::create(b, lanes.loc, word, getShared(bytes), kWord);
+    LLVM::StoreOp::create(b, lanes.loc, word, getListPlace(place), kWord);
     return SmallVector<Value>();
   };
   lanes.ifThen(lanes.compare(arith::CmpIPredicate::slt, thread, lanes.constant(rows)), {},
@@ -108,12 +106,7 @@ Value MmaTask::listRows(const Lanes &number) {
     return SmallVector<Value>{arith::AddIOp::create(b, lanes.loc, carried[0], more)};
   })[0];
   auto [before, all] = addInBlock(own);
-  Lanes begin = lanes.mul(number, lanes.constant(rows));
-  auto inTile = [&](Value count) {
-    Lanes place = lanes.sub(readNumber(lanes, count, plan.shape.sizeM), begin);
-    place.interval = {0, rows - 1}; // where it is used
-    return place;
-  };
+  const Lanes &begin = firstRow;
   lanes.loop(ofThread, before, [&](const Lanes &i, ValueRange carried) {
     Lanes row = lanes.add(first, i);
     Value isOwn = choosesMatrix(row);
@@ -123,8 +116,11 @@ Value MmaTask::listRows(const Lanes &number) {
         lanes.compare(arith::CmpIPredicate::slt, counted, lanes.add(begin, lanes.constant(rows))));
     Value isChosen =
         arith::CmpIOp::create(b, lanes.loc, arith::CmpIPredicate::ne, isOwn, makeWord(lanes, 0));
-    lanes.ifThen(lanes.andMask(isListed, isChosen), {},
-                 [&] { return store(inTile(carried[0]), row); });
+    lanes.ifThen(lanes.andMask(isListed, isChosen), {}, [&] {
+      Lanes place = lanes.sub(counted, begin);
+      place.interval = {0, rows - 1};
+      return store(place, row);
+    });
     return SmallVector<Value>{arith::AddIOp::create(b, lanes.loc, carried[0], isOwn)};
   });
   nvx::BarrierOp::create(b, lanes.loc);

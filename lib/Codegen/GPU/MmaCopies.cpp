@@ -26,10 +26,7 @@ void MmaTask::setTile(const Lanes &task) {
   endStep = lanes.min(lanes.add(firstStep, lanes.constant(plan.getPartSteps())),
                       lanes.constant(plan.getSteps()));
   firstColumn = lanes.mul(place[1], lanes.constant(plan.schedule.tile[1]));
-  tileOfRows = place[2];
-  firstRow = lanes.mul(tileOfRows, lanes.constant(plan.schedule.tile[0]));
-  if (product.chosen) // counted among those that are listed
-    firstRow = lanes.constant(0);
+  firstRow = lanes.mul(place[2], lanes.constant(plan.schedule.tile[0]));
 }
 
 /// What lies behind the last row or column is not read: zeros are written in its place.

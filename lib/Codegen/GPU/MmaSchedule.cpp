@@ -72,6 +72,11 @@ static bool haveSameOrder(FormulaOpInterface op, ArrayRef<unsigned> one, ArrayRe
 }
 
 std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
+  std::optional<ChunkedProduct> shape = matchAny(op);
+  return shape && shape->product.chosen ? std::nullopt : shape;
+}
+
+std::optional<ChunkedProduct> ChunkedProduct::matchAny(ContractOp op) {
   FormulaOpInterface formula = op;
   for (unsigned input : {1u, 0u}) {
     std::optional<Product> product = matchFactors(op, input);
@@ -128,7 +133,7 @@ std::optional<ChunkedProduct> ChunkedProduct::match(ContractOp op) {
 //===----------------------------------------------------------------------------------------===//
 
 void MmaSchedule::check(ScheduleRules &rules, ContractOp op) const {
-  auto product = ChunkedProduct::match(op);
+  auto product = ChunkedProduct::matchAny(op);
   rules.requireWhole(
       product.has_value(),
       "the factors are no matrices of bf16, f16, f32 or codes that can be copied 16 bytes at once");
@@ -221,7 +226,7 @@ static std::optional<int64_t> chooseSplits(const ChunkedProduct &product,
 }
 
 LoweringAttr weft::chooseMma(ContractOp op, bool tf32, int64_t mostRows) {
-  auto product = ChunkedProduct::match(op);
+  auto product = ChunkedProduct::matchAny(op);
   if (!product)
     return {};
   product->sizeM = std::min(product->sizeM, mostRows);

@@ -24,6 +24,8 @@ namespace weft {
 /// that or (but for codes) its columns. The number of values of k is known.
 struct ChunkedProduct {
   static std::optional<ChunkedProduct> match(ContractOp op);
+  /// The same, and those whose matrices data choose.
+  static std::optional<ChunkedProduct> matchAny(ContractOp op);
 
   Product product;
   RowFactor rows, columns;     ///< A; and B, whose rows are columns

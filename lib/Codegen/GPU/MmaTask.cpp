@@ -37,7 +37,7 @@ void MmaTask::emit(const Lanes &task) {
   setTile(task);
   if (!plan.shape.product.chosen)
     return emitTile();
-  lanes.ifThen(listRows(tileOfRows), {}, [&] {
+  lanes.ifThen(listRows(), {}, [&] {
     emitTile();
     return SmallVector<Value>();
   });
@@ -184,8 +184,9 @@ MmaTask::Sums MmaTask::emitStep(const Lanes &step, ValueRange sums) {
 
 /// Sixteen rows of each warp at once.
 void MmaTask::emitResults(ValueRange sums) {
+  bool isSplit = plan.schedule.getSplits() > 1, isChosen = plan.shape.product.chosen.has_value();
   ResultRows results(lanes, kernel, op, plan.shape, plan.schedule.getWarpColumns(),
-                     plan.schedule.width);
+                     plan.schedule.width, isSplit ? 1 : ResultRows::kAhead);
   Lanes warp = lanes.floorDiv(thread, kWarpSize);
   Value place = getShared(lanes.mul(warp, lanes.constant(plan.getSumsBytes())));
   size_t ofBlock = size_t(getNumB() * kRegistersC);
@@ -198,14 +199,11 @@ void MmaTask::emitResults(ValueRange sums) {
       nvx::BarrierOp::create(lanes.b, lanes.loc);
     results.store(lane, sums.slice(size_t(block) * ofBlock, ofBlock), place);
     nvx::BarrierOp::create(lanes.b, lanes.loc);
-    Lanes above = lanes.add(lanes.add(firstRow, warpRow), lanes.constant(block * kMmaRows));
+    Lanes above = isChosen ? warpRow : lanes.add(firstRow, warpRow);
+    above = lanes.add(above, lanes.constant(block * kMmaRows));
     Lanes across = lanes.add(firstColumn, warpColumn);
     auto getRow = [&](const Lanes &row) { return getListed(row); };
-    if (plan.schedule.getSplits() > 1)
-      results.finish(lane, indices, above, across, place, keep);
-    else if (plan.shape.product.chosen)
-      results.finish(lane, indices, above, across, place, /*keep=*/nullptr, getRow);
-    else
-      results.finish(lane, indices, above, across, place);
+    results.finish(lane, indices, above, across, place, isSplit ? ResultRows::Keep(keep) : nullptr,
+                   isChosen ? ResultRows::RowOf(getRow) : nullptr);
   }
 }

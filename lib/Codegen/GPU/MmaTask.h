@@ -20,7 +20,7 @@ namespace weft {
 /// What is known of a product before it is run.
 struct MmaPlan {
   MmaPlan(ContractOp op, const MmaSchedule &schedule)
-      : shape(*ChunkedProduct::match(op)), schedule(schedule) {}
+      : shape(*ChunkedProduct::matchAny(op)), schedule(schedule) {}
 
   /// Beside reals of a table threads read chunks of A.
   SharedTile getTileA() const {
@@ -106,8 +106,9 @@ private:
   mlir::Value choosesMatrix(const Lanes &row);
   std::pair<mlir::Value, mlir::Value> addInWarp(mlir::Value own);
   std::pair<mlir::Value, mlir::Value> addInBlock(mlir::Value own);
-  /// Lists those of the tile with this number; returns whether there are any.
-  mlir::Value listRows(const Lanes &number);
+  /// Lists those of the tile, whose rows are counted among them; returns whether there are any.
+  mlir::Value listRows();
+  mlir::Value getListPlace(const Lanes &inTile);
   Lanes getListed(const Lanes &inTile);
 
   // Copies (MmaCopies.cpp).
@@ -172,7 +173,6 @@ private:
   llvm::SmallVector<Lanes> indices; ///< those of the batch are set
   Lanes batch;                      ///< the number of the matrix
   Lanes firstRow, firstColumn;      ///< of the tile
-  Lanes tileOfRows;                 ///< the number of the tile among those of its columns
   Lanes part;                       ///< of k
   Lanes firstStep, endStep;         ///< of the part
   mlir::Value memory;

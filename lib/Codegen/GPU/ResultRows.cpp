@@ -67,7 +67,7 @@ bool ResultRows::readsElements() {
 void ResultRows::finish(const Lanes &lane, ArrayRef<Lanes> indices, const Lanes &firstRow,
                         const Lanes &firstColumn, Value memory, Keep keep, RowOf rowOf) {
   int64_t ofRow = columns / width, steps = kMmaRows * ofRow / kWarpSize;
-  bool isAhead = readsElements();
+  bool isAhead = ahead > 1 && readsElements();
   int64_t together = isAhead ? std::min(steps, ahead) : 1;
   lanes.loop(lanes.constant(steps / together), {}, [&](const Lanes &step, ValueRange) {
     SmallVector<Part> parts;
@@ -131,16 +131,18 @@ RegionEmitter ResultRows::getRegion(LaneBuilder &together, ArrayRef<Lanes> indic
   return RegionEmitter(together, kernel, values, /*mask=*/Value());
 }
 
-void ResultRows::compute(ArrayRef<Lanes> indices, const Part &part, Value sum, Use use) {
+void ResultRows::compute(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column, Value sum,
+                         const Extras &extras, Use use) {
   LaneBuilder together = lanes.withWidth(width);
-  RegionEmitter region = getRegion(together, indices, part.row, part.column);
-  Extras extras = part.extras.empty() ? region.loadExtras(op) : part.extras;
-  use(together, region, region.emitEpilogue(op, together.uniform(sum), extras));
+  RegionEmitter region = getRegion(together, indices, row, column);
+  Lanes sums = together.uniform(sum);
+  use(together, region,
+      extras.empty() ? region.emitEpilogue(op, sums) : region.emitEpilogue(op, sums, extras));
 }
 
 void ResultRows::storeResults(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
                               Value sum, const Extras &extras) {
-  compute(indices, {row, column, Value(), extras}, sum,
+  compute(indices, row, column, sum, extras,
           [&](LaneBuilder &, RegionEmitter &region, Lanes results) {
             region.storeOutput(op, results);
           });
@@ -149,7 +151,7 @@ void ResultRows::storeResults(ArrayRef<Lanes> indices, const Lanes &row, const L
 Value ResultRows::computeResults(ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
                                  Value sum, const Extras &extras) {
   Value numbers;
-  compute(indices, {row, column, Value(), extras}, sum,
+  compute(indices, row, column, sum, extras,
           [&](LaneBuilder &together, RegionEmitter &, Lanes results) {
             numbers = together.materialize(results);
           });

@@ -69,7 +69,8 @@ private:
   Lanes getPlace(const Lanes &row, const Lanes &column);
   RegionEmitter getRegion(LaneBuilder &together, llvm::ArrayRef<Lanes> indices, const Lanes &row,
                           const Lanes &column);
-  void compute(llvm::ArrayRef<Lanes> indices, const Part &part, mlir::Value sum, Use use);
+  void compute(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column,
+               mlir::Value sum, const Extras &extras, Use use);
   bool readsElements();
   Extras loadExtras(llvm::ArrayRef<Lanes> indices, const Lanes &row, const Lanes &column);
   void finishPart(llvm::ArrayRef<Lanes> indices, const Part &part, Keep keep);

@@ -25,8 +25,8 @@ static std::optional<unsigned> getReducedAxis(FormulaOpInterface op, unsigned nu
   if (op.getNumIndices() == op.getNumOutputIndices())
     return std::nullopt;
   unsigned axis = op.getNumIndices() - 1;
-  if (auto contract = dyn_cast<ContractOp>(op.getOperation()))
-    axis = contract.getSummed().back(); // the last one may be chosen
+  while (axis > op.getNumOutputIndices() && !op.isReduced(axis)) // it may be chosen
+    --axis;
   if (!op.isReduced(axis))
     return std::nullopt;
   bool isRead = false;

@@ -24,8 +24,7 @@ static constexpr int64_t kFewRows = 64, kFewColumns = 32, kFewK = 32;
 
 std::optional<MappedProduct> MappedProduct::match(ContractOp op) {
   auto shape = ChunkedProduct::match(op);
-  if (!shape || shape->product.chosen || shape->isPacked ||
-      shape->isWhole()) // codes are no numbers yet when boxes arrive
+  if (!shape || shape->isPacked || shape->isWhole()) // codes are no numbers yet when boxes arrive
     return std::nullopt;
   if (!shape->rows.hasEvenRows() || (shape->isWide() && shape->transposed))
     return std::nullopt;

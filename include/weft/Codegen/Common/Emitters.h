@@ -75,6 +75,10 @@ public:
 
   Lanes getNumTasks(LaneBuilder &lanes, const Kernel &kernel) override;
   void emitTask(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task) override;
+  /// Writes whose task this is: `emit` gets the number of the emitter, and of the task among its.
+  void choose(LaneBuilder &lanes, const Kernel &kernel, const Lanes &task,
+              llvm::function_ref<void(size_t number, const Lanes &task)> emit);
+  bool isParallel() const override;
   int64_t getThreads() const override { return all.front()->getThreads(); }
   int64_t getBlock() const override { return all.front()->getBlock(); }
   int64_t getBlocks() const override;
@@ -83,11 +87,6 @@ public:
 private:
   llvm::SmallVector<std::shared_ptr<KernelEmitter>> all;
 };
-
-/// Writes which of several lists of tasks a task is of: `emit` gets the number of the list, and the
-/// task's in it.
-void chooseList(LaneBuilder &lanes, llvm::ArrayRef<Lanes> sizes, const Lanes &task,
-                llvm::function_ref<void(size_t list, const Lanes &task)> emit);
 
 /// The emitters that know no target: every anchor has one.
 llvm::ArrayRef<EmitterInfo> getCommonEmitters();

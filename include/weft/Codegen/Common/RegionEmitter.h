@@ -9,6 +9,7 @@
 #define WEFT_CODEGEN_COMMON_REGIONEMITTER_H
 
 #include "weft/Codegen/Common/Kernel.h"
+#include "weft/Dialect/Weft/IR/Product.h"
 
 namespace weft {
 
@@ -67,6 +68,10 @@ private:
   mlir::Value mask;
   llvm::DenseMap<mlir::Value, Lanes> values;
 };
+
+/// The matrix that a row of a product chooses; `indices` has those of the batch.
+Lanes getChoice(LaneBuilder &lanes, const Kernel &kernel, ContractOp op, const Product &product,
+                llvm::ArrayRef<Lanes> indices, const Lanes &row);
 
 } // namespace weft
 
