@@ -26,13 +26,14 @@ void AttentionTask::emitTileScores(unsigned dot, const Tile &tile) {
   Value rows = addElements(lanes, state.queries[dot], first);
   Value stride = lanes.indexConstant(plan.sliceC[dot] * element);
   Value size = lanes.indexConstant(plan.sliceC[dot]), count = tile.count.value;
+  Value isFresh = arith::ConstantIntOp::create(lanes.b, lanes.loc, 1, 1);
   lanes.loop(lanes.indexConstant(0), tile.keys.value, columns, {}, [&](Value iv, ValueRange) {
     Lanes key = lanes.uniform(iv, {0, plan.blockKeys - 1}, columns);
     Value sums = getScores(dot, lanes.constant(0), key);
     Lanes words = lanes.mul(lanes.floorDiv(key, columns), lanes.constant(plan.getKeyWords(dot)));
     Value panel = addElements(lanes, state.keys[dot], words);
     cpu::TileProductOp::create(lanes.b, lanes.loc, sums, rows, stride, panel, count, size,
-                               /*codes=*/false, /*fresh=*/true, /*padded=*/true);
+                               /*codes=*/false, isFresh, /*padded=*/true);
     return SmallVector<Value>();
   });
 }
@@ -74,7 +75,7 @@ void AttentionTask::emitTileSums(const Tile &tile) {
                cpu::TileProductOp::create(
                    lanes.b, lanes.loc, getTileSums(tile.row, column), state.weights, stride,
                    addElements(lanes, state.values, words), count, tile.keys.value,
-                   /*codes=*/false, /*fresh=*/false, /*padded=*/true);
+                   /*codes=*/false, /*fresh=*/Value(), /*padded=*/true);
                return SmallVector<Value>();
              });
 }

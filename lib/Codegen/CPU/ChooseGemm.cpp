@@ -31,6 +31,9 @@ static constexpr int64_t kPanelGroups = 32, kChosenGroups = 8;
 static constexpr int64_t kSharingPanels = 6, kSharingGroups = 12;
 /// The same of factors that are split: their rows take three times as long to come.
 static constexpr int64_t kSplitGroups = 6;
+/// What the first cache has of a panel while a task's rows go through it, a third; and so many
+/// times as many rows a task has at most then.
+static constexpr int64_t kNearBytes = 16 << 10, kMostRowBlocks = 4;
 /// Bytes of an element.
 static constexpr int64_t kElement = sizeof(float);
 /// The most vectors of a register tile: more than any processor has registers.
@@ -150,6 +153,33 @@ static int64_t chooseBlockK(int64_t size, int64_t longest) {
   return std::min<int64_t>(llvm::alignTo(block, kUnroll), size);
 }
 
+/// Blocks of k in whole steps of the unit, all about as long.
+static std::optional<int64_t> chooseNearK(const GemmSchedule &schedule,
+                                          const PackedProduct &shape) {
+  if (shape.isSplit() || copiesRows(schedule, shape))
+    return {};
+  constexpr int64_t most = kNearBytes / (kTileStepWords * kTileColumns * kElement);
+  int64_t steps = llvm::divideCeil(schedule.k, shape.getUnitDepth());
+  int64_t near = llvm::divideCeil(steps, llvm::divideCeil(steps, most));
+  if (near == steps)
+    return {};
+  return near * shape.getUnitDepth();
+}
+
+/// Blocks of rows that use what the first cache has of a panel, as long as the second one holds
+/// them and there are tasks enough.
+static int64_t chooseRowBlocks(const GemmSchedule &schedule, const PackedProduct &shape,
+                               int64_t numRows, int64_t fitting) {
+  int64_t blocks = 1;
+  auto getTasks = [&](int64_t rows) {
+    return llvm::divideCeil(shape.numPanels, schedule.panels) * llvm::divideCeil(numRows, rows);
+  };
+  while (2 * blocks <= std::min(fitting, kMostRowBlocks) && blocks * schedule.rows < numRows &&
+         getTasks(2 * blocks * schedule.rows) >= kPanelGroups)
+    blocks *= 2;
+  return blocks;
+}
+
 /// Tiles of sums stay in their registers for a whole block of k, so there is one if the second
 /// cache holds it. Whole steps of a unit are 64 bytes of a row.
 static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int64_t numRows,
@@ -157,8 +187,10 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   schedule.unit = kTilesUnit.str();
   schedule.tile[0] = kTileRows;
   schedule.rows = kBlockRows;
-  if (shape.isEncoded()) // what is expanded at once
+  if (shape.isEncoded()) { // what is expanded at once
+    schedule.nearK = chooseNearK(schedule, shape);
     return;
+  }
   constexpr int64_t stepWords = kTileRowBytes / kElement;
   int64_t perWord = shape.getUnitDepth() / stepWords;
   int64_t words = llvm::divideCeil(shape.sizeK, perWord);
@@ -170,8 +202,14 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   int64_t longest = shape.splitsPanels() ? std::min(share, kExpandedRows / perWord) : share;
   int64_t block = llvm::alignTo(chooseBlockK(words, longest), stepWords) * perWord;
   schedule.k = std::min(block, shape.sizeK);
+  schedule.nearK = chooseNearK(schedule, shape);
   // Panels are fetched ahead, rows are not.
   int64_t near = std::max<int64_t>(share / std::max<int64_t>(words, 1), 1);
+  if (schedule.nearK && schedule.k == shape.sizeK) {
+    int64_t blocks = chooseRowBlocks(schedule, shape, numRows, near);
+    schedule.rows *= blocks;
+    near /= blocks;
+  }
   if (near * schedule.rows < numRows)
     schedule.near = near;
 }
@@ -318,6 +356,10 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   } else {
     rules.require(k == shape.sizeK, "k", Twine(shape.sizeK) + ", as it is not one run");
   }
+  rules.require(!nearK || (isTiles && !shape.isSplit() && !copiesRows(*this, shape) && *nearK > 0 &&
+                           *nearK <= k && *nearK % shape.getUnitDepth() == 0),
+                "near_k",
+                "none, or whole steps of tiles that multiply rows where they lie, at most k");
   if (shape.isWhole)
     rules.require(k % shape.scaled->group == 0, "k", "whole groups of codes");
   else if (shape.isEncoded()) {

@@ -67,9 +67,6 @@ bool hasReals(const PackedProduct &product, const RowFactor &rows);
 /// bits each is spread to a word.
 bool hasWords(const PackedProduct &product);
 
-/// So many times as many panels a task takes at most where there are many blocks of rows.
-inline constexpr int64_t kMostPanels = 8;
-
 /// Of a product whose other factor is packed. A task is a block of at most `rows` rows times
 /// `panels` panels.
 struct GemmSchedule {
@@ -77,12 +74,13 @@ struct GemmSchedule {
   /// `[mr, nr]`: rows and columns of a register tile, these being a panel's.
   llvm::SmallVector<int64_t> tile;
   int64_t rows = 1, panels = 1;
-  /// Blocks of rows that the second cache holds. Where a call has n times as many, a task takes n
-  /// times as many panels, up to `kMostPanels`: a block comes from the third cache for each task.
-  /// None: all of them are near. Panels that share blocks of k are never more, nor are those of a
-  /// matrix that data choose.
+  /// Blocks of rows that the second cache holds. Of a call with more of them each comes with all
+  /// panels before the next one; else the blocks of a panel follow each other. None: all are near.
   std::optional<int64_t> near;
-  int64_t k = 1;      ///< the cache block; all of k where it is not one run
+  int64_t k = 1; ///< the cache block; all of k where it is not one run
+  /// Of tiles: steps of k of which a panel's part stays in the first cache while all rows of a task
+  /// are multiplied with it. None: each tile multiplies all of a block.
+  std::optional<int64_t> nearK;
   int64_t unroll = 1; ///< steps of k that are written out
   /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums; "words": these get
   /// what a few products of 4 bits add up to in words, or are those of words that codes are spread
@@ -109,6 +107,7 @@ struct GemmSchedule {
     fields("panels", panels);
     fields("near", near);
     fields("k", k);
+    fields("near_k", nearK);
     fields("unroll", unroll);
     fields("unit", unit);
     fields("halves", halves);

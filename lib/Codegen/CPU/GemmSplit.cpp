@@ -43,7 +43,10 @@ void GemmTask::emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumu
                      pairWords / 2 * int64_t(sizeof(float)) / kLine);
     };
     expandParts(lanes, plan.getSplitPanel(), source, expanded, size, fetch);
-    emitUnitTiles(first, size, /*isFresh=*/false, {ahead, /*isHalf=*/true}, nullptr);
+    UnitTiles tiles{expanded, ahead, /*isFresh=*/Value(), /*fetchesHalf=*/true};
+    eachUnitTile([&](const Lanes &row, const Lanes &count) {
+      emitUnitTile(row, count, first, size, tiles);
+    });
     return SmallVector<Value>();
   });
 }

@@ -26,13 +26,13 @@ void GemmTask::emit(const Lanes &task) {
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*scaled, plan.blockK));
   if (plan.shape.splitsPanels())
     expanded = kernel.allocateStack(lanes, getExpandedBytes(plan.getSplitPanel(), plan.blockK));
-  SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), getNumBlocks()});
+  auto [numberOfGroup, block] = getPlace(task);
   Lanes total = getSize(product.m);
   rowInterval = {0, std::max<int64_t>(total.interval.max - 1, 0)};
-  Lanes group = setMatrix(place[0]);
+  Lanes group = setMatrix(numberOfGroup);
   if (product.chosen)
-    return emitChosen(place[1], group);
-  setRows(place[1], total, getNumBlocks());
+    return emitChosen(block, group);
+  setRows(block, total, getNumBlocks());
   emitRowsOf(group);
 }
 
@@ -44,7 +44,7 @@ void GemmTask::emitRowsOf(const Lanes &group) {
       splitRow();
       return SmallVector<Value>();
     });
-  Lanes most = getPanelsPerTask(), first = lanes.mul(group, most);
+  Lanes most = lanes.constant(plan.panelsPerTask), first = lanes.mul(group, most);
   Lanes panels = lanes.min(most, lanes.sub(numPanels, first));
   panels.interval = {1, most.interval.max};
   if (plan.usesTiles())
@@ -59,22 +59,27 @@ void GemmTask::emitRowsOf(const Lanes &group) {
     cpu::EndTilesOp::create(lanes.b, lanes.loc);
 }
 
-Lanes GemmTask::getPanelsPerTask() {
-  Lanes panels = lanes.constant(plan.panelsPerTask);
-  if (!plan.gathersPanels())
-    return panels;
-  Lanes times = lanes.ceilDiv(getNumBlocks(), *plan.schedule.near);
-  times = lanes.min(times, lanes.constant(kMostPanels));
-  times.interval = {1, kMostPanels};
-  return lanes.mul(panels, times);
-}
-
-Lanes GemmTask::getPanelGroups() {
-  int64_t most = llvm::divideCeil(plan.shape.numPanels, plan.panelsPerTask);
-  if (!plan.gathersPanels())
-    return lanes.constant(most);
-  return lanes.binary(arith::CeilDivUIOp::getOperationName(), lanes.constant(plan.shape.numPanels),
-                      getPanelsPerTask(), {1, most});
+/// Whatever is used again from one task to the next is the smaller part of a matrix that the second
+/// cache has no place for otherwise: a group's panels, or a block of rows.
+std::pair<Lanes, Lanes> GemmTask::getPlace(const Lanes &task) {
+  Lanes blocks = getNumBlocks(), groups = getPanelGroups();
+  if (!plan.schedule.near || product.chosen || blocks.interval.max <= *plan.schedule.near) {
+    SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), blocks});
+    return {place[0], place[1]};
+  }
+  SmallVector<Lanes> place =
+      lanes.delinearize(task, {getSize(product.batch), lanes.mul(groups, blocks)});
+  Value hasMany =
+      lanes.compare(arith::CmpIPredicate::sgt, blocks, lanes.constant(*plan.schedule.near));
+  auto choose = [&](const Lanes &many, const Lanes &few, int64_t most) {
+    Value chosen = arith::SelectOp::create(lanes.b, lanes.loc, hasMany, many.value, few.value);
+    return lanes.uniform(chosen, {0, most - 1});
+  };
+  SmallVector<Lanes> byBlocks = lanes.delinearize(place[1], {blocks, groups}),
+                     byGroups = lanes.delinearize(place[1], {groups, blocks});
+  Lanes group = choose(byBlocks[1], byGroups[0], groups.interval.max),
+        block = choose(byBlocks[0], byGroups[1], blocks.interval.max);
+  return {lanes.add(lanes.mul(place[0], groups), group), block};
 }
 
 Lanes GemmTask::setMatrix(const Lanes &number) {
@@ -184,13 +189,19 @@ void GemmTask::clearSums(const Lanes &panels) {
   });
 }
 
-void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count) {
+void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count,
+                            bool isFetched) {
+  // The lines of a later row are fetched beside the row in hand, if they were not beside tiles.
+  bool fetchesLater = plan.schedule.prefetch && !product.chosen && !isFetched &&
+                      numRows.interval.max > 2 * kResultsAhead;
   lanes.loop(count, {}, [&](const Lanes &row, ValueRange) {
     SmallVector<Lanes> values = indices;
-    Lanes position = getRow(lanes.add(first, row));
+    Lanes own = lanes.add(first, row), position = getRow(own);
     setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
-    fetchResults(values, panel);
-    Value source = addElements(lanes, scratch, lanes.mul(row, lanes.constant(plan.shape.nr)));
+    if (fetchesLater)
+      fetchResults(lanes.add(position, lanes.constant(kResultsAhead)), panel);
+    Lanes held = plan.holdsTile() ? row : own;
+    Value source = addElements(lanes, scratch, lanes.mul(held, lanes.constant(plan.shape.nr)));
     for (int64_t v = 0; v != plan.shape.nr / lanes.width; ++v) {
       Value sum = loadSums(addElements(lanes, source, v * lanes.width));
       emitResult(values, panel, v, sum);
@@ -200,15 +211,12 @@ void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes 
 }
 
 /// What a row has of a panel's results, and of what the epilogue reads beside them, is a line or
-/// two that caches may not have, in a page of its own, and a store waits for the one before: the
-/// lines of a later row are fetched beside the row in hand.
-void GemmTask::fetchResults(ArrayRef<Lanes> values, const Lanes &panel) {
-  if (!plan.schedule.prefetch || product.chosen || product.m.size() != 1 ||
-      numRows.interval.max <= 2 * kResultsAhead)
+/// two that caches may not have, in a page of its own, and a store waits for the one before.
+void GemmTask::fetchResults(const Lanes &row, const Lanes &panel) {
+  if (product.m.size() != 1)
     return;
-  SmallVector<Lanes> later(values);
-  Lanes &row = later[product.m.front()];
-  row = lanes.add(row, lanes.constant(kResultsAhead));
+  SmallVector<Lanes> later(indices);
+  later[product.m.front()] = row;
   Lanes column = lanes.mul(panel, lanes.constant(plan.shape.nr));
   column.interval = {0, plan.shape.sizeN - 1};
   setIndices(lanes, kernel, op.getIndices(), product.n, column, later);

@@ -43,6 +43,8 @@ struct GemmPlan {
 
   /// Whether the sums of a tile are complete before the next one's begin.
   bool finishesTiles() const { return usesTiles() && !hasBlocksK() && !copiesRows(); }
+  /// Whether one tile's sums are held at a time: blocks of k come one after the other for each.
+  bool holdsTile() const { return finishesTiles() && !schedule.nearK; }
 
   /// Rows of two tiles, or of a unit's one: up to so many use a panel up faster than memory brings
   /// the next one.
@@ -51,8 +53,6 @@ struct GemmPlan {
   int64_t getStepsOfFewTiles() const;
 
   bool sharesBlocks() const { return weft::sharesBlocks(schedule, shape); }
-  /// Whether the number of rows says how many panels a task has.
-  bool gathersPanels() const { return schedule.near && !sharesBlocks() && !shape.chosen; }
   bool copiesRows() const { return weft::copiesRows(schedule, shape); }
   bool spreadsCodes() const { return weft::spreadsCodes(schedule, shape); }
   bool spreadsRows() const { return weft::spreadsRows(schedule, shape); }
@@ -65,7 +65,7 @@ struct GemmPlan {
 
   /// Sums that are held at a time, and what they take: of a tile's rows, of a task's for one panel
   /// or for all of them.
-  int64_t getPanelSums() const { return (finishesTiles() ? tileRows : blockRows) * shape.nr; }
+  int64_t getPanelSums() const { return (holdsTile() ? tileRows : blockRows) * shape.nr; }
   int64_t getStackBytes() const {
     return (sharesBlocks() ? panelsPerTask : 1) * getPanelSums() * int64_t(sizeof(float));
   }
@@ -108,9 +108,12 @@ private:
       matrices = lanes.min(matrices, getSize(product.m));
     return lanes.mul(matrices, getPanelGroups());
   }
-  /// Panels of a task, and the groups that those of a matrix are.
-  Lanes getPanelsPerTask();
-  Lanes getPanelGroups();
+  /// Groups of panels of a matrix.
+  Lanes getPanelGroups() {
+    return lanes.constant(llvm::divideCeil(plan.shape.numPanels, plan.panelsPerTask));
+  }
+  /// The number of a task's group and that of its block of rows.
+  std::pair<Lanes, Lanes> getPlace(const Lanes &task);
   /// Of rows that a task has, or, if data choose, looks at.
   Lanes getNumBlocks() {
     return lanes.ceilDiv(getSize(product.m), product.chosen ? kChoiceRows : plan.blockRows);
@@ -220,14 +223,26 @@ private:
   /// All rows times a panel, a tile after the other, with their epilogues.
   void emitUnitPanel(const Lanes &panel);
 
-  /// What the tiles fetch ahead: as much as they multiply, or half of it.
-  struct UnitAhead {
-    mlir::Value panel;
-    bool isHalf = false;
+  /// What tiles multiply rows with, and what they fetch ahead: as much, or half of it.
+  struct UnitTiles {
+    mlir::Value panel, ahead, isFresh = {};
+    bool fetchesHalf = false;
   };
-  /// Tiles for all rows; the last one has fewer. `finish` gets the rows of each.
-  void emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh, const UnitAhead &ahead,
-                     llvm::function_ref<void(const Lanes &row, const Lanes &count)> finish);
+  /// Tiles of rows; the last one has fewer.
+  void eachUnitTile(llvm::function_ref<void(const Lanes &row, const Lanes &count)> body);
+  void emitUnitTile(const Lanes &row, const Lanes &count, const Lanes &firstK, const Lanes &sizeK,
+                    const UnitTiles &tiles);
+
+  // Blocks of k (GemmNear.cpp).
+  /// All tiles, block after block, and the epilogues of `finished`, a panel whose sums are done
+  /// then.
+  void emitUnitBlocks(const Lanes &firstK, const Lanes &sizeK, bool isFresh, const Lanes *finished);
+  void emitWholeUnitBlock(const Lanes &firstK, const Lanes &sizeK, bool isFresh,
+                          const Lanes *finished);
+  /// Fetches for some of a tile's rows what their epilogue will need.
+  void fetchShare(const Lanes &panel, const Lanes &row, const Lanes &count,
+                  std::pair<Lanes, Lanes> blocksDone, const Lanes &blocks);
+  Lanes getNearBlock(const Lanes &sizeK);
 
   /// Whether panels are split, and few rows wait for memory.
   bool awaitsMemory() const { return plan.shape.splitsPanels() && plan.schedule.prefetch; }
@@ -272,7 +287,7 @@ private:
   struct Portions {
     mlir::Value ahead, number, apart;
   };
-  Portions getPortions(const Lanes &row, const Lanes &sizeK, const UnitAhead &ahead);
+  Portions getPortions(const Lanes &row, const Lanes &sizeK, const UnitTiles &tiles);
 
   // Register tiles.
 
@@ -306,10 +321,12 @@ private:
                                              mlir::ValueRange sums);
 
   // Epilogue.
-  /// Of `count` rows from `first` on, whose sums begin the scratch.
-  void emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count);
+  /// Of `count` rows from `first` on; what they read and write may be fetched already.
+  void emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count,
+                    bool isFetched = false);
 
-  void fetchResults(llvm::ArrayRef<Lanes> values, const Lanes &panel);
+  /// What the epilogue of a row reads and writes of a panel.
+  void fetchResults(const Lanes &row, const Lanes &panel);
   void emitResult(llvm::MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
                   mlir::Value sum);
 

@@ -26,7 +26,7 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
     auto few = [&] { emitFew(firstK, sizeK, accumulate); };
     auto many = [&] {
       expand(firstK, sizeK);
-      emitUnitTiles(firstK, sizeK, !accumulate, {nextSteps}, nullptr);
+      emitUnitBlocks(firstK, sizeK, !accumulate, nullptr);
     };
     return emitDotsOrTiles(dots, [&] { emitFewOrMany(few, many); });
   }

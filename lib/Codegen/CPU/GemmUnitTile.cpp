@@ -75,9 +75,7 @@ void GemmTask::emitUnitPanel(const Lanes &panel) {
         };
         auto many = [&] {
           expand(zero, sizeK);
-          emitUnitTiles(
-              zero, sizeK, /*isFresh=*/true, {nextSteps},
-              [&](const Lanes &row, const Lanes &count) { emitEpilogue(panel, row, count); });
+          emitUnitBlocks(zero, sizeK, /*isFresh=*/true, &panel);
         };
         emitFewOrMany(few, many);
       });
@@ -100,43 +98,46 @@ Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
 }
 
 GemmTask::Portions GemmTask::getPortions(const Lanes &row, const Lanes &sizeK,
-                                         const UnitAhead &ahead) {
+                                         const UnitTiles &tiles) {
   if (!plan.schedule.prefetch || plan.shape.isEncoded())
     return {};
-  // The tiles share the steps out.
-  Lanes tiles = lanes.ceilDiv(numRows, kTileRows);
+  // The tiles share the portions of a step out.
   int64_t depth = plan.shape.getUnitDepth();
   int64_t whole = depth / plan.shape.depth * plan.shape.stepWords * 4 / kPortion;
-  int64_t portions = ahead.isHalf ? whole / 2 : whole;
-  Lanes rounded = lanes.sub(lanes.add(tiles, lanes.constant(portions)), lanes.constant(1));
-  Lanes number = lanes.binary(arith::DivUIOp::getOperationName(), rounded, tiles, {1, portions});
-  Lanes before = lanes.mul(lanes.floorDiv(row, kTileRows), lanes.ceilDiv(sizeK, depth));
-  Lanes words = lanes.mul(lanes.mul(before, number), lanes.constant(kLine / 4));
+  int64_t portions = tiles.fetchesHalf ? whole / 2 : whole;
+  Lanes sharing = lanes.ceilDiv(numRows, kTileRows), tile = lanes.floorDiv(row, kTileRows);
+  auto getShare = [&](const Lanes &number) {
+    return lanes.binary(arith::DivUIOp::getOperationName(),
+                        lanes.mul(number, lanes.constant(portions)), sharing, {0, portions});
+  };
+  Lanes first = getShare(tile);
+  Lanes number = lanes.sub(getShare(lanes.add(tile, lanes.constant(1))), first);
+  Lanes before = lanes.mul(first, lanes.ceilDiv(sizeK, depth));
+  Lanes words = lanes.mul(before, lanes.constant(kLine / 4));
   Lanes apart = lanes.mul(lanes.floorDiv(sizeK, depth), lanes.constant(whole * kLine));
-  return {addElements(lanes, ahead.panel, words), number.value, apart.value};
+  return {addElements(lanes, tiles.ahead, words), number.value, apart.value};
 }
 
-void GemmTask::emitUnitTiles(const Lanes &firstK, const Lanes &sizeK, bool isFresh,
-                             const UnitAhead &ahead,
-                             function_ref<void(const Lanes &row, const Lanes &count)> finish) {
-  const PackedProduct &shape = plan.shape;
-  Value panel = getSteps(firstK);
+void GemmTask::eachUnitTile(function_ref<void(const Lanes &row, const Lanes &count)> body) {
   lanes.loop(lanes.indexConstant(0), numRows.value, kTileRows, {}, [&](Value iv, ValueRange) {
     Lanes row = lanes.uniform(iv, {0, plan.blockRows - 1}, kTileRows);
-    Lanes count = lanes.min(lanes.sub(numRows, row), lanes.constant(kTileRows));
-    Lanes place = finish ? lanes.constant(0) : row;
-    Value target = addElements(lanes, scratch, lanes.mul(place, lanes.constant(shape.nr)));
-    Lanes stride = shape.isSplit() ? lanes.constant(kTileRowBytes)
-                   : spread        ? lanes.constant(spread->words * 4)
-                                   : lanes.mul(plan.rows.getRowStride(lanes, kernel),
-                                               lanes.constant(4 / shape.depth));
-    Portions portions = getPortions(row, sizeK, ahead);
-    cpu::TileProductOp::create(lanes.b, lanes.loc, target, getUnitRows(row, firstK), stride.value,
-                               panel, count.value, sizeK.value, portions.ahead, portions.number,
-                               portions.apart, shape.isCodes, isFresh, /*padded=*/shape.isSplit(),
-                               shape.parts, shape.columnParts);
-    if (finish)
-      finish(row, count);
+    body(row, lanes.min(lanes.sub(numRows, row), lanes.constant(kTileRows)));
     return SmallVector<Value>();
   });
+}
+
+void GemmTask::emitUnitTile(const Lanes &row, const Lanes &count, const Lanes &firstK,
+                            const Lanes &sizeK, const UnitTiles &tiles) {
+  const PackedProduct &shape = plan.shape;
+  Lanes place = plan.holdsTile() ? lanes.constant(0) : row;
+  Value target = addElements(lanes, scratch, lanes.mul(place, lanes.constant(shape.nr)));
+  Lanes stride =
+      shape.isSplit() ? lanes.constant(kTileRowBytes)
+      : spread ? lanes.constant(spread->words * 4)
+               : lanes.mul(plan.rows.getRowStride(lanes, kernel), lanes.constant(4 / shape.depth));
+  Portions portions = getPortions(row, sizeK, tiles);
+  cpu::TileProductOp::create(lanes.b, lanes.loc, target, getUnitRows(row, firstK), stride.value,
+                             tiles.panel, count.value, sizeK.value, portions.ahead, portions.number,
+                             portions.apart, tiles.isFresh, shape.isCodes,
+                             /*padded=*/shape.isSplit(), shape.parts, shape.columnParts);
 }

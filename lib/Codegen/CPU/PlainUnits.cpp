@@ -128,9 +128,7 @@ private:
     }
     Type sum = VectorType::get(16, op.getCodes() ? Type(b.getI32Type()) : b.getF32Type());
     for (Value place : places)
-      start.push_back(op.getFresh()
-                          ? arith::ConstantOp::create(b, loc, b.getZeroAttr(sum)).getResult()
-                          : load(place, sum));
+      start.push_back(getStart(place, sum));
     Value groups = arith::DivUIOp::create(b, loc, op.getK(), index(op.getCodes() ? 4 : 2));
     bool inSteps = dot == writePlainDot;
     SmallVector<Value> sums = loop(zero, groups, inSteps ? kTileStepWords : 1, start,
@@ -140,6 +138,16 @@ private:
                                    });
     for (auto [place, sum] : llvm::zip_equal(places, sums))
       LLVM::StoreOp::create(b, loc, sum, place, /*alignment=*/4);
+  }
+
+  Value getStart(Value place, Type sum) {
+    Value fresh = op.getFresh();
+    if (!fresh)
+      return load(place, sum);
+    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(sum));
+    if (matchPattern(fresh, m_One()))
+      return none;
+    return arith::SelectOp::create(b, loc, fresh, none, load(place, sum));
   }
 
   using Body = llvm::function_ref<SmallVector<Value>(Value iv, ArrayRef<Value> carried)>;

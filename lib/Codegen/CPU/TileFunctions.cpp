@@ -251,11 +251,12 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
   Value ahead = op.getAhead() ? op.getAhead() : op.getPanel();
   Value portions = op.getPortions() ? toI64(op.getPortions()) : code.i64(0);
   Value apart = op.getApart() ? toI64(op.getApart()) : code.i64(0);
-  auto call = [&](Extent extent, Value rows, Value panel, Value steps, bool isFresh, Value portions,
-                  ValueRange others) {
-    SmallVector<Value> operands{op.getSums(), rows,     stride,
-                                panel,        steps,    code.constant(b.getI1Type(), isFresh),
-                                ahead,        portions, apart};
+  Value never = code.constant(b.getI1Type(), 0);
+  Value fresh = op.getFresh() ? op.getFresh() : never;
+  auto call = [&](Extent extent, Value rows, Value panel, Value steps, Value isFresh,
+                  Value portions, ValueRange others) {
+    SmallVector<Value> operands{op.getSums(), rows,  stride,   panel, steps,
+                                isFresh,      ahead, portions, apart};
     llvm::append_range(operands, others);
     LLVM::CallOp::create(b, loc, getFunction(extent, op), operands);
   };
@@ -269,12 +270,12 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
                                         code.i64(padded ? kRows : kTileRows - 1));
   auto choice = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
   b.setInsertionPoint(choice.thenBlock()->getTerminator());
-  call(Extent::Whole, op.getRows(), op.getPanel(), steps, op.getFresh(), portions, {});
+  call(Extent::Whole, op.getRows(), op.getPanel(), steps, fresh, portions, {});
   b.setInsertionPoint(choice.elseBlock()->getTerminator());
   if (padded)
-    call(Extent::Half, op.getRows(), op.getPanel(), steps, op.getFresh(), portions, {});
+    call(Extent::Half, op.getRows(), op.getPanel(), steps, fresh, portions, {});
   else
-    call(Extent::Part, op.getRows(), op.getPanel(), steps, op.getFresh(), portions,
+    call(Extent::Part, op.getRows(), op.getPanel(), steps, fresh, portions,
          {count, code.i64(kTileRowBytes)});
   b.setInsertionPoint(op);
   Value hasLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, left, code.i64(0));
@@ -283,6 +284,6 @@ void TileFunctions::multiply(cpu::TileProductOp op) {
   int64_t rowStep = parts == 1 ? kTileRowBytes : 2 * kTileBytes * parts;
   Value rows = code.at(op.getRows(), code.mul(steps, rowStep));
   Value panel = code.at(op.getPanel(), code.mul(steps, kStepBytes * op.getColumnParts()));
-  call(Extent::Part, rows, panel, code.i64(1), /*isFresh=*/false, /*portions=*/code.i64(0),
+  call(Extent::Part, rows, panel, code.i64(1), /*isFresh=*/never, /*portions=*/code.i64(0),
        {count, code.mul(left, size)});
 }

@@ -44,19 +44,6 @@ LayoutAttr weft::getPanels(ContractOp op, const Product &product, int64_t nr) {
   return LayoutAttr::get(op.getContext(), *batch, *n, *k, {nr, kr});
 }
 
-FactorView::FactorView(FormulaOpInterface formula, unsigned input, ArrayRef<unsigned> order) {
-  MLIRContext *context = formula.getContext();
-  AffineMap map = formula.getInputMap(input);
-  SmallVector<AffineExpr> places(map.getNumDims(), getAffineConstantExpr(0, context)), dims;
-  for (auto [i, position] : llvm::enumerate(order)) {
-    places[position] = getAffineDimExpr(i, context);
-    dims.push_back(getAffineDimExpr(position, context));
-    indices.push_back(formula.getIndexAttr(position));
-  }
-  source = map.replaceDimsAndSymbols(places, {}, order.size(), /*numResultSyms=*/0);
-  reads = AffineMap::get(map.getNumDims(), 0, dims, context);
-}
-
 /// Packing reads and writes each column once for all rows, and a panel is several times as fast.
 static constexpr int64_t kManyRows = 16;
 /// What a task of an attention has, at most: rows beyond them are another task's.

@@ -23,15 +23,6 @@ std::optional<Product> chooseColumns(ContractOp op);
 /// index alone.
 LayoutAttr getPanels(ContractOp op, const Product &product, int64_t nr);
 
-/// An input of a formula as a tensor with some of the formula's indices as its dimensions.
-struct FactorView {
-  FactorView(FormulaOpInterface formula, unsigned input, llvm::ArrayRef<unsigned> order);
-
-  llvm::SmallVector<IndexAttr> indices;
-  mlir::AffineMap source; ///< where they read the input
-  mlir::AffineMap reads;  ///< where the formula reads the tensor
-};
-
 /// Which products and attentions have so many rows that panels made for them alone pay.
 class ManyRows {
 public:

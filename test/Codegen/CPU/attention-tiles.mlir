@@ -15,7 +15,7 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // CHECK: llvm.load {{.*}} -> vector<16xi32>
 // CHECK: vector.shuffle {{.*}} : vector<16xi32>
 // Rows of 128 bytes times a panel of 32 keys.
-// CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c128{{.*}}, %{{.*}} count %{{.*}} k %c64{{.*}} fresh padded
+// CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c128{{.*}}, %{{.*}} count %{{.*}} k %c64{{.*}} fresh %true{{.*}} padded
 // The largest score as a power of two, and weights of 16 bits, two vectors at once.
 // CHECK: math.ceil
 // CHECK: arith.truncf {{.*}} : vector<32xf32> to vector<32xbf16>

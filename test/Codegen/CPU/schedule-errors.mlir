@@ -432,6 +432,26 @@ func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n
 // -----
 
 func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'near_k' is 32, expected none, or whole steps of tiles that multiply rows where they lie, at most k}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", width = 16, tile = [8, 32], rows = 8, near_k = 32>}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xbf16>, %w: memref<128x64xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'near_k' is 48, expected none, or whole steps of tiles that multiply rows where they lie, at most k}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xbf16>, memref<128x64xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", width = 16, tile = [32, 32], rows = 32, k = 64, near_k = 48, unit = "tiles">}
+  return
+}
+
+// -----
+
+func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "gemm": 'near' is 0, expected a number from 1 to 2^40}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)

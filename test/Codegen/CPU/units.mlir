@@ -253,21 +253,37 @@ func.func @tile(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: i
 
 // Sums that begin at zero are not read, but by what is left of k.
 // CHECK-LABEL: @fresh
-// CHECK: weft_cpu.tile_product {{.*}} fresh : !llvm.ptr
+// CHECK: weft_cpu.tile_product {{.*}} fresh %{{.+}} : !llvm.ptr
 // PLAIN-LABEL: @fresh
 // PLAIN: %[[ZERO:.+]] = arith.constant dense<0.000000e+00> : vector<16xf32>
 // PLAIN: scf.for {{.*}} iter_args(%{{.+}} = %[[ZERO]], %
 // NATIVE-LABEL: @fresh
-// NATIVE-DAG: %[[TRUE:.+]] = llvm.mlir.constant(true)
+// NATIVE-DAG: %[[TRUE:.+]] = arith.constant true
 // NATIVE-DAG: %[[FALSE:.+]] = llvm.mlir.constant(false)
 // NATIVE: llvm.call @weft.tiles.whole.bf16({{.*}}, %[[TRUE]], %
 // NATIVE: llvm.call @weft.tiles.part.bf16({{.*}}, %[[TRUE]], %
 // NATIVE: llvm.call @weft.tiles.part.bf16({{.*}}, %[[FALSE]], %
 func.func @fresh(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index) {
   %stride = arith.constant 140 : index
+  %true = arith.constant true
   %k = arith.constant 70 : index
   weft_cpu.begin_tiles
-  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k fresh : !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k fresh %true : !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.end_tiles
+  return
+}
+
+// Where the run says whether they begin at zero.
+// PLAIN-LABEL: @maybe_fresh
+// PLAIN: %[[ZERO:.+]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+// PLAIN: arith.select %arg4, %[[ZERO]], %{{.+}} : vector<16xf32>
+// NATIVE-LABEL: @maybe_fresh
+// NATIVE: llvm.call @weft.tiles.whole.bf16({{.*}}, %arg4, %
+// NATIVE: llvm.call @weft.tiles.part.bf16({{.*}}, %arg4, %
+func.func @maybe_fresh(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index, %first: i1) {
+  %k = arith.constant 64 : index
+  weft_cpu.begin_tiles
+  weft_cpu.tile_product %sums, %rows stride %k, %panel count %count k %k fresh %first : !llvm.ptr, !llvm.ptr, !llvm.ptr
   weft_cpu.end_tiles
   return
 }
@@ -293,7 +309,7 @@ func.func @padded(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count:
 // Sums that begin at zero, lines of the next panel, and the products of parts that are large: a row's first part with all of a
 // column's, its second with two, its third with the first.
 // CHECK-LABEL: @split
-// CHECK: weft_cpu.tile_product %arg0, %arg1 stride %{{.+}}, %arg2 count %arg3 k %{{.+}} ahead %arg2 portions %{{.+}} apart %{{.+}} fresh parts = 3 by 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
+// CHECK: weft_cpu.tile_product %arg0, %arg1 stride %{{.+}}, %arg2 count %arg3 k %{{.+}} ahead %arg2 portions %{{.+}} apart %{{.+}} fresh %{{.+}} parts = 3 by 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
 // PLAIN-LABEL: @split
 // PLAIN: arith.constant dense<0.000000e+00> : vector<16xf32>
 // PLAIN-COUNT-24: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
@@ -301,11 +317,12 @@ func.func @padded(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count:
 // NATIVE: llvm.call @weft.tiles.whole.bf16x3by3
 // NATIVE: llvm.call @weft.tiles.part.bf16x3by3
 func.func @split(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index) {
+  %true = arith.constant true
   %stride = arith.constant 64 : index
   %k = arith.constant 64 : index
   %two = arith.constant 2 : index
   weft_cpu.begin_tiles
-  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k ahead %panel portions %two apart %k fresh parts = 3 by 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k ahead %panel portions %two apart %k fresh %true parts = 3 by 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
   weft_cpu.end_tiles
   return
 }

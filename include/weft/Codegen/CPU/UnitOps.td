@@ -143,7 +143,7 @@ def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments,
 
     With `padded` there are rows and sums up to a multiple of 16, whatever they hold: the unit may multiply these, too.
 
-    With `fresh` the sums begin at zero, not with what is there. With `ahead` the unit fetches into the second cache, beside
+    Where `fresh` is given and true the sums begin at zero, not with what is there. With `ahead` the unit fetches into the second cache, beside
     each 64 bytes of the rows, `portions` times eight lines, each `apart` bytes behind the one before: one of each eighth of what is
     fetched in the whole, and the next time those that follow them.
 
@@ -151,18 +151,18 @@ def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments,
     added for `a + b < p`. Rows then lie in tiles, `rows[l floordiv 32][part][i][l mod 32]`, and `stride` is 64; the panel is
     `panel[l floordiv 2][part][j][l mod 2]`.
 
-    Example: `weft_cpu.tile_product %sums, %rows stride %s, %panel count %n k %k fresh : !llvm.ptr, !llvm.ptr, !llvm.ptr`.
+    Example: `weft_cpu.tile_product %sums, %rows stride %s, %panel count %n k %k fresh %true : !llvm.ptr, !llvm.ptr, !llvm.ptr`.
   }];
   let arguments = (ins Arg<Unit_Pointer, "", [MemRead, MemWrite]>:$sums, Arg<Unit_Pointer, "", [MemRead]>:$rows,
                        Index:$stride, Arg<Unit_Pointer, "", [MemRead]>:$panel, Index:$count, Index:$k,
-                       Optional<Unit_Pointer>:$ahead, Optional<Index>:$portions, Optional<Index>:$apart,
-                       UnitAttr:$codes, UnitAttr:$fresh, UnitAttr:$padded, DefaultValuedAttr<Unit_Parts, "1">:$parts,
+                       Optional<Unit_Pointer>:$ahead, Optional<Index>:$portions, Optional<Index>:$apart, Optional<I1>:$fresh,
+                       UnitAttr:$codes, UnitAttr:$padded, DefaultValuedAttr<Unit_Parts, "1">:$parts,
                        DefaultValuedAttr<Unit_Parts, "1">:$columnParts);
   let builders = [OpBuilder<(ins "::mlir::Value":$sums, "::mlir::Value":$rows, "::mlir::Value":$stride, "::mlir::Value":$panel,
-                                 "::mlir::Value":$count, "::mlir::Value":$k, "bool":$codes, "bool":$fresh,
+                                 "::mlir::Value":$count, "::mlir::Value":$k, "bool":$codes, "::mlir::Value":$fresh,
                                  CArg<"bool", "false">:$padded), [{
     build($_builder, $_state, sums, rows, stride, panel, count, k, /*ahead=*/::mlir::Value(), /*portions=*/::mlir::Value(),
-          /*apart=*/::mlir::Value(), codes, fresh, padded, /*parts=*/1, /*columnParts=*/1);
+          /*apart=*/::mlir::Value(), fresh, codes, padded, /*parts=*/1, /*columnParts=*/1);
   }]>];
   let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k (`ahead` $ahead^ `portions` $portions `apart` $apart)? "
                        "(`codes` $codes^)? (`fresh` $fresh^)? (`padded` $padded^)? (`parts` `=` $parts^ `by` $columnParts)? attr-dict "

@@ -30,3 +30,16 @@ bool weft::isCopy(Operation *op) {
   Block &body = map.getBody().front();
   return body.getTerminator()->getOperand(0) == body.getArgument(0);
 }
+
+FactorView::FactorView(FormulaOpInterface formula, unsigned input, ArrayRef<unsigned> order) {
+  MLIRContext *context = formula.getContext();
+  AffineMap map = formula.getInputMap(input);
+  SmallVector<AffineExpr> places(map.getNumDims(), getAffineConstantExpr(0, context)), dims;
+  for (auto [i, position] : llvm::enumerate(order)) {
+    places[position] = getAffineDimExpr(i, context);
+    dims.push_back(getAffineDimExpr(position, context));
+    indices.push_back(formula.getIndexAttr(position));
+  }
+  source = map.replaceDimsAndSymbols(places, {}, order.size(), /*numResultSyms=*/0);
+  reads = AffineMap::get(map.getNumDims(), 0, dims, context);
+}

@@ -134,6 +134,8 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   rows.addPass(createCanonicalizerPass());
   rows.addPass(createCSEPass());
 
+  // No derivation looks for products any more.
+  pm.addNestedPass<func::FuncOp>(createUnfoldWindowsPass());
   if (options.choices)
     formChoices(pm.nest<func::FuncOp>());
 

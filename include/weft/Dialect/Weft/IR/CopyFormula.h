@@ -21,6 +21,15 @@ MapOp createCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value sourc
 /// Whether a formula has elements of its only input as they are, wherever it reads them.
 bool isCopy(mlir::Operation *op);
 
+/// An input of a formula as a tensor with some of the formula's indices as its dimensions.
+struct FactorView {
+  FactorView(FormulaOpInterface formula, unsigned input, llvm::ArrayRef<unsigned> order);
+
+  llvm::SmallVector<IndexAttr> indices;
+  mlir::AffineMap source; ///< where they read the input
+  mlir::AffineMap reads;  ///< where the formula reads the tensor
+};
+
 } // namespace weft
 
 #endif // WEFT_DIALECT_WEFT_IR_COPYFORMULA_H

@@ -199,6 +199,24 @@ def FormChoicesPass : Pass<"weft-form-choices", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numFormed", "formed", "sums that became contractions">];
 }
 
+def UnfoldWindowsPass : Pass<"weft-unfold-windows", "::mlir::func::FuncOp"> {
+  let summary = "windows that a contraction reads become rows";
+  let description = [{
+    A factor that is read at places which depend on the result and on what is summed over, as the patches of a picture are, is
+    copied, a row for each window:
+
+    ```
+    y[n, d] = contract(c, u, v) pixels[c, n floordiv W * P + u, n mod W * Q + v] * weight[d, c, u, v]
+    ==>
+    rows[n, c, u, v] = pixels[c, n floordiv W * P + u, n mod W * Q + v];   y[n, d] = contract(c, u, v) rows[n, c, u, v] * weight[d, c, u, v]
+    ```
+
+    Then the sum is a product of matrices in every type. Rows have at most twice the elements of what they are read from, and
+    are read for 8 columns or more.
+  }];
+  let statistics = [Statistic<"numUnfolded", "unfolded", "factors that became rows">];
+}
+
 def FoldScalePass : Pass<"weft-fold-scale", "::mlir::func::FuncOp"> {
   let summary = "constant factors join the scale of a contraction or dot product";
   let description = [{

@@ -1,0 +1,116 @@
+//===- UnfoldWindows.cpp - weft-unfold-windows ----------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// What a result sums up of a picture or a series is a window, which lies in many places and is read
+// again for each column of the other factor. As a row of its own it is read once, and the sum is a
+// product of matrices in every type.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Dialect/Weft/IR/CopyFormula.h"
+#include "weft/Dialect/Weft/IR/Product.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+
+namespace weft {
+#define GEN_PASS_DEF_UNFOLDWINDOWSPASS
+#include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+/// Rows take at most so many times what they are read from: windows may overlap a little.
+static constexpr int64_t kMostCopies = 2;
+/// Columns below which a row is used too rarely.
+static constexpr int64_t kLeastColumns = 8;
+
+namespace {
+
+class WindowUnfolder {
+public:
+  WindowUnfolder(ContractOp op, unsigned rows) : op(op), formula(op), rows(rows) {}
+
+  bool run();
+
+private:
+  bool isReduced(unsigned i) { return i >= formula.getNumOutputIndices(); }
+  int64_t sizeOf(unsigned i) { return formula.getIndexAttr(i).getSize(); }
+  bool readsBy(unsigned input, unsigned i) { return formula.getInputMap(input).isFunctionOfDim(i); }
+
+  bool isProduct();
+  bool hasWindows();
+  bool isShort();
+
+  ContractOp op;
+  FormulaOpInterface formula;
+  unsigned rows;              ///< the factor that is read in windows
+  SmallVector<unsigned> used; ///< indices by which it is
+};
+
+} // namespace
+
+/// Whether all that is summed over is of both factors, and enough results share a row.
+bool WindowUnfolder::isProduct() {
+  int64_t columns = 1;
+  for (unsigned i = 0; i != formula.getNumIndices(); ++i) {
+    bool inRows = readsBy(rows, i), inColumns = readsBy(1 - rows, i);
+    if (isReduced(i) && sizeOf(i) != 1 && !(inRows && inColumns))
+      return false;
+    if (inRows)
+      used.push_back(i);
+    else if (inColumns)
+      columns = std::min(columns * sizeOf(i), kLeastColumns);
+  }
+  return !op.getChosen() && columns == kLeastColumns;
+}
+
+/// Whether a place depends on the result and on what is summed over.
+bool WindowUnfolder::hasWindows() {
+  return llvm::any_of(formula.getInputMap(rows).getResults(), [&](AffineExpr place) {
+    bool reduced = false, kept = false;
+    for (unsigned i : used)
+      if (sizeOf(i) != 1 && place.isFunctionOfDim(i))
+        (isReduced(i) ? reduced : kept) = true;
+    return reduced && kept;
+  });
+}
+
+bool WindowUnfolder::isShort() {
+  double source = 1, copy = 1; // of the largest sizes
+  for (IndexAttr dim : getIndicesOf(cast<RankedTensorType>(op.getInputs()[rows].getType())))
+    source *= double(dim.getSize());
+  for (unsigned i : used)
+    copy *= double(sizeOf(i));
+  return copy <= double(kMostCopies) * source;
+}
+
+bool WindowUnfolder::run() {
+  if (!isProduct() || !hasWindows() || !isShort())
+    return false;
+  FactorView view(formula, rows, used);
+  OpBuilder builder(op);
+  MapOp copy = createCopy(builder, op.getLoc(), op.getInputs()[rows], view.indices, view.source);
+  if (StringAttr label = attrs::Label::get(op))
+    attrs::Label::set(copy, (label.getValue() + ".windows").str());
+  formula.setInputMap(rows, view.reads);
+  op->setOperand(rows, copy.getResult());
+  return true;
+}
+
+namespace {
+class UnfoldWindowsPass : public weft::impl::UnfoldWindowsPassBase<UnfoldWindowsPass> {
+public:
+  using UnfoldWindowsPassBase::UnfoldWindowsPassBase;
+
+  void runOnOperation() override {
+    getOperation().walk([&](ContractOp op) {
+      if (WindowUnfolder(op, 0).run() || WindowUnfolder(op, 1).run())
+        ++numUnfolded;
+    });
+  }
+};
+} // namespace
