@@ -48,6 +48,8 @@ static void buildFused(OpPassManager &pm, const CompileOptions &options,
 
 static void buildKernels(OpPassManager &pm, const CodeOptions &code, const TargetBackend &target) {
   pm.addPass(createVerifyGraphPass()); // a module that was read may be anything
+  if (!target.sumsApart())
+    pm.addNestedPass<func::FuncOp>(createSeparateSumsPass());
   buildKernelsPipeline(pm, target.getLayouts(code));
   pm.addPass(createVerifyKernelsPass());
   target.assignLowering(pm, code); // printed with the stage, so that it can be changed

@@ -17,19 +17,30 @@ using namespace weft;
 using namespace weft::reference;
 
 namespace {
-/// Where the sums stand: row-major over the output indices.
+/// Where the sums stand: row-major over the output indices, those of an element side by side.
 struct Sums {
-  explicit Sums(const Formula &f) : values(Tensor::Kind::Real, outputExtents(f)) {}
+  explicit Sums(const Formula &f)
+      : apart(cast<ContractOp>(f.op).getApartIndex()), number(cast<ContractOp>(f.op).getNumSums()),
+        values(Tensor::Kind::Real, extents(f, number)) {}
   static ArrayRef<int64_t> outputExtents(const Formula &f) {
     return ArrayRef(f.extents).take_front(f.numOutputIndices);
   }
-  int64_t stride(unsigned i) const { return i < values.shape().size() ? values.strides()[i] : 0; }
+  static SmallVector<int64_t> extents(const Formula &f, int64_t number) {
+    SmallVector<int64_t> all(outputExtents(f));
+    all.push_back(number);
+    return all;
+  }
+  int64_t stride(unsigned i) const {
+    return i + 1 < values.shape().size() ? values.strides()[i] : i == apart;
+  }
   int64_t offset(ArrayRef<int64_t> point) const {
-    int64_t offset = 0;
-    for (unsigned i = 0; i < values.shape().size(); ++i)
+    int64_t offset = apart ? point[*apart] : 0;
+    for (unsigned i = 0; i + 1 < values.shape().size(); ++i)
       offset += point[i] * stride(i);
     return offset;
   }
+  std::optional<unsigned> apart;
+  int64_t number; ///< of an element
   Tensor values;
 };
 } // namespace
@@ -135,14 +146,21 @@ llvm::Error weft::reference::evaluate(ContractOp op, Formula &f, const Environme
     Scalar value;
     if (chosen)
       f.point[*chosen] = getChoice(f, *chosen);
-    double sum = sums.values.reals[sums.offset(f.point)];
-    if (isReal)
-      value.real = scale * sum;
-    else
-      value.integer = int64_t(sum);
-    if (!op.getEpilogue().empty()) {
-      f.loadArguments(*epilogue, op.getFirstElementInput(), /*argument=*/1);
-      epilogue->argument(0) = value;
+    const double *sum = &sums.values.reals[sums.offset(f.point)];
+    auto getSum = [&](int64_t number) {
+      Scalar value;
+      if (isReal)
+        value.real = scale * sum[number];
+      else
+        value.integer = int64_t(sum[number]);
+      return value;
+    };
+    if (op.getEpilogue().empty()) {
+      value = getSum(0);
+    } else {
+      f.loadArguments(*epilogue, op.getFirstElementInput(), /*argument=*/unsigned(sums.number));
+      for (int64_t i = 0; i != sums.number; ++i)
+        epilogue->argument(unsigned(i)) = getSum(i);
       epilogue->run();
       value = epilogue->result();
     }

@@ -59,7 +59,8 @@ void VerifyOptions::allowRounding(ModuleOp module) {
                     getElementTypeOrSelf(product.getRhs()).isInteger())) {
       // Sums that stay whole are those of two planes. The finer the codes, the more of them lie
       // near the middle of two.
-      bool hasPlanes = getElementTypeOrSelf(product->getResult(0)).isInteger();
+      bool hasPlanes =
+          product.getApart() || getElementTypeOrSelf(product->getResult(0)).isInteger();
       hasPlanes ? allow(1.0 / (127 * 254), 16) : allow(1.0 / 127, 4);
     }
     if (!isa<FormulaOpInterface, WeightOp>(op) || op->getNumResults() == 0 ||

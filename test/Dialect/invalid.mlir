@@ -1353,6 +1353,69 @@ func.func @c17_extra(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<4xi3
 
 // -----
 
+func.func @c18_sum(%x: tensor<4x2xf32>, %w: tensor<6xf32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{sums over no index beside the one of its sums (C18)}}
+  %y = weft.contract [t in 4, f in 6, p in 2] ins(%x[t, p], %w[f] : tensor<4x2xf32>, tensor<6xf32>) attributes {apart} {
+  ^bb0(%0: f32, %1: f32):
+    weft.yield %1 : f32
+  } -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c18_dynamic(%x: tensor<4x?x8xf32, #weft.bounds<P to 2>>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{has a number of sums that is not known (C18)}}
+  %y = weft.contract [t in 4, f in 6, d in 8, p in P to 2] ins(%x[t, p, d], %w[f, d] : tensor<4x?x8xf32, #weft.bounds<P to 2>>, tensor<6x8xf32>) attributes {apart} {
+  ^bb0(%0: f32, %1: f32):
+    weft.yield %1 : f32
+  } -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c18_number(%x: tensor<4x9x8xf32>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{has 9 sums of an element, expected 1 to 8 (C18)}}
+  %y = weft.contract [t in 4, f in 6, d in 8, p in 9] ins(%x[t, p, d], %w[f, d] : tensor<4x9x8xf32>, tensor<6x8xf32>) attributes {apart} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c18_epilogue(%x: tensor<4x2x8xf32>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{has several sums and no epilogue (C18)}}
+  %y = weft.contract [t in 4, f in 6, d in 8, p in 2] ins(%x[t, p, d], %w[f, d] : tensor<4x2x8xf32>, tensor<6x8xf32>) attributes {apart} -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c18_extra(%x: tensor<4x2x8xf32>, %w: tensor<6x8xf32>, %b: tensor<2xf32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{input 2 depends on the index 'p' (C18)}}
+  %y = weft.contract [t in 4, f in 6, d in 8, p in 2] ins(%x[t, p, d], %w[f, d], %b[p] : tensor<4x2x8xf32>, tensor<6x8xf32>, tensor<2xf32>) attributes {apart} {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    weft.yield %1 : f32
+  } -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @c18_sums(%x: tensor<4x2x8xf32>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
+  // expected-error @+1 {{(C10)}}
+  %y = weft.contract [t in 4, f in 6, d in 8, p in 2] ins(%x[t, p, d], %w[f, d] : tensor<4x2x8xf32>, tensor<6x8xf32>) attributes {apart} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
 func.func @codes_and_reals(%q: tensor<4x8xui8>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
   // expected-error @below {{factor 0 has elements of type 'ui8', expected reals, computed in f32 (C8)}}
   %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xui8>, tensor<6x8xf32>) -> tensor<4x6xf32>

@@ -92,6 +92,19 @@ func.func @chosen(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<4xi32>,
   return %y, %z : tensor<4x6xf32>, tensor<4x6xf32>
 }
 
+// Each value of the last index has a sum of its own.
+// CHECK-LABEL: func @apart
+// CHECK: weft.contract [t in 4, f in 6, d in 8, p in 2] ins(%{{.*}}[t, p, d], %{{.*}}[f, d] : {{.*}}) attributes {apart} {
+// CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32):
+func.func @apart(%x: tensor<4x2x8xf32>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
+  %y = weft.contract [t in 4, f in 6, d in 8, p in 2] ins(%x[t, p, d], %w[f, d] : tensor<4x2x8xf32>, tensor<6x8xf32>) attributes {apart} {
+  ^bb0(%first: f32, %second: f32):
+    %0 = arith.subf %first, %second : f32
+    weft.yield %0 : f32
+  } -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
 // Every kind of a reduction, with and without a predicate, over one index and over two.
 // CHECK-LABEL: func @kinds
 // CHECK: weft.reduce sum [i in 4, j in 8]

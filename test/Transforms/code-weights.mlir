@@ -13,17 +13,19 @@
 
 // The weight becomes codes with scales and sums of rows, through the layer that reads it; two products share the codes of their
 // other factor. The sum of codes becomes what it stands for before anything else is done with it.
-// Two planes of codes make two sums of each element, which a map adds; the epilogue is the map's.
+// Two planes of codes make two sums of each element, which the epilogue adds before anything else is done.
 // PLANES-LABEL: func.func private @layer(
-// PLANES: %[[Q:.+]] = weft.map [plane in 2, d0 in T to 40, d1 in 8] ins(%{{.+}}[d0, d1], %{{.+}}[d0]
+// PLANES: %[[Q:.+]] = weft.map [d0 in T to 40, plane in 2, d1 in 8] ins(%{{.+}}[d0, d1], %{{.+}}[d0]
 // PLANES: %[[SECOND:.+]] = arith.cmpi ne
 // PLANES: arith.select %[[SECOND]]
-// PLANES: -> tensor<2x?x8xui8
-// PLANES: %[[SUMS:.+]] = weft.contract [plane in 2, t in T to 40, n in 6, d in 8] ins(%[[Q]][plane, t, d], %{{.+}}[n, d]
-// PLANES-NOT: bb0
-// PLANES: -> tensor<2x?x6xi32
-// PLANES: weft.map [t in T to 40, n in 6] ins(%[[SUMS]][0, t, n], %[[SUMS]][1, t, n], %{{.+}}[t], %{{.+}}[n], %{{.+}}[n], %{{.+}}[n]
-// PLANES: ^bb0(%{{.+}}: i32, %{{.+}}: i32, %{{.+}}: f32, %{{.+}}: f32, %{{.+}}: i32, %[[BIAS:.+]]: f32):
+// PLANES: -> tensor<?x2x8xui8
+// PLANES: weft.contract [t in T to 40, n in 6, d in 8, plane in 2] ins(%[[Q]][t, plane, d], %{{.+}}[n, d], %{{.+}}[n], %{{.+}}[t], %{{.+}}[n], %{{.+}}[n]
+// PLANES-SAME: attributes {apart} {
+// PLANES: ^bb0(%[[FIRST:.+]]: i32, %[[LEFT:.+]]: i32, %[[BIAS:.+]]: f32, %{{.+}}: f32, %{{.+}}: f32, %{{.+}}: i32):
+// PLANES: arith.subi %[[FIRST]]
+// PLANES: arith.subi %[[LEFT]]
+// PLANES: arith.mulf %{{.+}}, %cst
+// PLANES: arith.addf
 // PLANES: arith.addf %{{.+}}, %[[BIAS]]
 // PLANES: -> tensor<?x6xf32
 
@@ -80,21 +82,14 @@ func.func @entry(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}, !y {weft.na
   return %y#0, %y#1 : !y, !y
 }
 
-// The scales of a chosen matrix are extras at its index, or, where a map adds planes, read at the choice.
+// The scales of a chosen matrix are extras at its index.
 // CHECK-LABEL: @matrices
 // CHECK: weft.contract [t in T to 40, n in 6, d in 8, e in 3] ins(%[[Q:.+]][t, d], %{{.+}}[e, n, d], %[[C:.+]][t], %[[L:.+]][t], %[[S:.+]][e, n], %[[N:.+]][e, n] : {{.*}} attributes {chosen} {
 // CHECK-NEXT: ^bb0(%[[SUM:.+]]: i32, %{{.+}}: f32, %{{.+}}: f32, %[[SUMS:.+]]: i32):
 // SHORT-LABEL: @matrices
 // SHORT: weft.weight "inner" coded <codes along [2] of [3, 6, 8] bits = 4> : tensor<3x6x8xi8>
 // PLANES-LABEL: @matrices
-// PLANES: %[[SUMS:.+]] = weft.contract [plane in 2, t in T to 40, n in 6, d in 8, e in 3] ins(%{{.+}}[plane, t, d], %{{.+}}[e, n, d], %[[C:.+]][t] : {{.*}} attributes {chosen} -> tensor<2x?x6xi32
-// PLANES: weft.map [t in T to 40, n in 6] ins(%[[SUMS]][0, t, n], %[[SUMS]][1, t, n], %[[C]][t], %{{.+}}[t] :
-// PLANES: ^bb0(%{{.+}}: i32, %{{.+}}: i32, %[[CHOICE:.+]]: i32, %{{.+}}: f32):
-// PLANES: %[[CAST:.+]] = arith.index_cast %[[CHOICE]] : i32 to index
-// PLANES: %[[KNOWN:.+]] = arith.cmpi ult, %[[CAST]], %c3
-// PLANES: %[[E:.+]] = arith.select %[[KNOWN]], %[[CAST]], %c0
-// PLANES: weft.at %{{.+}}[%[[E]], %{{.+}}] inbounds : tensor<3x6xf32>
-// PLANES: weft.at %{{.+}}[%[[E]], %{{.+}}] inbounds : tensor<3x6xi32>
+// PLANES: weft.contract [t in T to 40, n in 6, d in 8, plane in 2, e in 3] ins(%{{.+}}[t, plane, d], %{{.+}}[e, n, d], %[[C:.+]][t], %{{.+}}[t], %{{.+}}[e, n], %{{.+}}[e, n] : {{.*}} attributes {apart, chosen} {
 func.func @matrices(%x: !x {weft.name = "x"}, %g: tensor<3x8xf32> {weft.name = "g"}) -> (!x {weft.name = "y"}) attributes {weft.entry} {
   %w = weft.weight "inner" : tensor<3x6x8xf32>
   %v = weft.weight "last" : tensor<8x6xf32>

@@ -40,6 +40,9 @@ public:
     return getLayouts(options).panelWidth > 0;
   }
 
+  /// Whether kernels make several sums of an element of a product, or one and maps the rest.
+  virtual bool sumsApart() const { return true; }
+
   /// To stage `kernels`: how weights are stored.
   virtual KernelsOptions getLayouts(const CodeOptions &options) const = 0;
   /// At stage `kernels`: puts `weft.lowering` on the anchor of every kernel, and completes and

@@ -20,9 +20,6 @@ using namespace weft;
 /// Rows of a task's block, or a few more: with kc of the other factor they fit the second cache; of
 /// one of less than a megabyte half as many.
 static constexpr int64_t kBlockRows = 128, kLargeCache = 1 << 20;
-/// Rows of a panel that are expanded at once, in whole groups: codes of 4 bits and those of the
-/// other factor fit the first cache.
-static constexpr int64_t kExpandedRows = 768;
 /// Panel groups of the whole width: more than enough tasks for some threads; and of a matrix that
 /// data choose among others.
 static constexpr int64_t kPanelGroups = 32, kChosenGroups = 8;
@@ -36,108 +33,6 @@ static constexpr int64_t kSplitGroups = 6;
 static constexpr int64_t kNearBytes = 16 << 10, kMostRowBlocks = 4;
 /// Bytes of an element.
 static constexpr int64_t kElement = sizeof(float);
-/// The most vectors of a register tile: more than any processor has registers.
-static constexpr int64_t kMaxSums = 64;
-
-PackedProduct::PackedProduct(ContractOp op, const Product &product)
-    : Product(product), nr(getLayout(op.getInputs()[columns].getType()).getNr()),
-      sizeN(getBoundProduct(op.getIndices(), n)), sizeK(getBoundProduct(op.getIndices(), k)),
-      numPanels(llvm::divideCeil(sizeN, nr)) {
-  Type element = getElementTypeOrSelf(op.getInputs()[columns]);
-  LayoutAttr layout = getLayout(op.getInputs()[columns].getType());
-  LayoutAttr tiles = getLayout(op.getInputs()[getRows()].getType());
-  parts = tiles ? tiles.getParts() : 1;
-  columnParts = std::min(parts, getExactParts(element));
-  columnType = element;
-  depth = layout.getKr();
-  stepWords = nr * depth * element.getIntOrFloatBitWidth() / 32;
-  isCodes = element.isInteger(8);
-  hasEvenRows = !chosen && RowFactor(op, product).hasEvenRows();
-  if (layout.getNibbles())
-    nibbles = layout.getNibblePanel(sizeK);
-  if (layout.getTable() != CodeTable::None)
-    scaled = layout.getScaledPanel(sizeK);
-  isWhole = scaled && getElementTypeOrSelf(op.getInputs()[getRows()]).isInteger(8);
-  Type rows = getElementTypeOrSelf(op.getInputs()[getRows()]);
-  hasHalfRows = rows.isBF16() || rows.isF16();
-  isDot = isCodes || rows.isBF16();
-}
-
-int64_t PackedProduct::getPanelBytes() const {
-  if (isEncoded())
-    return nibbles ? nibbles->getBytes() : scaled->getBytes();
-  return llvm::divideCeil(sizeK, depth) * stepWords * kElement;
-}
-
-bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
-  if (product.isSplit())
-    return product.sizeK % kSplitDepth == 0;
-  return product.isDot && product.nr == kTileColumns && rows.isOneRun() &&
-         product.sizeK % product.depth == 0 && rows.isContiguous();
-}
-
-bool weft::hasHalves(const PackedProduct &product) {
-  return product.columnType.isBF16() && (product.isSplit() || product.hasEvenRows) &&
-         getHalfBytes(product) <= kTaskStack / 2;
-}
-
-bool weft::hasReals(const PackedProduct &product, const RowFactor &rows) {
-  return product.hasHalfRows && !product.isExpanded() && rows.isOneRun() && rows.isContiguous();
-}
-
-bool weft::sharesBlocks(const GemmSchedule &schedule, const PackedProduct &product) {
-  return (schedule.k < product.sizeK && !product.isEncoded()) || spreadsRows(schedule, product);
-}
-
-bool weft::copiesRows(const GemmSchedule &schedule, const PackedProduct &product) {
-  return schedule.unit == kTilesUnit && !product.isSplit() && !product.hasEvenRows;
-}
-
-bool weft::spreadsRows(const GemmSchedule &schedule, const PackedProduct &product) {
-  return schedule.unit == kRealsUnit || spreadsCodes(schedule, product) ||
-         copiesRows(schedule, product);
-}
-
-int64_t weft::getSpreadWords(const GemmSchedule &schedule, const PackedProduct &product) {
-  int64_t elements = schedule.unit == kRealsUnit     ? 1
-                     : copiesRows(schedule, product) ? product.depth
-                                                     : kCodesOfWord / kWordsOfCodes;
-  return llvm::divideCeil(schedule.k, elements);
-}
-
-bool weft::spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product) {
-  return schedule.unit == kWordsUnit && product.isCodes && !product.nibbles;
-}
-
-bool weft::hasWords(const PackedProduct &product) {
-  if (product.isWhole)
-    return hasShortCodes(product.scaled->table);
-  if (product.nibbles)
-    return canMultiplyNibbles(*product.nibbles);
-  return product.isCodes && product.sizeK % product.depth == 0;
-}
-
-/// Whether blocks of whole groups, or of lines of the only one, can be expanded.
-static bool canExpand(const ScaledPanel &panel) {
-  return panel.getGroups() == 1 || panel.group <= kExpandedRows;
-}
-
-/// Whether the stack holds what rows add up to in each group, beside their sums.
-static bool fitsStack(const PackedProduct &product, int64_t rows) {
-  return rows <= kTaskStack / 2 / getGroupSumBytes(*product.scaled);
-}
-
-/// Pairs of a row are read as such, and k begins with one.
-static bool canStep(const PackedProduct &product, const RowFactor &rows) {
-  if (product.isWhole && (!rows.isContiguous() || !fitsStack(product, /*rows=*/1)))
-    return false;
-  if (product.scaled)
-    return rows.isOneRun() && canExpand(*product.scaled);
-  if (product.isSplit())
-    return hasTiles(product, rows);
-  return product.depth == 1 || (rows.isOneRun() && (!product.isDot || rows.isContiguous()) &&
-                                (!product.isCodes || product.sizeK % product.depth == 0));
-}
 
 /// Three fifths of what the second cache would hold, as what is fetched ahead needs a place too. Of
 /// a small one three tenths: sums and results of several panels are held beside.
@@ -187,10 +82,8 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   schedule.unit = kTilesUnit.str();
   schedule.tile[0] = kTileRows;
   schedule.rows = kBlockRows;
-  if (shape.isEncoded()) { // what is expanded at once
-    schedule.nearK = chooseNearK(schedule, shape);
+  if (shape.isEncoded()) // what is expanded at once
     return;
-  }
   constexpr int64_t stepWords = kTileRowBytes / kElement;
   int64_t perWord = shape.getUnitDepth() / stepWords;
   int64_t words = llvm::divideCeil(shape.sizeK, perWord);
@@ -314,72 +207,4 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
     schedule.panels = std::clamp<int64_t>(shape.numPanels / groups, 1, kSharingPanels);
   }
   return getLowering(op.getContext(), emitters::gemm, schedule);
-}
-
-void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
-  PackedProduct shape(op, *Product::matchPacked(op));
-  RowFactor factor(op, shape);
-  rules.requireWhole(canStep(shape, factor),
-                     "pairs and codes are read of one run of k, side by side");
-  bool isTiles = unit == kTilesUnit;
-  if (unit)
-    rules.require(
-        (isTiles && hasTiles(shape, factor) && (width == kTileColumns / 2 || shape.isSplit())) ||
-            (unit == kWordsUnit && hasWords(shape)) ||
-            (unit == kRealsUnit && hasReals(shape, factor)),
-        "unit",
-        "none, \"tiles\" for pairs of bf16 side by side in panels of 32 columns, "
-        "\"words\" for codes, or \"reals\" for rows of 16 bits side by side");
-  rules.require(isTiles || !shape.isSplit(), "unit", "\"tiles\" for factors that are split");
-  bool canHalve = isTiles && hasHalves(shape) && width == kTileColumns / 2;
-  rules.require(
-      !halves || (canHalve && *halves == 1), "halves",
-      "none, or 1 for tiles of 16 lanes, columns of bf16 and rows as far from each other");
-  rules.requireWidth(width);
-  rules.require(width > 1 && shape.nr % width == 0, "width",
-                "vectors that divide the " + Twine(shape.nr) + " columns of a panel");
-  rules.require(tile.size() == 2 && tile[1] == shape.nr, "tile",
-                "rows, and the " + Twine(shape.nr) + " columns of a panel");
-  if (!rules.hold())
-    return;
-  rules.require(isTiles ? tile[0] == kTileRows : tile[0] <= kMaxSums / (shape.nr / width), "tile",
-                isTiles ? "32 rows" : "at most " + Twine(kMaxSums) + " vectors");
-  rules.require(rows % tile[0] == 0, "rows", "a multiple of the rows of the tile");
-  // Runs of k are not cut.
-  if (shape.isSplit()) {
-    int64_t most = shape.splitsPanels() ? std::min(shape.sizeK, kExpandedRows) : shape.sizeK;
-    rules.require(k <= most && (k == shape.sizeK || k % kSplitTile == 0), "k",
-                  "at most " + Twine(most) + ", in whole tiles");
-  } else if (factor.isOneRun()) {
-    rules.require(k <= shape.sizeK && (k % shape.depth == 0 || k == shape.sizeK), "k",
-                  "at most " + Twine(shape.sizeK) + ", in whole steps");
-  } else {
-    rules.require(k == shape.sizeK, "k", Twine(shape.sizeK) + ", as it is not one run");
-  }
-  rules.require(!nearK || (isTiles && !shape.isSplit() && !copiesRows(*this, shape) && *nearK > 0 &&
-                           *nearK <= k && *nearK % shape.getUnitDepth() == 0),
-                "near_k",
-                "none, or whole steps of tiles that multiply rows where they lie, at most k");
-  if (shape.isWhole)
-    rules.require(k % shape.scaled->group == 0, "k", "whole groups of codes");
-  else if (shape.isEncoded()) {
-    int64_t group = shape.nibbles ? shape.nibbles->group : shape.scaled->group;
-    int64_t step = group == shape.sizeK ? shape.scaled ? shape.scaled->getLineRows() : 1 : group;
-    rules.require(k <= kExpandedRows && (k == shape.sizeK || k % step == 0), "k",
-                  "at most " + Twine(kExpandedRows) + ", in whole groups of codes");
-  }
-  rules.require(panels <= shape.numPanels, "panels", "at most " + Twine(shape.numPanels));
-  rules.requireRepetition(unroll, "unroll");
-  // The sums of a task's rows for one panel, or for all.
-  int64_t held = sharesBlocks(*this, shape) ? panels : 1;
-  int64_t most = kTaskStack - (halves ? getHalfBytes(shape) : 0);
-  rules.require(rows <= most / kElement / shape.nr / std::max<int64_t>(held, 1), "rows",
-                "sums of at most " + Twine(most) + " bytes for " +
-                    (held == 1 ? "a panel" : "the task's panels"));
-  int64_t spread = rows + (spreadsCodes(*this, shape) ? shape.nr : 0);
-  rules.require(!spreadsRows(*this, shape) ||
-                    spread <= kTaskStack / 2 / kElement / getSpreadWords(*this, shape),
-                "rows", "words or reals of at most " + Twine(kTaskStack / 2) + " bytes");
-  rules.require(!shape.isWhole || fitsStack(shape, rows), "rows",
-                "sums of groups of at most " + Twine(kTaskStack / 2) + " bytes");
 }

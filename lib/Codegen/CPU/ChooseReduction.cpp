@@ -114,6 +114,9 @@ static bool isReadAgain(FormulaOpInterface op, unsigned position, unsigned row) 
 static int64_t chooseTile(const ReductionSchedule &schedule, FormulaOpInterface op,
                           int64_t registers) {
   SmallVector<unsigned> order = getStoredOrder(op);
+  auto contract = dyn_cast<ContractOp>(op.getOperation());
+  if (contract && contract.getApart())
+    return 1;
   if (!schedule.lane || order.empty() || !hasShortCode(op) || !sharesReads(op, order.back()))
     return 1;
   bool alongOutput = *schedule.lane == order.back();

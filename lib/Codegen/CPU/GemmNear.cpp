@@ -92,14 +92,17 @@ void GemmTask::emitWholeUnitBlock(const Lanes &firstK, const Lanes &sizeK, bool 
 
 void GemmTask::fetchShare(const Lanes &panel, const Lanes &row, const Lanes &count,
                           std::pair<Lanes, Lanes> blocksDone, const Lanes &blocks) {
+  // Of the results, each of which has the sums of some rows.
+  Lanes results = lanes.floorDiv(count, plan.sumsOfResult);
   auto getEnd = [&](const Lanes &done) {
-    return lanes.binary(arith::DivUIOp::getOperationName(), lanes.mul(count, done), blocks,
-                        {0, count.interval.max});
+    return lanes.binary(arith::DivUIOp::getOperationName(), lanes.mul(results, done), blocks,
+                        {0, results.interval.max});
   };
   Lanes first = getEnd(blocksDone.first), number = lanes.sub(getEnd(blocksDone.second), first);
-  number.interval = {0, count.interval.max};
+  number.interval = {0, results.interval.max};
   lanes.loop(number, {}, [&](const Lanes &iv, ValueRange) {
-    fetchResults(getRow(lanes.add(row, lanes.add(first, iv))), panel);
+    Lanes before = lanes.mul(lanes.add(first, iv), lanes.constant(plan.sumsOfResult));
+    fetchResults(getRow(lanes.add(row, before)), panel);
     return SmallVector<Value>();
   });
 }

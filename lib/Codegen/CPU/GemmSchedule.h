@@ -118,6 +118,17 @@ struct GemmSchedule {
   void check(ScheduleRules &rules, ContractOp op) const;
 };
 
+/// Rows of a panel that are expanded at once, in whole groups: codes of 4 bits and those of the
+/// other factor fit the first cache.
+inline constexpr int64_t kExpandedRows = 768;
+
+/// Whether there are loops for such a product: pairs of a row are read as such, and k begins with
+/// one.
+bool canStep(const PackedProduct &product, const RowFactor &rows);
+
+/// Whether the stack holds what rows add up to in each group, beside their sums.
+bool fitsStack(const PackedProduct &product, int64_t rows);
+
 /// Whether codes of 8 bits, of both factors, are words before they are multiplied.
 bool spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product);
 

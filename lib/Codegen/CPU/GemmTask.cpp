@@ -194,17 +194,22 @@ void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes 
   // The lines of a later row are fetched beside the row in hand, if they were not beside tiles.
   bool fetchesLater = plan.schedule.prefetch && !product.chosen && !isFetched &&
                       numRows.interval.max > 2 * kResultsAhead;
-  lanes.loop(count, {}, [&](const Lanes &row, ValueRange) {
+  int64_t sums = plan.sumsOfResult, nr = plan.shape.nr;
+  lanes.loop(lanes.floorDiv(count, sums), {}, [&](const Lanes &result, ValueRange) {
     SmallVector<Lanes> values = indices;
-    Lanes own = lanes.add(first, row), position = getRow(own);
+    Lanes row = lanes.mul(result, lanes.constant(sums)), own = lanes.add(first, row);
+    Lanes position = getRow(own);
     setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
     if (fetchesLater)
-      fetchResults(lanes.add(position, lanes.constant(kResultsAhead)), panel);
+      fetchResults(lanes.add(position, lanes.constant(kResultsAhead * sums)), panel);
     Lanes held = plan.holdsTile() ? row : own;
-    Value source = addElements(lanes, scratch, lanes.mul(held, lanes.constant(plan.shape.nr)));
-    for (int64_t v = 0; v != plan.shape.nr / lanes.width; ++v) {
-      Value sum = loadSums(addElements(lanes, source, v * lanes.width));
-      emitResult(values, panel, v, sum);
+    Value source = addElements(lanes, scratch, lanes.mul(held, lanes.constant(nr)));
+    for (int64_t v = 0; v != nr / lanes.width; ++v) {
+      SmallVector<Lanes> parts;
+      for (int64_t i = 0; i != sums; ++i)
+        parts.push_back(
+            lanes.uniform(loadSums(addElements(lanes, source, i * nr + v * lanes.width))));
+      emitResult(values, panel, v, parts);
     }
     return SmallVector<Value>();
   });
@@ -213,10 +218,10 @@ void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes 
 /// What a row has of a panel's results, and of what the epilogue reads beside them, is a line or
 /// two that caches may not have, in a page of its own, and a store waits for the one before.
 void GemmTask::fetchResults(const Lanes &row, const Lanes &panel) {
-  if (product.m.size() != 1)
+  if (product.m.size() != 1 + op.getApart())
     return;
   SmallVector<Lanes> later(indices);
-  later[product.m.front()] = row;
+  setIndices(lanes, kernel, op.getIndices(), product.m, row, later);
   Lanes column = lanes.mul(panel, lanes.constant(plan.shape.nr));
   column.interval = {0, plan.shape.sizeN - 1};
   setIndices(lanes, kernel, op.getIndices(), product.n, column, later);
@@ -236,7 +241,8 @@ void GemmTask::fetchResults(const Lanes &row, const Lanes &panel) {
     fetch(op.getInputs()[input], formula.getInputMap(input));
 }
 
-void GemmTask::emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v, Value sum) {
+void GemmTask::emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
+                          ArrayRef<Lanes> sums) {
   Lanes first =
       lanes.add(lanes.mul(panel, lanes.constant(plan.shape.nr)), lanes.constant(v * lanes.width));
   Value mask;
@@ -247,5 +253,5 @@ void GemmTask::emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int
   column.interval = {0, plan.shape.sizeN - 1};
   setIndices(lanes, kernel, op.getIndices(), product.n, column, values);
   RegionEmitter region(lanes, kernel, values, mask);
-  region.storeOutput(formula, region.emitEpilogue(op, lanes.uniform(sum)));
+  region.storeOutput(formula, region.emitEpilogue(op, sums));
 }

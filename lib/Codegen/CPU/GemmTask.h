@@ -27,9 +27,9 @@ inline constexpr int64_t kPanelAhead = 16 << 10;
 struct GemmPlan {
   GemmPlan(ContractOp op, const GemmSchedule &schedule)
       : shape(op, *Product::matchPacked(op)), rows(op, shape), schedule(schedule),
-        tileRows(schedule.tile[0]), blockRows(schedule.rows), blockK(schedule.k),
-        panelsPerTask(schedule.panels), numMatrices(getBoundProduct(op.getIndices(), shape.batch)) {
-  }
+        sumsOfResult(op.getNumSums()), tileRows(schedule.tile[0]), blockRows(schedule.rows),
+        blockK(schedule.k), panelsPerTask(schedule.panels),
+        numMatrices(getBoundProduct(op.getIndices(), shape.batch)) {}
 
   bool usesTiles() const { return schedule.unit == kTilesUnit; }
   bool usesWords() const { return schedule.unit == kWordsUnit; }
@@ -73,6 +73,7 @@ struct GemmPlan {
   PackedProduct shape;
   RowFactor rows;
   GemmSchedule schedule;
+  int64_t sumsOfResult;        ///< of neighbouring rows, that are those of one row of the result
   int64_t tileRows, blockRows; ///< mr, and the rows of a task
   int64_t blockK;              ///< kc
   int64_t panelsPerTask;       ///< at least
@@ -328,7 +329,7 @@ private:
   /// What the epilogue of a row reads and writes of a panel.
   void fetchResults(const Lanes &row, const Lanes &panel);
   void emitResult(llvm::MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
-                  mlir::Value sum);
+                  llvm::ArrayRef<Lanes> sums);
 
   LaneBuilder &lanes;
   const Kernel &kernel;

@@ -31,8 +31,10 @@ public:
 protected:
   /// The element that is reduced, and whether it counts (null: always).
   virtual std::pair<Lanes, Lanes> emitElement(RegionEmitter &region) = 0;
-  /// What is stored, for the reduced value.
-  virtual Lanes finish(RegionEmitter &region, Lanes value) { return value; }
+  /// What is stored, for the reduced value, or several of them.
+  virtual Lanes finish(RegionEmitter &region, ArrayRef<Lanes> values) { return values.front(); }
+  /// An index whose values are reduced each on its own.
+  virtual std::optional<unsigned> getApartIndex() const { return std::nullopt; }
 
   FormulaOpInterface op;
 
@@ -117,23 +119,41 @@ private:
     return accumulator.add(lanes, carried, next);
   }
 
+  /// Each result once for each value that is reduced on its own.
+  SmallVector<Results> takeApart(LaneBuilder &lanes, ArrayRef<Results> results) {
+    std::optional<unsigned> apart = getApartIndex();
+    if (!apart)
+      return SmallVector<Results>(results);
+    SmallVector<Results> all;
+    for (const Results &result : results)
+      for (int64_t i = 0, e = op.getIndexAttr(*apart).getSize(); i != e; ++i) {
+        all.push_back(result);
+        all.back()[*apart] = lanes.constant(i);
+      }
+    return all;
+  }
+
   /// Reduces several results in the same loops and stores them.
   void emitResults(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Results> results,
                    Value mask) {
-    unsigned size = accumulator.size();
+    SmallVector<Results> reduced = takeApart(lanes, results);
+    unsigned size = accumulator.size(), ofResult = size * (reduced.size() / results.size());
+    std::optional<unsigned> apart = getApartIndex();
     auto addElements = [&](ArrayRef<Lanes> inner, const RowPart &part, ValueRange carried) {
       SmallVector<Value> next;
-      for (auto [i, result] : llvm::enumerate(results)) {
+      for (auto [i, result] : llvm::enumerate(reduced)) {
         SmallVector<Lanes> indices(inner);
         if (!order.empty())
           indices[order.back()] = result[order.back()];
+        if (apart)
+          indices[*apart] = result[*apart];
         llvm::append_range(next,
                            accumulate(lanes, kernel, indices, part, carried.slice(i * size, size)));
       }
       return next;
     };
     SmallVector<Value> inits;
-    for (size_t i = 0; i != results.size(); ++i)
+    for (size_t i = 0; i != reduced.size(); ++i)
       llvm::append_range(inits, accumulator.getInits(lanes));
     SmallVector<Value> carried =
         emitNest(lanes, kernel, op.getIndices(), plan.reduced, results[0], inits,
@@ -151,7 +171,8 @@ private:
     if (results.size() > 1 && plan.alongReduced)
       return storeTile(lanes, kernel, results[0], carried);
     for (auto [i, result] : llvm::enumerate(results))
-      storeResult(lanes, kernel, result, MutableArrayRef(carried).slice(i * size, size), mask);
+      storeResult(lanes, kernel, result, MutableArrayRef(carried).slice(i * ofResult, ofResult),
+                  mask);
   }
 
   /// The results of a tile, whose elements are in the lanes, become the lanes of a vector.
@@ -169,7 +190,8 @@ private:
   void storeResult(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
                    MutableArrayRef<Value> carried, Value mask) {
     if (plan.alongReduced)
-      walk->combine(lanes, accumulator, carried);
+      for (size_t i = 0; i != carried.size(); i += accumulator.size())
+        walk->combine(lanes, accumulator, carried.slice(i, accumulator.size()));
     LaneBuilder scalar = lanes.withWidth(plan.alongReduced ? 1 : plan.width);
     store(scalar, kernel, indices, carried, mask);
   }
@@ -177,11 +199,15 @@ private:
   void store(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
              ArrayRef<Value> carried, Value mask) {
     RegionEmitter region(lanes, kernel, indices, mask);
-    Value value = accumulator.finish(lanes, carried, [&] {
-      auto reduced = llvm::seq(op.getNumOutputIndices(), op.getNumIndices());
-      return getCount(lanes, kernel, op.getIndices(), llvm::to_vector(reduced));
-    });
-    Lanes result = finish(region, lanes.uniform(value));
+    SmallVector<Lanes> values;
+    for (; !carried.empty(); carried = carried.drop_front(accumulator.size())) {
+      Value value = accumulator.finish(lanes, carried.take_front(accumulator.size()), [&] {
+        auto reduced = llvm::seq(op.getNumOutputIndices(), op.getNumIndices());
+        return getCount(lanes, kernel, op.getIndices(), llvm::to_vector(reduced));
+      });
+      values.push_back(lanes.uniform(value));
+    }
+    Lanes result = finish(region, values);
     walk->writeOnce(lanes, [&] { region.storeOutput(op, result); });
   }
 
@@ -230,9 +256,12 @@ protected:
     Lanes rhs = region.load(contract.getRhs(), op.getInputMap(1));
     return {region.multiply(lhs, rhs), Lanes()};
   }
-  Lanes finish(RegionEmitter &region, Lanes sum) override {
+  Lanes finish(RegionEmitter &region, ArrayRef<Lanes> sums) override {
     region.setChosen(contract);
-    return region.emitEpilogue(contract, sum);
+    return region.emitEpilogue(contract, sums);
+  }
+  std::optional<unsigned> getApartIndex() const override {
+    return ContractOp(contract).getApartIndex();
   }
 
 private:

@@ -102,12 +102,13 @@ Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b) {
       arith::MulFOp::create(lanes.b, lanes.loc, lhs, rhs, arith::FastMathFlags::contract));
 }
 
-Lanes RegionEmitter::emitEpilogue(ContractOp op, Lanes sum, ArrayRef<Lanes> extras) {
+Lanes RegionEmitter::emitEpilogue(ContractOp op, ArrayRef<Lanes> sums, ArrayRef<Lanes> extras) {
+  SmallVector<Lanes> arguments(sums);
   if (double scale = op.getScale().convertToDouble(); scale != 1)
-    sum = multiply(sum, lanes.uniform(lanes.floatConstant(float(scale))));
+    for (Lanes &sum : arguments)
+      sum = multiply(sum, lanes.uniform(lanes.floatConstant(float(scale))));
   if (op.getEpilogue().empty())
-    return sum;
-  SmallVector<Lanes> arguments{sum};
+    return arguments.front();
   llvm::append_range(arguments, extras);
   return emit(op.getEpilogue(), arguments)[0];
 }

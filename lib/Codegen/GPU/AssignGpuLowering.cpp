@@ -200,6 +200,9 @@ private:
   }
 
   LogicalResult assign(Operation *anchor) {
+    if (auto contract = dyn_cast<ContractOp>(anchor); contract && contract.getApart())
+      return anchor->emitError(
+          "has several sums of an element, of which kernels for GPUs make one");
     auto given = attrs::Lowering::get(anchor);
     LoweringAttr lowering = choose(anchor, tf32, counts);
     if (given && lowering && given.getEmitter() == lowering.getEmitter())

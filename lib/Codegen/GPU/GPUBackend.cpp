@@ -38,6 +38,7 @@ public:
   StringRef getTriple() const override { return host.triple; }
   bool isDevice() const override { return true; }
   bool multipliesChosen(const CodeOptions &) const override { return true; }
+  bool sumsApart() const override { return false; }
   /// Kernels are predicted from their PTX (lib/Prediction).
   MachineLimits getTypicalLimits() const override { return {}; }
 

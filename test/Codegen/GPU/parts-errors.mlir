@@ -112,3 +112,16 @@ func.func private @blocks(%q: memref<1x4x16xbf16>, %k: memref<99x4x16xbf16>, %ou
   }
   return
 }
+
+// -----
+
+func.func private @apart(%a: memref<17x2x64xf32>, %w: memref<128x64xf32>, %out: memref<17x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{has several sums of an element, of which kernels for GPUs make one}}
+  weft.contract [t in T = 17, f in F = 128, d in D = 64, p in P = 2] ins(%a[t, p, d], %w[f, d] : memref<17x2x64xf32>, memref<128x64xf32>)
+      outs(%out : memref<17x128xf32>) attributes {apart} {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.subf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}

@@ -37,6 +37,29 @@ func.func @groups() -> tensor<4xf32> {
   return %y : tensor<4xf32>
 }
 
+// Two sums of each element, scaled each; of a chosen matrix, too.
+// CHECK-LABEL: apart
+// CHECK-NEXT: tensor 2x2 real {{\[\[}}-7.5, -18], [-13.5, -42]]
+// CHECK-NEXT: tensor 2x2 real {{\[\[}}2, 2], [6, 8]]
+func.func @apart() -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  %x = arith.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 10.0]]]> : tensor<2x2x2xf32>
+  %w = arith.constant dense<[[1.0, 0.0], [0.0, 2.0]]> : tensor<2x2xf32>
+  %v = arith.constant dense<[[[1.0, 1.0], [2.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]]> : tensor<2x2x2xf32>
+  %c = arith.constant dense<[1, 0]> : tensor<2xi32>
+  %y = weft.contract [t in 2, f in 2, d in 2, p in 2] ins(%x[t, p, d], %w[f, d] : tensor<2x2x2xf32>, tensor<2x2xf32>) attributes {apart, scale = 1.5 : f64} {
+  ^bb0(%first: f32, %second: f32):
+    %0 = arith.addf %second, %second : f32
+    %1 = arith.subf %first, %0 : f32
+    weft.yield %1 : f32
+  } -> tensor<2x2xf32>
+  %z = weft.contract [t in 2, f in 2, d in 2, p in 2, e in 2] ins(%x[t, p, d], %v[e, f, d], %c[t] : tensor<2x2x2xf32>, tensor<2x2x2xf32>, tensor<2xi32>) attributes {apart, chosen} {
+  ^bb0(%first: f32, %second: f32):
+    %0 = arith.subf %second, %first : f32
+    weft.yield %0 : f32
+  } -> tensor<2x2xf32>
+  return %y, %z : tensor<2x2xf32>, tensor<2x2xf32>
+}
+
 // Each row with the matrix of its choice and that one's bias; what is no matrix is the first.
 // CHECK-LABEL: chosen
 // CHECK-NEXT: tensor 4x2 real {{\[\[}}112, 113], [204, 203], [106, 113], [108, 115]]

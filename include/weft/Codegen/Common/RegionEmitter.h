@@ -37,10 +37,12 @@ public:
 
   /// The product of two f32 values, which may be fused with an addition, or of two integers.
   Lanes multiply(const Lanes &a, const Lanes &b);
-  /// What a contraction makes of its sum: scale and epilogue. What that reads through maps may have
-  /// been loaded before.
-  Lanes emitEpilogue(ContractOp op, Lanes sum) { return emitEpilogue(op, sum, loadExtras(op)); }
-  Lanes emitEpilogue(ContractOp op, Lanes sum, llvm::ArrayRef<Lanes> extras);
+  /// What a contraction makes of its sum, or sums: scale and epilogue. What that reads through maps
+  /// may have been loaded before.
+  Lanes emitEpilogue(ContractOp op, llvm::ArrayRef<Lanes> sums) {
+    return emitEpilogue(op, sums, loadExtras(op));
+  }
+  Lanes emitEpilogue(ContractOp op, llvm::ArrayRef<Lanes> sums, llvm::ArrayRef<Lanes> extras);
   llvm::SmallVector<Lanes> loadExtras(ContractOp op) {
     return loadInputs(op.getInputs(), op.getMaps(), op.getFirstElementInput());
   }

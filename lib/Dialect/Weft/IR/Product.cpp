@@ -106,6 +106,11 @@ std::optional<Product> Product::matchAny(ContractOp op, unsigned columns) {
     unsigned position = cast<AffineDimExpr>(expr).getPosition();
     listOf(product, a, b, position).push_back(position);
   }
+  if (std::optional<unsigned> apart = op.getApartIndex()) { // sums of rows that follow each other
+    if (b.isFunctionOfDim(*apart) || !a.isFunctionOfDim(*apart))
+      return std::nullopt;
+    product.m.push_back(*apart);
+  }
   product.k = orderReduced(op, a);
   for (unsigned position : product.k) {
     bool inA = a.isFunctionOfDim(position), inB = b.isFunctionOfDim(position);

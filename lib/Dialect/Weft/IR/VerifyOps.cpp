@@ -107,10 +107,35 @@ static LogicalResult verifyChoice(ContractOp op) {
                            formula.getNumIndices(), "index", "(C17)");
 }
 
+/// Registers hold the sums of an element, and regions have an argument for each.
+static constexpr int64_t kMostSums = 8;
+
+/// The index whose values have sums of their own.
+static LogicalResult verifyApart(ContractOp op) {
+  if (!op.getApart())
+    return success();
+  FormulaOpInterface formula = op;
+  if (formula.getNumIndices() < formula.getNumOutputIndices() + 1 + op.getChosen() ||
+      op.getSummed().empty())
+    return op.emitOpError() << "sums over no index beside the one of its sums (C18)";
+  if (formula.getIndexAttr(*op.getApartIndex()).getDynamic())
+    return op.emitOpError() << "has a number of sums that is not known (C18)";
+  if (int64_t number = op.getNumSums(); number < 1 || number > kMostSums)
+    return op.emitOpError() << "has " << number << " sums of an element, expected 1 to "
+                            << kMostSums << " (C18)";
+  if (op.getEpilogue().empty())
+    return op.emitOpError() << "has several sums and no epilogue (C18)";
+  for (unsigned i = 2; i < op.getInputs().size(); ++i)
+    if (failed(verifyIndependent(formula, i, *op.getApartIndex(), *op.getApartIndex() + 1, "index",
+                                 "(C18)")))
+      return failure();
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   auto op = cast<FormulaOpInterface>(getOperation());
   if (failed(verifyFormula(op)) || failed(verifyReduced(op, /*exactlyOne=*/false)) ||
-      failed(verifyFactors(*this)) || failed(verifyChoice(*this)))
+      failed(verifyFactors(*this)) || failed(verifyChoice(*this)) || failed(verifyApart(*this)))
     return failure();
   for (unsigned i = getFirstElementInput(); i < getInputs().size(); ++i)
     if (failed(verifyIndependent(op, i, op.getNumOutputIndices(),
@@ -129,7 +154,7 @@ LogicalResult ContractOp::verify() {
                            << ", expected 'i32', sums of integers (C10)";
     return success();
   }
-  SmallVector<Type> arguments{getSumType()};
+  SmallVector<Type> arguments(getNumSums(), getSumType());
   llvm::append_range(arguments, computeTypes(getExtras()));
   return verifyRegion(op, getEpilogue(), {"epilogue", "(C10)", arguments, {outputComputeType(op)}});
 }

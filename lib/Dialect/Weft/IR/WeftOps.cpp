@@ -71,11 +71,17 @@ unsigned CheckOp::getNumOutputIndices() { return getIndices().size(); }
 
 unsigned ContractOp::getFirstElementInput() { return getChosen() ? kChoice + 1 : 2; }
 bool ContractOp::isReduced(unsigned index) {
-  return index >= getNumOutputIndices() && !(getChosen() && index == getChosenIndex());
+  return index >= getNumOutputIndices() && index < getIndices().size() - getChosen() - getApart();
 }
 SmallVector<unsigned> ContractOp::getSummed() {
   return llvm::to_vector(
-      llvm::seq<unsigned>(getNumOutputIndices(), getIndices().size() - getChosen()));
+      llvm::seq<unsigned>(getNumOutputIndices(), getIndices().size() - getChosen() - getApart()));
+}
+std::optional<unsigned> ContractOp::getApartIndex() {
+  return getApart() ? std::optional<unsigned>(getIndices().size() - getChosen() - 1) : std::nullopt;
+}
+int64_t ContractOp::getNumSums() {
+  return getApart() ? FormulaOpInterface(*this).getIndexAttr(*getApartIndex()).getSize() : 1;
 }
 Type ContractOp::getSumType() {
   Type lhs = getComputeTypeOf(getLhs());

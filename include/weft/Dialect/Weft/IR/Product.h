@@ -24,7 +24,8 @@ namespace weft {
 struct Product {
   unsigned columns; ///< the input that is B: 0 or 1
   /// Positions of indices: of both factors, of A (or of none), of B, reduced ones. The first three
-  /// as the output stores them, k as A does.
+  /// as the output stores them, k as A does. An index whose values have sums of their own is the
+  /// last of m.
   llvm::SmallVector<unsigned> batch, m, n, k;
   /// Of the batch, the index of which each row has one value.
   std::optional<unsigned> chosen;

@@ -117,11 +117,16 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
     summed over, its value is the element of the third input, `result[o...] = epilogue(scale * sum(r...) lhs[...] *
     rhs[...], extras...)` at `e = choice[o...]`, or 0 where that is outside of the index. Made by `weft-form-choices` only.
 
+    With `apart` the last index (before that of a chosen matrix) is not summed over either: each of its values has a sum
+    of its own, and these are the first arguments of the epilogue, as the halves of an activation that is stored as two
+    codes are. Made by `weft-code-weights` only.
+
     Constraints: (C1), (C3)-(C5) of `weft.map`; (C6) of `weft.reduce`; (C8) at least two inputs, the factors both of
-    reals, computed in f32, or both of integers of 8 bits, or one of signed integers of 8 bits (i8) and one of f32; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are the sum, an f32 (of integers alone an i32), and one
+    reals, computed in f32, or both of integers of 8 bits, or one of signed integers of 8 bits (i8) and one of f32; (C9) the maps of the extras do not use a reduced index; (C10) the epilogue's arguments are the sum, an f32 (of integers alone an i32), or the sums, and one
     element for each extra, and it yields the compute type of the output; without it the output has
     the sums, in f32 or fewer bits (of integers alone in i32), and there are no extras; (C17) with `chosen` the third input is of i32 and its map
-    uses output indices alone, the size of the last index is known, and something is summed over beside it.
+    uses output indices alone, the size of the last index is known, and something is summed over beside it; (C18) with
+    `apart` there is an epilogue, no input that it reads uses that index, the size of which is 1 to 8, and something is summed over beside it.
 
     Example:
     ```mlir
@@ -135,7 +140,7 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
   }];
   let arguments = (ins Variadic<Weft_Data>:$inputs, Optional<AnyMemRef>:$output, Weft_IndexArrayAttr:$indices,
                        AffineMapArrayAttr:$maps, OptionalAttr<AffineMapArrayAttr>:$output_maps,
-                       DefaultValuedAttr<F64Attr, "1.0">:$scale, UnitAttr:$chosen);
+                       DefaultValuedAttr<F64Attr, "1.0">:$scale, UnitAttr:$chosen, UnitAttr:$apart);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     custom<IndexList>($indices) `` custom<FormulaInputs>($inputs, type($inputs), $maps, ref($indices))
@@ -150,6 +155,9 @@ def Weft_ContractOp : Weft_FormulaOp<"contract", ["getFirstElementInput", "getNu
     unsigned getChosenIndex() { return getIndices().size() - 1; }
     /// The indices that are summed over.
     ::llvm::SmallVector<unsigned> getSummed();
+    /// The index whose values have sums of their own, and how many sums an element of the result is made of.
+    std::optional<unsigned> getApartIndex();
+    int64_t getNumSums();
     /// What sums are: f32, or i32 if both factors are integers.
     ::mlir::Type getSumType();
   }];

@@ -217,6 +217,15 @@ def UnfoldWindowsPass : Pass<"weft-unfold-windows", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numUnfolded", "unfolded", "factors that became rows">];
 }
 
+def SeparateSumsPass : Pass<"weft-separate-sums", "::mlir::func::FuncOp"> {
+  let summary = "products that make several sums of an element become sums and a map";
+  let description = [{
+    For targets whose kernels make one sum of an element of a result: a `weft.contract` with `apart` becomes one with a dimension more,
+    `sums[t, p, n]`, and a map whose code is the epilogue's.
+  }];
+  let statistics = [Statistic<"numSeparated", "separated", "products that became two formulas">];
+}
+
 def FoldScalePass : Pass<"weft-fold-scale", "::mlir::func::FuncOp"> {
   let summary = "constant factors join the scale of a contraction or dot product";
   let description = [{
@@ -511,7 +520,7 @@ def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
     ```
 
     With two `planes` (`--compute=f32`) an activation is two codes, the second one of what the first leaves, 15 bits together: the
-    product has an index more, `sums[p, t, n]`, and a map makes of both sums what they stand for.
+    product has a sum for each (`apart`), and its epilogue makes of both what they stand for.
 
     Codes of 4 bits (`#weft.coded`) are for the factors of products alone: tables, weights whose product is a result of the
     model, and rows that are no multiple of the group become codes of 8 bits.

@@ -52,7 +52,7 @@ static ContractOp findContraction(MapOp map, unsigned &operand) {
     if (!op || !input.hasOneUse() || op->getBlock() != map->getBlock() ||
         !isStoredAsComputed(input))
       continue;
-    if (countScalarOps(op) + countScalarOps(map) > kMaxFusedOps)
+    if (op.getApart() || countScalarOps(op) + countScalarOps(map) > kMaxFusedOps)
       continue;
     std::optional<SmallVector<unsigned>> dims = getDistinctDims(map.getInputMap(i));
     if (!dims || dims->size() != map.getNumIndices() || (last && op->isBeforeInBlock(last)))
@@ -93,7 +93,8 @@ static void fuse(RewriterBase &rewriter, ContractOp contract, MapOp map, unsigne
   rewriter.setInsertionPoint(map);
   auto op = ContractOp::create(rewriter, loc, map->getResult(0).getType(), inputs, Value(),
                                formula.getIndicesAttr(), rewriter.getAffineMapArrayAttr(maps),
-                               ArrayAttr(), contract.getScaleAttr(), contract.getChosenAttr());
+                               ArrayAttr(), contract.getScaleAttr(), contract.getChosenAttr(),
+                               UnitAttr());
   finishRegion(formula.getBody(), op.getEpilogue(), result, loc);
   copyLabel(map, op);
   for (Operation *part : {contract.getOperation(), map.getOperation()})

@@ -163,7 +163,7 @@ Value ChoiceFormer::buildProduct() {
                                ValueRange{getTensor(rows), columns.getSource(), getTensor(choice)},
                                Value(), getIndexArray(rewriter.getContext(), ordered),
                                rewriter.getAffineMapArrayAttr(maps), ArrayAttr(),
-                               rewriter.getF64FloatAttr(scale), rewriter.getUnitAttr());
+                               rewriter.getF64FloatAttr(scale), rewriter.getUnitAttr(), UnitAttr());
   isAll ? copyLabel(reduce, op) : labelPart(reduce, op);
   return op->getResult(0);
 }

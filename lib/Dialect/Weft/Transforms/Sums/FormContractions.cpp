@@ -107,10 +107,10 @@ bool ContractionFormer::run() {
   auto type = cast<RankedTensorType>(reduce->getResult(0).getType());
   if (!product.outer.empty())
     type = type.clone(rewriter.getF32Type());
-  auto op =
-      ContractOp::create(rewriter, reduce.getLoc(), type, ValueRange{lhs, rhs}, Value(),
-                         reduce.getIndices(), rewriter.getAffineMapArrayAttr({lhsMap, rhsMap}),
-                         ArrayAttr(), rewriter.getF64FloatAttr(product.scale), UnitAttr());
+  auto op = ContractOp::create(rewriter, reduce.getLoc(), type, ValueRange{lhs, rhs}, Value(),
+                               reduce.getIndices(),
+                               rewriter.getAffineMapArrayAttr({lhsMap, rhsMap}), ArrayAttr(),
+                               rewriter.getF64FloatAttr(product.scale), UnitAttr(), UnitAttr());
   if (product.outer.empty())
     copyLabel(reduce, op);
   else

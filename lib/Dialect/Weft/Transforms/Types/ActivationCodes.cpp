@@ -72,17 +72,17 @@ struct CodeFormula {
 Value ActivationCodes::emitCodes(OpBuilder &b, Value source, const CodedActivation &coded) {
   Location loc = source.getLoc();
   SmallVector<IndexAttr> indices = getIndicesOf(cast<RankedTensorType>(source.getType()));
-  unsigned first = hasPlanes ? 1 : 0; // the plane is the first index
-  if (hasPlanes)
-    indices.insert(indices.begin(),
+  int64_t rank = int64_t(indices.size());
+  if (coded.planes)
+    indices.insert(indices.begin() + *coded.planes,
                    IndexAttr::get(b.getContext(), "plane", "", 2, /*dynamic=*/false));
   auto mapOf = [&](const auto &dims) {
     SmallVector<AffineExpr> places;
     for (int64_t dim : dims)
-      places.push_back(b.getAffineDimExpr(unsigned(dim) + first));
+      places.push_back(b.getAffineDimExpr(unsigned(dim + (coded.planes && dim >= *coded.planes))));
     return AffineMap::get(indices.size(), 0, places, b.getContext());
   };
-  AffineMap all = mapOf(llvm::seq<int64_t>(0, int64_t(indices.size() - first)));
+  AffineMap all = mapOf(llvm::seq<int64_t>(0, rank));
   Type element = sign == CodeSign::Signed ? b.getI8Type() : b.getIntegerType(8, /*isSigned=*/false);
   auto map =
       MapOp::create(b, loc, getTensorType(indices, element), ValueRange{source, coded.largest},
@@ -93,10 +93,10 @@ Value ActivationCodes::emitCodes(OpBuilder &b, Value source, const CodedActivati
   Value largest = map.getBody().addArgument(b.getF32Type(), loc);
   CodeFormula formula{body, loc};
   Value shifted = formula.emitShifted(real, largest), code = formula.emitWhole(shifted);
-  if (hasPlanes) {
-    Value isSecond =
-        arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ne, IndexOp::create(body, loc, 0u),
-                              arith::ConstantIndexOp::create(body, loc, 0));
+  if (coded.planes) {
+    Value isSecond = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ne,
+                                           IndexOp::create(body, loc, *coded.planes),
+                                           arith::ConstantIndexOp::create(body, loc, 0));
     code = arith::SelectOp::create(body, loc, isSecond, formula.emitFiner(shifted, code), code);
   }
   if (sign == CodeSign::Signed)
@@ -111,9 +111,15 @@ const CodedActivation &ActivationCodes::get(Value source, ArrayRef<int64_t> alon
   CodedActivation &coded = slot->second;
   if (!isNew)
     return coded;
-  for (int64_t dim = 0; dim != cast<RankedTensorType>(source.getType()).getRank(); ++dim)
+  int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
+  for (int64_t dim = 0; dim != rank; ++dim)
     if (!llvm::is_contained(along, dim))
       coded.keptDims.push_back(dim);
+  if (hasPlanes) {
+    int64_t first = rank - int64_t(along.size());
+    bool areLast = llvm::all_of(along, [&](int64_t dim) { return dim >= first; });
+    coded.planes = areLast ? unsigned(first) : 0;
+  }
   OpBuilder b(source.getContext());
   b.setInsertionPointAfterValue(source);
   coded.largest = emitLargest(b, source.getLoc(), source, coded.keptDims, along);

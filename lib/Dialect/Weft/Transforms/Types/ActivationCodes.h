@@ -22,11 +22,13 @@ inline constexpr int64_t kZeroCode = 128;
 enum class CodeSign { Unsigned, Signed };
 
 /// A tensor x as codes: x ~ (codes - kZeroCode) * largest / kLargest, a row at a time; signed ones
-/// are those less kZeroCode. With two
-/// planes the second one has codes of what the first leaves, which are kFiner times as fine.
+/// are those less kZeroCode. With two planes the second one has codes of what the first leaves,
+/// which are kFiner times as fine; where rows are the last dimensions, both of a row are
+/// neighbours.
 struct CodedActivation {
   static constexpr float kLargest = 127, kFiner = 254;
-  mlir::Value codes;                   ///< ui8 or i8, of the tensor's shape; with planes [2, shape]
+  mlir::Value codes;                   ///< ui8 or i8, of the tensor's shape and, maybe, planes
+  std::optional<unsigned> planes;      ///< the dimension that numbers planes
   mlir::Value largest;                 ///< f32, of the kept dimensions: the row's largest magnitude
   llvm::SmallVector<int64_t> keptDims; ///< those that number rows
 };

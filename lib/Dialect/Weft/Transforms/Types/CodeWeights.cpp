@@ -58,7 +58,7 @@ void CodeWeightsPass::rewriteProduct(OpOperand &use, const Coding &coding, Value
   auto op = cast<ContractOp>(use.getOwner());
   unsigned weight = use.getOperandNumber(), other = 1 - weight;
   const CodedActivation &coded = activations.get(op.getInputs()[other], *getSummedDims(op, other));
-  multiplyCodes(op, weight, {use.get(), scales, sums, coding.kept}, coded, planes == 2);
+  multiplyCodes(op, weight, {use.get(), scales, sums, coding.kept}, coded);
 }
 
 /// An element of a table: its code times its row's scale.

@@ -7,10 +7,6 @@
 
 #include "Types/CodedProduct.h"
 
-#include "FormulaBuilder.h"
-
-#include "mlir/IR/IRMapping.h"
-
 using namespace mlir;
 using namespace weft;
 
@@ -52,115 +48,40 @@ struct SumFormula {
 
 } // namespace
 
-/// The sum of codes as what it stands for, in front of what the epilogue made of it. The last
+/// Sums of codes as what they stand for, in front of what the epilogue made of it. The last
 /// arguments are the row's largest magnitude, and scale and sum of the weight's codes.
 static void writeEpilogue(ContractOp op) {
   Block &block = op.getEpilogue().front();
   OpBuilder b = OpBuilder::atBlockBegin(&block);
   SumFormula formula{b, op.getLoc()};
   auto last = block.getArguments().take_back(3);
-  Value largest = last[0], factor = last[1], sums = last[2];
+  Value largest = last[0], factor = last[1], ofCodes = last[2];
   BlockArgument old = block.getArgument(0);
-  BlockArgument codes = block.insertArgument(0u, b.getI32Type(), op.getLoc());
-  Value sum = formula.emitScaled(formula.emitSum(codes, sums), largest, factor,
-                                 op.getScale().convertToDouble());
-  old.replaceAllUsesWith(sum);
-  block.eraseArgument(1);
+  Value sum;
+  for (unsigned plane = 0, e = unsigned(op.getNumSums()); plane != e; ++plane) {
+    Value codes = block.insertArgument(plane, b.getI32Type(), op.getLoc());
+    Value own = formula.emitSum(codes, ofCodes);
+    if (plane) // what the first one leaves
+      own = arith::AddFOp::create(
+          b, op.getLoc(), sum,
+          arith::MulFOp::create(b, op.getLoc(), own, formula.real(1 / CodedActivation::kFiner)));
+    sum = own;
+  }
+  old.replaceAllUsesWith(formula.emitScaled(sum, largest, factor, op.getScale().convertToDouble()));
+  block.eraseArgument(old.getArgNumber());
   op.setScaleAttr(b.getF64FloatAttr(1));
 }
 
-/// The product of each plane is a result of its own, which has no epilogue. It is not the formula
-/// of the text, whose value is what both stand for.
-static ContractOp multiplyPlanes(ContractOp op, unsigned weight,
-                                 const CodedActivation &activation) {
-  OpBuilder b(op);
-  IRMapping none;
-  auto sums = cast<ContractOp>(b.clone(*op, none));
-  sums.getEpilogue().getBlocks().clear();
-  IndexedOpInterface formula = sums;
-  for (unsigned i = sums.getInputs().size(); i-- > sums.getFirstElementInput();)
-    formula.eraseInput(i);
-  sums.setScaleAttr(b.getF64FloatAttr(1));
-  attrs::Label::remove(sums);
-  sums->setOperand(1 - weight, activation.codes);
-  auto type = cast<RankedTensorType>(sums->getResult(0).getType());
-  sums->getResult(0).setType(type.clone(b.getI32Type()));
-  formula.insertIndex(0, IndexAttr::get(b.getContext(), "plane", "", 2, /*dynamic=*/false),
-                      /*isOutput=*/true);
-  SmallVector<AffineExpr> places{b.getAffineDimExpr(0)};
-  llvm::append_range(places, formula.getInputMap(1 - weight).getResults());
-  formula.setInputMap(1 - weight,
-                      AffineMap::get(formula.getNumIndices(), 0, places, b.getContext()));
-  return sums;
-}
-
-/// The choice, or 0 where it is no matrix.
-static Value emitChoice(OpBuilder &body, FormulaBuilder &map, ContractOp op,
-                        const IndexValues &values) {
-  Location loc = op.getLoc();
-  FormulaOpInterface formula = op;
-  Value choice = map.readAt(body, map.getBody(), op.getInputs()[ContractOp::kChoice],
-                            formula.getInputMap(ContractOp::kChoice), values, loc);
-  Value index = arith::IndexCastOp::create(body, loc, body.getIndexType(), choice);
-  int64_t size = formula.getIndexAttr(op.getChosenIndex()).getSize();
-  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(body, loc, value); };
-  Value isKnown =
-      arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ult, index, constant(size));
-  return arith::SelectOp::create(body, loc, isKnown, index, constant(0));
-}
-
-/// The values of a product's indices where a map of its results reads what it reads: what is
-/// summed over has none, a chosen matrix that of its choice.
-static IndexValues getResultIndices(OpBuilder &body, FormulaBuilder &map, ContractOp op) {
-  FormulaOpInterface formula = op;
+/// The factor reads codes in planes, each of which has a sum of its own.
+static void addPlanes(ContractOp op, unsigned input, unsigned dim) {
+  IndexedOpInterface formula = op;
   MLIRContext *context = op.getContext();
-  IndexValues values(formula.getNumIndices(), {getAffineConstantExpr(0, context), Value()});
-  for (unsigned i = 0; i != formula.getNumOutputIndices(); ++i)
-    values[i].expr = getAffineDimExpr(i, context);
-  if (op.getChosen())
-    values[op.getChosenIndex()] = {AffineExpr(), emitChoice(body, map, op, values)};
-  return values;
-}
-
-/// The map that reads both sums of an element and what the product's epilogue reads.
-static void addPlanes(ContractOp op, ContractOp sums, ArrayRef<Value> scales,
-                      ArrayRef<AffineMap> scaleMaps) {
-  OpBuilder b(op);
-  Location loc = op.getLoc();
-  FormulaOpInterface formula = op;
-  SmallVector<IndexAttr> indices = formula.getIndexList();
-  indices.truncate(formula.getNumOutputIndices());
-  FormulaBuilder map(b.getContext(), indices);
-  OpBuilder body = getBuilderAtEnd(map.getBody(), b.getContext());
-  SumFormula sum{body, loc};
-  SmallVector<Value> planes;
-  for (int64_t plane : {0, 1}) {
-    SmallVector<AffineExpr> places{b.getAffineConstantExpr(plane)};
-    llvm::append_range(places, formula.getOutputIndexingMap().getResults());
-    planes.push_back(map.read(map.getBody(), sums->getResult(0), places, loc));
-  }
-  IndexValues values = getResultIndices(body, map, op);
-  auto read = [&](Value tensor, AffineMap from) {
-    return map.readAt(body, map.getBody(), tensor, from, values, loc);
-  };
-  Value largest = read(scales[0], scaleMaps[0]), factor = read(scales[1], scaleMaps[1]),
-        ofCodes = read(scales[2], scaleMaps[2]);
-  Value first = sum.emitSum(planes[0], ofCodes), second = sum.emitSum(planes[1], ofCodes);
-  second = arith::MulFOp::create(body, loc, second, sum.real(1 / CodedActivation::kFiner));
-  Value value = sum.emitScaled(arith::AddFOp::create(body, loc, first, second), largest, factor,
-                               op.getScale().convertToDouble());
-  if (!op.getEpilogue().empty()) {
-    SmallVector<Value> arguments{value};
-    for (unsigned i = op.getFirstElementInput(); i != op.getInputs().size(); ++i)
-      arguments.push_back(read(op.getInputs()[i], formula.getInputMap(i)));
-    value = cloneScalarCode(body, op.getEpilogue(), arguments, values).front();
-  }
-  auto result = MapOp::create(b, loc, op->getResult(0).getType(), map.getReads(), Value(),
-                              map.getIndicesAttr(), map.getMapsAttr(), op.getOutputMapsAttr());
-  result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  finishRegion(map.getBody(), result.getBody(), value, loc);
-  op->getResult(0).replaceAllUsesWith(result.getResult());
-  op.erase();
+  unsigned position = formula.getNumIndices() - op.getChosen();
+  formula.insertIndex(position, IndexAttr::get(context, "plane", "", 2, /*dynamic=*/false),
+                      /*isOutput=*/false);
+  op.setApart(true);
+  formula.setInputMap(
+      input, formula.getInputMap(input).insertResult(getAffineDimExpr(position, context), dim));
 }
 
 /// An epilogue of the sum as it is, if there is none.
@@ -188,17 +109,17 @@ void weft::multiplyKept(ContractOp op, unsigned weight, const CodedActivation &a
 }
 
 void weft::multiplyCodes(ContractOp op, unsigned weight, const CodedWeight &coded,
-                         const CodedActivation &activation, bool hasPlanes) {
+                         const CodedActivation &activation) {
   IndexedOpInterface formula = op;
-  SmallVector<AffineMap> maps{getRowMap(formula.getInputMap(1 - weight), activation.keptDims),
-                              getRowMap(formula.getInputMap(weight), coded.kept),
-                              getRowMap(formula.getInputMap(weight), coded.kept)};
-  SmallVector<Value> scales{activation.largest, coded.scales, coded.sums};
-  if (hasPlanes)
-    return addPlanes(op, multiplyPlanes(op, weight, activation), scales, maps);
-  op->setOperand(1 - weight, activation.codes);
+  unsigned other = 1 - weight;
+  AffineMap ofRows = getRowMap(formula.getInputMap(other), activation.keptDims),
+            ofColumns = getRowMap(formula.getInputMap(weight), coded.kept);
+  op->setOperand(other, activation.codes);
   addEpilogue(op);
-  for (auto [scale, map] : llvm::zip_equal(scales, maps))
-    formula.appendInput(scale, map);
+  formula.appendInput(activation.largest, ofRows);
+  formula.appendInput(coded.scales, ofColumns);
+  formula.appendInput(coded.sums, ofColumns);
+  if (activation.planes)
+    addPlanes(op, other, *activation.planes);
   writeEpilogue(op);
 }

@@ -11,7 +11,7 @@
 //
 // a product of whole numbers, exact whatever unit computes it. All of this is formulas: the codes
 // of an activation a maximum and a map, the scales factors of the epilogue. With two planes of
-// codes there are two such sums, which a map behind the product adds.
+// codes there are two such sums, which the epilogue adds.
 //
 // A weight that keeps the checkpoint's codes stays an f32: with q of -127 to 127 the product is
 //
@@ -37,7 +37,7 @@ struct CodedWeight {
 /// Makes the product, whose factor `weight` is that weight in reals, one of codes with
 /// `activation`, those of its other factor.
 void multiplyCodes(ContractOp op, unsigned weight, const CodedWeight &coded,
-                   const CodedActivation &activation, bool hasPlanes);
+                   const CodedActivation &activation);
 
 /// The same of a weight that keeps its codes; those of the activation are signed.
 void multiplyKept(ContractOp op, unsigned weight, const CodedActivation &activation);

@@ -1,0 +1,113 @@
+//===- PackedProduct.cpp - what the factors of a product are ---------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "GemmSchedule.h"
+#include "NibbleProduct.h"
+#include "WholeProduct.h"
+
+#include "weft/Codegen/CPU/Units.h"
+
+using namespace mlir;
+using namespace weft;
+
+PackedProduct::PackedProduct(ContractOp op, const Product &product)
+    : Product(product), nr(getLayout(op.getInputs()[columns].getType()).getNr()),
+      sizeN(getBoundProduct(op.getIndices(), n)), sizeK(getBoundProduct(op.getIndices(), k)),
+      numPanels(llvm::divideCeil(sizeN, nr)) {
+  Type element = getElementTypeOrSelf(op.getInputs()[columns]);
+  LayoutAttr layout = getLayout(op.getInputs()[columns].getType());
+  LayoutAttr tiles = getLayout(op.getInputs()[getRows()].getType());
+  parts = tiles ? tiles.getParts() : 1;
+  columnParts = std::min(parts, getExactParts(element));
+  columnType = element;
+  depth = layout.getKr();
+  stepWords = nr * depth * element.getIntOrFloatBitWidth() / 32;
+  isCodes = element.isInteger(8);
+  hasEvenRows = !chosen && RowFactor(op, product).hasEvenRows();
+  if (layout.getNibbles())
+    nibbles = layout.getNibblePanel(sizeK);
+  if (layout.getTable() != CodeTable::None)
+    scaled = layout.getScaledPanel(sizeK);
+  isWhole = scaled && getElementTypeOrSelf(op.getInputs()[getRows()]).isInteger(8);
+  Type rows = getElementTypeOrSelf(op.getInputs()[getRows()]);
+  hasHalfRows = rows.isBF16() || rows.isF16();
+  isDot = isCodes || rows.isBF16();
+}
+
+int64_t PackedProduct::getPanelBytes() const {
+  if (isEncoded())
+    return nibbles ? nibbles->getBytes() : scaled->getBytes();
+  return llvm::divideCeil(sizeK, depth) * stepWords * int64_t(sizeof(float));
+}
+
+bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
+  if (product.isSplit())
+    return product.sizeK % kSplitDepth == 0;
+  return product.isDot && product.nr == kTileColumns && rows.isOneRun() &&
+         product.sizeK % product.depth == 0 && rows.isContiguous();
+}
+
+bool weft::hasHalves(const PackedProduct &product) {
+  return product.columnType.isBF16() && (product.isSplit() || product.hasEvenRows) &&
+         getHalfBytes(product) <= kTaskStack / 2;
+}
+
+bool weft::hasReals(const PackedProduct &product, const RowFactor &rows) {
+  return product.hasHalfRows && !product.isExpanded() && rows.isOneRun() && rows.isContiguous();
+}
+
+bool weft::sharesBlocks(const GemmSchedule &schedule, const PackedProduct &product) {
+  return (schedule.k < product.sizeK && !product.isEncoded()) || spreadsRows(schedule, product);
+}
+
+bool weft::copiesRows(const GemmSchedule &schedule, const PackedProduct &product) {
+  return schedule.unit == kTilesUnit && !product.isSplit() && !product.hasEvenRows;
+}
+
+bool weft::spreadsRows(const GemmSchedule &schedule, const PackedProduct &product) {
+  return schedule.unit == kRealsUnit || spreadsCodes(schedule, product) ||
+         copiesRows(schedule, product);
+}
+
+int64_t weft::getSpreadWords(const GemmSchedule &schedule, const PackedProduct &product) {
+  int64_t elements = schedule.unit == kRealsUnit     ? 1
+                     : copiesRows(schedule, product) ? product.depth
+                                                     : kCodesOfWord / kWordsOfCodes;
+  return llvm::divideCeil(schedule.k, elements);
+}
+
+bool weft::spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product) {
+  return schedule.unit == kWordsUnit && product.isCodes && !product.nibbles;
+}
+
+bool weft::hasWords(const PackedProduct &product) {
+  if (product.isWhole)
+    return hasShortCodes(product.scaled->table);
+  if (product.nibbles)
+    return canMultiplyNibbles(*product.nibbles);
+  return product.isCodes && product.sizeK % product.depth == 0;
+}
+
+/// Whether blocks of whole groups, or of lines of the only one, can be expanded.
+static bool canExpand(const ScaledPanel &panel) {
+  return panel.getGroups() == 1 || panel.group <= kExpandedRows;
+}
+
+bool weft::fitsStack(const PackedProduct &product, int64_t rows) {
+  return rows <= kTaskStack / 2 / getGroupSumBytes(*product.scaled);
+}
+
+bool weft::canStep(const PackedProduct &product, const RowFactor &rows) {
+  if (product.isWhole && (!rows.isContiguous() || !fitsStack(product, /*rows=*/1)))
+    return false;
+  if (product.scaled)
+    return rows.isOneRun() && canExpand(*product.scaled);
+  if (product.isSplit())
+    return hasTiles(product, rows);
+  return product.depth == 1 || (rows.isOneRun() && (!product.isDot || rows.isContiguous()) &&
+                                (!product.isCodes || product.sizeK % product.depth == 0));
+}
