@@ -30,7 +30,7 @@ static constexpr int64_t kSharingPanels = 6, kSharingGroups = 12;
 static constexpr int64_t kSplitGroups = 6;
 /// What the first cache has of a panel while a task's rows go through it, a third; and so many
 /// times as many rows a task has at most then.
-static constexpr int64_t kNearBytes = 16 << 10, kMostRowBlocks = 4;
+static constexpr int64_t kNearBytes = 16 << 10, kMostRowBlocks = 2;
 /// Bytes of an element.
 static constexpr int64_t kElement = sizeof(float);
 

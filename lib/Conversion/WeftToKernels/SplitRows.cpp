@@ -92,13 +92,21 @@ void SplitRowsPass::split(ContractOp op, unsigned columns, LayoutAttr panels) {
   op->setOperand(rows, copy.getResult());
 }
 
+/// Whether the copy has all elements of the tensor, at their places.
+static bool copiesAll(MapOp copy) {
+  auto sizesOf = [](Value tensor) {
+    return getIndicesOf(cast<RankedTensorType>(tensor.getType()));
+  };
+  return FormulaOpInterface(copy).getInputMap(0).isIdentity() &&
+         sizesOf(copy.getInputs().front()) == sizesOf(copy.getResult());
+}
+
 /// What is made for the copy alone is made as it is stored.
 void SplitRowsPass::storeWhereMade(MapOp copy) {
   Value source = copy.getInputs().front();
   Operation *producer = source.getDefiningOp();
-  AffineMap map = FormulaOpInterface(copy).getInputMap(0);
   if (!isa_and_nonnull<MapOp, ContractOp, RowOp>(producer) || !source.hasOneUse() ||
-      !map.isIdentity() || getLayout(source.getType()))
+      !copiesAll(copy) || getLayout(source.getType()))
     return;
   source.setType(copy.getResult().getType());
   copy.getResult().replaceAllUsesWith(source);

@@ -44,3 +44,27 @@ func.func @copied(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}, !y {weft.n
   %v = weft.contract [t in T to 40, n in 70, d in 48] ins(%x[t, d], %a[n, d] : !x, tensor<70x48xf32>) attributes {weft.label = "v"} -> !y
   return %y, %z, %v : !y, !y, !y
 }
+
+// -----
+
+!x = tensor<?x48xf32, #weft.bounds<T to 40>>
+!h = tensor<?x3x48xf32, #weft.bounds<T to 40>>
+!y = tensor<?x2x70xf32, #weft.bounds<T to 40>>
+
+// Must not be stored where it is made: a tensor of whose rows the product reads some, at their own places.
+// CHECK-LABEL: func.func @some
+// CHECK: %[[H:.+]] = weft.map [t in T to 40, i in 3, d in 48]
+// CHECK: -> tensor<?x3x48xf32, #weft.bounds<T to 40>>
+// CHECK: %[[ROWS:.+]] = weft.map [t in T to 40, i in 2, d in 48] ins(%[[H]][t, i, d]
+// CHECK: -> tensor<?x2x48xf32, #weft.layout<parts = 3, n = [0, 1], k = [2], tile = [32, 32], bounds = <T to 40>>>
+// CHECK: weft.contract {{.*}} ins(%[[ROWS]][t, i, d],
+func.func @some(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<70x48xf32>
+  %h = weft.map [t in T to 40, i in 3, d in 48] ins(%x[t, d] : !x) {
+  ^bb0(%0: f32):
+    %1 = arith.addf %0, %0 : f32
+    weft.yield %1 : f32
+  } -> !h
+  %y = weft.contract [t in T to 40, i in 2, n in 70, d in 48] ins(%h[t, i, d], %w[n, d] : !h, tensor<70x48xf32>) attributes {weft.parts = 3 : i64, weft.label = "y"} -> !y
+  return %y : !y
+}
