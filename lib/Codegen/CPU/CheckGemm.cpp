@@ -1,4 +1,4 @@
-//===- CheckGemm.cpp - which schedules products can have -------------------------------===//
+//===- CheckGemm.cpp - which schedules products can have ------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

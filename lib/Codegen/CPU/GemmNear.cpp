@@ -53,6 +53,8 @@ void GemmTask::emitUnitBlocks(const Lanes &firstK, const Lanes &sizeK, bool isFr
     return emitWholeUnitBlock(firstK, sizeK, isFresh, finished);
   int64_t most = llvm::divideCeil(plan.shape.sizeK, *plan.schedule.nearK);
   Lanes blocks = lanes.binary(arith::CeilDivUIOp::getOperationName(), sizeK, block, {1, most});
+  if (!sizeK.getConstant()) // of no step there are results, too
+    blocks = lanes.max(blocks, lanes.constant(1));
   bool isFetched = finished && plan.schedule.prefetch && !product.chosen && !hasFunctions(op);
   lanes.loop(blocks, {}, [&](const Lanes &iv, ValueRange) {
     Lanes before = lanes.mul(iv, block), next = lanes.add(iv, lanes.constant(1));

@@ -10,13 +10,9 @@
 #include "ExpandNibbles.h"
 #include "ExpandScaled.h"
 #include "weft/Codegen/CPU/Units.h"
-#include "weft/Codegen/Common/RegionEmitter.h"
 
 using namespace mlir;
 using namespace weft;
-
-/// Rows after which the results are fetched that will be stored.
-static constexpr int64_t kResultsAhead = 8;
 
 void GemmTask::emit(const Lanes &task) {
   allSums = kernel.allocateStack(lanes, plan.getStackBytes());
@@ -187,71 +183,4 @@ void GemmTask::clearSums(const Lanes &panels) {
     });
     return SmallVector<Value>();
   });
-}
-
-void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count,
-                            bool isFetched) {
-  // The lines of a later row are fetched beside the row in hand, if they were not beside tiles.
-  bool fetchesLater = plan.schedule.prefetch && !product.chosen && !isFetched &&
-                      numRows.interval.max > 2 * kResultsAhead;
-  int64_t sums = plan.sumsOfResult, nr = plan.shape.nr;
-  lanes.loop(lanes.floorDiv(count, sums), {}, [&](const Lanes &result, ValueRange) {
-    SmallVector<Lanes> values = indices;
-    Lanes row = lanes.mul(result, lanes.constant(sums)), own = lanes.add(first, row);
-    Lanes position = getRow(own);
-    setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
-    if (fetchesLater)
-      fetchResults(lanes.add(position, lanes.constant(kResultsAhead * sums)), panel);
-    Lanes held = plan.holdsTile() ? row : own;
-    Value source = addElements(lanes, scratch, lanes.mul(held, lanes.constant(nr)));
-    for (int64_t v = 0; v != nr / lanes.width; ++v) {
-      SmallVector<Lanes> parts;
-      for (int64_t i = 0; i != sums; ++i)
-        parts.push_back(
-            lanes.uniform(loadSums(addElements(lanes, source, i * nr + v * lanes.width))));
-      emitResult(values, panel, v, parts);
-    }
-    return SmallVector<Value>();
-  });
-}
-
-/// What a row has of a panel's results, and of what the epilogue reads beside them, is a line or
-/// two that caches may not have, in a page of its own, and a store waits for the one before.
-void GemmTask::fetchResults(const Lanes &row, const Lanes &panel) {
-  if (product.m.size() != 1 + op.getApart())
-    return;
-  SmallVector<Lanes> later(indices);
-  setIndices(lanes, kernel, op.getIndices(), product.m, row, later);
-  Lanes column = lanes.mul(panel, lanes.constant(plan.shape.nr));
-  column.interval = {0, plan.shape.sizeN - 1};
-  setIndices(lanes, kernel, op.getIndices(), product.n, column, later);
-  auto fetch = [&](Value tensor, AffineMap map) {
-    auto reads = [&](unsigned position) { return map.isFunctionOfDim(position); };
-    if (!reads(product.m.front()) || llvm::none_of(product.n, reads) || getLayout(tensor.getType()))
-      return;
-    const Buffer &buffer = kernel.getBuffer(tensor);
-    Lanes offset = getOffset(lanes, buffer, lanes.apply(map, later));
-    Type memory = getMemoryType(buffer.elementType);
-    emitPrefetches(lanes.b, lanes.loc,
-                   getElementPointer(lanes, buffer.pointer, memory, offset.value),
-                   llvm::divideCeil(plan.shape.nr * memory.getIntOrFloatBitWidth() / 8, kLine));
-  };
-  fetch(formula.getOutputs()[0], formula.getOutputIndexingMap(0));
-  for (unsigned input = 2; input < op.getInputs().size(); ++input)
-    fetch(op.getInputs()[input], formula.getInputMap(input));
-}
-
-void GemmTask::emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
-                          ArrayRef<Lanes> sums) {
-  Lanes first =
-      lanes.add(lanes.mul(panel, lanes.constant(plan.shape.nr)), lanes.constant(v * lanes.width));
-  Value mask;
-  std::optional<int64_t> whole = sizeN.getConstant();
-  if (!whole || *whole % plan.shape.nr != 0)
-    mask = lanes.maskBelow(first.value, sizeN.value);
-  Lanes column = lanes.iota(first);
-  column.interval = {0, plan.shape.sizeN - 1};
-  setIndices(lanes, kernel, op.getIndices(), product.n, column, values);
-  RegionEmitter region(lanes, kernel, values, mask);
-  region.storeOutput(formula, region.emitEpilogue(op, sums));
 }

@@ -1,4 +1,4 @@
-//===- PackedProduct.cpp - what the factors of a product are ---------------------------===//
+//===- PackedProduct.cpp - what the factors of a product are --------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
