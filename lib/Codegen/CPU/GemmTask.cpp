@@ -55,8 +55,8 @@ void GemmTask::emitRowsOf(const Lanes &group) {
     cpu::EndTilesOp::create(lanes.b, lanes.loc);
 }
 
-/// Whatever is used again from one task to the next is the smaller part of a matrix that the second
-/// cache has no place for otherwise: a group's panels, or a block of rows.
+/// A thread's tasks follow each other. Where the second cache holds all blocks of rows, those of a
+/// group of panels do, whose panels are read once; else those of a block of rows.
 std::pair<Lanes, Lanes> GemmTask::getPlace(const Lanes &task) {
   Lanes blocks = getNumBlocks(), groups = getPanelGroups();
   if (!plan.schedule.near || product.chosen || blocks.interval.max <= *plan.schedule.near) {
