@@ -1364,6 +1364,29 @@ func.func @c18_sum(%x: tensor<4x2xf32>, %w: tensor<6xf32>) -> tensor<4x6xf32> {
 
 // -----
 
+func.func @c18_chosen(%x: tensor<4x2xf32>, %w: tensor<2x2xf32>, %c: tensor<4xi32>) -> tensor<4x2xf32> {
+  // expected-error @+1 {{sums over no index beside the chosen one (C17)}}
+  %y = weft.contract [t in 4, f in 2, e in 2] ins(%x[t, e], %w[e, f], %c[t] : tensor<4x2xf32>, tensor<2x2xf32>, tensor<4xi32>) attributes {apart, chosen} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @c18_none() -> tensor<f32> {
+  %x = arith.constant dense<1.0> : tensor<f32>
+  // expected-error @+1 {{(C6)}}
+  %y = weft.contract [] ins(%x[], %x[] : tensor<f32>, tensor<f32>) attributes {apart} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
 func.func @c18_dynamic(%x: tensor<4x?x8xf32, #weft.bounds<P to 2>>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
   // expected-error @+1 {{has a number of sums that is not known (C18)}}
   %y = weft.contract [t in 4, f in 6, d in 8, p in P to 2] ins(%x[t, p, d], %w[f, d] : tensor<4x?x8xf32, #weft.bounds<P to 2>>, tensor<6x8xf32>) attributes {apart} {

@@ -71,11 +71,14 @@ unsigned CheckOp::getNumOutputIndices() { return getIndices().size(); }
 
 unsigned ContractOp::getFirstElementInput() { return getChosen() ? kChoice + 1 : 2; }
 bool ContractOp::isReduced(unsigned index) {
-  return index >= getNumOutputIndices() && index < getIndices().size() - getChosen() - getApart();
+  return index >= getNumOutputIndices() && index + getChosen() + getApart() < getIndices().size();
 }
 SmallVector<unsigned> ContractOp::getSummed() {
-  return llvm::to_vector(
-      llvm::seq<unsigned>(getNumOutputIndices(), getIndices().size() - getChosen() - getApart()));
+  SmallVector<unsigned> summed;
+  for (unsigned i = getNumOutputIndices(); i < getIndices().size(); ++i)
+    if (isReduced(i)) // there may be none before the others were verified
+      summed.push_back(i);
+  return summed;
 }
 std::optional<unsigned> ContractOp::getApartIndex() {
   return getApart() ? std::optional<unsigned>(getIndices().size() - getChosen() - 1) : std::nullopt;
