@@ -10,8 +10,6 @@
 using namespace mlir;
 using namespace weft;
 
-/// Bytes of an element.
-static constexpr int64_t kElement = sizeof(float);
 /// The most vectors of a register tile: more than any processor has registers.
 static constexpr int64_t kMaxSums = 64;
 

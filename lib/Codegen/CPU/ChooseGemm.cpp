@@ -31,8 +31,6 @@ static constexpr int64_t kSplitGroups = 6;
 /// What the first cache has of a panel while a task's rows go through it, a third; and so many
 /// times as many rows a task has at most then.
 static constexpr int64_t kNearBytes = 16 << 10, kMostRowBlocks = 2;
-/// Bytes of an element.
-static constexpr int64_t kElement = sizeof(float);
 
 /// Three fifths of what the second cache would hold, as what is fetched ahead needs a place too. Of
 /// a small one three tenths: sums and results of several panels are held beside.

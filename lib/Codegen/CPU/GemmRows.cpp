@@ -17,8 +17,6 @@
 using namespace mlir;
 using namespace weft;
 
-static constexpr int64_t kElement = sizeof(float);
-
 void GemmTask::chooseByRows(int64_t most, function_ref<void()> few, function_ref<void()> many) {
   const Lanes all = numRows;
   auto emit = [&](Interval known, function_ref<void()> body) {

@@ -15,6 +15,9 @@
 
 namespace weft {
 
+/// Bytes of a word, of a sum, of an f32.
+inline constexpr int64_t kElement = 4;
+
 /// Codes of a word of memory, and words that these are where each is spread to half of one.
 inline constexpr int64_t kCodesOfWord = 4, kWordsOfCodes = 2;
 
@@ -75,7 +78,8 @@ struct GemmSchedule {
   llvm::SmallVector<int64_t> tile;
   int64_t rows = 1, panels = 1;
   /// Blocks of rows that the second cache holds. Of a call with more of them each comes with all
-  /// panels before the next one; else the blocks of a panel follow each other. None: all are near.
+  /// panels before the next one; else the blocks of a panel follow each other, as do those whose
+  /// panels share blocks of k, or of a matrix that data choose. None: all are near.
   std::optional<int64_t> near;
   int64_t k = 1; ///< the cache block; all of k where it is not one run
   /// Of tiles: steps of k of which a panel's part stays in the first cache while all rows of a task

@@ -19,9 +19,6 @@
 using namespace mlir;
 using namespace weft;
 
-/// Bytes of a word, or of an f32.
-static constexpr int64_t kElement = sizeof(int32_t);
-
 bool GemmPlan::spreadsFew() const {
   return usesReals() && getRowsOfFewTiles() * shape.sizeK * kElement <= kTaskStack / 2;
 }

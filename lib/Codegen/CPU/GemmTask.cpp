@@ -59,7 +59,8 @@ void GemmTask::emitRowsOf(const Lanes &group) {
 /// group of panels do, whose panels are read once; else those of a block of rows.
 std::pair<Lanes, Lanes> GemmTask::getPlace(const Lanes &task) {
   Lanes blocks = getNumBlocks(), groups = getPanelGroups();
-  if (!plan.schedule.near || product.chosen || blocks.interval.max <= *plan.schedule.near) {
+  if (!plan.schedule.near || plan.sharesBlocks() || product.chosen ||
+      blocks.interval.max <= *plan.schedule.near) {
     SmallVector<Lanes> place = lanes.delinearize(task, {getNumGroups(), blocks});
     return {place[0], place[1]};
   }

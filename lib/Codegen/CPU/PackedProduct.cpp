@@ -41,7 +41,7 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
 int64_t PackedProduct::getPanelBytes() const {
   if (isEncoded())
     return nibbles ? nibbles->getBytes() : scaled->getBytes();
-  return llvm::divideCeil(sizeK, depth) * stepWords * int64_t(sizeof(float));
+  return llvm::divideCeil(sizeK, depth) * stepWords * kElement;
 }
 
 bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {

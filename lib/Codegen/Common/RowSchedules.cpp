@@ -79,6 +79,9 @@ void ReductionSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const
   auto reduce = dyn_cast<ReduceOp>(op.getOperation());
   bool isArgMax = reduce && reduce.getKind() == ReduceKind::ArgMax;
   rules.require(tile == 1 || !isArgMax, "tile", "1 for an argmax");
+  auto contract = dyn_cast<ContractOp>(op.getOperation());
+  rules.require(tile == 1 || !contract || !contract.getApart(), "tile",
+                "1 for several sums of an element");
   rules.require(tile > 1 || !tilesOutside, "tiles_outside", "false without tiles");
   tasks.check(rules);
 }

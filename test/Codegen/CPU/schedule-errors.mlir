@@ -431,6 +431,20 @@ func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n
 
 // -----
 
+func.func private @k(%a: memref<8x2x64xf32>, %w: memref<128x64xf32>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "contract": 'tile' is 8, expected 1 for several sums of an element}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64, p in P = 2]
+      ins(%a[t, p, d], %w[f, d] : memref<8x2x64xf32>, memref<128x64xf32>) outs(%out : memref<8x128xf32>)
+      attributes {apart, weft.lowering = #weft.lowering<"contract", width = 16, lane = 2, tile = 8>} {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.subf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
 func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "gemm": 'near_k' is 32, expected none, or whole steps of tiles that multiply rows where they lie, at most k}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64]

@@ -74,9 +74,8 @@ static Value emitChoice(OpBuilder &body, FormulaBuilder &map, ContractOp op,
 static IndexValues getResultIndices(OpBuilder &body, FormulaBuilder &map, ContractOp op) {
   FormulaOpInterface formula = op;
   MLIRContext *context = op.getContext();
-  IndexValues values(formula.getNumIndices(), {getAffineConstantExpr(0, context), Value()});
-  for (unsigned i = 0; i != formula.getNumOutputIndices(); ++i)
-    values[i].expr = getAffineDimExpr(i, context);
+  IndexValues values = getIdentityIndices(context, formula.getNumOutputIndices());
+  values.resize(formula.getNumIndices(), {getAffineConstantExpr(0, context), Value()});
   if (op.getChosen())
     values[op.getChosenIndex()] = {AffineExpr(), emitChoice(body, map, op, values)};
   return values;

@@ -32,12 +32,17 @@ namespace {
 
 class WindowUnfolder {
 public:
-  WindowUnfolder(ContractOp op, unsigned rows) : op(op), formula(op), rows(rows) {}
+  WindowUnfolder(ContractOp op, unsigned rows) : op(op), formula(op), rows(rows) {
+    for (unsigned i = 0; i != formula.getNumIndices(); ++i)
+      if (readsBy(rows, i))
+        used.push_back(i);
+      else if (readsBy(1 - rows, i))
+        columns.push_back(i);
+  }
 
   bool run();
 
 private:
-  bool isReduced(unsigned i) { return i >= formula.getNumOutputIndices(); }
   int64_t sizeOf(unsigned i) { return formula.getIndexAttr(i).getSize(); }
   bool readsBy(unsigned input, unsigned i) { return formula.getInputMap(input).isFunctionOfDim(i); }
 
@@ -47,25 +52,19 @@ private:
 
   ContractOp op;
   FormulaOpInterface formula;
-  unsigned rows;              ///< the factor that is read in windows
-  SmallVector<unsigned> used; ///< indices by which it is
+  unsigned rows;                 ///< the factor that is read in windows
+  SmallVector<unsigned> used;    ///< indices by which it is
+  SmallVector<unsigned> columns; ///< of the other factor alone
 };
 
 } // namespace
 
 /// Whether all that is summed over is of both factors, and enough results share a row.
 bool WindowUnfolder::isProduct() {
-  int64_t columns = 1;
-  for (unsigned i = 0; i != formula.getNumIndices(); ++i) {
-    bool inRows = readsBy(rows, i), inColumns = readsBy(1 - rows, i);
-    if (isReduced(i) && sizeOf(i) != 1 && !(inRows && inColumns))
-      return false;
-    if (inRows)
-      used.push_back(i);
-    else if (inColumns)
-      columns = std::min(columns * sizeOf(i), kLeastColumns);
-  }
-  return !op.getChosen() && columns == kLeastColumns;
+  bool areShared = llvm::all_of(op.getSummed(), [&](unsigned i) {
+    return sizeOf(i) == 1 || (readsBy(0, i) && readsBy(1, i));
+  });
+  return areShared && !op.getChosen() && getBoundProduct(op.getIndices(), columns) >= kLeastColumns;
 }
 
 /// Whether a place depends on the result and on what is summed over.
@@ -74,18 +73,17 @@ bool WindowUnfolder::hasWindows() {
     bool reduced = false, kept = false;
     for (unsigned i : used)
       if (sizeOf(i) != 1 && place.isFunctionOfDim(i))
-        (isReduced(i) ? reduced : kept) = true;
+        (op.isReduced(i) ? reduced : kept) = true;
     return reduced && kept;
   });
 }
 
 bool WindowUnfolder::isShort() {
-  double source = 1, copy = 1; // of the largest sizes
-  for (IndexAttr dim : getIndicesOf(cast<RankedTensorType>(op.getInputs()[rows].getType())))
-    source *= double(dim.getSize());
-  for (unsigned i : used)
-    copy *= double(sizeOf(i));
-  return copy <= double(kMostCopies) * source;
+  auto type = cast<RankedTensorType>(op.getInputs()[rows].getType());
+  ArrayAttr dims = getIndexArray(op.getContext(), getIndicesOf(type));
+  int64_t source = getBoundProduct(dims, llvm::to_vector(llvm::seq(unsigned(type.getRank()))));
+  int64_t copy = getBoundProduct(op.getIndices(), used);
+  return int64_t(llvm::divideCeil(copy, kMostCopies)) <= source;
 }
 
 bool WindowUnfolder::run() {
