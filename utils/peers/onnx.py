@@ -88,7 +88,9 @@ class Graph:
         for extent in dims:
             length *= extent
         padding = -self.offset % 4096
-        self.data.write(b"\0" * padding + (source * (length // len(source) + 1))[:length])
+        # Begins elsewhere for each tensor: ONNX Runtime keeps one copy of those that are equal.
+        first = 4096 * len(self.tensors) % len(source)
+        self.data.write(b"\0" * padding + (source * (length // len(source) + 2))[first:first + length])
         place = {"location": os.path.basename(self.path) + ".data", "offset": str(self.offset + padding),
                  "length": str(length)}
         self.offset += padding + length
