@@ -14,9 +14,7 @@
 using namespace mlir;
 using namespace weft;
 
-/// Rows up to which packing takes longer than all that is computed.
-static constexpr int64_t kFewRows = 8;
-/// Keys that are packed before what is fetched.
+/// Keys that are packed before what is fetched, in one stream.
 static constexpr int64_t kKeysAhead = 32;
 /// Elements of a row beyond which the processor sees by itself what comes next.
 static constexpr int64_t kLongestFetched = 512;
@@ -65,33 +63,51 @@ Value AttentionTask::getAddress(unsigned input, ArrayRef<Lanes> indices) {
 
 void AttentionTask::fetchAhead(unsigned input, ArrayRef<unsigned> positions, const Lanes &key,
                                int64_t count) {
-  const int64_t few = std::max(kFewRows, getQueryRows());
+  const int64_t few = std::max(kWaitingRows, getQueryRows());
   if (!isContiguous(input, positions, 1) || state.numRows.interval.min > few)
     return;
   int64_t size = formula.getIndexAttr(positions.back()).getSize();
   if (size > kLongestFetched)
     return;
   size *= getMemoryType(getElementTypeOrSelf(op.getInputs()[input])).getIntOrFloatBitWidth();
+  int64_t lines = llvm::divideCeil(size / 8, kLine), together = plan.streams ? 1 : count;
   auto fetch = [&] {
-    Lanes first = lanes.add(key, lanes.constant(kKeysAhead));
-    Value isPast = lanes.compare(arith::CmpIPredicate::sge, first, state.numKeys);
-    auto choose = [&](const Lanes &past, const Lanes &here) {
-      return lanes.uniform(lanes.select(isPast, past.value, here.value), here.interval);
-    };
-    first = choose(lanes.sub(first, state.numKeys), first);
-    SmallVector<Lanes> indices = state.indices;
-    for (unsigned position : plan.outer)
-      indices[position] = choose(state.next[position], state.indices[position]);
-    setIndices(lanes, kernel, op.getIndices(), positions, lanes.constant(0), indices);
-    for (int64_t j = 0; j != count; ++j) {
-      indices[op.getKeyIndex()] = clampKey(lanes.add(first, lanes.constant(j)));
-      emitPrefetches(lanes.b, lanes.loc, getAddress(input, indices),
-                     llvm::divideCeil(size / 8, kLine));
-    }
+    for (int64_t j = 0; j != count; j += together)
+      fetchKeys(input, positions, getKeyAhead(lanes.add(key, lanes.constant(j))), together, lines);
     return SmallVector<Value>();
   };
   Value isFew = lanes.compare(arith::CmpIPredicate::sle, state.numRows, lanes.constant(few));
   lanes.ifThen(isFew, {}, fetch);
+}
+
+/// The block after this one is fetched at several places at the same time, as the hardware follows
+/// each, and has longer for it than this block's computation takes.
+Lanes AttentionTask::getKeyAhead(const Lanes &key) {
+  if (!plan.streams)
+    return lanes.add(key, lanes.constant(kKeysAhead));
+  Lanes number = lanes.sub(key, state.block);
+  number.interval = {0, plan.blockKeys - 1};
+  Lanes stream = lanes.mod(number, *plan.streams);
+  Lanes place = lanes.mul(stream, lanes.floorDiv(state.keysOfBlock, *plan.streams));
+  place = lanes.add(place, lanes.floorDiv(number, *plan.streams));
+  return lanes.add(lanes.add(state.block, lanes.constant(plan.blockKeys)), place);
+}
+
+void AttentionTask::fetchKeys(unsigned input, ArrayRef<unsigned> positions, Lanes first,
+                              int64_t count, int64_t lines) {
+  Value isPast = lanes.compare(arith::CmpIPredicate::sge, first, state.upper);
+  auto choose = [&](const Lanes &past, const Lanes &here) {
+    return lanes.uniform(lanes.select(isPast, past.value, here.value), here.interval);
+  };
+  first = choose(lanes.add(lanes.sub(first, state.upper), state.lower), first);
+  SmallVector<Lanes> indices = state.indices;
+  for (unsigned position : plan.outer)
+    indices[position] = choose(state.next[position], state.indices[position]);
+  setIndices(lanes, kernel, op.getIndices(), positions, lanes.constant(0), indices);
+  for (int64_t j = 0; j != count; ++j) {
+    indices[op.getKeyIndex()] = clampKey(lanes.add(first, lanes.constant(j)));
+    emitPrefetches(lanes.b, lanes.loc, getAddress(input, indices), lines);
+  }
 }
 
 bool AttentionTask::isContiguous(unsigned input, ArrayRef<unsigned> positions, int64_t multiple) {

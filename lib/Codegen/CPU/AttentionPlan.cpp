@@ -31,8 +31,9 @@ static int64_t getGroupRows(AttentionOp op) {
 AttentionPlan::AttentionPlan(AttentionOp op, const AttentionSchedule &schedule)
     : AttentionRoles(op), width(schedule.width), tileRows(schedule.tile),
       blockRows(schedule.queries), blockKeys(schedule.keys), unroll(schedule.unroll),
-      parallel(schedule.parallel), tiles(bool(schedule.unit)), dots(schedule.unit == kDotsUnit),
-      halves(tiles && !dots && groupSize <= kFewRows), roundsWeights(getWeightType(op).isBF16()),
+      streams(schedule.streams), parallel(schedule.parallel), tiles(bool(schedule.unit)),
+      dots(schedule.unit == kDotsUnit), halves(tiles && !dots && groupSize <= kFewRows),
+      roundsWeights(getWeightType(op).isBF16()),
       guesses(normalized && schedule.slices.empty() && FormulaOpInterface(op).getNumOutputs() == 1),
       groupRows(std::min(getGroupRows(op), sharesKeys() ? tileRows : 1)),
       cut(!schedule.slices.empty()), heldRows(cut ? blockRows : tileRows), sliceC(sizeC),

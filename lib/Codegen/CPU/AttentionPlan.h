@@ -15,11 +15,12 @@ namespace weft {
 
 /// The sizes of the tiles of an attention under a schedule.
 struct AttentionPlan : AttentionRoles {
-  int64_t width;     ///< lanes
-  int64_t tileRows;  ///< rows of a tile, at most
-  int64_t blockRows; ///< queries of a task
-  int64_t blockKeys; ///< keys that are packed at once
-  int64_t unroll;    ///< steps of a register tile that are written out
+  int64_t width;                  ///< lanes
+  int64_t tileRows;               ///< rows of a tile, at most
+  int64_t blockRows;              ///< queries of a task
+  int64_t blockKeys;              ///< keys that are packed at once
+  int64_t unroll;                 ///< steps of a register tile that are written out
+  std::optional<int64_t> streams; ///< places of the next block that are fetched at the same time
   bool parallel;
 
   bool tiles;         ///< whether the unit of tiles multiplies, what is packed being bf16

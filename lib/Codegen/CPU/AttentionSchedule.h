@@ -14,6 +14,9 @@ namespace weft {
 
 inline constexpr llvm::StringLiteral kDotsUnit = "dots";
 
+/// Rows up to which keys and values take longer to come than all that is computed.
+inline constexpr int64_t kWaitingRows = 8;
+
 /// A task is a block of `queries` queries of a head. Tiles are two vectors wide.
 struct AttentionSchedule {
   int64_t width = 1;
@@ -25,6 +28,9 @@ struct AttentionSchedule {
   /// Multiples of two vectors.
   llvm::SmallVector<int64_t> slices;
   int64_t unroll = 1; ///< steps of a register tile that are written out
+  /// Places at which a few rows fetch what they read after the block in hand, at the same time;
+  /// none: they fetch keys and values that lie a little farther on. Divides two vectors.
+  std::optional<int64_t> streams;
   /// "tiles": both products are `weft_cpu.tile_product`s; "dots": loops of dots stand for these,
   /// and what is multiplied once need not be packed; none: they are register tiles.
   std::optional<std::string> unit;
@@ -37,6 +43,7 @@ struct AttentionSchedule {
     fields("keys", keys);
     fields("slices", slices);
     fields("unroll", unroll);
+    fields("streams", streams);
     fields("unit", unit);
     fields("parallel", parallel);
   }

@@ -169,6 +169,8 @@ void AttentionTask::emitKeyBlock(const Lanes &block, const Lanes &end) {
   Lanes chunks = lanes.ceilDiv(lanes.sub(end, block), step);
   chunks = lanes.uniform(chunks.value, {0, plan.blockKeys / step});
   Lanes padded = lanes.mul(chunks, lanes.constant(step));
+  state.block = block;
+  state.keysOfBlock = padded;
   if (plan.cut)
     return emitCutKeyBlock(block, padded);
   auto emitPacked = [&](auto... height) {

@@ -59,6 +59,7 @@ private:
     Lanes firstRow, numRows;          ///< the rows of this task
     Lanes numKeys;
     Lanes lower, upper;                     ///< the keys that some row can reach
+    Lanes block, keysOfBlock;               ///< the block in hand: its first key, and how many
     llvm::SmallVector<mlir::Value> queries; ///< packed, for each dot product: [row][c]
     llvm::SmallVector<mlir::Value> halves;  ///< one query as f32, for each: [row][even, odd][c]
     llvm::SmallVector<mlir::Value> keys;    ///< of a block, for each dot product: [c][key]
@@ -141,6 +142,9 @@ private:
   /// elements of a key run over the last of the positions.
   void fetchAhead(unsigned input, llvm::ArrayRef<unsigned> positions, const Lanes &key,
                   int64_t count);
+  Lanes getKeyAhead(const Lanes &key);
+  void fetchKeys(unsigned input, llvm::ArrayRef<unsigned> positions, Lanes first, int64_t count,
+                 int64_t lines);
   /// Queries become rows of contracted elements, scaled.
   void packQueries(unsigned dot, const Slice &slice);
   /// The indices of a key of the block; keys past the end are the last one, masked later.

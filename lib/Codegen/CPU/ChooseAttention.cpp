@@ -24,6 +24,8 @@ using namespace weft;
 static constexpr int64_t kBlock = 128, kTileBlock = 256;
 /// f32 elements that one packed block, or the block of results, may take of the stack.
 static constexpr int64_t kBlockElements = 24 << 10;
+/// Streams of a few rows.
+static constexpr int64_t kStreams = 8;
 
 namespace {
 
@@ -40,10 +42,12 @@ private:
   void cutHead();
   /// No more rows than there are.
   void limitRows();
+  bool canHaveFewRows() const;
   int64_t getStackBytes() const;
 
   AttentionOp op;
   AttentionRoles roles;
+  bool followsStreams;
   int64_t numRows, numKeys;
   AttentionSchedule schedule;
 };
@@ -55,7 +59,8 @@ static bool canTile(AttentionOp op, const AttentionRoles &roles, int64_t width) 
   return width == kTileColumns / 2 && getWeightType(op).isBF16() && getHeadSize(op) <= kWholeHead;
 }
 
-AttentionChooser::AttentionChooser(AttentionOp op, const CodeGoals &goals) : op(op), roles(op) {
+AttentionChooser::AttentionChooser(AttentionOp op, const CodeGoals &goals)
+    : op(op), roles(op), followsStreams(goals.fetchRows == 1 && goals.width >= kStreams / 2) {
   FormulaOpInterface formula = op;
   numRows = roles.groupSize * (roles.query ? formula.getIndexAttr(*roles.query).getSize() : 1);
   numKeys = formula.getIndexAttr(op.getKeyIndex()).getSize();
@@ -93,6 +98,11 @@ void AttentionChooser::limitRows() {
   schedule.queries = std::min<int64_t>(schedule.queries, llvm::alignTo(numRows, schedule.tile));
 }
 
+bool AttentionChooser::canHaveFewRows() const {
+  bool isOpen = roles.query && FormulaOpInterface(op).getIndexAttr(*roles.query).getDynamic();
+  return isOpen || numRows <= kWaitingRows * roles.groupSize;
+}
+
 AttentionSchedule AttentionChooser::choose() {
   int64_t widest = llvm::alignTo(roles.sizeV, schedule.width);
   for (int64_t size : roles.sizeC)
@@ -106,6 +116,8 @@ AttentionSchedule AttentionChooser::choose() {
     cutHead();
   }
   limitRows();
+  if (followsStreams && schedule.slices.empty() && canHaveFewRows())
+    schedule.streams = kStreams;
   return schedule;
 }
 
@@ -151,6 +163,8 @@ void AttentionSchedule::check(ScheduleRules &rules, AttentionOp op) const {
                 "1, as no queries share keys");
   rules.require(keys % (2 * width) == 0 && keys <= most, "keys", "a multiple of two vectors");
   rules.requireRepetition(unroll, "unroll");
+  rules.require(!streams || (*streams > 0 && 2 * width % *streams == 0 && slices.empty()),
+                "streams", "none, or what divides two vectors, of a whole head");
   if (unit)
     rules.require((*unit == kTilesUnit || *unit == kDotsUnit) && canTile(op, roles, width), "unit",
                   "none, or \"tiles\" or \"dots\" of 16 lanes for queries, keys and values of bf16 "

@@ -69,7 +69,7 @@ SmallVector<Value> GemmTask::addWord(const Lanes &step, Value panel, const Lanes
   SmallVector<Value> sums(carried);
   Value line = addElements(lanes, panel, lanes.mul(word, lanes.constant(plan.shape.nr)));
   if (plan.schedule.fetchesOwn(1))
-    emitPrefetches(b, lanes.loc, addElements(lanes, line, kPanelAhead / kWord),
+    emitPrefetches(b, lanes.loc, addElements(lanes, line, kLinesAhead / kWord),
                    plan.shape.nr * kWord / kLine);
   for (int64_t v = 0; v != kVectors; ++v) {
     Value words = LLVM::LoadOp::create(b, lanes.loc, lanes.vectorOf(b.getI32Type()),

@@ -72,30 +72,34 @@ int64_t GemmPlan::getStepsOfFewTiles() const {
   return llvm::alignTo(llvm::divideCeil(steps, blocks), schedule.unroll);
 }
 
+int64_t GemmTask::getLinesAhead() { return plan.shape.isCodes ? kPanelAhead : kLinesAhead; }
+
 /// The first tile fetches half of what lies behind the block, the others the rest; all of it, if no
 /// other tile does. A tile that is to leave its panel to the processor names lines that are there.
 void GemmTask::shareBlock(TileFactors &factors, const Tile &tile) {
-  auto choose = [&](Value condition, int64_t yes, int64_t no) {
-    Value chosen = arith::SelectOp::create(lanes.b, lanes.loc, condition, lanes.indexConstant(yes),
-                                           lanes.indexConstant(no));
-    return lanes.uniform(chosen, {std::min(yes, no), std::max(yes, no)});
+  auto choose = [&](Value condition, const Lanes &yes, const Lanes &no) {
+    Value chosen = arith::SelectOp::create(lanes.b, lanes.loc, condition, yes.value, no.value);
+    return lanes.uniform(chosen, yes.interval.unionWith(no.interval));
   };
   int64_t ahead = plan.getStepsOfFewTiles() * plan.shape.stepWords;
   bool fetches = plan.schedule.fetchesOwn(tile.count);
   factors.prefetchLines = llvm::divideCeil(factors.prefetchLines, 2);
   Value isFirst = lanes.compare(arith::CmpIPredicate::eq, tile.row, lanes.constant(0));
-  factors.prefetch =
-      addElements(lanes, factors.panel, choose(isFirst, fetches ? ahead : 0, ahead + ahead / 2));
-  if (!fetches)
-    return;
   Value isOnly = lanes.compare(arith::CmpIPredicate::eq, numRows, lanes.constant(tile.count));
-  factors.prefetchMore = choose(isOnly, factors.prefetchLines * kLine / kElement, 0);
+  Lanes own = lanes.constant(fetches ? ahead : 0), rest = lanes.constant(ahead + ahead / 2);
+  if (fetches && tile.count == 1)
+    own = choose(isOnly, lanes.constant(getLinesAhead() / kElement), own);
+  factors.prefetch = addElements(lanes, factors.panel, choose(isFirst, own, rest));
+  if (fetches)
+    factors.prefetchMore =
+        choose(isOnly, lanes.constant(factors.prefetchLines * kLine / kElement), lanes.constant(0));
 }
 
 void GemmTask::setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK,
                            const Lanes &sizeK) {
   if (tile.ahead == Ahead::OwnPanel || tile.ahead == Ahead::NextBlock) {
-    factors.prefetch = addElements(lanes, factors.panel, kPanelAhead / kElement);
+    int64_t ahead = tile.count == 1 ? getLinesAhead() : kPanelAhead;
+    factors.prefetch = addElements(lanes, factors.panel, ahead / kElement);
     factors.prefetchLines =
         llvm::divideCeil(factors.unroll * plan.shape.stepWords * kElement, kLine);
     if (tile.ahead == Ahead::NextBlock)

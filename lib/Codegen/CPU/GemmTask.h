@@ -23,6 +23,10 @@ inline constexpr int64_t kChoiceRows = 2048;
 /// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
 inline constexpr int64_t kPanelAhead = 16 << 10;
 
+/// The same for one row of reals, whose arithmetic hides nothing: within a page, so that the
+/// hardware, which follows what is read of one, fetches at the same time.
+inline constexpr int64_t kLinesAhead = 3 << 10;
+
 /// What is known of a product before it is run.
 struct GemmPlan {
   GemmPlan(ContractOp op, const GemmSchedule &schedule)
@@ -304,6 +308,8 @@ private:
                                          const Lanes &sizeK, mlir::ValueRange sums);
 
   void setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &firstK, const Lanes &sizeK);
+  /// Bytes from a line of one row's panel to the one that is fetched then.
+  int64_t getLinesAhead();
   void shareBlock(TileFactors &factors, const Tile &tile);
 
   CodeFactors getCodeFactors(const Tile &tile, llvm::ArrayRef<mlir::Value> rows,

@@ -45,8 +45,8 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // PREFETCH: scf.for
 // PREFETCH: scf.for %[[ROW:.+]] = %c0 to %{{.*}} step %c8
 // PREFETCH: %[[FIRST:.+]] = arith.cmpi eq, %[[ROW]], %c0
-// PREFETCH: arith.select %[[FIRST]], %c2048, %c3072
 // PREFETCH: %[[ALONE:.+]] = arith.cmpi eq, %{{.*}}, %c8
+// PREFETCH: arith.select %[[FIRST]], %c2048, %c3072
 // PREFETCH: %[[MORE:.+]] = arith.select %[[ALONE]], %c64, %c0
 // PREFETCH-COUNT-4: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // PREFETCH: %[[MORE64:.+]] = arith.index_cast %[[MORE]]
@@ -54,7 +54,11 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // PREFETCH-COUNT-4: llvm.intr.prefetch
 // PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 // PREFETCH-NEXT: scf.yield
-// PREFETCH-COUNT-24: llvm.intr.prefetch
+// PREFETCH-COUNT-16: llvm.intr.prefetch
+// One row alone: 3 KB on.
+// PREFETCH: %[[ALONE:.+]] = arith.cmpi eq, %{{.*}}, %c1
+// PREFETCH: arith.select %[[ALONE]], %c768, %c2048
+// PREFETCH-COUNT-8: llvm.intr.prefetch
 // PREFETCH: else
 // PREFETCH-COUNT-1: llvm.intr.prefetch
 // PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>

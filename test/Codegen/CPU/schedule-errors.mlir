@@ -547,6 +547,19 @@ func.func private @k(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes 
 
 // -----
 
+func.func private @streams(%q: memref<64x16xf32>, %out: memref<64x16xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "attention": 'streams' is 3, expected none, or what divides two vectors, of a whole head}}
+  weft.attention softmax dots 1 scales [1.0] [t in T = 64, v in C = 16, s in T = 64, c in C = 16]
+      ins(%q[t, c], %q[s, c], %q[s, v] : memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>)
+      outs(%out : memref<64x16xf32>) attributes {weft.lowering = #weft.lowering<"attention", streams = 3>} {
+  ^bb0(%s: f32):
+    weft.yield %s : f32
+  }
+  return
+}
+
+// -----
+
 func.func private @k(%q: memref<16xf32>, %k: memref<8x16xf32>, %out: memref<16xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "attention": 'tile' is 2, expected 1, as no queries share keys}}
   weft.attention softmax dots 1 scales [1.0] [v in C = 16, s in S = 8, c in C = 16]
