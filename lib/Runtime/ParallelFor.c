@@ -17,9 +17,8 @@
 
 #define _GNU_SOURCE
 
-#include "Processor.h"
+#include "Sleeper.h"
 #include "ThreadCount.h"
-#include "Wait.h"
 
 #include "weft/Runtime/weft_runtime.h"
 
@@ -28,6 +27,9 @@
 
 /* Kernels follow each other within microseconds; to sleep and to be woken takes longer. */
 enum { SPIN_NANOSECONDS = 20000 };
+/* How many are kept off their caller's processor before they are woken, two calls of the system for
+ * each: among more processors it is seldom chosen. */
+enum { MOVED_THREADS = 16 };
 /* What kernels have on the stack of their task, and room for the calls. */
 enum { LEAST_STACK = 512 << 10 };
 /* Into how many chunks a range is cut, if it is long. */
@@ -40,6 +42,7 @@ typedef struct {
 } Range;
 
 static Range ranges[WEFT_MAX_THREADS];
+static Sleeper sleepers[WEFT_MAX_THREADS];
 
 /* The region: written while no chunk is left of the one before. */
 static struct {
@@ -114,17 +117,17 @@ static void runChunks(int self, uint32_t number) {
 //===----------------------------------------------------------------------------------------===//
 
 /* Waits for another region than `number`. */
-static uint32_t awaitRegion(uint32_t number) {
+static uint32_t awaitRegion(int self, uint32_t number) {
   uint32_t next = spinOn(&pool.number, number, pool.spin);
   if (next != number)
     return next;
+  fallAsleep(&sleepers[self]);
   atomic_fetch_add(&pool.sleepers, 1);
   while ((next = atomic_load(&pool.number)) == number)
     sleepOn(&pool.number, number);
   atomic_fetch_sub(&pool.sleepers, 1);
-  /* Who is woken on the caller's processor gets no chunk until the system finds that another one is
-   * idle, which takes some systems tens of milliseconds. */
-  if (pool.spin)
+  wakeUp(&sleepers[self]);
+  if (pool.spin) /* one of many */
     leaveProcessor(atomic_load(&pool.callersProcessor));
   return next;
 }
@@ -132,7 +135,7 @@ static uint32_t awaitRegion(uint32_t number) {
 static void *work(void *argument) {
   int self = (int)(intptr_t)argument;
   for (uint32_t number = pool.firstNumber;;) {
-    number = awaitRegion(number);
+    number = awaitRegion(self, number);
     if (atomic_load(&pool.stops))
       return NULL;
     runChunks(self, number);
@@ -140,8 +143,13 @@ static void *work(void *argument) {
 }
 
 static void announce(uint32_t number) {
-  if (atomic_load(&pool.sleepers))
-    atomic_store(&pool.callersProcessor, currentProcessor());
+  if (atomic_load(&pool.sleepers)) {
+    int here = currentProcessor();
+    atomic_store(&pool.callersProcessor, here);
+    int moved = pool.threads < MOVED_THREADS ? pool.threads : MOVED_THREADS;
+    for (int i = 1; i < moved && pool.spin; ++i)
+      moveSleeper(&sleepers[i], here);
+  }
   atomic_store(&pool.number, number);
   if (atomic_load(&pool.sleepers))
     wakeAll(&pool.number);
@@ -182,6 +190,8 @@ static void startWorkers(int threads) {
   /* More threads than processors only keep each other from running by spinning. */
   pool.spin = threads <= weft_count_processors() ? SPIN_NANOSECONDS : 0;
   pool.firstNumber = atomic_load(&pool.number);
+  for (int i = 1; i < threads; ++i)
+    atomic_store(&sleepers[i].state, AWAKE);
   int started = 1;
   while (started < threads &&
          pthread_create(&pool.workers[started], &attributes, work, (void *)(intptr_t)started) == 0)

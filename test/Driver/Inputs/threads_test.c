@@ -96,6 +96,30 @@ static void testHelp(void) {
   CHECK(elsewhere);
 }
 
+static cpu_set_t allowed;
+static atomic_int kept, helped;
+
+static void compareProcessors(void *context, int64_t index) {
+  cpu_set_t now;
+  (void)context, (void)index;
+  usleep(100);
+  kept &= sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &allowed);
+  helped |= !pthread_equal(pthread_self(), first);
+}
+
+/* Who was kept off a processor to be woken may be everywhere again. */
+static void testProcessors(void) {
+  weft_set_threads(2);
+  first = pthread_self();
+  kept = 1;
+  CHECK(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+  for (int i = 0; i < 1000 && !(helped && i >= 100); ++i) {
+    usleep(1000); /* until the worker sleeps */
+    weft_parallel_for(compareProcessors, NULL, 8);
+  }
+  CHECK(helped && kept);
+}
+
 /* The child has the memory of the pool but none of its threads. */
 static void testFork(void) {
   testManyRegions(3, 10);
@@ -134,6 +158,7 @@ int main(int argc, char **argv) {
   testManyRegions(2, 20000);
   testCallers();
   testHelp();
+  testProcessors();
   testFork();
   testCrowd();
   puts("all hold");
