@@ -30,7 +30,10 @@ public:
 private:
   bool isCodes() const { return factors.columnType.isInteger(8); }
   bool isWords() const { return factors.columnType.isInteger(16); }
-  bool isDot() const { return factors.rowType.isBF16() || isCodes() || isWords(); }
+  bool isDot() const {
+    bool arePairs = factors.rowType.isBF16() && factors.columnType.isBF16();
+    return arePairs || isCodes() || isWords();
+  }
   mlir::Value addRowElements(mlir::Value pointer, const Lanes &elements);
   mlir::Value addRowElements(mlir::Value pointer, int64_t elements);
   mlir::Value loadColumns(mlir::Value row, int64_t step, int64_t v);

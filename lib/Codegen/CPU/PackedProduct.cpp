@@ -35,7 +35,7 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
   isWhole = scaled && getElementTypeOrSelf(op.getInputs()[getRows()]).isInteger(8);
   Type rows = getElementTypeOrSelf(op.getInputs()[getRows()]);
   hasHalfRows = rows.isBF16() || rows.isF16();
-  isDot = isCodes || rows.isBF16();
+  isDot = isCodes || (rows.isBF16() && element.isBF16());
 }
 
 int64_t PackedProduct::getPanelBytes() const {

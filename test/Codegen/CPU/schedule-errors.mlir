@@ -291,10 +291,10 @@ func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: memref<
 
 // -----
 
-func.func private @k(%a: memref<8x64xbf16>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+func.func private @k(%a: memref<8x64xbf16>, %w: memref<128x64xf16, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "gemm" needs two factors that can be multiplied, one of them packed}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
-      ins(%a[t, d], %w[f, d] : memref<8x64xbf16>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
+      ins(%a[t, d], %w[f, d] : memref<8x64xbf16>, memref<128x64xf16, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
       attributes {weft.lowering = #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, rows = 128, tile = [8, 32], unroll = 4, width = 16>}
   return
 }

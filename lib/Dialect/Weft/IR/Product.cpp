@@ -180,7 +180,8 @@ bool weft::canMultiply(Type rows, Type columns, CodeTable table) {
   if (columns.isSignlessInteger(8)) // codes: of activations without a sign, of weights with one
     return rows.isUnsignedInteger(8);
   bool isKnown = columns.isF32() || columns.isBF16() || columns.isF16();
-  return isKnown && (rows == columns || rows.isF32());
+  bool isExtended = columns.isF32() && (rows.isBF16() || rows.isF16()) && table == CodeTable::None;
+  return isKnown && (rows == columns || rows.isF32() || isExtended);
 }
 
 int64_t weft::getExactParts(Type real) { return real.isF32() ? 3 : real.isF16() ? 2 : 1; }

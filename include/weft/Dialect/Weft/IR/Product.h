@@ -69,7 +69,8 @@ bool hasSplitPanels(mlir::Type columns);
 int64_t getPanelDepth(mlir::Type element);
 
 /// Whether a factor B in panels of `columns` is multiplied with a factor A of `rows`: with its own
-/// type, or extended with f32, or, if its codes stand for whole numbers, with codes.
+/// type, extended with f32, of f32 with what is extended to it, or, if its codes stand for whole
+/// numbers, with codes.
 bool canMultiply(mlir::Type rows, mlir::Type columns, CodeTable table = CodeTable::None);
 
 /// The dimensions of an input that the indices at `positions` read, if each of them reads one
