@@ -40,13 +40,25 @@ struct ExpandHalvesPass : weft::impl::ExpandHalvesBase<ExpandHalvesPass> {
         Value loaded = arith::BitcastOp::create(b, op->getLoc(), bits, op->getOperand(0));
         LaneBuilder lanes = getLanes(b, op);
         replace(op, extendByBits(lanes, loaded, b.getF16Type()));
-      } else if (isa<arith::TruncFOp>(op) && isExpanded(getElementTypeOrSelf(op->getResult(0)))) {
+      } else if (isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op) &&
+                 isExpanded(getElementTypeOrSelf(op->getResult(0)))) {
         LaneBuilder lanes = getLanes(b, op);
         Type half = getElementTypeOrSelf(op->getResult(0));
-        Value rounded = roundByBits(lanes, op->getOperand(0), half);
+        Value rounded = roundByBits(lanes, getReal(b, op), half);
         replace(op, arith::BitcastOp::create(b, op->getLoc(), op->getResult(0).getType(), rounded));
       }
     });
+  }
+
+  /// What is rounded: of an integer, which folding may have made a half at once, the f32.
+  static Value getReal(OpBuilder &b, Operation *op) {
+    Value from = op->getOperand(0);
+    Type real = withElement(from.getType(), b.getF32Type());
+    if (isa<arith::SIToFPOp>(op))
+      return arith::SIToFPOp::create(b, op->getLoc(), real, from);
+    if (isa<arith::UIToFPOp>(op))
+      return arith::UIToFPOp::create(b, op->getLoc(), real, from);
+    return from;
   }
 
   bool isExpanded(Type half) const { return (half.isF16() && f16) || (half.isBF16() && bf16); }

@@ -104,9 +104,11 @@ private:
   template <typename Op> bool isUnit(StringRef unit, Op op) const {
     return has(unit) && isRegister(op.getSum().getType());
   }
-  /// `weft-expand-halves` leaves these where there is an instruction.
-  bool isUnit(arith::TruncFOp op) const {
-    return has("round") && getElementTypeOrSelf(op.getType()).isBF16();
+  /// `weft-expand-halves` leaves these where there is an instruction. Folding makes one conversion
+  /// of that of an integer and of its rounding.
+  bool isRounding(Operation *op) const {
+    return isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op) && has("round") &&
+           getElementTypeOrSelf(op->getResult(0)).isBF16();
   }
 
   template <typename Op, typename Write> static void lower(Op op, Write write) {
@@ -117,7 +119,7 @@ private:
 
   void lower(arith::TruncFOp op) const {
     auto type = dyn_cast<VectorType>(op.getType());
-    if (!isUnit(op) || !type || type.getNumElements() != 32)
+    if (!isRounding(op) || !type || type.getNumElements() != 32)
       return;
     OpBuilder b(op);
     op.replaceAllUsesWith(writeUnitRound(b, op.getLoc(), op.getIn()));
@@ -179,9 +181,8 @@ private:
   /// What the instructions for an op need.
   void addFeatures(Operation *op, llvm::SetVector<StringRef> &features) const {
     auto dot = dyn_cast<cpu::DotOp>(op);
-    auto round = dyn_cast<arith::TruncFOp>(op);
     auto codes = dyn_cast<cpu::DotCodesOp>(op);
-    if ((dot && isUnit("dot", dot)) || (round && isUnit(round)))
+    if ((dot && isUnit("dot", dot)) || isRounding(op))
       features.insert("avx512bf16");
     if (auto power = dyn_cast<cpu::PowerOfTwoOp>(op); power && isUnit(power))
       for (StringRef feature : {"avx512dq", "avx512vl"})

@@ -28,6 +28,20 @@ func.func @one_to_bf16(%number: f32) -> bf16 {
   return %0 : bf16
 }
 
+// An integer that becomes a half at once, by folding, is an f32 first: there is no such instruction, but a function that nobody has.
+// CHECK-LABEL: @integers_to_bf16
+// BITS: arith.sitofp %arg0 : vector<8xi32> to vector<8xf32>
+// BITS: arith.trunci {{.*}} : vector<8xi32> to vector<8xi16>
+// BITS: arith.uitofp %arg1 : i1 to f32
+// BITS: arith.trunci {{.*}} : i32 to i16
+// F16: arith.sitofp %arg0 : vector<8xi32> to vector<8xbf16>
+// F16: arith.uitofp %arg1 : i1 to bf16
+func.func @integers_to_bf16(%number: vector<8xi32>, %flag: i1) -> (vector<8xbf16>, bf16) {
+  %0 = arith.sitofp %number : vector<8xi32> to vector<8xbf16>
+  %1 = arith.uitofp %flag : i1 to bf16
+  return %0, %1 : vector<8xbf16>, bf16
+}
+
 // CHECK-LABEL: @to_f16
 // BITS: arith.trunci {{.*}} : i32 to i16
 // BF16: arith.truncf %arg0 : f32 to f16
