@@ -134,6 +134,7 @@ static uint32_t awaitRegion(int self, uint32_t number) {
 
 static void *work(void *argument) {
   int self = (int)(intptr_t)argument;
+  sleepers[self].thread = currentThread();
   for (uint32_t number = pool.firstNumber;;) {
     number = awaitRegion(self, number);
     if (atomic_load(&pool.stops))
@@ -146,8 +147,7 @@ static void announce(uint32_t number) {
   if (atomic_load(&pool.sleepers)) {
     int here = currentProcessor();
     atomic_store(&pool.callersProcessor, here);
-    int moved = pool.threads < MOVED_THREADS ? pool.threads : MOVED_THREADS;
-    for (int i = 1; i < moved && pool.spin; ++i)
+    for (int i = 1; pool.spin && i < pool.threads && i < MOVED_THREADS; ++i)
       moveSleeper(&sleepers[i], here);
   }
   atomic_store(&pool.number, number);
@@ -191,7 +191,7 @@ static void startWorkers(int threads) {
   pool.spin = threads <= weft_count_processors() ? SPIN_NANOSECONDS : 0;
   pool.firstNumber = atomic_load(&pool.number);
   for (int i = 1; i < threads; ++i)
-    atomic_store(&sleepers[i].state, AWAKE);
+    atomic_store(&sleepers[i].state, AWAKE); /* behind a fork they are those of the parent */
   int started = 1;
   while (started < threads &&
          pthread_create(&pool.workers[started], &attributes, work, (void *)(intptr_t)started) == 0)

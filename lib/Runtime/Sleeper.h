@@ -21,15 +21,12 @@ enum { AWAKE, ASLEEP, MOVING, MOVED };
 
 typedef struct {
   _Alignas(64) _Atomic int state;
-  int thread;
+  int thread;        /* whose it is */
   Processors before; /* MOVED: where it may be */
 } Sleeper;
 
 /* The calling thread is about to sleep. */
-static inline void fallAsleep(Sleeper *own) {
-  own->thread = currentThread();
-  atomic_store(&own->state, ASLEEP);
-}
+static inline void fallAsleep(Sleeper *own) { atomic_store(&own->state, ASLEEP); }
 
 /* Before it is woken: elsewhere than on this processor. */
 static inline void moveSleeper(Sleeper *other, int taken) {

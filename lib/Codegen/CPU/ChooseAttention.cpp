@@ -42,6 +42,7 @@ private:
   void cutHead();
   /// No more rows than there are.
   void limitRows();
+  /// So few that what comes next is fetched: some, or those of one query.
   bool canHaveFewRows() const;
   int64_t getStackBytes() const;
 
@@ -100,7 +101,7 @@ void AttentionChooser::limitRows() {
 
 bool AttentionChooser::canHaveFewRows() const {
   bool isOpen = roles.query && FormulaOpInterface(op).getIndexAttr(*roles.query).getDynamic();
-  return isOpen || numRows <= kWaitingRows * roles.groupSize;
+  return isOpen || numRows <= std::max(kWaitingRows, roles.groupSize);
 }
 
 AttentionSchedule AttentionChooser::choose() {
