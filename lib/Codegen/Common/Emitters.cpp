@@ -7,6 +7,7 @@
 
 #include "weft/Codegen/Common/Emitters.h"
 
+#include "weft/Dialect/Weft/IR/Kernels.h"
 #include "weft/Support/NearestName.h"
 
 using namespace mlir;
@@ -14,6 +15,8 @@ using namespace weft;
 
 SmallVector<Operation *> weft::findAnchors(func::FuncOp kernel) {
   SmallVector<Operation *> anchors;
+  if (failed(checkKernelSymbols(kernel)))
+    return anchors;
   for (Operation &op : kernel.getBody().front())
     if (isa<IndexedOpInterface>(op) && attrs::Lowering::isOn(&op))
       anchors.push_back(&op);

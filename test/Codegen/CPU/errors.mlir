@@ -11,6 +11,32 @@ func.func private @unassigned(%a: memref<8xf32>, %out: memref<8xf32>) attributes
 
 // -----
 
+// expected-error @below {{the size 'T' of run time is none of the module's 'weft.symbols'}}
+func.func private @undeclared(%a: memref<?xf32> {weft.bounds = #weft.bounds<T to 8>}, %out: memref<?xf32> {weft.bounds = #weft.bounds<T to 8>}) attributes {weft.kernel} {
+  weft.map [t in T to 8] ins(%a[t] : memref<?xf32>) outs(%out : memref<?xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", width = 4, parallel = false>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+module attributes {weft.symbols = #weft.bounds<T to 8>} {
+// expected-error @below {{argument 1 has 1 sizes of run time, expected as many in 'weft.bounds'}}
+func.func private @unbounded(%a: memref<?xf32> {weft.bounds = #weft.bounds<T to 8>}, %out: memref<?xf32>) attributes {weft.kernel} {
+  weft.map [t in T to 8] ins(%a[t] : memref<?xf32>) outs(%out : memref<?xf32>)
+      attributes {weft.lowering = #weft.lowering<"map", width = 4, parallel = false>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+}
+
+// -----
+
 func.func private @k(%a: memref<8x64xf32>, %out: memref<8x64xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "map": the field 'parallel' is missing}}
   weft.map [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8x64xf32>)

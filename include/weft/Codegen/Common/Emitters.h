@@ -65,7 +65,7 @@ inline constexpr llvm::StringLiteral map = "map", reduce = "reduce", argtop = "a
 } // namespace emitters
 
 /// The ops of a kernel function for which emitters are made: those with a lowering. None and an
-/// error if there are no such.
+/// error if there are no such, or if the module does not have the kernel's sizes of run time.
 llvm::SmallVector<mlir::Operation *> findAnchors(mlir::func::FuncOp kernel);
 
 /// The tasks of several emitters, one's after the other's, whose threads are as many.

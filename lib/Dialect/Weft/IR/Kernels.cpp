@@ -12,7 +12,8 @@
 using namespace mlir;
 using namespace weft;
 
-SmallVector<StringRef> weft::getKernelSymbols(func::FuncOp kernel) {
+/// Of all sizes and indices of a kernel, declared or not.
+static llvm::StringSet<> getUsedSymbols(func::FuncOp kernel) {
   llvm::StringSet<> names;
   AttrTypeWalker walker;
   walker.addWalk([&](IndexAttr index) {
@@ -32,6 +33,11 @@ SmallVector<StringRef> weft::getKernelSymbols(func::FuncOp kernel) {
       for (StringRef name : attention.getBoundSymbols()->getAsValueRange<StringAttr>())
         names.insert(name);
   });
+  return names;
+}
+
+SmallVector<StringRef> weft::getKernelSymbols(func::FuncOp kernel) {
+  llvm::StringSet<> names = getUsedSymbols(kernel);
   SmallVector<StringRef> symbols;
   auto module = kernel->getParentOfType<ModuleOp>();
   if (auto declared = attrs::Symbols::get(module))
@@ -39,6 +45,24 @@ SmallVector<StringRef> weft::getKernelSymbols(func::FuncOp kernel) {
       if (names.contains(symbol))
         symbols.push_back(symbol);
   return symbols;
+}
+
+LogicalResult weft::checkKernelSymbols(func::FuncOp kernel) {
+  for (BlockArgument argument : kernel.getArguments()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    auto bounds = attrs::Bounds::getArg(kernel, argument.getArgNumber());
+    if (type && type.getNumDynamicDims() != (bounds ? bounds.getSymbols().size() : 0))
+      return kernel.emitError() << "argument " << argument.getArgNumber() << " has "
+                                << type.getNumDynamicDims()
+                                << " sizes of run time, expected as many in 'weft.bounds'";
+  }
+  SmallVector<StringRef> declared = getKernelSymbols(kernel);
+  llvm::StringSet<> names = getUsedSymbols(kernel);
+  for (const auto &name : names)
+    if (!llvm::is_contained(declared, name.getKey()))
+      return kernel.emitError() << "the size '" << name.getKey()
+                                << "' of run time is none of the module's 'weft.symbols'";
+  return success();
 }
 
 ArrayAttr KernelSymbols::of(func::FuncOp kernel) {

@@ -18,6 +18,9 @@ namespace weft {
 /// module.
 llvm::SmallVector<llvm::StringRef> getKernelSymbols(mlir::func::FuncOp kernel);
 
+/// Whether the module has all of them, and buffers say which are theirs; else an error.
+mlir::LogicalResult checkKernelSymbols(mlir::func::FuncOp kernel);
+
 /// The same as an attribute, for kernels that are asked for with each of their launches.
 class KernelSymbols {
 public:
