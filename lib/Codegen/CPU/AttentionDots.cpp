@@ -45,14 +45,20 @@ void AttentionTask::emitSquareScores(unsigned dot, const Tile &tile, const Lanes
   int64_t width = lanes.width, words = plan.sizeC[dot] / 2;
   lanes.loop(lanes.indexConstant(0), tile.keys.value, width, {}, [&](Value iv, ValueRange) {
     Lanes group = lanes.uniform(iv, {0, plan.blockKeys - 1}, width), key = lanes.add(block, group);
-    fetchAhead(2 * dot + 1, plan.contracted[dot], key, width);
     auto addSquare = [&](Value c, ValueRange carried) {
       Lanes first = lanes.uniform(c, {0, words - 1}, width);
+      // Each square fetches its share of a later group, a key at a time, between the loads of its
+      // own: keys that are asked for all at once take the buffers that loads need.
+      int64_t share = int64_t(llvm::divideCeil(width, words / width));
+      Lanes later = lanes.add(key, lanes.mul(lanes.floorDiv(first, width), lanes.constant(share)));
       SmallVector<Value> rows;
       for (int64_t j = 0; j != width; ++j) {
         SmallVector<Lanes> indices = state.indices;
         indices[op.getKeyIndex()] = clampKey(lanes.add(key, lanes.constant(j)));
         rows.push_back(loadWords(2 * dot + 1, dot, first, /*mask=*/Value(), indices));
+        if (int64_t number = j * share / width; number != (j + 1) * share / width)
+          fetchAhead(2 * dot + 1, plan.contracted[dot], lanes.add(later, lanes.constant(number)),
+                     /*count=*/1);
       }
       return body(transpose(lanes, rows), first, carried);
     };

@@ -113,9 +113,8 @@ SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, 
   return lanes.loop(numLines, inits, [&](const Lanes &line, ValueRange carried) {
     SmallVector<Value> next(carried);
     Lanes place = lanes.add(codes, lanes.mul(line, lanes.constant(panel.getLineBytes())));
-    if (ahead)
-      emitPrefetches(b, lanes.loc, reader.getByte(lanes.add(place, lanes.constant(ahead))),
-                     llvm::divideCeil(panel.getLineBytes(), kLine));
+    Value later = reader.getByte(lanes.add(place, lanes.constant(ahead)));
+    int64_t lines = ahead ? int64_t(llvm::divideCeil(panel.getLineBytes(), kLine)) : 0;
     bool hasWords = panel.getDepth() > 1;
     SmallVector<Value> loaded =
         reader.loadVectors(place, hasWords ? b.getI32Type() : b.getI8Type());
@@ -128,6 +127,7 @@ SmallVector<Value> ScaledRows::visitGroup(const Lanes &group, ValueRange inits, 
       }
       Lanes row = lanes.add(lanes.mul(line, lanes.constant(lineRows)), lanes.constant(part));
       next = body(lanes.add(first, row), reals, next);
+      emitShare(b, lanes.loc, later, lines, part, lineRows);
     }
     return next;
   });

@@ -68,9 +68,6 @@ SmallVector<Value> GemmTask::addWord(const Lanes &step, Value panel, const Lanes
   OpBuilder &b = lanes.b;
   SmallVector<Value> sums(carried);
   Value line = addElements(lanes, panel, lanes.mul(word, lanes.constant(plan.shape.nr)));
-  if (plan.schedule.fetchesOwn(1))
-    emitPrefetches(b, lanes.loc, addElements(lanes, line, kLinesAhead / kWord),
-                   plan.shape.nr * kWord / kLine);
   for (int64_t v = 0; v != kVectors; ++v) {
     Value words = LLVM::LoadOp::create(b, lanes.loc, lanes.vectorOf(b.getI32Type()),
                                        addElements(lanes, line, v * lanes.width), /*alignment=*/4);
@@ -82,6 +79,9 @@ SmallVector<Value> GemmTask::addWord(const Lanes &step, Value panel, const Lanes
         sum = multiplyAdd(b, lanes.loc, sum, lanes.materialize(lanes.uniform(left)), right);
       }
     }
+    if (plan.schedule.fetchesOwn(1) && v * lanes.width * kWord % kLine == 0)
+      emitPrefetches(b, lanes.loc, addElements(lanes, line, v * lanes.width + kPanelAhead / kWord),
+                     /*lines=*/1);
   }
   return sums;
 }

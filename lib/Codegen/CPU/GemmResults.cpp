@@ -48,23 +48,38 @@ void GemmTask::fetchResults(const Lanes &row, const Lanes &panel) {
     return;
   SmallVector<Lanes> later(indices);
   setIndices(lanes, kernel, op.getIndices(), product.m, row, later);
+  auto reads = [&](AffineMap map) { return map.isFunctionOfDim(product.m.front()); };
+  if (AffineMap map = formula.getOutputIndexingMap(0); reads(map))
+    fetchColumns(formula.getOutputs()[0], map, later, panel);
+  for (unsigned input = 2; input < op.getInputs().size(); ++input)
+    if (AffineMap map = formula.getInputMap(input); reads(map))
+      fetchColumns(op.getInputs()[input], map, later, panel);
+}
+
+/// What all rows read of them, a bias or factors of codes, has lines for each panel, which one row
+/// would wait for at the end of each.
+void GemmTask::fetchFactors(const Lanes &panel) {
+  for (unsigned input = 2; input < op.getInputs().size(); ++input) {
+    AffineMap map = formula.getInputMap(input);
+    auto reads = [&](unsigned position) { return map.isFunctionOfDim(position); };
+    if (llvm::none_of(product.m, reads))
+      fetchColumns(op.getInputs()[input], map, indices, panel);
+  }
+}
+
+void GemmTask::fetchColumns(Value tensor, AffineMap map, SmallVector<Lanes> values,
+                            const Lanes &panel) {
+  auto reads = [&](unsigned position) { return map.isFunctionOfDim(position); };
+  if (llvm::none_of(product.n, reads) || getLayout(tensor.getType()))
+    return;
   Lanes column = lanes.mul(panel, lanes.constant(plan.shape.nr));
   column.interval = {0, plan.shape.sizeN - 1};
-  setIndices(lanes, kernel, op.getIndices(), product.n, column, later);
-  auto fetch = [&](Value tensor, AffineMap map) {
-    auto reads = [&](unsigned position) { return map.isFunctionOfDim(position); };
-    if (!reads(product.m.front()) || llvm::none_of(product.n, reads) || getLayout(tensor.getType()))
-      return;
-    const Buffer &buffer = kernel.getBuffer(tensor);
-    Lanes offset = getOffset(lanes, buffer, lanes.apply(map, later));
-    Type memory = getMemoryType(buffer.elementType);
-    emitPrefetches(lanes.b, lanes.loc,
-                   getElementPointer(lanes, buffer.pointer, memory, offset.value),
-                   llvm::divideCeil(plan.shape.nr * memory.getIntOrFloatBitWidth() / 8, kLine));
-  };
-  fetch(formula.getOutputs()[0], formula.getOutputIndexingMap(0));
-  for (unsigned input = 2; input < op.getInputs().size(); ++input)
-    fetch(op.getInputs()[input], formula.getInputMap(input));
+  setIndices(lanes, kernel, op.getIndices(), product.n, column, values);
+  const Buffer &buffer = kernel.getBuffer(tensor);
+  Lanes offset = getOffset(lanes, buffer, lanes.apply(map, values));
+  Type memory = getMemoryType(buffer.elementType);
+  emitPrefetches(lanes.b, lanes.loc, getElementPointer(lanes, buffer.pointer, memory, offset.value),
+                 llvm::divideCeil(plan.shape.nr * memory.getIntOrFloatBitWidth() / 8, kLine));
 }
 
 void GemmTask::emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,

@@ -35,6 +35,8 @@ void GemmTask::emit(const Lanes &task) {
 void GemmTask::emitRowsOf(const Lanes &group) {
   if (plan.shape.isWhole)
     sumRows();
+  if (sumsFewRows())
+    sumFewRows();
   if (plan.schedule.halves)
     lanes.ifThen(hasFew(*plan.schedule.halves), {}, [&] {
       splitRow();
@@ -163,6 +165,8 @@ void GemmTask::emitPanels(const Lanes &first, const Lanes &panels) {
 }
 
 void GemmTask::emitPanel(const Lanes &panel) {
+  if (plan.schedule.prefetch)
+    fetchFactors(panel);
   if (plan.hasBlocksK())
     return emitBlocks(panel, lanes.constant(1));
   setPanel(panel, lanes.constant(0));

@@ -315,8 +315,13 @@ private:
   CodeFactors getCodeFactors(const Tile &tile, llvm::ArrayRef<mlir::Value> rows,
                              const Lanes &firstK, const Lanes &sizeK);
 
-  /// Of integers times whole numbers: what each row adds up to in each group, and tiles.
+  /// What rows add up to in each group of codes: all of integers times whole numbers, and a few of
+  /// codes times numbers of 4 bits.
   void sumRows();
+  bool sumsFewRows() const;
+  void sumFewRows();
+  int64_t getRowSumBytes();
+  mlir::Value getRowSums(const Lanes &row);
   void emitWholeRows(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
   llvm::SmallVector<mlir::Value> emitWholeTile(const Tile &tile, llvm::ArrayRef<mlir::Value> rows,
                                                const Lanes &firstK, const Lanes &sizeK,
@@ -334,6 +339,10 @@ private:
 
   /// What the epilogue of a row reads and writes of a panel.
   void fetchResults(const Lanes &row, const Lanes &panel);
+  /// What the epilogues of all rows read of a panel's columns.
+  void fetchFactors(const Lanes &panel);
+  void fetchColumns(mlir::Value tensor, mlir::AffineMap map, llvm::SmallVector<Lanes> values,
+                    const Lanes &panel);
   void emitResult(llvm::MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
                   llvm::ArrayRef<Lanes> sums);
 
@@ -353,7 +362,7 @@ private:
   mlir::Value allSums, scratch;     ///< of all panels that are held, and of the one in hand
   mlir::Value panelPointer;
   mlir::Value nextSteps; ///< of what is multiplied after the block in hand
-  mlir::Value groupSums; ///< of integers, `[row][group]`
+  mlir::Value groupSums; ///< of codes, `[row][group]`
   mlir::Value halves;    ///< of one row as f32, `[step][part][first, second][word]`
   mlir::Value expanded;  ///< the steps of the block in hand, where they are made of others
   /// The rows' part of blocks of `k`, where it is made what is multiplied: so many words a row.

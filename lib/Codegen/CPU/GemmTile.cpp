@@ -14,6 +14,10 @@
 using namespace mlir;
 using namespace weft;
 
+/// Rows up to which it is faster to leave zeros out: it takes two registers for a sum, and
+/// instructions for each row's groups.
+static constexpr int64_t kRowsWithoutZeros = 2;
+
 Value GemmTask::getSteps(const Lanes &firstK) {
   if (plan.shape.isExpanded() || areWords())
     return expanded;
@@ -54,14 +58,41 @@ void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
 
 /// Rows are those of one task for all of its panels.
 void GemmTask::sumRows() {
-  int64_t bytes = getGroupSumBytes(*plan.shape.scaled);
-  groupSums = kernel.allocateStack(lanes, plan.blockRows * bytes);
+  groupSums = kernel.allocateStack(lanes, plan.blockRows * getRowSumBytes());
   lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
-    Value source = getRowPointers(row)[0];
-    Value target = addElements(lanes, groupSums, lanes.mul(row, lanes.constant(bytes / 4)));
-    sumGroups(lanes, *plan.shape.scaled, source, target);
+    sumGroups(lanes, *plan.shape.scaled, getRowPointers(row)[0], getRowSums(row));
     return SmallVector<Value>();
   });
+}
+
+/// Codes of 4 bits without their zeros are for a few rows.
+bool GemmTask::sumsFewRows() const {
+  const std::optional<NibblePanel> &nibbles = plan.shape.nibbles;
+  return nibbles && canMultiplyNibbles(*nibbles) && canSumNibbles(*nibbles) && !plan.usesWords() &&
+         plan.rows.isOneRun();
+}
+
+/// Tiles are of 8, 4, 2 and 1 rows, in this order: the last of a few rows are those of small ones.
+void GemmTask::sumFewRows() {
+  groupSums = kernel.allocateStack(lanes, getFewRows() * getRowSumBytes());
+  lanes.ifThen(hasFew(getFewRows()), {}, [&] {
+    Lanes last = lanes.mod(numRows, 2 * kRowsWithoutZeros), first = lanes.sub(numRows, last);
+    lanes.loop(last, {}, [&](const Lanes &number, ValueRange) {
+      Lanes row = lanes.add(first, number);
+      sumNibbleRow(lanes, *plan.shape.nibbles, getRowPointers(row)[0], getRowSums(row));
+      return SmallVector<Value>();
+    });
+    return SmallVector<Value>();
+  });
+}
+
+int64_t GemmTask::getRowSumBytes() {
+  return plan.shape.isWhole ? getGroupSumBytes(*plan.shape.scaled)
+                            : getNibbleSumBytes(*plan.shape.nibbles);
+}
+
+Value GemmTask::getRowSums(const Lanes &row) {
+  return addElements(lanes, groupSums, lanes.mul(row, lanes.constant(getRowSumBytes() / kElement)));
 }
 
 /// Few rows fetch the panel, many share what is near.
@@ -83,18 +114,18 @@ SmallVector<Value> GemmTask::emitWholeTile(const Tile &tile, ArrayRef<Value> row
                                            const Lanes &firstK, const Lanes &sizeK,
                                            ValueRange sums) {
   SmallVector<Value> ofGroups;
-  Lanes words = lanes.constant(getGroupSumBytes(*plan.shape.scaled) / 4);
   for (int64_t i = 0; i != tile.count; ++i)
-    ofGroups.push_back(
-        addElements(lanes, groupSums, lanes.mul(lanes.add(tile.row, lanes.constant(i)), words)));
+    ofGroups.push_back(getRowSums(lanes.add(tile.row, lanes.constant(i))));
   WholeFactors factors{getCodeFactors(tile, rows, firstK, sizeK), ofGroups};
   return multiplyWhole(lanes, *plan.shape.scaled, factors, sums);
 }
 
 SmallVector<Value> GemmTask::emitNibbles(const Tile &tile, ArrayRef<Value> rows,
                                          const Lanes &firstK, const Lanes &sizeK, ValueRange sums) {
-  NibbleFactors factors{getCodeFactors(tile, rows, firstK, sizeK),
-                        tile.isShort ? Value() : expanded};
+  NibbleFactors factors{
+      getCodeFactors(tile, rows, firstK, sizeK), tile.isShort ? Value() : expanded, {}};
+  for (int64_t i = 0; i != tile.count && sumsFewRows() && tile.count <= kRowsWithoutZeros; ++i)
+    factors.sums.push_back(getRowSums(lanes.add(tile.row, lanes.constant(i))));
   return multiplyNibbles(lanes, *plan.shape.nibbles, factors, sums);
 }
 

@@ -25,23 +25,40 @@ void weft::emitPrefetches(OpBuilder &b, Location loc, Value first, int64_t lines
   }
 }
 
+void weft::emitShare(OpBuilder &b, Location loc, ValueRange first, int64_t lines, int64_t part,
+                     int64_t parts) {
+  int64_t all = lines * int64_t(first.size());
+  for (int64_t line = part * all / parts; line != (part + 1) * all / parts; ++line) {
+    Value run = first[size_t(line / lines)];
+    LLVM::GEPArg place = int32_t(line % lines * kLine / int64_t(sizeof(float)));
+    Value address =
+        LLVM::GEPOp::create(b, loc, run.getType(), b.getF32Type(), run, ArrayRef(place));
+    emitPrefetches(b, loc, address, /*lines=*/1);
+  }
+}
+
 Value weft::loadRowCodes(LaneBuilder &lanes, Value address) {
   Value codes = LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.b.getI32Type(), address,
                                      /*alignment=*/1);
   return lanes.materialize(lanes.uniform(codes));
 }
 
-/// Fetches what is to be fetched beside the steps that begin at number `position`.
-static void fetchBeside(LaneBuilder &lanes, const TileFactors &factors, const Lanes &position) {
+/// Rows of a tile up to which each step fetches its share of lines, behind its own.
+static constexpr size_t kSpreadRows = 4;
+
+/// Where the lines are that are to be fetched beside the steps that begin at number `position`.
+static SmallVector<Value> getLinesBeside(LaneBuilder &lanes, const TileFactors &factors,
+                                         const Lanes &position) {
+  if (!factors.prefetch)
+    return {};
   Lanes elements = lanes.constant(factors.prefetchLines * kLine / int64_t(sizeof(float)));
   if (factors.prefetchMore)
     elements = lanes.add(elements, *factors.prefetchMore);
   Lanes before = lanes.mul(lanes.floorDiv(position, factors.unroll), elements);
-  Value first = addElements(lanes, factors.prefetch, before);
-  emitPrefetches(lanes.b, lanes.loc, first, factors.prefetchLines);
+  SmallVector<Value> first{addElements(lanes, factors.prefetch, before)};
   if (factors.prefetchMore)
-    emitPrefetches(lanes.b, lanes.loc, addElements(lanes, first, *factors.prefetchMore),
-                   factors.prefetchLines);
+    first.push_back(addElements(lanes, first[0], *factors.prefetchMore));
+  return first;
 }
 
 SmallVector<Value> weft::emitTileProduct(LaneBuilder &lanes, const TileFactors &factors,
@@ -50,10 +67,20 @@ SmallVector<Value> weft::emitTileProduct(LaneBuilder &lanes, const TileFactors &
   auto steps = [&](const Lanes &position, int64_t count, bool half, ValueRange carried) {
     SmallVector<Value> next(carried), elements = step.getElements(position);
     Value row = step.getRow(position);
-    if (factors.prefetch && count == factors.unroll)
-      fetchBeside(lanes, factors, position);
-    for (int64_t u = 0; u != count; ++u)
+    SmallVector<Value> lines;
+    if (count == factors.unroll)
+      lines = getLinesBeside(lanes, factors, position);
+    auto fetch = [&](int64_t part, int64_t parts) {
+      emitShare(lanes.b, lanes.loc, lines, factors.prefetchLines, part, parts);
+    };
+    bool isSpread = factors.rows.size() <= kSpreadRows;
+    if (!isSpread)
+      fetch(0, 1);
+    for (int64_t u = 0; u != count; ++u) {
       step.emit(elements, row, u, half, next);
+      if (isSpread)
+        fetch(u, factors.unroll);
+    }
     return next;
   };
   auto loop = [&](Value lower, const Lanes &upper, int64_t count, ValueRange carried) {

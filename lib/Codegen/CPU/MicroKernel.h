@@ -23,6 +23,10 @@ inline constexpr int64_t kPanelStreams = 8;
 
 /// Fetches so many lines, the first one at `first`, into the second cache.
 void emitPrefetches(mlir::OpBuilder &b, mlir::Location loc, mlir::Value first, int64_t lines);
+/// Of so many lines from each of `first` on those that part `part` of `parts` fetches beside its
+/// work, in their order: all at once they take the buffers that loads need.
+void emitShare(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange first, int64_t lines,
+               int64_t part, int64_t parts);
 
 /// The factors of a register tile: `rows[i][k * stride]` times the vector number v of `width`
 /// elements at `panel[k * panelStride]`; of columns of bf16 and of words (i16) pairs of k with

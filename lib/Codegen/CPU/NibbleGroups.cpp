@@ -19,7 +19,8 @@ void NibbleVector::loadGroup(Value pointer) {
   Value shared = LLVM::LoadOp::create(b, loc, memory, pointer, /*alignment=*/1);
   shared = arith::ExtUIOp::create(b, loc, words(), shared);
   factors = getHalf(shared, /*isUpper=*/false);
-  zeros = toBytes(repeat(getHalf(shared, /*isUpper=*/true), 0x01010101));
+  zeros = getHalf(shared, /*isUpper=*/true);
+  zeroBytes = toBytes(repeat(zeros, 0x01010101));
 }
 
 Value NibbleVector::loadNumbers(Value pointer) {
@@ -27,7 +28,12 @@ Value NibbleVector::loadNumbers(Value pointer) {
 }
 
 Value NibbleVector::getNumbers(Value both, bool isUpper) {
-  return arith::SubIOp::create(b, loc, toBytes(getHalf(both, isUpper)), zeros);
+  return arith::SubIOp::create(b, loc, toBytes(getHalf(both, isUpper)), zeroBytes);
+}
+
+Value NibbleVector::getUpperTimes16(Value both) {
+  Value upper = arith::AndIOp::create(b, loc, both, lanes.intVector(int32_t(0xf0f0f0f0)));
+  return arith::XOrIOp::create(b, loc, upper, lanes.intVector(int32_t(0x80808080)));
 }
 
 Value NibbleVector::getHalf(Value words, bool isUpper) {
@@ -60,8 +66,9 @@ Value NibbleGroups::getByte(const Lanes &place) {
 }
 
 void NibbleGroups::find(Group &group, const Lanes &number) {
-  Lanes place = lanes.add(firstGroup, number), inRun = lanes.mod(place, panel.getRunGroups());
-  Lanes run = times(lanes.floorDiv(place, panel.getRunGroups()), panel.getRunBytes());
+  group.place = lanes.add(firstGroup, number);
+  Lanes inRun = lanes.mod(group.place, panel.getRunGroups());
+  Lanes run = times(lanes.floorDiv(group.place, panel.getRunGroups()), panel.getRunBytes());
   group.shared = getByte(lanes.add(run, times(inRun, panel.nr)));
   Lanes numbers =
       lanes.add(times(inRun, panel.getGroupBytes()), lanes.constant(panel.getSharedBytes()));

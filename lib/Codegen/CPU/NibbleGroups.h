@@ -29,10 +29,17 @@ public:
   mlir::Value getWordFactors() { return repeat(factors, 0x00010001); }
   mlir::Value getByteFactors() { return toBytes(repeat(factors, 0x01010101)); }
 
+  /// The zeros, a number in each lane.
+  mlir::Value getZeros() { return zeros; }
+
   /// Numbers of two steps.
   mlir::Value loadNumbers(mlir::Value pointer);
   /// Those of one of them without the zero, in bytes.
   mlir::Value getNumbers(mlir::Value both, bool isUpper);
+  /// Numbers `u` of the first step as bytes `u`, those of the second as `16 (u - 8)`: what takes
+  /// the fewest instructions.
+  mlir::Value getLower(mlir::Value both) { return getHalf(both, /*isUpper=*/false); }
+  mlir::Value getUpperTimes16(mlir::Value both);
 
 private:
   mlir::Type words() { return lanes.vectorOf(b.getI32Type()); }
@@ -43,7 +50,7 @@ private:
   LaneBuilder &lanes;
   mlir::OpBuilder &b;
   mlir::Location loc;
-  mlir::Value factors, zeros;
+  mlir::Value factors, zeros, zeroBytes;
 };
 
 /// The groups of a block of rows, and how many pairs of steps one has.
@@ -51,9 +58,10 @@ struct NibbleGroups {
   NibbleGroups(LaneBuilder &lanes, const NibblePanel &panel, mlir::Value source,
                const Lanes &firstK, const Lanes &sizeK);
 
-  /// What a group is: its first pair, counted from the block's, its numbers and their vectors.
+  /// What a group is: its number in the panel, its first pair, counted from the block's, its
+  /// numbers and their vectors.
   struct Group {
-    Lanes firstPair;
+    Lanes place, firstPair;
     mlir::Value numbers, shared;
     llvm::SmallVector<NibbleVector> vectors;
   };

@@ -9,6 +9,12 @@
 // sums are those of codes. Where there are no dots of four codes, two products are added in a word,
 // several steps one after the other, and the factors multiply what words add up to.
 //
+// For one or two rows the instructions count that make numbers of bytes. With the row's codes r,
+// numbers u of first steps and U of second ones,
+//   sum r (u - z) + sum r (U - z) = sum r u + (sum r 16 (U - 8)) / 16 + 8 sum r - z sum r,
+// where the third sum is of second steps' codes and the last of all: these are made once for all
+// columns. A byte is two instructions then, in place of five.
+//
 //===----------------------------------------------------------------------------------------===//
 
 #include "NibbleProduct.h"
@@ -19,6 +25,9 @@
 #include "weft/Codegen/Common/Kernel.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace weft;
@@ -39,9 +48,11 @@ public:
 
   SmallVector<Value> multiply(ValueRange sums) {
     return groups.loop(sums, [&](NibbleGroups::Group &group, ValueRange carried) {
-      if (factors.ahead && !factors.numbers)
-        fetch(group.shared, /*lines=*/1);
-      return factors.inWords ? addWords(group, carried) : addDots(group, carried);
+      if (!factors.numbers)
+        fetchLine(group.shared, /*vector=*/0);
+      if (factors.inWords)
+        return addWords(group, carried);
+      return factors.sums.empty() ? addDots(group, carried) : addApart(group, carried);
     });
   }
 
@@ -50,12 +61,24 @@ private:
 
   SmallVector<Value> addDots(Group &group, ValueRange sums);
   SmallVector<Value> addWords(Group &group, ValueRange sums);
+  /// Zeros are left out: sums of first steps, then those of second ones.
+  SmallVector<Value> addApart(Group &group, ValueRange sums);
+  void addPairApart(Group &group, const Lanes &number, MutableArrayRef<Value> apart);
+  /// Of a row's group, in all lanes, as words.
+  Value loadSum(Value sums, const Lanes &place, Type type);
   void addPair(Group &group, const Lanes &number, MutableArrayRef<Value> sums);
 
   /// Numbers of both steps of a pair, a vector for each of the columns.
   std::array<SmallVector<Value>, 2> getColumns(Group &group, const Lanes &number);
-  void fetch(Value place, int64_t lines) {
-    emitPrefetches(b, loc, addElements(lanes, place, factors.ahead / kWord), lines);
+  /// The line that lies ahead of a vector's, if it begins one: between those in hand, as lines that
+  /// are asked for all at once take the buffers that loads need.
+  void fetchLine(Value place, size_t vector) {
+    if (factors.ahead && int64_t(vector) * lanes.width * kWord % kLine == 0)
+      emitPrefetches(b, loc, addElements(lanes, place, factors.ahead / kWord), /*lines=*/1);
+  }
+  Value loadRow(Value row, const Lanes &pair, bool isUpper) {
+    Lanes word = lanes.add(lanes.mul(pair, lanes.constant(2)), lanes.constant(isUpper ? 1 : 0));
+    return loadRowCodes(lanes, addElements(lanes, row, word));
   }
   SmallVector<Value> zeros(size_t count) { return SmallVector<Value>(count, lanes.intVector(0)); }
 
@@ -76,8 +99,6 @@ std::array<SmallVector<Value>, 2> NibbleTile::getColumns(Group &group, const Lan
   Lanes pair = factors.numbers ? lanes.add(group.firstPair, number) : number;
   Value from = addElements(lanes, factors.numbers ? factors.numbers : group.numbers,
                            lanes.mul(pair, lanes.constant(perPair)));
-  if (factors.ahead && !factors.numbers)
-    fetch(from, llvm::divideCeil(panel.nr * kWord, kLine));
   for (auto [v, vector] : llvm::enumerate(group.vectors)) {
     Value place = addElements(lanes, from, int64_t(v) * lanes.width);
     Value both = vector.loadNumbers(place);
@@ -86,6 +107,7 @@ std::array<SmallVector<Value>, 2> NibbleTile::getColumns(Group &group, const Lan
       columns[1].push_back(vector.loadNumbers(addElements(lanes, place, panel.nr)));
       continue;
     }
+    fetchLine(place, v);
     for (bool isUpper : {false, true})
       columns[isUpper].push_back(
           LLVM::BitcastOp::create(b, loc, words, vector.getNumbers(both, isUpper)));
@@ -98,8 +120,7 @@ void NibbleTile::addPair(Group &group, const Lanes &number, MutableArrayRef<Valu
   Lanes pair = lanes.add(group.firstPair, number);
   for (bool isUpper : {false, true})
     for (auto [i, row] : llvm::enumerate(factors.rows)) {
-      Lanes word = lanes.add(lanes.mul(pair, lanes.constant(2)), lanes.constant(isUpper ? 1 : 0));
-      Value left = loadRowCodes(lanes, addElements(lanes, row, word));
+      Value left = loadRow(row, pair, isUpper);
       for (auto [v, column] : llvm::enumerate(columns[isUpper])) {
         Value &sum = sums[i * group.vectors.size() + v];
         if (factors.inWords)
@@ -126,6 +147,56 @@ SmallVector<Value> NibbleTile::addDots(Group &group, ValueRange sums) {
   return next;
 }
 
+void NibbleTile::addPairApart(Group &group, const Lanes &number, MutableArrayRef<Value> apart) {
+  Value from = addElements(lanes, group.numbers, lanes.mul(number, lanes.constant(panel.nr)));
+  Lanes pair = lanes.add(group.firstPair, number);
+  size_t numVectors = group.vectors.size(), numSums = apart.size() / 2;
+  for (auto [v, vector] : llvm::enumerate(group.vectors)) {
+    Value place = addElements(lanes, from, int64_t(v) * lanes.width);
+    Value both = vector.loadNumbers(place);
+    for (bool isUpper : {false, true}) {
+      Value column = isUpper ? vector.getUpperTimes16(both) : vector.getLower(both);
+      if (isUpper)
+        fetchLine(place, v);
+      for (auto [i, row] : llvm::enumerate(factors.rows)) {
+        Value &sum = apart[isUpper * numSums + i * numVectors + v];
+        sum = cpu::DotCodesOp::create(b, loc, words, sum, loadRow(row, pair, isUpper), column);
+      }
+    }
+  }
+}
+
+Value NibbleTile::loadSum(Value sums, const Lanes &place, Type type) {
+  Value sum = LLVM::LoadOp::create(b, loc, type, getElementPointer(lanes, sums, type, place.value));
+  return lanes.materialize(lanes.uniform(
+      type == b.getI32Type() ? sum : arith::ExtSIOp::create(b, loc, b.getI32Type(), sum)));
+}
+
+SmallVector<Value> NibbleTile::addApart(Group &group, ValueRange sums) {
+  size_t numVectors = group.vectors.size();
+  SmallVector<Value> apart, next;
+  for (Value row : factors.sums)
+    apart.append(numVectors, loadSum(row, group.place, b.getI32Type()));
+  llvm::append_range(apart, zeros(sums.size()));
+  apart = lanes.loop(groups.numPairs, apart, [&](const Lanes &number, ValueRange carried) {
+    SmallVector<Value> now(carried);
+    addPairApart(group, number, now);
+    return now;
+  });
+  for (auto [i, sum] : llvm::enumerate(sums)) {
+    NibbleVector &vector = group.vectors[i % numVectors];
+    Value behind = addElements(lanes, factors.sums[i / numVectors], panel.getGroups());
+    Value ofZeros = arith::MulIOp::create(b, loc, vector.getZeros(),
+                                          loadSum(behind, group.place, b.getI16Type()));
+    Value upper = arith::ShRSIOp::create(b, loc, apart[sums.size() + i], lanes.intVector(4));
+    Value numbers = arith::AddIOp::create(b, loc, apart[i], upper);
+    numbers = arith::SubIOp::create(b, loc, numbers, ofZeros);
+    numbers = arith::MulIOp::create(b, loc, numbers, vector.getFactors());
+    next.push_back(arith::AddIOp::create(b, loc, sum, numbers));
+  }
+  return next;
+}
+
 SmallVector<Value> NibbleTile::addWords(Group &group, ValueRange sums) {
   SmallVector<Value> factorWords = llvm::map_to_vector(
       group.vectors, [](NibbleVector &vector) { return vector.getWordFactors(); });
@@ -141,6 +212,47 @@ SmallVector<Value> NibbleTile::addWords(Group &group, ValueRange sums) {
                                         factorWords[i % factorWords.size()]);
         return next;
       });
+}
+
+bool weft::canSumNibbles(const NibblePanel &panel) {
+  constexpr int64_t most = std::numeric_limits<int16_t>::max() / 255;
+  return panel.getGroups() > 1 && panel.group <= most && panel.group % (2 * kNibblePair) == 0;
+}
+
+int64_t weft::getNibbleSumBytes(const NibblePanel &panel) {
+  return llvm::alignTo(panel.getGroups() * int64_t(sizeof(int32_t) + sizeof(int16_t)), kWord);
+}
+
+/// Dots with ones add up words, pair after pair: four lanes are two pairs' first and second steps.
+void weft::sumNibbleRow(LaneBuilder &lanes, const NibblePanel &panel, Value row, Value target) {
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  auto words = VectorType::get(4, b.getI32Type());
+  auto constant = [&](VectorType type, int32_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
+  };
+  Value ones = constant(words, 0x01010101), zero = constant(words, 0);
+  Value three = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(3));
+  Value behind = addElements(lanes, target, panel.getGroups());
+  lanes.loop(lanes.constant(panel.getGroups()), {}, [&](const Lanes &group, ValueRange) {
+    Value first = addElements(lanes, row, lanes.mul(group, lanes.constant(panel.group / kWord)));
+    Value sums = zero;
+    for (int64_t word = 0; word != panel.group / kWord; word += words.getNumElements()) {
+      Value codes =
+          LLVM::LoadOp::create(b, loc, words, addElements(lanes, first, word), /*alignment=*/1);
+      sums = cpu::DotCodesOp::create(b, loc, words, sums, codes, ones);
+    }
+    Value others = vector::ShuffleOp::create(b, loc, sums, sums, ArrayRef<int64_t>{2, 3, 0, 1});
+    sums = arith::AddIOp::create(b, loc, sums, others);
+    Value ofFirst = vector::ExtractOp::create(b, loc, sums, 0),
+          ofSecond = vector::ExtractOp::create(b, loc, sums, 1);
+    Value all = arith::AddIOp::create(b, loc, ofFirst, ofSecond);
+    LLVM::StoreOp::create(b, loc, arith::ShLIOp::create(b, loc, ofSecond, three),
+                          addElements(lanes, target, group));
+    LLVM::StoreOp::create(b, loc, arith::TruncIOp::create(b, loc, b.getI16Type(), all),
+                          getElementPointer(lanes, behind, b.getI16Type(), group.value));
+    return SmallVector<Value>();
+  });
 }
 
 bool weft::canMultiplyNibbles(const NibblePanel &panel) { return panel.k % kNibblePair == 0; }

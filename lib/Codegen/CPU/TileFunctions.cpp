@@ -162,13 +162,14 @@ private:
     auto pairs = cpu::getPartPairs(parts, columnParts);
     for (auto [number, pair] : llvm::enumerate(pairs)) {
       auto [partA, partB] = pair;
-      fetchAhead(step, int64_t(number), int64_t(pairs.size()));
       for (int64_t n = 0; n != 2 && partB != lastB; ++n)
         call("tileloadd64", {i8(kColumns + n), at(right, partB * kPanelBytes + n * kTileRowBytes),
                              i64(kPanelBytes * columnParts)});
       for (int64_t m = 0; m != rowTiles && partA != lastA; ++m)
         call("tileloadd64", {i8(kFactors + m),
                              at(at(left, partA * 2 * kTileBytes), mul(stride, m * kRows)), stride});
+      // Behind the loads, which take the same buffers.
+      fetchAhead(step, int64_t(number), int64_t(pairs.size()));
       for (int64_t m = 0; m != rowTiles; ++m)
         for (int64_t n = 0; n != 2; ++n)
           call(product, {i8(kSums + 2 * m + n), i8(kFactors + m), i8(kColumns + n)});

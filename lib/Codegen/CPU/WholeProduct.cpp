@@ -116,6 +116,8 @@ Value ByteCodes::get(Value words, int64_t step) {
 /// The dots of one line of the panel, whose first row is `row` of the block.
 void WholeTile::addLine(const Lanes &place, const Lanes &row, MutableArrayRef<Value> integers) {
   SmallVector<Value> words = reader.loadVectors(place, b.getI32Type());
+  Value later = reader.getByte(lanes.add(place, lanes.constant(factors.ahead)));
+  int64_t lines = factors.ahead ? int64_t(llvm::divideCeil(panel.getLineBytes(), kLine)) : 0;
   for (int64_t step = 0; step != panel.getRowsOfByte(); ++step) {
     SmallVector<Value> bytes =
         llvm::map_to_vector(words, [&](Value word) { return codes.get(word, step); });
@@ -131,6 +133,7 @@ void WholeTile::addLine(const Lanes &place, const Lanes &row, MutableArrayRef<Va
           sum = cpu::DotCodesOp::create(b, loc, sum.getType(), sum, byte, left);
       }
     }
+    emitShare(b, loc, later, lines, step, panel.getRowsOfByte());
   }
 }
 
@@ -147,9 +150,6 @@ SmallVector<Value> WholeTile::addLines(const Lanes &number, const Lanes &firstRo
         for (int64_t i = 0; i != atOnce; ++i) {
           Lanes line = lanes.add(lanes.mul(part, lanes.constant(atOnce)), lanes.constant(i));
           Lanes place = lanes.add(group, lanes.mul(line, lanes.constant(panel.getLineBytes())));
-          if (factors.ahead)
-            emitPrefetches(b, loc, reader.getByte(lanes.add(place, lanes.constant(factors.ahead))),
-                           llvm::divideCeil(panel.getLineBytes(), kLine));
           Lanes row = lanes.mul(line, lanes.constant(panel.getLineRows()));
           addLine(place, lanes.add(firstRow, row), next);
         }

@@ -38,8 +38,12 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 
 // Up to two tiles of rows wait for their panel. They multiply blocks of 128 steps, each with all tiles, and every tile names
 // eight lines of the next block in four steps: four, twice, or twice as many where there is no other tile. Many rows:
-// a line of the next panel.
+// a line of the next panel. Before all of that the bias of the panel's columns, two lines.
 // PREFETCH-LABEL: func.func private @product(
+// PREFETCH: llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// PREFETCH: "llvm.intr.prefetch"(%[[BIAS:.*]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
+// PREFETCH-NEXT: %[[NEXT:.*]] = llvm.getelementptr %[[BIAS]][16]
+// PREFETCH-NEXT: "llvm.intr.prefetch"(%[[NEXT]])
 // PREFETCH: %[[FEW:.+]] = arith.cmpi sle, %{{.*}}, %c16
 // PREFETCH: scf.if %[[FEW]]
 // PREFETCH: scf.for
@@ -48,17 +52,31 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // PREFETCH: %[[ALONE:.+]] = arith.cmpi eq, %{{.*}}, %c8
 // PREFETCH: arith.select %[[FIRST]], %c2048, %c3072
 // PREFETCH: %[[MORE:.+]] = arith.select %[[ALONE]], %c64, %c0
-// PREFETCH-COUNT-4: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // PREFETCH: %[[MORE64:.+]] = arith.index_cast %[[MORE]]
 // PREFETCH: llvm.getelementptr %{{.*}}[%[[MORE64]]]
-// PREFETCH-COUNT-4: llvm.intr.prefetch
+// PREFETCH-COUNT-8: "llvm.intr.prefetch"(%{{.*}}) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 // PREFETCH-NEXT: scf.yield
+// Tiles of up to four rows: each step names two of the lines behind its sums, in their order.
 // PREFETCH-COUNT-16: llvm.intr.prefetch
 // One row alone: 3 KB on.
 // PREFETCH: %[[ALONE:.+]] = arith.cmpi eq, %{{.*}}, %c1
 // PREFETCH: arith.select %[[ALONE]], %c768, %c2048
-// PREFETCH-COUNT-8: llvm.intr.prefetch
+// PREFETCH: %[[MORE:.+]] = arith.select %[[ALONE]], %c64, %c0
+// PREFETCH: %[[MORE64:.+]] = arith.index_cast %[[MORE]]
+// PREFETCH: %[[BEHIND:.+]] = llvm.getelementptr %{{.*}}[%[[MORE64]]]
+// PREFETCH-COUNT-2: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// PREFETCH-NEXT: "llvm.intr.prefetch"(%[[OWN:.+]]) <{
+// PREFETCH-NEXT: %[[LINE:.+]] = llvm.getelementptr %[[OWN]][16]
+// PREFETCH-NEXT: "llvm.intr.prefetch"(%[[LINE]])
+// PREFETCH-COUNT-2: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// PREFETCH-COUNT-2: llvm.intr.prefetch
+// PREFETCH-COUNT-2: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// PREFETCH-NEXT: "llvm.intr.prefetch"(%[[BEHIND]])
+// PREFETCH-COUNT-1: llvm.intr.prefetch
+// PREFETCH-COUNT-2: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// PREFETCH-COUNT-2: llvm.intr.prefetch
+// PREFETCH-NEXT: scf.yield
 // PREFETCH: else
 // PREFETCH-COUNT-1: llvm.intr.prefetch
 // PREFETCH-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
@@ -73,7 +91,7 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 
 // With two rows at least: a tile of one row fetches nothing, if it is the first, so that it names no more lines.
 // ROWS-LABEL: func.func private @product(
-// ROWS-COUNT-24: llvm.intr.prefetch
+// ROWS-COUNT-26: llvm.intr.prefetch
 // ROWS: arith.select %{{.*}}, %c0, %c3072
 // ROWS-COUNT-4: llvm.intr.prefetch
 // ROWS: else

@@ -370,10 +370,11 @@ func.func @fewer(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr) {
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero"
 // NATIVE: else
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// What is fetched ahead comes behind the loads, which wait for the same buffers.
 // NATIVE: scf.for
+// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // NATIVE: scf.for
 // NATIVE-COUNT-8: llvm.intr.prefetch
-// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
 // NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64"
 // NATIVE-LABEL: llvm.func internal @weft.tiles.part.bf16(
