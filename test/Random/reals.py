@@ -23,7 +23,7 @@ class Real:
     def __init__(self, v, e=0.0):
         if not (-LARGEST < v < LARGEST) and v != -math.inf:
             raise Undecided("overflow")
-        self.v, self.e = v, e
+        self.v, self.e = v, e if math.isfinite(v) else 0.0  # nothing rounds what is infinite
 
     def __add__(a, b):
         return Real(a.v + b.v, a.e + b.e + UNIT * (abs(a.v) + abs(b.v)) if a.v and b.v else a.e + b.e)
