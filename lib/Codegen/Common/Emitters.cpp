@@ -15,7 +15,7 @@ using namespace weft;
 
 SmallVector<Operation *> weft::findAnchors(func::FuncOp kernel) {
   SmallVector<Operation *> anchors;
-  if (failed(checkKernelSymbols(kernel)))
+  if (failed(verifyKernelSymbols(kernel)))
     return anchors;
   for (Operation &op : kernel.getBody().front())
     if (isa<IndexedOpInterface>(op) && attrs::Lowering::isOn(&op))

@@ -26,28 +26,6 @@ using namespace weft;
 // Kernels
 //===----------------------------------------------------------------------------------------===//
 
-/// Every run-time size of a buffer argument is a symbol of the module.
-static LogicalResult verifyArguments(func::FuncOp function) {
-  auto declared = attrs::Symbols::get(function->getParentOfType<ModuleOp>());
-  for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i) {
-    auto type = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
-    if (!type)
-      return function.emitError() << "argument " << i << " of '" << function.getName()
-                                  << "' is no buffer";
-    auto bounds = attrs::Bounds::getArg(function, i);
-    if (!bounds && type.getNumDynamicDims() > 0)
-      return function.emitError() << "argument " << i << " of '" << function.getName() << "' has "
-                                  << type.getNumDynamicDims() << " run-time sizes and no '"
-                                  << attrs::Bounds::name << "'";
-    for (StringAttr symbol : bounds ? bounds.getSymbols() : ArrayRef<StringAttr>())
-      if (!declared || !llvm::is_contained(declared.getSymbols(), symbol))
-        return function.emitError()
-               << "argument " << i << " of '" << function.getName() << "': symbol " << symbol
-               << " is not among the module's " << attrs::Symbols::name;
-  }
-  return success();
-}
-
 /// The state of a sequence has a place for each of its parts.
 static LogicalResult verifyState(func::FuncOp function) {
   if (attrs::Step::isOn(function) && !attrs::StateBytes::isOn(function))
@@ -145,7 +123,7 @@ public:
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
-      if (failed(verifyArguments(function)) || failed(verifyState(function))) {
+      if (failed(verifyKernelArguments(function)) || failed(verifyState(function))) {
         isValid = false;
         continue;
       }

@@ -11,7 +11,7 @@ func.func private @unassigned(%a: memref<8xf32>, %out: memref<8xf32>) attributes
 
 // -----
 
-// expected-error @below {{the size 'T' of run time is none of the module's 'weft.symbols'}}
+// expected-error @below {{argument 0 of 'undeclared': symbol "T" is not among the module's weft.symbols}}
 func.func private @undeclared(%a: memref<?xf32> {weft.bounds = #weft.bounds<T to 8>}, %out: memref<?xf32> {weft.bounds = #weft.bounds<T to 8>}) attributes {weft.kernel} {
   weft.map [t in T to 8] ins(%a[t] : memref<?xf32>) outs(%out : memref<?xf32>)
       attributes {weft.lowering = #weft.lowering<"map", width = 4, parallel = false>} {
@@ -24,7 +24,7 @@ func.func private @undeclared(%a: memref<?xf32> {weft.bounds = #weft.bounds<T to
 // -----
 
 module attributes {weft.symbols = #weft.bounds<T to 8>} {
-// expected-error @below {{argument 1 has 1 sizes of run time, expected as many in 'weft.bounds'}}
+// expected-error @below {{argument 1 of 'unbounded' has 1 run-time sizes and no 'weft.bounds'}}
 func.func private @unbounded(%a: memref<?xf32> {weft.bounds = #weft.bounds<T to 8>}, %out: memref<?xf32>) attributes {weft.kernel} {
   weft.map [t in T to 8] ins(%a[t] : memref<?xf32>) outs(%out : memref<?xf32>)
       attributes {weft.lowering = #weft.lowering<"map", width = 4, parallel = false>} {

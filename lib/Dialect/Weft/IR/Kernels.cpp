@@ -47,21 +47,39 @@ SmallVector<StringRef> weft::getKernelSymbols(func::FuncOp kernel) {
   return symbols;
 }
 
-LogicalResult weft::checkKernelSymbols(func::FuncOp kernel) {
-  for (BlockArgument argument : kernel.getArguments()) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    auto bounds = attrs::Bounds::getArg(kernel, argument.getArgNumber());
-    if (type && type.getNumDynamicDims() != (bounds ? bounds.getSymbols().size() : 0))
-      return kernel.emitError() << "argument " << argument.getArgNumber() << " has "
-                                << type.getNumDynamicDims()
-                                << " sizes of run time, expected as many in 'weft.bounds'";
+LogicalResult weft::verifyKernelArguments(func::FuncOp function) {
+  auto declared = attrs::Symbols::get(function->getParentOfType<ModuleOp>());
+  for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i) {
+    auto type = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
+    if (!type)
+      return function.emitError() << "argument " << i << " of '" << function.getName()
+                                  << "' is no buffer";
+    auto bounds = attrs::Bounds::getArg(function, i);
+    if (!bounds && type.getNumDynamicDims() > 0)
+      return function.emitError() << "argument " << i << " of '" << function.getName() << "' has "
+                                  << type.getNumDynamicDims() << " run-time sizes and no '"
+                                  << attrs::Bounds::name << "'";
+    for (StringAttr symbol : bounds ? bounds.getSymbols() : ArrayRef<StringAttr>())
+      if (!declared || !llvm::is_contained(declared.getSymbols(), symbol))
+        return function.emitError()
+               << "argument " << i << " of '" << function.getName() << "': symbol " << symbol
+               << " is not among the module's " << attrs::Symbols::name;
   }
-  SmallVector<StringRef> declared = getKernelSymbols(kernel);
-  llvm::StringSet<> names = getUsedSymbols(kernel);
-  for (const auto &name : names)
-    if (!llvm::is_contained(declared, name.getKey()))
-      return kernel.emitError() << "the size '" << name.getKey()
-                                << "' of run time is none of the module's 'weft.symbols'";
+  return success();
+}
+
+LogicalResult weft::verifyKernelSymbols(func::FuncOp kernel) {
+  if (failed(verifyKernelArguments(kernel)))
+    return failure();
+  auto declared = attrs::Symbols::get(kernel->getParentOfType<ModuleOp>());
+  auto isDeclared = [&](StringRef name) {
+    return declared && llvm::any_of(declared.getSymbols(),
+                                    [&](StringAttr symbol) { return symbol.getValue() == name; });
+  };
+  for (const auto &name : getUsedSymbols(kernel))
+    if (!isDeclared(name.getKey()))
+      return kernel.emitError() << "'" << kernel.getName() << "': symbol \"" << name.getKey()
+                                << "\" is not among the module's " << attrs::Symbols::name;
   return success();
 }
 

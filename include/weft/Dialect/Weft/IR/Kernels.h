@@ -18,8 +18,10 @@ namespace weft {
 /// module.
 llvm::SmallVector<llvm::StringRef> getKernelSymbols(mlir::func::FuncOp kernel);
 
-/// Whether the module has all of them, and buffers say which are theirs; else an error.
-mlir::LogicalResult checkKernelSymbols(mlir::func::FuncOp kernel);
+/// Every run-time size of a buffer argument is a symbol of the module.
+mlir::LogicalResult verifyKernelArguments(mlir::func::FuncOp kernel);
+/// So is every other one that the kernel needs.
+mlir::LogicalResult verifyKernelSymbols(mlir::func::FuncOp kernel);
 
 /// The same as an attribute, for kernels that are asked for with each of their launches.
 class KernelSymbols {
