@@ -79,9 +79,9 @@ SmallVector<Value> GemmTask::addWord(const Lanes &step, Value panel, const Lanes
         sum = multiplyAdd(b, lanes.loc, sum, lanes.materialize(lanes.uniform(left)), right);
       }
     }
-    if (plan.schedule.fetchesOwn(1) && v * lanes.width * kWord % kLine == 0)
-      emitPrefetches(b, lanes.loc, addElements(lanes, line, v * lanes.width + kPanelAhead / kWord),
-                     /*lines=*/1);
+    if (plan.schedule.fetchesOwn(1))
+      emitShare(b, lanes.loc, addElements(lanes, line, kPanelAhead / kWord),
+                plan.shape.nr * kWord / kLine, v, kVectors);
   }
   return sums;
 }
