@@ -31,7 +31,7 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   bool canHalve = isTiles && hasHalves(shape) && width == kTileColumns / 2;
   rules.require(
       !halves || (canHalve && *halves == 1), "halves",
-      "none, or 1 for tiles of 16 lanes, columns of bf16 and rows as far from each other");
+      "none, or 1 for tiles of 16 lanes, of parts or of bf16 with rows as far from each other");
   rules.requireWidth(width);
   rules.require(width > 1 && shape.nr % width == 0, "width",
                 "vectors that divide the " + Twine(shape.nr) + " columns of a panel");

@@ -33,8 +33,12 @@ public:
 
   /// Takes the next part of a number away from it; returns its bits.
   Value takePart(Value &number);
-  /// The bits of all that is left, rounded if need be.
+  /// The bits of all that is left, rounded if need be: the upper half is the part.
   Value takeLast(Value number, bool isExact);
+  /// A part as f32.
+  Value extend(Value bits) {
+    return toReal(arith::AndIOp::create(b, loc, bits, lanes.intVector(kUpperHalf)));
+  }
   /// The upper halves of `first` and, above them, of `second`.
   Value join(Value first, Value second) {
     Value low = arith::ShRUIOp::create(b, loc, first, lanes.intVector(16));
@@ -76,13 +80,24 @@ Value PartCode::takeLast(Value number, bool isExact) {
   return arith::SelectOp::create(b, loc, isNaN, bits, addHalf(bits));
 }
 
-/// The f32 of a vector of elements, so many from the beginning.
-static Value loadReals(LaneBuilder &lanes, Value source, const Lanes &position, Type element) {
+Value weft::loadReals(LaneBuilder &lanes, Value source, const Lanes &position, Type element) {
   Type memory = getMemoryType(element);
   Value pointer = getElementPointer(lanes, source, memory, position.value);
   Value loaded = LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.vectorOf(memory), pointer,
                                       /*alignment=*/memory.getIntOrFloatBitWidth() / 8);
   return extendElement(lanes, loaded, element);
+}
+
+/// Of the last part nothing is rounded away then.
+static bool isExact(const SplitPanel &panel) { return panel.parts == getExactParts(panel.element); }
+
+SmallVector<Value> weft::splitReals(LaneBuilder &lanes, const SplitPanel &panel, Value reals) {
+  PartCode code(lanes);
+  SmallVector<Value> parts;
+  for (int64_t part = 0; part != panel.parts - 1; ++part)
+    parts.push_back(code.extend(code.takePart(reals)));
+  parts.push_back(isExact(panel) ? reals : code.extend(code.takeLast(reals, /*isExact=*/false)));
+  return parts;
 }
 
 int64_t weft::getExpandedBytes(const SplitPanel &panel, int64_t rows) {
@@ -92,8 +107,6 @@ int64_t weft::getExpandedBytes(const SplitPanel &panel, int64_t rows) {
 void weft::expandParts(LaneBuilder &lanes, const SplitPanel &panel, Value source, Value target,
                        const Lanes &sizeK, function_ref<void(const Lanes &pair)> fetch) {
   PartCode code(lanes);
-  // Of the last one nothing is rounded away then.
-  bool isExact = panel.parts == getExactParts(panel.element);
   lanes.loop(lanes.floorDiv(sizeK, 2), {}, [&](const Lanes &pair, ValueRange) {
     if (fetch)
       fetch(pair);
@@ -112,7 +125,7 @@ void weft::expandParts(LaneBuilder &lanes, const SplitPanel &panel, Value source
         Value low = code.takePart(first);
         store(part, low, code.takePart(second));
       }
-      store(last, code.takeLast(first, isExact), code.takeLast(second, isExact));
+      store(last, code.takeLast(first, isExact(panel)), code.takeLast(second, isExact(panel)));
     }
     return SmallVector<Value>();
   });

@@ -19,6 +19,14 @@ struct SplitPanel {
   mlir::Type element; ///< in memory: f32 or f16
 };
 
+/// The elements of a panel from `position` on, in the lanes of a vector, as f32.
+mlir::Value loadReals(LaneBuilder &lanes, mlir::Value source, const Lanes &position,
+                      mlir::Type element);
+
+/// The parts of such a vector, each a number of bf16, as f32.
+llvm::SmallVector<mlir::Value> splitReals(LaneBuilder &lanes, const SplitPanel &panel,
+                                          mlir::Value reals);
+
 /// What `expandParts` writes of so many rows.
 int64_t getExpandedBytes(const SplitPanel &panel, int64_t rows);
 

@@ -1,4 +1,4 @@
-//===- GemmHalves.cpp - one row of bf16 beside the unit of tiles ----------------------------===//
+//===- GemmHalves.cpp - one row beside the unit of tiles ------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,8 @@
 // A tile of one row waits for memory, and for the unit, which other work on its core takes turns
 // with. Both halves of a word of bf16 are made f32 instead, and multiplied and added in the order
 // of the unit (`addTileStep`), so every sum has its bits: the row once for all panels of a task, a
-// panel once for all parts of the row.
+// panel once for all parts of the row. Columns of f32 are split in registers: what one row reads of
+// memory is what lies there.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -23,6 +24,8 @@ using namespace weft;
 static constexpr int64_t kWrittenWords = 4;
 /// Vectors of a panel's columns.
 static constexpr int64_t kVectors = 2;
+/// Pages whose lines are fetched in turns: hardware follows what is read of each, not beyond it.
+static constexpr int64_t kPages = 4, kPage = 4096;
 /// Bytes of a word, and words of a tile of rows of one part.
 static constexpr int64_t kWord = sizeof(int32_t), kPartWords = kSplitTile * kTileStepWords;
 
@@ -63,32 +66,65 @@ void GemmTask::splitRow() {
     });
 }
 
+/// A part of columns of bf16 is half of a word, f32 are split.
+SmallVector<Value> GemmTask::getColumnHalves(Value word, int64_t vector, bool isHigh) {
+  if (plan.shape.splitsPanels()) {
+    Lanes before = lanes.constant(isHigh * plan.shape.nr + vector * lanes.width);
+    return splitReals(lanes, plan.getSplitPanel(),
+                      loadReals(lanes, word, before, plan.shape.columnType));
+  }
+  Value words = LLVM::LoadOp::create(lanes.b, lanes.loc, lanes.vectorOf(lanes.b.getI32Type()),
+                                     addElements(lanes, word, vector * lanes.width),
+                                     /*alignment=*/4);
+  return {cpu::extendHalf(lanes.b, lanes.loc, words, isHigh)};
+}
+
+void GemmTask::fetchLineAhead(const Lanes &before) {
+  constexpr int64_t line = kLine / kWord, page = kPage / kWord;
+  Lanes number = lanes.add(lanes.floorDiv(panelWords, line), before);
+  Lanes block = lanes.floorDiv(number, kPages * page / line);
+  Lanes within = lanes.floorDiv(lanes.mod(number, kPages * page / line), kPages);
+  Lanes place = lanes.add(lanes.mul(block, lanes.constant(kPages * page)),
+                          lanes.mul(lanes.mod(number, kPages), lanes.constant(page)));
+  place = lanes.add(place, lanes.mul(within, lanes.constant(line)));
+  Value columns = kernel.getBuffer(op.getInputs()[product.columns]).pointer;
+  Value ahead = addElements(lanes, columns, kPanelAhead / kWord);
+  emitPrefetches(lanes.b, lanes.loc, addElements(lanes, ahead, place), /*lines=*/1);
+}
+
 SmallVector<Value> GemmTask::addWord(const Lanes &step, Value panel, const Lanes &word,
                                      ValueRange carried) {
-  OpBuilder &b = lanes.b;
   SmallVector<Value> sums(carried);
-  Value line = addElements(lanes, panel, lanes.mul(word, lanes.constant(plan.shape.nr)));
-  for (int64_t v = 0; v != kVectors; ++v) {
-    Value words = LLVM::LoadOp::create(b, lanes.loc, lanes.vectorOf(b.getI32Type()),
-                                       addElements(lanes, line, v * lanes.width), /*alignment=*/4);
+  Value line = addElements(lanes, panel, lanes.mul(word, lanes.constant(getPairWords())));
+  Lanes number = lanes.add(lanes.mul(step, lanes.constant(kTileStepWords)), word);
+  int64_t lines = getPairWords() * kWord / kLine, fetched = 0;
+  auto fetch = [&](int64_t end) {
+    for (; fetched != end; ++fetched)
+      fetchLineAhead(lanes.add(lanes.mul(number, lanes.constant(lines)), lanes.constant(fetched)));
+  };
+  for (int64_t v = 0; v != kVectors; ++v)
     for (bool isHigh : {false, true}) {
-      Value right = cpu::extendHalf(b, lanes.loc, words, isHigh);
-      for (int64_t part = 0; part != plan.shape.parts; ++part) {
-        Value left = loadScalar(lanes, getHalves(step, part, isHigh), word, b.getF32Type());
-        Value &sum = sums[(part * kVectors + v) * 2 + isHigh];
-        sum = multiplyAdd(b, lanes.loc, sum, lanes.materialize(lanes.uniform(left)), right);
-      }
+      addColumns(step, word, getColumnHalves(line, v, isHigh), v, isHigh, sums);
+      if (plan.schedule.fetchesOwn(1))
+        fetch(lines * (2 * v + isHigh + 1) / (2 * kVectors));
     }
-    if (plan.schedule.fetchesOwn(1))
-      emitShare(b, lanes.loc, addElements(lanes, line, kPanelAhead / kWord),
-                plan.shape.nr * kWord / kLine, v, kVectors);
-  }
   return sums;
+}
+
+void GemmTask::addColumns(const Lanes &step, const Lanes &word, ArrayRef<Value> columns,
+                          int64_t vector, bool isHigh, MutableArrayRef<Value> sums) {
+  for (auto [pair, parts] : llvm::enumerate(getPartPairs())) {
+    Value left =
+        loadScalar(lanes, getHalves(step, parts.first, isHigh), word, lanes.b.getF32Type());
+    Value &sum = sums[(int64_t(pair) * kVectors + vector) * 2 + isHigh];
+    sum = multiplyAdd(lanes.b, lanes.loc, sum, lanes.materialize(lanes.uniform(left)),
+                      columns[parts.second]);
+  }
 }
 
 SmallVector<Value> GemmTask::addHalfStep(const Lanes &step, Value panel, const Lanes &words,
                                          ValueRange sums) {
-  SmallVector<Value> ofHalves(2 * kVectors * plan.shape.parts, lanes.floatVector(0));
+  SmallVector<Value> ofHalves(2 * kVectors * getPartPairs().size(), lanes.floatVector(0));
   int64_t count = words.getConstant() == kTileStepWords ? kWrittenWords : 1;
   ofHalves = lanes.loop(lanes.indexConstant(0), words.value, count, ofHalves,
                         [&](Value iv, ValueRange carried) {
@@ -99,22 +135,23 @@ SmallVector<Value> GemmTask::addHalfStep(const Lanes &step, Value panel, const L
                           return next;
                         });
   SmallVector<Value> next(sums);
-  for (auto [part, column] : cpu::getPartPairs(plan.shape.parts, /*columnParts=*/1))
+  for (size_t pair = 0; pair != getPartPairs().size(); ++pair)
     for (int64_t v = 0; v != kVectors; ++v) {
-      int64_t first = (part * kVectors + v) * 2;
+      int64_t first = (int64_t(pair) * kVectors + v) * 2;
       next[v] = cpu::addTileStep(lanes.b, lanes.loc, next[v], ofHalves[first], ofHalves[first + 1]);
     }
   return next;
 }
 
 void GemmTask::emitHalves(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-  Value panel = getSteps(firstK);
+  Value panel =
+      addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
   SmallVector<Value> sums(kVectors, lanes.floatVector(0));
   for (int64_t v = 0; v != kVectors && accumulate; ++v)
     sums[v] = loadSums(addElements(lanes, scratch, v * lanes.width));
   Lanes before = lanes.floorDiv(firstK, 2 * kTileStepWords);
   auto addStep = [&](const Lanes &step, const Lanes &words, ValueRange carried) {
-    Lanes line = lanes.mul(step, lanes.constant(kTileStepWords * plan.shape.nr));
+    Lanes line = lanes.mul(step, lanes.constant(kTileStepWords * getPairWords()));
     return addHalfStep(lanes.add(before, step), addElements(lanes, panel, line), words, carried);
   };
   Lanes words = lanes.floorDiv(sizeK, 2), rest = lanes.mod(words, kTileStepWords);

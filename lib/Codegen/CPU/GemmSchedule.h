@@ -90,8 +90,8 @@ struct GemmSchedule {
   /// what a few products of 4 bits add up to in words, or are those of words that codes are spread
   /// to; "reals": rows are f32 before they are multiplied.
   std::optional<std::string> unit;
-  /// Rows up to which there are no tiles, but multiply-adds in their order: 1, of bf16 or parts,
-  /// times bf16.
+  /// Rows up to which there are no tiles, but multiply-adds in their order: 1, of bf16 times bf16,
+  /// or of parts.
   std::optional<int64_t> halves;
   /// Whether tiles fetch panels ahead: of the next one a line each `unroll` steps, or of their own
   /// where a task has so few rows that the panel is read from memory all the time.

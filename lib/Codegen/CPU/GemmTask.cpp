@@ -150,7 +150,8 @@ Lanes GemmTask::getPanelWords() {
 void GemmTask::setPanel(const Lanes &panel, const Lanes &number) {
   const Buffer &packed = kernel.getBuffer(op.getInputs()[product.columns]);
   Lanes before = lanes.add(lanes.mul(matrix, numPanels), panel);
-  panelPointer = addElements(lanes, packed.pointer, lanes.mul(before, getPanelWords()));
+  panelWords = lanes.mul(before, getPanelWords());
+  panelPointer = addElements(lanes, packed.pointer, panelWords);
   nextSteps = addElements(lanes, panelPointer, getPanelWords());
   scratch = addElements(lanes, allSums, lanes.mul(number, lanes.constant(plan.getPanelSums())));
 }

@@ -251,12 +251,10 @@ private:
 
   /// Whether panels are split, and few rows wait for memory.
   bool awaitsMemory() const { return plan.shape.splitsPanels() && plan.schedule.prefetch; }
-  /// The code for few rows, if it is another, and for more.
-  void emitFewOrMany(llvm::function_ref<void()> few, llvm::function_ref<void()> many);
-  void emitFew(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-    plan.schedule.halves ? emitHalves(firstK, sizeK, accumulate)
-                         : emitFewSplit(firstK, sizeK, accumulate);
-  }
+  /// What multiplies few rows.
+  using FewRows = void (GemmTask::*)(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+  /// The code for one row and for few, if they have another, and for more.
+  void emitFewOrMany(llvm::function_ref<void(FewRows)> few, llvm::function_ref<void()> many);
 
   /// A few rows times panels that are split, in short blocks of k (GemmSplit.cpp).
   void emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
@@ -267,11 +265,24 @@ private:
   /// Of a step and a part of the row, the first or the second halves of its words.
   mlir::Value getHalves(const Lanes &step, int64_t part, bool isHigh);
   void emitHalves(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+  llvm::SmallVector<std::pair<int64_t, int64_t>> getPartPairs() {
+    return cpu::getPartPairs(plan.shape.parts, plan.shape.columnParts);
+  }
+  /// Of memory, what a word of the row is multiplied with.
+  int64_t getPairWords() { return 2 / plan.shape.depth * plan.shape.stepWords; }
+  /// The parts of that, in a vector of columns.
+  llvm::SmallVector<mlir::Value> getColumnHalves(mlir::Value word, int64_t vector, bool isHigh);
+  /// Adds the products of a half of a word of the row with these parts to the sums.
+  void addColumns(const Lanes &step, const Lanes &word, llvm::ArrayRef<mlir::Value> columns,
+                  int64_t vector, bool isHigh, llvm::MutableArrayRef<mlir::Value> sums);
+  /// When so many lines of the panel have been read. Blocks of pages are those of the whole matrix,
+  /// whose panels need not be as long.
+  void fetchLineAhead(const Lanes &before);
   /// Adds the products of so many words of a step to the sums.
   llvm::SmallVector<mlir::Value> addHalfStep(const Lanes &step, mlir::Value panel,
                                              const Lanes &words, mlir::ValueRange sums);
-  /// Those of one word: `carried` is, of each part and vector, the sum of the first halves and of
-  /// the second ones.
+  /// Those of one word: `carried` is, of each pair of parts and each vector, the sum of the first
+  /// halves and of the second ones.
   llvm::SmallVector<mlir::Value> addWord(const Lanes &step, mlir::Value panel, const Lanes &word,
                                          mlir::ValueRange carried);
 
@@ -360,6 +371,7 @@ private:
   mlir::Value chosenRows;           ///< which of all rows are the task's, where data choose
   mlir::Value asksRows, askingRow;  ///< whether a row says which matrix is the task's, and which
   mlir::Value allSums, scratch;     ///< of all panels that are held, and of the one in hand
+  Lanes panelWords;                 ///< of memory, before the panel in hand
   mlir::Value panelPointer;
   mlir::Value nextSteps; ///< of what is multiplied after the block in hand
   mlir::Value groupSums; ///< of codes, `[row][group]`

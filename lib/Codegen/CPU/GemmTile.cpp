@@ -27,7 +27,7 @@ Value GemmTask::getSteps(const Lanes &firstK) {
 void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   if (plan.usesTiles()) {
     auto dots = [&] { emitDots(firstK, sizeK, accumulate); };
-    auto few = [&] { emitFew(firstK, sizeK, accumulate); };
+    auto few = [&](FewRows multiply) { (this->*multiply)(firstK, sizeK, accumulate); };
     auto many = [&] {
       expand(firstK, sizeK);
       emitUnitBlocks(firstK, sizeK, !accumulate, nullptr);

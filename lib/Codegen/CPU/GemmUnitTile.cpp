@@ -44,10 +44,14 @@ void GemmTask::emitDotsOrTiles(function_ref<void()> dots, function_ref<void()> t
   chooseByRows(getFewRows(), dots, tiles);
 }
 
-void GemmTask::emitFewOrMany(function_ref<void()> few, function_ref<void()> many) {
-  if (plan.schedule.halves)
-    return chooseByRows(*plan.schedule.halves, few, many);
-  awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), few, many) : many();
+void GemmTask::emitFewOrMany(function_ref<void(FewRows)> few, function_ref<void()> many) {
+  auto split = [&] { few(&GemmTask::emitFewSplit); };
+  auto tiles = [&] {
+    awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), split, many) : many();
+  };
+  if (!plan.schedule.halves)
+    return tiles();
+  chooseByRows(*plan.schedule.halves, [&] { few(&GemmTask::emitHalves); }, tiles);
 }
 
 void GemmTask::emitDots(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
@@ -69,8 +73,8 @@ void GemmTask::emitUnitPanel(const Lanes &panel) {
         emitEpilogue(panel, zero, numRows);
       },
       [&] {
-        auto few = [&] {
-          emitFew(zero, sizeK, /*accumulate=*/false);
+        auto few = [&](FewRows multiply) {
+          (this->*multiply)(zero, sizeK, /*accumulate=*/false);
           emitEpilogue(panel, zero, numRows);
         };
         auto many = [&] {

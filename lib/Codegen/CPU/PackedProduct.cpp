@@ -52,8 +52,8 @@ bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
 }
 
 bool weft::hasHalves(const PackedProduct &product) {
-  return product.columnType.isBF16() && (product.isSplit() || product.hasEvenRows) &&
-         getHalfBytes(product) <= kTaskStack / 2;
+  bool isRow = product.isSplit() || (product.columnType.isBF16() && product.hasEvenRows);
+  return isRow && getHalfBytes(product) <= kTaskStack / 2;
 }
 
 bool weft::hasReals(const PackedProduct &product, const RowFactor &rows) {

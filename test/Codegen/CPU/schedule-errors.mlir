@@ -832,12 +832,12 @@ func.func private @k(%a: memref<8x64xf32, #weft.layout<parts = 2, n = [0], k = [
 
 // -----
 
-// Where columns are bf16 all of k may be a block, and one row is multiplied without tiles; not where they are split, and no other number.
+// One row of parts is multiplied without tiles; not more of them, nor one with an unit of another width.
 func.func private @k(%a: memref<8x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 32]>>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "gemm": 'halves' is 1, expected none, or 1 for tiles of 16 lanes, columns of bf16 and rows as far from each other}}
+  // expected-error @below {{lowering "gemm": 'halves' is 1, expected none, or 1 for tiles of 16 lanes, of parts or of bf16 with rows as far from each other}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32, #weft.layout<parts = 2, n = [0], k = [1], tile = [32, 32]>>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
-      outs(%out : memref<8x128xf32>) attributes {weft.lowering = #weft.lowering<"gemm", halves = 1>}
+      outs(%out : memref<8x128xf32>) attributes {weft.lowering = #weft.lowering<"gemm", width = 8, halves = 1>}
   return
 }
 
