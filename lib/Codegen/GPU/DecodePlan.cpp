@@ -56,6 +56,8 @@ std::optional<DecodeFactors> DecodeFactors::match(AttentionOp op) {
                         makeFactor(0, roles.contracted[0], roles.sizeC[0]),
                         makeFactor(1, roles.contracted[0], roles.sizeC[0]),
                         makeFactor(2, roles.columns, roles.sizeV)};
+  // A thread multiplies the same elements of both.
+  factors.query.width = factors.key.width = std::min(factors.query.width, factors.key.width);
   auto getElement = [&](const DecodeFactor &factor) {
     return cast<MemRefType>(op.getInputs()[factor.input].getType()).getElementType();
   };

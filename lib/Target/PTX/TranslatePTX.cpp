@@ -8,6 +8,7 @@
 #include "weft/Target/PTX.h"
 
 #include "TargetMachine.h"
+#include "WidenHalves.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -129,6 +130,7 @@ std::unique_ptr<llvm::Module> weft::translateDevice(mlir::ModuleOp module,
   code->setDataLayout(machine->createDataLayout());
   setAttributes(*code, target);
   optimise(*code, *machine, getDevicePasses(optLevel), /*unrolls=*/false);
+  widenHalves(*code);
   if (const GPUChip *chip = findGPUChip(target.cpu); chip && chip->capability >= 90)
     waitForLaunches(*code);
   return code;
