@@ -30,6 +30,7 @@ static llvm::Expected<Checkpoint> makeCheckpoint(ModuleOp module, StringRef path
   std::vector<StoredTensor> tensors;
   std::vector<std::vector<uint8_t>> contents;
   llvm::StringSet<> seen;
+  CheckpointRules rules; // a weight of which nothing but the sizes is used is none of compiled code
   llvm::Error error = llvm::Error::success();
   module.walk([&](WeightOp op) {
     if (error || !seen.insert(op.getName()).second)
@@ -39,6 +40,7 @@ static llvm::Expected<Checkpoint> makeCheckpoint(ModuleOp module, StringRef path
       error = llvm::joinErrors(std::move(error), value.takeError());
       return;
     }
+    rules.declared.push_back(op.getName().str());
     StoredTensor tensor;
     ArrayRef<int64_t> shape = (*value)->shape();
     tensor.shape = shape.drop_front(stackedDims(op.getName())).vec();
@@ -57,7 +59,7 @@ static llvm::Expected<Checkpoint> makeCheckpoint(ModuleOp module, StringRef path
     return std::move(error);
   if (llvm::Error e = writeSafeTensors(path, tensors))
     return std::move(e);
-  return Checkpoint::open(path, {});
+  return Checkpoint::open(path, std::move(rules));
 }
 
 /// Prints the outcome of a comparison. True if all agrees.

@@ -6,8 +6,6 @@ from build import (
 from scalars import Scope
 from trees import Reduction
 
-WORK = 20000  # products of a query's and a key's channel
-
 
 class Attention:
     """Builds its formulas in a frame. `causal`: no key lies behind its query, whatever else a mask says."""
@@ -15,9 +13,10 @@ class Attention:
     def __init__(self, frame, causal=None):
         self.frame, self.random, self.causal = frame, frame.random, causal
         random = self.random
-        self.heads = frame.new_dim(random.choice([1, 2, 3, 4, 6]))
-        self.channels = frame.new_dim(random.choice([1, 2, 3, 5, 8, 13, 16]))
-        self.width = self.channels if random.random() < 0.7 else frame.new_dim(random.choice([1, 4, 7]))
+        scale = frame.scale
+        self.heads = frame.new_dim(random.choice(scale.heads))
+        self.channels = frame.new_dim(random.choice(scale.channels))
+        self.width = self.channels if random.random() < 0.7 else frame.new_dim(random.choice(scale.widths))
         self.group = random.choice([n for n in (1, 1, 2, 3) if self.heads.bound % n == 0])
         self.key_heads = self.heads if self.group == 1 else frame.new_dim(self.heads.bound // self.group)
         self.queries = causal or random.choice(frame.dims)
@@ -30,7 +29,7 @@ class Attention:
         return self.random.random() < share
 
     def fits(self):
-        return self.heads.bound * self.queries.bound * self.keys.bound * self.channels.bound <= WORK
+        return self.heads.bound * self.queries.bound * self.keys.bound * self.channels.bound <= self.frame.scale.work
 
     # ------------------------------------------------------------------------ operands
 
@@ -38,6 +37,7 @@ class Attention:
         """A tensor of these three dimensions in any order, made by a projection or given; how it is read."""
         dims = [heads, positions, channels]
         self.random.shuffle(dims)
+        dims = self.arranged(dims, channels)
         if self.causal or self.chance(0.4):
             tensor = self.projection(dims, heads, positions, channels)
         else:
@@ -52,7 +52,7 @@ class Attention:
         at = {i.dim: index(i) for i in own}
         weight = self.frame.leaf("real", self.shuffled([heads, depth, channels]), whole=True)
         product = binary("*", self.pick_at(source, at), self.pick_at(weight, at))
-        tree = reduce(Reduction("sum", own[3:]), product, None, -8, 8)
+        tree = self.frame.tempered(reduce(Reduction("sum", own[3:]), product, None, -8, 8), depth.bound)
         if self.chance(0.4):
             bias = self.frame.leaf("real", [heads, channels], whole=True)
             tree = binary("+", tree, self.pick_at(bias, at))
@@ -67,10 +67,16 @@ class Attention:
         ]
         if found and self.chance(0.8):
             return self.random.choice(found)
-        return self.frame.leaf("real", [positions, self.frame.new_dim(self.random.choice([1, 3, 8]))], whole=True)
+        return self.frame.leaf("real", [positions, self.frame.new_dim(self.random.choice(self.frame.scale.depths))], whole=True)
 
     def shuffled(self, dims):
         return self.random.sample(dims, len(dims))
+
+    def arranged(self, order, last):
+        """This order, or with the channels at the end, as real models have them."""
+        if self.frame.scale.orderly and self.chance(self.frame.scale.orderly):
+            return [x for x in order if x is not last] + [last]
+        return order
 
     def pick_at(self, tensor, at):
         return read(tensor, [at[dim] for dim in tensor.dims])
@@ -133,7 +139,7 @@ class Attention:
                 places = [h if dim is self.heads else next(order) for dim in bias.dims]
             return read(bias, places)
         if kind == "penalty":
-            return choose(self.mask(), literal(0), literal(self.random.choice([-1e4, -30.0])))
+            return choose(self.mask(), literal(0), literal(self.random.choice(self.frame.scale.penalties)))
         return self.frame.scalars.calm(self.frame.scalars.real(self.scope(), self.random.choice([0, 1, 2])))
 
     # ------------------------------------------------------------------------ masks
@@ -215,18 +221,20 @@ class Attention:
         if self.chance(0.25):
             scope = Scope([self.h, self.t, self.e], frame.budget // 20, False, {self.s.name, self.c.name})
             tree = binary(self.random.choice(["*", "+"]), tree, frame.scalars.real(scope, 1))
-        tensor = frame.define(self.shuffled([self.h, self.t, self.e]), tree)
+        tensor = frame.define(self.arranged(self.shuffled([self.h, self.t, self.e]), self.e), tree)
         if self.causal or self.chance(0.5):
             self.merge(tensor)
 
     def merge(self, tensor):
         """Back from heads to one row of channels for each query."""
-        out = self.frame.new_dim(self.random.choice([1, 3, 7])) if not self.causal else self.frame.width
+        outs = self.frame.scale.outs
+        out = self.frame.new_dim(self.random.choice(outs)) if not self.causal else self.frame.width
         (o,) = self.frame.indices([out], {self.h.name, self.t.name, self.e.name})
         weight = self.frame.leaf("real", [out, self.heads, self.width], whole=True)
         at = {self.heads: index(self.h), self.queries: index(self.t), self.width: index(self.e)}
         product = binary("*", self.pick_at(tensor, at), read(weight, [index(o), index(self.h), index(self.e)]))
         tree = reduce(Reduction("sum", [self.h, self.e]), product, None, -8, 8)
+        tree = self.frame.tempered(tree, self.heads.bound * self.width.bound)
         self.frame.define([self.t, o], tree)
 
 

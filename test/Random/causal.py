@@ -83,10 +83,10 @@ class CausalModule(Causal, ModuleFrame):
     pass
 
 
-def generate_causal(random):
-    program = Program()
-    positions = Dim("T", random.choice([2, 3, 7, 13, 17]), dynamic=True)
-    width, words = Dim("D", random.choice([1, 2, 4, 7, 8])), Dim("V", random.choice([2, 3, 5, 11]))
+def generate_causal(random, scale):
+    program = Program(scale)
+    positions = Dim("T", random.choice(scale.positions), dynamic=True)
+    width, words = Dim("D", random.choice(scale.rows)), Dim("V", random.choice(scale.words))
     width.named = words.named = random.random() < 0.7
     program.dims = [positions, width, words]
     frame = CausalModel(random, program.dims, [0], program)

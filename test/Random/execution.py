@@ -5,8 +5,16 @@ import subprocess
 
 import tensorfile
 from data import differences
+from reals import Undecided
 
 TIMEOUT = 300  # seconds; a program takes a fraction of one, on a machine that does nothing else
+CHIPS = ["sm_80", "sm_90a"]
+LEVELS = ["x86-64", "x86-64-v3", "native"]
+TYPES = [
+    [], ["--dtype=bf16"], ["--dtype=f16"], ["--store=bf16"], ["--store=int8"], ["--store=int8", "--compute=int8"],
+    ["--store=int4"], ["--store=int4", "--compute=int8"], ["--store=nf4,group=32"], ["--cache=bf16"],
+]
+LENGTH = 129  # the largest run-time size of wide programs
 MOST_TOKENS = 6  # to generate
 
 
@@ -15,14 +23,16 @@ class Failure(Exception):
 
 
 class Configuration:
-    """How a program is compiled and run. `batch` is None, "" (one call for each example) or what --batch takes."""
+    """How a program is compiled and run. `batch` is None, "" (one call for each example) or what --batch takes; what is
+    compiled for a `chip` runs in the emulator."""
 
-    def __init__(self, level, march, threads, batch=None, verify=False, fixed=False, chunks=False):
-        self.level, self.march, self.threads = level, march, threads
+    def __init__(self, level, march, threads, batch=None, verify=False, fixed=False, chunks=False, chip=None):
+        self.level, self.march, self.threads, self.chip = level, march, threads, chip
         self.batch, self.verify, self.fixed, self.chunks = batch, verify, fixed, chunks
 
     def compiling(self, program, data):
-        result = [f"-O{self.level}", f"--march={self.march}"]
+        result = [f"-O{self.level}", f"--march={self.chip or self.march}"]
+        result += ["--target=nvptx"] if self.chip else []
         result += ["--threads=1"] if self.threads == 1 else []
         result += ["--batch", self.batch] if self.batch else []
         result += ["--verify"] if self.verify else []
@@ -49,7 +59,7 @@ class Bench:
     """A folder with a program in it, and the tools."""
 
     def __init__(self, folder, tools, text):
-        self.folder, self.tools, self.steps = folder, tools, False
+        self.folder, self.tools, self.steps, self.emulator = folder, tools, False, []
         os.makedirs(folder, exist_ok=True)
         self.environment = {**os.environ, "WEFT_THREADS": "2"}
         with open(self.path("m.weft"), "w") as file:
@@ -58,18 +68,47 @@ class Bench:
     def path(self, name):
         return os.path.join(self.folder, name)
 
+    def run(self, arguments):
+        return command(self.emulator + arguments, self.environment)
+
     def check(self, program, data, expected, configuration):
         """Raises Failure unless all entries give what is expected."""
+        self.emulator = [os.path.join(self.tools, "weft-gpu-emu"), "--"] if configuration.chip else []
         self.compile(program, data, configuration)
         for entry in program.entries:
             self.check_entry(program, data, expected[entry.name], configuration, entry)
+
+    def verify(self, flags, march):
+        """Raises Failure unless the code for a level or a chip agrees with the interpreter, formula by formula."""
+        is_chip = march in CHIPS
+        self.emulator = [os.path.join(self.tools, "weft-gpu-emu"), "--"] if is_chip else []
+        arguments = [os.path.join(self.tools, "weftc"), self.path("m.weft"), "--emit=fused", "-o", self.path("m.mlir")]
+        arguments += ["--random-weights", "--verify", f"--verify-length={LENGTH}", f"--march={march}", *flags]
+        self.run(arguments + (["--target=nvptx"] if is_chip else []))
+
+    def check_wide(self, number, device):
+        """In two ways of compiling; what other code gives too, formulas make of rounding."""
+        ways = CHIPS if device else LEVELS[1:]
+        for k, march in enumerate(ways):
+            flags = TYPES[(number + 3 * k) % len(TYPES)]
+            try:
+                self.verify(flags, march)
+            except Failure as failure:
+                if "differs" not in str(failure):
+                    raise
+                try:
+                    self.verify(flags, LEVELS[1] if march in CHIPS + LEVELS[2:] else LEVELS[0])
+                except Failure as other:
+                    if "differs" in str(other):
+                        raise Undecided("rounding errors")
+                raise
 
     def compile(self, program, data, configuration):
         arguments = [os.path.join(self.tools, "weftc"), self.path("m.weft"), "-o", self.path("m.so")]
         if data.weights:
             tensorfile.write(self.path("m.safetensors"), data.weights)
             arguments += ["--weights", self.path("m.safetensors")]
-        command(arguments + configuration.compiling(program, data), self.environment)
+        self.run(arguments + configuration.compiling(program, data))
 
     def check_entry(self, program, data, expected, configuration, entry):
         inputs, batched = data.inputs_of(program, entry, configuration.batch)
@@ -79,7 +118,7 @@ class Bench:
         arguments = [os.path.join(self.tools, "weft-run"), self.path("m.so"), "--inputs", self.path("in.safetensors")]
         arguments += ["--outputs", self.path("out.safetensors"), "--threads", str(configuration.threads)]
         arguments += ["--entry", entry.name] if entry.name else []
-        command(arguments, self.environment)
+        self.run(arguments)
         self.compare(expected, batched)
         if configuration.chunks:
             self.check_chunks(arguments, expected, program.generates[0].name)
@@ -88,7 +127,7 @@ class Bench:
     def asked(self, entry):
         """The inputs of an entry: behind a condition that is never true, one that it reads may be left out."""
         names, of = [], None
-        for line in command([os.path.join(self.tools, "weft-run"), self.path("m.so")], self.environment).splitlines():
+        for line in self.run([os.path.join(self.tools, "weft-run"), self.path("m.so")]).splitlines():
             if line.startswith("entry "):
                 of = line.split()[1].rstrip(":")
             elif line.startswith("  input ") and of == entry.name:
@@ -99,7 +138,7 @@ class Bench:
         """The step in pieces of random sizes gives the same rows."""
         for seed in "1", "2":
             try:
-                command(arguments + ["--chunks", "random", "--seed", seed], self.environment)
+                self.run(arguments + ["--chunks", "random", "--seed", seed])
             except Failure as failure:
                 if "has no step" in str(failure):
                     return  # not every proof is found; run.py looks at how many are
@@ -116,8 +155,8 @@ class Bench:
             return
         rest = arguments[arguments.index("--threads") :] + ["--generate", str(min(room, MOST_TOKENS))]
         generation, slow = arguments[:4] + rest, self.path("slow.safetensors")
-        command(generation + ["--no-cache", "--outputs", slow], self.environment)
-        command(generation + ["--expect", slow], self.environment)
+        self.run(generation + ["--no-cache", "--outputs", slow])
+        self.run(generation + ["--expect", slow])
 
     def compare(self, expected, batched):
         found = tensorfile.read(self.path("out.safetensors"))
@@ -131,19 +170,21 @@ class Bench:
                 raise Failure(f"{name}: {len(wrong)} elements differ, [{place}] is {got!r}, expected {wanted!r}")
 
 
-def configurations(program, number):
+def configurations(program, number, device=False):
     """A few for each program, so that over the numbers every combination comes soon."""
     random = randomness.Random(number)
-    levels = ["x86-64", "x86-64-v3", "native"]
     threads = 1 + (number // 3) % 2
     batch = None
     if not program.generates and number % 5 == 0 and all(tells_batch(program, entry) for entry in program.entries):
         batch = random.choice(["", "2", "B <= 3"])
     verify = number % 8 == 0
     chunks = bool(program.generates) and batch is None
+    if device:
+        level = 0 if number % 10 == 9 else 2
+        return [Configuration(level, None, 2, batch, verify, chunks=chunks, chip=CHIPS[number % 2])]
     return [
-        Configuration(0, levels[(number + 1 + number // 9) % 3], 3 - threads, batch, chunks=chunks),
-        Configuration(2, levels[number % 3], threads, batch, verify, number % 7 == 3 and not chunks, chunks),
+        Configuration(0, LEVELS[(number + 1 + number // 9) % 3], 3 - threads, batch, chunks=chunks),
+        Configuration(2, LEVELS[number % 3], threads, batch, verify, number % 7 == 3 and not chunks, chunks),
     ]
 
 

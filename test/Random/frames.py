@@ -4,30 +4,24 @@ from program import Formula, Input
 from scalars import Scalars
 from trees import Dim, Index, Node, Tensor
 
-SIZES = [1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 13, 16, 17, 33, 65]
-BOUNDS = [1, 2, 3, 5, 7, 8, 13, 17, 19, 40, 70]
-VOLUME = 700  # elements of a tensor
 LETTERS = "tshcdefijklmnopqruvw"
 
 
-def random_dims(random):
+def random_dims(random, scale):
     """Two or three fixed sizes, of which some have a name, and up to two run-time ones."""
     dims = []
     for name in random.sample("ABCDEFGH", random.choice([1, 2, 2, 3])):
-        dims.append(Dim(name, random.choice(SIZES)))
+        dims.append(Dim(name, random.choice(scale.sizes)))
         dims[-1].named = random.random() < 0.7
     for name in random.sample("NSTU", random.choice([0, 1, 1, 1, 2])):
-        dims.append(Dim(name, random.choice(BOUNDS), dynamic=True))
+        dims.append(Dim(name, random.choice(scale.bounds), dynamic=True))
     return dims
 
 
 class Frame:
-    """`budget` bounds how often the innermost expression of a formula is computed."""
-
-    budget = 6000
-
     def __init__(self, random, dims, counter, program):
         self.random, self.dims, self.counter, self.program = random, list(dims), counter, program
+        self.scale, self.budget = program.scale, program.scale.budget
         self.tensors, self.statements, self.hidden = [], [], set()
         self.scalars = Scalars(random, self)
 
@@ -50,7 +44,7 @@ class Frame:
         """As many of the dimensions as a tensor may have."""
         result, volume = [], 1
         for dim in dims[:4]:
-            if volume * dim.bound <= VOLUME:
+            if volume * dim.bound <= self.scale.volume:
                 result.append(dim)
                 volume *= dim.bound
         return result
@@ -66,6 +60,10 @@ class Frame:
         self.statements.append(formula)
         self.tensors.append(tensor)
         return tensor
+
+    def tempered(self, tree, depth):
+        """A sum of so many products, scaled where values are to stay as large as they were."""
+        return binary("*", tree, literal(round(depth**-0.5, 3))) if self.scale.tempered else tree
 
     def range_of(self, kind, low, high):
         if kind == "int" and high is None:

@@ -6,14 +6,16 @@ from build import binary, index, literal, read
 from attention import random_attention
 from formulas import random_call, random_formula, random_module
 from frames import ModelFrame, random_dims
+from products import random_product
 from program import Entry, Formula, Input, Program
+from scale import SMALL
 from storage import store
 from trees import Tensor
 
 
-def generate(seed, number):
+def generate(seed, number, scale=SMALL):
     random = randomness.Random(f"{seed}/{number}")
-    program = generate_causal(random) if number % 6 == 5 else generate_any(random)
+    program = generate_causal(random, scale) if number % scale.causal == scale.causal - 1 else generate_any(random, scale)
     if number % 5 == 2:
         store(program, randomness.Random(f"{seed}/{number}/storage"))
     if number % 4 == 1:
@@ -21,9 +23,9 @@ def generate(seed, number):
     return program
 
 
-def generate_any(random):
-    program = Program()
-    program.dims = random_dims(random)
+def generate_any(random, scale):
+    program = Program(scale)
+    program.dims = random_dims(random, scale)
     frame = ModelFrame(random, program.dims, [0], program)
     several = random.random() < 0.15
     for _ in range(random.choice([0, 0, 0, 1, 1, 2])):
@@ -46,13 +48,15 @@ def generate_any(random):
 def grow(frame, program, count):
     random = frame.random
     for _ in range(count):
-        way = random.choices(["formula", "call", "buffer", "attention"], [10, 3, 1, 4])[0]
+        way = random.choices(["formula", "call", "buffer", "attention", "product"], frame.scale.ways)[0]
         if way == "call" and program.modules:
             random_call(frame, program)
         elif way == "buffer" and any(not dim.dynamic for dim in frame.dims):
             frame.buffer()
         elif way == "attention":
             random_attention(frame)
+        elif way == "product":
+            random_product(frame)
         else:
             random_formula(frame)
 

@@ -1,6 +1,6 @@
 """What a random program is made of: inputs, weights, formulas, calls, modules, entries; as Weft text and as Python."""
 from python_code import PythonCode, nested, variable
-from trees import stands_alone
+from trees import looked_at, stands_alone
 from weft_code import WeftText, number
 
 
@@ -43,12 +43,14 @@ class Formula:
         """The indices whose range has to be said: those that nowhere stand alone, or in another dimension too."""
         if self.buffer:
             return set(self.indices)
-        alone = stands_alone(self.tree)
+        alone, perhaps = stands_alone(looked_at(self.tree)), stands_alone(self.tree.walk())
         everywhere = list(self.indices)
         for node in self.tree.walk():
             if node.op == "reduce":
                 everywhere += node.data.indices
-        unclear = {i for i in everywhere if any(dim is not i.dim for dim in alone.get(i, [None]))}
+        unclear = {
+            i for i in everywhere if any(dim is not i.dim for dim in alone.get(i, [None]) + perhaps.get(i, []))
+        }
         return unclear | self.extra
 
     def left(self, names):
@@ -155,7 +157,8 @@ class Entry:
 class Program:
     """Inputs and weights are declared if something reads them. An entry without a name stands for the model."""
 
-    def __init__(self):
+    def __init__(self, scale):
+        self.scale = scale
         self.dims, self.inputs, self.weights, self.shared, self.modules, self.entries = [], [], [], [], [], []
         self.anchors = {}  # for each run-time dimension an input that has it
         self.generates = None  # (output, dimension)

@@ -2,6 +2,7 @@
 
   run.py --programs 1000 --seed 7 --jobs 2      numbers 0 to 999 of seed 7
   run.py --seed 7 --first 431 --programs 1      one of them again
+  run.py --wide --device --programs 100         attentions and products that tiles are for, as PTX in the emulator
 """
 import argparse
 import multiprocessing
@@ -19,6 +20,7 @@ from data import Data
 from execution import Bench, Failure, configurations
 from generate import generate
 from reals import Undecided
+from scale import SMALL, WIDE
 from shrink import shrunk
 from writing import weft
 
@@ -31,8 +33,8 @@ class Attempt:
 
     def __init__(self, options, number, folder):
         self.options, self.number, self.folder = options, number, folder
-        self.program = generate(options.seed, number)
-        self.ways = configurations(self.program, number)
+        self.program = generate(options.seed, number, WIDE if options.wide else SMALL)
+        self.ways = configurations(self.program, number, options.device)
         self.steps = False
 
     def decided(self, program):
@@ -48,12 +50,14 @@ class Attempt:
 
     def failure(self, program):
         """None if the program does what it should, the text of the failure, or "undecided"."""
-        found = self.decided(program)
+        found = self.options.wide or self.decided(program)
         if not found:
             return "undecided"
         bench = Bench(self.folder, self.options.tools, weft(program))
         try:
-            for way in self.ways:
+            if self.options.wide:
+                bench.check_wide(self.number, self.options.device)
+            for way in () if self.options.wide else self.ways:
                 bench.check(program, *found, way)
         except Undecided:
             return "undecided"
@@ -65,7 +69,7 @@ class Attempt:
 
     def judged(self, text, program):
         """A difference that --verify finds, on data of its own, is open where some data make formulas no more exact."""
-        if "error: stage" not in text:
+        if self.options.wide or "error: stage" not in text:
             return text
         for turn in range(VERIFY_DRAWS):
             data = Data(program, f"{self.options.seed}/{self.number}/{turn}")
@@ -126,6 +130,8 @@ def parse():
     built = os.path.join(HERE, "..", "..", "build", "release", "bin")
     parser.add_argument("--tools", default=built, help="folder of weftc and weft-run")
     parser.add_argument("--folder", help="where failing programs are left (default: a new one)")
+    parser.add_argument("--device", action="store_true", help="compiled for GPUs, in the emulator")
+    parser.add_argument("--wide", action="store_true", help="larger tensors, against the interpreter alone, in all types")
     parser.add_argument("--no-shrink", action="store_true", help="leave failing programs as they are")
     parser.add_argument("--progress", type=int, default=0, help="a line for each so many programs")
     options = parser.parse_args()
@@ -146,19 +152,17 @@ def main():
             if outcome not in counts:
                 print(f"seed {options.seed}, number {number}: {outcome}", flush=True)
             if options.progress and done % options.progress == 0:
-                print(summary(counts), flush=True)
-    print(summary(counts) + f" (seed {options.seed}, {time.time() - started:.0f} s)")
-    few = counts["generating"] >= 20 and counts["steps"] < LEAST_STEPS * counts["generating"]
+                print(summary(counts, options.wide), flush=True)
+    print(summary(counts, options.wide) + f" (seed {options.seed}, {time.time() - started:.0f} s)")
+    few = not options.wide and counts["generating"] >= 20 and counts["steps"] < LEAST_STEPS * counts["generating"]
     if few:
         print("error: too few of the programs that generate have a step")
     return 1 if counts["failed"] or few else 0
 
 
-def summary(counts):
-    return (
-        f"{counts['passed']} programs agree, {counts['failed']} failed, {counts['undecided']} undecided by rounding; "
-        f"{counts['steps']} of {counts['generating']} that generate have a step"
-    )
+def summary(counts, wide):
+    text = f"{counts['passed']} programs agree, {counts['failed']} failed, {counts['undecided']} undecided by rounding"
+    return text if wide else text + f"; {counts['steps']} of {counts['generating']} that generate have a step"
 
 
 if __name__ == "__main__":

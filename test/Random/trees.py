@@ -71,10 +71,10 @@ class Reduction:
 NORMALISERS = ("softmax", "logsoftmax")
 
 
-def stands_alone(tree):
-    """The indices that are a whole index expression somewhere, with the dimensions in which they are."""
+def stands_alone(nodes):
+    """The indices that are a whole index expression somewhere in these, with the dimensions in which they are."""
     result = {}
-    for node in looked_at(tree):
+    for node in nodes:
         if node.op == "read":
             for dim, child in zip(node.data.dims, node.children):
                 if child.op == "index":

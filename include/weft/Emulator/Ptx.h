@@ -35,7 +35,7 @@ struct Type {
   unsigned totalBits() const { return packed ? 2 * bits : bits; }
   unsigned bytes() const { return totalBits() / 8; }
   bool isSigned() const { return kind == TypeKind::Signed; }
-  bool isInteger() const { return kind <= TypeKind::Signed; }
+  bool isInteger() const { return kind <= TypeKind::Signed && !packed; }
   bool isReal() const { return kind >= TypeKind::Float && kind <= TypeKind::TFloat; }
   Type element() const { return {kind, bits, false}; }
   bool operator==(const Type &other) const {

@@ -42,6 +42,8 @@ static constexpr TypeName typeNames[] = {
     {"pred", {TypeKind::Predicate, 1}},
     {"f16x2", {TypeKind::Float, 16, true}},
     {"bf16x2", {TypeKind::BFloat, 16, true}},
+    {"u16x2", {TypeKind::Unsigned, 16, true}},
+    {"s16x2", {TypeKind::Signed, 16, true}},
 };
 
 std::optional<Type> weft::ptx::findType(llvm::StringRef name) {

@@ -26,8 +26,10 @@ static bool isReal(const Emitter &e) {
   return type && type->isReal();
 }
 
-static ptx::Type takeIntegerType(Emitter &e) {
+static ptx::Type takeIntegerType(Emitter &e, bool mayBePairs = false) {
   ptx::Type type = e.takeType();
+  if (mayBePairs && type.packed && !type.isReal())
+    return type;
   if (type.isInteger() && type.bits >= 16 && type.bits <= 64)
     return type;
   e.fail("a type of integers of 16 to 64 bits is expected");
@@ -45,9 +47,11 @@ static void emitSum(Emitter &e, bool isSubtraction) {
   if (isReal(e))
     return emitRealBinary(e, isSubtraction ? Instruction::FSub : Instruction::FAdd);
   bool saturates = e.modifiers.take("sat"), setsCarry = e.modifiers.take("cc");
-  ptx::Type type = takeIntegerType(e);
+  ptx::Type type = takeIntegerType(e, /*mayBePairs=*/!isSubtraction && !saturates && !setsCarry);
   if (!e.expect(3))
     return;
+  if (type.packed)
+    return e.mapBits(type, [&](auto in) { return e.builder.CreateAdd(in[0], in[1]); });
   Value *a = e.read(1, type), *b = e.read(2, type);
   if (setsCarry) {
     Value *borrow = e.builder.CreateICmpULT(a, b);
@@ -180,16 +184,18 @@ static void emitExtremum(Emitter &e, ID ofSigned, ID ofUnsigned, bool isMaximum)
   if (isReal(e))
     return emitRealExtremum(e, isMaximum);
   bool isPositive = e.modifiers.take("relu"); // negative results become 0
-  ptx::Type type = takeIntegerType(e);
+  ptx::Type type = takeIntegerType(e, /*mayBePairs=*/true);
   if (isPositive && type != ptx::Type{ptx::TypeKind::Signed, 32})
     return e.fail(".relu is known of .s32 alone");
   if (!e.expect(3))
     return;
-  Value *result = e.builder.CreateBinaryIntrinsic(type.isSigned() ? ofSigned : ofUnsigned,
-                                                  e.read(1, type), e.read(2, type));
-  if (isPositive)
-    result = e.builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, result, e.builder.getInt32(0));
-  e.write(0, result, type);
+  e.mapBits(type, [&](auto in) -> Value * {
+    ID id = type.isSigned() ? ofSigned : ofUnsigned;
+    Value *result = e.builder.CreateBinaryIntrinsic(id, in[0], in[1]);
+    return isPositive ? e.builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, result,
+                                                        e.builder.getInt32(0))
+                      : result;
+  });
 }
 
 static void emitMinimum(Emitter &e) {

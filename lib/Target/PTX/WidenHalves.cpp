@@ -36,22 +36,14 @@ static bool computesHalves(Instruction &instruction) {
   return isa<UnaryOperator, BinaryOperator>(instruction) && isHalf(instruction.getType());
 }
 
-/// A sign is a bit; LLVM would narrow its change in f32 again.
-static Value *changeSign(IRBuilder<> &b, Instruction &instruction) {
+/// Whether it is exact: a sign is a bit.
+static bool changesSign(Instruction &instruction) {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  bool isNegated = instruction.getOpcode() == Instruction::FNeg;
-  if (!isNegated && !(call && call->getIntrinsicID() == Intrinsic::fabs))
-    return nullptr;
-  Type *bits = instruction.getType()->getWithNewType(b.getInt16Ty());
-  Value *number = b.CreateBitCast(instruction.getOperand(0), bits);
-  APInt sign = APInt::getSignMask(16);
-  Value *changed = isNegated ? b.CreateXor(number, ConstantInt::get(bits, sign))
-                             : b.CreateAnd(number, ConstantInt::get(bits, ~sign));
-  return b.CreateBitCast(changed, instruction.getType());
+  return instruction.getOpcode() == Instruction::FNeg ||
+         (call && call->getIntrinsicID() == Intrinsic::fabs);
 }
 
 static Value *computeWide(IRBuilder<> &b, Instruction &instruction) {
-  b.setFastMathFlags(instruction.getFastMathFlags());
   SmallVector<Value *> operands;
   for (Value *operand : instruction.operands())
     if (!isa<Function>(operand)) // what a call calls
@@ -59,22 +51,34 @@ static Value *computeWide(IRBuilder<> &b, Instruction &instruction) {
           isHalf(operand->getType()) ? b.CreateFPExt(operand, widen(operand->getType())) : operand);
   if (auto *compare = dyn_cast<FCmpInst>(&instruction))
     return b.CreateFCmp(compare->getPredicate(), operands[0], operands[1]);
-  Value *wide;
   if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
-    wide = b.CreateIntrinsic(widen(call->getType()), call->getIntrinsicID(), operands);
-  else
-    wide = b.CreateNAryOp(instruction.getOpcode(), operands);
-  return b.CreateFPTrunc(wide, instruction.getType());
+    return b.CreateIntrinsic(widen(call->getType()), call->getIntrinsicID(), operands);
+  return b.CreateNAryOp(instruction.getOpcode(), operands);
+}
+
+/// What reads it as f32 need not have it as f16 first, if that loses nothing.
+static void replaceExtensions(Instruction &instruction, Value *wide) {
+  for (User *user : make_early_inc_range(instruction.users()))
+    if (auto *extension = dyn_cast<FPExtInst>(user);
+        extension && extension->getType() == wide->getType())
+      extension->replaceAllUsesWith(wide);
+}
+
+static void widenHalf(Instruction &instruction) {
+  IRBuilder<> b(&instruction);
+  b.setFastMathFlags(instruction.getFastMathFlags());
+  Value *value = computeWide(b, instruction);
+  if (changesSign(instruction))
+    replaceExtensions(instruction, value);
+  if (isHalf(instruction.getType()))
+    value = b.CreateFPTrunc(value, instruction.getType());
+  instruction.replaceAllUsesWith(value);
+  instruction.eraseFromParent();
 }
 
 void weft::widenHalves(Module &module) {
   for (Function &function : module)
-    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-      if (!computesHalves(instruction))
-        continue;
-      IRBuilder<> b(&instruction);
-      Value *value = changeSign(b, instruction);
-      instruction.replaceAllUsesWith(value ? value : computeWide(b, instruction));
-      instruction.eraseFromParent();
-    }
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+      if (computesHalves(instruction))
+        widenHalf(instruction);
 }

@@ -14,7 +14,7 @@ class Module;
 
 namespace weft {
 
-/// Computes in f32 what LLVM's passes have made arithmetic of f16, and changes signs as bits.
+/// Computes in f32 what LLVM's passes have made arithmetic of f16.
 void widenHalves(llvm::Module &module);
 
 } // namespace weft

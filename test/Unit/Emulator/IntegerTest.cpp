@@ -30,6 +30,16 @@ TEST_F(IntegerTest, Sums) {
         {{{0, 1, 9, 4}, 4}, {{1, 1, 9, 4}, 5}});
 }
 
+TEST_F(IntegerTest, Pairs) {
+  check("add.s16x2 %d, %a, %b;", 32, 32,
+        {{{0x0001ffff, 0x00020001}, 0x00030000}, {{0x7fff0000, 0x00010005}, 0x80000005}});
+  check("add.u16x2 %d, %a, %b;", 32, 32, {{{0xffff8000, 0x00018000}, 0}});
+  check("min.s16x2 %d, %a, %b;", 32, 32, {{{0xffff0003, 0x00010002}, 0xffff0002}});
+  check("max.s16x2 %d, %a, %b;", 32, 32, {{{0xffff0003, 0x00010002}, 0x00010003}});
+  check("max.u16x2 %d, %a, %b;", 32, 32, {{{0xffff0003, 0x00010002}, 0xffff0003}});
+  check("min.u16x2 %d, %a, %b;", 32, 32, {{{0xffff0003, 0x00010002}, 0x00010002}});
+}
+
 TEST_F(IntegerTest, Products) {
   check("mul.lo.s32 %d, %a, %b;", 32, 32, {{{0x10000, 0x10001}, 0x10000}, {{7, 6}, 42}});
   check("mul.hi.s32 %d, %a, %b;", 32, 32, {{{0xffffffff, 2}, 0xffffffff}, {{1 << 30, 8}, 2}});

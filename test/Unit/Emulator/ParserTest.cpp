@@ -133,6 +133,10 @@ TEST(PtxParserTest, UnknownInstructions) {
             "t:6: error: 'mov.b32': '!' before a register that is no predicate");
   EXPECT_EQ(checkProblem("cvt.f32.s32 %r1, %r2;"),
             "t:6: error: 'cvt.f32.s32': a rounding is missing");
+  for (const char *name : {"sub.s16x2", "add.sat.s16x2", "mul.lo.u16x2", "abs.s16x2"})
+    EXPECT_EQ(checkProblem(std::string(name) + " %r1, %r2, %r3;"),
+              "t:6: error: '" + std::string(name) +
+                  "': a type of integers of 16 to 64 bits is expected");
   EXPECT_EQ(checkProblem("div.f16x2 %r1, %r2, %p1;"),
             "t:6: error: 'div.f16x2': register '%p1' has 1 bits where 32 are expected");
 }
