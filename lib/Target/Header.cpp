@@ -160,7 +160,8 @@ static void writeStep(const ModelDescription &model, const StepDescription &step
      << model.symbols[step.lengthSymbol].bound
      << ":\n   the state holds what they need of those before. A copy of the state is another "
         "sequence"
-        " with the same past;\n   its first 8 bytes, an int64_t, are the number of positions.\n";
+        " with the same past;\n   its first 8 bytes, an int64_t, are the number of positions, "
+        "which may be set lower to take some back.\n";
   writeArguments(arguments, os);
   writePrototype(name, arguments, os);
   if (!step.hasLast())

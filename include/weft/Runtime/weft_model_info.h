@@ -34,7 +34,8 @@ extern "C" {
 /* What an entry returns, and the functions of weft_runtime.h. weft_error_string() explains them. */
 enum {
   WEFT_OK = 0,
-  WEFT_ERROR_LENGTH = 1,   /* a symbol's value is below 1 or above its bound */
+  WEFT_ERROR_LENGTH = 1,   /* a symbol's value is below 1 or above its bound, or a sequence was
+                              shortened further than its windows reach back */
   WEFT_ERROR_INDEX = 2,    /* an element used as an index is out of range */
   WEFT_ERROR_ARGUMENT = 3, /* a null pointer where a tensor, the weights or the scratch is needed */
   WEFT_ERROR_FILE = 4,     /* the weights file cannot be opened, read or mapped */
@@ -152,9 +153,11 @@ typedef int (*weft_step_call)(const void *weights, void *state, void *scratch, c
 
 /* The function that continues a sequence by new positions, and the one that begins a sequence. The
  * state is plain memory: a copy of it is another sequence with the same past, and its first 8 bytes
- * are the number of positions so far, which may be set lower to take positions back. `sizes` gives
- * the number of new positions as the value of `count_symbol`; the value of `length_symbol`, the
- * positions with the new ones, comes from the state. After an error the state is as before.
+ * are the number of positions so far, which may be set lower to take positions back: to 0, or as
+ * far as windows still hold what the next positions see of those before (else WEFT_ERROR_LENGTH, on
+ * a GPU WEFT_ERROR_DEVICE). `sizes` gives the number of new positions as the value of
+ * `count_symbol`; the value of `length_symbol`, the positions with the new ones, comes from the
+ * state. After an error the state is as before.
  *
  * `last` does what `call` does on the same state, but of the new positions computes the outputs of
  * the last one only: they lack the dimension of the new ones, and have the bits that `call` gives.

@@ -65,7 +65,8 @@ public:
 
   /// The number of positions so far.
   std::int64_t length() const { return *static_cast<const std::int64_t *>(data()); }
-  /// Takes positions back (not in a model with sliding windows, whose state forgets).
+  /// Takes positions back: to 0, or as far as sliding windows still hold what the next ones see.
+  /// The next call says so if they do not.
   void truncate(std::int64_t positions) {
     if (positions < 0 || positions > length())
       throw Error(WEFT_ERROR_LENGTH, "the sequence has " + std::to_string(length()) +

@@ -146,7 +146,7 @@ void FunctionWriter::write(const EntryDescription &entry, const StateParts &stat
     addTensor(output, WEFT_CUDA_OUTPUT);
   addGlobal(name,
             {addBody(body), addArray("places", places), i64(state.deviceBytes), i32(numPlaces),
-             i32(stateWordsOf(model)), i32(windows), i32(state.countSymbol)},
+             i32(stateWordsOf(model)), i32(state.numWindows), i32(state.countSymbol)},
             /*exported=*/false);
 }
 

@@ -26,6 +26,7 @@ struct StateParts {
   llvm::ArrayRef<StatePart> parts;
   int64_t deviceBytes = 0;  ///< where they lie on a GPU: of a sequence's memory
   int32_t countSymbol = -1; ///< of the new positions; -1 for a start
+  int64_t numWindows = 0;   ///< of the sequence: a start makes room for those of its step
 };
 
 /// The elements of a constant tensor as code loads them.

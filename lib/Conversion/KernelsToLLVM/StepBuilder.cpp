@@ -39,12 +39,16 @@ public:
   /// The address of every part, the positions of windows counted from 0, with room for `rows` more
   /// positions behind `positions`.
   SmallVector<Value> makeRoom(Value positions, Value rows);
+  /// Whether the length is none that a caller can have set: below 0, or with positions in reach
+  /// that a window no longer holds.
+  SmallVector<Value> getLosses();
 
 private:
   Value wordAt(int64_t word) { return code.address(state, code.number(8 * word)); }
   /// The word behind those of the symbols.
   int64_t getFirstWindow() { return stateWordsOf(model); }
   Value makeRoomIn(const StatePart &window, Value place, Value positions, Value rows);
+  Value getSmaller(Value x, Value y) { return code.select(code.isLess(x, y), x, y); }
 
   EntryCode &code;
   const ModelDescription &model;
@@ -77,11 +81,12 @@ void StateCode::clear() {
 /// Returns where position 0 would lie; the word at `place` is the first position that it holds.
 Value StateCode::makeRoomIn(const StatePart &window, Value place, Value positions, Value rows) {
   Value start = getPart(window.offset), reach = code.number(window.reach);
-  Value first = code.load(code.i64, place);
+  // Of a sequence that was shortened, and needs nothing of what lies before, this is the first one.
+  Value first = getSmaller(code.load(code.i64, place), positions);
   Value kept = code.subtract(positions, first);
   Value needed = code.add(kept, rows);
   Value isFull = code.isLess(code.number(getWindowRows(window.reach, window.rowBytes)), needed);
-  Value inReach = code.select(code.isLess(kept, reach), kept, reach);
+  Value inReach = getSmaller(kept, reach);
   Value stay = code.select(isFull, inReach, kept);
   Value dropped = code.subtract(kept, stay);
   Value from = code.address(start, code.multiply(dropped, window.rowBytes));
@@ -102,6 +107,20 @@ SmallVector<Value> StateCode::makeRoom(Value positions, Value rows) {
     parts.push_back(isWindow(part) ? makeRoomIn(part, wordAt(word++), positions, rows)
                                    : getPart(part.offset));
   return parts;
+}
+
+SmallVector<Value> StateCode::getLosses() {
+  Value length = code.load(code.i64, getLength());
+  SmallVector<Value> losses{code.isLess(length, code.number(0))};
+  int64_t word = getFirstWindow();
+  for (const StatePart &part : step.parts) {
+    if (model.onDevice || !isWindow(part)) // a GPU's runtime looks itself
+      continue;
+    Value first = getSmaller(code.load(code.i64, wordAt(word++)), length);
+    Value kept = code.subtract(length, first), needed = getSmaller(length, code.number(part.reach));
+    losses.push_back(code.isLess(kept, needed));
+  }
+  return losses;
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -200,11 +219,14 @@ Value StepCode::computePiece(Value done, Value rows, Value length) {
 
 LLVM::LLVMFuncOp StepCode::write() {
   sizes = code.allocate(code.i64, model.symbols.size());
-  function.prepareCalls({step.parts, step.deviceStateBytes, step.countSymbol});
+  function.prepareCalls(
+      {step.parts, step.deviceStateBytes, step.countSymbol, llvm::count_if(step.parts, isWindow)});
   function.checkPointers();
   Value count = function.getSize(step.countSymbol);
   Value wanted = code.add(code.load(code.i64, state.getLength()), count);
-  function.checkSizes({code.isOutside(wanted, model.symbols[step.lengthSymbol].bound)});
+  SmallVector<Value> outside{code.isOutside(wanted, model.symbols[step.lengthSymbol].bound)};
+  llvm::append_range(outside, state.getLosses());
+  function.checkSizes(outside);
   Value good = code.constant(code.i32, WEFT_OK), most = code.number(getPieceRows());
 
   copySizes();
@@ -240,7 +262,8 @@ static LLVM::LLVMFuncOp buildStart(ModuleOp module, const ModelDescription &mode
     parts.push_back({offset, /*rowBytes=*/0, /*reach=*/-1});
   if (body) {
     Value sizes = code.allocate(code.i64, model.symbols.size());
-    function.prepareCalls({parts, step.deviceStateBytes, /*countSymbol=*/-1});
+    function.prepareCalls(
+        {parts, step.deviceStateBytes, /*countSymbol=*/-1, llvm::count_if(step.parts, isWindow)});
     function.checkPointers();
     function.checkSizes();
     for (int32_t symbol : function.getSymbols()) {

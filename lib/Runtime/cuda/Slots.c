@@ -214,11 +214,15 @@ int weft_cuda_find_part(WeftSlot *slot, const weft_cuda_place *place, int64_t le
     return WEFT_OK;
   int64_t *first = &slot->firsts[place->window];
   int64_t needed = length < place->reach ? length : place->reach;
-  int64_t kept = length - *first;
+  int64_t kept = *first < length ? length - *first : 0;
   if (kept < needed)
     return weft_cuda_fail("the sequence was shortened to %lld positions: those before it are no "
                           "longer in its window",
                           (long long)length);
+  if (*first > length) { /* shortened, and nothing of what lies before is needed */
+    *first = length / place->step * place->step;
+    kept = length - *first;
+  }
   int code = WEFT_OK;
   if (kept + rows > place->rows) {
     int64_t from = (length - needed) / place->step * place->step;
