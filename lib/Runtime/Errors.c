@@ -21,8 +21,7 @@ const char *weft_error_string(int code) {
     return "no error";
   case WEFT_ERROR_LENGTH:
     return "a dimension is below 1 or above the bound the model was compiled for, or a sequence "
-           "was "
-           "shortened to positions before which its windows hold no others";
+           "was shortened further than its windows reach back";
   case WEFT_ERROR_INDEX:
     return "an element that is used as an index is out of range";
   case WEFT_ERROR_ARGUMENT:

@@ -146,6 +146,27 @@ static int isWhole(const WeftSlot *slot, int64_t serial, int64_t length) {
   return 1;
 }
 
+/* How many of the first `length` positions the next ones see through a window. */
+static int64_t inReach(const weft_cuda_place *place, int64_t length) {
+  return length < place->reach ? length : place->reach;
+}
+
+/* Whether windows still hold them, looked at before anything is changed: a call that is refused
+ * leaves the sequence as it was. */
+static int checkWindows(const WeftSlot *slot, const weft_cuda_function *function, int64_t length) {
+  for (int32_t i = 0; i < function->place_count; ++i) {
+    const weft_cuda_place *place = &function->places[i];
+    if (place->window < 0)
+      continue;
+    int64_t first = slot->firsts[place->window], kept = first < length ? length - first : 0;
+    if (kept < inReach(place, length))
+      return weft_cuda_fail("the sequence was shortened to %lld positions: those before it are no "
+                            "longer in its window",
+                            (long long)length);
+  }
+  return WEFT_OK;
+}
+
 /* A slot with the same content. */
 static int forkSlot(WeftSlot *slot, const weft_cuda_function *function, WeftSlot **fork) {
   inUse = slot; /* making the other one must not take it */
@@ -176,7 +197,8 @@ int weft_cuda_take_slot(const weft_cuda_program *program, const weft_cuda_functi
       return weft_cuda_fail("this state is a copy of one that was shortened below its %lld "
                             "positions and continued: on a GPU these are lost",
                             (long long)length);
-    if (*serial != slot->serial)
+    code = checkWindows(slot, function, length);
+    if (code == WEFT_OK && *serial != slot->serial)
       code = forkSlot(slot, function, &slot);
   }
   if (code == WEFT_OK)
@@ -213,19 +235,11 @@ int weft_cuda_find_part(WeftSlot *slot, const weft_cuda_place *place, int64_t le
   if (place->window < 0)
     return WEFT_OK;
   int64_t *first = &slot->firsts[place->window];
-  int64_t needed = length < place->reach ? length : place->reach;
-  int64_t kept = *first < length ? length - *first : 0;
-  if (kept < needed)
-    return weft_cuda_fail("the sequence was shortened to %lld positions: those before it are no "
-                          "longer in its window",
-                          (long long)length);
-  if (*first > length) { /* shortened, and nothing of what lies before is needed */
+  if (*first > length) /* shortened, and nothing of what lies before is needed */
     *first = length / place->step * place->step;
-    kept = length - *first;
-  }
   int code = WEFT_OK;
-  if (kept + rows > place->rows) {
-    int64_t from = (length - needed) / place->step * place->step;
+  if (length - *first + rows > place->rows) {
+    int64_t from = (length - inReach(place, length)) / place->step * place->step;
     code = moveToFront(start, start + (CUdeviceptr)((from - *first) * place->bytes),
                        (length - from) * place->bytes);
     *first = from;
