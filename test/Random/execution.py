@@ -59,7 +59,7 @@ class Bench:
     """A folder with a program in it, and the tools."""
 
     def __init__(self, folder, tools, text):
-        self.folder, self.tools, self.steps, self.emulator = folder, tools, False, []
+        self.folder, self.tools, self.steps, self.chip = folder, tools, False, None
         os.makedirs(folder, exist_ok=True)
         self.environment = {**os.environ, "WEFT_THREADS": "2"}
         with open(self.path("m.weft"), "w") as file:
@@ -69,27 +69,28 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def run(self, arguments):
-        return command(self.emulator + arguments, self.environment)
+        """What belongs to a chip, in the emulator."""
+        emulator = [os.path.join(self.tools, "weft-gpu-emu"), "--"] if self.chip else []
+        return command(emulator + arguments, self.environment)
 
     def check(self, program, data, expected, configuration):
         """Raises Failure unless all entries give what is expected."""
-        self.emulator = [os.path.join(self.tools, "weft-gpu-emu"), "--"] if configuration.chip else []
+        self.chip = configuration.chip
         self.compile(program, data, configuration)
         for entry in program.entries:
             self.check_entry(program, data, expected[entry.name], configuration, entry)
 
     def verify(self, flags, march):
         """Raises Failure unless the code for a level or a chip agrees with the interpreter, formula by formula."""
-        is_chip = march in CHIPS
-        self.emulator = [os.path.join(self.tools, "weft-gpu-emu"), "--"] if is_chip else []
+        self.chip = march if march in CHIPS else None
         arguments = [os.path.join(self.tools, "weftc"), self.path("m.weft"), "--emit=fused", "-o", self.path("m.mlir")]
         arguments += ["--random-weights", "--verify", f"--verify-length={LENGTH}", f"--march={march}", *flags]
-        self.run(arguments + (["--target=nvptx"] if is_chip else []))
+        self.run(arguments + (["--target=nvptx"] if self.chip else []))
 
     def check_wide(self, number, device):
-        """In two ways of compiling; what other code gives too, formulas make of rounding."""
-        ways = CHIPS if device else LEVELS[1:]
-        for k, march in enumerate(ways):
+        """In two ways of compiling; what the code for another level gives too, formulas make of rounding."""
+        ways = [(chip, LEVELS[1]) for chip in CHIPS] if device else list(zip(LEVELS[1:], LEVELS))
+        for k, (march, other_level) in enumerate(ways):
             flags = TYPES[(number + 3 * k) % len(TYPES)]
             try:
                 self.verify(flags, march)
@@ -97,7 +98,7 @@ class Bench:
                 if "differs" not in str(failure):
                     raise
                 try:
-                    self.verify(flags, LEVELS[1] if march in CHIPS + LEVELS[2:] else LEVELS[0])
+                    self.verify(flags, other_level)
                 except Failure as other:
                     if "differs" in str(other):
                         raise Undecided("rounding errors")

@@ -50,15 +50,17 @@ class Attempt:
 
     def failure(self, program):
         """None if the program does what it should, the text of the failure, or "undecided"."""
-        found = self.options.wide or self.decided(program)
-        if not found:
+        wide = self.options.wide
+        found = None if wide else self.decided(program)
+        if not found and not wide:
             return "undecided"
         bench = Bench(self.folder, self.options.tools, weft(program))
         try:
-            if self.options.wide:
+            if wide:
                 bench.check_wide(self.number, self.options.device)
-            for way in () if self.options.wide else self.ways:
-                bench.check(program, *found, way)
+            else:
+                for way in self.ways:
+                    bench.check(program, *found, way)
         except Undecided:
             return "undecided"
         except Failure as failure:

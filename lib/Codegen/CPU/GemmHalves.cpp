@@ -97,17 +97,16 @@ SmallVector<Value> GemmTask::addWord(const Lanes &step, Value panel, const Lanes
   SmallVector<Value> sums(carried);
   Value line = addElements(lanes, panel, lanes.mul(word, lanes.constant(getPairWords())));
   Lanes number = lanes.add(lanes.mul(step, lanes.constant(kTileStepWords)), word);
-  int64_t lines = getPairWords() * kWord / kLine, fetched = 0;
-  auto fetch = [&](int64_t end) {
-    for (; fetched != end; ++fetched)
-      fetchLineAhead(lanes.add(lanes.mul(number, lanes.constant(lines)), lanes.constant(fetched)));
-  };
-  for (int64_t v = 0; v != kVectors; ++v)
-    for (bool isHigh : {false, true}) {
-      addColumns(step, word, getColumnHalves(line, v, isHigh), v, isHigh, sums);
-      if (plan.schedule.fetchesOwn(1))
-        fetch(lines * (2 * v + isHigh + 1) / (2 * kVectors));
-    }
+  int64_t lines = getPairWords() * kWord / kLine;
+  Lanes before = lanes.mul(number, lanes.constant(lines));
+  for (int64_t half = 0; half != 2 * kVectors; ++half) {
+    int64_t vector = half / 2;
+    bool isHigh = half % 2;
+    addColumns(step, word, getColumnHalves(line, vector, isHigh), vector, isHigh, sums);
+    int64_t first = lines * half / (2 * kVectors), end = lines * (half + 1) / (2 * kVectors);
+    for (int64_t i = first; i != end && plan.schedule.fetchesOwn(1); ++i)
+      fetchLineAhead(lanes.add(before, lanes.constant(i)));
+  }
   return sums;
 }
 
@@ -144,8 +143,7 @@ SmallVector<Value> GemmTask::addHalfStep(const Lanes &step, Value panel, const L
 }
 
 void GemmTask::emitHalves(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-  Value panel =
-      addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
+  Value panel = getPanelSteps(firstK);
   SmallVector<Value> sums(kVectors, lanes.floatVector(0));
   for (int64_t v = 0; v != kVectors && accumulate; ++v)
     sums[v] = loadSums(addElements(lanes, scratch, v * lanes.width));

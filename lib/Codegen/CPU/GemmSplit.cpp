@@ -33,7 +33,7 @@ void GemmTask::emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumu
     before.interval = {0, plan.shape.sizeK};
     Lanes size = isWhole ? block : lanes.min(block, lanes.sub(sizeK, before));
     Lanes first = lanes.add(firstK, before);
-    Value source = addElements(lanes, panelPointer, getWords(first));
+    Value source = getPanelSteps(first);
     Value ahead = addElements(lanes, source, kPanelAhead / int64_t(sizeof(float)));
     auto fetch = [&](const Lanes &pair) {
       Lanes within = lanes.mul(lanes.mod(pair, pairs), lanes.constant(pairWords / 2));

@@ -207,7 +207,10 @@ private:
     return lanes.mul(steps, lanes.constant(plan.shape.stepWords));
   }
 
-  /// Where the steps of a cache block from `firstK` are.
+  /// Where the steps of a panel from `firstK` are in memory, and where those that are multiplied.
+  mlir::Value getPanelSteps(const Lanes &firstK) {
+    return addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
+  }
   mlir::Value getSteps(const Lanes &firstK);
 
   /// Begins the sums of so many panels at zero.

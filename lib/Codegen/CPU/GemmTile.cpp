@@ -21,7 +21,7 @@ static constexpr int64_t kRowsWithoutZeros = 2;
 Value GemmTask::getSteps(const Lanes &firstK) {
   if (plan.shape.isExpanded() || areWords())
     return expanded;
-  return addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, plan.shape.depth)));
+  return getPanelSteps(firstK);
 }
 
 void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
@@ -52,8 +52,7 @@ void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
   if (const auto &scaled = plan.shape.scaled)
     expandScaled(lanes, *scaled, panelPointer, expanded, firstK, sizeK);
   if (plan.shape.splitsPanels())
-    expandParts(lanes, plan.getSplitPanel(), addElements(lanes, panelPointer, getWords(firstK)),
-                expanded, sizeK);
+    expandParts(lanes, plan.getSplitPanel(), getPanelSteps(firstK), expanded, sizeK);
 }
 
 /// Rows are those of one task for all of its panels.

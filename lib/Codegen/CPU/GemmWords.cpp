@@ -38,7 +38,7 @@ void GemmTask::spreadWords(LaneBuilder &some, Value from, Value to) {
 }
 
 void GemmTask::spreadPanel(const Lanes &firstK, const Lanes &sizeK) {
-  Value from = addElements(lanes, panelPointer, getWords(lanes.floorDiv(firstK, kCodesOfWord)));
+  Value from = getPanelSteps(firstK);
   int64_t nr = plan.shape.nr;
   Type type = VectorType::get(lanes.width, lanes.b.getI32Type());
   lanes.loop(lanes.floorDiv(sizeK, kCodesOfWord), {}, [&](const Lanes &step, ValueRange) {

@@ -49,6 +49,11 @@ private:
   int64_t getFirstWindow() { return stateWordsOf(model); }
   Value makeRoomIn(const StatePart &window, Value place, Value positions, Value rows);
   Value getSmaller(Value x, Value y) { return code.select(code.isLess(x, y), x, y); }
+  /// The first position of the window whose word is at `place`, behind which come those of a
+  /// sequence that was shortened if nothing of what lies before is needed.
+  Value getFirst(Value place, Value positions) {
+    return getSmaller(code.load(code.i64, place), positions);
+  }
 
   EntryCode &code;
   const ModelDescription &model;
@@ -58,6 +63,12 @@ private:
 } // namespace
 
 static bool isWindow(const StatePart &part) { return part.reach >= 0; }
+
+/// Parts of a step's state that one of its functions is passed.
+static StateParts passParts(const StepDescription &step, ArrayRef<StatePart> parts,
+                            int32_t countSymbol) {
+  return {parts, step.deviceStateBytes, countSymbol, llvm::count_if(step.parts, isWindow)};
+}
 
 void StateCode::forget() {
   if (!model.onDevice)
@@ -81,8 +92,7 @@ void StateCode::clear() {
 /// Returns where position 0 would lie; the word at `place` is the first position that it holds.
 Value StateCode::makeRoomIn(const StatePart &window, Value place, Value positions, Value rows) {
   Value start = getPart(window.offset), reach = code.number(window.reach);
-  // Of a sequence that was shortened, and needs nothing of what lies before, this is the first one.
-  Value first = getSmaller(code.load(code.i64, place), positions);
+  Value first = getFirst(place, positions);
   Value kept = code.subtract(positions, first);
   Value needed = code.add(kept, rows);
   Value isFull = code.isLess(code.number(getWindowRows(window.reach, window.rowBytes)), needed);
@@ -116,8 +126,8 @@ SmallVector<Value> StateCode::getLosses() {
   for (const StatePart &part : step.parts) {
     if (model.onDevice || !isWindow(part)) // a GPU's runtime looks itself
       continue;
-    Value first = getSmaller(code.load(code.i64, wordAt(word++)), length);
-    Value kept = code.subtract(length, first), needed = getSmaller(length, code.number(part.reach));
+    Value kept = code.subtract(length, getFirst(wordAt(word++), length));
+    Value needed = getSmaller(length, code.number(part.reach));
     losses.push_back(code.isLess(kept, needed));
   }
   return losses;
@@ -219,8 +229,7 @@ Value StepCode::computePiece(Value done, Value rows, Value length) {
 
 LLVM::LLVMFuncOp StepCode::write() {
   sizes = code.allocate(code.i64, model.symbols.size());
-  function.prepareCalls(
-      {step.parts, step.deviceStateBytes, step.countSymbol, llvm::count_if(step.parts, isWindow)});
+  function.prepareCalls(passParts(step, step.parts, step.countSymbol));
   function.checkPointers();
   Value count = function.getSize(step.countSymbol);
   Value wanted = code.add(code.load(code.i64, state.getLength()), count);
@@ -262,8 +271,7 @@ static LLVM::LLVMFuncOp buildStart(ModuleOp module, const ModelDescription &mode
     parts.push_back({offset, /*rowBytes=*/0, /*reach=*/-1});
   if (body) {
     Value sizes = code.allocate(code.i64, model.symbols.size());
-    function.prepareCalls(
-        {parts, step.deviceStateBytes, /*countSymbol=*/-1, llvm::count_if(step.parts, isWindow)});
+    function.prepareCalls(passParts(step, parts, /*countSymbol=*/-1));
     function.checkPointers();
     function.checkSizes();
     for (int32_t symbol : function.getSymbols()) {
