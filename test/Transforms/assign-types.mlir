@@ -249,3 +249,34 @@ func.func @generates(%x: tensor<?x8xf32, #weft.bounds<T to 40>> {weft.name = "x"
   %y = weft.contract [t in T to 40, n in 16, d in 8] ins(%a[t, d], %w[n, d] : tensor<?x8xf32, #weft.bounds<T to 40>>, tensor<16x8xf32>) -> tensor<?x16xf32, #weft.bounds<T to 40>>
   return %y : tensor<?x16xf32, #weft.bounds<T to 40>>
 }
+
+// -----
+
+// A result that is a weight stays f32, also through a call, and is in fewer bits where the caller wants it so.
+// CHECK-LABEL: @inner
+// CHECK: %[[P:.+]] = weft.weight "p" : tensor<16x8xbf16>
+// CHECK: return %[[P]]
+// CHECK-LABEL: @put_out
+// CHECK-SAME: -> (tensor<16x8xf32> {weft.name = "p"}, tensor<16x8xf32> {weft.name = "q"}, tensor<16x8xbf16> {weft.name = "r"}, tensor<9x16xf32> {weft.name = "y"}, tensor<9x16xf32>
+// CHECK: %[[W:.+]] = weft.weight "w" : tensor<16x8xbf16>
+// CHECK: %[[Q:.+]] = weft.map {{.*}} ins(%[[W]][
+// CHECK: %[[P:.+]] = call @inner() : () -> tensor<16x8xbf16>
+// CHECK: %[[C:.+]] = weft.map {{.*}} ins(%[[P]][
+// CHECK: -> tensor<16x8xf32>
+// CHECK-COUNT-2: weft.contract {{.*}}, tensor<16x8xbf16>)
+// CHECK: return %[[C]], %[[Q]], %[[W]]
+func.func private @inner() -> tensor<16x8xf32> {
+  %p = weft.weight "p" : tensor<16x8xf32>
+  return %p : tensor<16x8xf32>
+}
+func.func @put_out(%x: tensor<9x8xf32> {weft.name = "x"}) -> (tensor<16x8xf32> {weft.name = "p"}, tensor<16x8xf32> {weft.name = "q"}, tensor<16x8xbf16> {weft.name = "r"}, tensor<9x16xf32> {weft.name = "y"}, tensor<9x16xf32> {weft.name = "z"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<16x8xf32>
+  %p = call @inner() : () -> tensor<16x8xf32>
+  %r = weft.map [n in 16, d in 8] ins(%w[n, d] : tensor<16x8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<16x8xbf16>
+  %y = weft.contract [t in 9, n in 16, d in 8] ins(%x[t, d], %w[n, d] : tensor<9x8xf32>, tensor<16x8xf32>) -> tensor<9x16xf32>
+  %z = weft.contract [t in 9, n in 16, d in 8] ins(%x[t, d], %p[n, d] : tensor<9x8xf32>, tensor<16x8xf32>) -> tensor<9x16xf32>
+  return %p, %w, %r, %y, %z : tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xbf16>, tensor<9x16xf32>, tensor<9x16xf32>
+}

@@ -92,6 +92,7 @@ private:
   Type typeOf(ElementType type) { return getStorageType(&getContext(), type); }
   /// Codes are another pass's, which multiplies what is f32 here.
   Type realOf(ElementType type) { return typeOf(infoOf(type).isReal() ? type : ElementType::F32); }
+  void copyResults(const TensorClasses &classes);
   void copyWeights(const TensorClasses &classes, FactorTypes &types);
   void storeActivations(const TensorClasses &classes, FactorTypes &types);
   void storeClass(ArrayRef<Value> members, const Readers &readers, FactorTypes &types);
@@ -153,6 +154,17 @@ void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers
   }
   for (OpOperand *use : readers.factors)
     readAs(*use, types.getWanted(*use));
+}
+
+/// Results that are weights keep their type, whatever the weight is stored as.
+void AssignTypesPass::copyResults(const TensorClasses &classes) {
+  getOperation().walk([&](func::ReturnOp op) {
+    auto function = op->getParentOfType<func::FuncOp>();
+    for (OpOperand &use : op->getOpOperands())
+      if (isFixedResult(use) && classes.isWeight(use.get()))
+        readAs(use, cast<RankedTensorType>(function.getResultTypes()[use.getOperandNumber()])
+                        .getElementType());
+  });
 }
 
 /// Queries, keys and values that are weights, as learned ones are, are read in the type of others.
@@ -224,6 +236,7 @@ void AssignTypesPass::runOnOperation() {
   if (failed(stored))
     return signalPassFailure();
   numWeights += *stored;
+  copyResults(classes);
   copyWeights(classes, types);
   storeActivations(classes, types);
   if (precision.parts > 1)
