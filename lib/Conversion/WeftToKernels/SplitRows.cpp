@@ -83,7 +83,9 @@ void SplitRowsPass::split(ContractOp op, unsigned columns, LayoutAttr panels) {
   if (!copy) {
     OpBuilder builder(op);
     builder.setInsertionPointAfterValue(source); // before all who read it
-    copy = createCopy(builder, op.getLoc(), source, view.indices, view.source, layout);
+    // A weight may be the rows, of fewer bits.
+    copy = createCopy(builder, op.getLoc(), source, view.indices, view.source, layout,
+                      builder.getF32Type());
     if (StringAttr label = attrs::Label::get(op))
       attrs::Label::set(copy, (label.getValue() + ".rows").str());
     ++numCopied;

@@ -68,3 +68,17 @@ func.func @some(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}) attributes {
   %y = weft.contract [t in T to 40, i in 2, n in 70, d in 48] ins(%h[t, i, d], %w[n, d] : !h, tensor<70x48xf32>) attributes {weft.parts = 3 : i64, weft.label = "y"} -> !y
   return %y : !y
 }
+
+// -----
+
+// Where a weight of fewer bits is the rows, as the result's columns are another's, its parts are those of f32.
+// CHECK-LABEL: func.func @weight_rows
+// CHECK: %[[W:.+]] = weft.weight "w" : tensor<70x48xbf16>
+// CHECK: %[[R:.+]] = weft.map {{.*}} ins(%[[W]][
+// CHECK: -> tensor<70x48xf32, #weft.layout<parts = 3, n = [0], k = [1], tile = [32, 32]>>
+// CHECK: weft.contract {{.*}} ins(%arg0[{{.*}}], %[[R]][
+func.func @weight_rows(%x: tensor<48x64xf32, #weft.layout<n = [1], k = [0], tile = [32, 1]>>) -> tensor<70x64xf32> {
+  %w = weft.weight "w" : tensor<70x48xbf16>
+  %y = weft.contract [n in 70, t in 64, d in 48] ins(%x[d, t], %w[n, d] : tensor<48x64xf32, #weft.layout<n = [1], k = [0], tile = [32, 1]>>, tensor<70x48xbf16>) attributes {weft.parts = 3 : i64, weft.label = "y"} -> tensor<70x64xf32>
+  return %y : tensor<70x64xf32>
+}
