@@ -33,12 +33,18 @@ static unsigned getNumFactors(FormulaOpInterface op) {
   return isa<ContractOp>(op.getOperation()) ? 2 : op.getInputs().size();
 }
 
+/// Positions are added up one after the other, as a cache may lie otherwise than what it keeps.
+static bool isOrdered(IndexAttr index, const CodeGoals &goals) {
+  return goals.generates && index.getDynamic();
+}
+
 /// The index along which elements are cheapest for each lane; the output first, as it needs no
 /// horizontal step.
-static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op, int64_t width) {
+static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op,
+                        const CodeGoals &goals) {
   double best = 0;
   auto consider = [&](unsigned position) {
-    int64_t useful = getUsefulWidth(width, op.getIndexAttr(position));
+    int64_t useful = getUsefulWidth(goals.width, op.getIndexAttr(position));
     int64_t cost = getVectorCost(op, getNumFactors(op), position, useful);
     if (auto reduce = dyn_cast<ReduceOp>(op.getOperation()))
       cost += getGatherCost(reduce, position, useful);
@@ -52,7 +58,7 @@ static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op, int6
   if (SmallVector<unsigned> order = getStoredOrder(op); !order.empty())
     consider(order.back());
   for (unsigned i = op.getNumIndices(); i-- > op.getNumOutputIndices();)
-    if (op.isReduced(i))
+    if (op.isReduced(i) && !(schedule.lane && isOrdered(op.getIndexAttr(i), goals)))
       consider(i);
 }
 
@@ -130,7 +136,7 @@ static int64_t chooseTile(const ReductionSchedule &schedule, FormulaOpInterface 
 
 static ReductionSchedule choose(FormulaOpInterface op, const CodeGoals &goals) {
   ReductionSchedule schedule;
-  chooseLanes(schedule, op, goals.width);
+  chooseLanes(schedule, op, goals);
   schedule.tile = chooseTile(schedule, op, goals.registers);
   widenToGroups(schedule, op);
   if (schedule.tile > 1) {

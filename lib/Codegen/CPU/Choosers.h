@@ -23,6 +23,7 @@ struct CodeGoals {
   bool dots;         ///< dots of pairs of bf16 are faster than multiply-adds
   bool words;        ///< codes are multiplied by words
   int64_t fetchRows; ///< fewer rows read what lies in a row as fast without hints
+  bool generates;    ///< rows of positions have the bits that a step gives them
 
   /// Rows of a register tile two vectors wide: with the two vectors and a broadcast they fill
   /// the registers. 8 of 32 registers is as fast as more and divides most sizes.

@@ -42,9 +42,7 @@ struct PackOperandsPass : weft::impl::PackOperandsBase<PackOperandsPass> {
     TensorClasses classes(getOperation());
     ManyRows manyRows(getOperation());
     // A step, or the last of its rows, adds up in the order of the whole, by the same unit.
-    bool anyRows = llvm::any_of(getOperation().getOps<func::FuncOp>(), [](func::FuncOp function) {
-      return attrs::Generate::isOn(function);
-    });
+    bool anyRows = generates(getOperation());
     packed.clear();
     getOperation().walk([&](ContractOp op) {
       std::optional<Product> product = chooseColumns(op);

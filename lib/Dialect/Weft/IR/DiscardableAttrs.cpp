@@ -15,6 +15,11 @@
 using namespace mlir;
 using namespace weft;
 
+bool weft::generates(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(),
+                      [](func::FuncOp function) { return attrs::Generate::isOn(function); });
+}
+
 static LogicalResult verifyUnknown(const Site &site, StringRef name) {
   SmallVector<StringRef> known;
   for (const WeftDialect::DiscardableAttr &line : WeftDialect::discardableAttrs)

@@ -121,7 +121,7 @@ void weft::forEachInSlice(Region &source, Value value,
 }
 
 std::pair<Value, AffineMap> weft::outlineFormula(RewriterBase &rewriter, FormulaOpInterface op,
-                                                 Value value, const llvm::SmallBitVector &used,
+                                                 Value value, ArrayRef<unsigned> used,
                                                  const llvm::SmallBitVector &reduced) {
   SmallVector<IndexAttr> output, all;
   SmallVector<AffineExpr> reads;
@@ -129,7 +129,7 @@ std::pair<Value, AffineMap> weft::outlineFormula(RewriterBase &rewriter, Formula
   IndexValues values(op.getNumIndices(), {rewriter.getAffineConstantExpr(0), Value()});
   auto isReduced = [&](unsigned i) { return i < reduced.size() && reduced.test(i); };
   for (bool second : {false, true})
-    for (unsigned i : used.set_bits())
+    for (unsigned i : used)
       if (isReduced(i) == second) {
         values[i].expr = rewriter.getAffineDimExpr(all.size());
         all.push_back(op.getIndexAttr(i));

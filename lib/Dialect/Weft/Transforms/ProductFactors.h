@@ -43,12 +43,12 @@ void eraseDeadCode(mlir::Region &region);
 void forEachInSlice(mlir::Region &source, mlir::Value value,
                     llvm::function_ref<void(mlir::Operation *)> visit);
 
-/// Makes `value`, computed in the body of `op`, a formula over the indices in `used` (which holds
-/// all it depends on), before the insertion point: a map, or a sum over those in `reduced`.
-/// Returns its result and the map by which `op` reads it.
+/// Makes `value`, computed in the body of `op`, a formula over the indices `used` (all it
+/// depends on, in the order in which its tensor has them), before the insertion point: a map, or a
+/// sum over those in `reduced`. Returns its result and the map by which `op` reads it.
 std::pair<mlir::Value, mlir::AffineMap> outlineFormula(mlir::RewriterBase &rewriter,
                                                        FormulaOpInterface op, mlir::Value value,
-                                                       const llvm::SmallBitVector &used,
+                                                       mlir::ArrayRef<unsigned> used,
                                                        const llvm::SmallBitVector &reduced = {});
 
 /// A product that was taken out of the sum `reduce`, over its output indices and those in `kept`,

@@ -128,4 +128,12 @@ using Work = Discardable<WeftDialect::WorkAttrHelper>;
 
 } // namespace weft::attrs
 
+namespace weft {
+
+/// Whether one of the entries generates. Not whether a step was derived: its rows have the same
+/// bits without one, as in a batch.
+bool generates(mlir::ModuleOp module);
+
+} // namespace weft
+
 #endif

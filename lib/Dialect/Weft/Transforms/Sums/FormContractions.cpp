@@ -94,7 +94,7 @@ std::pair<Value, AffineMap> ContractionFormer::getFactor(Value factor) {
     return {reduce.getInputs()[input], reduce.getInputMap(input)};
   }
   llvm::SmallBitVector used = getDependence(reduce, factor);
-  return outlineFormula(rewriter, reduce, factor, used);
+  return outlineFormula(rewriter, reduce, factor, llvm::to_vector_of<unsigned>(used.set_bits()));
 }
 
 bool ContractionFormer::run() {

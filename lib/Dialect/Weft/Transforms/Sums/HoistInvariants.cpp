@@ -24,6 +24,20 @@ using namespace weft;
 /// Whether it may be worth a table: a function, or a loop.
 static bool isCostly(Operation *op) { return isa<InnerOp>(op) || getCost(*op) >= kFunctionCost; }
 
+/// What the value depends on. Positions that are added up come first, as a cache has them.
+static SmallVector<unsigned> getOrder(FormulaOpInterface formula, Value value) {
+  llvm::SmallBitVector used = getDependence(formula, value);
+  SmallVector<unsigned> order;
+  for (bool first : {true, false})
+    for (unsigned i : used.set_bits()) {
+      bool isAdded =
+          isa<ReduceOp>(formula) && formula.isReduced(i) && formula.getIndexAttr(i).getDynamic();
+      if (isAdded == first)
+        order.push_back(i);
+    }
+  return order;
+}
+
 unsigned weft::hoistInvariants(RewriterBase &rewriter, FormulaOpInterface formula) {
   if (!isa<MapOp, ReduceOp, SoftmaxOp>(formula) || attrs::Constant::isOn(formula))
     return 0;
@@ -57,7 +71,7 @@ unsigned weft::hoistInvariants(RewriterBase &rewriter, FormulaOpInterface formul
     maps.push_back(formula.getInputMap(i));
   for (Operation *part : parts) {
     Value value = part->getResult(0);
-    auto [tensor, map] = outlineFormula(rewriter, formula, value, getDependence(formula, value));
+    auto [tensor, map] = outlineFormula(rewriter, formula, value, getOrder(formula, value));
     inputs.push_back(tensor);
     maps.push_back(map);
     for (Region &region : formula->getRegions())

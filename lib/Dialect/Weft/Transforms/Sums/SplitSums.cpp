@@ -180,7 +180,8 @@ bool weft::splitFactors(RewriterBase &rewriter, ReduceOp sum, SmallVectorImpl<Re
   Value product = arith::MulFOp::create(rewriter, sum.getLoc(), term.factors[pair.first],
                                         term.factors[pair.second]);
   rewriter.setInsertionPoint(sum);
-  auto [tensor, map] = outlineFormula(rewriter, sum, product, pair.used, pair.reduced);
+  auto [tensor, map] = outlineFormula(
+      rewriter, sum, product, llvm::to_vector_of<unsigned>(pair.used.set_bits()), pair.reduced);
   if (auto inner = tensor.getDefiningOp<ReduceOp>())
     sums.push_back(inner);
 

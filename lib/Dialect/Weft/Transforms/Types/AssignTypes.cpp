@@ -224,14 +224,10 @@ void AssignTypesPass::runOnOperation() {
     return signalPassFailure();
   copies.clear();
   ModuleOp module = getOperation();
-  // Not whether a step was derived: rows have the same bits without one, as in a batch.
-  bool generates = llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
-    return attrs::Generate::isOn(function);
-  });
   bool isReal = infoOf(precision.compute).isReal() && precision.compute != ElementType::F32;
   TensorClasses classes(module);
   FactorTypes types(classes, realOf(precision.compute),
-                    realOf(isReal && !generates ? precision.compute : precision.cache));
+                    realOf(isReal && !generates(module) ? precision.compute : precision.cache));
   FailureOr<unsigned> stored = storeWeights(precision, classes, types);
   if (failed(stored))
     return signalPassFailure();

@@ -33,8 +33,7 @@ struct ChoosePartsPass : weft::impl::ChoosePartsPassBase<ChoosePartsPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (llvm::any_of(module.getOps<func::FuncOp>(),
-                     [](func::FuncOp function) { return attrs::Generate::isOn(function); }))
+    if (generates(module))
       return;
     TensorClasses classes(module);
     Type f32 = Float32Type::get(&getContext());
