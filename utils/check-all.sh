@@ -5,7 +5,8 @@
 #   long       the suite with its long tests
 #   asan       the golden suite under the address and undefined-behaviour sanitizers
 #   fuzz       every fuzzer for FUZZ_SECONDS (60)
-#   random     RANDOM_PROGRAMS (10000) random programs against an independent evaluation, others for GPUs and in all types
+#   random     RANDOM_PROGRAMS (10000) random programs against an independent evaluation, others for GPUs, in all types
+#              and whether they have the same bits however they are computed
 #   formats    every format of quantised checkpoints with every type of model that utils/check_formats.py lists
 #   bits       results have the same bits in every type, however they are computed (utils/check-bits.sh)
 #   emulation  models compiled for AArch64 and the levels of x86-64, run by QEMU
@@ -85,7 +86,7 @@ step_random() {
   sh utils/build.sh release
   programs=${RANDOM_PROGRAMS:-10000}
   python3 test/Random/run.py --jobs "$jobs" --programs "$programs"
-  for way in --device --wide "--wide --device"; do
+  for way in --device --wide "--wide --device" --bits; do
     # shellcheck disable=SC2086 # two flags
     python3 test/Random/run.py --jobs "$jobs" --programs $((programs / 10)) $way
   done

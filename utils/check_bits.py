@@ -25,7 +25,12 @@ sys.path.append(os.path.join(ROOT, "test"))
 import tensorfile  # noqa: E402  pylint: disable=wrong-import-position
 
 with open(os.path.join(ROOT, "test", "Golden", "types.json"), encoding="utf-8") as types_file:
-    TYPES = {kind: one["flags"].split() for kind, one in json.load(types_file).items()}
+    DESCRIBED = json.load(types_file)
+TYPES = {kind: one["flags"].split() for kind, one in DESCRIBED.items()}
+
+
+def kinds_for(purpose):
+    return [kind for kind, one in DESCRIBED.items() if purpose in one["for"]]
 
 
 class Different(Exception):

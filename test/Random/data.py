@@ -14,14 +14,16 @@ VERIFIED = 1e-4  # of the largest element: what --verify lets compiled code diff
 
 
 class Data:
-    """`examples` is a list, of one element but for a batch; `fixed` inputs are the same in all of them."""
+    """`examples` is a list, of one element but for a batch; `fixed` inputs are the same in all of them. weftc makes the
+    weights up unless they are `drawn`."""
 
-    def __init__(self, program, key, batch=1):
+    def __init__(self, program, key, batch=1, drawn=True):
         random = randomness.Random(f"{key}/sizes")
         self.sizes = {dim.name: size_of(random, dim) for dim in program.dims}
         self.weights = {
             name: draw(randomness.Random(f"{key}/{name}"), self.sizes, tensor, False)
             for name, tensor in program.weights_of().items()
+            if drawn
         }
         self.left_out, self.fixed = set(), set()
         self.exact = True  # all formulas that were evaluated are

@@ -2,18 +2,18 @@
 import os
 import random as randomness
 import subprocess
+from argparse import Namespace
 
+import check_bits
 import tensorfile
-from data import differences
+from data import Data, differences
 from reals import Undecided
 
 TIMEOUT = 300  # seconds; a program takes a fraction of one, on a machine that does nothing else
 CHIPS = ["sm_80", "sm_90a"]
 LEVELS = ["x86-64", "x86-64-v3", "native"]
-TYPES = [
-    [], ["--dtype=bf16"], ["--dtype=f16"], ["--store=bf16"], ["--store=int8"], ["--store=int8", "--compute=int8"],
-    ["--store=int4"], ["--store=int4", "--compute=int8"], ["--store=nf4,group=32"], ["--cache=bf16"],
-]
+TYPES = [*check_bits.TYPES.values(), ["--cache=bf16"]]
+DEVICE_TYPES = [*(check_bits.TYPES[kind] for kind in check_bits.kinds_for("gpu")), ["--compute=tf32"], ["--cache=bf16"]]
 LENGTH = 129  # the largest run-time size of wide programs
 MOST_TOKENS = 6  # to generate
 
@@ -62,11 +62,14 @@ class Bench:
         self.folder, self.tools, self.steps, self.chip = folder, tools, False, None
         os.makedirs(folder, exist_ok=True)
         self.environment = {**os.environ, "WEFT_THREADS": "2"}
-        with open(self.path("m.weft"), "w") as file:
-            file.write(text)
+        self.write("m.weft", text)
 
     def path(self, name):
         return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
 
     def run(self, arguments):
         """What belongs to a chip, in the emulator."""
@@ -90,8 +93,9 @@ class Bench:
     def check_wide(self, number, device):
         """In two ways of compiling; what the code for another level gives too, formulas make of rounding."""
         ways = [(chip, LEVELS[1]) for chip in CHIPS] if device else list(zip(LEVELS[1:], LEVELS))
+        types = DEVICE_TYPES if device else TYPES
         for k, (march, other_level) in enumerate(ways):
-            flags = TYPES[(number + 3 * k) % len(TYPES)]
+            flags = types[(number + 3 * k) % len(types)]
             try:
                 self.verify(flags, march)
             except Failure as failure:
@@ -103,6 +107,22 @@ class Bench:
                     if "differs" in str(other):
                         raise Undecided("rounding errors")
                 raise
+
+    def check_bits(self, program, seed, number):
+        """A folder as those of test/Golden, of the first entry and two examples."""
+        entry, kinds = program.entries[0], list(check_bits.TYPES)
+        data = Data(program, f"{seed}/{number}/bits", 2, drawn=False)
+        inputs, _ = data.inputs_of(program, entry, "2")
+        if not tells_batch(program, entry):
+            raise Undecided("no batch")
+        tensorfile.write(self.path("inputs.safetensors"), inputs)
+        level = LEVELS[number // len(kinds) % len(LEVELS)]
+        self.write("options_weftc.txt", f"m.weft --random-weights --march={level}")
+        self.write("options.txt", f"--entry {entry.name}" if entry.name else "")
+        options = Namespace(bin=self.tools, inputs="inputs.safetensors")
+        same, text = check_bits.check(options, self.folder, kinds[number % len(kinds)])
+        if not same and "WEFT_ERROR_INDEX" not in text:  # ids that last.c made up, after all other comparisons
+            raise Failure(f"{kinds[number % len(kinds)]}: {text}")
 
     def compile(self, program, data, configuration):
         arguments = [os.path.join(self.tools, "weftc"), self.path("m.weft"), "-o", self.path("m.so")]

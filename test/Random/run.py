@@ -3,6 +3,7 @@
   run.py --programs 1000 --seed 7 --jobs 2      numbers 0 to 999 of seed 7
   run.py --seed 7 --first 431 --programs 1      one of them again
   run.py --wide --device --programs 100         attentions and products that tiles are for, as PTX in the emulator
+  run.py --bits --programs 100                  the same, whether results have the same bits however they are computed
 """
 import argparse
 import multiprocessing
@@ -14,7 +15,7 @@ import time
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.dirname(HERE)]
+sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(HERE, "..", "..", "utils")]
 
 from data import Data
 from execution import Bench, Failure, configurations
@@ -33,7 +34,8 @@ class Attempt:
 
     def __init__(self, options, number, folder):
         self.options, self.number, self.folder = options, number, folder
-        self.program = generate(options.seed, number, WIDE if options.wide else SMALL)
+        self.wide = options.wide or options.bits
+        self.program = generate(options.seed, number, WIDE if self.wide else SMALL)
         self.ways = configurations(self.program, number, options.device)
         self.steps = False
 
@@ -50,13 +52,14 @@ class Attempt:
 
     def failure(self, program):
         """None if the program does what it should, the text of the failure, or "undecided"."""
-        wide = self.options.wide
-        found = None if wide else self.decided(program)
-        if not found and not wide:
+        found = None if self.wide else self.decided(program)
+        if not found and not self.wide:
             return "undecided"
         bench = Bench(self.folder, self.options.tools, weft(program))
         try:
-            if wide:
+            if self.options.bits:
+                bench.check_bits(program, self.options.seed, self.number)
+            elif self.wide:
                 bench.check_wide(self.number, self.options.device)
             else:
                 for way in self.ways:
@@ -71,7 +74,7 @@ class Attempt:
 
     def judged(self, text, program):
         """A difference that --verify finds, on data of its own, is open where some data make formulas no more exact."""
-        if self.options.wide or "error: stage" not in text:
+        if self.wide or "error: stage" not in text:
             return text
         for turn in range(VERIFY_DRAWS):
             data = Data(program, f"{self.options.seed}/{self.number}/{turn}")
@@ -134,6 +137,7 @@ def parse():
     parser.add_argument("--folder", help="where failing programs are left (default: a new one)")
     parser.add_argument("--device", action="store_true", help="compiled for GPUs, in the emulator")
     parser.add_argument("--wide", action="store_true", help="larger tensors, against the interpreter alone, in all types")
+    parser.add_argument("--bits", action="store_true", help="larger tensors, in pieces, batches and threads, in all types")
     parser.add_argument("--no-shrink", action="store_true", help="leave failing programs as they are")
     parser.add_argument("--progress", type=int, default=0, help="a line for each so many programs")
     options = parser.parse_args()
@@ -154,9 +158,9 @@ def main():
             if outcome not in counts:
                 print(f"seed {options.seed}, number {number}: {outcome}", flush=True)
             if options.progress and done % options.progress == 0:
-                print(summary(counts, options.wide), flush=True)
-    print(summary(counts, options.wide) + f" (seed {options.seed}, {time.time() - started:.0f} s)")
-    few = not options.wide and counts["generating"] >= 20 and counts["steps"] < LEAST_STEPS * counts["generating"]
+                print(summary(counts, options.wide or options.bits), flush=True)
+    print(summary(counts, options.wide or options.bits) + f" (seed {options.seed}, {time.time() - started:.0f} s)")
+    few = not options.wide and not options.bits and counts["generating"] >= 20 and counts["steps"] < LEAST_STEPS * counts["generating"]
     if few:
         print("error: too few of the programs that generate have a step")
     return 1 if counts["failed"] or few else 0
