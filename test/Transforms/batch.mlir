@@ -24,14 +24,14 @@ func.func @model(%ids: !ids) -> (!x, tensor<8xf32>) attributes {weft.entry} {
     %1 = math.exp %0 : f32
     weft.yield %1 : f32
   } -> tensor<8xf32>
-  // CHECK: weft.check "ids is out of range" [b in 4, t in T to 32] ins(%[[IDS]][b, t]
+  // CHECK: weft.check "ids is out of range" [b in batch = 4, t in T to 32] ins(%[[IDS]][b, t]
   weft.check "ids is out of range" [t in T to 32] ins(%ids[t] : !ids) {
   ^bb0(%0: i32):
     %c = arith.constant 100 : i32
     %1 = arith.cmpi ult, %0, %c : i32
     weft.yield %1 : i1
   }
-  // CHECK: weft.map [b in 4, t in T to 32, d in D = 8] ins(%[[IDS]][b, t], %[[BIAS]][d]
+  // CHECK: weft.map [b in batch = 4, t in T to 32, d in D = 8] ins(%[[IDS]][b, t], %[[BIAS]][d]
   // CHECK: %[[D:.+]] = weft.index 2
   // CHECK: weft.at %{{.*}}[%{{.*}}, %[[D]]]
   // BOUNDED: weft.map [b in N to 8, t in T to 32, d in D = 8]
@@ -47,14 +47,14 @@ func.func @model(%ids: !ids) -> (!x, tensor<8xf32>) attributes {weft.entry} {
   // CHECK: call @layer_batched(
   %y = call @layer(%x, %table) : (!x, tensor<100x8xf32>) -> !x
   %z = call @layer(%y, %table) : (!x, tensor<100x8xf32>) -> !x
-  // CHECK: %[[COPIES:.+]] = weft.map [b in 4, d0 in 8] ins(%[[BIAS]][d0]
+  // CHECK: %[[COPIES:.+]] = weft.map [b in batch = 4, d0 in 8] ins(%[[BIAS]][d0]
   // CHECK: return %{{.*}}, %[[COPIES]] : tensor<4x?x8xf32, #weft.bounds<T to 32>>, tensor<4x8xf32>
   return %z, %bias : !x, tensor<8xf32>
 }
 
 // CHECK: func.func private @layer_batched
-// CHECK: weft.contract [b1 in 4, t in T to 32, b in D = 8, d in D = 8] ins(%{{.*}}[b1, t, d], %{{.*}}[b, d], %{{.*}}[b1, t, b]
-// CHECK: weft.attention softmax dots 1 {{.*}} [b in 4, t in T to 32, v in 8, s in T to 32, c in 8]
+// CHECK: weft.contract [b1 in batch = 4, t in T to 32, b in D = 8, d in D = 8] ins(%{{.*}}[b1, t, d], %{{.*}}[b, d], %{{.*}}[b1, t, b]
+// CHECK: weft.attention softmax dots 1 {{.*}} [b in batch = 4, t in T to 32, v in 8, s in T to 32, c in 8]
 // CHECK-SAME: key_upper = #[[UPPER]]
 // CHECK: %[[T:.+]] = weft.index 1
 // CHECK: %[[B:.+]] = weft.index 0
@@ -84,7 +84,7 @@ func.func private @layer(%x: !x, %w: tensor<100x8xf32>) -> !x {
 // Whether an input is passed is the same for all examples.
 // CHECK-LABEL: func.func @asks
 // CHECK-SAME: %[[X:.+]]: tensor<4x8xf32> {{.*}}, %[[GIVEN:.+]]: tensor<i1>
-// CHECK: weft.map [b in 4, i in 8] ins(%[[GIVEN]][], %[[X]][b, i] : tensor<i1>, tensor<4x8xf32>)
+// CHECK: weft.map [b in batch = 4, i in 8] ins(%[[GIVEN]][], %[[X]][b, i] : tensor<i1>, tensor<4x8xf32>)
 func.func @asks(%x: tensor<8xf32> {weft.default = 1.0 : f32, weft.name = "x"}, %given: tensor<i1> {weft.given = "x"}) -> tensor<8xf32> attributes {weft.entry} {
   %y = weft.map [i in 8] ins(%given[], %x[i] : tensor<i1>, tensor<8xf32>) {
   ^bb0(%0: i1, %1: f32):
@@ -99,9 +99,9 @@ func.func @asks(%x: tensor<8xf32> {weft.default = 1.0 : f32, weft.name = "x"}, %
 
 // Every result of a formula has one for each example.
 // CHECK-LABEL: func.func @sums
-// CHECK: weft.attention {{.*}} [b in 4, t in 8, v in 3, s in 8, c in 3]
+// CHECK: weft.attention {{.*}} [b in batch = 4, t in 8, v in 3, s in 8, c in 3]
 // CHECK: } -> tensor<4x8x3xf32>, tensor<4x8xf32>
-// CHECK: weft.map [b in 4, t in 8] ins(%{{.*}}[b, t] : tensor<4x8xf32>)
+// CHECK: weft.map [b in batch = 4, t in 8] ins(%{{.*}}[b, t] : tensor<4x8xf32>)
 func.func @sums(%x: tensor<8x3xf32>) -> (tensor<8x3xf32>, tensor<8xf32>) attributes {weft.entry} {
   %y, %rows = weft.attention softmax dots 1 scales [1.0] [t in 8, v in 3, s in 8, c in 3]
       ins(%x[t, c], %x[s, c], %x[s, v] : tensor<8x3xf32>, tensor<8x3xf32>, tensor<8x3xf32>)

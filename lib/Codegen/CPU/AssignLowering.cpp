@@ -108,8 +108,17 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
 
 private:
   LogicalResult assign(Operation *anchor) {
-    CodeGoals goals{width, registers, l2,    weights,   /*parallel=*/threads != 1,
-                    tiles, dots,      words, fetchRows, generates(getOperation())};
+    CodeGoals goals{width,
+                    registers,
+                    l2,
+                    weights,
+                    /*parallel=*/threads != 1,
+                    tiles,
+                    dots,
+                    words,
+                    fetchRows,
+                    generates(getOperation()),
+                    getBatchDim(getOperation())};
     auto given = attrs::Lowering::get(anchor);
     LoweringAttr lowering = given ? complete(anchor, given, goals) : choose(anchor, "", goals);
     if (!lowering)

@@ -55,11 +55,15 @@ static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op,
     schedule.lane = position;
     schedule.width = useful;
   };
-  if (SmallVector<unsigned> order = getStoredOrder(op); !order.empty())
+  SmallVector<unsigned> order = getStoredOrder(op);
+  bool hasResults = !order.empty() && op.getIndexAttr(order.back()).getDim() != goals.batch;
+  if (hasResults)
     consider(order.back());
   for (unsigned i = op.getNumIndices(); i-- > op.getNumOutputIndices();)
     if (op.isReduced(i) && !(schedule.lane && isOrdered(op.getIndexAttr(i), goals)))
       consider(i);
+  if (!schedule.lane && !order.empty())
+    consider(order.back());
 }
 
 /// Codes of 4 bits in groups: what a group shares is read once for several vectors of it.

@@ -24,6 +24,8 @@ struct CodeGoals {
   bool words;        ///< codes are multiplied by words
   int64_t fetchRows; ///< fewer rows read what lies in a row as fast without hints
   bool generates;    ///< rows of positions have the bits that a step gives them
+  llvm::StringRef
+      batch; ///< the dimension that counts examples, each with the bits that it has alone
 
   /// Rows of a register tile two vectors wide: with the two vectors and a broadcast they fill
   /// the registers. 8 of 32 registers is as fast as more and divides most sizes.

@@ -1,11 +1,13 @@
-//===- ApproximateMath.cpp - polynomials for functions of vectors ---------------------------===//
+//===- ApproximateMath.cpp - polynomials for functions --------------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The functions of RealMath.h for vectors. Logarithms are rare and left to MLIR's polynomials.
+// The functions of RealMath.h, of numbers as of vectors: which of both a kernel computes is the
+// schedule's choice, and another one in a batch. Logarithms are rare and left to MLIR's
+// polynomials.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -24,7 +26,7 @@ using namespace mlir;
 using namespace weft;
 
 template <typename Op, Value (*emit)(RealMath &, Value)>
-using Approximate = ApproximateFunction<Op, emit, VectorType>;
+using Approximate = ApproximateFunction<Op, emit, Type>;
 
 namespace {
 
@@ -44,11 +46,11 @@ struct RoughErf : OpRewritePattern<math::ErfOp> {
 
 struct ApproximateMathPass : weft::impl::ApproximateMathBase<ApproximateMathPass> {
   void runOnOperation() override {
-    SmallVector<Operation *> vectorOps;
+    SmallVector<Operation *> functions;
     getOperation()->walk([&](Operation *op) {
       if (isa<math::ExpOp, math::LogOp, math::Log1pOp, math::TanhOp, math::ErfOp>(op) &&
-          isa<VectorType>(op->getResult(0).getType()))
-        vectorOps.push_back(op);
+          getElementTypeOrSelf(op->getResult(0).getType()).isF32())
+        functions.push_back(op);
     });
     RewritePatternSet patterns(&getContext());
     patterns.add<Approximate<math::ExpOp, emitExp>, Approximate<math::TanhOp, emitTanh>,
@@ -60,7 +62,7 @@ struct ApproximateMathPass : weft::impl::ApproximateMathBase<ApproximateMathPass
     });
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-    if (failed(applyOpPatternsGreedily(vectorOps, std::move(patterns), config)))
+    if (failed(applyOpPatternsGreedily(functions, std::move(patterns), config)))
       signalPassFailure();
   }
 };

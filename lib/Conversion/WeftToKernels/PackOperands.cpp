@@ -46,6 +46,8 @@ struct PackOperandsPass : weft::impl::PackOperandsBase<PackOperandsPass> {
     packed.clear();
     getOperation().walk([&](ContractOp op) {
       std::optional<Product> product = chooseColumns(op);
+      if (product && anyRows) // of the formula, as rows may lie otherwise in a step
+        llvm::sort(product->k);
       if (product && isWorthIt(op, *product, classes) && (anyRows || manyRows.of(op, *product)))
         pack(op, *product);
     });

@@ -144,6 +144,15 @@ LayoutAttr PackWeightsPass::getLayout(ContractOp op, const Product &product, Cod
   return nr > 0 || isGrouped || (layout && isTurned(layout, type)) ? layout : LayoutAttr();
 }
 
+/// Whether both are the same panels but for the order of what is summed over. Then one will do, and
+/// is to: a step whose rows lie otherwise adds up as the whole does.
+static bool areSameSums(LayoutAttr a, LayoutAttr b) {
+  return a.getBatch() == b.getBatch() && a.getN() == b.getN() && a.getTile() == b.getTile() &&
+         a.getNibbles() == b.getNibbles() && a.getTable() == b.getTable() &&
+         a.getGroup() == b.getGroup() &&
+         std::is_permutation(a.getK().begin(), a.getK().end(), b.getK().begin(), b.getK().end());
+}
+
 /// All layouts that are wanted, the one of most products first.
 SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classes,
                                                      const ManyRows &manyRows, unsigned id) {
@@ -158,8 +167,8 @@ SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classe
       LayoutAttr layout = product ? getLayout(op, *product, coded) : LayoutAttr();
       if (!layout)
         continue;
-      auto *form =
-          llvm::find_if(forms, [&](const StoredForm &known) { return known.layout == layout; });
+      auto *form = llvm::find_if(
+          forms, [&](const StoredForm &known) { return areSameSums(known.layout, layout); });
       if (form == forms.end())
         form = &forms.emplace_back(StoredForm{layout, {}});
       form->readers.push_back(&use);

@@ -21,19 +21,32 @@ func.func @rough(%v: vector<8xf32>) -> vector<8xf32> {
   return %0 : vector<8xf32>
 }
 
-// Must not fire: scalars, and functions whose polynomials lose accuracy for large arguments.
+// A number has the bits that it has in a vector.
+// CHECK-LABEL: func.func @numbers
+// CHECK-NOT: math.{{exp |log |log1p |tanh |erf }}
+// CHECK: return
+func.func @numbers(%x: f32) -> (f32, f32, f32, f32, f32) {
+  %0 = math.exp %x : f32
+  %1 = math.log %x : f32
+  %2 = math.log1p %x : f32
+  %3 = math.tanh %x : f32
+  %4 = math.erf %x : f32
+  return %0, %1, %2, %3, %4 : f32, f32, f32, f32, f32
+}
+
+// Must not fire: other types, and functions whose polynomials lose accuracy for large arguments.
 // CHECK-LABEL: func.func @others
-// CHECK-NEXT: math.exp %{{.*}} : f32
-// CHECK-NEXT: math.erf %{{.*}} : f32
+// CHECK-NEXT: math.exp %{{.*}} : f64
+// CHECK-NEXT: math.erf %{{.*}} : f64
 // CHECK-NEXT: math.sin %{{.*}} : vector<8xf32>
 // CHECK-NEXT: math.cos %{{.*}} : vector<8xf32>
 // CHECK-NEXT: math.sqrt %{{.*}} : vector<8xf32>
 // CHECK-NEXT: return
-func.func @others(%x: f32, %v: vector<8xf32>) -> (f32, f32, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
-  %0 = math.exp %x : f32
-  %1 = math.erf %x : f32
+func.func @others(%x: f64, %v: vector<8xf32>) -> (f64, f64, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+  %0 = math.exp %x : f64
+  %1 = math.erf %x : f64
   %2 = math.sin %v : vector<8xf32>
   %3 = math.cos %v : vector<8xf32>
   %4 = math.sqrt %v : vector<8xf32>
-  return %0, %1, %2, %3, %4 : f32, f32, vector<8xf32>, vector<8xf32>, vector<8xf32>
+  return %0, %1, %2, %3, %4 : f64, f64, vector<8xf32>, vector<8xf32>, vector<8xf32>
 }

@@ -1,10 +1,11 @@
 // RUN: weft-opt --weft-lower-to-llvm %s | FileCheck %s
 
-// Vectors use polynomials, scalars and the trigonometric functions what LLVM makes of its intrinsics: libm.
+// Vectors and numbers use polynomials, the trigonometric functions what LLVM makes of its intrinsics: libm.
 // CHECK-LABEL: llvm.func internal @math
 // CHECK-NOT: llvm.intr.exp(
 // CHECK: llvm.intr.sin(%{{.*}} : (vector<8xf32>)
-// CHECK: llvm.intr.exp(%{{.*}} : (f32)
+// CHECK-NOT: llvm.intr.exp(
+// CHECK: llvm.intr.sqrt(%{{.*}}) : (f32)
 // CHECK-NOT: unrealized_conversion_cast
 func.func private @math(%v: vector<8xf32>, %x: f32, %p: !llvm.ptr) {
   %0 = math.exp %v : vector<8xf32>

@@ -90,6 +90,14 @@ module attributes {weft.symbols = #weft.bounds<T to 64, N to 64>} {
     %s = weft.contract [s in 64, c in 24] ins(%x[c], %k[s, c] : tensor<24xf32>, !k) -> tensor<64xf32>
     return %s, %k : tensor<64xf32>, !k
   }
+  // Of several indices in the formula's order, however rows lie.
+  // CHECK-LABEL: func.func @several
+  // CHECK: weft.map [h in 4, c in 8, n in 64] ins(%arg1[n, h, c] :
+  // CHECK: -> tensor<4x8x64xf32, #weft.layout<n = [2], k = [0, 1], tile = [8, 1]>>
+  func.func @several(%x: tensor<64x8x4xf32>, %k: tensor<64x4x8xf32>) -> tensor<64x64xf32> {
+    %s = weft.contract [t in 64, n in 64, h in 4, c in 8] ins(%x[t, c, h], %k[n, h, c] : tensor<64x8x4xf32>, tensor<64x4x8xf32>) -> tensor<64x64xf32>
+    return %s : tensor<64x64xf32>
+  }
 }
 
 // -----

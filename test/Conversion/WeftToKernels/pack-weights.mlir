@@ -214,3 +214,23 @@ func.func @chosen(%x: !x, %c: !c, %d: tensor<12xi32>) -> (!y, !y) attributes {we
   %z = weft.contract [t in T to 16, f in F = 12, d in D = 8, e in 3] ins(%x[t, d], %v[f, e, d], %d[f] : !x, tensor<12x3x8xf32>, tensor<12xi32>) attributes {chosen} -> !y
   return %y, %z : !y, !y
 }
+
+// -----
+
+// Rows that lie in another order are no reason for another form: what a step stores so is added up as in the whole.
+// CHECK-LABEL: func.func @whole
+// CHECK: weft.weight "w" : tensor<12x4x8xf32, #weft.layout<n = [0], k = [1, 2], tile = [8, 1]>>
+// CHECK-NOT: weft.weight
+// CHECK-LABEL: func.func @step
+// CHECK: weft.weight "w" : tensor<12x4x8xf32, #weft.layout<n = [0], k = [1, 2], tile = [8, 1]>>
+// CHECK-NOT: weft.weight
+func.func @whole(%x: tensor<?x4x8xf32, #weft.bounds<T to 16>>) -> tensor<?x12xf32, #weft.bounds<T to 16>> attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<12x4x8xf32>
+  %y = weft.contract [t in T to 16, f in 12, h in 4, c in 8] ins(%x[t, h, c], %w[f, h, c] : tensor<?x4x8xf32, #weft.bounds<T to 16>>, tensor<12x4x8xf32>) -> tensor<?x12xf32, #weft.bounds<T to 16>>
+  return %y : tensor<?x12xf32, #weft.bounds<T to 16>>
+}
+func.func @step(%x: tensor<?x8x4xf32, #weft.bounds<T to 16>>) -> tensor<?x12xf32, #weft.bounds<T to 16>> attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<12x4x8xf32>
+  %y = weft.contract [t in T to 16, f in 12, h in 4, c in 8] ins(%x[t, c, h], %w[f, h, c] : tensor<?x8x4xf32, #weft.bounds<T to 16>>, tensor<12x4x8xf32>) -> tensor<?x12xf32, #weft.bounds<T to 16>>
+  return %y : tensor<?x12xf32, #weft.bounds<T to 16>>
+}

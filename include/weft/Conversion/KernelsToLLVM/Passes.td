@@ -46,11 +46,11 @@ def LowerCalls : Pass<"weft-lower-calls", "::mlir::ModuleOp"> {
 }
 
 def ApproximateMath : Pass<"weft-approximate-math"> {
-  let summary = "polynomials for exp, log, tanh and erf of vectors";
+  let summary = "polynomials for exp, log, tanh and erf";
   let description = [{
     Errors in units of the last place of f32, for all arguments: exp 1 (where that would be below the smallest normal number
-    it is 0), tanh 2.5, erf 2 (8e-5 where it has the flag `afn`); logarithms, by MLIR's math dialect, 5. exp and erf take no division, tanh one. Scalars are left
-    to libm, and so are sin and cos, whose approximations lose accuracy for large arguments such as rotary positions.
+    it is 0), tanh 2.5, erf 2 (8e-5 where it has the flag `afn`); logarithms, by MLIR's math dialect, 5. exp and erf take no division, tanh one. A number has
+    the bits that it has in a vector. Left to libm are sin and cos, whose approximations lose accuracy for large arguments such as rotary positions.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];

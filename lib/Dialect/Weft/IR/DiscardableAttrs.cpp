@@ -20,6 +20,11 @@ bool weft::generates(ModuleOp module) {
                       [](func::FuncOp function) { return attrs::Generate::isOn(function); });
 }
 
+StringRef weft::getBatchDim(ModuleOp module) {
+  StringRef symbol = attrs::Batch::getText(module);
+  return symbol.empty() ? StringRef(kFixedBatch) : symbol;
+}
+
 static LogicalResult verifyUnknown(const Site &site, StringRef name) {
   SmallVector<StringRef> known;
   for (const WeftDialect::DiscardableAttr &line : WeftDialect::discardableAttrs)

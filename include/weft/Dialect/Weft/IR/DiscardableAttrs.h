@@ -134,6 +134,12 @@ namespace weft {
 /// bits without one, as in a batch.
 bool generates(mlir::ModuleOp module);
 
+/// The dimension that counts the examples of a batch of a fixed size.
+inline constexpr llvm::StringLiteral kFixedBatch = "batch";
+
+/// That of the module's batch, of whatever size.
+llvm::StringRef getBatchDim(mlir::ModuleOp module);
+
 } // namespace weft
 
 #endif

@@ -85,7 +85,10 @@ void BatchPass::runOnOperation() {
     getOperation().emitError() << "'" << batch << "' is no batch: a number or 'B <= 8' is expected";
     return signalPassFailure();
   }
-  index = IndexAttr::get(&getContext(), "b", size->symbol, size->size, !size->symbol.empty());
+  bool isFixed = size->symbol.empty();
+  index =
+      IndexAttr::get(&getContext(), "b", isFixed ? StringRef(kFixedBatch) : StringRef(size->symbol),
+                     size->size, !isFixed);
   declareSymbol();
   FunctionMapper mapper(getOperation(), index);
   SmallVector<func::FuncOp> originals(getOperation().getOps<func::FuncOp>());
