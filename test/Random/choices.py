@@ -1,6 +1,10 @@
 """Random reductions over new indices, with and without predicates."""
+import math
+
 from build import binary, choose, clip, compare, index, literal, quotient, real, reduce
 from trees import Index, Reduction
+
+MOST_FACTORS = 5000  # of a product, whose bound is a double
 
 
 class Reductions:
@@ -29,6 +33,8 @@ class Reductions:
         inner = scope.inside(indices := self.new_indices(scope, dims))
         names = ["sum", "sum", "max", "min", "prod"] + (["mean"] if kind == "real" else ["argmax"])
         name = self.random.choice(names)
+        if name == "prod" and math.prod(dim.bound for dim in dims) > MOST_FACTORS:
+            name = "max"
         if name == "argmax":
             return self.argmax(dims[0], scope)
         where = self.predicate(inner, indices)

@@ -72,3 +72,16 @@ func.func @generates(%x: !x {weft.name = "x"}) -> (!y {weft.name = "y"}, !y {wef
   %z = weft.contract [t in T to 40, n in 32, d in 64] ins(%x[t, d], %b[n, d] : !x, tensor<32x64xbf16>) attributes {weft.label = "z"} -> !y
   return %y, %z : !y, !y
 }
+
+// -----
+
+// Nor where examples of a batch make them many: each has the bits that it has alone.
+// CHECK-LABEL: @examples
+// CHECK-NOT: weft.parts
+module attributes {weft.batch = "B", weft.symbols = #weft.bounds<B to 8>} {
+  func.func @examples(%x: tensor<?x16x64xf32, #weft.bounds<B to 8>> {weft.name = "x"}) -> (tensor<?x16x32xf32, #weft.bounds<B to 8>> {weft.name = "y"}) attributes {weft.entry} {
+    %w = weft.weight "w" : tensor<32x64xf32>
+    %y = weft.contract [b in B to 8, t in 16, n in 32, d in 64] ins(%x[b, t, d], %w[n, d] : tensor<?x16x64xf32, #weft.bounds<B to 8>>, tensor<32x64xf32>) -> tensor<?x16x32xf32, #weft.bounds<B to 8>>
+    return %y : tensor<?x16x32xf32, #weft.bounds<B to 8>>
+  }
+}

@@ -42,7 +42,7 @@
 // CHECK: %[[ZERO:.+]] = arith.muli %[[SUMS]], %c128_i32
 // CHECK: arith.subi %[[SUM]], %[[ZERO]]
 // CHECK: arith.sitofp
-// CHECK: %[[REAL:.+]] = arith.mulf
+// CHECK: %[[REAL:.+]] = arith.mulf {{.*}} {weft.rounded}
 // CHECK: arith.addf %{{.+}}, %[[BIAS]]
 // CHECK-NOT: weft.reduce
 // CHECK: weft.contract [t in T to 40, n in 6, d in 8] ins(%[[Q]][t, d], %[[V]][d, n], %[[L]][t], %{{.+}}[n], %{{.+}}[n]

@@ -11,7 +11,7 @@
 // CHECK: -> tensor<5x64xi8>
 // CHECK: weft.contract [t in 5, n in 6, k in 64] ins(%[[CODES]][t, k], %arg1[n, k], %[[LARGEST]][t] : tensor<5x64xi8>, tensor<6x64xf32>, tensor<5xf32>) {
 // CHECK: %[[FACTOR:.+]] = arith.mulf %{{.+}}, %{{.+}} : f32
-// CHECK: arith.mulf %{{.+}}, %[[FACTOR]] : f32
+// CHECK: arith.mulf %{{.+}}, %[[FACTOR]] {weft.rounded} : f32
 // The epilogue goes on with what the sum stands for, and its scale is in the factor; the weight may stand first.
 // CHECK: weft.contract [t in 5, n in 6, k in 64] ins(%arg1[n, k], %[[CODES]][t, k], %{{.+}}[n], %[[LARGEST]][t] : tensor<6x64xf32>, tensor<5x64xi8>, tensor<6xf32>, tensor<5xf32>) {
 // CHECK: ^bb0(%[[SUM:.+]]: f32, %[[BIAS:.+]]: f32, %[[OWN:.+]]: f32):

@@ -121,6 +121,7 @@ private:
     lanes.lookUp = lookUpInUnit;
     lanes.powerOfTwo = raiseInUnit;
     lanes.roundedProduct = multiplyRounded;
+    lanes.keepsBits = true;
     return lanes;
   }
 

@@ -79,7 +79,7 @@ bool PackOperandsPass::isWorthIt(ContractOp op, const Product &product,
       getLayout(rows.getType()) ||
       !canMultiply(getElementTypeOrSelf(rows), getElementTypeOrSelf(columns)))
     return false;
-  return getBoundProduct(op.getIndices(), product.n) > nr / 2 &&
+  return countOfExample(op, product.n) > nr / 2 &&
          getBoundProduct(op.getIndices(), product.k) >= kLeastSteps;
 }
 

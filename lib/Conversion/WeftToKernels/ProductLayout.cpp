@@ -7,6 +7,8 @@
 
 #include "ProductLayout.h"
 
+#include "weft/Dialect/Weft/IR/DiscardableAttrs.h"
+
 using namespace mlir;
 using namespace weft;
 
@@ -49,15 +51,15 @@ static constexpr int64_t kManyRows = 16;
 /// What a task of an attention has, at most: rows beyond them are another task's.
 static constexpr int64_t kQueriesOfTask = 128;
 
-ManyRows::ManyRows(ModuleOp module) {
+ManyRows::ManyRows(ModuleOp module) : batch(getBatchDim(module)) {
   for (auto function : module.getOps<func::FuncOp>())
     if (StepAttr step = attrs::Step::get(function))
       counts.insert(step.getCount());
 }
 
-/// New positions of a step count as one: it is called for one more often than not.
+/// New positions of a step count as one: it is called for one more often than not. So do examples.
 bool ManyRows::isCount(IndexAttr index) const {
-  return index.getDynamic() && counts.contains(index.getDim());
+  return index.getDim() == batch || (index.getDynamic() && counts.contains(index.getDim()));
 }
 
 bool ManyRows::of(ContractOp op, const Product &product) const {

@@ -35,6 +35,7 @@ private:
   bool isCount(IndexAttr index) const;
 
   llvm::StringSet<> counts;
+  llvm::StringRef batch;
 };
 
 } // namespace weft

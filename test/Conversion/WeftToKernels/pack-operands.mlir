@@ -169,3 +169,14 @@ func.func @one_query(%q: !q, %kv: !kv) -> !q {
   } -> !q
   return %y : !q
 }
+
+// -----
+
+// Must not fire: of so few columns as one example of a batch has, how many ever there are; and of so few rows.
+// CHECK-LABEL: func.func @examples
+// CHECK-NOT: weft.map
+func.func @examples(%x: tensor<64x4x16xf32>, %w: tensor<96x16xf32>, %u: tensor<64x8x16xf32>, %v: tensor<40x16xf32>) -> (tensor<64x96x4xf32>, tensor<64x8x40xf32>) {
+  %y = weft.contract [b in batch = 64, n in 96, p in 4, k in 16] ins(%w[n, k], %x[b, p, k] : tensor<96x16xf32>, tensor<64x4x16xf32>) -> tensor<64x96x4xf32>
+  %z = weft.contract [b in batch = 64, t in 8, n in 40, k in 16] ins(%u[b, t, k], %v[n, k] : tensor<64x8x16xf32>, tensor<40x16xf32>) -> tensor<64x8x40xf32>
+  return %y, %z : tensor<64x96x4xf32>, tensor<64x8x40xf32>
+}

@@ -58,6 +58,8 @@ public:
   /// Writes a product that is rounded before anything is added to it, where the target would not
   /// round it; null: as any product.
   mlir::Value (*roundedProduct)(LaneBuilder &lanes, mlir::Value a, mlir::Value b) = nullptr;
+  /// Results have the same bits, however the formulas are fused.
+  bool keepsBits = false;
   /// Looks numbers of 0 to 15, the lower half bytes of a vector of words, up among 16 values, where
   /// the target has a unit for it; null: by choosing between them.
   mlir::Value (*lookUp)(LaneBuilder &lanes, mlir::Value words,
@@ -73,6 +75,7 @@ public:
     LaneBuilder other(b, loc, newWidth);
     other.powerOfTwo = powerOfTwo;
     other.roundedProduct = roundedProduct;
+    other.keepsBits = keepsBits;
     other.lookUp = lookUp;
     other.areShort = areShort;
     return other;
@@ -92,6 +95,10 @@ public:
   /// One value for each lane: broadcasts scalars and spells out strides. At width 1 the scalar.
   /// Index values become i64 lanes if `wide`, or if they may not fit i32.
   mlir::Value materialize(const Lanes &lanes, bool wide = false);
+
+  /// A product of reals that may be the value of a formula, as the fusions choose: rounded before
+  /// anything is added to it where results are to have the same bits.
+  mlir::Value multiplyWhole(mlir::Value a, mlir::Value c);
 
   // Arithmetic on index values. Divisors are positive constants; `mod` is never negative.
   Lanes add(const Lanes &a, const Lanes &b);

@@ -7,6 +7,8 @@
 
 #include "weft/Dialect/Weft/IR/Product.h"
 
+#include "weft/Dialect/Weft/IR/DiscardableAttrs.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -46,6 +48,15 @@ int64_t weft::getBoundProduct(ArrayAttr indices, ArrayRef<unsigned> positions) {
     if (llvm::MulOverflow(product, cast<IndexAttr>(indices[position]).getSize(), product))
       product = INT64_MAX;
   return product;
+}
+
+int64_t weft::countOfExample(ContractOp op, ArrayRef<unsigned> positions) {
+  StringRef batch = getBatchDim(op->getParentOfType<ModuleOp>());
+  SmallVector<unsigned> others(positions);
+  llvm::erase_if(others, [&](unsigned position) {
+    return FormulaOpInterface(op).getIndexAttr(position).getDim() == batch;
+  });
+  return getBoundProduct(op.getIndices(), others);
 }
 
 /// Of output index `position`, which list it belongs to.

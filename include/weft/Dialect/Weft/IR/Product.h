@@ -85,6 +85,10 @@ std::optional<int64_t> getPanelWidth(ContractOp op, int64_t width);
 /// The product of the bounds of some indices, saturated.
 int64_t getBoundProduct(mlir::ArrayAttr indices, llvm::ArrayRef<unsigned> positions);
 
+/// The same of one example of a batch: what is chosen for one is chosen for several, whose rows
+/// have the same bits.
+int64_t countOfExample(ContractOp op, llvm::ArrayRef<unsigned> positions);
+
 /// The coefficients of the dimensions in `expr`; nullopt if it is not a sum of multiples.
 std::optional<llvm::SmallVector<int64_t>> getLinearCoefficients(mlir::AffineExpr expr,
                                                                 unsigned numDims);

@@ -39,9 +39,7 @@ struct ChoosePartsPass : weft::impl::ChoosePartsPassBase<ChoosePartsPass> {
     Type f32 = Float32Type::get(&getContext());
     FactorTypes types(classes, /*compute=*/f32, /*attention=*/f32);
     auto wanted = [&](ContractOp op, const Product &product) {
-      auto sizeOf = [&](ArrayRef<unsigned> positions) {
-        return getBoundProduct(op.getIndices(), positions);
-      };
+      auto sizeOf = [&](ArrayRef<unsigned> positions) { return countOfExample(op, positions); };
       return sizeOf(product.m) >= rows && sizeOf(product.n) >= kLeastColumns &&
              sizeOf(product.k) >= kLeastDepth;
     };

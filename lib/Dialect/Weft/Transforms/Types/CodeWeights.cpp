@@ -72,7 +72,9 @@ static void rewriteRead(OpOperand &use, const Coding &coding, Value scales) {
   auto code = AtOp::create(b, op.getLoc(), b.getI32Type(), op.getSource(), coordinates, inbounds);
   auto scale = AtOp::create(b, op.getLoc(), b.getF32Type(), scales, row, inbounds);
   Value real = arith::SIToFPOp::create(b, op.getLoc(), b.getF32Type(), code);
-  op.replaceAllUsesWith(arith::MulFOp::create(b, op.getLoc(), real, scale).getResult());
+  auto product = arith::MulFOp::create(b, op.getLoc(), real, scale);
+  attrs::Rounded::set(product); // wherever the table is read
+  op.replaceAllUsesWith(product.getResult());
   op.erase();
 }
 

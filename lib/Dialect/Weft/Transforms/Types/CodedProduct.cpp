@@ -42,7 +42,14 @@ struct SumFormula {
 
   Value emitScaled(Value sum, Value largest, Value factor, double scale) {
     Value row = emitFactor(largest, scale);
-    return arith::MulFOp::create(b, loc, sum, arith::MulFOp::create(b, loc, row, factor));
+    return emitRounded(sum, arith::MulFOp::create(b, loc, row, factor));
+  }
+
+  /// Whether what is added to the sum is part of the formula is the fusions' choice.
+  arith::MulFOp emitRounded(Value sum, Value factor) {
+    auto product = arith::MulFOp::create(b, loc, sum, factor);
+    attrs::Rounded::set(product);
+    return product;
   }
 };
 
@@ -103,7 +110,7 @@ void weft::multiplyKept(ContractOp op, unsigned weight, const CodedActivation &a
   SumFormula sum{b, op.getLoc()};
   BlockArgument codes = block.getArgument(0), largest = block.getArguments().back();
   Value factor = sum.emitFactor(largest, op.getScale().convertToDouble());
-  auto scaled = arith::MulFOp::create(b, op.getLoc(), codes, factor);
+  arith::MulFOp scaled = sum.emitRounded(codes, factor);
   codes.replaceAllUsesExcept(scaled, scaled);
   op.setScaleAttr(b.getF64FloatAttr(1));
 }
