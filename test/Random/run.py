@@ -91,7 +91,7 @@ class Attempt:
 
         def kind(outcome):  # of a command that fails, which one
             words = outcome.split()
-            return words[: 3 if words[0] == "status" else 1], "differ" in outcome
+            return words[: 3 if words[0] == "status" else 1], "differ" in outcome, "other bits" in outcome
 
         def fails(program):
             try:
