@@ -34,8 +34,7 @@ class Attempt:
 
     def __init__(self, options, number, folder):
         self.options, self.number, self.folder = options, number, folder
-        self.wide = options.wide or options.bits
-        self.program = generate(options.seed, number, WIDE if self.wide else SMALL)
+        self.program = generate(options.seed, number, WIDE if options.wide else SMALL)
         self.ways = configurations(self.program, number, options.device)
         self.steps = False
 
@@ -52,14 +51,15 @@ class Attempt:
 
     def failure(self, program):
         """None if the program does what it should, the text of the failure, or "undecided"."""
-        found = None if self.wide else self.decided(program)
-        if not found and not self.wide:
+        wide = self.options.wide
+        found = None if wide else self.decided(program)
+        if not found and not wide:
             return "undecided"
         bench = Bench(self.folder, self.options.tools, weft(program))
         try:
             if self.options.bits:
                 bench.check_bits(program, self.options.seed, self.number)
-            elif self.wide:
+            elif wide:
                 bench.check_wide(self.number, self.options.device)
             else:
                 for way in self.ways:
@@ -74,7 +74,7 @@ class Attempt:
 
     def judged(self, text, program):
         """A difference that --verify finds, on data of its own, is open where some data make formulas no more exact."""
-        if self.wide or "error: stage" not in text:
+        if self.options.wide or "error: stage" not in text:
             return text
         for turn in range(VERIFY_DRAWS):
             data = Data(program, f"{self.options.seed}/{self.number}/{turn}")
@@ -141,6 +141,7 @@ def parse():
     parser.add_argument("--no-shrink", action="store_true", help="leave failing programs as they are")
     parser.add_argument("--progress", type=int, default=0, help="a line for each so many programs")
     options = parser.parse_args()
+    options.wide |= options.bits
     options.tools = os.path.abspath(options.tools)
     options.folder = options.folder or tempfile.mkdtemp(prefix="weft-random-")
     return options
@@ -158,9 +159,9 @@ def main():
             if outcome not in counts:
                 print(f"seed {options.seed}, number {number}: {outcome}", flush=True)
             if options.progress and done % options.progress == 0:
-                print(summary(counts, options.wide or options.bits), flush=True)
-    print(summary(counts, options.wide or options.bits) + f" (seed {options.seed}, {time.time() - started:.0f} s)")
-    few = not options.wide and not options.bits and counts["generating"] >= 20 and counts["steps"] < LEAST_STEPS * counts["generating"]
+                print(summary(counts, options.wide), flush=True)
+    print(summary(counts, options.wide) + f" (seed {options.seed}, {time.time() - started:.0f} s)")
+    few = not options.wide and counts["generating"] >= 20 and counts["steps"] < LEAST_STEPS * counts["generating"]
     if few:
         print("error: too few of the programs that generate have a step")
     return 1 if counts["failed"] or few else 0

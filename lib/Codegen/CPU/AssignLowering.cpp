@@ -96,29 +96,21 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
   using AssignLoweringBase::AssignLoweringBase;
 
   void runOnOperation() override {
-    weights = countWeights(getOperation());
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
+    ModuleOp module = getOperation();
+    CodeGoals goals{
+        width, registers, l2,        countWeights(module), /*parallel=*/threads != 1, tiles,
+        dots,  words,     fetchRows, generates(module),    getBatchDim(module)};
+    for (auto function : module.getOps<func::FuncOp>()) {
       if (!attrs::Kernel::isOn(function))
         continue;
       for (Operation &op : function.getBody().front())
-        if (isa<IndexedOpInterface>(op) && failed(assign(&op)))
+        if (isa<IndexedOpInterface>(op) && failed(assign(&op, goals)))
           return signalPassFailure();
     }
   }
 
 private:
-  LogicalResult assign(Operation *anchor) {
-    CodeGoals goals{width,
-                    registers,
-                    l2,
-                    weights,
-                    /*parallel=*/threads != 1,
-                    tiles,
-                    dots,
-                    words,
-                    fetchRows,
-                    generates(getOperation()),
-                    getBatchDim(getOperation())};
+  LogicalResult assign(Operation *anchor, const CodeGoals &goals) {
     auto given = attrs::Lowering::get(anchor);
     LoweringAttr lowering = given ? complete(anchor, given, goals) : choose(anchor, "", goals);
     if (!lowering)
@@ -130,8 +122,6 @@ private:
              << lowering.getEmitter() << "\": 'parallel' is true, expected false with one thread";
     return success(emitter != nullptr);
   }
-
-  int64_t weights = 0; ///< bytes
 };
 
 } // namespace

@@ -56,8 +56,7 @@ static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op,
     schedule.width = useful;
   };
   SmallVector<unsigned> order = getStoredOrder(op);
-  bool hasResults = !order.empty() && op.getIndexAttr(order.back()).getDim() != goals.batch;
-  if (hasResults)
+  if (!order.empty() && op.getIndexAttr(order.back()).getDim() != goals.batch)
     consider(order.back());
   for (unsigned i = op.getNumIndices(); i-- > op.getNumOutputIndices();)
     if (op.isReduced(i) && !(schedule.lane && isOrdered(op.getIndexAttr(i), goals)))

@@ -33,7 +33,7 @@ Value LaneBuilder::floatConstant(float value) {
   return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
 }
 
-Value LaneBuilder::multiplyWhole(Value a, Value c) {
+Value LaneBuilder::multiplyValue(Value a, Value c) {
   if (keepsBits && roundedProduct)
     return roundedProduct(*this, a, c);
   return arith::MulFOp::create(b, loc, a, c, arith::FastMathFlags::contract);

@@ -88,7 +88,7 @@ Lanes weft::getChoice(LaneBuilder &lanes, const Kernel &kernel, ContractOp op,
   return region.getIndex(*product.chosen);
 }
 
-Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b) {
+Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b, bool isValue) {
   bool uniform = a.isUniform() && b.isUniform();
   Value lhs = uniform ? a.value : lanes.materialize(a);
   Value rhs = uniform ? b.value : lanes.materialize(b);
@@ -98,27 +98,17 @@ Lanes RegionEmitter::multiply(const Lanes &a, const Lanes &b) {
     whole = arith::SIToFPOp::create(lanes.b, lanes.loc, (isWhole ? rhs : lhs).getType(), whole);
   } else if (isWhole)
     return lanes.uniform(arith::MulIOp::create(lanes.b, lanes.loc, lhs, rhs));
+  if (isValue)
+    return lanes.uniform(lanes.multiplyValue(lhs, rhs));
   return lanes.uniform(
       arith::MulFOp::create(lanes.b, lanes.loc, lhs, rhs, arith::FastMathFlags::contract));
-}
-
-/// A sum times the scale, which is the value of a formula, or not, as the fusions choose.
-static Lanes scaleSum(LaneBuilder &lanes, const Lanes &sum, double scale) {
-  Value value = sum.isUniform() ? sum.value : lanes.materialize(sum);
-  Type type = value.getType(), real = lanes.b.getF32Type();
-  if (auto vector = dyn_cast<VectorType>(type))
-    real = vector.clone(real);
-  if (getElementTypeOrSelf(type).isInteger())
-    value = arith::SIToFPOp::create(lanes.b, lanes.loc, real, value);
-  Value factor = createScalarOrSplatConstant(lanes.b, lanes.loc, real, llvm::APFloat(float(scale)));
-  return lanes.uniform(lanes.multiplyWhole(value, factor));
 }
 
 Lanes RegionEmitter::emitEpilogue(ContractOp op, ArrayRef<Lanes> sums, ArrayRef<Lanes> extras) {
   SmallVector<Lanes> arguments(sums);
   if (double scale = op.getScale().convertToDouble(); scale != 1)
     for (Lanes &sum : arguments)
-      sum = scaleSum(lanes, sum, scale);
+      sum = multiply(sum, lanes.uniform(lanes.floatConstant(float(scale))), /*isValue=*/true);
   if (op.getEpilogue().empty())
     return arguments.front();
   llvm::append_range(arguments, extras);

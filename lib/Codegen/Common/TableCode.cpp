@@ -96,7 +96,7 @@ Value weft::applyShared(LaneBuilder &lanes, Value real, Value scale, Value shift
   CodeShift kind = infoOf(table).shift;
   if (kind == CodeShift::Zero)
     real = arith::AddFOp::create(b, lanes.loc, real, shift);
-  real = lanes.multiplyWhole(real, scale);
+  real = lanes.multiplyValue(real, scale);
   return kind == CodeShift::Offset ? arith::AddFOp::create(b, lanes.loc, real, shift).getResult()
                                    : real;
 }

@@ -98,7 +98,7 @@ public:
 
   /// A product of reals that may be the value of a formula, as the fusions choose: rounded before
   /// anything is added to it where results are to have the same bits.
-  mlir::Value multiplyWhole(mlir::Value a, mlir::Value c);
+  mlir::Value multiplyValue(mlir::Value a, mlir::Value c);
 
   // Arithmetic on index values. Divisors are positive constants; `mod` is never negative.
   Lanes add(const Lanes &a, const Lanes &b);

@@ -35,8 +35,9 @@ public:
   void setChosen(ContractOp op);
   const Lanes &getIndex(unsigned position) const { return indices[position]; }
 
-  /// The product of two f32 values, which may be fused with an addition, or of two integers.
-  Lanes multiply(const Lanes &a, const Lanes &b);
+  /// The product of two f32 values, which may be fused with an addition, unless it may be the value
+  /// of a formula (`LaneBuilder::multiplyValue`), or of two integers.
+  Lanes multiply(const Lanes &a, const Lanes &b, bool isValue = false);
   /// What a contraction makes of its sum, or sums: scale and epilogue. What that reads through maps
   /// may have been loaded before.
   Lanes emitEpilogue(ContractOp op, llvm::ArrayRef<Lanes> sums) {
