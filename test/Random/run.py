@@ -141,6 +141,8 @@ def parse():
     parser.add_argument("--no-shrink", action="store_true", help="leave failing programs as they are")
     parser.add_argument("--progress", type=int, default=0, help="a line for each so many programs")
     options = parser.parse_args()
+    if options.bits and options.device:
+        parser.error("--bits is for processors: a GPU promises the same bytes for the same call alone")
     options.wide |= options.bits
     options.tools = os.path.abspath(options.tools)
     options.folder = options.folder or tempfile.mkdtemp(prefix="weft-random-")
