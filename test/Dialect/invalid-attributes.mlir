@@ -503,6 +503,25 @@ func.func @y(%x: memref<4x2xf32>, %w: memref<3x2xf32>, %z: memref<4x3xf32>) {
 
 // -----
 
+func.func @y(%x: memref<4x2xf32>, %w: memref<3x2xf32>, %z: memref<4x3xf32>) {
+  // expected-error @+1 {{'weft.lane' is 1 : i64, expected -1 or the number of a summed index}}
+  weft.contract [i in 4, j in 3, k in 2] ins(%x[i, k], %w[j, k] : memref<4x2xf32>, memref<3x2xf32>) outs(%z : memref<4x3xf32>) attributes {weft.lane = 1 : i64}
+  return
+}
+
+// -----
+
+func.func @y(%x: memref<4xf32>) {
+  // expected-error @+1 {{'weft.lane' is -1 : i64, expected a sum}}
+  weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%x : memref<4xf32>) attributes {weft.lane = -1 : i64} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
 func.func @y(%x: memref<4xf32>) {
   // expected-error @+1 {{'weft.lowering' is #weft.lowering<"">, expected the name of an emitter}}
   weft.map [i in 4] ins(%x[i] : memref<4xf32>) outs(%x : memref<4xf32>) attributes {weft.lowering = #weft.lowering<"">} {

@@ -2,13 +2,13 @@
 
 // Both sums of an element are a tensor with a dimension more, which is no formula of the text; the map has the epilogue's code.
 // CHECK-LABEL: func.func @two
-// CHECK: %[[SUMS:.+]] = weft.contract [t in T to 40, plane in 2, n in 6, d in 8] ins(%arg0[t, plane, d], %arg1[n, d] : {{[^{]*}}) -> tensor<?x2x6xi32, #weft.bounds<T to 40>>
+// CHECK: %[[SUMS:.+]] = weft.contract [t in T to 40, plane in 2, n in 6, d in 8] ins(%arg0[t, plane, d], %arg1[n, d] : {{[^{]*}}) attributes {weft.lane = 0 : i64} -> tensor<?x2x6xi32, #weft.bounds<T to 40>>
 // CHECK: weft.map [t in T to 40, n in 6] ins(%[[SUMS]][t, 0, n], %[[SUMS]][t, 1, n], %arg2[n] : {{.*}}) attributes {weft.label = "y"} {
 // CHECK: ^bb0(%[[FIRST:.+]]: i32, %[[SECOND:.+]]: i32, %[[BIAS:.+]]: f32):
 // CHECK: arith.subi %[[FIRST]], %[[SECOND]]
 // CHECK: -> tensor<?x6xf32
 func.func @two(%q: tensor<?x2x8xui8, #weft.bounds<T to 40>>, %c: tensor<6x8xi8>, %b: tensor<6xf32>) -> tensor<?x6xf32, #weft.bounds<T to 40>> {
-  %y = weft.contract [t in T to 40, n in 6, d in 8, plane in 2] ins(%q[t, plane, d], %c[n, d], %b[n] : tensor<?x2x8xui8, #weft.bounds<T to 40>>, tensor<6x8xi8>, tensor<6xf32>) attributes {apart, weft.label = "y"} {
+  %y = weft.contract [t in T to 40, n in 6, d in 8, plane in 2] ins(%q[t, plane, d], %c[n, d], %b[n] : tensor<?x2x8xui8, #weft.bounds<T to 40>>, tensor<6x8xi8>, tensor<6xf32>) attributes {apart, weft.label = "y", weft.lane = 0 : i64} {
   ^bb0(%0: i32, %1: i32, %2: f32):
     %3 = arith.subi %0, %1 : i32
     %4 = arith.sitofp %3 : i32 to f32

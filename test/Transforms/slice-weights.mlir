@@ -3,6 +3,7 @@
 
 !x = tensor<?x16xf32, #weft.bounds<T to 40>>
 !y = tensor<?x8xf32, #weft.bounds<T to 40>>
+!kv = tensor<?x2x8xf32, #weft.bounds<T to 40>>
 
 // Gates and what they let through are matrices of one weight: each is a tensor of its own, in a layer, too, and in the type of the checkpoint.
 // CHECK-LABEL: func.func private @layer
@@ -66,4 +67,27 @@ func.func @taken(%x: !x {weft.name = "x"}) -> (tensor<?x4xf32, #weft.bounds<T to
   %a = weft.contract [t in T to 40, f in 4, d in 16] ins(%x[t, d], %0[f, d] : !x, tensor<4x16xf32>) -> tensor<?x4xf32, #weft.bounds<T to 40>>
   %b = weft.contract [t in T to 40, f in 8, d in 16] ins(%x[t, d], %2[f, d] : !x, tensor<8x16xf32>) -> !y
   return %a, %b : tensor<?x4xf32, #weft.bounds<T to 40>>, !y
+}
+
+// Neighbours of a weight that begin behind its first are a tensor, too, and one weight: keys and values, say, of a matrix that holds queries before them.
+// CHECK-LABEL: func.func @neighbours
+// CHECK: %[[KV:.+]] = weft.map [d0 in 2, d1 in 8, d2 in 16] ins(%{{.+}}[d0 + 1, d1, d2] : tensor<3x8x16xf32>)
+// CHECK: weft.contract {{.*}} ins(%arg0[t, d], %[[KV]][i, f, d] :
+// DERIVED-LABEL: func.func @neighbours
+// DERIVED: weft.weight "derived:qkv.weight" : tensor<2x8x16xf32>
+// Not those from the first on, of which columns of a product may be fewer, nor codes, nor what is no weight.
+// CHECK-NOT: weft.map
+// CHECK: weft.contract {{.*}}[i, f, d]
+// CHECK: weft.contract {{.*}}[i + 1, f, d]
+// CHECK: weft.contract {{.*}}[i + 1, f, d]
+func.func @neighbours(%x: !x {weft.name = "x"}, %z: tensor<3x8x16xf32> {weft.name = "z"})
+    -> (!kv {weft.name = "kv"}, !kv {weft.name = "b"}, !kv {weft.name = "c"}, !kv {weft.name = "e"}) attributes {weft.entry} {
+  %w = weft.weight "qkv.w" : tensor<3x8x16xf32>
+  %p = weft.weight "p" : tensor<3x8x16xf32>
+  %k = weft.weight "k" coded <reals along [2] of [3, 8, 16] bits = 4 group = 16 table = "nf4"> : tensor<3x8x16xf32>
+  %kv = weft.contract [t in T to 40, i in 2, f in 8, d in 16] ins(%x[t, d], %w[i + 1, f, d] : !x, tensor<3x8x16xf32>) -> !kv
+  %b = weft.contract [t in T to 40, i in 2, f in 8, d in 16] ins(%x[t, d], %p[i, f, d] : !x, tensor<3x8x16xf32>) -> !kv
+  %c = weft.contract [t in T to 40, i in 2, f in 8, d in 16] ins(%x[t, d], %k[i + 1, f, d] : !x, tensor<3x8x16xf32>) -> !kv
+  %e = weft.contract [t in T to 40, i in 2, f in 8, d in 16] ins(%x[t, d], %z[i + 1, f, d] : !x, tensor<3x8x16xf32>) -> !kv
+  return %kv, %b, %c, %e : !kv, !kv, !kv, !kv
 }

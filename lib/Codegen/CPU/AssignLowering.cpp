@@ -98,8 +98,8 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     CodeGoals goals{
-        width, registers, l2,        countWeights(module), /*parallel=*/threads != 1, tiles,
-        dots,  words,     fetchRows, generates(module),    getBatchDim(module)};
+        width, registers, l2,       countWeights(module), /*parallel=*/threads != 1, tiles,
+        dots,  words,     fetchRows};
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!attrs::Kernel::isOn(function))
         continue;

@@ -6,19 +6,19 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // The vector runs along a reduced index or along the output's last stored one, whichever lets more
-// elements be read contiguously. If some element that is read serves neighbouring results, a tile
-// of them is computed at once: the element is read once, and there are as many independent sums. If
-// what a tile reads is read again for other rows (a weight, for every token; a row of a table,
-// wherever the data chooses it), the loop over the tiles goes outside.
+// elements be read contiguously, unless the op says it. If some element that is read serves
+// neighbouring results, a tile of them is computed at once: the element is read once, and there are
+// as many independent sums. If what a tile reads is read again for other rows (a weight, for every
+// token; a row of a table, wherever the data chooses it), the loop over the tiles goes outside.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "Choosers.h"
 
-#include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/ReductionPlan.h"
+#include "weft/Dialect/Weft/IR/AccessCost.h"
 
 #include "llvm/ADT/bit.h"
 
@@ -28,41 +28,39 @@ using namespace weft;
 /// Ops in the regions of a formula up to which its code may be repeated for a tile of results.
 static constexpr unsigned kTiledOps = 12;
 
-/// The inputs whose elements are reduced: not those of an epilogue.
-static unsigned getNumFactors(FormulaOpInterface op) {
-  return isa<ContractOp>(op.getOperation()) ? 2 : op.getInputs().size();
-}
-
-/// Positions are added up one after the other, as a cache may lie otherwise than what it keeps.
-static bool isOrdered(IndexAttr index, const CodeGoals &goals) {
-  return goals.generates && index.getDynamic();
+/// The index that `weft.lane` names (weft-order-sums): the bits of a sum depend on it.
+static void takeLane(ReductionSchedule &schedule, FormulaOpInterface op, int64_t lane,
+                     int64_t width) {
+  SmallVector<unsigned> order = getStoredOrder(op);
+  if (lane < 0 && order.empty())
+    return;
+  unsigned position = lane < 0 ? order.back() : op.getNumOutputIndices() + lane;
+  int64_t useful = getUsefulWidth(width, op.getIndexAttr(position));
+  if (useful == 1)
+    return;
+  schedule.lane = position;
+  schedule.width = useful;
 }
 
 /// The index along which elements are cheapest for each lane; the output first, as it needs no
 /// horizontal step.
-static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op,
-                        const CodeGoals &goals) {
+static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op, int64_t width) {
   double best = 0;
   auto consider = [&](unsigned position) {
-    int64_t useful = getUsefulWidth(goals.width, op.getIndexAttr(position));
-    int64_t cost = getVectorCost(op, getNumFactors(op), position, useful);
-    if (auto reduce = dyn_cast<ReduceOp>(op.getOperation()))
-      cost += getGatherCost(reduce, position, useful);
-    double perLane = double(cost + 1) / useful;
-    if (useful == 1 || (schedule.lane && perLane >= best))
+    int64_t useful = getUsefulWidth(width, op.getIndexAttr(position));
+    double cost = getLaneCost(op, position, width);
+    if (useful == 1 || (schedule.lane && cost >= best))
       return;
-    best = perLane;
+    best = cost;
     schedule.lane = position;
     schedule.width = useful;
   };
   SmallVector<unsigned> order = getStoredOrder(op);
-  if (!order.empty() && op.getIndexAttr(order.back()).getDim() != goals.batch)
+  if (!order.empty())
     consider(order.back());
   for (unsigned i = op.getNumIndices(); i-- > op.getNumOutputIndices();)
-    if (op.isReduced(i) && !(schedule.lane && isOrdered(op.getIndexAttr(i), goals)))
+    if (op.isReduced(i))
       consider(i);
-  if (!schedule.lane && !order.empty())
-    consider(order.back());
 }
 
 /// Codes of 4 bits in groups: what a group shares is read once for several vectors of it.
@@ -139,7 +137,10 @@ static int64_t chooseTile(const ReductionSchedule &schedule, FormulaOpInterface 
 
 static ReductionSchedule choose(FormulaOpInterface op, const CodeGoals &goals) {
   ReductionSchedule schedule;
-  chooseLanes(schedule, op, goals);
+  if (attrs::Lane::isOn(op))
+    takeLane(schedule, op, attrs::Lane::getInt(op), goals.width);
+  else
+    chooseLanes(schedule, op, goals.width);
   schedule.tile = chooseTile(schedule, op, goals.registers);
   widenToGroups(schedule, op);
   if (schedule.tile > 1) {

@@ -9,8 +9,8 @@
 #include "Emitters.h"
 #include "TransposeSchedule.h"
 
-#include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Dialect/Weft/IR/AccessCost.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 
 #include <numeric>

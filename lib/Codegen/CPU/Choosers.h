@@ -14,17 +14,15 @@ namespace weft {
 
 /// What schedules are chosen for.
 struct CodeGoals {
-  int64_t width;         ///< f32 lanes of a vector; 1: scalar code
-  int64_t registers;     ///< vector registers
-  int64_t l2;            ///< bytes of the second cache
-  int64_t weights;       ///< bytes of all weights: what comes between two calls of a kernel
-  bool parallel;         ///< tasks may go to threads
-  bool tiles;            ///< there are tile registers for bf16
-  bool dots;             ///< dots of pairs of bf16 are faster than multiply-adds
-  bool words;            ///< codes are multiplied by words
-  int64_t fetchRows;     ///< fewer rows read what lies in a row as fast without hints
-  bool generates;        ///< rows of positions have the bits that a step gives them
-  llvm::StringRef batch; ///< the dimension that counts examples, whose bits are those of one alone
+  int64_t width;     ///< f32 lanes of a vector; 1: scalar code
+  int64_t registers; ///< vector registers
+  int64_t l2;        ///< bytes of the second cache
+  int64_t weights;   ///< bytes of all weights: what comes between two calls of a kernel
+  bool parallel;     ///< tasks may go to threads
+  bool tiles;        ///< there are tile registers for bf16
+  bool dots;         ///< dots of pairs of bf16 are faster than multiply-adds
+  bool words;        ///< codes are multiplied by words
+  int64_t fetchRows; ///< fewer rows read what lies in a row as fast without hints
 
   /// Rows of a register tile two vectors wide: with the two vectors and a broadcast they fill
   /// the registers. 8 of 32 registers is as fast as more and divides most sizes.

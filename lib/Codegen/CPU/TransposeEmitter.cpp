@@ -14,8 +14,8 @@
 #include "Emitters.h"
 #include "MicroKernel.h"
 #include "TransposeSchedule.h"
-#include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/RowEmitter.h"
+#include "weft/Dialect/Weft/IR/AccessCost.h"
 
 using namespace mlir;
 using namespace weft;

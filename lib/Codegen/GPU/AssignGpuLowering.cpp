@@ -13,11 +13,11 @@
 #include "WgmmaAttentionPlan.h"
 #include "WgmmaSchedule.h"
 
-#include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/AttentionRoles.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/RowSchedules.h"
 #include "weft/Codegen/GPU/Passes.h"
+#include "weft/Dialect/Weft/IR/AccessCost.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 #include "llvm/ADT/TypeSwitch.h"

@@ -10,8 +10,8 @@
 #include "FewRows.h"
 #include "FewRowsMma.h"
 
-#include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Dialect/Weft/IR/AccessCost.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 using namespace mlir;

@@ -12,8 +12,8 @@
 #include "Emitters.h"
 #include "GroupWalk.h"
 
-#include "weft/Codegen/Common/AccessCost.h"
 #include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Dialect/Weft/IR/AccessCost.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -1,73 +1,56 @@
-// RUN: weft-opt %s --split-input-file --weft-assign-lowering="width=16 registers=32" | FileCheck %s
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | FileCheck %s
 
-// Vectors that would decide how a sum is added up do not run along what counts examples, which are alone elsewhere, if there is another way.
-module attributes {weft.batch = "B", weft.symbols = #weft.bounds<B to 64>} {
-  // CHECK-LABEL: @example
-  // CHECK: #weft.lowering<"reduce", lane = 1,
-  func.func private @example(%a: memref<?x40x40xf32> {weft.bounds = #weft.bounds<B to 64>}, %out: memref<?xf32> {weft.bounds = #weft.bounds<B to 64>}) attributes {weft.kernel} {
-    weft.reduce sum [b in B to 64, k in 40] outs(%out : memref<?xf32>) {
-      %b = weft.index 0
-      %k = weft.index 1
-      %0 = weft.at %a[%b, %k, %k] : memref<?x40x40xf32>
-      weft.yield %0 : f32
-    }
-    return
+// Vectors of a sum run along what `weft.lane` says, however its operand lies: along a summed index,
+// CHECK-LABEL: @summed
+// CHECK: #weft.lowering<"reduce", lane = 1, {{.*}}width = 16
+func.func private @summed(%a: memref<64x40xf32>, %out: memref<40xf32>) attributes {weft.kernel} {
+  weft.reduce sum [n in 40, k in 64] ins(%a[k, n] : memref<64x40xf32>) outs(%out : memref<40xf32>) attributes {weft.lane = 0 : i64} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
   }
-  // CHECK-LABEL: @results
-  // CHECK: #weft.lowering<"reduce", lane = 1,
-  func.func private @results(%a: memref<?x40x64xf32> {weft.bounds = #weft.bounds<B to 64>}, %out: memref<?x64xf32> {weft.bounds = #weft.bounds<B to 64>}) attributes {weft.kernel} {
-    weft.reduce sum [b in B to 64, n in 64, k in 40] ins(%a[b, k, n] : memref<?x40x64xf32>) outs(%out : memref<?x64xf32>) {
-    ^bb0(%0: f32):
-      weft.yield %0 : f32
-    }
-    return
-  }
-  // CHECK-LABEL: @fixed
-  // CHECK: #weft.lowering<"reduce", lane = 0,
-  func.func private @fixed(%a: memref<64x1xf32>, %out: memref<64xf32>) attributes {weft.kernel} {
-    weft.reduce sum [b in batch = 64, k in 1] ins(%a[b, k] : memref<64x1xf32>) outs(%out : memref<64xf32>) {
-    ^bb0(%0: f32):
-      weft.yield %0 : f32
-    }
-    return
-  }
+  return
 }
-
-// -----
-
-// In a model that generates they do not run along positions, which a cache may have elsewhere.
-module attributes {weft.symbols = #weft.bounds<T to 64>} {
-  func.func @y(%x: memref<?xf32> {weft.name = "x", weft.bounds = #weft.bounds<T to 64>}, %y: memref<?xf32> {weft.name = "y", weft.output, weft.bounds = #weft.bounds<T to 64>}) attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
-    return
+// or along results,
+// CHECK-LABEL: @results
+// CHECK: #weft.lowering<"reduce", lane = 0, {{.*}}width = 16
+func.func private @results(%a: memref<40x64xf32>, %out: memref<40xf32>) attributes {weft.kernel} {
+  weft.reduce sum [n in 40, k in 64] ins(%a[n, k] : memref<40x64xf32>) outs(%out : memref<40xf32>) attributes {weft.lane = -1 : i64} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
   }
-  // CHECK-LABEL: @positions
-  // CHECK: #weft.lowering<"reduce", lane = 0,
-  func.func private @positions(%a: memref<40x?xf32> {weft.bounds = #weft.bounds<T to 64>}, %out: memref<40xf32>) attributes {weft.kernel} {
-    weft.reduce sum [d in 40, s in T to 64] ins(%a[d, s] : memref<40x?xf32>) outs(%out : memref<40xf32>) {
-    ^bb0(%0: f32):
-      weft.yield %0 : f32
-    }
-    return
-  }
-  // But where there is nothing else.
-  // CHECK-LABEL: @alone
-  // CHECK: #weft.lowering<"reduce", lane = 0,
-  func.func private @alone(%a: memref<?xf32> {weft.bounds = #weft.bounds<T to 64>}, %out: memref<f32>) attributes {weft.kernel} {
-    weft.reduce sum [s in T to 64] ins(%a[s] : memref<?xf32>) outs(%out : memref<f32>) {
-    ^bb0(%0: f32):
-      weft.yield %0 : f32
-    }
-    return
-  }
+  return
 }
-
-// -----
-
-// Elsewhere they run along what lies side by side.
-// CHECK-LABEL: @elsewhere
-// CHECK: #weft.lowering<"reduce", lane = 1,
-func.func private @elsewhere(%a: memref<40x?xf32> {weft.bounds = #weft.bounds<T to 64>}, %out: memref<40xf32>) attributes {weft.kernel} {
-  weft.reduce sum [d in 40, s in T to 64] ins(%a[d, s] : memref<40x?xf32>) outs(%out : memref<40xf32>) {
+// of a product, too;
+// CHECK-LABEL: @product
+// CHECK: #weft.lowering<"contract", lane = 1, {{.*}}width = 4
+func.func private @product(%a: memref<6x40xf32>, %b: memref<4x40xf32>, %out: memref<6x4xf32>) attributes {weft.kernel} {
+  weft.contract [n in 6, m in 4, k in 40] ins(%a[n, k], %b[m, k] : memref<6x40xf32>, memref<4x40xf32>) outs(%out : memref<6x4xf32>) attributes {weft.lane = -1 : i64}
+  return
+}
+// and where there is one result, or one in a row, one element after the other is added.
+// CHECK-LABEL: @alone
+// CHECK: #weft.lowering<"reduce", parallel
+func.func private @alone(%a: memref<64xf32>, %out: memref<f32>) attributes {weft.kernel} {
+  weft.reduce sum [k in 64] ins(%a[k] : memref<64xf32>) outs(%out : memref<f32>) attributes {weft.lane = -1 : i64} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+// CHECK-LABEL: @column
+// CHECK: #weft.lowering<"reduce", parallel
+func.func private @column(%a: memref<40x64xf32>, %out: memref<40x1xf32>) attributes {weft.kernel} {
+  weft.reduce sum [n in 40, h in 1, k in 64] ins(%a[n, k] : memref<40x64xf32>) outs(%out : memref<40x1xf32>) attributes {weft.lane = -1 : i64} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+// Without it, they run along what costs least.
+// CHECK-LABEL: @cheapest
+// CHECK: #weft.lowering<"reduce", lane = 0, {{.*}}width = 16
+func.func private @cheapest(%a: memref<64x40xf32>, %out: memref<40xf32>) attributes {weft.kernel} {
+  weft.reduce sum [n in 40, k in 64] ins(%a[k, n] : memref<64x40xf32>) outs(%out : memref<40xf32>) {
   ^bb0(%0: f32):
     weft.yield %0 : f32
   }

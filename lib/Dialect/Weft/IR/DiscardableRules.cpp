@@ -205,6 +205,15 @@ static std::string parts(const Site &site, Attribute value) {
   return number == 2 || number == 3 ? "" : "2 or 3";
 }
 
+static std::string lane(const Site &site, Attribute value) {
+  int64_t summed = cast<IntegerAttr>(value).getInt();
+  auto formula = dyn_cast<FormulaOpInterface>(site.op);
+  if (!isa<ReduceOp, ContractOp>(site.op))
+    return "a sum";
+  int64_t count = formula.getNumIndices() - formula.getNumOutputIndices();
+  return summed >= -1 && summed < count ? "" : "-1 or the number of a summed index";
+}
+
 namespace {
 using Rule = std::string (*)(const Site &site, Attribute value);
 } // namespace
@@ -240,6 +249,7 @@ static constexpr std::pair<StringLiteral, Rule> rules[] = {
     {attrs::Arena::name, notNegative},
     {attrs::Label::name, notEmpty},
     {attrs::Parts::name, parts},
+    {attrs::Lane::name, lane},
     {attrs::UnfusedReason::name, notEmpty},
     {attrs::Lowering::name, lowering},
 };

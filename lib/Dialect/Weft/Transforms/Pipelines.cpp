@@ -54,6 +54,7 @@ static void addFusions(OpPassManager &funcs, const FusionOptions &options) {
 }
 
 void weft::buildStepPipeline(OpPassManager &pm, StepMode mode) {
+  pm.addPass(createOrderSumsPass()); // the same for all that is derived
   if (mode == StepMode::Off)
     return;
   DeriveStepPassOptions step;
@@ -143,6 +144,7 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   if (options.splits)
     pm.addPass(createChoosePartsPass());
 
+  pm.addPass(createOrderSumsPass()); // sums that choices and types made
   // Last, so that no decision above depends on the batch.
   if (!options.batch.empty())
     pm.addPass(createBatchPass({options.batch}));

@@ -104,6 +104,7 @@ using Given = Discardable<WeftDialect::GivenAttrHelper>;
 using IndexBound = Discardable<WeftDialect::IndexBoundAttrHelper>;
 using Kernel = Discardable<WeftDialect::KernelAttrHelper>;
 using Label = Discardable<WeftDialect::LabelAttrHelper>;
+using Lane = Discardable<WeftDialect::LaneAttrHelper>;
 using Last = Discardable<WeftDialect::LastAttrHelper>;
 using Location = Discardable<WeftDialect::LocationAttrHelper>;
 using Lowering = Discardable<WeftDialect::LoweringAttrHelper>;

@@ -123,6 +123,8 @@ defvar Weft_Discardables = [
   Weft_Discardable<"constant", Weft_Flag, [Weft_OnFormula], "depends on no input: evaluated by the compiler">,
   Weft_Discardable<"parts", Weft_Number, [Weft_OnFormula],
     "a product: the numbers of bf16, 2 or 3, whose sum each factor is taken for (of a weight of f16 at most 2, of bf16 1); of their products the largest 3 or 6 are added">,
+  Weft_Discardable<"lane", Weft_Number, [Weft_OnFormula],
+    "a sum: which of its summed indices, counted from 0, vectors of what is added run along; -1: they run along results">,
   Weft_Discardable<"unfused_reason", Weft_Text, [Weft_OnFormula], "why its tensor of position pairs stays">,
   Weft_Discardable<"rounded", Weft_Flag, [Weft_OnProduct],
     "the value of a formula of the text: it is rounded before it is added to anything, wherever it is computed">,

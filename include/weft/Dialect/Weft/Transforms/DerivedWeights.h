@@ -31,7 +31,7 @@ struct DerivedWeight {
 };
 
 /// Whether a formula is a part of one tensor of reals as it is: at constant places of some
-/// dimensions.
+/// dimensions, or behind such places.
 bool isPart(mlir::Operation *op);
 /// If its elements are neighbours in the weight, which of these is the first.
 std::optional<int64_t> findFirstOfPart(mlir::Operation *op);

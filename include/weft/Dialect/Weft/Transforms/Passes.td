@@ -83,7 +83,7 @@ def SliceWeightsPass : Pass<"weft-slice-weights", "::mlir::ModuleOp"> {
   let summary = "a matrix of a weight of several becomes a tensor";
   let description = [{
     Before `weft-derive-weights`. Where a product reads a weight at constant places of some dimensions, and a matrix is left, that part becomes
-    a tensor of its own, a map that copies; so does what a sum reads of one at such a place of each of the matrices that data choose.
+    a tensor of its own, a map that copies; so do neighbours that begin behind the first (`i + 1`), unless they are codes; and so does what a sum reads of one at such a place of each of the matrices that data choose.
     The copies become weights next, in the type of the checkpoint, codes as well if the constant places are those of the first dimensions; else
     weights of codes are left.
 
@@ -431,6 +431,22 @@ def MarkRoundedPass : Pass<"weft-mark-rounded", "::mlir::func::FuncOp"> {
     ^bb0(%0: f32, %1: f32):                ^bb0(%0: f32, %1: f32):
       %2 = arith.mulf %0, %1 : f32    ==>    %2 = arith.mulf %0, %1 {weft.rounded} : f32
       weft.yield %2 : f32                    weft.yield %2 : f32
+    ```
+  }];
+}
+
+def OrderSumsPass : Pass<"weft-order-sums", "::mlir::ModuleOp"> {
+  let summary = "which index vectors of a sum run along, once for the whole, its step and every batch";
+  let description = [{
+    Vectors along a summed index add up every width-th element, vectors along results one element after the other: other bits.
+    What is cheaper depends on how tensors lie, and a cache lies otherwise than the whole. So each sum says it in `weft.lane`, chosen
+    from the coordinates of the text before steps and batches are derived: the number of the summed index, or -1 for results.
+    In a model that generates, positions are chosen only where there is nothing else. A sum that says it already keeps it: the pass runs once more
+    for those that later passes make.
+
+    ```mlir
+    weft.reduce sum [t in T to 70, m in 128] ins(%x[t, m])  ==>  {weft.lane = 0}
+    weft.reduce sum [d in 64, s in 128] ins(%x[s, d])       ==>  {weft.lane = -1}
     ```
   }];
 }

@@ -22,6 +22,14 @@ using namespace weft;
 // Reading
 //===----------------------------------------------------------------------------------------===//
 
+/// A constant place, or one behind a constant number of others.
+static bool isOfPart(AffineExpr place) {
+  auto sum = dyn_cast<AffineBinaryOpExpr>(place);
+  bool isShifted = sum && sum.getKind() == AffineExprKind::Add &&
+                   isa<AffineDimExpr>(sum.getLHS()) && isa<AffineConstantExpr>(sum.getRHS());
+  return isShifted || isa<AffineConstantExpr>(place);
+}
+
 bool weft::isPart(Operation *op) {
   if (!isCopy(op))
     return false;
@@ -29,8 +37,7 @@ bool weft::isPart(Operation *op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   return isa<FloatType>(type.getElementType()) && type.hasStaticShape() &&
          type.getElementType() == from.getElementType() &&
-         llvm::any_of(FormulaOpInterface(op).getInputMap(0).getResults(),
-                      llvm::IsaPred<AffineConstantExpr>);
+         llvm::any_of(FormulaOpInterface(op).getInputMap(0).getResults(), isOfPart);
 }
 
 std::optional<int64_t> weft::findFirstOfPart(Operation *op) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Checkpoints store the matrices of gates and of what they let through as one. A product reads its
-// own, and is one of matrices only if its weight is: so each becomes a tensor, which
-// weft-derive-weights makes a weight. Codes of the checkpoint are taken out of it where they are
-// neighbours, as whole rows.
+// Checkpoints store the matrices of gates and of what they let through as one, or keys and values
+// behind queries. A product reads its own, and is one of matrices only if its weight is: so each
+// becomes a tensor, which weft-derive-weights makes a weight. Codes of the checkpoint are taken out
+// of it where they are neighbours, as whole rows.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -24,8 +24,18 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// The place in each dimension that has one.
-using Places = SmallVector<std::optional<int64_t>>;
+namespace {
+/// What is read of a dimension: one place, or `size` of them from `begin`.
+struct Place {
+  int64_t begin;
+  std::optional<int64_t> size;
+};
+} // namespace
+
+/// The place in each dimension that is not read as a whole.
+using Places = SmallVector<std::optional<Place>>;
+
+static bool isPoint(const std::optional<Place> &place) { return place && !place->size; }
 
 /// The part of a tensor at these places, whose other dimensions are the tensor's.
 static Value makeSlice(OpBuilder &builder, Value tensor, const Places &places) {
@@ -34,13 +44,14 @@ static Value makeSlice(OpBuilder &builder, Value tensor, const Places &places) {
   SmallVector<IndexAttr> indices;
   SmallVector<AffineExpr> read;
   for (auto [dim, place] : llvm::enumerate(places)) {
-    if (place) {
-      read.push_back(getAffineConstantExpr(*place, context));
+    if (isPoint(place)) {
+      read.push_back(getAffineConstantExpr(place->begin, context));
       continue;
     }
-    read.push_back(getAffineDimExpr(indices.size(), context));
+    read.push_back(getAffineDimExpr(indices.size(), context) + (place ? place->begin : 0));
     std::string name = "d" + std::to_string(indices.size());
-    indices.push_back(IndexAttr::get(context, name, "", type.getDimSize(unsigned(dim)), false));
+    int64_t size = place ? *place->size : type.getDimSize(unsigned(dim));
+    indices.push_back(IndexAttr::get(context, name, "", size, false));
   }
   auto map = AffineMap::get(indices.size(), 0, read, context);
   return createCopy(builder, tensor.getLoc(), tensor, indices, map).getResult();
@@ -74,8 +85,8 @@ private:
 
 /// Whether that part of codes is codes: whole rows, of the matrices at leading places.
 static bool isOfRows(CodedAttr coded, const Places &places) {
-  auto isFree = [](std::optional<int64_t> place) { return !place; };
-  auto behind = llvm::find_if(places, isFree);
+  auto isFree = [](const std::optional<Place> &place) { return !place; };
+  auto behind = llvm::find_if(places, [](const auto &place) { return !isPoint(place); });
   return std::all_of(behind, places.end(), isFree) &&
          llvm::all_of(coded.getAlong(),
                       [&](int64_t dim) { return dim >= behind - places.begin(); });
@@ -95,24 +106,39 @@ bool SliceWeightsPass::canTake(Value tensor, const Places &places) const {
   });
 }
 
+/// The place that a coordinate says, or where the index that it adds to begins. What is read from
+/// the beginning on needs no copy: the columns of a product may be fewer than its weight's.
+static std::optional<Place> getPlace(FormulaOpInterface formula, AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return Place{constant.getValue(), std::nullopt};
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!sum || sum.getKind() != AffineExprKind::Add)
+    return std::nullopt;
+  auto begin = dyn_cast<AffineConstantExpr>(sum.getRHS());
+  auto index = dyn_cast<AffineDimExpr>(sum.getLHS());
+  if (!begin || !index || begin.getValue() < 0)
+    return std::nullopt;
+  IndexAttr range = formula.getIndexAttr(index.getPosition());
+  return range.getDynamic() ? std::nullopt
+                            : std::optional(Place{begin.getValue(), range.getSize()});
+}
+
 /// Factors with a matrix left.
 void SliceWeightsPass::sliceFactors(ContractOp op) {
   FormulaOpInterface formula = op;
   for (unsigned input : {0u, 1u}) {
     Value tensor = op.getInputs()[input];
     AffineMap map = formula.getInputMap(input);
-    Places places = llvm::map_to_vector(map.getResults(), [](AffineExpr expr) {
-      auto constant = dyn_cast<AffineConstantExpr>(expr);
-      return constant ? std::optional(constant.getValue()) : std::nullopt;
-    });
-    int64_t left = llvm::count(places, std::nullopt);
-    if (left < 2 || left == int64_t(places.size()) || !canTake(tensor, places))
+    Places places = llvm::map_to_vector(map.getResults(),
+                                        [&](AffineExpr expr) { return getPlace(formula, expr); });
+    bool isWhole = llvm::none_of(places, [](const auto &place) { return place.has_value(); });
+    if (isWhole || places.size() - llvm::count_if(places, isPoint) < 2 || !canTake(tensor, places))
       continue;
     OpBuilder builder(op);
     SmallVector<AffineExpr> read;
     for (auto [place, expr] : llvm::zip_equal(places, map.getResults()))
-      if (!place)
-        read.push_back(expr);
+      if (!isPoint(place))
+        read.push_back(place ? expr - place->begin : expr);
     op->setOperand(input, makeSlice(builder, tensor, places));
     formula.setInputMap(input, AffineMap::get(map.getNumDims(), 0, read, op.getContext()));
     ++numSliced;
@@ -125,7 +151,7 @@ void SliceWeightsPass::sliceChosen(AtOp op) {
   SmallVector<Value> read;
   for (Value coordinate : op.getCoordinates()) {
     std::optional<int64_t> place = getConstantIntValue(coordinate);
-    places.push_back(place);
+    places.push_back(place ? std::optional(Place{*place, std::nullopt}) : std::nullopt);
     if (!place)
       read.push_back(coordinate);
   }

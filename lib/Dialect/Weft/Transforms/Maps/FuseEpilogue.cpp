@@ -97,6 +97,8 @@ static void fuse(RewriterBase &rewriter, ContractOp contract, MapOp map, unsigne
                                UnitAttr());
   finishRegion(formula.getBody(), op.getEpilogue(), result, loc);
   copyLabel(map, op);
+  if (auto lane = attrs::Lane::get(contract))
+    attrs::Lane::set(op, lane);
   for (Operation *part : {contract.getOperation(), map.getOperation()})
     addFolded(op, part);
   rewriter.replaceOp(map, op->getResult(0));

@@ -111,6 +111,7 @@ static void separate(ContractOp op) {
   auto result = MapOp::create(b, loc, op->getResult(0).getType(), map.getReads(), Value(),
                               map.getIndicesAttr(), map.getMapsAttr(), op.getOutputMapsAttr());
   result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  attrs::Lane::remove(result); // which is no sum any more
   finishRegion(map.getBody(), result.getBody(), value, loc);
   op->getResult(0).replaceAllUsesWith(result.getResult());
   op.erase();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Codegen/Common/AccessCost.h"
+#include "weft/Dialect/Weft/IR/AccessCost.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -39,7 +39,10 @@ static std::optional<unsigned> getFastestDim(ShapedType type) {
     return unsigned(layout.getK().back());
   if (layout)
     return layout.getKr() == 1 ? std::optional<unsigned>(layout.getN().back()) : std::nullopt;
-  return type.getRank() ? std::optional<unsigned>(type.getRank() - 1) : std::nullopt;
+  for (unsigned dim = type.getRank(); dim-- > 0;)
+    if (type.getDimSize(dim) != 1)
+      return dim;
+  return std::nullopt;
 }
 
 bool weft::isContiguous(AffineMap map, ShapedType type, unsigned position) {
@@ -113,6 +116,18 @@ int64_t weft::getGatherCost(ReduceOp reduce, unsigned position, int64_t width) {
     cost += access.dependsOn(position) ? width : 1;
   });
   return cost;
+}
+
+unsigned weft::getNumFactors(FormulaOpInterface reduction) {
+  return isa<ContractOp>(reduction.getOperation()) ? 2 : reduction.getInputs().size();
+}
+
+double weft::getLaneCost(FormulaOpInterface reduction, unsigned position, int64_t width) {
+  int64_t useful = getUsefulWidth(width, reduction.getIndexAttr(position));
+  int64_t cost = getVectorCost(reduction, getNumFactors(reduction), position, useful);
+  if (auto reduce = dyn_cast<ReduceOp>(reduction.getOperation()))
+    cost += getGatherCost(reduce, position, useful);
+  return double(cost + 1) / useful;
 }
 
 SmallVector<ReadIndices> weft::getReadIndices(FormulaOpInterface formula, unsigned numFactors) {

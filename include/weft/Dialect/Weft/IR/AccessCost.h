@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_CODEGEN_COMMON_ACCESSCOST_H
-#define WEFT_CODEGEN_COMMON_ACCESSCOST_H
+#ifndef WEFT_DIALECT_WEFT_IR_ACCESSCOST_H
+#define WEFT_DIALECT_WEFT_IR_ACCESSCOST_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 
@@ -31,6 +31,12 @@ int64_t getVectorCost(FormulaOpInterface formula, unsigned numFactors, unsigned 
                       int64_t width);
 /// The same for the elements that the regions of a reduction read at computed coordinates.
 int64_t getGatherCost(ReduceOp reduce, unsigned position, int64_t width);
+
+/// The inputs whose elements are reduced: not those of an epilogue.
+unsigned getNumFactors(FormulaOpInterface reduction);
+/// What the elements of a reduction or contraction cost each lane of vectors along the index, at
+/// most `width` wide.
+double getLaneCost(FormulaOpInterface reduction, unsigned position, int64_t width);
 
 /// The indices that say where an element is read.
 struct ReadIndices {

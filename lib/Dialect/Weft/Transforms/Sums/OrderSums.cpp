@@ -1,0 +1,79 @@
+//===- OrderSums.cpp - weft-order-sums ------------------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Vectors along a summed index add up every width-th element, those along results one after the
+// other. Which is cheaper depends on how tensors lie, and a cache lies otherwise than the whole: so
+// it is decided for the formulas of the text, as their tensors are written.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "weft/Dialect/Weft/IR/AccessCost.h"
+#include "weft/Dialect/Weft/Transforms/Passes.h"
+
+namespace weft {
+#define GEN_PASS_DEF_ORDERSUMSPASS
+#include "weft/Dialect/Weft/Transforms/Passes.h.inc"
+} // namespace weft
+
+using namespace mlir;
+using namespace weft;
+
+/// Lanes of the widest vectors: a choice for all processors.
+static constexpr int64_t kWidth = 16;
+
+/// Whether another order of the elements gives other bits.
+static bool isSum(FormulaOpInterface op) {
+  auto reduce = dyn_cast<ReduceOp>(op.getOperation());
+  if (!reduce)
+    return isa<ContractOp>(op.getOperation());
+  ReduceKind kind = reduce.getKind();
+  return kind == ReduceKind::Sum || kind == ReduceKind::Mean || kind == ReduceKind::Prod;
+}
+
+/// The last of the output's indices that has more than one value.
+static std::optional<unsigned> getLastOutput(FormulaOpInterface op) {
+  for (unsigned i = op.getNumOutputIndices(); i-- > 0;)
+    if (op.getIndexAttr(i).getExtent() != 1)
+      return i;
+  return std::nullopt;
+}
+
+/// The cheapest index; the output's first, as it needs no horizontal step. Where positions are
+/// computed one by one, vectors along them are mostly empty: they come last.
+static std::optional<unsigned> chooseLane(FormulaOpInterface op, bool generates) {
+  SmallVector<unsigned> candidates;
+  if (std::optional<unsigned> last = getLastOutput(op))
+    candidates.push_back(*last);
+  for (unsigned i = op.getNumIndices(); i-- > op.getNumOutputIndices();)
+    if (op.isReduced(i) && op.getIndexAttr(i).getExtent() != 1)
+      candidates.push_back(i);
+  auto isPositions = [&](unsigned i) { return generates && op.getIndexAttr(i).getDynamic(); };
+  if (!llvm::all_of(candidates, isPositions))
+    llvm::erase_if(candidates, isPositions);
+  std::optional<unsigned> best;
+  for (unsigned i : candidates)
+    if (!best || getLaneCost(op, i, kWidth) < getLaneCost(op, *best, kWidth))
+      best = i;
+  return best;
+}
+
+namespace {
+
+struct OrderSumsPass : weft::impl::OrderSumsPassBase<OrderSumsPass> {
+  void runOnOperation() override {
+    bool generating = generates(getOperation());
+    getOperation().walk([&](FormulaOpInterface op) {
+      if (!isSum(op) || attrs::Lane::isOn(op))
+        return;
+      std::optional<unsigned> lane = chooseLane(op, generating);
+      bool isSummed = lane && op.isReduced(*lane);
+      attrs::Lane::set(op, isSummed ? int64_t(*lane) - op.getNumOutputIndices() : -1);
+    });
+  }
+};
+
+} // namespace
