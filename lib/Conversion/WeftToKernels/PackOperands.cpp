@@ -26,6 +26,14 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
+/// Whether each of several matrices is multiplied with a vector of its own.
+static bool isOfVectors(ContractOp op, const Product &product) {
+  auto isOne = [&](unsigned position) {
+    return FormulaOpInterface(op).getIndexAttr(position).getExtent() == 1;
+  };
+  return llvm::all_of(product.m, isOne) && !llvm::all_of(product.batch, isOne);
+}
+
 namespace {
 
 /// Rows of a panel below which a product is no work for register tiles.
@@ -42,13 +50,15 @@ struct PackOperandsPass : weft::impl::PackOperandsBase<PackOperandsPass> {
     TensorClasses classes(getOperation());
     ManyRows manyRows(getOperation());
     // A step, or the last of its rows, adds up in the order of the whole, by the same unit.
+    // Matrices of one row each are read once, where a step keeps them in whatever order.
     bool anyRows = generates(getOperation());
     packed.clear();
     getOperation().walk([&](ContractOp op) {
       std::optional<Product> product = chooseColumns(op);
       if (product && anyRows) // of the formula, as rows may lie otherwise in a step
         llvm::sort(product->k);
-      if (product && isWorthIt(op, *product, classes) && (anyRows || manyRows.of(op, *product)))
+      if (product && isWorthIt(op, *product, classes) &&
+          (anyRows ? !isOfVectors(op, *product) : manyRows.of(op, *product)))
         pack(op, *product);
     });
     getOperation().walk([&](AttentionOp op) {

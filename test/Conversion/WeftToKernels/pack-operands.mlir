@@ -66,6 +66,8 @@ func.func @others(%a: !a, %few: tensor<4x24xf32>, %b: tensor<24x12xf32>, %e: ten
 !x = tensor<?x24xf32, #weft.bounds<N to 64>>
 !k = tensor<64x24xf32>
 !s = tensor<?x64xf32, #weft.bounds<N to 64>>
+!k8 = tensor<?x8x24xf32, #weft.bounds<T to 64>>
+!s8 = tensor<8x?xf32, #weft.bounds<T to 64>>
 
 // What generates adds up in one order, whatever the number of rows: a step's products read panels as the whole's do, and so do
 // those of its last row.
@@ -97,6 +99,14 @@ module attributes {weft.symbols = #weft.bounds<T to 64, N to 64>} {
   func.func @several(%x: tensor<64x8x4xf32>, %k: tensor<64x4x8xf32>) -> tensor<64x64xf32> {
     %s = weft.contract [t in 64, n in 64, h in 4, c in 8] ins(%x[t, c, h], %k[n, h, c] : tensor<64x8x4xf32>, tensor<64x4x8xf32>) -> tensor<64x64xf32>
     return %s : tensor<64x64xf32>
+  }
+  // Must not fire: a row for each of several matrices, whose columns a step stores before or behind what counts them.
+  // CHECK-LABEL: func.func @vectors
+  // CHECK-NOT: weft.map
+  // CHECK: return
+  func.func @vectors(%x: tensor<8x24xf32>, %k: !k8) -> !s8 {
+    %s = weft.contract [h in 8, t in T to 64, c in 24] ins(%x[h, c], %k[t, h, c] : tensor<8x24xf32>, !k8) -> !s8
+    return %s : !s8
   }
 }
 
