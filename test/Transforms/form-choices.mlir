@@ -32,7 +32,7 @@ func.func @product(%x: !x, %w: !w, %c: !c) -> tensor<4x2x6xf32> {
 // CHECK-LABEL: @sum
 // CHECK: %[[Z:.+]] = weft.contract [t in 4, e in 6, j in J = 2, d in 8, e1 in 3] ins(%arg0[t, j, d], %arg1[e1, d, e], %arg2[t, j] : {{.*}}) attributes {chosen, weft.label = "y.part"} -> tensor<4x6x2xf32>
 // CHECK: weft.reduce sum [t in 4, e in 6, j in J = 2] ins(%[[Z]][t, e, j], %arg3[t, j]
-// CHECK-SAME: weft.label = "y"
+// CHECK-SAME: weft.label = "y", weft.lane = -1
 // CHECK: arith.mulf
 // ON-LABEL: @sum
 // ON: weft.contract {{.*}}chosen

@@ -183,9 +183,11 @@ Value weft::multiplyBehind(RewriterBase &rewriter, ReduceOp reduce, Value produc
   if (kept.empty())
     op = MapOp::create(rewriter, loc, type, builder.getReads(), Value(), builder.getIndicesAttr(),
                        builder.getMapsAttr(), ArrayAttr());
-  else
+  else {
     op = ReduceOp::create(rewriter, loc, type, reduce.getKindAttr(), builder.getReads(), Value(),
                           builder.getIndicesAttr(), builder.getMapsAttr(), ArrayAttr());
+    attrs::Lane::set(op, -1); // a few products, each of whose rows lies together
+  }
   finishRegion(builder.getBody(), op->getRegion(0), result, loc);
   copyLabel(reduce, op);
   return op->getResult(0);
