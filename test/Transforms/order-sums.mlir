@@ -42,11 +42,13 @@ func.func @plain(%x: tensor<40x64x1xf32> {weft.name = "x"}, %z: tensor<40x64x8xf
 !t = tensor<?x40xf32, #weft.bounds<T to 64>>
 !u = tensor<40x?xf32, #weft.bounds<T to 64>>
 !v = tensor<?xf32, #weft.bounds<T to 64>>
+!p = tensor<?x?xf32, #weft.bounds<T to 64, T to 64>>
 // CHECK-LABEL: func.func @positions
 // CHECK: weft.reduce sum [d in 40, s in T to 64] {{.*}}weft.lane = -1
 // CHECK: weft.reduce sum [t in T to 64, d in 40] {{.*}}weft.lane = 0
 // CHECK: weft.reduce sum [s in T to 64] {{.*}}weft.lane = 0
-func.func @positions(%x: !u {weft.name = "x"}) -> (tensor<40xf32> {weft.name = "a"}, !v {weft.name = "b"}, tensor<f32> {weft.name = "c"})
+// CHECK: weft.reduce sum [t in T to 64, s in T to 64] {{.*}}weft.lane = -1
+func.func @positions(%x: !u {weft.name = "x"}, %p: !p {weft.name = "p"}) -> (tensor<40xf32> {weft.name = "a"}, !v {weft.name = "b"}, tensor<f32> {weft.name = "c"}, !v {weft.name = "d"})
     attributes {weft.entry, weft.generate = #weft.generate<"b", along = "T">} {
   %a = weft.reduce sum [d in 40, s in T to 64] ins(%x[d, s] : !u) {
   ^bb0(%0: f32):
@@ -60,7 +62,11 @@ func.func @positions(%x: !u {weft.name = "x"}) -> (tensor<40xf32> {weft.name = "
   ^bb0(%0: f32):
     weft.yield %0 : f32
   } -> tensor<f32>
-  return %a, %b, %c : tensor<40xf32>, !v, tensor<f32>
+  %d = weft.reduce sum [t in T to 64, s in T to 64] ins(%p[t, s] : !p) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> !v
+  return %a, %b, %c, %d : tensor<40xf32>, !v, tensor<f32>, !v
 }
 
 // -----

@@ -43,7 +43,8 @@ static std::optional<unsigned> getLastOutput(FormulaOpInterface op) {
 }
 
 /// The cheapest index; the output's first, as it needs no horizontal step. Where positions are
-/// computed one by one, vectors along them are mostly empty: they come last.
+/// computed one by one, those that are summed come last, as a cache need not begin with the first,
+/// and those of results before them, as vectors along them are mostly empty.
 static std::optional<unsigned> chooseLane(FormulaOpInterface op, bool generates) {
   SmallVector<unsigned> candidates;
   if (std::optional<unsigned> last = getLastOutput(op))
@@ -51,9 +52,13 @@ static std::optional<unsigned> chooseLane(FormulaOpInterface op, bool generates)
   for (unsigned i = op.getNumIndices(); i-- > op.getNumOutputIndices();)
     if (op.isReduced(i) && op.getIndexAttr(i).getExtent() != 1)
       candidates.push_back(i);
-  auto isPositions = [&](unsigned i) { return generates && op.getIndexAttr(i).getDynamic(); };
-  if (!llvm::all_of(candidates, isPositions))
-    llvm::erase_if(candidates, isPositions);
+  for (bool summed : {true, false}) {
+    auto isLast = [&](unsigned i) {
+      return generates && op.getIndexAttr(i).getDynamic() && op.isReduced(i) == summed;
+    };
+    if (!llvm::all_of(candidates, isLast))
+      llvm::erase_if(candidates, isLast);
+  }
   std::optional<unsigned> best;
   for (unsigned i : candidates)
     if (!best || getLaneCost(op, i, kWidth) < getLaneCost(op, *best, kWidth))
