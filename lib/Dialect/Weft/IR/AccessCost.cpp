@@ -48,6 +48,8 @@ static std::optional<unsigned> getFastestDim(ShapedType type) {
 bool weft::isContiguous(AffineMap map, ShapedType type, unsigned position) {
   std::optional<unsigned> fastest = getFastestDim(type);
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    if (type.getDimSize(unsigned(dim)) == 1)
+      continue;
     // A group's number, `h floordiv G`, hardly ever changes within a vector.
     bool isGroup = expr.getKind() == AffineExprKind::FloorDiv;
     if (fastest == dim ? !isUnitStride(expr, position, map.getNumDims())
