@@ -28,10 +28,7 @@ using namespace weft;
 
 /// Whether each of several matrices is multiplied with a vector of its own.
 static bool isOfVectors(ContractOp op, const Product &product) {
-  auto isOne = [&](unsigned position) {
-    return FormulaOpInterface(op).getIndexAttr(position).getExtent() == 1;
-  };
-  return llvm::all_of(product.m, isOne) && !llvm::all_of(product.batch, isOne);
+  return countOfExample(op, product.m) == 1 && countOfExample(op, product.batch) > 1;
 }
 
 namespace {

@@ -108,6 +108,14 @@ module attributes {weft.symbols = #weft.bounds<T to 64, N to 64>} {
     %s = weft.contract [h in 8, t in T to 64, c in 24] ins(%x[h, c], %k[t, h, c] : tensor<8x24xf32>, !k8) -> !s8
     return %s : !s8
   }
+  // Examples are no such matrices: each is multiplied as it is alone.
+  // CHECK-LABEL: func.func @examples
+  // CHECK: %[[P:.*]] = weft.map [b in batch = 4, c in 24, n in 64] ins(%arg1[b, n, c] :
+  // CHECK: weft.contract {{.*}} ins(%arg0[b, c], %[[P]][b, c, n] :
+  func.func @examples(%x: tensor<4x24xf32>, %k: tensor<4x64x24xf32>) -> tensor<4x64xf32> {
+    %s = weft.contract [b in batch = 4, n in 64, c in 24] ins(%x[b, c], %k[b, n, c] : tensor<4x24xf32>, tensor<4x64x24xf32>) -> tensor<4x64xf32>
+    return %s : tensor<4x64xf32>
+  }
 }
 
 // -----
