@@ -138,7 +138,7 @@ func.func @checked(%x: !x, %w: !w, %c: tensor<4xi32>, %l: tensor<4xi32>, %o: ten
 // ON: %[[TANH:.+]] = weft.map
 // ON-NEXT: ^bb0
 // ON-NEXT: math.tanh
-// ON: weft.contract {{.*}} ins(%[[TANH]][t, d], %{{.*}}[e, f, d]{{.*}} {chosen
+// ON: weft.contract {{.*}} ins(%[[TANH]][t, d], %{{.*}}[e, f, d]{{.*}} {chosen, weft.lane = 0 : i64}
 // ON-NOT: chosen
 // ON: return
 func.func @must_not(%x: !x, %w: !w, %c: !c, %v: tensor<3x8xf32>, %u: tensor<3x2x8xf32>) -> (tensor<4xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>) {

@@ -28,32 +28,14 @@ using namespace weft;
 /// Ops in the regions of a formula up to which its code may be repeated for a tile of results.
 static constexpr unsigned kTiledOps = 12;
 
-/// The index that `weft.lane` names (weft-order-sums): the bits of a sum depend on it.
-static void takeLane(ReductionSchedule &schedule, FormulaOpInterface op, int64_t lane,
-                     int64_t width) {
-  SmallVector<unsigned> order = getStoredOrder(op);
-  if (lane < 0 && order.empty())
-    return;
-  unsigned position = lane < 0 ? order.back() : op.getNumOutputIndices() + lane;
-  int64_t useful = getUsefulWidth(width, op.getIndexAttr(position));
-  if (useful == 1)
-    return;
-  schedule.lane = position;
-  schedule.width = useful;
-}
-
 /// The index along which elements are cheapest for each lane; the output first, as it needs no
 /// horizontal step.
-static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op, int64_t width) {
-  double best = 0;
+static std::optional<unsigned> findCheapest(FormulaOpInterface op, int64_t width) {
+  std::optional<unsigned> best;
   auto consider = [&](unsigned position) {
-    int64_t useful = getUsefulWidth(width, op.getIndexAttr(position));
-    double cost = getLaneCost(op, position, width);
-    if (useful == 1 || (schedule.lane && cost >= best))
-      return;
-    best = cost;
-    schedule.lane = position;
-    schedule.width = useful;
+    if (getUsefulWidth(width, op.getIndexAttr(position)) > 1 &&
+        (!best || getLaneCost(op, position, width) < getLaneCost(op, *best, width)))
+      best = position;
   };
   SmallVector<unsigned> order = getStoredOrder(op);
   if (!order.empty())
@@ -61,6 +43,27 @@ static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op, int6
   for (unsigned i = op.getNumIndices(); i-- > op.getNumOutputIndices();)
     if (op.isReduced(i))
       consider(i);
+  return best;
+}
+
+/// The index that `weft.lane` says (weft-order-sums): the bits of a sum depend on it.
+static std::optional<unsigned> findLane(FormulaOpInterface op, int64_t width) {
+  if (!attrs::Lane::isOn(op))
+    return findCheapest(op, width);
+  int64_t summed = attrs::Lane::getInt(op);
+  if (summed >= 0)
+    return op.getNumOutputIndices() + summed;
+  SmallVector<unsigned> order = getStoredOrder(op);
+  return order.empty() ? std::nullopt : std::optional(order.back());
+}
+
+static void chooseLanes(ReductionSchedule &schedule, FormulaOpInterface op, int64_t width) {
+  std::optional<unsigned> lane = findLane(op, width);
+  int64_t useful = lane ? getUsefulWidth(width, op.getIndexAttr(*lane)) : 1;
+  if (useful == 1)
+    return;
+  schedule.lane = lane;
+  schedule.width = useful;
 }
 
 /// Codes of 4 bits in groups: what a group shares is read once for several vectors of it.
@@ -137,10 +140,7 @@ static int64_t chooseTile(const ReductionSchedule &schedule, FormulaOpInterface 
 
 static ReductionSchedule choose(FormulaOpInterface op, const CodeGoals &goals) {
   ReductionSchedule schedule;
-  if (attrs::Lane::isOn(op))
-    takeLane(schedule, op, attrs::Lane::getInt(op), goals.width);
-  else
-    chooseLanes(schedule, op, goals.width);
+  chooseLanes(schedule, op, goals.width);
   schedule.tile = chooseTile(schedule, op, goals.registers);
   widenToGroups(schedule, op);
   if (schedule.tile > 1) {

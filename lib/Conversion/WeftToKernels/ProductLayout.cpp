@@ -7,19 +7,14 @@
 
 #include "ProductLayout.h"
 
+#include "weft/Dialect/Weft/IR/AccessCost.h"
 #include "weft/Dialect/Weft/IR/DiscardableAttrs.h"
 
 using namespace mlir;
 using namespace weft;
 
 std::optional<Product> weft::chooseColumns(ContractOp op) {
-  FormulaOpInterface formula = op;
-  std::optional<unsigned> last;
-  for (AffineExpr expr : formula.getOutputIndexingMap().getResults()) {
-    unsigned position = cast<AffineDimExpr>(expr).getPosition();
-    if (formula.getIndexAttr(position).getExtent() != 1)
-      last = position;
-  }
+  std::optional<unsigned> last = getLastOutput(op);
   for (unsigned input : {1u, 0u}) {
     std::optional<Product> product = Product::matchAny(op, input);
     if (product && last && llvm::is_contained(product->n, *last))

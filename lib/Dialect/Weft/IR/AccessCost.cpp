@@ -105,7 +105,8 @@ static ReadIndices getNoIndices(unsigned numIndices) {
   return {llvm::SmallBitVector(numIndices), llvm::SmallBitVector(numIndices)};
 }
 
-int64_t weft::getGatherCost(ReduceOp reduce, unsigned position, int64_t width) {
+/// What the elements cost that regions read at computed coordinates, as getVectorCost().
+static int64_t getGatherCost(ReduceOp reduce, unsigned position, int64_t width) {
   int64_t cost = 0;
   reduce->walk([&](AtOp at) {
     ReadIndices access = getNoIndices(reduce.getIndices().size());
@@ -118,6 +119,15 @@ int64_t weft::getGatherCost(ReduceOp reduce, unsigned position, int64_t width) {
     cost += access.dependsOn(position) ? width : 1;
   });
   return cost;
+}
+
+std::optional<unsigned> weft::getLastOutput(FormulaOpInterface formula) {
+  for (AffineExpr expr : llvm::reverse(formula.getOutputIndexingMap().getResults())) {
+    unsigned position = cast<AffineDimExpr>(expr).getPosition();
+    if (formula.getIndexAttr(position).getExtent() != 1)
+      return position;
+  }
+  return std::nullopt;
 }
 
 unsigned weft::getNumFactors(FormulaOpInterface reduction) {

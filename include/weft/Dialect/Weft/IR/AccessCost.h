@@ -29,8 +29,9 @@ bool isContiguous(mlir::AffineMap map, mlir::ShapedType type, unsigned position)
 /// `position`: 1 for each that is contiguous or the same, `width` for each that must be gathered.
 int64_t getVectorCost(FormulaOpInterface formula, unsigned numFactors, unsigned position,
                       int64_t width);
-/// The same for the elements that the regions of a reduction read at computed coordinates.
-int64_t getGatherCost(ReduceOp reduce, unsigned position, int64_t width);
+
+/// The last of the output's indices, as it is stored, that has more than one value.
+std::optional<unsigned> getLastOutput(FormulaOpInterface formula);
 
 /// The inputs whose elements are reduced: not those of an epilogue.
 unsigned getNumFactors(FormulaOpInterface reduction);

@@ -22,12 +22,12 @@ using namespace weft;
 // Reading
 //===----------------------------------------------------------------------------------------===//
 
-/// A constant place, or one behind a constant number of others.
-static bool isOfPart(AffineExpr place) {
+std::optional<int64_t> weft::getShift(AffineExpr place) {
   auto sum = dyn_cast<AffineBinaryOpExpr>(place);
-  bool isShifted = sum && sum.getKind() == AffineExprKind::Add &&
-                   isa<AffineDimExpr>(sum.getLHS()) && isa<AffineConstantExpr>(sum.getRHS());
-  return isShifted || isa<AffineConstantExpr>(place);
+  auto shift = sum && sum.getKind() == AffineExprKind::Add && isa<AffineDimExpr>(sum.getLHS())
+                   ? dyn_cast<AffineConstantExpr>(sum.getRHS())
+                   : nullptr;
+  return shift ? std::optional(shift.getValue()) : std::nullopt;
 }
 
 bool weft::isPart(Operation *op) {
@@ -37,7 +37,9 @@ bool weft::isPart(Operation *op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   return isa<FloatType>(type.getElementType()) && type.hasStaticShape() &&
          type.getElementType() == from.getElementType() &&
-         llvm::any_of(FormulaOpInterface(op).getInputMap(0).getResults(), isOfPart);
+         llvm::any_of(FormulaOpInterface(op).getInputMap(0).getResults(), [](AffineExpr place) {
+           return isa<AffineConstantExpr>(place) || getShift(place);
+         });
 }
 
 std::optional<int64_t> weft::findFirstOfPart(Operation *op) {

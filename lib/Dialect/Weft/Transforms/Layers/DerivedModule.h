@@ -14,6 +14,9 @@
 
 namespace weft {
 
+/// Of a coordinate that is an index and a number behind it, the number.
+std::optional<int64_t> getShift(mlir::AffineExpr place);
+
 /// Collects derived weights, with one function for all that are computed in the same way.
 class DerivedModule {
 public:

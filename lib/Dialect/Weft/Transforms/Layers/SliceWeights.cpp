@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Layers/DerivedModule.h"
+
 #include "weft/Dialect/Weft/IR/CopyFormula.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Dialect/Weft/Transforms/TensorClasses.h"
@@ -111,16 +113,12 @@ bool SliceWeightsPass::canTake(Value tensor, const Places &places) const {
 static std::optional<Place> getPlace(FormulaOpInterface formula, AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return Place{constant.getValue(), std::nullopt};
-  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!sum || sum.getKind() != AffineExprKind::Add)
+  std::optional<int64_t> begin = getShift(expr);
+  if (!begin || *begin < 0)
     return std::nullopt;
-  auto begin = dyn_cast<AffineConstantExpr>(sum.getRHS());
-  auto index = dyn_cast<AffineDimExpr>(sum.getLHS());
-  if (!begin || !index || begin.getValue() < 0)
-    return std::nullopt;
+  auto index = cast<AffineDimExpr>(cast<AffineBinaryOpExpr>(expr).getLHS());
   IndexAttr range = formula.getIndexAttr(index.getPosition());
-  return range.getDynamic() ? std::nullopt
-                            : std::optional(Place{begin.getValue(), range.getSize()});
+  return range.getDynamic() ? std::nullopt : std::optional(Place{*begin, range.getSize()});
 }
 
 /// Factors with a matrix left.

@@ -34,14 +34,6 @@ static bool isSum(FormulaOpInterface op) {
   return kind == ReduceKind::Sum || kind == ReduceKind::Mean || kind == ReduceKind::Prod;
 }
 
-/// The last of the output's indices that has more than one value.
-static std::optional<unsigned> getLastOutput(FormulaOpInterface op) {
-  for (unsigned i = op.getNumOutputIndices(); i-- > 0;)
-    if (op.getIndexAttr(i).getExtent() != 1)
-      return i;
-  return std::nullopt;
-}
-
 /// The cheapest index; the output's first, as it needs no horizontal step. Where positions are
 /// computed one by one, those that are summed come last, as a cache need not begin with the first,
 /// and those of results before them, as vectors along them are mostly empty.
@@ -59,11 +51,10 @@ static std::optional<unsigned> chooseLane(FormulaOpInterface op, bool generates)
     if (!llvm::all_of(candidates, isLast))
       llvm::erase_if(candidates, isLast);
   }
-  std::optional<unsigned> best;
-  for (unsigned i : candidates)
-    if (!best || getLaneCost(op, i, kWidth) < getLaneCost(op, *best, kWidth))
-      best = i;
-  return best;
+  auto best = llvm::min_element(candidates, [&](unsigned i, unsigned j) {
+    return getLaneCost(op, i, kWidth) < getLaneCost(op, j, kWidth);
+  });
+  return best == candidates.end() ? std::nullopt : std::optional(*best);
 }
 
 namespace {
