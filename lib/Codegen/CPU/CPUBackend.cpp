@@ -10,7 +10,6 @@
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 
-#include "mlir/Transforms/Passes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -64,9 +63,7 @@ public:
     pm.addPass(createLowerKernels());
     if (!code.debug)
       pm.addPass(createMergeFunctions()); // before anything looks at the same code twice
-    pm.addPass(createCanonicalizerPass());
-    pm.addPass(createCSEPass());
-    pm.addPass(createLoopInvariantCodeMotionPass());
+    buildSimplifyLoopsPipeline(pm);
   }
 
   void buildLLVM(OpPassManager &pm, const CodeOptions &code) const override {

@@ -15,7 +15,6 @@
 #include "weft/Support/NearestName.h"
 #include "weft/Target/PTX.h"
 
-#include "mlir/Transforms/Passes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
@@ -61,9 +60,7 @@ public:
 
   void buildLoops(OpPassManager &pm, const CodeOptions &) const override {
     pm.addPass(createLowerGpuKernels());
-    pm.addPass(createCanonicalizerPass());
-    pm.addPass(createCSEPass());
-    pm.addPass(createLoopInvariantCodeMotionPass());
+    buildSimplifyLoopsPipeline(pm);
   }
 
   void buildLLVM(OpPassManager &pm, const CodeOptions &code) const override {

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace weft {
 #define GEN_PASS_DEF_FINALIZELLVM
@@ -45,6 +46,15 @@ private:
 };
 
 } // namespace
+
+void weft::buildSimplifyLoopsPipeline(OpPassManager &pm) {
+  // Each value that a loop carries is compared with each other one there, from the last iteration
+  // back: a tile of 128 sums takes longer so than all that follows. LLVM merges what is the same.
+  SmallVector<std::string> disabled = {"(anonymous namespace)::RemoveDuplicateSuccessorInputUses"};
+  pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(), disabled));
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+}
 
 void weft::buildLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createApproximateMath());

@@ -10,6 +10,9 @@
 
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -92,8 +95,44 @@ llvm::Expected<std::unique_ptr<Jit>> Jit::create(llvm::StringRef objects) {
   return std::move(result);
 }
 
+// The store that says what a register is before it is written, if nothing reads that: it is written
+// by one instruction, which comes before all that read it.
+static llvm::StoreInst *findUnreadStart(llvm::AllocaInst &slot, const llvm::DominatorTree &order) {
+  llvm::SmallVector<llvm::StoreInst *, 2> stores;
+  for (llvm::User *user : slot.users()) {
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+    if (store && store->getPointerOperand() == &slot && stores.size() < 2)
+      stores.push_back(store);
+    else if (!llvm::isa<llvm::LoadInst>(user))
+      return nullptr;
+  }
+  if (stores.size() != 2)
+    return nullptr;
+  llvm::StoreInst *start = stores[0], *written = stores[1];
+  if (!order.dominates(start, written))
+    std::swap(start, written);
+  bool isUnread = llvm::all_of(slot.users(), [&](llvm::User *user) {
+    return !llvm::isa<llvm::LoadInst>(user) ||
+           order.dominates(written, llvm::cast<llvm::Instruction>(user));
+  });
+  return isUnread ? start : nullptr;
+}
+
+// Most registers of a kernel are written once; without the store of ones ahead of it they become
+// values at once, where many registers would each be followed through all blocks.
+static void removeUnreadStarts(llvm::Function &function) {
+  llvm::DominatorTree order(function);
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *slot = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      if (llvm::StoreInst *start = findUnreadStart(*slot, order))
+        start->eraseFromParent();
+}
+
 // Registers to values; more is not worth its time.
 static void optimise(llvm::Module &code) {
+  for (llvm::Function &function : code)
+    if (!function.isDeclaration())
+      removeUnreadStarts(function);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;

@@ -8,6 +8,8 @@
 #include "Machine/Numbers.h"
 #include "Translate/Emitter.h"
 
+#include "llvm/ADT/bit.h"
+
 using namespace weft;
 using namespace weft::emulator;
 using llvm::Value;
@@ -38,16 +40,17 @@ Value *Emitter::toReal(Value *bits, ptx::Type type, bool flushes) {
   return flushes ? flush(value, type) : value;
 }
 
-// Numbers below the smallest normal one are 0 with their sign.
+// Numbers below the smallest normal one are 0 with their sign. Bits are compared, as the JIT's fast
+// instruction selection has no magnitudes and signs of reals.
 Value *Emitter::flush(Value *value, ptx::Type type) {
   if (value->getType()->isDoubleTy())
     return value;
-  double least = type.bits == 16 && type.kind == ptx::TypeKind::Float ? 0x1p-14 : 0x1p-126;
-  Value *magnitude = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
-  Value *zero = builder.CreateCopySign(llvm::ConstantFP::get(value->getType(), 0.0), value);
-  return builder.CreateSelect(
-      builder.CreateFCmpOLT(magnitude, llvm::ConstantFP::get(value->getType(), least)), zero,
-      value);
+  float least = type.bits == 16 && type.kind == ptx::TypeKind::Float ? 0x1p-14f : 0x1p-126f;
+  Value *bits = builder.CreateBitCast(value, builder.getInt32Ty());
+  Value *isSmall = builder.CreateICmpULT(builder.CreateAnd(bits, 0x7fffffff),
+                                         builder.getInt32(llvm::bit_cast<uint32_t>(least)));
+  Value *zero = builder.CreateBitCast(builder.CreateAnd(bits, 0x80000000), value->getType());
+  return builder.CreateSelect(isSmall, zero, value);
 }
 
 static Value *saturate(llvm::IRBuilder<> &builder, Value *value) {

@@ -20,6 +20,9 @@ namespace weft {
 #define GEN_PASS_REGISTRATION
 #include "weft/Conversion/KernelsToLLVM/Passes.h.inc"
 
+/// Adds the passes that simplify loops as the kernels wrote them (stage loops).
+void buildSimplifyLoopsPipeline(mlir::OpPassManager &pm);
+
 /// Adds the passes to the LLVM dialect that follow `weft-lower-addresses` and `weft-lower-calls`.
 void buildLLVMPipeline(mlir::OpPassManager &pm);
 
