@@ -125,3 +125,18 @@ class sink_logits:
 
     def formula(q, k, v, sinks):
         return [with_sink(sinks[h], q[h], k[h], v[h]) for h in range(H)]
+
+
+class differential:
+    inputs = dict(q=(H, 2, T, C), k=(H, 2, T, C), v=(H, T, 2 * C))
+    weights = {"lambda.q": (2, C), "lambda.k": (2, C), "norm": (2 * C,)}
+
+    def formula(q, k, v, lambda_q, lambda_k, norm):
+        share = math.exp(dot(lambda_q[0], lambda_k[0])) - math.exp(dot(lambda_q[1], lambda_k[1])) + 0.2
+        result = []
+        for h in range(H):
+            first, second = (attend([q[h][i]], [k[h][i]], [v[h]], allowed=causal)[0] for i in range(2))
+            rows = [[a - share * b for a, b in zip(r, s)] for r, s in zip(first, second)]
+            sizes = [math.sqrt(dot(row, row) / len(row) + 1e-5) for row in rows]
+            result.append([[0.8 * n * a / size for a, n in zip(row, norm)] for row, size in zip(rows, sizes)])
+        return result

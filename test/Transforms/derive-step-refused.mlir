@@ -305,3 +305,59 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
     return %y : !x
   }
 }
+
+// -----
+
+// Of two weights that are added up one is not 0 ahead; nor is what a condition chooses only in one of its cases.
+// CHECK: error: 'y' looks ahead: index 's' is not held at or before position 't'
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+!p = tensor<?x?xf32, #weft.bounds<T to 32, T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func @mixed(%x: !x {weft.name = "x"}, %g: tensor<32x32xf32> {weft.name = "g"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
+    %0 = weft.contract [t in T to 32, s in T to 32, d in 8] ins(%x[t, d], %x[s, d] : !x, !x) -> !p
+    %1 = weft.softmax softmax axis 1 [t in T to 32, s in T to 32] ins(%0[t, s] : !p) {
+    ^bb0(%e: f32):
+      weft.yield %e : f32
+    } where {
+    ^bb0(%e: f32):
+      %t = weft.index 0
+      %s = weft.index 1
+      %c = arith.cmpi sle, %s, %t : index
+      weft.yield %c : i1
+    } -> !p
+    %m = weft.map [t in T to 32, s in T to 32] ins(%1[t, s], %g[t, s] : !p, tensor<32x32xf32>) {
+    ^bb0(%e: f32, %f: f32):
+      %2 = arith.subf %e, %f : f32
+      weft.yield %2 : f32
+    } -> !p
+    // expected-remark @+1 {{'y' looks ahead}}
+    %y = weft.contract [t in T to 32, d in 8, s in T to 32] ins(%m[t, s], %x[s, d] : !p, !x) attributes {weft.label = "y"} -> !x
+    return %y : !x
+  }
+}
+
+// -----
+
+// CHECK: error: 'y' looks ahead: index 's' is not held at or before position 't'
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+!p = tensor<?x?xf32, #weft.bounds<T to 32, T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func @cases(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
+    %m = weft.map [t in T to 32, s in T to 32] {
+      %t = weft.index 0
+      %s = weft.index 1
+      %zero = arith.constant 0.0 : f32
+      %one = arith.constant 1.0 : f32
+      %before = arith.cmpi slt, %s, %t : index
+      %behind = arith.cmpi sgt, %s, %t : index
+      %2 = arith.select %behind, %one, %zero : f32
+      %3 = arith.select %before, %one, %2 : f32
+      weft.yield %3 : f32
+    } -> !p
+    // expected-remark @+1 {{'y' looks ahead}}
+    %y = weft.contract [t in T to 32, d in 8, s in T to 32] ins(%m[t, s], %x[s, d] : !p, !x) attributes {weft.label = "y"} -> !x
+    return %y : !x
+  }
+}

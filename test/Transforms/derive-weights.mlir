@@ -149,6 +149,25 @@ func.func @checked(%x: !x {weft.name = "x"}) -> (!x {weft.name = "y"}) attribute
   return %y : !x
 }
 
+// An element that is read for all of a row is made where it is read: only what has each element once is a part.
+// CHECK-LABEL: func.func @same
+// CHECK: %[[W:.+]] = weft.weight "s.w"
+// CHECK: weft.map [i in 5] ins(%[[W]][4, 2]
+// CHECK: %[[P:.+]] = weft.weight "derived:s.part" : tensor<9xf32>
+// CHECK: return
+func.func @same() -> (tensor<5xf32> {weft.name = "y"}, tensor<9xf32> {weft.name = "part"}) attributes {weft.entry} {
+  %w = weft.weight "s.w" : !w
+  %y = weft.map [i in 5] ins(%w[4, 2] : !w) attributes {weft.label = "same"} {
+  ^bb0(%a: f32):
+    weft.yield %a : f32
+  } -> tensor<5xf32>
+  %p = weft.map [i in 9] ins(%w[4, i] : !w) attributes {weft.label = "part"} {
+  ^bb0(%a: f32):
+    weft.yield %a : f32
+  } -> tensor<9xf32>
+  return %y, %p : tensor<5xf32>, tensor<9xf32>
+}
+
 // CHECK-LABEL: module @derived_weights
 // CHECK: func.func @w(%[[G:[^:]*]]: tensor<9xf32> {weft.name = "w0"}, %[[V:[^:]*]]: tensor<9x9xf32> {weft.name = "w1"})
 // CHECK-SAME: -> (tensor<9x9xf32> {weft.name = "weight"}) attributes

@@ -33,6 +33,8 @@ static void addFusions(OpPassManager &funcs, const FusionOptions &options) {
   // Scales before epilogues: what is folded needs no epilogue.
   funcs.addPass(createFoldScalePass());
 
+  // An attention has one softmax.
+  funcs.addPass(createSplitMixturesPass());
   // Attention before the element-wise fusions, while per-token formulas still stand alone.
   FuseAttentionPassOptions attention;
   attention.remarks = options.remarks;

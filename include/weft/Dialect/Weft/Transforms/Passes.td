@@ -316,6 +316,27 @@ def FuseMaskPass : Pass<"weft-fuse-mask", "::mlir::func::FuncOp"> {
   ];
 }
 
+def SplitMixturesPass : Pass<"weft-split-mixtures", "::mlir::func::FuncOp"> {
+  let summary = "what sums values by a mixture of softmaxes becomes a sum for each";
+  let description = [{
+    A `weft.contract` of values with weights that a `weft.map` adds up of the weights of softmaxes, each times what is
+    the same for all keys, becomes a contraction for each softmax and a map that adds those up: sums are linear. A
+    softmax whose readers are such contractions, each at another place of a dimension, becomes one for each, and so do
+    the formulas of position pairs that it reads. `weft-fuse-attention` makes attentions of them, where the mixture would
+    be a tensor of position pairs (Ye et al., "Differential Transformer", 2024):
+
+    ```
+    m[h, t, s] = a[h, 0, t, s] - lambda[h] * a[h, 1, t, s];   y[h, t, c] = contract(s) m[h, t, s] * v[h, s, c]
+    ==>
+    y0[h, t, c] = contract(s) a0[h, t, s] * v[h, s, c];   y1[h, t, c] = contract(s) a1[h, t, s] * v[h, s, c]
+    y[h, t, c] = y0[h, t, c] - lambda[h] * y1[h, t, c]
+    ```
+
+    A softmax whose weights somebody else reads stays as it is: they are in memory anyway.
+  }];
+  let statistics = [Statistic<"numSplit", "split", "sums that became several">];
+}
+
 def FuseAttentionPass : Pass<"weft-fuse-attention", "::mlir::func::FuncOp"> {
   let summary = "a softmax, its score and the contraction over its axis become one op";
   let description = [{

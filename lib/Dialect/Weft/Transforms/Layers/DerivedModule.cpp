@@ -35,11 +35,13 @@ bool weft::isPart(Operation *op) {
     return false;
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  ArrayRef<AffineExpr> places = FormulaOpInterface(op).getInputMap(0).getResults();
+  int64_t points = llvm::count_if(places, llvm::IsaPred<AffineConstantExpr>);
+  // Else it has an element more than once.
+  bool readsAll = int64_t(places.size()) - points == type.getRank();
   return isa<FloatType>(type.getElementType()) && type.hasStaticShape() &&
-         type.getElementType() == from.getElementType() &&
-         llvm::any_of(FormulaOpInterface(op).getInputMap(0).getResults(), [](AffineExpr place) {
-           return isa<AffineConstantExpr>(place) || getShift(place);
-         });
+         type.getElementType() == from.getElementType() && readsAll &&
+         (points != 0 || llvm::any_of(places, [](AffineExpr place) { return getShift(place); }));
 }
 
 std::optional<int64_t> weft::findFirstOfPart(Operation *op) {

@@ -24,32 +24,42 @@ enum class Neutral { Zero, MinusInfinity };
 /// Proofs about elements of one formula, for two of its indices.
 class KeyProof {
 public:
-  KeyProof(FormulaOpInterface op, unsigned key, unsigned row) : op(op), key(key), row(row) {}
+  KeyProof(FormulaOpInterface op, unsigned key, unsigned row, Neutral neutral)
+      : op(op), key(key), row(row), neutral(neutral) {}
 
+  /// Whether no key ahead counts for the formula, which takes keys together.
   bool holds();
-
-  /// Whether `condition`, or its negation, is true of no key ahead.
-  bool holdsBy(Value condition, bool negated);
-  /// Whether the element that `region` yields is neutral for all keys ahead.
-  bool isNeutralAhead(Region &region, Neutral neutral);
-  bool isNeutralAhead(Value value, Neutral neutral);
-  bool isInputNeutralAhead(unsigned input, Neutral neutral);
+  /// Whether the formula's own element is neutral for all keys ahead.
+  bool isResultNeutralAhead();
 
 private:
   IndexInterval makeInterval();
   void addPredicate(IndexInterval &interval, Region &predicate);
   bool endsAtRow(const IndexInterval &interval);
+  /// Whether `condition`, or its negation, is true of no key ahead.
+  bool holdsBy(Value condition, bool negated);
   bool holdsBy(AttentionOp attention);
-  bool isNeutralAhead(arith::SelectOp select, Neutral neutral);
+
+  /// Whether the element that `region` yields, or a value of it, is neutral for all keys ahead.
+  bool isNeutralAhead(Region &region);
+  bool isNeutralAhead(Value value);
+  bool isNeutral(Value constant);
+  bool isComputedNeutralAhead(Operation *def);
+  bool isNeutralAhead(arith::SelectOp select);
+  bool isElementNeutralAhead(BlockArgument argument);
+  bool isInputNeutralAhead(unsigned input);
+  bool isReadNeutralAhead(Value tensor, ArrayRef<AffineExpr> places);
 
   FormulaOpInterface op;
   unsigned key, row;
+  Neutral neutral;
+  llvm::DenseMap<Value, bool> known; ///< of values that several others use
 };
 } // namespace
 
 static Value getYielded(Region &region) { return region.front().getTerminator()->getOperand(0); }
 
-static bool isNeutral(Value value, Neutral neutral) {
+bool KeyProof::isNeutral(Value value) {
   std::optional<double> constant = getConstantFloat(value);
   return constant && (neutral == Neutral::Zero ? *constant == 0 : *constant == -INFINITY);
 }
@@ -89,60 +99,90 @@ bool KeyProof::holdsBy(Value condition, bool negated) {
 // Elements
 //===----------------------------------------------------------------------------------------===//
 
-bool KeyProof::isNeutralAhead(Region &region, Neutral neutral) {
-  return isNeutralAhead(getYielded(region), neutral);
+bool KeyProof::isNeutralAhead(Region &region) { return isNeutralAhead(getYielded(region)); }
+
+bool KeyProof::isNeutralAhead(Value value) {
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  auto argument = dyn_cast<BlockArgument>(value);
+  bool holds = argument ? isElementNeutralAhead(argument)
+                        : isNeutral(value) || isComputedNeutralAhead(value.getDefiningOp());
+  return known[value] = holds;
 }
 
-/// A key counts if the condition chooses an element for it that is not neutral.
-bool KeyProof::isNeutralAhead(arith::SelectOp select, Neutral neutral) {
-  auto isChosenBehind = [&](Value chosen, Value other, bool negated) {
-    return isNeutral(other, neutral) &&
-           (holdsBy(select.getCondition(), negated) || isNeutralAhead(chosen, neutral));
-  };
-  Value ifTrue = select.getTrueValue(), ifFalse = select.getFalseValue();
-  return isChosenBehind(ifTrue, ifFalse, /*negated=*/false) ||
-         isChosenBehind(ifFalse, ifTrue, /*negated=*/true) ||
-         (isNeutralAhead(ifTrue, neutral) && isNeutralAhead(ifFalse, neutral));
-}
-
-bool KeyProof::isNeutralAhead(Value value, Neutral neutral) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Region *region = argument.getOwner()->getParent();
-    if (region->getParentOp() != op.getOperation())
-      return false;
-    unsigned fromEnd = region->getNumArguments() - argument.getArgNumber();
-    return isInputNeutralAhead(op.getInputs().size() - fromEnd, neutral);
+bool KeyProof::isComputedNeutralAhead(Operation *def) {
+  if (auto select = dyn_cast<arith::SelectOp>(def))
+    return isNeutralAhead(select);
+  auto isOperand = [&](Value operand) { return isNeutralAhead(operand); };
+  if (neutral == Neutral::MinusInfinity) // which nothing that is added makes a number
+    return isa<arith::AddFOp>(def)   ? llvm::any_of(def->getOperands(), isOperand)
+           : isa<arith::SubFOp>(def) ? isOperand(def->getOperand(0))
+                                     : false;
+  if (isa<arith::AddFOp, arith::SubFOp>(def))
+    return llvm::all_of(def->getOperands(), isOperand);
+  if (isa<arith::MulFOp>(def))
+    return llvm::any_of(def->getOperands(), isOperand);
+  if (auto inner = dyn_cast<InnerOp>(def))
+    return inner.getKind() == ReduceKind::Sum && isNeutralAhead(inner.getBody());
+  if (auto at = dyn_cast<AtOp>(def)) {
+    IndexInterval reader(op->getContext(), 0, 0);
+    return isReadNeutralAhead(at.getSource(),
+                              llvm::map_to_vector(at.getCoordinates(), [&](Value coordinate) {
+                                return reader.getExpr(coordinate); // null: data say where
+                              }));
   }
-  if (auto select = value.getDefiningOp<arith::SelectOp>())
-    return isNeutralAhead(select, neutral);
-  Operation *def = value.getDefiningOp();
-  if (neutral == Neutral::Zero ? isa<arith::MulFOp>(def) : isa<arith::AddFOp>(def))
-    return isNeutralAhead(def->getOperand(0), neutral) ||
-           isNeutralAhead(def->getOperand(1), neutral);
-  if (neutral == Neutral::Zero && isa<arith::DivFOp, arith::NegFOp>(def))
-    return isNeutralAhead(def->getOperand(0), neutral);
-  return false;
+  return isa<arith::DivFOp, arith::NegFOp>(def) && isOperand(def->getOperand(0));
 }
 
-/// What the formula that makes an input says, if the input is read at the row and at the key.
-bool KeyProof::isInputNeutralAhead(unsigned input, Neutral neutral) {
-  auto source = op.getInputs()[input].getDefiningOp<FormulaOpInterface>();
+/// Each value is neutral, or chosen for no key ahead.
+bool KeyProof::isNeutralAhead(arith::SelectOp select) {
+  auto holds = [&](Value chosen, bool negated) {
+    return isNeutralAhead(chosen) || holdsBy(select.getCondition(), negated);
+  };
+  return holds(select.getTrueValue(), /*negated=*/false) &&
+         holds(select.getFalseValue(), /*negated=*/true);
+}
+
+/// The element of an input; of an attention dot products come before those.
+bool KeyProof::isElementNeutralAhead(BlockArgument argument) {
+  Region *region = argument.getOwner()->getParent();
+  auto attention = dyn_cast<AttentionOp>(*op);
+  if (region->getParentOp() != op.getOperation() || (attention && region == &attention.getScore() &&
+                                                     argument.getArgNumber() < attention.getDots()))
+    return false;
+  unsigned fromEnd = region->getNumArguments() - argument.getArgNumber();
+  return isInputNeutralAhead(op.getInputs().size() - fromEnd);
+}
+
+bool KeyProof::isInputNeutralAhead(unsigned input) {
+  return isReadNeutralAhead(op.getInputs()[input], op.getInputMap(input).getResults());
+}
+
+/// What the formula that makes a tensor says, if it is read at the row and at the key.
+bool KeyProof::isReadNeutralAhead(Value tensor, ArrayRef<AffineExpr> places) {
+  auto source = tensor.getDefiningOp<FormulaOpInterface>();
   if (!source || source.getOutputMapsAttr())
     return false;
-  AffineMap map = op.getInputMap(input);
-  std::optional<unsigned> rowDim = map.getResultPosition(getAffineDimExpr(row, map.getContext()));
-  std::optional<unsigned> keyDim = map.getResultPosition(getAffineDimExpr(key, map.getContext()));
-  if (!rowDim || !keyDim)
+  const auto *atRow = llvm::find(places, getAffineDimExpr(row, op->getContext()));
+  const auto *atKey = llvm::find(places, getAffineDimExpr(key, op->getContext()));
+  return atRow != places.end() && atKey != places.end() &&
+         KeyProof(source, atKey - places.begin(), atRow - places.begin(), neutral)
+             .isResultNeutralAhead();
+}
+
+bool KeyProof::isResultNeutralAhead() {
+  if (auto map = dyn_cast<MapOp>(*op))
+    return isNeutralAhead(map.getBody());
+  if (neutral != Neutral::Zero)
     return false;
-  if (auto softmax = dyn_cast<SoftmaxOp>(*source))
-    return neutral == Neutral::Zero && softmax.getNormalizer() == Normalizer::Softmax &&
-           softmax.getAxis() == *keyDim && isHeldBehind(source, *keyDim, *rowDim);
-  KeyProof proof(source, *keyDim, *rowDim);
-  if (auto map = dyn_cast<MapOp>(*source))
-    return proof.isNeutralAhead(map.getBody(), neutral);
-  auto contract = dyn_cast<ContractOp>(*source);
-  return contract && contract.getEpilogue().empty() && neutral == Neutral::Zero &&
-         (proof.isInputNeutralAhead(0, neutral) || proof.isInputNeutralAhead(1, neutral));
+  if (auto softmax = dyn_cast<SoftmaxOp>(*op))
+    return softmax.getNormalizer() == Normalizer::Softmax && softmax.getAxis() == key &&
+           isHeldBehind(op, key, row);
+  if (auto reduce = dyn_cast<ReduceOp>(*op))
+    return reduce.getKind() == ReduceKind::Sum && isNeutralAhead(reduce.getBody());
+  auto contract = dyn_cast<ContractOp>(*op);
+  return contract && contract.getEpilogue().empty() &&
+         (isInputNeutralAhead(0) || isInputNeutralAhead(1));
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -158,12 +198,7 @@ bool KeyProof::holdsBy(AttentionOp attention) {
   addPredicate(interval, attention.getPredicate());
   if (endsAtRow(interval))
     return true;
-  // Of a score only the mask itself: isNeutralAhead would take a dot product for an input.
-  Neutral neutral =
-      attention.getNormalizer() == Normalizer::None ? Neutral::Zero : Neutral::MinusInfinity;
-  auto select = getYielded(attention.getScore()).getDefiningOp<arith::SelectOp>();
-  return select && isNeutral(select.getFalseValue(), neutral) &&
-         holdsBy(select.getCondition(), /*negated=*/false);
+  return isNeutralAhead(attention.getScore());
 }
 
 bool KeyProof::holds() {
@@ -172,19 +207,20 @@ bool KeyProof::holds() {
   IndexInterval interval = makeInterval();
   if (auto softmax = dyn_cast<SoftmaxOp>(*op)) {
     addPredicate(interval, softmax.getPredicate());
-    return endsAtRow(interval) || isNeutralAhead(softmax.getBody(), Neutral::MinusInfinity);
+    return endsAtRow(interval) || isNeutralAhead(softmax.getBody());
   }
   if (auto reduce = dyn_cast<ReduceOp>(*op)) {
     addPredicate(interval, reduce.getPredicate());
     return endsAtRow(interval) ||
-           (reduce.getKind() == ReduceKind::Sum && isNeutralAhead(reduce.getBody(), Neutral::Zero));
+           (reduce.getKind() == ReduceKind::Sum && isNeutralAhead(reduce.getBody()));
   }
-  return isa<ContractOp>(*op) &&
-         (isInputNeutralAhead(0, Neutral::Zero) || isInputNeutralAhead(1, Neutral::Zero));
+  return isa<ContractOp>(*op) && (isInputNeutralAhead(0) || isInputNeutralAhead(1));
 }
 
 bool weft::isHeldBehind(FormulaOpInterface op, unsigned key, unsigned row) {
-  return KeyProof(op, key, row).holds();
+  auto attention = dyn_cast<AttentionOp>(*op);
+  bool isShared = attention ? attention.getNormalizer() != Normalizer::None : isa<SoftmaxOp>(*op);
+  return KeyProof(op, key, row, isShared ? Neutral::MinusInfinity : Neutral::Zero).holds();
 }
 
 std::optional<int64_t> weft::getVisitedReach(AttentionOp op, unsigned row) {
