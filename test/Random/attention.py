@@ -184,10 +184,11 @@ class Attention:
         order = self.shuffled([self.h, self.t, self.s])
         if self.chance(0.5):
             score = self.again(self.hidden(self.frame.define(order, score)), order)
-        how = self.random.choices(["softmax", "plus", "sigmoid", "linear"], [8, 1, 1, 1])[0]
+        how = self.random.choices(["softmax", "mixture", "plus", "sigmoid", "linear"], [8, 2, 1, 1, 1])[0]
         if how == "softmax":
-            tree = reduce(Reduction("softmax", [self.s], where is not None), score, where, 0, 1)
-            weight, where = self.again(self.hidden(self.frame.define(order, tree)), order), None
+            weight, where = self.softmax(score, where, order), None
+        elif how == "mixture":
+            weight, where = self.mixture(self.softmax(score, where, order), order), None
         elif how == "plus":
             weight, where = self.plus_one(score, where, order), None
         elif how == "sigmoid":
@@ -201,6 +202,20 @@ class Attention:
 
     def again(self, tensor, order):
         return read(tensor, [index(i) for i in order])
+
+    def softmax(self, score, where, order):
+        tree = reduce(Reduction("softmax", [self.s], where is not None), score, where, 0, 1)
+        return self.again(self.hidden(self.frame.define(order, tree)), order)
+
+    def mixture(self, weight, order):
+        """A share of another softmax is taken away or added."""
+        other = self.softmax(self.score(), self.predicate(), order)
+        share = literal(self.random.choice([0.5, -0.3, 2.0]))
+        if self.chance(0.6):
+            share = read(self.frame.leaf("real", [self.heads], whole=True), [index(self.h)])
+        other = binary("*", share, other) if self.chance(0.5) else binary("*", other, share)
+        tree = binary(self.random.choice(["+", "-"]), weight, other)
+        return self.again(self.hidden(self.frame.define(order, tree)), order) if self.chance(0.6) else tree
 
     def plus_one(self, score, where, order):
         """exp(score) over 1 more than their sum."""

@@ -361,3 +361,26 @@ module attributes {weft.symbols = #weft.bounds<T to 32>} {
     return %y : !x
   }
 }
+
+// -----
+
+// Data may say any place, whatever the row makes of what is there.
+// CHECK: error: 'y' looks ahead: dimension 0 of what it reads is not held
+// CHECK: note: it is read here at a place that data say; 'min(..., t)' would hold it
+!x = tensor<?x8xf32, #weft.bounds<T to 32>>
+!i = tensor<?xi32, #weft.bounds<T to 32>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+  func.func @chosen(%x: !x {weft.name = "x"}, %i: !i {weft.name = "i"}) -> (!x {weft.name = "y"})
+      attributes {weft.entry, weft.generate = #weft.generate<"y", along = "T">} {
+    // expected-remark @+1 {{'y' looks ahead}}
+    %y = weft.map [t in T to 32, d in 8] ins(%i[t] : !i) attributes {weft.label = "y"} {
+    ^bb0(%1: i32):
+      %d = weft.index 1
+      %2 = arith.index_cast %1 : i32 to index
+      // expected-note @+1 {{it is read here at a place that data say}}
+      %3 = weft.at %x[%2, %d] : !x
+      weft.yield %3 : f32
+    } -> !x
+    return %y : !x
+  }
+}

@@ -78,6 +78,8 @@ void weft::buildLLVMPipeline(OpPassManager &pm) {
 }
 
 void weft::registerKernelsToLLVMPipelines() {
+  PassPipelineRegistration<>("weft-simplify-loops", "loops as kernels wrote them to shorter ones",
+                             buildSimplifyLoopsPipeline);
   PassPipelineRegistration<>("weft-lower-to-llvm", "stage loops to the LLVM dialect",
                              [](OpPassManager &pm) {
                                pm.addPass(createLowerAddresses());

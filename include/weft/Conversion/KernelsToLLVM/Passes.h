@@ -26,7 +26,7 @@ void buildSimplifyLoopsPipeline(mlir::OpPassManager &pm);
 /// Adds the passes to the LLVM dialect that follow `weft-lower-addresses` and `weft-lower-calls`.
 void buildLLVMPipeline(mlir::OpPassManager &pm);
 
-/// Makes the pipeline known to weft-opt as --weft-lower-to-llvm.
+/// Makes them known to weft-opt as --weft-simplify-loops and --weft-lower-to-llvm.
 void registerKernelsToLLVMPipelines();
 
 /// The function of a module that says whether the machine can run its code: `i32 ()`, a

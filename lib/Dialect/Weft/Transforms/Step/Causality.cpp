@@ -119,7 +119,12 @@ std::optional<Refusal> CausalityProof::proveRead(const TensorRead &read, unsigne
   Refusal refusal = lookAhead("dimension " + Twine(dim) +
                               " of what it reads is not held at or "
                               "before the position that is computed");
-  refusal.notes.push_back(
-      {read.getLoc(), read.at ? "it is read here" : "the tensor that is read is made here"});
+  std::string note = read.at ? "it is read here" : "the tensor that is read is made here";
+  // A mask of what is made of it says nothing about where it is read.
+  if (row && read.at &&
+      !IndexInterval(op.getContext(), 0, 0).getExpr(read.at.getCoordinates()[dim]))
+    note += " at a place that data say; 'min(..., " + op.getIndexAttr(*row).getName().str() +
+            ")' would hold it";
+  refusal.notes.push_back({read.getLoc(), note});
   return refusal;
 }
