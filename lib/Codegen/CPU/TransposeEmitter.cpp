@@ -24,7 +24,7 @@ bool weft::liesAcross(MapOp op, unsigned input, unsigned across) {
   FormulaOpInterface formula = op;
   auto type = cast<ShapedType>(op.getInputs()[input].getType());
   AffineMap map = formula.getInputMap(input);
-  return map.isFunctionOfDim(across) && isContiguous(map, type, across) &&
+  return movesAlong(map, type, across) && isContiguous(map, type, across) &&
          !isContiguous(map, type, getStoredOrder(op).back()) &&
          !getComputeType(type.getElementType()).isInteger(1);
 }
@@ -128,10 +128,12 @@ SmallVector<Value> TransposeEmitter::loadColumns(LaneBuilder &lanes, const Kerne
   Lanes first = indices[lane];
   first.stride = 0;
   Lanes last = lanes.sub(getExtent(lanes, kernel, lane), lanes.constant(1));
+  Lanes end = getExtent(lanes, kernel, across);
   Value exists;
   if (!fillSquares(lanes, kernel))
-    exists = lanes.maskBelow(indices[across].value, getExtent(lanes, kernel, across).value);
-  indices[across].stride = 1;
+    exists = lanes.maskBelow(indices[across].value, end.value);
+  indices[across] = lanes.iota(indices[across]);
+  indices[across].interval = {0, end.interval.max - 1}; // of lanes that are there
   SmallVector<Value> rows;
   for (int64_t row = 0; row != lanes.width; ++row) {
     Lanes position = lanes.add(first, lanes.constant(row));

@@ -59,6 +59,11 @@ bool weft::isContiguous(AffineMap map, ShapedType type, unsigned position) {
   return true;
 }
 
+bool weft::movesAlong(AffineMap map, ShapedType type, unsigned position) {
+  std::optional<unsigned> fastest = getFastestDim(type);
+  return fastest && map.getResult(*fastest).isFunctionOfDim(position);
+}
+
 int64_t weft::getVectorCost(FormulaOpInterface formula, unsigned numFactors, unsigned position,
                             int64_t width) {
   int64_t cost = 0;

@@ -25,6 +25,10 @@ int64_t getUsefulWidth(int64_t width, IndexAttr index);
 /// are the same.
 bool isContiguous(mlir::AffineMap map, mlir::ShapedType type, unsigned position);
 
+/// Whether they are others for each value of the index, if they lie side by side: those of a group,
+/// `h floordiv G` of another dimension, are the same.
+bool movesAlong(mlir::AffineMap map, mlir::ShapedType type, unsigned position);
+
 /// How much it costs to read the first `numFactors` inputs in vectors along the index at
 /// `position`: 1 for each that is contiguous or the same, `width` for each that must be gathered.
 int64_t getVectorCost(FormulaOpInterface formula, unsigned numFactors, unsigned position,
