@@ -64,7 +64,9 @@ std::optional<Refusal> CausalityProof::proveIndex(unsigned index) {
   auto nameOf = [&](unsigned i) { return ("'" + op.getIndexAttr(i).getName() + "'").str(); };
   if (!row || row == index)
     return lookAhead("it runs over all positions of index " + nameOf(index));
-  if (!isHeldBehind(cast<FormulaOpInterface>(op.getOperation()), index, *row))
+  // Of a single position none is ahead, and a condition says nothing that would be left.
+  if (op.getIndexAttr(index).getSize() != 1 &&
+      !isHeldBehind(cast<FormulaOpInterface>(op.getOperation()), index, *row))
     return lookAhead("index " + nameOf(index) + " is not held at or before position " +
                      nameOf(*row));
   return std::nullopt;
