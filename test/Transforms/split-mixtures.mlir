@@ -152,3 +152,68 @@ func.func @stay(%x: !x, %g: tensor<4xf32>, %p: !s) -> (!x, !x, !x, !s) {
   %w = weft.contract [t in 4, c in 8, s in 4] ins(%o[t, s], %x[s, c] : !s, !x) -> !x
   return %y, %z, %w, %b : !x, !x, !x, !s
 }
+
+// What is added to itself many times has as many terms as there are ways to it.
+// CHECK-LABEL: @doubled
+// CHECK: %[[M:.+]] = weft.map
+// CHECK: weft.contract {{.*}} ins(%[[M]][t, s]
+// CHECK: return
+func.func @doubled(%x: !x, %p: !s) -> !x {
+  %a = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%p[t, s] : !s) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> !s
+  %m = weft.map [t in 4, s in 4] ins(%a[t, s] : !s) {
+  ^bb0(%1: f32):
+    %2 = arith.addf %1, %1 : f32
+    %3 = arith.addf %2, %2 : f32
+    %4 = arith.addf %3, %3 : f32
+    %5 = arith.addf %4, %4 : f32
+    %6 = arith.addf %5, %5 : f32
+    %7 = arith.addf %6, %6 : f32
+    %8 = arith.addf %7, %7 : f32
+    %9 = arith.addf %8, %8 : f32
+    %10 = arith.addf %9, %9 : f32
+    %11 = arith.addf %10, %10 : f32
+    %12 = arith.addf %11, %11 : f32
+    %13 = arith.addf %12, %12 : f32
+    %14 = arith.addf %13, %13 : f32
+    %15 = arith.addf %14, %14 : f32
+    %16 = arith.addf %15, %15 : f32
+    %17 = arith.addf %16, %16 : f32
+    %18 = arith.addf %17, %17 : f32
+    %19 = arith.addf %18, %18 : f32
+    %20 = arith.addf %19, %19 : f32
+    %21 = arith.addf %20, %20 : f32
+    %22 = arith.addf %21, %21 : f32
+    %23 = arith.addf %22, %22 : f32
+    %24 = arith.addf %23, %23 : f32
+    %25 = arith.addf %24, %24 : f32
+    %26 = arith.addf %25, %25 : f32
+    %27 = arith.addf %26, %26 : f32
+    %28 = arith.addf %27, %27 : f32
+    %29 = arith.addf %28, %28 : f32
+    %30 = arith.addf %29, %29 : f32
+    %31 = arith.addf %30, %30 : f32
+    %32 = arith.addf %31, %31 : f32
+    %33 = arith.addf %32, %32 : f32
+    %34 = arith.addf %33, %33 : f32
+    %35 = arith.addf %34, %34 : f32
+    %36 = arith.addf %35, %35 : f32
+    %37 = arith.addf %36, %36 : f32
+    %38 = arith.addf %37, %37 : f32
+    %39 = arith.addf %38, %38 : f32
+    %40 = arith.addf %39, %39 : f32
+    %41 = arith.addf %40, %40 : f32
+    %42 = arith.addf %41, %41 : f32
+    %43 = arith.addf %42, %42 : f32
+    %44 = arith.addf %43, %43 : f32
+    %45 = arith.addf %44, %44 : f32
+    %46 = arith.addf %45, %45 : f32
+    %47 = arith.addf %46, %46 : f32
+    %48 = arith.addf %47, %47 : f32
+    weft.yield %48 : f32
+  } -> !s
+  %y = weft.contract [t in 4, c in 8, s in 4] ins(%m[t, s], %x[s, c] : !s, !x) -> !x
+  return %y : !x
+}

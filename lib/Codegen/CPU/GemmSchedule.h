@@ -33,6 +33,7 @@ struct PackedProduct : Product {
   bool isDot;       ///< pairs of bf16 times pairs, or codes times codes
   bool hasHalfRows; ///< of 16 bits
   bool isCodes;
+  bool hasWholeSteps;                 ///< whatever k is in a call
   bool hasEvenRows;                   ///< equally far from each other, as units read them
   std::optional<NibblePanel> nibbles; ///< what a panel is, of codes of 4 bits
   std::optional<ScaledPanel> scaled;  ///< the same, of codes of a table

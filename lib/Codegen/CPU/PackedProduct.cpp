@@ -27,6 +27,9 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
   depth = layout.getKr();
   stepWords = nr * depth * element.getIntOrFloatBitWidth() / 32;
   isCodes = element.isInteger(8);
+  hasWholeSteps = sizeK % depth == 0 && llvm::none_of(k, [&](unsigned position) {
+                    return cast<IndexAttr>(op.getIndices()[position]).getDynamic();
+                  });
   hasEvenRows = !chosen && RowFactor(op, product).hasEvenRows();
   if (layout.getNibbles())
     nibbles = layout.getNibblePanel(sizeK);
@@ -47,8 +50,8 @@ int64_t PackedProduct::getPanelBytes() const {
 bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
   if (product.isSplit())
     return product.sizeK % kSplitDepth == 0;
-  return product.isDot && product.nr == kTileColumns && rows.isOneRun() &&
-         product.sizeK % product.depth == 0 && rows.isContiguous();
+  return product.isDot && product.nr == kTileColumns && rows.isOneRun() && product.hasWholeSteps &&
+         rows.isContiguous();
 }
 
 bool weft::hasHalves(const PackedProduct &product) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "LayoutChooser.h"
+#include "ProductLayout.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -32,6 +33,7 @@ public:
 private:
   void fixInterfaces();
   void orderReadBy(ContractOp op);
+  void orderPairs(ContractOp op);
   void orderWrittenBy(ContractOp op);
   bool propagate(FormulaOpInterface op, unsigned output);
   bool splitFactors(ContractOp op, unsigned &activation, unsigned &weight);
@@ -113,7 +115,7 @@ void LayoutChooser::orderReadBy(ContractOp contract) {
   FormulaOpInterface op = contract;
   unsigned activation, weight;
   if (!splitFactors(contract, activation, weight))
-    return;
+    return orderPairs(contract);
   AffineMap map = op.getInputMap(activation);
   if (!map.isProjectedPermutation())
     return;
@@ -133,6 +135,28 @@ void LayoutChooser::orderReadBy(ContractOp contract) {
     order.push_back(dimension);
   if (!reduced.empty())
     assign(op.getInputs()[activation], order);
+}
+
+/// The same of two activations of fewer bits, of which one will lie in panels: units multiply pairs
+/// of neighbours, and a step and the whole have the same unit, wherever their rows come from.
+void LayoutChooser::orderPairs(ContractOp contract) {
+  std::optional<Product> product = chooseColumns(contract);
+  if (!product || product->chosen)
+    return;
+  FormulaOpInterface op = contract;
+  unsigned rows = product->getRows();
+  Value value = op.getInputs()[rows];
+  AffineMap map = op.getInputMap(rows);
+  if (classes.isWeight(value) || getElementTypeOrSelf(value).getIntOrFloatBitWidth() >= 32 ||
+      !map.isProjectedPermutation())
+    return;
+  auto getPlace = [&](unsigned dim) {
+    unsigned index = map.getDimPosition(dim);
+    return std::pair(op.isReduced(index) ? index : 0, dim);
+  };
+  DimensionOrder order = identityOrder(value);
+  llvm::sort(order, [&](unsigned a, unsigned b) { return getPlace(a) < getPlace(b); });
+  assign(value, order);
 }
 
 bool LayoutChooser::assignOutput(FormulaOpInterface op, ArrayRef<unsigned> indices,

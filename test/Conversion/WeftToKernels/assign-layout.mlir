@@ -87,3 +87,17 @@ func.func @row_sums(%a: !heads) -> (!heads, !x) attributes {weft.entry} {
   %z = weft.contract [t in T to 16, d in D = 8, h in H = 2] ins(%rows[h, t], %w[d, h] : tensor<2x?xf32, #weft.bounds<T to 16>>, tensor<8x2xf32>) -> !x
   return %y, %z : !heads, !x
 }
+
+// Of a product of two activations that units multiply in pairs, the rows' sums lie side by side, though they are made of what does not.
+// CHECK-LABEL: func.func @pairs
+// CHECK: weft.map [t in T to 16, d in 8] ins(%{{.*}}[d, t] : tensor<8x?xf32, #weft.bounds<T to 16>>) {
+// CHECK: weft.contract {{.*}}ins(%{{.*}}[t, d], %{{.*}}[n, d] : tensor<?x8xbf16
+!rows = tensor<?x8xbf16, #weft.bounds<T to 16>>
+func.func @pairs(%a: tensor<8x?xf32, #weft.bounds<T to 16>>, %b: tensor<40x8xbf16>) -> tensor<?x40xf32, #weft.bounds<T to 16>> attributes {weft.entry} {
+  %r = weft.map [t in T to 16, d in 8] ins(%a[d, t] : tensor<8x?xf32, #weft.bounds<T to 16>>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> !rows
+  %y = weft.contract [t in T to 16, n in 40, d in 8] ins(%r[t, d], %b[n, d] : !rows, tensor<40x8xbf16>) -> tensor<?x40xf32, #weft.bounds<T to 16>>
+  return %y : tensor<?x40xf32, #weft.bounds<T to 16>>
+}

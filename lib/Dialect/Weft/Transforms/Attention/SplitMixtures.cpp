@@ -24,6 +24,10 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
+/// Shares of a mixture, at most: an attention each. What is added to itself again and again has
+/// more.
+static constexpr unsigned kMostShares = 16;
+
 namespace {
 /// A softmax's weights, which the mixture reads as input `weights`, times what is the same for all
 /// keys.
@@ -96,13 +100,13 @@ bool Mixture::matchShare(Value value, double scale) {
     share.weights = argument.getArgNumber();
     auto softmax = weights.getInputs()[share.weights].getDefiningOp<SoftmaxOp>();
     AffineExpr expected = getAffineDimExpr(key, sum.getContext());
-    if (!softmax || softmax.getNormalizer() != Normalizer::Softmax ||
+    if (!softmax || softmax.getOutputMapsAttr() || softmax.getNormalizer() != Normalizer::Softmax ||
         weights.getInputMap(share.weights).getResult(softmax.getAxis()) != expected)
       return false;
     hasWeights = true;
   }
   shares.push_back(share);
-  return hasWeights;
+  return hasWeights && shares.size() <= kMostShares;
 }
 
 /// Each softmax is read once, or can be made so: else its weights stay in memory as well.
@@ -163,7 +167,7 @@ void Mixture::split(RewriterBase &rewriter) {
 
 /// Whether all that reads a softmax are sums over its axis.
 static bool areWeights(SoftmaxOp op) {
-  return llvm::all_of(op->getResult(0).getUses(), [&](OpOperand &use) {
+  return !op.getOutputMapsAttr() && llvm::all_of(op->getResult(0).getUses(), [&](OpOperand &use) {
     if (!isa<ContractOp>(use.getOwner()) || use.getOperandNumber() > 1)
       return false;
     auto key = dyn_cast<AffineDimExpr>(getReadMap(use).getResult(op.getAxis()));
