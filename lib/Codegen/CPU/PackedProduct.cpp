@@ -92,7 +92,7 @@ bool weft::hasWords(const PackedProduct &product) {
     return hasShortCodes(product.scaled->table);
   if (product.nibbles)
     return canMultiplyNibbles(*product.nibbles);
-  return product.isCodes && product.sizeK % product.depth == 0;
+  return product.isCodes && product.hasWholeSteps;
 }
 
 /// Whether blocks of whole groups, or of lines of the only one, can be expanded.
@@ -112,5 +112,5 @@ bool weft::canStep(const PackedProduct &product, const RowFactor &rows) {
   if (product.isSplit())
     return hasTiles(product, rows);
   return product.depth == 1 || (rows.isOneRun() && (!product.isDot || rows.isContiguous()) &&
-                                (!product.isCodes || product.sizeK % product.depth == 0));
+                                (!product.isCodes || product.hasWholeSteps));
 }

@@ -33,7 +33,7 @@ public:
 private:
   void fixInterfaces();
   void orderReadBy(ContractOp op);
-  void orderPairs(ContractOp op);
+  void storeLast(FormulaOpInterface op, unsigned input, ArrayRef<unsigned> last);
   void orderWrittenBy(ContractOp op);
   bool propagate(FormulaOpInterface op, unsigned output);
   bool splitFactors(ContractOp op, unsigned &activation, unsigned &weight);
@@ -110,53 +110,40 @@ llvm::SetVector<unsigned> LayoutChooser::indicesInStorage(FormulaOpInterface op,
   return indices;
 }
 
-/// Reduced dimensions last, in the weight's order: rows of the matrix product lie in memory.
-void LayoutChooser::orderReadBy(ContractOp contract) {
-  FormulaOpInterface op = contract;
-  unsigned activation, weight;
-  if (!splitFactors(contract, activation, weight))
-    return orderPairs(contract);
-  AffineMap map = op.getInputMap(activation);
+/// Stores an activation with the dimensions read by these indices last.
+void LayoutChooser::storeLast(FormulaOpInterface op, unsigned input, ArrayRef<unsigned> last) {
+  AffineMap map = op.getInputMap(input);
   if (!map.isProjectedPermutation())
     return;
-  DimensionOrder order;
-  SmallVector<std::pair<unsigned, unsigned>> reduced; // (place in the weight, dimension)
-  llvm::SetVector<unsigned> weightIndices = indicesInStorage(op, weight);
-  for (unsigned i = 0; i != map.getNumResults(); ++i) {
-    unsigned index = map.getDimPosition(i);
-    auto place = llvm::find(weightIndices, index);
-    if (index < op.getNumOutputIndices() || place == weightIndices.end())
-      order.push_back(i);
-    else
-      reduced.emplace_back(place - weightIndices.begin(), i);
-  }
-  llvm::sort(reduced);
-  for (auto [place, dimension] : reduced)
-    order.push_back(dimension);
-  if (!reduced.empty())
-    assign(op.getInputs()[activation], order);
+  auto getPlace = [&](unsigned dim) {
+    const auto *found = llvm::find(last, map.getDimPosition(dim));
+    return found == last.end() ? std::pair(0u, dim)
+                               : std::pair(unsigned(found - last.begin()) + 1, dim);
+  };
+  DimensionOrder order = identityOrder(op.getInputs()[input]);
+  llvm::sort(order, [&](unsigned a, unsigned b) { return getPlace(a) < getPlace(b); });
+  if (llvm::any_of(order, [&](unsigned dim) { return getPlace(dim).first > 0; }))
+    assign(op.getInputs()[input], order);
 }
 
-/// The same of two activations of fewer bits, of which one will lie in panels: units multiply pairs
-/// of neighbours, and a step and the whole have the same unit, wherever their rows come from.
-void LayoutChooser::orderPairs(ContractOp contract) {
+/// Reduced dimensions last, so that rows of the matrix product lie in memory: in the weight's
+/// order, or, of two activations, in the formula's.
+void LayoutChooser::orderReadBy(ContractOp contract) {
+  FormulaOpInterface op = contract;
+  auto isReduced = [&](unsigned index) { return op.isReduced(index); };
+  unsigned activation, weight;
+  if (splitFactors(contract, activation, weight))
+    return storeLast(op, activation,
+                     llvm::filter_to_vector(indicesInStorage(op, weight), isReduced));
+  // Units multiply pairs of neighbours of fewer bits; a step and the whole have the same unit,
+  // wherever their rows come from.
   std::optional<Product> product = chooseColumns(contract);
   if (!product || product->chosen)
     return;
-  FormulaOpInterface op = contract;
-  unsigned rows = product->getRows();
-  Value value = op.getInputs()[rows];
-  AffineMap map = op.getInputMap(rows);
-  if (classes.isWeight(value) || getElementTypeOrSelf(value).getIntOrFloatBitWidth() >= 32 ||
-      !map.isProjectedPermutation())
-    return;
-  auto getPlace = [&](unsigned dim) {
-    unsigned index = map.getDimPosition(dim);
-    return std::pair(op.isReduced(index) ? index : 0, dim);
-  };
-  DimensionOrder order = identityOrder(value);
-  llvm::sort(order, [&](unsigned a, unsigned b) { return getPlace(a) < getPlace(b); });
-  assign(value, order);
+  Value rows = op.getInputs()[product->getRows()];
+  if (!classes.isWeight(rows) && getElementTypeOrSelf(rows).getIntOrFloatBitWidth() < 32)
+    storeLast(op, product->getRows(),
+              llvm::filter_to_vector(llvm::seq(0u, op.getNumIndices()), isReduced));
 }
 
 bool LayoutChooser::assignOutput(FormulaOpInterface op, ArrayRef<unsigned> indices,

@@ -211,3 +211,7 @@ ArrayAttr IndexInterval::getSymbols() const {
   return Builder(context).getStrArrayAttr(
       llvm::map_to_vector(symbols, [](const std::string &name) { return StringRef(name); }));
 }
+
+AffineExpr weft::getIndexExpr(Value value) {
+  return IndexInterval(value.getContext(), 0, 0).getExpr(value);
+}

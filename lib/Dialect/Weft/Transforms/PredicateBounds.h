@@ -69,6 +69,10 @@ private:
   llvm::SmallVector<std::string> symbols;
 };
 
+/// The affine expression of a formula's indices and of symbols that `value` is, or null: data say
+/// what it is.
+mlir::AffineExpr getIndexExpr(mlir::Value value);
+
 } // namespace weft
 
 #endif

@@ -56,25 +56,28 @@ static std::optional<Place> matchPlace(OpOperand &use, unsigned dim) {
   return place;
 }
 
+/// Whether no two readers share a place along the dimension.
+static bool areApart(Value tensor, unsigned dim) {
+  SmallVector<Place> places;
+  for (OpOperand &use : tensor.getUses()) {
+    std::optional<Place> place = matchPlace(use, dim);
+    auto isApart = [&](const Place &other) { return place->isApart(other); };
+    if (!place || !llvm::all_of(places, isApart))
+      return false;
+    places.push_back(*place);
+  }
+  return true;
+}
+
 std::optional<unsigned> weft::findPlaces(FormulaOpInterface op) {
   constexpr int64_t kMostReaders = 16;
   Value result = op->getResult(0);
   int64_t readers = std::distance(result.use_begin(), result.use_end());
   if (op.getOutputMapsAttr() || readers < 2 || readers > kMostReaders)
     return std::nullopt;
-  for (unsigned dim = 0; dim != op.getNumOutputIndices(); ++dim) {
-    SmallVector<Place> places;
-    bool areApart = !op.isReduced(dim) && llvm::all_of(result.getUses(), [&](OpOperand &use) {
-      std::optional<Place> place = matchPlace(use, dim);
-      auto isApart = [&](const Place &other) { return place->isApart(other); };
-      bool holds = place && llvm::all_of(places, isApart);
-      if (holds)
-        places.push_back(*place);
-      return holds;
-    });
-    if (areApart)
+  for (unsigned dim = 0; dim != op.getNumOutputIndices(); ++dim)
+    if (!op.isReduced(dim) && areApart(result, dim))
       return dim;
-  }
   return std::nullopt;
 }
 

@@ -104,8 +104,7 @@ bool CausalityProof::isNotAhead(AffineExpr coordinate) const {
 
 /// The same of a coordinate that a region computes.
 bool CausalityProof::isNotAhead(Value coordinate) const {
-  IndexInterval reader(coordinate.getContext(), 0, 0);
-  if (AffineExpr expr = reader.getExpr(coordinate))
+  if (AffineExpr expr = getIndexExpr(coordinate))
     return isNotAhead(expr);
   Operation *def = coordinate.getDefiningOp();
   if (!isa_and_nonnull<arith::MaxSIOp, arith::MinSIOp, arith::SelectOp>(def))
@@ -123,8 +122,7 @@ std::optional<Refusal> CausalityProof::proveRead(const TensorRead &read, unsigne
                               "before the position that is computed");
   std::string note = read.at ? "it is read here" : "the tensor that is read is made here";
   // A mask of what is made of it says nothing about where it is read.
-  if (row && read.at &&
-      !IndexInterval(op.getContext(), 0, 0).getExpr(read.at.getCoordinates()[dim]))
+  if (row && read.at && !getIndexExpr(read.at.getCoordinates()[dim]))
     note += " at a place that data say; 'min(..., " + op.getIndexAttr(*row).getName().str() +
             ")' would hold it";
   refusal.notes.push_back({read.getLoc(), note});

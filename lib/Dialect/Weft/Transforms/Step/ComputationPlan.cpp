@@ -17,7 +17,7 @@ using namespace weft;
 static AffineExpr getCoordinate(const TensorRead &read, unsigned dim) {
   if (!read.at)
     return read.map.getResult(dim);
-  return IndexInterval(read.tensor.getContext(), 0, 0).getExpr(read.at.getCoordinates()[dim]);
+  return getIndexExpr(read.at.getCoordinates()[dim]);
 }
 
 namespace {

@@ -124,13 +124,9 @@ bool KeyProof::isComputedNeutralAhead(Operation *def) {
     return llvm::any_of(def->getOperands(), isOperand);
   if (auto inner = dyn_cast<InnerOp>(def))
     return inner.getKind() == ReduceKind::Sum && isNeutralAhead(inner.getBody());
-  if (auto at = dyn_cast<AtOp>(def)) {
-    IndexInterval reader(op->getContext(), 0, 0);
+  if (auto at = dyn_cast<AtOp>(def))
     return isReadNeutralAhead(at.getSource(),
-                              llvm::map_to_vector(at.getCoordinates(), [&](Value coordinate) {
-                                return reader.getExpr(coordinate); // null: data say where
-                              }));
-  }
+                              llvm::map_to_vector(at.getCoordinates(), getIndexExpr));
   return isa<arith::DivFOp, arith::NegFOp>(def) && isOperand(def->getOperand(0));
 }
 
