@@ -18,6 +18,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace weft;
@@ -172,6 +173,11 @@ double AttentionEvaluator::getWeight(double score, double largest, double sum) {
 
 void AttentionEvaluator::normalize() {
   if (op.getNormalizer() == Normalizer::None) {
+    if (f.outputs.size() > 1) {
+      Scalar sum;
+      sum.real = std::accumulate(weights.begin(), weights.end(), 0.0);
+      f.store(sum, /*result=*/1);
+    }
     for (double &weight : weights)
       weight = roundWeight(weight);
     return;

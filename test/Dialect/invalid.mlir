@@ -213,18 +213,6 @@ func.func @c26_three(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @c26_not_normalised(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{has a second output, but scores that are not normalised have no logarithm of a sum (C28)}}
-  %y, %r = weft.attention none dots 1 scales [1.0] [t in 4, s in 4, c in 2]
-      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
-  ^bb0(%0: f32):
-    weft.yield %0 : f32
-  } -> tensor<4xf32>, tensor<4xf32>
-  return %y : tensor<4xf32>
-}
-
-// -----
-
 func.func @c26_type(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{the second output has elements of type 'i32', expected f32 (C28)}}
   %y, %r = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]

@@ -62,9 +62,9 @@ void AttentionTask::storeRowSums() {
     return;
   LaneBuilder single = lanes.withWidth(1);
   forRows(state.numRows, [&](const Lanes &row) {
-    Value total = loadTotal(row);
-    Value largest = loadScalar(lanes, state.largest, row, lanes.b.getF32Type());
-    Value sum = emitLogSum(lanes, largest, total);
+    Value sum = loadTotal(row);
+    if (plan.normalized)
+      sum = emitLogSum(lanes, loadScalar(lanes, state.largest, row, lanes.b.getF32Type()), sum);
     RegionEmitter(single, kernel, getRowIndices(row), Value())
         .storeOutput(formula, single.uniform(sum), /*number=*/1);
   });

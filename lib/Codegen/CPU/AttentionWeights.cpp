@@ -53,14 +53,25 @@ void AttentionTask::emitGroupWeights(const RowGroup &group, const Lanes &block, 
 void AttentionTask::storeScores(const RowGroup &group, const Lanes &block, const Lanes &padded,
                                 bool masked) {
   bool untouched = plan.plainScore && op.getPredicate().empty() && !masked;
-  if (untouched && !plan.roundsWeights)
+  bool addsUp = formula.getNumOutputs() > 1;
+  if (untouched && !plan.roundsWeights && !addsUp)
     return;
-  forKeys(padded, lanes.width, {}, [&](const Lanes &position, ValueRange) {
-    for (int64_t i = 0; i != group.count; ++i)
-      storeWeight(getHeldRow(group.tile, getRow(group, i)), position,
-                  readScore(group, i, block, position, masked));
-    return SmallVector<Value>();
-  });
+  SmallVector<Value> zeros(addsUp ? group.count : 0, lanes.floatVector(0));
+  auto storeKeys = [&](const Lanes &position, ValueRange carried) {
+    SmallVector<Value> sums(carried);
+    for (int64_t i = 0; i != group.count; ++i) {
+      Value weight = readScore(group, i, block, position, masked);
+      storeWeight(getHeldRow(group.tile, getRow(group, i)), position, weight);
+      if (addsUp)
+        sums[i] = arith::AddFOp::create(lanes.b, lanes.loc, sums[i], weight);
+    }
+    return sums;
+  };
+  for (auto [i, sum] : llvm::enumerate(forKeys(padded, lanes.width, zeros, storeKeys))) {
+    Value address = getTotals(lanes.add(group.tile, getRow(group, i)));
+    storeVector(lanes, address,
+                arith::AddFOp::create(lanes.b, lanes.loc, loadVector(lanes, address), sum));
+  }
 }
 
 SmallVector<Value> AttentionTask::emitBlockLargest(const RowGroup &group, const Lanes &block,

@@ -61,6 +61,8 @@ private:
     SmallVector<Value> inits(columns, lanes.floatConstant(0));
     if (roles.normalized)
       inits.append({lanes.floatConstant(kLowest), lanes.floatConstant(0)});
+    else if (formula.getNumOutputs() > 1)
+      inits.push_back(lanes.floatConstant(0));
     Interval keys{0, formula.getIndexAttr(op.getKeyIndex()).getSize() - 1};
     SmallVector<Value> carried =
         lanes.loop(lower.value, upper.value, 1, inits, [&](Value iv, ValueRange before) {
@@ -112,6 +114,8 @@ private:
       weight = emitPower(row.lanes, weight, largest);
       Value total = arith::MulFOp::create(b, loc, before[columns + 1], scale);
       after = {largest, arith::AddFOp::create(b, loc, total, weight)};
+    } else if (formula.getNumOutputs() > 1) {
+      after = {arith::AddFOp::create(b, loc, before[columns], weight)};
     }
     weight = roundWeight(row.lanes, weight);
     SmallVector<Value> sums;
@@ -207,14 +211,14 @@ private:
       region.storeOutput(formula, row.lanes.uniform(sum));
     }
     if (formula.getNumOutputs() > 1)
-      storeRowSum(row, carried[columns], carried[columns + 1]);
+      storeRowSum(row, carried.drop_front(columns));
   }
 
   /// By whoever has the first columns.
-  void storeRowSum(const Row &row, Value largest, Value total) {
+  void storeRowSum(const Row &row, ArrayRef<Value> totals) {
     LaneBuilder &lanes = row.lanes;
     auto store = [&] {
-      Value sum = emitLogSum(lanes, largest, total);
+      Value sum = roles.normalized ? emitLogSum(lanes, totals[0], totals[1]) : totals[0];
       row.getRegion().storeOutput(formula, lanes.uniform(sum), /*number=*/1);
       return SmallVector<Value>();
     };

@@ -14,10 +14,10 @@ using namespace mlir;
 using namespace weft;
 
 MmaAttentionTask::Total MmaAttentionTask::getTotal(int64_t half, const State &state) {
-  if (!plan.roles.normalized)
+  if (!hasTotals())
     return {};
   Value sum = overRow(state.totals[size_t(half)], ReduceKind::Sum);
-  return {sum, emitReciprocal(lanes, sum)};
+  return {sum, plan.roles.normalized ? emitReciprocal(lanes, sum) : Value()};
 }
 
 void MmaAttentionTask::forExisting(const Row &row, llvm::function_ref<void()> body) {
@@ -78,7 +78,7 @@ void MmaAttentionTask::storeRow(int64_t half, ValueRange sums, Value factor) {
 void MmaAttentionTask::storeRowSum(const Row &row, Value largest, Value total) {
   Value isFirst = lanes.compare(arith::CmpIPredicate::eq, inGroup, lanes.constant(0));
   lanes.ifThen(isFirst, {}, [&] {
-    Value sum = emitLogSum(lanes, largest, total);
+    Value sum = plan.roles.normalized ? emitLogSum(lanes, largest, total) : total;
     RegionEmitter(lanes, kernel, row.indices, /*mask=*/Value())
         .storeOutput(formula, lanes.uniform(sum), /*number=*/1);
     return Values();

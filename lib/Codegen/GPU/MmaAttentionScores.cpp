@@ -135,21 +135,6 @@ MmaAttentionTask::Values MmaAttentionTask::emitWeights(ValueRange scores, State 
   return asFactor(lanes, emitRealWeights(scores, state), plan.element);
 }
 
-MmaAttentionTask::Values MmaAttentionTask::emitRealWeights(ValueRange scores, State &state) {
-  Values weights(scores);
-  state.scales.clear();
-  for (int64_t half : {0, 1})
-    if (plan.roles.normalized) {
-      Values ofRow;
-      for (size_t i = size_t(2 * half); i < scores.size(); i += kRegistersC)
-        llvm::append_range(ofRow, scores.slice(i, 2));
-      ofRow = emitExponentials(half, ofRow, state);
-      for (size_t i = 0; i != ofRow.size(); ++i)
-        weights[i / 2 * kRegistersC + size_t(2 * half) + i % 2] = ofRow[i];
-    }
-  return weights;
-}
-
 /// In two chains, as each step waits for the one before it.
 static Value combineAll(LaneBuilder &lanes, ReduceKind kind, ValueRange values) {
   Value chains[2] = {};
@@ -158,6 +143,27 @@ static Value combineAll(LaneBuilder &lanes, ReduceKind kind, ValueRange values) 
     chain = chain ? combine(lanes, kind, chain, value) : value;
   }
   return chains[1] ? combine(lanes, kind, chains[0], chains[1]) : chains[0];
+}
+
+MmaAttentionTask::Values MmaAttentionTask::emitRealWeights(ValueRange scores, State &state) {
+  Values weights(scores);
+  state.scales.clear();
+  if (!hasTotals())
+    return weights;
+  for (int64_t half : {0, 1}) {
+    Values ofRow;
+    for (size_t i = size_t(2 * half); i < scores.size(); i += kRegistersC)
+      llvm::append_range(ofRow, scores.slice(i, 2));
+    if (!plan.roles.normalized) {
+      Value &total = state.totals[size_t(half)];
+      total = combine(lanes, ReduceKind::Sum, total, combineAll(lanes, ReduceKind::Sum, ofRow));
+      continue;
+    }
+    ofRow = emitExponentials(half, ofRow, state);
+    for (size_t i = 0; i != ofRow.size(); ++i)
+      weights[i / 2 * kRegistersC + size_t(2 * half) + i % 2] = ofRow[i];
+  }
+  return weights;
 }
 
 /// Whether neighbouring scores are so far from each other that all weights but those of equal ones

@@ -102,7 +102,7 @@ MmaAttentionTask::State MmaAttentionTask::State::from(ValueRange carried, size_t
 MmaAttentionTask::State MmaAttentionTask::getNoState() {
   auto numSums = size_t(plan.getNumSums() * kRegistersC);
   State none{Values(numSums, lanes.floatConstant(0)), {}, {}, {}, true};
-  if (plan.roles.normalized) {
+  if (hasTotals()) {
     none.largest.assign(2, lanes.floatConstant(kLowest));
     none.totals.assign(2, lanes.floatConstant(0));
   }

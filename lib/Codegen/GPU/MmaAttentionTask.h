@@ -125,6 +125,8 @@ protected:
   /// Whether the logarithm of the sum of weights is a result, for which exponents must be those of
   /// scores, however far they are.
   bool hasRowSum() { return formula.getNumOutputs() > 1; }
+  /// Whether the weights of a row are added up.
+  bool hasTotals() { return plan.roles.normalized || hasRowSum(); }
   void rescale(State &state);
   void rescaleChanged(State &state);
   /// The result of `combine` over the four threads of a row.

@@ -48,6 +48,23 @@ module attributes {test.symbols = {T = 3 : i64}} {
     return %a : tensor<2xf32>
   }
 
+  // The sum of a row's weights, of as many as it sees: y[t] = sum(s < t) q[t] q[s] v[s].
+  // CHECK-LABEL: totals
+  // CHECK-NEXT: tensor 3 real [0, 2, 18]
+  // CHECK-NEXT: tensor 3 real [0, 2, 9]
+  func.func @totals() -> (tensor<3xf32>, tensor<3xf32>) {
+    %q = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %v = arith.constant dense<[1.0, 2.5, 3.0]> : tensor<3xf32>
+    %a, %totals = weft.attention none dots 1 scales [1.0] [t in 3, s in 3, c in 1]
+        ins(%q[t], %q[s], %v[s] : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+        attributes {output_maps = [affine_map<(t, s, c) -> (t)>, affine_map<(t, s, c) -> (t)>],
+                    key_upper = affine_map<(t) -> (t)>} {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } -> tensor<3xf32>, tensor<3xf32>
+    return %a, %totals : tensor<3xf32>, tensor<3xf32>
+  }
+
   // The logarithm of the sum of a row's exponentials, by head and row as it is stored; nothing is seen by row 0.
   // CHECK-LABEL: row_sums
   // CHECK-NEXT: tensor 3 real [0, 1, 1.5]

@@ -62,9 +62,6 @@ static LogicalResult verifyRowSums(AttentionOp op) {
   if (formula.getNumOutputs() > 2)
     return op.emitOpError() << "has " << formula.getNumOutputs()
                             << " outputs, expected the values and at most their rows' sums (C28)";
-  if (op.getNormalizer() == Normalizer::None)
-    return op.emitOpError("has a second output, but scores that are not normalised have no "
-                          "logarithm of a sum (C28)");
   if (Type type = formula.getOutputType(1).getElementType(); !type.isF32())
     return op.emitOpError() << "the second output has elements of type " << type
                             << ", expected f32 (C28)";

@@ -272,7 +272,8 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention", [
 
     A second output, if there is one, holds for each row of scores the logarithm of the sum of their exponentials over
     the keys that are seen: what adjoints and attentions over parts of the keys need. It is +infinity for a row without
-    keys, so that `exp(score - log-sum)` is the weight in any case.
+    keys, so that `exp(score - log-sum)` is the weight in any case. With the normaliser `none` it is the sum of the
+    weights themselves.
 
     Scores, exponentials and sums are f32. Where there are queries and keys, and they and values are all stored in bf16,
     weights are rounded to bf16 where they multiply values: those of a softmax before they are divided by their sum,
@@ -282,8 +283,7 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention", [
     queries, keys, values and the output of reals, computed in f32, though an output of f32 may hold sums over some keys;
     (C13) no query depends on the key index, no value on the contracted indices; (C14) extras depend on output indices
     and the key index only, the bounds of the keys on output indices and `bound_symbols`; (C15) score and predicate have the arguments above and yield f32 and i1;
-    (C28) at most two outputs, the second one of f32, with all indices on which weights depend, and not with the
-    normaliser `none`.
+    (C28) at most two outputs, the second one of f32, with all indices on which weights depend.
 
     Example: see test/Dialect/roundtrip.mlir.
   }];
