@@ -377,3 +377,34 @@ func.func @chosen(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<4xi32>,
   } -> tensor<4x6xf32>
   return %y : tensor<4x6xf32>
 }
+
+// -----
+
+// Sums of rows that nothing reads are not written; what a map passes on has its name.
+// CHECK-LABEL: func @unread_sums
+// CHECK-NEXT: %[[Y:y]] = weft.attention softmax dots 1 {{.*}} attributes {weft.label = "y"}
+// CHECK: %{{.+}}, %[[ROWS:.+]] = weft.attention softmax dots 1 {{.*}}weft.label = "whole"
+// CHECK: return %[[Y]], %{{.+}}, %[[ROWS]]
+func.func @unread_sums(%q: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
+  %a, %unread = weft.attention softmax dots 1 scales [1.0] [t in 4, v in 2, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %q[s, v] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>)
+      attributes {output_maps = [affine_map<(t, v, s, c) -> (t, v)>, affine_map<(t, v, s, c) -> (t)>], weft.label = "y.part"} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x2xf32>, tensor<4xf32>
+  %y = weft.map [t in 4, v in 2] ins(%a[t, v] : tensor<4x2xf32>) attributes {weft.label = "y"} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x2xf32>
+  %b, %rows = weft.attention softmax dots 1 scales [1.0] [t in 4, v in 2, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %q[s, v] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>)
+      attributes {output_maps = [affine_map<(t, v, s, c) -> (t, v)>, affine_map<(t, v, s, c) -> (t)>], weft.label = "whole"} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x2xf32>, tensor<4xf32>
+  %z = weft.map [t in 4, v in 2] ins(%b[t, v] : tensor<4x2xf32>) attributes {weft.label = "z"} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x2xf32>
+  return %y, %z, %rows : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>
+}

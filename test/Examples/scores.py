@@ -127,6 +127,24 @@ class sink_logits:
         return [with_sink(sinks[h], q[h], k[h], v[h]) for h in range(H)]
 
 
+class sink_sums(sink_logits):
+    pass
+
+
+class linear_sums:
+    inputs = QKV
+
+    def formula(q, k, v):
+        def feature(x):
+            return [a + 1 if a > 0 else math.exp(a) for a in x]
+
+        result = []
+        for h in range(H):
+            weights = [[dot(feature(q[h][t]), feature(k[h][s])) if s <= t else 0 for s in range(T)] for t in range(T)]
+            result.append([mix([w / sum(row) for w in row], v[h]) for row in weights])
+        return result
+
+
 class differential:
     inputs = dict(q=(H, 2, T, C), k=(H, 2, T, C), v=(H, T, 2 * C))
     weights = {"lambda.q": (2, C), "lambda.k": (2, C), "norm": (2 * C,)}

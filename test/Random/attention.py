@@ -5,6 +5,7 @@ from build import (
 )
 from scalars import Scope
 from trees import Reduction
+from written import Written
 
 
 class Attention:
@@ -184,11 +185,14 @@ class Attention:
         order = self.shuffled([self.h, self.t, self.s])
         if self.chance(0.5):
             score = self.again(self.hidden(self.frame.define(order, score)), order)
-        how = self.random.choices(["softmax", "mixture", "plus", "sigmoid", "linear"], [8, 2, 1, 1, 1])[0]
+        how = self.random.choices(["softmax", "mixture", "written", "plus", "sigmoid", "linear"], [8, 2, 3, 1, 1, 1])[0]
+        behind = None
         if how == "softmax":
             weight, where = self.softmax(score, where, order), None
         elif how == "mixture":
             weight, where = self.mixture(self.softmax(score, where, order), order), None
+        elif how == "written":
+            weight, where, behind = Written(self, where, order).build(score)
         elif how == "plus":
             weight, where = self.plus_one(score, where, order), None
         elif how == "sigmoid":
@@ -198,7 +202,7 @@ class Attention:
             weight = score
         if where is not None and self.chance(0.4):
             weight, where = choose(where, real(weight), literal(0)), None
-        self.context(weight, where)
+        self.context(weight, where, behind)
 
     def again(self, tensor, order):
         return read(tensor, [index(i) for i in order])
@@ -227,12 +231,13 @@ class Attention:
         totals = self.hidden(self.frame.define(rows, total))
         return quotient(self.again(powers, order), binary("+", literal(1), self.again(totals, rows)), 1)
 
-    def context(self, weight, where):
+    def context(self, weight, where, behind=None):
         frame = self.frame
         v = self.operand(self.key_heads, self.keys, self.width)
         value = v(self.key_head(), index(self.s), index(self.e))
         product = binary("*", real(weight), value) if self.chance(0.8) else binary("*", value, real(weight))
         tree = reduce(Reduction("sum", [self.s], where is not None), product, where, -8, 8)
+        tree = quotient(tree, behind, 0.05) if behind else tree
         if self.chance(0.25):
             scope = Scope([self.h, self.t, self.e], frame.budget // 20, False, {self.s.name, self.c.name})
             tree = binary(self.random.choice(["*", "+"]), tree, frame.scalars.real(scope, 1))

@@ -95,6 +95,15 @@ struct DropTruePredicate : OpInterfaceRewritePattern<FormulaOpInterface> {
 //===----------------------------------------------------------------------------------------===//
 
 namespace {
+/// What was a part of a formula's value is the value now.
+static void nameWhole(Value value, Operation *whole) {
+  auto producer = value.getDefiningOp<FormulaOpInterface>();
+  StringAttr label = attrs::Label::get(whole);
+  StringAttr part = producer ? attrs::Label::get(producer) : StringAttr();
+  if (label && part && part.getValue().ends_with(".part") && value == producer->getResult(0))
+    attrs::Label::set(producer, label);
+}
+
 /// A map that yields its input's element at the same place is the input.
 struct RemoveIdentity : OpRewritePattern<MapOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -108,6 +117,7 @@ struct RemoveIdentity : OpRewritePattern<MapOp> {
     if (input.getType() != op.getResult().getType() ||
         formula.getInputMap(i) != formula.getOutputIndexingMap())
       return failure();
+    nameWhole(input, op);
     rewriter.replaceOp(op, input);
     return success();
   }
@@ -177,6 +187,27 @@ void InnerOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRConte
   patterns.add<FoldInvariantInner>(context);
 }
 
+namespace {
+/// The sums of rows that nothing reads are not written.
+struct DropUnusedRowSums : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AttentionOp op, PatternRewriter &rewriter) const override {
+    if (op->getNumResults() != 2 || !op->getResult(1).use_empty())
+      return failure();
+    OperationState state(op.getLoc(), op->getName(), op->getOperands(), op->getResult(0).getType(),
+                         op->getAttrs());
+    AffineMap map = cast<FormulaOpInterface>(op.getOperation()).getOutputIndexingMap();
+    for (Region &region : op->getRegions())
+      state.addRegion()->takeBody(region);
+    Operation *single = rewriter.create(state);
+    weft::detail::setOutputIndexingMaps(cast<FormulaOpInterface>(single), map);
+    rewriter.replaceAllUsesWith(op->getResult(0), single->getResult(0));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
 /// An index with one value is that value.
 OpFoldResult IndexOp::fold(FoldAdaptor) {
   auto op = (*this)->getParentOfType<IndexedOpInterface>();
@@ -189,6 +220,7 @@ OpFoldResult IndexOp::fold(FoldAdaptor) {
 
 void WeftDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   patterns.add<DropUnusedInput, MergeEqualInputs, InlineSplatInput, DropTruePredicate,
-               RemoveIdentity, FoldConstantMap, DropIdentityEpilogue>(getContext());
+               RemoveIdentity, FoldConstantMap, DropIdentityEpilogue, DropUnusedRowSums>(
+      getContext());
   addCheckPatterns(patterns);
 }

@@ -28,6 +28,8 @@ static void addFusions(OpPassManager &funcs, const FusionOptions &options) {
   funcs.addPass(createCanonicalizerPass());
   funcs.addPass(createCSEPass());
 
+  // Weights are formulas, also those of a softmax that is written out.
+  funcs.addPass(createFormWeightsPass());
   // Sums of products are recognised before anything is fused into them.
   funcs.addPass(createFormContractionsPass());
   // Scales before epilogues: what is folded needs no epilogue.

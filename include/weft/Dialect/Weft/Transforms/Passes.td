@@ -337,6 +337,32 @@ def SplitMixturesPass : Pass<"weft-split-mixtures", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numSplit", "split", "sums that became several">];
 }
 
+def FormWeightsPass : Pass<"weft-form-weights", "::mlir::func::FuncOp"> {
+  let summary = "what values are multiplied with in sums over keys becomes a formula over pairs of positions";
+  let description = [{
+    Factors of a sum over keys that depend on a pair of positions, and not on all indices on which the values do, become
+    a formula: each weight is computed once, and the sum is a contraction or part of an attention.
+
+    Weights whose exponents have the logarithm of their sum, `exp(z - m - log(n))`, are divided by it instead.
+    Exponentials over pairs of positions that a sum adds up and that weights divide become one formula, if they are the
+    same; and what multiplies or divides such weights for all keys alike moves behind the sum of values.
+
+    ```
+    p[h, t, s] = exp(z[h, t, s] - m[h, t]) / (sum(u) exp(z[h, t, u] - m[h, t]))
+    y[h, t, c] = sum(s) p[h, t, s] * v[h, s, c]
+    ==>
+    e[h, t, s] = exp(z[h, t, s] - m[h, t]);   n[h, t] = sum(s) e[h, t, s]
+    y[h, t, c] = (sum(s) e[h, t, s] * v[h, s, c]) / n[h, t]
+    ```
+
+    Exponentials that are written once stay where they are, and so do factors of weights that nothing else reads.
+  }];
+  let statistics = [Statistic<"numOutlined", "outlined", "weights that were written in a sum of values">,
+                    Statistic<"numDivided", "divided", "weights whose exponents had the logarithm of their sum">,
+                    Statistic<"numShared", "shared", "formulas of exponentials that were written several times">,
+                    Statistic<"numMoved", "moved", "sums of values whose weights were divided">];
+}
+
 def FuseAttentionPass : Pass<"weft-fuse-attention", "::mlir::func::FuncOp"> {
   let summary = "a softmax, its score and the contraction over its axis become one op";
   let description = [{
@@ -347,6 +373,20 @@ def FuseAttentionPass : Pass<"weft-fuse-attention", "::mlir::func::FuncOp"> {
     So do tensors of both that cost more to compute in every score than to make once (a bias that several queries
     share), if what they are made of is as large, and those that another reader keeps in memory anyway. A few operations
     on positions (a bias, a mask) are computed in each score that shares them.
+
+    So does a softmax that is written out: weights that are exponentials, or 0 where a condition fails, whose readers are
+    the sum of values and sums of the weights alone, over the same keys. With A the softmax's sum of values and R the
+    logarithm of each row's sum, the second result of the op, they are `exp(R) * A` and `exp(R)`; A and 1 where all that
+    is made of both is the same for any scale of a row. Where the weights are `exp(x - m)`, all that reads m beside them
+    is the same for any m, and m is the largest x of the row, or the larger one of it and of others (a sink), R takes the
+    largest one's place.
+
+    ```
+    e[h, t, s] = if s <= t then exp(x[h, t, s] - m[h, t]) else 0;   m[h, t] = max(s where s <= t) x[h, t, s]
+    y[h, t, c] = (sum(s) e[h, t, s] * v[h, s, c]) / ((sum(s) e[h, t, s]) + exp(sink[h] - m[h, t]))
+    ==>
+    a[h, t, c], r[h, t] = attention(x, v) where s <= t;   y[h, t, c] = a[h, t, c] / (1 + exp(sink[h] - r[h, t]))
+    ```
 
     So does a sum over run-time keys of any other weights times a value, with the normaliser `none`: linear attention,
     retention. There, only weights over two run-time indices count; the features between two layers are no keys. Terms

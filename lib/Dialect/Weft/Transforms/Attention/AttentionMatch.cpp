@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionMatch.h"
+#include "Exponentials.h"
 #include "IndexDependence.h"
 #include "ProductFactors.h"
 
@@ -13,12 +14,15 @@ using namespace mlir;
 using namespace weft;
 
 bool AttentionMatch::matchSoftmax(SoftmaxOp op) {
+  if (!op->getResult(0).hasOneUse())
+    return fail("the weights are used more than once");
+  return matchUse(op, *op->getResult(0).use_begin());
+}
+
+bool AttentionMatch::matchUse(SoftmaxOp op, OpOperand &use) {
   softmax = op;
   if (softmax.getNormalizer() != Normalizer::Softmax)
     return fail("a logarithm of weights cannot be summed while streaming (log_softmax)");
-  if (!softmax->getResult(0).hasOneUse())
-    return fail("the weights are used more than once");
-  OpOperand &use = *softmax->getResult(0).use_begin();
   auto contract = dyn_cast<ContractOp>(use.getOwner());
   if (!contract || use.getOperandNumber() > 1)
     return fail("no contraction consumes the weights");
@@ -58,22 +62,32 @@ bool AttentionMatch::matchFactors() {
       return false;
     scale = contract.getScale().convertToDouble();
   }
-  unsigned key = consumer.getNumOutputIndices();
-  if (!consumer.getIndexAttr(key).getDynamic())
-    return false;
   for (unsigned i : {0, 1}) {
     weightOperand = operands[i];
     valueOperand = operands[1 - i];
-    Value weights = getWeights();
-    if (!weights.hasOneUse() ||
-        !isa_and_nonnull<MapOp, ContractOp, ReduceOp>(weights.getDefiningOp()) || !matchStorage() ||
-        !matchIndices())
-      continue;
-    // Without a softmax to mark them, only run-time positions tell weights from hidden features.
-    if (consumer.getIndexAttr(queries.find_first()).getDynamic())
+    if (matchWeights())
       return true;
   }
   return false;
+}
+
+/// Whether the one factor is computed for each pair, and for no other reader.
+bool AttentionMatch::matchWeights() {
+  Operation *weights = getWeights().getDefiningOp();
+  if (!isa_and_nonnull<MapOp, ContractOp, ReduceOp>(weights) ||
+      !matchTotals(consumer, weightOperand, totals) || !matchStorage() || !matchIndices())
+    return false;
+  if (!totals.empty()) {
+    rowIndices = totals.front().indices;
+    llvm::sort(rowIndices);
+  }
+  auto map = dyn_cast<MapOp>(weights);
+  areExponentials = !totals.empty() && map && weft::areExponentials(map);
+  if (areExponentials)
+    return true;
+  // Without a softmax to mark them, only run-time positions tell weights from hidden features.
+  return consumer.getIndexAttr(consumer.getNumOutputIndices()).getDynamic() &&
+         consumer.getIndexAttr(queries.find_first()).getDynamic();
 }
 
 bool AttentionMatch::matchIndices() {
@@ -105,6 +119,13 @@ bool AttentionMatch::matchIndices() {
     if (hasDynamic && !consumer.getIndexAttr(dim).getDynamic())
       queries.reset(dim);
   return true;
+}
+
+SmallVector<Operation *> AttentionMatch::getFormulas() {
+  SmallVector<Operation *> formulas = {getWeights().getDefiningOp(), consumer};
+  for (const WeightTotal &total : totals)
+    formulas.push_back(total.op);
+  return formulas;
 }
 
 bool AttentionMatch::matchSum(FormulaOpInterface op) {

@@ -84,7 +84,7 @@ static bool canInline(FormulaOpInterface producer) {
 bool AttentionScore::isBetterRead(FormulaOpInterface producer, AffineMap map,
                                   const IndexValues &indices, Block *reader) const {
   Value tensor = producer->getResult(0);
-  llvm::SmallPtrSet<Operation *, 8> visited;
+  llvm::SmallPtrSet<Operation *, 8> visited = gone;
   bool kept = !tensor.hasOneUse() && isKept(tensor, visited);
   if (!kept && PositionPairs().contain(tensor) && !isNoLargerThanRead(producer))
     return false;

@@ -40,6 +40,9 @@ public:
                           mlir::AffineMap map, const IndexValues &indices,
                           mlir::Location loc) override;
 
+  /// These ops will be gone: what they read is not kept for them.
+  void expectGone(mlir::ArrayRef<mlir::Operation *> ops) { gone.insert(ops.begin(), ops.end()); }
+
   mlir::ArrayRef<DotProduct> getDots() const { return dots; }
   /// Why emitting returned null.
   mlir::StringRef getFailure() const { return failure; }
@@ -62,6 +65,7 @@ private:
   double numPoints;
   unsigned numOps = 0; ///< of the formulas computed in the score
   llvm::SmallVector<DotProduct> dots;
+  llvm::SmallPtrSet<mlir::Operation *, 8> gone;
   std::string failure;
 };
 

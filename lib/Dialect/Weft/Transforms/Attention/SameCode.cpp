@@ -1,0 +1,59 @@
+//===- SameCode.cpp - the same number, computed in two formulas -----------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "SameCode.h"
+
+using namespace mlir;
+using namespace weft;
+
+namespace {
+class CodeComparison {
+public:
+  CodeComparison(FormulaBuilder &a, FormulaBuilder &b) : a(a), b(b) {}
+
+  bool areSame(Value ofA, Value ofB) {
+    // A value is compared once with each other: code is a graph, not a tree.
+    auto [place, isNew] = known.try_emplace({ofA, ofB}, false);
+    if (!isNew)
+      return place->second;
+    bool same = compare(ofA, ofB);
+    known[{ofA, ofB}] = same;
+    return same;
+  }
+
+private:
+  bool compare(Value ofA, Value ofB) {
+    Operation *first = ofA.getDefiningOp(), *second = ofB.getDefiningOp();
+    if (!first || !second)
+      return !first && !second && readTheSame(cast<BlockArgument>(ofA), cast<BlockArgument>(ofB));
+    return first->getName() == second->getName() && first->getNumRegions() == 0 &&
+           first->getNumOperands() == second->getNumOperands() &&
+           first->getAttrDictionary() == second->getAttrDictionary() &&
+           first->getPropertiesAsAttribute() == second->getPropertiesAsAttribute() &&
+           ofA.getType() == ofB.getType() &&
+           cast<OpResult>(ofA).getResultNumber() == cast<OpResult>(ofB).getResultNumber() &&
+           llvm::all_of_zip(first->getOperands(), second->getOperands(),
+                            [&](Value x, Value y) { return isOutside(x, y) || areSame(x, y); });
+  }
+
+  /// A tensor that both read at a place that is computed.
+  static bool isOutside(Value x, Value y) { return isa<ShapedType>(x.getType()) && x == y; }
+
+  bool readTheSame(BlockArgument x, BlockArgument y) {
+    unsigned i = x.getArgNumber(), j = y.getArgNumber();
+    return i < a.getReads().size() && j < b.getReads().size() &&
+           a.getReads()[i] == b.getReads()[j] && a.getReadMaps()[i] == b.getReadMaps()[j];
+  }
+
+  FormulaBuilder &a, &b;
+  llvm::DenseMap<std::pair<Value, Value>, bool> known;
+};
+} // namespace
+
+bool weft::isSameCode(FormulaBuilder &a, Value ofA, FormulaBuilder &b, Value ofB) {
+  return CodeComparison(a, b).areSame(ofA, ofB);
+}
