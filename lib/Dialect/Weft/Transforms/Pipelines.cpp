@@ -18,6 +18,8 @@ static void addFusions(OpPassManager &funcs, const FusionOptions &options) {
   // The canonical form reads affine elements as inputs, which is where the fusions look for them.
   funcs.addPass(createCanonicalizerPass());
   funcs.addPass(createCSEPass());
+  // What is written twice is one formula for all that follow.
+  funcs.addPass(createMergePartsPass());
 
   // Per-token parts stand alone before anything is fused; tables come to light by it.
   funcs.addPass(createSplitSeparablePass());

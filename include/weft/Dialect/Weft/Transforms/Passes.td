@@ -163,6 +163,21 @@ def DeriveStepPass : Pass<"weft-derive-step", "::mlir::ModuleOp"> {
   ];
 }
 
+def MergePartsPass : Pass<"weft-merge-parts", "::mlir::func::FuncOp"> {
+  let summary = "reductions that a text has several times, and no name for, are computed once";
+  let description = [{
+    A part of a formula, a reduction within it, that is the same as an earlier formula but for the names of its indices
+    becomes that one. Formulas that the text names stay.
+
+    ```
+    m[t] = max(s) sum(c) q[t, c] * k[s, c];   e[t, s] = exp((sum(d) q[t, d] * k[s, d]) - m[t])
+    ==>
+    z[t, s] = sum(c) q[t, c] * k[s, c];   m[t] = max(s) z[t, s];   e[t, s] = exp(z[t, s] - m[t])
+    ```
+  }];
+  let statistics = [Statistic<"numMerged", "merged", "reductions that were computed before">];
+}
+
 def FormContractionsPass : Pass<"weft-form-contractions", "::mlir::func::FuncOp"> {
   let summary = "sums of products become contractions";
   let description = [{
