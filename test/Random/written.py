@@ -31,8 +31,10 @@ class Written:
         return self.where.op == "<=" and places == [("index", self.attention.s), ("index", self.attention.t)]
 
     def weights(self, tree):
-        if self.masks:
+        if self.masks and self.attention.chance(0.7):
             tree = choose(self.where, tree, literal(0))
+        elif self.masks:
+            tree = binary("*", choose(self.where, literal(1), literal(0)), tree)
         return self.hidden(self.order, tree)
 
     def largest(self, score, sink):

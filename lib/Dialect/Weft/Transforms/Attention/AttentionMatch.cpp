@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionMatch.h"
-#include "Exponentials.h"
+#include "Exponents.h"
 #include "IndexDependence.h"
 #include "ProductFactors.h"
 
@@ -85,7 +85,11 @@ bool AttentionMatch::matchWeights() {
   areExponentials = !totals.empty() && map && weft::areExponentials(map);
   if (areExponentials)
     return true;
-  // Without a softmax to mark them, only run-time positions tell weights from hidden features.
+  // Without a softmax to mark them, only run-time positions tell weights from hidden features, or
+  // two positions whose weights are added up.
+  if (!totals.empty() &&
+      hasTwoPositions(consumer, getUsedIndices(consumer.getInputMap(weightOperand))))
+    return true;
   return consumer.getIndexAttr(consumer.getNumOutputIndices()).getDynamic() &&
          consumer.getIndexAttr(queries.find_first()).getDynamic();
 }

@@ -7,9 +7,9 @@
 
 #include "Exponentials.h"
 
+#include "Exponents.h"
 #include "IndexDependence.h"
 #include "KeyMasks.h"
-#include "ProductFactors.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 
@@ -17,38 +17,6 @@
 
 using namespace mlir;
 using namespace weft;
-
-/// Emits the exponent of a value that is an exponential, or 0 where a condition fails; with no
-/// builder it only says whether it is one.
-static bool emitExponent(OpBuilder *builder, Value value, Value &exponent) {
-  if (auto exp = value.getDefiningOp<math::ExpOp>()) {
-    exponent = exp.getOperand();
-    return true;
-  }
-  auto select = value.getDefiningOp<arith::SelectOp>();
-  for (unsigned zero : {1, 2}) {
-    if (!select || getConstantFloat(select->getOperand(zero)) != 0.0 ||
-        !emitExponent(builder, select->getOperand(3 - zero), exponent))
-      continue;
-    if (builder) {
-      Value none =
-          arith::ConstantOp::create(*builder, select.getLoc(), builder->getF32FloatAttr(-INFINITY));
-      exponent = arith::SelectOp::create(*builder, select.getLoc(), select.getCondition(),
-                                         zero == 1 ? none : exponent, zero == 1 ? exponent : none);
-    }
-    return true;
-  }
-  return false;
-}
-
-bool weft::isExponential(Value value) {
-  Value exponent;
-  return emitExponent(nullptr, value, exponent);
-}
-
-bool weft::areExponentials(MapOp op) {
-  return !op.getOutputMapsAttr() && isExponential(op.getBody().front().back().getOperand(0));
-}
 
 Exponentials::Exponentials(RewriterBase &rewriter, AttentionMatch &match)
     : rewriter(rewriter), match(match), consumer(match.consumer), known(match.getFormulas()),
@@ -77,8 +45,7 @@ MapOp Exponentials::buildScores() {
   attrs::Label::remove(scores);
   Block &body = scores.getBody().front();
   OpBuilder builder(body.getTerminator());
-  Value exponent;
-  emitExponent(&builder, body.getTerminator()->getOperand(0), exponent);
+  Value exponent = emitExponent(builder, body.getTerminator()->getOperand(0));
   body.getTerminator()->setOperand(0, exponent);
   if (shift) {
     builder.setInsertionPointToStart(&body);

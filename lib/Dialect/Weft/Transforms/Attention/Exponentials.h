@@ -62,11 +62,6 @@ private:
   bool seesKeys = false; ///< each row sees one
 };
 
-/// Whether the value is an exponential, or 0 where a condition fails.
-bool isExponential(mlir::Value value);
-/// Whether the elements are.
-bool areExponentials(MapOp op);
-
 } // namespace weft
 
 #endif

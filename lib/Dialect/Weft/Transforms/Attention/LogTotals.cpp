@@ -7,7 +7,7 @@
 
 #include "LogTotals.h"
 
-#include "Exponentials.h"
+#include "Exponents.h"
 #include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "SharedExponentials.h"

@@ -7,7 +7,8 @@
 
 #include "RowFactors.h"
 
-#include "Exponentials.h"
+#include "Exponents.h"
+#include "FormulaBuilder.h"
 #include "WeightFactors.h"
 
 using namespace mlir;

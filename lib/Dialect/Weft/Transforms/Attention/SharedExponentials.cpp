@@ -7,7 +7,7 @@
 
 #include "SharedExponentials.h"
 
-#include "Exponentials.h"
+#include "Exponents.h"
 #include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "SameCode.h"

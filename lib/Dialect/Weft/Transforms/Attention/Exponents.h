@@ -1,0 +1,25 @@
+//===- Exponents.h - weights that are exponentials ---------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_EXPONENTS_H
+#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_EXPONENTS_H
+
+#include "weft/Dialect/Weft/IR/Weft.h"
+
+namespace weft {
+
+/// Whether the value is an exponential, or 0 where a condition fails.
+bool isExponential(mlir::Value value);
+/// Whether the elements are.
+bool areExponentials(MapOp op);
+
+/// Emits the exponent of an exponential, minus infinity where it is 0; null if it is none.
+mlir::Value emitExponent(mlir::OpBuilder &builder, mlir::Value value);
+
+} // namespace weft
+
+#endif
