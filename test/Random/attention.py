@@ -203,6 +203,8 @@ class Attention:
         if where is not None and self.chance(0.4):
             weight, where = choose(where, real(weight), literal(0)), None
         self.context(weight, where, behind)
+        if not self.causal and self.chance(0.1):
+            self.context(weight, where, behind)
 
     def again(self, tensor, order):
         return read(tensor, [index(i) for i in order])

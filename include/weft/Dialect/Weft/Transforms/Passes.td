@@ -389,7 +389,10 @@ def FuseAttentionPass : Pass<"weft-fuse-attention", "::mlir::func::FuncOp"> {
     share), if what they are made of is as large, and those that another reader keeps in memory anyway. A few operations
     on positions (a bias, a mask) are computed in each score that shares them.
 
-    So does a softmax that is written out: weights that are exponentials, or 0 where a condition fails, whose readers are
+    Weights that several sums multiply with values are computed for each of them, if nothing needs them in memory. Sums
+    of the weights alone, over the same keys, are the second result of the op.
+
+    A softmax that is written out is one, too: weights that are exponentials, or 0 where a condition fails, whose readers are
     the sum of values and sums of the weights alone, over the same keys. With A the softmax's sum of values and R the
     logarithm of each row's sum, the second result of the op, they are `exp(R) * A` and `exp(R)`; A and 1 where all that
     is made of both is the same for any scale of a row. Where the weights are `exp(x - m)`, all that reads m beside them

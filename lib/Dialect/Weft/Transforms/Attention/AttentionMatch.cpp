@@ -42,33 +42,32 @@ bool AttentionMatch::matchStorage() {
   return isStoredAsComputed(getWeights()) || fail("the weights are not stored in f32");
 }
 
-/// The two factors of a sum, of which the one that is computed for each pair is the weights.
-bool AttentionMatch::matchFactors() {
-  unsigned operands[2] = {0, 1};
-  if (auto reduce = dyn_cast<ReduceOp>(consumer.getOperation())) {
-    SmallVector<Value> factors;
-    collectFactors(reduce.getBody().front().getTerminator()->getOperand(0), factors, scale);
-    if (reduce.getKind() != ReduceKind::Sum || factors.size() != 2 || factors[0] == factors[1])
-      return false;
-    for (unsigned i : {0, 1}) {
-      auto argument = dyn_cast<BlockArgument>(factors[i]);
-      if (!argument)
-        return false;
-      operands[i] = argument.getArgNumber();
-    }
-  } else {
-    auto contract = cast<ContractOp>(consumer.getOperation());
-    if (!contract.getEpilogue().empty())
-      return false;
+/// The operands that are the two factors of the sum.
+bool AttentionMatch::findFactors(unsigned (&operands)[2]) {
+  operands[0] = 0, operands[1] = 1;
+  if (auto contract = dyn_cast<ContractOp>(*consumer)) {
     scale = contract.getScale().convertToDouble();
+    return contract.getEpilogue().empty();
   }
+  auto reduce = dyn_cast<ReduceOp>(*consumer);
+  SmallVector<Value> factors;
+  if (reduce && reduce.getKind() == ReduceKind::Sum)
+    collectFactors(reduce.getBody().front().getTerminator()->getOperand(0), factors, scale);
+  if (factors.size() != 2 || factors[0] == factors[1])
+    return false;
   for (unsigned i : {0, 1}) {
-    weightOperand = operands[i];
-    valueOperand = operands[1 - i];
-    if (matchWeights())
-      return true;
+    auto argument = dyn_cast<BlockArgument>(factors[i]);
+    if (!argument)
+      return false;
+    operands[i] = argument.getArgNumber();
   }
-  return false;
+  return true;
+}
+
+/// Without a softmax to mark them, only run-time positions tell weights from hidden features.
+bool AttentionMatch::hasPositions() {
+  return consumer.getIndexAttr(consumer.getNumOutputIndices()).getDynamic() &&
+         consumer.getIndexAttr(queries.find_first()).getDynamic();
 }
 
 /// Whether the one factor is computed for each pair, and for no other reader.
@@ -85,13 +84,10 @@ bool AttentionMatch::matchWeights() {
   areExponentials = !totals.empty() && map && weft::areExponentials(map);
   if (areExponentials)
     return true;
-  // Without a softmax to mark them, only run-time positions tell weights from hidden features, or
-  // two positions whose weights are added up.
-  if (!totals.empty() &&
-      hasTwoPositions(consumer, getUsedIndices(consumer.getInputMap(weightOperand))))
-    return true;
-  return consumer.getIndexAttr(consumer.getNumOutputIndices()).getDynamic() &&
-         consumer.getIndexAttr(queries.find_first()).getDynamic();
+  // Two positions whose weights are added up are none, whatever their sizes.
+  return hasPositions() ||
+         (!totals.empty() &&
+          hasTwoPositions(consumer, getUsedIndices(consumer.getInputMap(weightOperand))));
 }
 
 bool AttentionMatch::matchIndices() {
@@ -134,5 +130,28 @@ SmallVector<Operation *> AttentionMatch::getFormulas() {
 
 bool AttentionMatch::matchSum(FormulaOpInterface op) {
   consumer = op;
-  return matchFactors();
+  unsigned operands[2];
+  if (!findFactors(operands))
+    return false;
+  for (unsigned i : {0, 1}) {
+    weightOperand = operands[i];
+    valueOperand = operands[1 - i];
+    if (matchWeights())
+      return true;
+  }
+  return false;
+}
+
+bool AttentionMatch::matchReader(FormulaOpInterface op, Value weights) {
+  consumer = op;
+  unsigned operands[2];
+  if (!findFactors(operands))
+    return false;
+  for (unsigned i : {0, 1}) {
+    weightOperand = operands[i];
+    valueOperand = operands[1 - i];
+    if (getWeights() == weights)
+      return matchStorage() && matchIndices() && hasPositions();
+  }
+  return false;
 }

@@ -29,6 +29,8 @@ struct AttentionMatch {
   /// Of the softmax and one of its readers, whatever the others are.
   bool matchUse(SoftmaxOp op, mlir::OpOperand &use);
   bool matchSum(FormulaOpInterface op);
+  /// Of a sum that multiplies these weights with values, whatever else reads them.
+  bool matchReader(FormulaOpInterface op, mlir::Value weights);
 
   /// The tensor of weights, and the formula that makes it.
   mlir::Value getWeights() { return consumer.getInputs()[weightOperand]; }
@@ -48,7 +50,8 @@ struct AttentionMatch {
   std::string reason;
 
 private:
-  bool matchFactors();
+  bool findFactors(unsigned (&operands)[2]);
+  bool hasPositions();
   bool matchWeights();
   bool matchStorage();
   bool matchIndices();

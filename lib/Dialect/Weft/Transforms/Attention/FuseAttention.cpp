@@ -36,6 +36,11 @@ public:
     IRRewriter rewriter(&getContext());
     fuseSoftmaxes(rewriter);
     getOperation()->walk([](ReduceOp op) { moveMasks(op); });
+    SmallVector<Operation *> formulas;
+    getOperation()->walk([&](FormulaOpInterface op) { formulas.push_back(op); });
+    for (Operation *op : formulas)
+      if (isa<MapOp, ContractOp, ReduceOp>(op) && !op->use_empty() && !op->hasOneUse())
+        shareOutWeights(rewriter, op);
     // What is left of sums over pairs. A fusion erases the sums in its score, so each starts anew.
     while (fuseOneSum(rewriter))
       ++numFused;
@@ -82,6 +87,34 @@ private:
     rewriter.setInsertionPointAfter(softmax);
     for (OpOperand *use : ArrayRef(uses).drop_front())
       use->set(rewriter.clone(*softmax)->getResult(0));
+  }
+
+  /// The same of other weights, which sums of them alone may read, too.
+  static void shareOutWeights(RewriterBase &rewriter, Operation *weights) {
+    Value tensor = weights->getResult(0);
+    SmallVector<OpOperand *> sums;
+    for (OpOperand &use : tensor.getUses())
+      if (auto sum = dyn_cast<FormulaOpInterface>(use.getOwner());
+          sum && AttentionMatch().matchReader(sum, tensor))
+        sums.push_back(&use);
+    if (sums.size() < 2)
+      return;
+    // The first one gives the sums of the weights alone.
+    llvm::sort(sums, [](OpOperand *a, OpOperand *b) {
+      return a->getOwner()->isBeforeInBlock(b->getOwner());
+    });
+    rewriter.setInsertionPointAfter(weights);
+    SmallVector<Operation *> copies;
+    for (OpOperand *use : ArrayRef(sums).drop_front())
+      use->set(copies.emplace_back(rewriter.clone(*weights))->getResult(0));
+    SmallVector<WeightTotal> totals;
+    if (matchTotals(cast<FormulaOpInterface>(sums.front()->getOwner()),
+                    sums.front()->getOperandNumber(), totals))
+      return;
+    for (OpOperand *use : ArrayRef(sums).drop_front())
+      use->set(tensor);
+    for (Operation *copy : copies)
+      rewriter.eraseOp(copy);
   }
 
   void fuseSoftmaxes(RewriterBase &rewriter) {
