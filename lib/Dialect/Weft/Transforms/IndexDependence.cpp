@@ -93,6 +93,11 @@ std::optional<SmallVector<unsigned>> weft::getDistinctDims(AffineMap map) {
   return dims;
 }
 
+bool weft::haveSameRange(IndexAttr a, IndexAttr b) {
+  return a.getSize() == b.getSize() && a.getDynamic() == b.getDynamic() &&
+         (!a.getDynamic() || a.getDim() == b.getDim());
+}
+
 bool weft::hasTwoPositions(FormulaOpInterface op, const llvm::SmallBitVector &used) {
   llvm::SmallDenseSet<StringRef> dims;
   unsigned numDynamic = 0;

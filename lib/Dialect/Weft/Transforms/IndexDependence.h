@@ -36,6 +36,9 @@ llvm::SmallBitVector getDependence(FormulaOpInterface op);
 /// Whether a tensor over `used` would have two positions: two run-time indices or two of one range.
 bool hasTwoPositions(FormulaOpInterface op, const llvm::SmallBitVector &used);
 
+/// Whether two indices take the same values, whatever they are called.
+bool haveSameRange(IndexAttr a, IndexAttr b);
+
 /// If every result of `map` is a dimension of its own, their positions.
 std::optional<llvm::SmallVector<unsigned>> getDistinctDims(mlir::AffineMap map);
 

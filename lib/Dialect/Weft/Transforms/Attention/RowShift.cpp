@@ -30,6 +30,18 @@ static std::optional<SmallVector<unsigned>> getPlaces(FormulaOpInterface reader,
   return places;
 }
 
+/// Whether the formula's tensor, which is read at these indices of `consumer`, has the elements
+/// that are read and no others.
+static bool isOfTheseRows(Value tensor, FormulaOpInterface consumer, ArrayRef<unsigned> places) {
+  auto producer = tensor.getDefiningOp<FormulaOpInterface>();
+  if (!producer || producer.getNumOutputs() != 1 || producer.getOutputMapsAttr())
+    return false;
+  for (auto [i, place] : llvm::enumerate(places))
+    if (!haveSameRange(producer.getIndexAttr(i), consumer.getIndexAttr(place)))
+      return false;
+  return true;
+}
+
 /// Whether the value is the argument, or the larger one of it and of others.
 static bool isLarger(Value value, BlockArgument argument) {
   if (value == argument)
@@ -51,7 +63,8 @@ static bool isOfExponents(ReduceOp reduce, FormulaOpInterface weights, unsigned 
 }
 
 /// Finds the largest exponent in m.
-static bool findLargest(RowShift &shift, FormulaOpInterface weights, unsigned key) {
+static bool findLargest(RowShift &shift, FormulaOpInterface consumer, FormulaOpInterface weights,
+                        unsigned key) {
   Operation *def = shift.m.getDefiningOp();
   if (auto reduce = dyn_cast_or_null<ReduceOp>(def)) {
     shift.largest = reduce;
@@ -71,7 +84,7 @@ static bool findLargest(RowShift &shift, FormulaOpInterface weights, unsigned ke
       continue;
     shift.largest = reduce;
     shift.largestIndices = *places;
-    return true;
+    return isOfTheseRows(input, consumer, *places);
   }
   return false;
 }
@@ -87,7 +100,8 @@ std::optional<RowShift> weft::matchShift(FormulaOpInterface consumer, unsigned o
       continue;
     RowForm form = RowScale::getYield(weights, i);
     RowShift shift{unsigned(i), tensor, form.rate, ReduceOp(), *places, {}};
-    if (form.kind == RowForm::Scaled && findLargest(shift, weights, key))
+    if (form.kind == RowForm::Scaled && isOfTheseRows(tensor, consumer, *places) &&
+        findLargest(shift, consumer, weights, key))
       return shift;
   }
   return std::nullopt;

@@ -50,10 +50,7 @@ static SmallVector<IndexAttr> getRanges(const Exponential &part) {
 
 bool weft::areEqual(const Exponential &a, const Exponential &b) {
   SmallVector<IndexAttr> ranges = getRanges(a), others = getRanges(b);
-  auto isSameRange = [](IndexAttr x, IndexAttr y) {
-    return x.getSize() == y.getSize() && x.getDynamic() == y.getDynamic();
-  };
-  if (!llvm::equal(ranges, others, isSameRange))
+  if (!llvm::equal(ranges, others, haveSameRange))
     return false;
   FormulaBuilder first(a.value.getContext(), ranges), second(a.value.getContext(), ranges);
   Value ofFirst = emitAlone(first, a), ofSecond = emitAlone(second, b);

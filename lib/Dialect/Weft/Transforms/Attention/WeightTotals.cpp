@@ -53,7 +53,8 @@ static std::optional<WeightTotal> matchTotal(FormulaOpInterface consumer, unsign
   WeightTotal result{total, SmallVector<unsigned>(numOutput)};
   IndexValues indices(numOutput + 1);
   for (auto [mine, other] : llvm::zip(*here, *there)) {
-    if ((mine == numOutput) != (other == consumer.getNumOutputIndices()))
+    if ((mine == numOutput) != (other == consumer.getNumOutputIndices()) ||
+        !haveSameRange(formula.getIndexAttr(mine), consumer.getIndexAttr(other)))
       return std::nullopt;
     indices[mine].expr = getAffineDimExpr(other, consumer.getContext());
     if (mine != numOutput)

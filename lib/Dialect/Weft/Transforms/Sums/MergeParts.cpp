@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "IndexDependence.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 namespace weft {
@@ -38,12 +38,9 @@ static SmallVector<NamedAttribute> getMeaning(FormulaOpInterface op) {
 }
 
 static bool areEqual(FormulaOpInterface a, FormulaOpInterface b) {
-  auto isSameRange = [](IndexAttr x, IndexAttr y) {
-    return x.getSize() == y.getSize() && x.getDynamic() == y.getDynamic();
-  };
   return a->getName() == b->getName() && a->getOperands() == b->getOperands() &&
          a->getResultTypes() == b->getResultTypes() &&
-         llvm::equal(a.getIndexList(), b.getIndexList(), isSameRange) &&
+         llvm::equal(a.getIndexList(), b.getIndexList(), haveSameRange) &&
          getMeaning(a) == getMeaning(b) &&
          llvm::all_of_zip(a->getRegions(), b->getRegions(), [](Region &x, Region &y) {
            return OperationEquivalence::isRegionEquivalentTo(&x, &y,
