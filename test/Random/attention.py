@@ -34,7 +34,7 @@ class Attention:
 
     # ------------------------------------------------------------------------ operands
 
-    def operand(self, heads, positions, channels):
+    def operand(self, heads, positions, channels, fine=False):
         """A tensor of these three dimensions in any order, made by a projection or given; how it is read."""
         dims = [heads, positions, channels]
         self.random.shuffle(dims)
@@ -43,6 +43,7 @@ class Attention:
             tensor = self.projection(dims, heads, positions, channels)
         else:
             tensor = self.frame.leaf("real", dims, whole=True)
+            tensor.fine |= fine
         return lambda h, p, c: read(tensor, [{heads: h, positions: p}.get(dim, c) for dim in tensor.dims])
 
     def projection(self, dims, heads, positions, channels):
@@ -235,7 +236,7 @@ class Attention:
 
     def context(self, weight, where, behind=None):
         frame = self.frame
-        v = self.operand(self.key_heads, self.keys, self.width)
+        v = self.operand(self.key_heads, self.keys, self.width, fine=True)
         value = v(self.key_head(), index(self.s), index(self.e))
         product = binary("*", real(weight), value) if self.chance(0.8) else binary("*", value, real(weight))
         tree = reduce(Reduction("sum", [self.s], where is not None), product, where, -8, 8)

@@ -23,7 +23,7 @@ def store(program, random):
 
 def choose(tensor, random):
     if tensor.kind == "real":
-        return random.choice(["f16", "bf16"])
+        return random.choice(["f16", "f16" if tensor.fine else "bf16"])
     fitting = [name for name, (low, high) in WHOLE.items() if tensor.kind == "int" and tensor.exact]
     fitting = [name for name in fitting if WHOLE[name][0] <= tensor.low and tensor.high <= WHOLE[name][1]]
     return random.choice(fitting) if fitting else None

@@ -19,13 +19,14 @@ class Index:
 class Tensor:
     """`kind` is real, int or bool; `exact` reals are those of inputs and weights, which rounding does not reach.
 
-    `stored` is None or a type of fewer bits (storage.py).
+    `stored` is None or a type of fewer bits (storage.py). An attention of queries, keys and values of bf16 rounds its
+    weights, too, which no reading knows: values are `fine`, and not stored so.
     """
 
     def __init__(self, name, dims, kind, low=0, high=0, exact=False):
         self.name, self.dims, self.kind = name, tuple(dims), kind
         self.low, self.high, self.exact = low, high, exact
-        self.stored = None
+        self.stored, self.fine = None, False
 
     def magnitude(self):
         return max(abs(self.low), abs(self.high))

@@ -164,10 +164,11 @@ def DeriveStepPass : Pass<"weft-derive-step", "::mlir::ModuleOp"> {
 }
 
 def MergePartsPass : Pass<"weft-merge-parts", "::mlir::func::FuncOp"> {
-  let summary = "reductions that a text has several times, and no name for, are computed once";
+  let summary = "scores that a text has several times, and no name for, are computed once";
   let description = [{
-    A part of a formula, a reduction within it, that is the same as an earlier formula but for the names of its indices
-    becomes that one. Formulas that the text names stay.
+    A part of a formula, a reduction within it for each pair of positions, that is the same as an earlier formula but for
+    the names of its indices becomes that one. Formulas that the text names stay, and products, which what follows them
+    is computed with.
 
     ```
     m[t] = max(s) sum(c) q[t, c] * k[s, c];   e[t, s] = exp((sum(d) q[t, d] * k[s, d]) - m[t])

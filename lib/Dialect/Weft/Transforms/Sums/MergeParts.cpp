@@ -22,10 +22,14 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// Whether the text has no name for what the formula computes: "score.sum".
-static bool isPart(Operation *op) {
+/// Whether the text has no name for what the formula computes, "score.sum", for pairs of positions:
+/// other sums are products with what follows them.
+static bool isPart(FormulaOpInterface op) {
   StringAttr label = attrs::Label::get(op);
-  return label && symbolizeReduceKind(label.getValue().rsplit('.').second);
+  llvm::SmallBitVector output(op.getNumIndices());
+  output.set(0, op.getNumOutputIndices());
+  return label && symbolizeReduceKind(label.getValue().rsplit('.').second) &&
+         hasTwoPositions(op, output);
 }
 
 /// The attributes that say what is computed.
