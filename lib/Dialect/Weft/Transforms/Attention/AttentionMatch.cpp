@@ -128,30 +128,25 @@ SmallVector<Operation *> AttentionMatch::getFormulas() {
   return formulas;
 }
 
-bool AttentionMatch::matchSum(FormulaOpInterface op) {
+/// Whether one of the two factors of the sum is weights that `accepts` takes.
+bool AttentionMatch::matchFactor(FormulaOpInterface op, llvm::function_ref<bool()> accepts) {
   consumer = op;
   unsigned operands[2];
   if (!findFactors(operands))
     return false;
-  for (unsigned i : {0, 1}) {
+  return llvm::any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned i) {
     weightOperand = operands[i];
     valueOperand = operands[1 - i];
-    if (matchWeights())
-      return true;
-  }
-  return false;
+    return accepts();
+  });
+}
+
+bool AttentionMatch::matchSum(FormulaOpInterface op) {
+  return matchFactor(op, [&] { return matchWeights(); });
 }
 
 bool AttentionMatch::matchReader(FormulaOpInterface op, Value weights) {
-  consumer = op;
-  unsigned operands[2];
-  if (!findFactors(operands))
-    return false;
-  for (unsigned i : {0, 1}) {
-    weightOperand = operands[i];
-    valueOperand = operands[1 - i];
-    if (getWeights() == weights)
-      return matchStorage() && matchIndices() && hasPositions();
-  }
-  return false;
+  return matchFactor(op, [&] {
+    return getWeights() == weights && matchStorage() && matchIndices() && hasPositions();
+  });
 }

@@ -51,6 +51,7 @@ struct AttentionMatch {
 
 private:
   bool findFactors(unsigned (&operands)[2]);
+  bool matchFactor(FormulaOpInterface op, llvm::function_ref<bool()> accepts);
   bool hasPositions();
   bool matchWeights();
   bool matchStorage();

@@ -8,6 +8,7 @@
 #include "Exponents.h"
 
 #include "ProductFactors.h"
+#include "WeightFactors.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -76,5 +77,5 @@ bool weft::isExponential(Value value) {
 }
 
 bool weft::areExponentials(MapOp op) {
-  return !op.getOutputMapsAttr() && isExponential(op.getBody().front().back().getOperand(0));
+  return !op.getOutputMapsAttr() && isExponential(getYielded(op));
 }

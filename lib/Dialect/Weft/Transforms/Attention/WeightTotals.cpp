@@ -10,6 +10,7 @@
 #include "ElementEmitter.h"
 #include "IndexDependence.h"
 #include "SameCode.h"
+#include "WeightFactors.h"
 
 using namespace mlir;
 using namespace weft;
@@ -40,7 +41,7 @@ static std::optional<WeightTotal> matchTotal(FormulaOpInterface consumer, unsign
   if (!total || total.getKind() != ReduceKind::Sum || total.getInputs().empty())
     return std::nullopt;
   FormulaOpInterface formula = total;
-  auto yielded = dyn_cast<BlockArgument>(total.getBody().front().getTerminator()->getOperand(0));
+  auto yielded = dyn_cast<BlockArgument>(getYielded(formula));
   unsigned numOutput = formula.getNumOutputIndices();
   if (!yielded || yielded.getArgNumber() != use.getOperandNumber() ||
       formula.getNumIndices() != numOutput + 1 || total.getOutputMapsAttr() ||
