@@ -7,6 +7,8 @@
 
 #include "ProductFactors.h"
 
+#include "ElementWriter.h"
+
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -138,19 +140,14 @@ std::pair<Value, AffineMap> weft::outlineFormula(RewriterBase &rewriter, Formula
         output.push_back(op.getIndexAttr(i));
         reads.push_back(rewriter.getAffineDimExpr(i));
       }
-  FormulaBuilder formula(rewriter.getContext(), all);
-  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
-  Value element = emitScalar(body, formula, op, value, values);
+  ElementWriter writer(rewriter, op.getLoc(), all);
+  Value element = writer.copy(op, value, values);
   Type type = getTensorType(output, value.getType());
   FormulaOpInterface result;
   if (reduced.none())
-    result = MapOp::create(rewriter, op.getLoc(), type, formula.getReads(), Value(),
-                           formula.getIndicesAttr(), formula.getMapsAttr(), ArrayAttr());
+    result = writer.buildMap(type, element);
   else
-    result = ReduceOp::create(
-        rewriter, op.getLoc(), type, ReduceKindAttr::get(rewriter.getContext(), ReduceKind::Sum),
-        formula.getReads(), Value(), formula.getIndicesAttr(), formula.getMapsAttr(), ArrayAttr());
-  finishRegion(formula.getBody(), result->getRegion(0), element, op.getLoc());
+    result = writer.buildReduce(type, element);
   labelPart(op, result);
   return {result->getResult(0),
           AffineMap::get(op.getNumIndices(), 0, reads, rewriter.getContext())};
@@ -160,35 +157,28 @@ Value weft::multiplyBehind(RewriterBase &rewriter, ReduceOp reduce, Value produc
                            ArrayRef<Value> factors, ArrayRef<unsigned> kept) {
   if (factors.empty() && kept.empty())
     return product;
-  Location loc = reduce.getLoc();
   FormulaOpInterface formula = reduce;
   SmallVector<unsigned> left = llvm::to_vector(llvm::seq(0u, formula.getNumOutputIndices()));
   llvm::append_range(left, kept);
   SmallVector<IndexAttr> indices;
-  SmallVector<AffineExpr> identity;
   // Nothing that is left asks for the other indices.
   IndexValues values(formula.getNumIndices(), {rewriter.getAffineConstantExpr(0), Value()});
   for (unsigned position : left) {
+    values[position].expr = rewriter.getAffineDimExpr(indices.size());
     indices.push_back(formula.getIndexAttr(position));
-    values[position].expr = identity.emplace_back(rewriter.getAffineDimExpr(identity.size()));
   }
-  FormulaBuilder builder(rewriter.getContext(), indices);
-  OpBuilder body = getBuilderAtEnd(builder.getBody(), rewriter.getContext());
-  Value result = builder.read(builder.getBody(), product, identity, loc);
+  ElementWriter writer(rewriter, reduce.getLoc(), indices);
+  Value result = writer.read(product);
   for (Value factor : factors)
-    result = arith::MulFOp::create(body, loc, result,
-                                   emitScalar(body, builder, formula, factor, values));
+    result = writer.multiply(result, writer.copy(formula, factor, values));
   Type type = reduce->getResult(0).getType();
   Operation *op;
   if (kept.empty())
-    op = MapOp::create(rewriter, loc, type, builder.getReads(), Value(), builder.getIndicesAttr(),
-                       builder.getMapsAttr(), ArrayAttr());
+    op = writer.buildMap(type, result);
   else {
-    op = ReduceOp::create(rewriter, loc, type, reduce.getKindAttr(), builder.getReads(), Value(),
-                          builder.getIndicesAttr(), builder.getMapsAttr(), ArrayAttr());
+    op = writer.buildReduce(type, result, reduce.getKind());
     attrs::Lane::set(op, -1); // a few products, each of whose rows lies together
   }
-  finishRegion(builder.getBody(), op->getRegion(0), result, loc);
   copyLabel(reduce, op);
   return op->getResult(0);
 }

@@ -8,6 +8,7 @@
 #include "AttentionFusion.h"
 
 #include "Cost.h"
+#include "ElementWriter.h"
 #include "Exponentials.h"
 #include "IndexDependence.h"
 
@@ -20,22 +21,11 @@ using namespace weft;
 Value AttentionFusion::buildScale(Value attention) {
   if (match.scale == 1.0)
     return attention;
-  Location loc = consumer.getLoc();
-  auto type = cast<RankedTensorType>(attention.getType());
-  SmallVector<IndexAttr> indices;
-  SmallVector<AffineExpr> at;
-  for (unsigned i = 0, e = type.getRank(); i != e; ++i) {
-    indices.push_back(consumer.getIndexAttr(i));
-    at.push_back(rewriter.getAffineDimExpr(i));
-  }
-  FormulaBuilder formula(rewriter.getContext(), indices);
-  Value element = formula.read(formula.getBody(), attention, at, loc);
-  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
-  Value constant = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(match.scale));
-  Value result = arith::MulFOp::create(body, loc, element, constant);
-  auto op = MapOp::create(rewriter, loc, type, attention, Value(), formula.getIndicesAttr(),
-                          formula.getMapsAttr(), ArrayAttr());
-  finishRegion(formula.getBody(), op.getBody(), result, loc);
+  SmallVector<IndexAttr> indices = consumer.getIndexList();
+  indices.truncate(consumer.getNumOutputIndices());
+  ElementWriter writer(rewriter, consumer.getLoc(), indices);
+  Value element = writer.scale(writer.read(attention), match.scale);
+  MapOp op = writer.buildMap(attention.getType(), element);
   exponents ? labelPart(consumer, op) : copyLabel(consumer, op);
   return op->getResult(0);
 }
@@ -151,12 +141,9 @@ void AttentionFusion::replaceTotals(AttentionOp attention) {
     for (unsigned index : match.rowIndices)
       row.push_back(
           rewriter.getAffineDimExpr(llvm::find(total.indices, index) - total.indices.begin()));
-    FormulaBuilder copy(rewriter.getContext(), indices);
-    Value sum = copy.read(copy.getBody(), attention->getResult(1), row, total.op.getLoc());
-    auto map = MapOp::create(rewriter, total.op.getLoc(), total.op->getResult(0).getType(),
-                             copy.getReads(), Value(), copy.getIndicesAttr(), copy.getMapsAttr(),
-                             ArrayAttr());
-    finishRegion(copy.getBody(), map.getBody(), sum, total.op.getLoc());
+    ElementWriter writer(rewriter, total.op.getLoc(), indices);
+    MapOp map = writer.buildMap(total.op->getResult(0).getType(),
+                                writer.read(attention->getResult(1), row));
     copyLabel(total.op, map);
     rewriter.replaceOp(total.op, map);
   }

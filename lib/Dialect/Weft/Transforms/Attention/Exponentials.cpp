@@ -7,6 +7,7 @@
 
 #include "Exponentials.h"
 
+#include "ElementWriter.h"
 #include "Exponents.h"
 #include "IndexDependence.h"
 #include "KeyMasks.h"
@@ -111,73 +112,61 @@ void Exponentials::findScale() {
 // What stands in the places of sums
 //===----------------------------------------------------------------------------------------===//
 
-/// A formula over indices of the sum of values, under construction.
-class weft::RowFormula {
+/// Writes a map over indices of the sum of values.
+class weft::RowWriter : public ElementWriter {
 public:
-  RowFormula(FormulaOpInterface consumer, ArrayRef<unsigned> indices)
-      : loc(consumer.getLoc()), indices(indices),
-        formula(consumer.getContext(),
-                llvm::map_to_vector(indices, [&](unsigned i) { return consumer.getIndexAttr(i); })),
-        body(getBuilderAtEnd(formula.getBody(), consumer.getContext())) {}
+  RowWriter(OpBuilder &builder, FormulaOpInterface consumer, ArrayRef<unsigned> indices)
+      : ElementWriter(
+            builder, consumer.getLoc(),
+            llvm::map_to_vector(indices, [&](unsigned i) { return consumer.getIndexAttr(i); })),
+        indices(indices) {}
 
   /// The element of a tensor over these indices of the sum.
-  Value read(Value tensor, ArrayRef<unsigned> at) {
-    SmallVector<AffineExpr> place;
-    for (unsigned index : at)
-      place.push_back(body.getAffineDimExpr(llvm::find(indices, index) - indices.begin()));
-    return formula.read(formula.getBody(), tensor, place, loc);
-  }
-  Value constant(double value) {
-    return arith::ConstantOp::create(body, loc, body.getF32FloatAttr(float(value)));
-  }
-  MapOp finish(RewriterBase &rewriter, Type type, Value result) {
-    auto op = MapOp::create(rewriter, loc, type, formula.getReads(), Value(),
-                            formula.getIndicesAttr(), formula.getMapsAttr(), ArrayAttr());
-    finishRegion(formula.getBody(), op.getBody(), result, loc);
-    return op;
+  Value readRow(Value tensor, ArrayRef<unsigned> at) {
+    return read(tensor, llvm::map_to_vector(at, [&](unsigned index) {
+                  return getBody().getAffineDimExpr(llvm::find(indices, index) - indices.begin());
+                }));
   }
 
-  Location loc;
+private:
   ArrayRef<unsigned> indices;
-  FormulaBuilder formula;
-  OpBuilder body;
 };
 
 /// A formula in the place of the tensor `like` over these indices. What is emitted holds for rows
 /// that see a key; it is 0 for the others.
 MapOp Exponentials::buildRows(Value like, ArrayRef<unsigned> indices, Emit emit) {
-  RowFormula formula(consumer, indices);
-  Value result = emit(formula);
+  RowWriter writer(rewriter, consumer, indices);
+  Value result = emit(writer);
   if (!seesKeys) {
-    Value logSum = formula.read(attention->getResult(1), match.rowIndices);
-    Value isEmpty = arith::CmpFOp::create(formula.body, formula.loc, arith::CmpFPredicate::OEQ,
-                                          logSum, formula.constant(INFINITY));
-    result =
-        arith::SelectOp::create(formula.body, formula.loc, isEmpty, formula.constant(0), result);
+    OpBuilder &body = writer.getBody();
+    Value logSum = writer.readRow(attention->getResult(1), match.rowIndices);
+    Value isEmpty = arith::CmpFOp::create(body, writer.getLoc(), arith::CmpFPredicate::OEQ, logSum,
+                                          writer.constant(INFINITY));
+    result = arith::SelectOp::create(body, writer.getLoc(), isEmpty, writer.constant(0), result);
   }
-  return formula.finish(rewriter, like.getType(), result);
+  return writer.buildMap(like.getType(), result);
 }
 
 /// The sum of a row's weights: exp(R + rate * m).
-Value Exponentials::emitScale(RowFormula &formula) {
+Value Exponentials::emitScale(RowWriter &writer) {
   if (divided)
-    return formula.constant(1);
-  Value exponent = formula.read(attention->getResult(1), match.rowIndices);
+    return writer.constant(1);
+  OpBuilder &body = writer.getBody();
+  Value exponent = writer.readRow(attention->getResult(1), match.rowIndices);
   if (shift) {
-    Value m = arith::MulFOp::create(formula.body, formula.loc, formula.constant(shift->rate),
-                                    formula.read(shift->m, shift->indices));
-    exponent = arith::AddFOp::create(formula.body, formula.loc, exponent, m);
+    Value m = writer.readRow(shift->m, shift->indices);
+    exponent = arith::AddFOp::create(body, writer.getLoc(), exponent,
+                                     writer.multiply(writer.constant(shift->rate), m));
   }
-  return math::ExpOp::create(formula.body, formula.loc, exponent);
+  return math::ExpOp::create(body, writer.getLoc(), exponent);
 }
 
 /// R takes the place of the rows' largest exponent.
 void Exponentials::replaceLargest() {
   Value largest = shift->largest->getResult(0);
-  MapOp rows = buildRows(largest, shift->largestIndices, [&](RowFormula &formula) -> Value {
-    Value logSum = formula.read(attention->getResult(1), match.rowIndices);
-    return arith::MulFOp::create(formula.body, formula.loc, logSum,
-                                 formula.constant(-1 / shift->rate));
+  MapOp rows = buildRows(largest, shift->largestIndices, [&](RowWriter &writer) {
+    Value logSum = writer.readRow(attention->getResult(1), match.rowIndices);
+    return writer.multiply(logSum, writer.constant(-1 / shift->rate));
   });
   Operation *made = shift->isLargest() ? nullptr : shift->m.getDefiningOp();
   rewriter.replaceUsesWithIf(largest, rows->getResult(0), [&](OpOperand &use) {
@@ -189,7 +178,7 @@ void Exponentials::replaceLargest() {
 void Exponentials::replaceTotals() {
   for (const WeightTotal &total : match.totals) {
     MapOp rows = buildRows(total.op->getResult(0), total.indices,
-                           [&](RowFormula &formula) { return emitScale(formula); });
+                           [&](RowWriter &writer) { return emitScale(writer); });
     copyLabel(total.op, rows);
     rewriter.replaceOp(total.op, rows);
   }
@@ -206,9 +195,8 @@ void Exponentials::replace(AttentionOp op, Value sums) {
   replaceTotals();
   if (!divided) {
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq(0u, consumer.getNumOutputIndices()));
-    MapOp scaled = buildRows(sums, all, [&](RowFormula &formula) -> Value {
-      return arith::MulFOp::create(formula.body, formula.loc, formula.read(sums, all),
-                                   emitScale(formula));
+    MapOp scaled = buildRows(sums, all, [&](RowWriter &writer) {
+      return writer.multiply(writer.readRow(sums, all), emitScale(writer));
     });
     copyLabel(consumer, scaled);
     sums = scaled->getResult(0);

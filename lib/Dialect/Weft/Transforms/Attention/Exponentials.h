@@ -44,9 +44,9 @@ private:
   void startSums(RowScale &scale, double rate);
   bool cancels(RowScale &scale);
   /// Emits, at the end of a formula's body, what it yields of the row's sum.
-  using Emit = llvm::function_ref<mlir::Value(class RowFormula &)>;
+  using Emit = llvm::function_ref<mlir::Value(class RowWriter &)>;
   MapOp buildRows(mlir::Value like, mlir::ArrayRef<unsigned> indices, Emit emit);
-  mlir::Value emitScale(RowFormula &formula);
+  mlir::Value emitScale(RowWriter &writer);
   void replaceLargest();
   void replaceTotals();
 

@@ -7,8 +7,8 @@
 
 #include "RowFactors.h"
 
+#include "ElementWriter.h"
 #include "Exponents.h"
-#include "FormulaBuilder.h"
 #include "WeightFactors.h"
 
 using namespace mlir;
@@ -47,11 +47,7 @@ Operation *RowFactors::buildBehind(RewriterBase &rewriter, Value bareSum) {
   Location loc = sum.getLoc();
   SmallVector<IndexAttr> indices = sum.getIndexList();
   indices.pop_back();
-  SmallVector<AffineExpr> identity;
-  for (unsigned i = 0; i != indices.size(); ++i)
-    identity.push_back(rewriter.getAffineDimExpr(i));
-  FormulaBuilder behind(rewriter.getContext(), indices);
-  OpBuilder body = getBuilderAtEnd(behind.getBody(), rewriter.getContext());
+  ElementWriter behind(rewriter, loc, indices);
   IndexValues places = getIndexValues(at);
   places[key].expr = rewriter.getAffineConstantExpr(0); // of which nothing else depends
   SmallVector<Value> arguments;
@@ -59,16 +55,13 @@ Operation *RowFactors::buildBehind(RewriterBase &rewriter, Value bareSum) {
     unsigned i = argument.getArgNumber();
     Value value;
     if (argument == exponential)
-      value = behind.read(behind.getBody(), bareSum, identity, loc);
+      value = behind.read(bareSum);
     else if (!argument.use_empty())
-      value = behind.readAt(body, behind.getBody(), weights.getInputs()[i], formula.getInputMap(i),
-                            places, loc);
+      value = behind.readAt(weights.getInputs()[i], formula.getInputMap(i), places);
     arguments.push_back(value);
   }
-  Value result = cloneScalarCode(body, weights.getBody(), arguments, places).front();
-  auto map = MapOp::create(rewriter, loc, sum->getResult(0).getType(), behind.getReads(), Value(),
-                           behind.getIndicesAttr(), behind.getMapsAttr(), ArrayAttr());
-  finishRegion(behind.getBody(), map.getBody(), result, loc);
+  Value result = cloneScalarCode(behind.getBody(), weights.getBody(), arguments, places).front();
+  MapOp map = behind.buildMap(sum->getResult(0).getType(), result);
   copyLabel(sum, map);
   addFolded(map, weights);
   return map;

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ElementWriter.h"
 #include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "ReadPlaces.h"
@@ -134,31 +135,21 @@ void Mixture::split(RewriterBase &rewriter) {
   Location loc = sum.getLoc();
   SmallVector<IndexAttr> indices = consumer.getIndexList();
   indices.pop_back();
-  FormulaBuilder formula(rewriter.getContext(), indices);
-  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
-  SmallVector<AffineExpr> identity;
-  for (unsigned i = 0; i != indices.size(); ++i)
-    identity.push_back(rewriter.getAffineDimExpr(i));
+  ElementWriter writer(rewriter, loc, indices);
   IndexValues places = getIndexValues(consumer.getInputMap(operand));
   places[key].expr = rewriter.getAffineConstantExpr(0); // of which nothing here depends
   Value total;
   for (const Share &share : shares) {
-    Value value = formula.read(formula.getBody(), buildSum(rewriter, share), identity, loc);
+    Value value = writer.read(buildSum(rewriter, share));
     for (Value factor : share.factors)
-      value = arith::MulFOp::create(body, loc, value,
-                                    emitScalar(body, formula, weights, factor, places));
+      value = writer.multiply(value, writer.copy(weights, factor, places));
     bool isTaken = total && share.scale < 0;
-    if (double scale = isTaken ? -share.scale : share.scale; scale != 1.0)
-      value = arith::MulFOp::create(
-          body, loc, value, arith::ConstantOp::create(body, loc, body.getF32FloatAttr(scale)));
+    value = writer.scale(value, isTaken ? -share.scale : share.scale);
     total = !total    ? value
-            : isTaken ? arith::SubFOp::create(body, loc, total, value).getResult()
-                      : arith::AddFOp::create(body, loc, total, value).getResult();
+            : isTaken ? arith::SubFOp::create(writer.getBody(), loc, total, value).getResult()
+                      : arith::AddFOp::create(writer.getBody(), loc, total, value).getResult();
   }
-  auto result =
-      MapOp::create(rewriter, loc, sum->getResult(0).getType(), formula.getReads(), Value(),
-                    formula.getIndicesAttr(), formula.getMapsAttr(), sum.getOutputMapsAttr());
-  finishRegion(formula.getBody(), result.getBody(), total, loc);
+  MapOp result = writer.buildMap(sum->getResult(0).getType(), total, sum.getOutputMapsAttr());
   copyLabel(sum, result);
   addFolded(result, mixture);
   rewriter.replaceOp(sum, result.getResult());

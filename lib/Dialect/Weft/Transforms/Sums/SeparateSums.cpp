@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "FormulaBuilder.h"
+#include "ElementWriter.h"
+
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 namespace weft {
@@ -55,12 +56,12 @@ static ContractOp makeSums(ContractOp op, unsigned place) {
 }
 
 /// The choice, or 0 where it is no matrix.
-static Value emitChoice(OpBuilder &body, FormulaBuilder &map, ContractOp op,
-                        const IndexValues &values) {
+static Value emitChoice(ElementWriter &writer, ContractOp op, const IndexValues &values) {
   Location loc = op.getLoc();
   FormulaOpInterface formula = op;
-  Value choice = map.readAt(body, map.getBody(), op.getInputs()[ContractOp::kChoice],
-                            formula.getInputMap(ContractOp::kChoice), values, loc);
+  OpBuilder &body = writer.getBody();
+  Value choice = writer.readAt(op.getInputs()[ContractOp::kChoice],
+                               formula.getInputMap(ContractOp::kChoice), values);
   Value index = arith::IndexCastOp::create(body, loc, body.getIndexType(), choice);
   int64_t size = formula.getIndexAttr(op.getChosenIndex()).getSize();
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(body, loc, value); };
@@ -71,13 +72,13 @@ static Value emitChoice(OpBuilder &body, FormulaBuilder &map, ContractOp op,
 
 /// The values of a product's indices where a map of its results reads what it reads: what is
 /// summed over has none, a chosen matrix that of its choice.
-static IndexValues getResultIndices(OpBuilder &body, FormulaBuilder &map, ContractOp op) {
+static IndexValues getResultIndices(ElementWriter &writer, ContractOp op) {
   FormulaOpInterface formula = op;
   MLIRContext *context = op.getContext();
   IndexValues values = getIdentityIndices(context, formula.getNumOutputIndices());
   values.resize(formula.getNumIndices(), {getAffineConstantExpr(0, context), Value()});
   if (op.getChosen())
-    values[op.getChosenIndex()] = {AffineExpr(), emitChoice(body, map, op, values)};
+    values[op.getChosenIndex()] = {AffineExpr(), emitChoice(writer, op, values)};
   return values;
 }
 
@@ -89,8 +90,7 @@ static void separate(ContractOp op) {
   FormulaOpInterface formula = op;
   SmallVector<IndexAttr> indices = formula.getIndexList();
   indices.truncate(formula.getNumOutputIndices());
-  FormulaBuilder map(b.getContext(), indices);
-  OpBuilder body = getBuilderAtEnd(map.getBody(), b.getContext());
+  ElementWriter writer(b, loc, indices);
   SmallVector<Value> arguments;
   for (int64_t i = 0; i != op.getNumSums(); ++i) {
     SmallVector<AffineExpr> now;
@@ -101,18 +101,15 @@ static void separate(ContractOp op) {
     auto places = llvm::map_to_vector(stored.getResults(), [&](AffineExpr expr) {
       return now[cast<AffineDimExpr>(expr).getPosition()];
     });
-    arguments.push_back(map.read(map.getBody(), sums->getResult(0), places, loc));
+    arguments.push_back(writer.read(sums->getResult(0), places));
   }
-  IndexValues values = getResultIndices(body, map, op);
+  IndexValues values = getResultIndices(writer, op);
   for (unsigned i = op.getFirstElementInput(); i != op.getInputs().size(); ++i)
-    arguments.push_back(
-        map.readAt(body, map.getBody(), op.getInputs()[i], formula.getInputMap(i), values, loc));
-  Value value = cloneScalarCode(body, op.getEpilogue(), arguments, values).front();
-  auto result = MapOp::create(b, loc, op->getResult(0).getType(), map.getReads(), Value(),
-                              map.getIndicesAttr(), map.getMapsAttr(), op.getOutputMapsAttr());
+    arguments.push_back(writer.readAt(op.getInputs()[i], formula.getInputMap(i), values));
+  Value value = cloneScalarCode(writer.getBody(), op.getEpilogue(), arguments, values).front();
+  MapOp result = writer.buildMap(op->getResult(0).getType(), value, op.getOutputMapsAttr());
   result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   attrs::Lane::remove(result); // which is no sum any more
-  finishRegion(map.getBody(), result.getBody(), value, loc);
   op->getResult(0).replaceAllUsesWith(result.getResult());
   op.erase();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Cost.h"
+#include "ElementWriter.h"
 #include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "Separable.h"
@@ -78,24 +79,15 @@ static SmallVector<Term> distribute(ReduceOp sum) {
 
 /// The sum of one term, over the indices of `sum`.
 static ReduceOp buildSum(RewriterBase &rewriter, ReduceOp sum, const Term &term) {
-  Location loc = sum.getLoc();
-  FormulaBuilder formula(rewriter.getContext(),
-                         SmallVector<IndexAttr>(sum.getIndices().getAsRange<IndexAttr>()));
-  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
+  ElementWriter writer(rewriter, sum.getLoc(), FormulaOpInterface(sum).getIndexList());
   IndexValues indices = getIdentityIndices(rewriter.getContext(), sum.getNumIndices());
   Value product;
   for (Value factor : term.factors) {
-    Value value = emitScalar(body, formula, sum, factor, indices);
-    product = product ? arith::MulFOp::create(body, loc, product, value) : value;
+    Value value = writer.copy(sum, factor, indices);
+    product = product ? writer.multiply(product, value) : value;
   }
-  if (!product || term.scale != 1.0) {
-    Value scale = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(term.scale));
-    product = product ? arith::MulFOp::create(body, loc, product, scale) : scale;
-  }
-  auto op = ReduceOp::create(rewriter, loc, sum->getResult(0).getType(), sum.getKindAttr(),
-                             formula.getReads(), Value(), formula.getIndicesAttr(),
-                             formula.getMapsAttr(), ArrayAttr());
-  finishRegion(formula.getBody(), op.getBody(), product, loc);
+  product = product ? writer.scale(product, term.scale) : writer.constant(term.scale);
+  ReduceOp op = writer.buildReduce(sum->getResult(0).getType(), product, sum.getKind());
   labelPart(sum, op);
   return op;
 }
@@ -108,24 +100,16 @@ bool weft::splitTerms(RewriterBase &rewriter, ReduceOp sum, SmallVectorImpl<Redu
     return false;
   Location loc = sum.getLoc();
   rewriter.setInsertionPoint(sum);
-  unsigned rank = sum.getNumOutputIndices();
-  FormulaBuilder formula(
-      rewriter.getContext(),
-      SmallVector<IndexAttr>(
-          llvm::map_range(llvm::seq(0u, rank), [&](unsigned i) { return sum.getIndexAttr(i); })));
-  SmallVector<AffineExpr> identity;
-  for (unsigned i = 0; i != rank; ++i)
-    identity.push_back(rewriter.getAffineDimExpr(i));
-  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
+  SmallVector<IndexAttr> indices = FormulaOpInterface(sum).getIndexList();
+  indices.truncate(sum.getNumOutputIndices());
+  ElementWriter writer(rewriter, loc, indices);
   Value total;
   for (const Term &term : terms) {
     sums.push_back(buildSum(rewriter, sum, term));
-    Value value = formula.read(formula.getBody(), sums.back()->getResult(0), identity, loc);
-    total = total ? arith::AddFOp::create(body, loc, total, value) : value;
+    Value value = writer.read(sums.back()->getResult(0));
+    total = total ? arith::AddFOp::create(writer.getBody(), loc, total, value) : value;
   }
-  auto map = MapOp::create(rewriter, loc, sum->getResult(0).getType(), formula.getReads(), Value(),
-                           formula.getIndicesAttr(), formula.getMapsAttr(), ArrayAttr());
-  finishRegion(formula.getBody(), map.getBody(), total, loc);
+  MapOp map = writer.buildMap(sum->getResult(0).getType(), total);
   copyLabel(sum, map);
   rewriter.replaceOp(sum, map->getResult(0));
   return true;
@@ -192,21 +176,13 @@ bool weft::splitFactors(RewriterBase &rewriter, ReduceOp sum, SmallVectorImpl<Re
       values[i].expr = rewriter.getAffineDimExpr(indices.size());
       indices.push_back(sum.getIndexAttr(i));
     }
-  FormulaBuilder formula(rewriter.getContext(), indices);
-  OpBuilder body = getBuilderAtEnd(formula.getBody(), rewriter.getContext());
-  Location loc = sum.getLoc();
-  Value result = formula.readAt(body, formula.getBody(), tensor, map, values, loc);
+  ElementWriter writer(rewriter, sum.getLoc(), indices);
+  Value result = writer.readAt(tensor, map, values);
   for (auto [i, factor] : llvm::enumerate(term.factors))
     if (i != pair.first && i != pair.second)
-      result =
-          arith::MulFOp::create(body, loc, result, emitScalar(body, formula, sum, factor, values));
-  if (term.scale != 1.0)
-    result = arith::MulFOp::create(
-        body, loc, result, arith::ConstantOp::create(body, loc, body.getF32FloatAttr(term.scale)));
-  auto op = ReduceOp::create(rewriter, loc, sum->getResult(0).getType(), sum.getKindAttr(),
-                             formula.getReads(), Value(), formula.getIndicesAttr(),
-                             formula.getMapsAttr(), ArrayAttr());
-  finishRegion(formula.getBody(), op.getBody(), result, loc);
+      result = writer.multiply(result, writer.copy(sum, factor, values));
+  result = writer.scale(result, term.scale);
+  ReduceOp op = writer.buildReduce(sum->getResult(0).getType(), result, sum.getKind());
   copyLabel(sum, op);
   rewriter.replaceOp(sum, op->getResult(0));
   sums.push_back(op);
