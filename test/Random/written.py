@@ -30,12 +30,21 @@ class Written:
         places = [(child.op, child.data) for child in self.where.children]
         return self.where.op == "<=" and places == [("index", self.attention.s), ("index", self.attention.t)]
 
+    def masked(self, tree):
+        """Of a mask that stands in the weights: a choice, or a factor, which may be a tensor."""
+        if not self.masks:
+            return tree
+        if self.attention.chance(0.5):
+            return choose(self.where, tree, literal(0))
+        factor = choose(self.where, literal(1), literal(0))
+        if self.attention.chance(0.5):
+            ofPair = self.all_see() and self.attention.chance(0.7)
+            indices = [self.attention.t, self.attention.s] if ofPair else self.order
+            factor = self.at(self.frame.define(indices, factor), indices)
+        return binary("*", factor, tree) if self.attention.chance(0.5) else binary("*", tree, factor)
+
     def weights(self, tree):
-        if self.masks and self.attention.chance(0.7):
-            tree = choose(self.where, tree, literal(0))
-        elif self.masks:
-            tree = binary("*", choose(self.where, literal(1), literal(0)), tree)
-        return self.hidden(self.order, tree)
+        return self.hidden(self.order, self.masked(tree))
 
     def largest(self, score, sink):
         """The row's largest exponent; also of a sink."""
@@ -87,8 +96,7 @@ class Written:
             total = function("log", total, -3, 6)
             if attention.chance(0.5):
                 total = self.hidden(self.rows, total)
-            weight = function("exp", binary("-", self.exponent, total), 0, 1)
-            weight = choose(self.where, weight, literal(0)) if self.masks else weight
+            weight = self.masked(function("exp", binary("-", self.exponent, total), 0, 1))
         else:
             weight = quotient(weight, total, 0.05)
         return (self.hidden(self.order, weight) if attention.chance(0.7) else weight), where, None

@@ -1,4 +1,5 @@
 // RUN: weft-opt %s --weft-fuse-elementwise | FileCheck %s
+// RUN: weft-opt %s --weft-fuse-elementwise=masks | FileCheck %s --check-prefix=MASKS
 
 !x = tensor<4x8xf32>
 !r = tensor<4xf32>
@@ -161,4 +162,43 @@ func.func @rounds_once(%x: tensor<4xbf16>) -> tensor<4xf16> {
     weft.yield %4 : f32
   } -> tensor<4xf16>
   return %3 : tensor<4xf16>
+}
+
+// Masks alone: index arithmetic over pairs of positions, neither other maps nor what is said of one position.
+// CHECK-LABEL: @masks
+// CHECK-NOT: weft.map
+// CHECK: weft.reduce
+// MASKS-LABEL: @masks
+// MASKS-NEXT: %[[P:.+]] = weft.map [s in T to 9]
+// MASKS: %[[E:.+]] = weft.map [t in T to 9, s in T to 9] ins(%{{.+}}[t, s]
+// MASKS: weft.reduce sum [t in T to 9, s in T to 9] ins(%[[E]][t, s], %[[P]][s]
+// MASKS: arith.cmpi sle
+func.func @masks(%x: tensor<?x?xf32, #weft.bounds<T to 9, T to 9>>) -> tensor<?xf32, #weft.bounds<T to 9>> {
+  %m = weft.map [t in T to 9, s in T to 9] {
+    %t = weft.index 0
+    %s = weft.index 1
+    %one = arith.constant 1.0 : f32
+    %zero = arith.constant 0.0 : f32
+    %c = arith.cmpi sle, %s, %t : index
+    %v = arith.select %c, %one, %zero : f32
+    weft.yield %v : f32
+  } -> tensor<?x?xf32, #weft.bounds<T to 9, T to 9>>
+  %p = weft.map [s in T to 9] {
+    %s = weft.index 0
+    %i = arith.index_cast %s : index to i32
+    %v = arith.sitofp %i : i32 to f32
+    weft.yield %v : f32
+  } -> tensor<?xf32, #weft.bounds<T to 9>>
+  %e = weft.map [t in T to 9, s in T to 9] ins(%x[t, s] : tensor<?x?xf32, #weft.bounds<T to 9, T to 9>>) {
+  ^bb0(%1: f32):
+    %2 = math.exp %1 : f32
+    weft.yield %2 : f32
+  } -> tensor<?x?xf32, #weft.bounds<T to 9, T to 9>>
+  %n = weft.reduce sum [t in T to 9, s in T to 9] ins(%e[t, s], %p[s], %m[t, s] : tensor<?x?xf32, #weft.bounds<T to 9, T to 9>>, tensor<?xf32, #weft.bounds<T to 9>>, tensor<?x?xf32, #weft.bounds<T to 9, T to 9>>) {
+  ^bb0(%1: f32, %2: f32, %3: f32):
+    %4 = arith.mulf %1, %2 : f32
+    %5 = arith.mulf %4, %3 : f32
+    weft.yield %5 : f32
+  } -> tensor<?xf32, #weft.bounds<T to 9>>
+  return %n : tensor<?xf32, #weft.bounds<T to 9>>
 }

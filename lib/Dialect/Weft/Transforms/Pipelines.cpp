@@ -30,6 +30,10 @@ static void addFusions(OpPassManager &funcs, const FusionOptions &options) {
   funcs.addPass(createCanonicalizerPass());
   funcs.addPass(createCSEPass());
 
+  // A mask is part of what it hides.
+  FuseElementwisePassOptions masks;
+  masks.masks = true;
+  funcs.addPass(createFuseElementwisePass(masks));
   // Weights are formulas, also those of a softmax that is written out.
   funcs.addPass(createFormWeightsPass());
   // Sums of products are recognised before anything is fused into them.

@@ -24,6 +24,13 @@ std::optional<double> weft::getConstantFloat(Value value) {
   return attr.getValueAsDouble();
 }
 
+std::optional<double> weft::getConstantNumber(Value value) {
+  APInt integer;
+  if (matchPattern(value, m_ConstantInt(&integer)))
+    return double(integer.getSExtValue());
+  return getConstantFloat(value);
+}
+
 void weft::collectFactors(Value value, SmallVectorImpl<Value> &factors, double &scale) {
   if (std::optional<double> constant = getConstantFloat(value)) {
     scale *= *constant;

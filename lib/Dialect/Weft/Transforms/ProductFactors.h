@@ -22,6 +22,9 @@ namespace weft {
 /// The value of a floating-point constant.
 std::optional<double> getConstantFloat(mlir::Value value);
 
+/// The number that a constant is, be it a real, an integer or an index.
+std::optional<double> getConstantNumber(mlir::Value value);
+
 /// Appends the factors of `value`, a tree of products, quotients by constants and negations.
 /// Constant factors are multiplied into `scale`.
 void collectFactors(mlir::Value value, mlir::SmallVectorImpl<mlir::Value> &factors, double &scale);

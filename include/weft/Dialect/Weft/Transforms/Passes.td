@@ -261,14 +261,16 @@ def FuseElementwisePass : Pass<"weft-fuse-elementwise", "::mlir::func::FuncOp"> 
     A `weft.map` whose only use is an affine read by a map, a reduction or a softmax is inlined there, unless its work
     would be repeated (at indices that the read does not use, or at overlapping places) and costs more than a tensor
     that is made once and read. Maps of index arithmetic alone are inlined into all their uses. No formula grows beyond
-    256 operations by it.
+    256 operations by it. With `masks` nothing is inlined but index arithmetic over pairs of positions: a mask that is a
+    tensor of its own is part of what it hides before that is looked at.
 
     ```
     a[i] = exp(x[i]);  y[i] = a[i] + b[i]   ==>   y[i] = exp(x[i]) + b[i]
     ```
   }];
   let options = [
-    Option<"maxCheapOps", "max-cheap-ops", "unsigned", "4", "most arithmetic operations of a map that may be repeated">
+    Option<"maxCheapOps", "max-cheap-ops", "unsigned", "4", "most arithmetic operations of a map that may be repeated">,
+    Option<"masks", "masks", "bool", "false", "inline nothing but index arithmetic over pairs of positions">
   ];
   let statistics = [Statistic<"numFused", "fused", "formulas into which others were inlined">];
 }

@@ -12,10 +12,14 @@
 
 namespace weft {
 
-/// Whether the value is an exponential, or 0 where a condition fails.
-bool isExponential(mlir::Value value);
-/// Whether the elements are.
+/// The exponential that the value is, or where conditions hold, being 0 elsewhere; null if it is
+/// none.
+mlir::math::ExpOp getExponential(mlir::Value value);
+/// Whether the elements are such.
 bool areExponentials(MapOp op);
+
+/// The exponentials of which the value is a product with other factors, masks among them.
+llvm::SmallVector<mlir::math::ExpOp> findExponentials(mlir::Value value);
 
 /// Emits the exponent of an exponential, minus infinity where it is 0; null if it is none.
 mlir::Value emitExponent(mlir::OpBuilder &builder, mlir::Value value);

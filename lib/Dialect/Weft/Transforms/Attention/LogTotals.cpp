@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace weft;
 
 namespace {
-/// Weights, or none where a mask says so, with the logarithm taken out of their exponents.
+/// Weights, times masks and other factors, with the logarithm taken out of their exponents.
 class LogTotal {
 public:
   LogTotal(RewriterBase &rewriter, MapOp weights) : rewriter(rewriter), weights(weights) {}
@@ -93,24 +93,21 @@ Value LogTotal::takeOut(OpBuilder &body, Value exponent, bool negated) {
                    : arith::AddFOp::create(body, def->getLoc(), lhs, rhs).getResult();
 }
 
-/// Makes exp(z - log(n)), or 0 where a mask says so, exp(z) / n.
+/// Makes exp(z - log(n)), also behind masks and among factors, exp(z) / n.
 bool LogTotal::divide(MapOp map) {
   Operation *yield = map.getBody().front().getTerminator();
-  Value whole = yield->getOperand(0), power = whole;
-  while (auto select = power.getDefiningOp<arith::SelectOp>())
-    power =
-        getConstantFloat(select.getTrueValue()) ? select.getFalseValue() : select.getTrueValue();
-  auto exp = power.getDefiningOp<math::ExpOp>();
-  if (!exp || !isExponential(whole))
-    return false;
-  OpBuilder body(exp);
-  Value rest = takeOut(body, exp.getOperand(), /*negated=*/false);
-  if (!isOne || !total || !rest)
-    return false;
-  exp.setOperand(rest);
-  body.setInsertionPoint(yield);
-  yield->setOperand(0, arith::DivFOp::create(body, exp.getLoc(), whole, total));
-  return true;
+  Value whole = yield->getOperand(0);
+  return llvm::any_of(findExponentials(whole), [&](math::ExpOp exp) {
+    OpBuilder body(exp);
+    total = BlockArgument();
+    Value rest = takeOut(body, exp.getOperand(), /*negated=*/false);
+    if (!isOne || !total || !rest)
+      return false;
+    exp.setOperand(rest);
+    body.setInsertionPoint(yield);
+    yield->setOperand(0, arith::DivFOp::create(body, exp.getLoc(), whole, total));
+    return true;
+  });
 }
 
 /// Whether the total is the sum of these exponentials. What its predicate leaves out, they have as
@@ -147,7 +144,7 @@ bool LogTotal::isSumOf(const Exponential &part) {
 
 bool LogTotal::run() {
   std::optional<unsigned> key = getKey(weights);
-  if (!key || !isExponential(getYielded(weights)))
+  if (!key || findExponentials(getYielded(weights)).empty())
     return false;
   rewriter.setInsertionPoint(weights);
   auto divided = cast<MapOp>(rewriter.clone(*weights));

@@ -13,19 +13,26 @@
 using namespace mlir;
 using namespace weft;
 
-/// The mask of a select one of whose values `isMask` accepts.
-static std::optional<MaskMatch> matchSelect(OpOperand &place,
-                                            llvm::function_ref<bool(double)> isMask) {
-  auto select = place.get().getDefiningOp<arith::SelectOp>();
+std::optional<MaskedValue> weft::matchMasked(Value value, llvm::function_ref<bool(double)> isMask) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
   if (!select)
     return std::nullopt;
   for (bool negated : {false, true}) {
     Value masked = negated ? select.getTrueValue() : select.getFalseValue();
     Value other = negated ? select.getFalseValue() : select.getTrueValue();
-    if (std::optional<double> constant = getConstantFloat(masked); constant && isMask(*constant))
-      return MaskMatch{&place, other, select.getCondition(), negated, std::isinf(*constant)};
+    if (std::optional<double> constant = getConstantNumber(masked); constant && isMask(*constant))
+      return MaskedValue{other, select.getCondition(), negated, *constant};
   }
   return std::nullopt;
+}
+
+static std::optional<MaskMatch> matchSelect(OpOperand &place,
+                                            llvm::function_ref<bool(double)> isMask) {
+  std::optional<MaskedValue> masked = matchMasked(place.get(), isMask);
+  if (!masked)
+    return std::nullopt;
+  return MaskMatch{&place, masked->value, masked->condition, masked->negated,
+                   std::isinf(masked->constant)};
 }
 
 std::optional<MaskMatch> weft::matchScoreMask(OpOperand &place, double threshold) {

@@ -17,6 +17,16 @@
 
 namespace weft {
 
+/// `if condition then value else constant`, or the other way round.
+struct MaskedValue {
+  mlir::Value value, condition;
+  bool negated; ///< the constant where the condition holds
+  double constant;
+};
+
+/// The value of a select whose other value is a constant that `isMask` accepts.
+std::optional<MaskedValue> matchMasked(mlir::Value value, llvm::function_ref<bool(double)> isMask);
+
 /// A mask, and what takes it off: setting `place` to `unmasked`.
 struct MaskMatch {
   mlir::OpOperand *place;

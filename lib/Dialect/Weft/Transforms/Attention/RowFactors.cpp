@@ -27,7 +27,7 @@ bool RowFactors::match() {
   OpOperand &use = *weights->use_begin();
   sum = cast<FormulaOpInterface>(use.getOwner());
   at = sum.getInputMap(use.getOperandNumber());
-  return map && !tensor.hasOneUse() && areExponentials(map) &&
+  return map && !tensor.hasOneUse() && !findExponentials(getYielded(map)).empty() &&
          isStoredAsComputed(sum->getResult(0)) && !sum.getOutputMapsAttr();
 }
 

@@ -32,12 +32,27 @@ private:
       return !first && !second && readTheSame(cast<BlockArgument>(ofA), cast<BlockArgument>(ofB));
     return first->getName() == second->getName() && first->getNumRegions() == 0 &&
            first->getNumOperands() == second->getNumOperands() &&
-           first->getAttrDictionary() == second->getAttrDictionary() &&
+           getAttrs(first) == getAttrs(second) &&
            first->getPropertiesAsAttribute() == second->getPropertiesAsAttribute() &&
            ofA.getType() == ofB.getType() &&
            cast<OpResult>(ofA).getResultNumber() == cast<OpResult>(ofB).getResultNumber() &&
-           llvm::all_of_zip(first->getOperands(), second->getOperands(),
-                            [&](Value x, Value y) { return isOutside(x, y) || areSame(x, y); });
+           haveSameOperands(first, second);
+  }
+
+  /// A value that a formula yields is rounded whether its product says so or not.
+  static SmallVector<NamedAttribute> getAttrs(Operation *op) {
+    return llvm::to_vector(
+        llvm::make_filter_range(op->getDiscardableAttrs(), [](NamedAttribute attr) {
+          return attr.getName() != attrs::Rounded::name;
+        }));
+  }
+
+  bool haveSameOperands(Operation *first, Operation *second) {
+    auto isSame = [&](Value x, Value y) { return isOutside(x, y) || areSame(x, y); };
+    return llvm::all_of_zip(first->getOperands(), second->getOperands(), isSame) ||
+           (first->hasTrait<OpTrait::IsCommutative>() && first->getNumOperands() == 2 &&
+            isSame(first->getOperand(0), second->getOperand(1)) &&
+            isSame(first->getOperand(1), second->getOperand(0)));
   }
 
   /// A tensor that both read at a place that is computed.

@@ -24,7 +24,7 @@ std::optional<Exponential> weft::findExponential(Operation *op) {
   else if (auto map = dyn_cast<MapOp>(op))
     if (std::optional<unsigned> key = getKey(map))
       value = findKeyFactor(formula, getYielded(formula), *key);
-  if (!value || !isExponential(value))
+  if (!value || findExponentials(value).empty())
     return std::nullopt;
   llvm::SmallBitVector used = getDependence(formula, value);
   if (!hasTwoPositions(formula, used))

@@ -13,6 +13,7 @@
 
 #include "Cost.h"
 #include "ElementEmitter.h"
+#include "IndexDependence.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -32,13 +33,20 @@ static bool isCheap(MapOp map, unsigned maxOps) {
          map.getBody().getOps<AtOp>().empty();
 }
 
+/// What is said of pairs of positions.
+static bool isMask(MapOp map) {
+  FormulaOpInterface formula = map;
+  return hasTwoPositions(formula, llvm::SmallBitVector(formula.getNumIndices(), true));
+}
+
 namespace {
 /// Inlines the maps a consumer reads, where that is never more work.
 class ElementwiseEmitter : public ElementEmitter {
 public:
   /// For a reader of `numPoints` points that has room for so many operations of others.
-  ElementwiseEmitter(FormulaBuilder &formula, double numPoints, unsigned maxCheapOps, unsigned room)
-      : ElementEmitter(formula), numPoints(numPoints), maxCheapOps(maxCheapOps), room(room) {}
+  ElementwiseEmitter(FormulaBuilder &formula, const FuseElementwisePassOptions &options,
+                     double numPoints, unsigned room)
+      : ElementEmitter(formula), options(options), numPoints(numPoints), room(room) {}
 
   Value emitElement(OpBuilder &builder, Region &region, Value tensor, AffineMap map,
                     const IndexValues &indices, Location loc) override {
@@ -52,28 +60,31 @@ public:
   bool mayInline(MapOp producer) const {
     if (countScalarOps(producer) > room || !isStoredAsComputed(producer->getResult(0)))
       return false;
-    bool cheap = isCheap(producer, maxCheapOps);
+    bool cheap = isCheap(producer, options.maxCheapOps);
     if (producer.getInputs().empty() && cheap)
-      return true;
+      return !options.masks || isMask(producer);
+    if (options.masks)
+      return false;
     return producer->hasOneUse() && (cheap || isWorthInlining(producer, numPoints));
   }
 
 private:
+  const FuseElementwisePassOptions &options;
   double numPoints;
-  unsigned maxCheapOps, room;
+  unsigned room;
 };
 
 /// Rebuilds a map, reduction or softmax with its producers inlined.
 class ElementwiseFusion {
 public:
-  ElementwiseFusion(RewriterBase &rewriter, unsigned maxCheapOps)
-      : rewriter(rewriter), maxCheapOps(maxCheapOps) {}
+  ElementwiseFusion(RewriterBase &rewriter, const FuseElementwisePassOptions &options)
+      : rewriter(rewriter), options(options) {}
 
   template <typename OpTy> bool run(OpTy op);
 
 private:
   RewriterBase &rewriter;
-  unsigned maxCheapOps;
+  FuseElementwisePassOptions options;
 };
 } // namespace
 
@@ -85,7 +96,7 @@ template <typename OpTy> bool ElementwiseFusion::run(OpTy op) {
   FormulaBuilder formula(rewriter.getContext(),
                          SmallVector<IndexAttr>(op.getIndices().template getAsRange<IndexAttr>()));
   unsigned size = countScalarOps(op);
-  ElementwiseEmitter emitter(formula, countPoints(op), maxCheapOps,
+  ElementwiseEmitter emitter(formula, options, countPoints(op),
                              kMaxFusedOps - std::min(size, kMaxFusedOps));
   llvm::SetVector<Operation *> producers;
   for (Value input : op.getInputs())
@@ -135,7 +146,7 @@ public:
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    ElementwiseFusion fusion(rewriter, maxCheapOps);
+    ElementwiseFusion fusion(rewriter, {maxCheapOps, masks});
     SmallVector<Operation *> consumers;
     getOperation()->walk([&](Operation *op) {
       if (isa<MapOp, ReduceOp, SoftmaxOp>(op))
