@@ -1,4 +1,4 @@
-"""golden_types.py [--gpu | --bits | --nibbles] ROOT SCRATCH CASE...: compiles golden cases in every type of test/Golden/types.json, compares them with the
+"""golden_types.py [--gpu | --bits | --nibbles] [--types TYPE,...] ROOT SCRATCH CASE...: compiles golden cases in every type of test/Golden/types.json, compares them with the
 reference within the bounds there, and their ways to run with each other. With --gpu the types that are `for` gpu are compared, in the
 emulator, with --bits those that are `for` bits, with --nibbles codes of 4 bits, which need a case whose rows are whole groups.
 
@@ -38,13 +38,26 @@ def check_bits(checker, folder, kind, scratch):
     return case.single
 
 
-def main(*arguments):
-    only = arguments[0][2:] if arguments[0].startswith("--") else None
+def parse_arguments():
+    parser = argparse.ArgumentParser()
+    for only in "gpu", "bits", "nibbles":
+        parser.add_argument(f"--{only}", dest="only", action="store_const", const=only)
+    parser.add_argument("--types", type=lambda names: names.split(","))
+    parser.add_argument("root")
+    parser.add_argument("scratch")
+    parser.add_argument("cases", nargs="+")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    only, root, scratch = arguments.only, arguments.root, arguments.scratch
     gpu = only == "gpu"
-    root, scratch, *cases = arguments[only is not None:]
     golden = os.path.join(root, "test", "Golden")
     with open(os.path.join(golden, "types.json"), encoding="utf-8") as file:
         types = json.load(file)
+    if arguments.types:
+        types = {name: types[name] for name in arguments.types}
     os.makedirs(scratch, exist_ok=True)
     library = os.path.join(scratch, "m.so")
     for kind, one in types.items():
@@ -54,7 +67,7 @@ def main(*arguments):
     sys.path.append(os.path.join(root, "utils"))
     import check_bits as checker  # pylint: disable=import-outside-toplevel
 
-    for case in cases:
+    for case in arguments.cases:
         folder = os.path.join(golden, case)
         for kind, one in types.items():
             if only and only not in one["for"] or gpu and "bound" not in one:
@@ -75,4 +88,4 @@ def main(*arguments):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -1,4 +1,4 @@
-"""kept.py ROOT MODEL INPUTS [MATRIX]: of formats of make_quantised.py, in how many bits and as which codes its matrices are stored, and that the
+"""kept.py ROOT MODEL INPUTS [MATRIX [FORMAT,...]]: of formats of make_quantised.py, in how many bits and as which codes its matrices are stored, and that the
 model gives what it gives with the numbers that they stand for."""
 import os
 import re
@@ -25,9 +25,10 @@ def run(*command, **options):
     return done
 
 
-def main(root, model, inputs, matrix="self_attn.q_proj.weight"):
+def main(root, model, inputs, matrix="self_attn.q_proj.weight", formats=",".join(FORMATS)):
     script = os.path.join(root, "utils", "make_quantised.py")
-    for name, (bits, kind) in FORMATS.items():
+    for name in formats.split(","):
+        bits, kind = FORMATS[name]
         plain = name + "-plain"
         run(sys.executable, script, model, name, "-o", name, "--dequantised", plain)
         run("weftc", plain, "-O0", "-o", "plain.so")
