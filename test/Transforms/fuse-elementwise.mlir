@@ -202,3 +202,30 @@ func.func @masks(%x: tensor<?x?xf32, #weft.bounds<T to 9, T to 9>>) -> tensor<?x
   } -> tensor<?xf32, #weft.bounds<T to 9>>
   return %n : tensor<?xf32, #weft.bounds<T to 9>>
 }
+
+// A mask that is the weight of values, or summed alone, stays a tensor: both sums are one kernel's.
+// MASKS-LABEL: @weights
+// MASKS: %[[M:.+]] = weft.map [t in T to 9, s in T to 9]
+// MASKS: weft.reduce sum [t in T to 9, s in T to 9] ins(%{{.+}}[s], %[[M]][t, s]
+// MASKS: weft.reduce sum [t in T to 9, s in T to 9] ins(%[[M]][t, s]
+func.func @weights(%x: tensor<?xf32, #weft.bounds<T to 9>>) -> (tensor<?xf32, #weft.bounds<T to 9>>, tensor<?xf32, #weft.bounds<T to 9>>) {
+  %m = weft.map [t in T to 9, s in T to 9] {
+    %t = weft.index 0
+    %s = weft.index 1
+    %one = arith.constant 1.0 : f32
+    %zero = arith.constant 0.0 : f32
+    %c = arith.cmpi sle, %s, %t : index
+    %v = arith.select %c, %one, %zero : f32
+    weft.yield %v : f32
+  } -> tensor<?x?xf32, #weft.bounds<T to 9, T to 9>>
+  %o = weft.reduce sum [t in T to 9, s in T to 9] ins(%x[s], %m[t, s] : tensor<?xf32, #weft.bounds<T to 9>>, tensor<?x?xf32, #weft.bounds<T to 9, T to 9>>) {
+  ^bb0(%1: f32, %2: f32):
+    %3 = arith.mulf %1, %2 : f32
+    weft.yield %3 : f32
+  } -> tensor<?xf32, #weft.bounds<T to 9>>
+  %n = weft.reduce sum [t in T to 9, s in T to 9] ins(%m[t, s] : tensor<?x?xf32, #weft.bounds<T to 9, T to 9>>) {
+  ^bb0(%1: f32):
+    weft.yield %1 : f32
+  } -> tensor<?xf32, #weft.bounds<T to 9>>
+  return %o, %n : tensor<?xf32, #weft.bounds<T to 9>>, tensor<?xf32, #weft.bounds<T to 9>>
+}

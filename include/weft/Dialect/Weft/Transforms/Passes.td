@@ -262,7 +262,8 @@ def FuseElementwisePass : Pass<"weft-fuse-elementwise", "::mlir::func::FuncOp"> 
     would be repeated (at indices that the read does not use, or at overlapping places) and costs more than a tensor
     that is made once and read. Maps of index arithmetic alone are inlined into all their uses. No formula grows beyond
     256 operations by it. With `masks` nothing is inlined but index arithmetic over pairs of positions: a mask that is a
-    tensor of its own is part of what it hides before that is looked at.
+    tensor of its own is part of what it hides before that is looked at. A sum of masks, or of their products with values,
+    has them for weights and reads them.
 
     ```
     a[i] = exp(x[i]);  y[i] = a[i] + b[i]   ==>   y[i] = exp(x[i]) + b[i]

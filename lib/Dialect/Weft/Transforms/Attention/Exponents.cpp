@@ -58,6 +58,9 @@ math::ExpOp weft::getExponential(Value value) {
 }
 
 SmallVector<math::ExpOp> weft::findExponentials(Value value) {
+  // What else reads it, a condition or the other factor, is no part of the product.
+  if (!value.hasOneUse())
+    return {};
   Operation *def = value.getDefiningOp();
   if (auto exp = dyn_cast_or_null<math::ExpOp>(def))
     return {exp};

@@ -18,7 +18,8 @@ mlir::math::ExpOp getExponential(mlir::Value value);
 /// Whether the elements are such.
 bool areExponentials(MapOp op);
 
-/// The exponentials of which the value is a product with other factors, masks among them.
+/// The exponentials of which the value is a product with other factors, masks among them, that are
+/// read for nothing else.
 llvm::SmallVector<mlir::math::ExpOp> findExponentials(mlir::Value value);
 
 /// Emits the exponent of an exponential, minus infinity where it is 0; null if it is none.

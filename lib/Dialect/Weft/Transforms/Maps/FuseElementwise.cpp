@@ -39,6 +39,18 @@ static bool isMask(MapOp map) {
   return hasTwoPositions(formula, llvm::SmallBitVector(formula.getNumIndices(), true));
 }
 
+/// Whether a mask is only part of what the formula computes of a pair. A sum of masks, or of a
+/// mask's products with values, has it for weights.
+static bool hidesPairs(FormulaOpInterface op) {
+  if (!isa<ReduceOp>(*op))
+    return true;
+  return llvm::any_of(llvm::enumerate(op.getInputs()), [&](auto input) {
+    auto map = input.value().template getDefiningOp<MapOp>();
+    return !(map && map.getInputs().empty()) &&
+           hasTwoPositions(op, getUsedIndices(op.getInputMap(input.index())));
+  });
+}
+
 namespace {
 /// Inlines the maps a consumer reads, where that is never more work.
 class ElementwiseEmitter : public ElementEmitter {
@@ -93,6 +105,8 @@ static Region *getPredicateRegion(Operation *op) {
 }
 
 template <typename OpTy> bool ElementwiseFusion::run(OpTy op) {
+  if (options.masks && !hidesPairs(op))
+    return false;
   FormulaBuilder formula(rewriter.getContext(),
                          SmallVector<IndexAttr>(op.getIndices().template getAsRange<IndexAttr>()));
   unsigned size = countScalarOps(op);
