@@ -39,7 +39,7 @@ private:
            haveSameOperands(first, second);
   }
 
-  /// A value that a formula yields is rounded whether its product says so or not.
+  /// Without what a pass said of its rounding, of which a text knows nothing.
   static SmallVector<NamedAttribute> getAttrs(Operation *op) {
     return llvm::to_vector(
         llvm::make_filter_range(op->getDiscardableAttrs(), [](NamedAttribute attr) {
