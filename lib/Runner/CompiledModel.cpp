@@ -7,6 +7,8 @@
 
 #include "weft/Runner/CompiledModel.h"
 
+#include "SharedLibrary.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -39,21 +41,15 @@ struct Library {
 } // namespace
 
 static llvm::Expected<Library> openLibrary(llvm::StringRef path) {
-  // A name without a slash would be searched for in the system's folders.
-  llvm::SmallString<256> absolute(path);
-  if (std::error_code error = llvm::sys::fs::make_absolute(absolute))
-    return llvm::createStringError(path + ": " + error.message());
-  if (!llvm::sys::fs::exists(absolute))
-    return llvm::createStringError(path + ": no such file");
-  void *handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  llvm::Expected<void *> handle = openSharedLibrary(path);
   if (!handle)
-    return llvm::createStringError(path + ": not a shared library: " + dlerror());
-  auto getInfo = reinterpret_cast<weft_get_info_function>(dlsym(handle, WEFT_GET_INFO_NAME));
+    return handle.takeError();
+  auto getInfo = reinterpret_cast<weft_get_info_function>(dlsym(*handle, WEFT_GET_INFO_NAME));
   const weft_model_info *info = getInfo ? getInfo() : nullptr;
   if (!info)
     return llvm::createStringError(
         path + ": not a model compiled by weftc: it has no " WEFT_GET_INFO_NAME);
-  return Library{handle, info};
+  return Library{*handle, info};
 }
 
 static llvm::Error checkElements(llvm::ArrayRef<weft_tensor_info> tensors) {

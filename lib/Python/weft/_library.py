@@ -4,6 +4,7 @@
 import ctypes
 import glob
 import os
+import tempfile
 import weakref
 
 from . import _abi
@@ -73,11 +74,27 @@ def _declare(library, functions, path):
         function.restype, function.argtypes = result, arguments
 
 
+_first_of_name = {}
+
+
+def _load(path):
+    """The library that the file is now: the system gives the one that it has under a name, whatever was written there since."""
+    path = os.path.abspath(path)  # a name without a slash would be searched for in the system's folders
+    status = os.stat(path)
+    file = status.st_dev, status.st_ino
+    if _first_of_name.setdefault(path, file) == file:
+        return ctypes.CDLL(path)
+    with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+        alias = os.path.join(folder, os.path.basename(path))
+        _first_of_name[alias] = file
+        os.symlink(path, alias)
+        return ctypes.CDLL(alias)
+
+
 def open_library(path):
     """The library and the description of its model."""
     try:
-        # A name without a slash would be searched for in the system's folders.
-        library = ctypes.CDLL(os.path.abspath(path))
+        library = _load(path)
     except OSError as error:
         reason = error if os.path.exists(path) else "no such file"
         raise Error("%s: cannot load: %s" % (path, reason), _abi.ERROR_FILE) from None

@@ -1,5 +1,8 @@
 """Calls of the hand-written model, good and bad: errors.py FAKE.so TYPES.so"""
+import os
+import shutil
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -131,6 +134,18 @@ class Types(unittest.TestCase):
         np.testing.assert_array_equal(model(h=x, b=bits, f=x)["b2"][:2], 2 * x[:2])
         with self.assertRaisesRegex(weft.Error, r"input 'h': element \[1\] is 70000.0, too large for float16"):
             model(h=[1.0, 70000.0, 0.0], b=x, f=x)
+
+    def test_another_library_of_the_name(self):
+        # The system would give the one that it has under the name.
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.so")
+            for library, name in ((FAKE, "model fake"), (TYPES, "model types"), (FAKE, "model fake")):
+                if os.path.exists(path):
+                    os.remove(path)
+                shutil.copy(library, path)
+                for _ in range(2):
+                    self.assertIn(name, repr(weft.load(path, weights=os.path.splitext(FAKE)[0] + ".weights"
+                                                       if library == FAKE else None)))
 
     def test_rounding_to_bf16(self):
         from weft._tensors import from_bf16, to_bf16

@@ -58,6 +58,26 @@ TEST(CompiledModel, RefusesWhatIsNoModel) {
                                               "weft_get_info");
 }
 
+// The system would give the library that it has under the name.
+TEST(CompiledModel, IsWhatTheFileIsNow) {
+  TemporaryFolder folder;
+  std::string path = folder.path("model.so");
+  std::vector<std::unique_ptr<CompiledModel>> models;
+  for (std::string version : {"1", "2", "3"}) {
+    folder.write("model.c", "static const int info[256] = {" + version +
+                                "};\nconst void *weft_get_info(void) { return info; }\n");
+    llvm::sys::fs::remove(path); // it stays mapped
+    ASSERT_EQ(std::system(("cc -shared -fPIC -o " + path + " " + folder.path("model.c")).c_str()),
+              0);
+    for (int again = 0; again != 2; ++again) {
+      models.push_back(
+          llvm::cantFail(CompiledModel::load(path, std::unique_ptr<llvm::MemoryBuffer>())));
+      EXPECT_EQ(std::to_string(models.back()->info().abi_version), version);
+    }
+  }
+  EXPECT_EQ(models.front()->info().abi_version, 1);
+}
+
 TEST(CompiledModel, CallsWithItsWeights) {
   TestModel text = addingModel();
   auto weights = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(64, "weights", llvm::Align(64));
