@@ -62,11 +62,12 @@ endfunction()
 # and libMLIR.so. All others have the shared library: both in one program would be two of everything.
 set(weft_llvm "$<IF:$<BOOL:$<TARGET_PROPERTY:WEFT_LLVM_SUPPORT>>,$<TARGET_FILE:LLVMSupport>;$<TARGET_FILE:LLVMDemangle>,LLVM>")
 
-# weft_add_library(NAME [PLAIN] [FOLDERS folders] [DEPENDS generated targets] [LINK libraries]): all .cpp files of the
-# folder, and of folders in it, which include headers of each other by the folder's name. PLAIN: for what has nothing to
-# do with MLIR, without its precompiled header and libMLIR.so.
+# weft_add_library(NAME [PLAIN] [FOLDERS folders] [DEPENDS generated targets] [LINK libraries] [APART sources]): all .cpp
+# files of the folder, and of folders in it, which include headers of each other by the folder's name. PLAIN: for what has
+# nothing to do with MLIR, without its precompiled header and libMLIR.so. APART: what is never compiled together with other
+# sources, as its names of its own or of LLVM are also theirs; ALL of them.
 function(weft_add_library name)
-  cmake_parse_arguments(ARG "PLAIN" "" "FOLDERS;DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN" "" "FOLDERS;DEPENDS;LINK;APART" ${ARGN})
   list(TRANSFORM ARG_FOLDERS APPEND /*.cpp)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp ${ARG_FOLDERS})
   if(NOT sources)
@@ -81,6 +82,10 @@ function(weft_add_library name)
   else()
     weft_use_precompiled_header(${name} WeftPrecompiledHeader)
     target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+    if(WEFT_JOIN_SOURCES AND NOT ARG_APART STREQUAL "ALL") # they instantiate the same templates of MLIR
+      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+      set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
   endif()
   if(ARG_FOLDERS)
     target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
