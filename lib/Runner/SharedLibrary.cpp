@@ -7,6 +7,8 @@
 
 #include "SharedLibrary.h"
 
+#include "weft/Support/TemporaryFile.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
@@ -15,8 +17,9 @@
 #include <mutex>
 
 using namespace llvm;
+using namespace weft;
 
-static Expected<void *> open(const Twine &path, StringRef shown) {
+static Expected<void *> open(StringRef path, StringRef shown) {
   if (void *handle = dlopen(path.str().c_str(), RTLD_NOW | RTLD_LOCAL))
     return handle;
   return createStringError(shown + ": not a shared library: " + dlerror());
@@ -31,12 +34,19 @@ static bool isNameOfAnother(StringRef absolute, sys::fs::UniqueID file) {
   return firstOfName.try_emplace(absolute, file).first->second != file;
 }
 
-/// Removes an alias that the system knows another file by.
-static bool isTaken(StringRef alias, sys::fs::UniqueID file) {
-  bool isTaken = isNameOfAnother(alias, file);
-  if (isTaken)
-    sys::fs::remove(alias);
-  return isTaken;
+/// By a name that the system does not know yet.
+static Expected<void *> openByAlias(StringRef absolute, StringRef shown, sys::fs::UniqueID file) {
+  Expected<TemporaryFile> alias = TemporaryFile::inSystemFolder("so");
+  if (!alias)
+    return alias.takeError();
+  if (isNameOfAnother(alias->path(), file))
+    return openByAlias(absolute, shown, file);
+  std::error_code error = sys::fs::remove(alias->path());
+  if (!error)
+    error = sys::fs::create_link(absolute, alias->path());
+  if (error)
+    return cannotWrite(alias->path(), error);
+  return open(alias->path(), shown);
 }
 
 Expected<void *> weft::openSharedLibrary(StringRef path) {
@@ -47,17 +57,5 @@ Expected<void *> weft::openSharedLibrary(StringRef path) {
   sys::fs::UniqueID file;
   if (sys::fs::getUniqueID(absolute, file))
     return createStringError(path + ": no such file");
-  if (!isNameOfAnother(absolute, file))
-    return open(absolute, path);
-  SmallString<128> alias;
-  std::error_code error;
-  do {
-    sys::fs::getPotentiallyUniqueTempFileName("weft", "so", alias);
-    error = sys::fs::create_link(absolute, alias);
-  } while (error == std::errc::file_exists || (!error && isTaken(alias, file)));
-  if (error)
-    return createStringError(path + ": cannot be linked to at " + alias + ": " + error.message());
-  Expected<void *> handle = open(alias, path);
-  sys::fs::remove(alias);
-  return handle;
+  return isNameOfAnother(absolute, file) ? openByAlias(absolute, path, file) : open(absolute, path);
 }

@@ -86,7 +86,6 @@ def _load(path):
         return ctypes.CDLL(path)
     with tempfile.TemporaryDirectory(prefix="weft-") as folder:
         alias = os.path.join(folder, os.path.basename(path))
-        _first_of_name[alias] = file
         os.symlink(path, alias)
         return ctypes.CDLL(alias)
 
