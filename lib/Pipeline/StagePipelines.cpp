@@ -91,9 +91,9 @@ LogicalResult weft::runStage(ModuleOp module, Stage stage, const CompileOptions 
   buildStage(pm, stage, options, target);
   if (addMore)
     addMore(pm);
-  // Twenty passes lead to the LLVM dialect, most of them MLIR's, and looking at all ops after each
-  // of them takes half of their time: the last one's are looked at.
-  bool isLast = stage == Stage::LLVMDialect;
-  pm.enableVerifier(!isLast);
-  return success(succeeded(pm.run(module)) && (!isLast || succeeded(verify(module))));
+  // Loops have many ops and many passes, most of them MLIR's, and looking at all ops after each of
+  // them takes half of their time: the last one's are looked at.
+  bool areLoops = stage == Stage::Loops || stage == Stage::LLVMDialect;
+  pm.enableVerifier(!areLoops);
+  return success(succeeded(pm.run(module)) && (!areLoops || succeeded(verify(module))));
 }

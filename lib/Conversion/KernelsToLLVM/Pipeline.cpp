@@ -51,7 +51,9 @@ void weft::buildSimplifyLoopsPipeline(OpPassManager &pm) {
   // Each value that a loop carries is compared with each other one there, from the last iteration
   // back: a tile of 128 sums takes longer so than all that follows. LLVM merges what is the same.
   SmallVector<std::string> disabled = {"(anonymous namespace)::RemoveDuplicateSuccessorInputUses"};
-  pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(), disabled));
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  pm.addPass(createCanonicalizerPass(config, disabled));
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
 }
@@ -61,18 +63,10 @@ void weft::buildLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createExpandMath());
   pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createSCFToControlFlowPass());
-  ConvertVectorToLLVMPassOptions vector;
-  vector.reassociateFPReductions = true;
-  pm.addPass(createConvertVectorToLLVMPass(vector));
-  // Math functions that have an instruction first, then calls of libm (one for each lane).
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createConvertVectorToLLVMPass(vector));
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
+  LowerOperationsOptions operations;
+  operations.libm = true;
+  operations.reassociate = true;
+  pm.addPass(createLowerOperations(operations));
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createFinalizeLLVM());
 }

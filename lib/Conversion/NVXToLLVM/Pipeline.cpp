@@ -23,15 +23,7 @@ void weft::buildDevicePipeline(OpPassManager &pm) {
   pm.addPass(createExpandDivisions());
   pm.addPass(createNVXToLLVM());
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  // The pass for branches alone wants a module of the host.
-  ConvertToLLVMPassOptions branches;
-  branches.filterDialects = {"cf"};
-  pm.addPass(createConvertToLLVMPass(branches));
-  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createLowerOperations());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 

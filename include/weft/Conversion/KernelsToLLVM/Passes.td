@@ -65,6 +65,19 @@ def ExpandMath : Pass<"weft-expand-math"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerOperations : Pass<"weft-lower-operations"> {
+  let summary = "operations of arith, math, vector, cf, func and ub to the LLVM dialect, in one conversion";
+  let description = [{
+    By the patterns of MLIR's passes for each of these dialects. As one conversion they look at the code once, and index is
+    i64 for all of them at once. Before it branches that do the same become one, as joined kernels have them. What no
+    pattern knows stays.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"libm", "libm", "bool", /*default=*/"false", "call functions of libm where LLVM has no intrinsic">,
+    Option<"reassociate", "reassociate", "bool", /*default=*/"false", "sums over a vector may add its elements in any order">];
+}
+
 def FuseProducts : Pass<"weft-fuse-products"> {
   let summary = "let a product and the sum that reads it round once";
   let description = [{
