@@ -46,6 +46,7 @@ void Block::start(Thread &thread, uint32_t index) {
   thread.index = index;
   thread.clocks = Clocks(slotOfThread(index));
   thread.done = thread.waiting = thread.polled = false;
+  lanes[registers.warp] |= 1u << registers.lane;
   thread.local.clear();
   thread.copies = ThreadCopies();
   thread.question = {};
@@ -65,6 +66,7 @@ std::optional<Fault> Block::run(const Launch &launch, uint64_t blockNumber) {
     threads.push_back(std::make_unique<Thread>());
   shared.assign(launch.sharedBytes, 0xff);
   sharedCells.assign(launch.sharedBytes / 2 + 1, Cell{});
+  lanes.assign((count + 31) / 32, 0);
   for (uint32_t i = 0; i < count; ++i)
     start(*threads[i], i);
   if (launch.meets)
@@ -89,6 +91,7 @@ void Block::enter(void *argument) {
   block.checkEnd(thread);
   thread.done = true;
   --block.live;
+  block.lanes[thread.registers.warp] &= ~(1u << thread.registers.lane);
   block.meetings.leave(block);
   block.cluster.leave(block);
   thread.fiber.pause();

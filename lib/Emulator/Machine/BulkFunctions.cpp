@@ -113,20 +113,16 @@ static void fenceProxies(Thread *thread, uint32_t scopes) {
   thread->clocks.tick();
 }
 
-template <typename F> static void *address(F *function) {
-  return reinterpret_cast<void *>(function);
-}
-
 llvm::ArrayRef<RuntimeFunction> weft::emulator::bulkFunctions() {
   static const RuntimeFunction functions[] = {
-      {"bulk_load_tensor", address(loadTensor), true},
-      {"bulk_load", address(loadBytes), true},
-      {"bulk_store_tensor", address(storeTensor), true},
-      {"bulk_store", address(storeBytes), true},
-      {"bulk_commit", address(commit), true},
-      {"bulk_wait", address(wait), true},
-      {"tensor_map", address(checkMap), false},
-      {"proxy_fence", address(fenceProxies), false},
+      {"bulk_load_tensor", loadTensor, true},
+      {"bulk_load", loadBytes, true},
+      {"bulk_store_tensor", storeTensor, true},
+      {"bulk_store", storeBytes, true},
+      {"bulk_commit", commit, true},
+      {"bulk_wait", wait, true},
+      {"tensor_map", checkMap, false},
+      {"proxy_fence", fenceProxies, false},
   };
   return functions;
 }

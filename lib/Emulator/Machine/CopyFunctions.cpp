@@ -77,15 +77,11 @@ static void waitForGroups(Thread *thread, uint32_t left) {
       arrive(*thread, copy);
 }
 
-template <typename F> static void *address(F *function) {
-  return reinterpret_cast<void *>(function);
-}
-
 llvm::ArrayRef<RuntimeFunction> weft::emulator::copyFunctions() {
   static const RuntimeFunction functions[] = {
-      {"copy_async", address(copyAsync), false},
-      {"commit_group", address(commit), false},
-      {"wait_group", address(waitForGroups), false},
+      {"copy_async", copyAsync, false},
+      {"commit_group", commit, false},
+      {"wait_group", waitForGroups, false},
   };
   return functions;
 }

@@ -118,17 +118,11 @@ static uint32_t hasEnded(Thread *thread, uint64_t address, uint32_t byParity, ui
   return 1;
 }
 
-template <typename F> static void *address(F *function) {
-  return reinterpret_cast<void *>(function);
-}
-
 llvm::ArrayRef<RuntimeFunction> weft::emulator::mbarrierFunctions() {
   static const RuntimeFunction functions[] = {
-      {"mbarrier_init", address(start), true},
-      {"mbarrier_inval", address(invalidate), true},
-      {"mbarrier_expect", address(expectBytes), true},
-      {"mbarrier_arrive", address(arrive), true},
-      {"mbarrier_test", address(hasEnded), true},
+      {"mbarrier_init", start, true},         {"mbarrier_inval", invalidate, true},
+      {"mbarrier_expect", expectBytes, true}, {"mbarrier_arrive", arrive, true},
+      {"mbarrier_test", hasEnded, true},
   };
   return functions;
 }

@@ -86,13 +86,10 @@ void Meetings::checkMask(Thread &thread, uint32_t mask, const char *what, uint32
     block.fail(thread, FaultKind::Meeting, line,
                llvm::Twine(what) + ": the lane is not in its own mask 0x" +
                    llvm::Twine::utohexstr(mask));
-  for (uint32_t lane = 0; lane < 32; ++lane) {
-    uint32_t index = 32 * thread.registers.warp + lane;
-    if ((mask >> lane & 1) && (index >= block.threadCount() || block.thread(index).done))
-      block.fail(thread, FaultKind::Meeting, line,
-                 llvm::Twine(what) + ": lane " + llvm::Twine(lane) + " of mask 0x" +
-                     llvm::Twine::utohexstr(mask) + " has ended or never was");
-  }
+  if (uint32_t missing = mask & ~block.liveLanes(thread.registers.warp))
+    block.fail(thread, FaultKind::Meeting, line,
+               llvm::Twine(what) + ": lane " + llvm::Twine(llvm::countr_zero(missing)) +
+                   " of mask 0x" + llvm::Twine::utohexstr(mask) + " has ended or never was");
 }
 
 Meeting &Meetings::join(Thread &thread, uint32_t mask, const char *what, bool aligned,

@@ -103,19 +103,11 @@ static uint32_t isInSpace(uint64_t address, uint32_t space) {
   }
 }
 
-template <typename F> static void *address(F *function) {
-  return reinterpret_cast<void *>(function);
-}
-
 llvm::ArrayRef<RuntimeFunction> weft::emulator::memoryFunctions() {
   static const RuntimeFunction functions[] = {
-      {"access", address(access), false},
-      {"atomic", address(atomic), false},
-      {"enter", address(enter), false},
-      {"leave", address(leave), false},
-      {"step", address(step), false},
-      {"trap", address(trap), false},
-      {"is_in_space", address(isInSpace), false},
+      {"access", access, false},         {"atomic", atomic, false}, {"enter", enter, false},
+      {"leave", leave, false},           {"step", step, false},     {"trap", trap, false},
+      {"is_in_space", isInSpace, false},
   };
   return functions;
 }

@@ -54,28 +54,24 @@ static float sinApprox(float x) { return std::sin(x); }
 static float cosApprox(float x) { return std::cos(x); }
 static float tanhApprox(float x) { return std::tanh(x); }
 
-template <typename F> static void *address(F *function) {
-  return reinterpret_cast<void *>(function);
-}
-
 llvm::ArrayRef<RuntimeFunction> weft::emulator::numberFunctions() {
   static const RuntimeFunction functions[] = {
-      {"round_small", address(roundToSmall), false},
-      {"from_half", address(fromHalf), false},
-      {"fma_small", address(multiplyAddSmall), false},
-      {"to_float", address(toFloat), false},
-      {"integer_to_float", address(fromInteger), false},
-      {"integer_to_double", address(fromIntegerToDouble), false},
-      {"to_integer", address(toInteger), false},
-      {"extract", address(extract), false},
-      {"insert", address(insertField), false},
-      {"permute", address(permuteBytes), false},
-      {"dot_bytes", address(dotBytes), false},
-      {"ex2", address(exp2Approx), false},
-      {"lg2", address(log2Approx), false},
-      {"sin", address(sinApprox), false},
-      {"cos", address(cosApprox), false},
-      {"tanh", address(tanhApprox), false},
+      {"round_small", roundToSmall, false},
+      {"from_half", fromHalf, false},
+      {"fma_small", multiplyAddSmall, false},
+      {"to_float", toFloat, false},
+      {"integer_to_float", fromInteger, false},
+      {"integer_to_double", fromIntegerToDouble, false},
+      {"to_integer", toInteger, false},
+      {"extract", extract, false},
+      {"insert", insertField, false},
+      {"permute", permuteBytes, false},
+      {"dot_bytes", dotBytes, false},
+      {"ex2", exp2Approx, false},
+      {"lg2", log2Approx, false},
+      {"sin", sinApprox, false},
+      {"cos", cosApprox, false},
+      {"tanh", tanhApprox, false},
   };
   return functions;
 }

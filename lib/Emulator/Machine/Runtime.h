@@ -33,6 +33,10 @@ enum class MatrixType : uint32_t { Half, BFloat, TFloat, Bytes };
 enum class VoteMode : uint32_t { All, Any, Uniform, Ballot };
 
 struct RuntimeFunction {
+  template <typename F>
+  RuntimeFunction(llvm::StringLiteral name, F *function, bool meets)
+      : name(name), address(reinterpret_cast<void *>(function)), meets(meets) {}
+
   llvm::StringLiteral name;
   void *address;
   /// Threads that call it may wait for others, so they need stacks of their own.

@@ -184,31 +184,21 @@ static void checkRank(Thread *thread, uint32_t rank, uint32_t line) {
 }
 
 static uint32_t activeMask(Thread *thread) {
-  uint32_t mask = 0;
-  for (uint32_t lane = 0; lane < 32; ++lane) {
-    uint32_t index = 32 * thread->registers.warp + lane;
-    if (index < thread->block->threadCount() && !thread->block->thread(index).done)
-      mask |= 1u << lane;
-  }
-  return mask;
-}
-
-template <typename F> static void *address(F *function) {
-  return reinterpret_cast<void *>(function);
+  return thread->block->liveLanes(thread->registers.warp);
 }
 
 llvm::ArrayRef<RuntimeFunction> weft::emulator::warpFunctions() {
   static const RuntimeFunction functions[] = {
-      {"barrier", address(barrier), true},
-      {"warp_barrier", address(warpBarrier), true},
-      {"shuffle", address(shuffle), true},
-      {"vote", address(vote), true},
-      {"reduce", address(reduce), true},
-      {"match", address(match), true},
-      {"active_mask", address(activeMask), false},
-      {"cluster_arrive", address(arriveAtCluster), true},
-      {"cluster_wait", address(waitForCluster), true},
-      {"cluster_rank", address(checkRank), false},
+      {"barrier", barrier, true},
+      {"warp_barrier", warpBarrier, true},
+      {"shuffle", shuffle, true},
+      {"vote", vote, true},
+      {"reduce", reduce, true},
+      {"match", match, true},
+      {"active_mask", activeMask, false},
+      {"cluster_arrive", arriveAtCluster, true},
+      {"cluster_wait", waitForCluster, true},
+      {"cluster_rank", checkRank, false},
   };
   return functions;
 }

@@ -17,10 +17,10 @@ void Warpgroup::meet(Thread &thread, const char *newWhat, uint32_t newLine, void
                      llvm::function_ref<void(const GroupPayloads &)> run) {
   Block &block = *thread.block;
   uint32_t first = thread.index / kGroupThreads * kGroupThreads;
-  for (uint32_t i = first; i < first + kGroupThreads; ++i)
-    if (i >= block.threadCount() || block.thread(i).done)
+  for (uint32_t i = first; i < first + kGroupThreads; i += 32)
+    if (uint32_t missing = ~block.liveLanes(i / 32))
       block.fail(thread, FaultKind::Meeting, newLine,
-                 llvm::Twine(newWhat) + ": thread " + llvm::Twine(i) +
+                 llvm::Twine(newWhat) + ": thread " + llvm::Twine(i + llvm::countr_zero(missing)) +
                      " of the warpgroup has ended or never was");
   if (arrived > 0 && (line != newLine || llvm::StringRef(what) != newWhat))
     block.fail(thread, FaultKind::Meeting, newLine,

@@ -79,18 +79,14 @@ static void setRegisters(Thread *thread, uint32_t number, uint32_t increases, ui
     block.wait(*thread, "registers that other warpgroups release", line);
 }
 
-template <typename F> static void *address(F *function) {
-  return reinterpret_cast<void *>(function);
-}
-
 llvm::ArrayRef<RuntimeFunction> weft::emulator::warpgroupFunctions() {
   static const RuntimeFunction functions[] = {
-      {"wgmma", address(begin), true},
-      {"wgmma_fence", address(fence), true},
-      {"wgmma_commit", address(commit), true},
-      {"wgmma_wait", address(wait), true},
-      {"busy_register", address(reportBusy), true},
-      {"set_registers", address(setRegisters), true},
+      {"wgmma", begin, true},
+      {"wgmma_fence", fence, true},
+      {"wgmma_commit", commit, true},
+      {"wgmma_wait", wait, true},
+      {"busy_register", reportBusy, true},
+      {"set_registers", setRegisters, true},
   };
   return functions;
 }
