@@ -62,6 +62,14 @@ endfunction()
 # and libMLIR.so. All others have the shared library: both in one program would be two of everything.
 set(weft_llvm "$<IF:$<BOOL:$<TARGET_PROPERTY:WEFT_LLVM_SUPPORT>>,$<TARGET_FILE:LLVMSupport>;$<TARGET_FILE:LLVMDemangle>,LLVM>")
 
+# Sources instantiate the same templates. Those that follow, or ALL, are compiled alone.
+function(weft_join_sources target)
+  if(WEFT_JOIN_SOURCES AND NOT "${ARGN}" STREQUAL "ALL")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
+
 # weft_add_library(NAME [PLAIN] [FOLDERS folders] [DEPENDS generated targets] [LINK libraries] [APART sources]): all .cpp
 # files of the folder, and of folders in it, which include headers of each other by the folder's name. PLAIN: for what has
 # nothing to do with MLIR, without its precompiled header and libMLIR.so. APART: what is never compiled together with other
@@ -82,11 +90,8 @@ function(weft_add_library name)
   else()
     weft_use_precompiled_header(${name} WeftPrecompiledHeader)
     target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
-    if(WEFT_JOIN_SOURCES AND NOT ARG_APART STREQUAL "ALL") # they instantiate the same templates of MLIR
-      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
-      set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
   endif()
+  weft_join_sources(${name} ${ARG_APART})
   if(ARG_FOLDERS)
     target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
