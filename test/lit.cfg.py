@@ -11,7 +11,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".weft", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt", "__pycache__"]  # the last: what Python leaves beside the formats
 config.test_source_root = os.path.join(config.weft_source_dir, "test")
-sys.path.append(config.test_source_root)  # golden.py
+sys.path.append(config.test_source_root)  # golden.py, quick.py
 config.test_exec_root = os.path.join(config.weft_binary_dir, "test")
 config.environment["PATH"] = os.pathsep.join(
     [

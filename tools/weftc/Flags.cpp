@@ -75,8 +75,10 @@ struct Flags {
   Flag<bool> joinLaunches{"join-launches", "",
                           "Kernels that do not depend on each other are one (default: for GPUs)",
                           cl::Hidden};
-  Flag<unsigned> optLevel{"O", "0..3", "Optimisation level (default 2); 0: plain loops", cl::Prefix,
-                          cl::init(2u)};
+  Flag<unsigned> optLevel{"O", "0..3",
+                          "Optimisation level (default 2); 0: plain loops;\n1: kernels that "
+                          "compile in half of the time",
+                          cl::Prefix, cl::init(2u)};
   Flag<std::string> store{"store", "TYPE",
                           "Weights as keep (default: the checkpoint's), f32, bf16, f16,\nint8, "
                           "int4[,group=32|64|128|row][,sym|asym],\nfp8, nf4, mxfp4[,group=...]"};

@@ -29,7 +29,7 @@ def compile_for_gpu(folder, library, flags):
 
 def check_bits(checker, folder, kind, scratch):
     """The library that was compiled for it."""
-    options = argparse.Namespace(bin=os.path.dirname(shutil.which("weftc")), inputs="inputs.safetensors")
+    options = argparse.Namespace(bin=os.path.dirname(shutil.which("weft-run")), inputs="inputs.safetensors")
     case = checker.Case(options, folder, kind, scratch)
     try:
         case.check()
