@@ -70,16 +70,23 @@ static constexpr StringLiteral kKernelPasses =
     "simplifycfg,loop-unroll<O2>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg),"
     "globaldce";
 
-// Level 1: what makes the code smaller than it was written, as fast as can be.
+// Level 1, what makes the code smaller than it was written, as fast as can be; and the code
+// generator's quickest form. Code that multiplies in tiles of AMX, of which that knows little, has
+// the passes of level 2.
 static constexpr StringLiteral kQuickPasses =
     "function(sroa,early-cse<memssa>,simplifycfg),globaldce";
 
-std::string weft::getHostPasses(unsigned optLevel) {
-  if (optLevel == 1)
+static bool isQuick(const llvm::Module &module, unsigned optLevel) {
+  return optLevel == 1 && !module.getTargetTriple().isNVPTX() &&
+         none_of(module, [](const Function &function) {
+           return function.getName().starts_with("llvm.x86.tile");
+         });
+}
+
+static std::string getHostPasses(const llvm::Module &module, unsigned optLevel) {
+  if (isQuick(module, optLevel))
     return kQuickPasses.str();
-  if (optLevel == 2)
-    return kKernelPasses.str();
-  return getDefaultPasses(optLevel);
+  return optLevel == 1 || optLevel == 2 ? kKernelPasses.str() : getDefaultPasses(optLevel);
 }
 
 std::string weft::getDefaultPasses(unsigned optLevel) {
@@ -132,28 +139,15 @@ std::unique_ptr<llvm::Module> weft::translateToLLVM(mlir::ModuleOp module, LLVMC
   code->setTargetTriple(machine->getTargetTriple());
   code->setDataLayout(machine->createDataLayout());
   setAttributes(*code, target);
-  optimise(*code, *machine, getHostPasses(optLevel), /*unrolls=*/true);
+  optimise(*code, *machine, getHostPasses(*code, optLevel), /*unrolls=*/true);
   return code;
-}
-
-/// Whether the code multiplies in tiles of AMX.
-static bool usesTiles(const llvm::Module &module) {
-  return any_of(module, [](const Function &function) {
-    return function.getName().starts_with("llvm.x86.tile");
-  });
-}
-
-/// Level 1 has the code generator's quickest form, too, which knows little of tiles.
-static unsigned getCodeLevel(const llvm::Module &module, unsigned optLevel) {
-  bool isQuick = optLevel == 1 && !module.getTargetTriple().isNVPTX() && !usesTiles(module);
-  return isQuick ? 0 : optLevel;
 }
 
 // Runs the code generator into `bytes`.
 static Error generateCode(llvm::Module &module, const Machine &target, unsigned optLevel,
                           CodeGenFileType type, SmallVectorImpl<char> &bytes) {
-  std::unique_ptr<TargetMachine> machine =
-      createTargetMachine(target, getCodeLevel(module, optLevel));
+  unsigned level = isQuick(module, optLevel) ? 0 : optLevel;
+  std::unique_ptr<TargetMachine> machine = createTargetMachine(target, level);
   if (!machine)
     return createStringError("no code generator for '" + target.triple + "'");
   raw_svector_ostream os(bytes);

@@ -21,9 +21,6 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Machine &machine,
 /// LLVM's own pipeline of a level, as text.
 std::string getDefaultPasses(unsigned optLevel);
 
-/// The passes for a processor: at levels 1 and 2 those that kernels need, else LLVM's own pipeline.
-std::string getHostPasses(unsigned optLevel);
-
 /// Runs LLVM's passes. Kernels arrive vectorised and unrolled as they should be: LLVM's own
 /// vectorisers would find their remainder loops only, at some cost in time and code. Its unrolling
 /// may be left out, too.
