@@ -45,7 +45,7 @@ void Block::start(Thread &thread, uint32_t index) {
   thread.block = this;
   thread.index = index;
   thread.clocks = Clocks(slotOfThread(index));
-  thread.done = thread.waiting = thread.polled = false;
+  thread.waiting = thread.polled = false;
   lanes[registers.warp] |= 1u << registers.lane;
   thread.local.clear();
   thread.copies = ThreadCopies();
@@ -61,7 +61,7 @@ std::optional<Fault> Block::run(const Launch &launch, uint64_t blockNumber) {
   fault.reset();
   texts.clear();
   random.seed(launch.seed * 0x9e3779b97f4a7c15ull + number);
-  count = live = launch.threads[0] * launch.threads[1] * launch.threads[2];
+  count = launch.threads[0] * launch.threads[1] * launch.threads[2];
   while (threads.size() < count)
     threads.push_back(std::make_unique<Thread>());
   shared.assign(launch.sharedBytes, 0xff);
@@ -74,6 +74,17 @@ std::optional<Fault> Block::run(const Launch &launch, uint64_t blockNumber) {
   else
     runAlone();
   return std::move(fault);
+}
+
+uint32_t Block::liveCount() const {
+  uint32_t live = 0;
+  for (uint32_t warp : lanes)
+    live += uint32_t(llvm::popcount(warp));
+  return live;
+}
+
+bool Block::isLive(const Thread &thread) const {
+  return liveLanes(thread.registers.warp) >> thread.registers.lane & 1;
 }
 
 void Block::runAlone() {
@@ -89,8 +100,6 @@ void Block::enter(void *argument) {
   Block &block = *thread.block;
   block.current->function(&thread.registers);
   block.checkEnd(thread);
-  thread.done = true;
-  --block.live;
   block.lanes[thread.registers.warp] &= ~(1u << thread.registers.lane);
   block.meetings.leave(block);
   block.cluster.leave(block);
@@ -104,7 +113,7 @@ void Block::checkEnd(Thread &thread) {
          "it ends between barrier.cluster.arrive and .wait");
   finishStores(thread);
   warpgroups[thread.index / kGroupThreads].checkEnd(thread);
-  if (live > 1)
+  if (liveCount() > 1)
     return;
   for (const auto &[address, barrier] : mbarriers)
     if (!barrier.copies.empty())
@@ -127,7 +136,7 @@ void Block::runTogether() {
       fault = Fault{FaultKind::Launch, "no memory for the stacks of the threads"};
       return;
     }
-  for (unsigned idle = 0; live > 0 && !fault;) {
+  for (unsigned idle = 0; liveCount() > 0 && !fault;) {
     bool polledOnly = true;
     bool ran = runRound(idle > 0, polledOnly);
     if (fault)
@@ -150,7 +159,7 @@ bool Block::runRound(bool all, bool &polledOnly) {
     }
     for (uint32_t index = 32 * warp; index < std::min(count, 32 * warp + 32); ++index) {
       Thread &thread = *threads[index];
-      if (thread.done || thread.waiting)
+      if (!isLive(thread) || thread.waiting)
         continue;
       ran = true;
       thread.polled = false;
@@ -245,7 +254,7 @@ void Block::shareRegisters() {
 void Block::reportDeadlock() {
   std::map<std::pair<uint32_t, llvm::StringRef>, unsigned> groups;
   for (uint32_t i = 0; i < count; ++i)
-    if (!threads[i]->done)
+    if (isLive(*threads[i]))
       ++groups[{threads[i]->waitsAt, threads[i]->waitsFor}];
   std::string text;
   for (auto &[place, number] : groups)
@@ -258,10 +267,11 @@ void Block::reportDeadlock() {
                llvm::Twine(barrier.pending) + " arrivals and " +
                llvm::Twine(barrier.bytes - barrier.underWay) + " bytes")
                   .str();
-  fault = Fault{FaultKind::Deadlock,
-                (current->module + ":" + llvm::Twine(groups.begin()->first.first) +
-                 ": error: kernel '" + current->kernel + "', block " +
-                 describePosition(threads[0]->registers.ctaid) + ": deadlock: of " +
-                 llvm::Twine(count) + " threads " + llvm::Twine(live) + " wait for ever: " + text)
-                    .str()};
+  fault =
+      Fault{FaultKind::Deadlock, (current->module + ":" + llvm::Twine(groups.begin()->first.first) +
+                                  ": error: kernel '" + current->kernel + "', block " +
+                                  describePosition(threads[0]->registers.ctaid) +
+                                  ": deadlock: of " + llvm::Twine(count) + " threads " +
+                                  llvm::Twine(liveCount()) + " wait for ever: " + text)
+                                     .str()};
 }

@@ -57,7 +57,7 @@ public:
   uint32_t threadCount() const { return count; }
   /// Of a table of clocks.
   uint32_t slotCount() const { return slotOfThread(count); }
-  uint32_t liveCount() const { return live; }
+  uint32_t liveCount() const;
   /// Those of a warp that have not ended, a bit for each.
   uint32_t liveLanes(uint32_t warp) const { return warp < lanes.size() ? lanes[warp] : 0; }
   Epoch now(const Thread &thread) const { return epoch(thread.slot(), thread.clocks.now()); }
@@ -89,6 +89,7 @@ public:
 
 private:
   void start(Thread &thread, uint32_t index);
+  bool isLive(const Thread &thread) const;
   void runAlone();
   void runTogether();
   bool runRound(bool all, bool &polledOnly);
@@ -100,8 +101,8 @@ private:
 
   const Launch *current = nullptr;
   uint64_t number = 0;
-  uint32_t count = 0, live = 0;
-  std::vector<uint32_t> lanes; ///< those that live, a word for each warp
+  uint32_t count = 0;
+  std::vector<uint32_t> lanes; ///< that have not ended, a word for each warp
   std::vector<std::unique_ptr<Thread>> threads;
   std::vector<uint32_t> skips; // rounds for which a warp rests
   Thread *running = nullptr;   // the one whose turn it is

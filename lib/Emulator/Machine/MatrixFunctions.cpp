@@ -102,16 +102,15 @@ static uint32_t transposeMatrix(Thread *thread, uint32_t word, uint32_t line) {
 }
 
 // Elements that share a register.
-constexpr uint32_t countTogether(MatrixType type) {
+static uint32_t countTogether(MatrixType type) {
   return type == MatrixType::TFloat ? 1 : type == MatrixType::Bytes ? 4 : 2;
 }
 
 // An element of 16 bits is half of a register; of tf32 the lower 13 bits do not count.
-template <MatrixType type>
-static double readFactor(const uint32_t *registers, uint32_t i, bool isA) {
-  if constexpr (type == MatrixType::TFloat)
+static double readFactor(const uint32_t *registers, uint32_t i, MatrixType type, bool isA) {
+  if (type == MatrixType::TFloat)
     return llvm::bit_cast<float>(registers[i] & 0xffffe000);
-  if constexpr (type == MatrixType::Bytes) {
+  if (type == MatrixType::Bytes) {
     uint8_t byte = uint8_t(registers[i / 4] >> (8 * (i % 4)));
     return isA ? double(byte) : double(int8_t(byte));
   }
@@ -128,44 +127,22 @@ struct Factors {
 
 } // namespace
 
-template <MatrixType type>
-static void gatherFactors(const LanePayloads &lanes, uint32_t k, Factors &factors) {
+static void gatherFactors(const LanePayloads &lanes, uint32_t k, MatrixType type,
+                          Factors &factors) {
   // Those of a register are neighbouring columns (of A) or rows (of B).
-  constexpr uint32_t pair = countTogether(type);
+  uint32_t pair = countTogether(type);
   for (uint32_t lane = 0; lane < 32; ++lane) {
     auto *own = static_cast<ProductPayload *>(lanes[lane]);
     uint32_t group = lane / 4, member = lane % 4;
     for (uint32_t i = 0; i < k / 2; ++i) {
       uint32_t row = group + 8 * (i / pair % 2);
       uint32_t column = member * pair + i % pair + 4 * pair * (i / (2 * pair));
-      factors.a[row][column] = readFactor<type>(own->a, i, /*isA=*/true);
+      factors.a[row][column] = readFactor(own->a, i, type, /*isA=*/true);
     }
     for (uint32_t i = 0; i < k / 4; ++i) {
       uint32_t row = member * pair + i % pair + 4 * pair * (i / pair);
-      factors.b[row][group] = readFactor<type>(own->b, i, /*isA=*/false);
+      factors.b[row][group] = readFactor(own->b, i, type, /*isA=*/false);
     }
-  }
-}
-
-/// Calls `function(row, column, registers, i)` for the elements of C and D that the lanes have.
-template <typename F> static void forEachResult(const LanePayloads &lanes, F function) {
-  for (uint32_t lane = 0; lane < 32; ++lane)
-    for (uint32_t i = 0; i < 4; ++i)
-      function(lane / 4 + 8 * (i / 2), lane % 4 * 2 + i % 2,
-               *static_cast<ProductPayload *>(lanes[lane]), i);
-}
-
-static void gatherFactors(const LanePayloads &lanes, uint32_t k, MatrixType type,
-                          Factors &factors) {
-  switch (type) {
-  case MatrixType::TFloat:
-    return gatherFactors<MatrixType::TFloat>(lanes, k, factors);
-  case MatrixType::Bytes:
-    return gatherFactors<MatrixType::Bytes>(lanes, k, factors);
-  case MatrixType::Half:
-    return gatherFactors<MatrixType::Half>(lanes, k, factors);
-  case MatrixType::BFloat:
-    return gatherFactors<MatrixType::BFloat>(lanes, k, factors);
   }
 }
 
@@ -173,22 +150,20 @@ static void gatherFactors(const LanePayloads &lanes, uint32_t k, MatrixType type
 static void multiply(const LanePayloads &lanes, uint32_t k, MatrixType type) {
   Factors factors;
   gatherFactors(lanes, k, type, factors);
-  bool isWhole = type == MatrixType::Bytes;
-  double sums[16][8];
-  forEachResult(lanes, [&](uint32_t row, uint32_t column, const ProductPayload &own, uint32_t i) {
-    sums[row][column] = isWhole ? double(int32_t(own.c[i])) : llvm::bit_cast<float>(own.c[i]);
-  });
-  for (uint32_t row = 0; row < 16; ++row)
-    for (uint32_t inner = 0; inner < k; ++inner)
-      for (uint32_t column = 0; column < 8; ++column)
-        sums[row][column] += factors.a[row][inner] * factors.b[inner][column];
-  forEachResult(lanes, [&](uint32_t row, uint32_t column, const ProductPayload &own, uint32_t i) {
-    double sum = sums[row][column];
-    if (isWhole) // what is too large goes around
-      own.d[i] = uint32_t(int64_t(sum));
-    else
-      own.d[i] = sum != sum ? 0x7fffffff : llvm::bit_cast<uint32_t>(float(sum));
-  });
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    auto *own = static_cast<ProductPayload *>(lanes[lane]);
+    for (uint32_t i = 0; i < 4; ++i) {
+      uint32_t row = lane / 4 + 8 * (i / 2), column = lane % 4 * 2 + i % 2;
+      bool isWhole = type == MatrixType::Bytes;
+      double sum = isWhole ? double(int32_t(own->c[i])) : llvm::bit_cast<float>(own->c[i]);
+      for (uint32_t inner = 0; inner < k; ++inner)
+        sum += factors.a[row][inner] * factors.b[inner][column];
+      if (isWhole) // what is too large goes around
+        own->d[i] = uint32_t(int64_t(sum));
+      else
+        own->d[i] = sum != sum ? 0x7fffffff : llvm::bit_cast<uint32_t>(float(sum));
+    }
+  }
 }
 
 static void multiplyMatrices(Thread *thread, uint32_t k, uint32_t type, const uint32_t *a,

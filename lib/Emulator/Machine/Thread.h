@@ -30,7 +30,7 @@ struct Thread {
   Clocks clocks;
   Fiber fiber;
 
-  bool done = false, waiting = false;
+  bool waiting = false;
   bool polled = false;            ///< its last turn only asked whether something is ready
   const char *waitsFor = nullptr; ///< in words
   uint32_t waitsAt = 0;           ///< a line

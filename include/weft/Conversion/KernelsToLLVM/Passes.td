@@ -72,7 +72,8 @@ def LowerOperations : Pass<"weft-lower-operations"> {
     i64 for all of them at once. Before it branches that do the same become one, as joined kernels have them. What no
     pattern knows stays.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::vector::VectorDialect"];
   let options = [
     Option<"libm", "libm", "bool", /*default=*/"false", "call functions of libm where LLVM has no intrinsic">,
     Option<"reassociate", "reassociate", "bool", /*default=*/"false", "sums over a vector may add its elements in any order">];
