@@ -23,19 +23,35 @@ namespace weft {
 static constexpr int kTries = 20;
 static constexpr float kStep = 0.02f;
 
-float chooseScale(ArrayRef<float> values, int limit) {
-  float largest = 0;
+/// The least scale with which nothing is cut off.
+static float getWholeScale(ArrayRef<float> values, CodeLimits limits) {
+  float largest = 0, both = 0;
   for (float value : values)
     largest = std::max(largest, std::fabs(value));
-  float whole = largest / float(limit);
+  for (size_t i = 0; limits.areNarrow && i + 1 < values.size(); i += 2)
+    both = std::max(both, std::fabs(values[i] / kNarrowSum + values[i + 1] / kNarrowSum));
+  return std::max(largest / float(limits.largest), both);
+}
+
+float chooseScale(ArrayRef<float> values, CodeLimits limits) {
+  float whole = getWholeScale(values, limits);
   if (!(whole > 0) || !std::isfinite(1 / whole))
     return 0;
-  CodeRange range{-float(limit), float(limit)};
+  CodeRange range{-float(limits.largest), float(limits.largest)};
+  std::vector<float> firsts, seconds;
+  for (size_t i = 0; limits.areNarrow && i < values.size(); i += 2) {
+    firsts.push_back(values[i]);
+    seconds.push_back(i + 1 < values.size() ? values[i + 1] : 0);
+  }
+  auto getError = [&](float scale) {
+    return limits.areNarrow ? squaredError(firsts, seconds, scale, range)
+                            : squaredError(values, scale, range);
+  };
   float best = whole;
-  double least = squaredError(values, whole, range);
+  double least = getError(whole);
   for (int i = 1; i != kTries; ++i) {
     float scale = whole * (1 - kStep * float(i));
-    if (double error = squaredError(values, scale, range); error < least) {
+    if (double error = getError(scale); error < least) {
       least = error;
       best = scale;
     }
@@ -43,10 +59,16 @@ float chooseScale(ArrayRef<float> values, int limit) {
   return best;
 }
 
-void encode(ArrayRef<float> values, float scale, MutableArrayRef<int8_t> codes, int limit) {
+void encode(ArrayRef<float> values, float scale, MutableArrayRef<int8_t> codes, CodeLimits limits) {
   float inverse = scale > 0 ? 1 / scale : 0;
-  CodeRange range{-float(limit), float(limit)};
-  for (size_t i = 0; i < values.size(); ++i)
+  CodeRange range{-float(limits.largest), float(limits.largest)};
+  size_t i = 0;
+  for (; limits.areNarrow && i + 1 < values.size(); i += 2) {
+    auto [first, second] = roundNeighbours(values[i], values[i + 1], inverse, range);
+    codes[i] = int8_t(first);
+    codes[i + 1] = int8_t(second);
+  }
+  for (; i < values.size(); ++i)
     codes[i] = int8_t(roundCode(values[i], inverse, range));
 }
 
@@ -63,8 +85,9 @@ static void encodeRow(ArrayRef<float> row, ArrayRef<int64_t> places, size_t numb
     result.scales[number] =
         encodeShort(row, format.asymmetric, codes, groups.slice(number * count, count));
   } else {
-    result.scales[number] = chooseScale(row);
-    encode(row, result.scales[number], codes);
+    CodeLimits limits{kLargestCode, format.narrow};
+    result.scales[number] = chooseScale(row, limits);
+    encode(row, result.scales[number], codes, limits);
   }
   int32_t sum = 0;
   for (auto [place, code] : zip_equal(places, codes)) {

@@ -42,6 +42,7 @@ static void buildFused(OpPassManager &pm, const CompileOptions &options,
   CodeOptions code = getCodeOptions(options);
   fusion.choices = target.multipliesChosen(code);
   fusion.splits = options.precision.isOpen && target.multipliesParts(code);
+  fusion.narrow = target.sumsInWords(code);
   buildFusionPipeline(pm, fusion);
   pm.addPass(createVerifyFusedPass());
 }

@@ -59,9 +59,10 @@ __attribute__((target("avx512f"))) static void runCodes(int64_t rounds) {
 __attribute__((target("avx2"))) static void runShortCodes(int64_t rounds) {
   WEFT_CHAINS("%{vex%} vpdpbusd", "ymm");
 }
-// Where there is neither, words are multiplied in pairs and added.
-__attribute__((target("avx2"))) static void runWords(int64_t rounds) {
-  WEFT_LOOP("vpmaddwd %%ymm0, %%ymm1, %%ymm14\nvpaddd %%ymm14, %%ymm\\n, %%ymm\\n");
+// Where there is neither, two products are added up in a word, two words in a lane, and lanes.
+__attribute__((target("avx2"))) static void runNarrowCodes(int64_t rounds) {
+  WEFT_LOOP("vpmaddubsw %%ymm0, %%ymm1, %%ymm14\nvpmaddwd %%ymm0, %%ymm14, %%ymm14\n"
+            "vpaddd %%ymm14, %%ymm\\n, %%ymm\\n");
 }
 
 // Two by two tiles of results, as products hold them.
@@ -126,7 +127,7 @@ static std::vector<UnitLoop> codeLoops() {
   else if (__builtin_cpu_supports("avx2") && hasFeature(1, /*inEdx=*/false, 4))
     loops.push_back({runShortCodes, 12 * 64});
   else if (__builtin_cpu_supports("avx2"))
-    loops.push_back({runWords, 12 * 32});
+    loops.push_back({runNarrowCodes, 12 * 64});
   if (hasTiles(25))
     loops.push_back({runCodeTiles, 4.0 * 16 * 16 * 64 * 2});
   return loops;

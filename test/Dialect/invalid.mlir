@@ -1483,3 +1483,38 @@ func.func @reals_in_groups() {
   %w = weft.weight "w" coded <reals along [1] of [6, 8] bits = 4 group = 3 table = "nf4"> : tensor<6x8xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{#weft.layout<n = [0], k = [1], tile = [8, 1] narrow = true> is narrow, expected bytes in tiles of [columns, 4]}}
+func.func private @layout_narrow(memref<4x8xi8, #weft.layout<n = [0], k = [1], tile = [8, 1] narrow = true>>)
+
+// -----
+
+// expected-error @+1 {{#weft.layout<n = [0], k = [1], tile = [8, 4] narrow = true> is narrow for elements of type 'f32', expected 'i8'}}
+func.func private @layout_narrow_element(tensor<4x8xf32, #weft.layout<n = [0], k = [1], tile = [8, 4] narrow = true>>)
+
+// -----
+
+func.func @narrow_groups() {
+  // expected-error @+1 {{'weft.weight' op has the codes #weft.coded<codes along [1] of [6, 64] bits = 4 narrow = true>, which are narrow, expected 8 bits of whole rows (C33)}}
+  %w = weft.weight "w" coded <codes along [1] of [6, 64] bits = 4 narrow = true> : tensor<6x64xi8>
+  return
+}
+
+// -----
+
+// Panels whose neighbours are none of the codes'.
+func.func @narrow_across() {
+  // expected-error @+1 {{'w' has the layout #weft.layout<n = [0], k = [2, 1], tile = [8, 4] narrow = true>, expected codes that are narrow along its rows}}
+  %w = weft.weight "w" coded <codes along [1, 2] of [6, 4, 8] narrow = true> : tensor<6x4x8xi8, #weft.layout<n = [0], k = [2, 1], tile = [8, 4] narrow = true>>
+  return
+}
+
+// -----
+
+func.func @narrow_layout_alone() {
+  // expected-error @+1 {{'w' has the layout #weft.layout<n = [0], k = [1], tile = [8, 4] narrow = true>, expected codes that are narrow along its rows}}
+  %w = weft.weight "w" coded <codes along [1] of [6, 8]> : tensor<6x8xi8, #weft.layout<n = [0], k = [1], tile = [8, 4] narrow = true>>
+  return
+}

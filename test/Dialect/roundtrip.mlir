@@ -499,6 +499,7 @@ func.func @row_outputs(%x: tensor<4x8xf32>, %a: memref<8xf32>, %b: memref<8xf32>
 // CHECK: weft.weight "u" coded <reals along [1] of [6, 64] bits = 4 group = 32 table = "nf4"> : tensor<6x64xf32, #weft.layout<n = [0], k = [1], tile = [4, 1] codes = "nf4" group = 32>>
 // CHECK: weft.weight "k" coded <reals along [1] of [6, 64] bits = 4 group = 16 table = "uint4*i8+i8 of f16/4"> : tensor<6x64xf32, #weft.layout<n = [0], k = [1], tile = [4, 1] codes = "uint4*i8+i8 of f16/4" group = 16>>
 // CHECK: weft.weight "v" coded <scales along [1] of [6, 64] bits = 4> : tensor<6xf32>
+// CHECK: weft.weight "n" coded <codes along [1] of [6, 8] narrow = true> : tensor<6x8xi8, #weft.layout<n = [0], k = [1], tile = [4, 4] narrow = true>>
 // CHECK: weft.contract
 // CHECK-NEXT: ^bb0(%{{.+}}: i32):
 func.func @codes(%q: tensor<4x8xui8>) -> tensor<4x6xf32> {
@@ -509,6 +510,7 @@ func.func @codes(%q: tensor<4x8xui8>) -> tensor<4x6xf32> {
   %reals = weft.weight "u" coded <reals along [1] of [6, 64] bits = 4 group = 32 table = "nf4"> : tensor<6x64xf32, #weft.layout<n = [0], k = [1], tile = [4, 1] codes = "nf4" group = 32>>
   %kept = weft.weight "k" coded <reals along [1] of [6, 64] bits = 4 group = 16 table = "uint4*i8+i8 of f16/4"> : tensor<6x64xf32, #weft.layout<n = [0], k = [1], tile = [4, 1] codes = "uint4*i8+i8 of f16/4" group = 16>>
   %shorts = weft.weight "v" coded <scales along [1] of [6, 64] bits = 4> : tensor<6xf32>
+  %narrow = weft.weight "n" coded <codes along [1] of [6, 8] narrow = true> : tensor<6x8xi8, #weft.layout<n = [0], k = [1], tile = [4, 4] narrow = true>>
   %0 = weft.contract [t in 4, n in 6, d in 8] ins(%q[t, d], %w[n, d] : tensor<4x8xui8>, tensor<6x8xi8>) {
   ^bb0(%sum: i32):
     %1 = arith.sitofp %sum : i32 to f32

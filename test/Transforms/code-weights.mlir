@@ -3,6 +3,8 @@
 // RUN: weft-opt %s --weft-code-weights="store=int4,group=row,asym planes=2" | FileCheck %s --check-prefix=PLANES
 // RUN: weft-opt %s --weft-code-weights="store=int4" | FileCheck %s --check-prefix=GROUPS
 // RUN: weft-opt %s --weft-code-weights="store=nf4,group=row" | FileCheck %s --check-prefix=TABLE
+// RUN: weft-opt %s --weft-code-weights="narrow=true" | FileCheck %s --check-prefix=NARROW
+// RUN: weft-opt %s --weft-code-weights="store=int4,group=row narrow=true" | FileCheck %s --check-prefixes=FOUR
 // RUN: not weft-opt %s --weft-code-weights="planes=3" 2>&1 | FileCheck %s --check-prefix=BITS
 // RUN: not weft-opt %s --weft-code-weights="store=int5" 2>&1 | FileCheck %s --check-prefix=STORE
 // BITS: error: option planes is 1 or 2
@@ -61,6 +63,14 @@ func.func private @layer(%x: !x, %w: tensor<6x8xf32>, %v: tensor<8x6xf32>, %b: t
 // TABLE-SAME: %[[X:[^,]+]]: tensor<?x8xf32, #weft.bounds<T to 40>>, %[[W:[^,]+]]: tensor<6x8xf32>, %[[V:[^,]+]]: tensor<8x6xf32>,
 // TABLE-NOT: weft.reduce max
 // TABLE: weft.contract [t in T to 40, n in 6, d in 8] ins(%[[X]][t, d], %[[W]][n, d],
+// All parts say that codes are narrow, if they are of 8 bits.
+// NARROW-LABEL: @entry
+// NARROW-DAG: weft.weight "w" coded <codes along [1] of [6, 8] narrow = true> : tensor<6x8xi8>
+// NARROW-DAG: weft.weight "w" coded <scales along [1] of [6, 8] narrow = true> : tensor<6xf32>
+// NARROW-DAG: weft.weight "w" coded <sums along [1] of [6, 8] narrow = true> : tensor<6xi32>
+// FOUR-LABEL: @head
+// FOUR-DAG: weft.weight "inner" coded <codes along [1] of [8, 8] bits = 4> : tensor<8x8xi8>
+// FOUR-DAG: weft.weight "head" coded <codes along [1] of [6, 8] narrow = true> : tensor<6x8xi8>
 // SHORT-LABEL: @entry
 // SHORT-DAG: weft.weight "w" coded <codes along [1] of [6, 8] bits = 4> : tensor<6x8xi8>
 // SHORT-DAG: weft.weight "w" coded <scales along [1] of [6, 8] bits = 4> : tensor<6xf32>

@@ -7,7 +7,8 @@
 //
 // A list of reals w becomes codes c with |c| <= limit and one scale s: w ~ c * s. Rounding the
 // largest one exactly is not what loses least: a smaller scale cuts some large numbers off and is
-// finer for all others. So some scales below the one without loss at the end are tried.
+// finer for all others. So some scales below the one without loss at the end are tried. Codes that
+// are narrow (weft/Support/CodeFormat.h) are cut off in pairs, too.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -27,12 +28,18 @@ namespace weft {
 /// The largest code of 8 bits.
 inline constexpr int kLargestCode = 127;
 
+/// Which codes there are.
+struct CodeLimits {
+  int largest = kLargestCode;
+  bool areNarrow = false; ///< what two neighbours come to is at most 128, too
+};
+
 /// The scale with the least squared error; 0 where all values are 0. Values are finite.
-float chooseScale(llvm::ArrayRef<float> values, int limit = kLargestCode);
+float chooseScale(llvm::ArrayRef<float> values, CodeLimits limits = {});
 
 /// The codes nearest to the values, ties to even, with the largest where there is none so large.
 void encode(llvm::ArrayRef<float> values, float scale, llvm::MutableArrayRef<int8_t> codes,
-            int limit = kLargestCode);
+            CodeLimits limits = {});
 
 /// What codes of 4 bits, `(u - zero) * factor` with u of 0 to 15, share.
 struct CodeGroup {

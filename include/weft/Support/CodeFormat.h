@@ -11,6 +11,10 @@
 // nothing to be scaled before the row's end, and need not know of groups: a panel is expanded to
 // bytes a block of rows at a time.
 //
+// Codes of 8 bits are narrow if the elements 2 i and 2 i + 1 of a row come to at most 128 together,
+// of either sign: what bytes without a sign times these two add up to fits a word of 16 bits, in
+// which processors without dots of four codes add it up (`vpmaddubsw`).
+//
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef WEFT_SUPPORT_CODEFORMAT_H
@@ -29,6 +33,7 @@ struct CodeFormat {
   bool asymmetric = false; ///< of 4 bits: the zero is any; otherwise 7 or 8
   /// Not None: codes stand for reals of a table, and each group has a scale of its own.
   CodeTable table = CodeTable::None;
+  bool narrow = false; ///< of 8 bits and no table
 
   CodeFormat() = default;
   CodeFormat(int bits, int64_t group, bool asymmetric)
@@ -40,9 +45,13 @@ struct CodeFormat {
   int64_t getGroupSize(int64_t row) const { return group == 0 ? row : group; }
   /// Whether such rows are whole groups.
   bool dividesRow(int64_t row) const { return group == 0 || row % group == 0; }
+  /// Whether codes are bytes that share nothing but the scale of a row.
+  bool isBytes() const {
+    return bits == 8 && group == 0 && !asymmetric && table == CodeTable::None;
+  }
   bool operator==(const CodeFormat &other) const {
     return bits == other.bits && group == other.group && asymmetric == other.asymmetric &&
-           table == other.table;
+           table == other.table && narrow == other.narrow;
   }
 };
 

@@ -35,6 +35,8 @@ public:
 
   /// Whether products of many rows are faster of three numbers of bf16 for each f32 than of f32.
   virtual bool multipliesParts(const CodeOptions &) const { return false; }
+  /// Whether products of two bytes are added up in words of 16 bits, if codes leave room for that.
+  virtual bool sumsInWords(const CodeOptions &) const { return false; }
   /// Whether there are kernels of products whose rows choose a matrix.
   virtual bool multipliesChosen(const CodeOptions &options) const {
     return getLayouts(options).panelWidth > 0;

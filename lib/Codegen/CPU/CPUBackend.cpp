@@ -36,6 +36,10 @@ public:
     return processor.tiles == UnitUse::Native && getWidth(code) > 1;
   }
 
+  bool sumsInWords(const CodeOptions &code) const override {
+    return processor.words != UnitUse::None && getWidth(code) > 1;
+  }
+
   /// Panels of packed weights are `[ceil(N/nr)][K][nr]`, nr being two registers.
   KernelsOptions getLayouts(const CodeOptions &code) const override {
     KernelsOptions options;

@@ -26,7 +26,7 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
             (unit == kRealsUnit && hasReals(shape, factor)),
         "unit",
         "none, \"tiles\" for pairs of bf16 side by side in panels of 32 columns, "
-        "\"words\" for codes, or \"reals\" for rows of 16 bits side by side");
+        "\"words\" for codes of 4 bits, or \"reals\" for rows of 16 bits side by side");
   rules.require(isTiles || !shape.isSplit(), "unit", "\"tiles\" for factors that are split");
   bool canHalve = isTiles && hasHalves(shape) && width == kTileColumns / 2;
   rules.require(
@@ -75,9 +75,8 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   rules.require(rows <= most / kElement / shape.nr / std::max<int64_t>(held, 1), "rows",
                 "sums of at most " + Twine(most) + " bytes for " +
                     (held == 1 ? "a panel" : "the task's panels"));
-  int64_t spread = rows + (spreadsCodes(*this, shape) ? shape.nr : 0);
   rules.require(!spreadsRows(*this, shape) ||
-                    spread <= kTaskStack / 2 / kElement / getSpreadWords(*this, shape),
+                    rows <= kTaskStack / 2 / kElement / getSpreadWords(*this, shape),
                 "rows", "words or reals of at most " + Twine(kTaskStack / 2) + " bytes");
   rules.require(!shape.isWhole || fitsStack(shape, rows), "rows",
                 "sums of groups of at most " + Twine(kTaskStack / 2) + " bytes");

@@ -105,26 +105,28 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
     schedule.near = near;
 }
 
+/// Rows of a register tile of codes that are narrow, with 16 registers.
+static constexpr int64_t kNarrowRows = 4;
+
 /// Rows of a register tile that has sums of a group, or of a word, and of all: they leave registers
 /// for the columns.
 static int64_t getRowsOfBoth(const CodeGoals &goals) { return goals.registers >= 32 ? 6 : 2; }
 
-static void chooseWords(GemmSchedule &schedule, const PackedProduct &shape,
-                        const CodeGoals &goals) {
-  schedule.unit = kWordsUnit.str();
-  if (!spreadsCodes(schedule, shape)) {
-    schedule.tile[0] = getRowsOfBoth(goals);
-    schedule.rows = llvm::alignTo(kBlockRows, schedule.tile[0]);
+/// A product of codes that are narrow needs a register beside the sums, the panel's vectors and the
+/// row, and one for the ones that words are multiplied with. Of several steps LLVM would add up
+/// products before it adds them to the sums, which takes registers for them.
+static void chooseNarrow(GemmSchedule &schedule, const CodeGoals &goals) {
+  schedule.unroll = 1;
+  if (goals.registers >= 32)
     return;
-  }
-  // A product needs a register beside the sums. Two words are 4 bytes.
-  schedule.tile[0] = goals.registers >= 32 ? 8 : 4;
-  schedule.rows = llvm::alignTo(schedule.rows, schedule.tile[0]);
-  int64_t fitting = goals.l2 / kElement / (schedule.rows + shape.nr);
-  int64_t most = kTaskStack / 4 / kElement / (schedule.rows + shape.nr);
-  int64_t pairs = chooseBlockK(llvm::divideCeil(shape.sizeK, 2),
-                               getShare(std::min(fitting, 2 * most), goals.l2));
-  schedule.k = std::min<int64_t>(llvm::alignTo(2 * pairs, shape.depth), shape.sizeK);
+  schedule.rows = llvm::alignTo(schedule.rows, kNarrowRows);
+  schedule.tile[0] = kNarrowRows;
+}
+
+static void chooseWords(GemmSchedule &schedule, const CodeGoals &goals) {
+  schedule.unit = kWordsUnit.str();
+  schedule.tile[0] = getRowsOfBoth(goals);
+  schedule.rows = llvm::alignTo(kBlockRows, schedule.tile[0]);
 }
 
 /// Rows of a register tile are read for each panel, and take a conversion for two multiply-adds.
@@ -187,8 +189,10 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   schedule.parallel = goals.parallel;
   if (shape.isEncoded())
     schedule.k = std::min(getExpandedRows(shape), shape.sizeK);
-  if (goals.words && hasWords(shape))
-    chooseWords(schedule, shape, goals);
+  if (goals.words && shape.isNarrow)
+    chooseNarrow(schedule, goals);
+  else if (goals.words && hasWords(shape))
+    chooseWords(schedule, goals);
   if (shape.isWhole)
     chooseWhole(schedule, shape, goals);
   bool areDots = shape.isDot && (goals.dots || goals.tiles);

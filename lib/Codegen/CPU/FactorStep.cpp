@@ -7,7 +7,7 @@
 //
 // A panel has 4 bytes for each column and step: an f32, a pair of bf16, four codes (f16: 2 bytes).
 // Pairs and codes are multiplied with their like by a dot; with f32 both halves of a pair are
-// extended, which for bf16 is a shift or a mask. Words that codes were spread to are pairs, too.
+// extended, which for bf16 is a shift or a mask.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -21,8 +21,7 @@ using namespace mlir;
 using namespace weft;
 
 Value FactorStep::addRowElements(Value pointer, const Lanes &elements) {
-  Type memory = isWords() ? factors.rowType : getMemoryType(factors.rowType);
-  return getElementPointer(lanes, pointer, memory, elements.value);
+  return getElementPointer(lanes, pointer, getMemoryType(factors.rowType), elements.value);
 }
 
 Value FactorStep::addRowElements(Value pointer, int64_t elements) {
@@ -100,10 +99,9 @@ void FactorStep::emit(ArrayRef<Value> elements, Value row, int64_t step, bool ha
       Value left = loadGroup(pointer, step, half);
       for (int64_t v = 0; v != factors.numVectors; ++v) {
         Value &sum = sums[i * factors.numVectors + v];
-        if (isWords())
-          sum = cpu::DotWordsOp::create(b, loc, sum.getType(), sum, left, columns[v]);
-        else if (isCodes())
-          sum = cpu::DotCodesOp::create(b, loc, sum.getType(), sum, left, columns[v]);
+        if (isCodes())
+          sum = cpu::DotCodesOp::create(b, loc, sum.getType(), sum, left, columns[v],
+                                        factors.areNarrow);
         else
           sum = cpu::DotOp::create(b, loc, sum.getType(), sum, left, columns[v]);
       }

@@ -29,10 +29,9 @@ public:
 
 private:
   bool isCodes() const { return factors.columnType.isInteger(8); }
-  bool isWords() const { return factors.columnType.isInteger(16); }
   bool isDot() const {
     bool arePairs = factors.rowType.isBF16() && factors.columnType.isBF16();
-    return arePairs || isCodes() || isWords();
+    return arePairs || isCodes();
   }
   mlir::Value addRowElements(mlir::Value pointer, const Lanes &elements);
   mlir::Value addRowElements(mlir::Value pointer, int64_t elements);

@@ -59,8 +59,6 @@ void GemmTask::emitBlocks(const Lanes &first, const Lanes &panels) {
       spreadRows(firstK, size);
     forPanels([&](const Lanes &, const Lanes &number) {
       setNextSteps(panels, number, firstK, block);
-      if (areWords())
-        spreadPanel(firstK, size);
       emitBlock(firstK, size, /*accumulate=*/true);
     });
     return SmallVector<Value>();

@@ -18,9 +18,6 @@ namespace weft {
 /// Bytes of a word, of a sum, of an f32.
 inline constexpr int64_t kElement = 4;
 
-/// Codes of a word of memory, and words that these are where each is spread to half of one.
-inline constexpr int64_t kCodesOfWord = 4, kWordsOfCodes = 2;
-
 /// A product whose factor B lies in panels, with the largest sizes of one matrix.
 struct PackedProduct : Product {
   PackedProduct(ContractOp op, const Product &product);
@@ -30,9 +27,9 @@ struct PackedProduct : Product {
   int64_t parts;       ///< of which rows are sums; 1: they are not split
   int64_t columnParts; ///< of which columns are then
   mlir::Type columnType;
-  bool isDot;       ///< pairs of bf16 times pairs, or codes times codes
-  bool hasHalfRows; ///< of 16 bits
-  bool isCodes;
+  bool isDot;                         ///< pairs of bf16 times pairs, or codes times codes
+  bool hasHalfRows;                   ///< of 16 bits
+  bool isCodes, isNarrow;             ///< these as `#weft.coded` says
   bool hasWholeSteps;                 ///< whatever k is in a call
   bool hasEvenRows;                   ///< equally far from each other, as units read them
   std::optional<NibblePanel> nibbles; ///< what a panel is, of codes of 4 bits
@@ -67,8 +64,7 @@ int64_t getHalfBytes(const PackedProduct &product);
 /// Whether rows can be made f32 before they are multiplied: of 16 bits, side by side.
 bool hasReals(const PackedProduct &product, const RowFactor &rows);
 
-/// Whether codes can be multiplied by words: of 4 bits a word has room for several products, of 8
-/// bits each is spread to a word.
+/// Whether codes can be multiplied by words: of 4 bits a word has room for several products.
 bool hasWords(const PackedProduct &product);
 
 /// Of a product whose other factor is packed. A task is a block of at most `rows` rows times
@@ -88,8 +84,8 @@ struct GemmSchedule {
   std::optional<int64_t> nearK;
   int64_t unroll = 1; ///< steps of k that are written out
   /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums; "words": these get
-  /// what a few products of 4 bits add up to in words, or are those of words that codes are spread
-  /// to; "reals": rows are f32 before they are multiplied.
+  /// what a few products of 4 bits add up to in words; "reals": rows are f32 before they are
+  /// multiplied.
   std::optional<std::string> unit;
   /// Rows up to which there are no tiles, but multiply-adds in their order: 1, of bf16 times bf16,
   /// or of parts.
@@ -133,9 +129,6 @@ bool canStep(const PackedProduct &product, const RowFactor &rows);
 
 /// Whether the stack holds what rows add up to in each group, beside their sums.
 bool fitsStack(const PackedProduct &product, int64_t rows);
-
-/// Whether codes of 8 bits, of both factors, are words before they are multiplied.
-bool spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product);
 
 /// Whether rows are put side by side for a unit of tiles: those that choose a matrix lie anywhere.
 bool copiesRows(const GemmSchedule &schedule, const PackedProduct &product);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// An element of a row is read for each panel, and where no unit multiplies pairs of 16 bits or four
-// codes it is converted each time, for two multiply-adds. So the rows' part of a block of k is
+// An element of a row is read for each panel, and where no unit multiplies pairs of 16 bits it is
+// converted each time, for two multiply-adds. So the rows' part of a block of k is
 // converted once for all panels of a task. Nothing is rounded: sums are the same either way. Rows
 // that a unit of tiles cannot walk through are put side by side in the same way.
 //
@@ -30,15 +30,10 @@ int64_t GemmPlan::getSpread() const {
 
 void GemmTask::emitSpread(const Lanes &first, const Lanes &panels) {
   Value ofRows = kernel.allocateStack(lanes, plan.getSpread() * kElement);
-  Value ofPanel;
-  if (plan.spreadsCodes())
-    ofPanel = kernel.allocateStack(lanes, plan.shape.nr * plan.getSpreadWords() * kElement);
   auto emit = [&](int64_t k, int64_t words) {
-    Value before = std::exchange(expanded, ofPanel ? ofPanel : expanded);
     spread = Spread{ofRows, k, words, {}};
     emitBlocks(first, panels);
     spread.reset();
-    expanded = before;
   };
   if (plan.copiesRows()) // one, too: a unit reads it like many
     return emit(plan.blockK, plan.getSpreadWords());
@@ -64,10 +59,9 @@ void GemmTask::copyWords(LaneBuilder &some, Value from, Value to) {
 }
 
 void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
-  bool areCodes = plan.spreadsCodes(), areCopies = plan.copiesRows();
+  bool areCopies = plan.copiesRows();
   spread->first = firstK;
-  int64_t read = areCodes ? kCodesOfWord : areCopies ? plan.shape.depth : 1;
-  int64_t made = areCodes ? kWordsOfCodes : 1;
+  int64_t read = areCopies ? plan.shape.depth : 1;
   Lanes count = lanes.floorDiv(sizeK, read), rest = lanes.mod(count, lanes.width);
   Lanes whole = lanes.sub(count, rest);
   lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
@@ -76,10 +70,8 @@ void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
     auto convert = [&](LaneBuilder some, Value first) {
       Lanes place = lanes.uniform(first);
       Value source = addRowElements(from, lanes.mul(place, lanes.constant(read)));
-      Value target = addElements(lanes, to, lanes.mul(place, lanes.constant(made)));
-      areCodes    ? spreadWords(some, source, target)
-      : areCopies ? copyWords(some, source, target)
-                  : spreadReals(some, source, target);
+      Value target = addElements(lanes, to, place);
+      areCopies ? copyWords(some, source, target) : spreadReals(some, source, target);
       return SmallVector<Value>();
     };
     lanes.loop(lanes.indexConstant(0), whole.value, lanes.width, {},
@@ -93,8 +85,7 @@ void GemmTask::spreadRows(const Lanes &firstK, const Lanes &sizeK) {
 
 SmallVector<Value> GemmTask::getSpreadRows(const Tile &tile, const Lanes &firstK) {
   SmallVector<Value> rows;
-  // Words of codes are multiplied in whole blocks.
-  Lanes before = plan.usesReals() ? lanes.sub(firstK, spread->first) : lanes.constant(0);
+  Lanes before = lanes.sub(firstK, spread->first);
   for (int64_t i = 0; i != tile.count; ++i) {
     Lanes row = lanes.mul(lanes.add(tile.row, lanes.constant(i)), lanes.constant(spread->words));
     rows.push_back(addElements(lanes, spread->rows, lanes.add(row, before)));

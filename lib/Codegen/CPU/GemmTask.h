@@ -58,7 +58,6 @@ struct GemmPlan {
 
   bool sharesBlocks() const { return weft::sharesBlocks(schedule, shape); }
   bool copiesRows() const { return weft::copiesRows(schedule, shape); }
-  bool spreadsCodes() const { return weft::spreadsCodes(schedule, shape); }
   bool spreadsRows() const { return weft::spreadsRows(schedule, shape); }
   SplitPanel getSplitPanel() const { return {shape.nr, shape.columnParts, shape.columnType}; }
   int64_t getSpreadWords() const { return weft::getSpreadWords(schedule, shape); }
@@ -170,20 +169,16 @@ private:
   /// Behind a block are the steps of the next panel, behind the last one's those of the next block.
   void setNextSteps(const Lanes &panels, const Lanes &number, const Lanes &firstK,
                     const Lanes &block);
-  /// A block of all rows is made what is multiplied first (GemmSpread.cpp): words of codes, f32 of
-  /// 16 bits, or the same side by side. Few rows are multiplied as they are.
+  /// A block of all rows is made what is multiplied first (GemmSpread.cpp): f32 of 16 bits, or the
+  /// same side by side. Few rows are multiplied as they are.
   void emitSpread(const Lanes &first, const Lanes &panels);
   void spreadRows(const Lanes &firstK, const Lanes &sizeK);
   /// So many of a row, at these places.
   void spreadReals(LaneBuilder &some, mlir::Value from, mlir::Value to);
   llvm::SmallVector<mlir::Value> getSpreadRows(const Tile &tile, const Lanes &firstK);
-  bool areWords() { return spread && plan.spreadsCodes(); }
   /// Whether register tiles multiply such a block: copies are a unit's.
   bool multipliesSpread() { return spread && !plan.copiesRows(); }
   void copyWords(LaneBuilder &some, mlir::Value from, mlir::Value to);
-  /// Codes of 8 bits as words (GemmWords.cpp).
-  void spreadWords(LaneBuilder &some, mlir::Value from, mlir::Value to);
-  void spreadPanel(const Lanes &firstK, const Lanes &sizeK);
 
   /// How long these are: few rows read a panel from end to end.
   Lanes getSharedBlock();

@@ -19,7 +19,7 @@ using namespace weft;
 static constexpr int64_t kRowsWithoutZeros = 2;
 
 Value GemmTask::getSteps(const Lanes &firstK) {
-  if (plan.shape.isExpanded() || areWords())
+  if (plan.shape.isExpanded())
     return expanded;
   return getPanelSteps(firstK);
 }
@@ -188,12 +188,9 @@ SmallVector<Value> GemmTask::emitRun(const Tile &tile, ArrayRef<Value> rows, con
   factors.rowType = getRowType();
   factors.columnType = kernel.getBuffer(op.getInputs()[product.columns]).elementType;
   factors.panelStride = plan.shape.stepWords;
-  if (multipliesSpread() && plan.usesReals()) {
+  factors.areNarrow = plan.shape.isNarrow;
+  if (multipliesSpread())
     factors.rowType = lanes.b.getF32Type();
-  } else if (multipliesSpread()) {
-    factors.rowType = factors.columnType = lanes.b.getI16Type();
-    factors.panelStride = plan.shape.nr;
-  }
   factors.numVectors = plan.shape.nr / lanes.width;
   factors.unroll = plan.schedule.unroll;
   setPrefetch(factors, tile, firstK, sizeK);

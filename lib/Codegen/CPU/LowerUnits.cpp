@@ -67,7 +67,7 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
       if (auto dot = dyn_cast<cpu::DotOp>(op))
         lower(dot, isUnit("dot", dot) ? writeUnitDot : writePlainDot);
       else if (auto codes = dyn_cast<cpu::DotCodesOp>(op))
-        lower(codes, chooseDotCodes(codes.getSum().getType()));
+        lower(codes, chooseDotCodes(codes));
       else if (auto bytes = dyn_cast<cpu::DotBytesOp>(op))
         lower(bytes, isUnit("dot_bytes", bytes) ? writeUnitDotBytes : writePlainDotBytes);
       else if (auto words = dyn_cast<cpu::DotWordsOp>(op))
@@ -92,9 +92,12 @@ private:
   bool has(StringRef unit) const { return llvm::is_contained(native, unit); }
 
   using Write = Value (*)(OpBuilder &, Location, Value, Value, Value);
-  Write chooseDotCodes(VectorType sum) const {
+  Write chooseDotCodes(cpu::DotCodesOp op) const {
+    VectorType sum = op.getSum().getType();
     if (hasDotsOfCodes() && isRegister(sum))
       return writeUnitDotCodes;
+    if (op.getNarrow() && has("dot_bytes") && has("dot_words") && isRegister(sum))
+      return writeDotOfBytes;
     return has("dot_words") && isRegister(sum) ? writeDotOfWords : writePlainDotCodes;
   }
 

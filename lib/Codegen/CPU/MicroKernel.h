@@ -29,8 +29,7 @@ void emitShare(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange first, i
                int64_t part, int64_t parts);
 
 /// The factors of a register tile: `rows[i][k * stride]` times the vector number v of `width`
-/// elements at `panel[k * panelStride]`; of columns of bf16 and of words (i16) pairs of k with
-/// pairs.
+/// elements at `panel[k * panelStride]`; of columns of bf16 pairs of k with pairs.
 struct TileFactors {
   llvm::SmallVector<mlir::Value> rows; ///< pointers to the first elements of the rows
   Lanes stride;
@@ -39,7 +38,8 @@ struct TileFactors {
   int64_t numVectors;
   int64_t unroll; ///< steps that are written out
   mlir::Type rowType, columnType;
-  bool areRows = false; ///< columns of 16 bits are rows as they lie, not pairs
+  bool areNarrow = false; ///< codes (`#weft.coded`)
+  bool areRows = false;   ///< columns of 16 bits are rows as they lie, not pairs
   /// Where lines are that will be needed soon, or null: `prefetchLines` of them, one after the
   /// other, are fetched into the second cache whenever `unroll` steps are taken.
   mlir::Value prefetch;
@@ -49,11 +49,7 @@ struct TileFactors {
   std::optional<Lanes> prefetchMore;
 
   /// Elements of k in a step.
-  int64_t getDepth() const {
-    if (columnType.isInteger(16))
-      return 2;
-    return areRows ? 1 : getPanelDepth(columnType);
-  }
+  int64_t getDepth() const { return areRows ? 1 : getPanelDepth(columnType); }
 };
 
 /// What a register tile multiplies of rows of codes and a block of a panel of short ones.

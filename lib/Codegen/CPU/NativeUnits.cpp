@@ -79,6 +79,14 @@ Value weft::writeDotOfWords(OpBuilder &b, Location loc, Value sum, Value lhs, Va
   return writeUnitDotWords(b, loc, sum, leftOdd, rightOdd);
 }
 
+/// What two products come to is a word, and two words times 1 are a lane.
+Value weft::writeDotOfBytes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  auto type = cast<VectorType>(sum.getType());
+  LaneBuilder lanes(b, loc, type.getNumElements());
+  Value words = writeUnitDotBytes(b, loc, lanes.intVector(0), lhs, rhs);
+  return writeUnitDotWords(b, loc, sum, words, lanes.intVector(0x10001));
+}
+
 Value weft::writeUnitRound(OpBuilder &b, Location loc, Value numbers) {
   int64_t size = cast<VectorType>(numbers.getType()).getNumElements();
   auto half = [&](int64_t first) -> Value {

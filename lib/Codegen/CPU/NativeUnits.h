@@ -24,6 +24,9 @@ mlir::Value writeDotOfWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value 
                             mlir::Value lhs, mlir::Value rhs);
 
 /// `weft_cpu.dot_bytes` and `weft_cpu.dot_words`, in registers of 4, 8 or 16 lanes.
+/// The same of codes that are narrow, as they are.
+mlir::Value writeDotOfBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
+                            mlir::Value lhs, mlir::Value rhs);
 mlir::Value writeUnitDotBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                               mlir::Value lhs, mlir::Value rhs);
 mlir::Value writeUnitDotWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,

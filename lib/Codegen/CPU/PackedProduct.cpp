@@ -27,6 +27,7 @@ PackedProduct::PackedProduct(ContractOp op, const Product &product)
   depth = layout.getKr();
   stepWords = nr * depth * element.getIntOrFloatBitWidth() / 32;
   isCodes = element.isInteger(8);
+  isNarrow = layout.getNarrow();
   hasWholeSteps = sizeK % depth == 0 && llvm::none_of(k, [&](unsigned position) {
                     return cast<IndexAttr>(op.getIndices()[position]).getDynamic();
                   });
@@ -72,27 +73,17 @@ bool weft::copiesRows(const GemmSchedule &schedule, const PackedProduct &product
 }
 
 bool weft::spreadsRows(const GemmSchedule &schedule, const PackedProduct &product) {
-  return schedule.unit == kRealsUnit || spreadsCodes(schedule, product) ||
-         copiesRows(schedule, product);
+  return schedule.unit == kRealsUnit || copiesRows(schedule, product);
 }
 
 int64_t weft::getSpreadWords(const GemmSchedule &schedule, const PackedProduct &product) {
-  int64_t elements = schedule.unit == kRealsUnit     ? 1
-                     : copiesRows(schedule, product) ? product.depth
-                                                     : kCodesOfWord / kWordsOfCodes;
-  return llvm::divideCeil(schedule.k, elements);
-}
-
-bool weft::spreadsCodes(const GemmSchedule &schedule, const PackedProduct &product) {
-  return schedule.unit == kWordsUnit && product.isCodes && !product.nibbles;
+  return llvm::divideCeil(schedule.k, schedule.unit == kRealsUnit ? 1 : product.depth);
 }
 
 bool weft::hasWords(const PackedProduct &product) {
   if (product.isWhole)
     return hasShortCodes(product.scaled->table);
-  if (product.nibbles)
-    return canMultiplyNibbles(*product.nibbles);
-  return product.isCodes && product.hasWholeSteps;
+  return product.nibbles && canMultiplyNibbles(*product.nibbles);
 }
 
 /// Whether blocks of whole groups, or of lines of the only one, can be expanded.

@@ -77,13 +77,18 @@ static std::optional<Product> matchReader(OpOperand &use, const TensorClasses &c
   return product && product->columns == input ? product : std::nullopt;
 }
 
-/// What the members are a part of, if they are codes whose groups share something.
-static CodedAttr getGroupedCodes(ArrayRef<Value> members) {
+/// What the members are a part of, if they are codes.
+static CodedAttr getCodes(ArrayRef<Value> members) {
   for (Value value : members)
     if (auto weight = value.getDefiningOp<WeightOp>())
-      if (auto coded = weight.getCoded(); coded && (isScaled(*coded) || coded->getBits() == 4))
+      if (auto coded = weight.getCoded())
         return isScaled(*coded) || coded->getPart() == CodePart::Codes ? *coded : CodedAttr();
   return {};
+}
+
+/// Whether groups of codes share something.
+static bool hasGroups(CodedAttr coded) {
+  return coded && (isScaled(coded) || coded.getBits() == 4);
 }
 
 /// Such codes along the rows of panels of `nr` columns.
@@ -100,23 +105,26 @@ static LayoutAttr getGrouped(CodedAttr coded, ArrayRef<int64_t> batch, ArrayRef<
   return LayoutAttr::get(coded.getContext(), batch, n, coded.getAlong(), {nr, 4}, group);
 }
 
-/// Panels of such codes keep them so, if groups lie along their rows. There is no other form of
-/// those that stand for reals.
-static LayoutAttr withGroups(LayoutAttr layout, CodedAttr coded) {
+/// Panels of codes keep them so, if groups, or neighbours, lie along their rows. There is no other
+/// form of those that stand for reals.
+static LayoutAttr withCodes(LayoutAttr layout, CodedAttr coded) {
   if (!coded)
     return layout;
   bool isAlong = coded.getAlong() == layout.getK() && (isScaled(coded) || layout.getKr() == 4);
   if (!isAlong)
     return isScaled(coded) ? LayoutAttr() : layout;
+  if (!hasGroups(coded))
+    return coded.getNarrow() ? layout.asNarrow() : layout;
   return getGrouped(coded, layout.getBatch(), layout.getN(), layout.getNr());
 }
 
 /// Rows one after the other, for a table of which elements are read at computed places alone, and
 /// for codes that stand for reals whoever reads them.
 static LayoutAttr chooseTable(CodedAttr coded, ArrayRef<Value> members) {
-  bool isTable = coded && !coded.getKeptDims().empty() && llvm::all_of(members, [](Value value) {
-                   return llvm::all_of(value.getUsers(), llvm::IsaPred<AtOp, func::CallOp>);
-                 });
+  bool isTable =
+      hasGroups(coded) && !coded.getKeptDims().empty() && llvm::all_of(members, [](Value value) {
+        return llvm::all_of(value.getUsers(), llvm::IsaPred<AtOp, func::CallOp>);
+      });
   return isTable || isScaled(coded) ? getGrouped(coded, {}, coded.getKeptDims(), /*nr=*/1)
                                     : LayoutAttr();
 }
@@ -138,7 +146,7 @@ static bool isTurned(LayoutAttr layout, ShapedType type) {
 LayoutAttr PackWeightsPass::getLayout(ContractOp op, const Product &product, CodedAttr coded) {
   LayoutAttr layout = getPanels(op, product, std::max<int64_t>(nr, 1));
   if (layout)
-    layout = withGroups(layout, coded);
+    layout = withCodes(layout, coded);
   bool isGrouped = layout && (layout.getNibbles() > 0 || layout.getGroup() > 0);
   auto type = cast<ShapedType>(op.getInputs()[product.columns].getType());
   return nr > 0 || isGrouped || (layout && isTurned(layout, type)) ? layout : LayoutAttr();
@@ -157,7 +165,7 @@ static bool areSameSums(LayoutAttr a, LayoutAttr b) {
 SmallVector<StoredForm> PackWeightsPass::chooseForms(const TensorClasses &classes,
                                                      const ManyRows &manyRows, unsigned id) {
   SmallVector<StoredForm> forms;
-  CodedAttr coded = getGroupedCodes(classes.getMembers(id));
+  CodedAttr coded = getCodes(classes.getMembers(id));
   for (Value value : classes.getMembers(id)) {
     if (!canPack(value) || !llvm::all_of(value.getUsers(), canFollow))
       return {};

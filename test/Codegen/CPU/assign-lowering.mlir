@@ -75,15 +75,27 @@ func.func private @odd_codes(%a: memref<8x60xui8>, %w: !odd, %out: memref<8x64xi
   return
 }
 
-// Codes of 8 bits are spread to words, in tiles of four rows; not so rows that end within four codes.
+// Not so codes of 8 bits.
 // WORDS-LABEL: @codes
-// WORDS: #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, prefetch = false, rows = 132, tile = [4, 16], unit = "words",
-// NARROW-LABEL: @codes
-// NARROW-NOT: unit =
+// WORDS-NOT: unit =
+// WORDS: rows = 132, tile = [6, 16], unroll = 4, width = 8>
 !bytes = memref<64x64xi8, #weft.layout<n = [0], k = [1], tile = [16, 4]>>
 func.func private @codes(%a: memref<8x64xui8>, %w: !bytes, %out: memref<8x64xi32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 64, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xui8>, !bytes) outs(%out : memref<8x64xi32>)
+  return
+}
+
+// Of narrow ones a tile leaves a register for what two products come to.
+// WORDS-LABEL: @narrow_codes
+// WORDS-NOT: unit =
+// WORDS: rows = 132, tile = [4, 16], unroll = 1, width = 8>
+// NARROW-LABEL: @narrow_codes
+// NARROW: tile = [6, 16], unroll = 4, width = 8>
+!narrow = memref<64x64xi8, #weft.layout<n = [0], k = [1], tile = [16, 4] narrow = true>>
+func.func private @narrow_codes(%a: memref<8x64xui8>, %w: !narrow, %out: memref<8x64xi32>) attributes {weft.kernel} {
+  weft.contract [t in T = 8, f in F = 64, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xui8>, !narrow) outs(%out : memref<8x64xi32>)
   return
 }
 

@@ -5,6 +5,7 @@
 // RUN: weft-opt %s --weft-lower-units='native=dot_codes' --canonicalize | FileCheck %s --check-prefix=CODES
 // RUN: weft-opt %s --weft-lower-units='native=short_dot_codes,short_look_up' | FileCheck %s --check-prefix=SHORT
 // RUN: weft-opt %s --weft-lower-units='native=dot_words,dot_bytes' | FileCheck %s --check-prefix=WORDS
+// RUN: weft-opt %s --weft-lower-units='native=dot_words' | FileCheck %s --check-prefix=SPREAD
 // RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
 // RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
 
@@ -56,6 +57,29 @@ func.func @dot(%sum: vector<16xf32>, %a: vector<16xi32>, %b: vector<16xi32>) -> 
 // SHORT: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"(%arg0, {{.*}}) : (vector<8xi32>, vector<32xi8>, vector<32xi8>) -> vector<8xi32>
 func.func @dot_codes(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) -> vector<8xi32> {
   %0 = weft_cpu.dot_codes %sum, %a, %b : vector<8xi32>
+  return %0 : vector<8xi32>
+}
+
+// Neighbours that a word holds are multiplied as they are; with words alone, or without any, as others.
+// CHECK-LABEL: @dot_narrow
+// CHECK: weft_cpu.dot_codes %arg0, %arg1, %arg2 narrow : vector<8xi32>
+// PLAIN-LABEL: @dot_narrow
+// PLAIN-NOT: call_intrinsic
+// PLAIN: return
+// SPREAD-LABEL: @dot_narrow
+// SPREAD-NOT: pmadd.ub
+// SPREAD-COUNT-2: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// SPREAD: return
+// WORDS-LABEL: @dot_narrow
+// WORDS: llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
+// WORDS-NOT: pmadd.ub
+// WORDS: %[[FOURS:.+]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// WORDS-NOT: pmadd
+// WORDS: arith.addi %arg0, %[[FOURS]]
+// CODES-LABEL: @dot_narrow
+// CODES: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"(%arg0,
+func.func @dot_narrow(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) -> vector<8xi32> {
+  %0 = weft_cpu.dot_codes %sum, %a, %b narrow : vector<8xi32>
   return %0 : vector<8xi32>
 }
 

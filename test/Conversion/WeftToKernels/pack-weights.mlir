@@ -174,6 +174,26 @@ func.func @codes(%x: !x) -> !y attributes {weft.entry} {
   return %y : !y
 }
 
+// Narrow codes are so in panels, too.
+// CHECK-LABEL: func.func @narrow
+// CHECK: coded <codes along [1] of [64, 32] narrow = true> : tensor<64x32xi8, #weft.layout<n = [0], k = [1], tile = [8, 4] narrow = true>>
+// PLAIN-LABEL: func.func @narrow
+// PLAIN: narrow = true> : tensor<64x32xi8>
+func.func @narrow(%x: !x) -> !y attributes {weft.entry} {
+  %w = weft.weight "n" coded <codes along [1] of [64, 32] narrow = true> : tensor<64x32xi8>
+  %y = weft.contract [t in T to 16, f in F = 64, d in D = 32] ins(%x[t, d], %w[f, d] : !x, tensor<64x32xi8>) -> !y
+  return %y : !y
+}
+
+// Not where the product adds up in another order than the rows of the checkpoint have.
+// CHECK-LABEL: func.func @across
+// CHECK: narrow = true> : tensor<64x8x4xi8, #weft.layout<n = [0], k = [2, 1], tile = [8, 4]>>
+func.func @across(%x: tensor<?x4x8xui8, #weft.bounds<T to 16>>) -> !y attributes {weft.entry} {
+  %w = weft.weight "a" coded <codes along [1, 2] of [64, 8, 4] narrow = true> : tensor<64x8x4xi8>
+  %y = weft.contract [t in T to 16, f in F = 64, h in H = 4, d in D = 8] ins(%x[t, h, d], %w[f, d, h] : tensor<?x4x8xui8, #weft.bounds<T to 16>>, tensor<64x8x4xi8>) -> !y
+  return %y : !y
+}
+
 // -----
 !x = tensor<?x32xf32, #weft.bounds<T to 16>>
 !y = tensor<?x64xf32, #weft.bounds<T to 16>>

@@ -21,7 +21,7 @@ namespace {
 
 double lossOf(ArrayRef<float> values, float scale, int limit) {
   std::vector<int8_t> codes(values.size());
-  encode(values, scale, codes, limit);
+  encode(values, scale, codes, {limit});
   double loss = 0;
   for (size_t i = 0; i < values.size(); ++i)
     loss += std::pow(double(values[i]) - double(codes[i]) * scale, 2);
@@ -45,7 +45,7 @@ TEST(Codes, NothingBeyondTheLargest) {
   std::vector<int8_t> codes(values.size());
   encode(values, 0.01f, codes);
   EXPECT_EQ(codes, (std::vector<int8_t>{127, -127, 127, -50, 0}));
-  encode(values, 0.01f, codes, 7);
+  encode(values, 0.01f, codes, {7});
   EXPECT_EQ(codes, (std::vector<int8_t>{7, -7, 7, -7, 0}));
 }
 
@@ -68,7 +68,7 @@ TEST(Codes, LosesLeast) {
       std::vector<float> values(size);
       for (float &value : values)
         value = normal(random);
-      float scale = chooseScale(values, limit);
+      float scale = chooseScale(values, {limit});
       float largest =
           std::fabs(*std::max_element(values.begin(), values.end(), [](float a, float b) {
             return std::fabs(a) < std::fabs(b);
@@ -81,6 +81,60 @@ TEST(Codes, LosesLeast) {
       if (limit == 7 && size == 1000)
         EXPECT_LT(scale, largest / float(limit) * 0.9f);
     }
+}
+
+/// What a scale loses in the best codes of two neighbours, tried one by one.
+double narrowLossOf(float a, float b, float scale) {
+  double least = INFINITY;
+  for (int i = -127; i <= 127; ++i)
+    for (int j = std::max(-127, -128 - i); j <= std::min(127, 128 - i); ++j)
+      least =
+          std::min(least, std::pow(a - double(i) * scale, 2) + std::pow(b - double(j) * scale, 2));
+  return least;
+}
+
+/// Neighbours come to 128 at most, and no others that do are nearer to what they stand for.
+TEST(Codes, NarrowOnesLeaveRoom) {
+  std::mt19937 random(19);
+  std::student_t_distribution<float> heavy(3);
+  CodeLimits narrow{kLargestCode, /*areNarrow=*/true};
+  for (size_t size : {1, 2, 13, 97, 1000}) {
+    std::vector<float> values(size);
+    for (float &value : values)
+      value = heavy(random);
+    float whole = chooseScale(values, narrow);
+    for (float scale : {whole, 0.7f * whole, 0.3f * whole, 2 * whole}) {
+      std::vector<int8_t> codes(size);
+      encode(values, scale, codes, narrow);
+      for (size_t i = 0; i + 1 < size; i += 2) {
+        int a = codes[i], b = codes[i + 1];
+        EXPECT_LE(std::abs(a + b), 128) << i;
+        EXPECT_TRUE(values[i] * float(a) >= 0 && values[i + 1] * float(b) >= 0) << i;
+        double loss = std::pow(values[i] - double(a) * scale, 2) +
+                      std::pow(values[i + 1] - double(b) * scale, 2);
+        if (i <= 40)
+          EXPECT_LE(loss, 1.0001 * narrowLossOf(values[i], values[i + 1], scale)) << i;
+      }
+    }
+  }
+}
+
+/// The scale has room for two large neighbours, and is that of others where there are none.
+TEST(Codes, NarrowScales) {
+  CodeLimits narrow{kLargestCode, /*areNarrow=*/true};
+  EXPECT_EQ(chooseScale({1, 1, -1, -1}, narrow), 1.0f / 64);
+  std::vector<int8_t> codes(4);
+  encode({1, 1, -1, -1}, 1.0f / 64, codes, narrow);
+  EXPECT_EQ(codes, (std::vector<int8_t>{64, 64, -64, -64}));
+  encode({1, 1, -1, 1}, 1.0f / 127, codes, narrow); // cut off alike; no sum is too large behind
+  EXPECT_EQ(codes, (std::vector<int8_t>{64, 64, -127, 127}));
+  std::vector<float> alternating;
+  for (int i = 1; i <= 127; ++i)
+    alternating.insert(alternating.end(), {float(i), -float(i)});
+  EXPECT_EQ(chooseScale(alternating, narrow), chooseScale(alternating));
+  EXPECT_EQ(chooseScale({0, 0}, narrow), 0);
+  EXPECT_EQ(chooseScale({}, narrow), 0);
+  EXPECT_EQ(chooseScale({3e38f, 3e38f}, narrow), 3e38f / 64);
 }
 
 struct ShortRow {
@@ -185,7 +239,7 @@ TEST(Codes, LargeAndSmallValues) {
     for (auto [from, to] : zip_equal(values, scaled))
       to = float(std::ldexp(double(from), power));
     EXPECT_EQ(chooseScale(scaled), std::ldexp(chooseScale(values), power)) << power;
-    EXPECT_EQ(chooseScale(scaled, 7), std::ldexp(chooseScale(values, 7), power)) << power;
+    EXPECT_EQ(chooseScale(scaled, {7}), std::ldexp(chooseScale(values, {7}), power)) << power;
     for (size_t groups : {1, 3})
       for (bool asymmetric : {false, true}) {
         ShortRow row(scaled, groups, asymmetric), expected(values, groups, asymmetric);
@@ -212,6 +266,14 @@ TEST(Codes, RowsOfATensor) {
   EXPECT_EQ(coded.codes[7], 0);
   for (size_t i : {0, 2, 4})
     EXPECT_NEAR(coded.codes[i] * coded.scales[0], values[i], coded.scales[0] / 2);
+  CodeFormat narrow;
+  narrow.narrow = true; // 1 and 2, 10 and 20, -1 and -2 are neighbours
+  CodedTensor other = encode(read, {2, 3, 2}, {1}, narrow);
+  EXPECT_EQ(other.codes[6], -1);
+  EXPECT_EQ(other.codes[8], -2);
+  EXPECT_EQ(other.codes[10], -127);
+  EXPECT_EQ(other.codes[4], 127);
+  EXPECT_EQ(other.sums[2], -130);
   std::vector<double> decoded = decode(coded, {2, 3, 2}, {1});
   for (size_t i = 0; i < values.size(); ++i)
     EXPECT_EQ(decoded[i], double(coded.codes[i]) * coded.scales[i / 6 * 2 + i % 2]) << i;

@@ -49,13 +49,15 @@ def Unit_DotCodesOp : Unit_Op<"dot_codes", [Pure, AllTypesMatch<["sum", "lhs", "
   let summary = "dot products of four codes";
   let description = [{
     `result[i] = sum[i] + sum(j < 4) lhs[i].byte(j) * rhs[i].byte(j)` in i32: a lane is four codes, of the left factor without
-    a sign, of the right one with one. Unit: AVX-512 VNNI, for 8 lanes AVX-VNNI (`vpdpbusd`).
+    a sign, of the right one with one. Unit: AVX-512 VNNI, for 8 lanes AVX-VNNI (`vpdpbusd`). Where there is neither, that of
+    `dot_words` multiplies what the bytes are spread to; of codes that are `narrow`, whose products come to no more than an i16
+    holds for bytes 0 and 1, and for 2 and 3, that of `dot_bytes` multiplies them as they are.
 
-    Example: `%1 = weft_cpu.dot_codes %0, %a, %b : vector<16xi32>`.
+    Example: `%1 = weft_cpu.dot_codes %0, %a, %b narrow : vector<16xi32>`.
   }];
-  let arguments = (ins Unit_Pairs:$sum, Unit_Pairs:$lhs, Unit_Pairs:$rhs);
+  let arguments = (ins Unit_Pairs:$sum, Unit_Pairs:$lhs, Unit_Pairs:$rhs, UnitAttr:$narrow);
   let results = (outs Unit_Pairs:$result);
-  let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum)";
+  let assemblyFormat = "$sum `,` $lhs `,` $rhs (`narrow` $narrow^)? attr-dict `:` type($sum)";
 }
 
 def Unit_DotBytesOp : Unit_Op<"dot_bytes", [Pure, AllTypesMatch<["sum", "lhs", "rhs", "result"]>]> {

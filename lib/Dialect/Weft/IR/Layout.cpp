@@ -39,12 +39,17 @@ RankedTensorType weft::withLayout(RankedTensorType type, LayoutAttr layout) {
 
 LayoutAttr LayoutAttr::withBounds(BoundsAttr bounds) const {
   return get(getContext(), getBatch(), getN(), getK(), getTile(), getNibbles(), getParts(),
-             getCodes(), getGroup(), bounds);
+             getCodes(), getGroup(), getNarrow(), bounds);
 }
 
 LayoutAttr LayoutAttr::withCodes(CodeTable table, int64_t group) const {
   return get(getContext(), getBatch(), getN(), getK(), {getNr(), 1}, /*nibbles=*/0, /*parts=*/1,
-             infoOf(table).name, group, getBounds());
+             infoOf(table).name, group, /*narrow=*/false, getBounds());
+}
+
+LayoutAttr LayoutAttr::asNarrow() const {
+  return get(getContext(), getBatch(), getN(), getK(), getTile(), getNibbles(), getParts(),
+             getCodes(), getGroup(), /*narrow=*/true, getBounds());
 }
 
 CodeTable LayoutAttr::getTable() const {
@@ -172,6 +177,8 @@ LogicalResult LayoutAttr::verifyLayout(ArrayRef<int64_t> shape,
                          << " are none of a table, in groups that divide the rows, in tiles of "
                             "[columns, 1]";
   }
+  if (getNarrow() && (getKr() != 4 || getNibbles() != 0 || !getCodes().empty()))
+    return emitError() << *this << " is narrow, expected bytes in tiles of [columns, 4]";
   if (getParts() < 1 || getParts() > 3)
     return emitError() << *this << " has " << getParts() << " parts, expected 1 to 3";
   return success();
@@ -185,6 +192,9 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementTy
     return emitError() << *this << " has no symbols for the dynamic dimensions";
   if (getNibbles() != 0 && !elementType.isSignlessInteger(8))
     return emitError() << *this << " has nibbles for elements of type " << elementType
+                       << ", expected 'i8'";
+  if (getNarrow() && !elementType.isSignlessInteger(8))
+    return emitError() << *this << " is narrow for elements of type " << elementType
                        << ", expected 'i8'";
   if (getTable() != CodeTable::None && !elementType.isF32())
     return emitError() << *this << " has codes of elements of type " << elementType

@@ -209,7 +209,10 @@ static LogicalResult verifyCoded(WeightOp op) {
                             << ", expected reals of a table in groups that divide rows of " << row
                             << " (C33)";
   bool hasGroups = format.bits == 4 && format.group >= 0 && format.dividesRow(row);
-  if (!isTable && !hasGroups && !(format == CodeFormat()))
+  if (format.narrow && !format.isBytes())
+    return op.emitOpError() << "has the codes " << *coded << ", which are narrow, expected 8 bits "
+                            << "of whole rows (C33)";
+  if (!isTable && !hasGroups && !format.isBytes())
     return op.emitOpError() << "has the codes " << *coded
                             << ", expected 8 bits, or 4 in groups that divide rows of " << row
                             << " (C33)";
@@ -229,6 +232,12 @@ LogicalResult WeightOp::verify() {
     return emitOpError() << "'" << getName() << "' has the dynamic type " << Type(type);
   if (LayoutAttr layout = getLayout(type); layout && layout.isSplit())
     return emitOpError() << "'" << getName() << "' is stored in parts, expected f32 as it is";
+  if (LayoutAttr layout = getLayout(type); layout && layout.getNarrow()) {
+    auto coded = getCoded();
+    if (!coded || !coded->getNarrow() || coded->getAlong() != layout.getK())
+      return emitOpError() << "'" << getName() << "' has the layout " << layout
+                           << ", expected codes that are narrow along its rows";
+  }
   return verifyCoded(*this);
 }
 

@@ -47,6 +47,7 @@ Type CodedAttr::getPartElement() const {
 CodeFormat CodedAttr::getFormat() const {
   CodeFormat format(int(getBits()), getGroup(), getAsymmetric());
   format.table = findCodeTable(getTable()).value_or(CodeTable::None);
+  format.narrow = getNarrow();
   return format;
 }
 

@@ -81,7 +81,8 @@ static void formChoices(OpPassManager &funcs) {
 }
 
 /// When formulas and their readers are known: what tensors are stored in.
-static void assignTypes(OpPassManager &pm, const Precision &precision) {
+static void assignTypes(OpPassManager &pm, const FusionOptions &options) {
+  const Precision &precision = options.precision;
   std::string store = storeName(precision.store), tensors = precision.tensors.getText();
   KeepCodesPassOptions kept;
   kept.store = store;
@@ -103,6 +104,7 @@ static void assignTypes(OpPassManager &pm, const Precision &precision) {
     codes.store = store;
     codes.tensors = tensors;
     codes.planes = precision.compute == ElementType::I8 ? 1 : 2;
+    codes.narrow = options.narrow;
     pm.addPass(createCodeWeightsPass(codes));
   }
   // Copies of rows in another type, and their maxima and codes, are made with them.
@@ -150,7 +152,7 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   if (options.choices)
     formChoices(pm.nest<func::FuncOp>());
 
-  assignTypes(pm, options.precision);
+  assignTypes(pm, options);
   if (options.splits)
     pm.addPass(createChoosePartsPass());
 

@@ -100,6 +100,9 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
     With `nibbles = g`, of codes (i8) in tiles of [nr, 4], an element is stored in 4 bits: it is `(u - z) * m` with u of its own
     and one byte of factor m and zero z for g rows of a column (weft/Support/CodeFormat.h). K is a multiple of g.
 
+    With `narrow`, of codes (i8) in tiles of [nr, 4], rows 2 i and 2 i + 1 of a column come to at most 128 together, of either sign
+    (`#weft.coded`).
+
     With `codes = "T" group = g`, of f32 in tiles of [nr, 1] alone, an element is a number of table T times the scale of g rows of a
     column (weft/Support/CodeTable.h): stored are codes of 4 or 8 bits, and scales. K is a multiple of g. Such buffers are read only.
 
@@ -115,13 +118,15 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
                         DefaultValuedParameter<"int64_t", "0">:$nibbles,
                         DefaultValuedParameter<"int64_t", "1">:$parts,
                         StringRefParameter<"name of a table", "\"\"">:$codes, DefaultValuedParameter<"int64_t", "0">:$group,
+                        DefaultValuedParameter<"bool", "false">:$narrow,
                         OptionalParameter<"::weft::BoundsAttr">:$bounds);
   let assemblyFormat = "`<` (`parts` `=` $parts^ `,` ` `)? (`batch` `=` `[` $batch^ `]` `,` ` `)? `n` `=` `[` $n `]` `,` `k` `=` `[` $k `]` `,` "
-                       "`tile` `=` `[` $tile `]` (`nibbles` `=` $nibbles^)? (`codes` `=` $codes^)? (`group` `=` $group^)? (`,` `bounds` `=` $bounds^)? `>`";
+                       "`tile` `=` `[` $tile `]` (`nibbles` `=` $nibbles^)? (`codes` `=` $codes^)? (`group` `=` $group^)? (`narrow` `=` $narrow^)? (`,` `bounds` `=` $bounds^)? `>`";
   let builders = [AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$batch, "::llvm::ArrayRef<int64_t>":$n,
                                    "::llvm::ArrayRef<int64_t>":$k, "::llvm::ArrayRef<int64_t>":$tile,
                                    CArg<"int64_t", "0">:$nibbles, CArg<"int64_t", "1">:$parts), [{
-    return $_get($_ctxt, batch, n, k, tile, nibbles, parts, /*codes=*/"", /*group=*/0, /*bounds=*/::weft::BoundsAttr());
+    return $_get($_ctxt, batch, n, k, tile, nibbles, parts, /*codes=*/"", /*group=*/0, /*narrow=*/false,
+                /*bounds=*/::weft::BoundsAttr());
   }]>];
   let extraClassDeclaration = [{
     unsigned getRank() const { return getBatch().size() + getN().size() + getK().size(); }
@@ -146,6 +151,8 @@ def Weft_LayoutAttr : Weft_Attr<"Layout", "layout", [
     ::weft::ScaledPanel getScaledPanel(int64_t k) const { return {getNr(), k, getGroup(), getTable()}; }
     /// The same layout of codes of a table.
     ::weft::LayoutAttr withCodes(::weft::CodeTable table, int64_t group) const;
+    /// The same layout of codes that are narrow.
+    ::weft::LayoutAttr asNarrow() const;
     /// The same layout with other symbols, or (null) without.
     ::weft::LayoutAttr withBounds(::weft::BoundsAttr bounds) const;
   }];
@@ -172,6 +179,9 @@ def Weft_CodedAttr : Weft_Attr<"Coded", "coded"> {
     With `bits = 4` a code is `c = (u - z) * m`: u of 0 to 15 is its own, the factor m and the zero z (of 0 to 15 both) are shared by
     `group` neighbours along the row, or by all of it; unless `asymmetric`, z is 7 or 8.
 
+    Narrow codes (`narrow = true`, of 8 bits) are such that the elements 2 i and 2 i + 1 of a row come to at most 128 together, of either
+    sign: their products with two bytes fit a word of 16 bits.
+
     With `table = "T"` an element is `T[code] * s`, rounded to f32, with a scale for each `group` neighbours along the row, or for all of it
     (weft/Support/CodeTable.h). The weight is all of it, `reals`: an f32 of the tensor's shape, which layouts store as codes.
 
@@ -183,13 +193,14 @@ def Weft_CodedAttr : Weft_Attr<"Coded", "coded"> {
                         ArrayRefParameter<"int64_t">:$shape, DefaultValuedParameter<"int64_t", "8">:$bits,
                         DefaultValuedParameter<"int64_t", "0">:$group,
                         DefaultValuedParameter<"bool", "false">:$asymmetric,
-                        StringRefParameter<"name of a table", "\"\"">:$table);
+                        StringRefParameter<"name of a table", "\"\"">:$table,
+                        DefaultValuedParameter<"bool", "false">:$narrow);
   let assemblyFormat = "`<` $part `along` ` ` `[` $along `]` `of` ` ` `[` $shape `]` (`bits` `=` $bits^)? "
-                       "(`group` `=` $group^)? (`asymmetric` `=` $asymmetric^)? (`table` `=` $table^)? `>`";
+                       "(`group` `=` $group^)? (`asymmetric` `=` $asymmetric^)? (`table` `=` $table^)? (`narrow` `=` $narrow^)? `>`";
   let builders = [AttrBuilder<(ins "::weft::CodePart":$part, "::llvm::ArrayRef<int64_t>":$along,
                                    "::llvm::ArrayRef<int64_t>":$shape, "const ::weft::CodeFormat &":$format), [{
     ::llvm::StringRef table = format.table == ::weft::CodeTable::None ? "" : ::llvm::StringRef(infoOf(format.table).name);
-    return $_get($_ctxt, part, along, shape, format.bits, format.group, format.asymmetric, table);
+    return $_get($_ctxt, part, along, shape, format.bits, format.group, format.asymmetric, table, format.narrow);
   }]>];
   let extraClassDeclaration = [{
     /// The shape of the part.

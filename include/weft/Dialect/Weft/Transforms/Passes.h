@@ -42,6 +42,7 @@ struct FusionOptions {
   std::string batch;   ///< `4` or `B <= 8`: map the model over a batch; empty: one example
   Precision precision; ///< what tensors are stored in
   bool splits = false; ///< products of f32 are split into parts where that is faster
+  bool narrow = false; ///< codes of 8 bits leave words room for what two products come to
 };
 
 /// From stage `graph` to stage `fused`.

@@ -637,7 +637,8 @@ def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
   let options = [
     Option<"store", "store", "std::string", "\"int8\"", "what --store says: int8, int4,group=32|64|128|row,sym|asym, fp8, nf4, mxfp4; others are left">,
     Option<"tensors", "tensors", "std::string", "", "what --store-tensor says: `PATTERN=TYPE;PATTERN=TYPE`">,
-    Option<"planes", "planes", "int64_t", "1", "codes of an activation: 1 or 2">
+    Option<"planes", "planes", "int64_t", "1", "codes of an activation: 1 or 2">,
+    Option<"narrow", "narrow", "bool", "false", "codes of 8 bits are narrow (`#weft.coded`)">
   ];
   let statistics = [
     Statistic<"numCoded", "coded", "weights that are stored as codes">,

@@ -150,10 +150,12 @@ void CodeWeightsPass::codeClass(const TensorClasses &classes, const Request &req
   ArrayRef<Value> members = classes.getMembers(request.id);
   CodingPlanner planner(classes, types, request.format, /*isByHand=*/request.rule);
   std::string problem = planner.plan(members);
-  bool isScaled = planner.getCoding().format.table != CodeTable::None;
+  Coding coding = planner.getCoding();
+  bool isScaled = coding.format.table != CodeTable::None, isAsked = coding.format == request.format;
+  coding.format.narrow = narrow && coding.format.isBytes();
   if (problem.empty())
-    isScaled ? scale(members, planner.getCoding()) : code(members, planner.getCoding());
-  if (problem.empty() && !(planner.getCoding().format == request.format))
+    isScaled ? scale(members, coding) : code(members, coding);
+  if (problem.empty() && !isAsked)
     problem = "has rows that are no multiple of the group";
   if (!request.rule)
     return;
