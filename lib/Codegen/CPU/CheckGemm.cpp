@@ -26,7 +26,8 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
             (unit == kRealsUnit && hasReals(shape, factor)),
         "unit",
         "none, \"tiles\" for pairs of bf16 side by side in panels of 32 columns, "
-        "\"words\" for codes of 4 bits, or \"reals\" for rows of 16 bits side by side");
+        "\"words\" for codes of 4 bits or of the checkpoint, or \"reals\" for rows of 16 bits side "
+        "by side");
   rules.require(isTiles || !shape.isSplit(), "unit", "\"tiles\" for factors that are split");
   bool canHalve = isTiles && hasHalves(shape) && width == kTileColumns / 2;
   rules.require(

@@ -105,8 +105,8 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
     schedule.near = near;
 }
 
-/// Rows of a register tile of codes that are narrow, with 16 registers.
-static constexpr int64_t kNarrowRows = 4;
+/// Rows of a register tile of bytes whose products are added up in words, with 16 registers.
+static constexpr int64_t kRowsInWords = 4;
 
 /// Rows of a register tile that has sums of a group, or of a word, and of all: they leave registers
 /// for the columns.
@@ -119,8 +119,8 @@ static void chooseNarrow(GemmSchedule &schedule, const CodeGoals &goals) {
   schedule.unroll = 1;
   if (goals.registers >= 32)
     return;
-  schedule.rows = llvm::alignTo(schedule.rows, kNarrowRows);
-  schedule.tile[0] = kNarrowRows;
+  schedule.rows = llvm::alignTo(schedule.rows, kRowsInWords);
+  schedule.tile[0] = kRowsInWords;
 }
 
 static void chooseWords(GemmSchedule &schedule, const CodeGoals &goals) {
@@ -140,10 +140,12 @@ static void chooseReals(GemmSchedule &schedule, const PackedProduct &shape,
 }
 
 /// Integers are multiplied with codes as they are: tiles have fewer rows, tasks no more than the
-/// stack has sums of groups for.
+/// stack has sums of groups for. (While a group's bytes are multiplied, other sums may leave their
+/// registers.)
 static void chooseWhole(GemmSchedule &schedule, const PackedProduct &shape,
                         const CodeGoals &goals) {
-  int64_t tile = getRowsOfBoth(goals);
+  bool isSigned = goals.words && goals.registers < 32 && infoOf(shape.scaled->table).bits == 8;
+  int64_t tile = isSigned ? kRowsInWords : getRowsOfBoth(goals);
   schedule.rows = llvm::alignTo(kBlockRows, tile);
   while (schedule.rows > 1 && !fitsStack(shape, schedule.rows))
     schedule.rows = schedule.rows > tile ? schedule.rows - tile : 1;

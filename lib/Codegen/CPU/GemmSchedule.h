@@ -64,7 +64,8 @@ int64_t getHalfBytes(const PackedProduct &product);
 /// Whether rows can be made f32 before they are multiplied: of 16 bits, side by side.
 bool hasReals(const PackedProduct &product, const RowFactor &rows);
 
-/// Whether codes can be multiplied by words: of 4 bits a word has room for several products.
+/// Whether products of codes can be added up in words: of 4 bits these have room for several, of
+/// 8 bits with a sign for two.
 bool hasWords(const PackedProduct &product);
 
 /// Of a product whose other factor is packed. A task is a block of at most `rows` rows times
@@ -84,7 +85,7 @@ struct GemmSchedule {
   std::optional<int64_t> nearK;
   int64_t unroll = 1; ///< steps of k that are written out
   /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums; "words": these get
-  /// what a few products of 4 bits add up to in words; "reals": rows are f32 before they are
+  /// what a few products add up to in words; "reals": rows are f32 before they are
   /// multiplied.
   std::optional<std::string> unit;
   /// Rows up to which there are no tiles, but multiply-adds in their order: 1, of bf16 times bf16,

@@ -59,7 +59,7 @@ void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
 void GemmTask::sumRows() {
   groupSums = kernel.allocateStack(lanes, plan.blockRows * getRowSumBytes());
   lanes.loop(numRows, {}, [&](const Lanes &row, ValueRange) {
-    sumGroups(lanes, *plan.shape.scaled, getRowPointers(row)[0], getRowSums(row));
+    sumGroups(lanes, *plan.shape.scaled, plan.usesWords(), getRowPointers(row)[0], getRowSums(row));
     return SmallVector<Value>();
   });
 }

@@ -68,6 +68,8 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(dot, isUnit("dot", dot) ? writeUnitDot : writePlainDot);
       else if (auto codes = dyn_cast<cpu::DotCodesOp>(op))
         lower(codes, chooseDotCodes(codes));
+      else if (auto codes = dyn_cast<cpu::DotSignedOp>(op))
+        lower(codes, addsInWords(codes.getSum().getType()) ? writeDotSigned : writePlainDotSigned);
       else if (auto bytes = dyn_cast<cpu::DotBytesOp>(op))
         lower(bytes, isUnit("dot_bytes", bytes) ? writeUnitDotBytes : writePlainDotBytes);
       else if (auto words = dyn_cast<cpu::DotWordsOp>(op))
@@ -96,9 +98,13 @@ private:
     VectorType sum = op.getSum().getType();
     if (hasDotsOfCodes() && isRegister(sum))
       return writeUnitDotCodes;
-    if (op.getNarrow() && has("dot_bytes") && has("dot_words") && isRegister(sum))
+    if (op.getNarrow() && addsInWords(sum))
       return writeDotOfBytes;
     return has("dot_words") && isRegister(sum) ? writeDotOfWords : writePlainDotCodes;
+  }
+
+  bool addsInWords(VectorType sum) const {
+    return has("dot_bytes") && has("dot_words") && isRegister(sum);
   }
 
   static bool isRegister(VectorType lanes) {

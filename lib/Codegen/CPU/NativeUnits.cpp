@@ -87,6 +87,30 @@ Value weft::writeDotOfBytes(OpBuilder &b, Location loc, Value sum, Value lhs, Va
   return writeUnitDotWords(b, loc, sum, words, lanes.intVector(0x10001));
 }
 
+/// The bytes with the signs of others; of a sign of zero they are 0, or, in registers of 64 bytes,
+/// for which there is no instruction, what they are.
+static Value withSigns(OpBuilder &b, Location loc, Value bytes, Value signs) {
+  auto type = cast<VectorType>(bytes.getType());
+  if (type.getNumElements() < 64)
+    return multiplyNeighbours(b, loc, bytes, signs, b.getI8Type(), type,
+                              {"ssse3.psign.b.128", "avx2.psign.b"});
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  Value isBelow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, signs, zero);
+  return arith::SelectOp::create(b, loc, isBelow, arith::SubIOp::create(b, loc, zero, bytes),
+                                 bytes);
+}
+
+/// The magnitude of -128 is a byte without a sign, too.
+Value weft::writeDotSigned(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  auto words = cast<VectorType>(sum.getType());
+  auto type = VectorType::get(4 * words.getNumElements(), b.getI8Type());
+  Value left = LLVM::BitcastOp::create(b, loc, type, lhs);
+  Value right = withSigns(b, loc, LLVM::BitcastOp::create(b, loc, type, rhs), left);
+  Value magnitudes = LLVM::AbsOp::create(b, loc, type, left, /*is_int_min_poison=*/false);
+  auto cast = [&](Value bytes) { return LLVM::BitcastOp::create(b, loc, words, bytes); };
+  return writeDotOfBytes(b, loc, sum, cast(magnitudes), cast(right));
+}
+
 Value weft::writeUnitRound(OpBuilder &b, Location loc, Value numbers) {
   int64_t size = cast<VectorType>(numbers.getType()).getNumElements();
   auto half = [&](int64_t first) -> Value {

@@ -27,6 +27,9 @@ mlir::Value writeDotOfWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value 
 /// The same of codes that are narrow, as they are.
 mlir::Value writeDotOfBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                             mlir::Value lhs, mlir::Value rhs);
+/// `weft_cpu.dot_signed` by the instructions of both.
+mlir::Value writeDotSigned(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum, mlir::Value lhs,
+                           mlir::Value rhs);
 mlir::Value writeUnitDotBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                               mlir::Value lhs, mlir::Value rhs);
 mlir::Value writeUnitDotWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,

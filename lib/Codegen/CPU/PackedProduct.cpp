@@ -81,9 +81,7 @@ int64_t weft::getSpreadWords(const GemmSchedule &schedule, const PackedProduct &
 }
 
 bool weft::hasWords(const PackedProduct &product) {
-  if (product.isWhole)
-    return hasShortCodes(product.scaled->table);
-  return product.nibbles && canMultiplyNibbles(*product.nibbles);
+  return product.isWhole || (product.nibbles && canMultiplyNibbles(*product.nibbles));
 }
 
 /// Whether blocks of whole groups, or of lines of the only one, can be expanded.

@@ -38,14 +38,22 @@ static Value getPart(OpBuilder &b, Location loc, Value lanes, int64_t first, int
 }
 
 /// The product of both factors' bytes number `byte`, in each lane.
-static Value multiplyBytes(OpBuilder &b, Location loc, Value lhs, Value rhs, int64_t byte) {
-  return arith::MulIOp::create(b, loc, getPart(b, loc, lhs, 8 * byte, 8, /*isSigned=*/false),
+static Value multiplyBytes(OpBuilder &b, Location loc, Value lhs, Value rhs, int64_t byte,
+                           bool isLeftSigned = false) {
+  return arith::MulIOp::create(b, loc, getPart(b, loc, lhs, 8 * byte, 8, isLeftSigned),
                                getPart(b, loc, rhs, 8 * byte, 8, /*isSigned=*/true));
 }
 
 Value weft::writePlainDotCodes(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
   for (int64_t byte = 0; byte != 4; ++byte)
     sum = arith::AddIOp::create(b, loc, sum, multiplyBytes(b, loc, lhs, rhs, byte));
+  return sum;
+}
+
+Value weft::writePlainDotSigned(OpBuilder &b, Location loc, Value sum, Value lhs, Value rhs) {
+  for (int64_t byte = 0; byte != 4; ++byte)
+    sum = arith::AddIOp::create(b, loc, sum,
+                                multiplyBytes(b, loc, lhs, rhs, byte, /*isLeftSigned=*/true));
   return sum;
 }
 

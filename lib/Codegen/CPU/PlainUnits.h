@@ -18,6 +18,9 @@ mlir::Value writePlainDot(mlir::OpBuilder &b, mlir::Location loc, mlir::Value su
 mlir::Value writePlainDotCodes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                                mlir::Value lhs, mlir::Value rhs);
 
+/// What `weft_cpu.dot_signed` computes.
+mlir::Value writePlainDotSigned(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
+                                mlir::Value lhs, mlir::Value rhs);
 /// What `weft_cpu.dot_bytes` and `weft_cpu.dot_words` compute.
 mlir::Value writePlainDotBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                                mlir::Value lhs, mlir::Value rhs);

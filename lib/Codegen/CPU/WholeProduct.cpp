@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // Dots multiply bytes without a sign with those of the rows, which have one: whole numbers get a
-// bias that makes them such, and D_g begins with what this adds, times A_g.
+// bias that makes them such, and D_g begins with what this adds, times A_g. Where products are
+// added up in words, all but codes of 4 bits that are their numbers keep their sign.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -43,28 +44,30 @@ static bool isRun(CodeTable table) {
 
 namespace {
 
-/// Codes as bytes without a sign: those of the panel, or found by them.
+/// Codes as bytes: those of the panel, or found by them.
 class ByteCodes {
 public:
-  ByteCodes(LaneBuilder &lanes, CodeTable table) : lanes(lanes), info(infoOf(table)) {
-    numbers = *findWholeNumbers(table);
-    isShort = info.bits == 4;
-    isRun = ::isRun(table);
-  }
+  ByteCodes(LaneBuilder &lanes, CodeTable table, bool inWords)
+      : lanes(lanes), numbers(*findWholeNumbers(table)), isShort(infoOf(table).bits == 4),
+        isRun(::isRun(table)), inWords(inWords) {}
 
   float getUnit() const { return numbers.unit; }
   /// What a number is more than its byte.
-  int64_t getBias() const { return isRun ? numbers.values[0] : kSigned; }
+  int64_t getBias() const { return isRun ? numbers.values[0] : areSigned() ? 0 : kSigned; }
   /// Step number `step` of the rows whose codes share the bytes of a word.
   Value get(Value words, int64_t step);
+  /// Their dot with a row's integers, added to a sum.
+  Value addDot(Value sum, Value bytes, Value left);
+  /// Whether these sums are words, which have room for several dots.
+  bool fillWords() const { return inWords && isRun; }
 
 private:
   static constexpr int64_t kSigned = -128;
+  bool areSigned() const { return inWords && !isRun; }
 
   LaneBuilder &lanes;
-  const CodeTableInfo &info;
   WholeNumbers numbers;
-  bool isShort, isRun;
+  bool isShort, isRun, inWords;
 };
 
 /// The groups of a block, and what a tile makes of them.
@@ -72,8 +75,8 @@ class WholeTile {
 public:
   WholeTile(LaneBuilder &lanes, const ScaledPanel &panel, const WholeFactors &factors)
       : lanes(lanes), b(lanes.b), loc(lanes.loc), panel(panel), info(infoOf(panel.table)),
-        factors(factors), reader(lanes, panel, factors.panel), codes(lanes, panel.table),
-        numVectors(panel.nr / lanes.width) {}
+        factors(factors), reader(lanes, panel, factors.panel),
+        codes(lanes, panel.table, factors.inWords), numVectors(panel.nr / lanes.width) {}
 
   SmallVector<Value> multiply(ValueRange sums);
 
@@ -100,6 +103,8 @@ private:
 
 Value ByteCodes::get(Value words, int64_t step) {
   OpBuilder &b = lanes.b;
+  if (!isShort && areSigned())
+    return words;
   if (!isShort)
     return arith::XOrIOp::create(b, lanes.loc, words, lanes.intVector(int32_t(0x80808080)));
   if (step != 0)
@@ -109,8 +114,17 @@ Value ByteCodes::get(Value words, int64_t step) {
     return words;
   std::array<int8_t, 16> bytes = numbers.values;
   for (int8_t &byte : bytes)
-    byte = int8_t(byte ^ kSigned);
+    byte = int8_t(areSigned() ? byte : byte ^ kSigned);
   return cpu::LookUpBytesOp::create(b, lanes.loc, words.getType(), words, ArrayRef<int8_t>(bytes));
+}
+
+Value ByteCodes::addDot(Value sum, Value bytes, Value left) {
+  OpBuilder &b = lanes.b;
+  if (areSigned())
+    return cpu::DotSignedOp::create(b, lanes.loc, sum.getType(), sum, bytes, left);
+  if (fillWords())
+    return cpu::DotBytesOp::create(b, lanes.loc, sum.getType(), sum, bytes, left);
+  return cpu::DotCodesOp::create(b, lanes.loc, sum.getType(), sum, bytes, left);
 }
 
 /// The dots of one line of the panel, whose first row is `row` of the block.
@@ -127,10 +141,7 @@ void WholeTile::addLine(const Lanes &place, const Lanes &row, MutableArrayRef<Va
       Value left = loadRowCodes(lanes, address);
       for (auto [v, byte] : llvm::enumerate(bytes)) {
         Value &sum = integers[i * size_t(numVectors) + v];
-        if (factors.inWords)
-          sum = cpu::DotBytesOp::create(b, loc, sum.getType(), sum, byte, left);
-        else
-          sum = cpu::DotCodesOp::create(b, loc, sum.getType(), sum, byte, left);
+        sum = codes.addDot(sum, byte, left);
       }
     }
     emitShare(b, loc, later, lines, step, panel.getRowsOfByte());
@@ -145,7 +156,7 @@ SmallVector<Value> WholeTile::addLines(const Lanes &number, const Lanes &firstRo
   return lanes.loop(
       lanes.constant(numLines / atOnce), integers, [&](const Lanes &part, ValueRange carried) {
         SmallVector<Value> next(carried);
-        if (factors.inWords)
+        if (codes.fillWords())
           next.assign(carried.size(), lanes.intVector(0));
         for (int64_t i = 0; i != atOnce; ++i) {
           Lanes line = lanes.add(lanes.mul(part, lanes.constant(atOnce)), lanes.constant(i));
@@ -153,7 +164,7 @@ SmallVector<Value> WholeTile::addLines(const Lanes &number, const Lanes &firstRo
           Lanes row = lanes.mul(line, lanes.constant(panel.getLineRows()));
           addLine(place, lanes.add(firstRow, row), next);
         }
-        if (factors.inWords)
+        if (codes.fillWords())
           for (auto [sum, words] : llvm::zip_equal(carried, next))
             words = cpu::DotWordsOp::create(b, loc, words.getType(), sum, words,
                                             lanes.intVector(0x00010001));
@@ -202,8 +213,6 @@ SmallVector<Value> WholeTile::multiply(ValueRange sums) {
                     });
 }
 
-bool weft::hasShortCodes(CodeTable table) { return isRun(table); }
-
 SmallVector<Value> weft::multiplyWhole(LaneBuilder &lanes, const ScaledPanel &panel,
                                        const WholeFactors &factors, ValueRange sums) {
   return WholeTile(lanes, panel, factors).multiply(sums);
@@ -217,11 +226,12 @@ int64_t weft::getGroupSumBytes(const ScaledPanel &panel) {
   return (hasShifts(panel) ? 2 : 1) * panel.getGroups() * int64_t(sizeof(int32_t));
 }
 
-void weft::sumGroups(LaneBuilder &lanes, const ScaledPanel &panel, Value row, Value target) {
+void weft::sumGroups(LaneBuilder &lanes, const ScaledPanel &panel, bool inWords, Value row,
+                     Value target) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   int64_t atOnce = std::gcd(panel.group, kSummed);
-  int64_t perInteger = ByteCodes(lanes, panel.table).getBias();
+  int64_t perInteger = ByteCodes(lanes, panel.table, inWords).getBias();
   Value bias = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(perInteger)));
   auto bytes = VectorType::get(atOnce, b.getI8Type()), words = bytes.clone(b.getI32Type());
   lanes.loop(lanes.constant(panel.getGroups()), {}, [&](const Lanes &group, ValueRange) {

@@ -26,11 +26,8 @@ namespace weft {
 /// What a row's A_g take, and writing them: what D_g begins with, and, if groups have shifts, A_g
 /// in f32.
 int64_t getGroupSumBytes(const ScaledPanel &panel);
-void sumGroups(LaneBuilder &lanes, const ScaledPanel &panel, mlir::Value row, mlir::Value target);
-
-/// Whether the bytes that dots multiply are at most 15, so that words have room for several
-/// products; of a table of whole numbers.
-bool hasShortCodes(CodeTable table);
+void sumGroups(LaneBuilder &lanes, const ScaledPanel &panel, bool inWords, mlir::Value row,
+               mlir::Value target);
 
 struct WholeFactors : CodeFactors {
   llvm::ArrayRef<mlir::Value> sums; ///< pointers to what `sumGroups` wrote of the rows

@@ -934,7 +934,7 @@ func.func private @k(%a: memref<8x96xi8>, %w: memref<128x96xf32, #weft.layout<n 
 
 // Rows that are made f32 first have 16 bits, and those of a block fit the stack.
 func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf16, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
-  // expected-error @below {{lowering "gemm": 'unit' is "reals", expected none, "tiles" for pairs of bf16 side by side in panels of 32 columns, "words" for codes of 4 bits, or "reals" for rows of 16 bits side by side}}
+  // expected-error @below {{lowering "gemm": 'unit' is "reals", expected none, "tiles" for pairs of bf16 side by side in panels of 32 columns, "words" for codes of 4 bits or of the checkpoint, or "reals" for rows of 16 bits side by side}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf16, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%out : memref<8x128xf32>)
       attributes {weft.lowering = #weft.lowering<"gemm", unit = "reals">}

@@ -83,6 +83,37 @@ func.func @dot_narrow(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>)
   return %0 : vector<8xi32>
 }
 
+// The left factor's magnitudes with what has its signs.
+// CHECK-LABEL: @dot_signed
+// CHECK: weft_cpu.dot_signed %arg0, %arg1, %arg2 : vector<8xi32>
+// PLAIN-LABEL: @dot_signed
+// PLAIN-NOT: call_intrinsic
+// PLAIN: return
+// SPREAD-LABEL: @dot_signed
+// SPREAD-NOT: call_intrinsic
+// SPREAD: return
+// WORDS-LABEL: @dot_signed
+// WORDS: %[[A:.+]] = llvm.bitcast %arg1 : vector<8xi32> to vector<32xi8>
+// WORDS: %[[B:.+]] = llvm.bitcast %arg2 : vector<8xi32> to vector<32xi8>
+// WORDS: %[[SIGNED:.+]] = llvm.call_intrinsic "llvm.x86.avx2.psign.b"(%[[B]], %[[A]])
+// WORDS: "llvm.intr.abs"(%[[A]]) <{is_int_min_poison = false}>
+// WORDS: llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
+// WORDS: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+func.func @dot_signed(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) -> vector<8xi32> {
+  %0 = weft_cpu.dot_signed %sum, %a, %b : vector<8xi32>
+  return %0 : vector<8xi32>
+}
+
+// There is no such instruction of 64 bytes.
+// WORDS-LABEL: @wide_signed
+// WORDS-NOT: psign
+// WORDS: arith.select
+// WORDS: llvm.call_intrinsic "llvm.x86.avx512.pmaddubs.w.512"
+func.func @wide_signed(%sum: vector<16xi32>, %a: vector<16xi32>, %b: vector<16xi32>) -> vector<16xi32> {
+  %0 = weft_cpu.dot_signed %sum, %a, %b : vector<16xi32>
+  return %0 : vector<16xi32>
+}
+
 // Thirty-two lanes are no register.
 // NATIVE-LABEL: @wide
 // NATIVE-NOT: call_intrinsic

@@ -60,6 +60,20 @@ def Unit_DotCodesOp : Unit_Op<"dot_codes", [Pure, AllTypesMatch<["sum", "lhs", "
   let assemblyFormat = "$sum `,` $lhs `,` $rhs (`narrow` $narrow^)? attr-dict `:` type($sum)";
 }
 
+def Unit_DotSignedOp : Unit_Op<"dot_signed", [Pure, AllTypesMatch<["sum", "lhs", "rhs", "result"]>]> {
+  let summary = "dot products of four codes that all have a sign";
+  let description = [{
+    `result[i] = sum[i] + sum(j < 4) lhs[i].byte(j) * rhs[i].byte(j)` in i32, of bytes with a sign, those of the right factor from -127
+    to 127. Unit: `vpmaddubsw` of the left factor without its sign and the right one with that sign (`vpabsb`, `vpsignb`), as two such
+    products come to at most 128 * 127 * 2, then `vpmaddwd` and an addition.
+
+    Example: `%1 = weft_cpu.dot_signed %0, %a, %b : vector<8xi32>`.
+  }];
+  let arguments = (ins Unit_Pairs:$sum, Unit_Pairs:$lhs, Unit_Pairs:$rhs);
+  let results = (outs Unit_Pairs:$result);
+  let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum)";
+}
+
 def Unit_DotBytesOp : Unit_Op<"dot_bytes", [Pure, AllTypesMatch<["sum", "lhs", "rhs", "result"]>]> {
   let summary = "dot products of two short codes, in words";
   let description = [{
