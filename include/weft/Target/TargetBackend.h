@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// What the compiler asks of a target, from stage `kernels` on; what comes before knows no machine.
-// lib/Codegen/CPU has the one for processors. A new target is a class like it, its emitters, and a
-// line where Compiler.cpp chooses one.
+// What the compiler asks of a target, from stage `kernels` on. What comes before knows of a machine
+// what three questions say: which products are faster in parts, whether data may choose their
+// matrices, and whether codes are to leave words room. lib/Codegen/CPU has the one for processors.
+// A new target is a class like it, its emitters, and a line where Compiler.cpp chooses one.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -628,6 +628,8 @@ def CodeWeightsPass : Pass<"weft-code-weights", "::mlir::ModuleOp"> {
     scales of groups, and products are those of f32. What has no whole groups, and in 4 bits tables and results of the model, have codes of 8 bits
     (table "int8").
 
+    With `narrow` codes of 8 bits are such that products of two neighbours with bytes can be added up in 16 bits (`#weft.coded`).
+
     Left as they are: vectors, weights that something else reads or whose products sum over different dimensions, rows that are no
     multiple of four, the routers of experts.
 
