@@ -58,7 +58,7 @@ public:
     options.threads = code.threaded ? 0 : 1;
     options.tiles = processor.tiles != UnitUse::None;
     options.dots = processor.dots != UnitUse::None;
-    options.words = processor.words != UnitUse::None;
+    options.words = sumsInWords(code);
     options.fetchRows = processor.fetchRows;
     pm.addPass(createAssignLowering(options));
   }

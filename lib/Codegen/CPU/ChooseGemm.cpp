@@ -144,8 +144,8 @@ static void chooseReals(GemmSchedule &schedule, const PackedProduct &shape,
 /// registers.)
 static void chooseWhole(GemmSchedule &schedule, const PackedProduct &shape,
                         const CodeGoals &goals) {
-  bool isSigned = goals.words && goals.registers < 32 && infoOf(shape.scaled->table).bits == 8;
-  int64_t tile = isSigned ? kRowsInWords : getRowsOfBoth(goals);
+  bool areBytes = schedule.unit == kWordsUnit && infoOf(shape.scaled->table).bits == 8;
+  int64_t tile = areBytes && goals.registers < 32 ? kRowsInWords : getRowsOfBoth(goals);
   schedule.rows = llvm::alignTo(kBlockRows, tile);
   while (schedule.rows > 1 && !fitsStack(shape, schedule.rows))
     schedule.rows = schedule.rows > tile ? schedule.rows - tile : 1;

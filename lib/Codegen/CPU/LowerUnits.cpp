@@ -68,8 +68,8 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(dot, isUnit("dot", dot) ? writeUnitDot : writePlainDot);
       else if (auto codes = dyn_cast<cpu::DotCodesOp>(op))
         lower(codes, chooseDotCodes(codes));
-      else if (auto codes = dyn_cast<cpu::DotSignedOp>(op))
-        lower(codes, addsInWords(codes.getSum().getType()) ? writeDotSigned : writePlainDotSigned);
+      else if (auto dots = dyn_cast<cpu::DotSignedOp>(op))
+        lower(dots, addsInWords(dots.getSum().getType()) ? writeDotSigned : writePlainDotSigned);
       else if (auto bytes = dyn_cast<cpu::DotBytesOp>(op))
         lower(bytes, isUnit("dot_bytes", bytes) ? writeUnitDotBytes : writePlainDotBytes);
       else if (auto words = dyn_cast<cpu::DotWordsOp>(op))

@@ -23,13 +23,14 @@ mlir::Value writeUnitDotCodes(mlir::OpBuilder &b, mlir::Location loc, mlir::Valu
 mlir::Value writeDotOfWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                             mlir::Value lhs, mlir::Value rhs);
 
-/// `weft_cpu.dot_bytes` and `weft_cpu.dot_words`, in registers of 4, 8 or 16 lanes.
-/// The same of codes that are narrow, as they are.
+/// The same of codes that are narrow, as they are; and `weft_cpu.dot_signed` by the same
+/// instructions.
 mlir::Value writeDotOfBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                             mlir::Value lhs, mlir::Value rhs);
-/// `weft_cpu.dot_signed` by the instructions of both.
 mlir::Value writeDotSigned(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum, mlir::Value lhs,
                            mlir::Value rhs);
+
+/// `weft_cpu.dot_bytes` and `weft_cpu.dot_words`, in registers of 4, 8 or 16 lanes.
 mlir::Value writeUnitDotBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,
                               mlir::Value lhs, mlir::Value rhs);
 mlir::Value writeUnitDotWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Value sum,

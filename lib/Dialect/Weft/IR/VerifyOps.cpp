@@ -230,14 +230,14 @@ LogicalResult WeightOp::verify() {
     return emitOpError("needs the name of a checkpoint tensor");
   if (!type.hasStaticShape())
     return emitOpError() << "'" << getName() << "' has the dynamic type " << Type(type);
-  if (LayoutAttr layout = getLayout(type); layout && layout.isSplit())
+  LayoutAttr layout = getLayout(type);
+  if (layout && layout.isSplit())
     return emitOpError() << "'" << getName() << "' is stored in parts, expected f32 as it is";
-  if (LayoutAttr layout = getLayout(type); layout && layout.getNarrow()) {
-    auto coded = getCoded();
-    if (!coded || !coded->getNarrow() || coded->getAlong() != layout.getK())
-      return emitOpError() << "'" << getName() << "' has the layout " << layout
-                           << ", expected codes that are narrow along its rows";
-  }
+  auto coded = getCoded();
+  bool isNarrow = coded && coded->getNarrow() && layout && coded->getAlong() == layout.getK();
+  if (layout && layout.getNarrow() && !isNarrow)
+    return emitOpError() << "'" << getName() << "' has the layout " << layout
+                         << ", expected codes that are narrow along its rows";
   return verifyCoded(*this);
 }
 
