@@ -1,5 +1,6 @@
 """Folders whose tests compile with little of LLVM: what kernels compute does not depend on what LLVM makes of them, and compiling
-without takes half of the time or less. Golden models, random programs and the long form have the default level."""
+without takes half of the time or less. Golden models, random programs and the long form have the default level, and
+Execution/levels.test compares the levels."""
 import os
 
 

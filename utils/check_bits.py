@@ -2,7 +2,7 @@
 """Checks that results have the same bits however they are computed (docs/Numerics.md): at once, token by token, in random
 pieces, the last position alone, with 1, 2 and 3 threads, alone and in a batch.
 
-usage: check_bits.py [--bin build/release/bin] [--types f32,bf16,...] [--inputs inputs.safetensors] [--jobs N] [FOLDER]...
+usage: check_bits.py [--bin build/release/bin] [--weftc PROGRAM] [--types f32,bf16,...] [--inputs inputs.safetensors] [--jobs N] [FOLDER]...
 
 A FOLDER is one of test/Golden (default: all of them). Each is compiled for every type of test/Golden/types.json (of which the
 suite tries those that are for bits), for one example and for a batch, and its inputs (all of them, or those of the name) are run in all
@@ -67,6 +67,7 @@ class Case:
 
     def __init__(self, options, folder, kind, scratch):
         self.bin, self.folder, self.kind, self.scratch = os.path.abspath(options.bin), folder, kind, scratch
+        self.weftc = options.weftc or os.path.join(self.bin, "weftc")
         self.inputs = options.inputs
         self.ways, self.step_ways, self.single = 0, 0, None
 
@@ -76,7 +77,7 @@ class Case:
         if "--no-step" in more and "--step" in given:
             given.remove("--step")
         model = [] if any(option.endswith(".weft") for option in given) else ["."]
-        run([os.path.join(self.bin, "weftc"), *model, *given, *TYPES[self.kind], *more, "-o", library], self.folder)
+        run([self.weftc, *model, *given, *TYPES[self.kind], *more, "-o", library], self.folder)
         return library
 
     def results(self, library, inputs, *more):
@@ -161,6 +162,7 @@ def check(options, folder, kind):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "release", "bin"))
+    parser.add_argument("--weftc", help="what compiles, if not the weftc of --bin")
     parser.add_argument("--types", default=",".join(TYPES))
     parser.add_argument("--inputs", default="inputs*.safetensors")
     parser.add_argument("--jobs", type=int, default=1, help="folders and types side by side")

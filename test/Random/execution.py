@@ -119,7 +119,7 @@ class Bench:
         level = LEVELS[number // len(kinds) % len(LEVELS)]
         self.write("options_weftc.txt", f"m.weft --random-weights --march={level}")
         self.write("options.txt", f"--entry {entry.name}" if entry.name else "")
-        options = Namespace(bin=self.tools, inputs="inputs.safetensors")
+        options = Namespace(bin=self.tools, weftc=None, inputs="inputs.safetensors")
         same, text = check_bits.check(options, self.folder, kinds[number % len(kinds)])
         if not same and "WEFT_ERROR_INDEX" not in text:  # ids that last.c made up, after all other comparisons
             raise Failure(f"{kinds[number % len(kinds)]}: {text}")

@@ -29,7 +29,8 @@ def compile_for_gpu(folder, library, flags):
 
 def check_bits(checker, folder, kind, scratch):
     """The library that was compiled for it."""
-    options = argparse.Namespace(bin=os.path.dirname(shutil.which("weft-run")), inputs="inputs.safetensors")
+    options = argparse.Namespace(
+        bin=os.path.dirname(shutil.which("weft-run")), weftc="weftc", inputs="inputs.safetensors")
     case = checker.Case(options, folder, kind, scratch)
     try:
         case.check()
