@@ -154,6 +154,12 @@ static void chooseWhole(GemmSchedule &schedule, const PackedProduct &shape,
     schedule.k = shape.sizeK;
 }
 
+/// Whether one row takes longer for a line of a panel than a processor looks ahead: without dots
+/// all that is not multiplied as it is stored.
+static bool takesLong(const PackedProduct &shape, const CodeGoals &goals) {
+  return goals.words && (shape.isEncoded() || shape.columnType.getIntOrFloatBitWidth() == 16);
+}
+
 /// The most rows of a panel that are expanded at once, in whole groups.
 static int64_t getExpandedRows(const PackedProduct &shape) {
   bool isWhole = !shape.scaled || shape.scaled->getGroups() == 1;
@@ -186,7 +192,7 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   int64_t numPanels = getBoundProduct(op.getIndices(), shape.batch) * shape.numPanels;
   // Small weights are near if all others are.
   schedule.prefetch = std::max(numPanels * shape.getPanelBytes(), goals.weights) > goals.l2 / 2;
-  if (schedule.prefetch && goals.fetchRows > 1)
+  if (schedule.prefetch && goals.fetchRows > 1 && !takesLong(shape, goals))
     schedule.fetchRows = goals.fetchRows;
   schedule.parallel = goals.parallel;
   if (shape.isEncoded())

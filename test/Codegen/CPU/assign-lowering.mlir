@@ -1,6 +1,7 @@
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 threads=4" | FileCheck %s --check-prefixes=CHECK,NARROW
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 fetch-rows=2" | FileCheck %s --check-prefix=FETCH
+// RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 words fetch-rows=2 l2=1024" | FileCheck %s --check-prefix=LONG
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 l2=524288" | FileCheck %s --check-prefix=SMALL
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 words" | FileCheck %s --check-prefix=WORDS
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 dots" | FileCheck %s --check-prefix=DOTS
@@ -21,6 +22,8 @@ func.func private @product(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.la
 // Cache blocks of k, as all rows times one would fill the second cache, each for six panels at a time; weights that come
 // from memory are fetched ahead. A small cache has half the rows, and smaller blocks.
 // CHECK-LABEL: @wide
+// LONG-LABEL: @wide
+// LONG: #weft.lowering<"gemm", fetch_rows = 2,
 // FETCH-NOT: fetch_rows
 // FETCH: #weft.lowering<"gemm", fetch_rows = 2, k = 820, panels = 6, parallel = false, prefetch = true, rows = 128,
 // WIDE: #weft.lowering<"gemm", k = 820, panels = 6, parallel = false, prefetch = true, rows = 128,
@@ -55,6 +58,15 @@ func.func private @batched(%a: memref<8x128x64xf32>, %w: memref<128x64xf32, #wef
 
 // Codes of 4 bits: where there are no dots of four codes, products are added up in words; not so where rows share bytes
 // with what is behind them.
+// One row of what is not multiplied as it is stored takes longer for a line than a processor without dots looks ahead.
+// LONG-LABEL: @short_codes
+// LONG: #weft.lowering<"gemm", k = 64,
+// LONG-LABEL: @codes
+// LONG: #weft.lowering<"gemm", fetch_rows = 2,
+// LONG-LABEL: @narrow_codes
+// LONG: #weft.lowering<"gemm", fetch_rows = 2,
+// LONG-LABEL: @pairs
+// LONG: #weft.lowering<"gemm", k = 4,
 // WORDS-LABEL: @short_codes
 // WORDS: #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, prefetch = false, rows = 128, tile = [2, 16], unit = "words",
 // WORDS-LABEL: @odd_codes

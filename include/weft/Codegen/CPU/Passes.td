@@ -44,7 +44,7 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
     Option<"tiles", "tiles", "bool", /*default=*/"false", "the processor multiplies tiles of bf16">,
     Option<"dots", "dots", "bool", /*default=*/"false", "the processor's dots of pairs of bf16 are fast">,
     Option<"words", "words", "bool", /*default=*/"false", "products of codes are added up in words: there are no dots of four codes">,
-    Option<"fetchRows", "fetch-rows", "int64_t", /*default=*/"1", "what fewer rows read one after the other is not fetched ahead">
+    Option<"fetchRows", "fetch-rows", "int64_t", /*default=*/"1", "what fewer rows read one after the other is not fetched ahead; with `words` only if it is multiplied as it is stored">
   ];
 }
 

@@ -42,7 +42,8 @@ struct Processor {
   /// Products of bytes added up in words (`pmaddubsw`), where it has no dots of codes.
   UnitUse words = UnitUse::None;
   /// Fewer rows read a panel no slower, or faster, without hints: AMD's cores fetch one stream of
-  /// lines by themselves, and lose a quarter of their rate where hints name the same lines.
+  /// lines by themselves, and lose a quarter of their rate where hints name the same lines. Without
+  /// dots that is so of f32 and codes of 8 bits alone.
   int64_t fetchRows = 1;
   /// Bytes of the second data cache of one core.
   int64_t l2Bytes = 1 << 20;
