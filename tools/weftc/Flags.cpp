@@ -205,11 +205,14 @@ std::string Flags::fillPrecision(CompileOptions &options) const {
   auto read = [&](const Flag<std::string> &flag, auto... types) {
     if (flag.empty())
       return;
-    if (std::optional<ElementType> type = parsePrecision(flag))
-      ((*types = *type), ...);
-    else
+    std::optional<ElementType> type = parsePrecision(flag);
+    if (!type) {
       problem = "unknown type '" + flag + "' in --" + flag.ArgStr.str() + ": " + precisionNames() +
                 " are known";
+      return;
+    }
+    ElementType known = *type;
+    ((*types = known), ...);
   };
   read(dtype, &precision.store.type, &precision.compute, &precision.cache);
   if (!store.empty() && problem.empty())

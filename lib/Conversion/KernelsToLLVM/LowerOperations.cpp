@@ -37,7 +37,6 @@ static void populateVectorPatterns(RewritePatternSet &patterns) {
   vector::populateVectorBroadcastLoweringPatterns(patterns);
   vector::populateVectorBitCastLoweringPatterns(patterns);
   vector::populateVectorShapeCastLoweringPatterns(patterns);
-  vector::populateVectorInterleaveLoweringPatterns(patterns);
   vector::populateVectorFromElementsUnrollPatterns(patterns);
   vector::populateVectorToElementsUnrollPatterns(patterns);
 }
