@@ -16,6 +16,7 @@ import glob
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -159,10 +160,18 @@ def check(options, folder, kind):
         return True, f"the same bits in {case.ways} comparisons, {case.step_ways} of the step"
 
 
+def find_program(name):
+    """The path of a name or of a path, whatever folder it is called in."""
+    found = shutil.which(name)
+    if not found:
+        raise argparse.ArgumentTypeError(f"there is no program '{name}'")
+    return os.path.abspath(found)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "release", "bin"))
-    parser.add_argument("--weftc", help="what compiles, if not the weftc of --bin")
+    parser.add_argument("--weftc", type=find_program, help="what compiles, if not the weftc of --bin")
     parser.add_argument("--types", default=",".join(TYPES))
     parser.add_argument("--inputs", default="inputs*.safetensors")
     parser.add_argument("--jobs", type=int, default=1, help="folders and types side by side")
