@@ -59,6 +59,18 @@ func.func @another_axis(%x: !x) -> !x {
   return %5 : !x
 }
 
+// What weights are divided by is the sum over all keys.
+func.func @part_of_the_keys(%x: !x) -> !x {
+  %0 = weft.contract [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) -> !s
+  // expected-remark @+1 {{the contraction sums over a part of the keys}}
+  %1 = weft.softmax softmax axis 1 [t in 4, s in 4] ins(%0[t, s] : !s) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> !s
+  %5 = weft.contract [t in 4, c in 8, s in 3] ins(%1[t, s], %x[s, c] : !s, !x) -> !x
+  return %5 : !x
+}
+
 func.func @value_of_the_query(%x: !x, %v: tensor<4x4x8xf32>) -> !x {
   %0 = weft.contract [t in 4, s in 4, c in 8] ins(%x[t, c], %x[s, c] : !x, !x) -> !s
   // expected-remark @+1 {{the value depends on the query position}}

@@ -100,6 +100,9 @@ bool AttentionMatch::matchIndices() {
                 "', the contraction over another axis");
   if (consumer.getNumIndices() != numOutput + 1)
     return fail("the contraction sums over more than the keys");
+  if (softmax &&
+      !haveSameRange(softmax.getIndexAttr(softmax.getAxis()), consumer.getIndexAttr(numOutput)))
+    return fail("the contraction sums over a part of the keys");
   if (!llvm::is_contained(*dims, numOutput))
     return fail("the weights do not depend on the key");
   llvm::SmallBitVector value = getUsedIndices(consumer.getInputMap(valueOperand));
