@@ -194,6 +194,11 @@ void AttentionEvaluator::normalize() {
     logSum.real = largest == -INFINITY ? INFINITY : largest + std::log(sum);
     f.store(logSum, /*result=*/1);
   }
+  if (f.outputs.size() > 2) {
+    Scalar most;
+    most.real = largest;
+    f.store(most, /*result=*/2);
+  }
   for (auto [s, isSeen] : llvm::enumerate(seen))
     if (op.getNormalizer() == Normalizer::Softmax)
       weights[s] = isSeen ? getWeight(weights[s], largest, sum) : 0.0;

@@ -380,6 +380,39 @@ func.func @chosen(%x: tensor<4x8xf32>, %w: tensor<3x6x8xf32>, %c: tensor<4xi32>,
 
 // -----
 
+// The largest scores of rows that nothing reads are not written; the sums stay.
+// CHECK-LABEL: func @unread_largest
+// CHECK-NEXT: %[[Y:.+]]:2 = weft.attention softmax dots 1 {{.*}}output_maps = [#{{[a-z0-9]+}}, #{{[a-z0-9]+}}]
+// CHECK: -> tensor<4x2xf32>, tensor<4xf32>{{$}}
+// CHECK: return %[[Y]]#0, %[[Y]]#1
+func.func @unread_largest(%q: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<4xf32>) {
+  %y, %rows, %unread = weft.attention softmax dots 1 scales [1.0] [t in 4, v in 2, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %q[s, v] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>)
+      attributes {output_maps = [affine_map<(t, v, s, c) -> (t, v)>, affine_map<(t, v, s, c) -> (t)>, affine_map<(t, v, s, c) -> (t)>]} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x2xf32>, tensor<4xf32>, tensor<4xf32>
+  return %y, %rows : tensor<4x2xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Sums of rows stay where their largest scores are read.
+// CHECK-LABEL: func @read_largest
+// CHECK-NEXT: %[[Y:.+]]:3 = weft.attention
+// CHECK: return %[[Y]]#0, %[[Y]]#2
+func.func @read_largest(%q: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<4xf32>) {
+  %y, %unread, %largest = weft.attention softmax dots 1 scales [1.0] [t in 4, v in 2, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %q[s, v] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>)
+      attributes {output_maps = [affine_map<(t, v, s, c) -> (t, v)>, affine_map<(t, v, s, c) -> (t)>, affine_map<(t, v, s, c) -> (t)>]} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4x2xf32>, tensor<4xf32>, tensor<4xf32>
+  return %y, %largest : tensor<4x2xf32>, tensor<4xf32>
+}
+
+// -----
+
 // Sums of rows that nothing reads are not written; what a map passes on has its name.
 // CHECK-LABEL: func @unread_sums
 // CHECK-NEXT: %[[Y:y]] = weft.attention softmax dots 1 {{.*}} attributes {weft.label = "y"}

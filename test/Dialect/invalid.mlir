@@ -201,9 +201,21 @@ func.func @c3_second_type(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf3
 
 // -----
 
-func.func @c26_three(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+func.func @c28_four(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has 4 outputs, expected the values and at most their rows' sums and largest scores (C28)}}
+  %y, %r, %m, %z = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+      ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @c28_three(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{has 3 outputs, expected the values and at most their rows' sums (C28)}}
-  %y, %r, %z = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
+  %y, %r, %z = weft.attention none dots 1 scales [1.0] [t in 4, s in 4, c in 2]
       ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
   ^bb0(%0: f32):
     weft.yield %0 : f32
@@ -213,7 +225,20 @@ func.func @c26_three(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @c26_type(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
+func.func @c28_largest(%q: tensor<3x4x2xf32>, %v: tensor<4xf32>) -> tensor<3x4xf32> {
+  // expected-error @+1 {{the third output lacks index 't', on which the weights depend (C28)}}
+  %y, %r, %m = weft.attention softmax dots 1 scales [1.0] [h in 3, t in 4, s in 4, c in 2]
+      ins(%q[h, t, c], %q[h, s, c], %v[s] : tensor<3x4x2xf32>, tensor<3x4x2xf32>, tensor<4xf32>)
+      attributes {output_maps = [affine_map<(h, t, s, c) -> (h, t)>, affine_map<(h, t, s, c) -> (h, t)>, affine_map<(h, t, s, c) -> (h)>]} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<3x4xf32>, tensor<3x4xf32>, tensor<3xf32>
+  return %y : tensor<3x4xf32>
+}
+
+// -----
+
+func.func @c28_type(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{the second output has elements of type 'i32', expected f32 (C28)}}
   %y, %r = weft.attention softmax dots 1 scales [1.0] [t in 4, s in 4, c in 2]
       ins(%q[t, c], %q[s, c], %v[s] : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>) {
@@ -225,7 +250,7 @@ func.func @c26_type(%q: tensor<4x2xf32>, %v: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @c26_index(%q: tensor<3x4x2xf32>, %v: tensor<4xf32>) -> tensor<3x4xf32> {
+func.func @c28_index(%q: tensor<3x4x2xf32>, %v: tensor<4xf32>) -> tensor<3x4xf32> {
   // expected-error @+1 {{the second output lacks index 'h', on which the weights depend (C28)}}
   %y, %r = weft.attention softmax dots 1 scales [1.0] [h in 3, t in 4, s in 4, c in 2]
       ins(%q[h, t, c], %q[h, s, c], %v[s] : tensor<3x4x2xf32>, tensor<3x4x2xf32>, tensor<4xf32>)
@@ -1017,7 +1042,7 @@ func.func @c26_strides(%cache: memref<2x4xf32>) {
 
 // -----
 
-func.func @c26_index(%cache: memref<4xindex>) {
+func.func @c28_index(%cache: memref<4xindex>) {
   // expected-error @+1 {{operand 0 has elements of type 'index', expected one of}}
   %r = weft.slot %cache length "T" count "N" : memref<4xindex> to memref<?xindex>
   return

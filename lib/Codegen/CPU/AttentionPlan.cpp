@@ -35,6 +35,7 @@ AttentionPlan::AttentionPlan(AttentionOp op, const AttentionSchedule &schedule)
       dots(schedule.unit == kDotsUnit), halves(tiles && !dots && groupSize <= kFewRows),
       roundsWeights(getWeightType(op).isBF16()),
       guesses(normalized && schedule.slices.empty() && FormulaOpInterface(op).getNumOutputs() == 1),
+      wholeLargest((roundsWeights || guesses) && !op.hasLargest()),
       groupRows(std::min(getGroupRows(op), sharesKeys() ? tileRows : 1)),
       cut(!schedule.slices.empty()), heldRows(cut ? blockRows : tileRows), sliceC(sizeC),
       sliceV(llvm::alignTo(sizeV, tiles ? 2 * width : width)) {

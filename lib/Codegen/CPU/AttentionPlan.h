@@ -30,6 +30,9 @@ struct AttentionPlan : AttentionRoles {
   /// Whether they are relative to a guess of the largest score: not where the logarithm of a sum is
   /// a result, which another guess would round otherwise, nor where scores do not outlast them.
   bool guesses;
+  /// Whether they are relative to a power of two: all are rounded alike then, whatever the largest
+  /// score was so far.
+  bool wholeLargest;
   int64_t groupRows; ///< rows whose weights are made side by side
   bool cut;          ///< whether the head is
   int64_t heldRows;  ///< rows whose scores are kept at once: a tile's, a block's if the head is cut

@@ -183,9 +183,8 @@ void AttentionTask::storeWeights(const Lanes &held, const Lanes &position, Value
   LLVM::StoreOp::create(lanes.b, lanes.loc, rounded, getWeights(held, position), /*alignment=*/2);
 }
 
-/// Relative to a power of two all weights are rounded alike, whatever the largest was so far.
 Value AttentionTask::emitLargest(Value before, Value inBlock) {
-  if (plan.roundsWeights || plan.guesses)
+  if (plan.wholeLargest)
     inBlock = math::CeilOp::create(lanes.b, lanes.loc, inBlock);
   return emitLarger(lanes, before, inBlock);
 }
@@ -205,7 +204,7 @@ SmallVector<Value> AttentionTask::emitScales(ValueRange before, ValueRange large
     SmallVector<Value> scales;
     for (auto [old, now] : llvm::zip_equal(before, largest))
       scales.push_back(
-          emitExp2(scalar, arith::SubFOp::create(b, loc, old, now), plan.roundsWeights));
+          emitExp2(scalar, arith::SubFOp::create(b, loc, old, now), plan.wholeLargest));
     return scales;
   });
 }

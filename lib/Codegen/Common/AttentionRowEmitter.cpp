@@ -44,7 +44,8 @@ private:
       : RowEmitter(op, /*width=*/1, getStoredOrder(op), /*lane=*/std::nullopt, schedule.tasks,
                    getSteps(roles, schedule.columns)),
         op(op), formula(op), roles(roles), columns(schedule.columns),
-        roundsWeights(getWeightType(op).isBF16()) {}
+        roundsWeights(getWeightType(op).isBF16()), wholeLargest(roundsWeights && !op.hasLargest()) {
+  }
 
   /// The indices of a result while it is computed, that of the key too.
   struct Row {
@@ -178,7 +179,7 @@ private:
 
   /// Relative to a power of two all weights are rounded alike, whatever the largest was so far.
   Value emitLargest(LaneBuilder &lanes, Value score, Value before) {
-    if (roundsWeights)
+    if (wholeLargest)
       score = math::CeilOp::create(lanes.b, lanes.loc, score);
     return emitLarger(lanes, score, before);
   }
@@ -220,6 +221,10 @@ private:
     auto store = [&] {
       Value sum = roles.normalized ? emitLogSum(lanes, totals[0], totals[1]) : totals[0];
       row.getRegion().storeOutput(formula, lanes.uniform(sum), /*number=*/1);
+      if (op.hasLargest())
+        row.getRegion().storeOutput(formula,
+                                    lanes.uniform(emitLargestScore(lanes, totals[0], totals[1])),
+                                    /*number=*/2);
       return SmallVector<Value>();
     };
     Value isFirst;
@@ -237,6 +242,7 @@ private:
   AttentionRoles roles;
   int64_t columns;
   bool roundsWeights;
+  bool wholeLargest; ///< weights are relative to a power of two
 };
 
 } // namespace

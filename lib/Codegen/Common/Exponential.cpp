@@ -75,15 +75,28 @@ Value weft::emitExponent(LaneBuilder &lanes, Value score, float factor) {
   return arith::MulFOp::create(lanes.b, lanes.loc, score, lanes.floatVector(factor));
 }
 
+/// `otherwise` where the row has no weights.
+static Value chooseIfSome(LaneBuilder &lanes, Value total, Value value, float otherwise) {
+  OpBuilder &b = lanes.b;
+  Value some =
+      arith::CmpFOp::create(b, lanes.loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
+  return arith::SelectOp::create(b, lanes.loc, some, value, lanes.floatConstant(otherwise));
+}
+
+static Value emitScore(LaneBuilder &lanes, Value exponent) {
+  return arith::MulFOp::create(lanes.b, lanes.loc, exponent, lanes.floatConstant(1 / kLog2E));
+}
+
 Value weft::emitLogSum(LaneBuilder &lanes, Value largest, Value total) {
   OpBuilder &b = lanes.b;
-  Location loc = lanes.loc;
-  Value some =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, total, lanes.floatConstant(0));
-  Value base = arith::MulFOp::create(b, loc, largest, lanes.floatConstant(1 / kLog2E));
-  Value sum = arith::AddFOp::create(b, loc, base, math::LogOp::create(b, loc, total));
-  Value none = lanes.floatConstant(std::numeric_limits<float>::infinity());
-  return arith::SelectOp::create(b, loc, some, sum, none);
+  Value sum = arith::AddFOp::create(b, lanes.loc, emitScore(lanes, largest),
+                                    math::LogOp::create(b, lanes.loc, total));
+  return chooseIfSome(lanes, total, sum, std::numeric_limits<float>::infinity());
+}
+
+Value weft::emitLargestScore(LaneBuilder &lanes, Value largest, Value total) {
+  return chooseIfSome(lanes, total, emitScore(lanes, largest),
+                      -std::numeric_limits<float>::infinity());
 }
 
 Value weft::emitReciprocal(LaneBuilder &lanes, Value total) {

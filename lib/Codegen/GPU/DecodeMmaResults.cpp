@@ -34,7 +34,7 @@ void DecodeMmaTask::emitWeights(int64_t number, MutableArrayRef<Value> scores, S
     largest = combine(lanes, ReduceKind::Max, largest, score);
   largest = overKeys(lanes, largest, ReduceKind::Max);
   // Relative to a power of two all weights are rounded alike, whatever the largest was so far.
-  if (plan.element.isBF16())
+  if (plan.element.isBF16() && !op.hasLargest())
     largest = math::CeilOp::create(b, loc, largest);
   largest = combine(lanes, ReduceKind::Max, before, largest);
   Value scale = emitExp2(lanes, arith::SubFOp::create(b, loc, before, largest));

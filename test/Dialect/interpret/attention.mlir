@@ -85,4 +85,22 @@ module attributes {test.symbols = {T = 3 : i64}} {
     } -> tensor<3xf32>
     return %b, %rows : tensor<3xf32>, tensor<2x3xf32>
   }
+
+  // The largest score that a row sees: of row 0, which sees none, minus infinity.
+  // CHECK-LABEL: largest
+  // CHECK-NEXT: tensor 3 real [0, 1, 1.0474{{[0-9]*}}]
+  // CHECK-NEXT: tensor 3 real [inf, 2, 6.0485{{[0-9]*}}]
+  // CHECK-NEXT: tensor 3 real [-inf, 2, 6]
+  func.func @largest() -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) {
+    %q = arith.constant dense<[1.0, 1.0, 3.0]> : tensor<3xf32>
+    %k = arith.constant dense<[5.0, 2.0, 1.0]> : tensor<3xf32>
+    %v = arith.constant dense<[2.0, 1.0, 2.0]> : tensor<3xf32>
+    %a, %rows, %largest = weft.attention softmax dots 1 scales [1.0] [t in 3, s in 3, c in 1]
+        ins(%q[t], %k[s], %v[s] : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+        attributes {key_lower = affine_map<(t) -> (1)>, key_upper = affine_map<(t) -> (t + 1)>} {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } -> tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+    return %a, %rows, %largest : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+  }
 }

@@ -38,6 +38,9 @@ mlir::Value emitExponent(LaneBuilder &lanes, mlir::Value score, float factor = k
 /// `largest` that one in units of log2(e). Infinity where the row has none.
 mlir::Value emitLogSum(LaneBuilder &lanes, mlir::Value largest, mlir::Value total);
 
+/// The largest score of a row itself, minus infinity where the row has none.
+mlir::Value emitLargestScore(LaneBuilder &lanes, mlir::Value largest, mlir::Value total);
+
 /// What sums of weighted values are multiplied with, of the sum of weights: 0 where the row has
 /// none.
 mlir::Value emitReciprocal(LaneBuilder &lanes, mlir::Value total);

@@ -188,20 +188,27 @@ void InnerOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRConte
 }
 
 namespace {
-/// The sums of rows that nothing reads are not written.
-struct DropUnusedRowSums : OpRewritePattern<AttentionOp> {
+/// What is known of rows and nothing reads is not written.
+struct DropUnusedOfRows : OpRewritePattern<AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AttentionOp op, PatternRewriter &rewriter) const override {
-    if (op->getNumResults() != 2 || !op->getResult(1).use_empty())
+    unsigned left = op->getNumResults();
+    while (left > 1 && op->getResult(left - 1).use_empty())
+      --left;
+    if (left == op->getNumResults())
       return failure();
-    OperationState state(op.getLoc(), op->getName(), op->getOperands(), op->getResult(0).getType(),
-                         op->getAttrs());
-    AffineMap map = cast<FormulaOpInterface>(op.getOperation()).getOutputIndexingMap();
+    OperationState state(op.getLoc(), op->getName(), op->getOperands(),
+                         op->getResults().take_front(left).getTypes(), op->getAttrs());
+    FormulaOpInterface formula = op;
+    SmallVector<AffineMap> maps;
+    for (unsigned output = 0; output != left; ++output)
+      maps.push_back(formula.getOutputIndexingMap(output));
     for (Region &region : op->getRegions())
       state.addRegion()->takeBody(region);
-    Operation *single = rewriter.create(state);
-    weft::detail::setOutputIndexingMaps(cast<FormulaOpInterface>(single), map);
-    rewriter.replaceAllUsesWith(op->getResult(0), single->getResult(0));
+    Operation *fewer = rewriter.create(state);
+    weft::detail::setOutputIndexingMaps(cast<FormulaOpInterface>(fewer), maps);
+    for (unsigned output = 0; output != left; ++output)
+      rewriter.replaceAllUsesWith(op->getResult(output), fewer->getResult(output));
     rewriter.eraseOp(op);
     return success();
   }
@@ -220,7 +227,7 @@ OpFoldResult IndexOp::fold(FoldAdaptor) {
 
 void WeftDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   patterns.add<DropUnusedInput, MergeEqualInputs, InlineSplatInput, DropTruePredicate,
-               RemoveIdentity, FoldConstantMap, DropIdentityEpilogue, DropUnusedRowSums>(
+               RemoveIdentity, FoldConstantMap, DropIdentityEpilogue, DropUnusedOfRows>(
       getContext());
   addCheckPatterns(patterns);
 }

@@ -54,22 +54,25 @@ static LogicalResult verifyKeyBounds(AttentionOp op) {
   return success();
 }
 
-/// The second output has an element for every row of scores.
+/// What is known of rows of scores has an element for each.
 static LogicalResult verifyRowSums(AttentionOp op) {
   auto formula = cast<FormulaOpInterface>(op.getOperation());
-  if (formula.getNumOutputs() == 1)
-    return success();
-  if (formula.getNumOutputs() > 2)
+  bool isSoftmax = op.getNormalizer() == Normalizer::Softmax;
+  unsigned most = isSoftmax ? 3 : 2;
+  if (formula.getNumOutputs() > most)
     return op.emitOpError() << "has " << formula.getNumOutputs()
-                            << " outputs, expected the values and at most their rows' sums (C28)";
-  if (Type type = formula.getOutputType(1).getElementType(); !type.isF32())
-    return op.emitOpError() << "the second output has elements of type " << type
-                            << ", expected f32 (C28)";
-  for (unsigned i = 0; i != formula.getNumOutputIndices(); ++i)
-    if (op.weightDependsOn(i) && !formula.getOutputIndexingMap(1).isFunctionOfDim(i))
-      return op.emitOpError() << "the second output lacks index '"
-                              << formula.getIndexAttr(i).getName()
-                              << "', on which the weights depend (C28)";
+                            << " outputs, expected the values and at most their rows' sums"
+                            << (isSoftmax ? " and largest scores" : "") << " (C28)";
+  for (unsigned output = 1; output < formula.getNumOutputs(); ++output) {
+    StringRef which = output == 1 ? "the second output" : "the third output";
+    if (Type type = formula.getOutputType(output).getElementType(); !type.isF32())
+      return op.emitOpError() << which << " has elements of type " << type
+                              << ", expected f32 (C28)";
+    for (unsigned i = 0; i != formula.getNumOutputIndices(); ++i)
+      if (op.weightDependsOn(i) && !formula.getOutputIndexingMap(output).isFunctionOfDim(i))
+        return op.emitOpError() << which << " lacks index '" << formula.getIndexAttr(i).getName()
+                                << "', on which the weights depend (C28)";
+  }
   return success();
 }
 

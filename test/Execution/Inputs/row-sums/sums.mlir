@@ -1,5 +1,4 @@
 // An attention and the logarithm of the sum of each row's exponentials; rows 0 and 1 see no key.
-// `largest` gives the weights again: sum(s) exp(score - rows) * v is y.
 !q = tensor<?x2x24xf32, #weft.bounds<T to 40>>
 !v = tensor<?x2x10xf32, #weft.bounds<T to 40>>
 !rows = tensor<?x2xf32, #weft.bounds<T to 40>>

@@ -273,17 +273,20 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention", [
     A second output, if there is one, holds for each row of scores the logarithm of the sum of their exponentials over
     the keys that are seen: what adjoints and attentions over parts of the keys need. It is +infinity for a row without
     keys, so that `exp(score - log-sum)` is the weight in any case. With the normaliser `none` it is the sum of the
-    weights themselves.
+    weights themselves. A third output, of softmaxes, holds the largest score that the row sees, minus infinity for a row
+    without keys.
 
     Scores, exponentials and sums are f32. Where there are queries and keys, and they and values are all stored in bf16,
     weights are rounded to bf16 where they multiply values: those of a softmax before they are divided by their sum,
     relative to the power of two at or above the row's largest exponential, the sum being that of what they were before.
+    With a third output they are relative to the largest one itself, which may be that of the keys so far.
 
     Constraints: (C1), (C3)-(C5) of `weft.map`; (C12) `2 * dots + 1` inputs at least, `dots` scales and a key index;
     queries, keys, values and the output of reals, computed in f32, though an output of f32 may hold sums over some keys;
     (C13) no query depends on the key index, no value on the contracted indices; (C14) extras depend on output indices
     and the key index only, the bounds of the keys on output indices and `bound_symbols`; (C15) score and predicate have the arguments above and yield f32 and i1;
-    (C28) at most two outputs, the second one of f32, with all indices on which weights depend.
+    (C28) at most two outputs, three with the normaliser `softmax`, those behind the first of f32, with all indices on which
+    weights depend.
 
     Example: see test/Dialect/roundtrip.mlir.
   }];
@@ -306,6 +309,8 @@ def Weft_AttentionOp : Weft_FormulaOp<"attention", [
     bool weightDependsOn(unsigned position);
     /// Whether rows differ for different values of that output index: their weights, or how their sums are stored.
     bool selectsRow(unsigned position);
+    /// Whether the largest score of a row is an output.
+    bool hasLargest() { return ::llvm::cast<FormulaOpInterface>(getOperation()).getNumOutputs() > 2; }
     /// Position of the key index s in the index list.
     unsigned getKeyIndex() { return getNumOutputIndices(); }
     ::mlir::Value getQuery(unsigned i) { return getInputs()[2 * i]; }

@@ -70,7 +70,7 @@ AttentionOp AttentionFusion::create(const AttentionScore &score, const FormulaBu
 
   SmallVector<Type> types = {consumer->getResult(0).getType()};
   ArrayAttr outputMaps;
-  if (!match.totals.empty()) {
+  if (needsSums) {
     SmallVector<AffineExpr> all, row;
     SmallVector<IndexAttr> ofRow;
     for (unsigned i = 0; i != consumer.getNumOutputIndices(); ++i)
@@ -79,8 +79,10 @@ AttentionOp AttentionFusion::create(const AttentionScore &score, const FormulaBu
       row.push_back(all[index]);
       ofRow.push_back(consumer.getIndexAttr(index));
     }
-    types.push_back(getTensorType(ofRow, rewriter.getF32Type()));
-    outputMaps = rewriter.getAffineMapArrayAttr({formula.getMap(all), formula.getMap(row)});
+    SmallVector<AffineMap> ofOutputs = {formula.getMap(all)};
+    types.append(needsLargest ? 2 : 1, getTensorType(ofRow, rewriter.getF32Type()));
+    ofOutputs.resize(types.size(), formula.getMap(row));
+    outputMaps = rewriter.getAffineMapArrayAttr(ofOutputs);
   }
   bool isSoftmax = softmax || exponents;
   Location loc =
@@ -122,6 +124,7 @@ AttentionOp AttentionFusion::build() {
 AttentionOp AttentionFusion::fuseExponentials() {
   Exponentials sums(rewriter, match);
   gone = sums.getGone();
+  needsLargest = sums.needsLargest();
   MapOp scores = sums.buildScores();
   exponents = scores->getResult(0);
   AttentionOp attention = build();
@@ -149,11 +152,26 @@ void AttentionFusion::replaceTotals(AttentionOp attention) {
   }
 }
 
+/// The reductions of a softmax's scores that its attention gives.
+void AttentionFusion::expectStatistics() {
+  statistics = findStatistics(match);
+  for (RowStatistic &statistic : statistics) {
+    gone.push_back(statistic.op);
+    needsLargest |= statistic.isLargest();
+  }
+  needsSums = !statistics.empty();
+  auto dims = getDistinctDims(consumer.getInputMap(match.weightOperand));
+  for (unsigned dim : *dims)
+    if (dim != consumer.getNumOutputIndices())
+      match.rowIndices.push_back(dim);
+  llvm::sort(match.rowIndices);
+}
+
 Operation *AttentionFusion::run() {
   SmallVector<Operation *> formulas = match.getFormulas();
   Operation *weights = formulas.front();
   Block *block = weights->getBlock();
-  bool hasTotals = !match.totals.empty();
+  bool hasTotals = needsSums = !match.totals.empty();
   if (hasTotals && readWhatIsMadeOf(formulas, ArrayRef(formulas).drop_front(2))) {
     reason = "what it sums depends on the sum of its weights";
     return nullptr;
@@ -162,15 +180,21 @@ Operation *AttentionFusion::run() {
     return fuseExponentials();
   if (hasTotals)
     gone = formulas;
+  if (softmax)
+    expectStatistics();
   AttentionOp attention = build();
   if (!attention)
     return nullptr;
   Value sums = buildScale(attention->getResult(0));
   if (hasTotals)
     replaceTotals(attention);
+  if (!statistics.empty()) {
+    RowResults rows(rewriter, consumer, match.rowIndices, attention);
+    replaceStatistics(rewriter, statistics, rows);
+  }
   rewriter.replaceOp(consumer, sums);
   eraseIfDead(rewriter, weights);
-  if (hasTotals)
+  if (needsSums)
     sortTopologically(block);
   return attention;
 }

@@ -15,6 +15,7 @@
 
 #include "AttentionMatch.h"
 #include "AttentionScore.h"
+#include "RowStatistics.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -41,13 +42,16 @@ private:
   mlir::Value buildScale(mlir::Value attention);
   AttentionOp fuseExponentials();
   void replaceTotals(AttentionOp attention);
+  void expectStatistics();
 
   mlir::RewriterBase &rewriter;
   AttentionMatch match;
   FormulaOpInterface consumer;
   SoftmaxOp softmax;     ///< null if nothing is normalised, or it is written out
   mlir::Value exponents; ///< of a softmax that is written out
-  llvm::SmallVector<mlir::Operation *> gone; ///< with it
+  bool needsSums = false, needsLargest = false; ///< of the exponentials of each row
+  llvm::SmallVector<RowStatistic> statistics;   ///< which they are
+  llvm::SmallVector<mlir::Operation *> gone;    ///< with it
   std::string reason;
 };
 

@@ -7,7 +7,6 @@
 
 #include "Exponentials.h"
 
-#include "ElementWriter.h"
 #include "Exponents.h"
 #include "IndexDependence.h"
 #include "KeyMasks.h"
@@ -27,7 +26,7 @@ Exponentials::Exponentials(RewriterBase &rewriter, AttentionMatch &match)
 
 SmallVector<Operation *> Exponentials::getGone() {
   llvm::SetVector<Operation *> gone;
-  if (shift && (shift->isLargest() || shift->largest->hasOneUse()))
+  if (shift && (needed || shift->isLargest() || shift->largest->hasOneUse()))
     gone.insert(shift->largest);
   // Readers come before what they read.
   Block *block = weights->getBlock();
@@ -84,16 +83,21 @@ bool Exponentials::cancels(RowScale &scale) {
   return true;
 }
 
+/// Whether what else is made of the shift is read by the sums, which it then cannot follow.
+bool Exponentials::feedsSums(Value shift, const RowShift &found) {
+  SmallVector<Operation *> readers;
+  for (Operation *user : shift.getUsers())
+    if (user != weights && user != found.m.getDefiningOp())
+      readers.push_back(weights->getBlock()->findAncestorOpInBlock(*user));
+  return readWhatIsMadeOf(known, readers);
+}
+
 /// Whether the weights' shift may be any number.
 bool Exponentials::canShift(const RowShift &found) {
   RowScale scale;
   scale.start(found.m, getRow(found.indices), {RowForm::Linear, 1});
   startSums(scale, found.rate);
-  SmallVector<Operation *> readers;
-  for (Operation *user : found.m.getUsers())
-    if (user != weights)
-      readers.push_back(weights->getBlock()->findAncestorOpInBlock(*user));
-  return !readWhatIsMadeOf(known, readers) && cancels(scale);
+  return !feedsSums(found.m, found) && cancels(scale);
 }
 
 void Exponentials::findScale() {
@@ -103,6 +107,11 @@ void Exponentials::findScale() {
     divided = shift->isLargest();
     return;
   }
+  needed = found && !feedsSums(found->m, *found) &&
+           !feedsSums(found->largest->getResult(0), *found) &&
+           isLargestSeen(*found, consumer, match.weightOperand);
+  if (needed)
+    shift = found;
   RowScale scale;
   startSums(scale, 1);
   divided = cancels(scale);
@@ -112,47 +121,12 @@ void Exponentials::findScale() {
 // What stands in the places of sums
 //===----------------------------------------------------------------------------------------===//
 
-/// Writes a map over indices of the sum of values.
-class weft::RowWriter : public ElementWriter {
-public:
-  RowWriter(OpBuilder &builder, FormulaOpInterface consumer, ArrayRef<unsigned> indices)
-      : ElementWriter(
-            builder, consumer.getLoc(),
-            llvm::map_to_vector(indices, [&](unsigned i) { return consumer.getIndexAttr(i); })),
-        indices(indices) {}
-
-  /// The element of a tensor over these indices of the sum.
-  Value readRow(Value tensor, ArrayRef<unsigned> at) {
-    return read(tensor, llvm::map_to_vector(at, [&](unsigned index) {
-                  return getBody().getAffineDimExpr(llvm::find(indices, index) - indices.begin());
-                }));
-  }
-
-private:
-  ArrayRef<unsigned> indices;
-};
-
-/// A formula in the place of the tensor `like` over these indices. What is emitted holds for rows
-/// that see a key; it is 0 for the others.
-MapOp Exponentials::buildRows(Value like, ArrayRef<unsigned> indices, Emit emit) {
-  RowWriter writer(rewriter, consumer, indices);
-  Value result = emit(writer);
-  if (!seesKeys) {
-    OpBuilder &body = writer.getBody();
-    Value logSum = writer.readRow(attention->getResult(1), match.rowIndices);
-    Value isEmpty = arith::CmpFOp::create(body, writer.getLoc(), arith::CmpFPredicate::OEQ, logSum,
-                                          writer.constant(INFINITY));
-    result = arith::SelectOp::create(body, writer.getLoc(), isEmpty, writer.constant(0), result);
-  }
-  return writer.buildMap(like.getType(), result);
-}
-
 /// The sum of a row's weights: exp(R + rate * m).
 Value Exponentials::emitScale(RowWriter &writer) {
   if (divided)
     return writer.constant(1);
   OpBuilder &body = writer.getBody();
-  Value exponent = writer.readRow(attention->getResult(1), match.rowIndices);
+  Value exponent = rows->readLogSum(writer);
   if (shift) {
     Value m = writer.readRow(shift->m, shift->indices);
     exponent = arith::AddFOp::create(body, writer.getLoc(), exponent,
@@ -161,33 +135,34 @@ Value Exponentials::emitScale(RowWriter &writer) {
   return math::ExpOp::create(body, writer.getLoc(), exponent);
 }
 
-/// R takes the place of the rows' largest exponent.
+/// R takes the place of the rows' largest exponent, or it is a result.
 void Exponentials::replaceLargest() {
   Value largest = shift->largest->getResult(0);
-  MapOp rows = buildRows(largest, shift->largestIndices, [&](RowWriter &writer) {
-    Value logSum = writer.readRow(attention->getResult(1), match.rowIndices);
-    return writer.multiply(logSum, writer.constant(-1 / shift->rate));
+  MapOp made = rows->build(largest, shift->largestIndices, [&](RowWriter &writer) {
+    return needed ? rows->readLargest(writer)
+                  : writer.multiply(rows->readLogSum(writer), writer.constant(-1 / shift->rate));
   });
-  Operation *made = shift->isLargest() ? nullptr : shift->m.getDefiningOp();
-  rewriter.replaceUsesWithIf(largest, rows->getResult(0), [&](OpOperand &use) {
-    return made ? use.getOwner() == made : use.getOwner() != weights.getOperation();
+  Operation *only = shift->isLargest() || needed ? nullptr : shift->m.getDefiningOp();
+  rewriter.replaceUsesWithIf(largest, made->getResult(0), [&](OpOperand &use) {
+    return only ? use.getOwner() == only : use.getOwner() != weights.getOperation();
   });
+  if (shift->isLargest())
+    shift->m = made->getResult(0);
 }
 
 /// The sums of the weights alone.
 void Exponentials::replaceTotals() {
   for (const WeightTotal &total : match.totals) {
-    MapOp rows = buildRows(total.op->getResult(0), total.indices,
-                           [&](RowWriter &writer) { return emitScale(writer); });
-    copyLabel(total.op, rows);
-    rewriter.replaceOp(total.op, rows);
+    MapOp made = rows->build(total.op->getResult(0), total.indices,
+                             [&](RowWriter &writer) { return emitScale(writer); });
+    copyLabel(total.op, made);
+    rewriter.replaceOp(total.op, made);
   }
 }
 
-void Exponentials::replace(AttentionOp op, Value sums) {
-  attention = op;
+void Exponentials::replace(AttentionOp attention, Value sums) {
   moveMasks(attention, -INFINITY);
-  seesKeys = leavesKeys(attention);
+  rows.emplace(rewriter, consumer, match.rowIndices, attention);
   for (Value tensor : changed)
     labelPart(tensor.getDefiningOp(), tensor.getDefiningOp());
   if (shift)
@@ -195,7 +170,7 @@ void Exponentials::replace(AttentionOp op, Value sums) {
   replaceTotals();
   if (!divided) {
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq(0u, consumer.getNumOutputIndices()));
-    MapOp scaled = buildRows(sums, all, [&](RowWriter &writer) {
+    MapOp scaled = rows->build(sums, all, [&](RowWriter &writer) {
       return writer.multiply(writer.readRow(sums, all), emitScale(writer));
     });
     copyLabel(consumer, scaled);

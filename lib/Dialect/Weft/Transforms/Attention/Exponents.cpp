@@ -7,7 +7,6 @@
 
 #include "Exponents.h"
 
-#include "MaskMatch.h"
 #include "ProductFactors.h"
 #include "WeightFactors.h"
 
@@ -51,9 +50,12 @@ Value weft::emitExponent(OpBuilder &builder, Value value) {
                                  mask->negated ? exponent : none);
 }
 
-math::ExpOp weft::getExponential(Value value) {
-  while (std::optional<MaskedValue> mask = matchWeightMask(value))
+math::ExpOp weft::getExponential(Value value, SmallVectorImpl<MaskedValue> *masks) {
+  while (std::optional<MaskedValue> mask = matchWeightMask(value)) {
     value = mask->value;
+    if (masks)
+      masks->push_back(*mask);
+  }
   return value.getDefiningOp<math::ExpOp>();
 }
 

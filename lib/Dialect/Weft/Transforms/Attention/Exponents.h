@@ -8,13 +8,14 @@
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_EXPONENTS_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_EXPONENTS_H
 
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "MaskMatch.h"
 
 namespace weft {
 
 /// The exponential that the value is, or where conditions hold, being 0 elsewhere; null if it is
-/// none.
-mlir::math::ExpOp getExponential(mlir::Value value);
+/// none. The conditions are appended to `masks`, if that is given.
+mlir::math::ExpOp getExponential(mlir::Value value,
+                                 llvm::SmallVectorImpl<MaskedValue> *masks = nullptr);
 /// Whether the elements are such.
 bool areExponentials(MapOp op);
 

@@ -33,6 +33,10 @@ struct RowShift {
 /// The shift of weights, which `consumer` sums as its input `operand`.
 std::optional<RowShift> matchShift(FormulaOpInterface consumer, unsigned operand);
 
+/// Whether `largest` is the largest one of the exponents x themselves, over the keys that the sum
+/// sees, no others: the largest score of an attention that has x as its scores.
+bool isLargestSeen(const RowShift &shift, FormulaOpInterface consumer, unsigned operand);
+
 } // namespace weft
 
 #endif

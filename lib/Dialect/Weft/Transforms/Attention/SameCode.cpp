@@ -7,6 +7,9 @@
 
 #include "SameCode.h"
 
+#include "ElementEmitter.h"
+#include "ProductFactors.h"
+
 using namespace mlir;
 using namespace weft;
 
@@ -71,4 +74,21 @@ private:
 
 bool weft::isSameCode(FormulaBuilder &a, Value ofA, FormulaBuilder &b, Value ofB) {
   return CodeComparison(a, b).areSame(ofA, ofB);
+}
+
+bool weft::isSameCode(FormulaCode &a, Value ofA, FormulaCode &b, Value ofB) {
+  return ofA && ofB ? isSameCode(a.formula, ofA, b.formula, ofB) : !ofA && !ofB;
+}
+
+Value FormulaCode::emit(FormulaOpInterface op, Value value, const IndexValues &indices) {
+  OpBuilder body = getBuilderAtEnd(formula.getBody(), op.getContext());
+  return emitScalar(body, formula, op, value, indices);
+}
+
+Value FormulaCode::emitPredicate(FormulaOpInterface op, const IndexValues &indices) {
+  if (!isa<ReduceOp, SoftmaxOp>(*op) || op->getRegion(1).empty())
+    return Value();
+  OpBuilder body = getBuilderAtEnd(formula.getPredicate(), op.getContext());
+  return ElementEmitter(formula).emitRegion(body, formula.getPredicate(), op, op->getRegion(1),
+                                            indices);
 }

@@ -12,9 +12,24 @@
 
 namespace weft {
 
+/// Code of several formulas, over the indices of one.
+class FormulaCode {
+public:
+  explicit FormulaCode(FormulaOpInterface like) : formula(like.getContext(), like.getIndexList()) {}
+
+  /// What the body of `op` computes as `value`, for these values of its indices.
+  mlir::Value emit(FormulaOpInterface op, mlir::Value value, const IndexValues &indices);
+  /// The predicate of a reduction or a softmax; null if it has none.
+  mlir::Value emitPredicate(FormulaOpInterface op, const IndexValues &indices);
+
+  FormulaBuilder formula;
+};
+
 /// Whether two values of regions under construction, over the same indices, are the same operations
 /// of the same elements, in whatever order these stand in their regions.
 bool isSameCode(FormulaBuilder &a, mlir::Value ofA, FormulaBuilder &b, mlir::Value ofB);
+/// The same where both may be null, if they both are.
+bool isSameCode(FormulaCode &a, mlir::Value ofA, FormulaCode &b, mlir::Value ofB);
 
 } // namespace weft
 

@@ -7,7 +7,6 @@
 
 #include "WeightTotals.h"
 
-#include "ElementEmitter.h"
 #include "IndexDependence.h"
 #include "SameCode.h"
 #include "WeightFactors.h"
@@ -15,23 +14,12 @@
 using namespace mlir;
 using namespace weft;
 
-/// Emits the predicate of the sum `op` for these values of its indices; null if it has none.
-static Value emitPredicate(FormulaBuilder &formula, FormulaOpInterface op,
-                           const IndexValues &indices) {
-  auto reduce = dyn_cast<ReduceOp>(*op);
-  if (!reduce || reduce.getPredicate().empty())
-    return Value();
-  OpBuilder builder = getBuilderAtEnd(formula.getPredicate(), op.getContext());
-  return ElementEmitter(formula).emitRegion(builder, formula.getPredicate(), op,
-                                            reduce.getPredicate(), indices);
-}
-
 /// Whether two sums see the same elements: their predicates are the same code of the same reads.
 static bool seeTheSame(FormulaOpInterface a, FormulaOpInterface b, const IndexValues &indicesOfB) {
-  FormulaBuilder first(a.getContext(), a.getIndexList()), second(a.getContext(), a.getIndexList());
-  Value ofA = emitPredicate(first, a, getIdentityIndices(a.getContext(), a.getNumIndices()));
-  Value ofB = emitPredicate(second, b, indicesOfB);
-  return ofA && ofB ? isSameCode(first, ofA, second, ofB) : !ofA && !ofB;
+  FormulaCode first(a), second(a);
+  IndexValues indices = getIdentityIndices(a.getContext(), a.getNumIndices());
+  return isSameCode(first, first.emitPredicate(a, indices), second,
+                    second.emitPredicate(b, indicesOfB));
 }
 
 /// The weights are a formula over the sum's output indices and the key, read as they are stored.

@@ -1,0 +1,60 @@
+//===- LargestSeen.cpp - the largest exponent of the keys that are seen ---------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Exponents.h"
+#include "IndexDependence.h"
+#include "RowShift.h"
+#include "SameCode.h"
+#include "WeightFactors.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// The indices of the reduction, where the sum reads its rows; none if they are others.
+static IndexValues getIndices(const RowShift &shift, FormulaOpInterface consumer) {
+  FormulaOpInterface reduce = shift.largest;
+  SmallVector<unsigned> places(shift.largestIndices);
+  places.push_back(consumer.getNumOutputIndices());
+  IndexValues indices;
+  if (reduce.getNumIndices() != places.size())
+    return indices;
+  for (auto [i, place] : llvm::enumerate(places)) {
+    if (!haveSameRange(reduce.getIndexAttr(i), consumer.getIndexAttr(place)))
+      return {};
+    indices.push_back({getAffineDimExpr(place, consumer.getContext()), Value()});
+  }
+  return indices;
+}
+
+bool weft::isLargestSeen(const RowShift &shift, FormulaOpInterface consumer, unsigned operand) {
+  auto weights = cast<MapOp>(consumer.getInputs()[operand].getDefiningOp());
+  SmallVector<MaskedValue> masks;
+  math::ExpOp exp = getExponential(getYielded(weights), &masks);
+  auto difference = exp ? exp.getOperand().getDefiningOp<arith::SubFOp>() : arith::SubFOp();
+  IndexValues ofLargest = getIndices(shift, consumer);
+  if (!difference || ofLargest.empty() ||
+      difference.getRhs() != weights.getBody().front().getArgument(shift.input))
+    return false;
+  FormulaCode seen(consumer), largest(consumer);
+  auto isSame = [&](Value one, Value other) { return isSameCode(seen, one, largest, other); };
+  IndexValues ofWeights = getIndexValues(consumer.getInputMap(operand));
+  if (!isSame(seen.emit(weights, difference.getLhs(), ofWeights),
+              largest.emit(shift.largest, getYielded(shift.largest), ofLargest)))
+    return false;
+  SmallVector<Value> conditions;
+  for (const MaskedValue &mask : masks) {
+    if (mask.negated)
+      return false;
+    conditions.push_back(seen.emit(weights, mask.condition, ofWeights));
+  }
+  if (Value predicate = seen.emitPredicate(
+          consumer, getIdentityIndices(consumer.getContext(), consumer.getNumIndices())))
+    conditions.push_back(predicate);
+  Value predicate = largest.emitPredicate(shift.largest, ofLargest);
+  return conditions.empty() == !predicate &&
+         llvm::all_of(conditions, [&](Value condition) { return isSame(condition, predicate); });
+}
